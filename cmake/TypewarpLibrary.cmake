@@ -1,0 +1,33 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# Public headers, each of which must compile alone: the target all_verify_interface_header_sets shows it. Those that need
+# an MPI are verified with every MPI (see TypewarpMpi).
+file(GLOB typewarp_public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/typewarp/*.hpp)
+set(typewarp_mpi_headers ${typewarp_public_headers})
+list(FILTER typewarp_public_headers EXCLUDE REGEX "/(mpi|transport)\\.hpp$")
+list(FILTER typewarp_mpi_headers INCLUDE REGEX "/(mpi|transport)\\.hpp$")
+add_library(typewarp_headers INTERFACE)
+target_sources(typewarp_headers INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include
+                                          FILES ${typewarp_public_headers})
+set_target_properties(typewarp_headers PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+
+# typewarp_expose(<target> <folder>): makes the headers of src/<folder> visible as <folder>/x.hpp to whoever links
+# <target>, and to nobody else. This is what makes the include rule hold: a folder sees only what it links.
+function(typewarp_expose target folder)
+  set(root ${CMAKE_BINARY_DIR}/internal/${target})
+  cmake_path(GET folder PARENT_PATH parent)
+  file(MAKE_DIRECTORY ${root}/${parent})
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/${folder} ${root}/${folder} SYMBOLIC)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${root}>)
+endfunction()
+
+# typewarp_library(<folder> SOURCES <file>... [DEPENDS <target>...])
+# The one target of src/<folder>, named typewarp_<folder> with slashes as underscores.
+function(typewarp_library folder)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
+  string(REPLACE "/" "_" name typewarp_${folder})
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC typewarp_headers ${arg_DEPENDS} PRIVATE $<BUILD_INTERFACE:typewarp_flags>)
+  typewarp_expose(${name} ${folder})
+endfunction()

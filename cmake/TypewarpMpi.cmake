@@ -1,0 +1,94 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# One build may serve several MPIs: TYPEWARP_MPI lists them as name=compiler-wrapper. Every target that includes
+# <mpi.h> exists once a name: typewarp_mpi_<name>, typewarp_transport_<name>, ...
+set(TYPEWARP_MPI "AUTO" CACHE STRING
+    "MPIs to build for: a list of name=path-of-mpicc, AUTO (those of tools/setup.sh, else mpicc on the PATH), or OFF")
+
+set(typewarp_mpis "")
+
+# Reads include folders and link line from `mpicc -show`, which all families of MPI know.
+function(typewarp_import_mpi name wrapper)
+  execute_process(COMMAND ${wrapper} -show OUTPUT_VARIABLE line ERROR_VARIABLE error RESULT_VARIABLE status
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(status)
+    message(FATAL_ERROR "TYPEWARP_MPI: '${wrapper} -show' failed: ${error}")
+  endif()
+  separate_arguments(words UNIX_COMMAND "${line}")
+  list(POP_FRONT words)  # the compiler
+  set(includes ${words})
+  list(FILTER includes INCLUDE REGEX "^-I")
+  list(TRANSFORM includes REPLACE "^-I" "")
+  set(links ${words})
+  list(FILTER links INCLUDE REGEX "^(-L|-l|-Wl,)")
+  # A program finds its MPI at run time wherever the MPI is installed.
+  set(folders ${links})
+  list(FILTER folders INCLUDE REGEX "^-L")
+  list(TRANSFORM folders REPLACE "^-L" "-Wl,-rpath,")
+
+  cmake_path(GET wrapper PARENT_PATH bin)
+  find_program(TYPEWARP_MPIEXEC_${name} NAMES mpiexec mpirun PATHS ${bin} NO_DEFAULT_PATH REQUIRED)
+  execute_process(COMMAND ${TYPEWARP_MPIEXEC_${name}} --version OUTPUT_VARIABLE version ERROR_QUIET)
+  set(flags "")
+  if(version MATCHES "Open MPI|open-mpi|OpenRTE|prte")
+    set(flags --oversubscribe --allow-run-as-root)
+  endif()
+  add_library(typewarp_mpi_import_${name} INTERFACE)
+  target_include_directories(typewarp_mpi_import_${name} SYSTEM INTERFACE ${includes})
+  target_link_libraries(typewarp_mpi_import_${name} INTERFACE ${links} ${folders})
+  target_compile_definitions(typewarp_mpi_import_${name} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  target_sources(typewarp_mpi_import_${name} INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include
+                                             FILES ${typewarp_mpi_headers})
+  set_target_properties(typewarp_mpi_import_${name} PROPERTIES
+    VERIFY_INTERFACE_HEADER_SETS ON
+    TYPEWARP_MPIEXEC "${TYPEWARP_MPIEXEC_${name}};${flags}")
+  # The same for whoever starts a program of this build by hand.
+  string(JOIN " " command ${TYPEWARP_MPIEXEC_${name}} ${flags})
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/bin/mpiexec_${name} CONTENT "#!/bin/sh\nexec @command@ \"$@\"\n" @ONLY)
+  file(CHMOD ${CMAKE_BINARY_DIR}/bin/mpiexec_${name}
+       PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  message(STATUS "Typewarp: MPI ${name} from ${wrapper}")
+endfunction()
+
+if(TYPEWARP_MPI STREQUAL "AUTO")
+  set(TYPEWARP_MPI "")
+  foreach(name openmpi mpich)
+    if(EXISTS ${PROJECT_SOURCE_DIR}/.tools/${name}/.complete)
+      list(APPEND TYPEWARP_MPI ${name}=${PROJECT_SOURCE_DIR}/.tools/${name}/bin/mpicc)
+    endif()
+  endforeach()
+  if(NOT TYPEWARP_MPI)
+    find_program(TYPEWARP_MPICC mpicc)
+    if(TYPEWARP_MPICC)
+      set(TYPEWARP_MPI "default=${TYPEWARP_MPICC}")
+    else()
+      message(STATUS "Typewarp: no mpicc found, building without transport (set TYPEWARP_MPI)")
+    endif()
+  endif()
+elseif(TYPEWARP_MPI STREQUAL "OFF")
+  set(TYPEWARP_MPI "")
+endif()
+foreach(entry IN LISTS TYPEWARP_MPI)
+  if(NOT entry MATCHES "^([A-Za-z0-9_]+)=(.+)$")
+    message(FATAL_ERROR "TYPEWARP_MPI: '${entry}': must read name=path-of-mpicc")
+  endif()
+  set(entry_name ${CMAKE_MATCH_1})
+  typewarp_import_mpi(${entry_name} ${CMAKE_MATCH_2})
+  list(APPEND typewarp_mpis ${entry_name})
+endforeach()
+
+# typewarp_mpi_library(<folder> SOURCES <file>... [DEPENDS <target>...] [MPI_DEPENDS <stem>...])
+# The targets of src/<folder>, one an MPI: typewarp_<folder>_<name>, linking <stem>_<name> for each MPI_DEPENDS.
+function(typewarp_mpi_library folder)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;MPI_DEPENDS")
+  string(REPLACE "/" "_" stem typewarp_${folder})
+  foreach(mpi IN LISTS typewarp_mpis)
+    set(name ${stem}_${mpi})
+    list(TRANSFORM arg_MPI_DEPENDS APPEND _${mpi} OUTPUT_VARIABLE mpi_depends)
+    add_library(${name} STATIC ${arg_SOURCES})
+    target_link_libraries(${name} PUBLIC typewarp_headers ${arg_DEPENDS} ${mpi_depends} typewarp_mpi_import_${mpi}
+                                  PRIVATE $<BUILD_INTERFACE:typewarp_flags>)
+    typewarp_expose(${name} ${folder})
+  endforeach()
+endfunction()

@@ -1,0 +1,41 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+find_package(GTest QUIET)
+if(NOT GTest_FOUND)
+  # Debian and Ubuntu ship the sources as well; a compiler of another ABI builds them itself.
+  set(INSTALL_GTEST OFF)
+  add_subdirectory(/usr/src/googletest ${CMAKE_BINARY_DIR}/googletest EXCLUDE_FROM_ALL SYSTEM)
+  add_library(GTest::gtest ALIAS gtest)
+  add_library(GTest::gtest_main ALIAS gtest_main)
+  add_library(GTest::gmock ALIAS gmock)
+endif()
+include(GoogleTest)
+
+# typewarp_test(<name> SOURCES <file>... [DEPENDS <target>...] [LABELS <label>...])
+# A test program named test_<name>; every TEST in it is a ctest test. The label gpu marks what needs a GPU.
+function(typewarp_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;LABELS")
+  set(target test_${name})
+  add_executable(${target} ${arg_SOURCES})
+  target_link_libraries(${target} PRIVATE ${arg_DEPENDS} typewarp_test_support GTest::gtest_main typewarp_flags)
+  gtest_discover_tests(${target} TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60
+                       PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600)
+endfunction()
+
+# typewarp_mpi_test(<name> SOURCES <file>... RANKS <n>... [DEPENDS <target>...] [MPI_DEPENDS <stem>...] [LABELS <label>...])
+# One program an MPI, test_<name>_<mpi>, with tests/support/mpi_main.cpp as its main; one ctest test for each number of ranks.
+function(typewarp_mpi_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;RANKS;DEPENDS;MPI_DEPENDS;LABELS")
+  foreach(mpi IN LISTS typewarp_mpis)
+    set(target test_${name}_${mpi})
+    list(TRANSFORM arg_MPI_DEPENDS APPEND _${mpi} OUTPUT_VARIABLE mpi_depends)
+    add_executable(${target} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/support/mpi_main.cpp)
+    target_link_libraries(${target} PRIVATE ${arg_DEPENDS} ${mpi_depends} typewarp_mpi_import_${mpi}
+                                            typewarp_test_support GTest::gtest typewarp_flags)
+    get_target_property(launcher typewarp_mpi_import_${mpi} TYPEWARP_MPIEXEC)
+    foreach(ranks IN LISTS arg_RANKS)
+      add_test(NAME ${name}.${mpi}.${ranks} COMMAND ${launcher} -n ${ranks} $<TARGET_FILE:${target}>)
+      set_tests_properties(${name}.${mpi}.${ranks} PROPERTIES LABELS "mpi;${arg_LABELS}" TIMEOUT 600 PROCESSORS ${ranks})
+    endforeach()
+  endforeach()
+endfunction()

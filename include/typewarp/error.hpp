@@ -1,0 +1,60 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace typewarp {
+
+/// Base of everything that Typewarp throws.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A caller passed a value that breaks a rule. The text reads
+/// "<call>: <argument> = <value>: <rule>", for instance
+/// "typewarp::vector: count = -3: must not be negative".
+class InvalidArgument : public Error {
+ public:
+  InvalidArgument(std::string_view call, std::string_view argument, std::string_view value,
+                  std::string_view rule);
+  InvalidArgument(std::string_view call, std::string_view argument, long long value, std::string_view rule);
+
+  /// The name of the offending argument, as the header spells it; of one entry of an array: "name[i]".
+  const std::string& argument() const noexcept { return argument_; }
+
+ private:
+  std::string argument_;
+};
+
+/// A CUDA runtime call failed. The text holds the call and CUDA's own description.
+class CudaError : public Error {
+ public:
+  CudaError(std::string_view call, int code, std::string_view description);
+
+  /// The cudaError_t.
+  int code() const noexcept { return code_; }
+
+ private:
+  int code_;
+};
+
+/// An MPI call returned something other than MPI_SUCCESS (possible only where the communicator's
+/// error handler returns). The text holds the call and MPI_Error_string's description.
+class MpiError : public Error {
+ public:
+  MpiError(std::string_view call, int code, int error_class, std::string_view description);
+
+  int code() const noexcept { return code_; }
+  /// MPI_Error_class of the code, for instance MPI_ERR_TRUNCATE.
+  int error_class() const noexcept { return error_class_; }
+
+ private:
+  int code_;
+  int error_class_;
+};
+
+}  // namespace typewarp

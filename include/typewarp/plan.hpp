@@ -1,0 +1,43 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/layout.hpp>
+
+namespace typewarp {
+
+namespace plan {
+struct State;
+}
+
+/// A half-open range of the packed stream of (count, plan), in bytes.
+struct ByteRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  friend bool operator==(const ByteRange&, const ByteRange&) = default;
+};
+
+/// A committed datatype: its layout, the encoding of that layout, and what the engines prepared to run
+/// it. A shared, immutable handle: copying costs a reference count; thread safe. Operations in flight keep
+/// what they use alive, so a plan may be dropped at any time.
+class Plan {
+ public:
+  const Datatype& datatype() const noexcept;
+  const Layout& layout() const noexcept;
+  /// Bytes of one packed item.
+  std::int64_t size() const noexcept;
+  /// Bytes from one item to the next in the user's buffer.
+  std::int64_t extent() const noexcept;
+
+  const plan::State& state() const noexcept { return *state_; }
+  explicit Plan(std::shared_ptr<const plan::State> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<const plan::State> state_;
+};
+
+/// Prepares a datatype for execution, on any engine. Launches nothing and needs neither GPU nor MPI.
+/// Throws InvalidArgument for a null datatype.
+Plan commit(const Datatype& datatype);
+
+}  // namespace typewarp

@@ -1,0 +1,101 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "plan/encoding.hpp"
+
+#ifdef __CUDACC__
+#define TYPEWARP_HD __host__ __device__
+#else
+#define TYPEWARP_HD
+#endif
+
+namespace typewarp::plan {
+
+/// Where byte `packed` of the stream lies in user memory, and how many bytes from there on are consecutive on
+/// both sides.
+struct Location {
+  std::int64_t offset;
+  std::int64_t run;
+};
+
+/// Entry `i` of the list of signed `width`-byte integers at `lookaside + list`.
+TYPEWARP_HD inline std::int64_t entry(const std::byte* lookaside, std::int64_t list, std::int32_t width,
+                                      std::int64_t i) {
+  const std::byte* base = lookaside + list;
+  return width == 4 ? reinterpret_cast<const std::int32_t*>(base)[i]
+                    : reinterpret_cast<const std::int64_t*>(base)[i];
+}
+
+/// The block that holds packed byte `packed`: the last i with prefix[i] <= packed and prefix[i + 1] > packed
+/// (000, equation 1).
+TYPEWARP_HD inline std::int64_t find_block(const Node& node, const std::byte* lookaside,
+                                           std::int64_t packed) {
+  std::int64_t low = 0;
+  std::int64_t high = node.count;
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    if (entry(lookaside, node.prefix, node.width, middle) <= packed) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/// Algorithm 1 of 000: from the root down, each level adds its displacement and hands the rest to
+/// its child. `count` items lie `extent` bytes apart; 0 <= packed < count * root size. Offsets are relative
+/// to the first byte of the layout. Needs no state but registers and no other thread.
+TYPEWARP_HD inline Location locate(const EncodingView& encoding, std::int64_t extent, std::int64_t packed) {
+  const Node* node = encoding.nodes;
+  std::int64_t item = packed / node->size;
+  std::int64_t offset = item * extent;
+  packed -= item * node->size;
+  while (node->kind != Kind::run) {
+    switch (node->kind) {
+      case Kind::repeat: {
+        const std::int64_t i = packed / node->child_size;
+        offset += i * node->stride;
+        packed -= i * node->child_size;
+        ++node;
+        break;
+      }
+      case Kind::blocks: {
+        const std::int64_t i = packed / node->child_size;
+        offset += entry(encoding.lookaside, node->displacements, node->width, i);
+        packed -= i * node->child_size;
+        ++node;
+        break;
+      }
+      case Kind::varying: {
+        const std::int64_t block = find_block(*node, encoding.lookaside, packed);
+        const std::int64_t begin = entry(encoding.lookaside, node->prefix, node->width, block);
+        offset += entry(encoding.lookaside, node->displacements, node->width, block);
+        packed -= begin;
+        if (node->stride == node->child_size && node[1].kind == Kind::run) {
+          const std::int64_t end = entry(encoding.lookaside, node->prefix, node->width, block + 1);
+          return {offset + packed, end - begin - packed};
+        }
+        const std::int64_t i = packed / node->child_size;
+        offset += i * node->stride;
+        packed -= i * node->child_size;
+        ++node;
+        break;
+      }
+      case Kind::sequence: {
+        const std::int64_t member = find_block(*node, encoding.lookaside, packed);
+        packed -= entry(encoding.lookaside, node->prefix, node->width, member);
+        offset += entry(encoding.lookaside, node->displacements, node->width, member);
+        node = encoding.nodes +
+               reinterpret_cast<const std::int32_t*>(encoding.lookaside + node->members)[member];
+        break;
+      }
+      case Kind::run:
+        break;
+    }
+  }
+  return {offset + packed, node->size - packed};
+}
+
+}  // namespace typewarp::plan

@@ -1,0 +1,34 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/plan.hpp>
+
+#include "plan/state.hpp"
+
+#include <utility>
+
+namespace typewarp {
+
+plan::State::State(Datatype type)
+    : datatype(std::move(type)),
+      layout(normalise(datatype)),
+      encoding(encode(*layout.root)),
+      size(layout.size()),
+      extent(datatype.extent()) {}
+
+plan::State::~State() {
+  for (std::atomic<Attachment*>& place : attachments) delete place.load(std::memory_order_acquire);
+}
+
+const Datatype& Plan::datatype() const noexcept { return state_->datatype; }
+const Layout& Plan::layout() const noexcept { return state_->layout; }
+std::int64_t Plan::size() const noexcept { return state_->size; }
+std::int64_t Plan::extent() const noexcept { return state_->extent; }
+
+Plan commit(const Datatype& datatype) {
+  if (datatype.null()) {
+    throw InvalidArgument("typewarp::commit", "datatype", "null", "must not be the null datatype");
+  }
+  return Plan(std::make_shared<const plan::State>(datatype));
+}
+
+}  // namespace typewarp

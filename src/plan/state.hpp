@@ -1,0 +1,56 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "plan/encoding.hpp"
+
+#include <typewarp/plan.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <memory>
+
+namespace typewarp::plan {
+
+/// What an engine keeps with a plan, for instance a lookaside buffer uploaded to one device.
+struct Attachment {
+  Attachment() = default;
+  Attachment(const Attachment&) = delete;
+  Attachment& operator=(const Attachment&) = delete;
+  virtual ~Attachment() = default;
+};
+
+/// Slot 0 belongs to the host engine, slot 1 + d to CUDA device d.
+inline constexpr std::size_t attachment_slots = 65;
+
+/// What a Plan points to.
+struct State {
+  explicit State(Datatype type);
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State();
+
+  Datatype datatype;
+  Layout layout;
+  Encoding encoding;
+  std::int64_t size;
+  std::int64_t extent;
+  mutable std::array<std::atomic<Attachment*>, attachment_slots> attachments{};
+};
+
+/// The attachment in `slot`, made by `make()` (returning std::unique_ptr<T>) on first use. Threads that race
+/// for the first use may each make one; one of them wins, the others are destroyed.
+template <typename T, typename Make>
+const T& attached(const State& state, std::size_t slot, Make make) {
+  std::atomic<Attachment*>& place = state.attachments.at(slot);
+  Attachment* present = place.load(std::memory_order_acquire);
+  if (present == nullptr) {
+    std::unique_ptr<T> made = make();
+    if (place.compare_exchange_strong(present, made.get(), std::memory_order_acq_rel))
+      present = made.release();
+  }
+  return static_cast<const T&>(*present);
+}
+
+}  // namespace typewarp::plan

@@ -1,0 +1,53 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "datatype/node.hpp"
+
+#include "datatype/expect_invalid.hpp"
+
+#include <sstream>
+
+namespace typewarp::test {
+namespace {
+
+TEST(Datatype, TheNullDatatypeRefusesEveryUse) {
+  const Datatype null;
+  EXPECT_TRUE(null.null());
+  EXPECT_FALSE(Datatype(Named::int_).null());
+  const std::string text = "typewarp::Datatype: *this = null: must not be the null datatype";
+  expect_invalid([&] { null.size(); }, "*this", text);
+  expect_invalid([&] { null.extent(); }, "*this", text);
+  expect_invalid([&] { null.true_extent(); }, "*this", text);
+  expect_invalid([&] { null.elements(); }, "*this", text);
+  expect_invalid([&] { null.signature(); }, "*this", text);
+  expect_invalid([&] { null.elements_in(0); }, "*this", text);
+  expect_invalid([&] { null.contiguous(); }, "*this", text);
+  expect_invalid([&] { null.to_string(); }, "*this", text);
+  expect_invalid([&] { null.node(); }, "*this", text);
+}
+
+TEST(Datatype, CopiesAndNamedTypesShareTheirNode) {
+  const Datatype type = contiguous(3, Named::int_);
+  const Datatype copy = type;
+  EXPECT_EQ(&copy.node(), &type.node());
+  EXPECT_EQ(&Datatype(Named::int_).node(), &Datatype(Named::int_).node());
+}
+
+TEST(Datatype, ArgumentsAreKeptAsGiven) {
+  const Datatype type = vector(3, 0, -7, Named::int_);
+  const auto& node = std::get<datatype::Vector>(type.node().constructor);
+  EXPECT_EQ(node.count, 3);
+  EXPECT_EQ(node.blocklength, 0);
+  EXPECT_EQ(node.stride, -7);
+  EXPECT_EQ(std::get<Named>(node.child.node().constructor), Named::int_);
+}
+
+TEST(Datatype, ContiguousIsAboutAnyNumberOfItems) {
+  EXPECT_TRUE(Datatype(Named::double_).contiguous());
+  EXPECT_TRUE(resized(hindexed({2}, {8}, Named::int_), 8, 8).contiguous());
+  EXPECT_FALSE(resized(Named::int_, 0, 8).contiguous());   // a gap between items
+  EXPECT_FALSE(resized(Named::int_, 0, 2).contiguous());   // items overlap
+  EXPECT_FALSE(resized(Named::int_, -4, 4).contiguous());  // does not start at lb
+}
+
+}  // namespace
+}  // namespace typewarp::test

@@ -1,0 +1,25 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace typewarp::test {
+
+/// Expects `call()` to throw InvalidArgument about `argument`, with exactly this text.
+template <typename Call>
+void expect_invalid(Call call, const std::string& argument, const std::string& text) {
+  try {
+    call();
+    ADD_FAILURE() << "nothing was thrown; expected: " << text;
+  } catch (const InvalidArgument& error) {
+    EXPECT_EQ(error.argument(), argument);
+    EXPECT_EQ(error.what(), text);
+  }
+}
+
+}  // namespace typewarp::test

@@ -1,0 +1,75 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "datatype/node.hpp"
+#include "datatype/signature.hpp"
+#include "support/random_type.hpp"
+#include "support/type_map.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace typewarp::test {
+namespace {
+
+constexpr std::uint64_t types = 3000;
+
+/// Everything that follows from a type map, read off it.
+void expect_attributes_of_the_type_map(const Datatype& type) {
+  const std::vector<Element> map = type_map(type);
+  const Bounds expected = bounds(type);
+  std::int64_t size = 0;
+  std::int64_t low = map.empty() ? 0 : map.front().displacement;
+  std::int64_t high = low;
+  bool dense = true;
+  Signature signature;
+  for (const Element& element : map) {
+    dense = dense && element.displacement == map.front().displacement + size;
+    size += element.size;
+    low = std::min(low, element.displacement);
+    high = std::max(high, element.displacement + element.size);
+    signature = datatype::concatenated(signature, datatype::signature_of(element.type));
+  }
+  EXPECT_EQ(type.size(), size);
+  EXPECT_EQ(type.lb(), expected.lb);
+  EXPECT_EQ(type.ub(), expected.ub);
+  EXPECT_EQ(type.true_lb(), low);
+  EXPECT_EQ(type.true_ub(), high);
+  EXPECT_EQ(type.elements(), static_cast<std::int64_t>(map.size()));
+  EXPECT_EQ(type.signature(), signature);
+  EXPECT_EQ(type.node().attributes.dense, dense);
+
+  const std::vector<std::int64_t> bytes = byte_map(type, 3);
+  bool run = true;
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    run = run && bytes[i] == type.lb() + static_cast<std::int64_t>(i);
+  EXPECT_EQ(type.contiguous(), run);
+}
+
+void check(const RandomTypeOptions& options) {
+  for (std::uint64_t seed = 1; seed <= types; ++seed) {
+    const Datatype type = random_type(seed, options);
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + type.to_string());
+    expect_attributes_of_the_type_map(type);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(Property, AttributesFollowFromTheTypeMap) { check({}); }
+TEST(Property, AttributesFollowFromTheTypeMapOfOverlappingTypes) { check({.overlap = true}); }
+TEST(Property, AttributesFollowFromTheTypeMapOfDeepTypes) { check({.depth = 9, .max_size = 256}); }
+
+TEST(Property, ADarrayAndItsExpansionAreTheSame) {
+  int found = 0;
+  for (std::uint64_t seed = 1; seed <= types; ++seed) {
+    const Datatype type = random_type(seed);
+    const auto* node = std::get_if<datatype::Darray>(&type.node().constructor);
+    if (node == nullptr) continue;
+    ++found;
+    ASSERT_EQ(byte_map(type, 2), byte_map(node->expansion, 2)) << "seed " << seed << "\n" << type;
+  }
+  EXPECT_GT(found, 50);
+}
+
+}  // namespace
+}  // namespace typewarp::test

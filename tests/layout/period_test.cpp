@@ -1,0 +1,68 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "layout/period.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace typewarp::layout {
+namespace {
+
+using List = std::vector<std::int64_t>;
+
+std::size_t period_of(const List& displacements, const List& counts) {
+  return smallest_period(displacements,
+                         [&counts](std::size_t i, std::size_t k) { return counts[i] == counts[k]; });
+}
+
+// The definition, tried for every divisor.
+std::size_t naive_period(const List& displacements, const List& counts) {
+  const std::size_t n = displacements.size();
+  for (std::size_t p = 1; p < n; ++p) {
+    if (n % p != 0) continue;
+    bool periodic = true;
+    for (std::size_t i = 0; i + p < n && periodic; ++i) {
+      periodic = counts[i] == counts[i + p] &&
+                 displacements[i + p] - displacements[i] == displacements[p] - displacements[0];
+    }
+    if (periodic) return p;
+  }
+  return n;
+}
+
+TEST(SmallestPeriod, OfSmallLists) {
+  EXPECT_EQ(period_of({5}, {1}), 1U);
+  EXPECT_EQ(period_of({5, 9}, {1, 1}), 1U);
+  EXPECT_EQ(period_of({5, 9}, {1, 2}), 2U);
+  EXPECT_EQ(period_of({0, 1, 10, 11, 20, 21}, {1, 1, 1, 1, 1, 1}), 2U);
+  EXPECT_EQ(period_of({0, 1, 10, 11, 20, 21}, {1, 2, 1, 2, 1, 2}), 2U);
+  EXPECT_EQ(period_of({0, 1, 10, 11, 20, 21}, {1, 2, 1, 2, 1, 3}), 6U);
+  EXPECT_EQ(period_of({0, 0, 0, 0}, {1, 1, 1, 1}), 1U);
+}
+
+TEST(SmallestPeriod, EqualsTheDefinitionOnRandomLists) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 5000; ++round) {
+    const std::size_t base = 1 + random() % 6;
+    const std::size_t copies = 1 + random() % 4;
+    List displacements;
+    List counts;
+    List unit(base);
+    List unit_counts(base);
+    for (std::int64_t& value : unit) value = static_cast<std::int64_t>(random() % 4);
+    for (std::int64_t& value : unit_counts) value = 1 + static_cast<std::int64_t>(random() % 2);
+    const auto stride = static_cast<std::int64_t>(random() % 8);
+    for (std::size_t copy = 0; copy < copies; ++copy) {
+      for (std::size_t i = 0; i < base; ++i) {
+        displacements.push_back(unit[i] + static_cast<std::int64_t>(copy) * stride);
+        counts.push_back(unit_counts[i]);
+      }
+    }
+    if (random() % 4 == 0) displacements.back() += 1;
+    ASSERT_EQ(period_of(displacements, counts), naive_period(displacements, counts)) << "round " << round;
+  }
+}
+
+}  // namespace
+}  // namespace typewarp::layout

@@ -1,0 +1,90 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/encoding.hpp"
+
+#include "plan/locate.hpp"
+#include "support/random_type.hpp"
+#include "support/type_map.hpp"
+
+#include <gtest/gtest.h>
+
+namespace typewarp::plan {
+namespace {
+
+Encoding encoded(const Datatype& type) { return encode(*normalise(type).root); }
+
+TEST(Encoding, LaysNodesOutInPreorder) {
+  const Encoding encoding = encoded(vector(3, 2, 5, Named::double_));
+  ASSERT_EQ(encoding.nodes.size(), 2U);
+  EXPECT_EQ(encoding.nodes[0].kind, Kind::repeat);
+  EXPECT_EQ(encoding.nodes[0].size, 48);
+  EXPECT_EQ(encoding.nodes[0].count, 3);
+  EXPECT_EQ(encoding.nodes[0].stride, 40);
+  EXPECT_EQ(encoding.nodes[0].child_size, 16);
+  EXPECT_EQ(encoding.nodes[1].kind, Kind::run);
+  EXPECT_EQ(encoding.nodes[1].size, 16);
+  EXPECT_TRUE(encoding.lookaside.empty());
+}
+
+TEST(Encoding, SpendsEightBytesABlockOnVaryingLists) {
+  std::vector<std::int64_t> lengths;
+  std::vector<std::int64_t> displacements;
+  for (std::int64_t i = 0; i < 1000; ++i) {
+    lengths.push_back(1 + i * i % 7);
+    displacements.push_back(i * 20 + i * i % 11);
+  }
+  const Encoding encoding = encoded(indexed(lengths, displacements, Named::double_));
+  ASSERT_EQ(encoding.nodes[0].kind, Kind::varying);
+  EXPECT_EQ(encoding.nodes[0].width, 4);
+  EXPECT_LE(encoding.lookaside.size(), 8 * 1000U + 16U);
+  const Encoding equal = encoded(indexed_block(1, displacements, Named::double_));
+  ASSERT_EQ(equal.nodes[0].kind, Kind::blocks);
+  EXPECT_LE(equal.lookaside.size(), 4 * 1000U + 8U);
+}
+
+TEST(Encoding, WidensListsBeyondThirtyTwoBits) {
+  constexpr std::int64_t gib = std::int64_t{1} << 30;
+  EXPECT_EQ(encoded(hindexed_block(1, {0, 1 * gib, 5, 17}, Named::int_)).nodes[0].width, 4);
+  EXPECT_EQ(encoded(hindexed_block(1, {0, 2 * gib, 5, 17}, Named::int_)).nodes[0].width, 8);
+  EXPECT_EQ(encoded(hindexed_block(1, {0, -3 * gib, 5, 17}, Named::int_)).nodes[0].width, 8);
+  // Small displacements, but packed positions beyond 32 bits.
+  EXPECT_EQ(encoded(hindexed({gib, gib, 1}, {0, 3, 17}, Named::int_)).nodes[0].width, 8);
+}
+
+TEST(Encoding, PointsASequenceToItsMembers) {
+  const Datatype type = structure(
+      {1, 1, 1}, {0, 8, 100}, {Named::char_, vector(2, 1, 2, Named::int_), vector(3, 1, 4, Named::short_)});
+  const Encoding encoding = encoded(type);
+  ASSERT_EQ(encoding.nodes[0].kind, Kind::sequence);
+  ASSERT_EQ(encoding.nodes[0].count, 3);
+  const auto* members =
+      reinterpret_cast<const std::int32_t*>(encoding.lookaside.data() + encoding.nodes[0].members);
+  EXPECT_EQ(encoding.nodes[static_cast<std::size_t>(members[0])].size, 1);
+  EXPECT_EQ(encoding.nodes[static_cast<std::size_t>(members[1])].size, 8);
+  EXPECT_EQ(encoding.nodes[static_cast<std::size_t>(members[2])].size, 6);
+}
+
+TEST(Encoding, GrainDividesEverything) {
+  EXPECT_EQ(encoded(contiguous(64, Named::byte)).grain, 16);
+  EXPECT_EQ(encoded(vector(3, 1, 2, Named::double_)).grain, 8);
+  EXPECT_EQ(encoded(hvector(3, 2, 36, Named::double_)).grain, 4);
+  EXPECT_EQ(encoded(indexed({1, 2, 1}, {0, 4, 9}, Named::double_)).grain, 8);
+  EXPECT_EQ(encoded(hindexed({1, 2, 1}, {0, 18, 40}, Named::double_)).grain, 2);
+  EXPECT_EQ(encoded(structure({1, 1}, {0, 8}, {Named::char_, Named::double_})).grain, 1);
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    const Datatype type = test::random_type(seed);
+    const Layout layout = normalise(type);
+    const std::int64_t grain = encode(*layout.root).grain;
+    // From the first byte on, every grain-sized piece of the stream is consecutive and aligned.
+    const std::vector<std::int64_t> map = test::byte_map(type);
+    for (std::size_t packed = 0; packed < map.size(); packed += static_cast<std::size_t>(grain)) {
+      ASSERT_EQ((map[packed] - layout.offset) % grain, 0) << "seed " << seed << "\n" << type;
+      for (std::int64_t i = 0; i < grain; ++i) {
+        ASSERT_EQ(map.at(packed + static_cast<std::size_t>(i)), map[packed] + i) << "seed " << seed;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace typewarp::plan

@@ -1,0 +1,58 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/guarded.hpp"
+
+#include "support/random.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <sstream>
+
+namespace typewarp::test {
+
+namespace {
+
+constexpr std::int64_t guard = 32;
+
+std::vector<std::byte> random_bytes(std::int64_t bytes, Random& random) {
+  std::vector<std::byte> result(static_cast<std::size_t>(bytes));
+  for (std::size_t i = 0; i < result.size(); i += sizeof(std::uint64_t)) {
+    const std::uint64_t word = random.next();
+    std::memcpy(result.data() + i, &word, std::min(sizeof word, result.size() - i));
+  }
+  return result;
+}
+
+}  // namespace
+
+Guarded::Guarded(Backend& backend, Allocate allocate, std::int64_t low, std::int64_t high, std::uint64_t seed)
+    : low_(low) {
+  Random random(seed);
+  before_ = guard + random.range(0, 16);
+  pattern_ = random_bytes(before_ + (high - low) + guard, random);
+  found_.resize(pattern_.size());
+  memory_ = (backend.*allocate)(static_cast<std::int64_t>(pattern_.size()));
+}
+
+std::byte* Guarded::origin() {
+  // Through an integer: displacement 0 need not lie inside the memory.
+  const auto address = reinterpret_cast<std::intptr_t>(memory_->data()) + before_ - low_;
+  return reinterpret_cast<std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
+void Guarded::reset() {
+  expected_ = pattern_;
+  memory_->write(pattern_);
+}
+
+std::optional<std::string> Guarded::difference() {
+  memory_->read(found_);
+  const auto [found, expected] = std::mismatch(found_.begin(), found_.end(), expected_.begin());
+  if (found == found_.end()) return std::nullopt;
+  std::ostringstream text;
+  text << "the byte at displacement " << (found - found_.begin()) - before_ + low_ << " is "
+       << std::to_integer<int>(*found) << ", must be " << std::to_integer<int>(*expected);
+  return text.str();
+}
+
+}  // namespace typewarp::test
