@@ -1,0 +1,79 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/plan.hpp>
+
+struct CUstream_st;
+
+namespace typewarp {
+
+/// A cudaStream_t. The null value is CUDA's legacy default stream. Ignored where no device is involved.
+using Stream = CUstream_st*;
+
+enum class MemoryKind : std::uint8_t {
+  host,     ///< pageable host memory: not known to CUDA
+  pinned,   ///< page-locked host memory that the device can address
+  managed,  ///< cudaMallocManaged
+  device,   ///< device memory
+};
+
+std::string_view name(MemoryKind) noexcept;
+
+struct PointerInfo {
+  MemoryKind kind = MemoryKind::host;
+  int device = -1;  ///< where it lives; -1 for host memory
+};
+
+/// What kind of memory `pointer` points to; host for everything in a process without a usable GPU.
+PointerInfo pointer_info(const void* pointer);
+
+/// Whether this library was built with CUDA, and whether a usable GPU is present.
+bool built_with_cuda() noexcept;
+bool gpu_present() noexcept;
+
+// One operation in three shapes (design: docs/architecture.md). `buffer` is what the datatype's
+// displacements are relative to (null for a type of absolute addresses); `packed` is the byte
+// `range.begin` of the packed stream of `count` items. The sides may lie in different kinds of memory, but
+// each side lies in one kind and on one device, judged by its first byte of data: a struct of absolute
+// addresses that has members in host and in device memory is not supported.
+//
+// Stream semantics: work that involves a device is enqueued on `stream` and the call returns without
+// waiting for it, like cudaMemcpyAsync; if either side is pageable host memory and the other a device's,
+// the call returns when all bytes are in place. Host-to-host work is done when the call returns, and orders
+// with no stream. Managed memory counts as a device's. Between two devices the call also returns when all
+// bytes are in place, unless the executing device reaches the other's memory: it has peer access, and the
+// memory is cudaMalloc's rather than a memory pool's (cudaMallocAsync) or mapped virtual memory.
+// The device of `stream` executes; of the default streams, that of the source if it is a device's, else that
+// of the destination, on its default stream.
+//
+// Beyond that a call waits for a device in two cases: the first operation on a device loads kernels, for
+// which CUDA may wait for that device; and the first use of a plan on a device frees what plans dropped
+// before have left there (cudaFree waits for that device) once this exceeds 64 MiB or no other memory is
+// left.
+//
+// An operation may be captured into a CUDA graph, whose replays need the plans to live, unless the call would
+// return only when all bytes are in place: InvalidArgument then, and the capture stays valid.
+//
+// Throws InvalidArgument for a negative count, a count whose items do not fit 64 bits of bytes in a call
+// without a range, a range outside [0, count * size], or a null pointer to the packed bytes of a range that
+// is not empty; with the first bytes that the host moves, for a malformed TYPEWARP_HOST_THREADS (host.hpp);
+// CudaError for a failing launch. Source and destination must not overlap.
+
+void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed, Stream stream);
+void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed, ByteRange range,
+          Stream stream);
+
+/// Touches no byte outside the type map.
+void unpack(const void* packed, void* buffer, std::int64_t count, const Plan& plan, Stream stream);
+void unpack(const void* packed, void* buffer, std::int64_t count, const Plan& plan, ByteRange range,
+            Stream stream);
+
+/// Layout to layout: moves bytes `range` of the packed stream, which is the same for both sides. Without a
+/// range, both sides must hold equally many bytes.
+void copy(const void* source, std::int64_t source_count, const Plan& source_plan, void* destination,
+          std::int64_t destination_count, const Plan& destination_plan, Stream stream);
+void copy(const void* source, std::int64_t source_count, const Plan& source_plan, void* destination,
+          std::int64_t destination_count, const Plan& destination_plan, ByteRange range, Stream stream);
+
+}  // namespace typewarp

@@ -1,0 +1,25 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+namespace typewarp::cuda {
+
+/// Clears CUDA's last error, so that it surfaces once only, and throws CudaError.
+[[noreturn]] void fail(cudaError_t status, const char* call);
+
+inline void check(cudaError_t status, const char* call) {
+  if (status != cudaSuccess) fail(status, call);
+}
+
+/// For destructors: whatever went wrong stays unreported, and the last error clear. A runtime that is already
+/// unloading has freed everything itself.
+inline void ignore(cudaError_t status) noexcept {
+  if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
+}
+
+}  // namespace typewarp::cuda
+
+/// Evaluates a CUDA runtime call once; throws CudaError with the text of the call.
+#define TYPEWARP_CUDA(call) ::typewarp::cuda::check((call), #call)

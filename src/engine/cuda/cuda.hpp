@@ -1,0 +1,92 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/engine.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+/// The CUDA engine as the rest of the library sees it: no CUDA header needed. A build without CUDA links
+/// engine/without_cuda.cpp instead, in which nothing is present.
+namespace typewarp::cuda {
+
+bool built() noexcept;
+/// Whether the driver answers and at least one device is usable. Asked once; never throws.
+bool present() noexcept;
+
+PointerInfo pointer_info(const void* pointer);
+
+/// The device of a stream; -1 for the default streams, which exist on every device. While a stream is
+/// captured CUDA does not tell, and the current device is taken, as for a kernel that the caller would launch
+/// there.
+int stream_device(Stream stream);
+/// Whether `stream` is being captured into a graph, when nothing may wait for it.
+bool capturing(Stream stream);
+/// Whether kernels on device `from` may touch memory of device `to`, of the kind that peers_may_touch().
+/// Enables peer access on first use.
+bool can_reach(int from, int to);
+/// Whether peer access opens this device memory to other devices: that of cudaMalloc. Access to memory pools
+/// (cudaMallocAsync) and to virtual memory is granted one by one, which is not asked here.
+bool peers_may_touch(const void* pointer);
+/// A stream of the library's own on `device`, which orders with no other.
+Stream private_stream(int device);
+
+/// One side of a copy. A null plan means `count` contiguous bytes, and `address` then is byte range.begin.
+struct Side {
+  const Plan* plan;
+  std::int64_t count;
+  void* address;
+};
+
+/// Enqueues on `stream` the move of bytes `range` of the packed stream, by kernels or DMA. Both sides must be
+/// addressable by `device`, which executes; `stream` must be one of its streams or a default stream. Waits
+/// for nothing, except that the first call for a device loads the kernels, for which CUDA may wait for that
+/// device. Allocates only the first time that a plan is used on a device. Plans and sides need not outlive
+/// the call.
+void copy(const Side& destination, const Side& source, ByteRange range, int device, Stream stream);
+
+/// Page-locked host memory that every device can address, from a process-wide pool: returned to it on
+/// destruction, when nothing in flight may use it any more. Sizes are rounded up to a power of two; the pool
+/// keeps at most 512 MiB idle. Throws CudaError where there is no device or no memory.
+class PinnedBuffer {
+ public:
+  PinnedBuffer() = default;
+  explicit PinnedBuffer(std::int64_t bytes);
+  PinnedBuffer(PinnedBuffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), capacity_(std::exchange(other.capacity_, 0)) {}
+  PinnedBuffer& operator=(PinnedBuffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(capacity_, other.capacity_);
+    return *this;
+  }
+  ~PinnedBuffer();
+
+  std::byte* data() const noexcept { return data_; }
+  /// Gives the memory up for good: for where something that cannot be waited for may still use it.
+  void abandon() noexcept { data_ = nullptr; }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::int64_t capacity_ = 0;
+};
+
+/// A point in a stream, to be polled or waited for without synchronising the stream's later work. Throws
+/// CudaError for whatever failed before that point.
+class Event {
+ public:
+  /// Records the point that `stream` has reached now, on `device`; -1 is the current device.
+  Event(int device, Stream stream);
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  ~Event();
+
+  bool done() const;
+  void wait() const;
+
+ private:
+  void* event_;
+};
+
+}  // namespace typewarp::cuda

@@ -1,0 +1,205 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/cuda/device.hpp"
+
+#include "engine/cuda/cuda.hpp"
+#include "engine/cuda/launch.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace typewarp::cuda {
+namespace {
+
+int attribute(cudaDeviceAttr which, int id) {
+  int value = 0;
+  TYPEWARP_CUDA(cudaDeviceGetAttribute(&value, which, id));
+  return value;
+}
+
+bool usable(int id) {
+  return 10 * attribute(cudaDevAttrComputeCapabilityMajor, id) +
+             attribute(cudaDevAttrComputeCapabilityMinor, id) >=
+         lowest_compute_capability();
+}
+
+int count_devices() noexcept {
+  try {
+    int count = 0;
+    TYPEWARP_CUDA(cudaGetDeviceCount(&count));
+    bool any = false;
+    for (int id = 0; id < count; ++id) any = any || usable(id);
+    return any ? count : 0;
+  } catch (const Error&) {
+    return 0;  // no driver, no device, or one that does not answer: the library works on the host alone
+  }
+}
+
+}  // namespace
+
+Device::Device(int id)
+    : id_(id),
+      multiprocessors_(attribute(cudaDevAttrMultiProcessorCount, id)),
+      host_pointers_usable_(attribute(cudaDevAttrCanUseHostPointerForRegisteredMem, id) != 0) {}
+
+void Device::prepare() {
+  std::call_once(prepared_, [this] {
+    const DeviceGuard guard(id_);
+    const RelaxedCapture relaxed;
+    load_pack();
+    load_unpack();
+    load_copy();
+  });
+}
+
+cudaStream_t Device::private_stream() {
+  const std::lock_guard lock(mutex_);
+  if (private_stream_ == nullptr) {
+    const DeviceGuard guard(id_);
+    const RelaxedCapture relaxed;
+    TYPEWARP_CUDA(cudaStreamCreateWithFlags(&private_stream_, cudaStreamNonBlocking));
+  }
+  return private_stream_;
+}
+
+bool Device::can_reach(int other) {
+  if (other == id_) return true;
+  if (other < 0 || other >= std::min(device_count(), static_cast<int>(peers_.size()))) return false;
+  std::atomic<Peer>& peer = peers_[static_cast<std::size_t>(other)];
+  Peer state = peer.load(std::memory_order_acquire);
+  if (state == Peer::unknown) {
+    state = connect(other);
+    peer.store(state, std::memory_order_release);
+  }
+  return state == Peer::reachable;
+}
+
+Device::Peer Device::connect(int other) const {
+  int possible = 0;
+  TYPEWARP_CUDA(cudaDeviceCanAccessPeer(&possible, id_, other));
+  if (possible == 0) return Peer::unreachable;
+  const DeviceGuard guard(id_);
+  const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
+  if (status == cudaErrorPeerAccessAlreadyEnabled) {
+    ignore(status);
+  } else {
+    check(status, "cudaDeviceEnablePeerAccess(other, 0)");
+  }
+  return Peer::reachable;
+}
+
+DeviceBlocks Device::allocate(std::int64_t bytes) {
+  const DeviceGuard guard(id_);
+  const RelaxedCapture relaxed;
+  if (retired_bytes() > retired_limit) free_retired();
+  DeviceBlocks blocks(1, DeviceBlock{nullptr, bytes});
+  void*& address = blocks.front().address;
+  cudaError_t status = cudaMalloc(&address, static_cast<std::size_t>(bytes));
+  if (status == cudaErrorMemoryAllocation) {
+    ignore(status);
+    free_retired();
+    status = cudaMalloc(&address, static_cast<std::size_t>(bytes));
+  }
+  check(status, "cudaMalloc(&address, bytes)");
+  return blocks;
+}
+
+void Device::retire(DeviceBlocks blocks) noexcept {
+  const std::lock_guard lock(mutex_);
+  for (const DeviceBlock& block : blocks) retired_bytes_ += block.bytes;
+  retired_.splice(retired_.end(), blocks);
+}
+
+std::int64_t Device::retired_bytes() {
+  const std::lock_guard lock(mutex_);
+  return retired_bytes_;
+}
+
+void Device::free_retired() {
+  const std::lock_guard freeing(freeing_);
+  DeviceBlocks blocks;
+  {
+    const std::lock_guard lock(mutex_);
+    blocks.swap(retired_);
+    retired_bytes_ = 0;
+  }
+  try {
+    while (!blocks.empty()) {
+      // Waits for the device, so no kernel can still be reading.
+      TYPEWARP_CUDA(cudaFree(blocks.front().address));
+      blocks.pop_front();
+    }
+  } catch (...) {
+    retire(std::move(blocks));
+    throw;
+  }
+}
+
+PooledEvent* Device::acquire_event() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (events_ != nullptr) {
+      PooledEvent* event = events_;
+      events_ = event->next;
+      return event;
+    }
+  }
+  const DeviceGuard guard(id_);
+  auto event = std::make_unique<PooledEvent>(PooledEvent{nullptr, id_, nullptr});
+  TYPEWARP_CUDA(cudaEventCreateWithFlags(&event->handle, cudaEventDisableTiming));
+  return event.release();
+}
+
+void Device::release_event(PooledEvent* event) noexcept {
+  const std::lock_guard lock(mutex_);
+  event->next = events_;
+  events_ = event;
+}
+
+int device_count() noexcept {
+  static const int count = count_devices();
+  return count;
+}
+
+Device& device(int id) {
+  static const auto& devices = *[] {
+    auto made = std::make_unique<std::vector<std::unique_ptr<Device>>>();
+    for (int i = 0; i < device_count(); ++i) made->push_back(std::make_unique<Device>(i));
+    return made.release();
+  }();
+  if (id < 0 || id >= device_count()) {
+    throw InvalidArgument("typewarp::cuda", "device", id,
+                          "must be one of the " + std::to_string(device_count()) + " devices present");
+  }
+  return *devices[static_cast<std::size_t>(id)];
+}
+
+bool built() noexcept { return true; }
+
+bool present() noexcept { return device_count() > 0; }
+
+bool capturing(Stream stream) {
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  TYPEWARP_CUDA(cudaStreamIsCapturing(stream, &capture));
+  return capture != cudaStreamCaptureStatusNone;
+}
+
+bool can_reach(int from, int to) { return device(from).can_reach(to); }
+
+Stream private_stream(int id) { return device(id).private_stream(); }
+
+int stream_device(Stream stream) {
+  if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return -1;
+  if (device_count() == 1) return 0;
+  int id = 0;
+  if (capturing(stream)) {
+    TYPEWARP_CUDA(cudaGetDevice(&id));
+  } else {
+    TYPEWARP_CUDA(cudaStreamGetDevice(stream, &id));
+  }
+  return id;
+}
+
+}  // namespace typewarp::cuda

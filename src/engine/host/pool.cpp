@@ -1,0 +1,272 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/host/pool.hpp"
+
+#include "engine/host/policy.hpp"
+
+#include <typewarp/error.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#ifdef __linux__
+#include <sched.h>
+#endif
+#include <csignal>
+
+#include <unistd.h>
+
+namespace typewarp::host {
+namespace {
+
+constexpr int max_threads = 1024;
+/// How long an idle thread looks for work before it sleeps: about what waking it would cost.
+constexpr std::chrono::microseconds patience{40};
+
+/// One operation, shared by the threads that work on it. Each seat has a contiguous share of the parts, so
+/// that a thread finds in its caches what it moved last time, and takes parts from the others once its own
+/// are done.
+class Job {
+ public:
+  Job(int seats, std::int64_t parts, const std::function<void(std::int64_t)>& part)
+      : shares_(static_cast<std::size_t>(seats)), part_(part) {
+    for (std::int64_t seat = 0; seat < seats; ++seat) {
+      Share& share = shares_[static_cast<std::size_t>(seat)];
+      share.next.store(seat * parts / seats, std::memory_order_relaxed);
+      share.end = (seat + 1) * parts / seats;
+    }
+  }
+
+  void work(int seat) noexcept {
+    for (std::size_t i = 0; i < shares_.size(); ++i) {
+      Share& share = shares_[(static_cast<std::size_t>(seat) + i) % shares_.size()];
+      while (!failed_.load(std::memory_order_relaxed)) {
+        const std::int64_t at = share.next.fetch_add(1, std::memory_order_relaxed);
+        if (at >= share.end) break;
+        run(at);
+      }
+    }
+  }
+
+  /// After every thread has left work().
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  struct alignas(Policy::cache_line) Share {
+    std::atomic<std::int64_t> next{0};
+    std::int64_t end = 0;
+  };
+
+  void run(std::int64_t at) noexcept {
+    try {
+      part_(at);
+    } catch (...) {
+      const std::scoped_lock lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+      failed_.store(true, std::memory_order_relaxed);
+    }
+  }
+
+  std::vector<Share> shares_;
+  const std::function<void(std::int64_t)>& part_;
+  std::atomic<bool> failed_{false};
+  std::mutex mutex_;
+  std::exception_ptr error_;
+};
+
+/// Keeps the threads that start in a scope from taking signals, which are the application's. Those that a
+/// thread raises by a fault of its own stay, so that their handlers see it.
+class NoSignals {
+ public:
+  NoSignals() noexcept {
+    sigset_t set;
+    ::sigfillset(&set);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) ::sigdelset(&set, fault);
+    ::pthread_sigmask(SIG_BLOCK, &set, &previous_);
+  }
+  NoSignals(const NoSignals&) = delete;
+  NoSignals& operator=(const NoSignals&) = delete;
+  ~NoSignals() { ::pthread_sigmask(SIG_SETMASK, &previous_, nullptr); }
+
+ private:
+  sigset_t previous_;
+};
+
+class Pool {
+ public:
+  explicit Pool(pid_t process) noexcept : process_(process) {}
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+  ~Pool() {
+    {
+      const std::scoped_lock lock(mutex_);
+      stop_ = true;
+      ++signal_;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  /// Where its threads run: they do not survive a fork.
+  pid_t process() const noexcept { return process_; }
+
+  void run(Job& job, int helpers) {
+    const std::unique_lock turn(turn_, std::try_to_lock);
+    if (!turn) return job.work(0);
+    grow(helpers);
+    {
+      const std::scoped_lock lock(mutex_);
+      job_ = &job;
+      seats_ = helpers;
+      signal_.fetch_add(1, std::memory_order_release);
+    }
+    wake_.notify_all();
+    job.work(0);
+    {
+      const std::scoped_lock lock(mutex_);
+      job_ = nullptr;
+    }
+    look_for([&] { return working_.load(std::memory_order_acquire) == 0; });
+    std::unique_lock lock(mutex_);
+    idle_.wait(lock, [&] { return working_ == 0; });
+  }
+
+ private:
+  /// As far as the system has threads: fewer do the same work.
+  void grow(int helpers) {
+    if (static_cast<int>(threads_.size()) >= helpers) return;
+    const NoSignals no_signals;
+    bool more = true;
+    while (more && static_cast<int>(threads_.size()) < helpers) {
+      try {
+        threads_.emplace_back([this] { serve(); });
+      } catch (const std::system_error&) {
+        more = false;
+      }
+    }
+  }
+
+  void serve() {
+    std::unique_lock lock(mutex_);
+    while (!stop_) {
+      if (job_ != nullptr && seats_ > 0) {
+        Job& job = *job_;
+        const int seat = seats_--;
+        ++working_;
+        lock.unlock();
+        job.work(seat);
+        lock.lock();
+        if (--working_ == 0) idle_.notify_one();
+      }
+      const std::uint64_t seen = signal_.load(std::memory_order_relaxed);
+      lock.unlock();
+      look_for([&] { return signal_.load(std::memory_order_acquire) != seen; });
+      lock.lock();
+      wake_.wait(lock, [&] { return stop_ || signal_.load(std::memory_order_relaxed) != seen; });
+    }
+  }
+
+  /// Returns when `found()`, or when patience is at its end.
+  template <typename Found>
+  static void look_for(const Found& found) {
+    const auto until = std::chrono::steady_clock::now() + patience;
+    while (!found() && std::chrono::steady_clock::now() < until) {}
+  }
+
+  const pid_t process_;
+  std::mutex turn_;  ///< held by the caller whose job runs
+  std::vector<std::thread> threads_;
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::condition_variable idle_;
+  Job* job_ = nullptr;
+  int seats_ = 0;                ///< helpers that the job still takes
+  std::atomic<int> working_{0};  ///< helpers inside the job
+  bool stop_ = false;
+  std::atomic<std::uint64_t> signal_{0};
+};
+
+/// The pool of this process. A forked child leaves its parent's pool alone for good. Takes no lock, because a
+/// child would inherit it locked if another thread of its parent held it at the fork.
+class PoolOwner {
+ public:
+  constexpr PoolOwner() = default;
+  PoolOwner(const PoolOwner&) = delete;
+  PoolOwner& operator=(const PoolOwner&) = delete;
+  ~PoolOwner() {
+    Pool* const last = pool_.exchange(nullptr);
+    if (last != nullptr && last->process() == ::getpid()) delete last;
+  }
+
+  Pool& pool() {
+    const pid_t process = ::getpid();
+    Pool* current = pool_.load(std::memory_order_acquire);
+    if (current != nullptr && current->process() == process) return *current;
+    auto fresh = std::make_unique<Pool>(process);
+    // Only another thread of this process can have been faster.
+    if (!pool_.compare_exchange_strong(current, fresh.get(), std::memory_order_acq_rel)) return *current;
+    return *fresh.release();
+  }
+
+ private:
+  std::atomic<Pool*> pool_{nullptr};
+};
+
+constinit PoolOwner owner;
+
+int allowed_threads() {
+#ifdef __linux__
+  cpu_set_t set;
+  if (::sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+#endif
+  const unsigned present = std::thread::hardware_concurrency();
+  return present == 0 ? 1 : static_cast<int>(present);
+}
+
+int ask_threads() {
+  const char* const text = std::getenv("TYPEWARP_HOST_THREADS");
+  if (text == nullptr) return std::min(allowed_threads(), max_threads);
+  int threads = 0;
+  const char* const end = text + std::strlen(text);
+  const auto [rest, error] = std::from_chars(text, end, threads);
+  if (error != std::errc{} || rest != end || threads < 1 || threads > max_threads) {
+    throw InvalidArgument("typewarp::host", "TYPEWARP_HOST_THREADS", text,
+                          "must be a whole number from 1 to 1024");
+  }
+  return threads;
+}
+
+}  // namespace
+
+int choose_default_threads() {
+  const int threads = ask_threads();
+  chosen_threads.store(threads, std::memory_order_relaxed);
+  return threads;
+}
+
+void run_parts(int threads, std::int64_t parts, const std::function<void(std::int64_t)>& part) {
+  const std::int64_t seats = std::max<std::int64_t>(1, std::min<std::int64_t>({threads, max_threads, parts}));
+  Job job(static_cast<int>(seats), parts, part);
+  if (seats > 1) {
+    owner.pool().run(job, static_cast<int>(seats - 1));
+  } else {
+    job.work(0);
+  }
+  job.rethrow();
+}
+
+}  // namespace typewarp::host

@@ -1,0 +1,86 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/cuda/memory_kinds.hpp"
+
+#include <ostream>
+
+namespace typewarp::test {
+namespace {
+
+/// The public calls, with user and packed bytes in memory of given kinds. For copies, users' buffers are of
+/// both kinds in turn, so that source and destination differ.
+class KindBackend final : public Backend {
+ public:
+  KindBackend(Source user, Source packed) : user_(user), packed_(packed) {}
+
+  void take_turns() { turns_ = true; }
+  std::unique_ptr<Memory> user_memory(std::int64_t bytes) override {
+    const Source source = turns_ && turn_++ % 2 == 1 ? packed_ : user_;
+    return allocate(source, bytes);
+  }
+  std::unique_ptr<Memory> packed_memory(std::int64_t bytes) override { return allocate(packed_, bytes); }
+  void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed,
+            ByteRange range) override {
+    typewarp::pack(buffer, count, plan, packed, range, stream_.get());
+  }
+  void unpack(const void* packed, void* buffer, std::int64_t count, const Plan& plan,
+              ByteRange range) override {
+    typewarp::unpack(packed, buffer, count, plan, range, stream_.get());
+  }
+  void copy(const void* source, std::int64_t source_count, const Plan& source_plan, void* destination,
+            std::int64_t destination_count, const Plan& destination_plan, ByteRange range) override {
+    typewarp::copy(source, source_count, source_plan, destination, destination_count, destination_plan, range,
+                   stream_.get());
+  }
+
+ private:
+  Source user_, packed_;
+  bool turns_ = false;
+  int turn_ = 0;
+  OwnStream stream_;
+};
+
+struct Kinds {
+  Source user, packed;
+  int types;
+
+  friend std::ostream& operator<<(std::ostream& out, const Kinds& kinds) {
+    return out << name(kinds.user) << "_" << name(kinds.packed);
+  }
+};
+
+class CudaConformance : public testing::TestWithParam<Kinds> {
+ protected:
+  void SetUp() override {
+    TYPEWARP_NEEDS_GPU();
+    backend_ = std::make_unique<KindBackend>(GetParam().user, GetParam().packed);
+  }
+  /// A call on a device takes a hundred times as long as one on the host: fewer cuts.
+  ConformanceOptions options() const {
+    return {.types = GetParam().types, .cut_every_nth = 8, .longest_cut = 64};
+  }
+
+  std::unique_ptr<KindBackend> backend_;
+};
+
+TEST_P(CudaConformance, Pack) { check_pack(*backend_, options()); }
+
+TEST_P(CudaConformance, Unpack) { check_unpack(*backend_, options()); }
+
+TEST_P(CudaConformance, Copy) {
+  backend_->take_turns();
+  check_copy(*backend_, options());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Memory, CudaConformance,
+    testing::Values(Kinds{Source::device, Source::device, 2000}, Kinds{Source::device, Source::pinned, 300},
+                    Kinds{Source::device, Source::registered, 200},
+                    Kinds{Source::device, Source::pageable, 300}, Kinds{Source::pinned, Source::device, 300},
+                    Kinds{Source::pageable, Source::device, 300},
+                    Kinds{Source::managed, Source::managed, 200},
+                    Kinds{Source::managed, Source::pageable, 200}),
+    [](const testing::TestParamInfo<Kinds>& kinds) { return testing::PrintToString(kinds.param); });
+
+}  // namespace
+}  // namespace typewarp::test

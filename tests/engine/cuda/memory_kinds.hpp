@@ -1,0 +1,79 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "support/conformance.hpp"
+
+#include <typewarp/engine.hpp>
+
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <vector>
+
+/// Fails the test with CUDA's text; evaluates the call once.
+#define ASSERT_CUDA(call) ASSERT_STREQ(cudaGetErrorString(call), "no error")
+#define EXPECT_CUDA(call) EXPECT_STREQ(cudaGetErrorString(call), "no error")
+
+/// Leaves the test, visibly, on a machine without a GPU.
+#define TYPEWARP_NEEDS_GPU() \
+  if (!typewarp::gpu_present()) GTEST_SKIP() << "needs a GPU"
+
+namespace typewarp::test {
+
+/// How a test obtains memory; `registered` is cudaHostRegister over ordinary memory.
+enum class Source { pageable, pinned, registered, managed, device };
+
+const char* name(Source) noexcept;
+
+/// Memory of that kind, freed with the object. Throws std::runtime_error with CUDA's text.
+std::unique_ptr<Memory> allocate(Source source, std::int64_t bytes);
+
+/// A nonblocking stream, so that nothing is ordered by the default stream's rules.
+class OwnStream {
+ public:
+  OwnStream();
+  OwnStream(const OwnStream&) = delete;
+  OwnStream& operator=(const OwnStream&) = delete;
+  ~OwnStream();
+
+  Stream get() const noexcept { return stream_; }
+  void wait() const;
+
+ private:
+  Stream stream_ = nullptr;
+};
+
+/// Holds a stream back until opened, so that a test sees whether a call waits for it. Opens by itself after
+/// ten seconds, and then says that it was not opened in time.
+class Gate {
+ public:
+  explicit Gate(Stream stream);
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+  ~Gate() { open(); }
+
+  void open() { open_ = true; }
+  /// Whether the stream is still held back.
+  bool closed() const { return !passed_; }
+
+ private:
+  static void hold(void* gate);
+
+  std::atomic<bool> open_ = false;
+  std::atomic<bool> passed_ = false;
+};
+
+/// Uses the device once: the first use of a device may wait for it, nothing after that.
+void warm_up();
+
+/// `count` bytes that differ from their neighbours and depend on `seed`.
+std::vector<std::byte> noise(std::int64_t count, std::uint32_t seed);
+
+std::vector<std::byte> contents(Memory& memory, std::int64_t bytes);
+
+/// What the host engine packs: the reference where the oracle of the type map would be too slow.
+std::vector<std::byte> packed_on_host(const std::byte* buffer, std::int64_t count, const Plan& plan);
+
+}  // namespace typewarp::test

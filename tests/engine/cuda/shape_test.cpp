@@ -1,0 +1,162 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/cuda/cuda.hpp"
+#include "engine/cuda/memory_kinds.hpp"
+#include "engine/cuda/strided.hpp"
+#include "engine/cuda/views.hpp"
+#include "plan/state.hpp"
+
+#include <limits>
+
+/// Shapes at the edges of what the kernels treat alike, against the host engine.
+namespace typewarp::test {
+namespace {
+
+/// Packs and unpacks `count` items of a type without negative displacements on the device.
+void check_round_trip(const Datatype& datatype, std::int64_t count) {
+  const Plan plan = commit(datatype);
+  const std::int64_t extent = datatype.true_ub() + (count - 1) * datatype.extent();
+  const std::int64_t size = count * plan.size();
+  const OwnStream stream;
+  const auto user = allocate(Source::device, extent);
+  const auto packed = allocate(Source::device, size);
+  const auto data = noise(extent, 1);
+  const auto expected = packed_on_host(data.data(), count, plan);
+  user->write(data);
+  pack(user->data(), count, plan, packed->data(), stream.get());
+  ASSERT_EQ(contents(*packed, size), expected);
+
+  const auto background = noise(extent, 2);
+  user->write(background);
+  unpack(packed->data(), user->data(), count, plan, stream.get());
+  auto result = contents(*user, extent);
+  ASSERT_EQ(packed_on_host(result.data(), count, plan), expected);
+  // With the data put back to the background, nothing else may have changed.
+  const auto restored = packed_on_host(background.data(), count, plan);
+  const auto overlay = allocate(Source::pageable, extent);
+  overlay->write(result);
+  unpack(restored.data(), overlay->data(), count, plan, stream.get());
+  EXPECT_EQ(contents(*overlay, extent), background);
+}
+
+TEST(CudaShapes, MoreNodesThanTravelWithALaunch) {
+  TYPEWARP_NEEDS_GPU();
+  std::vector<std::int64_t> lengths, displacements;
+  std::vector<Datatype> members;
+  for (std::int64_t i = 0; i < 24; ++i) {
+    lengths.push_back(1);
+    displacements.push_back(i * 4096);
+    members.push_back(hvector(i + 2, 1, 16 + 4 * i, vector(2, 1, 2, Named::int_)));
+  }
+  const Datatype type = structure(lengths, displacements, members);
+  ASSERT_GT(commit(type).state().encoding.nodes.size(), cuda::GenericView::capacity);
+  check_round_trip(type, 3);
+}
+
+TEST(CudaShapes, MoreLevelsThanTheStridedKernelHolds) {
+  TYPEWARP_NEEDS_GPU();
+  Datatype type = Named::short_;
+  for (std::size_t level = 0; level <= cuda::Strided::capacity; ++level) {
+    type = hvector(2, 1, 3 * type.extent(), type);
+  }
+  ASSERT_FALSE(cuda::strided(normalise(type), 1, type.extent()));
+  check_round_trip(type, 5);
+}
+
+TEST(CudaShapes, EveryWordWidth) {
+  TYPEWARP_NEEDS_GPU();
+  for (const std::int64_t run : {1, 2, 4, 8, 16, 48, 6, 12, 24}) {
+    SCOPED_TRACE(run);
+    check_round_trip(hvector(1001, run, 3 * run, Named::byte), 2);
+    check_round_trip(hindexed_block(run, {0, 2 * run, 7 * run, 9 * run}, Named::byte), 37);
+  }
+}
+
+TEST(CudaShapes, MoreWordsThanThreadsOfAGrid) {
+  TYPEWARP_NEEDS_GPU();
+  check_round_trip(vector(3000000, 1, 2, Named::double_), 1);
+  check_round_trip(indexed_block(1, {0, 2, 3, 7}, Named::int_), 400000);
+}
+
+/// Rectangles whose halves are moved at every byte alignment of the packed address and of the cut.
+TEST(CudaShapes, EveryAlignmentOfPackedBytes) {
+  TYPEWARP_NEEDS_GPU();
+  const OwnStream stream;
+  for (const Datatype& type : {vector(9, 4, 6, Named::double_), contiguous(40, Named::double_),
+                               indexed({4, 2, 6}, {0, 6, 10}, Named::double_)}) {
+    const Plan plan = commit(type);
+    const auto data = noise(plan.extent(), 3);
+    const auto expected = packed_on_host(data.data(), 1, plan);
+    const auto user = allocate(Source::device, plan.extent());
+    const auto packed = allocate(Source::device, plan.size() + 16);
+    user->write(data);
+    for (std::int64_t shift = 0; shift < 16; ++shift) {
+      for (std::int64_t cut = 0; cut <= 33; ++cut) {
+        packed->write(std::vector<std::byte>(static_cast<std::size_t>(plan.size() + 16)));
+        std::byte* const to = packed->data() + shift;
+        pack(user->data(), 1, plan, to, {0, cut}, stream.get());
+        pack(user->data(), 1, plan, to + cut, {cut, plan.size()}, stream.get());
+        auto result = contents(*packed, plan.size() + 16);
+        result.erase(result.begin(), result.begin() + shift);
+        result.resize(static_cast<std::size_t>(plan.size()));
+        ASSERT_EQ(result, expected) << type << "packed at " << shift << ", cut at " << cut;
+      }
+    }
+  }
+}
+
+TEST(CudaShapes, EveryAlignmentOfTheBuffer) {
+  TYPEWARP_NEEDS_GPU();
+  const OwnStream stream;
+  const Plan plan = commit(vector(9, 4, 6, Named::double_));
+  const auto data = noise(plan.extent() + 16, 4);
+  const auto user = allocate(Source::device, plan.extent() + 16);
+  const auto packed = allocate(Source::device, plan.size());
+  user->write(data);
+  for (std::int64_t shift = 0; shift < 16; ++shift) {
+    pack(user->data() + shift, 1, plan, packed->data(), stream.get());
+    ASSERT_EQ(contents(*packed, plan.size()), packed_on_host(data.data() + shift, 1, plan)) << shift;
+  }
+}
+
+TEST(CudaShapes, MoreItemsThanFit64BitsOfBytes) {
+  TYPEWARP_NEEDS_GPU();
+  const OwnStream stream;
+  const auto data = noise(4096, 6);
+  const auto user = allocate(Source::device, 4096);
+  const auto packed = allocate(Source::device, 45);
+  user->write(data);
+  for (const Datatype& type : {contiguous(10, Named::int_), vector(3, 1, 2, Named::int_)}) {
+    const Plan plan = commit(type);
+    pack(user->data(), std::numeric_limits<std::int64_t>::max(), plan, packed->data(), {5, 50}, stream.get());
+    const auto whole = packed_on_host(data.data(), 10, plan);
+    EXPECT_EQ(contents(*packed, 45), std::vector(whole.begin() + 5, whole.begin() + 50)) << type;
+  }
+}
+
+TEST(CudaShapes, OverlappingSources) {
+  TYPEWARP_NEEDS_GPU();
+  const OwnStream stream;
+  const Plan plan = commit(hindexed({3, 4, 2}, {0, 4, 2}, Named::int_));
+  const auto data = noise(64, 5);
+  const auto user = allocate(Source::device, 64);
+  const auto packed = allocate(Source::device, plan.size());
+  user->write(data);
+  pack(user->data(), 1, plan, packed->data(), stream.get());
+  EXPECT_EQ(contents(*packed, plan.size()), packed_on_host(data.data(), 1, plan));
+}
+
+TEST(CudaShapes, NamesADeviceThatIsNotThere) {
+  TYPEWARP_NEEDS_GPU();
+  const Plan plan = commit(vector(3, 1, 2, Named::int_));
+  try {
+    cuda::copy({nullptr, 12, nullptr}, {&plan, 1, nullptr}, {0, 12}, 1000, nullptr);
+    FAIL() << "no error";
+  } catch (const InvalidArgument& error) {
+    EXPECT_EQ(std::string(error.what()).rfind("typewarp::cuda: device = 1000: must be one of the ", 0), 0u)
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace typewarp::test

@@ -1,0 +1,164 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/cuda/memory_kinds.hpp"
+
+#include <thread>
+
+/// What is enqueued, and that nothing waits.
+namespace typewarp::test {
+namespace {
+
+struct Held {
+  const char* what;
+  Datatype type;
+  Source packed;
+};
+
+std::vector<Held> held_cases() {
+  const Datatype strided = vector(1000, 1, 4, Named::double_);
+  const Datatype irregular = indexed({1, 5, 2}, {0, 3, 100}, Named::double_);
+  const Datatype flat = contiguous(1000, Named::double_);
+  return {{"strided to device", strided, Source::device},
+          {"strided to pinned", strided, Source::pinned},
+          {"irregular to device", irregular, Source::device},
+          {"irregular to pinned", irregular, Source::pinned},
+          {"flat to device", flat, Source::device},
+          {"flat to pinned", flat, Source::pinned},
+          {"strided to registered", strided, Source::registered}};
+}
+
+/// Each with a plan of its own, so that the first use of a plan is seen not to wait either.
+TEST(CudaStreams, NoCallWaitsForTheStream) {
+  TYPEWARP_NEEDS_GPU();
+  warm_up();
+  const OwnStream stream;
+  for (const auto& [what, type, packed_source] : held_cases()) {
+    const Plan plan = commit(type);
+    const auto user = allocate(Source::device, plan.extent());
+    const auto packed = allocate(packed_source, plan.size());
+    const auto back = allocate(Source::device, plan.extent());
+    const auto data = noise(plan.extent(), 1);
+    user->write(data);
+    back->write(noise(plan.extent(), 2));
+    Gate gate(stream.get());
+    pack(user->data(), 1, plan, packed->data(), stream.get());
+    EXPECT_TRUE(gate.closed()) << "pack " << what;
+    unpack(packed->data(), back->data(), 1, plan, stream.get());
+    EXPECT_TRUE(gate.closed()) << "unpack " << what;
+    gate.open();
+    stream.wait();
+    const auto expected = packed_on_host(data.data(), 1, plan);
+    EXPECT_EQ(contents(*packed, plan.size()), expected) << what;
+    EXPECT_EQ(packed_on_host(contents(*back, plan.extent()).data(), 1, plan), expected) << what;
+  }
+}
+
+TEST(CudaStreams, OrdersWithEarlierWork) {
+  TYPEWARP_NEEDS_GPU();
+  warm_up();
+  const OwnStream stream;
+  const Plan plan = commit(vector(1000, 1, 4, Named::double_));
+  const auto data = noise(plan.extent(), 3);
+  const auto fresh = allocate(Source::pinned, plan.extent());
+  const auto user = allocate(Source::device, plan.extent());
+  const auto packed = allocate(Source::device, plan.size());
+  fresh->write(data);
+  user->write(noise(plan.extent(), 4));
+  Gate gate(stream.get());
+  ASSERT_CUDA(cudaMemcpyAsync(user->data(), fresh->data(), data.size(), cudaMemcpyDefault, stream.get()));
+  pack(user->data(), 1, plan, packed->data(), stream.get());
+  gate.open();
+  EXPECT_EQ(contents(*packed, plan.size()), packed_on_host(data.data(), 1, plan));
+}
+
+TEST(CudaStreams, TakesTheDefaultStreams) {
+  TYPEWARP_NEEDS_GPU();
+  const Plan plan = commit(vector(1000, 1, 4, Named::double_));
+  const auto data = noise(plan.extent(), 5);
+  const auto user = allocate(Source::device, plan.extent());
+  user->write(data);
+  for (const Stream stream : {Stream{nullptr}, Stream{cudaStreamLegacy}, Stream{cudaStreamPerThread}}) {
+    const auto packed = allocate(Source::device, plan.size());
+    pack(user->data(), 1, plan, packed->data(), stream);
+    EXPECT_EQ(contents(*packed, plan.size()), packed_on_host(data.data(), 1, plan));
+  }
+}
+
+TEST(CudaStreams, SharesAPlanAmongThreads) {
+  TYPEWARP_NEEDS_GPU();
+  const Plan plan = commit(contiguous(50, indexed({1, 5, 2}, {0, 3, 100}, Named::double_)));
+  const auto data = noise(plan.extent(), 6);
+  const auto user = allocate(Source::device, plan.extent());
+  user->write(data);
+  const auto expected = packed_on_host(data.data(), 1, plan);
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&] {
+      const OwnStream stream;
+      const auto packed = allocate(Source::device, plan.size());
+      const auto back = allocate(Source::pinned, plan.size());
+      for (int i = 0; i < 50; ++i) {
+        pack(user->data(), 1, plan, packed->data(), stream.get());
+        EXPECT_CUDA(
+            cudaMemcpyAsync(back->data(), packed->data(), expected.size(), cudaMemcpyDefault, stream.get()));
+        stream.wait();
+        wrong += std::equal(expected.begin(), expected.end(), back->data()) ? 0 : 1;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+/// Also the first use of a plan, which allocates and uploads.
+TEST(CudaStreams, CanBeCapturedIntoAGraph) {
+  TYPEWARP_NEEDS_GPU();
+  const OwnStream stream;
+  const Plan plan = commit(indexed({1, 5, 2}, {0, 3, 100}, Named::double_));
+  const auto user = allocate(Source::device, plan.extent());
+  const auto packed = allocate(Source::device, plan.size());
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  ASSERT_CUDA(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal));
+  pack(user->data(), 1, plan, packed->data(), stream.get());
+  ASSERT_CUDA(cudaStreamEndCapture(stream.get(), &graph));
+  ASSERT_CUDA(cudaGraphInstantiate(&executable, graph, 0));
+  for (std::uint32_t run = 0; run < 3; ++run) {
+    const auto data = noise(plan.extent(), run);
+    user->write(data);
+    ASSERT_CUDA(cudaGraphLaunch(executable, stream.get()));
+    EXPECT_EQ(contents(*packed, plan.size()), packed_on_host(data.data(), 1, plan));
+  }
+  EXPECT_CUDA(cudaGraphExecDestroy(executable));
+  EXPECT_CUDA(cudaGraphDestroy(graph));
+}
+
+TEST(CudaStreams, SaysWhichLaunchFailed) {
+  TYPEWARP_NEEDS_GPU();
+  const Plan plan = commit(vector(1000, 1, 4, Named::double_));
+  const auto user = allocate(Source::device, plan.extent());
+  const auto packed = allocate(Source::device, plan.size());
+  {
+    const OwnStream spoiled;
+    ASSERT_CUDA(cudaStreamBeginCapture(spoiled.get(), cudaStreamCaptureModeThreadLocal));
+    ASSERT_NE(cudaStreamSynchronize(spoiled.get()), cudaSuccess);  // invalidates the capture
+    try {
+      pack(user->data(), 1, plan, packed->data(), spoiled.get());
+      ADD_FAILURE() << "no error";
+    } catch (const CudaError& error) {
+      EXPECT_EQ(error.code(), cudaErrorStreamCaptureInvalidated) << error.what();
+      EXPECT_NE(std::string(error.what()).find("cudaLaunchKernelEx"), std::string::npos) << error.what();
+    }
+    cudaGraph_t graph = nullptr;
+    EXPECT_NE(cudaStreamEndCapture(spoiled.get(), &graph), cudaSuccess);
+    static_cast<void>(cudaGetLastError());
+  }
+  const OwnStream stream;
+  EXPECT_NO_THROW(pack(user->data(), 1, plan, packed->data(), stream.get()));
+  EXPECT_CUDA(cudaPeekAtLastError());
+  stream.wait();
+}
+
+}  // namespace
+}  // namespace typewarp::test

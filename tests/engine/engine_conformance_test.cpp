@@ -1,0 +1,69 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/conformance.hpp"
+
+#include <typewarp/engine.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace typewarp::test {
+namespace {
+
+constexpr ConformanceOptions through_the_front_door{.types = 300};
+
+class HostMemory final : public Memory {
+ public:
+  explicit HostMemory(std::int64_t bytes) : bytes_(static_cast<std::size_t>(bytes)) {}
+
+  std::byte* data() override { return bytes_.data(); }
+  void write(std::span<const std::byte> bytes) override { std::copy(bytes.begin(), bytes.end(), data()); }
+  void read(std::span<std::byte> bytes) override { std::copy_n(data(), bytes.size(), bytes.begin()); }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+/// The public calls on pageable memory; the host engine itself has a suite of its own.
+class PageableBackend final : public Backend {
+ public:
+  std::unique_ptr<Memory> user_memory(std::int64_t bytes) override {
+    return std::make_unique<HostMemory>(bytes);
+  }
+  std::unique_ptr<Memory> packed_memory(std::int64_t bytes) override {
+    return std::make_unique<HostMemory>(bytes);
+  }
+  void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed,
+            ByteRange range) override {
+    typewarp::pack(buffer, count, plan, packed, range, nullptr);
+  }
+  void unpack(const void* packed, void* buffer, std::int64_t count, const Plan& plan,
+              ByteRange range) override {
+    typewarp::unpack(packed, buffer, count, plan, range, nullptr);
+  }
+  void copy(const void* source, std::int64_t source_count, const Plan& source_plan, void* destination,
+            std::int64_t destination_count, const Plan& destination_plan, ByteRange range) override {
+    typewarp::copy(source, source_count, source_plan, destination, destination_count, destination_plan, range,
+                   nullptr);
+  }
+};
+
+TEST(EngineConformance, Pack) {
+  PageableBackend backend;
+  check_pack(backend, through_the_front_door);
+}
+
+TEST(EngineConformance, Unpack) {
+  PageableBackend backend;
+  check_unpack(backend, through_the_front_door);
+}
+
+TEST(EngineConformance, Copy) {
+  PageableBackend backend;
+  check_copy(backend, through_the_front_door);
+}
+
+}  // namespace
+}  // namespace typewarp::test
