@@ -1,0 +1,29 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/datatype.hpp>
+
+#include <mpi.h>
+
+namespace typewarp::mpi {
+
+/// Reads a datatype of the MPI back into a value, through MPI_Type_get_envelope and MPI_Type_get_contents, or
+/// their `_c` twins where the MPI has them (types made by `_c` constructors need those). Every handle that
+/// the MPI hands out on the way is freed. Where the MPI's bounds differ from the algebra's (struct padding is
+/// the implementation's choice), the MPI's win. The handle needs no commit and may be freed afterwards.
+/// Throws InvalidArgument for MPI_DATATYPE_NULL and for a combiner that has no counterpart here, MpiError if
+/// a call fails.
+Datatype decode(MPI_Datatype datatype);
+
+/// Builds the same datatype with the MPI's own constructors, uncommitted, intermediate handles freed; the
+/// caller frees it (named types are returned as they are, and must not be freed: `is_named`). Uses the `_c`
+/// constructors where the MPI has them; else throws InvalidArgument for an argument beyond the int of MPI's
+/// interface.
+MPI_Datatype encode(const Datatype& datatype);
+bool is_named(MPI_Datatype datatype);
+
+/// Throws MpiError if `code` is not MPI_SUCCESS; `call` is the name of what returned it.
+void check(int code, const char* call);
+
+}  // namespace typewarp::mpi

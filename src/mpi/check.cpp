@@ -1,0 +1,53 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/mpi.hpp>
+
+#include "mpi/large.hpp"
+
+#include <array>
+
+namespace typewarp::mpi {
+
+void check(int code, const char* call) {
+  if (code == MPI_SUCCESS) return;
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  MPI_Error_string(code, text.data(), &length);
+  int error_class = MPI_ERR_UNKNOWN;
+  MPI_Error_class(code, &error_class);
+  throw MpiError(call, code, error_class, {text.data(), static_cast<std::size_t>(length)});
+}
+
+Bounds bounds(MPI_Datatype datatype) {
+  MPI_Count lb = 0;
+  MPI_Count extent = 0;
+#if MPI_VERSION >= 4
+  check(MPI_Type_get_extent_c(datatype, &lb, &extent), "MPI_Type_get_extent_c");
+#else
+  check(MPI_Type_get_extent_x(datatype, &lb, &extent), "MPI_Type_get_extent_x");
+#endif
+  return {lb, extent};
+}
+
+Bounds true_bounds(MPI_Datatype datatype) {
+  MPI_Count lb = 0;
+  MPI_Count extent = 0;
+#if MPI_VERSION >= 4
+  check(MPI_Type_get_true_extent_c(datatype, &lb, &extent), "MPI_Type_get_true_extent_c");
+#else
+  check(MPI_Type_get_true_extent_x(datatype, &lb, &extent), "MPI_Type_get_true_extent_x");
+#endif
+  return {lb, extent};
+}
+
+std::int64_t size(MPI_Datatype datatype) {
+  MPI_Count bytes = 0;
+#if MPI_VERSION >= 4
+  check(MPI_Type_size_c(datatype, &bytes), "MPI_Type_size_c");
+#else
+  check(MPI_Type_size_x(datatype, &bytes), "MPI_Type_size_x");
+#endif
+  return bytes;
+}
+
+}  // namespace typewarp::mpi

@@ -1,0 +1,101 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/message.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <array>
+#include <limits>
+
+namespace typewarp::transport {
+
+#if MPI_VERSION >= 4
+
+MPI_Request start_send(const std::byte* data, std::int64_t bytes, int destination, int tag, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  mpi::check(MPI_Isend_c(data, bytes, MPI_PACKED, destination, tag, comm, &request), "MPI_Isend_c");
+  return request;
+}
+
+MPI_Request start_receive(std::byte* data, std::int64_t bytes, int source, int tag, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  mpi::check(MPI_Irecv_c(data, bytes, MPI_PACKED, source, tag, comm, &request), "MPI_Irecv_c");
+  return request;
+}
+
+std::int64_t received_bytes(const MPI_Status& status) {
+  MPI_Count bytes = 0;
+  mpi::check(MPI_Get_count_c(&status, MPI_PACKED, &bytes), "MPI_Get_count_c");
+  return bytes;
+}
+
+#else
+
+namespace {
+
+/// `bytes` of MPI_PACKED as a count and a datatype that an int can count: MPI_PACKED itself, or one item
+/// of whole chunks and a rest, with the same signature. Freed on destruction; messages in flight keep what
+/// they need.
+class Items {
+ public:
+  explicit Items(std::int64_t bytes) {
+    if (bytes <= std::numeric_limits<int>::max()) {
+      count_ = static_cast<int>(bytes);
+      return;
+    }
+    const auto chunks = static_cast<int>(bytes / chunk_bytes);
+    const std::array lengths{chunks, static_cast<int>(bytes % chunk_bytes)};
+    const std::array displacements{MPI_Aint{0}, static_cast<MPI_Aint>(chunks) * chunk_bytes};
+    MPI_Datatype chunk = MPI_DATATYPE_NULL;
+    mpi::check(MPI_Type_contiguous(chunk_bytes, MPI_PACKED, &chunk), "MPI_Type_contiguous");
+    const std::array types{chunk, MPI_PACKED};
+    const int code =
+        MPI_Type_create_struct(2, lengths.data(), displacements.data(), types.data(), &datatype_);
+    MPI_Type_free(&chunk);
+    mpi::check(code, "MPI_Type_create_struct");
+    if (const int committed = MPI_Type_commit(&datatype_); committed != MPI_SUCCESS) {
+      MPI_Type_free(&datatype_);
+      mpi::check(committed, "MPI_Type_commit");
+    }
+  }
+  Items(const Items&) = delete;
+  Items& operator=(const Items&) = delete;
+  ~Items() {
+    if (datatype_ != MPI_PACKED) MPI_Type_free(&datatype_);
+  }
+
+  int count() const noexcept { return count_; }
+  MPI_Datatype datatype() const noexcept { return datatype_; }
+
+ private:
+  static constexpr int chunk_bytes = 1 << 30;
+
+  int count_ = 1;
+  MPI_Datatype datatype_ = MPI_PACKED;
+};
+
+}  // namespace
+
+MPI_Request start_send(const std::byte* data, std::int64_t bytes, int destination, int tag, MPI_Comm comm) {
+  const Items items(bytes);
+  MPI_Request request = MPI_REQUEST_NULL;
+  mpi::check(MPI_Isend(data, items.count(), items.datatype(), destination, tag, comm, &request), "MPI_Isend");
+  return request;
+}
+
+MPI_Request start_receive(std::byte* data, std::int64_t bytes, int source, int tag, MPI_Comm comm) {
+  const Items items(bytes);
+  MPI_Request request = MPI_REQUEST_NULL;
+  mpi::check(MPI_Irecv(data, items.count(), items.datatype(), source, tag, comm, &request), "MPI_Irecv");
+  return request;
+}
+
+std::int64_t received_bytes(const MPI_Status& status) {
+  MPI_Count bytes = 0;
+  mpi::check(MPI_Get_elements_x(&status, MPI_PACKED, &bytes), "MPI_Get_elements_x");
+  return bytes;
+}
+
+#endif
+
+}  // namespace typewarp::transport

@@ -1,0 +1,269 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Types made by hand with the MPI's int constructors, and where there are any with the large ones.
+
+#include "mpi/large.hpp"
+#include "mpi/mpi_type.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <sstream>
+
+namespace typewarp {
+namespace {
+
+using test::MpiType;
+
+/// What `make(&handle)` makes, decoded.
+template <typename Make>
+Datatype decoded(Make make) {
+  MPI_Datatype handle = MPI_DATATYPE_NULL;
+  mpi::check(make(&handle), "the constructor under test");
+  const MpiType type(handle, MpiType::Commit::no);
+  return mpi::decode(type.get());
+}
+
+void expect_same(const Datatype& actual, const Datatype& expected) {
+  EXPECT_EQ(actual.to_string(), expected.to_string());
+}
+
+constexpr std::array blocklengths{2, 0, 3};
+constexpr std::array displacements{4, 1, -7};
+constexpr std::array<MPI_Aint, 3> byte_displacements{16, 0, -48};
+const std::vector<std::int64_t> lengths64{2, 0, 3};
+const std::vector<std::int64_t> displacements64{4, 1, -7};
+const std::vector<std::int64_t> bytes64{16, 0, -48};
+
+TEST(Decode, Contiguous) {
+  expect_same(decoded([](auto* t) { return MPI_Type_contiguous(7, MPI_INT, t); }),
+              contiguous(7, Named::int_));
+}
+
+TEST(Decode, Vector) {
+  expect_same(decoded([](auto* t) { return MPI_Type_vector(3, 2, -5, MPI_DOUBLE, t); }),
+              vector(3, 2, -5, Named::double_));
+}
+
+TEST(Decode, Hvector) {
+  expect_same(decoded([](auto* t) { return MPI_Type_create_hvector(3, 2, 40, MPI_DOUBLE, t); }),
+              hvector(3, 2, 40, Named::double_));
+}
+
+TEST(Decode, Indexed) {
+  expect_same(decoded([](auto* t) {
+                return MPI_Type_indexed(3, blocklengths.data(), displacements.data(), MPI_INT, t);
+              }),
+              indexed(lengths64, displacements64, Named::int_));
+}
+
+TEST(Decode, Hindexed) {
+  expect_same(decoded([](auto* t) {
+                return MPI_Type_create_hindexed(3, blocklengths.data(), byte_displacements.data(), MPI_INT,
+                                                t);
+              }),
+              hindexed(lengths64, bytes64, Named::int_));
+}
+
+TEST(Decode, IndexedBlock) {
+  expect_same(
+      decoded([](auto* t) { return MPI_Type_create_indexed_block(3, 2, displacements.data(), MPI_INT, t); }),
+      indexed_block(2, displacements64, Named::int_));
+}
+
+TEST(Decode, HindexedBlock) {
+  expect_same(decoded([](auto* t) {
+                return MPI_Type_create_hindexed_block(3, 2, byte_displacements.data(), MPI_INT, t);
+              }),
+              hindexed_block(2, bytes64, Named::int_));
+}
+
+TEST(Decode, Struct) {
+  const std::array<MPI_Datatype, 3> types{MPI_INT, MPI_CHAR, MPI_DOUBLE_INT};
+  expect_same(decoded([&](auto* t) {
+                return MPI_Type_create_struct(3, blocklengths.data(), byte_displacements.data(), types.data(),
+                                              t);
+              }),
+              structure(lengths64, bytes64, {Named::int_, Named::char_, Named::double_int}));
+}
+
+TEST(Decode, SubarrayInBothOrders) {
+  constexpr std::array sizes{5, 6, 7};
+  constexpr std::array subsizes{1, 2, 3};
+  constexpr std::array starts{4, 0, 2};
+  for (const int order : {MPI_ORDER_C, MPI_ORDER_FORTRAN}) {
+    expect_same(decoded([&](auto* t) {
+                  return MPI_Type_create_subarray(3, sizes.data(), subsizes.data(), starts.data(), order,
+                                                  MPI_FLOAT, t);
+                }),
+                subarray({5, 6, 7}, {1, 2, 3}, {4, 0, 2}, order == MPI_ORDER_C ? Order::c : Order::fortran,
+                         Named::float_));
+  }
+}
+
+TEST(Decode, DarrayOfEveryDistribution) {
+  constexpr std::array global_sizes{8, 9, 4};
+  constexpr std::array distributions{MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE};
+  constexpr std::array arguments{MPI_DISTRIBUTE_DFLT_DARG, 2, MPI_DISTRIBUTE_DFLT_DARG};
+  constexpr std::array process_sizes{2, 3, 1};
+  expect_same(decoded([&](auto* t) {
+                return MPI_Type_create_darray(6, 4, 3, global_sizes.data(), distributions.data(),
+                                              arguments.data(), process_sizes.data(), MPI_ORDER_FORTRAN,
+                                              MPI_INT, t);
+              }),
+              darray(6, 4, {8, 9, 4}, {Distribution::block, Distribution::cyclic, Distribution::none},
+                     {default_distribution_argument, 2, default_distribution_argument}, {2, 3, 1},
+                     Order::fortran, Named::int_));
+}
+
+TEST(Decode, ResizedAndDup) {
+  expect_same(decoded([](auto* t) { return MPI_Type_create_resized(MPI_INT, -8, 40, t); }),
+              resized(Named::int_, -8, 40));
+  expect_same(decoded([](auto* t) { return MPI_Type_dup(MPI_INT, t); }), dup(Named::int_));
+}
+
+TEST(Decode, NestedTypes) {
+  // Bounds are set at the top of the struct, so that every MPI computes the same.
+  const Datatype expected = vector(
+      3, 1, 2, resized(structure({1, 2}, {0, 8}, {Named::double_, vector(2, 1, 2, Named::int_)}), -8, 64));
+  const MpiType pair([] {
+    MPI_Datatype made = MPI_DATATYPE_NULL;
+    mpi::check(MPI_Type_vector(2, 1, 2, MPI_INT, &made), "MPI_Type_vector");
+    return made;
+  }());
+  constexpr std::array lengths{1, 2};
+  constexpr std::array<MPI_Aint, 2> offsets{0, 8};
+  const std::array<MPI_Datatype, 2> types{MPI_DOUBLE, pair.get()};
+  MPI_Datatype members = MPI_DATATYPE_NULL;
+  mpi::check(MPI_Type_create_struct(2, lengths.data(), offsets.data(), types.data(), &members),
+             "MPI_Type_create_struct");
+  const MpiType inner(members);
+  MPI_Datatype spaced = MPI_DATATYPE_NULL;
+  mpi::check(MPI_Type_create_resized(inner.get(), -8, 64, &spaced), "MPI_Type_create_resized");
+  const MpiType record(spaced);
+  expect_same(decoded([&](auto* t) { return MPI_Type_vector(3, 1, 2, record.get(), t); }), expected);
+}
+
+TEST(Decode, ParametrisedFortranKinds) {
+  MPI_Datatype handle = MPI_DATATYPE_NULL;
+  const auto size_of_decoded = [&] { return mpi::decode(handle).size(); };
+  if (MPI_Type_create_f90_real(6, 30, &handle) != MPI_SUCCESS || handle == MPI_DATATYPE_NULL) {
+    GTEST_SKIP() << "this MPI was built without Fortran's parametrised kinds";
+  }
+  EXPECT_TRUE(mpi::is_named(handle));
+  expect_same(mpi::decode(handle), Named::real4);
+  mpi::check(MPI_Type_create_f90_real(12, 200, &handle), "MPI_Type_create_f90_real");
+  expect_same(mpi::decode(handle), Named::real8);
+  mpi::check(MPI_Type_create_f90_complex(12, 200, &handle), "MPI_Type_create_f90_complex");
+  expect_same(mpi::decode(handle), Named::complex16);
+  mpi::check(MPI_Type_create_f90_integer(9, &handle), "MPI_Type_create_f90_integer");
+  EXPECT_EQ(size_of_decoded(), 4);
+  // As a member of a derived type, the handle that the MPI gives must not be freed: it is predefined.
+  mpi::check(MPI_Type_create_f90_real(12, 200, &handle), "MPI_Type_create_f90_real");
+  for (int i = 0; i < 3; ++i) {
+    expect_same(decoded([&](auto* t) { return MPI_Type_contiguous(3, handle, t); }),
+                contiguous(3, Named::real8));
+  }
+}
+
+TEST(Decode, KeepsTheBoundsOfTheMpi) {
+  // Not a multiple of the alignment of double: MPIs differ in whether they pad this.
+  MPI_Datatype handle = MPI_DATATYPE_NULL;
+  mpi::check(MPI_Type_create_hvector(2, 1, 9, MPI_DOUBLE, &handle), "MPI_Type_create_hvector");
+  const MpiType type(handle, MpiType::Commit::no);
+  const Datatype actual = mpi::decode(type.get());
+  EXPECT_EQ(actual.lb(), mpi::bounds(handle).lb);
+  EXPECT_EQ(actual.extent(), mpi::bounds(handle).extent);
+  EXPECT_EQ(actual.true_extent(), 17);
+}
+
+TEST(Decode, RefusesTheNullHandle) {
+  try {
+    mpi::decode(MPI_DATATYPE_NULL);
+    FAIL() << "did not throw";
+  } catch (const InvalidArgument& error) {
+    EXPECT_EQ(error.argument(), "datatype");
+    EXPECT_NE(std::string(error.what()).find("MPI_DATATYPE_NULL"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Decode, RefusesNamedTypesWithoutCounterpartByName) {
+  const MPI_Datatype unknown = test::named_without_counterpart();
+  if (unknown == MPI_DATATYPE_NULL) GTEST_SKIP() << "this MPI has no type that decode() does not know";
+  char name[MPI_MAX_OBJECT_NAME];
+  int length = 0;
+  ASSERT_EQ(MPI_Type_get_name(unknown, name, &length), MPI_SUCCESS);
+  try {
+    mpi::decode(unknown);
+    FAIL() << "did not throw";
+  } catch (const InvalidArgument& error) {
+    EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
+  }
+}
+
+#if MPI_VERSION >= 4
+
+constexpr std::array<MPI_Count, 3> large_lengths{2, 0, 3};
+constexpr std::array<MPI_Count, 3> large_displacements{4, 1, -7};
+constexpr std::array<MPI_Count, 3> large_bytes{16, 0, -48};
+
+TEST(DecodeLarge, EveryConstructor) {
+  const std::array<MPI_Datatype, 3> types{MPI_INT, MPI_CHAR, MPI_DOUBLE_INT};
+  const auto* lengths = large_lengths.data();
+  const auto* offsets = large_displacements.data();
+  const auto* bytes = large_bytes.data();
+  expect_same(decoded([](auto* t) { return MPI_Type_contiguous_c(7, MPI_INT, t); }),
+              contiguous(7, Named::int_));
+  expect_same(decoded([](auto* t) { return MPI_Type_vector_c(3, 2, 5, MPI_INT, t); }),
+              vector(3, 2, 5, Named::int_));
+  expect_same(decoded([](auto* t) { return MPI_Type_create_hvector_c(3, 2, 40, MPI_INT, t); }),
+              hvector(3, 2, 40, Named::int_));
+  expect_same(decoded([&](auto* t) { return MPI_Type_indexed_c(3, lengths, offsets, MPI_INT, t); }),
+              indexed(lengths64, displacements64, Named::int_));
+  expect_same(decoded([&](auto* t) { return MPI_Type_create_hindexed_c(3, lengths, bytes, MPI_INT, t); }),
+              hindexed(lengths64, bytes64, Named::int_));
+  expect_same(decoded([&](auto* t) { return MPI_Type_create_indexed_block_c(3, 2, offsets, MPI_INT, t); }),
+              indexed_block(2, displacements64, Named::int_));
+  expect_same(decoded([&](auto* t) { return MPI_Type_create_hindexed_block_c(3, 2, bytes, MPI_INT, t); }),
+              hindexed_block(2, bytes64, Named::int_));
+  expect_same(decoded([&](auto* t) { return MPI_Type_create_struct_c(3, lengths, bytes, types.data(), t); }),
+              structure(lengths64, bytes64, {Named::int_, Named::char_, Named::double_int}));
+  expect_same(decoded([](auto* t) { return MPI_Type_create_resized_c(MPI_INT, -8, 40, t); }),
+              resized(Named::int_, -8, 40));
+}
+
+TEST(DecodeLarge, Arrays) {
+  constexpr std::array<MPI_Count, 2> sizes{8, 9};
+  constexpr std::array<MPI_Count, 2> subsizes{2, 3};
+  constexpr std::array<MPI_Count, 2> starts{1, 2};
+  constexpr std::array distributions{MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC};
+  constexpr std::array arguments{MPI_DISTRIBUTE_DFLT_DARG, 2};
+  constexpr std::array process_sizes{2, 1};
+  expect_same(decoded([&](auto* t) {
+                return MPI_Type_create_subarray_c(2, sizes.data(), subsizes.data(), starts.data(),
+                                                  MPI_ORDER_FORTRAN, MPI_INT, t);
+              }),
+              subarray({8, 9}, {2, 3}, {1, 2}, Order::fortran, Named::int_));
+  expect_same(decoded([&](auto* t) {
+                return MPI_Type_create_darray_c(2, 1, 2, sizes.data(), distributions.data(), arguments.data(),
+                                                process_sizes.data(), MPI_ORDER_C, MPI_INT, t);
+              }),
+              darray(2, 1, {8, 9}, {Distribution::block, Distribution::cyclic},
+                     {default_distribution_argument, 2}, {2, 1}, Order::c, Named::int_));
+}
+
+TEST(DecodeLarge, CountsBeyondInt) {
+  constexpr std::int64_t count = (std::int64_t{1} << 31) + 5;
+  constexpr std::int64_t stride = std::int64_t{1} << 33;
+  const Datatype items = decoded([&](auto* t) { return MPI_Type_contiguous_c(count, MPI_DOUBLE, t); });
+  expect_same(items, contiguous(count, Named::double_));
+  EXPECT_EQ(items.size(), 8 * count);
+  const Datatype rows = decoded([&](auto* t) { return MPI_Type_vector_c(3, count, stride, MPI_INT, t); });
+  expect_same(rows, vector(3, count, stride, Named::int_));
+}
+
+#endif
+
+}  // namespace
+}  // namespace typewarp

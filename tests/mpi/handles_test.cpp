@@ -1,0 +1,96 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// decode() and encode() give back every handle that they were given, and no other.
+
+#include "mpi/handle_ledger.hpp"
+#include "mpi/mpi_type.hpp"
+#include "mpi/rules.hpp"
+#include "support/random_type.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+namespace typewarp {
+namespace {
+
+using test::HandleLedger;
+
+// The ledger of what happens in a scope.
+class Handles : public testing::Test {
+ protected:
+  void SetUp() override { test::ledger() = {}; }
+};
+
+TEST_F(Handles, DecodeFreesWhatItObtained) {
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    const Datatype type = test::random_type(seed);
+    if (test::defect_of_this_mpi(type) != nullptr) continue;
+    MPI_Datatype handle = mpi::encode(type);
+    const HandleLedger before = test::ledger();
+    mpi::decode(handle);
+    const HandleLedger after = test::ledger();
+    ASSERT_EQ(after.outstanding(), before.outstanding()) << "seed " << seed;
+    ASSERT_EQ(after.made, before.made) << "seed " << seed;
+    if (!mpi::is_named(handle)) MPI_Type_free(&handle);
+  }
+  EXPECT_GT(test::ledger().handed_out, 500);
+  EXPECT_EQ(test::ledger().freed_named, 0);
+}
+
+TEST_F(Handles, EncodeFreesEverythingButItsResult) {
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    const Datatype type = test::random_type(seed);
+    if (test::defect_of_this_mpi(type) != nullptr) continue;
+    const HandleLedger before = test::ledger();
+    MPI_Datatype handle = mpi::encode(type);
+    const std::int64_t expected = mpi::is_named(handle) ? 0 : 1;
+    ASSERT_EQ(test::ledger().outstanding() - before.outstanding(), expected) << "seed " << seed;
+    if (expected == 1) MPI_Type_free(&handle);
+  }
+  EXPECT_GT(test::ledger().made, 500);
+  EXPECT_EQ(test::ledger().freed_named, 0);
+}
+
+TEST_F(Handles, AFailingEncodeFreesWhatItBuilt) {
+  const Datatype row = vector(2, 1, 2, Named::int_);
+  const Datatype whole =
+      contiguous(2, structure({1, 1, 1}, {0, 64, 128}, {row, dup(row), indexed({1}, {3}, row)}));
+  MPI_Datatype handle = mpi::encode(whole);
+  const std::int64_t constructors = test::ledger().made;
+  MPI_Type_free(&handle);
+  ASSERT_EQ(constructors, 7);
+  for (std::int64_t n = 0; n < constructors; ++n) {
+    test::ledger() = {.constructors_left = n};
+    try {
+      mpi::encode(whole);
+      ADD_FAILURE() << "did not throw when constructor " << n << " failed";
+    } catch (const MpiError& error) {
+      EXPECT_EQ(error.error_class(), MPI_ERR_NO_MEM);
+      EXPECT_NE(std::string(error.what()).find("MPI_Type_"), std::string::npos) << error.what();
+    }
+    EXPECT_EQ(test::ledger().made, n);
+    EXPECT_EQ(test::ledger().outstanding(), 0);
+  }
+}
+
+TEST_F(Handles, AFailingDecodeFreesWhatItObtained) {
+  const MPI_Datatype unknown = test::named_without_counterpart();
+  if (unknown == MPI_DATATYPE_NULL) GTEST_SKIP() << "this MPI has no type that decode() does not know";
+  MPI_Datatype inner = MPI_DATATYPE_NULL;
+  MPI_Datatype outer = MPI_DATATYPE_NULL;
+  mpi::check(MPI_Type_vector(2, 1, 2, unknown, &inner), "MPI_Type_vector");
+  mpi::check(MPI_Type_vector(2, 1, 2, inner, &outer), "MPI_Type_vector");
+  const std::int64_t before = test::ledger().outstanding();
+  EXPECT_THROW(mpi::decode(outer), InvalidArgument);
+  EXPECT_EQ(test::ledger().outstanding(), before);
+  MPI_Type_free(&inner);
+  MPI_Type_free(&outer);
+}
+
+}  // namespace
+}  // namespace typewarp

@@ -1,0 +1,152 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What goes wrong is said, with the argument or with the MPI's own text, and leaves a communicator that
+// works.
+
+#include "support/user_buffer.hpp"
+#include "transport/fixture.hpp"
+
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace typewarp {
+namespace {
+
+using test::Transport;
+using test::UserBuffer;
+
+constexpr int tag = 5;
+const Datatype column = vector(4, 1, 2, Named::int_);
+
+class TransportErrors : public Transport {
+ protected:
+  void TearDown() override {
+    // Whatever failed, the next message passes.
+    const Plan plan = commit(Named::int_);
+    int received = -1;
+    sendrecv(&rank_, 1, plan, partner(), tag, &received, 1, plan, partner(), tag, comm_, nullptr);
+    EXPECT_EQ(received, partner());
+    Transport::TearDown();
+  }
+
+  template <typename Call>
+  static void expect_invalid(const char* argument, const char* value, Call call) {
+    try {
+      call();
+      ADD_FAILURE() << "did not throw for " << argument;
+    } catch (const InvalidArgument& error) {
+      EXPECT_EQ(error.argument(), argument) << error.what();
+      EXPECT_NE(std::string(error.what()).find(value), std::string::npos) << error.what();
+    }
+  }
+
+  template <typename Call>
+  static void expect_mpi_error(int error_class, Call call) {
+    try {
+      call();
+      ADD_FAILURE() << "did not throw";
+    } catch (const MpiError& error) {
+      EXPECT_EQ(error.error_class(), error_class) << error.what();
+      char text[MPI_MAX_ERROR_STRING];
+      int length = 0;
+      MPI_Error_string(error.code(), text, &length);
+      EXPECT_NE(std::string(error.what()).find("MPI_"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(std::string(text, static_cast<std::size_t>(length))),
+                std::string::npos)
+          << error.what();
+    }
+  }
+};
+
+TEST_F(TransportErrors, ArgumentsAreNamed) {
+  const Plan plan = commit(column);
+  std::vector<int> buffer(8);
+  void* data = buffer.data();
+  expect_invalid("count", "-1", [&] { send(data, -1, plan, partner(), tag, comm_, nullptr); });
+  expect_invalid("count", "-2", [&] { recv(data, -2, plan, partner(), tag, comm_, nullptr); });
+  expect_invalid("count", "-3", [&] { (void)isend(data, -3, plan, partner(), tag, comm_, nullptr); });
+  expect_invalid("count", "-4", [&] { (void)irecv(data, -4, plan, partner(), tag, comm_, nullptr); });
+  expect_invalid("send_count", "-5", [&] {
+    sendrecv(data, -5, plan, partner(), 90, data, 0, plan, partner(), 90, comm_, nullptr);
+  });
+  expect_invalid("recv_count", "-6", [&] {
+    sendrecv(data, 0, plan, partner(), tag, data, -6, plan, partner(), tag, comm_, nullptr);
+  });
+  expect_invalid("comm", "MPI_COMM_NULL",
+                 [&] { send(data, 1, plan, partner(), tag, MPI_COMM_NULL, nullptr); });
+  expect_invalid("buffer", "null", [&] { send(nullptr, 1, plan, partner(), tag, comm_, nullptr); });
+  expect_invalid("recv_buffer", "null", [&] {
+    sendrecv(data, 1, plan, MPI_PROC_NULL, tag, nullptr, 1, plan, partner(), tag, comm_, nullptr);
+  });
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  expect_invalid("count", std::to_string(most).c_str(),
+                 [&] { send(data, most, plan, partner(), tag, comm_, nullptr); });
+}
+
+TEST_F(TransportErrors, RanksAndTagsAreTheMpisToRefuse) {
+  const Plan plan = commit(column);
+  std::vector<int> buffer(8);
+  void* data = buffer.data();
+  expect_mpi_error(MPI_ERR_RANK, [&] { send(data, 1, plan, ranks_, tag, comm_, nullptr); });
+  expect_mpi_error(MPI_ERR_RANK, [&] { recv(data, 1, plan, ranks_ + 3, tag, comm_, nullptr); });
+  expect_mpi_error(MPI_ERR_TAG, [&] { send(data, 1, plan, partner(), -77, comm_, nullptr); });
+  expect_mpi_error(MPI_ERR_TAG, [&] { recv(data, 1, plan, partner(), -77, comm_, nullptr); });
+}
+
+TEST_F(TransportErrors, TruncationLeavesAStagedBufferAsItWas) {
+  TYPEWARP_NEEDS_SAFE_TRUNCATION();
+  const Plan plan = commit(column);
+  UserBuffer sent(column, 2, 1);
+  UserBuffer received(column, 1, 2);
+  UserBuffer before(column, 1, 2);
+  Request receive = irecv(received.origin(), 1, plan, partner(), tag, comm_, nullptr);
+  Request sending = isend(sent.origin(), 2, plan, partner(), tag, comm_, nullptr);
+  expect_mpi_error(MPI_ERR_TRUNCATE, [&] { receive.wait(); });
+  EXPECT_FALSE(receive.active());
+  EXPECT_EQ(received.bytes(), before.bytes());
+  sending.wait();
+}
+
+TEST_F(TransportErrors, TruncationWritesNothingBeyondAContiguousBuffer) {
+  TYPEWARP_NEEDS_SAFE_TRUNCATION();
+  const Plan plan = commit(Named::int_);
+  const std::vector<int> sent(600, 4);
+  std::vector<int> received(600, -1);
+  Request receive = irecv(received.data(), 10, plan, partner(), tag, comm_, nullptr);
+  Request sending = isend(sent.data(), 600, plan, partner(), tag, comm_, nullptr);
+  expect_mpi_error(MPI_ERR_TRUNCATE, [&] { receive.wait(); });
+  for (std::size_t i = 10; i < received.size(); ++i) ASSERT_EQ(received[i], -1) << i;
+  sending.wait();
+}
+
+TEST_F(TransportErrors, TruncationSurfacesFromTest) {
+  TYPEWARP_NEEDS_SAFE_TRUNCATION();
+  const Plan plan = commit(column);
+  UserBuffer sent(column, 2, 1);
+  UserBuffer received(column, 1, 2);
+  Request receive = irecv(received.origin(), 1, plan, partner(), tag, comm_, nullptr);
+  Request sending = isend(sent.origin(), 2, plan, partner(), tag, comm_, nullptr);
+  expect_mpi_error(MPI_ERR_TRUNCATE, [&] {
+    while (!receive.test()) continue;
+  });
+  EXPECT_FALSE(receive.active());
+  sending.wait();
+}
+
+TEST_F(TransportErrors, AFailingSendOfASendrecvCancelsItsReceive) {
+  const Plan plan = commit(column);
+  // The receive has a tag of its own, so that no later message can reach it before it is cancelled.
+  UserBuffer buffer(column, 1, 1);
+  UserBuffer received(column, 1, 2);
+  UserBuffer before(column, 1, 2);
+  expect_mpi_error(MPI_ERR_RANK, [&] {
+    sendrecv(buffer.origin(), 1, plan, ranks_, tag, received.origin(), 1, plan, partner(), tag + 1, comm_,
+             nullptr);
+  });
+  EXPECT_EQ(received.bytes(), before.bytes());
+}
+
+}  // namespace
+}  // namespace typewarp
