@@ -1,0 +1,151 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "stencil2d/collective.hpp"
+#include "stencil2d/gather.hpp"
+#include "stencil2d/options.hpp"
+#include "stencil2d/pack_table.hpp"
+#include "stencil2d/picture.hpp"
+#include "stencil2d/report.hpp"
+#include "stencil2d/setup.hpp"
+#include "stencil2d/solver.hpp"
+#include "stencil2d/validate.hpp"
+
+#include <typewarp/error.hpp>
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <variant>
+#include <vector>
+
+namespace {
+
+using namespace stencil2d;
+
+enum Exit : int { passed = 0, failed = 1, refused = 2 };
+
+/// On rank 0: whether the field is that of a serial run.
+template <typename T>
+bool validate(const std::vector<T>& field, const Domain& domain, const Options& options) {
+  const Shape global = domain.global();
+  std::printf("\n");
+  Progress progress("validation by a serial run: iteration", options.iterations, options.progress);
+  const Difference difference = compare(field, serial_run<T>(global, options.iterations, progress), global);
+  std::printf("validation: %lld points, largest error %.3g%s\n", static_cast<long long>(global.points()),
+              difference.largest, difference.none() ? " (equal to the last bit)" : "");
+  if (difference.points > 0) {
+    std::printf("  %lld points differ, the first at row %lld, column %lld\n",
+                static_cast<long long>(difference.points), static_cast<long long>(difference.first.rows),
+                static_cast<long long>(difference.first.columns));
+  }
+  if (difference.not_finite > 0) {
+    std::printf(
+        "  not validated: %lld points are not finite, even in the serial run (fewer --iterations%s)\n",
+        static_cast<long long>(difference.not_finite),
+        options.precision == Precision::single_precision ? ", or --type double" : "");
+  }
+  return difference.none();
+}
+
+/// On rank 0: whether the picture could be written. set_up() found the file writable, but its disk may be
+/// full by now; that must not lose what else the run has to say.
+template <typename T>
+bool draw(const std::vector<T>& field, const Domain& domain, const Options& options) {
+  try {
+    write_picture(options.picture, render(field, domain.global(), domain.grid));
+  } catch (const typewarp::Error& error) {
+    std::printf("picture: %s\n", error.what());
+    return false;
+  }
+  std::printf("picture: %s\n", options.picture.c_str());
+  return true;
+}
+
+/// What rank 0 does alone after the run, with the whole field if it was gathered.
+template <typename T>
+bool conclude(const std::vector<T>& field, const Setup& setup, const Options& options) {
+  bool right = !options.validate || validate(field, setup.domain, options);
+  right = (options.picture.empty() || draw(field, setup.domain, options)) && right;
+  if (options.table) {
+    std::fflush(stdout);
+    right = print_host_pack_table() && right;
+    right = (setup.gpus == 0 || print_gpu_pack_table()) && right;
+  }
+  std::printf("\n%s\n", !right ? "FAILED" : options.validate ? "PASSED" : "DONE (not validated)");
+  std::fflush(stdout);
+  return right;
+}
+
+/// Collective. The whole job for elements of one type.
+template <typename T>
+Exit run(const Options& options, const Setup& setup, MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  std::unique_ptr<Solver<T>> solver;
+  together(comm, [&] { solver = std::make_unique<Solver<T>>(setup.domain, setup.memory, comm); });
+  Progress progress("stencil: iteration", options.iterations,
+                    rank == 0 ? options.progress : ProgressStyle::none);
+  const PhaseTimes times = solver->run(options.iterations, progress);
+  print_phases(times, setup.domain, options.iterations, solver->halo().bytes_sent(), comm);
+
+  std::vector<T> field;
+  if (options.validate || !options.picture.empty()) {
+    field = gather(setup.domain, solver->field(), solver->stream().get(), comm);
+  }
+  int right = 1;
+  together(comm, [&] {
+    if (rank == 0) {
+      right = conclude(field, setup, options) ? 1 : 0;
+    }
+  });
+  MPI_Bcast(&right, 1, MPI_INT, 0, comm);
+  return right != 0 ? passed : failed;
+}
+
+Exit run(const Options& options, MPI_Comm comm) {
+  const Setup setup = set_up(options, comm);
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  if (rank == 0) {
+    print_configuration(options, setup);
+  }
+  return options.precision == Precision::single_precision ? run<float>(options, setup, comm)
+                                                          : run<double>(options, setup, comm);
+}
+
+/// What all ranks agree on is said by rank 0; anything else ends the job from wherever it happened.
+int guarded(int argc, char** argv, MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  try {
+    const std::variant<Options, Leave> parsed = parse_options(argc, argv);
+    if (const Leave* leave = std::get_if<Leave>(&parsed)) {
+      if (rank == 0) {
+        std::fputs(leave->text.c_str(), leave->exit_code == 0 ? stdout : stderr);
+      }
+      return leave->exit_code;
+    }
+    return run(std::get<Options>(parsed), comm);
+  } catch (const Refusal& refusal) {
+    if (rank == 0) {
+      std::fprintf(stderr, "stencil2d: %s\n", refusal.what());
+    }
+    return refused;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "stencil2d: rank %d: %s\n", rank, error.what());
+    MPI_Abort(comm, failed);
+    return failed;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int result = guarded(argc, argv, MPI_COMM_WORLD);
+  std::fflush(nullptr);
+  MPI_Finalize();
+  return result;
+}

@@ -1,0 +1,51 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/engine.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace stencil2d {
+
+/// Whether a GPU computes on memory of this kind; the CPU does on the others.
+bool computed_by_gpu(typewarp::MemoryKind kind) noexcept;
+
+/// Zeroed memory of any kind, on the current GPU where it is CUDA's.
+class Buffer {
+ public:
+  /// Throws std::bad_alloc or typewarp::Error.
+  Buffer(typewarp::MemoryKind kind, std::int64_t bytes);
+
+  std::byte* data() const noexcept { return memory_.get(); }
+
+ private:
+  struct Release {
+    typewarp::MemoryKind kind;
+    void operator()(std::byte* memory) const noexcept;
+  };
+  std::unique_ptr<std::byte, Release> memory_;
+};
+
+/// The stream of a program that has one: a CUDA stream where any memory is CUDA's, else none.
+class OwnedStream {
+ public:
+  explicit OwnedStream(bool needed);
+  ~OwnedStream();
+  OwnedStream(const OwnedStream&) = delete;
+  OwnedStream& operator=(const OwnedStream&) = delete;
+
+  typewarp::Stream get() const noexcept { return stream_; }
+  /// Returns when all enqueued work is done.
+  void synchronize() const;
+
+ private:
+  typewarp::Stream stream_ = nullptr;
+};
+
+/// Copies between memory of any kinds; the bytes are in place when it returns.
+void copy_bytes(void* destination, const void* source, std::int64_t bytes, const OwnedStream& stream);
+
+}  // namespace stencil2d

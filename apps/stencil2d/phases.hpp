@@ -1,0 +1,51 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <string_view>
+
+namespace stencil2d {
+
+/// Where the time of a run goes. "send" is packing, handing the messages to the MPI and posting the receives;
+/// "wait" is until they have arrived and are unpacked.
+enum class Phase : std::size_t { compute, rows_send, rows_wait, columns_send, columns_wait, total };
+
+inline constexpr std::array<std::string_view, 6> phase_names{
+    "compute", "rows: pack + send", "rows: wait", "columns: pack + send", "columns: wait", "total"};
+
+/// Seconds of one rank, summed over the run.
+class PhaseTimes {
+ public:
+  double& operator[](Phase phase) { return seconds_[static_cast<std::size_t>(phase)]; }
+  double operator[](Phase phase) const { return seconds_[static_cast<std::size_t>(phase)]; }
+  const std::array<double, phase_names.size()>& seconds() const noexcept { return seconds_; }
+
+  double exchange() const {
+    return (*this)[Phase::rows_send] + (*this)[Phase::rows_wait] + (*this)[Phase::columns_send] +
+           (*this)[Phase::columns_wait];
+  }
+
+ private:
+  std::array<double, phase_names.size()> seconds_{};
+};
+
+/// Measures consecutive pieces of time.
+class Stopwatch {
+ public:
+  /// Seconds since the last lap, or since construction.
+  double lap() {
+    const auto now = Clock::now();
+    const double seconds = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+    return seconds;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point last_ = Clock::now();
+};
+
+}  // namespace stencil2d

@@ -1,0 +1,89 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "stencil2d/solver.hpp"
+
+#include "stencil2d/element.hpp"
+#include "stencil2d/gpu.hpp"
+#include "stencil2d/initial.hpp"
+#include "stencil2d/sweep.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace stencil2d {
+namespace {
+
+template <typename T>
+std::int64_t field_bytes(const Domain& domain) {
+  return domain.stored_elements() * static_cast<std::int64_t>(sizeof(T));
+}
+
+}  // namespace
+
+template <typename T>
+Solver<T>::Solver(const Domain& domain, typewarp::MemoryKind kind, MPI_Comm comm)
+    : domain_(domain),
+      kind_(kind),
+      comm_(comm),
+      stream_(kind != typewarp::MemoryKind::host),
+      current_(kind, field_bytes<T>(domain)),
+      next_(kind, field_bytes<T>(domain)),
+      halo_(domain, element_of<T>, comm) {
+  set_initial_values();
+}
+
+template <typename T>
+void Solver<T>::set_initial_values() {
+  std::vector<T> values(static_cast<std::size_t>(domain_.stored_elements()), T(0));
+  const Shape origin = domain_.origin();
+  for (std::int64_t row = 0; row < domain_.local.rows; ++row) {
+    for (std::int64_t column = 0; column < domain_.local.columns; ++column) {
+      const std::int64_t at = domain_.at(domain_.halo + row, domain_.halo + column);
+      values[static_cast<std::size_t>(at)] =
+          static_cast<T>(initial_value(origin.rows + row, origin.columns + column, domain_.global()));
+    }
+  }
+  copy_bytes(current_.data(), values.data(), field_bytes<T>(domain_), stream_);
+}
+
+template <typename T>
+void Solver<T>::sweep_field(std::int64_t reach) {
+  T* to = reinterpret_cast<T*>(next_.data());
+  if (computed_by_gpu(kind_)) {
+    gpu::sweep(field(), to, domain_.pitch, domain_.owned(reach), stream_.get());
+    stream_.synchronize();  // the phases are timed apart, and a send would wait for the sweep anyway
+  } else {
+    sweep(field(), to, domain_.pitch, domain_.owned(reach));
+  }
+}
+
+template <typename T>
+PhaseTimes Solver<T>::run(std::int64_t iterations, Progress& progress) {
+  PhaseTimes warm_up;
+  halo_.exchange(current_.data(), stream_.get(), warm_up);
+  sweep_field(0);
+  MPI_Barrier(comm_);
+
+  PhaseTimes times;
+  Stopwatch total;
+  for (std::int64_t done = 0; done < iterations;) {
+    halo_.exchange(current_.data(), stream_.get(), times);
+    const std::int64_t sweeps = std::min(domain_.halo, iterations - done);
+    Stopwatch watch;
+    for (std::int64_t reach = sweeps - 1; reach >= 0; --reach) {
+      sweep_field(reach);
+      std::swap(current_, next_);
+    }
+    times[Phase::compute] += watch.lap();
+    done += sweeps;
+    progress.update(done);
+  }
+  times[Phase::total] = total.lap();
+  return times;
+}
+
+template class Solver<float>;
+template class Solver<double>;
+
+}  // namespace stencil2d

@@ -1,0 +1,48 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "stencil2d/domain.hpp"
+#include "stencil2d/halo.hpp"
+#include "stencil2d/memory.hpp"
+#include "stencil2d/phases.hpp"
+#include "stencil2d/progress.hpp"
+
+#include <mpi.h>
+
+#include <cstdint>
+
+namespace stencil2d {
+
+/// One rank's part of the field and the loop over it. With a halo of width h, h iterations follow each
+/// exchange: the first of them also computes h - 1 points beyond the owned ones, the next one less. For float
+/// and double.
+template <typename T>
+class Solver {
+ public:
+  /// Allocates the field in memory of `kind` and sets its initial values; does not communicate.
+  Solver(const Domain& domain, typewarp::MemoryKind kind, MPI_Comm comm);
+
+  /// Collective. Returns this rank's times, which leave out one exchange and one sweep made first to warm up.
+  PhaseTimes run(std::int64_t iterations, Progress& progress);
+
+  /// The field now: domain.stored_elements() elements in memory of the kind asked for.
+  const T* field() const noexcept { return reinterpret_cast<const T*>(current_.data()); }
+  const OwnedStream& stream() const noexcept { return stream_; }
+  const Halo& halo() const noexcept { return halo_; }
+
+ private:
+  void set_initial_values();
+  /// Computes next_ from current_ on the owned points and `reach` more towards each neighbour.
+  void sweep_field(std::int64_t reach);
+
+  Domain domain_;
+  typewarp::MemoryKind kind_;
+  MPI_Comm comm_;
+  OwnedStream stream_;
+  Buffer current_;
+  Buffer next_;
+  Halo halo_;
+};
+
+}  // namespace stencil2d

@@ -1,0 +1,31 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "stencil2d/gpu.hpp"
+
+#include <typewarp/error.hpp>
+
+namespace stencil2d::gpu {
+namespace {
+
+[[noreturn]] void refuse() { throw typewarp::Error("this build has no CUDA"); }
+
+}  // namespace
+
+int count() { return 0; }
+void select(int) { refuse(); }
+void* allocate(typewarp::MemoryKind, std::int64_t) { refuse(); }
+void release(typewarp::MemoryKind, void*) noexcept {}
+typewarp::Stream create_stream() { refuse(); }
+void destroy_stream(typewarp::Stream) noexcept {}
+void synchronize(typewarp::Stream) { refuse(); }
+void copy(void*, const void*, std::int64_t, typewarp::Stream) { refuse(); }
+
+template <typename T>
+void sweep(const T*, T*, std::int64_t, Region, typewarp::Stream) {
+  refuse();
+}
+
+template void sweep(const float*, float*, std::int64_t, Region, typewarp::Stream);
+template void sweep(const double*, double*, std::int64_t, Region, typewarp::Stream);
+
+}  // namespace stencil2d::gpu

@@ -1,0 +1,95 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "stencil2d/options.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace stencil2d {
+namespace {
+
+std::variant<Options, Leave> parse(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "stencil2d");
+  return parse_options(static_cast<int>(arguments.size()), arguments.data());
+}
+
+TEST(Options, HaveDefaults) {
+  const Options options = std::get<Options>(parse({}));
+  EXPECT_FALSE(options.grid.has_value());
+  EXPECT_FALSE(options.memory.has_value());
+  EXPECT_EQ(options.halo, 1);
+  EXPECT_TRUE(options.validate);
+  EXPECT_TRUE(options.table);
+}
+
+TEST(Options, AreRead) {
+  const Options options = std::get<Options>(
+      parse({"--grid", "2x3", "--size", "40,50", "--type", "float", "--memory", "pinned", "--halo", "4",
+             "--iterations", "7", "--no-validate", "--no-table", "--progress", "none"}));
+  ASSERT_TRUE(options.grid.has_value());
+  EXPECT_EQ(options.grid->rows, 2);
+  EXPECT_EQ(options.grid->columns, 3);
+  EXPECT_EQ(options.size.rows, 40);
+  EXPECT_EQ(options.size.columns, 50);
+  EXPECT_EQ(options.precision, Precision::single_precision);
+  EXPECT_EQ(options.memory, typewarp::MemoryKind::pinned);
+  EXPECT_EQ(options.halo, 4);
+  EXPECT_EQ(options.iterations, 7);
+  EXPECT_FALSE(options.validate);
+  EXPECT_FALSE(options.table);
+  EXPECT_EQ(options.progress, ProgressStyle::none);
+}
+
+TEST(Options, TakeOneNumberForBothSides) {
+  const Options options = std::get<Options>(parse({"--size", "77"}));
+  EXPECT_EQ(options.size.rows, 77);
+  EXPECT_EQ(options.size.columns, 77);
+}
+
+TEST(Options, HelpIsNoError) {
+  const Leave leave = std::get<Leave>(parse({"--help"}));
+  EXPECT_EQ(leave.exit_code, 0);
+  EXPECT_NE(leave.text.find("--grid"), std::string::npos);
+}
+
+TEST(Options, ReadNumbersAsDecimal) {
+  EXPECT_EQ(std::get<Options>(parse({"--iterations", "010"})).iterations, 10);
+  EXPECT_EQ(std::get<Options>(parse({"--halo", "010"})).halo, 10);
+}
+
+class WrongNumber : public testing::TestWithParam<const char*> {};
+
+TEST_P(WrongNumber, IsRefusedWithItsRule) {
+  for (const std::string option : {"--iterations", "--halo"}) {
+    const auto parsed = parse({option.c_str(), GetParam()});
+    ASSERT_TRUE(std::holds_alternative<Leave>(parsed)) << option << " " << GetParam();
+    const Leave& leave = std::get<Leave>(parsed);
+    EXPECT_EQ(leave.exit_code, 2);
+    EXPECT_NE(leave.text.find(option + " = " + GetParam() + ": must be a whole number from "),
+              std::string::npos)
+        << leave.text;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Options, WrongNumber,
+                         testing::Values("99999999999999999999999", "1000000000000001", "0x10", "1.5", "1e3",
+                                         "-1", "+1", "7 ", "seven", "--no-table"));
+
+TEST(Options, DoNotTakeTheNextOptionForAPicture) {
+  const Leave leave = std::get<Leave>(parse({"--picture", "--no-table"}));
+  EXPECT_EQ(leave.exit_code, 2);
+  EXPECT_NE(leave.text.find("--picture = --no-table: must not start with '-'"), std::string::npos)
+      << leave.text;
+  EXPECT_EQ(std::get<Leave>(parse({"--picture="})).exit_code, 2);
+}
+
+TEST(Options, WrongOnesNameOptionValueAndRule) {
+  const Leave leave = std::get<Leave>(parse({"--size", "99999999999999999999"}));
+  EXPECT_NE(leave.exit_code, 0);
+  EXPECT_NE(leave.text.find("--size = 99999999999999999999: must be two positive numbers"), std::string::npos)
+      << leave.text;
+}
+
+}  // namespace
+}  // namespace stencil2d
