@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+. "$(dirname "${BASH_SOURCE[0]}")/tools/common.sh"
+
+# Sets up what is missing, builds, and runs the main job on 2 x 2 ranks. Arguments go to the job, after its
+# defaults here: ./demo.sh --size 512 --type float; ./demo.sh --help lists them.
+
+given() {  # given <option> <argument>...: whether the option is among the arguments
+  local option=$1 argument
+  shift
+  for argument; do [[ $argument == "$option" || $argument == "$option"=* ]] && return 0; done
+  return 1
+}
+
+tools/setup.sh
+. tools/path.sh
+step demo "configure (release)" configure release
+name=$(ls build/release/bin/mpiexec_* | sed 's/.*mpiexec_//' | sort -r | head -n 1)
+step demo "build stencil2d with $name" cmake --build --preset release -j "$jobs" --target "stencil2d_$name"
+
+options=()
+given --grid "$@" || options+=(--grid 2x2)
+given --picture "$@" || options+=(--picture build/stencil2d.png)
+if [ -t 1 ] && ! given --progress "$@"; then options+=(--progress update); fi
+options+=("$@")
+launcher=build/release/bin/mpiexec_$name
+program=build/release/bin/stencil2d_$name
+printf '\n%s -n 4 %s %s\n\n' "$launcher" "$program" "${options[*]}"
+exec "$launcher" -n 4 "$program" "${options[@]}"

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+. "$(dirname "${BASH_SOURCE[0]}")/tools/common.sh"
+
+usage() {
+  cat <<'END'
+usage: ./test.sh [--quick]
+
+Sets up what is missing, builds, and runs every test: optimised, with CUDA if nvcc is there, with Open MPI and
+MPICH; then once more on the host, with MPICH, under AddressSanitizer and UndefinedBehaviorSanitizer.
+GPU tests are skipped, and counted so, where there is no GPU. The last line reads 'N passed, N failed, N skipped'.
+
+  --quick   without the sanitizers
+END
+}
+
+sanitizers=true
+for argument; do
+  case $argument in
+    --quick) sanitizers=false ;;
+    --help) usage; exit ;;
+    *) usage >&2; die "unknown option '$argument'" ;;
+  esac
+done
+
+results=()
+broken=()
+
+# run_tests <preset> [option...]: configures, builds, runs; remembers the results file, or the step that prevents one.
+run_tests() {
+  local preset=$1 junit=$PWD/build/results/$1.xml
+  shift
+  rm -f "$junit"
+  mkdir -p build/results
+  step "$preset" "configure" configure "$preset" "$@" &&
+    step "$preset" "build" cmake --build --preset "$preset" -j "$jobs" || { broken+=("$preset build"); return 0; }
+  # The report at the end prints what failed.
+  step_tail=0 step "$preset" "test" run_ctest "$preset" "$junit" || true
+  if [ -e "$junit" ]; then results+=("$junit"); else broken+=("$preset ctest"); fi
+}
+
+tools/setup.sh --with-lint
+. tools/path.sh
+run_tests release
+if $sanitizers; then
+  # One MPI shows what sanitizers can show of our code; MPICH keeps no memory of its own that looks leaked.
+  if [ -z "${TYPEWARP_MPI:-}" ] && [ -e .tools/mpich/.complete ]; then
+    run_tests asan "-DTYPEWARP_MPI=mpich=$PWD/.tools/mpich/bin/mpicc"
+  else
+    run_tests asan
+  fi
+fi
+absent=()
+for mpi in openmpi mpich; do
+  if [ -z "${TYPEWARP_MPI:-}" ] && [ ! -e ".tools/$mpi/.complete" ]; then absent+=("everything with $mpi"); fi
+done
+python3 tools/test_report.py "${results[@]}" "${broken[@]/#/--missing=}" "${absent[@]/#/--skip=}"

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks the include rule (CONTRIBUTING.md), the two header lines, and the length of files.
+
+usage: tools/check_sources.py [root]
+Prints one line a breach and exits with 1 if there is any.
+"""
+import pathlib
+import re
+import sys
+
+# A folder sees itself and what stands above it here; folders on one line do not see each other.
+LAYERS = [["datatype"], ["layout"], ["plan"], ["engine/host", "engine/cuda"], ["engine"], ["mpi"], ["transport"],
+          ["interpose", "halo"], ["capi"]]
+# The layer that a public header belongs to, where it is not named after it.
+PUBLIC = {"error": "datatype", "host": "engine"}
+# engine.hpp says what the engines below the folder engine do: pointer kinds, streams, and the contract.
+ENGINE_CONTRACT = {"engine/host", "engine/cuda"}
+MPI_FOLDERS = {"mpi", "transport", "interpose"}
+STANDARD_LIBRARY = re.compile(r"[a-z_0-9]+")
+SYSTEM = {"engine/host": re.compile(r"(immintrin|sched|unistd|pthread)\.h|sys/\w+\.h"),
+          "engine/cuda": re.compile(r"(cuda|cub|nv)\w*(/.+|\.h)?")}
+
+SOURCES = {".hpp", ".h", ".ipp", ".cpp", ".cu", ".cuh"}
+SCRIPTS = {".py", ".sh", ".cmake"}
+HEADER = ("Copyright (c) 2026 The Typewarp Authors", "SPDX-License-Identifier: BSD-3-Clause")
+MAXIMUM_LINES = 400
+IGNORED = {".git", ".tools", "build"}
+
+
+def layer_of(folder):
+    return next((i for i, layer in enumerate(LAYERS) if folder in layer), None)
+
+
+def folder_of(path):
+    """'engine/host' of src/engine/host/pool.cpp; None outside the layers."""
+    parts = path.parts[1:-1]
+    for length in range(len(parts), 0, -1):
+        if layer_of("/".join(parts[:length])) is not None:
+            return "/".join(parts[:length])
+    return None
+
+
+def sees(folder, other):
+    return folder == other or layer_of(other) < layer_of(folder)
+
+
+def breach_in_layers(folder, bracket, name):
+    """What is wrong with a file of src/<folder> that includes `name`, or None."""
+    if bracket == '"':
+        other = folder_of(pathlib.Path("src") / name)
+        if other is None:
+            return "internal headers are included as \"folder/x.hpp\""
+        return None if sees(folder, other) else f"src/{folder} must not see src/{other}"
+    if name.startswith("typewarp/"):
+        stem = pathlib.Path(name).stem
+        other = PUBLIC.get(stem, stem)
+        if layer_of(other) is None:
+            return "belongs to no layer: add it to LAYERS or PUBLIC in tools/check_sources.py"
+        if sees(folder, other) or (folder in ENGINE_CONTRACT and other == "engine"):
+            return None
+        return f"src/{folder} must not see what src/{other} offers"
+    if name == "mpi.h":
+        return None if folder in MPI_FOLDERS else "<mpi.h> belongs to src/mpi, src/transport and src/interpose"
+    if STANDARD_LIBRARY.fullmatch(name) or (folder in SYSTEM and SYSTEM[folder].fullmatch(name)):
+        return None
+    return f"src/{folder} uses the standard library only" if folder not in SYSTEM else "no header that this folder may use"
+
+
+def breach_in_public_header(path, bracket, name):
+    if bracket == '"':
+        return "public headers include public headers only, as <typewarp/x.hpp>"
+    if name.startswith("typewarp/") or STANDARD_LIBRARY.fullmatch(name):
+        return None
+    return None if name == "mpi.h" and path.stem in {"mpi", "transport"} else "not the standard library's"
+
+
+def breach_outside(path, bracket, name, root):
+    internal = bracket == '"' and (root / "src" / name).exists()
+    return f"{path.parts[0]} sees only include/ and its own files" if internal or "/src/" in name else None
+
+
+def include_breaches(path, text, root):
+    for number, line in enumerate(text.splitlines(), 1):
+        match = re.match(r'\s*#\s*include\s*([<"])([^>"]+)[>"]', line)
+        if not match:
+            continue
+        bracket, name = match.groups()
+        breach = None
+        if path.parts[0] == "src":
+            folder = folder_of(path)
+            breach = "a folder that LAYERS does not know" if folder is None else breach_in_layers(folder, bracket, name)
+        elif path.parts[0] == "include":
+            breach = breach_in_public_header(path, bracket, name)
+        elif path.parts[0] in {"bench", "apps"}:
+            breach = breach_outside(path, bracket, name, root)
+        if breach:
+            yield f"{path}:{number}: {line.strip()}: {breach}"
+
+
+def breaches(root):
+    for file in sorted(root.rglob("*")):
+        path = file.relative_to(root)
+        source = file.suffix in SOURCES
+        if IGNORED & set(path.parts) or not (source or file.suffix in SCRIPTS or file.name == "CMakeLists.txt"):
+            continue
+        text = file.read_text(encoding="utf-8")
+        lines = text.splitlines()
+        first = 1 if lines and lines[0].startswith("#!") else 0
+        if [line.lstrip("/# ") for line in lines[first:first + 2]] != list(HEADER):
+            yield f"{path}: must begin with the two header lines (copyright, SPDX)"
+        if len(lines) > MAXIMUM_LINES:
+            yield f"{path}: {len(lines)} lines, more than {MAXIMUM_LINES}"
+        if source:
+            yield from include_breaches(path, text, root)
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
+    found = list(breaches(root))
+    print("\n".join(found) or "no breach")
+    sys.exit(bool(found))
+
+
+if __name__ == "__main__":
+    main()

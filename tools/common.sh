@@ -1,0 +1,52 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Sourced by the scripts of this repository: goes to its root, sets the PATH, and runs steps of one line each.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. tools/path.sh
+
+logs=build/logs
+jobs=$(nproc)
+
+say() { printf '%-12s %s\n' "$1" "$2"; }
+
+die() {
+  printf 'error: %s\n' "$*" >&2
+  exit 1
+}
+
+# step <name> <text> <command>...: one line on the terminal, all output in build/logs/<name>.log. A failure shows
+# the end of that log (the last $step_tail lines) and returns the command's status.
+step() {
+  local name=$1 text=$2 log=$logs/$1.log start=$SECONDS status=0
+  shift 2
+  mkdir -p "$logs"
+  printf '%-12s %-52s ' "$name" "$text"
+  "$@" >"$log" 2>&1 </dev/null || status=$?
+  if [ "$status" -eq 0 ]; then
+    printf 'ok, %d s\n' $((SECONDS - start))
+    return 0
+  fi
+  printf 'FAILED after %d s\n' $((SECONDS - start))
+  tail -n "${step_tail:-60}" "$log" | sed 's/^/  | /' >&2
+  printf 'The whole log is in %s\n' "$log" >&2
+  return "$status"
+}
+
+# configure <preset> [option...]: hands on what the environment asks for.
+configure() {
+  local preset=$1
+  shift
+  if [ -n "${TYPEWARP_CUDA_ARCHS:-}" ]; then set -- "$@" "-DTYPEWARP_CUDA_ARCHS=$TYPEWARP_CUDA_ARCHS"; fi
+  if [ -n "${TYPEWARP_MPI:-}" ]; then set -- "$@" "-DTYPEWARP_MPI=$TYPEWARP_MPI"; fi
+  cmake --preset "$preset" "$@"
+}
+
+# run_ctest <preset> <results file> [option...]: all output is kept, since the report counts inside of it.
+run_ctest() {
+  local preset=$1 junit=$2
+  shift 2
+  ctest --preset "$preset" -j "$jobs" --output-junit "$junit" --test-output-size-passed 4000000 \
+    --test-output-size-failed 4000000 "$@"
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fills in the parts of README.md that come from other files: the example and the measured numbers.
+
+The example is the marked region of tests/docs/readme_example.cpp, which is compiled and run as a test. The numbers
+come from bench/results/*/*.json and tests/results/*.json. With --check, says whether README.md is up to date.
+"""
+import argparse
+import json
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+EXAMPLE_LINES = 15
+
+
+def example():
+    text = (ROOT / "tests/docs/readme_example.cpp").read_text(encoding="utf-8")
+    code = re.search(r"// \[example\]\n(.*?)// \[/example\]", text, re.DOTALL).group(1)
+    if code.count("\n") > EXAMPLE_LINES:
+        sys.exit(f"the example has {code.count(chr(10))} lines, more than {EXAMPLE_LINES}")
+    return f"```cpp\n{code}```"
+
+
+def table(head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def benchmarks():
+    """The summaries over both directions, a row a method and a baseline; what one call costs beyond moving bytes."""
+    rows, calls = [], []
+    for file in sorted(ROOT.glob("bench/results/*/*.json")):
+        result = json.loads(file.read_text(encoding="utf-8"))
+        link = f"[{file.stem}]({file.relative_to(ROOT)})"
+        processor = result["machine"].get("gpu") or result["machine"]["cpu"]
+        rows += [[link, processor, entry["method"], entry["mpi"], str(entry["cases"]), f"{entry['geometric_mean']:.2f}",
+                  f"{entry['worst']:.2f} ({entry['worst_case']})"]
+                 for entry in result["summary"] if entry["direction"] == "all"]
+        calls += [[link, row["case"].split("/")[-1], row["direction"], row["method"], f"{1000 * row['median_us']:.0f} ns",
+                   ", ".join(f"{name} {1000 * time:.0f} ns" for name, time in row["baselines_us"].items())]
+                  for row in result.get("overhead", [])]
+    if not rows:
+        return "No benchmark result is recorded yet."
+    text = table(["benchmark", "on", "method", "against", "cases", "times faster, geometric mean", "worst case"], rows)
+    if calls:
+        text += "\n\nOne call that moves next to nothing:\n\n" + table(
+            ["benchmark", "case", "direction", "method", "time", "the MPI's"], calls)
+    return text
+
+
+def test_results():
+    rows = []
+    for file in sorted(ROOT.glob("tests/results/*.json")):
+        result = json.loads(file.read_text(encoding="utf-8"))
+        machine, total, sanitizers = result["machine"], result["totals"], result["sanitizers"] or {}
+        found = [f"{tool} {sanitizers[tool]['errors']}" for tool in ("memcheck", "racecheck") if tool in sanitizers]
+        rows.append([f"[{file.stem}]({file.relative_to(ROOT)})", f"{machine['gpu']}, CUDA {machine['cuda']}",
+                     str(total["passed"]), str(total["failed"]), str(total["skipped"]), ", ".join(found) or "not run",
+                     result["date"][:10]])
+    if not rows:
+        return "No run of the GPU tests is recorded yet."
+    return table(["machine", "GPU", "tests passed", "failed", "skipped", "errors under compute-sanitizer", "date"], rows)
+
+
+PARTS = {"example": example, "benchmarks": benchmarks, "test-results": test_results}
+
+
+def fill_in(text):
+    for name, make in PARTS.items():
+        place = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
+        if len(place.findall(text)) != 1:
+            sys.exit(f"README.md: needs the markers <!-- {name} --> and <!-- /{name} --> once each")
+        text = place.sub(lambda found, part=make(): f"{found[1]}{part}\n{found[2]}", text)
+    return text
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--check", action="store_true", help="change nothing, exit with 1 if README.md is out of date")
+    arguments = parser.parse_args()
+    readme = ROOT / "README.md"
+    text = readme.read_text(encoding="utf-8")
+    filled = fill_in(text)
+    if arguments.check and filled != text:
+        sys.exit("README.md is out of date: run tools/readme.py")
+    if not arguments.check:
+        readme.write_text(filled, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the test programs (test_*) that ctest labels gpu under compute-sanitizer and writes what it found as JSON."""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+TOOLS = ("memcheck", "racecheck")
+SUMMARY = {"memcheck": re.compile(r"ERROR SUMMARY: (\d+) error"),
+           "racecheck": re.compile(r"RACECHECK SUMMARY: (\d+) hazard")}
+FOUND = 99  # exit status for what the sanitizer found, as against a failing test
+SHARDS = 8  # processes that share the tests of one program
+TYPES = "16"  # random types and edge cases a suite: the sanitizers slow kernels down 10 to 100 times
+TIMEOUT = 400  # seconds, for one process
+
+
+def program_index(command):
+    """Where the test program stands: first in a command of its own, later behind mpiexec and its options."""
+    return next((i for i, word in enumerate(command) if pathlib.Path(word).name.startswith("test_")), None)
+
+
+def gpu_commands(preset):
+    """One command for each program, and for each number of ranks of an MPI program."""
+    listing = subprocess.run(["ctest", "--preset", preset, "-L", "^gpu$", "--show-only=json-v1"],
+                             check=True, capture_output=True, text=True).stdout
+    commands = {}
+    for test in json.loads(listing)["tests"]:
+        command = tuple(word for word in test["command"] if not word.startswith("--gtest_"))
+        if program_index(command) is not None:
+            commands[command] = None
+    return list(commands)
+
+
+def run(job):
+    tool, command, shard, shards, sanitizer = job
+    index = program_index(command)
+    # API errors are the library's to report, and some tests provoke them.
+    wrapped = [*command[:index], sanitizer, "--tool", tool, "--error-exitcode", str(FOUND),
+               "--report-api-errors", "no", *command[index:]]
+    environment = dict(os.environ, TYPEWARP_TEST_TYPES=TYPES, GTEST_TOTAL_SHARDS=str(shards),
+                       GTEST_SHARD_INDEX=str(shard))
+    start = time.monotonic()
+    try:
+        ran = subprocess.run(wrapped, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             text=True, errors="replace", timeout=TIMEOUT, check=False, stdin=subprocess.DEVNULL)
+        output, status = ran.stdout, ran.returncode
+    except subprocess.TimeoutExpired as expired:
+        output, status = (expired.stdout or b"").decode(errors="replace") + "\ntimed out", -1
+    counts = [int(count) for count in SUMMARY[tool].findall(output)]
+    name = pathlib.Path(command[index]).name + (f" on {command[index - 1]} ranks" if index else "")
+    ok = status == 0 and bool(counts)
+    print(f"{'ok' if ok else 'FAILED'}: {tool} {name}, shard {shard + 1} of {shards}, {time.monotonic() - start:.0f} s")
+    if not ok:
+        print(output[-20000:])
+    return {"tool": tool, "program": name, "errors": sum(counts), "ok": ok}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sanitizer", default="compute-sanitizer")
+    parser.add_argument("--preset", default="release")
+    parser.add_argument("--jobs", type=int, default=8)
+    parser.add_argument("--output", type=pathlib.Path, required=True)
+    arguments = parser.parse_args()
+    commands = gpu_commands(arguments.preset)
+    if not commands:
+        sys.exit("no test has the label gpu: was this built with CUDA?")
+    jobs = []
+    for tool in TOOLS:
+        for command in commands:
+            shards = 1 if program_index(command) else SHARDS
+            jobs += [(tool, command, shard, shards, arguments.sanitizer) for shard in range(shards)]
+    with concurrent.futures.ThreadPoolExecutor(max(1, min(arguments.jobs, 12))) as pool:
+        runs = list(pool.map(run, jobs))
+    result = {tool: {"programs": sorted({r["program"] for r in runs}),
+                     "errors": sum(r["errors"] for r in runs if r["tool"] == tool),
+                     "failed_runs": sorted({r["program"] for r in runs if r["tool"] == tool and not r["ok"]})}
+              for tool in TOOLS}
+    result["random_types"] = int(TYPES)
+    arguments.output.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    sys.exit(any(not r["ok"] for r in runs))
+
+
+if __name__ == "__main__":
+    main()

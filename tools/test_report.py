@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Counts what ctest ran, from the files of `ctest --output-junit`, one for each build.
+
+A program whose tests ctest does not know one by one (an MPI test: all of its ranks are one ctest test) says in
+its output how many of its own passed, failed and were skipped; those are counted then. So a skip inside it shows.
+"""
+import argparse
+import dataclasses
+import pathlib
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+
+# Colours, which GoogleTest uses where a launcher gives it a terminal, as ctest's file spells them.
+COLOUR = re.compile(r"(\[NON-XML-CHAR-0x1B\]|\x1b)\[[0-9;]*m")
+RAN = re.compile(r"^\[==========\] (\d+) tests? from", re.MULTILINE)
+SUMMARY = {word: re.compile(rf"^\[ *{word} *\] (\d+) tests?[.,]", re.MULTILINE)
+           for word in ("PASSED", "FAILED", "SKIPPED")}
+
+
+@dataclasses.dataclass
+class Suite:
+    """The tests of one program, or of one program at one number of ranks."""
+
+    name: str
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+    seconds: float = 0.0
+    failures: list = dataclasses.field(default_factory=list)  # (test, output)
+    skips: list = dataclasses.field(default_factory=list)  # test
+
+
+def outcome(case):
+    """'passed', 'failed' or 'skipped'; a test that did not run for any other reason than a skip has failed."""
+    if case.get("status") == "run" and case.find("failure") is None:
+        return "passed"
+    skipped = case.find("skipped")
+    if case.get("status") == "disabled":
+        return "skipped"
+    if case.get("status") == "notrun" and skipped is not None and "SKIP" in skipped.get("message", ""):
+        return "skipped"
+    return "failed"
+
+
+def reason(case):
+    """What ctest says of a failure: "Failed", "Timeout", "SEGFAULT", "Unable to find executable", ..."""
+    element = next((e for e in (case.find("failure"), case.find("skipped")) if e is not None), None)
+    return "" if element is None else element.get("message", "")
+
+
+def own_count(output, word):
+    """Sums over the program's runs: the number that GoogleTest prints for `word`."""
+    return sum(int(number) for number in SUMMARY[word].findall(output))
+
+
+def output_of(case):
+    return COLOUR.sub("", case.findtext("system-out") or "")
+
+
+def counts_of(case):
+    """(passed, failed, skipped) of one ctest test."""
+    output = output_of(case)
+    result = outcome(case)
+    if RAN.search(output) is None or result == "skipped":
+        return [result == word for word in ("passed", "failed", "skipped")]
+    passed, failed, skipped = (own_count(output, word) for word in ("PASSED", "FAILED", "SKIPPED"))
+    # ctest has the last word on failure: a program may die after its last test, or fail on another rank.
+    return passed, max(failed, 1) if result == "failed" else 0, skipped
+
+
+def read_suites(path):
+    suites = {}
+    for case in ElementTree.parse(path).getroot().iter("testcase"):
+        test = case.get("name")
+        passed, failed, skipped = counts_of(case)
+        name = test if passed + failed + skipped > 1 else test.split(".")[0]
+        suite = suites.setdefault(name, Suite(name))
+        suite.seconds += float(case.get("time", 0))
+        suite.passed += passed
+        suite.failed += failed
+        suite.skipped += skipped
+        if failed:
+            suite.failures.append((test, f"{reason(case)}\n{output_of(case)}"))
+        if skipped:
+            suite.skips.append(test if skipped == 1 else f"{skipped} of {test}")
+    return list(suites.values())
+
+
+def totals(suites):
+    return {word: sum(getattr(suite, word) for suite in suites) for word in ("passed", "failed", "skipped")}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--missing", action="append", default=[], metavar="STEP",
+                        help="a step that failed before its tests could run; counts as one failure")
+    parser.add_argument("--skip", action="append", default=[], metavar="WHAT",
+                        help="what could not be run at all here; counts as one skipped test")
+    parser.add_argument("junit", nargs="*", type=pathlib.Path)
+    arguments = parser.parse_args()
+    everything = []
+    for path in arguments.junit:
+        suites = read_suites(path)
+        everything += suites
+        print(f"\n{path.stem}:")
+        for suite in suites:
+            print(f"  {suite.name:<40} {suite.passed:>6} passed {suite.failed:>4} failed {suite.skipped:>4} skipped"
+                  f" {suite.seconds:>8.1f} s")
+    for suite in everything:
+        for test, output in suite.failures:
+            print(f"\n==== FAILED: {test}\n{output.rstrip()}\n====")
+    skips = arguments.skip + sorted(test for suite in everything for test in suite.skips)
+    if skips:
+        print(f"\nSkipped: {', '.join(skips)}")
+    for name in arguments.missing:
+        print(f"\n==== FAILED: {name} (see above)")
+    total = totals(everything)
+    total["failed"] += len(arguments.missing)
+    total["skipped"] += len(arguments.skip)
+    print(f"\n{total['passed']} passed, {total['failed']} failed, {total['skipped']} skipped")
+    sys.exit(total["failed"] > 0)
+
+
+if __name__ == "__main__":
+    main()
