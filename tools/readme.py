@@ -29,26 +29,42 @@ def table(head, rows):
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
+def in_words(method):
+    """'2 threads' of 'typewarp-2t'; other methods as they are."""
+    threads = re.fullmatch(r"typewarp-(\d+)t", method)
+    return method if threads is None else f"{threads[1]} thread" + ("s" if threads[1] != "1" else "")
+
+
+def smallest_calls(result):
+    """What packing and unpacking 8 bytes takes, in one sentence; each MPI is timed beside us, so the mean is ours."""
+    sentences = []
+    for direction in ("pack", "unpack"):
+        rows = [row for row in result.get("overhead", []) if row["case"] == "overhead/8B" and row["direction"] == direction]
+        if rows:
+            ours = sum(row["median_us"] for row in rows) / len(rows)
+            others = ", ".join(f"{name.split()[0]} {1000 * time:.0f} ns"
+                               for row in rows for name, time in row["baselines_us"].items())
+            sentences.append(f"to {direction} 8 bytes takes {1000 * ours:.0f} ns ({others})")
+    return f"One call: {'; '.join(sentences)}." if sentences else ""
+
+
 def benchmarks():
-    """The summaries over both directions, a row a method and a baseline; what one call costs beyond moving bytes."""
-    rows, calls = [], []
+    """The summaries over pack and unpack, a row a method and an MPI; what a small call takes; the plots."""
+    rows, calls, plots = [], [], []
     for file in sorted(ROOT.glob("bench/results/*/*.json")):
         result = json.loads(file.read_text(encoding="utf-8"))
-        link = f"[{file.stem}]({file.relative_to(ROOT)})"
-        processor = result["machine"].get("gpu") or result["machine"]["cpu"]
-        rows += [[link, processor, entry["method"], entry["mpi"], str(entry["cases"]), f"{entry['geometric_mean']:.2f}",
+        machine = result["machine"]
+        where = f"[{file.stem}]({file.relative_to(ROOT)}), {machine.get('gpu') or machine['cpu']}"
+        rows += [[where, in_words(entry["method"]), entry["mpi"], str(entry["cases"]), f"{entry['geometric_mean']:.2f}",
                   f"{entry['worst']:.2f} ({entry['worst_case']})"]
                  for entry in result["summary"] if entry["direction"] == "all"]
-        calls += [[link, row["case"].split("/")[-1], row["direction"], row["method"], f"{1000 * row['median_us']:.0f} ns",
-                   ", ".join(f"{name} {1000 * time:.0f} ns" for name, time in row["baselines_us"].items())]
-                  for row in result.get("overhead", [])]
+        calls.append(smallest_calls(result))
+        if file.with_suffix(".png").exists():
+            plots.append(f"![{file.stem}, case by case]({file.with_suffix('.png').relative_to(ROOT)})")
     if not rows:
         return "No benchmark result is recorded yet."
-    text = table(["benchmark", "on", "method", "against", "cases", "times faster, geometric mean", "worst case"], rows)
-    if calls:
-        text += "\n\nOne call that moves next to nothing:\n\n" + table(
-            ["benchmark", "case", "direction", "method", "time", "the MPI's"], calls)
-    return text
+    head = ["benchmark, machine", "we use", "against", "cases", "times faster, geometric mean", "worst case"]
+    return "\n\n".join([table(head, rows), *filter(None, calls), *plots])
 
 
 def test_results():
