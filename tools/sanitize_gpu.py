@@ -17,8 +17,12 @@ SUMMARY = {"memcheck": re.compile(r"ERROR SUMMARY: (\d+) error"),
            "racecheck": re.compile(r"RACECHECK SUMMARY: (\d+) hazard")}
 FOUND = 99  # exit status for what the sanitizer found, as against a failing test
 SHARDS = 8  # processes that share the tests of one program
-TYPES = "16"  # random types and edge cases a suite: the sanitizers slow kernels down 10 to 100 times
+TYPES = "24"  # random types and edge cases a suite: the sanitizers slow kernels down 10 to 100 times
 TIMEOUT = 400  # seconds, for one process
+# What the sanitizer prints where it lost track itself, as racecheck at times does of launches from several threads at
+# once. That says nothing of the program, so the run is repeated.
+TOOL_FAILED = "Internal Sanitizer Error"
+TRIES = 3
 
 
 def program_index(command):
@@ -27,15 +31,25 @@ def program_index(command):
 
 
 def gpu_commands(preset):
-    """One command for each program, and for each number of ranks of an MPI program."""
+    """One command for each program, and for each number of ranks of an MPI program, with its number of ctest tests."""
     listing = subprocess.run(["ctest", "--preset", preset, "-L", "^gpu$", "--show-only=json-v1"],
                              check=True, capture_output=True, text=True).stdout
     commands = {}
     for test in json.loads(listing)["tests"]:
         command = tuple(word for word in test["command"] if not word.startswith("--gtest_"))
         if program_index(command) is not None:
-            commands[command] = None
-    return list(commands)
+            commands[command] = commands.get(command, 0) + 1
+    return commands
+
+
+def finished(command, environment):
+    """(output, exit status) of a command; -1 if it took too long."""
+    try:
+        ran = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             text=True, errors="replace", timeout=TIMEOUT, check=False, stdin=subprocess.DEVNULL)
+        return ran.stdout, ran.returncode
+    except subprocess.TimeoutExpired as expired:
+        return (expired.stdout or b"").decode(errors="replace") + "\ntimed out", -1
 
 
 def run(job):
@@ -47,12 +61,10 @@ def run(job):
     environment = dict(os.environ, TYPEWARP_TEST_TYPES=TYPES, GTEST_TOTAL_SHARDS=str(shards),
                        GTEST_SHARD_INDEX=str(shard))
     start = time.monotonic()
-    try:
-        ran = subprocess.run(wrapped, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             text=True, errors="replace", timeout=TIMEOUT, check=False, stdin=subprocess.DEVNULL)
-        output, status = ran.stdout, ran.returncode
-    except subprocess.TimeoutExpired as expired:
-        output, status = (expired.stdout or b"").decode(errors="replace") + "\ntimed out", -1
+    for _ in range(TRIES):
+        output, status = finished(wrapped, environment)
+        if TOOL_FAILED not in output:
+            break
     counts = [int(count) for count in SUMMARY[tool].findall(output)]
     name = pathlib.Path(command[index]).name + (f" on {command[index - 1]} ranks" if index else "")
     ok = status == 0 and bool(counts)
@@ -74,8 +86,8 @@ def main():
         sys.exit("no test has the label gpu: was this built with CUDA?")
     jobs = []
     for tool in TOOLS:
-        for command in commands:
-            shards = 1 if program_index(command) else SHARDS
+        for command, tests in commands.items():
+            shards = 1 if program_index(command) else min(SHARDS, tests)
             jobs += [(tool, command, shard, shards, arguments.sanitizer) for shard in range(shards)]
     with concurrent.futures.ThreadPoolExecutor(max(1, min(arguments.jobs, 12))) as pool:
         runs = list(pool.map(run, jobs))

@@ -101,10 +101,14 @@ def main():
                         help="what could not be run at all here; counts as one skipped test")
     parser.add_argument("junit", nargs="*", type=pathlib.Path)
     arguments = parser.parse_args()
+    if not arguments.junit:
+        arguments.missing.append("no results at all")
     everything = []
     for path in arguments.junit:
         suites = read_suites(path)
         everything += suites
+        if sum(totals(suites).values()) == 0:
+            arguments.missing.append(f"{path.stem}: no test ran")
         print(f"\n{path.stem}:")
         for suite in suites:
             print(f"  {suite.name:<40} {suite.passed:>6} passed {suite.failed:>4} failed {suite.skipped:>4} skipped"
