@@ -38,6 +38,10 @@ class Player:
         except BrokenPipeError:
             sys.exit(f"{self.program.name} ended before {case}")
         for line in self.process.stdout:
+            if not line.startswith("{"):
+                # Not ours: UCX, below both MPIs, prints its warnings to standard output.
+                print(line, end="", file=sys.stderr)
+                continue
             row = json.loads(line)
             if not row:
                 return rows
