@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "support/conformance.hpp"
+#include "support/host_memory.hpp"
 
 #include <typewarp/engine.hpp>
 
@@ -13,18 +13,6 @@ namespace typewarp::test {
 namespace {
 
 constexpr ConformanceOptions through_the_front_door{.types = 300};
-
-class HostMemory final : public Memory {
- public:
-  explicit HostMemory(std::int64_t bytes) : bytes_(static_cast<std::size_t>(bytes)) {}
-
-  std::byte* data() override { return bytes_.data(); }
-  void write(std::span<const std::byte> bytes) override { std::copy(bytes.begin(), bytes.end(), data()); }
-  void read(std::span<std::byte> bytes) override { std::copy_n(data(), bytes.size(), bytes.begin()); }
-
- private:
-  std::vector<std::byte> bytes_;
-};
 
 /// The public calls on pageable memory; the host engine itself has a suite of its own.
 class PageableBackend final : public Backend {

@@ -3,6 +3,7 @@
 #include "support/conformance.hpp"
 
 #include "support/conformance_cases.hpp"
+#include "support/host_memory.hpp"
 #include "support/type_map.hpp"
 
 #include <gtest/gtest-spi.h>
@@ -26,17 +27,6 @@ enum class Fault {
   range_ignored,
   source_written,
   throws
-};
-
-class HostMemory final : public Memory {
- public:
-  explicit HostMemory(std::int64_t bytes) : bytes_(static_cast<std::size_t>(bytes)) {}
-  std::byte* data() override { return bytes_.data(); }
-  void write(std::span<const std::byte> bytes) override { std::copy(bytes.begin(), bytes.end(), data()); }
-  void read(std::span<std::byte> bytes) override { std::copy_n(data(), bytes.size(), bytes.begin()); }
-
- private:
-  std::vector<std::byte> bytes_;
 };
 
 std::vector<std::byte*> addresses(const void* buffer, std::int64_t count, const Plan& plan) {

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/host/engine.hpp"
-#include "support/conformance.hpp"
+#include "support/host_memory.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,18 +10,6 @@
 
 namespace typewarp::test {
 namespace {
-
-class HostMemory final : public Memory {
- public:
-  explicit HostMemory(std::int64_t bytes) : bytes_(static_cast<std::size_t>(bytes)) {}
-
-  std::byte* data() override { return bytes_.data(); }
-  void write(std::span<const std::byte> bytes) override { std::copy(bytes.begin(), bytes.end(), data()); }
-  void read(std::span<std::byte> bytes) override { std::copy_n(data(), bytes.size(), bytes.begin()); }
-
- private:
-  std::vector<std::byte> bytes_;
-};
 
 /// The host engine with so many threads under a policy.
 class HostBackend final : public Backend {
