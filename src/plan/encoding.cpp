@@ -2,19 +2,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/encoding.hpp"
 
-#include <cstring>
+#include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace typewarp::plan {
 namespace {
 
 constexpr std::int64_t max_grain = 16;
-constexpr std::size_t list_alignment = 8;
+constexpr std::int64_t list_alignment = 8;
+/// Lists of so many blocks have an index ...
+constexpr std::int64_t indexed_from = 64;
+/// ... with at most one entry for so many blocks, on average: a power of two of bytes makes that 8 to 16.
+constexpr std::int64_t blocks_per_index_entry = 8;
+/// So many entries fewer make up for the prefix sum after the last block and for the alignment of the lists.
+constexpr std::int64_t spare_index_entries = 2;
+
+/// The least shift that keeps the index of a list within its bounds.
+std::int32_t index_shift(std::int64_t size, std::int64_t count) {
+  if (count < indexed_from) return 0;
+  const std::int64_t entries = count / blocks_per_index_entry - spare_index_entries;
+  // The last entry stands past the end: ((size - 1) >> shift) + 2 <= entries.
+  return static_cast<std::int32_t>(std::bit_width(static_cast<std::uint64_t>((size - 1) / (entries - 1))));
+}
+
+std::int64_t index_entries(const Node& node) { return ((node.size - 1) >> node.index_shift) + 2; }
+
+bool fits_32_bits(std::int64_t value) { return value == static_cast<std::int32_t>(value); }
+
+/// The bytes of an entry that holds every displacement, and every position in the packed stream.
+std::int32_t entry_width(const layout::Node& node, const std::vector<std::int64_t>& displacements) {
+  if (!fits_32_bits(node.size)) return 8;
+  // The first byte of each child lies inside the bounds.
+  if (fits_32_bits(node.true_lb) && fits_32_bits(node.true_ub)) return 4;
+  return std::ranges::all_of(displacements, fits_32_bits) ? 4 : 8;
+}
 
 class Encoder {
  public:
   Encoding encode(const layout::Node& root) {
     append(root);
+    if (root.size > 0) encoding_.nodes.front().by_size = Divider<std::uint64_t>(root.size);
     const std::int64_t lowest_bit = divisors_ & -divisors_;
     encoding_.grain = lowest_bit == 0 || lowest_bit > max_grain ? max_grain : lowest_bit;
     return std::move(encoding_);
@@ -23,113 +51,145 @@ class Encoder {
  private:
   // Appends `node` and everything below it in preorder; returns its index.
   std::size_t append(const layout::Node& node) {
-    const std::size_t index = encoding_.nodes.size();
-    encoding_.nodes.push_back({.size = node.size,
-                               .count = 0,
-                               .stride = 0,
-                               .child_size = 0,
-                               .displacements = 0,
-                               .prefix = 0,
-                               .members = 0,
-                               .kind = Kind::run,
-                               .width = 8});
-    std::visit([this, index](const auto& shape) { fill(index, shape); }, node.shape);
-    return index;
+    const std::size_t at = encoding_.nodes.size();
+    Node flat{};
+    flat.size = node.size;
+    flat.width = 8;
+    encoding_.nodes.push_back(flat);
+    std::visit([&](const auto& shape) { fill(at, node, shape); }, node.shape);
+    return at;
   }
 
-  void fill(std::size_t, const layout::Run& run) { divide(run.bytes); }
+  void fill(std::size_t at, const layout::Node&, const layout::Run& run) {
+    encoding_.nodes[at].kind = Kind::run;
+    divide(run.bytes);
+  }
 
-  void fill(std::size_t index, const layout::Repeat& repeat) {
-    Node& node = encoding_.nodes[index];
+  void fill(std::size_t at, const layout::Node&, const layout::Repeat& repeat) {
+    Node& node = encoding_.nodes[at];
     node.kind = Kind::repeat;
     node.count = repeat.count;
     node.stride = repeat.stride;
-    node.child_size = repeat.child->size;
+    set_child_size(node, repeat.child->size);
     divide(repeat.stride);
     append(*repeat.child);
   }
 
-  void fill(std::size_t index, const layout::Blocks& blocks) {
-    Node node = encoding_.nodes[index];
+  void fill(std::size_t at, const layout::Node& source, const layout::Blocks& blocks) {
+    Node& node = encoding_.nodes[at];
     node.kind = blocks.counts.empty() ? Kind::blocks : Kind::varying;
-    node.count = static_cast<std::int64_t>(blocks.displacements.size());
-    node.child_size = blocks.child->size;
-    node.width = width(blocks.displacements, node.size);
-    node.displacements = store(blocks.displacements, node.width);
-    for (const std::int64_t displacement : blocks.displacements) divide(displacement);
-    if (node.kind == Kind::varying) {
-      node.stride = blocks.stride;
-      node.prefix = store(prefix_sums(blocks), node.width);
+    set_child_size(node, blocks.child->size);
+    store(node, source, blocks.displacements,
+          [&blocks](std::size_t i) { return blocks.counts[i] * blocks.child->size; });
+    if (node.kind == Kind::blocks) {
+      append(*blocks.child);
+      return;
     }
-    encoding_.nodes[index] = node;
-    // A list of bytes of varying length is only as finely grained as its lengths.
+    node.stride = blocks.stride;
     const auto* run = std::get_if<layout::Run>(&blocks.child->shape);
-    if (node.kind == Kind::varying && run != nullptr && run->bytes == blocks.stride) {
-      for (const std::int64_t count : blocks.counts) divide(count * run->bytes);
-      const std::int64_t divisors = divisors_;
+    if (run == nullptr || run->bytes != blocks.stride) {
+      divide(blocks.stride);
       append(*blocks.child);
-      divisors_ = divisors;
-    } else {
-      if (node.kind == Kind::varying) divide(blocks.stride);
-      append(*blocks.child);
+      return;
     }
+    // A list of bytes of varying length is only as finely grained as its lengths.
+    const std::int64_t divisors = divisors_;
+    append(*blocks.child);
+    divisors_ = divisors;
   }
 
-  void fill(std::size_t index, const layout::Sequence& sequence) {
-    Node node = encoding_.nodes[index];
+  void fill(std::size_t at, const layout::Node& source, const layout::Sequence& sequence) {
+    Node& node = encoding_.nodes[at];
     node.kind = Kind::sequence;
-    node.count = static_cast<std::int64_t>(sequence.members.size());
-    node.width = width(sequence.displacements, node.size);
-    node.displacements = store(sequence.displacements, node.width);
-    for (const std::int64_t displacement : sequence.displacements) divide(displacement);
-    std::vector<std::int64_t> prefix{0};
-    for (const layout::NodePtr& member : sequence.members) prefix.push_back(prefix.back() + member->size);
-    node.prefix = store(prefix, node.width);
-    std::vector<std::int64_t> members;
-    for (const layout::NodePtr& member : sequence.members) {
-      members.push_back(static_cast<std::int64_t>(append(*member)));
+    store(node, source, sequence.displacements,
+          [&sequence](std::size_t i) { return sequence.members[i]->size; });
+    const std::int64_t members = node.members;
+    for (std::size_t i = 0; i < sequence.members.size(); ++i) {
+      const auto member = static_cast<std::int32_t>(append(*sequence.members[i]));
+      list<std::int32_t>(members)[i] = member;
     }
-    node.members = store(members, 4);
-    encoding_.nodes[index] = node;
   }
 
-  static std::vector<std::int64_t> prefix_sums(const layout::Blocks& blocks) {
-    std::vector<std::int64_t> prefix;
-    prefix.reserve(blocks.counts.size() + 1);
-    prefix.push_back(0);
-    for (const std::int64_t count : blocks.counts)
-      prefix.push_back(prefix.back() + count * blocks.child->size);
-    return prefix;
+  static void set_child_size(Node& node, std::int64_t size) {
+    node.child_size = size;
+    node.by_child_size = Divider<std::uint64_t>(size);
   }
 
-  static std::int32_t width(const std::vector<std::int64_t>& displacements, std::int64_t size) {
-    constexpr std::int64_t low = std::numeric_limits<std::int32_t>::min();
-    constexpr std::int64_t high = std::numeric_limits<std::int32_t>::max();
-    if (size > high) return 8;
-    for (const std::int64_t displacement : displacements) {
-      if (displacement < low || displacement > high) return 8;
+  // Gives `node` its lists and writes them, all but the members; size_of(i) is the packed bytes of block i.
+  template <typename SizeOf>
+  void store(Node& node, const layout::Node& source, const std::vector<std::int64_t>& displacements,
+             SizeOf size_of) {
+    node.count = std::ssize(displacements);
+    node.width = entry_width(source, displacements);
+    node.displacements = place(node.count, node.width);
+    if (node.kind != Kind::blocks) {
+      node.index_shift = index_shift(node.size, node.count);
+      node.prefix = place(node.count + 1, node.width);
+      if (node.index_shift > 0) node.index = place(index_entries(node), node.width);
     }
-    return 4;
-  }
-
-  // Appends the list to the lookaside in entries of `width` bytes; returns where it starts.
-  std::int64_t store(const std::vector<std::int64_t>& list, std::int32_t width) {
-    std::vector<std::byte>& out = encoding_.lookaside;
-    const std::size_t begin = (out.size() + list_alignment - 1) / list_alignment * list_alignment;
-    out.resize(begin + list.size() * static_cast<std::size_t>(width));
-    if (width == 8) {
-      std::memcpy(out.data() + begin, list.data(), list.size() * sizeof(std::int64_t));
+    if (node.kind == Kind::sequence) node.members = place(node.count, sizeof(std::int32_t));
+    encoding_.lookaside.resize(static_cast<std::size_t>(end_));
+    if (node.width == 4) {
+      write<std::int32_t>(node, displacements, size_of);
     } else {
-      auto* entries = reinterpret_cast<std::int32_t*>(out.data() + begin);
-      for (std::size_t i = 0; i < list.size(); ++i) entries[i] = static_cast<std::int32_t>(list[i]);
+      write<std::int64_t>(node, displacements, size_of);
     }
-    return static_cast<std::int64_t>(begin);
+  }
+
+  // Where a list of `entries` of `width` bytes begins.
+  std::int64_t place(std::int64_t entries, std::int32_t width) {
+    const std::int64_t begin = (end_ + list_alignment - 1) / list_alignment * list_alignment;
+    end_ = begin + entries * width;
+    return begin;
+  }
+
+  template <typename Entry>
+  Entry* list(std::int64_t begin) {
+    return reinterpret_cast<Entry*>(encoding_.lookaside.data() + begin);
+  }
+
+  template <typename Entry, typename SizeOf>
+  void write(const Node& node, const std::vector<std::int64_t>& displacements, SizeOf size_of) {
+    std::int64_t divisors = 0;
+    Entry* const out = list<Entry>(node.displacements);
+    for (std::size_t i = 0; i < displacements.size(); ++i) {
+      divisors |= displacements[i];
+      out[i] = static_cast<Entry>(displacements[i]);
+    }
+    if (node.kind != Kind::blocks) {
+      Entry* const prefix = list<Entry>(node.prefix);
+      std::int64_t packed = 0;
+      for (std::size_t i = 0; i < displacements.size(); ++i) {
+        prefix[i] = static_cast<Entry>(packed);
+        packed += size_of(i);
+        divisors |= packed;
+      }
+      prefix[displacements.size()] = static_cast<Entry>(packed);
+    }
+    if (node.index_shift > 0) write_index<Entry>(node);
+    divide(divisors);
+  }
+
+  // The block of entry g is the last one that begins at byte g << shift or before: each block takes the first
+  // entry that it can, unless a later one does, and entries that no block took hold what stands before them.
+  template <typename Entry>
+  void write_index(const Node& node) {
+    const Entry* const prefix = list<Entry>(node.prefix);
+    Entry* const index = list<Entry>(node.index);
+    const std::int64_t entries = index_entries(node);
+    std::fill_n(index, entries, Entry{0});
+    const std::int64_t last_byte = (std::int64_t{1} << node.index_shift) - 1;
+    for (std::int64_t i = 0; i < node.count; ++i) {
+      index[(prefix[i] + last_byte) >> node.index_shift] = static_cast<Entry>(i);
+    }
+    for (std::int64_t g = 1; g < entries; ++g) index[g] = std::max(index[g], index[g - 1]);
   }
 
   // The grain divides every quantity seen: its lowest set bit is that of their union.
   void divide(std::int64_t quantity) { divisors_ |= quantity; }
 
   Encoding encoding_;
+  std::int64_t end_ = 0;  ///< of the last list in the lookaside buffer
   std::int64_t divisors_ = 0;
 };
 

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "plan/divider.hpp"
+#include "plan/lookaside.hpp"
+
 #include <typewarp/layout.hpp>
 
 #include <cstddef>
@@ -20,8 +23,8 @@ enum class Kind : std::int32_t { run, repeat, blocks, varying, sequence };
 ///   run       size
 ///   repeat    count children, `stride` apart
 ///   blocks    count blocks of one child each: displacements
-///   varying   count blocks of children `stride` apart: displacements, prefix
-///   sequence  count members of different shape: displacements, prefix, members
+///   varying   count blocks of children `stride` apart: displacements, prefix, index
+///   sequence  count members of different shape: displacements, prefix, index, members
 struct Node {
   std::int64_t size;  ///< packed bytes of one instance of this node
   std::int64_t count;
@@ -30,8 +33,15 @@ struct Node {
   std::int64_t displacements;  ///< lookaside offset of `count` entries: user bytes
   std::int64_t prefix;         ///< lookaside offset of `count + 1` entries: packed bytes before block i
   std::int64_t members;        ///< lookaside offset of `count` 32-bit node indices
+  /// Lookaside offset of a coarse index of `prefix`: entry g is the block that holds packed byte
+  /// g << index_shift, and the last entry, for the first such byte past the end, is the last block. So the
+  /// block that holds byte p is one of those from entry p >> index_shift to the entry after that.
+  std::int64_t index;
+  Divider<std::uint64_t> by_size;        ///< of the root only
+  Divider<std::uint64_t> by_child_size;  ///< where child_size means something
   Kind kind;
-  std::int32_t width;  ///< bytes of one entry of displacements and prefix: 4 or 8, signed
+  std::int32_t width;        ///< bytes of one entry of displacements, prefix and index: 4 or 8, signed
+  std::int32_t index_shift;  ///< 0 where the list is too short for an index
 };
 
 /// What both sides of the machine walk. `nodes[0]` is the root.
@@ -42,7 +52,7 @@ struct EncodingView {
 
 struct Encoding {
   std::vector<Node> nodes;
-  std::vector<std::byte> lookaside;  ///< every list starts at a multiple of 8
+  Lookaside lookaside;  ///< every list starts at a multiple of 8
   /// Largest power of two <= 16 that divides every run, stride and displacement below the root.
   std::int64_t grain = 1;
 

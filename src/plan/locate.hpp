@@ -3,12 +3,7 @@
 #pragma once
 
 #include "plan/encoding.hpp"
-
-#ifdef __CUDACC__
-#define TYPEWARP_HD __host__ __device__
-#else
-#define TYPEWARP_HD
-#endif
+#include "plan/host_device.hpp"
 
 namespace typewarp::plan {
 
@@ -27,12 +22,23 @@ TYPEWARP_HD inline std::int64_t entry(const std::byte* lookaside, std::int64_t l
                     : reinterpret_cast<const std::int64_t*>(base)[i];
 }
 
+/// n / the divisor, which may be 1; n >= 0.
+TYPEWARP_HD inline std::int64_t quotient(const Divider<std::uint64_t>& divider, std::int64_t n) {
+  const auto dividend = static_cast<std::uint64_t>(n);
+  return static_cast<std::int64_t>(divider.divisor == 1 ? dividend : divider.quotient(dividend));
+}
+
 /// The block that holds packed byte `packed`: the last i with prefix[i] <= packed and prefix[i + 1] > packed
 /// (000, equation 1).
 TYPEWARP_HD inline std::int64_t find_block(const Node& node, const std::byte* lookaside,
                                            std::int64_t packed) {
   std::int64_t low = 0;
   std::int64_t high = node.count;
+  if (node.index_shift > 0) {
+    const std::int64_t coarse = packed >> node.index_shift;
+    low = entry(lookaside, node.index, node.width, coarse);
+    high = entry(lookaside, node.index, node.width, coarse + 1) + 1;
+  }
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;
     if (entry(lookaside, node.prefix, node.width, middle) <= packed) {
@@ -49,20 +55,20 @@ TYPEWARP_HD inline std::int64_t find_block(const Node& node, const std::byte* lo
 /// to the first byte of the layout. Needs no state but registers and no other thread.
 TYPEWARP_HD inline Location locate(const EncodingView& encoding, std::int64_t extent, std::int64_t packed) {
   const Node* node = encoding.nodes;
-  std::int64_t item = packed / node->size;
+  std::int64_t item = quotient(node->by_size, packed);
   std::int64_t offset = item * extent;
   packed -= item * node->size;
   while (node->kind != Kind::run) {
     switch (node->kind) {
       case Kind::repeat: {
-        const std::int64_t i = packed / node->child_size;
+        const std::int64_t i = quotient(node->by_child_size, packed);
         offset += i * node->stride;
         packed -= i * node->child_size;
         ++node;
         break;
       }
       case Kind::blocks: {
-        const std::int64_t i = packed / node->child_size;
+        const std::int64_t i = quotient(node->by_child_size, packed);
         offset += entry(encoding.lookaside, node->displacements, node->width, i);
         packed -= i * node->child_size;
         ++node;
@@ -77,7 +83,7 @@ TYPEWARP_HD inline Location locate(const EncodingView& encoding, std::int64_t ex
           const std::int64_t end = entry(encoding.lookaside, node->prefix, node->width, block + 1);
           return {offset + packed, end - begin - packed};
         }
-        const std::int64_t i = packed / node->child_size;
+        const std::int64_t i = quotient(node->by_child_size, packed);
         offset += i * node->stride;
         packed -= i * node->child_size;
         ++node;

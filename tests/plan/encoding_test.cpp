@@ -26,20 +26,77 @@ TEST(Encoding, LaysNodesOutInPreorder) {
   EXPECT_TRUE(encoding.lookaside.empty());
 }
 
-TEST(Encoding, SpendsEightBytesABlockOnVaryingLists) {
+/// `blocks` irregular blocks of 1 to 7 doubles.
+Datatype varying_list(std::int64_t blocks) {
   std::vector<std::int64_t> lengths;
   std::vector<std::int64_t> displacements;
-  for (std::int64_t i = 0; i < 1000; ++i) {
+  for (std::int64_t i = 0; i < blocks; ++i) {
     lengths.push_back(1 + i * i % 7);
     displacements.push_back(i * 20 + i * i % 11);
   }
-  const Encoding encoding = encoded(indexed(lengths, displacements, Named::double_));
-  ASSERT_EQ(encoding.nodes[0].kind, Kind::varying);
-  EXPECT_EQ(encoding.nodes[0].width, 4);
-  EXPECT_LE(encoding.lookaside.size(), 8 * 1000U + 16U);
+  return indexed(lengths, displacements, Named::double_);
+}
+
+TEST(Encoding, SpendsEightAndAHalfBytesABlockOnVaryingLists) {
+  for (std::int64_t blocks = 64; blocks < 3000; blocks += 1 + blocks / 7) {
+    const Encoding encoding = encoded(varying_list(blocks));
+    ASSERT_EQ(encoding.nodes[0].kind, Kind::varying);
+    EXPECT_EQ(encoding.nodes[0].count, blocks);
+    EXPECT_EQ(encoding.nodes[0].width, 4);
+    EXPECT_LE(2 * encoding.lookaside.size(), 17 * static_cast<std::size_t>(blocks)) << blocks << " blocks";
+  }
+}
+
+TEST(Encoding, SpendsFourBytesABlockOnEqualBlocks) {
+  std::vector<std::int64_t> displacements;
+  for (std::int64_t i = 0; i < 1000; ++i) displacements.push_back(i * 20 + i * i % 11);
   const Encoding equal = encoded(indexed_block(1, displacements, Named::double_));
   ASSERT_EQ(equal.nodes[0].kind, Kind::blocks);
   EXPECT_LE(equal.lookaside.size(), 4 * 1000U + 8U);
+}
+
+/// The definition of the index, and that few blocks lie between its entries.
+void check_index(const Encoding& encoding) {
+  const Node& node = encoding.nodes[0];
+  const std::byte* lookaside = encoding.lookaside.data();
+  ASSERT_GT(node.index_shift, 0);
+  const std::int64_t entries = ((node.size - 1) >> node.index_shift) + 2;
+  EXPECT_LE(entries, node.count / 8);
+  EXPECT_GE(entries, node.count / 16 - 2);
+  std::int64_t block = 0;
+  for (std::int64_t g = 0; g < entries; ++g) {
+    const std::int64_t byte = g << node.index_shift;
+    while (block + 1 < node.count && entry(lookaside, node.prefix, node.width, block + 1) <= byte) ++block;
+    ASSERT_EQ(entry(lookaside, node.index, node.width, g), block) << "entry " << g << " of " << entries;
+  }
+  EXPECT_EQ(block, node.count - 1);
+}
+
+TEST(Encoding, IndexesLongLists) {
+  EXPECT_EQ(encoded(varying_list(63)).nodes[0].index_shift, 0);
+  for (const std::int64_t blocks : {64, 65, 100, 1000, 12345}) check_index(encoded(varying_list(blocks)));
+  // One block of almost all the bytes, first, in the middle, and last; offsets of 32 and of 64 bits.
+  for (const std::int64_t large : {std::int64_t{1} << 20, std::int64_t{1} << 40}) {
+    for (const std::size_t place : {0U, 150U, 299U}) {
+      std::vector<std::int64_t> lengths(300, 1);
+      std::vector<std::int64_t> displacements;
+      for (std::int64_t i = 0; i < 300; ++i) displacements.push_back(i * (2 * large) + i * i % 11);
+      lengths[place] = large;
+      check_index(encoded(hindexed(lengths, displacements, Named::byte)));
+    }
+  }
+}
+
+TEST(Encoding, IndexesLongSequences) {
+  std::vector<std::int64_t> displacements;
+  std::vector<Datatype> members;
+  for (std::int64_t i = 0; i < 200; ++i) {
+    displacements.push_back(i * 1000 + i * i % 11);
+    members.push_back(vector(2 + i * i % 13, 1, 2 + i % 3, Named::short_));
+  }
+  const Encoding encoding = encoded(structure(std::vector<std::int64_t>(200, 1), displacements, members));
+  ASSERT_EQ(encoding.nodes[0].kind, Kind::sequence);
+  check_index(encoding);
 }
 
 TEST(Encoding, WidensListsBeyondThirtyTwoBits) {

@@ -7,7 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
+#include <random>
+#include <vector>
 
 namespace typewarp::plan {
 namespace {
@@ -30,6 +31,34 @@ TEST(Locate, FindsEveryByteOfRandomTypes) {
       ASSERT_LE(packed + static_cast<std::size_t>(found.run), expected.size());
       for (std::int64_t i = 0; i < found.run; ++i) {
         ASSERT_EQ(expected[packed + static_cast<std::size_t>(i)], expected[packed] + i) << "seed " << seed;
+      }
+    }
+  }
+}
+
+TEST(Locate, FindsEveryByteOfLongLists) {
+  std::mt19937_64 random(11);
+  for (const std::int64_t blocks : {63, 64, 500, 4000}) {
+    std::vector<std::int64_t> lengths;
+    std::vector<std::int64_t> displacements;
+    std::vector<Datatype> members;
+    for (std::int64_t i = 0; i < blocks; ++i) {
+      // Now and then a block that many entries of the index point to.
+      lengths.push_back(random() % 50 == 0 ? 1000 : 1 + static_cast<std::int64_t>(random() % 7));
+      displacements.push_back(i * 30000 + static_cast<std::int64_t>(random() % 100));
+      members.push_back(vector(2 + static_cast<std::int64_t>(random() % 9), 1, 2 + i % 2, Named::short_));
+    }
+    const std::vector<std::int64_t> ones(members.size(), 1);
+    for (const Datatype& type : {hindexed(lengths, displacements, Named::byte),
+                                 hindexed(lengths, displacements, vector(12, 1, 2, Named::byte)),
+                                 structure(ones, displacements, members)}) {
+      const Layout layout = normalise(type);
+      const Encoding encoding = encode(*layout.root);
+      ASSERT_NE(encoding.nodes[0].prefix, 0) << layout.to_string();
+      const std::vector<std::int64_t> expected = test::byte_map(type, 2);
+      for (std::size_t packed = 0; packed < expected.size(); ++packed) {
+        const Location found = locate(encoding.view(), type.extent(), static_cast<std::int64_t>(packed));
+        ASSERT_EQ(layout.offset + found.offset, expected[packed]) << blocks << " blocks, byte " << packed;
       }
     }
   }

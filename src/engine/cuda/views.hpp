@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/cuda/divider.hpp"
 #include "engine/cuda/strided.hpp"
+#include "plan/divider.hpp"
 #include "plan/locate.hpp"
 
 #include <cstddef>
@@ -12,6 +12,8 @@
 /// The sides of a move as kernels see them. Each says where word `i` of the packed stream lies; words are
 /// `word` bytes, a power of two that divides whatever separates one word from the next.
 namespace typewarp::cuda {
+
+using plan::Divider;
 
 struct ContiguousView {
   std::byte* base;  ///< where byte 0 of the stream lies or would lie

@@ -2,26 +2,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "plan/locate.hpp"
+#include "plan/host_device.hpp"
 
 #include <bit>
 #include <cstdint>
 
-namespace typewarp::cuda {
+namespace typewarp::plan {
 
 /// Division of 0 <= n < 2^(bits of Index - 1) by a divisor >= 2 known before the launch: one multiply-high
 /// and one shift, where an integer division costs tens of instructions.
 ///
 /// With s = ceil(log2 d), B = the bits of Index - 1 and m = ceil(2^(B+s) / d) = (2^(B+s) + e) / d, 0 <= e <
 /// d: n*m / 2^(B+s) exceeds n/d by n*e / (d * 2^(B+s)) < 1/d, too little to reach the next integer.
+///
+/// A divisor of 1 would need one more shift in every division, so whoever divides by 1 has to see that
+/// itself: a Divider can be made for it, but gives no quotient. A default-constructed one is unset, because
+/// arrays of them are made for every launch.
 template <typename Index>
 struct Divider;
 
 template <>
 struct Divider<std::uint32_t> {
-  std::uint32_t divisor = 0;
-  std::uint32_t multiplier = 0;
-  int shift = 0;
+  std::uint32_t divisor;
+  std::uint32_t multiplier;
+  int shift;
 
   Divider() = default;
   explicit Divider(std::int64_t by)
@@ -37,9 +41,9 @@ struct Divider<std::uint32_t> {
 
 template <>
 struct Divider<std::uint64_t> {
-  std::uint64_t divisor = 0;
-  std::uint64_t multiplier = 0;
-  int shift = 0;
+  std::uint64_t divisor;
+  std::uint64_t multiplier;
+  int shift;
 
   Divider() = default;
   explicit Divider(std::int64_t by)
@@ -57,4 +61,4 @@ struct Divider<std::uint64_t> {
   }
 };
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::plan

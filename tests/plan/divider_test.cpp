@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/divider.hpp"
+#include "plan/divider.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <vector>
 
-namespace typewarp::cuda {
+namespace typewarp::plan {
 namespace {
 
 /// Powers of two and their neighbours up to `most`, and what multiples of `divisor` do to the last digit.
@@ -55,4 +55,4 @@ TEST(Divider, DividesEverySmallIndex) {
 }
 
 }  // namespace
-}  // namespace typewarp::cuda
+}  // namespace typewarp::plan
