@@ -7,7 +7,9 @@
 #include "datatype/make.hpp"
 #include "datatype/signature.hpp"
 
-#include <span>
+#include <algorithm>
+#include <iterator>
+#include <limits>
 
 namespace typewarp {
 
@@ -25,6 +27,81 @@ Argument last(std::string_view call, std::string_view name, const Integers& valu
   return values.empty() ? Argument{call, name, 0} : entry(call, name, values, values.size() - 1);
 }
 
+/// The most that a quantity of a list may come to for displaced_nearby(): no sum of a few of them exceeds 64
+/// bits.
+constexpr std::int64_t nearby = std::int64_t{1} << 59;
+
+/// Whether nothing about such a list can come near 64 bits: so that its blocks need no check one by one.
+template <typename LengthOf>
+bool lies_nearby(const Integers& displacements, std::int64_t unit, const Attributes& child,
+                 LengthOf length_of) {
+  std::int64_t longest = 0;
+  std::int64_t farthest = 0;
+  for (std::size_t i = 0; i < displacements.size(); ++i) {
+    if (length_of(i) < 0) return false;
+    longest = std::max(longest, length_of(i));
+    farthest = std::max(farthest, displacements[i] < 0 ? ~displacements[i] : displacements[i]);
+  }
+  const auto within = [](std::int64_t a, std::int64_t b) {
+    std::int64_t product = 0;
+    return !__builtin_mul_overflow(a, b, &product) && -nearby <= product && product <= nearby;
+  };
+  std::int64_t children = 0;
+  return !__builtin_mul_overflow(longest, std::ssize(displacements), &children) &&
+         within(children, child.size) && within(longest, extent_of(child)) && within(farthest, unit) &&
+         within(child.lb, 1) && within(child.ub, 1) && within(child.true_lb, 1) && within(child.true_ub, 1);
+}
+
+/// The total of displaced() for a list that lies nearby: all that differs between its blocks is where their
+/// children begin.
+template <typename LengthOf>
+Attributes displaced_nearby(const Integers& displacements, std::int64_t unit, const Attributes& child,
+                            LengthOf length_of) {
+  const std::int64_t extent = extent_of(child);
+  std::int64_t low = std::numeric_limits<std::int64_t>::max();
+  std::int64_t high = std::numeric_limits<std::int64_t>::min();
+  std::int64_t children = 0;
+  std::int64_t end = 0;  // of the block before, where the next would continue the run
+  bool dense = child.dense;
+  for (std::size_t i = 0; i < displacements.size(); ++i) {
+    const std::int64_t length = length_of(i);
+    if (length == 0) continue;
+    const std::int64_t first = displacements[i] * unit;
+    const std::int64_t last = first + (length - 1) * extent;
+    low = std::min({low, first, last});
+    high = std::max({high, first, last});
+    dense = dense && (length == 1 || extent == child.size) && (children == 0 || first == end);
+    end = first + length * child.size;
+    children += length;
+  }
+  if (children == 0 || child.size == 0) return {};
+  Attributes total = child;
+  total.size = children * child.size;
+  total.lb += low;
+  total.ub += high;
+  total.true_lb += low;
+  total.true_ub += high;
+  total.dense = dense;
+  return total;
+}
+
+/// The same for any list, block by block.
+template <typename LengthAt>
+Attributes displaced_anywhere(std::string_view call, const Integers& displacements, std::int64_t unit,
+                              const Attributes& child, LengthAt length_at) {
+  Sequence sequence;
+  for (std::size_t i = 0; i < displacements.size(); ++i) {
+    const Argument blame = entry(call, "displacements", displacements, i);
+    const Argument length = length_at(i);
+    require_not_negative(length);
+    if (child.size == 0 || length.value == 0) continue;
+    const std::int64_t bytes = checked_multiply(displacements[i], unit, blame, "the displacement in bytes");
+    const Attributes block = repeated(child, length.value, extent_of(child), length, length);
+    sequence.append(shifted(block, bytes, blame), length, blame);
+  }
+  return sequence.total();
+}
+
 /// Block i, a repetition of `child` whose length is the argument length_at(i), lies at displacements[i] *
 /// unit bytes. A block without data moves no bound.
 template <typename LengthAt>
@@ -33,17 +110,11 @@ Attributes displaced(std::string_view call, const Integers& displacements, std::
   // The signature does not depend on the places, so it is enough to make it once, at the end.
   Attributes unsigned_child = child;
   unsigned_child.signature = {};
-  Sequence sequence;
-  for (std::size_t i = 0; i < displacements.size(); ++i) {
-    const Argument blame = entry(call, "displacements", displacements, i);
-    const Argument length = length_at(i);
-    require_not_negative(length);
-    if (child.size == 0 || length.value == 0) continue;
-    const std::int64_t bytes = checked_multiply(displacements[i], unit, blame, "the displacement in bytes");
-    const Attributes block = repeated(unsigned_child, length.value, extent_of(child), length, length);
-    sequence.append(shifted(block, bytes, blame), length, blame);
-  }
-  Attributes result = finished(sequence.total(), last(call, "displacements", displacements));
+  const auto length_of = [&](std::size_t i) { return length_at(i).value; };
+  const Attributes total = lies_nearby(displacements, unit, child, length_of)
+                               ? displaced_nearby(displacements, unit, unsigned_child, length_of)
+                               : displaced_anywhere(call, displacements, unit, unsigned_child, length_at);
+  Attributes result = finished(total, last(call, "displacements", displacements));
   if (result.size == 0) return result;
   result.signature = repeated(child.signature, result.size / child.size);
   result.elements = result.signature.elements;

@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "datatype/expect_bounds.hpp"
 #include "datatype/node.hpp"
 #include "datatype/signature.hpp"
 #include "support/random_type.hpp"
@@ -8,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
+#include <random>
 
 namespace typewarp::test {
 namespace {
@@ -58,6 +61,40 @@ void check(const RandomTypeOptions& options) {
 TEST(Property, AttributesFollowFromTheTypeMap) { check({}); }
 TEST(Property, AttributesFollowFromTheTypeMapOfOverlappingTypes) { check({.overlap = true}); }
 TEST(Property, AttributesFollowFromTheTypeMapOfDeepTypes) { check({.depth = 9, .max_size = 256}); }
+
+/// Far from the limits of 64 bits, lists are summed up without a check a block. An empty block, which changes
+/// nothing, at a displacement that no 64 bits hold in bytes has them summed up with one.
+TEST(Property, ListsHaveTheSameAttributesNearAndFarFromTheLimits) {
+  const auto far = std::numeric_limits<std::int64_t>::max();
+  std::mt19937_64 random(5);
+  const auto below = [&random](std::int64_t limit) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(limit));
+  };
+  for (std::uint64_t seed = 1; seed <= types; ++seed) {
+    const Datatype child = random_type(seed, {.depth = 2, .max_size = 64, .max_extent = 256});
+    std::vector<std::int64_t> lengths;
+    std::vector<std::int64_t> displacements;
+    std::int64_t end = 0;
+    for (std::int64_t blocks = below(6); blocks > 0; --blocks) {
+      lengths.push_back(below(4));
+      displacements.push_back(end + (below(3) == 0 ? below(20) - 10 : 0));
+      end = displacements.back() + lengths.back();
+    }
+    const Datatype near = indexed(lengths, displacements, child);
+    lengths.push_back(0);
+    displacements.push_back(far);
+    const Datatype checked = indexed(lengths, displacements, child);
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + near.to_string());
+    expect_bounds(near, checked.size(), checked.lb(), checked.extent(), checked.true_lb(),
+                  checked.true_extent());
+    EXPECT_EQ(near.signature(), checked.signature());
+    EXPECT_EQ(near.elements(), checked.elements());
+    EXPECT_EQ(near.node().attributes.dense, checked.node().attributes.dense);
+    EXPECT_EQ(near.node().attributes.alignment, checked.node().attributes.alignment);
+    EXPECT_EQ(near.node().attributes.explicit_bounds, checked.node().attributes.explicit_bounds);
+    if (testing::Test::HasFailure()) return;
+  }
+}
 
 TEST(Property, ADarrayAndItsExpansionAreTheSame) {
   int found = 0;
