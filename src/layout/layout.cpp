@@ -64,7 +64,7 @@ Layout rebuild_shape(const Repeat& repeat) {
 
 Layout rebuild_shape(const Blocks& blocks) {
   const Layout child = rebuild(blocks.child);
-  return make_blocks({blocks.displacements, blocks.counts, blocks.stride, child.root}, child.offset);
+  return make_blocks({blocks.displacements, blocks.counts, 1, blocks.stride, child.root}, child.offset);
 }
 
 Layout rebuild_shape(const Sequence& sequence) {

@@ -42,13 +42,18 @@ NodePtr repeat(std::int64_t count, std::int64_t stride, NodePtr child) {
 
 NodePtr blocks(Blocks blocks) {
   const Node& child = *blocks.child;
-  Node node{Run{0}, 0, child.true_lb, child.true_ub};
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  std::int64_t children = std::ssize(blocks.displacements);
   for (std::size_t i = 0; i < blocks.displacements.size(); ++i) {
-    const std::int64_t count = blocks.counts.empty() ? 1 : blocks.counts[i];
-    node.size += count * child.size;
-    cover(node, child, blocks.displacements[i]);
-    if (count > 1) cover(node, child, blocks.displacements[i] + (count - 1) * blocks.stride);
+    const std::int64_t first = blocks.displacements[i];
+    const std::int64_t further = blocks.counts.empty() ? 0 : blocks.counts[i] - 1;
+    const std::int64_t last = first + further * blocks.stride;
+    low = std::min({low, first, last});
+    high = std::max({high, first, last});
+    children += further;
   }
+  Node node{Run{0}, children * child.size, low + child.true_lb, high + child.true_ub};
   node.shape = std::move(blocks);
   return std::make_shared<const Node>(std::move(node));
 }

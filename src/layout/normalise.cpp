@@ -14,7 +14,6 @@
 namespace typewarp {
 namespace {
 
-using layout::Blocks;
 using layout::make_blocks;
 using layout::make_repeat;
 using layout::make_sequence;
@@ -62,14 +61,10 @@ class Builder {
   }
 
   // `unit` is what one displacement counts, in bytes.
-  Layout listed(const Datatype& child, std::vector<std::int64_t> counts,
-                std::vector<std::int64_t> displacements, std::int64_t unit) {
+  Layout listed(const Datatype& child, const std::vector<std::int64_t>& counts,
+                const std::vector<std::int64_t>& displacements, std::int64_t unit) {
     const Layout part = build(child);
-    for (std::size_t i = 0; i < displacements.size(); ++i) {
-      // An empty block may lie anywhere, also where the product would exceed 64 bits.
-      displacements[i] = counts.empty() || counts[i] > 0 ? displacements[i] * unit : 0;
-    }
-    return make_blocks({std::move(displacements), std::move(counts), child.extent(), part.root}, part.offset);
+    return make_blocks({displacements, counts, unit, child.extent(), part.root}, part.offset);
   }
 
   Layout of(const datatype::Indexed& node) {
@@ -82,10 +77,8 @@ class Builder {
 
   Layout listed_blocks(const Datatype& child, std::int64_t blocklength,
                        const std::vector<std::int64_t>& displacements, std::int64_t unit) {
-    if (blocklength == 0) return {};
-    std::vector<std::int64_t> counts;
-    if (blocklength > 1) counts.assign(displacements.size(), blocklength);
-    return listed(child, std::move(counts), displacements, unit);
+    const Layout block = make_repeat(build(child), blocklength, child.extent());
+    return make_blocks({displacements, {}, unit, 0, block.root}, block.offset);
   }
 
   Layout of(const datatype::IndexedBlock& node) {

@@ -4,11 +4,6 @@
 
 namespace typewarp::layout {
 
-bool continues(std::int64_t distance, std::int64_t count, std::int64_t stride) {
-  std::int64_t product = 0;
-  return !__builtin_mul_overflow(count, stride, &product) && product == distance;
-}
-
 void check_repeat(std::string_view call, const Layout& child, std::int64_t count, std::int64_t stride) {
   if (count < 0) throw InvalidArgument(call, "count", count, "must not be negative");
   if (count == 0 || child.root->size == 0) return;

@@ -23,6 +23,9 @@ void check_repeat(std::string_view call, const Layout& child, std::int64_t count
 
 /// Whether something `distance` further on continues `count` children `stride` apart, also where the product
 /// exceeds 64 bits.
-bool continues(std::int64_t distance, std::int64_t count, std::int64_t stride);
+inline bool continues(std::int64_t distance, std::int64_t count, std::int64_t stride) {
+  std::int64_t product = 0;
+  return !__builtin_mul_overflow(count, stride, &product) && product == distance;
+}
 
 }  // namespace typewarp::layout

@@ -144,8 +144,9 @@ Layout fold_sequence(std::vector<Layout> parts) {
     parts.resize(period);
     return make_repeat(make_sequence(std::move(parts)), static_cast<std::int64_t>(n / period), stride);
   }
-  list.displacements = from_origin(list.displacements);
-  return {parts.front().offset, sequence(std::move(list))};
+  const std::int64_t first = parts.front().offset;
+  for (std::int64_t& displacement : list.displacements) displacement -= first;
+  return {first, sequence(std::move(list))};
 }
 
 }  // namespace
@@ -156,7 +157,9 @@ Layout make_sequence(std::vector<Layout> parts) {
     parts = joined(open ? flattened(parts) : std::move(parts));
     if (parts.empty()) return {};
     if (parts.size() == 1) return parts.front();
-    if (std::optional<Blocks> list = as_blocks(parts)) return make_blocks(*std::move(list), 0);
+    if (const std::optional<Blocks> list = as_blocks(parts)) {
+      return make_blocks({list->displacements, list->counts, 1, list->stride, list->child}, 0);
+    }
   }
   return fold_sequence(std::move(parts));
 }

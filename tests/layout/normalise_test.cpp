@@ -107,5 +107,14 @@ TEST(Normalise, FoldsALongIndexedList) {
             "repeat 100 x stride 20000 of repeat 100 x stride 28 of run 8");
 }
 
+TEST(Normalise, GivesBackTheSpaceOfBlocksThatMerged) {
+  std::vector<std::int64_t> displacements;
+  for (std::int64_t i = 0; i < 1000; ++i) displacements.push_back(i + i / 600 * i);
+  const Layout layout = normalise(indexed_block(1, displacements, Named::int_));
+  const auto& blocks = std::get<layout::Blocks>(layout.root->shape);
+  ASSERT_LT(blocks.displacements.size(), 500U);
+  EXPECT_LT(blocks.displacements.capacity(), 2 * blocks.displacements.size());
+}
+
 }  // namespace
 }  // namespace typewarp

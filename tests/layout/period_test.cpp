@@ -45,7 +45,7 @@ TEST(SmallestPeriod, EqualsTheDefinitionOnRandomLists) {
   std::mt19937 random(7);
   for (int round = 0; round < 5000; ++round) {
     const std::size_t base = 1 + random() % 6;
-    const std::size_t copies = 1 + random() % 4;
+    const std::size_t copies = 1 + random() % 12;
     List displacements;
     List counts;
     List unit(base);
@@ -59,9 +59,22 @@ TEST(SmallestPeriod, EqualsTheDefinitionOnRandomLists) {
         counts.push_back(unit_counts[i]);
       }
     }
-    if (random() % 4 == 0) displacements.back() += 1;
+    if (random() % 4 == 0) displacements[random() % displacements.size()] += 1;
+    if (random() % 8 == 0) counts[random() % counts.size()] += 1;
     ASSERT_EQ(period_of(displacements, counts), naive_period(displacements, counts)) << "round " << round;
   }
+}
+
+TEST(SmallestPeriod, OfListsWithALongPeriod) {
+  // 7 * 11 * 13 copies of 30 blocks, then the same with the last block elsewhere.
+  List displacements;
+  for (std::int64_t copy = 0; copy < 1001; ++copy) {
+    for (std::int64_t i = 0; i < 30; ++i) displacements.push_back(copy * 1000 + i * i);
+  }
+  const List counts(displacements.size(), 1);
+  EXPECT_EQ(period_of(displacements, counts), 30U);
+  displacements.back() += 1;
+  EXPECT_EQ(period_of(displacements, counts), displacements.size());
 }
 
 }  // namespace
