@@ -115,22 +115,47 @@ void copy_3d(const Transfer& transfer, const Pitched& pitched, Direction directi
   check(cudaMemcpy3DAsync(&parameters, stream), "cudaMemcpy3DAsync");
 }
 
+double median_us(const Bench& bench, const Effort& effort, const std::function<void()>& enqueue) {
+  const auto operation = [&] {
+    enqueue();
+    bench.queue.wait();
+  };
+  return measure(operation, effort).median_us;
+}
+
 }  // namespace
+
+std::map<std::string, double> measure_baselines(Bench& bench, const std::pair<Problem, Problem>& sides,
+                                                const Placed& source, const Placed& destination) {
+  std::map<std::string, double> result;
+  const cudaStream_t stream = bench.queue.get();
+  std::byte* const staging = bench.pool.staging.reserve(source.bytes());
+  result["pack_unpack"] = median_us(bench, bench.effort, [&] {
+    pack(source.buffer, source.count, source.plan, staging, stream);
+    unpack(staging, destination.buffer, destination.count, destination.plan, stream);
+  });
+  if (sides.first.hand && sides.second.hand) {
+    result["hand"] = median_us(bench, bench.effort, [&] {
+      sides.first.hand(Direction::pack, source.buffer, staging, stream);
+      sides.second.hand(Direction::unpack, destination.buffer, staging, stream);
+    });
+    check(cudaGetLastError(), "hand-coded kernel");
+  }
+  return result;
+}
 
 std::map<std::string, double> measure_baselines(const Bench& bench, const Transfer& transfer,
                                                 Direction direction) {
   std::map<std::string, double> result;
   const cudaStream_t stream = bench.queue.get();
   const auto add = [&](const std::string& name, const std::function<void()>& enqueue) {
-    const auto operation = [&] {
-      enqueue();
-      bench.queue.wait();
-    };
-    result[name] = measure(operation, bench.effort).median_us;
+    result[name] = median_us(bench, small_effort, enqueue);
   };
   const Problem& problem = transfer.problem;
   if (problem.hand) {
-    add("hand", [&] { problem.hand(direction, transfer.placed.buffer, transfer.packed, stream); });
+    result["hand"] = median_us(bench, bench.effort, [&] {
+      problem.hand(direction, transfer.placed.buffer, transfer.packed, stream);
+    });
     check(cudaGetLastError(), "hand-coded kernel");
   }
   if (problem.pitched) {

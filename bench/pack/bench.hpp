@@ -45,15 +45,17 @@ struct Problem {
   std::optional<View> view = std::nullopt;
 };
 
-/// Where packed bytes lie.
-struct Memories {
-  bool device = true;
-  bool pinned = true;
+/// Which of the four rows: where packed bytes lie, and which way they move.
+struct Selection {
+  bool device = true, pinned = true;
+  bool pack = true, unpack = true;
 };
+inline constexpr Selection only_device{true, false, true, true};
+inline constexpr Selection only_pinned{false, true, true, true};
 
 /// Packs and unpacks a problem: up to four rows.
 Case moving(const std::string& figure, const std::string& name, std::function<Problem()> make,
-            Memories memories = {});
+            Selection selection = {});
 
 /// Moves bytes from one layout to another, both in device memory: one row.
 Case copying(const std::string& figure, const std::string& name,

@@ -6,9 +6,6 @@
 namespace typewarp::bench {
 namespace {
 
-constexpr std::int64_t kibi = 1 << 10;
-constexpr std::int64_t mebi = 1 << 20;
-
 /// A layout that comes in any size.
 struct Family {
   std::string name;
@@ -50,8 +47,9 @@ std::vector<Case> dev_cases() {
   std::vector<Case> cases;
   for (const Family& family : families()) {
     for (const std::int64_t packed : {kibi, 64 * kibi, 64 * mebi}) {
-      cases.push_back(moving("dev", family.name + "/" + size_name(packed),
-                             [=] { return family.make(packed); }, {true, packed == 64 * mebi}));
+      cases.push_back(moving(
+          "dev", family.name + "/" + size_name(packed), [=] { return family.make(packed); },
+          packed == 64 * mebi ? Selection{} : only_device));
     }
   }
   for (const char axis : {'x', 'y', 'z'}) {
@@ -61,8 +59,9 @@ std::vector<Case> dev_cases() {
   for (const int word : {4, 8, 16}) {
     cases.push_back(
         moving("dev", "transpose-" + std::to_string(word) + "/8192", [=] { return transposed(8192, word); }));
-    cases.push_back(moving("dev", "transpose-" + std::to_string(word) + "/64",
-                           [=] { return transposed(64, word); }, {true, false}));
+    cases.push_back(moving(
+        "dev", "transpose-" + std::to_string(word) + "/64", [=] { return transposed(64, word); },
+        only_device));
   }
   cases.push_back(copying("dev", "vector-to-vector/64MiB", strided_to_strided));
   cases.push_back(copying("dev", "subarray-to-nested/64MiB", box_to_box));

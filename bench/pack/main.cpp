@@ -6,6 +6,7 @@
 #include <exception>
 #include <iostream>
 #include <regex>
+#include <sstream>
 
 namespace {
 
@@ -13,7 +14,29 @@ using namespace typewarp::bench;
 
 constexpr const char* usage =
     "usage: bench_pack [--figures NAME[,NAME...]] [--filter REGEX] [--json] [--list] [--no-baselines]\n"
-    "Times pack, unpack and copy on a GPU. Figures: dev.\n";
+    "Times pack, unpack and copy on a GPU. Figures: dev, or all (of the others), or some of\n"
+    "fig4 fig6 table2 fig7 beyond ddtbench tempi yaksa commit copy latency batch.\n";
+
+struct Figure {
+  std::string name;
+  std::vector<Case> (*cases)();
+};
+
+constexpr const char* all = "all";  // but dev, which repeats some of the others
+
+const std::vector<Figure> figures{{"dev", dev_cases},
+                                  {"fig4", fig4_cases},
+                                  {"fig6", fig6_cases},
+                                  {"table2", table2_cases},
+                                  {"fig7", fig7_cases},
+                                  {"beyond", beyond_cases},
+                                  {"ddtbench", ddtbench_figure_cases},
+                                  {"tempi", tempi_cases},
+                                  {"yaksa", yaksa_cases},
+                                  {"commit", commit_cases},
+                                  {"copy", copy_cases},
+                                  {"latency", latency_cases},
+                                  {"batch", batch_cases}};
 
 struct Options {
   std::string figures = "dev";
@@ -48,11 +71,26 @@ Options parse(const std::vector<std::string>& arguments) {
   return options;
 }
 
+std::vector<const Figure*> wanted(const std::string& names) {
+  std::vector<const Figure*> result;
+  std::istringstream list(names);
+  for (std::string name; std::getline(list, name, ',');) {
+    const std::size_t before = result.size();
+    for (const Figure& figure : figures) {
+      if (figure.name == name || (name == all && figure.name != "dev")) result.push_back(&figure);
+    }
+    if (result.size() == before) throw typewarp::Error("--figures = " + name + ": no such figure\n" + usage);
+  }
+  return result;
+}
+
 std::vector<Case> selected(const Options& options) {
   const std::regex filter(options.filter);
   std::vector<Case> cases;
-  for (Case& which : dev_cases()) {
-    if (std::regex_search(which.figure + "/" + which.name, filter)) cases.push_back(std::move(which));
+  for (const Figure* figure : wanted(options.figures)) {
+    for (Case& which : figure->cases()) {
+      if (std::regex_search(which.figure + "/" + which.name, filter)) cases.push_back(std::move(which));
+    }
   }
   if (cases.empty()) throw typewarp::Error("--filter = " + options.filter + ": matches no case");
   return cases;

@@ -16,10 +16,17 @@ double quantile(const std::vector<double>& sorted, double q) {
   return sorted[static_cast<std::size_t>(std::lround(q * static_cast<double>(sorted.size() - 1)))];
 }
 
+double microseconds(const std::function<void()>& operation) {
+  const Clock::time_point begin = Clock::now();
+  operation();
+  return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
+}
+
 }  // namespace
 
 Sample measure(const std::function<void()>& operation, const Effort& effort) {
-  operation();
+  const double first = microseconds(operation);
+  if (first > effort.hopeless_us) return {first, first, first};
   std::vector<double> samples;
   double total = 0;
   const auto done = [&] {
@@ -28,9 +35,7 @@ Sample measure(const std::function<void()>& operation, const Effort& effort) {
     return repetitions >= effort.least && total >= effort.enough_us;
   };
   while (!done()) {
-    const Clock::time_point begin = Clock::now();
-    operation();
-    samples.push_back(std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
+    samples.push_back(microseconds(operation));
     total += samples.back();
   }
   std::ranges::sort(samples);

@@ -17,7 +17,10 @@ struct Effort {
   int least_when_slow = 3;  ///< repetitions in any case
   double enough_us = 2000;  ///< measured time that is worth stopping at
   double most_us = 30000;
+  double hopeless_us = 1e6;  ///< a first call that takes longer is the only one
 };
+/// For what is recorded to show an order of magnitude.
+inline constexpr Effort small_effort{10, 2, 1000, 8000, 20000};
 
 /// Repeats `operation`, which returns when its work is done. One call before is not timed.
 Sample measure(const std::function<void()>& operation, const Effort& effort = {});

@@ -46,11 +46,12 @@ class Growing {
 };
 
 struct Pool {
-  Growing<DeviceMemory, allocate_device> layout;  ///< where noncontiguous data lies
-  Growing<DeviceMemory, allocate_device> packed;  ///< packed bytes, or the destination of a copy
-  Growing<PinnedMemory, allocate_pinned> pinned;  ///< packed bytes in host memory
-  Growing<PinnedMemory, allocate_pinned> mirror;  ///< what `layout` should hold
-  Growing<PinnedMemory, allocate_pinned> actual;  ///< what it does hold
+  Growing<DeviceMemory, allocate_device> layout;   ///< where noncontiguous data lies
+  Growing<DeviceMemory, allocate_device> packed;   ///< packed bytes, or the destination of a copy
+  Growing<DeviceMemory, allocate_device> staging;  ///< packed bytes between the layouts of a copy
+  Growing<PinnedMemory, allocate_pinned> pinned;   ///< packed bytes in host memory
+  Growing<PinnedMemory, allocate_pinned> mirror;   ///< what `layout` should hold
+  Growing<PinnedMemory, allocate_pinned> actual;   ///< what it does hold
 };
 
 /// A stream that does not synchronise with the default one.

@@ -33,25 +33,28 @@ Problem strided_blocks(std::int64_t packed, std::int64_t block, std::int64_t str
           Pitched{block, count, stride}, view_2d(count, block, stride)};
 }
 
-Problem hypercube(std::int64_t packed) {
+Box hypercube_box(std::int64_t packed) {
   const auto log2_of = [](std::int64_t n) {
     return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))) - 1;
   };
   const int bits = log2_of(packed / real);
   const std::int64_t edge = bits < log2_of(64) * 4 ? 64 : 128;
-  std::vector<std::int64_t> sides;
-  for (int i = 0; i < 4; ++i) sides.push_back(std::int64_t{1} << ((bits + 3 - i) / 4));
-  std::vector<std::int64_t> starts;
-  for (const std::int64_t side : sides) starts.push_back((edge - side) / 2);
-  const std::vector<std::int64_t> strides{edge * edge * edge, edge * edge, edge, 1};
-  std::int64_t first = 0;
-  for (std::size_t i = 0; i < sides.size(); ++i) first += starts[i] * strides[i];
-  const std::array<HandLevel, 3> levels{HandLevel{sides[0], real * strides[0]},
-                                        HandLevel{sides[1], real * strides[1]},
-                                        HandLevel{sides[2], real * strides[2]}};
-  return {subarray({edge, edge, edge, edge}, sides, starts, Order::c, Named::double_), 1,
-          hand_subarray(real * first, levels, real * sides[3]), std::nullopt,
-          View{real, sides, strides, first}};
+  Box box{0, {}, 0, {edge, edge, edge, edge}, {}, {}, {edge * edge * edge, edge * edge, edge, 1}};
+  for (std::size_t i = 0; i < box.sizes.size(); ++i) {
+    box.sides.push_back(std::int64_t{1} << ((bits + 3 - static_cast<int>(i)) / 4));
+    box.starts.push_back((edge - box.sides[i]) / 2);
+    box.offset += real * box.starts[i] * box.strides[i];
+    if (i < box.levels.size()) box.levels[i] = {box.sides[i], real * box.strides[i]};
+  }
+  box.run = real * box.sides.back();
+  return box;
+}
+
+Problem hypercube(std::int64_t packed) {
+  const Box box = hypercube_box(packed);
+  return {subarray(box.sizes, box.sides, box.starts, Order::c, Named::double_), 1,
+          hand_subarray(box.offset, box.levels, box.run), std::nullopt,
+          View{real, box.sides, box.strides, box.offset / real}};
 }
 
 Problem face(char axis, std::int64_t edge, std::int64_t width) {

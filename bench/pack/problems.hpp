@@ -15,6 +15,14 @@ Problem strided_blocks(std::int64_t packed, std::int64_t block, std::int64_t str
 /// A box in the middle of a 4-D array of doubles of 64^4 elements, or 128^4 where that is too small; powers
 /// of two of elements an edge, x the shortest.
 Problem hypercube(std::int64_t packed);
+/// The same as the bytes that a hand-written loop nest would visit.
+struct Box {
+  std::int64_t offset;
+  std::array<HandLevel, 3> levels;
+  std::int64_t run;
+  std::vector<std::int64_t> sizes, starts, sides, strides;  ///< the array and the box in it, in elements
+};
+Box hypercube_box(std::int64_t packed);
 /// The layer `width` deep below the face normal to `axis` (x fastest) of a cube of doubles.
 Problem face(char axis, std::int64_t edge, std::int64_t width);
 /// Three levels of strides around runs of 16 bytes.

@@ -14,16 +14,6 @@ constexpr std::int64_t alignment = 256;
 
 std::int64_t aligned(std::int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-double floor_us(const Rates& rates, const Transfer& transfer, Direction direction) {
-  const bool on_device = transfer.memory == MemoryKind::device;
-  const std::int64_t bytes = transfer.placed.bytes();
-  const std::int64_t packed_segments = on_device ? (bytes + segment_bytes - 1) / segment_bytes : 0;
-  const auto touched = static_cast<double>((transfer.placed.segments + packed_segments) * segment_bytes);
-  const double link = direction == Direction::pack ? rates.to_host : rates.to_device;
-  const double link_us = on_device ? 0 : static_cast<double>(bytes) / link;
-  return std::max(touched / rates.copy, link_us) + rates.launch_us;
-}
-
 Row measured(Bench& bench, const Case& which, const Transfer& transfer, Direction direction) {
   Row row{which.figure,
           which.name,
@@ -49,21 +39,6 @@ Row measured(Bench& bench, const Case& which, const Transfer& transfer, Directio
   return row;
 }
 
-void run_moving(Bench& bench, const Case& which, const Problem& problem, Memories memories) {
-  const Placed placed = place(bench.pool.layout, problem.type, problem.count);
-  for (const MemoryKind memory : {MemoryKind::device, MemoryKind::pinned}) {
-    const bool on_device = memory == MemoryKind::device;
-    if (!(on_device ? memories.device : memories.pinned)) continue;
-    std::byte* const packed =
-        on_device ? bench.pool.packed.reserve(placed.bytes()) : bench.pool.pinned.reserve(placed.bytes());
-    const Transfer transfer{problem, placed, packed, memory};
-    verify(bench, transfer);
-    for (const Direction direction : {Direction::pack, Direction::unpack}) {
-      bench.report.row(measured(bench, which, transfer, direction));
-    }
-  }
-}
-
 void run_copying(Bench& bench, const Case& which, const std::pair<Problem, Problem>& sides) {
   const Placed source = place(bench.pool.layout, sides.first.type, sides.first.count);
   const Placed destination = place(bench.pool.packed, sides.second.type, sides.second.count);
@@ -78,10 +53,37 @@ void run_copying(Bench& bench, const Case& which, const std::pair<Problem, Probl
       bench.effort);
   const auto touched = static_cast<double>((source.segments + destination.segments) * segment_bytes);
   row.floor_us = touched / bench.rates.copy + bench.rates.launch_us;
+  if (bench.baselines) row.baselines_us = measure_baselines(bench, sides, source, destination);
   bench.report.row(row);
 }
 
 }  // namespace
+
+double floor_us(const Rates& rates, const Transfer& transfer, Direction direction) {
+  const bool on_device = transfer.memory == MemoryKind::device;
+  const std::int64_t bytes = transfer.placed.bytes();
+  const std::int64_t packed_segments = on_device ? (bytes + segment_bytes - 1) / segment_bytes : 0;
+  const auto touched = static_cast<double>((transfer.placed.segments + packed_segments) * segment_bytes);
+  const double link = direction == Direction::pack ? rates.to_host : rates.to_device;
+  const double link_us = on_device ? 0 : static_cast<double>(bytes) / link;
+  return std::max(touched / rates.copy, link_us) + rates.launch_us;
+}
+
+void measure_moving(Bench& bench, const Case& which, const Problem& problem, Selection selection) {
+  const Placed placed = place(bench.pool.layout, problem.type, problem.count);
+  for (const MemoryKind memory : {MemoryKind::device, MemoryKind::pinned}) {
+    const bool on_device = memory == MemoryKind::device;
+    if (!(on_device ? selection.device : selection.pinned)) continue;
+    std::byte* const packed =
+        on_device ? bench.pool.packed.reserve(placed.bytes()) : bench.pool.pinned.reserve(placed.bytes());
+    const Transfer transfer{problem, placed, packed, memory};
+    verify(bench, transfer);
+    for (const Direction direction : {Direction::pack, Direction::unpack}) {
+      if (!(direction == Direction::pack ? selection.pack : selection.unpack)) continue;
+      bench.report.row(measured(bench, which, transfer, direction));
+    }
+  }
+}
 
 Placed place(DevicePool& pool, const Datatype& type, std::int64_t count) {
   const Plan plan = commit(type);
@@ -102,10 +104,9 @@ void Transfer::run(Direction direction, cudaStream_t stream) const {
 }
 
 Case moving(const std::string& figure, const std::string& name, std::function<Problem()> make,
-            Memories memories) {
-  Case which{figure, name, nullptr};
-  which.run = [=](Bench& bench) { run_moving(bench, {figure, name, nullptr}, make(), memories); };
-  return which;
+            Selection selection) {
+  return {figure, name,
+          [=](Bench& bench) { measure_moving(bench, {figure, name, nullptr}, make(), selection); }};
 }
 
 Case copying(const std::string& figure, const std::string& name,

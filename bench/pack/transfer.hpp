@@ -35,6 +35,12 @@ struct Transfer {
   void run(Direction direction, cudaStream_t stream) const;
 };
 
+/// Measures what the selection says, and reports it under the figure and the name of `which`.
+void measure_moving(Bench& bench, const Case& which, const Problem& problem, Selection selection);
+
+/// The least time that this machine's memory, its link and a launch allow (docs/measuring.md).
+double floor_us(const Rates& rates, const Transfer& transfer, Direction direction);
+
 /// Throws Error if the library or the hand-coded kernel moves other bytes than the host engine does. Does
 /// nothing where the data spans more than 64 MiB.
 void verify(Bench& bench, const Transfer& transfer);
@@ -43,5 +49,8 @@ void verify(Bench& bench, const Placed& source, const Placed& destination);
 /// The median of every other way to do the same.
 std::map<std::string, double> measure_baselines(const Bench& bench, const Transfer& transfer,
                                                 Direction direction);
+/// Of a copy: through packed bytes in device memory, by the library and by hand-coded kernels.
+std::map<std::string, double> measure_baselines(Bench& bench, const std::pair<Problem, Problem>& sides,
+                                                const Placed& source, const Placed& destination);
 
 }  // namespace typewarp::bench
