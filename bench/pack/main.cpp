@@ -84,8 +84,16 @@ std::vector<const Figure*> wanted(const std::string& names) {
   return result;
 }
 
+std::regex compiled(const std::string& filter) {
+  try {
+    return std::regex(filter);
+  } catch (const std::regex_error& error) {
+    throw typewarp::Error("--filter = " + filter + ": not a regular expression: " + error.what());
+  }
+}
+
 std::vector<Case> selected(const Options& options) {
-  const std::regex filter(options.filter);
+  const std::regex filter = compiled(options.filter);
   std::vector<Case> cases;
   for (const Figure* figure : wanted(options.figures)) {
     for (Case& which : figure->cases()) {
