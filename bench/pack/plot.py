@@ -165,8 +165,8 @@ def swept(row):
 
 
 def tempi_block(row):
-    found = re.fullmatch(r"2d-(\d+)-s512/(\w+)", row["case"])
-    return (f"stride 512 B, {found[2]}", int(found[1])) if found else None
+    found = re.fullmatch(r"2d-(\d+)-s512(-twice)?/(\w+)", row["case"])
+    return (f"stride 512 B, {'2 items of ' if found[2] else ''}{found[3]}", int(found[1])) if found else None
 
 
 CURVES = {"fig4": (family_and_size, "packed bytes"), "fig6": (swept, "bytes"), "table2": (family_and_edge, "edge"),

@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::int64_t edge = 1024;
 
+/// Two items, of which the second begins where the first ends.
+Problem twice(std::int64_t packed, std::int64_t block, std::int64_t stride) {
+  return {strided_blocks(packed, block, stride).type, 2};
+}
+
 /// Sides of a box, x fastest.
 struct Sides {
   std::int64_t x, y, z;
@@ -31,6 +36,8 @@ std::vector<Case> tempi_cases() {
     for (const std::int64_t block : {1, 2, 4, 8, 32, 64, 128, 256, 512}) {
       cases.push_back(moving("tempi", "2d-" + std::to_string(block) + "-s512/" + size_name(packed),
                              [=] { return strided_blocks(packed, block, 512); }));
+      cases.push_back(moving("tempi", "2d-" + std::to_string(block) + "-s512-twice/" + size_name(packed),
+                             [=] { return twice(packed, block, 512); }));
     }
   }
   std::vector<Sides> boxes{{12, 512, 512}, {512, 3, 512}, {512, 512, 3}};
