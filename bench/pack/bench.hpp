@@ -54,11 +54,11 @@ inline constexpr Selection only_device{true, false, true, true};
 inline constexpr Selection only_pinned{false, true, true, true};
 
 /// Packs and unpacks a problem: up to four rows.
-Case moving(const std::string& figure, const std::string& name, std::function<Problem()> make,
+Case moving(const std::string& figure, const std::string& name, const std::function<Problem()>& make,
             Selection selection = {});
 
 /// Moves bytes from one layout to another, both in device memory: one row.
 Case copying(const std::string& figure, const std::string& name,
-             std::function<std::pair<Problem, Problem>()> make);
+             const std::function<std::pair<Problem, Problem>()>& make);
 
 }  // namespace typewarp::bench

@@ -8,7 +8,7 @@
 namespace typewarp::bench {
 namespace {
 
-Case committing(const std::string& name, std::function<Problem()> make) {
+Case committing(const std::string& name, const std::function<Problem()>& make) {
   return {"commit", name, [=](Bench& bench) {
             const Problem problem = make();
             const Plan plan = commit(problem.type);

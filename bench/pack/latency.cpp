@@ -13,7 +13,7 @@ namespace typewarp::bench {
 namespace {
 
 #if __has_include(<typewarp/persistent.hpp>)
-Case persistent(const std::string& name, std::function<Problem()> make) {
+Case persistent(const std::string& name, const std::function<Problem()>& make) {
   return {"latency", name, [=](Bench& bench) {
             const Problem problem = make();
             const Placed placed = place(bench.pool.layout, problem.type, problem.count);
@@ -44,7 +44,11 @@ Case persistent(const std::string& name, std::function<Problem()> make) {
 }  // namespace
 
 std::vector<Case> latency_cases() {
-  const std::vector<std::pair<std::string, std::function<Problem(std::int64_t)>>> families{
+  struct Family {
+    std::string name;
+    std::function<Problem(std::int64_t)> make;
+  };
+  const std::vector<Family> families{
       {"contiguous", gapless},
       {"vector-8-s64", [](std::int64_t packed) { return strided_blocks(packed, 8, 64); }},
       {"vector-128-s512", [](std::int64_t packed) { return strided_blocks(packed, 128, 512); }},
@@ -53,10 +57,11 @@ std::vector<Case> latency_cases() {
       {"varying-1-7", varying_blocks},
       {"struct-dense", particles}};
   std::vector<Case> cases;
-  for (const auto& [name, make] : families) {
-    cases.push_back(moving("latency", name + "/1KiB", [make = make] { return make(kibi); }, only_pinned));
+  for (const Family& family : families) {
+    const std::function<Problem()> make = [family] { return family.make(kibi); };
+    cases.push_back(moving("latency", family.name + "/1KiB", make, only_pinned));
 #if __has_include(<typewarp/persistent.hpp>)
-    cases.push_back(persistent(name + "/1KiB", [make = make] { return make(kibi); }));
+    cases.push_back(persistent(family.name + "/1KiB", make));
 #endif
   }
   return cases;

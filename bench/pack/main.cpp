@@ -127,7 +127,7 @@ int run(const Options& options) {
     try {
       which.run(bench);
     } catch (const std::exception& error) {
-      std::cerr << "bench_pack: " << which.figure << '/' << which.name << ": " << error.what() << std::endl;
+      std::cerr << "bench_pack: " << which.figure << '/' << which.name << ": " << error.what() << '\n';
       ++failed;
     }
   }

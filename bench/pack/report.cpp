@@ -57,15 +57,15 @@ std::string line(const Row& row) {
 
 void Report::header(const JsonObject& rates) {
   if (json_) {
-    out_ << JsonObject().add("rates", rates).text() << std::endl;
+    out_ << JsonObject().add("rates", rates).text() << '\n' << std::flush;
     return;
   }
   std::array<char, 256> text{};
   std::snprintf(text.data(), text.size(), "%-10s %-34s %-7s %-7s %11s %11s %11s %6s   baselines (us)",
                 "figure", "case", "dir", "memory", "packed (B)", "us", "floor (us)", "frac");
-  out_ << rates.text() << '\n' << text.data() << std::endl;
+  out_ << rates.text() << '\n' << text.data() << '\n' << std::flush;
 }
 
-void Report::row(const Row& row) { out_ << (json_ ? json(row).text() : line(row)) << std::endl; }
+void Report::row(const Row& row) { out_ << (json_ ? json(row).text() : line(row)) << '\n' << std::flush; }
 
 }  // namespace typewarp::bench

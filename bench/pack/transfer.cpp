@@ -103,14 +103,14 @@ void Transfer::run(Direction direction, cudaStream_t stream) const {
   }
 }
 
-Case moving(const std::string& figure, const std::string& name, std::function<Problem()> make,
+Case moving(const std::string& figure, const std::string& name, const std::function<Problem()>& make,
             Selection selection) {
   return {figure, name,
           [=](Bench& bench) { measure_moving(bench, {figure, name, nullptr}, make(), selection); }};
 }
 
 Case copying(const std::string& figure, const std::string& name,
-             std::function<std::pair<Problem, Problem>()> make) {
+             const std::function<std::pair<Problem, Problem>()>& make) {
   return {figure, name, [=](Bench& bench) { run_copying(bench, {figure, name, nullptr}, make()); }};
 }
 

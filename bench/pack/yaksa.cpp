@@ -17,7 +17,7 @@ std::vector<Case> yaksa_cases() {
       {"subarray-16x4d", [] { return hypercube(512 * kibi); }},
       {"hindexed-1-7-doubles", [] { return varying_blocks(4 * mebi); }},
       {"hindexed_block-8388608x8", [] { return cells(64 * mebi, Sequence::ascending); }},
-      {"struct-x4096", [] { return particles(4096 * 17); }},
+      {"struct-x4096", [] { return particles(std::int64_t{4096} * 17); }},
       {"transpose-2048", [] { return transposed(2048, 8); }}};
   std::vector<Case> cases;
   for (const auto& [name, make] : problems) cases.push_back(moving("yaksa", name, make));
