@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "duel.hpp"
 
+#include "buffer.hpp"
 #include "footprint.hpp"
 
 #include <typewarp/host.hpp>
@@ -94,12 +95,12 @@ std::vector<int> thread_counts(std::int64_t bytes, int threads) {
   return threads > 1 && bytes >= threaded_from ? std::vector{1, threads} : std::vector{1};
 }
 
-[[noreturn]] void fail(const Case& which, int threads, const std::string& what) {
+[[noreturn]] void fail(const NamedWorkload& which, int threads, const std::string& what) {
   throw std::runtime_error(which.name + ": typewarp with " + std::to_string(threads) + " threads " + what);
 }
 
-void check_pack(const Case& which, const Workload& workload, const Player& player, const Buffer& packed,
-                int most_threads) {
+void check_pack(const NamedWorkload& which, const Workload& workload, const Player& player,
+                const Buffer& packed, int most_threads) {
   for (const Buffer& buffer : workload.memory) fill(buffer.data(), buffer.bytes(), 1);
   player.mpi_pack();
   const std::vector<std::byte> expected(packed.data(), packed.data() + player.bytes());
@@ -112,8 +113,8 @@ void check_pack(const Case& which, const Workload& workload, const Player& playe
   }
 }
 
-void check_unpack(const Case& which, const Workload& workload, const Player& player, const Buffer& packed,
-                  int most_threads) {
+void check_unpack(const NamedWorkload& which, const Workload& workload, const Player& player,
+                  const Buffer& packed, int most_threads) {
   const auto reset = [&] {
     for (const Buffer& buffer : workload.memory)
       std::memset(buffer.data(), 0, static_cast<std::size_t>(buffer.bytes()));
@@ -129,11 +130,11 @@ void check_unpack(const Case& which, const Workload& workload, const Player& pla
   }
 }
 
-nlohmann::json time_direction(const Case& which, const Message& message, const Player& player, bool packing,
-                              int most_threads, const Effort& effort) {
+nlohmann::json time_direction(const NamedWorkload& which, const Message& message, const Player& player,
+                              bool packing, int most_threads, const Effort& effort) {
   const std::int64_t bytes = player.bytes();
   const std::int64_t touched = touched_bytes(message) + (bytes + segment - 1) / segment * segment;
-  const Buffer plain(touched);
+  const Buffer plain(touched, allocate_host);
   std::byte* const from = plain.data();
   std::byte* const to = from + touched / 2;
 
@@ -173,10 +174,10 @@ std::string mpi_name() {
 #endif
 }
 
-std::vector<nlohmann::json> duel(const Case& which, int threads, const Effort& effort) {
-  const Workload workload = which.make();
+std::vector<nlohmann::json> duel(const NamedWorkload& which, int threads, const Effort& effort) {
+  const Workload workload = which.make(allocate_host);
   const std::int64_t send_bytes = workload.send.count * workload.send.type.size();
-  const Buffer packed(send_bytes);
+  const Buffer packed(send_bytes, allocate_host);
   const Player sender(workload.send, packed.data());
   const Player receiver(workload.receive, packed.data());
   if (receiver.bytes() != send_bytes)

@@ -16,6 +16,6 @@ std::string mpi_name();
 /// timed, throwing std::runtime_error if not, then times both, and a contiguous copy that touches as many
 /// bytes. `threads` above one is timed for messages from 1 MiB. One JSON object a direction: case,
 /// packed_bytes, direction, floor_us, mpi_us, typewarp_us by threads, spread.
-std::vector<nlohmann::json> duel(const Case& which, int threads, const Effort& effort);
+std::vector<nlohmann::json> duel(const NamedWorkload& which, int threads, const Effort& effort);
 
 }  // namespace typewarp::bench

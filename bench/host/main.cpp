@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "duel.hpp"
+#include "figure4.hpp"
 
 #include <CLI/CLI.hpp>
 #include <mpi.h>
@@ -16,10 +17,10 @@
 
 namespace {
 
-using typewarp::bench::Case;
+using typewarp::bench::NamedWorkload;
 
-std::vector<Case> all_cases() {
-  std::vector<Case> cases = typewarp::bench::overhead_cases();
+std::vector<NamedWorkload> all_cases() {
+  std::vector<NamedWorkload> cases = typewarp::bench::overhead_cases();
   for (const auto& more : {typewarp::bench::ddtbench_cases(), typewarp::bench::figure4_cases()}) {
     cases.insert(cases.end(), more.begin(), more.end());
   }
@@ -51,13 +52,13 @@ struct Options {
 };
 
 void run(const Options& options) {
-  const std::vector<Case> cases = all_cases();
-  const auto run_case = [&](const Case& which) {
+  const std::vector<NamedWorkload> cases = all_cases();
+  const auto run_case = [&](const NamedWorkload& which) {
     for (const nlohmann::json& row : duel(which, options.threads, options.effort)) print(row, options.json);
   };
   if (options.serve) {
     for (std::string name; std::getline(std::cin, name);) {
-      const auto which = std::ranges::find(cases, name, &Case::name);
+      const auto which = std::ranges::find(cases, name, &NamedWorkload::name);
       if (which == cases.end()) throw std::runtime_error("--serve: no case is named '" + name + "'");
       run_case(*which);
       std::cout << "{}\n" << std::flush;
@@ -66,7 +67,7 @@ void run(const Options& options) {
   }
   const std::regex filter(options.filter);
   bool matched = false;
-  for (const Case& which : cases) {
+  for (const NamedWorkload& which : cases) {
     if (!std::regex_search(which.name, filter)) continue;
     matched = true;
     options.list ? void(std::cout << which.name << '\n') : run_case(which);

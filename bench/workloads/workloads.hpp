@@ -12,22 +12,22 @@
 #include <vector>
 
 /// The noncontiguous messages of real applications, by their exact parameters: ddtbench (Schneider,
-/// Gerstenberger, Hoefler) and the six types of figure 4 in paper 000.
+/// Gerstenberger, Hoefler).
 namespace typewarp::bench {
 
-/// Page-aligned memory, written once so that it is mapped.
+/// Gives memory that begins at a page. Types that are made from it hold its addresses; nobody reads or writes
+/// it before a message is moved, so whoever wants the layouts alone may give addresses of nothing.
+using Allocate = std::function<std::shared_ptr<std::byte>(std::int64_t bytes)>;
+
 class Buffer {
  public:
-  explicit Buffer(std::int64_t bytes);
+  Buffer(std::int64_t bytes, const Allocate& allocate) : data_(allocate(bytes)), bytes_(bytes) {}
 
   std::byte* data() const noexcept { return data_.get(); }
   std::int64_t bytes() const noexcept { return bytes_; }
 
  private:
-  struct Free {
-    void operator()(std::byte* data) const noexcept;
-  };
-  std::unique_ptr<std::byte, Free> data_;
+  std::shared_ptr<std::byte> data_;
   std::int64_t bytes_;
 };
 
@@ -46,14 +46,11 @@ struct Workload {
 };
 
 /// A workload that takes no memory until it is made.
-struct Case {
+struct NamedWorkload {
   std::string name;
-  std::function<Workload()> make;
+  std::function<Workload(const Allocate&)> make;
 };
 
-/// An empty message and one of 8 contiguous bytes: what a call costs.
-std::vector<Case> overhead_cases();
-std::vector<Case> ddtbench_cases();
-std::vector<Case> figure4_cases();
+std::vector<NamedWorkload> ddtbench_cases();
 
 }  // namespace typewarp::bench

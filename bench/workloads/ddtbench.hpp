@@ -7,12 +7,12 @@
 /// The families of ddtbench, each of which appends its cases.
 namespace typewarp::bench {
 
-void append_wrf(std::vector<Case>& cases);
-void append_milc(std::vector<Case>& cases);
-void append_nas(std::vector<Case>& cases);
-void append_lammps(std::vector<Case>& cases);
-void append_specfem(std::vector<Case>& cases);
-void append_fft(std::vector<Case>& cases);
+void append_wrf(std::vector<NamedWorkload>& cases);
+void append_milc(std::vector<NamedWorkload>& cases);
+void append_nas(std::vector<NamedWorkload>& cases);
+void append_lammps(std::vector<NamedWorkload>& cases);
+void append_specfem(std::vector<NamedWorkload>& cases);
+void append_fft(std::vector<NamedWorkload>& cases);
 
 /// The first `n` of a shuffle of [0, total): distinct, unsorted, the same in every run.
 std::vector<std::int64_t> shuffled_indices(std::int64_t n, std::int64_t total);

@@ -45,12 +45,12 @@ Datatype as_subarray(const Halo& h, int dimensions) {
                   Named::float_);
 }
 
-Workload make(const Halo& halo, bool vectors) {
+Workload make(const Allocate& allocate, const Halo& halo, bool vectors) {
   Workload workload;
   std::vector<std::int64_t> displacements;
   std::vector<Datatype> members;
   for (const int dimensions : {2, 2, 2, 2, 3, 3, 3, 4, 4}) {
-    workload.memory.emplace_back(bytes_of(halo, dimensions));
+    workload.memory.emplace_back(bytes_of(halo, dimensions), allocate);
     displacements.push_back(address(workload.memory.back()) +
                             (vectors ? first_element(halo, dimensions) : 0));
     members.push_back(vectors ? as_vector(halo, dimensions) : as_subarray(halo, dimensions));
@@ -63,7 +63,7 @@ Workload make(const Halo& halo, bool vectors) {
 
 }  // namespace
 
-void append_wrf(std::vector<Case>& cases) {
+void append_wrf(std::vector<NamedWorkload>& cases) {
   const std::vector<Halo> halos{
       {"y", "2x2", 32, 52, 23, 65, 3, 5, 0, 7},  {"y", "3x3", 27, 41, 19, 65, 3, 4, 0, 7},
       {"y", "4x4", 24, 34, 16, 65, 3, 4, 0, 7},  {"y", "5x5", 22, 30, 14, 65, 3, 4, 0, 7},
@@ -73,7 +73,7 @@ void append_wrf(std::vector<Case>& cases) {
     for (const bool vectors : {true, false}) {
       std::string name = "WRF_";
       name.append(halo.axis).append(vectors ? "_vec/" : "_sa/").append(halo.grid);
-      cases.push_back({name, [=] { return make(halo, vectors); }});
+      cases.push_back({name, [=](const Allocate& a) { return make(a, halo, vectors); }});
     }
   }
 }

@@ -19,8 +19,8 @@ std::vector<std::int64_t> shuffled_indices(std::int64_t n, std::int64_t total) {
   return all;
 }
 
-std::vector<Case> ddtbench_cases() {
-  std::vector<Case> cases;
+std::vector<NamedWorkload> ddtbench_cases() {
+  std::vector<NamedWorkload> cases;
   append_wrf(cases);
   append_milc(cases);
   append_nas(cases);

@@ -1,0 +1,13 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "check.hpp"
+
+#include <typewarp/error.hpp>
+
+namespace typewarp::bench {
+
+void check(cudaError_t code, const char* call) {
+  if (code != cudaSuccess) throw CudaError(call, code, cudaGetErrorString(code));
+}
+
+}  // namespace typewarp::bench

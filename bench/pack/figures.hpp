@@ -1,0 +1,30 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "bench.hpp"
+
+/// The figures, each of which is a list of cases. docs/measuring.md says what they show.
+namespace typewarp::bench {
+
+inline constexpr std::int64_t kibi = 1 << 10;
+inline constexpr std::int64_t mebi = 1 << 20;
+inline constexpr std::int64_t gibi = 1 << 30;
+
+/// One of every kind in a few seconds: the table that kernels are tuned by.
+std::vector<Case> dev_cases();
+std::vector<Case> fig4_cases();
+std::vector<Case> fig6_cases();
+std::vector<Case> table2_cases();
+std::vector<Case> fig7_cases();
+std::vector<Case> beyond_cases();
+std::vector<Case> ddtbench_figure_cases();
+std::vector<Case> tempi_cases();
+std::vector<Case> yaksa_cases();
+std::vector<Case> commit_cases();
+std::vector<Case> copy_cases();
+std::vector<Case> latency_cases();
+/// Empty where the library offers no batches.
+std::vector<Case> batch_cases();
+
+}  // namespace typewarp::bench

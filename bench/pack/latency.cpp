@@ -1,0 +1,70 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "figures.hpp"
+#include "problems.hpp"
+#include "transfer.hpp"
+
+#if __has_include(<typewarp/persistent.hpp>)
+#include <typewarp/persistent.hpp>
+#endif
+
+/// 1 KiB into pinned memory and back, until the host knows that it is complete.
+namespace typewarp::bench {
+namespace {
+
+#if __has_include(<typewarp/persistent.hpp>)
+Case persistent(const std::string& name, const std::function<Problem()>& make) {
+  return {"latency", name, [=](Bench& bench) {
+            const Problem problem = make();
+            const Placed placed = place(bench.pool.layout, problem.type, problem.count);
+            std::byte* const packed = bench.pool.pinned.reserve(placed.bytes());
+            const Transfer transfer{problem, placed, packed, MemoryKind::pinned};
+            for (const Direction direction : {Direction::pack, Direction::unpack}) {
+              const bool packing = direction == Direction::pack;
+              Persistent operation =
+                  packing ? Persistent::pack(placed.buffer, placed.count, placed.plan, packed)
+                          : Persistent::unpack(packed, placed.buffer, placed.count, placed.plan);
+              Row row{"latency", name,         packing ? "pack" : "unpack",
+                      "pinned",  "persistent", placed.bytes(),
+                      {},        {},           {},
+                      {}};
+              row.sample = measure(
+                  [&] {
+                    operation.start(bench.queue.get());
+                    operation.wait();
+                  },
+                  bench.effort);
+              row.floor_us = floor_us(bench.rates, transfer, direction);
+              bench.report.row(row);
+            }
+          }};
+}
+#endif
+
+}  // namespace
+
+std::vector<Case> latency_cases() {
+  struct Family {
+    std::string name;
+    std::function<Problem(std::int64_t)> make;
+  };
+  const std::vector<Family> families{
+      {"contiguous", gapless},
+      {"vector-8-s64", [](std::int64_t packed) { return strided_blocks(packed, 8, 64); }},
+      {"vector-128-s512", [](std::int64_t packed) { return strided_blocks(packed, 128, 512); }},
+      {"subarray-4d", hypercube},
+      {"indexed-cells", [](std::int64_t packed) { return cells(packed, Sequence::ascending); }},
+      {"varying-1-7", varying_blocks},
+      {"struct-dense", particles}};
+  std::vector<Case> cases;
+  for (const Family& family : families) {
+    const std::function<Problem()> make = [family] { return family.make(kibi); };
+    cases.push_back(moving("latency", family.name + "/1KiB", make, only_pinned));
+#if __has_include(<typewarp/persistent.hpp>)
+    cases.push_back(persistent(family.name + "/1KiB", make));
+#endif
+  }
+  return cases;
+}
+
+}  // namespace typewarp::bench

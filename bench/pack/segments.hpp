@@ -1,0 +1,17 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/layout.hpp>
+
+/// The memory that a layout touches, as the GPU's memory moves it.
+namespace typewarp::bench {
+
+/// DRAM is read and written in pieces of so many bytes.
+inline constexpr std::int64_t segment_bytes = 64;
+
+/// Segments that hold at least one byte of `layout`, each counted once, where the byte that the layout's
+/// offset counts from lies at `address` (any number: only address modulo segment_bytes matters).
+std::int64_t touched_segments(const Layout& layout, std::int64_t address);
+
+}  // namespace typewarp::bench

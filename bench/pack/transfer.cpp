@@ -1,0 +1,117 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transfer.hpp"
+
+#include "check.hpp"
+#include "segments.hpp"
+
+#include <algorithm>
+
+namespace typewarp::bench {
+namespace {
+
+constexpr std::int64_t alignment = 256;
+
+std::int64_t aligned(std::int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+Row measured(Bench& bench, const Case& which, const Transfer& transfer, Direction direction) {
+  Row row{which.figure,
+          which.name,
+          direction == Direction::pack ? "pack" : "unpack",
+          std::string(name(transfer.memory)),
+          bench.method,
+          transfer.placed.bytes(),
+          {},
+          {},
+          {},
+          {}};
+  row.sample = measure(
+      [&] {
+        transfer.run(direction, bench.queue.get());
+        bench.queue.wait();
+      },
+      bench.effort);
+  row.floor_us = floor_us(bench.rates, transfer, direction);
+  if (bench.baselines) {
+    row.baselines_us = measure_baselines(bench, transfer, direction);
+    row.view = transfer.problem.view;
+  }
+  return row;
+}
+
+void run_copying(Bench& bench, const Case& which, const std::pair<Problem, Problem>& sides) {
+  const Placed source = place(bench.pool.layout, sides.first.type, sides.first.count);
+  const Placed destination = place(bench.pool.packed, sides.second.type, sides.second.count);
+  verify(bench, source, destination);
+  Row row{which.figure, which.name, "copy", "device", bench.method, source.bytes(), {}, {}, {}, {}};
+  row.sample = measure(
+      [&] {
+        copy(source.buffer, source.count, source.plan, destination.buffer, destination.count,
+             destination.plan, bench.queue.get());
+        bench.queue.wait();
+      },
+      bench.effort);
+  const auto touched = static_cast<double>((source.segments + destination.segments) * segment_bytes);
+  row.floor_us = touched / bench.rates.copy + bench.rates.launch_us;
+  if (bench.baselines) row.baselines_us = measure_baselines(bench, sides, source, destination);
+  bench.report.row(row);
+}
+
+}  // namespace
+
+double floor_us(const Rates& rates, const Transfer& transfer, Direction direction) {
+  const bool on_device = transfer.memory == MemoryKind::device;
+  const std::int64_t bytes = transfer.placed.bytes();
+  const std::int64_t packed_segments = on_device ? (bytes + segment_bytes - 1) / segment_bytes : 0;
+  const auto touched = static_cast<double>((transfer.placed.segments + packed_segments) * segment_bytes);
+  const double link = direction == Direction::pack ? rates.to_host : rates.to_device;
+  const double link_us = on_device ? 0 : static_cast<double>(bytes) / link;
+  return std::max(touched / rates.copy, link_us) + rates.launch_us;
+}
+
+void measure_moving(Bench& bench, const Case& which, const Problem& problem, Selection selection) {
+  const Placed placed = place(bench.pool.layout, problem.type, problem.count);
+  for (const MemoryKind memory : {MemoryKind::device, MemoryKind::pinned}) {
+    const bool on_device = memory == MemoryKind::device;
+    if (!(on_device ? selection.device : selection.pinned)) continue;
+    std::byte* const packed =
+        on_device ? bench.pool.packed.reserve(placed.bytes()) : bench.pool.pinned.reserve(placed.bytes());
+    const Transfer transfer{problem, placed, packed, memory};
+    verify(bench, transfer);
+    for (const Direction direction : {Direction::pack, Direction::unpack}) {
+      if (!(direction == Direction::pack ? selection.pack : selection.unpack)) continue;
+      bench.report.row(measured(bench, which, transfer, direction));
+    }
+  }
+}
+
+Placed place(DevicePool& pool, const Datatype& type, std::int64_t count) {
+  const Plan plan = commit(type);
+  Placed placed{nullptr, count, plan, repeat(plan.layout(), count, plan.extent())};
+  const std::int64_t below = aligned(std::max<std::int64_t>(0, -placed.begin()));
+  placed.buffer = pool.reserve(below + std::max<std::int64_t>(placed.end(), 1)) + below;
+  placed.segments = touched_segments(
+      placed.layout, static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(placed.buffer)));
+  return placed;
+}
+
+void Transfer::run(Direction direction, cudaStream_t stream) const {
+  if (direction == Direction::pack) {
+    pack(placed.buffer, placed.count, placed.plan, packed, stream);
+  } else {
+    unpack(packed, placed.buffer, placed.count, placed.plan, stream);
+  }
+}
+
+Case moving(const std::string& figure, const std::string& name, const std::function<Problem()>& make,
+            Selection selection) {
+  return {figure, name,
+          [=](Bench& bench) { measure_moving(bench, {figure, name, nullptr}, make(), selection); }};
+}
+
+Case copying(const std::string& figure, const std::string& name,
+             const std::function<std::pair<Problem, Problem>()>& make) {
+  return {figure, name, [=](Bench& bench) { run_copying(bench, {figure, name, nullptr}, make()); }};
+}
+
+}  // namespace typewarp::bench
