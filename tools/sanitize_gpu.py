@@ -17,7 +17,7 @@ SUMMARY = {"memcheck": re.compile(r"ERROR SUMMARY: (\d+) error"),
            "racecheck": re.compile(r"RACECHECK SUMMARY: (\d+) hazard")}
 FOUND = 99  # exit status for what the sanitizer found, as against a failing test
 SHARDS = 8  # processes that share the tests of one program
-TYPES = "24"  # random types and edge cases a suite: the sanitizers slow kernels down 10 to 100 times
+TYPES = "8"  # random types and edge cases a suite: the sanitizers slow kernels down 10 to 100 times
 TIMEOUT = 400  # seconds, for one process
 # What the sanitizer prints where it lost track itself, as racecheck at times does of launches from several threads at
 # once. That says nothing of the program, so the run is repeated.

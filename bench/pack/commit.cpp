@@ -16,7 +16,8 @@ Case committing(const std::string& name, const std::function<Problem()>& make) {
             std::byte* const buffer = bench.pool.layout.reserve(layout.offset + layout.root->true_ub);
             std::byte* const packed = bench.pool.packed.reserve(layout.size());
             const auto report = [&](const std::string& direction, const std::function<void()>& operation) {
-              Row row{"commit", name, direction, "device", bench.method, layout.size(), {}, {}, {}, {}};
+              Row row{"commit", name, direction, "device", bench.method, layout.size(),
+                      {},       {},   {},        {},       false};
               row.sample = measure(operation, bench.effort);
               bench.report.row(row);
             };

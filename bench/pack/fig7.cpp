@@ -13,7 +13,8 @@ Case traversing(const std::string& name, std::int64_t packed, const std::functio
   return {"fig7", name, [=](Bench& bench) {
             const HandTraversal traversal = make();
             std::byte* const sink = bench.pool.packed.reserve(1);
-            Row row{"fig7", name, "traverse", "device", "hand", packed, {}, {}, {}, {}};
+            Row row{"fig7", name, "traverse", "device", "hand: addresses alone", packed, {},
+                    {},     {},   {},         false};
             row.sample = measure(
                 [&] {
                   traversal(sink, bench.queue.get());

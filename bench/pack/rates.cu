@@ -28,13 +28,17 @@ Rates measure_rates(Pool& pool, const Queue& queue) {
   std::byte* const device = pool.layout.reserve(2 * copied);
   std::byte* const host = pool.pinned.reserve(sent);
   Rates rates;
-  rates.launch_us = measure([&] {
-                      empty_kernel<<<1, 1, 0, queue.get()>>>();
-                      queue.wait();
-                    }).median_us;
   rates.copy = 2 * static_cast<double>(copied) / copy_us(device + copied, device, copied, queue);
   rates.to_host = static_cast<double>(sent) / copy_us(host, device, sent, queue);
   rates.to_device = static_cast<double>(sent) / copy_us(device, host, sent, queue);
+  // Last, when the clocks are up: what is high here makes every floor low.
+  rates.launch_us = measure(
+                        [&] {
+                          empty_kernel<<<1, 1, 0, queue.get()>>>();
+                          queue.wait();
+                        },
+                        {.least = 2000})
+                        .median_us;
   return rates;
 }
 

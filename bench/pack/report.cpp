@@ -27,6 +27,7 @@ JsonObject json(const Row& row) {
   JsonObject object;
   object.add("figure", row.figure).add("case", row.name).add("packed_bytes", row.packed_bytes);
   object.add("direction", row.direction).add("memory", row.memory).add("method", row.method);
+  object.add("verified", row.verified ? "yes" : "no");
   object.add("median_us", row.sample.median_us)
       .add("p10_us", row.sample.p10_us)
       .add("p90_us", row.sample.p90_us);

@@ -29,6 +29,7 @@ struct Row {
   double floor_us = 0;  ///< 0: none is known
   std::map<std::string, double> baselines_us;
   std::optional<View> view;  ///< for baselines that are measured elsewhere
+  bool verified = false;     ///< whether the bytes of this very case were compared before it was timed
 
   double fraction_of_floor() const { return floor_us / sample.median_us; }
 };

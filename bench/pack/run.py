@@ -17,6 +17,7 @@ import shlex
 import statistics
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 YAKSA = pathlib.Path(__file__).resolve().with_name("yaksa.json")
@@ -25,7 +26,7 @@ FLOOR = ("(64-byte segments of device memory read + written) * 64 / rate of cuda
 
 
 def run_program(arguments, method):
-    """(rates, rows, whether all cases were right) of one run."""
+    """(rates, rows, whether all cases were right, where it was stopped) of one run."""
     program = [str(arguments.bin / "bench_pack"), "--json", "--filter", arguments.filter]
     environment = {name: value for name, value in os.environ.items() if name != "TYPEWARP_CUDA_METHOD"}
     if method == "automatic":
@@ -33,7 +34,8 @@ def run_program(arguments, method):
     else:
         command = [*program, "--figures", arguments.other_figures, "--no-baselines"]
         environment["TYPEWARP_CUDA_METHOD"] = method
-    rates, rows, figure = None, [], None
+    rates, rows, figure, stopped = None, [], None, None
+    deadline = time.monotonic() + arguments.seconds
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         for line in process.stdout:
             parsed = json.loads(line)
@@ -44,9 +46,14 @@ def run_program(arguments, method):
             if parsed["figure"] != figure:
                 figure = parsed["figure"]
                 print(f"{method}: {figure}", file=sys.stderr)
+            if time.monotonic() > deadline:
+                stopped = f"{method}: after {parsed['figure']}/{parsed['case']}"
+                print(f"{stopped}, {arguments.seconds:.0f} s are over: the rest was not run", file=sys.stderr)
+                process.terminate()
+                break
     if rates is None:
         sys.exit(f"{shlex.join(command)}: measured nothing (status {process.returncode})")
-    return rates, rows, process.returncode == 0
+    return rates, rows, stopped is not None or process.returncode == 0, stopped
 
 
 def add_torch(rows):
@@ -109,12 +116,16 @@ def floors(rows):
                "worst": worst["fraction_of_floor"], "worst_case": worst["case"]}
 
 
-def first_line(command):
+def everything(command):
+    """What a command prints; nothing if it is not there or fails."""
     try:
-        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
     except (OSError, subprocess.CalledProcessError):
         return ""
-    return output.splitlines()[0].strip()
+
+
+def first_line(command):
+    return next(iter(everything(command).splitlines()), "").strip()
 
 
 def cpu():
@@ -126,8 +137,7 @@ def cpu():
 
 def machine(rates, torch_version):
     gpu, _, driver = first_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]).partition(", ")
-    release = re.search(r"release ([\d.]+)", subprocess.run(["nvcc", "--version"], check=False, capture_output=True,
-                                                            text=True).stdout)
+    release = re.search(r"release ([\d.]+)", everything(["nvcc", "--version"]))
     return {"gpu": gpu, "driver": driver, "cuda": release[1] if release else "", "cpu": cpu(), "torch": torch_version,
             "rates": rates}
 
@@ -155,6 +165,8 @@ def parse_arguments():
     parser.add_argument("--methods", default="automatic", help="for instance automatic,generic (default: %(default)s)")
     parser.add_argument("--other-figures", default="fig4,beyond", help="those of methods but automatic (default: %(default)s)")
     parser.add_argument("--no-torch", action="store_true")
+    parser.add_argument("--seconds", type=float, default=math.inf,
+                        help="stop each method after so long; the result says where")
     arguments = parser.parse_args()
     if not (arguments.bin / "bench_pack").exists():
         parser.error(f"--bin {arguments.bin}: holds no bench_pack")
@@ -170,23 +182,25 @@ def parse_arguments():
 
 def main():
     arguments = parse_arguments()
-    rows, right = [], True
+    rows, right, stops = [], True, []
     for method in arguments.methods.split(","):
-        measured_rates, measured, all_right = run_program(arguments, method)
+        measured_rates, measured, all_right, stopped = run_program(arguments, method)
         rates = measured_rates if method == "automatic" else rates
         rows += measured
         right = right and all_right
+        stops += [stopped] if stopped else []
     torch_version = None if arguments.no_torch else add_torch(rows)
     add_yaksa(rows)
     for row in rows:
         row.pop("view", None)
     result = {
         "machine": machine(rates, torch_version),
-        "source": subprocess.run([str(ROOT / "tools/source_hash.sh")], check=True, capture_output=True,
-                                 text=True).stdout.strip(),
+        "source": first_line([str(ROOT / "tools/source_hash.sh")]),
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "command": shlex.join(["bench/pack/run.py", *sys.argv[1:]]),
         "floor": FLOOR,
+        "complete": right and not stops,
+        "stopped": stops,
         "summary": list(summary(rows)),
         "floors": list(floors(rows)),
         "rows": rows,

@@ -24,7 +24,8 @@ Row measured(Bench& bench, const Case& which, const Transfer& transfer, Directio
           {},
           {},
           {},
-          {}};
+          {},
+          false};
   row.sample = measure(
       [&] {
         transfer.run(direction, bench.queue.get());
@@ -42,8 +43,8 @@ Row measured(Bench& bench, const Case& which, const Transfer& transfer, Directio
 void run_copying(Bench& bench, const Case& which, const std::pair<Problem, Problem>& sides) {
   const Placed source = place(bench.pool.layout, sides.first.type, sides.first.count);
   const Placed destination = place(bench.pool.packed, sides.second.type, sides.second.count);
-  verify(bench, source, destination);
-  Row row{which.figure, which.name, "copy", "device", bench.method, source.bytes(), {}, {}, {}, {}};
+  const bool verified = verify(bench, source, destination);
+  Row row{which.figure, which.name, "copy", "device", bench.method, source.bytes(), {}, {}, {}, {}, verified};
   row.sample = measure(
       [&] {
         copy(source.buffer, source.count, source.plan, destination.buffer, destination.count,
@@ -77,10 +78,12 @@ void measure_moving(Bench& bench, const Case& which, const Problem& problem, Sel
     std::byte* const packed =
         on_device ? bench.pool.packed.reserve(placed.bytes()) : bench.pool.pinned.reserve(placed.bytes());
     const Transfer transfer{problem, placed, packed, memory};
-    verify(bench, transfer);
+    const bool verified = verify(bench, transfer);
     for (const Direction direction : {Direction::pack, Direction::unpack}) {
       if (!(direction == Direction::pack ? selection.pack : selection.unpack)) continue;
-      bench.report.row(measured(bench, which, transfer, direction));
+      Row row = measured(bench, which, transfer, direction);
+      row.verified = verified;
+      bench.report.row(row);
     }
   }
 }

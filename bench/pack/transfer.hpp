@@ -41,10 +41,10 @@ void measure_moving(Bench& bench, const Case& which, const Problem& problem, Sel
 /// The least time that this machine's memory, its link and a launch allow (docs/measuring.md).
 double floor_us(const Rates& rates, const Transfer& transfer, Direction direction);
 
-/// Throws Error if the library or the hand-coded kernel moves other bytes than the host engine does. Does
-/// nothing where the data spans more than 64 MiB.
-void verify(Bench& bench, const Transfer& transfer);
-void verify(Bench& bench, const Placed& source, const Placed& destination);
+/// Throws Error if the library or the hand-coded kernel moves other bytes than the host engine does. False,
+/// and nothing done, where the data spans more than 64 MiB.
+bool verify(Bench& bench, const Transfer& transfer);
+bool verify(Bench& bench, const Placed& source, const Placed& destination);
 
 /// The median of every other way to do the same.
 std::map<std::string, double> measure_baselines(const Bench& bench, const Transfer& transfer,

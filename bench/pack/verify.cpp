@@ -80,9 +80,9 @@ std::vector<Mover> movers(const Transfer& transfer) {
 
 }  // namespace
 
-void verify(Bench& bench, const Transfer& transfer) {
+bool verify(Bench& bench, const Transfer& transfer) {
   const Placed& placed = transfer.placed;
-  if (placed.end() - placed.begin() > most_verified || placed.bytes() > most_verified) return;
+  if (placed.end() - placed.begin() > most_verified || placed.bytes() > most_verified) return false;
   const Mirror mirror(bench, placed, bench.pool.mirror.reserve(most_verified));
   std::byte* const actual = bench.pool.actual.reserve(most_verified);
   std::vector<std::byte> expected(static_cast<std::size_t>(placed.bytes()));
@@ -109,11 +109,12 @@ void verify(Bench& bench, const Transfer& transfer) {
     host::unpack(expected.data(), mirror.buffer(), placed.count, placed.plan, all);
     if (!mirror.equals(actual)) throw Error(mover.name + " unpacks wrong bytes");
   }
+  return true;
 }
 
-void verify(Bench& bench, const Placed& source, const Placed& destination) {
-  if (source.end() - source.begin() > most_verified) return;
-  if (destination.end() - destination.begin() > most_verified) return;
+bool verify(Bench& bench, const Placed& source, const Placed& destination) {
+  if (source.end() - source.begin() > most_verified) return false;
+  if (destination.end() - destination.begin() > most_verified) return false;
   const Mirror from(bench, source, bench.pool.mirror.reserve(most_verified));
   from.fill_with_noise();
   from.upload();
@@ -128,6 +129,7 @@ void verify(Bench& bench, const Placed& source, const Placed& destination) {
   host::copy(from.buffer(), source.count, source.plan, to.buffer(), destination.count, destination.plan,
              {0, source.bytes()});
   if (!to.equals(actual)) throw Error("typewarp copies wrong bytes");
+  return true;
 }
 
 }  // namespace typewarp::bench

@@ -9,12 +9,6 @@
 namespace typewarp::engine {
 namespace {
 
-/// Where a side lies.
-struct Place {
-  const void* address;  ///< of its first byte of data
-  PointerInfo memory;
-};
-
 /// Asked at the first byte that holds data: the side's address itself may be null or lie outside of the
 /// buffer.
 Place place(const cuda::Side& side) {
@@ -24,45 +18,54 @@ Place place(const cuda::Side& side) {
   return {data, cuda::pointer_info(data)};
 }
 
-bool on_device(const Place& place) {
-  return place.memory.kind == MemoryKind::device || place.memory.kind == MemoryKind::managed;
-}
-
-bool reachable(const Place& place, int device) {
-  if (place.memory.kind != MemoryKind::device) return place.memory.kind != MemoryKind::host;
-  if (place.memory.device == device) return true;
-  return cuda::peers_may_touch(place.address) && cuda::can_reach(device, place.memory.device);
-}
-
 /// Who moves the bytes between `place` and pinned memory.
 Mover mover(const Place& place, int device, Stream stream) {
   if (place.memory.kind == MemoryKind::host) return Mover::host();
-  if (reachable(place, device)) return Mover::on(device, stream);
+  if (place.reachable(device)) return Mover::on(device, stream);
   return Mover::on(place.memory.device, cuda::private_stream(place.memory.device));
 }
 
 }  // namespace
 
+bool Place::on_device() const noexcept {
+  return memory.kind == MemoryKind::device || memory.kind == MemoryKind::managed;
+}
+
+bool Place::reachable(int device) const {
+  if (memory.kind != MemoryKind::device) return memory.kind != MemoryKind::host;
+  if (memory.device == device) return true;
+  return cuda::peers_may_touch(address) && cuda::can_reach(device, memory.device);
+}
+
+cuda::Side Place::of(cuda::Side side) const noexcept {
+  side.memory = memory.kind;
+  return side;
+}
+
+Route::Route(const cuda::Side& destination_side, const cuda::Side& source_side)
+    : destination(place(destination_side)), source(place(source_side)) {}
+
+int Route::device(int preferred) const noexcept {
+  if (preferred >= 0) return preferred;
+  return source.on_device() ? source.memory.device : destination.memory.device;
+}
+
 void move(std::string_view call, const cuda::Side& destination, const cuda::Side& source, ByteRange range,
           Stream stream) {
   if (!cuda::present()) return move_on_host(destination, source, range);
-  const Place to = place(destination);
-  const Place from = place(source);
-  if (!on_device(to) && !on_device(from)) return move_on_host(destination, source, range);
+  const Route route(destination, source);
+  if (route.on_host()) return move_on_host(destination, source, range);
 
-  const int stream_device = cuda::stream_device(stream);
-  const int device = stream_device >= 0 ? stream_device
-                     : on_device(from)  ? from.memory.device
-                                        : to.memory.device;
-  if (reachable(to, device) && reachable(from, device)) {
-    return cuda::copy(destination, source, range, device, stream);
+  const int device = route.device(cuda::stream_device(stream));
+  if (route.direct(device)) {
+    return cuda::copy(route.destination.of(destination), route.source.of(source), range, device, stream);
   }
   if (cuda::capturing(stream)) {
     throw InvalidArgument(call, "stream", "one that is captured",
                           "must not be, where bytes pass through pinned memory and the call waits for them");
   }
-  const Mover filler = mover(from, device, stream);
-  const Mover drainer = mover(to, device, stream);
+  const Mover filler = mover(route.source, device, stream);
+  const Mover drainer = mover(route.destination, device, stream);
   // Work on a stream of the library's own must still follow what the caller's stream holds.
   if (filler.foreign_to(stream) || drainer.foreign_to(stream)) cuda::Event(device, stream).wait();
   move_staged({destination, drainer}, {source, filler}, range);

@@ -8,10 +8,37 @@
 
 namespace typewarp::engine {
 
+/// Where a side lies.
+struct Place {
+  const void* address;  ///< of its first byte of data
+  PointerInfo memory;
+
+  /// Managed memory counts as a device's, because kernels may be using it.
+  bool on_device() const noexcept;
+  /// Whether kernels of `device` can touch it.
+  bool reachable(int device) const;
+  /// `side`, which lies here, with what is known of its memory.
+  cuda::Side of(cuda::Side side) const noexcept;
+};
+
+/// Between which places bytes move, and so who can move them.
+struct Route {
+  Place destination, source;
+
+  Route(const cuda::Side& destination_side, const cuda::Side& source_side);
+
+  bool on_host() const noexcept { return !destination.on_device() && !source.on_device(); }
+  /// The device that executes, if not on_host(): `preferred` if there is one (-1 otherwise), else that of the
+  /// source, else that of the destination.
+  int device(int preferred) const noexcept;
+  /// Whether `device` can do it alone; bytes pass through pinned memory otherwise.
+  bool direct(int device) const { return destination.reachable(device) && source.reachable(device); }
+};
+
 /// Moves bytes `range`, which must not be empty, between two sides wherever each lies, with the stream
 /// semantics of engine.hpp, for the public `call`. Checks no argument but `stream`, which must not be
-/// captured where the move has to wait: InvalidArgument then. Managed memory counts as a device's, because
-/// kernels may be using it; pinned memory as the host's unless the other side is a device's.
+/// captured where the move has to wait: InvalidArgument then. Pinned memory counts as the host's unless the
+/// other side is a device's.
 void move(std::string_view call, const cuda::Side& destination, const cuda::Side& source, ByteRange range,
           Stream stream);
 

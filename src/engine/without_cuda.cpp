@@ -32,6 +32,16 @@ Stream private_stream(int) { refuse("typewarp::cuda::private_stream"); }
 
 void copy(const Side&, const Side&, ByteRange, int, Stream) { refuse("typewarp::cuda::copy"); }
 
+struct Batch::State {};
+
+Batch::Batch(const std::vector<BatchMember>&, int, Use) { refuse("typewarp::cuda::Batch"); }
+
+Batch::~Batch() = default;
+
+void Batch::pack(Stream) const { refuse("typewarp::cuda::Batch::pack"); }
+
+void Batch::unpack(Stream) const { refuse("typewarp::cuda::Batch::unpack"); }
+
 PinnedBuffer::PinnedBuffer(std::int64_t) { refuse("typewarp::cuda::PinnedBuffer"); }
 
 PinnedBuffer::~PinnedBuffer() = default;
@@ -43,5 +53,19 @@ Event::~Event() = default;
 bool Event::done() const { refuse("typewarp::cuda::Event::done"); }
 
 void Event::wait() const { refuse("typewarp::cuda::Event::wait"); }
+
+struct Replay::State {};
+
+Replay::Replay(int, const std::function<void()>&, Completion) { refuse("typewarp::cuda::Replay"); }
+
+Replay::~Replay() = default;
+
+void Replay::replace(const std::function<void()>&) { refuse("typewarp::cuda::Replay::replace"); }
+
+void Replay::launch(Stream) { refuse("typewarp::cuda::Replay::launch"); }
+
+bool Replay::done() { refuse("typewarp::cuda::Replay::done"); }
+
+void Replay::wait() { refuse("typewarp::cuda::Replay::wait"); }
 
 }  // namespace typewarp::cuda

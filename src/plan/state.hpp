@@ -21,8 +21,13 @@ struct Attachment {
   virtual ~Attachment() = default;
 };
 
-/// Slot 0 belongs to the host engine, slot 1 + d to CUDA device d.
-inline constexpr std::size_t attachment_slots = 65;
+/// Slots of the attachments: the host engine has one, each CUDA device has two.
+inline constexpr std::size_t max_devices = 64;
+inline constexpr std::size_t host_slot = 0;
+constexpr std::size_t device_slot(int device) { return 1 + 2 * static_cast<std::size_t>(device); }
+/// For what a device needs only where it moves a plan by the generic kernel.
+constexpr std::size_t generic_slot(int device) { return device_slot(device) + 1; }
+inline constexpr std::size_t attachment_slots = 1 + 2 * max_devices;
 
 /// What a Plan points to.
 struct State {

@@ -6,7 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <utility>
+#include <vector>
 
 /// The CUDA engine as the rest of the library sees it: no CUDA header needed. A build without CUDA links
 /// engine/without_cuda.cpp instead, in which nothing is present.
@@ -38,6 +41,8 @@ struct Side {
   const Plan* plan;
   std::int64_t count;
   void* address;
+  /// What the caller knows of it; decides only by which way bytes go.
+  MemoryKind memory = MemoryKind::device;
 };
 
 /// Enqueues on `stream` the move of bytes `range` of the packed stream, by kernels or DMA. Both sides must be
@@ -46,6 +51,35 @@ struct Side {
 /// device. Allocates only the first time that a plan is used on a device. Plans and sides need not outlive
 /// the call.
 void copy(const Side& destination, const Side& source, ByteRange range, int device, Stream stream);
+
+/// One user side whose packed bytes, all of them, lie at `packed`.
+struct BatchMember {
+  Side user;
+  std::byte* packed;
+  std::int64_t bytes;  ///< more than 0
+};
+
+/// Many packs or unpacks in one kernel, or a few. What was given must live as long as what is enqueued runs,
+/// and be addressable by `device`.
+class Batch {
+ public:
+  /// Whether what the kernels need is put into the device's memory, or travels with every launch.
+  enum class Use { often, once };
+
+  /// Allocates, and uploads what members that were never used on the device need; launches nothing.
+  Batch(const std::vector<BatchMember>& members, int device, Use use);
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
+  ~Batch();
+
+  /// Enqueues on a stream of the device or a default stream; waits for nothing.
+  void pack(Stream stream) const;
+  void unpack(Stream stream) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 /// Page-locked host memory that every device can address, from a process-wide pool: returned to it on
 /// destruction, when nothing in flight may use it any more. Sizes are rounded up to a power of two; the pool
@@ -87,6 +121,39 @@ class Event {
 
  private:
   void* event_;
+};
+
+/// Work of one device that is recorded once and launched many times. Launches follow each other on whatever
+/// streams they are. May be destroyed while one is in flight, which waits for nothing; what the work uses
+/// must live on as for work that was launched without this. Not for several threads at once.
+class Replay {
+ public:
+  /// Whether done() and wait() can be asked, which costs a kernel or an event in each launch.
+  enum class Completion { told, silent };
+
+  /// Records what `enqueue` gives `device`, which is current meanwhile, to do, on whatever stream: what the
+  /// calling thread launches does not run then.
+  Replay(int device, const std::function<void()>& enqueue, Completion completion = Completion::told);
+  Replay(const Replay&) = delete;
+  Replay& operator=(const Replay&) = delete;
+  ~Replay();
+
+  /// Records anew, for later launches; waits for those in flight if the work has another shape, for instance
+  /// DMA instead of a kernel. Changes nothing if it throws.
+  void replace(const std::function<void()>& enqueue);
+
+  /// Allocates nothing and waits for nothing. A default stream is that of the device. Throws CudaError.
+  void launch(Stream stream);
+
+  /// Whether all launches are done, and the host sees what they wrote. Throws CudaError for what failed.
+  /// Precondition, as of wait(): Completion::told.
+  bool done();
+  /// Returns when done(), having spun on the calling processor.
+  void wait();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace typewarp::cuda

@@ -2,12 +2,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/cuda/device.hpp"
 
+#include "engine/cuda/batch_launch.hpp"
 #include "engine/cuda/cuda.hpp"
 #include "engine/cuda/launch.hpp"
+#include "engine/cuda/pattern.hpp"
+#include "engine/cuda/transpose.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace typewarp::cuda {
@@ -23,6 +28,13 @@ bool usable(int id) {
   return 10 * attribute(cudaDevAttrComputeCapabilityMajor, id) +
              attribute(cudaDevAttrComputeCapabilityMinor, id) >=
          lowest_compute_capability();
+}
+
+bool method_is_generic() {
+  const char* const method = std::getenv("TYPEWARP_CUDA_METHOD");
+  if (method == nullptr || std::string_view(method) == "automatic") return false;
+  if (std::string_view(method) == "generic") return true;
+  throw InvalidArgument("typewarp::cuda", "TYPEWARP_CUDA_METHOD", method, "must be automatic or generic");
 }
 
 int count_devices() noexcept {
@@ -42,7 +54,8 @@ int count_devices() noexcept {
 Device::Device(int id)
     : id_(id),
       multiprocessors_(attribute(cudaDevAttrMultiProcessorCount, id)),
-      host_pointers_usable_(attribute(cudaDevAttrCanUseHostPointerForRegisteredMem, id) != 0) {}
+      host_pointers_usable_(attribute(cudaDevAttrCanUseHostPointerForRegisteredMem, id) != 0),
+      generic_only_(method_is_generic()) {}
 
 void Device::prepare() {
   std::call_once(prepared_, [this] {
@@ -51,6 +64,9 @@ void Device::prepare() {
     load_pack();
     load_unpack();
     load_copy();
+    load_transposed();
+    load_pattern();
+    load_batch();
   });
 }
 

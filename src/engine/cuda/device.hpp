@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/cuda/check.hpp"
+#include "engine/cuda/launcher.hpp"
 
 #include <array>
 #include <atomic>
@@ -36,10 +37,10 @@ class DeviceGuard {
   int previous_ = none;
 };
 
-/// Lets a scope allocate and wait while a stream of this thread is being captured into a graph.
+/// Lets a scope allocate, wait and free while a stream is being captured into a graph.
 class RelaxedCapture {
  public:
-  RelaxedCapture() { TYPEWARP_CUDA(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+  RelaxedCapture() noexcept { ignore(cudaThreadExchangeStreamCaptureMode(&mode_)); }
   RelaxedCapture(const RelaxedCapture&) = delete;
   RelaxedCapture& operator=(const RelaxedCapture&) = delete;
   ~RelaxedCapture() { ignore(cudaThreadExchangeStreamCaptureMode(&mode_)); }
@@ -76,6 +77,11 @@ class Device {
   int multiprocessors() const noexcept { return multiprocessors_; }
   /// Whether kernels may use host addresses of registered memory as they are.
   bool host_pointers_usable() const noexcept { return host_pointers_usable_; }
+  /// Whether every layout is to be moved by the generic kernel: environment TYPEWARP_CUDA_METHOD=generic.
+  bool generic_only() const noexcept { return generic_only_; }
+
+  /// What kernels on this device are launched by.
+  Launcher& launcher() noexcept { return launcher_; }
 
   /// A stream that orders with no other, for work of the engine's own.
   cudaStream_t private_stream();
@@ -107,6 +113,8 @@ class Device {
   int id_;
   int multiprocessors_;
   bool host_pointers_usable_;
+  bool generic_only_;
+  Launcher launcher_;
   std::array<std::atomic<Peer>, 64> peers_{};
   std::once_flag prepared_;
   std::mutex freeing_;  ///< held while retired memory is freed; taken before mutex_

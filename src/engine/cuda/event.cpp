@@ -25,6 +25,7 @@ Event::Event(int device_id, Stream stream) {
 Event::~Event() { device(pooled(event_)->device).release_event(pooled(event_)); }
 
 bool Event::done() const {
+  const RelaxedCapture relaxed;
   const cudaError_t status = cudaEventQuery(pooled(event_)->handle);
   if (status == cudaErrorNotReady) {
     ignore(status);

@@ -2,33 +2,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/cuda/views.hpp"
-
-#include <typewarp/plan.hpp>
+#include "engine/cuda/device.hpp"
+#include "engine/cuda/direction.hpp"
+#include "engine/cuda/span.hpp"
+#include "engine/cuda/view.hpp"
 
 #include <cuda_runtime_api.h>
 
 namespace typewarp::cuda {
 
-/// How a move is spread over a device.
+/// How a move is spread over a device: the numbers were measured on an H200 (docs/measuring.md).
 struct LaunchPolicy {
-  int threads = 256;                  ///< of one block
-  int blocks_per_multiprocessor = 8;  ///< at most; threads then take further words, a grid apart
+  int threads = 256;  ///< of one block
+  /// What a thread of deep_words loads before it stores: enough to cover the latency of memory.
+  int bytes_in_flight = 32;
+  int words_in_flight = 4;
+  /// A layout of at most this many bytes for each packed byte is packed by deep words. Others are not: what
+  /// the device works on at one moment should not be spread over too much memory.
+  int dense = 4;
+  /// Small words are moved in pieces where at least this many lie together on average.
+  int words_of_a_piece = 4;
+  /// Contiguous bytes up to this many are moved by a kernel, which starts sooner than DMA.
+  std::int64_t small_copy = std::int64_t{64} << 10;
+  /// Rows of at least this many bytes go to and from host memory by DMA.
+  std::int64_t dma_row = 1024;
 };
+inline constexpr LaunchPolicy launch_policy;
 
-/// What to move, and where it runs.
-struct Move {
-  ByteRange range;     ///< of the packed stream; may begin and end inside a word
-  std::int64_t total;  ///< bytes of the longer of the two streams
-  int word;            ///< bytes: 1, 2, 4, 8 or 16
-  int multiprocessors;
-  cudaStream_t stream;
-};
+/// Bytes that one launch moves at most, so that indices have 32 bits.
+inline constexpr std::int64_t launch_limit = std::int64_t{1} << 30;
 
-struct StridedSide {
-  std::byte* base;
-  Strided shape;
-};
+/// Bytes of the packed side that a thread moves at a time.
+inline constexpr int wide = 16;
 
 /// 10 * major + minor of the oldest device that the compiled kernels run on.
 int lowest_compute_capability() noexcept;
@@ -39,15 +44,38 @@ void load_pack();
 void load_unpack();
 void load_copy();
 
-// Each enqueues one kernel on the current device, and throws CudaError if that fails.
+// Each enqueues one kernel on the current device, and throws CudaError if that fails. Bytes `span` are moved;
+// words are 1 << word_log2 bytes.
 
-void launch_pack(const Move& move, const ContiguousView& packed, const StridedSide& source);
-void launch_pack(const Move& move, const ContiguousView& packed, const GenericView& source);
+/// How a kernel goes through a layout.
+enum class Grain {
+  words,       ///< word by word, each thread one
+  deep_words,  ///< word by word, each thread several at a time
+  staged,      ///< word by word, with small words gathered into wide ones in shared memory
+  pieces,  ///< many small words at a time, where runs are longer than the words that their alignment allows
+};
+/// Words of less than 1 << staged_words bytes are staged or moved in pieces.
+inline constexpr int staged_words = 2;
+/// The bytes of the units of a span that are moved so.
+constexpr int unit_bytes(Grain grain, int word_log2) {
+  return grain == Grain::words || grain == Grain::deep_words ? 1 << word_log2 : wide;
+}
 
-void launch_unpack(const Move& move, const StridedSide& destination, const ContiguousView& packed);
-void launch_unpack(const Move& move, const GenericView& destination, const ContiguousView& packed);
+/// How a kernel runs.
+struct Launch {
+  Device& device;  ///< current
+  cudaStream_t stream;
+  Grain grain = Grain::words;
+};
 
-void launch_copy(const Move& move, const StridedSide& destination, const StridedSide& source);
-void launch_copy(const Move& move, const GenericView& destination, const GenericView& source);
+/// Between a layout and packed bytes; `packed` is where the span's origin lies or would lie. The span's units
+/// are unit_bytes(), and lie at multiples of that in memory.
+void launch_pack(const Launch& launch, std::byte* packed, View source, Lookup lookup, Span span,
+                 int word_log2);
+void launch_unpack(const Launch& launch, View destination, Lookup lookup, const std::byte* packed, Span span,
+                   int word_log2);
+/// Between two layouts. The span's units are words.
+void launch_copy(const Launch& launch, View destination, Lookup destination_lookup, View source,
+                 Lookup source_lookup, Span span, int word_log2);
 
 }  // namespace typewarp::cuda

@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <typewarp/layout.hpp>
-
 #include <array>
 #include <cstddef>
-#include <optional>
+#include <cstdint>
 
 namespace typewarp::cuda {
 
@@ -27,10 +25,10 @@ struct Strided {
   bool contiguous() const noexcept { return depth == 1; }
   /// The largest power of two <= 16 that divides the run and every stride.
   std::int64_t grain() const noexcept;
+  /// Adds a level outside of all others. False if there is no room for it.
+  bool add(Level level);
+  /// Makes the outermost level longer where `level` continues it; false if it does not.
+  bool extend(Level level);
 };
-
-/// `count` >= 1 layouts, `extent` bytes apart, if they are nested repetitions of a run, of at most
-/// Strided::capacity levels once those that continue each other are joined, each of a count within 64 bits.
-std::optional<Strided> strided(const Layout& layout, std::int64_t count, std::int64_t extent);
 
 }  // namespace typewarp::cuda

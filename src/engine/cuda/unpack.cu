@@ -1,22 +1,62 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/move.cuh"
+#include "engine/cuda/pieces.cuh"
+#include "engine/cuda/staged.cuh"
+#include "engine/cuda/words.cuh"
 
 namespace typewarp::cuda {
+namespace {
 
-void launch_unpack(const Move& move, const StridedSide& destination, const ContiguousView& packed) {
-  if (narrow(move)) return launch_views(move, view<std::uint32_t>(destination, move.word), packed);
-  launch_views(move, view<std::uint64_t>(destination, move.word), packed);
+using Kernel = void (*)(View, const std::byte*, Span);
+
+template <Lookup lookup, bool deep>
+constexpr std::array<Kernel, words> by_word{unpack_words<0, lookup, deep>, unpack_words<1, lookup, deep>,
+                                            unpack_words<2, lookup, deep>, unpack_words<3, lookup, deep>,
+                                            unpack_words<4, lookup, deep>};
+template <Lookup lookup>
+constexpr std::array<Kernel, staged_words> by_staged{unpack_staged<0, lookup>, unpack_staged<1, lookup>};
+template <Lookup lookup>
+constexpr std::array<Kernel, staged_words> by_piece{unpack_pieces<0, lookup>, unpack_pieces<1, lookup>};
+
+template <bool deep>
+constexpr std::array word_kernels{by_word<Lookup::none, deep>, by_word<Lookup::list, deep>,
+                                  by_word<Lookup::rank, deep>, by_word<Lookup::search, deep>,
+                                  by_word<Lookup::generic, deep>};
+constexpr std::array staged_kernels{by_staged<Lookup::none>, by_staged<Lookup::list>, by_staged<Lookup::rank>,
+                                    by_staged<Lookup::search>, by_staged<Lookup::generic>};
+constexpr std::array piece_kernels{by_piece<Lookup::none>, by_piece<Lookup::list>, by_piece<Lookup::rank>,
+                                   by_piece<Lookup::search>, by_piece<Lookup::generic>};
+
+Kernel kernel(Grain grain, Lookup lookup, int word_log2) {
+  const auto which = static_cast<std::size_t>(lookup);
+  const auto width = static_cast<std::size_t>(word_log2);
+  switch (grain) {
+    case Grain::staged:
+      return staged_kernels[which].at(width);
+    case Grain::pieces:
+      return piece_kernels[which].at(width);
+    case Grain::words:
+      return word_kernels<false>[which].at(width);
+    case Grain::deep_words:
+      break;
+  }
+  return word_kernels<true>[which].at(width);
 }
 
-void launch_unpack(const Move& move, const GenericView& destination, const ContiguousView& packed) {
-  launch_views(move, destination, packed);
+}  // namespace
+
+void launch_unpack(const Launch& launch, View destination, Lookup lookup, const std::byte* packed, Span span,
+                   int word_log2) {
+  void* arguments[] = {&destination, &packed, &span};
+  const int depth = launch.grain == Grain::deep_words ? words_in_flight(word_log2) : 1;
+  enqueue(launch, kernel(launch.grain, lookup, word_log2), span, depth, arguments);
 }
 
 void load_unpack() {
-  load_views<StridedView<std::uint32_t>, ContiguousView>();
-  load_views<StridedView<std::uint64_t>, ContiguousView>();
-  load_views<GenericView, ContiguousView>();
+  load_table(word_kernels<false>);
+  load_table(word_kernels<true>);
+  load_table(staged_kernels);
+  load_table(piece_kernels);
 }
 
 }  // namespace typewarp::cuda

@@ -175,7 +175,7 @@ Program::Program(const plan::State& state) : offset_(state.layout.offset), size_
 
 const Program& Program::of(const Plan& plan) {
   const plan::State& state = plan.state();
-  return plan::attached<Program>(state, 0, [&] { return std::make_unique<Program>(state); });
+  return plan::attached<Program>(state, plan::host_slot, [&] { return std::make_unique<Program>(state); });
 }
 
 Step Program::items(std::int64_t count) const {

@@ -22,7 +22,7 @@ TEST(Report, ARowIsOneLineOfJson) {
   EXPECT_EQ(
       out.str(),
       R"({"figure": "fig4", "case": "vector/1KiB", "packed_bytes": 1024, "direction": "pack", "memory": "device", )"
-      R"("method": "automatic", "median_us": 10, "p10_us": 9, "p90_us": 12.5, "floor_us": 8, )"
+      R"("method": "automatic", "verified": "no", "median_us": 10, "p10_us": 9, "p90_us": 12.5, "floor_us": 8, )"
       R"("fraction_of_floor": 0.8, "baselines_us": {"hand": 9.5}, )"
       R"("view": {"itemsize": 8, "sizes": "128 1", "strides": "64 1", "offset": 0}})"
       "\n");

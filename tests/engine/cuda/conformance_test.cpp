@@ -77,9 +77,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Kinds{Source::device, Source::device, 2000}, Kinds{Source::device, Source::pinned, 300},
                     Kinds{Source::device, Source::registered, 200},
                     Kinds{Source::device, Source::pageable, 300}, Kinds{Source::pinned, Source::device, 300},
-                    Kinds{Source::pageable, Source::device, 300},
-                    Kinds{Source::managed, Source::managed, 200},
-                    Kinds{Source::managed, Source::pageable, 200}),
+                    Kinds{Source::pageable, Source::device, 300}, Kinds{Source::managed, Source::managed, 60},
+                    Kinds{Source::managed, Source::pageable, 60}),
     [](const testing::TestParamInfo<Kinds>& kinds) { return testing::PrintToString(kinds.param); });
 
 }  // namespace

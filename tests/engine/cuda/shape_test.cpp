@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/cuda/cuda.hpp"
 #include "engine/cuda/memory_kinds.hpp"
-#include "engine/cuda/strided.hpp"
-#include "engine/cuda/views.hpp"
+#include "engine/cuda/shape.hpp"
 #include "plan/state.hpp"
 
+#include <algorithm>
 #include <limits>
 
 /// Shapes at the edges of what the kernels treat alike, against the host engine.
@@ -39,7 +39,7 @@ void check_round_trip(const Datatype& datatype, std::int64_t count) {
   EXPECT_EQ(contents(*overlay, extent), background);
 }
 
-TEST(CudaShapes, MoreNodesThanTravelWithALaunch) {
+TEST(CudaShapes, ManyMembersOfDifferentShape) {
   TYPEWARP_NEEDS_GPU();
   std::vector<std::int64_t> lengths, displacements;
   std::vector<Datatype> members;
@@ -49,17 +49,16 @@ TEST(CudaShapes, MoreNodesThanTravelWithALaunch) {
     members.push_back(hvector(i + 2, 1, 16 + 4 * i, vector(2, 1, 2, Named::int_)));
   }
   const Datatype type = structure(lengths, displacements, members);
-  ASSERT_GT(commit(type).state().encoding.nodes.size(), cuda::GenericView::capacity);
   check_round_trip(type, 3);
 }
 
-TEST(CudaShapes, MoreLevelsThanTheStridedKernelHolds) {
+TEST(CudaShapes, MoreLevelsThanAViewHolds) {
   TYPEWARP_NEEDS_GPU();
   Datatype type = Named::short_;
   for (std::size_t level = 0; level <= cuda::Strided::capacity; ++level) {
     type = hvector(2, 1, 3 * type.extent(), type);
   }
-  ASSERT_FALSE(cuda::strided(normalise(type), 1, type.extent()));
+  ASSERT_NE(cuda::shape_of(commit(type).state().encoding).lookup, cuda::Lookup::none);
   check_round_trip(type, 5);
 }
 
@@ -116,6 +115,67 @@ TEST(CudaShapes, EveryAlignmentOfTheBuffer) {
   for (std::int64_t shift = 0; shift < 16; ++shift) {
     pack(user->data() + shift, 1, plan, packed->data(), stream.get());
     ASSERT_EQ(contents(*packed, plan.size()), packed_on_host(data.data() + shift, 1, plan)) << shift;
+  }
+}
+
+/// Contiguous bytes to contiguous bytes, which a kernel moves up to a size and DMA beyond.
+TEST(CudaShapes, ContiguousAtEveryAlignment) {
+  TYPEWARP_NEEDS_GPU();
+  const OwnStream stream;
+  const std::int64_t most = (std::int64_t{64} << 10) + 1;
+  const auto data = noise(most + 16, 8);
+  const auto from = allocate(Source::device, most + 16);
+  const auto to = allocate(Source::device, most + 16);
+  const Plan plan = commit(contiguous(most, Named::byte));
+  from->write(data);
+  for (const std::int64_t bytes : {std::int64_t{1}, std::int64_t{7}, std::int64_t{100}, most - 1, most}) {
+    for (std::int64_t shift = 0; shift < 16; ++shift) {
+      for (std::int64_t other = 0; other < 16; other += bytes > 100 ? 5 : 1) {
+        SCOPED_TRACE(testing::Message() << bytes << " bytes from " << shift << " to " << other);
+        const std::vector<std::byte> part(data.begin() + shift, data.begin() + shift + bytes);
+        for (const bool packs : {true, false}) {
+          to->write(std::vector<std::byte>(static_cast<std::size_t>(most + 16), std::byte{0x5a}));
+          packs ? pack(from->data() + shift, 1, plan, to->data() + other, {0, bytes}, stream.get())
+                : unpack(from->data() + shift, to->data() + other, 1, plan, {0, bytes}, stream.get());
+          const auto result = contents(*to, most + 16);
+          ASSERT_EQ(std::vector(result.begin() + other, result.begin() + other + bytes), part);
+          ASSERT_TRUE(std::all_of(result.begin(), result.begin() + other,
+                                  [](std::byte b) { return b == std::byte{0x5a}; }));
+          ASSERT_TRUE(std::all_of(result.begin() + other + bytes, result.end(),
+                                  [](std::byte b) { return b == std::byte{0x5a}; }));
+        }
+      }
+    }
+  }
+}
+
+/// Rows that DMA moves to and from host memory, whole and cut.
+TEST(CudaShapes, LongRowsOverTheLink) {
+  TYPEWARP_NEEDS_GPU();
+  const OwnStream stream;
+  const Plan plan = commit(hvector(7, 3000, 4100, Named::byte));
+  const std::int64_t count = 3;
+  const std::int64_t extent = plan.extent() * count;
+  const auto data = noise(extent, 7);
+  const auto expected = packed_on_host(data.data(), count, plan);
+  const auto user = allocate(Source::device, extent);
+  const auto packed = allocate(Source::pinned, count * plan.size());
+  for (const ByteRange range :
+       {ByteRange{0, 21000}, ByteRange{3000, 9000}, ByteRange{1, 9000}, ByteRange{0, 63000}}) {
+    const auto bytes = range.end - range.begin;
+    const std::int64_t items = range.end > plan.size() ? count : 1;
+    SCOPED_TRACE(testing::Message() << range.begin << " to " << range.end);
+    const std::vector<std::byte> part(expected.begin() + range.begin, expected.begin() + range.end);
+    user->write(data);
+    pack(user->data(), items, plan, packed->data(), range, stream.get());
+    ASSERT_EQ(contents(*packed, bytes), part);
+    user->write(std::vector<std::byte>(static_cast<std::size_t>(extent)));
+    unpack(packed->data(), user->data(), items, plan, range, stream.get());
+    const auto result = contents(*user, extent);
+    const auto repacked = packed_on_host(result.data(), count, plan);
+    ASSERT_EQ(std::vector(repacked.begin() + range.begin, repacked.begin() + range.end), part);
+    ASSERT_EQ(std::count(result.begin(), result.end(), std::byte{0}),
+              extent - bytes + std::count(part.begin(), part.end(), std::byte{0}));
   }
 }
 

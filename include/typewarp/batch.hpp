@@ -1,0 +1,57 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/engine.hpp>
+
+#include <memory>
+#include <span>
+
+namespace typewarp {
+
+/// `count` items of a plan at `buffer`, whose packed bytes begin `place` bytes into the packed buffer.
+struct Piece {
+  void* buffer;
+  std::int64_t count;
+  const Plan* plan;
+  std::int64_t place;
+};
+
+/// Many pieces, of different types, that are packed and unpacked together: all directions and fields of a
+/// halo exchange, all messages of an all-to-all. Where one device reaches everything, up to some hundreds of
+/// pieces are one kernel, and what the kernels need is prepared once: pack() and unpack() then cost the
+/// launch of a CUDA graph. Elsewhere the pieces move one after the other, as in engine.hpp.
+///
+/// Owns copies of the plans. The memory is the caller's, and must live until what was started is done. May be
+/// destroyed while work is in flight. Not safe for use by several threads at once; different objects are.
+class Batch {
+ public:
+  /// Launches nothing. Pieces may not overlap where they are written. Throws InvalidArgument that names
+  /// "pieces", with its index, for a negative count or place, a null plan or more than 64 bits of bytes, and
+  /// "packed" for a null address where there are bytes.
+  Batch(std::span<const Piece> pieces, void* packed);
+  Batch(Batch&&) noexcept;
+  Batch& operator=(Batch&&) noexcept;
+  ~Batch();
+
+  /// Enqueues the pack, or unpack, of all pieces on `stream`; stream semantics and errors are those of
+  /// engine.hpp. The first call of each allocates. A call follows what `stream` holds, not what other calls of
+  /// the object put on other streams. Captured into a CUDA graph, calls need the object to live as long as the
+  /// graph is replayed.
+  void pack(Stream stream);
+  void unpack(Stream stream);
+
+ private:
+  friend void pack(std::span<const Piece>, void*, Stream);
+  friend void unpack(const void*, std::span<const Piece>, Stream);
+
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// The same once, without an object.
+
+void pack(std::span<const Piece> pieces, void* packed, Stream stream);
+void unpack(const void* packed, std::span<const Piece> pieces, Stream stream);
+
+}  // namespace typewarp

@@ -1,0 +1,62 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/arguments.hpp"
+
+#include <typewarp/error.hpp>
+
+#include <limits>
+#include <string>
+
+namespace typewarp::engine {
+
+std::int64_t stream_size(std::string_view call, std::string_view count_name, std::int64_t count,
+                         const Plan& plan) {
+  if (count < 0) throw InvalidArgument(call, count_name, count, "must not be negative");
+  std::int64_t size = 0;
+  if (__builtin_mul_overflow(count, plan.size(), &size)) return std::numeric_limits<std::int64_t>::max();
+  return size;
+}
+
+std::int64_t whole_size(std::string_view call, std::string_view count_name, std::int64_t count,
+                        const Plan& plan) {
+  std::int64_t size = 0;
+  if (count >= 0 && __builtin_mul_overflow(count, plan.size(), &size)) {
+    throw InvalidArgument(call, count_name, count, "times the size of the plan's datatype must fit 64 bits");
+  }
+  return stream_size(call, count_name, count, plan);
+}
+
+std::int64_t equal_size(std::string_view call, std::int64_t source_count, const Plan& source_plan,
+                        std::int64_t destination_count, const Plan& destination_plan) {
+  const std::int64_t size = whole_size(call, "source_count", source_count, source_plan);
+  const std::int64_t room = whole_size(call, "destination_count", destination_count, destination_plan);
+  if (size != room) {
+    throw InvalidArgument(
+        call, "destination_count", destination_count,
+        "must make as many bytes as the source's " + std::to_string(size) + ", not " + std::to_string(room));
+  }
+  return size;
+}
+
+void check_range(std::string_view call, ByteRange range, std::int64_t size) {
+  const auto text = [](ByteRange r) {
+    return "[" + std::to_string(r.begin) + ", " + std::to_string(r.end) + ")";
+  };
+  if (range.begin < 0 || range.begin > range.end || range.end > size) {
+    throw InvalidArgument(call, "range", text(range), "must lie in " + text({0, size}));
+  }
+}
+
+void check_packed(std::string_view call, const void* packed, std::string_view name) {
+  if (packed == nullptr) throw InvalidArgument(call, name, "null", "must not be null");
+}
+
+cuda::Side user_side(const void* buffer, std::int64_t count, const Plan& plan) {
+  return {&plan, count, const_cast<void*>(buffer)};
+}
+
+cuda::Side packed_side(const void* packed, ByteRange range) {
+  return {nullptr, range.end - range.begin, const_cast<void*>(packed)};
+}
+
+}  // namespace typewarp::engine

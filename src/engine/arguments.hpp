@@ -1,0 +1,35 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/cuda/cuda.hpp"
+
+#include <string_view>
+
+/// What every public call of the engine asks of its arguments. `call` and the names of the arguments go into
+/// the text of InvalidArgument.
+namespace typewarp::engine {
+
+/// Bytes of `count` items; those beyond 64 bits saturate, since no range can reach there.
+std::int64_t stream_size(std::string_view call, std::string_view count_name, std::int64_t count,
+                         const Plan& plan);
+
+/// All bytes of `count` items, for the calls that move them all.
+std::int64_t whole_size(std::string_view call, std::string_view count_name, std::int64_t count,
+                        const Plan& plan);
+
+/// All bytes of both sides of a copy, which must be equally many.
+std::int64_t equal_size(std::string_view call, std::int64_t source_count, const Plan& source_plan,
+                        std::int64_t destination_count, const Plan& destination_plan);
+
+/// That `range` lies in [0, size).
+void check_range(std::string_view call, ByteRange range, std::int64_t size);
+
+/// That the address of packed bytes, in the argument of that name, is not null.
+void check_packed(std::string_view call, const void* packed, std::string_view name = "packed");
+
+/// The engines read a source through the same handle as they write a destination, and never write to it.
+cuda::Side user_side(const void* buffer, std::int64_t count, const Plan& plan);
+cuda::Side packed_side(const void* packed, ByteRange range);
+
+}  // namespace typewarp::engine

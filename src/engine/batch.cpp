@@ -1,0 +1,136 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/batch.hpp>
+
+#include "engine/arguments.hpp"
+#include "engine/cuda/cuda.hpp"
+#include "engine/dispatch.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace typewarp {
+namespace {
+
+/// A piece that holds bytes, its plan kept alive.
+struct Part {
+  void* buffer;
+  std::int64_t count;
+  Plan plan;
+  std::int64_t place;
+  std::int64_t bytes;
+
+  cuda::Side user() const { return {&plan, count, buffer}; }
+  cuda::Side packed(std::byte* base) const { return {nullptr, bytes, base + place}; }
+};
+
+[[noreturn]] void refuse(std::string_view call, std::size_t index, std::string_view member,
+                         std::int64_t value, std::string_view rule) {
+  throw InvalidArgument(call, "pieces[" + std::to_string(index) + "]." + std::string(member), value, rule);
+}
+
+std::vector<Part> parts_of(std::string_view call, std::span<const Piece> pieces) {
+  std::vector<Part> parts;
+  parts.reserve(pieces.size());
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const Piece& piece = pieces[i];
+    if (piece.plan == nullptr) {
+      throw InvalidArgument(call, "pieces[" + std::to_string(i) + "].plan", "null", "must not be null");
+    }
+    std::int64_t bytes = 0;
+    std::int64_t end = 0;
+    if (piece.count < 0) refuse(call, i, "count", piece.count, "must not be negative");
+    if (piece.place < 0) refuse(call, i, "place", piece.place, "must not be negative");
+    if (__builtin_mul_overflow(piece.count, piece.plan->size(), &bytes) ||
+        __builtin_add_overflow(piece.place, bytes, &end)) {
+      refuse(call, i, "count", piece.count,
+             "times the size of the plan's datatype, after place, must fit 64 bits");
+    }
+    if (bytes > 0) parts.push_back({piece.buffer, piece.count, *piece.plan, piece.place, bytes});
+  }
+  return parts;
+}
+
+/// The device that reaches all parts and the packed bytes; -1 if there is none.
+int common_device(const std::vector<Part>& parts, std::byte* packed) {
+  if (!cuda::present()) return -1;
+  int device = -1;
+  for (const Part& part : parts) {
+    const engine::Route route(part.packed(packed), part.user());
+    if (route.on_host()) return -1;
+    if (device < 0) device = route.device(-1);
+    if (!route.direct(device)) return -1;
+  }
+  return device;
+}
+
+}  // namespace
+
+struct Batch::State {
+  std::vector<Part> parts;
+  std::byte* packed;
+  std::optional<cuda::Batch> together;  ///< if one device reaches everything
+  int device = -1;
+  std::unique_ptr<cuda::Replay> packing, unpacking;
+
+  State(std::string_view call, std::span<const Piece> pieces, void* to, cuda::Batch::Use use)
+      : parts(parts_of(call, pieces)), packed(static_cast<std::byte*>(to)) {
+    if (parts.empty()) return;
+    engine::check_packed(call, packed);
+    device = common_device(parts, packed);
+    if (device < 0) return;
+    std::vector<cuda::BatchMember> members;
+    members.reserve(parts.size());
+    for (const Part& part : parts) members.push_back({part.user(), packed + part.place, part.bytes});
+    together.emplace(members, device, use);
+  }
+
+  /// Enqueues on the caller's stream as it is.
+  void move(std::string_view call, bool packs, Stream stream) const {
+    const int other = cuda::present() ? cuda::stream_device(stream) : -1;
+    if (together && (other < 0 || other == device)) {
+      return packs ? together->pack(stream) : together->unpack(stream);
+    }
+    for (const Part& part : parts) {
+      const cuda::Side user = part.user();
+      const cuda::Side bytes = part.packed(packed);
+      engine::move(call, packs ? bytes : user, packs ? user : bytes, {0, part.bytes}, stream);
+    }
+  }
+
+  void start(std::string_view call, bool packs, Stream stream) {
+    const int other = together ? cuda::stream_device(stream) : -1;
+    if (!together || (other >= 0 && other != device) || cuda::capturing(stream))
+      return move(call, packs, stream);
+    std::unique_ptr<cuda::Replay>& replay = packs ? packing : unpacking;
+    if (!replay) {
+      replay = std::make_unique<cuda::Replay>(
+          device, [&] { packs ? together->pack(nullptr) : together->unpack(nullptr); },
+          cuda::Replay::Completion::silent);
+    }
+    replay->launch(stream);
+  }
+};
+
+Batch::Batch(std::span<const Piece> pieces, void* packed)
+    : state_(std::make_unique<State>("typewarp::Batch", pieces, packed, cuda::Batch::Use::often)) {}
+Batch::Batch(Batch&&) noexcept = default;
+Batch& Batch::operator=(Batch&&) noexcept = default;
+Batch::~Batch() = default;
+
+void Batch::pack(Stream stream) { state_->start("typewarp::Batch::pack", true, stream); }
+
+void Batch::unpack(Stream stream) { state_->start("typewarp::Batch::unpack", false, stream); }
+
+void pack(std::span<const Piece> pieces, void* packed, Stream stream) {
+  constexpr std::string_view call = "typewarp::pack";
+  Batch::State(call, pieces, packed, cuda::Batch::Use::once).move(call, true, stream);
+}
+
+void unpack(const void* packed, std::span<const Piece> pieces, Stream stream) {
+  constexpr std::string_view call = "typewarp::unpack";
+  Batch::State(call, pieces, const_cast<void*>(packed), cuda::Batch::Use::once).move(call, false, stream);
+}
+
+}  // namespace typewarp

@@ -1,0 +1,26 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/cuda/batch.hpp"
+#include "engine/cuda/device.hpp"
+
+namespace typewarp::cuda {
+
+/// Tiles, of one block each, that a piece of so many words takes.
+std::uint32_t batch_tiles(std::int64_t words, int word_log2);
+
+// Each enqueues one kernel on `device`, which is current, and throws CudaError if that fails.
+
+/// With a table in the memory of the device.
+void launch_batch(const LongBatch* table, const BatchSize& size, Direction direction, Device& device,
+                  cudaStream_t stream);
+
+/// With a table that travels with the launch.
+void launch_batch(const ShortBatch& table, Direction direction, Device& device, cudaStream_t stream);
+void launch_batch(const LongBatch& table, Direction direction, Device& device, cudaStream_t stream);
+
+/// Loads the kernels onto the current device.
+void load_batch();
+
+}  // namespace typewarp::cuda

@@ -1,0 +1,10 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+namespace typewarp::cuda {
+
+/// From a layout to packed bytes, or back.
+enum class Direction { pack, unpack };
+
+}  // namespace typewarp::cuda

@@ -1,0 +1,54 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/cuda/cuda.hpp"
+#include "engine/cuda/device.hpp"
+#include "engine/cuda/prepared.hpp"
+
+namespace typewarp::cuda {
+
+/// One side of a move, made ready for a device.
+class Operand {
+ public:
+  /// `range` are the bytes that may be moved; of packed bytes, those that the side's address points to.
+  Operand(const Side& side, ByteRange range, const Device& device, int device_id);
+
+  /// The whole side is one run, of which byte p of the stream lies at place(p).
+  bool contiguous() const noexcept { return shape_.contiguous(); }
+  std::byte* place(std::int64_t packed) const noexcept;
+
+  /// Bits whose lowest set one is the widest word that this side allows.
+  std::int64_t alignment() const noexcept;
+  /// Bytes that lie together, on average.
+  double run() const noexcept;
+  /// Whether the layout spans few bytes for each that it holds, as launch_policy.dense says.
+  bool dense() const noexcept;
+
+  const Shape& shape() const noexcept { return shape_; }
+  /// Null if the shape has none.
+  const Pattern* pattern() const noexcept {
+    return prepared_ != nullptr && shape_.lookup != Lookup::generic ? prepared_->pattern(shape_) : nullptr;
+  }
+  std::byte* base() const noexcept { return base_; }
+  bool on_host() const noexcept { return on_host_; }
+
+  /// Words of `range` as a kernel sees them, word 0 beginning at range.begin: a multiple of the word.
+  /// Takes the generic lookup, and says so, where 32 bits do not hold the indices of the shape.
+  View view(ByteRange range, int word_log2, Lookup& lookup) const;
+
+ private:
+  View generic_view(std::int64_t begin) const;
+  void bound(View& view, ByteRange range) const;
+
+  const plan::State* state_ = nullptr;  ///< null for packed bytes
+  const Prepared* prepared_ = nullptr;  ///< null for packed bytes
+  int device_;
+  bool on_host_;
+  std::int64_t begin_;  ///< of the bytes that may be moved
+  std::int64_t count_;
+  std::byte* base_;  ///< where the first byte of the layout lies; of a contiguous side: byte 0 of the stream
+  Shape shape_;      ///< of all items
+};
+
+}  // namespace typewarp::cuda

@@ -1,0 +1,46 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/cuda/check.hpp"
+#include "engine/cuda/pattern.cuh"
+
+#include <algorithm>
+
+namespace typewarp::cuda {
+namespace {
+
+constexpr PatternPolicy pattern_policy;
+
+void start(const void* kernel, const Groups& groups, void* move, const Launch& launch) {
+  constexpr int warp = 32;
+  const std::int64_t most =
+      std::int64_t{pattern_policy.blocks_per_multiprocessor} * launch.device.multiprocessors();
+  const int threads = (groups.slots * groups.at_a_time + warp - 1) / warp * warp;
+  const std::int64_t blocks = std::clamp<std::int64_t>(groups.tiles, 1, most);
+  const std::size_t shared = std::max(static_cast<std::size_t>(groups.image + wide), sizeof(Pattern::places));
+  launch.device.launcher().launch(kernel, blocks, threads, &move, launch.stream, shared);
+}
+
+}  // namespace
+
+void launch_pattern(Direction direction, const Launch& launch, const Pattern& pattern, std::byte* base,
+                    std::byte* packed, ByteRange range) {
+  if (direction == Direction::pack) {
+    PatternPack move =
+        pattern_pack(pattern, pattern_policy, base, packed, range, launch.device.multiprocessors());
+    return start(reinterpret_cast<const void*>(pack_pattern<pattern_policy.unit>), move.groups, &move,
+                 launch);
+  }
+  PatternUnpack move =
+      pattern_unpack(pattern, pattern_policy, base, packed, range, launch.device.multiprocessors());
+  start(reinterpret_cast<const void*>(unpack_pattern), move.groups, &move, launch);
+}
+
+void load_pattern() {
+  cudaFuncAttributes attributes{};
+  for (const void* const kernel : {reinterpret_cast<const void*>(pack_pattern<pattern_policy.unit>),
+                                   reinterpret_cast<const void*>(unpack_pattern)}) {
+    TYPEWARP_CUDA(cudaFuncGetAttributes(&attributes, kernel));
+  }
+}
+
+}  // namespace typewarp::cuda

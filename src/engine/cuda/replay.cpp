@@ -1,0 +1,134 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/cuda/cuda.hpp"
+#include "engine/cuda/device.hpp"
+#include "engine/cuda/flag.hpp"
+#include "engine/cuda/graph.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace typewarp::cuda {
+namespace {
+
+struct ReleaseEvent {
+  void operator()(PooledEvent* event) const noexcept { device(event->device).release_event(event); }
+};
+
+/// How a host waits for a flag.
+struct PollPolicy {
+  /// Time between two questions to CUDA (about 1 us each) whether the device has failed: no flag comes then.
+  std::chrono::microseconds between_checks{500};
+};
+
+/// For the other thread of the processor's core, and for the exit from the loop.
+void pause() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+/// Every stream reports what failed on its device: the caller's need not live any more.
+void check_alive(Device& home) {
+  const RelaxedCapture relaxed;
+  const cudaError_t status = cudaStreamQuery(home.private_stream());
+  if (status == cudaErrorNotReady) return ignore(status);
+  check(status, "cudaStreamQuery(stream)");
+}
+
+bool passed(cudaEvent_t event) {
+  const RelaxedCapture relaxed;
+  const cudaError_t status = cudaEventQuery(event);
+  if (status == cudaErrorNotReady) {
+    ignore(status);
+    return false;
+  }
+  check(status, "cudaEventQuery(event)");
+  return true;
+}
+
+}  // namespace
+
+struct Replay::State {
+  using Clock = std::chrono::steady_clock;
+
+  State(int id, bool completion_told) : home(cuda::device(id)), device(id), told(completion_told), flag(id) {
+    if (told) event.reset(home.acquire_event());
+  }
+
+  /// What `enqueue` does, and at its end what tells the host: a count, or an event where no count can.
+  std::unique_ptr<Graph> record(const std::function<void()>& enqueue) {
+    auto graph = std::make_unique<Graph>(enqueue);
+    counts = told && flag.append(*graph);
+    if (told && !counts) graph->add_event(event->handle);
+    return graph;
+  }
+  void use(const Graph& graph) { executable = std::make_unique<Executable>(graph, home.private_stream()); }
+
+  Device& home;
+  int device;
+  bool told;  ///< whether the host may ask
+  Flag flag;
+  std::unique_ptr<Executable> executable;
+  bool counts = false;
+  std::unique_ptr<PooledEvent, ReleaseEvent> event;
+  Clock::time_point checked = Clock::now();
+};
+
+Replay::Replay(int device_id, const std::function<void()>& enqueue, Completion completion) {
+  device(device_id).prepare();
+  const DeviceGuard guard(device_id);
+  state_ = std::make_unique<State>(device_id, completion == Completion::told);
+  state_->use(*state_->record(enqueue));
+}
+
+Replay::~Replay() = default;
+
+void Replay::replace(const std::function<void()>& enqueue) {
+  State& state = *state_;
+  const DeviceGuard guard(state.device);
+  const bool counted = state.counts;
+  std::unique_ptr<Graph> graph;
+  try {
+    graph = state.record(enqueue);
+    if (state.counts == counted && state.executable->update(*graph)) return;
+  } catch (...) {
+    state.counts = counted;
+    throw;
+  }
+  // Launches of two executables would not follow each other.
+  const bool counts = std::exchange(state.counts, counted);
+  wait();
+  state.use(*graph);
+  state.counts = counts;
+}
+
+void Replay::launch(Stream stream) {
+  State& state = *state_;
+  const DeviceGuard guard(state.device);
+  const RelaxedCapture relaxed;
+  state.executable->launch(stream);
+  if (state.counts) state.flag.expect();
+}
+
+bool Replay::done() {
+  State& state = *state_;
+  if (!state.flag.reached()) {
+    constexpr PollPolicy policy;
+    const State::Clock::time_point now = State::Clock::now();
+    if (now - state.checked >= policy.between_checks) {
+      state.checked = now;
+      check_alive(state.home);
+    }
+    return false;
+  }
+  return state.counts || passed(state.event->handle);
+}
+
+void Replay::wait() {
+  while (!done()) pause();
+}
+
+}  // namespace typewarp::cuda

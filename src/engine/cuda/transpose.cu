@@ -1,0 +1,64 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/cuda/transpose.cuh"
+#include "engine/cuda/tile_policy.hpp"
+
+namespace typewarp::cuda {
+namespace {
+
+template <typename Policy>
+void load_tiles() {
+  cudaFuncAttributes attributes{};
+  TYPEWARP_CUDA((cudaFuncGetAttributes(&attributes, transpose_tiles<Policy, Direction::pack>)));
+  TYPEWARP_CUDA((cudaFuncGetAttributes(&attributes, transpose_tiles<Policy, Direction::unpack>)));
+}
+
+/// From how many bytes on folded cells save more than two further launches for the ends cost.
+constexpr std::int64_t worth_splitting = std::int64_t{16} << 20;
+
+/// Moves what can be moved in folded cells so, and the words before and after it one by one.
+template <typename Folded, typename Single>
+void launch_folded(const Transposition& transposition, const TransposedMove& move) {
+  const ByteRange inner = foldable(transposition, move, Folded::value.fold);
+  const std::int64_t bytes = inner.end - inner.begin;
+  if (bytes == 0 || (inner != move.range && bytes < worth_splitting))
+    return launch_tiles<Single>(transposition, move);
+  const auto launch_part = [&](auto launch, ByteRange range) {
+    TransposedMove part = move;
+    part.range = range;
+    if (range.begin < range.end) launch(transposition, part);
+  };
+  launch_part(launch_tiles<Folded>, inner);
+  launch_part(launch_tiles<Single>, {move.range.begin, inner.begin});
+  launch_part(launch_tiles<Single>, {inner.end, move.range.end});
+}
+
+}  // namespace
+
+void launch_transposed(const Transposition& transposition, const TransposedMove& move) {
+  switch (transposition.word) {
+    case 16:
+      return launch_tiles<TilesOf16>(transposition, move);
+    case 8:
+      return launch_tiles<TilesOf8>(transposition, move);
+    case 4:
+      return launch_folded<FoldedTilesOf4, TilesOf4>(transposition, move);
+    case 2:
+      return launch_folded<FoldedTilesOf2, TilesOf2>(transposition, move);
+    default:
+      return launch_folded<FoldedTilesOf1, TilesOf1>(transposition, move);
+  }
+}
+
+void load_transposed() {
+  load_tiles<TilesOf16>();
+  load_tiles<TilesOf8>();
+  load_tiles<TilesOf4>();
+  load_tiles<FoldedTilesOf4>();
+  load_tiles<TilesOf2>();
+  load_tiles<FoldedTilesOf2>();
+  load_tiles<TilesOf1>();
+  load_tiles<FoldedTilesOf1>();
+}
+
+}  // namespace typewarp::cuda

@@ -1,0 +1,110 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The examples of docs/architecture.md, between the markers, and tests that they do what it says.
+// [persistent]
+#include <typewarp/persistent.hpp>
+
+// Brings column 7 of an n x n matrix on the device to pinned memory, after every step.
+template <typename Compute, typename Use>
+void watch(const double* matrix, std::int64_t n, double* column, int steps, typewarp::Stream stream,
+           Compute compute, Use use) {
+  const typewarp::Plan plan = typewarp::commit(typewarp::vector(n, 1, n, typewarp::Named::double_));
+  typewarp::Persistent pack = typewarp::Persistent::pack(matrix + 7, 1, plan, column);
+  for (int step = 0; step < steps; ++step) {
+    compute(stream);     // enqueues kernels that change the matrix
+    pack.start(stream);  // behind them
+    pack.wait();         // spins until the host may read the column
+    use(column);
+  }
+}
+// [/persistent]
+
+// [batch]
+#include <typewarp/batch.hpp>
+
+// The first and last row and column of an n x n matrix, one after the other in `packed`.
+typewarp::Batch border(double* matrix, std::int64_t n, double* packed) {
+  const typewarp::Plan row = typewarp::commit(typewarp::contiguous(n, typewarp::Named::double_));
+  const typewarp::Plan column = typewarp::commit(typewarp::vector(n, 1, n, typewarp::Named::double_));
+  const std::int64_t bytes = row.size();
+  const typewarp::Piece pieces[] = {{matrix, 1, &row, 0},
+                                    {matrix + (n - 1) * n, 1, &row, bytes},
+                                    {matrix, 1, &column, 2 * bytes},
+                                    {matrix + n - 1, 1, &column, 3 * bytes}};
+  return typewarp::Batch(pieces, packed);  // keeps the plans; then border.pack(stream) as often as needed
+}
+// [/batch]
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr std::int64_t n = 20;
+
+std::size_t at(std::int64_t row, std::int64_t column) { return static_cast<std::size_t>(row * n + column); }
+
+TEST(ArchitectureExample, PersistentBringsTheColumnAfterEveryStep) {
+  std::vector<double> matrix(n * n);
+  std::vector<double> column(n);
+  int uses = 0;
+  watch(
+      matrix.data(), n, column.data(), 3, nullptr,
+      [&](typewarp::Stream) { std::iota(matrix.begin(), matrix.end(), 1000.0 * uses); },
+      [&](const double* packed) {
+        for (std::int64_t i = 0; i < n; ++i) EXPECT_EQ(packed[i], matrix[at(i, 7)]) << i;
+        EXPECT_EQ(packed[0], 1000.0 * uses + 7);
+        ++uses;
+      });
+  EXPECT_EQ(uses, 3);
+}
+
+TEST(ArchitectureExample, BatchPacksAndUnpacksTheBorder) {
+  std::vector<double> matrix(n * n);
+  std::iota(matrix.begin(), matrix.end(), 1.0);
+  std::vector<double> packed(4 * n);
+  border(matrix.data(), n, packed.data()).pack(nullptr);
+  std::vector<double> expected(n * n);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::size_t places[] = {at(0, i), at(n - 1, i), at(i, 0), at(i, n - 1)};
+    for (std::size_t side = 0; side < 4; ++side) {
+      EXPECT_EQ(packed[side * n + static_cast<std::size_t>(i)], matrix[places[side]]) << side << ' ' << i;
+      expected[places[side]] = matrix[places[side]];
+    }
+  }
+  std::vector<double> other(n * n);
+  border(other.data(), n, packed.data()).unpack(nullptr);
+  EXPECT_EQ(other, expected);
+}
+
+std::string contents(const std::string& path) {
+  std::ifstream file(std::string(TYPEWARP_ROOT) + "/" + path);
+  EXPECT_TRUE(file) << path;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The code between the markers of that name in this file.
+std::string example(const std::string& name) {
+  const std::string text = contents("tests/docs/architecture_examples.cpp");
+  const std::string begin = "// [" + name + "]\n";
+  const std::size_t first = text.find(begin) + begin.size();
+  return text.substr(first, text.find("// [/" + name + "]\n") - first);
+}
+
+TEST(ArchitectureExample, StandsInTheDocument) {
+  const std::string document = contents("docs/architecture.md");
+  for (const char* const name : {"persistent", "batch"}) {
+    ASSERT_FALSE(example(name).empty()) << name;
+    EXPECT_NE(document.find("```cpp\n" + example(name) + "```"), std::string::npos)
+        << "docs/architecture.md must show this:\n"
+        << example(name);
+  }
+}
+
+}  // namespace
