@@ -72,7 +72,8 @@ void move_by(const Mover& mover, const cuda::Side& destination, const cuda::Side
 /// `side` of a move of `whole`, as a side of a move of `part` of it.
 cuda::Side part_of(const cuda::Side& side, ByteRange whole, ByteRange part) {
   if (side.plan != nullptr) return side;
-  return {nullptr, part.end - part.begin, static_cast<std::byte*>(side.address) + (part.begin - whole.begin)};
+  return {nullptr, part.end - part.begin, static_cast<std::byte*>(side.address) + (part.begin - whole.begin),
+          side.memory};
 }
 
 }  // namespace
@@ -107,7 +108,8 @@ void move_staged(const End& destination, const End& source, ByteRange range) {
   };
   const auto staged = [&](std::int64_t k) {
     const auto [begin, end] = part(k);
-    return cuda::Side{nullptr, end - begin, stage_of(k).data() + (begin - origin - k * chunk_bytes)};
+    return cuda::Side{nullptr, end - begin, stage_of(k).data() + (begin - origin - k * chunk_bytes),
+                      MemoryKind::pinned};
   };
   const auto fill = [&](std::int64_t k) {
     stage_of(k).await_drained();

@@ -84,11 +84,12 @@ bool copy_transposed(Direction direction, const Operand& layout, const Operand& 
   return true;
 }
 
-/// Moves whole items through shared memory where they are small and odd. False where they are not.
+/// Moves whole items through shared memory where they are small and odd. False where they are not, or the
+/// packed bytes cross a link, which wider accesses fill better.
 bool copy_pattern(Direction direction, const Operand& layout, const Operand& packed, ByteRange range,
                   const Launch& launch) {
   const Pattern* const pattern = layout.pattern();
-  if (pattern == nullptr) return false;
+  if (pattern == nullptr || packed.on_host()) return false;
   launch_pattern(direction, launch, *pattern, layout.base(), packed.place(0), range);
   return true;
 }
@@ -141,7 +142,9 @@ void copy(const Side& destination_side, const Side& source_side, ByteRange range
   const DeviceGuard guard(device_id);
   const Operand destination(destination_side, range, home, device_id);
   const Operand source(source_side, range, home, device_id);
-  const bool small = range.end - range.begin <= launch_policy.small_copy;
+  const bool link = destination.on_host() || source.on_host();
+  const bool small =
+      range.end - range.begin <= (link ? launch_policy.small_transfer : launch_policy.small_copy);
   if (destination.contiguous() && source.contiguous() && !small) {
     return copy_contiguous(destination, source, range, stream);
   }

@@ -22,8 +22,10 @@ struct LaunchPolicy {
   int dense = 4;
   /// Small words are moved in pieces where at least this many lie together on average.
   int words_of_a_piece = 4;
-  /// Contiguous bytes up to this many are moved by a kernel, which starts sooner than DMA.
-  std::int64_t small_copy = std::int64_t{64} << 10;
+  /// Contiguous bytes up to this many are moved by a kernel, which starts sooner than DMA: over a link, and
+  /// within the device.
+  std::int64_t small_transfer = std::int64_t{64} << 10;
+  std::int64_t small_copy = std::int64_t{16} << 20;
   /// Rows of at least this many bytes go to and from host memory by DMA.
   std::int64_t dma_row = 1024;
 };

@@ -33,15 +33,16 @@ bool takes_graphs(cudaStream_t stream) {
 
 class Launcher::Use {
  public:
-  Use(Launcher& launcher, cudaStream_t stream) : launcher_(launcher) {
+  Use(Launcher& launcher, const void* kernel, cudaStream_t stream) : launcher_(launcher) {
     const std::lock_guard lock(launcher_.mutex_);
     ++launcher_.launches_;
-    auto found = std::ranges::find_if(
-        launcher_.slots_, [stream](const Slot& slot) { return slot.taken && slot.stream == stream; });
+    const auto same = [&](const Slot& slot) { return slot.kernel == kernel && slot.stream == stream; };
+    auto found = std::ranges::find_if(launcher_.slots_, same);
     if (found == launcher_.slots_.end()) {
       found = std::ranges::min_element(launcher_.slots_, {}, &Slot::last_use);
-      if (found->users > 0 || (found->taken && launcher_.launches_ - found->last_use < idle_launches)) return;
-      found->taken = true;
+      const bool idle = launcher_.launches_ - found->last_use >= idle_launches;
+      if (found->users > 0 || (found->kernel != nullptr && !idle)) return;
+      found->kernel = kernel;
       found->stream = stream;
       // A graph of its own: what still runs in another stream's is none of this one's business.
       found->executable.reset();
@@ -89,7 +90,7 @@ void Launcher::launch(const void* kernel, std::int64_t blocks, int threads, void
   node.kernelParams = arguments;
   if (Graph* const graph = Graph::recorded()) return graph->add(node);
   if (!enabled_ || !takes_graphs(stream)) return launch_plainly(node, stream);
-  Use use(*this, stream);
+  Use use(*this, kernel, stream);
   use.granted() ? use.launch(node, stream) : launch_plainly(node, stream);
 }
 

@@ -27,23 +27,23 @@ class Launcher {
               std::size_t shared = 0);
 
  private:
-  /// An executable graph, and the stream whose launches go through it.
+  /// An executable graph, and whose launches go through it.
   struct Slot {
     std::mutex launching;
     // What follows is guarded by the launcher's mutex.
     cudaStream_t stream = nullptr;
-    bool taken = false;
-    int users = 0;  ///< launches that are under way
+    const void* kernel = nullptr;  ///< null while nobody has the slot
+    int users = 0;                 ///< launches that are under way
     std::uint64_t last_use = 0;
     // What follows is guarded by `launching`.
     std::unique_ptr<Graph> graph;
     std::unique_ptr<Executable> executable;
   };
-  static constexpr std::size_t capacity = 32;
-  /// A slot is given to another stream after so many launches of others.
+  static constexpr std::size_t capacity = 128;
+  /// A slot is given away after so many launches through others.
   static constexpr std::uint64_t idle_launches = 4096;
 
-  /// Holds the slot of a stream for one launch; none if all are busy with other streams.
+  /// Holds the slot of a kernel on a stream for one launch; none if all are taken.
   class Use;
 
   bool enabled_;
