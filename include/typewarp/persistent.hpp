@@ -54,12 +54,12 @@ class Persistent {
   /// InvalidArgument for a stream that is captured, CudaError for a failing launch.
   void start(Stream stream);
 
-  /// The same, on the same device, between other addresses, which stay: what was buffer and packed at a pack is `source` and
-  /// `destination`, and so on. Starts before this one keep theirs. Costs three times a start's price, unless
-  /// both addresses are those of the start before; where addresses alternate among a few, an object for each
-  /// is cheaper. Throws what the factories throw, with the names of these arguments, and then nothing has
-  /// changed. Waits for the starts before it if other addresses need another kind of work, such as a copy
-  /// engine instead of a kernel.
+  /// The same, on the same device, between other addresses, which stay: what was buffer and packed at a pack
+  /// is `source` and `destination`, and so on. Starts before this one keep theirs. Costs three times a
+  /// start's price, unless both addresses are those of the start before; where addresses alternate among a
+  /// few, an object for each is cheaper. Throws what the factories throw, with the names of these arguments,
+  /// and then nothing has changed. Waits for the starts before it if other addresses need another kind of
+  /// work, such as a copy engine instead of a kernel.
   void start(const void* source, void* destination, Stream stream);
 
   /// Whether all starts are done: their bytes are in place, and the host sees them where it can address them.

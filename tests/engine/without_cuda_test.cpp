@@ -36,7 +36,7 @@ TEST(WithoutCuda, SaysWhyNothingWorks) {
             "typewarp::cuda::copy: this library was built without CUDA");
   EXPECT_EQ(message_of([] { cuda::private_stream(0); }),
             "typewarp::cuda::private_stream: this library was built without CUDA");
-  EXPECT_EQ(message_of([] { cuda::Replay(0, [](Stream) {}); }),
+  EXPECT_EQ(message_of([] { cuda::Replay(0, [] {}); }),
             "typewarp::cuda::Replay: this library was built without CUDA");
 }
 
