@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/persistent.hpp>
 
+#include "engine/calls.hpp"
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -15,23 +17,9 @@
 namespace typewarp {
 namespace {
 
-constexpr Stream no_stream = nullptr;
-
-template <typename Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const InvalidArgument& error) {
-    return error.what();
-  }
-  return "no InvalidArgument";
-}
-
-std::vector<std::int32_t> counting(std::size_t count) {
-  std::vector<std::int32_t> values(count);
-  std::iota(values.begin(), values.end(), 1);
-  return values;
-}
+using test::counting;
+using test::message_of;
+using test::no_stream;
 
 Plan column() { return commit(vector(3, 1, 4, Named::int_)); }
 

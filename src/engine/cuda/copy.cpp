@@ -109,7 +109,7 @@ void copy_part(const Operand& destination, const Operand& source, ByteRange rang
   Lookup lookup = Lookup::none;
   const auto tiled = [&](Direction direction, const Operand& layout, const Operand& packed) {
     return copy_transposed(direction, layout, packed, range, log2, target.device, target.stream) ||
-           copy_pattern(direction, layout, packed, range, target.launch(layout, direction, log2));
+           copy_pattern(direction, layout, packed, range, {target.device, target.stream});
   };
   if (destination.contiguous()) {
     if (tiled(Direction::pack, source, destination)) return;
@@ -118,9 +118,9 @@ void copy_part(const Operand& destination, const Operand& source, ByteRange rang
     const View view = source.view({span.origin, range.end}, log2, lookup);
     return launch_pack(launch, destination.place(span.origin), view, lookup, span, log2);
   }
-  const Launch launch = target.launch(destination, Direction::unpack, log2);
   if (source.contiguous()) {
     if (tiled(Direction::unpack, destination, source)) return;
+    const Launch launch = target.launch(destination, Direction::unpack, log2);
     const Span span = packed_span(source, range, log2, launch.grain);
     const View view = destination.view({span.origin, range.end}, log2, lookup);
     return launch_unpack(launch, view, lookup, source.place(span.origin), span, log2);
@@ -129,7 +129,7 @@ void copy_part(const Operand& destination, const Operand& source, ByteRange rang
   Lookup source_lookup = Lookup::none;
   const View to = destination.view({span.origin, range.end}, log2, lookup);
   const View from = source.view({span.origin, range.end}, log2, source_lookup);
-  launch_copy(launch, to, lookup, from, source_lookup, span, log2);
+  launch_copy({target.device, target.stream}, to, lookup, from, source_lookup, span, log2);
 }
 
 }  // namespace
