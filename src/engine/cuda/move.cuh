@@ -54,6 +54,24 @@ __device__ void move_edges(const Span& span, const Copy& copy) {
   }
 }
 
+/// Where byte `byte` lies, counted in the packed stream from word 0 of the view.
+template <int word_log2, Lookup lookup>
+__device__ std::byte* byte_of(const View& view, std::uint32_t byte) {
+  return view.at<lookup>(byte >> word_log2, word_log2) + (byte & ((1u << word_log2) - 1));
+}
+
+/// The edges of a span between a layout and packed bytes, both of which begin at the span's origin.
+template <int word_log2, Lookup lookup>
+__device__ void pack_edges(std::byte* packed, const View& source, const Span& span) {
+  move_edges(span, [&](std::uint32_t byte) { packed[byte] = *byte_of<word_log2, lookup>(source, byte); });
+}
+
+template <int word_log2, Lookup lookup>
+__device__ void unpack_edges(const View& destination, const std::byte* packed, const Span& span) {
+  move_edges(span,
+             [&](std::uint32_t byte) { *byte_of<word_log2, lookup>(destination, byte) = packed[byte]; });
+}
+
 /// This thread's first unit in its block's tile of `depth` units a thread. The others follow a block's width
 /// apart, so that neighbouring threads take neighbouring units.
 template <int depth>

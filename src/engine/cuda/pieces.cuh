@@ -101,9 +101,7 @@ __global__ void __launch_bounds__(launch_policy.threads)
     }
     __stcs(out + unit, values.whole);
   }
-  move_edges(span, [&](std::uint32_t byte) {
-    packed[byte] = source.at<lookup>(byte >> word_log2, word_log2)[byte & ((1u << word_log2) - 1)];
-  });
+  pack_edges<word_log2, lookup>(packed, source, span);
 }
 
 template <int word_log2, Lookup lookup>
@@ -124,9 +122,7 @@ __global__ void __launch_bounds__(launch_policy.threads)
                                         });
     }
   }
-  move_edges(span, [&](std::uint32_t byte) {
-    destination.at<lookup>(byte >> word_log2, word_log2)[byte & ((1u << word_log2) - 1)] = packed[byte];
-  });
+  unpack_edges<word_log2, lookup>(destination, packed, span);
 }
 
 }  // namespace typewarp::cuda

@@ -46,9 +46,7 @@ __global__ void __launch_bounds__(launch_policy.threads)
   tile.for_each_word([&](int j, std::uint32_t word) { reinterpret_cast<W*>(stage)[word] = values[j]; });
   __syncthreads();
   if (threadIdx.x < tile.units) __stcs(out + unit, stage[threadIdx.x]);
-  move_edges(span, [&](std::uint32_t byte) {
-    packed[byte] = source.at<lookup>(byte >> word_log2, word_log2)[byte & ((1u << word_log2) - 1)];
-  });
+  pack_edges<word_log2, lookup>(packed, source, span);
 }
 
 template <int word_log2, Lookup lookup>
@@ -68,9 +66,7 @@ __global__ void __launch_bounds__(launch_policy.threads)
     *reinterpret_cast<W*>(destination.at<lookup>(start + word, word_log2)) =
         reinterpret_cast<const W*>(stage)[word];
   });
-  move_edges(span, [&](std::uint32_t byte) {
-    destination.at<lookup>(byte >> word_log2, word_log2)[byte & ((1u << word_log2) - 1)] = packed[byte];
-  });
+  unpack_edges<word_log2, lookup>(destination, packed, span);
 }
 
 }  // namespace typewarp::cuda

@@ -42,9 +42,7 @@ __global__ void __launch_bounds__(launch_policy.threads)
     const std::uint32_t k = word + j * launch_policy.threads;
     if (k < span.units) __stcs(out + k, values[j]);
   }
-  move_edges(span, [&](std::uint32_t byte) {
-    packed[byte] = source.at<lookup>(byte >> word_log2, word_log2)[byte & ((1u << word_log2) - 1)];
-  });
+  pack_edges<word_log2, lookup>(packed, source, span);
 }
 
 template <int word_log2, Lookup lookup, bool deep>
@@ -71,9 +69,7 @@ __global__ void __launch_bounds__(launch_policy.threads)
   for (int j = 0; j < depth; ++j) {
     if (word + j * launch_policy.threads < span.units) *reinterpret_cast<W*>(places[j]) = values[j];
   }
-  move_edges(span, [&](std::uint32_t byte) {
-    destination.at<lookup>(byte >> word_log2, word_log2)[byte & ((1u << word_log2) - 1)] = packed[byte];
-  });
+  unpack_edges<word_log2, lookup>(destination, packed, span);
 }
 
 }  // namespace typewarp::cuda
