@@ -2,14 +2,11 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws bench/results/<machine>/host.json: how many times faster than each MPI, case by case (needs matplotlib)."""
-import argparse
-import json
 import pathlib
+import sys
 
-import matplotlib
-
-matplotlib.use("Agg")
-from matplotlib import pyplot  # noqa: E402  (the backend must be chosen first)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from plotting import main, pyplot, save  # noqa: E402  (it stands one folder above)
 
 COLORS = {"openmpi": "#d1495b", "mpich": "#00798c"}
 
@@ -43,18 +40,8 @@ def draw(result, output):
     axes[-1, 0].set_xlim(-1, len(names))
     axes[0, 0].set_title(f"Host engine, one thread, {result['machine']['cpu']}")
     figure.tight_layout()
-    for suffix in (".png", ".svg"):
-        figure.savefig(output.with_suffix(suffix), dpi=120)
-        print(f"wrote {output.with_suffix(suffix)}")
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("result", type=pathlib.Path, help="a host.json")
-    parser.add_argument("--output", type=pathlib.Path, help="name without suffix (default: beside the result)")
-    arguments = parser.parse_args()
-    draw(json.loads(arguments.result.read_text(encoding="utf-8")), arguments.output or arguments.result.with_suffix(""))
+    save(figure, output, dpi=120)
 
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, "host.json", draw)

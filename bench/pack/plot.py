@@ -2,16 +2,15 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws bench/results/<machine>/pack.json: a PNG and an SVG for each figure, beside it (needs matplotlib)."""
-import argparse
-import json
 import math
 import pathlib
 import re
+import sys
 
-import matplotlib
+from matplotlib import ticker
 
-matplotlib.use("Agg")
-from matplotlib import pyplot, ticker  # noqa: E402  (the backend must be chosen first)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from plotting import main, pyplot, save  # noqa: E402  (it stands one folder above)
 
 STYLES = {"typewarp": ("#d1495b", "o", "-"), "typewarp generic": ("#e8a0a8", "o", "-"), "typewarp persistent": ("#8a1c2b", "s", "-"),
           "address finding alone": ("#7a5195", "^", "-"), "hand": ("#00798c", "x", "-"), "torch": ("#edae49", "D", "-"),
@@ -58,11 +57,7 @@ def finish(figure, result, name, output):
     figure.legend([entries[name] for name in names], names, loc="upper center", bbox_to_anchor=(0.5, 1 - 0.25 / height),
                   ncols=columns, frameon=False).set_in_layout(False)
     figure.tight_layout(rect=(0, 0, 1, 1 - (0.4 + 0.25 * lines) / height))
-    for suffix in ("png", "svg"):
-        path = output.with_name(f"{output.stem}-{name}.{suffix}")
-        figure.savefig(path, dpi=90)
-        print(f"wrote {path}")
-    pyplot.close(figure)
+    save(figure, output.with_name(f"{output.name}-{name}"), dpi=90)
 
 
 def decades(axis, largest):
@@ -190,13 +185,5 @@ def draw(result, output):
             dots(result, "tempi-3d", [row for row in rows if tempi_block(row) is None], output)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("result", type=pathlib.Path, help="a pack.json")
-    parser.add_argument("--output", type=pathlib.Path, help="name without suffix (default: beside the result)")
-    arguments = parser.parse_args()
-    draw(json.loads(arguments.result.read_text(encoding="utf-8")), arguments.output or arguments.result.with_suffix(""))
-
-
 if __name__ == "__main__":
-    main()
+    main(__doc__, "pack.json", draw)
