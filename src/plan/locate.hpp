@@ -14,12 +14,11 @@ struct Location {
   std::int64_t run;
 };
 
-/// Entry `i` of the list of signed `width`-byte integers at `lookaside + list`.
-TYPEWARP_HD inline std::int64_t entry(const std::byte* lookaside, std::int64_t list, std::int32_t width,
-                                      std::int64_t i) {
-  const std::byte* base = lookaside + list;
-  return width == 4 ? reinterpret_cast<const std::int32_t*>(base)[i]
-                    : reinterpret_cast<const std::int64_t*>(base)[i];
+/// Entry `i` of a list of signed `width`-byte integers; `width` is 4 or 8.
+template <typename Index>
+TYPEWARP_HD std::int64_t entry(const std::byte* list, std::int32_t width, Index i) {
+  return width == 4 ? reinterpret_cast<const std::int32_t*>(list)[i]
+                    : reinterpret_cast<const std::int64_t*>(list)[i];
 }
 
 /// n / the divisor, which may be 1; n >= 0.
@@ -29,19 +28,22 @@ TYPEWARP_HD inline std::int64_t quotient(const Divider<std::uint64_t>& divider, 
 }
 
 /// The block that holds packed byte `packed`: the last i with prefix[i] <= packed and prefix[i + 1] > packed
-/// (000, equation 1).
-TYPEWARP_HD inline std::int64_t find_block(const Node& node, const std::byte* lookaside,
-                                           std::int64_t packed) {
-  std::int64_t low = 0;
-  std::int64_t high = node.count;
+/// (000, equation 1). `Index` holds twice the node's count.
+template <typename Index>
+TYPEWARP_HD Index find_block(const Node& node, const std::byte* lookaside, std::int64_t packed) {
+  const std::byte* const prefix = lookaside + node.prefix;
+  Index low = 0;
+  auto high = static_cast<Index>(node.count);
   if (node.index_shift > 0) {
-    const std::int64_t coarse = packed >> node.index_shift;
-    low = entry(lookaside, node.index, node.width, coarse);
-    high = entry(lookaside, node.index, node.width, coarse + 1) + 1;
+    const std::byte* const index = lookaside + node.index;
+    const auto coarse = static_cast<Index>(packed >> node.index_shift);
+    low = static_cast<Index>(entry(index, node.width, coarse));
+    high = static_cast<Index>(entry(index, node.width, coarse + 1)) + 1;
   }
   while (high - low > 1) {
-    const std::int64_t middle = low + (high - low) / 2;
-    if (entry(lookaside, node.prefix, node.width, middle) <= packed) {
+    // A shift, since the halves of signed sums are rounded towards zero by one instruction more.
+    const Index middle = (low + high) >> 1;
+    if (entry(prefix, node.width, middle) <= packed) {
       low = middle;
     } else {
       high = middle;
@@ -69,18 +71,18 @@ TYPEWARP_HD inline Location locate(const EncodingView& encoding, std::int64_t ex
       }
       case Kind::blocks: {
         const std::int64_t i = quotient(node->by_child_size, packed);
-        offset += entry(encoding.lookaside, node->displacements, node->width, i);
+        offset += entry(encoding.lookaside + node->displacements, node->width, i);
         packed -= i * node->child_size;
         ++node;
         break;
       }
       case Kind::varying: {
-        const std::int64_t block = find_block(*node, encoding.lookaside, packed);
-        const std::int64_t begin = entry(encoding.lookaside, node->prefix, node->width, block);
-        offset += entry(encoding.lookaside, node->displacements, node->width, block);
+        const std::int64_t block = find_block<std::int64_t>(*node, encoding.lookaside, packed);
+        const std::int64_t begin = entry(encoding.lookaside + node->prefix, node->width, block);
+        offset += entry(encoding.lookaside + node->displacements, node->width, block);
         packed -= begin;
         if (node->stride == node->child_size && node[1].kind == Kind::run) {
-          const std::int64_t end = entry(encoding.lookaside, node->prefix, node->width, block + 1);
+          const std::int64_t end = entry(encoding.lookaside + node->prefix, node->width, block + 1);
           return {offset + packed, end - begin - packed};
         }
         const std::int64_t i = quotient(node->by_child_size, packed);
@@ -90,9 +92,9 @@ TYPEWARP_HD inline Location locate(const EncodingView& encoding, std::int64_t ex
         break;
       }
       case Kind::sequence: {
-        const std::int64_t member = find_block(*node, encoding.lookaside, packed);
-        packed -= entry(encoding.lookaside, node->prefix, node->width, member);
-        offset += entry(encoding.lookaside, node->displacements, node->width, member);
+        const std::int64_t member = find_block<std::int64_t>(*node, encoding.lookaside, packed);
+        packed -= entry(encoding.lookaside + node->prefix, node->width, member);
+        offset += entry(encoding.lookaside + node->displacements, node->width, member);
         node = encoding.nodes +
                reinterpret_cast<const std::int32_t*>(encoding.lookaside + node->members)[member];
         break;

@@ -66,8 +66,8 @@ void check_index(const Encoding& encoding) {
   std::int64_t block = 0;
   for (std::int64_t g = 0; g < entries; ++g) {
     const std::int64_t byte = g << node.index_shift;
-    while (block + 1 < node.count && entry(lookaside, node.prefix, node.width, block + 1) <= byte) ++block;
-    ASSERT_EQ(entry(lookaside, node.index, node.width, g), block) << "entry " << g << " of " << entries;
+    while (block + 1 < node.count && entry(lookaside + node.prefix, node.width, block + 1) <= byte) ++block;
+    ASSERT_EQ(entry(lookaside + node.index, node.width, g), block) << "entry " << g << " of " << entries;
   }
   EXPECT_EQ(block, node.count - 1);
 }

@@ -27,12 +27,6 @@ struct RankEntry {
   std::uint32_t before;
 };
 
-/// Entry `i` of a list of `width`-byte signed integers.
-TYPEWARP_HD inline std::int64_t list_entry(const std::byte* list, std::int32_t width, std::uint32_t i) {
-  return width == 4 ? reinterpret_cast<const std::int32_t*>(list)[i]
-                    : reinterpret_cast<const std::int64_t*>(list)[i];
-}
-
 TYPEWARP_HD inline int bits_set(std::uint32_t bits) {
 #ifdef __CUDA_ARCH__
   return __popc(bits);
@@ -146,7 +140,7 @@ struct View {
       if (last) break;
       rest = quotient;
     }
-    if constexpr (lookup == Lookup::list) offset += list_entry(lists.displacements, lists.width, looked_up);
+    if constexpr (lookup == Lookup::list) offset += plan::entry(lists.displacements, lists.width, looked_up);
     if constexpr (lookup == Lookup::rank) offset += ranked<counted>(looked_up, word_log2, words);
     if constexpr (lookup == Lookup::search) offset += searched<counted>(looked_up, word_log2, words);
     return {base + offset, words};
@@ -171,7 +165,7 @@ struct View {
       const std::uint32_t units = later != 0 ? static_cast<std::uint32_t>(lowest_bit(later)) + 1 : 32 - bit;
       words = (units << unit_words_log2) - (digit & ((1u << unit_words_log2) - 1));
     }
-    return list_entry(lists.displacements, lists.width, run);
+    return plan::entry(lists.displacements, lists.width, run);
   }
 
   template <bool counted>
@@ -179,34 +173,12 @@ struct View {
     const plan::Node& node = lists.node;
     const std::int64_t packed = std::int64_t{digit} << word_log2;
     const std::byte* const prefix = lists.lookaside + node.prefix;
-    const std::uint32_t run = find_run(packed, prefix);
+    const std::uint32_t run = plan::find_block<std::uint32_t>(node, lists.lookaside, packed);
     if constexpr (counted) {
-      words = static_cast<std::uint32_t>((list_entry(prefix, node.width, run + 1) - packed) >> word_log2);
+      words = static_cast<std::uint32_t>((plan::entry(prefix, node.width, run + 1) - packed) >> word_log2);
     }
-    return list_entry(lists.lookaside + node.displacements, node.width, run) -
-           list_entry(prefix, node.width, run);
-  }
-
-  /// As plan::find_block, in 32 bits.
-  TYPEWARP_HD std::uint32_t find_run(std::int64_t packed, const std::byte* prefix) const {
-    const plan::Node& node = lists.node;
-    std::uint32_t low = 0;
-    auto high = static_cast<std::uint32_t>(node.count);
-    if (node.index_shift > 0) {
-      const std::byte* const index = lists.lookaside + node.index;
-      const auto coarse = static_cast<std::uint32_t>(packed >> node.index_shift);
-      low = static_cast<std::uint32_t>(list_entry(index, node.width, coarse));
-      high = static_cast<std::uint32_t>(list_entry(index, node.width, coarse + 1)) + 1;
-    }
-    while (high - low > 1) {
-      const std::uint32_t middle = (low + high) / 2;
-      if (list_entry(prefix, node.width, middle) <= packed) {
-        low = middle;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return plan::entry(lists.lookaside + node.displacements, node.width, run) -
+           plan::entry(prefix, node.width, run);
   }
 };
 
