@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/cuda/move.cuh"
 
+#include <array>
+
 namespace typewarp::cuda {
 namespace {
 

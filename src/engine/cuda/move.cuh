@@ -4,38 +4,12 @@
 
 #include "engine/cuda/check.hpp"
 #include "engine/cuda/launch.hpp"
+#include "engine/cuda/word_type.hpp"
 
 #include <algorithm>
-#include <array>
 
 /// What the kernels of all directions share.
 namespace typewarp::cuda {
-
-template <int bytes>
-struct WordOf;
-template <>
-struct WordOf<1> {
-  using type = std::uint8_t;
-};
-template <>
-struct WordOf<2> {
-  using type = std::uint16_t;
-};
-template <>
-struct WordOf<4> {
-  using type = std::uint32_t;
-};
-template <>
-struct WordOf<8> {
-  using type = std::uint64_t;
-};
-template <>
-struct WordOf<16> {
-  using type = uint4;
-};
-template <int word_log2>
-using Word = typename WordOf<1 << word_log2>::type;
-inline constexpr int words = 5;
 
 /// Words that a thread loads before it stores.
 TYPEWARP_HD constexpr int words_in_flight(int word_log2) {

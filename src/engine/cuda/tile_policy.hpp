@@ -4,7 +4,7 @@
 
 #include "engine/cuda/tiles.hpp"
 
-/// The policies in use; types, since kernels are told apart by types.
+/// The policies in use; types, since nvcc 13.0 takes no values of a class as template arguments of kernels.
 namespace typewarp::cuda {
 
 struct TilesOf16 {

@@ -4,18 +4,11 @@
 
 #include "engine/cuda/check.hpp"
 #include "engine/cuda/tiles.hpp"
+#include "engine/cuda/word_type.hpp"
 
 #include <algorithm>
-#include <type_traits>
 
 namespace typewarp::cuda {
-
-template <int bytes>
-using Unsigned = std::conditional_t<
-    bytes == 16, uint4,
-    std::conditional_t<bytes == 8, std::uint64_t,
-                       std::conditional_t<bytes == 4, std::uint32_t,
-                                          std::conditional_t<bytes == 2, std::uint16_t, std::uint8_t>>>>;
 
 /// Makes of pieces of one side those of the other: word i of piece j becomes word j of piece i.
 template <int fold, typename Piece>
@@ -112,7 +105,7 @@ __global__ void __launch_bounds__(Policy::value.threads, Policy::value.blocks)
     transpose_tiles(const __grid_constant__ Tiles tiles) {
   constexpr TilePolicy policy = Policy::value;
   constexpr int cells = policy.cells, fold = policy.fold, piece = policy.piece();
-  using Piece = Unsigned<piece>;
+  using Piece = Word<log2_of<piece>>;
   using From = TileSide<direction == Direction::pack>;
   using To = TileSide<direction == Direction::unpack>;
   __shared__ Piece shared[fold][policy.room()];
