@@ -7,11 +7,6 @@
 namespace typewarp::bench {
 namespace {
 
-struct Family {
-  std::string name;
-  std::function<Problem(std::int64_t)> make;
-};
-
 std::vector<Family> families() {
   return {{"varying-1-7", varying_blocks},
           {"cells-shuffled", [](std::int64_t packed) { return cells(packed, Sequence::shuffled); }},

@@ -6,12 +6,6 @@
 namespace typewarp::bench {
 namespace {
 
-/// A layout that comes in any size.
-struct Family {
-  std::string name;
-  std::function<Problem(std::int64_t)> make;
-};
-
 std::vector<Family> families() {
   std::vector<Family> result{{"contiguous", gapless}};
   const auto blocks = [&](std::int64_t block, std::int64_t stride) {

@@ -7,24 +7,22 @@
 namespace typewarp::bench {
 namespace {
 
-struct Family {
-  std::string name;
+struct Curve : Family {
   std::int64_t most;  ///< packed bytes
-  std::function<Problem(std::int64_t)> make;
 };
 
-std::vector<Family> families() {
+std::vector<Curve> curves() {
   return {
-      {"contiguous", gibi, gapless},
-      {"vector-8-s64", gibi, [](std::int64_t packed) { return strided_blocks(packed, 8, 64); }},
-      {"vector-8-s512", 256 * mebi, [](std::int64_t packed) { return strided_blocks(packed, 8, 512); }},
-      {"vector-128-s512", gibi, [](std::int64_t packed) { return strided_blocks(packed, 128, 512); }},
-      {"subarray-4d", 256 * mebi, hypercube},
-      {"indexed-8", 256 * mebi, [](std::int64_t packed) { return scattered_blocks(packed, 8); }},
-      {"indexed-128", 256 * mebi, [](std::int64_t packed) { return scattered_blocks(packed, 128); }},
-      {"indexed-cells", 256 * mebi, [](std::int64_t packed) { return cells(packed, Sequence::ascending); }},
-      {"struct-dense", 256 * mebi, particles},
-      {"struct-holes", 256 * mebi, mixed}};
+      {{"contiguous", gapless}, gibi},
+      {{"vector-8-s64", [](std::int64_t packed) { return strided_blocks(packed, 8, 64); }}, gibi},
+      {{"vector-8-s512", [](std::int64_t packed) { return strided_blocks(packed, 8, 512); }}, 256 * mebi},
+      {{"vector-128-s512", [](std::int64_t packed) { return strided_blocks(packed, 128, 512); }}, gibi},
+      {{"subarray-4d", hypercube}, 256 * mebi},
+      {{"indexed-8", [](std::int64_t packed) { return scattered_blocks(packed, 8); }}, 256 * mebi},
+      {{"indexed-128", [](std::int64_t packed) { return scattered_blocks(packed, 128); }}, 256 * mebi},
+      {{"indexed-cells", [](std::int64_t packed) { return cells(packed, Sequence::ascending); }}, 256 * mebi},
+      {{"struct-dense", particles}, 256 * mebi},
+      {{"struct-holes", mixed}, 256 * mebi}};
 }
 
 std::vector<std::int64_t> sizes() {
@@ -38,11 +36,11 @@ std::vector<std::int64_t> sizes() {
 
 std::vector<Case> fig4_cases() {
   std::vector<Case> cases;
-  for (const Family& family : families()) {
+  for (const Curve& curve : curves()) {
     for (const std::int64_t packed : sizes()) {
-      if (packed > family.most) continue;
+      if (packed > curve.most) continue;
       cases.push_back(
-          moving("fig4", family.name + "/" + size_name(packed), [=] { return family.make(packed); }));
+          moving("fig4", curve.name + "/" + size_name(packed), [=] { return curve.make(packed); }));
     }
   }
   return cases;

@@ -73,10 +73,6 @@ Case persistent(const std::string& name, const std::function<Problem()>& make) {
 }  // namespace
 
 std::vector<Case> latency_cases() {
-  struct Family {
-    std::string name;
-    std::function<Problem(std::int64_t)> make;
-  };
   const std::vector<Family> families{
       {"contiguous", gapless},
       {"vector-8-s64", [](std::int64_t packed) { return strided_blocks(packed, 8, 64); }},

@@ -4,10 +4,18 @@
 
 #include "bench.hpp"
 
+#include <functional>
+
 /// The layouts that figures are made of, each with the hand-coded kernel and the views that say the same.
 /// `packed` is the number of packed bytes wanted; where a layout cannot make exactly that, it makes the
 /// nearest that is less.
 namespace typewarp::bench {
+
+/// A layout that comes in any size.
+struct Family {
+  std::string name;
+  std::function<Problem(std::int64_t)> make;  ///< from packed bytes
+};
 
 Problem gapless(std::int64_t packed);
 /// Blocks of `block` bytes, `stride` bytes apart.

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/cuda/memory_kinds.hpp"
 
-#include <ostream>
-
 namespace typewarp::test {
 namespace {
 
@@ -40,16 +38,11 @@ class KindBackend final : public Backend {
   OwnStream stream_;
 };
 
-struct Kinds {
-  Source user, packed;
+struct Setting : Kinds {
   int types;
-
-  friend std::ostream& operator<<(std::ostream& out, const Kinds& kinds) {
-    return out << name(kinds.user) << "_" << name(kinds.packed);
-  }
 };
 
-class CudaConformance : public testing::TestWithParam<Kinds> {
+class CudaConformance : public testing::TestWithParam<Setting> {
  protected:
   void SetUp() override {
     TYPEWARP_NEEDS_GPU();
@@ -72,14 +65,18 @@ TEST_P(CudaConformance, Copy) {
   check_copy(*backend_, options());
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Memory, CudaConformance,
-    testing::Values(Kinds{Source::device, Source::device, 2000}, Kinds{Source::device, Source::pinned, 300},
-                    Kinds{Source::device, Source::registered, 200},
-                    Kinds{Source::device, Source::pageable, 300}, Kinds{Source::pinned, Source::device, 300},
-                    Kinds{Source::pageable, Source::device, 300}, Kinds{Source::managed, Source::managed, 60},
-                    Kinds{Source::managed, Source::pageable, 60}),
-    [](const testing::TestParamInfo<Kinds>& kinds) { return testing::PrintToString(kinds.param); });
+INSTANTIATE_TEST_SUITE_P(Memory, CudaConformance,
+                         testing::Values(Setting{{Source::device, Source::device}, 2000},
+                                         Setting{{Source::device, Source::pinned}, 300},
+                                         Setting{{Source::device, Source::registered}, 200},
+                                         Setting{{Source::device, Source::pageable}, 300},
+                                         Setting{{Source::pinned, Source::device}, 300},
+                                         Setting{{Source::pageable, Source::device}, 300},
+                                         Setting{{Source::managed, Source::managed}, 60},
+                                         Setting{{Source::managed, Source::pageable}, 60}),
+                         [](const testing::TestParamInfo<Setting>& setting) {
+                           return testing::PrintToString(setting.param);
+                         });
 
 }  // namespace
 }  // namespace typewarp::test

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <ostream>
 #include <vector>
 
 /// Fails the test with CUDA's text; evaluates the call once.
@@ -26,6 +27,15 @@ namespace typewarp::test {
 enum class Source { pageable, pinned, registered, managed, device };
 
 const char* name(Source) noexcept;
+
+/// How both sides of a move are obtained; printed as user_packed.
+struct Kinds {
+  Source user, packed;
+
+  friend std::ostream& operator<<(std::ostream& out, const Kinds& kinds) {
+    return out << name(kinds.user) << "_" << name(kinds.packed);
+  }
+};
 
 /// Memory of that kind, freed with the object. Throws std::runtime_error with CUDA's text.
 std::unique_ptr<Memory> allocate(Source source, std::int64_t bytes);

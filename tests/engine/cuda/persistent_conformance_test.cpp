@@ -4,8 +4,6 @@
 
 #include "engine/cuda/memory_kinds.hpp"
 
-#include <ostream>
-
 namespace typewarp::test {
 namespace {
 
@@ -38,14 +36,6 @@ class PersistentBackend final : public Backend {
 
   Source user_, packed_;
   OwnStream stream_;
-};
-
-struct Kinds {
-  Source user, packed;
-
-  friend std::ostream& operator<<(std::ostream& out, const Kinds& kinds) {
-    return out << name(kinds.user) << "_" << name(kinds.packed);
-  }
 };
 
 class PersistentConformance : public testing::TestWithParam<Kinds> {
