@@ -7,7 +7,8 @@
 
 namespace typewarp::bench {
 
-/// What this machine can do, measured in the same run as the rows that are compared with it.
+/// What this machine can do, measured in the same run as the rows that are compared with it. The times of
+/// copies are taken on the host's clock, so a launch is subtracted: floors add it again, once.
 struct Rates {
   double copy = 0;       ///< bytes read + written a microsecond: cudaMemcpy inside the device, 1 GiB
   double to_host = 0;    ///< bytes a microsecond: device to pinned memory, 64 MiB

@@ -22,7 +22,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 YAKSA = pathlib.Path(__file__).resolve().with_name("yaksa.json")
 FLOOR = ("(64-byte segments of device memory read + written) * 64 / rate of cudaMemcpy in the device, or packed bytes / rate of the "
-         "link, whichever is more, + an empty launch. Data that stays in the L2 cache can beat it")
+         "link, whichever is more, + an empty launch. The rates are of copies whose time is less by an empty launch. Data that stays "
+         "in the L2 cache can beat the floor")
 
 
 def run_program(arguments, method):
