@@ -128,7 +128,7 @@ double median_us(const Bench& bench, const Effort& effort, const std::function<v
 
 }  // namespace
 
-std::map<std::string, double> measure_baselines(Bench& bench, const std::pair<Problem, Problem>& sides,
+std::map<std::string, double> measure_baselines(Bench& bench, const CopyProblem& problem,
                                                 const Placed& source, const Placed& destination) {
   std::map<std::string, double> result;
   const cudaStream_t stream = bench.queue.get();
@@ -137,13 +137,16 @@ std::map<std::string, double> measure_baselines(Bench& bench, const std::pair<Pr
     pack(source.buffer, source.count, source.plan, staging, stream);
     unpack(staging, destination.buffer, destination.count, destination.plan, stream);
   });
-  if (sides.first.hand && sides.second.hand) {
+  if (problem.hand) {
+    result["hand"] =
+        median_us(bench, bench.effort, [&] { problem.hand(source.buffer, destination.buffer, stream); });
+  } else if (problem.source.hand && problem.destination.hand) {
     result["hand"] = median_us(bench, bench.effort, [&] {
-      sides.first.hand(Direction::pack, source.buffer, staging, stream);
-      sides.second.hand(Direction::unpack, destination.buffer, staging, stream);
+      problem.source.hand(Direction::pack, source.buffer, staging, stream);
+      problem.destination.hand(Direction::unpack, destination.buffer, staging, stream);
     });
-    check(cudaGetLastError(), "hand-coded kernel");
   }
+  check(cudaGetLastError(), "hand-coded kernel");
   return result;
 }
 
@@ -159,12 +162,14 @@ std::map<std::string, double> measure_baselines(const Bench& bench, const Transf
     }
   };
   const Problem& problem = transfer.problem;
-  if (problem.hand) {
-    result["hand"] = median_us(bench, bench.effort, [&] {
-      problem.hand(direction, transfer.placed.buffer, transfer.packed, stream);
-    });
+  const auto add_hand = [&](const std::string& name, const HandCoded& hand) {
+    if (!hand) return;
+    result[name] = median_us(bench, bench.effort,
+                             [&] { hand(direction, transfer.placed.buffer, transfer.packed, stream); });
     check(cudaGetLastError(), "hand-coded kernel");
-  }
+  };
+  add_hand("hand", problem.hand);
+  add_hand("hand_naive", problem.hand_naive);
   if (problem.pitched) {
     const bool deep = problem.pitched->depth > 1;
     add(deep ? "memcpy3d" : "memcpy2d", [&] {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "figures.hpp"
 
-#include "check.hpp"
 #include "transfer.hpp"
 
 #include <typewarp/batch.hpp>
@@ -81,7 +80,7 @@ class Halo {
   Row row() const {
     Row row{"batch",
             "halo-26x8-128^3-w2",
-            direction_ == Direction::pack ? "pack" : "unpack",
+            std::string(name(direction_)),
             std::string(name(memory_)),
             bench_.method,
             whole_.bytes(),
@@ -99,28 +98,16 @@ class Halo {
     return row;
   }
 
-  /// That a batch leaves what one call each does.
+  /// Of all ways to move the same.
   void verify() const {
-    const std::int64_t bytes = direction_ == Direction::pack ? whole_.bytes() : fields * field_bytes;
-    std::byte* const result = direction_ == Direction::pack ? packed_ : whole_.buffer;
-    fill_source();
-    if (contents([&] { one_by_one(); }, result, bytes) != contents([&] { batch(); }, result, bytes) ||
-        contents([&] { one_by_one(); }, result, bytes) != contents([&] { prepared(); }, result, bytes)) {
-      throw Error("a batch moves wrong bytes");
-    }
+    bench::verify(bench_, transfer(), direction_,
+                  {{"a Batch", [&](cudaStream_t) { prepared(); }},
+                   {"a batch", [&](cudaStream_t) { batch(); }},
+                   {"one call each", [&](cudaStream_t) { one_by_one(); }},
+                   {"a struct of all", [&](cudaStream_t stream) { transfer().run(direction_, stream); }}});
   }
 
  private:
-  void fill_source() const {
-    const bool packs = direction_ == Direction::pack;
-    std::vector<std::byte> noise(static_cast<std::size_t>(packs ? fields * field_bytes : whole_.bytes()));
-    std::uint32_t state = 1;
-    for (std::byte& byte : noise)
-      byte = static_cast<std::byte>((state = state * 1664525u + 1013904223u) >> 24);
-    check(cudaMemcpy(packs ? whole_.buffer : packed_, noise.data(), noise.size(), cudaMemcpyDefault),
-          "cudaMemcpy");
-  }
-
   Transfer transfer() const { return {problem_, whole_, packed_, memory_}; }
 
   void prepared() const {
@@ -136,18 +123,6 @@ class Halo {
       direction_ == Direction::pack ? pack(piece.buffer, piece.count, *piece.plan, at, bench_.queue.get())
                                     : unpack(at, piece.buffer, piece.count, *piece.plan, bench_.queue.get());
     }
-  }
-
-  std::vector<std::byte> contents(const std::function<void()>& operation, std::byte* data,
-                                  std::int64_t bytes) const {
-    const auto size = static_cast<std::size_t>(bytes);
-    check(cudaMemsetAsync(data, 0x5a, size, bench_.queue.get()), "cudaMemsetAsync");
-    operation();
-    std::vector<std::byte> result(size);
-    check(cudaMemcpyAsync(result.data(), data, size, cudaMemcpyDefault, bench_.queue.get()),
-          "cudaMemcpyAsync");
-    bench_.queue.wait();
-    return result;
   }
 
   Sample timed(const std::function<void()>& enqueue) const {

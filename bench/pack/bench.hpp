@@ -43,6 +43,13 @@ struct Problem {
   HandCoded hand = nullptr;
   std::optional<Pitched> pitched = std::nullopt;
   std::optional<View> view = std::nullopt;
+  HandCoded hand_naive = nullptr;  ///< a kernel that is shorter to write than `hand`
+};
+
+/// Two layouts of equally many bytes, and the kernel that moves the one to the other, if there is one.
+struct CopyProblem {
+  Problem source, destination;
+  HandCodedCopy hand = nullptr;
 };
 
 /// Which of the four rows: where packed bytes lie, and which way they move.
@@ -58,7 +65,6 @@ Case moving(const std::string& figure, const std::string& name, const std::funct
             Selection selection = {});
 
 /// Moves bytes from one layout to another, both in device memory: one row.
-Case copying(const std::string& figure, const std::string& name,
-             const std::function<std::pair<Problem, Problem>()>& make);
+Case copying(const std::string& figure, const std::string& name, const std::function<CopyProblem()>& make);
 
 }  // namespace typewarp::bench

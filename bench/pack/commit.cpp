@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "figures.hpp"
 #include "problems.hpp"
+#include "transfer.hpp"
 
 /// What a plan costs: commit alone, and commit with the first pack, which loads what the plan keeps on the
 /// device.
@@ -11,19 +12,23 @@ namespace {
 Case committing(const std::string& name, const std::function<Problem()>& make) {
   return {"commit", name, [=](Bench& bench) {
             const Problem problem = make();
-            const Plan plan = commit(problem.type);
-            const Layout layout = repeat(plan.layout(), problem.count, plan.extent());
-            std::byte* const buffer = bench.pool.layout.reserve(layout.offset + layout.root->true_ub);
-            std::byte* const packed = bench.pool.packed.reserve(layout.size());
-            const auto report = [&](const std::string& direction, const std::function<void()>& operation) {
-              Row row{"commit", name, direction, "device", bench.method, layout.size(),
-                      {},       {},   {},        {},       false};
+            const Placed placed = place(bench.pool.layout, problem.type, problem.count);
+            std::byte* const packed = bench.pool.packed.reserve(placed.bytes());
+            const auto first_use = [&](cudaStream_t stream) {
+              pack(placed.buffer, placed.count, commit(problem.type), packed, stream);
+            };
+            const auto report = [&](const std::string& direction, bool verified,
+                                    const std::function<void()>& operation) {
+              Row row{"commit", name, direction, "device", bench.method, placed.bytes(),
+                      {},       {},   {},        {},       verified};
               row.sample = measure(operation, bench.effort);
               bench.report.row(row);
             };
-            report("commit", [&] { commit(problem.type); });
-            report("first-use", [&] {
-              pack(buffer, problem.count, commit(problem.type), packed, bench.queue.get());
+            report("commit", false, [&] { commit(problem.type); });
+            verify(bench, {problem, placed, packed, MemoryKind::device}, Direction::pack,
+                   {{"the first use of a plan", first_use}});
+            report("first-use", true, [&] {
+              first_use(bench.queue.get());
               bench.queue.wait();
             });
           }};

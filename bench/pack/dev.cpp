@@ -29,11 +29,9 @@ std::vector<Family> families() {
   return result;
 }
 
-std::pair<Problem, Problem> strided_to_strided() {
-  return {strided_blocks(64 * mebi, 8, 64), strided_blocks(64 * mebi, 8, 16)};
-}
+CopyProblem strided_to_strided() { return vector_to_vector(64 * mebi, {8, 64}, {8, 16}); }
 
-std::pair<Problem, Problem> box_to_box() { return {hypercube(64 * mebi), nested(64 * mebi)}; }
+CopyProblem box_to_box() { return {hypercube(64 * mebi), nested(64 * mebi)}; }
 
 }  // namespace
 
@@ -60,7 +58,7 @@ std::vector<Case> dev_cases() {
   cases.push_back(copying("dev", "vector-to-vector/64MiB", strided_to_strided));
   cases.push_back(copying("dev", "subarray-to-nested/64MiB", box_to_box));
   cases.push_back(copying("dev", "transpose-to-gapless/8192", [] {
-    return std::pair{transposed(8192, 8), gapless(std::int64_t{8} * 8192 * 8192)};
+    return CopyProblem{transposed(8192, 8), gapless(std::int64_t{8} * 8192 * 8192)};
   }));
   return cases;
 }

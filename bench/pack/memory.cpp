@@ -11,6 +11,7 @@ DeviceMemory allocate_device(std::int64_t bytes) {
   check(cudaMalloc(&data, static_cast<std::size_t>(bytes)), "cudaMalloc");
   DeviceMemory memory(static_cast<std::byte*>(data));
   check(cudaMemset(data, 1, static_cast<std::size_t>(bytes)), "cudaMemset");
+  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");  // a Queue does not wait for the default stream
   return memory;
 }
 

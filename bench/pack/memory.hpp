@@ -45,13 +45,14 @@ class Growing {
   std::int64_t bytes_ = 0;
 };
 
+using DevicePool = Growing<DeviceMemory, allocate_device>;
+using PinnedPool = Growing<PinnedMemory, allocate_pinned>;
+
 struct Pool {
-  Growing<DeviceMemory, allocate_device> layout;   ///< where noncontiguous data lies
-  Growing<DeviceMemory, allocate_device> packed;   ///< packed bytes, or the destination of a copy
-  Growing<DeviceMemory, allocate_device> staging;  ///< packed bytes between the layouts of a copy
-  Growing<PinnedMemory, allocate_pinned> pinned;   ///< packed bytes in host memory
-  Growing<PinnedMemory, allocate_pinned> mirror;   ///< what `layout` should hold
-  Growing<PinnedMemory, allocate_pinned> actual;   ///< what it does hold
+  DevicePool layout;   ///< where noncontiguous data lies
+  DevicePool packed;   ///< packed bytes, or the destination of a copy
+  DevicePool staging;  ///< packed bytes between the layouts of a copy, or of `pinned` while they are verified
+  PinnedPool pinned;   ///< packed bytes in host memory
 };
 
 /// A stream that does not synchronise with the default one.

@@ -33,6 +33,11 @@ Problem strided_blocks(std::int64_t packed, std::int64_t block, std::int64_t str
           Pitched{block, count, stride}, view_2d(count, block, stride)};
 }
 
+CopyProblem vector_to_vector(std::int64_t packed, const HandVector& from, const HandVector& to) {
+  return {strided_blocks(packed, from.block, from.stride), strided_blocks(packed, to.block, to.stride),
+          hand_copy_vector(packed, from, to)};
+}
+
 Box hypercube_box(std::int64_t packed) {
   const auto log2_of = [](std::int64_t n) {
     return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))) - 1;

@@ -20,6 +20,8 @@ struct Family {
 Problem gapless(std::int64_t packed);
 /// Blocks of `block` bytes, `stride` bytes apart.
 Problem strided_blocks(std::int64_t packed, std::int64_t block, std::int64_t stride);
+/// Blocks of the one vector into those of the other.
+CopyProblem vector_to_vector(std::int64_t packed, const HandVector& from, const HandVector& to);
 /// A box in the middle of a 4-D array of doubles of 64^4 elements, or 128^4 where that is too small; powers
 /// of two of elements an edge, x the shortest.
 Problem hypercube(std::int64_t packed);

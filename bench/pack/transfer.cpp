@@ -14,10 +14,25 @@ constexpr std::int64_t alignment = 256;
 
 std::int64_t aligned(std::int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
+/// The library and every hand-coded kernel.
+std::vector<Mover> movers(const Transfer& transfer, Direction direction) {
+  std::vector<Mover> result{
+      {"typewarp", [&, direction](cudaStream_t stream) { transfer.run(direction, stream); }}};
+  const auto add = [&](const std::string& name, const HandCoded& hand) {
+    if (!hand) return;
+    result.push_back({name, [&, direction](cudaStream_t stream) {
+                        hand(direction, transfer.placed.buffer, transfer.packed, stream);
+                      }});
+  };
+  add("hand", transfer.problem.hand);
+  add("hand_naive", transfer.problem.hand_naive);
+  return result;
+}
+
 Row measured(Bench& bench, const Case& which, const Transfer& transfer, Direction direction) {
   Row row{which.figure,
           which.name,
-          direction == Direction::pack ? "pack" : "unpack",
+          std::string(name(direction)),
           std::string(name(transfer.memory)),
           bench.method,
           transfer.placed.bytes(),
@@ -25,7 +40,8 @@ Row measured(Bench& bench, const Case& which, const Transfer& transfer, Directio
           {},
           {},
           {},
-          false};
+          true};
+  verify(bench, transfer, direction, movers(transfer, direction));
   row.sample = measure(
       [&] {
         transfer.run(direction, bench.queue.get());
@@ -40,21 +56,35 @@ Row measured(Bench& bench, const Case& which, const Transfer& transfer, Directio
   return row;
 }
 
-void run_copying(Bench& bench, const Case& which, const std::pair<Problem, Problem>& sides) {
-  const Placed source = place(bench.pool.layout, sides.first.type, sides.first.count);
-  const Placed destination = place(bench.pool.packed, sides.second.type, sides.second.count);
-  const bool verified = verify(bench, source, destination);
-  Row row{which.figure, which.name, "copy", "device", bench.method, source.bytes(), {}, {}, {}, {}, verified};
+/// The library, and the hand-coded kernel where there is one that copies.
+std::vector<Mover> movers(const CopyProblem& problem, const Placed& source, const Placed& destination) {
+  std::vector<Mover> result{{"typewarp", [&](cudaStream_t stream) {
+                               copy(source.buffer, source.count, source.plan, destination.buffer,
+                                    destination.count, destination.plan, stream);
+                             }}};
+  if (problem.hand) {
+    result.push_back(
+        {"hand", [&](cudaStream_t stream) { problem.hand(source.buffer, destination.buffer, stream); }});
+  }
+  return result;
+}
+
+void run_copying(Bench& bench, const Case& which, const CopyProblem& problem) {
+  const Placed source = place(bench.pool.layout, problem.source.type, problem.source.count);
+  const Placed destination = place(bench.pool.packed, problem.destination.type, problem.destination.count);
+  const std::vector<Mover> ways = movers(problem, source, destination);
+  verify({source.layout, source.buffer}, {destination.layout, destination.buffer}, ways, bench.queue,
+         bench.pool.staging);
+  Row row{which.figure, which.name, "copy", "device", bench.method, source.bytes(), {}, {}, {}, {}, true};
   row.sample = measure(
       [&] {
-        copy(source.buffer, source.count, source.plan, destination.buffer, destination.count,
-             destination.plan, bench.queue.get());
+        ways.front().run(bench.queue.get());
         bench.queue.wait();
       },
       bench.effort);
   const auto touched = static_cast<double>((source.segments + destination.segments) * segment_bytes);
   row.floor_us = touched / bench.rates.copy + bench.rates.launch_us;
-  if (bench.baselines) row.baselines_us = measure_baselines(bench, sides, source, destination);
+  if (bench.baselines) row.baselines_us = measure_baselines(bench, problem, source, destination);
   bench.report.row(row);
 }
 
@@ -78,14 +108,23 @@ void measure_moving(Bench& bench, const Case& which, const Problem& problem, Sel
     std::byte* const packed =
         on_device ? bench.pool.packed.reserve(placed.bytes()) : bench.pool.pinned.reserve(placed.bytes());
     const Transfer transfer{problem, placed, packed, memory};
-    const bool verified = verify(bench, transfer);
     for (const Direction direction : {Direction::pack, Direction::unpack}) {
       if (!(direction == Direction::pack ? selection.pack : selection.unpack)) continue;
-      Row row = measured(bench, which, transfer, direction);
-      row.verified = verified;
-      bench.report.row(row);
+      bench.report.row(measured(bench, which, transfer, direction));
     }
   }
+}
+
+void verify(Bench& bench, const Transfer& transfer, Direction direction, const std::vector<Mover>& movers) {
+  const Layout packed_layout = run_of(transfer.placed.bytes());
+  const Side user{transfer.placed.layout, transfer.placed.buffer};
+  const Side packed{packed_layout, transfer.packed, transfer.memory == MemoryKind::device};
+  const bool packing = direction == Direction::pack;
+  verify(packing ? user : packed, packing ? packed : user, movers, bench.queue, bench.pool.staging);
+}
+
+std::string_view name(Direction direction) noexcept {
+  return direction == Direction::pack ? "pack" : "unpack";
 }
 
 Placed place(DevicePool& pool, const Datatype& type, std::int64_t count) {
@@ -112,8 +151,7 @@ Case moving(const std::string& figure, const std::string& name, const std::funct
           [=](Bench& bench) { measure_moving(bench, {figure, name, nullptr}, make(), selection); }};
 }
 
-Case copying(const std::string& figure, const std::string& name,
-             const std::function<std::pair<Problem, Problem>()>& make) {
+Case copying(const std::string& figure, const std::string& name, const std::function<CopyProblem()>& make) {
   return {figure, name, [=](Bench& bench) { run_copying(bench, {figure, name, nullptr}, make()); }};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bench.hpp"
+#include "verify.hpp"
 
 namespace typewarp::bench {
 
@@ -20,8 +21,6 @@ struct Placed {
   std::int64_t end() const { return layout.offset + layout.root->true_ub; }
 };
 
-using DevicePool = Growing<DeviceMemory, allocate_device>;
-
 /// Places the items as low in the pool as a buffer allows that is aligned like one of cudaMalloc.
 Placed place(DevicePool& pool, const Datatype& type, std::int64_t count);
 
@@ -34,6 +33,7 @@ struct Transfer {
 
   void run(Direction direction, cudaStream_t stream) const;
 };
+std::string_view name(Direction direction) noexcept;
 
 /// Measures what the selection says, and reports it under the figure and the name of `which`.
 void measure_moving(Bench& bench, const Case& which, const Problem& problem, Selection selection);
@@ -41,16 +41,14 @@ void measure_moving(Bench& bench, const Case& which, const Problem& problem, Sel
 /// The least time that this machine's memory, its link and a launch allow (docs/measuring.md).
 double floor_us(const Rates& rates, const Transfer& transfer, Direction direction);
 
-/// Throws Error if the library or the hand-coded kernel moves other bytes than the host engine does. False,
-/// and nothing done, where the data spans more than 64 MiB.
-bool verify(Bench& bench, const Transfer& transfer);
-bool verify(Bench& bench, const Placed& source, const Placed& destination);
+/// Verifies every byte that each of the movers moves; throws Error if one is wrong.
+void verify(Bench& bench, const Transfer& transfer, Direction direction, const std::vector<Mover>& movers);
 
 /// The median of every other way to do the same.
 std::map<std::string, double> measure_baselines(const Bench& bench, const Transfer& transfer,
                                                 Direction direction);
 /// Of a copy: through packed bytes in device memory, by the library and by hand-coded kernels.
-std::map<std::string, double> measure_baselines(Bench& bench, const std::pair<Problem, Problem>& sides,
+std::map<std::string, double> measure_baselines(Bench& bench, const CopyProblem& problem,
                                                 const Placed& source, const Placed& destination);
 
 }  // namespace typewarp::bench

@@ -59,6 +59,7 @@ std::shared_ptr<T[]> on_device(const std::vector<T>& list) {
   check(cudaMalloc(&data, bytes), "cudaMalloc");
   std::shared_ptr<T[]> owner(data, [](T* p) { cudaFree(p); });
   check(cudaMemcpy(data, list.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
+  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");  // a Queue does not wait for the default stream
   return owner;
 }
 

@@ -23,6 +23,15 @@ using HandCoded = std::function<void(Direction, std::byte* buffer, std::byte* pa
 /// `count` blocks, `stride` apart.
 HandCoded hand_vector(std::int64_t count, std::int64_t block, std::int64_t stride);
 
+/// From one layout straight into another.
+using HandCodedCopy = std::function<void(std::byte* source, std::byte* destination, cudaStream_t)>;
+
+struct HandVector {
+  std::int64_t block, stride;
+};
+/// `bytes` of data, blocks of `from` to blocks of `to`.
+HandCodedCopy hand_copy_vector(std::int64_t bytes, HandVector from, HandVector to);
+
 struct HandLevel {
   std::int64_t count, stride;
 };
@@ -46,11 +55,13 @@ HandCoded hand_indexed(const std::vector<std::int64_t>& lengths,
 /// Row i of `n` holds i + 1 doubles, rows n doubles apart: one thread block a row.
 HandCoded hand_triangle(std::int64_t n);
 
-/// `count` of struct {double, int, int, char}: one thread each.
+/// `count` of struct {double, int, int, char}, and of struct {char, double, int, short} as a compiler aligns
+/// it: a thread block takes 256 through shared memory, with whole words on both sides.
 HandCoded hand_particles(std::int64_t count);
-
-/// `count` of struct {char, double, int, short} as a compiler aligns it: one thread each.
 HandCoded hand_mixed(std::int64_t count);
+/// The same by one thread each, member by member.
+HandCoded hand_particles_naive(std::int64_t count);
+HandCoded hand_mixed_naive(std::int64_t count);
 
 /// Packs a matrix of `rows` x `columns` words of 4, 8 or 16 bytes column by column: tiles through shared
 /// memory.

@@ -35,6 +35,12 @@ __global__ void strided_kernel(Word* buffer, Word* packed, std::uint32_t words, 
   if (i < words) move<packing>(buffer[place(i)], packed[i]);
 }
 
+template <typename Word, typename From, typename To>
+__global__ void copy_kernel(const Word* source, Word* destination, std::uint32_t words, From from, To to) {
+  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < words) destination[to(i)] = source[from(i)];
+}
+
 constexpr std::uint64_t no_place = ~std::uint64_t{0};
 
 template <typename Place>
@@ -68,12 +74,13 @@ struct Walk {
   }
 };
 
+Blocked blocked(const HandVector& vector, int word) {
+  return {static_cast<std::uint32_t>(vector.block / word), static_cast<std::uint32_t>(vector.stride / word)};
+}
+
 Walk<Blocked> walk_vector(std::int64_t count, std::int64_t block, std::int64_t stride) {
   const int word = widest_word(block | stride);
-  return {word,
-          0,
-          count * block / word,
-          {static_cast<std::uint32_t>(block / word), static_cast<std::uint32_t>(stride / word)}};
+  return {word, 0, count * block / word, blocked({block, stride}, word)};
 }
 
 Walk<Nested> walk_subarray(std::int64_t offset, const std::array<HandLevel, 3>& levels, std::int64_t run) {
@@ -91,6 +98,18 @@ Walk<Nested> walk_subarray(std::int64_t offset, const std::array<HandLevel, 3>& 
 
 HandCoded hand_vector(std::int64_t count, std::int64_t block, std::int64_t stride) {
   return walk_vector(count, block, stride).moving();
+}
+
+HandCodedCopy hand_copy_vector(std::int64_t bytes, HandVector from, HandVector to) {
+  const int word = widest_word(from.block | from.stride | to.block | to.stride);
+  const std::int64_t words = bytes / word;
+  return [=](std::byte* source, std::byte* destination, cudaStream_t stream) {
+    with_word(word, Direction::pack, [&]<typename Word, bool>() {
+      copy_kernel<<<hand_blocks(words), hand_threads, 0, stream>>>(
+          reinterpret_cast<const Word*>(source), reinterpret_cast<Word*>(destination),
+          static_cast<std::uint32_t>(words), blocked(from, word), blocked(to, word));
+    });
+  };
 }
 
 HandCoded hand_subarray(std::int64_t offset, std::array<HandLevel, 3> levels, std::int64_t run) {
