@@ -9,7 +9,6 @@
 namespace typewarp::bench {
 namespace {
 
-constexpr std::int64_t largest_footprint = 8 * gibi;
 constexpr std::int64_t page = 4096;
 
 /// Addresses of nothing, one allocation behind the other: only their distances matter here.

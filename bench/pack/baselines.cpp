@@ -169,7 +169,7 @@ std::map<std::string, double> measure_baselines(const Bench& bench, const Transf
     check(cudaGetLastError(), "hand-coded kernel");
   };
   add_hand("hand", problem.hand);
-  add_hand("hand_naive", problem.hand_naive);
+  if (transfer.memory == MemoryKind::device) add_hand("hand_naive", problem.hand_naive);
   if (problem.pitched) {
     const bool deep = problem.pitched->depth > 1;
     add(deep ? "memcpy3d" : "memcpy2d", [&] {

@@ -43,7 +43,7 @@ struct Problem {
   HandCoded hand = nullptr;
   std::optional<Pitched> pitched = std::nullopt;
   std::optional<View> view = std::nullopt;
-  HandCoded hand_naive = nullptr;  ///< a kernel that is shorter to write than `hand`
+  HandCoded hand_naive = nullptr;  ///< shorter to write than `hand`; for packed bytes on the device
 };
 
 /// Two layouts of equally many bytes, and the kernel that moves the one to the other, if there is one.

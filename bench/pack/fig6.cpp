@@ -7,8 +7,6 @@
 namespace typewarp::bench {
 namespace {
 
-constexpr std::int64_t largest_footprint = 8 * gibi;
-
 /// At `packed` bytes, or as many as the footprint allows.
 Case swept(const std::string& sweep, std::int64_t packed, std::int64_t block, std::int64_t stride) {
   while (packed / block * stride > largest_footprint) packed /= 4;

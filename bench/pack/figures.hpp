@@ -11,6 +11,9 @@ inline constexpr std::int64_t kibi = 1 << 10;
 inline constexpr std::int64_t mebi = 1 << 20;
 inline constexpr std::int64_t gibi = 1 << 30;
 
+/// From the first to the last byte of a case whose size and spacing are swept; larger ones are left out.
+inline constexpr std::int64_t largest_footprint = 8 * gibi;
+
 /// One of every kind in a few seconds: the table that kernels are tuned by.
 std::vector<Case> dev_cases();
 std::vector<Case> fig4_cases();

@@ -13,10 +13,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from plotting import main, pyplot, save  # noqa: E402  (it stands one folder above)
 
 STYLES = {"typewarp": ("#d1495b", "o", "-"), "typewarp generic": ("#e8a0a8", "o", "-"), "typewarp persistent": ("#8a1c2b", "s", "-"),
-          "address finding alone": ("#7a5195", "^", "-"), "hand": ("#00798c", "x", "-"), "torch": ("#edae49", "D", "-"),
-          "memcpy2d": ("#30638e", "v", "-"), "memcpy3d": ("#30638e", "v", "-"), "memcpy_batch": ("#6c757d", "<", ":"),
-          "memcpy_blocks": ("#adb5bd", ">", ":"), "yaksa": ("#5f0f40", "P", "-"), "pack_unpack": ("#2a9d8f", "x", "-"),
-          "one_call_each": ("#00798c", "x", "-"), "struct_of_all": ("#2a9d8f", "v", "-"), "floor": ("black", "|", "--")}
+          "address finding alone": ("#7a5195", "^", "-"), "hand": ("#00798c", "x", "-"), "hand_naive": ("#66b2bd", "x", ":"),
+          "torch": ("#edae49", "D", "-"), "memcpy2d": ("#30638e", "v", "-"), "memcpy3d": ("#30638e", "v", "-"),
+          "memcpy_batch": ("#6c757d", "<", ":"), "memcpy_blocks": ("#adb5bd", ">", ":"), "yaksa": ("#5f0f40", "P", "-"),
+          "pack_unpack": ("#2a9d8f", "x", "-"), "one_call_each": ("#00798c", "x", "-"), "struct_of_all": ("#2a9d8f", "v", "-"),
+          "floor": ("black", "|", "--")}
 WAYS = [("pack", "device"), ("unpack", "device"), ("pack", "pinned"), ("unpack", "pinned")]
 SIZE_UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
@@ -160,8 +161,8 @@ def swept(row):
 
 
 def tempi_block(row):
-    found = re.fullmatch(r"2d-(\d+)-s512(-twice)?/(\w+)", row["case"])
-    return (f"stride 512 B, {'2 items of ' if found[2] else ''}{found[3]}", int(found[1])) if found else None
+    found = re.fullmatch(r"2d-(\d+)-s(\d+)(-twice)?/(\w+)", row["case"])
+    return (f"stride {size_name(int(found[2]))}, {'2 items of ' if found[3] else ''}{found[4]}", int(found[1])) if found else None
 
 
 CURVES = {"fig4": (family_and_size, "packed bytes"), "fig6": (swept, "bytes"), "table2": (family_and_edge, "edge"),

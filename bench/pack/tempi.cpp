@@ -3,8 +3,8 @@
 #include "figures.hpp"
 #include "problems.hpp"
 
-/// The grid of TEMPI's benchmark of MPI_Pack (cwpearson/tempi): blocks every 512 bytes, and boxes of bytes in
-/// a cube of 1024.
+/// The grid of TEMPI's benchmark of MPI_Pack (cwpearson/tempi): blocks of 1 to 512 bytes every 512 bytes and
+/// more, and boxes of bytes in a cube of 1024.
 namespace typewarp::bench {
 namespace {
 
@@ -34,8 +34,12 @@ std::vector<Case> tempi_cases() {
   std::vector<Case> cases;
   for (const std::int64_t packed : {kibi, mebi, 4 * mebi}) {
     for (const std::int64_t block : {1, 2, 4, 8, 32, 64, 128, 256, 512}) {
-      cases.push_back(moving("tempi", "2d-" + std::to_string(block) + "-s512/" + size_name(packed),
-                             [=] { return strided_blocks(packed, block, 512); }));
+      for (const std::int64_t stride : {std::int64_t{512}, kibi, mebi, 4 * mebi}) {
+        if (packed / block * stride > largest_footprint) continue;
+        cases.push_back(moving(
+            "tempi", "2d-" + std::to_string(block) + "-s" + std::to_string(stride) + "/" + size_name(packed),
+            [=] { return strided_blocks(packed, block, stride); }));
+      }
       cases.push_back(moving("tempi", "2d-" + std::to_string(block) + "-s512-twice/" + size_name(packed),
                              [=] { return twice(packed, block, 512); }));
     }

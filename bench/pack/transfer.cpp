@@ -25,7 +25,7 @@ std::vector<Mover> movers(const Transfer& transfer, Direction direction) {
                       }});
   };
   add("hand", transfer.problem.hand);
-  add("hand_naive", transfer.problem.hand_naive);
+  if (transfer.memory == MemoryKind::device) add("hand_naive", transfer.problem.hand_naive);
   return result;
 }
 
