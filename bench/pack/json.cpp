@@ -12,7 +12,7 @@ std::string quoted(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
-    result += c;
+    result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // no control character may stand in a string
   }
   return result + '"';
 }

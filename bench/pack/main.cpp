@@ -127,7 +127,9 @@ int run(const Options& options) {
     try {
       which.run(bench);
     } catch (const std::exception& error) {
-      std::cerr << "bench_pack: " << which.figure << '/' << which.name << ": " << error.what() << '\n';
+      const std::string name = which.figure + "/" + which.name;
+      std::cerr << "bench_pack: " << name << ": " << error.what() << '\n';
+      bench.report.failed(name, error.what());
       ++failed;
     }
   }

@@ -67,6 +67,10 @@ void Report::header(const JsonObject& rates) {
   out_ << rates.text() << '\n' << text.data() << '\n' << std::flush;
 }
 
+void Report::failed(const std::string& which, const std::string& error) {
+  if (json_) out_ << JsonObject().add("failed", which).add("error", error).text() << '\n' << std::flush;
+}
+
 void Report::row(const Row& row) { out_ << (json_ ? json(row).text() : line(row)) << '\n' << std::flush; }
 
 }  // namespace typewarp::bench

@@ -41,6 +41,8 @@ class Report {
 
   void header(const JsonObject& rates);
   void row(const Row& row);
+  /// A case that ended with an error. In a table it has no line: who reads one reads the errors too.
+  void failed(const std::string& which, const std::string& error);
 
  private:
   std::ostream& out_;

@@ -44,8 +44,18 @@ TEST(Report, ARowIsOneLineOfATable) {
   EXPECT_NE(text.find("0.800   hand 9.5"), std::string::npos) << text;
 }
 
-TEST(Json, QuotesAndBackslashesAreEscaped) {
-  EXPECT_EQ(JsonObject().add("a\"b", std::string_view("c\\d")).text(), R"({"a\"b": "c\\d"})");
+TEST(Report, AFailedCaseIsALineOfJsonAndNoneOfATable) {
+  std::ostringstream json;
+  Report(json, true).failed("fig4/vector/1KiB", "typewarp: moves wrongly 1 bytes");
+  EXPECT_EQ(json.str(), R"({"failed": "fig4/vector/1KiB", "error": "typewarp: moves wrongly 1 bytes"})"
+                        "\n");
+  std::ostringstream table;
+  Report(table, false).failed("fig4/vector/1KiB", "typewarp: moves wrongly 1 bytes");
+  EXPECT_EQ(table.str(), "");
+}
+
+TEST(Json, QuotesBackslashesAndControlCharactersAreEscaped) {
+  EXPECT_EQ(JsonObject().add("a\"b", std::string_view("c\\d\ne")).text(), R"({"a\"b": "c\\d e"})");
 }
 
 }  // namespace
