@@ -178,7 +178,7 @@ std::map<std::string, double> measure_baselines(const Bench& bench, const Transf
     });
   }
   std::vector<Block> blocks;
-  if (append_blocks(blocks, *transfer.placed.layout.root, transfer.placed.layout.offset)) {
+  if (append_blocks(blocks, *transfer.placed.layout().root, transfer.placed.layout().offset)) {
     const Ends both = ends(transfer, blocks, direction);
     add("memcpy_blocks", [&] { copy_one_by_one(both, stream); });
     if (blocks.size() <= most_batched) add("memcpy_batch", [&] { copy_as_batch(both, stream); });

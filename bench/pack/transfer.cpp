@@ -73,7 +73,7 @@ void run_copying(Bench& bench, const Case& which, const CopyProblem& problem) {
   const Placed source = place(bench.pool.layout, problem.source.type, problem.source.count);
   const Placed destination = place(bench.pool.packed, problem.destination.type, problem.destination.count);
   const std::vector<Mover> ways = movers(problem, source, destination);
-  verify({source.layout, source.buffer}, {destination.layout, destination.buffer}, ways, bench.queue,
+  verify({*source.places, source.buffer}, {*destination.places, destination.buffer}, ways, bench.queue,
          bench.pool.staging);
   Row row{which.figure, which.name, "copy", "device", bench.method, source.bytes(), {}, {}, {}, {}, true};
   row.sample = measure(
@@ -116,9 +116,9 @@ void measure_moving(Bench& bench, const Case& which, const Problem& problem, Sel
 }
 
 void verify(Bench& bench, const Transfer& transfer, Direction direction, const std::vector<Mover>& movers) {
-  const Layout packed_layout = run_of(transfer.placed.bytes());
-  const Side user{transfer.placed.layout, transfer.placed.buffer};
-  const Side packed{packed_layout, transfer.packed, transfer.memory == MemoryKind::device};
+  const DevicePlaces packed_places(run_of(transfer.placed.bytes()));
+  const Side user{*transfer.placed.places, transfer.placed.buffer};
+  const Side packed{packed_places, transfer.packed, transfer.memory == MemoryKind::device};
   const bool packing = direction == Direction::pack;
   verify(packing ? user : packed, packing ? packed : user, movers, bench.queue, bench.pool.staging);
 }
@@ -129,11 +129,12 @@ std::string_view name(Direction direction) noexcept {
 
 Placed place(DevicePool& pool, const Datatype& type, std::int64_t count) {
   const Plan plan = commit(type);
-  Placed placed{nullptr, count, plan, repeat(plan.layout(), count, plan.extent())};
+  Placed placed{nullptr, count, plan,
+                std::make_shared<DevicePlaces>(repeat(plan.layout(), count, plan.extent()))};
   const std::int64_t below = aligned(std::max<std::int64_t>(0, -placed.begin()));
   placed.buffer = pool.reserve(below + std::max<std::int64_t>(placed.end(), 1)) + below;
   placed.segments = touched_segments(
-      placed.layout, static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(placed.buffer)));
+      placed.layout(), static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(placed.buffer)));
   return placed;
 }
 

@@ -12,13 +12,14 @@ struct Placed {
   std::byte* buffer;  ///< what displacements are relative to
   std::int64_t count;
   Plan plan;
-  Layout layout;              ///< of all items
-  std::int64_t segments = 0;  ///< that the data touches
+  std::shared_ptr<const DevicePlaces> places;  ///< of all items
+  std::int64_t segments = 0;                   ///< that the data touches
 
-  std::int64_t bytes() const { return layout.size(); }
+  const Layout& layout() const { return places->layout(); }
+  std::int64_t bytes() const { return layout().size(); }
   /// From the first to behind the last byte of data, relative to the buffer.
-  std::int64_t begin() const { return layout.offset + layout.root->true_lb; }
-  std::int64_t end() const { return layout.offset + layout.root->true_ub; }
+  std::int64_t begin() const { return layout().offset + layout().root->true_lb; }
+  std::int64_t end() const { return layout().offset + layout().root->true_ub; }
 };
 
 /// Places the items as low in the pool as a buffer allows that is aligned like one of cudaMalloc.

@@ -7,6 +7,7 @@
 #include <typewarp/error.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace typewarp::bench {
 namespace {
@@ -87,17 +88,13 @@ DeviceMemory uploaded(const std::vector<T>& list) {
 /// A side with all whole lines that it touches.
 class Region {
  public:
-  Region(const Side& side, const Queue& queue, DevicePool& staging)
-      : queue_(queue), side_(side), offset_(side.layout.offset) {
-    const std::int64_t begin = side.layout.offset + side.layout.root->true_lb;
-    const std::int64_t end = side.layout.offset + side.layout.root->true_ub;
+  Region(const Side& side, const Queue& queue, DevicePool& staging) : queue_(queue), side_(side) {
+    const std::int64_t begin = side.layout().offset + side.layout().root->true_lb;
+    const std::int64_t end = side.layout().offset + side.layout().root->true_ub;
     const auto address = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(side.buffer));
     begin_ = (address + begin) / line * line - address;
     bytes_ = (address + end + line - 1) / line * line - address - begin_;
     data_ = side.on_device ? side.buffer + begin_ : staging.reserve(bytes_);
-    const Places places(side.layout);
-    nodes_ = uploaded(places.nodes);
-    lists_ = uploaded(places.lists);
   }
 
   void fill(Noise noise) const {
@@ -116,7 +113,7 @@ class Region {
     check(cudaGetLastError(), "count_changed_kernel");
   }
   void count_wrong(const Region& source, Noise moved, Noise before, Count* wrong) const {
-    const std::int64_t bytes = side_.layout.size();
+    const std::int64_t bytes = side_.layout().size();
     count_wrong_kernel<<<blocks_for(bytes), threads, 0, queue_.get()>>>(
         source.places(), moved, reinterpret_cast<std::uint8_t*>(data_), places(), before, bytes, wrong);
     check(cudaGetLastError(), "count_wrong_kernel");
@@ -124,11 +121,7 @@ class Region {
 
  private:
   std::int64_t words() const { return bytes_ / static_cast<std::int64_t>(sizeof(Word)); }
-  InRegion places() const {
-    return {{reinterpret_cast<const PlacesNode*>(nodes_.get()),
-             reinterpret_cast<const std::int64_t*>(lists_.get()), offset_},
-            begin_};
-  }
+  InRegion places() const { return {side_.places.view(), begin_}; }
   void copy(std::byte* to, const std::byte* from) const {
     check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes_), cudaMemcpyDefault, queue_.get()),
           "cudaMemcpyAsync");
@@ -136,9 +129,8 @@ class Region {
 
   const Queue& queue_;
   const Side& side_;
-  std::int64_t offset_, begin_, bytes_;
+  std::int64_t begin_, bytes_;
   std::byte* data_;
-  DeviceMemory nodes_, lists_;
 };
 
 struct Counts {
@@ -157,13 +149,24 @@ void expect_none(Count bytes, const std::string& mover, const std::string& what)
 
 }  // namespace
 
+DevicePlaces::DevicePlaces(Layout layout) : layout_(std::move(layout)) {
+  const Places places(layout_);
+  nodes_ = uploaded(places.nodes);
+  lists_ = uploaded(places.lists);
+}
+
+PlacesView DevicePlaces::view() const noexcept {
+  return {reinterpret_cast<const PlacesNode*>(nodes_.get()),
+          reinterpret_cast<const std::int64_t*>(lists_.get()), layout_.offset};
+}
+
 Layout run_of(std::int64_t bytes) { return normalise(contiguous(bytes, Named::byte)); }
 
 void verify(const Side& source, const Side& destination, const std::vector<Mover>& movers, const Queue& queue,
             DevicePool& staging) {
-  if (source.layout.size() != destination.layout.size()) throw Error("verify: the sides differ in bytes");
+  if (source.layout().size() != destination.layout().size()) throw Error("verify: the sides differ in bytes");
   if (!source.on_device && !destination.on_device) throw Error("verify: no side is on the device");
-  if (source.layout.size() == 0) return;
+  if (source.layout().size() == 0) return;
   const Region from(source, queue, staging);
   const Region to(destination, queue, staging);
   const DeviceMemory memory = allocate_device(sizeof(Counts));

@@ -12,15 +12,31 @@
 /// Compares every byte of a move, and every byte between and around those, on the device.
 namespace typewarp::bench {
 
-/// What is read or written: displacements of `layout` are relative to `buffer`, in memory of a Pool, in
-/// which no byte of the layout may lie twice if it is written.
-struct Side {
-  const Layout& layout;
-  std::byte* buffer;
-  bool on_device = true;
+/// A layout with its Places in device memory: lists of large layouts take long to bring there.
+class DevicePlaces {
+ public:
+  explicit DevicePlaces(Layout layout);
+
+  const Layout& layout() const noexcept { return layout_; }
+  /// For kernels.
+  PlacesView view() const noexcept;
+
+ private:
+  Layout layout_;
+  DeviceMemory nodes_, lists_;
 };
 /// Packed bytes.
 Layout run_of(std::int64_t bytes);
+
+/// What is read or written: displacements of the layout are relative to `buffer`, in memory of a Pool, in
+/// which no byte of the layout may lie twice if it is written.
+struct Side {
+  const DevicePlaces& places;
+  std::byte* buffer;
+  bool on_device = true;
+
+  const Layout& layout() const noexcept { return places.layout(); }
+};
 
 /// One way to do the work: enqueues it, or has it done when it returns.
 struct Mover {

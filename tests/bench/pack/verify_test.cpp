@@ -23,6 +23,8 @@ class Verify : public testing::Test {
   void SetUp() override {
     if (!gpu_present()) GTEST_SKIP() << "needs a GPU";
     queue.emplace();
+    rows_places.emplace(normalise(hvector(rows, 1, pitch, contiguous(width, Named::byte))));
+    packed_places.emplace(run_of(rows * width));
     strided = pool.layout.reserve(rows * pitch) + offset;
     packed_on_device = pool.packed.reserve(rows * width);
     packed_pinned = pool.pinned.reserve(rows * width);
@@ -50,8 +52,8 @@ class Verify : public testing::Test {
 
   /// What verifying one mover says; empty if nothing.
   std::string found(bool packing, bool on_device, const std::function<void(cudaStream_t)>& run) {
-    const Side user{layout, strided};
-    const Side bytes{packed_layout, on_device ? packed_on_device : packed_pinned, on_device};
+    const Side user{*rows_places, strided};
+    const Side bytes{*packed_places, on_device ? packed_on_device : packed_pinned, on_device};
     try {
       verify(packing ? user : bytes, packing ? bytes : user, {{"mover", run}}, *queue, pool.staging);
     } catch (const Error& error) {
@@ -60,8 +62,7 @@ class Verify : public testing::Test {
     return "";
   }
 
-  const Layout layout = normalise(hvector(rows, 1, pitch, contiguous(width, Named::byte)));
-  const Layout packed_layout = run_of(rows * width);
+  std::optional<DevicePlaces> rows_places, packed_places;
   Pool pool;
   std::optional<Queue> queue;
   std::byte* strided = nullptr;
@@ -129,9 +130,9 @@ TEST_F(Verify, WhatIsWrittenBeforeOrBehindIsFound) {
 }
 
 TEST_F(Verify, RefusesSidesThatCannotMatch) {
-  const Layout shorter = run_of(8);
-  EXPECT_THROW(verify({layout, strided}, {shorter, packed_on_device}, {}, *queue, pool.staging), Error);
-  const Side host{packed_layout, packed_pinned, false};
+  const DevicePlaces shorter(run_of(8));
+  EXPECT_THROW(verify({*rows_places, strided}, {shorter, packed_on_device}, {}, *queue, pool.staging), Error);
+  const Side host{*packed_places, packed_pinned, false};
   EXPECT_THROW(verify(host, host, {}, *queue, pool.staging), Error);
 }
 
