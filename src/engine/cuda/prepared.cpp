@@ -4,6 +4,7 @@
 
 #include "engine/cuda/rank.hpp"
 #include "engine/cuda/runs.hpp"
+#include "engine/cuda/unit_list.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -80,10 +81,17 @@ const Pattern* Prepared::pattern(const Shape& shape) const noexcept {
 
 void Prepared::prepare_list(const plan::Encoding& encoding, Device& device) {
   const plan::Node& node = encoding.nodes[shape_.node];
-  lists_.width = node.width;
-  upload({{encoding.lookaside.data() + node.displacements, static_cast<std::size_t>(node.count * node.width),
-           &lists_.displacements}},
-         device);
+  if (!shape_.lists_units) {
+    lists_.width = node.width;
+    return upload({{encoding.lookaside.data() + node.displacements,
+                    static_cast<std::size_t>(node.count * node.width), &lists_.displacements}},
+                  device);
+  }
+  with_runs(encoding, shape_.node, [&](const plan::Node& runs, const plan::Encoding& listed) {
+    const UnitList list = unit_list(runs, listed.lookaside.data(), encoding.grain);
+    lists_.width = list.width;
+    upload({{list.displacements.data(), list.displacements.size(), &lists_.displacements}}, device);
+  });
 }
 
 void Prepared::prepare_rank(const plan::Encoding& encoding, Device& device) {

@@ -52,10 +52,18 @@ bool add_irregular(Shape& shape, const plan::Encoding& encoding, std::size_t ind
   const bool listed = lists_runs(encoding, index);
   const std::int64_t runs = listed ? node.count : count_runs(encoding, index);
   if (!listed && runs > flat_runs) return false;
+  const std::int64_t units = node.size / encoding.grain;
   shape = {};
-  shape.strided.add({node.size, 1});
-  shape.lookup = node.size / encoding.grain <= runs * rank_units ? Lookup::rank : Lookup::search;
   shape.node = index;
+  if (static_cast<double>(units) <= list_units * static_cast<double>(runs)) {
+    shape.strided.add({encoding.grain, 1});
+    shape.lookup = Lookup::list;
+    shape.lookup_level = shape.strided.depth;
+    shape.lists_units = true;
+    return shape.strided.add({units, 0});
+  }
+  shape.strided.add({node.size, 1});
+  shape.lookup = units <= runs * rank_units ? Lookup::rank : Lookup::search;
   return true;
 }
 

@@ -17,6 +17,8 @@ struct Shape {
   Strided strided;
   Lookup lookup = Lookup::none;
   std::size_t lookup_level = 0;
+  /// Whether the list is of equal units of the node's runs, not of its blocks.
+  bool lists_units = false;
   /// Index in the encoding of the node that the lookup stands for.
   std::size_t node = 0;
 
@@ -37,8 +39,12 @@ Shape shape_of(const plan::Encoding& encoding);
 /// byte of the layout lies. Precondition: shape.fits(word_log2). Bounds are not set.
 View levels_view(const Shape& shape, const Lists& lists, std::byte* base, std::int64_t begin, int word_log2);
 
-/// Runs of an irregular item of any depth that are listed one by one, at most.
-inline constexpr std::int64_t flat_runs = std::int64_t{1} << 22;
+/// Runs of an irregular item of any depth that are listed one by one, at most: on first use on a device,
+/// which costs some 50 ns each.
+inline constexpr std::int64_t flat_runs = std::int64_t{1} << 20;
+/// Irregular items whose runs have at most this many units on average are looked up in a list of the units:
+/// one access finds a unit there, where a rank takes two. Such are equal blocks of which some touch.
+inline constexpr double list_units = 1.25;
 /// Irregular items whose runs have at most this many units on average are looked up by rank: its memory grows
 /// with the units, that of a search with the runs.
 inline constexpr std::int64_t rank_units = 16;

@@ -64,6 +64,19 @@ TEST(Shape, RanksShortRunsAndSearchesLongOnes) {
   EXPECT_EQ(shape(indexed({100, 200, 150}, {0, 300, 1100}, Named::int_)).lookup, Lookup::search);
 }
 
+TEST(Shape, ListsEqualBlocksOfWhichFewTouch) {
+  const auto found = [](int blocks) {
+    std::vector<std::int64_t> places;
+    for (int i = 0; i < blocks; ++i) places.push_back(i == 1 ? 1 : 3 * i);
+    return shape(indexed_block(1, places, Named::double_), 2);
+  };
+  EXPECT_EQ(found(5).lookup, Lookup::list);
+  EXPECT_EQ(found(5).lookup_level, 1u);
+  EXPECT_EQ(found(5).strided.levels[0].count, 8);
+  EXPECT_EQ(found(5).strided.levels[1].count, 5);
+  EXPECT_EQ(found(4).lookup, Lookup::rank) << "4 units of 3 runs";
+}
+
 TEST(Shape, FlattensListsInLists) {
   const Datatype inner = indexed({1, 2, 1}, {0, 3, 11}, Named::int_);
   const Shape found = shape(hindexed({1, 1, 1}, {0, 100, 400}, inner));
@@ -78,7 +91,7 @@ TEST(Shape, FlattensMoreLevelsThanAViewHolds) {
     type = hvector(2, 1, 3 * type.extent(), type);
   EXPECT_EQ(shape(type).lookup, Lookup::none);
   EXPECT_EQ(shape(type).strided.depth, Strided::capacity);
-  EXPECT_EQ(shape(hvector(2, 1, 3 * type.extent(), type)).lookup, Lookup::rank);
+  EXPECT_TRUE(shape(hvector(2, 1, 3 * type.extent(), type)).lists_units);
   EXPECT_EQ(shape(resized(type, 0, 3 * type.extent()), 2).lookup, Lookup::generic);
 }
 

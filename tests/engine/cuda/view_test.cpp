@@ -3,6 +3,7 @@
 #include "engine/cuda/rank.hpp"
 #include "engine/cuda/runs.hpp"
 #include "engine/cuda/shape.hpp"
+#include "engine/cuda/unit_list.hpp"
 #include "plan/state.hpp"
 #include "support/random_type.hpp"
 
@@ -29,12 +30,19 @@ class HostLists {
  public:
   HostLists(const plan::Encoding& encoding, const Shape& shape) {
     const plan::Node& node = encoding.nodes[shape.node];
-    if (shape.lookup == Lookup::list) {
+    if (shape.lookup == Lookup::none || shape.lookup == Lookup::generic) return;
+    if (shape.lookup == Lookup::list && !shape.lists_units) {
       lists_.displacements = encoding.lookaside.data() + node.displacements;
       lists_.width = node.width;
-    } else if (shape.lookup == Lookup::rank || shape.lookup == Lookup::search) {
-      runs_ = lists_runs(encoding, shape.node) ? encoding : flattened(encoding, shape.node);
-      const plan::Node& run_node = runs_.nodes[lists_runs(encoding, shape.node) ? shape.node : 0];
+      return;
+    }
+    runs_ = lists_runs(encoding, shape.node) ? encoding : flattened(encoding, shape.node);
+    const plan::Node& run_node = runs_.nodes[lists_runs(encoding, shape.node) ? shape.node : 0];
+    if (shape.lookup == Lookup::list) {
+      units_ = unit_list(run_node, runs_.lookaside.data(), encoding.grain);
+      lists_.displacements = units_.displacements.data();
+      lists_.width = units_.width;
+    } else {
       rank_ = rank_table(run_node, runs_.lookaside.data(), std::countr_zero(std::uint64_t(encoding.grain)));
       lists_.displacements = rank_.displacements.data();
       lists_.width = rank_.width;
@@ -49,6 +57,7 @@ class HostLists {
  private:
   plan::Encoding runs_;
   RankTable rank_;
+  UnitList units_;
   Lists lists_;
 };
 
@@ -106,6 +115,11 @@ TEST(View, AgreesWithLocate) {
   EXPECT_EQ(check(hvector(4, 1, 24, vector(3, 1, 100, Named::double_))), Lookup::none);
   EXPECT_EQ(check(indexed_block(3, {0, 5, 11, 13}, Named::int_)), Lookup::list);
   EXPECT_EQ(check(hvector(3, 1, 999, indexed_block(3, {0, 5, 11, 13}, Named::int_))), Lookup::list);
+  EXPECT_EQ(check(indexed_block(1, {0, 5, 6, 13, 2, 40, 8}, Named::int_)), Lookup::list) << "two touch";
+  EXPECT_EQ(check(indexed_block(1, {0, 5, 1 << 30, (1 << 30) + 1, 2, 3}, Named::double_)), Lookup::rank);
+  EXPECT_EQ(check(hindexed_block(1, {0, 16, std::int64_t{1} << 40, (std::int64_t{1} << 40) + 8, 64, 96},
+                                 Named::double_)),
+            Lookup::list);
   EXPECT_EQ(check(indexed({1, 3, 2, 7}, {9, 1, 20, 100}, Named::int_)), Lookup::rank);
   EXPECT_EQ(check(structure({1, 1, 3}, {0, 8, 17}, {Named::char_, Named::double_, Named::short_})),
             Lookup::rank);
