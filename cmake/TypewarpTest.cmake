@@ -11,15 +11,21 @@ if(NOT GTest_FOUND)
 endif()
 include(GoogleTest)
 
-# typewarp_test(<name> SOURCES <file>... [DEPENDS <target>...] [LABELS <label>...])
-# A test program named test_<name>; every TEST in it is a ctest test. The label gpu marks what needs a GPU.
+# typewarp_test(<name> SOURCES <file>... [DEPENDS <target>...] [LABELS <label>...] [ALONE])
+# A test program named test_<name>; every TEST in it is a ctest test. The label gpu marks what needs a GPU. Of the tests that
+# are to have it alone, one runs at a time: long ones, since processes that share a GPU take turns (four take eight times as long
+# as one on an H200).
 function(typewarp_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ALONE" "" "SOURCES;DEPENDS;LABELS")
   set(target test_${name})
   add_executable(${target} ${arg_SOURCES})
   target_link_libraries(${target} PRIVATE ${arg_DEPENDS} typewarp_test_support GTest::gtest_main typewarp_flags)
+  set(lock)
+  if(arg_ALONE)
+    set(lock RESOURCE_LOCK gpu)
+  endif()
   gtest_discover_tests(${target} TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60
-                       PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600)
+                       PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600 ${lock})
 endfunction()
 
 # typewarp_mpi_test(<name> SOURCES <file>... RANKS <n>... [DEPENDS <target>...] [MPI_DEPENDS <stem>...] [LABELS <label>...])

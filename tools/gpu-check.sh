@@ -51,6 +51,6 @@ step gpu-check "build" cmake --build --preset release -j "$jobs"
 # What fails here is in the results, and decides the exit status at the end.
 step_tail=0 step gpu-check "test" run_ctest release "$junit" || true
 step_tail=0 step sanitizers "memcheck and racecheck" \
-  python3 tools/sanitize_gpu.py --sanitizer "$sanitizer" --jobs "$jobs" --output "$sanitized" || true
+  python3 tools/sanitize_gpu.py --sanitizer "$sanitizer" --output "$sanitized" || true
 python3 tools/gpu_report.py --machine "$machine" --command "$command_line" --sanitizers "$sanitized" \
   --output "$output/$machine.json" "$junit"

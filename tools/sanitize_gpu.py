@@ -15,9 +15,11 @@ import time
 TOOLS = ("memcheck", "racecheck")
 SUMMARY = {"memcheck": re.compile(r"ERROR SUMMARY: (\d+) error"),
            "racecheck": re.compile(r"RACECHECK SUMMARY: (\d+) hazard")}
+PASSED = re.compile(r"^\[       OK \] .*\(\d+ ms\)$", re.MULTILINE)
 FOUND = 99  # exit status for what the sanitizer found, as against a failing test
-SHARDS = 8  # processes that share the tests of one program
-TYPES = "8"  # random types and edge cases a suite: the sanitizers slow kernels down 10 to 100 times
+# Processes that share a GPU take turns, and each has all kernels instrumented first: few of them, and few at a time.
+SHARDS = 3  # processes that share the tests of one program
+TYPES = 8  # random types and edge cases a suite: the sanitizers slow kernels down 10 to 100 times
 TIMEOUT = 400  # seconds, for one process
 # What the sanitizer prints where it lost track itself, as racecheck at times does of launches from several threads at
 # once. That says nothing of the program, so the run is repeated.
@@ -42,27 +44,27 @@ def gpu_commands(preset):
     return commands
 
 
-def finished(command, environment):
+def finished(command, environment, seconds):
     """(output, exit status) of a command; -1 if it took too long."""
     try:
         ran = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             text=True, errors="replace", timeout=TIMEOUT, check=False, stdin=subprocess.DEVNULL)
+                             text=True, errors="replace", timeout=seconds, check=False, stdin=subprocess.DEVNULL)
         return ran.stdout, ran.returncode
     except subprocess.TimeoutExpired as expired:
         return (expired.stdout or b"").decode(errors="replace") + "\ntimed out", -1
 
 
 def run(job):
-    tool, command, shard, shards, sanitizer = job
+    tool, command, shard, shards, arguments, deadline = job
     index = program_index(command)
     # API errors are the library's to report, and some tests provoke them.
-    wrapped = [*command[:index], sanitizer, "--tool", tool, "--error-exitcode", str(FOUND),
+    wrapped = [*command[:index], arguments.sanitizer, "--tool", tool, "--error-exitcode", str(FOUND),
                "--report-api-errors", "no", *command[index:]]
-    environment = dict(os.environ, TYPEWARP_TEST_TYPES=TYPES, GTEST_TOTAL_SHARDS=str(shards),
+    environment = dict(os.environ, TYPEWARP_TEST_TYPES=str(arguments.types), GTEST_TOTAL_SHARDS=str(shards),
                        GTEST_SHARD_INDEX=str(shard))
     start = time.monotonic()
     for _ in range(TRIES):
-        output, status = finished(wrapped, environment)
+        output, status = finished(wrapped, environment, max(1, min(TIMEOUT, deadline - time.monotonic())))
         if TOOL_FAILED not in output:
             break
     counts = [int(count) for count in SUMMARY[tool].findall(output)]
@@ -71,31 +73,38 @@ def run(job):
     print(f"{'ok' if ok else 'FAILED'}: {tool} {name}, shard {shard + 1} of {shards}, {time.monotonic() - start:.0f} s")
     if not ok:
         print(output[-20000:])
-    return {"tool": tool, "program": name, "errors": sum(counts), "ok": ok}
+    return {"tool": tool, "program": name, "errors": sum(counts), "ok": ok, "tests": len(PASSED.findall(output))}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sanitizer", default="compute-sanitizer")
     parser.add_argument("--preset", default="release")
-    parser.add_argument("--jobs", type=int, default=8)
+    parser.add_argument("--jobs", type=int, default=4, help="processes at a time (default: %(default)s)")
+    parser.add_argument("--shards", type=int, default=SHARDS, help="processes of a program (default: %(default)s)")
+    parser.add_argument("--types", type=int, default=TYPES, help="random types of a suite (default: %(default)s)")
+    parser.add_argument("--programs", type=re.compile, default=re.compile(""), help="only those whose name matches")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="for all; what is not done then has failed")
     parser.add_argument("--output", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
-    commands = gpu_commands(arguments.preset)
+    commands = {command: tests for command, tests in gpu_commands(arguments.preset).items()
+                if arguments.programs.search(pathlib.Path(command[program_index(command)]).name)}
+    deadline = time.monotonic() + arguments.seconds
     if not commands:
         sys.exit("no test has the label gpu: was this built with CUDA?")
     jobs = []
     for tool in TOOLS:
         for command, tests in commands.items():
-            shards = 1 if program_index(command) else min(SHARDS, tests)
-            jobs += [(tool, command, shard, shards, arguments.sanitizer) for shard in range(shards)]
-    with concurrent.futures.ThreadPoolExecutor(max(1, min(arguments.jobs, 12))) as pool:
+            shards = 1 if program_index(command) else min(arguments.shards, tests)
+            jobs += [(tool, command, shard, shards, arguments, deadline) for shard in range(shards)]
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         runs = list(pool.map(run, jobs))
     result = {tool: {"programs": sorted({r["program"] for r in runs}),
+                     "tests": sum(r["tests"] for r in runs if r["tool"] == tool),
                      "errors": sum(r["errors"] for r in runs if r["tool"] == tool),
                      "failed_runs": sorted({r["program"] for r in runs if r["tool"] == tool and not r["ok"]})}
               for tool in TOOLS}
-    result["random_types"] = int(TYPES)
+    result["random_types"] = arguments.types
     arguments.output.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     sys.exit(any(not r["ok"] for r in runs))
 
