@@ -56,8 +56,9 @@ std::vector<Part> parts_of(std::string_view call, std::span<const Piece> pieces)
 int common_device(const std::vector<Part>& parts, std::byte* packed) {
   if (!cuda::present()) return -1;
   int device = -1;
+  const engine::Place bytes = engine::place_of(parts.front().packed(packed));
   for (const Part& part : parts) {
-    const engine::Route route(part.packed(packed), part.user());
+    const engine::Route route(bytes, engine::place_of(part.user()));
     if (route.on_host()) return -1;
     if (device < 0) device = route.device(-1);
     if (!route.direct(device)) return -1;

@@ -9,15 +9,6 @@
 namespace typewarp::engine {
 namespace {
 
-/// Asked at the first byte that holds data: the side's address itself may be null or lie outside of the
-/// buffer.
-Place place(const cuda::Side& side) {
-  const auto address = reinterpret_cast<std::uintptr_t>(side.address);
-  const std::int64_t offset = side.plan == nullptr ? 0 : side.plan->layout().offset;
-  const auto* const data = reinterpret_cast<const void*>(address + static_cast<std::uintptr_t>(offset));
-  return {data, cuda::pointer_info(data)};
-}
-
 /// Who moves the bytes between `place` and pinned memory.
 Mover mover(const Place& place, int device, Stream stream) {
   if (place.memory.kind == MemoryKind::host) return Mover::host();
@@ -26,6 +17,13 @@ Mover mover(const Place& place, int device, Stream stream) {
 }
 
 }  // namespace
+
+Place place_of(const cuda::Side& side) {
+  const auto address = reinterpret_cast<std::uintptr_t>(side.address);
+  const std::int64_t offset = side.plan == nullptr ? 0 : side.plan->layout().offset;
+  const auto* const data = reinterpret_cast<const void*>(address + static_cast<std::uintptr_t>(offset));
+  return {data, cuda::pointer_info(data)};
+}
 
 bool Place::on_device() const noexcept {
   return memory.kind == MemoryKind::device || memory.kind == MemoryKind::managed;
@@ -39,11 +37,9 @@ bool Place::reachable(int device) const {
 
 cuda::Side Place::of(cuda::Side side) const noexcept {
   side.memory = memory.kind;
+  side.device = memory.device;
   return side;
 }
-
-Route::Route(const cuda::Side& destination_side, const cuda::Side& source_side)
-    : destination(place(destination_side)), source(place(source_side)) {}
 
 int Route::device(int preferred) const noexcept {
   if (preferred >= 0) return preferred;

@@ -21,11 +21,17 @@ struct Place {
   cuda::Side of(cuda::Side side) const noexcept;
 };
 
+/// Asks CUDA about the first byte of `side` that holds data: its address itself may be null or lie outside of
+/// the buffer.
+Place place_of(const cuda::Side& side);
+
 /// Between which places bytes move, and so who can move them.
 struct Route {
   Place destination, source;
 
-  Route(const cuda::Side& destination_side, const cuda::Side& source_side);
+  Route(Place to, Place from) : destination(to), source(from) {}
+  Route(const cuda::Side& destination_side, const cuda::Side& source_side)
+      : Route(place_of(destination_side), place_of(source_side)) {}
 
   bool on_host() const noexcept { return !destination.on_device() && !source.on_device(); }
   /// The device that executes, if not on_host(): `preferred` if there is one (-1 otherwise), else that of the

@@ -30,14 +30,47 @@ void copy_contiguous(const Operand& destination, const Operand& source, ByteRang
                                 stream));
 }
 
-/// How to go through the layout of `side` in words of this width.
-Grain grain_of(const Operand& side, Direction direction, int word_log2) {
-  const auto word = static_cast<double>(1 << word_log2);
-  if (word_log2 < staged_words)
-    return side.run() >= launch_policy.words_of_a_piece * word ? Grain::pieces : Grain::staged;
-  const bool regular = side.shape().lookup == Lookup::none || side.shape().lookup == Lookup::list;
-  const bool deep = !regular || (direction == Direction::pack && side.dense() && (1 << word_log2) < wide);
-  return deep ? Grain::deep_words : Grain::words;
+/// A move between a layout and packed bytes.
+struct Passage {
+  Direction direction;
+  const Operand& layout;
+  const Operand& packed;
+  ByteRange range;
+  int word_log2;
+
+  std::int64_t bytes() const noexcept { return range.end - range.begin; }
+};
+
+bool few(const Passage& move) {
+  const bool link = move.packed.on_link() || move.layout.on_link();
+  return move.bytes() <= (link ? launch_policy.few_bytes_on_link : launch_policy.few_bytes);
+}
+
+/// How to go through a layout in words of 1 or 2 bytes. Single words from and to packed bytes on a link waste
+/// it, unless what takes longer is to find the others.
+Grain grain_of_small(const Passage& move) {
+  const auto word = static_cast<double>(1 << move.word_log2);
+  if (few(move)) return Grain::words;
+  if (move.layout.run() >= launch_policy.words_of_a_piece * word) return Grain::pieces;
+  const bool packs = move.direction == Direction::pack;
+  const bool single =
+      packs ? move.layout.far() && !move.packed.on_link() : move.layout.sparse() || !move.packed.on_link();
+  return single ? Grain::words : Grain::staged;
+}
+
+Grain grain_of(const Passage& move) {
+  if (move.word_log2 < staged_words) return grain_of_small(move);
+  const Lookup lookup = move.layout.shape().lookup;
+  const bool regular = lookup == Lookup::none || lookup == Lookup::list;
+  const bool dense = move.direction == Direction::pack && move.layout.dense() && (1 << move.word_log2) < wide;
+  return !regular || dense ? Grain::deep_words : Grain::words;
+}
+
+/// Whether fewer blocks at a time go through a layout faster.
+bool gains_by_reserve(const Passage& move, Grain grain, Lookup lookup) {
+  const bool small_stores = move.direction == Direction::unpack && move.word_log2 < staged_words;
+  return grain == Grain::words && lookup == Lookup::none && !small_stores &&
+         move.bytes() >= launch_policy.far_size && move.layout.far();
 }
 
 /// A span of packed bytes whose units lie at multiples of their size in memory.
@@ -48,8 +81,8 @@ Span packed_span(const Operand& packed, ByteRange range, int word_log2, Grain gr
   return {range, 1 << word_log2, unit, phase};
 }
 
-/// Moves long rows over a link by DMA, which fills it better than kernels do. False where there are none, or
-/// the move is recorded: launches of DMA in graphs start late.
+/// Moves long rows over a link by DMA, which fills it better than kernels do, and a few rows, since it starts
+/// sooner. False where there are none, or the move is recorded: launches of DMA in graphs start late.
 bool copy_rows(const Operand& destination, const Operand& source, ByteRange range, Stream stream) {
   if (!destination.on_host() && !source.on_host()) return false;
   const Operand& layout = destination.contiguous() ? source : destination;
@@ -60,7 +93,9 @@ bool copy_rows(const Operand& destination, const Operand& source, ByteRange rang
   const std::int64_t pitch = shape.levels[1].stride;
   constexpr std::int64_t longest_pitch = std::numeric_limits<std::int32_t>::max();
   const bool whole = range.begin % row == 0 && range.end % row == 0;
-  if (row < launch_policy.dma_row || pitch < row || pitch > longest_pitch || !whole) return false;
+  const bool few_rows = range.end - range.begin <= row * launch_policy.dma_rows;
+  if (!(few_rows || row >= launch_policy.dma_row) || pitch < row || pitch > longest_pitch || !whole)
+    return false;
   std::byte* const first = displaced(layout.base(), range.begin / row * pitch);
   std::byte* const bytes = packed.place(range.begin);
   const auto width = static_cast<std::size_t>(row);
@@ -75,61 +110,60 @@ bool copy_rows(const Operand& destination, const Operand& source, ByteRange rang
 }
 
 /// Moves through tiles where the layout is transposed. False where it is not, or has no room for tiles.
-bool copy_transposed(Direction direction, const Operand& layout, const Operand& packed, ByteRange range,
-                     int word_log2, Device& device, Stream stream) {
-  if (layout.shape().lookup != Lookup::none) return false;
-  const auto tiled = transposition(layout.shape().strided, 1 << word_log2, range.end - range.begin);
+bool copy_transposed(const Passage& move, Device& device, Stream stream) {
+  const Shape& shape = move.layout.shape();
+  if (shape.lookup != Lookup::none) return false;
+  const auto tiled = transposition(shape.strided, 1 << move.word_log2, move.bytes());
   if (!tiled) return false;
-  launch_transposed(*tiled, {direction, layout.base(), packed.place(0), range, &device, stream});
+  launch_transposed(*tiled,
+                    {move.direction, move.layout.base(), move.packed.place(0), move.range, &device, stream});
   return true;
 }
 
-/// Moves whole items through shared memory where they are small and odd. False where they are not, or the
-/// packed bytes cross a link, which wider accesses fill better.
-bool copy_pattern(Direction direction, const Operand& layout, const Operand& packed, ByteRange range,
-                  const Launch& launch) {
-  const Pattern* const pattern = layout.pattern();
-  if (pattern == nullptr || packed.on_host()) return false;
-  launch_pattern(direction, launch, *pattern, layout.base(), packed.place(0), range);
+/// Moves whole items through shared memory where they are small and odd. False where they are not, or one
+/// side lies behind a link, which wider accesses fill better.
+bool copy_pattern(const Passage& move, Device& device, Stream stream) {
+  const Pattern* const pattern = move.layout.pattern();
+  if (pattern == nullptr || few(move) || move.packed.on_link() || move.layout.on_link()) return false;
+  launch_pattern(move.direction, {device, stream}, *pattern, move.layout.base(), move.packed.place(0),
+                 move.range);
   return true;
 }
 
-/// What a move needs beside its sides.
-struct Target {
-  Device& device;
-  Stream stream;
-
-  Launch launch(const Operand& layout, Direction direction, int word_log2) const {
-    return {device, stream, grain_of(layout, direction, word_log2)};
-  }
-};
-
-void copy_part(const Operand& destination, const Operand& source, ByteRange range, const Target& target) {
-  const int log2 = word_log2(destination, source);
+void pass(const Passage& move, Device& device, Stream stream) {
+  if (copy_transposed(move, device, stream) || copy_pattern(move, device, stream)) return;
+  Launch launch{device, stream, grain_of(move)};
+  const Span span = packed_span(move.packed, move.range, move.word_log2, launch.grain);
+  std::byte* const packed = move.packed.place(span.origin);
   Lookup lookup = Lookup::none;
-  const auto tiled = [&](Direction direction, const Operand& layout, const Operand& packed) {
-    return copy_transposed(direction, layout, packed, range, log2, target.device, target.stream) ||
-           copy_pattern(direction, layout, packed, range, {target.device, target.stream});
-  };
+  const View view = move.layout.view({span.origin, move.range.end}, move.word_log2, lookup);
+  if (gains_by_reserve(move, launch.grain, lookup)) launch.reserved = launch_policy.far_reserve;
+  if (move.direction == Direction::pack) {
+    launch_pack(launch, packed, view, lookup, span, move.word_log2);
+  } else {
+    launch_unpack(launch, view, lookup, packed, span, move.word_log2);
+  }
+}
+
+void copy_part(const Operand& destination, const Operand& source, ByteRange range, Device& device,
+               Stream stream) {
+  const int log2 = word_log2(destination, source);
   if (destination.contiguous()) {
-    if (tiled(Direction::pack, source, destination)) return;
-    const Launch launch = target.launch(source, Direction::pack, log2);
-    const Span span = packed_span(destination, range, log2, launch.grain);
-    const View view = source.view({span.origin, range.end}, log2, lookup);
-    return launch_pack(launch, destination.place(span.origin), view, lookup, span, log2);
+    return pass({Direction::pack, source, destination, range, log2}, device, stream);
   }
-  if (source.contiguous()) {
-    if (tiled(Direction::unpack, destination, source)) return;
-    const Launch launch = target.launch(destination, Direction::unpack, log2);
-    const Span span = packed_span(source, range, log2, launch.grain);
-    const View view = destination.view({span.origin, range.end}, log2, lookup);
-    return launch_unpack(launch, view, lookup, source.place(span.origin), span, log2);
-  }
+  if (source.contiguous()) return pass({Direction::unpack, destination, source, range, log2}, device, stream);
   const Span span(range, 1 << log2, 1 << log2, 0);
+  Lookup lookup = Lookup::none;
   Lookup source_lookup = Lookup::none;
   const View to = destination.view({span.origin, range.end}, log2, lookup);
   const View from = source.view({span.origin, range.end}, log2, source_lookup);
-  launch_copy({target.device, target.stream}, to, lookup, from, source_lookup, span, log2);
+  launch_copy({device, stream}, to, lookup, from, source_lookup, span, log2);
+}
+
+/// Whether contiguous bytes are moved by a kernel.
+bool by_kernel(const Operand& destination, const Operand& source, std::int64_t bytes) {
+  if (!destination.on_link() && !source.on_link()) return bytes <= launch_policy.small_copy;
+  return Graph::recorded() != nullptr && bytes <= launch_policy.small_transfer;
 }
 
 }  // namespace
@@ -142,18 +176,15 @@ void copy(const Side& destination_side, const Side& source_side, ByteRange range
   const DeviceGuard guard(device_id);
   const Operand destination(destination_side, range, home, device_id);
   const Operand source(source_side, range, home, device_id);
-  const bool link = destination.on_host() || source.on_host();
-  const bool small =
-      range.end - range.begin <= (link ? launch_policy.small_transfer : launch_policy.small_copy);
-  if (destination.contiguous() && source.contiguous() && !small) {
+  if (destination.contiguous() && source.contiguous() &&
+      !by_kernel(destination, source, range.end - range.begin)) {
     return copy_contiguous(destination, source, range, stream);
   }
   if ((destination.contiguous() || source.contiguous()) && copy_rows(destination, source, range, stream))
     return;
-  const Target target{home, stream};
   for (std::int64_t begin = range.begin; begin < range.end; begin += launch_limit) {
     const ByteRange part{begin, std::min(range.end, begin + launch_limit)};
-    copy_part(destination, source, part, target);
+    copy_part(destination, source, part, home, stream);
   }
 }
 

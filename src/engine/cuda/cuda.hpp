@@ -41,15 +41,16 @@ struct Side {
   const Plan* plan;
   std::int64_t count;
   void* address;
-  /// What the caller knows of it; decides only by which way bytes go.
+  /// What the caller knows of it; decides only by which way bytes go. The device that has it, or -1.
   MemoryKind memory = MemoryKind::device;
+  int device = -1;
 };
 
 /// Enqueues on `stream` the move of bytes `range` of the packed stream, by kernels or DMA. Both sides must be
 /// addressable by `device`, which executes; `stream` must be one of its streams or a default stream. Waits
 /// for nothing, except that the first call for a device loads the kernels, for which CUDA may wait for that
-/// device. Allocates only the first time that a plan is used on a device. Plans and sides need not outlive
-/// the call.
+/// device. Allocates where something is new: a plan on this device, a kernel on this stream, or a count of
+/// items that needs a plan's lists in another form. Plans and sides need not outlive the call.
 void copy(const Side& destination, const Side& source, ByteRange range, int device, Stream stream);
 
 /// One user side whose packed bytes, all of them, lie at `packed`.

@@ -99,10 +99,15 @@ Flag::Flag(int device_id) : device_(device_id), slot_(slots(device_id).take()) {
 
 Flag::~Flag() { slots(device_).give(slot_); }
 
-bool Flag::append(Graph& graph) const {
-  if (!graph.is_one_kernel()) return false;
-  append_count(graph, slot_->counter, reinterpret_cast<std::uint64_t*>(slot_->reached), slot_->programmatic);
-  return true;
+std::unique_ptr<Graph> Flag::record(const std::function<void()>& enqueue, bool& counted) const {
+  auto* const reached = reinterpret_cast<std::uint64_t*>(slot_->reached);
+  auto graph = std::make_unique<Graph>(enqueue, Tally{slot_->counter, reached});
+  counted = true;
+  if (graph->counts_last()) return graph;
+  if (graph->counts()) graph = std::make_unique<Graph>(enqueue);
+  counted = graph->is_one_kernel();
+  if (counted) append_count(*graph, slot_->counter, reached, slot_->programmatic);
+  return graph;
 }
 
 }  // namespace typewarp::cuda

@@ -6,6 +6,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <memory>
 
 namespace typewarp::cuda {
 
@@ -22,12 +24,11 @@ struct FlagSlot {
 /// without a call of CUDA's. Memory that the device wrote before is visible to a host that saw the
 /// count. May be destroyed while counts are outstanding. Not for several threads at once.
 ///
-/// Measured from start to knowledge (H200, medians; 1 KiB of 8 B blocks to pinned memory, as a graph; an
-/// empty launch and cudaStreamSynchronize in the same run: 8.6 us): cudaStreamSynchronize 6.6, polled event
-/// or stream 6.6, flag by a kernel of its own 6.0, with a programmatic edge 5.75, by cuStreamWriteValue32 5.9
-/// (and 0.8 more of the calling processor's time), in the moving kernel itself 5.3. The last works for one
-/// thread block only. The graph with the flag, but cudaStreamSynchronize: 8.1. A kernel that stays resident
-/// for this takes 7.9, and a multiprocessor, and never lets the device be synchronised.
+/// What was compared on an H200, from start to knowledge, 1 KiB of 8 B blocks to pinned memory, as a graph:
+/// a count in the moving kernel itself is fastest, but only a kernel of one thread block knows its end. A
+/// kernel of its own for the count costs 0.4 us more with a programmatic edge, 0.7 without; a polled event or
+/// stream 1.3; cudaStreamSynchronize, without and with a count in the graph, 1.3 and 2.8; and a kernel that
+/// stays resident 2.6, and a multiprocessor, and never lets the device be synchronised.
 class Flag {
  public:
   /// For streams of `device`. Waits for nothing but the upload of zeros, now and then.
@@ -36,9 +37,10 @@ class Flag {
   Flag& operator=(const Flag&) = delete;
   ~Flag();
 
-  /// Adds one count at the end of `graph`; false, and nothing, unless that is one kernel: a kernel that waits
-  /// for DMA starts late (14 us instead of 7). Runs of it must follow each other.
-  bool append(Graph& graph) const;
+  /// What `enqueue` launches, and one count at its end, by the kernel itself where one thread block moves
+  /// all. Nothing counts (`counted` is false then) unless it is one kernel: a kernel that waits for DMA
+  /// starts late (14 us instead of 7). Runs of the graph must follow each other.
+  std::unique_ptr<Graph> record(const std::function<void()>& enqueue, bool& counted) const;
 
   /// One more run is on its way.
   void expect() noexcept { ++slot_->expected; }

@@ -27,7 +27,7 @@ class Recording {
 
 Graph* Graph::recorded() noexcept { return recording; }
 
-Graph::Graph(const std::function<void()>& enqueue) {
+Graph::Graph(const std::function<void()>& enqueue, Tally tally) : tally_(tally) {
   const RelaxedCapture relaxed;
   TYPEWARP_CUDA(cudaGraphCreate(&graph_, 0));
   try {
@@ -49,6 +49,12 @@ void Graph::added(cudaGraphNode_t node) noexcept {
   ++nodes_;
 }
 
+Tally Graph::take_tally() noexcept {
+  const Tally tally = std::exchange(tally_, {});
+  if (tally.reached != nullptr) counting_ = nodes_ + 1;
+  return tally;
+}
+
 void Graph::add(const cudaKernelNodeParams& kernel) {
   cudaGraphNode_t node = nullptr;
   TYPEWARP_CUDA(cudaGraphAddKernelNode(&node, graph_, dependency(), dependencies(), &kernel));
@@ -59,12 +65,6 @@ void Graph::add_copy(void* to, const void* from, std::size_t bytes) {
   cudaGraphNode_t node = nullptr;
   TYPEWARP_CUDA(cudaGraphAddMemcpyNode1D(&node, graph_, dependency(), dependencies(), to, from, bytes,
                                          cudaMemcpyDefault));
-  added(node);
-}
-
-void Graph::add_event(cudaEvent_t event) {
-  cudaGraphNode_t node = nullptr;
-  TYPEWARP_CUDA(cudaGraphAddEventRecordNode(&node, graph_, dependency(), dependencies(), event));
   added(node);
 }
 

@@ -62,13 +62,19 @@ typename Family::Kernel find_kernel(Grain grain, Lookup lookup, int word_log2) {
 
 /// Enqueues the kernel for the launch's grain. `arguments` are the kernel's, and `span` is one of them.
 template <typename Family>
-void launch_family(const Launch& launch, Lookup lookup, const Span& span, int word_log2, void** arguments) {
+void launch_family(const Launch& launch, Lookup lookup, Span& span, int word_log2, void** arguments) {
   const int depth = launch.grain == Grain::deep_words ? words_in_flight(word_log2) : 1;
   enqueue(launch, find_kernel<Family>(launch.grain, lookup, word_log2), span, depth, arguments);
 }
 
 template <typename Family>
 void load_family() {
+  // More than a kernel may have unasked.
+  for (const auto kernel : kernels<Family, Grain::words>[static_cast<std::size_t>(Lookup::none)]) {
+    TYPEWARP_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                                       cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       static_cast<int>(launch_policy.far_reserve)));
+  }
   load_table(kernels<Family, Grain::words>);
   load_table(kernels<Family, Grain::deep_words>);
   load_table(kernels<Family, Grain::staged>);

@@ -11,14 +11,19 @@
 
 namespace typewarp::cuda {
 
-/// Launches kernels as executable graphs of one node, whose parameters are set anew each time: on an H200
-/// that costs the caller 1.7 us where a kernel launch costs 3.5, and 2 us less until the host knows that the
-/// kernel is done (bench/pack, figure latency). Launches of one executable graph run one after the other, so
-/// each stream has its own, as long as there are not too many. Streams with a priority get plain launches,
-/// since the nodes of a graph have their own. Thread safe: launches on different streams do not wait for each
-/// other. Of one device, which must be current; never destroyed, as its Device.
+/// Launches kernels as executable graphs of one node, whose parameters are set anew each time: that is 1 to 2
+/// us less until the host knows that the kernel is done (H200; bench/pack, figures latency and dev). Launches
+/// of one executable graph run one after the other, so each stream has its own, as long as there are not too
+/// many. Streams with a priority get plain launches, since the nodes of a graph have their own. Thread safe:
+/// launches on different streams do not wait for each other. Of one device, which must be current; never
+/// destroyed, as its Device.
 class Launcher {
  public:
+  /// Executable graphs at a time.
+  static constexpr std::size_t capacity = 128;
+  /// One is given to another kernel or stream after so many launches through others.
+  static constexpr std::uint64_t idle_launches = 4096;
+
   Launcher();
 
   /// `arguments` point to the kernel's parameters; `shared` is bytes of dynamic shared memory. Throws
@@ -39,10 +44,6 @@ class Launcher {
     std::unique_ptr<Graph> graph;
     std::unique_ptr<Executable> executable;
   };
-  static constexpr std::size_t capacity = 128;
-  /// A slot is given away after so many launches through others.
-  static constexpr std::uint64_t idle_launches = 4096;
-
   /// Holds the slot of a kernel on a stream for one launch; none if all are taken.
   class Use;
 

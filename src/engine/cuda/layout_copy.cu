@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(launch_policy.threads)
     const std::uint32_t k = unit + j * blockDim.x;
     if (k < span.units) *reinterpret_cast<W*>(to(first + k)) = values[j];
   }
-  move_edges(span, [&](std::uint32_t byte) {
+  finish(span, [&](std::uint32_t byte) {
     to(byte >> word_log2)[byte & (word - 1)] = from(byte >> word_log2)[byte & (word - 1)];
   });
 }

@@ -3,8 +3,11 @@
 #pragma once
 
 #include "engine/cuda/check.hpp"
+#include "engine/cuda/graph.hpp"
 #include "engine/cuda/launch.hpp"
 #include "engine/cuda/word_type.hpp"
+
+#include <cuda/atomic>
 
 #include <algorithm>
 
@@ -17,15 +20,28 @@ TYPEWARP_HD constexpr int words_in_flight(int word_log2) {
   return fit > launch_policy.words_in_flight ? launch_policy.words_in_flight : fit > 1 ? fit : 1;
 }
 
-/// The bytes of a span before and after its units, one a thread of the first block.
+/// Counts one up, after all that the block moved.
+__device__ inline void count_up(const Tally& tally) {
+  if (tally.reached == nullptr) return;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  const std::uint64_t next = *tally.counter + 1;
+  *tally.counter = next;
+  ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_system>(*tally.reached)
+      .store(next, ::cuda::std::memory_order_release);
+}
+
+/// What is left of a move after its units: the bytes before and after them, one a thread of the first block,
+/// and the count.
 template <typename Copy>
-__device__ void move_edges(const Span& span, const Copy& copy) {
+__device__ void finish(const Span& span, const Copy& copy) {
   if (blockIdx.x != 0) return;
   const std::uint32_t heads = span.head_end - span.head_begin;
   const std::uint32_t tails = span.tail_end - span.tail_begin;
   for (std::uint32_t i = threadIdx.x; i < heads + tails; i += blockDim.x) {
     copy(i < heads ? span.head_begin + i : span.tail_begin + (i - heads));
   }
+  count_up(span.tally);
 }
 
 /// Where byte `byte` lies, counted in the packed stream from word 0 of the view.
@@ -34,16 +50,15 @@ __device__ std::byte* byte_of(const View& view, std::uint32_t byte) {
   return view.at<lookup>(byte >> word_log2, word_log2) + (byte & ((1u << word_log2) - 1));
 }
 
-/// The edges of a span between a layout and packed bytes, both of which begin at the span's origin.
+/// The same between a layout and packed bytes, both of which begin at the span's origin.
 template <int word_log2, Lookup lookup>
-__device__ void pack_edges(std::byte* packed, const View& source, const Span& span) {
-  move_edges(span, [&](std::uint32_t byte) { packed[byte] = *byte_of<word_log2, lookup>(source, byte); });
+__device__ void finish_pack(std::byte* packed, const View& source, const Span& span) {
+  finish(span, [&](std::uint32_t byte) { packed[byte] = *byte_of<word_log2, lookup>(source, byte); });
 }
 
 template <int word_log2, Lookup lookup>
-__device__ void unpack_edges(const View& destination, const std::byte* packed, const Span& span) {
-  move_edges(span,
-             [&](std::uint32_t byte) { *byte_of<word_log2, lookup>(destination, byte) = packed[byte]; });
+__device__ void finish_unpack(const View& destination, const std::byte* packed, const Span& span) {
+  finish(span, [&](std::uint32_t byte) { *byte_of<word_log2, lookup>(destination, byte) = packed[byte]; });
 }
 
 /// This thread's first unit in its block's tile of `depth` units a thread. The others follow a block's width
@@ -53,13 +68,15 @@ __device__ std::uint32_t first_unit() {
   return blockIdx.x * (depth * launch_policy.threads) + threadIdx.x;
 }
 
-/// Enqueues a kernel whose threads move `depth` units at a time.
+/// Enqueues a kernel whose threads move `depth` units at a time. `span` is one of its arguments.
 template <typename Kernel>
-void enqueue(const Launch& launch, Kernel kernel, const Span& span, int depth, void** arguments) {
+void enqueue(const Launch& launch, Kernel kernel, Span& span, int depth, void** arguments) {
   const std::int64_t tile = std::int64_t{depth} * launch_policy.threads;
   const std::int64_t blocks = std::max<std::int64_t>((span.units + tile - 1) / tile, 1);
+  if (Graph* const graph = Graph::recorded(); graph != nullptr && blocks == 1)
+    span.tally = graph->take_tally();
   launch.device.launcher().launch(reinterpret_cast<const void*>(kernel), blocks, launch_policy.threads,
-                                  arguments, launch.stream);
+                                  arguments, launch.stream, launch.reserved);
 }
 
 template <typename Table>

@@ -23,7 +23,8 @@ std::byte* on_device(std::byte* base, const Device& device) {
 
 Operand::Operand(const Side& side, ByteRange range, const Device& device, int device_id)
     : device_(device_id),
-      on_host_(side.memory == MemoryKind::pinned),
+      memory_(side.memory),
+      on_peer_(side.memory == MemoryKind::device && side.device >= 0 && side.device != device_id),
       begin_(range.begin),
       count_(side.count) {
   if (side.plan == nullptr) {
@@ -55,13 +56,13 @@ double Operand::run() const noexcept {
   return regular ? static_cast<double>(shape_.strided.levels[0].count) : prepared_->run();
 }
 
-bool Operand::dense() const noexcept {
-  if (state_ == nullptr) return true;
+double Operand::spread() const noexcept {
+  if (state_ == nullptr) return 1;
   const layout::Node& root = *state_->layout.root;
   const auto span = static_cast<double>(root.true_ub - root.true_lb);
   const auto items = static_cast<double>(count_);
   const double all = span + (items - 1) * std::abs(static_cast<double>(state_->extent));
-  return all <= launch_policy.dense * items * static_cast<double>(root.size);
+  return all / (items * static_cast<double>(root.size));
 }
 
 View Operand::view(ByteRange range, int word_log2, Lookup& lookup) const {

@@ -22,8 +22,14 @@ class Operand {
   std::int64_t alignment() const noexcept;
   /// Bytes that lie together, on average.
   double run() const noexcept;
-  /// Whether the layout spans few bytes for each that it holds, as launch_policy.dense says.
-  bool dense() const noexcept;
+  /// Bytes that the layout spans for each that it holds.
+  double spread() const noexcept;
+  bool dense() const noexcept { return spread() <= launch_policy.dense; }
+  bool sparse() const noexcept {
+    return spread() >= launch_policy.sparse && run() <= launch_policy.sparse_run;
+  }
+  /// Whether it is sparse, and its runs lie far apart.
+  bool far() const noexcept { return sparse() && spread() * run() >= launch_policy.far; }
 
   const Shape& shape() const noexcept { return shape_; }
   /// Null if the shape has none.
@@ -31,7 +37,9 @@ class Operand {
     return prepared_ != nullptr && shape_.lookup != Lookup::generic ? prepared_->pattern(shape_) : nullptr;
   }
   std::byte* base() const noexcept { return base_; }
-  bool on_host() const noexcept { return on_host_; }
+  bool on_host() const noexcept { return memory_ == MemoryKind::pinned; }
+  /// Whether the device reaches the memory over a link: the host's, or another device's.
+  bool on_link() const noexcept { return on_host() || on_peer_; }
 
   /// Words of `range` as a kernel sees them, word 0 beginning at range.begin: a multiple of the word.
   /// Takes the generic lookup, and says so, where 32 bits do not hold the indices of the shape.
@@ -44,7 +52,8 @@ class Operand {
   const plan::State* state_ = nullptr;  ///< null for packed bytes
   const Prepared* prepared_ = nullptr;  ///< null for packed bytes
   int device_;
-  bool on_host_;
+  MemoryKind memory_;
+  bool on_peer_;
   std::int64_t begin_;  ///< of the bytes that may be moved
   std::int64_t count_;
   std::byte* base_;  ///< where the first byte of the layout lies; of a contiguous side: byte 0 of the stream

@@ -72,16 +72,27 @@ void spread(Groups& groups, const PatternPolicy& policy, std::int64_t total, std
   groups.tiles = static_cast<std::uint32_t>((total + groups.of_tile - 1) / groups.of_tile);
 }
 
-/// All bytes of the items that a range begins and ends in, and of those between.
+/// From the lowest byte of a range to behind its highest.
 template <typename Move>
 void bound(Move& move, const Pattern& pattern, const std::byte* base, ByteRange range) {
-  const auto at = [&](std::int64_t byte) {
-    return displaced(base, pattern.low + byte / pattern.size * pattern.stride);
+  bool none = true;
+  const auto extend = [&](std::int64_t item, std::int64_t begin, std::int64_t end) {
+    const auto [low, high] = std::minmax_element(pattern.places + begin, pattern.places + end);
+    const std::byte* const user = displaced(base, pattern.low + item * pattern.stride);
+    move.lowest = none ? user + *low : std::min(move.lowest, user + *low);
+    move.highest = none ? user + *high + 1 : std::max(move.highest, user + *high + 1);
+    none = false;
   };
-  const std::byte* const first = at(range.begin);
-  const std::byte* const last = at(range.end - 1);
-  move.lowest = std::min(first, last);
-  move.highest = std::max(first, last) + pattern.footprint;
+  const std::int64_t first = range.begin / pattern.size;
+  const std::int64_t last = (range.end - 1) / pattern.size;
+  const std::int64_t begin = range.begin - first * pattern.size;
+  const std::int64_t end = range.end - last * pattern.size;
+  extend(first, begin, first == last ? end : pattern.size);
+  if (last > first) extend(last, 0, end);
+  // Of those between, one of these two is the lowest and one the highest.
+  for (const std::int64_t item : {first + 1, last - 1}) {
+    if (item > first && item < last) extend(item, 0, pattern.size);
+  }
 }
 
 /// Bytes in shared memory that `bytes` from any address on take, read as whole `wide` words.
@@ -137,10 +148,13 @@ std::optional<Pattern> pattern_of(const plan::Encoding& encoding, const Shape& s
   }
   const auto last = offsets.begin() + pattern.size;
   const auto [low, high] = std::minmax_element(offsets.begin(), last);
-  if (*high - *low >= Pattern::max_footprint || bits % enough == 0) return std::nullopt;
+  const std::int64_t footprint = *high + 1 - *low;
+  if (footprint > Pattern::max_footprint || bits % enough == 0) return std::nullopt;
+  // Items inside of each other's holes may be separate memory, and what lies between nobody's.
+  if (footprint > std::abs(pattern.stride)) return std::nullopt;
   if (contiguous && pattern.stride == pattern.size) return std::nullopt;
   pattern.low = *low;
-  pattern.footprint = static_cast<std::int32_t>(*high + 1 - *low);
+  pattern.footprint = static_cast<std::int32_t>(footprint);
   std::transform(offsets.begin(), last, pattern.places,
                  [&](std::int64_t offset) { return static_cast<std::uint16_t>(offset - pattern.low); });
   if (!can_be_cut(pattern)) return std::nullopt;

@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(launch_policy.threads)
     }
     __stcs(out + unit, values.whole);
   }
-  pack_edges<word_log2, lookup>(packed, source, span);
+  finish_pack<word_log2, lookup>(packed, source, span);
 }
 
 template <int word_log2, Lookup lookup>
@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(launch_policy.threads)
                                         });
     }
   }
-  unpack_edges<word_log2, lookup>(destination, packed, span);
+  finish_unpack<word_log2, lookup>(destination, packed, span);
 }
 
 }  // namespace typewarp::cuda

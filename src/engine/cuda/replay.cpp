@@ -58,12 +58,11 @@ struct Replay::State {
     if (told) event.reset(home.acquire_event());
   }
 
-  /// What `enqueue` does, and at its end what tells the host: a count, or an event where no count can.
+  /// What `enqueue` does, with a count at its end where there can be one. An event follows each launch
+  /// otherwise: not as a part of the graph, which may still run when the event has another user.
   std::unique_ptr<Graph> record(const std::function<void()>& enqueue) {
-    auto graph = std::make_unique<Graph>(enqueue);
-    counts = told && flag.append(*graph);
-    if (told && !counts) graph->add_event(event->handle);
-    return graph;
+    counts = false;
+    return told ? flag.record(enqueue, counts) : std::make_unique<Graph>(enqueue);
   }
   void use(const Graph& graph) { executable = std::make_unique<Executable>(graph, home.private_stream()); }
 
@@ -110,7 +109,11 @@ void Replay::launch(Stream stream) {
   const DeviceGuard guard(state.device);
   const RelaxedCapture relaxed;
   state.executable->launch(stream);
-  if (state.counts) state.flag.expect();
+  if (state.counts) {
+    state.flag.expect();
+  } else if (state.told) {
+    TYPEWARP_CUDA(cudaEventRecord(state.event->handle, stream));
+  }
 }
 
 bool Replay::done() {

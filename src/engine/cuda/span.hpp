@@ -10,6 +10,12 @@
 
 namespace typewarp::cuda {
 
+/// Where a kernel of one thread block counts one up when all that it moves is in place; nowhere if null.
+struct Tally {
+  std::uint64_t* counter = nullptr;  ///< in device memory
+  std::uint64_t* reached = nullptr;  ///< in host memory: gets the count, after what was moved
+};
+
 /// A byte range of the packed stream as the whole units inside it and the bytes before and after them. A unit
 /// is some words, and begins where `phase` says; everything counts from the beginning of the word in which
 /// the range begins.
@@ -19,6 +25,7 @@ struct Span {
   std::uint32_t units;
   std::uint32_t head_begin, head_end;  ///< bytes from the origin
   std::uint32_t tail_begin, tail_end;  ///< bytes from the origin
+  Tally tally;
 
   /// Units begin `phase` bytes after a multiple of their size: a multiple of the word, less than the unit. A
   /// range spans less than 2 GiB.

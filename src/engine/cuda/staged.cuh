@@ -10,12 +10,12 @@ namespace typewarp::cuda {
 
 /// A tile of one unit a thread, unit `begin` first.
 template <typename W>
-struct Tile {
+struct UnitTile {
   static constexpr int words_a_thread = wide / static_cast<int>(sizeof(W));
   std::uint32_t begin;
   std::uint32_t units;
 
-  __device__ Tile(std::uint32_t first, std::uint32_t all)
+  __device__ UnitTile(std::uint32_t first, std::uint32_t all)
       : begin(first), units(min(all - min(first, all), static_cast<std::uint32_t>(launch_policy.threads))) {}
 
   /// Calls body(j, word of the tile) for this thread's words; neighbouring threads have neighbouring ones.
@@ -37,16 +37,16 @@ __global__ void __launch_bounds__(launch_policy.threads)
   auto* const out = reinterpret_cast<uint4*>(packed + span.first);
   const std::uint32_t first = span.first >> word_log2;
   const std::uint32_t unit = first_unit<1>();
-  const Tile<W> tile(unit - threadIdx.x, span.units);
-  W values[Tile<W>::words_a_thread];
-  const std::uint32_t start = first + tile.begin * Tile<W>::words_a_thread;
+  const UnitTile<W> tile(unit - threadIdx.x, span.units);
+  W values[UnitTile<W>::words_a_thread];
+  const std::uint32_t start = first + tile.begin * UnitTile<W>::words_a_thread;
   tile.for_each_word([&](int j, std::uint32_t word) {
     values[j] = *reinterpret_cast<const W*>(source.at<lookup>(start + word, word_log2));
   });
   tile.for_each_word([&](int j, std::uint32_t word) { reinterpret_cast<W*>(stage)[word] = values[j]; });
   __syncthreads();
   if (threadIdx.x < tile.units) __stcs(out + unit, stage[threadIdx.x]);
-  pack_edges<word_log2, lookup>(packed, source, span);
+  finish_pack<word_log2, lookup>(packed, source, span);
 }
 
 template <int word_log2, Lookup lookup>
@@ -58,15 +58,15 @@ __global__ void __launch_bounds__(launch_policy.threads)
   const auto* const in = reinterpret_cast<const uint4*>(packed + span.first);
   const std::uint32_t first = span.first >> word_log2;
   const std::uint32_t unit = first_unit<1>();
-  const Tile<W> tile(unit - threadIdx.x, span.units);
-  const std::uint32_t start = first + tile.begin * Tile<W>::words_a_thread;
+  const UnitTile<W> tile(unit - threadIdx.x, span.units);
+  const std::uint32_t start = first + tile.begin * UnitTile<W>::words_a_thread;
   if (threadIdx.x < tile.units) stage[threadIdx.x] = __ldcs(in + unit);
   __syncthreads();
   tile.for_each_word([&](int, std::uint32_t word) {
     *reinterpret_cast<W*>(destination.at<lookup>(start + word, word_log2)) =
         reinterpret_cast<const W*>(stage)[word];
   });
-  unpack_edges<word_log2, lookup>(destination, packed, span);
+  finish_unpack<word_log2, lookup>(destination, packed, span);
 }
 
 }  // namespace typewarp::cuda

@@ -9,11 +9,12 @@
 /// caches for lines, and stores to parts of a line merge only within one access of a warp.
 namespace typewarp::cuda {
 
-/// Layouts that are looked up leave the first-level cache to the lists.
+/// Lookups that take several accesses have the first-level cache to themselves. Others leave it to the words:
+/// it bounds how many are in flight, which DRAM likes (8 B at stride 256 B: 10 % faster on an H200).
 template <Lookup lookup, typename W>
 __device__ W load_word(const std::byte* address) {
   const auto* const word = reinterpret_cast<const W*>(address);
-  return lookup == Lookup::none ? *word : __ldcs(word);
+  return lookup == Lookup::none || lookup == Lookup::list ? *word : __ldcs(word);
 }
 
 /// Fetches the sector at `address` into the second-level cache, which will need the rest of it when a part is
@@ -42,7 +43,7 @@ __global__ void __launch_bounds__(launch_policy.threads)
     const std::uint32_t k = word + j * launch_policy.threads;
     if (k < span.units) __stcs(out + k, values[j]);
   }
-  pack_edges<word_log2, lookup>(packed, source, span);
+  finish_pack<word_log2, lookup>(packed, source, span);
 }
 
 template <int word_log2, Lookup lookup, bool deep>
@@ -69,7 +70,7 @@ __global__ void __launch_bounds__(launch_policy.threads)
   for (int j = 0; j < depth; ++j) {
     if (word + j * launch_policy.threads < span.units) *reinterpret_cast<W*>(places[j]) = values[j];
   }
-  unpack_edges<word_log2, lookup>(destination, packed, span);
+  finish_unpack<word_log2, lookup>(destination, packed, span);
 }
 
 }  // namespace typewarp::cuda

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "plan/encoding.hpp"
+#include "plan/locate.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -36,10 +37,6 @@ struct Step {
   const Step* const* members = nullptr;  ///< of a sequence
 };
 
-/// Entry `i` of a list of signed integers of `width` bytes.
-inline std::int64_t entry(const std::byte* list, std::int32_t width, std::int64_t i) {
-  return width == 4 ? reinterpret_cast<const std::int32_t*>(list)[i]
-                    : reinterpret_cast<const std::int64_t*>(list)[i];
-}
+using plan::entry;
 
 }  // namespace typewarp::host

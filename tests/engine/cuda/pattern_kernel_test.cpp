@@ -127,7 +127,7 @@ TEST(CudaPattern, PinnedPackedBytes) {
 TEST(CudaPattern, OverlappingSources) {
   TYPEWARP_NEEDS_GPU();
   const OwnStream stream;
-  const Plan plan = commit(resized(hindexed({5, 4, 6}, {0, 3, 20}, Named::byte), 0, 7));
+  const Plan plan = commit(resized(hindexed({5, 4, 6}, {0, 3, 20}, Named::byte), 0, 27));
   const auto pattern = pattern_of_items(plan.state(), 500);
   ASSERT_TRUE(pattern);
   const Fixture items(plan.state(), *pattern, 500);

@@ -145,13 +145,21 @@ TEST(Pattern, CutsRunsAtTheAlignmentOfTheAddress) {
   EXPECT_EQ(widths(4), (std::vector<int>{4, 8, 4, 1}));
 }
 
-TEST(Pattern, ReadsNothingBesidesTheItemsThatItMoves) {
+TEST(Pattern, ReadsNothingBesidesTheBytesThatItMoves) {
   const auto found = pattern(bytes_17);
   ASSERT_TRUE(found);
   auto* const base = reinterpret_cast<std::byte*>(std::uintptr_t{1} << 40);
   const PatternPack move = pattern_pack(*found, {}, base, base, {40, 101}, 132);
-  EXPECT_EQ(move.lowest - base, 2 * 24);
-  EXPECT_EQ(move.highest - base, 5 * 24 + 17);
+  EXPECT_EQ(move.lowest - base, 2 * 24 + 6);
+  EXPECT_EQ(move.highest - base, 5 * 24 + 16);
+  const PatternPack part = pattern_pack(*found, {}, base, base, {20, 25}, 132);
+  EXPECT_EQ(part.lowest - base, 24 + 3);
+  EXPECT_EQ(part.highest - base, 24 + 8);
+}
+
+TEST(Pattern, IsNotOfItemsInEachOthersHoles) {
+  EXPECT_FALSE(pattern(resized(hindexed_block(1, {0, 40}, contiguous(3, Named::byte)), 0, 5)));
+  EXPECT_TRUE(pattern(resized(hindexed_block(1, {0, 7}, contiguous(3, Named::byte)), 0, 10)));
 }
 
 TEST(Pattern, UsesAllMultiprocessorsForSmallRanges) {

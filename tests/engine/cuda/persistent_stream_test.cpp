@@ -158,6 +158,29 @@ TEST(CudaPersistent, MayEndWhileItIsInFlight) {
   }
 }
 
+TEST(CudaPersistent, LeavesNothingOfItsOwnToOthersWhenItEnds) {
+  TYPEWARP_NEEDS_GPU();
+  warm_up();
+  constexpr std::int64_t bytes = 1 << 20;  // by DMA, which an event tells of
+  const Plan plan = commit(contiguous(bytes, Named::byte));
+  const auto user = allocate(Source::device, bytes);
+  const auto packed = allocate(Source::pinned, bytes);
+  const OwnStream stream;
+  const OwnStream other_stream;
+  Gate gate(stream.get());
+  std::optional<Persistent> operation = Persistent::pack(user->data(), 1, plan, packed->data());
+  operation->start(stream.get());
+  operation.reset();
+  Gate other_gate(other_stream.get());
+  const cuda::Event later(0, other_stream.get());
+  gate.open();
+  stream.wait();
+  EXPECT_FALSE(later.done());
+  other_gate.open();
+  other_stream.wait();
+  EXPECT_TRUE(later.done());
+}
+
 TEST(CudaPersistent, ServesThreadsThatHaveOneEach) {
   TYPEWARP_NEEDS_GPU();
   std::atomic<int> wrong = 0;

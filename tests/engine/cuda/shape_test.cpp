@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/cuda/cuda.hpp"
+#include "engine/cuda/launch.hpp"
 #include "engine/cuda/memory_kinds.hpp"
 #include "engine/cuda/shape.hpp"
 #include "plan/state.hpp"
@@ -75,6 +76,28 @@ TEST(CudaShapes, MoreWordsThanThreadsOfAGrid) {
   TYPEWARP_NEEDS_GPU();
   check_round_trip(vector(3000000, 1, 2, Named::double_), 1);
   check_round_trip(indexed_block(1, {0, 2, 3, 7}, Named::int_), 400000);
+}
+
+/// As many as make it worth while to go through them by fewer thread blocks.
+TEST(CudaShapes, BlocksFarApart) {
+  TYPEWARP_NEEDS_GPU();
+  for (const std::int64_t block : {1, 2, 4, 8, 16}) {
+    SCOPED_TRACE(block);
+    const std::int64_t count = cuda::launch_policy.far_size / block + 77;
+    const std::int64_t stride =
+        std::max<std::int64_t>(cuda::launch_policy.sparse * block, cuda::launch_policy.far);
+    check_round_trip(hvector(count, block, stride, Named::byte), 1);
+  }
+}
+
+/// Small words and items, too many to be moved one by one.
+TEST(CudaShapes, ManySmallWords) {
+  TYPEWARP_NEEDS_GPU();
+  const std::int64_t count = cuda::launch_policy.few_bytes;
+  check_round_trip(hvector(count + 3, 1, 3, Named::byte), 1);
+  check_round_trip(hvector(count + 3, 2, 6, Named::byte), 1);
+  check_round_trip(structure({1, 2, 1}, {0, 8, 16}, {Named::double_, Named::int_, Named::char_}), count);
+  check_round_trip(hvector(count, 9, 13, Named::byte), 1);
 }
 
 /// Rectangles whose halves are moved at every byte alignment of the packed address and of the cut.
