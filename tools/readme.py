@@ -94,7 +94,10 @@ def test_results():
     for file in sorted(ROOT.glob("tests/results/*.json")):
         result = json.loads(file.read_text(encoding="utf-8"))
         machine, total, sanitizers = result["machine"], result["totals"], result["sanitizers"] or {}
-        found = [f"{tool} {sanitizers[tool]['errors']}" for tool in ("memcheck", "racecheck") if tool in sanitizers]
+        found = []
+        for tool in (tool for tool in ("memcheck", "racecheck") if tool in sanitizers):
+            failed = ", ".join(sanitizers[tool]["failed_runs"])
+            found.append(f"{tool} {sanitizers[tool]['errors']}" + (f" (not all of {failed} finished)" if failed else ""))
         rows.append([f"[{file.stem}]({file.relative_to(ROOT)})", f"{machine['gpu']}, CUDA {machine['cuda']}",
                      str(total["passed"]), str(total["failed"]), str(total["skipped"]), ", ".join(found) or "not run",
                      result["date"][:10]])
