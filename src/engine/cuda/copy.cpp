@@ -66,6 +66,14 @@ Grain grain_of(const Passage& move) {
   return !regular || dense ? Grain::deep_words : Grain::words;
 }
 
+/// How to go from one layout into another.
+Grain grain_between(const Operand& destination, const Operand& source, std::int64_t bytes, int word_log2) {
+  const double run = std::min(destination.run(), source.run());
+  const bool long_runs = run >= launch_policy.words_of_a_piece * static_cast<double>(1 << word_log2);
+  const bool small_words = word_log2 < staged_words && bytes > launch_policy.few_bytes;
+  return small_words && long_runs ? Grain::pieces : Grain::words;
+}
+
 /// Whether fewer blocks at a time go through a layout faster.
 bool gains_by_reserve(const Passage& move, Grain grain, Lookup lookup) {
   const bool small_stores = move.direction == Direction::unpack && move.word_log2 < staged_words;
@@ -152,12 +160,13 @@ void copy_part(const Operand& destination, const Operand& source, ByteRange rang
     return pass({Direction::pack, source, destination, range, log2}, device, stream);
   }
   if (source.contiguous()) return pass({Direction::unpack, destination, source, range, log2}, device, stream);
-  const Span span(range, 1 << log2, 1 << log2, 0);
+  const Grain grain = grain_between(destination, source, range.end - range.begin, log2);
+  const Span span(range, 1 << log2, unit_bytes(grain, log2), 0);
   Lookup lookup = Lookup::none;
   Lookup source_lookup = Lookup::none;
   const View to = destination.view({span.origin, range.end}, log2, lookup);
   const View from = source.view({span.origin, range.end}, log2, source_lookup);
-  launch_copy({device, stream}, to, lookup, from, source_lookup, span, log2);
+  launch_copy({device, stream, grain}, to, lookup, from, source_lookup, span, log2);
 }
 
 /// Whether contiguous bytes are moved by a kernel.

@@ -6,6 +6,8 @@
 #include "engine/cuda/shape.hpp"
 #include "plan/state.hpp"
 
+#include <typewarp/host.hpp>
+
 #include <algorithm>
 #include <limits>
 
@@ -98,6 +100,37 @@ TEST(CudaShapes, ManySmallWords) {
   check_round_trip(hvector(count + 3, 2, 6, Named::byte), 1);
   check_round_trip(structure({1, 2, 1}, {0, 8, 16}, {Named::double_, Named::int_, Named::char_}), count);
   check_round_trip(hvector(count, 9, 13, Named::byte), 1);
+}
+
+/// From every layout of 17 bytes an item into every other, in words of a byte, beginning and ending in the
+/// middle of items.
+TEST(CudaShapes, ManySmallWordsFromLayoutToLayout) {
+  TYPEWARP_NEEDS_GPU();
+  const std::int64_t count = cuda::launch_policy.few_bytes;
+  const OwnStream stream;
+  const Datatype run = contiguous(17, Named::byte);
+  const std::vector<Datatype> types{
+      structure({1, 2, 1}, {0, 8, 16}, {Named::double_, Named::int_, Named::char_}), resized(run, 0, 23),
+      hindexed({5, 12}, {0, 9}, Named::byte), resized(hindexed({11, 6}, {0, 13}, Named::byte), 0, 31)};
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    for (std::size_t j = 0; j < types.size(); ++j) {
+      SCOPED_TRACE(testing::Message() << i << " to " << j);
+      const Plan from = commit(types[i]);
+      const Plan to = commit(types[j]);
+      const std::int64_t bytes = from.extent() * count;
+      const auto source = allocate(Source::device, bytes);
+      const auto destination = allocate(Source::device, to.extent() * count);
+      const auto data = noise(bytes, 4);
+      auto expected = noise(to.extent() * count, 5);
+      source->write(data);
+      destination->write(expected);
+      const ByteRange range{7, 17 * count - 5};
+      const auto packed = packed_on_host(data.data(), count, from);
+      host::unpack(packed.data() + range.begin, expected.data(), count, to, range);
+      copy(source->data(), count, from, destination->data(), count, to, range, stream.get());
+      ASSERT_EQ(contents(*destination, to.extent() * count), expected);
+    }
+  }
 }
 
 /// Rectangles whose halves are moved at every byte alignment of the packed address and of the cut.
