@@ -82,16 +82,17 @@ const Pattern* Prepared::pattern(const Shape& shape) const noexcept {
 void Prepared::prepare_list(const plan::Encoding& encoding, Device& device) {
   const plan::Node& node = encoding.nodes[shape_.node];
   if (!shape_.lists_units) {
-    lists_.width = node.width;
-    return upload({{encoding.lookaside.data() + node.displacements,
-                    static_cast<std::size_t>(node.count * node.width), &lists_.displacements}},
-                  device);
+    return upload_list(block_list(node, encoding.lookaside.data(), encoding.grain), device);
   }
   with_runs(encoding, shape_.node, [&](const plan::Node& runs, const plan::Encoding& listed) {
-    const UnitList list = unit_list(runs, listed.lookaside.data(), encoding.grain);
-    lists_.width = list.width;
-    upload({{list.displacements.data(), list.displacements.size(), &lists_.displacements}}, device);
+    upload_list(unit_list(runs, listed.lookaside.data(), encoding.grain), device);
   });
+}
+
+void Prepared::upload_list(const Offsets& list, Device& device) {
+  lists_.width = list.width();
+  lists_.scale_log2 = list.scale_log2();
+  upload({{list.bytes().data(), list.bytes().size(), &lists_.displacements}}, device);
 }
 
 void Prepared::prepare_rank(const plan::Encoding& encoding, Device& device) {
@@ -99,10 +100,11 @@ void Prepared::prepare_rank(const plan::Encoding& encoding, Device& device) {
     const RankTable table =
         rank_table(node, runs.lookaside.data(), std::countr_zero(static_cast<std::uint64_t>(encoding.grain)));
     run_ = static_cast<double>(node.size) / static_cast<double>(node.count);
-    lists_.width = table.width;
+    lists_.width = table.displacements.width();
+    lists_.scale_log2 = table.displacements.scale_log2();
     lists_.unit_log2 = table.unit_log2;
     const std::byte* entries = nullptr;
-    upload({{table.displacements.data(), table.displacements.size(), &lists_.displacements},
+    upload({{table.displacements.bytes().data(), table.displacements.bytes().size(), &lists_.displacements},
             {table.entries.data(), table.entries.size() * sizeof(RankEntry), &entries}},
            device);
     lists_.entries = reinterpret_cast<const RankEntry*>(entries);

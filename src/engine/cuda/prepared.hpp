@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/cuda/device.hpp"
+#include "engine/cuda/offsets.hpp"
 #include "engine/cuda/pattern.hpp"
 #include "engine/cuda/shape.hpp"
 #include "plan/state.hpp"
@@ -35,6 +36,7 @@ class Prepared final : public plan::Attachment {
   };
   void prepare_patterns(const plan::State& plan);
   void prepare_list(const plan::Encoding& encoding, Device& device);
+  void upload_list(const Offsets& list, Device& device);
   void prepare_rank(const plan::Encoding& encoding, Device& device);
   void prepare_search(const plan::Encoding& encoding, Device& device);
   void prepare_generic(const plan::Encoding& encoding, Device& device);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/cuda/offsets.hpp"
 #include "engine/cuda/view.hpp"
 
 #include <vector>
@@ -13,8 +14,7 @@ namespace typewarp::cuda {
 /// the prefix sums of the whole list. Two bits a unit and one list entry a run.
 struct RankTable {
   std::vector<RankEntry> entries;
-  std::vector<std::byte> displacements;  ///< entries of `width` bytes: displacement less packed place
-  std::int32_t width;
+  Offsets displacements;  ///< displacement less packed place
   std::int32_t unit_log2;
 };
 

@@ -3,45 +3,45 @@
 #include "engine/cuda/unit_list.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace typewarp::cuda {
 namespace {
 
-/// `Entry` is the type of the node's lists, `Place` that of the result.
-template <typename Entry, typename Place>
-void fill(UnitList& list, const plan::Node& node, const Entry* displacements, const Entry* prefix,
-          std::int64_t unit) {
-  list.width = sizeof(Place);
-  list.displacements.resize(static_cast<std::size_t>(node.size / unit) * sizeof(Place));
-  auto* place = reinterpret_cast<Place*>(list.displacements.data());
-  for (std::int64_t run = 0; run < node.count; ++run) {
-    const std::int64_t bytes = std::int64_t{prefix[run + 1]} - prefix[run];
-    for (std::int64_t at = 0; at < bytes; at += unit) *place++ = static_cast<Place>(displacements[run] + at);
-  }
-}
-
+/// `Entry` is the type of the node's lists.
 template <typename Entry>
-UnitList make(const plan::Node& node, const std::byte* lookaside, std::int64_t unit) {
+Offsets list_units(const plan::Node& node, const std::byte* lookaside, std::int64_t unit) {
   const auto* displacements = reinterpret_cast<const Entry*>(lookaside + node.displacements);
   const auto* prefix = reinterpret_cast<const Entry*>(lookaside + node.prefix);
   const auto [low, high] = std::minmax_element(displacements, displacements + node.count);
-  UnitList list{};
   // A unit begins before its run ends, so its displacement is less than that of the run plus the item's size.
-  if (*low >= std::numeric_limits<std::int32_t>::min() &&
-      *high + node.size <= std::numeric_limits<std::int32_t>::max()) {
-    fill<Entry, std::int32_t>(list, node, displacements, prefix, unit);
-  } else {
-    fill<Entry, std::int64_t>(list, node, displacements, prefix, unit);
+  Offsets list(node.size / unit, *low, *high + node.size, unit);
+  std::int64_t place = 0;
+  for (std::int64_t run = 0; run < node.count; ++run) {
+    const std::int64_t bytes = std::int64_t{prefix[run + 1]} - prefix[run];
+    for (std::int64_t at = 0; at < bytes; at += unit) list.set(place++, displacements[run] + at);
   }
+  return list;
+}
+
+template <typename Entry>
+Offsets list_blocks(const plan::Node& node, const std::byte* lookaside, std::int64_t unit) {
+  const auto* displacements = reinterpret_cast<const Entry*>(lookaside + node.displacements);
+  const auto [low, high] = std::minmax_element(displacements, displacements + node.count);
+  Offsets list(node.count, *low, *high, unit);
+  for (std::int64_t i = 0; i < node.count; ++i) list.set(i, displacements[i]);
   return list;
 }
 
 }  // namespace
 
-UnitList unit_list(const plan::Node& node, const std::byte* lookaside, std::int64_t unit) {
-  return node.width == 4 ? make<std::int32_t>(node, lookaside, unit)
-                         : make<std::int64_t>(node, lookaside, unit);
+Offsets unit_list(const plan::Node& node, const std::byte* lookaside, std::int64_t unit) {
+  return node.width == 4 ? list_units<std::int32_t>(node, lookaside, unit)
+                         : list_units<std::int64_t>(node, lookaside, unit);
+}
+
+Offsets block_list(const plan::Node& node, const std::byte* lookaside, std::int64_t unit) {
+  return node.width == 4 ? list_blocks<std::int32_t>(node, lookaside, unit)
+                         : list_blocks<std::int64_t>(node, lookaside, unit);
 }
 
 }  // namespace typewarp::cuda

@@ -2,22 +2,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/cuda/offsets.hpp"
 #include "plan/encoding.hpp"
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
+/// What Lookup::list looks into, in packed order.
 namespace typewarp::cuda {
 
-/// What Lookup::list looks into for an irregular item whose runs are cut into equal units.
-struct UnitList {
-  std::vector<std::byte> displacements;  ///< of every unit, in packed order: entries of `width` bytes
-  std::int32_t width;
-};
+/// The displacements of every unit of an irregular item whose runs are cut into equal units: for a node of
+/// kind varying whose blocks are runs, with its lists in `lookaside`; all of its lists are multiples of
+/// `unit` bytes, a power of two.
+Offsets unit_list(const plan::Node& node, const std::byte* lookaside, std::int64_t unit);
 
-/// For a node of kind varying whose blocks are runs, with its lists in `lookaside`; the lengths of the runs
-/// are multiples of `unit` bytes.
-UnitList unit_list(const plan::Node& node, const std::byte* lookaside, std::int64_t unit);
+/// The displacements of a node of kind blocks, multiples of `unit` bytes.
+Offsets block_list(const plan::Node& node, const std::byte* lookaside, std::int64_t unit);
 
 }  // namespace typewarp::cuda

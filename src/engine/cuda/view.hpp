@@ -44,14 +44,15 @@ TYPEWARP_HD inline int lowest_bit(std::uint32_t bits) {
 }
 
 /// What a lookup looks into, in device memory. Which fields mean something, by lookup:
-///   list     displacements, width
-///   rank     displacements less the packed place of their run, width, entries, unit_log2
+///   list     displacements, width, scale_log2
+///   rank     displacements less the packed place of their run, width, scale_log2, entries, unit_log2
 ///   search   node, lookaside
 ///   generic  nodes, lookaside, extent, origin
 struct Lists {
   const std::byte* displacements = nullptr;
   std::int32_t width = 4;
-  std::int32_t unit_log2 = 0;  ///< of the bytes of a unit
+  std::int32_t scale_log2 = 0;  ///< of the bytes that the displacements count
+  std::int32_t unit_log2 = 0;   ///< of the bytes of a unit
   const RankEntry* entries = nullptr;
   const std::byte* lookaside = nullptr;
   plan::Node node{};  ///< of kind varying
@@ -145,10 +146,14 @@ struct View {
       if (last) break;
       rest = quotient;
     }
-    if constexpr (lookup == Lookup::list) offset += plan::entry(lists.displacements, lists.width, looked_up);
+    if constexpr (lookup == Lookup::list) offset += listed(looked_up);
     if constexpr (lookup == Lookup::rank) offset += ranked<counted>(looked_up, word_log2, words);
     if constexpr (lookup == Lookup::search) offset += searched<counted>(looked_up, word_log2, words);
     return {base + offset, words};
+  }
+
+  TYPEWARP_HD std::int64_t listed(std::uint32_t i) const {
+    return plan::entry(lists.displacements, lists.width, i) << lists.scale_log2;
   }
 
   TYPEWARP_HD std::uint32_t run_left(std::uint32_t i) const {
@@ -170,7 +175,7 @@ struct View {
       const std::uint32_t units = later != 0 ? static_cast<std::uint32_t>(lowest_bit(later)) + 1 : 32 - bit;
       words = (units << unit_words_log2) - (digit & ((1u << unit_words_log2) - 1));
     }
-    return plan::entry(lists.displacements, lists.width, run);
+    return listed(run);
   }
 
   template <bool counted>

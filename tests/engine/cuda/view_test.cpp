@@ -32,20 +32,16 @@ class HostLists {
     const plan::Node& node = encoding.nodes[shape.node];
     if (shape.lookup == Lookup::none || shape.lookup == Lookup::generic) return;
     if (shape.lookup == Lookup::list && !shape.lists_units) {
-      lists_.displacements = encoding.lookaside.data() + node.displacements;
-      lists_.width = node.width;
+      take(block_list(node, encoding.lookaside.data(), encoding.grain));
       return;
     }
     runs_ = lists_runs(encoding, shape.node) ? encoding : flattened(encoding, shape.node);
     const plan::Node& run_node = runs_.nodes[lists_runs(encoding, shape.node) ? shape.node : 0];
     if (shape.lookup == Lookup::list) {
-      units_ = unit_list(run_node, runs_.lookaside.data(), encoding.grain);
-      lists_.displacements = units_.displacements.data();
-      lists_.width = units_.width;
+      take(unit_list(run_node, runs_.lookaside.data(), encoding.grain));
     } else {
       rank_ = rank_table(run_node, runs_.lookaside.data(), std::countr_zero(std::uint64_t(encoding.grain)));
-      lists_.displacements = rank_.displacements.data();
-      lists_.width = rank_.width;
+      take(rank_.displacements);
       lists_.unit_log2 = rank_.unit_log2;
       lists_.entries = rank_.entries.data();
       lists_.node = run_node;
@@ -55,9 +51,16 @@ class HostLists {
   const Lists& get() const { return lists_; }
 
  private:
+  void take(Offsets list) {
+    list_ = std::move(list);
+    lists_.displacements = list_.bytes().data();
+    lists_.width = list_.width();
+    lists_.scale_log2 = list_.scale_log2();
+  }
+
   plan::Encoding runs_;
   RankTable rank_;
-  UnitList units_;
+  Offsets list_;
   Lists lists_;
 };
 
@@ -120,10 +123,29 @@ TEST(View, AgreesWithLocate) {
   EXPECT_EQ(check(hindexed_block(1, {0, 16, std::int64_t{1} << 40, (std::int64_t{1} << 40) + 8, 64, 96},
                                  Named::double_)),
             Lookup::list);
+  EXPECT_EQ(check(hindexed_block(1, {0, 16, std::int64_t{1} << 33, -(std::int64_t{1} << 33), 96, 80},
+                                 Named::double_)),
+            Lookup::list)
+      << "offsets that fit 32 bits as multiples of 8";
+  EXPECT_EQ(check(hindexed({8, 24, 16}, {0, std::int64_t{1} << 33, -(std::int64_t{1} << 33)}, Named::byte)),
+            Lookup::rank);
   EXPECT_EQ(check(indexed({1, 3, 2, 7}, {9, 1, 20, 100}, Named::int_)), Lookup::rank);
   EXPECT_EQ(check(structure({1, 1, 3}, {0, 8, 17}, {Named::char_, Named::double_, Named::short_})),
             Lookup::rank);
   EXPECT_EQ(check(indexed({90, 33, 52, 77}, {900, 1, 200, 1000}, Named::int_)), Lookup::search);
+}
+
+TEST(Offsets, AreNarrowWhereMultiplesFit) {
+  const std::int64_t far = std::int64_t{1} << 33;
+  const auto format = [](std::int64_t low, std::int64_t high, std::int64_t unit) {
+    const Offsets offsets(1, low, high, unit);
+    return std::pair{offsets.width(), offsets.scale_log2()};
+  };
+  EXPECT_EQ(format(-4, 1000, 4), std::pair(4, 0));
+  EXPECT_EQ(format(-far, far, 8), std::pair(4, 3));
+  EXPECT_EQ(format(-far, 2 * far, 8), std::pair(8, 0));
+  EXPECT_EQ(format(0, 2 * far - 16, 16), std::pair(4, 4));
+  EXPECT_EQ(format(0, far, 1), std::pair(8, 0));
 }
 
 TEST(View, AgreesWithLocateOnRandomTypes) {

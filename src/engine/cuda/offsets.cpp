@@ -1,0 +1,24 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/cuda/offsets.hpp"
+
+#include <bit>
+#include <limits>
+
+namespace typewarp::cuda {
+
+Offsets::Offsets(std::int64_t count, std::int64_t low, std::int64_t high, std::int64_t unit) {
+  using Narrow = std::numeric_limits<std::int32_t>;
+  const auto fit = [&](int scale) { return low >> scale >= Narrow::min() && high >> scale <= Narrow::max(); };
+  const int unit_log2 = std::countr_zero(static_cast<std::uint64_t>(unit));
+  if (!fit(0)) {
+    if (fit(unit_log2)) {
+      scale_log2_ = unit_log2;
+    } else {
+      width_ = sizeof(std::int64_t);
+    }
+  }
+  bytes_.resize(static_cast<std::size_t>(count * width_));
+}
+
+}  // namespace typewarp::cuda
