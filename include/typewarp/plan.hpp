@@ -22,6 +22,7 @@ struct ByteRange {
 /// what they use alive, so a plan may be dropped at any time.
 class Plan {
  public:
+  /// Null for the plan of another rank's layout, which travels without its datatype.
   const Datatype& datatype() const noexcept;
   const Layout& layout() const noexcept;
   /// Bytes of one packed item.

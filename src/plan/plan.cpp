@@ -8,12 +8,14 @@
 
 namespace typewarp {
 
-plan::State::State(Datatype type)
+plan::State::State(const Datatype& type) : State(normalise(type), type.extent(), type) {}
+
+plan::State::State(Layout items, std::int64_t distance, Datatype type)
     : datatype(std::move(type)),
-      layout(normalise(datatype)),
+      layout(std::move(items)),
       encoding(encode(*layout.root)),
       size(layout.size()),
-      extent(datatype.extent()) {}
+      extent(distance) {}
 
 plan::State::~State() {
   for (std::atomic<Attachment*>& place : attachments) delete place.load(std::memory_order_acquire);

@@ -21,17 +21,20 @@ struct Attachment {
   virtual ~Attachment() = default;
 };
 
-/// Slots of the attachments: the host engine has one, each CUDA device has two.
+/// Slots of the attachments: the host engine and the wire have one, each CUDA device has two.
 inline constexpr std::size_t max_devices = 64;
 inline constexpr std::size_t host_slot = 0;
 constexpr std::size_t device_slot(int device) { return 1 + 2 * static_cast<std::size_t>(device); }
 /// For what a device needs only where it moves a plan by the generic kernel.
 constexpr std::size_t generic_slot(int device) { return device_slot(device) + 1; }
-inline constexpr std::size_t attachment_slots = 1 + 2 * max_devices;
+inline constexpr std::size_t wire_slot = device_slot(max_devices);
+inline constexpr std::size_t attachment_slots = wire_slot + 1;
 
 /// What a Plan points to.
 struct State {
-  explicit State(Datatype type);
+  explicit State(const Datatype& type);
+  /// Of a layout that came without its datatype, which stays null: engines need the layout only.
+  State(Layout items, std::int64_t distance, Datatype type = {});
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State();
