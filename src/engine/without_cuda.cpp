@@ -30,6 +30,22 @@ bool peers_may_touch(const void*) { return false; }
 
 Stream private_stream(int) { refuse("typewarp::cuda::private_stream"); }
 
+std::optional<SharedMemory> export_memory(const void*, std::int64_t, std::string* reason) {
+  if (reason != nullptr) *reason = "this library was built without CUDA";
+  return std::nullopt;
+}
+
+std::optional<ImportedMemory> import_memory(const SharedMemory&, int, std::string* reason) {
+  if (reason != nullptr) *reason = "this library was built without CUDA";
+  return std::nullopt;
+}
+
+ImportedMemory::~ImportedMemory() = default;
+
+ImportCount imports() noexcept { return {0, 0}; }
+
+void close_imports() noexcept {}
+
 void copy(const Side&, const Side&, ByteRange, int, Stream) { refuse("typewarp::cuda::copy"); }
 
 struct Batch::State {};

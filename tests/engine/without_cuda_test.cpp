@@ -17,6 +17,19 @@ TEST(WithoutCuda, NothingIsPresent) {
   EXPECT_EQ(cuda::PinnedBuffer().data(), nullptr);
 }
 
+TEST(WithoutCuda, NothingIsShared) {
+  std::string reason;
+  EXPECT_FALSE(cuda::export_memory(nullptr, 0, &reason));
+  EXPECT_EQ(reason, "this library was built without CUDA");
+  reason.clear();
+  EXPECT_FALSE(cuda::import_memory({}, 0, &reason));
+  EXPECT_EQ(reason, "this library was built without CUDA");
+  EXPECT_FALSE(cuda::export_memory(nullptr, 0));
+  cuda::close_imports();
+  EXPECT_EQ(cuda::imports().open, 0);
+  EXPECT_EQ(cuda::imports().held, 0);
+}
+
 template <typename Call>
 std::string message_of(Call call) {
   try {

@@ -2,28 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/cuda/cuda.hpp"
 #include "engine/cuda/device.hpp"
-
-#include <cudaTypedefs.h>
+#include "engine/cuda/driver.hpp"
 
 namespace typewarp::cuda {
-namespace {
-
-using GetAttribute = PFN_cuPointerGetAttribute_v4000;
-
-/// Through the runtime, so that the library needs no driver to link or load.
-GetAttribute driver_entry() {
-  constexpr unsigned since = 4000;
-  void* entry = nullptr;
-  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-  TYPEWARP_CUDA(
-      cudaGetDriverEntryPointByVersion("cuPointerGetAttribute", &entry, since, cudaEnableDefault, &found));
-  return found == cudaDriverEntryPointSuccess ? reinterpret_cast<GetAttribute>(entry) : nullptr;
-}
-
-}  // namespace
 
 bool peers_may_touch(const void* pointer) {
-  static const GetAttribute get_attribute = driver_entry();
+  static const auto get_attribute =
+      driver_entry<PFN_cuPointerGetAttribute_v4000>("cuPointerGetAttribute", 4000);
   if (get_attribute == nullptr) return false;
   // The driver's own word for memory of cudaMalloc: legacy inter-process handles exist for no other.
   int legacy = 0;
