@@ -94,7 +94,7 @@ TEST_F(MappingCaches, TellProcessesAndDevicesApart) {
 }
 
 TEST_F(MappingCaches, CloseTheLongestIdleOnesAtTheLimit) {
-  for (const std::uint64_t allocation : {1, 2, 3}) use(allocation, 1000 * allocation);
+  for (std::uint64_t allocation = 1; allocation <= 3; ++allocation) use(allocation, 1000 * allocation);
   use(1, 1000);
   EXPECT_EQ(driver.closed, Numbers{});
   use(4, 4000);
