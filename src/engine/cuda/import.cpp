@@ -28,14 +28,14 @@ void* open_ipc(const SharedMemory& memory, int device, std::string& reason) {
   return nullptr;
 }
 
+/// Throws nothing: a runtime that no longer makes a device current has unmapped everything.
 void close_ipc(const Mapping& mapping) {
-  try {
-    const DeviceGuard guard(mapping.key.device);
-    const RelaxedCapture relaxed;
-    ignore(cudaIpcCloseMemHandle(mapping.address));
-  } catch (const Error&) {
-    // A runtime that can no longer make a device current has unmapped everything.
-  }
+  const RelaxedCapture relaxed;
+  int previous = mapping.key.device;
+  ignore(cudaGetDevice(&previous));
+  ignore(cudaSetDevice(mapping.key.device));
+  ignore(cudaIpcCloseMemHandle(mapping.address));
+  ignore(cudaSetDevice(previous));
 }
 
 /// Never destroyed: at exit the runtime unmaps everything itself.

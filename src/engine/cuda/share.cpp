@@ -46,7 +46,7 @@ Allocation allocation_of(const void* address) {
                                       CU_POINTER_ATTRIBUTE_RANGE_SIZE,
                                       CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE};
   void* values[] = {&found.memory_type, &found.device, &found.legacy, &found.managed,
-                    &found.id,          &found.base,   &found.size,   &found.pool};
+                    &found.id,          &found.base,   &found.size,   static_cast<void*>(&found.pool)};
   static_assert(std::size(attributes) == std::size(values));
   const CUresult status =
       get_attributes(std::size(values), attributes, values, reinterpret_cast<CUdeviceptr>(address));
@@ -109,6 +109,7 @@ std::optional<SharedMemory> export_memory(const void* address, std::int64_t byte
   const auto size = static_cast<std::int64_t>(found.size);
   if (bytes > size - offset) return refuse(reason, "it ends outside of the allocation in which it begins");
   const DeviceGuard guard(found.device);
+  const RelaxedCapture relaxed;
   cudaIpcMemHandle_t handle;
   const cudaError_t status = cudaIpcGetMemHandle(&handle, reinterpret_cast<void*>(found.base));
   if (status != cudaSuccess) {
