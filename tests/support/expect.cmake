@@ -17,6 +17,11 @@ endforeach()
 
 execute_process(COMMAND ${command} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
 message(STATUS "exit status ${status}, output:\n${output}")
+# Open MPI's launcher gives up like this now and then, before it starts any program: that says nothing of the program.
+if(output MATCHES "PMIx server's listener thread failed to start")
+  execute_process(COMMAND ${command} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
+  message(STATUS "once more: exit status ${status}, output:\n${output}")
+endif()
 if(DEFINED SKIP AND output MATCHES "${SKIP}")
   cmake_language(EXIT 77)
 endif()
