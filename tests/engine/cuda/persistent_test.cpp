@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "engine/calls.hpp"
 #include "engine/cuda/persistent_case.hpp"
 
 /// What persistent operations move on a device, and where.
@@ -141,16 +142,6 @@ TEST(CudaPersistent, GoesFromHostToDeviceAndBack) {
     operation.wait();
     ASSERT_EQ(seen(*it.packed, it.plan.size()), on_device);
   }
-}
-
-template <typename Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const InvalidArgument& error) {
-    return error.what();
-  }
-  return "no InvalidArgument";
 }
 
 TEST(CudaPersistent, NamesWhatNoGpuReaches) {
