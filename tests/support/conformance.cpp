@@ -3,6 +3,7 @@
 #include "support/conformance.hpp"
 
 #include "support/conformance_cases.hpp"
+#include "support/environment.hpp"
 #include "support/guarded.hpp"
 #include "support/type_map.hpp"
 
@@ -56,17 +57,6 @@ std::string described(const char* direction, const Case& item) {
 
 std::string in_range(ByteRange range, const std::string& what) {
   return "bytes [" + std::to_string(range.begin) + ", " + std::to_string(range.end) + "): " + what;
-}
-
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  if (text == nullptr) return otherwise;
-  char* end = nullptr;
-  const std::uint64_t value = std::strtoull(text, &end, 10);
-  if (end == text || *end != '\0') {
-    throw std::invalid_argument(std::string(name) + " = " + text + ": must be a number");
-  }
-  return value;
 }
 
 /// Which cases get every cut, and up to which length.

@@ -66,14 +66,6 @@ Grain grain_of(const Passage& move) {
   return !regular || dense ? Grain::deep_words : Grain::words;
 }
 
-/// How to go from one layout into another.
-Grain grain_between(const Operand& destination, const Operand& source, std::int64_t bytes, int word_log2) {
-  const double run = std::min(destination.run(), source.run());
-  const bool long_runs = run >= launch_policy.words_of_a_piece * static_cast<double>(1 << word_log2);
-  const bool small_words = word_log2 < staged_words && bytes > launch_policy.few_bytes;
-  return small_words && long_runs ? Grain::pieces : Grain::words;
-}
-
 /// Whether fewer blocks at a time go through a layout faster.
 bool gains_by_reserve(const Passage& move, Grain grain, Lookup lookup) {
   const bool small_stores = move.direction == Direction::unpack && move.word_log2 < staged_words;
@@ -128,14 +120,29 @@ bool copy_transposed(const Passage& move, Device& device, Stream stream) {
   return true;
 }
 
-/// Moves whole items through shared memory where they are small and odd. False where they are not, or one
-/// side lies behind a link, which wider accesses fill better.
+/// Whether whole items had better not go through shared memory: few of them, or over a link, which wider
+/// accesses fill better.
+bool few_or_linked(const Operand& a, const Operand& b, std::int64_t bytes) {
+  return bytes <= launch_policy.few_bytes || a.on_link() || b.on_link();
+}
+
+/// Moves whole items through shared memory where they are small and odd. False where they are not.
 bool copy_pattern(const Passage& move, Device& device, Stream stream) {
   const Pattern* const pattern = move.layout.pattern();
-  if (pattern == nullptr || few(move) || move.packed.on_link() || move.layout.on_link()) return false;
+  if (pattern == nullptr || few_or_linked(move.packed, move.layout, move.bytes())) return false;
   launch_pattern(move.direction, {device, stream}, *pattern, move.layout.base(), move.packed.place(0),
                  move.range);
   return true;
+}
+
+/// The same from layout to layout.
+bool copy_items(const Operand& destination, const Operand& source, ByteRange range, Device& device,
+                Stream stream) {
+  const Pattern* const to = destination.pattern();
+  const Pattern* const from = source.pattern();
+  if (to == nullptr || from == nullptr || few_or_linked(destination, source, range.end - range.begin))
+    return false;
+  return launch_pattern_copy({device, stream}, *to, destination.base(), *from, source.base(), range);
 }
 
 void pass(const Passage& move, Device& device, Stream stream) {
@@ -160,13 +167,13 @@ void copy_part(const Operand& destination, const Operand& source, ByteRange rang
     return pass({Direction::pack, source, destination, range, log2}, device, stream);
   }
   if (source.contiguous()) return pass({Direction::unpack, destination, source, range, log2}, device, stream);
-  const Grain grain = grain_between(destination, source, range.end - range.begin, log2);
-  const Span span(range, 1 << log2, unit_bytes(grain, log2), 0);
+  if (copy_items(destination, source, range, device, stream)) return;
+  const Span span(range, 1 << log2, 1 << log2, 0);
   Lookup lookup = Lookup::none;
   Lookup source_lookup = Lookup::none;
   const View to = destination.view({span.origin, range.end}, log2, lookup);
   const View from = source.view({span.origin, range.end}, log2, source_lookup);
-  launch_copy({device, stream, grain}, to, lookup, from, source_lookup, span, log2);
+  launch_copy({device, stream}, to, lookup, from, source_lookup, span, log2);
 }
 
 /// Whether contiguous bytes are moved by a kernel.

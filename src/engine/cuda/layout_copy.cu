@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/pieces.cuh"
+#include "engine/cuda/move.cuh"
 
 #include <array>
 
@@ -41,64 +41,24 @@ __global__ void __launch_bounds__(launch_policy.threads)
   });
 }
 
-/// Both sides piece by piece.
-template <int word_log2, bool regular>
-__global__ void __launch_bounds__(launch_policy.threads)
-    copy_pieces(const __grid_constant__ View destination, const Lookup destination_lookup,
-                const __grid_constant__ View source, const Lookup source_lookup,
-                const __grid_constant__ Span span) {
-  constexpr std::uint32_t word = 1u << word_log2;
-  const auto from = [&](std::uint32_t i) {
-    return regular ? source.piece<Lookup::none>(i, word_log2) : source.piece_any(source_lookup, i, word_log2);
-  };
-  const auto to = [&](std::uint32_t i) {
-    return regular ? destination.piece<Lookup::none>(i, word_log2)
-                   : destination.piece_any(destination_lookup, i, word_log2);
-  };
-  const std::uint32_t unit = first_unit<1>();
-  if (unit < span.units) {
-    const std::uint32_t i = (span.first + unit * wide) >> word_log2;
-    std::uint64_t values[halves];
-#pragma unroll
-    for (std::uint32_t h = 0; h < halves; ++h) {
-      values[h] = gather<word_log2>(source, from, i + (h * half >> word_log2));
-    }
-#pragma unroll
-    for (std::uint32_t h = 0; h < halves; ++h) {
-      scatter<word_log2>(to, i + (h * half >> word_log2), values[h]);
-    }
-  }
-  finish(span, [&](std::uint32_t byte) {
-    to(byte >> word_log2).address[byte & (word - 1)] = from(byte >> word_log2).address[byte & (word - 1)];
-  });
-}
-
 using Kernel = void (*)(View, Lookup, View, Lookup, Span);
 
-constexpr std::array<std::array<Kernel, words>, 2> word_kernels = {
+constexpr std::array<std::array<Kernel, words>, 2> kernels = {
     {{copy_words<0, false>, copy_words<1, false>, copy_words<2, false>, copy_words<3, false>,
       copy_words<4, false>},
      {copy_words<0, true>, copy_words<1, true>, copy_words<2, true>, copy_words<3, true>,
       copy_words<4, true>}}};
-constexpr std::array<std::array<Kernel, staged_words>, 2> piece_kernels = {
-    {{copy_pieces<0, false>, copy_pieces<1, false>}, {copy_pieces<0, true>, copy_pieces<1, true>}}};
 
 }  // namespace
 
 void launch_copy(const Launch& launch, View destination, Lookup destination_lookup, View source,
                  Lookup source_lookup, Span span, int word_log2) {
-  const std::size_t regular = destination_lookup == Lookup::none && source_lookup == Lookup::none ? 1 : 0;
-  const auto width = static_cast<std::size_t>(word_log2);
+  const bool regular = destination_lookup == Lookup::none && source_lookup == Lookup::none;
+  const Kernel kernel = kernels[regular ? 1 : 0].at(static_cast<std::size_t>(word_log2));
   void* arguments[] = {&destination, &destination_lookup, &source, &source_lookup, &span};
-  if (launch.grain == Grain::pieces) {
-    return enqueue(launch, piece_kernels[regular].at(width), span, 1, arguments);
-  }
-  enqueue(launch, word_kernels[regular].at(width), span, words_in_flight(word_log2), arguments);
+  enqueue(launch, kernel, span, words_in_flight(word_log2), arguments);
 }
 
-void load_copy() {
-  load_table(word_kernels);
-  load_table(piece_kernels);
-}
+void load_copy() { load_table(kernels); }
 
 }  // namespace typewarp::cuda

@@ -35,24 +35,26 @@ int items_until_aligned(std::int64_t stride, std::int64_t size, int alignment) {
   return static_cast<int>(alignment / both);
 }
 
-/// Groups of an unpack: as many items as the limits allow, so that chunks are wide.
-int items_of_group(const Pattern& pattern, int misalignment, Chunk* chunks, int& count) {
+/// Groups of a scatter: as many items as the limits allow, so that chunks are wide.
+int items_of_group(const Pattern& pattern, const PatternSource& source, int misalignment, Chunk* chunks,
+                   int& count) {
+  constexpr int most = PatternScatter::max_chunks;
   int items = items_until_aligned(pattern.stride, 0, widest);
   for (; items > 1; items /= 2) {
-    if (items * pattern.size > PatternUnpack::max_packed) continue;
-    count = cut(pattern, items, misalignment, chunks, PatternUnpack::max_chunks);
-    if (count <= PatternUnpack::max_chunks) return items;
+    if (items * pattern.size > PatternScatter::max_packed) continue;
+    count = cut(pattern, source, items, misalignment, chunks, most);
+    if (count <= most) return items;
   }
-  count = cut(pattern, 1, misalignment, chunks, PatternUnpack::max_chunks);
+  count = cut(pattern, source, 1, misalignment, chunks, most);
   return 1;
 }
 
 bool can_be_cut(const Pattern& pattern) {
-  std::vector<Chunk> chunks(PatternUnpack::max_chunks);
+  std::vector<Chunk> chunks(PatternScatter::max_chunks);
   for (int misalignment = 0; misalignment < widest; ++misalignment) {
     int count = 0;
-    items_of_group(pattern, misalignment, chunks.data(), count);
-    if (count > PatternUnpack::max_chunks) return false;
+    items_of_group(pattern, packed_source(pattern), misalignment, chunks.data(), count);
+    if (count > PatternScatter::max_chunks) return false;
   }
   return true;
 }
@@ -73,14 +75,14 @@ void spread(Groups& groups, const PatternPolicy& policy, std::int64_t total, std
 }
 
 /// From the lowest byte of a range to behind its highest.
-template <typename Move>
-void bound(Move& move, const Pattern& pattern, const std::byte* base, ByteRange range) {
+void bound(const std::byte*& lowest, const std::byte*& highest, const Pattern& pattern, const std::byte* base,
+           ByteRange range) {
   bool none = true;
   const auto extend = [&](std::int64_t item, std::int64_t begin, std::int64_t end) {
     const auto [low, high] = std::minmax_element(pattern.places + begin, pattern.places + end);
     const std::byte* const user = displaced(base, pattern.low + item * pattern.stride);
-    move.lowest = none ? user + *low : std::min(move.lowest, user + *low);
-    move.highest = none ? user + *high + 1 : std::max(move.highest, user + *high + 1);
+    lowest = none ? user + *low : std::min(lowest, user + *low);
+    highest = none ? user + *high + 1 : std::max(highest, user + *high + 1);
     none = false;
   };
   const std::int64_t first = range.begin / pattern.size;
@@ -100,9 +102,42 @@ std::int32_t image_of(std::int64_t bytes) {
   return static_cast<std::int32_t>((bytes + 2 * wide - 2) / wide * wide);
 }
 
+/// The destination of a scatter, and what of it is moved.
+void begin_scatter(PatternScatter& move, const Pattern& pattern, std::byte* base, ByteRange range) {
+  const std::int64_t item = range.begin / pattern.size;
+  move.user = displaced(base, pattern.low + item * pattern.stride);
+  bound(move.lowest, move.highest, pattern, base, range);
+  move.begin = static_cast<std::uint32_t>(range.begin - item * pattern.size);
+  move.end = static_cast<std::uint32_t>(range.end - item * pattern.size);
+}
+
+/// Spreads the items of a scatter over groups and tiles. More slots than there are chunks say that it cannot
+/// be done.
+void group(PatternScatter& move, const Pattern& pattern, const PatternSource& source,
+           const PatternPolicy& policy, int room, int multiprocessors) {
+  Groups& groups = move.groups;
+  const auto misalignment = static_cast<int>(reinterpret_cast<std::uintptr_t>(move.user) % widest);
+  groups.items = items_of_group(pattern, source, misalignment, move.chunks, groups.slots);
+  groups.packed = groups.items * pattern.size;
+  groups.stride = groups.items * pattern.stride;
+  move.source_stride = groups.items * source.stride;
+  const std::int64_t total = (std::int64_t{move.end} + groups.packed - 1) / groups.packed;
+  spread(groups, policy, total, std::abs(move.source_stride), room, multiprocessors);
+  const std::int64_t to_last = (std::int64_t{groups.of_tile} * groups.items - 1) * source.stride;
+  groups.image = image_of(std::abs(to_last) + source.footprint);
+  move.low_place = std::min<std::int64_t>(0, to_last);
+}
+
 }  // namespace
 
-int cut(const Pattern& pattern, int items, int misalignment, Chunk* chunks, int most) {
+PatternSource source_of(const Pattern& pattern) {
+  return {pattern.places, pattern.stride, pattern.footprint};
+}
+
+PatternSource packed_source(const Pattern& pattern) { return {nullptr, pattern.size, pattern.size}; }
+
+int cut(const Pattern& pattern, const PatternSource& source, int items, int misalignment, Chunk* chunks,
+        int most) {
   const auto alignment = static_cast<std::int32_t>(std::gcd(items * pattern.stride, std::int64_t{widest}));
   int count = 0;
   for (std::int32_t i = 0; i < items; ++i) {
@@ -115,12 +150,14 @@ int cut(const Pattern& pattern, int items, int misalignment, Chunk* chunks, int 
         if (last >= pattern.size) return false;
         for (std::int32_t k = byte; k < last; ++k) {
           if (pattern.places[k] + 1 != pattern.places[k + 1]) return false;
+          if (source.place(k) + 1 != source.place(k + 1)) return false;
         }
         return true;
       };
       while ((misalignment + place) % bytes != 0 || !consecutive()) bytes /= 2;
       if (count < most) {
-        chunks[count] = {place, static_cast<std::uint16_t>(i * pattern.size + byte),
+        chunks[count] = {place, static_cast<std::int32_t>(i * source.stride) + source.place(byte),
+                         static_cast<std::uint16_t>(i * pattern.size + byte),
                          static_cast<std::uint16_t>(bytes)};
       }
       ++count;
@@ -170,7 +207,7 @@ PatternPack pattern_pack(const Pattern& pattern, const PatternPolicy& policy, co
   const std::int64_t item = start / pattern.size;
   PatternPack move;
   move.user = displaced(base, pattern.low + item * pattern.stride);
-  bound(move, pattern, base, range);
+  bound(move.lowest, move.highest, pattern, base, range);
   move.packed = displaced(packed, start);
   move.units = span.units;
   move.first = static_cast<std::int32_t>(start - item * pattern.size);
@@ -194,24 +231,27 @@ PatternPack pattern_pack(const Pattern& pattern, const PatternPolicy& policy, co
   return move;
 }
 
-PatternUnpack pattern_unpack(const Pattern& pattern, const PatternPolicy& policy, std::byte* base,
-                             const std::byte* packed, ByteRange range, int multiprocessors) {
-  const std::int64_t item = range.begin / pattern.size;
-  PatternUnpack move;
-  move.user = displaced(base, pattern.low + item * pattern.stride);
-  bound(move, pattern, base, range);
-  move.packed = displaced(packed, item * pattern.size);
-  move.begin = static_cast<std::uint32_t>(range.begin - item * pattern.size);
-  move.end = static_cast<std::uint32_t>(range.end - item * pattern.size);
+PatternScatter pattern_unpack(const Pattern& pattern, const PatternPolicy& policy, std::byte* base,
+                              const std::byte* packed, ByteRange range, int multiprocessors) {
+  PatternScatter move;
+  begin_scatter(move, pattern, base, range);
+  move.source = displaced(packed, range.begin / pattern.size * pattern.size);
+  move.source_lowest = displaced(packed, range.begin);
+  move.source_highest = displaced(packed, range.end);
+  group(move, pattern, packed_source(pattern), policy, policy.unpack_image, multiprocessors);
+  return move;
+}
 
-  Groups& groups = move.groups;
-  const auto misalignment = static_cast<int>(reinterpret_cast<std::uintptr_t>(move.user) % widest);
-  groups.items = items_of_group(pattern, misalignment, move.chunks, groups.slots);
-  groups.packed = groups.items * pattern.size;
-  groups.stride = groups.items * pattern.stride;
-  const std::int64_t total = (std::int64_t{move.end} + groups.packed - 1) / groups.packed;
-  spread(groups, policy, total, groups.packed, policy.unpack_image, multiprocessors);
-  groups.image = image_of(std::int64_t{groups.of_tile} * groups.packed);
+std::optional<PatternScatter> pattern_copy(const Pattern& destination, std::byte* base, const Pattern& source,
+                                           const std::byte* source_base, const PatternPolicy& policy,
+                                           ByteRange range, int multiprocessors) {
+  if (destination.size != source.size) return std::nullopt;
+  PatternScatter move;
+  begin_scatter(move, destination, base, range);
+  move.source = displaced(source_base, source.low + range.begin / source.size * source.stride);
+  bound(move.source_lowest, move.source_highest, source, source_base, range);
+  group(move, destination, source_of(source), policy, policy.copy_image, multiprocessors);
+  if (move.groups.slots > PatternScatter::max_chunks) return std::nullopt;
   return move;
 }
 

@@ -30,15 +30,23 @@ void launch_pattern(Direction direction, const Launch& launch, const Pattern& pa
     return start(reinterpret_cast<const void*>(pack_pattern<pattern_policy.unit>), move.groups, &move,
                  launch);
   }
-  PatternUnpack move =
+  PatternScatter move =
       pattern_unpack(pattern, pattern_policy, base, packed, range, launch.device.multiprocessors());
-  start(reinterpret_cast<const void*>(unpack_pattern), move.groups, &move, launch);
+  start(reinterpret_cast<const void*>(scatter_pattern), move.groups, &move, launch);
+}
+
+bool launch_pattern_copy(const Launch& launch, const Pattern& destination, std::byte* base,
+                         const Pattern& source, const std::byte* source_base, ByteRange range) {
+  std::optional<PatternScatter> move = pattern_copy(destination, base, source, source_base, pattern_policy,
+                                                    range, launch.device.multiprocessors());
+  if (move) start(reinterpret_cast<const void*>(scatter_pattern), move->groups, &*move, launch);
+  return move.has_value();
 }
 
 void load_pattern() {
   cudaFuncAttributes attributes{};
   for (const void* const kernel : {reinterpret_cast<const void*>(pack_pattern<pattern_policy.unit>),
-                                   reinterpret_cast<const void*>(unpack_pattern)}) {
+                                   reinterpret_cast<const void*>(scatter_pattern)}) {
     TYPEWARP_CUDA(cudaFuncGetAttributes(&attributes, kernel));
   }
 }

@@ -166,57 +166,59 @@ __device__ inline void store_chunk(std::byte* to, std::uint32_t bytes, std::uint
 }
 
 static __global__ void __launch_bounds__(most_threads)
-    unpack_pattern(const __grid_constant__ PatternUnpack move) {
+    scatter_pattern(const __grid_constant__ PatternScatter move) {
   const Groups& groups = move.groups;
   const std::int32_t group = static_cast<std::int32_t>(threadIdx.x) / groups.slots;
   const std::int32_t slot = static_cast<std::int32_t>(threadIdx.x) - group * groups.slots;
   const Chunk chunk = move.chunks[slot];
   const std::int64_t step = groups.at_a_time * groups.stride;
+  const auto source_stride = static_cast<std::int32_t>(move.source_stride);
+  const auto low_place = static_cast<std::int32_t>(move.low_place);
   const auto lowest_of = [&](std::uint32_t tile) {
-    return move.packed + std::int64_t{tile} * groups.of_tile * groups.packed;
+    return move.source + std::int64_t{tile} * groups.of_tile * source_stride + low_place;
   };
   for_each_image(
       groups,
       [&](std::uint32_t tile) {
         const std::byte* const from = lowest_of(tile);
-        load_image(shared_bytes(), from - misalignment(from), groups.image, move.packed + move.begin,
-                   move.packed + move.end);
+        load_image(shared_bytes(), from - misalignment(from), groups.image, move.source_lowest,
+                   move.source_highest);
         const std::int64_t stride = groups.of_tile * groups.stride;
         const std::byte* const to = move.user + tile * stride;
         prefetch(stride < 0 ? to + stride : to, stride < 0 ? -stride : stride, move.lowest, move.highest);
       },
       [&](std::uint32_t tile) {
         const std::byte* const image = shared_bytes();
-        const std::int32_t aside = misalignment(lowest_of(tile));
         const std::uint32_t tile_begin = tile * static_cast<std::uint32_t>(groups.of_tile * groups.packed);
         const std::uint32_t tile_end =
             tile_begin + static_cast<std::uint32_t>(groups.of_tile * groups.packed);
         const bool whole = tile_begin >= move.begin && tile_end <= move.end;
         std::byte* to =
             move.user + (std::int64_t{tile} * groups.of_tile + group) * groups.stride + chunk.place;
-        std::int32_t at = group * groups.packed + chunk.packed;
+        std::int32_t from = misalignment(lowest_of(tile)) - low_place + group * source_stride + chunk.source;
         if (group >= groups.at_a_time) return;
         if (whole) {
 #pragma unroll 4
           for (std::int32_t done = 0; done < groups.of_tile; done += groups.at_a_time) {
-            store_chunk(to, chunk.bytes, load_shared(image, aside + at));
+            store_chunk(to, chunk.bytes, load_shared(image, from));
             to += step;
-            at += groups.at_a_time * groups.packed;
+            from += groups.at_a_time * source_stride;
           }
           return;
         }
+        std::uint32_t byte = tile_begin + static_cast<std::uint32_t>(group * groups.packed + chunk.packed);
         for (std::int32_t done = 0; done < groups.of_tile; done += groups.at_a_time) {
-          const std::uint32_t byte = tile_begin + static_cast<std::uint32_t>(at);
           if (byte >= move.begin && byte + chunk.bytes <= move.end) {
-            store_chunk(to, chunk.bytes, load_shared(image, aside + at));
+            store_chunk(to, chunk.bytes, load_shared(image, from));
           } else {
             for (std::uint32_t i = 0; i < chunk.bytes; ++i) {
               if (byte + i >= move.begin && byte + i < move.end)
-                to[i] = image[aside + at + static_cast<std::int32_t>(i)];
+                to[i] = image[from + static_cast<std::int32_t>(i)];
             }
           }
           to += step;
-          at += groups.at_a_time * groups.packed;
+          from += groups.at_a_time * source_stride;
+          byte += static_cast<std::uint32_t>(groups.at_a_time * groups.packed);
         }
       });
 }

@@ -43,6 +43,7 @@ struct PatternPolicy {
   int unit = 4;             ///< packed bytes that a thread puts together at a time: 4 or 8
   int pack_image = 9216;    ///< user bytes of a tile in shared memory, about
   int unpack_image = 6144;  ///< packed bytes of a tile in shared memory, about
+  int copy_image = 9216;    ///< source bytes of a tile in shared memory, about
   int blocks_per_multiprocessor = 8;
 };
 
@@ -58,10 +59,12 @@ struct Groups {
   std::int32_t packed;  ///< packed bytes of one group
 };
 
-/// Consecutive bytes that are stored at once: 8, 4, 2 or 1, aligned.
+/// Bytes that are consecutive on both sides and stored at once: 8, 4, 2 or 1, aligned where they are stored.
+/// Everything in bytes from the group's beginning.
 struct Chunk {
-  std::int32_t place;    ///< user bytes from the group's beginning
-  std::uint16_t packed;  ///< packed bytes from the group's beginning
+  std::int32_t place;   ///< in the destination
+  std::int32_t source;  ///< in the source
+  std::uint16_t packed;
   std::uint16_t bytes;
 };
 
@@ -80,8 +83,20 @@ struct PatternPack {
   Pattern pattern;
 };
 
-/// Parameters of a kernel that unpacks.
-struct PatternUnpack {
+/// Where the bytes of items come from: other items of the same packed size, or the packed stream.
+struct PatternSource {
+  const std::uint16_t* places;  ///< of each packed byte, from the item's lowest; null if they are consecutive
+  std::int64_t stride;          ///< bytes from item to item
+  std::int32_t footprint;       ///< bytes from an item's first to behind its last
+
+  std::int32_t place(std::int32_t byte) const noexcept { return places == nullptr ? byte : places[byte]; }
+};
+
+PatternSource source_of(const Pattern& pattern);
+PatternSource packed_source(const Pattern& pattern);
+
+/// Parameters of a kernel that stores into items.
+struct PatternScatter {
   static constexpr int max_chunks = 256;
   /// Packed bytes of a group, at most.
   static constexpr int max_packed = 4096;
@@ -89,8 +104,12 @@ struct PatternUnpack {
   std::byte* user;          ///< lowest byte of the first item
   const std::byte* lowest;  ///< the items in range lie in [lowest, highest)
   const std::byte* highest;
-  const std::byte* packed;   ///< where the first item's first byte lies, or would lie
-  std::uint32_t begin, end;  ///< the bytes to be moved, from there on
+  const std::byte* source;         ///< lowest byte of the first item's source
+  const std::byte* source_lowest;  ///< bytes in [source_lowest, source_highest) may be read
+  const std::byte* source_highest;
+  std::int64_t source_stride;  ///< bytes from group to group
+  std::int64_t low_place;      ///< the lowest byte of a tile's source, from that of its first item
+  std::uint32_t begin, end;    ///< the packed bytes to be moved, from the first item's first on
   Groups groups;
   Chunk chunks[max_chunks];
 };
@@ -98,19 +117,30 @@ struct PatternUnpack {
 /// The chunks of the first `items` items of a pattern whose lowest byte lies at an address that is
 /// `misalignment` modulo 8, in packed order. Returns how many there are, or would be, of which `most` are
 /// stored.
-int cut(const Pattern& pattern, int items, int misalignment, Chunk* chunks, int most);
+int cut(const Pattern& pattern, const PatternSource& source, int items, int misalignment, Chunk* chunks,
+        int most);
 
 /// `base` is where the first byte of the layout lies, `packed` where byte 0 of the stream lies or would lie.
 /// A range spans less than 2 GiB and is not empty.
 PatternPack pattern_pack(const Pattern& pattern, const PatternPolicy& policy, const std::byte* base,
                          std::byte* packed, ByteRange range, int multiprocessors);
-PatternUnpack pattern_unpack(const Pattern& pattern, const PatternPolicy& policy, std::byte* base,
-                             const std::byte* packed, ByteRange range, int multiprocessors);
+PatternScatter pattern_unpack(const Pattern& pattern, const PatternPolicy& policy, std::byte* base,
+                              const std::byte* packed, ByteRange range, int multiprocessors);
+
+/// Between two layouts with patterns, each with its base. None where the items differ in size, or do not have
+/// enough consecutive bytes in common.
+std::optional<PatternScatter> pattern_copy(const Pattern& destination, std::byte* base, const Pattern& source,
+                                           const std::byte* source_base, const PatternPolicy& policy,
+                                           ByteRange range, int multiprocessors);
 
 /// Enqueues one kernel on the current device, which moves bytes `range` of the packed stream; throws
 /// CudaError if that fails. Addresses and range as above.
 void launch_pattern(Direction direction, const Launch& launch, const Pattern& pattern, std::byte* base,
                     std::byte* packed, ByteRange range);
+
+/// The same from layout to layout. False, and nothing is done, where there is no pattern_copy().
+bool launch_pattern_copy(const Launch& launch, const Pattern& destination, std::byte* base,
+                         const Pattern& source, const std::byte* source_base, ByteRange range);
 
 /// Loads the kernels onto the current device.
 void load_pattern();

@@ -4,7 +4,7 @@
 
 #include "engine/cuda/move.cuh"
 
-/// Piece by piece: for runs that are longer than the words that their
+/// Between a layout and packed bytes, piece by piece: for runs that are longer than the words that their
 /// alignment allows, such as the 17 bytes of struct {double, int, int, char}. A thread takes 8 consecutive
 /// packed bytes at a time and covers them with as few accesses as the pieces of the layout allow.
 namespace typewarp::cuda {
@@ -68,37 +68,16 @@ __device__ inline void store_bytes(std::byte* address, std::uint32_t bytes, std:
   }
 }
 
-/// Calls body(address, bytes, place) for the pieces of 8 packed bytes, the first of which is in word `i`;
-/// find(i) is the piece that begins with word i.
-template <int word_log2, typename Find, typename Body>
-__device__ void for_each_piece(const Find& find, std::uint32_t i, const Body& body) {
+/// Calls body(address, bytes, place) for the pieces of 8 packed bytes, the first of which is in word `i`.
+template <int word_log2, Lookup lookup, typename Body>
+__device__ void for_each_piece(const View& view, std::uint32_t i, const Body& body) {
   for (std::uint32_t done = 0; done < half;) {
-    const Piece piece = find(i + (done >> word_log2));
+    const Piece piece = view.piece<lookup>(i + (done >> word_log2), word_log2);
     const std::uint32_t bytes = min(piece.words, half >> word_log2) << word_log2;
     const std::uint32_t taken = min(bytes, half - done);
     body(piece.address, taken, done);
     done += taken;
   }
-}
-
-/// The 8 packed bytes from word `i` on, out of a layout.
-template <int word_log2, typename Find>
-__device__ std::uint64_t gather(const View& source, const Find& find, std::uint32_t i) {
-  std::uint64_t value = 0;
-  for_each_piece<word_log2>(find, i, [&](const std::byte* from, std::uint32_t bytes, std::uint32_t at) {
-    const std::uint64_t part = load_bytes(from, bytes, source.lowest, source.highest);
-    const std::uint64_t mask = ~std::uint64_t{0} >> (8 * (half - bytes));
-    value |= (part & mask) << (8 * at);
-  });
-  return value;
-}
-
-/// 8 packed bytes, the first of which belongs into word `i`, into a layout.
-template <int word_log2, typename Find>
-__device__ void scatter(const Find& find, std::uint32_t i, std::uint64_t value) {
-  for_each_piece<word_log2>(find, i, [&](std::byte* to, std::uint32_t bytes, std::uint32_t at) {
-    store_bytes(to, bytes, value >> (8 * at));
-  });
 }
 
 template <int word_log2, Lookup lookup>
@@ -108,10 +87,17 @@ __global__ void __launch_bounds__(launch_policy.threads)
   const std::uint32_t unit = first_unit<1>();
   if (unit < span.units) {
     Wide values;
-    const auto find = [&](std::uint32_t i) { return source.piece<lookup>(i, word_log2); };
 #pragma unroll
     for (int h = 0; h < halves; ++h) {
-      values.words[h] = gather<word_log2>(source, find, (span.first + unit * wide + h * half) >> word_log2);
+      std::uint64_t value = 0;
+      const std::uint32_t i = (span.first + unit * wide + h * half) >> word_log2;
+      for_each_piece<word_log2, lookup>(
+          source, i, [&](const std::byte* from, std::uint32_t bytes, std::uint32_t at) {
+            const std::uint64_t part = load_bytes(from, bytes, source.lowest, source.highest);
+            const std::uint64_t mask = ~std::uint64_t{0} >> (8 * (half - bytes));
+            value |= (part & mask) << (8 * at);
+          });
+      values.words[h] = value;
     }
     __stcs(out + unit, values.whole);
   }
@@ -127,10 +113,13 @@ __global__ void __launch_bounds__(launch_policy.threads)
   if (unit < span.units) {
     Wide values;
     values.whole = __ldcs(in + unit);
-    const auto find = [&](std::uint32_t i) { return destination.piece<lookup>(i, word_log2); };
 #pragma unroll
     for (int h = 0; h < halves; ++h) {
-      scatter<word_log2>(find, (span.first + unit * wide + h * half) >> word_log2, values.words[h]);
+      const std::uint32_t i = (span.first + unit * wide + h * half) >> word_log2;
+      for_each_piece<word_log2, lookup>(destination, i,
+                                        [&](std::byte* to, std::uint32_t bytes, std::uint32_t at) {
+                                          store_bytes(to, bytes, values.words[h] >> (8 * at));
+                                        });
     }
   }
   finish_unpack<word_log2, lookup>(destination, packed, span);

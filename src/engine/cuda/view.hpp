@@ -93,7 +93,19 @@ struct View {
 
   /// The same, the lookup known only at run time.
   TYPEWARP_HD std::byte* at_any(Lookup lookup, std::uint32_t i, int word_log2) const {
-    return piece_any<false>(lookup, i, word_log2).address;
+    switch (lookup) {
+      case Lookup::list:
+        return at<Lookup::list>(i, word_log2);
+      case Lookup::rank:
+        return at<Lookup::rank>(i, word_log2);
+      case Lookup::search:
+        return at<Lookup::search>(i, word_log2);
+      case Lookup::generic:
+        return at<Lookup::generic>(i, word_log2);
+      case Lookup::none:
+        break;
+    }
+    return at<Lookup::none>(i, word_log2);
   }
 
   /// The words from word `i` on that are consecutive; fewer than there are where counting on would cost more.
@@ -108,23 +120,6 @@ struct View {
     } else {
       return levels_piece<lookup, counted>(start + i, word_log2);
     }
-  }
-
-  template <bool counted = true>
-  TYPEWARP_HD Piece piece_any(Lookup lookup, std::uint32_t i, int word_log2) const {
-    switch (lookup) {
-      case Lookup::list:
-        return piece<Lookup::list, counted>(i, word_log2);
-      case Lookup::rank:
-        return piece<Lookup::rank, counted>(i, word_log2);
-      case Lookup::search:
-        return piece<Lookup::search, counted>(i, word_log2);
-      case Lookup::generic:
-        return piece<Lookup::generic, counted>(i, word_log2);
-      case Lookup::none:
-        break;
-    }
-    return piece<Lookup::none, counted>(i, word_log2);
   }
 
  private:

@@ -3,8 +3,10 @@
 #include <typewarp/batch.hpp>
 
 #include "engine/cuda/memory_kinds.hpp"
+#include "support/environment.hpp"
 #include "support/random_type.hpp"
 
+#include <array>
 #include <random>
 
 /// Batches against one call for each piece.
@@ -92,12 +94,14 @@ class CudaBatch : public testing::TestWithParam<std::pair<Source, Source>> {};
 TEST_P(CudaBatch, EqualsOneCallForEachPiece) {
   TYPEWARP_NEEDS_GPU();
   const OwnStream stream;
-  for (const std::size_t pieces : {1u, 3u, 20u, 150u, 500u}) {
-    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-      SCOPED_TRACE(testing::Message() << pieces << " pieces, seed " << seed);
-      RandomBatch(seed, pieces, GetParam().first, GetParam().second).check(stream.get());
-      if (testing::Test::HasFatalFailure()) return;
-    }
+  constexpr std::array<std::size_t, 5> sizes{1, 3, 20, 150, 500};
+  const std::uint64_t cases = at_most_types(4 * sizes.size());
+  for (std::uint64_t i = 0; i < cases; ++i) {
+    const std::size_t pieces = sizes[i % sizes.size()];
+    const std::uint64_t seed = 1 + i / sizes.size();
+    SCOPED_TRACE(testing::Message() << pieces << " pieces, seed " << seed);
+    RandomBatch(seed, pieces, GetParam().first, GetParam().second).check(stream.get());
+    if (testing::Test::HasFatalFailure()) return;
   }
 }
 

@@ -4,6 +4,7 @@
 #include "engine/cuda/displaced.hpp"
 #include "engine/cuda/memory_kinds.hpp"
 #include "engine/cuda/small_items.hpp"
+#include "support/environment.hpp"
 
 #include <algorithm>
 
@@ -73,8 +74,9 @@ void check_move(const Fixture& items, ByteRange range, const Place& place) {
 
 TEST(CudaPattern, RandomItemsAndRanges) {
   TYPEWARP_NEEDS_GPU();
-  int found = 0;
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  std::uint64_t found = 0;
+  const std::uint64_t seeds = at_most_types(300);
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const Plan plan = commit(small_item(seed));
@@ -88,7 +90,54 @@ TEST(CudaPattern, RandomItemsAndRanges) {
     check_move(items, {begin, end}, {random.range(0, 15), random.range(0, 15)});
     if (HasFatalFailure()) return;
   }
-  EXPECT_GT(found, 200);
+  EXPECT_GT(found, seeds / 2);
+}
+
+/// From items of one pattern to as many of another.
+void check_copy(const Fixture& to, const Fixture& from, ByteRange range, const Place& place) {
+  const OwnStream stream;
+  const auto destination = allocate(Source::device, to.footprint + 3 * guard);
+  const auto source = allocate(Source::device, from.footprint + 3 * guard);
+  const std::int64_t begin = guard + place.user_shift;
+  const std::int64_t source_begin = guard + place.packed_shift;
+  auto expected = noise(to.footprint + 3 * guard, 1);
+  const auto data = noise(from.footprint + 3 * guard, 2);
+  destination->write(expected);
+  source->write(data);
+  for (std::int64_t byte = range.begin; byte < range.end; ++byte) {
+    const auto at = static_cast<std::size_t>(byte);
+    expected[static_cast<std::size_t>(begin + to.offsets[at])] =
+        data[static_cast<std::size_t>(source_begin + from.offsets[at])];
+  }
+  ASSERT_TRUE(cuda::launch_pattern_copy({cuda::device(0), stream.get()}, to.pattern,
+                                        cuda::displaced(destination->data(), begin - to.lowest), from.pattern,
+                                        cuda::displaced(source->data(), source_begin - from.lowest), range));
+  stream.wait();
+  ASSERT_EQ(contents(*destination, to.footprint + 3 * guard), expected);
+}
+
+TEST(CudaPattern, CopiesBetweenRandomItems) {
+  TYPEWARP_NEEDS_GPU();
+  std::uint64_t found = 0;
+  const std::uint64_t seeds = at_most_types(300);
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Plan destination = commit(small_item(seed));
+    const Plan source = commit(small_item(seed + 1000, destination.size()));
+    const std::int64_t count = random.range(2, 1500);
+    const auto to = pattern_of_items(destination.state(), count);
+    const auto from = pattern_of_items(source.state(), count);
+    if (!to || !from || !cuda::pattern_copy(*to, nullptr, *from, nullptr, {}, {0, to->size}, 1)) continue;
+    ++found;
+    const std::int64_t size = count * destination.size();
+    const std::int64_t begin = random.one_in(3) ? 0 : random.range(0, size - 1);
+    const std::int64_t end = random.one_in(3) ? size : random.range(begin + 1, size);
+    check_copy({destination.state(), *to, count}, {source.state(), *from, count}, {begin, end},
+               {8 * random.range(0, 1), random.range(0, 15)});
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(found, seeds / 3);
 }
 
 TEST(CudaPattern, EveryAlignmentAndShortRanges) {

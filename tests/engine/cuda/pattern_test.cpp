@@ -25,10 +25,12 @@ std::int64_t offset_by(const Pattern& pattern, std::int64_t byte) {
 }
 
 /// Every packed byte once, in order, in aligned chunks of bytes that are consecutive on both sides.
-void check_chunks(const plan::State& state, const Pattern& pattern, const PatternUnpack& move,
-                  std::int64_t first) {
+/// place_in_source(byte) is where a packed byte of the group lies.
+template <typename Place>
+void check_chunks(const plan::State& state, const Pattern& pattern, const PatternScatter& move,
+                  std::int64_t first, const Place& place_in_source) {
   std::int64_t byte = 0;
-  ASSERT_LE(move.groups.slots, PatternUnpack::max_chunks);
+  ASSERT_LE(move.groups.slots, PatternScatter::max_chunks);
   for (std::int32_t slot = 0; slot < move.groups.slots; ++slot) {
     const Chunk& chunk = move.chunks[static_cast<std::size_t>(slot)];
     ASSERT_EQ(chunk.packed, byte);
@@ -39,6 +41,7 @@ void check_chunks(const plan::State& state, const Pattern& pattern, const Patter
       const std::int64_t offset = plan::locate(state.encoding.view(), state.extent, first + byte + i).offset;
       const std::int64_t base = pattern.low + first / pattern.size * pattern.stride;
       ASSERT_EQ(base + chunk.place + i, offset);
+      ASSERT_EQ(chunk.source + i, place_in_source(byte + i));
     }
     byte += chunk.bytes;
   }
@@ -63,8 +66,8 @@ bool check(const Datatype& datatype) {
     auto* const base = reinterpret_cast<std::byte*>((std::uintptr_t{1} << 40) + misalignment);
     const std::int64_t item = 5;
     const ByteRange range{item * found->size, item * found->size + many};
-    const PatternUnpack move = pattern_unpack(*found, {}, base, nullptr, range, 132);
-    check_chunks(state, *found, move, range.begin);
+    const PatternScatter move = pattern_unpack(*found, {}, base, nullptr, range, 132);
+    check_chunks(state, *found, move, range.begin, [](std::int64_t byte) { return byte; });
     if (testing::Test::HasFatalFailure()) return true;
   }
   return true;
@@ -124,7 +127,7 @@ TEST(Pattern, IsNotForWhatOtherKernelsDoAsWell) {
 
 TEST(Pattern, DeclinesWhatNeedsTooManyStores) {
   std::vector<std::int64_t> displacements;
-  for (std::int64_t i = 0; i < PatternUnpack::max_chunks; ++i) displacements.push_back(2 * i + i / 100);
+  for (std::int64_t i = 0; i < PatternScatter::max_chunks; ++i) displacements.push_back(2 * i + i / 100);
   EXPECT_TRUE(pattern(resized(hindexed_block(1, displacements, Named::byte), 0, 600)));
   displacements.push_back(560);
   EXPECT_FALSE(pattern(resized(hindexed_block(1, displacements, Named::byte), 0, 600)));
@@ -135,7 +138,7 @@ TEST(Pattern, CutsRunsAtTheAlignmentOfTheAddress) {
   ASSERT_TRUE(found);
   const auto widths = [&](int misalignment) {
     Chunk chunks[32];
-    const int count = cut(*found, 1, misalignment, chunks, 32);
+    const int count = cut(*found, packed_source(*found), 1, misalignment, chunks, 32);
     std::vector<int> result;
     for (int i = 0; i < count; ++i) result.push_back(chunks[i].bytes);
     return result;
@@ -160,6 +163,32 @@ TEST(Pattern, ReadsNothingBesidesTheBytesThatItMoves) {
 TEST(Pattern, IsNotOfItemsInEachOthersHoles) {
   EXPECT_FALSE(pattern(resized(hindexed_block(1, {0, 40}, contiguous(3, Named::byte)), 0, 5)));
   EXPECT_TRUE(pattern(resized(hindexed_block(1, {0, 7}, contiguous(3, Named::byte)), 0, 10)));
+}
+
+TEST(Pattern, CopiesToItemsOfTheSameSize) {
+  int found = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    const Plan destination = commit(test::small_item(seed));
+    const auto to = test::pattern_of_items(destination.state(), many);
+    const auto from = pattern(test::small_item(seed + 1000, destination.size()));
+    if (!to || !from) continue;
+    auto* const base = reinterpret_cast<std::byte*>((std::uintptr_t{1} << 40) + seed % 8);
+    const ByteRange range{5 * to->size, 5 * to->size + many};
+    const auto move = pattern_copy(*to, base, *from, base, {}, range, 132);
+    if (!move) continue;
+    ++found;
+    check_chunks(destination.state(), *to, *move, range.begin,
+                 [&](std::int64_t byte) { return offset_by(*from, byte) - from->low; });
+    if (HasFatalFailure()) return;
+    EXPECT_EQ(move->source - base, offset_by(*from, range.begin) - from->places[0]);
+    EXPECT_EQ(move->low_place < 0, from->stride < 0);
+    EXPECT_GE(move->groups.image, std::abs(move->low_place) + from->footprint);
+  }
+  EXPECT_GT(found, 100);
+  EXPECT_FALSE(pattern_copy(*pattern(bytes_17), nullptr,
+                            *pattern(resized(contiguous(15, Named::byte), 0, 24)), nullptr, {}, {0, 1000},
+                            132));
 }
 
 TEST(Pattern, UsesAllMultiprocessorsForSmallRanges) {

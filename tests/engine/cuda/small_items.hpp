@@ -6,22 +6,26 @@
 #include "plan/state.hpp"
 #include "support/random.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 #include <vector>
 
 namespace typewarp::test {
 
-/// Items of a few short runs, in any order and any distance apart, the same for the same seed. No byte
-/// appears twice, however many items there are.
-inline Datatype small_item(std::uint64_t seed) {
+/// Items of a few short runs, in any order and any distance apart, the same for the same seed, of `size`
+/// bytes together unless that is 0. No byte appears twice, however many items there are.
+inline Datatype small_item(std::uint64_t seed, std::int64_t size = 0) {
   Random random(seed);
   std::vector<std::pair<std::int64_t, std::int64_t>> runs;
   const std::int64_t longest = random.one_in(5) ? 90 : 14;
   std::int64_t end = random.range(-30, 30);
-  for (std::int64_t i = random.range(1, 6); i > 0; --i) {
+  std::int64_t left = size;
+  for (std::int64_t i = random.range(1, 6); size == 0 ? i > 0 : left > 0; --i) {
     const std::int64_t begin = end + random.range(0, 9);
-    const std::int64_t length = random.range(1, longest);
+    std::int64_t length = random.range(1, longest);
+    if (size != 0) length = std::min(length, left);
+    left -= length;
     runs.emplace_back(begin, length);
     end = begin + length;
   }

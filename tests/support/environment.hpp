@@ -1,0 +1,17 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+namespace typewarp::test {
+
+/// The number that an environment variable holds, `otherwise` if it is not set. Throws std::invalid_argument,
+/// which names the variable, if it holds anything else.
+std::uint64_t from_environment(const char* name, std::uint64_t otherwise);
+
+/// `usual` random cases, or as many as TYPEWARP_TEST_TYPES asks for if those are fewer: tools that watch
+/// every access of a kernel slow it down 10 to 100 times.
+std::uint64_t at_most_types(std::uint64_t usual);
+
+}  // namespace typewarp::test
