@@ -247,8 +247,10 @@ TEST_F(Sharing, ServesThreads) {
 
 TEST_F(Sharing, OutlivesTheOtherProcess) {
   auto peer = std::make_unique<PeerProcess>();
-  const auto used = peer->share(peer->allocate(1 << 20), 0, 1 << 20);
-  const auto unused = peer->share(peer->allocate(1 << 20), 0, 1 << 20);
+  // So large that they are not parts of one block of memory, which would stay mapped.
+  constexpr std::int64_t bytes = 8 << 20;
+  const auto used = peer->share(peer->allocate(bytes), 0, bytes);
+  const auto unused = peer->share(peer->allocate(bytes), 0, bytes);
   ASSERT_TRUE(used && unused);
   ASSERT_TRUE(cuda::import_memory(*used, 0));
   peer.reset();
