@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <limits>
 
 namespace typewarp::cuda {
@@ -126,10 +127,18 @@ bool few_or_linked(const Operand& a, const Operand& b, std::int64_t bytes) {
   return bytes <= launch_policy.few_bytes || a.on_link() || b.on_link();
 }
 
+/// Whether the items are words that are moved faster one by one.
+bool words_alone(const Passage& move, const Pattern& pattern) {
+  if (move.word_log2 == 0 || pattern.size != 1 << move.word_log2) return false;
+  return move.direction == Direction::pack || std::abs(pattern.stride) > launch_policy.alone * pattern.size;
+}
+
 /// Moves whole items through shared memory where they are small and odd. False where they are not.
 bool copy_pattern(const Passage& move, Device& device, Stream stream) {
   const Pattern* const pattern = move.layout.pattern();
-  if (pattern == nullptr || few_or_linked(move.packed, move.layout, move.bytes())) return false;
+  if (pattern == nullptr || few_or_linked(move.packed, move.layout, move.bytes()) ||
+      words_alone(move, *pattern))
+    return false;
   launch_pattern(move.direction, {device, stream}, *pattern, move.layout.base(), move.packed.place(0),
                  move.range);
   return true;
