@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/cuda/offsets.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -10,7 +11,8 @@ namespace typewarp::cuda {
 Offsets::Offsets(std::int64_t count, std::int64_t low, std::int64_t high, std::int64_t unit) {
   using Narrow = std::numeric_limits<std::int32_t>;
   const auto fit = [&](int scale) { return low >> scale >= Narrow::min() && high >> scale <= Narrow::max(); };
-  const int unit_log2 = std::countr_zero(static_cast<std::uint64_t>(unit));
+  constexpr int most = 30;  // so that the scale is a number of 4 bytes too
+  const int unit_log2 = std::min(std::countr_zero(static_cast<std::uint64_t>(unit)), most);
   if (!fit(0)) {
     if (fit(unit_log2)) {
       scale_log2_ = unit_log2;

@@ -26,7 +26,7 @@ class Offsets {
 
   const std::vector<std::byte>& bytes() const noexcept { return bytes_; }
   std::int32_t width() const noexcept { return width_; }            ///< bytes of an entry
-  std::int32_t scale_log2() const noexcept { return scale_log2_; }  ///< of the bytes that an entry counts
+  std::int32_t scale() const noexcept { return 1 << scale_log2_; }  ///< bytes that an entry counts
 
  private:
   std::vector<std::byte> bytes_;

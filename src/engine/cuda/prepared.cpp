@@ -91,7 +91,7 @@ void Prepared::prepare_list(const plan::Encoding& encoding, Device& device) {
 
 void Prepared::upload_list(const Offsets& list, Device& device) {
   lists_.width = list.width();
-  lists_.scale_log2 = list.scale_log2();
+  lists_.scale = list.scale();
   upload({{list.bytes().data(), list.bytes().size(), &lists_.displacements}}, device);
 }
 
@@ -101,7 +101,7 @@ void Prepared::prepare_rank(const plan::Encoding& encoding, Device& device) {
         rank_table(node, runs.lookaside.data(), std::countr_zero(static_cast<std::uint64_t>(encoding.grain)));
     run_ = static_cast<double>(node.size) / static_cast<double>(node.count);
     lists_.width = table.displacements.width();
-    lists_.scale_log2 = table.displacements.scale_log2();
+    lists_.scale = table.displacements.scale();
     lists_.unit_log2 = table.unit_log2;
     const std::byte* entries = nullptr;
     upload({{table.displacements.bytes().data(), table.displacements.bytes().size(), &lists_.displacements},

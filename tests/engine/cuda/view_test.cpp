@@ -55,7 +55,7 @@ class HostLists {
     list_ = std::move(list);
     lists_.displacements = list_.bytes().data();
     lists_.width = list_.width();
-    lists_.scale_log2 = list_.scale_log2();
+    lists_.scale = list_.scale();
   }
 
   plan::Encoding runs_;
@@ -139,13 +139,13 @@ TEST(Offsets, AreNarrowWhereMultiplesFit) {
   const std::int64_t far = std::int64_t{1} << 33;
   const auto format = [](std::int64_t low, std::int64_t high, std::int64_t unit) {
     const Offsets offsets(1, low, high, unit);
-    return std::pair{offsets.width(), offsets.scale_log2()};
+    return std::pair{offsets.width(), offsets.scale()};
   };
-  EXPECT_EQ(format(-4, 1000, 4), std::pair(4, 0));
-  EXPECT_EQ(format(-far, far, 8), std::pair(4, 3));
-  EXPECT_EQ(format(-far, 2 * far, 8), std::pair(8, 0));
-  EXPECT_EQ(format(0, 2 * far - 16, 16), std::pair(4, 4));
-  EXPECT_EQ(format(0, far, 1), std::pair(8, 0));
+  EXPECT_EQ(format(-4, 1000, 4), std::pair(4, 1));
+  EXPECT_EQ(format(-far, far, 8), std::pair(4, 8));
+  EXPECT_EQ(format(-far, 2 * far, 8), std::pair(8, 1));
+  EXPECT_EQ(format(0, 2 * far - 16, 16), std::pair(4, 16));
+  EXPECT_EQ(format(0, far, 1), std::pair(8, 1));
 }
 
 TEST(View, AgreesWithLocateOnRandomTypes) {
