@@ -33,7 +33,8 @@ CASES = {
     "unpack": ["vector-8-s16", "vector-8-s256", "vector-2-s8", "nested", "varying-1-7", "struct-dense", "struct-holes"],
     "copy": ["vector-to-vector", "subarray-to-nested"],
 }
-KERNELS = {"pack": "^pack_", "unpack": "^unpack_", "copy": "^copy_"}
+# The library's, and none of the hand-coded ones.
+KERNELS = {"pack": "^pack_(words|pieces|staged|pattern)", "unpack": "^(unpack_(words|pieces|staged)|scatter_pattern)", "copy": "^copy_words"}
 
 
 def profile(arguments, case, direction):
