@@ -6,39 +6,123 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 
 /// Point-to-point messages of (buffer, count, plan) over any MPI, from and to memory of any kind, also
-/// where the MPI knows nothing of GPUs. A message is the packed stream without any header, in type-map order,
-/// sent as MPI_PACKED: a plain MPI receive of a matching type takes it, and a receive here takes a plain MPI
-/// send.
+/// where the MPI knows nothing of GPUs. docs/transport.md explains how.
+///
+/// Without a Transport a message is the packed stream without any header, in type-map order, sent as
+/// MPI_PACKED: a plain MPI receive of a matching type takes it, and a receive here takes a plain MPI send.
+/// While a Transport lives, messages between its ranks, on whatever communicator, use its protocols; messages
+/// to and from other processes are as before.
 ///
 /// MPI's rules hold: matching by (source, tag, communicator) in the order posted, MPI_ANY_SOURCE,
 /// MPI_ANY_TAG, MPI_PROC_NULL, truncation, zero-size messages. A failing MPI call throws MpiError if the
 /// communicator's error handler lets it return; CUDA's failures throw CudaError; bad arguments
-/// InvalidArgument.
+/// InvalidArgument. An error ends the request that it belongs to and no other.
 ///
 /// A truncated message ends in MpiError (MPI_ERR_TRUNCATE). Memory that is received into through a packed
 /// copy (a device's, or not consecutive) then stays as it was; consecutive host memory holds what the MPI
 /// wrote. This is as good as the MPI: Open MPI 5.0.11 writes beyond the receive buffer, its own user's or the
-/// packed copy here, when a message that is sent in several pieces is truncated; MPICH 5.0.2 does not.
+/// packed copy here, when a message that is sent in several pieces is truncated; MPICH 5.0.2 does not. A
+/// message that a Transport announced before sending (longer than its eager limit) is never sent if it does
+/// not fit.
 ///
 /// A buffer lies in one kind of memory, judged by its first byte of data.
 ///
 /// Threads may call at once where MPI granted MPI_THREAD_MULTIPLE; one request belongs to one thread at a
-/// time.
+/// time. A call that waits moves on all messages of the Transport, whichever thread they belong to.
 ///
 /// Streams: a send starts after what `stream` holds when it is called, a receive writes in order with
-/// `stream`. wait() and test() return once the bytes are in place on whichever side. Whoever waits, waits for
-/// the stream up to the point of the call, never for the device.
+/// `stream`, which must stay until the request is complete. wait() and test() return once the bytes are in
+/// place on whichever side. Whoever waits, waits for the stream up to the point of the call, never for the
+/// device.
 namespace typewarp {
+
+namespace transport {
+class Core;
+}
+
+/// How messages travel between the ranks of a Transport.
+enum class Protocol : std::uint8_t {
+  automatic,  ///< eager up to the eager limit, then pipelined
+  eager,      ///< the packed stream as one MPI message. Holds only if all ranks ask for it
+  pipelined,  ///< announced, then sent in pieces that are packed, sent and unpacked at once
+};
+std::string_view name(Protocol) noexcept;
+
+struct TransportOptions {
+  /// Messages of up to so many bytes, at least 509, are sent as they are. The least value of all ranks
+  /// counts.
+  std::int64_t eager_bytes = std::int64_t{16} << 10;
+  /// Longest piece of a pipelined message, at least 64 bytes.
+  std::int64_t chunk_bytes = std::int64_t{256} << 10;
+  /// Host memory for all pieces under way, half for sending and half for receiving; at least 128 bytes.
+  /// Pinned where there is a GPU. Never exceeded: messages wait for each other instead. Less is taken if
+  /// there is no more.
+  std::int64_t pool_bytes = std::int64_t{64} << 20;
+  /// A wait ends with TimeLimitExceeded when its message has made no progress for so long, be it that the
+  /// peer is dead or that it is merely busy elsewhere. A time of 0 waits for ever, as MPI does.
+  std::chrono::milliseconds time_limit = no_time_limit;
+  Protocol protocol = Protocol::automatic;
+  /// A thread that moves messages on while no thread of the program is in this library. Needs
+  /// MPI_THREAD_MULTIPLE.
+  bool progress_thread = false;
+
+  static constexpr std::chrono::milliseconds no_time_limit{0};
+
+  /// The values above, changed by TYPEWARP_PROTOCOL, TYPEWARP_EAGER_BYTES, TYPEWARP_CHUNK_BYTES,
+  /// TYPEWARP_POOL_BYTES, TYPEWARP_TIME_LIMIT_MS and TYPEWARP_PROGRESS_THREAD (0 or 1). Throws
+  /// InvalidArgument for a malformed one.
+  static TransportOptions from_environment();
+};
+
+/// A wait gave up. The memory of its message must not be freed unless the peer is known to be gone: the MPI
+/// may still use it where the message went from or to consecutive host memory.
+class TimeLimitExceeded : public Error {
+ public:
+  TimeLimitExceeded(const std::string& text, int peer) : Error(text), peer_(peer) {}
+  /// The rank that was waited for, in the message's communicator; perhaps MPI_ANY_SOURCE.
+  int peer() const noexcept { return peer_; }
+
+ private:
+  int peer_;
+};
+
+/// Gives the messages between the ranks of a communicator protocols that are faster than one MPI message. A
+/// process has at most one.
+///
+/// Progress is made inside this library's calls only, or by the progress thread: a rank that has started a
+/// message and then waits for something else, an MPI_Barrier perhaps, may keep its peer waiting. Both ends of
+/// a message beyond the eager limit, or of 509 bytes, must be calls of this library.
+class Transport {
+ public:
+  /// Collective over `comm`, which is duplicated, and may be freed. No message between its ranks may be in
+  /// flight, here and when it goes. Throws InvalidArgument, before it communicates; MpiError; Error if the
+  /// process has one already.
+  explicit Transport(MPI_Comm comm, const TransportOptions& options = TransportOptions::from_environment());
+  Transport(const Transport&) = delete;
+  Transport& operator=(const Transport&) = delete;
+  /// Collective: waits until all ranks are here, within the time limit. Before MPI_Finalize.
+  ~Transport();
+
+  /// The options in force: the eager limit is that of all ranks.
+  const TransportOptions& options() const noexcept;
+
+ private:
+  std::shared_ptr<transport::Core> core_;
+};
 
 /// What a completed operation moved. Of a send, only `bytes` says something.
 struct Status {
   int source = MPI_ANY_SOURCE;
   int tag = MPI_ANY_TAG;
   std::int64_t bytes = 0;
+  bool cancelled = false;  ///< of a receive: cancel() came before a message, and nothing was received
 
   /// Whole items received (MPI_Get_count): MPI_UNDEFINED if `bytes` is no multiple of the item's size.
   std::int64_t count(const Plan& plan) const;
@@ -63,23 +147,31 @@ class Request {
   /// The status if complete (then inactive afterwards), else nothing. On an inactive request: an empty
   /// status.
   std::optional<Status> test();
+  /// Of a receive that no message has matched yet: ends it, as the status will say. Else does nothing. The
+  /// request stays active.
+  void cancel();
 
   struct Operation;
-  explicit Request(std::unique_ptr<Operation> operation) noexcept;
+  explicit Request(std::shared_ptr<Operation> operation) noexcept;
 
  private:
-  std::unique_ptr<Operation> operation_;
+  std::shared_ptr<Operation> operation_;
 };
 
 void send(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag, MPI_Comm comm,
           Stream stream);
 Status recv(void* buffer, std::int64_t count, const Plan& plan, int source, int tag, MPI_Comm comm,
             Stream stream);
-/// Returns once the work that `stream` holds is done and the bytes are packed. As MPI says, the buffer must
-/// not be written before the request completes: consecutive bytes of host memory are sent from where they
-/// lie.
+/// A synchronous send: complete only when a receive has matched it.
+void ssend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag, MPI_Comm comm,
+           Stream stream);
+/// A message that is not pipelined is packed when this returns, for which it waits for the work that `stream`
+/// holds. As MPI says, the buffer must not be written before the request completes: it is read later, or sent
+/// from where it lies.
 [[nodiscard]] Request isend(const void* buffer, std::int64_t count, const Plan& plan, int destination,
                             int tag, MPI_Comm comm, Stream stream);
+[[nodiscard]] Request issend(const void* buffer, std::int64_t count, const Plan& plan, int destination,
+                             int tag, MPI_Comm comm, Stream stream);
 [[nodiscard]] Request irecv(void* buffer, std::int64_t count, const Plan& plan, int source, int tag,
                             MPI_Comm comm, Stream stream);
 Status sendrecv(const void* send_buffer, std::int64_t send_count, const Plan& send_plan, int destination,

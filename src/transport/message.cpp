@@ -11,16 +11,26 @@ namespace typewarp::transport {
 
 #if MPI_VERSION >= 4
 
-MPI_Request start_send(const std::byte* data, std::int64_t bytes, int destination, int tag, MPI_Comm comm) {
+Posted start_send(const std::byte* data, std::int64_t bytes, const Peer& to, SendMode mode) {
   MPI_Request request = MPI_REQUEST_NULL;
-  mpi::check(MPI_Isend_c(data, bytes, MPI_PACKED, destination, tag, comm, &request), "MPI_Isend_c");
-  return request;
+  if (mode == SendMode::synchronous) {
+    mpi::check(MPI_Issend_c(data, bytes, MPI_PACKED, to.rank, to.tag, to.comm, &request), "MPI_Issend_c");
+  } else {
+    mpi::check(MPI_Isend_c(data, bytes, MPI_PACKED, to.rank, to.tag, to.comm, &request), "MPI_Isend_c");
+  }
+  return Posted(request);
 }
 
-MPI_Request start_receive(std::byte* data, std::int64_t bytes, int source, int tag, MPI_Comm comm) {
+Posted start_receive(std::byte* data, std::int64_t bytes, const Peer& from) {
   MPI_Request request = MPI_REQUEST_NULL;
-  mpi::check(MPI_Irecv_c(data, bytes, MPI_PACKED, source, tag, comm, &request), "MPI_Irecv_c");
-  return request;
+  mpi::check(MPI_Irecv_c(data, bytes, MPI_PACKED, from.rank, from.tag, from.comm, &request), "MPI_Irecv_c");
+  return Posted(request);
+}
+
+Posted start_receive(std::byte* data, std::int64_t bytes, MPI_Message matched) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  mpi::check(MPI_Imrecv_c(data, bytes, MPI_PACKED, &matched, &request), "MPI_Imrecv_c");
+  return Posted(request);
 }
 
 std::int64_t received_bytes(const MPI_Status& status) {
@@ -76,18 +86,28 @@ class Items {
 
 }  // namespace
 
-MPI_Request start_send(const std::byte* data, std::int64_t bytes, int destination, int tag, MPI_Comm comm) {
+Posted start_send(const std::byte* data, std::int64_t bytes, const Peer& to, SendMode mode) {
   const Items items(bytes);
+  const auto send = mode == SendMode::synchronous ? &MPI_Issend : &MPI_Isend;
   MPI_Request request = MPI_REQUEST_NULL;
-  mpi::check(MPI_Isend(data, items.count(), items.datatype(), destination, tag, comm, &request), "MPI_Isend");
-  return request;
+  mpi::check(send(data, items.count(), items.datatype(), to.rank, to.tag, to.comm, &request),
+             mode == SendMode::synchronous ? "MPI_Issend" : "MPI_Isend");
+  return Posted(request);
 }
 
-MPI_Request start_receive(std::byte* data, std::int64_t bytes, int source, int tag, MPI_Comm comm) {
+Posted start_receive(std::byte* data, std::int64_t bytes, const Peer& from) {
   const Items items(bytes);
   MPI_Request request = MPI_REQUEST_NULL;
-  mpi::check(MPI_Irecv(data, items.count(), items.datatype(), source, tag, comm, &request), "MPI_Irecv");
-  return request;
+  mpi::check(MPI_Irecv(data, items.count(), items.datatype(), from.rank, from.tag, from.comm, &request),
+             "MPI_Irecv");
+  return Posted(request);
+}
+
+Posted start_receive(std::byte* data, std::int64_t bytes, MPI_Message matched) {
+  const Items items(bytes);
+  MPI_Request request = MPI_REQUEST_NULL;
+  mpi::check(MPI_Imrecv(data, items.count(), items.datatype(), &matched, &request), "MPI_Imrecv");
+  return Posted(request);
 }
 
 std::int64_t received_bytes(const MPI_Status& status) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <mpi.h>
+#include "transport/posted.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,9 +10,22 @@
 /// One MPI message of `bytes` packed bytes, also beyond the 2^31 - 1 that an int counts. All throw MpiError.
 namespace typewarp::transport {
 
-MPI_Request start_send(const std::byte* data, std::int64_t bytes, int destination, int tag, MPI_Comm comm);
+/// Where a message goes or comes from.
+struct Peer {
+  int rank;
+  int tag;
+  MPI_Comm comm;
+};
+
+/// When a send is complete: as the MPI likes, or not before it is matched.
+enum class SendMode { standard, synchronous };
+
+Posted start_send(const std::byte* data, std::int64_t bytes, const Peer& to,
+                  SendMode mode = SendMode::standard);
 /// Room for `bytes` bytes: a longer message is truncated, as MPI says.
-MPI_Request start_receive(std::byte* data, std::int64_t bytes, int source, int tag, MPI_Comm comm);
+Posted start_receive(std::byte* data, std::int64_t bytes, const Peer& from);
+/// The same of a message that was matched already.
+Posted start_receive(std::byte* data, std::int64_t bytes, MPI_Message matched);
 /// How many bytes the message had that `status` tells of.
 std::int64_t received_bytes(const MPI_Status& status);
 

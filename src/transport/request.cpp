@@ -1,110 +1,142 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/request.hpp"
+#include "transport/core.hpp"
 
-#include "transport/message.hpp"
-
-#include <typewarp/mpi.hpp>
-
+#include <chrono>
+#include <string>
+#include <thread>
 #include <utility>
 
 namespace typewarp {
 namespace {
 
-bool reached(const std::optional<cuda::Event>& event, bool block) {
-  if (!event) return true;
-  if (!block) return event->done();
-  event->wait();
+using transport::Core;
+using transport::Operation;
+
+std::string text(int number, int wildcard) { return number == wildcard ? "any" : std::to_string(number); }
+
+/// Moves operations on until one is over, or until that one has made no step for as long as the options of
+/// its Transport allow.
+class Patience {
+ public:
+  explicit Patience(Operation& operation) : operation_(operation), steps_(operation.steps()) {}
+
+  /// Whether the wait may go on.
+  bool round() {
+    Core& core = *operation_.home();
+    core.progress.advance(operation_);
+    if (operation_.over()) return true;
+    core.progress.advance_some();
+    if (++rounds_ % rounds_between_looks != 0) return true;
+    // Ranks may outnumber processors.
+    std::this_thread::yield();
+    return !exhausted(core.options().time_limit);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr int rounds_between_looks = 64;
+
+  bool exhausted(std::chrono::milliseconds limit) {
+    if (limit == TransportOptions::no_time_limit) return false;
+    const Clock::time_point now = Clock::now();
+    if (operation_.steps() != steps_) {
+      steps_ = operation_.steps();
+      since_ = now;
+    }
+    return now - since_ > limit;
+  }
+
+  Operation& operation_;
+  std::uint64_t steps_;
+  Clock::time_point since_ = Clock::now();
+  int rounds_ = 0;
+};
+
+/// False if patience ended first.
+bool bring_to_end(Operation& operation) {
+  if (!operation.home()) {
+    while (!operation.advance(true)) continue;
+    return true;
+  }
+  Patience patience(operation);
+  while (!operation.over()) {
+    if (!patience.round()) {
+      operation.home()->progress.give_up(operation);
+      return operation.over();
+    }
+  }
   return true;
+}
+
+[[noreturn]] void refuse_to_wait(const Operation& operation) {
+  const transport::Peer& peer = operation.peer();
+  throw TimeLimitExceeded("typewarp: nothing came from or went to rank " + text(peer.rank, MPI_ANY_SOURCE) +
+                              " (tag " + text(peer.tag, MPI_ANY_TAG) + ") within " +
+                              std::to_string(operation.home()->options().time_limit.count()) + " ms",
+                          peer.rank);
+}
+
+void abandon(Operation& operation) noexcept {
+  try {
+    if (operation.home()) {
+      operation.home()->progress.cancel(operation);
+    } else {
+      int finalized = 0;
+      MPI_Finalized(&finalized);
+      if (finalized != 0) return;
+      operation.cancel();
+    }
+    bring_to_end(operation);
+  } catch (const std::exception&) {
+    // A destructor has nobody to tell.
+  }
 }
 
 }  // namespace
 
-bool Request::Operation::advance(bool block) {
-  if (state_ == State::moving) {
-    if (!finish_message(block)) return false;
-    state_ = State::ordering;
-  }
-  if (state_ == State::ordering) {
-    if (!reached(turn, block)) return false;
-    start_unpack();
-    state_ = State::unpacking;
-  }
-  if (state_ == State::unpacking) {
-    if (!reached(unpacked, block)) return false;
-    state_ = State::complete;
-  }
-  return true;
-}
-
-bool Request::Operation::finish_message(bool block) {
-  MPI_Status raw{};
-  int done = 1;
-  const int code = block ? MPI_Wait(&handle, &raw) : MPI_Test(&handle, &done, &raw);
-  if (code != MPI_SUCCESS) {
-    // Some MPIs free a request that failed, others leave that to the caller.
-    if (handle != MPI_REQUEST_NULL) MPI_Request_free(&handle);
-    mpi::check(code, block ? "MPI_Wait" : "MPI_Test");
-  }
-  if (done == 0) return false;
-  if (direction == Direction::send) return true;
-  int cancelled = 0;
-  if (cancelling_) mpi::check(MPI_Test_cancelled(&raw, &cancelled), "MPI_Test_cancelled");
-  if (cancelled == 0) status = {raw.MPI_SOURCE, raw.MPI_TAG, transport::received_bytes(raw)};
-  return true;
-}
-
-// Exactly the bytes that came, however many were asked for.
-void Request::Operation::start_unpack() {
-  if (direction == Direction::send || staging.data() == nullptr || status.bytes == 0) return;
-  unpack(staging.data(), buffer, count, plan, ByteRange{0, status.bytes}, stream);
-  if (route.kind == transport::Route::Kind::device) unpacked.emplace(device, stream);
-}
-
-void Request::Operation::abandon() noexcept {
-  try {
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    if (finalized != 0 && state_ == State::moving) return;
-    if (state_ == State::moving && direction == Direction::receive) {
-      cancelling_ = true;
-      mpi::check(MPI_Cancel(&handle), "MPI_Cancel");
-    }
-    advance(true);
-  } catch (const std::exception&) {
-    state_ = State::complete;  // the operation has ended either way, and a destructor has nobody to tell
-  }
-}
-
 Request::Request() noexcept = default;
-Request::Request(std::unique_ptr<Operation> operation) noexcept : operation_(std::move(operation)) {}
+Request::Request(std::shared_ptr<Operation> operation) noexcept : operation_(std::move(operation)) {}
 Request::Request(Request&&) noexcept = default;
 
 Request& Request::operator=(Request&& other) noexcept {
   if (this == &other) return *this;
-  if (operation_) operation_->abandon();
+  if (operation_) abandon(*operation_);
   operation_ = std::move(other.operation_);
   return *this;
 }
 
 Request::~Request() {
-  if (operation_) operation_->abandon();
+  if (operation_) abandon(*operation_);
 }
 
 Status Request::wait() {
   if (!operation_) return {};
-  const std::unique_ptr<Operation> operation = std::move(operation_);
-  operation->advance(true);
-  return operation->status;
+  const std::shared_ptr<Operation> operation = std::move(operation_);
+  if (!bring_to_end(*operation)) refuse_to_wait(*operation);
+  return operation->result();
 }
 
 std::optional<Status> Request::test() {
   if (!operation_) return Status{};
-  // Out of this request's hands while it moves on, so that an error leaves the request inactive.
-  std::unique_ptr<Operation> operation = std::move(operation_);
-  if (operation->advance(false)) return operation->status;
-  operation_ = std::move(operation);
-  return std::nullopt;
+  if (operation_->home()) {
+    operation_->home()->progress.advance(*operation_);
+    operation_->home()->progress.advance_some();
+    if (!operation_->over()) return std::nullopt;
+  } else if (!operation_->advance(false)) {
+    return std::nullopt;
+  }
+  const std::shared_ptr<Operation> operation = std::move(operation_);
+  return operation->result();
+}
+
+void Request::cancel() {
+  if (!operation_) return;
+  if (operation_->home()) {
+    operation_->home()->progress.cancel(*operation_);
+  } else {
+    operation_->cancel();
+  }
 }
 
 }  // namespace typewarp

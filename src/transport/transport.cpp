@@ -2,140 +2,83 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/transport.hpp>
 
-#include "transport/message.hpp"
-#include "transport/request.hpp"
+#include "transport/core.hpp"
 
-#include <utility>
+#include <typewarp/mpi.hpp>
+
+#include <chrono>
+#include <exception>
+#include <thread>
 
 namespace typewarp {
 namespace {
 
-using transport::Route;
-using Operation = Request::Operation;
+using transport::Core;
 
-/// The side of a message that a caller described, with the names that he knows it by.
-struct Names {
-  const char* call;
-  const char* buffer;
-  const char* count;
-};
-
-struct Peer {
-  int rank;
-  int tag;
-  MPI_Comm comm;
-};
-
-std::int64_t packed_bytes(const Names& names, std::int64_t count, const Plan& plan, MPI_Comm comm) {
+void check(const TransportOptions& options, MPI_Comm comm) {
+  constexpr const char* call = "typewarp::Transport";
   if (comm == MPI_COMM_NULL) {
-    throw InvalidArgument(names.call, "comm", "MPI_COMM_NULL", "must be a communicator");
+    throw InvalidArgument(call, "comm", "MPI_COMM_NULL", "must be a communicator");
   }
-  if (count < 0) throw InvalidArgument(names.call, names.count, count, "must not be negative");
-  std::int64_t bytes = 0;
-  if (__builtin_mul_overflow(count, plan.size(), &bytes)) {
-    throw InvalidArgument(names.call, names.count, count,
-                          "times the size of the plan's datatype must fit 64 bits");
+  int between_groups = 0;
+  mpi::check(MPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
+  if (between_groups != 0) {
+    throw InvalidArgument(call, "comm", "an intercommunicator", "must be an intracommunicator");
   }
-  return bytes;
-}
-
-// Where `stream` runs what it does to the memory of `route`.
-int executing_device(const Route& route, Stream stream) {
-  const int device = cuda::stream_device(stream);
-  return device >= 0 ? device : route.device;
-}
-
-std::unique_ptr<Operation> operation(Operation::Direction direction, const Names& names, const void* buffer,
-                                     std::int64_t count, const Plan& plan, Stream stream) {
-  auto made = std::make_unique<Operation>(direction, plan);
-  made->buffer = const_cast<void*>(buffer);  // written by receives only, which were given it writable
-  made->count = count;
-  made->stream = stream;
-  made->route = transport::route(names.call, names.buffer, buffer, count, plan);
-  made->device = executing_device(made->route, stream);
-  return made;
-}
-
-// Packs what `made` sends, unless it is sent in place, and returns where the packed bytes lie, all written.
-const std::byte* gather(Operation& made, std::int64_t bytes) {
-  if (made.route.in_stream_order) cuda::Event(made.device, made.stream).wait();
-  if (made.route.kind == Route::Kind::direct) return made.route.first;
-  made.staging = transport::Staging(made.route.kind, bytes);
-  pack(made.buffer, made.count, made.plan, made.staging.data(), made.stream);
-  if (made.route.kind == Route::Kind::device) cuda::Event(made.device, made.stream).wait();
-  return made.staging.data();
-}
-
-Request start_send(const Names& names, const void* buffer, std::int64_t count, const Plan& plan,
-                   const Peer& peer, Stream stream) {
-  std::int64_t bytes = packed_bytes(names, count, plan, peer.comm);
-  if (peer.rank == MPI_PROC_NULL) bytes = count = 0;
-  auto made = operation(Operation::Direction::send, names, buffer, count, plan, stream);
-  made->status.bytes = bytes;
-  const std::byte* data = gather(*made, bytes);
-  made->handle = transport::start_send(data, bytes, peer.rank, peer.tag, peer.comm);
-  return Request(std::move(made));
-}
-
-// Where the MPI may write from now on: the buffer itself, unless work in the stream may still be using it.
-std::byte* prepare(Operation& made, std::int64_t bytes) {
-  if (made.route.in_stream_order) {
-    made.turn.emplace(made.device, made.stream);
-    if (made.route.kind == Route::Kind::direct && !made.turn->done()) made.route.kind = Route::Kind::host;
+  const auto at_least = [&](const char* name, std::int64_t value, std::int64_t least) {
+    if (value >= least) return;
+    throw InvalidArgument(call, name, value, "must not be less than " + std::to_string(least));
+  };
+  at_least("options.eager_bytes", options.eager_bytes, transport::descriptor_bytes);
+  at_least("options.chunk_bytes", options.chunk_bytes, transport::Chunks::least_chunk_bytes);
+  at_least("options.pool_bytes", options.pool_bytes, 2 * transport::Chunks::least_chunk_bytes);
+  at_least("options.time_limit", options.time_limit.count(), 0);
+  int granted = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&granted);
+  if (options.progress_thread && granted != MPI_THREAD_MULTIPLE) {
+    throw InvalidArgument(call, "options.progress_thread", "true",
+                          "needs an MPI that grants MPI_THREAD_MULTIPLE");
   }
-  if (made.route.kind == Route::Kind::direct) return made.route.first;
-  made.staging = transport::Staging(made.route.kind, bytes);
-  return made.staging.data();
 }
 
-Request start_receive(const Names& names, void* buffer, std::int64_t count, const Plan& plan,
-                      const Peer& peer, Stream stream) {
-  std::int64_t bytes = packed_bytes(names, count, plan, peer.comm);
-  if (peer.rank == MPI_PROC_NULL) bytes = count = 0;
-  auto made = operation(Operation::Direction::receive, names, buffer, count, plan, stream);
-  std::byte* data = prepare(*made, bytes);
-  made->handle = transport::start_receive(data, bytes, peer.rank, peer.tag, peer.comm);
-  return Request(std::move(made));
+// All ranks have to be done with the protocols before one may go on without. A rank that nobody meets gives
+// up after its time limit.
+void leave_together(Core& core) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::chrono::milliseconds limit = core.options().time_limit;
+  MPI_Request barrier = MPI_REQUEST_NULL;
+  if (MPI_Ibarrier(core.comm(), &barrier) != MPI_SUCCESS) return;
+  transport::Posted posted(barrier);
+  while (!posted.test()) {
+    core.progress.advance_some();
+    std::this_thread::yield();
+    if (limit == TransportOptions::no_time_limit) continue;
+    if (std::chrono::steady_clock::now() - start > limit) return;
+  }
 }
 
 }  // namespace
 
-void send(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag, MPI_Comm comm,
-          Stream stream) {
-  start_send({"typewarp::send", "buffer", "count"}, buffer, count, plan, {destination, tag, comm}, stream)
-      .wait();
+Transport::Transport(MPI_Comm comm, const TransportOptions& options) {
+  check(options, comm);
+  core_ = std::make_shared<Core>(comm, options);
+  transport::set_current(core_);
+  if (options.progress_thread) core_->progress.start_thread();
 }
 
-Status recv(void* buffer, std::int64_t count, const Plan& plan, int source, int tag, MPI_Comm comm,
-            Stream stream) {
-  return start_receive({"typewarp::recv", "buffer", "count"}, buffer, count, plan, {source, tag, comm},
-                       stream)
-      .wait();
+Transport::~Transport() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  core_->progress.stop_thread();
+  try {
+    // In a rank that fails, others may never come here.
+    if (finalized == 0 && std::uncaught_exceptions() == 0) leave_together(*core_);
+  } catch (const std::exception&) {
+    // A destructor has nobody to tell.
+  }
+  transport::set_current(nullptr);
 }
 
-Request isend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,
-              MPI_Comm comm, Stream stream) {
-  return start_send({"typewarp::isend", "buffer", "count"}, buffer, count, plan, {destination, tag, comm},
-                    stream);
-}
-
-Request irecv(void* buffer, std::int64_t count, const Plan& plan, int source, int tag, MPI_Comm comm,
-              Stream stream) {
-  return start_receive({"typewarp::irecv", "buffer", "count"}, buffer, count, plan, {source, tag, comm},
-                       stream);
-}
-
-Status sendrecv(const void* send_buffer, std::int64_t send_count, const Plan& send_plan, int destination,
-                int send_tag, void* recv_buffer, std::int64_t recv_count, const Plan& recv_plan, int source,
-                int recv_tag, MPI_Comm comm, Stream stream) {
-  constexpr const char* call = "typewarp::sendrecv";
-  Request receive = start_receive({call, "recv_buffer", "recv_count"}, recv_buffer, recv_count, recv_plan,
-                                  {source, recv_tag, comm}, stream);
-  Request sending = start_send({call, "send_buffer", "send_count"}, send_buffer, send_count, send_plan,
-                               {destination, send_tag, comm}, stream);
-  const Status status = receive.wait();
-  sending.wait();
-  return status;
-}
+const TransportOptions& Transport::options() const noexcept { return core_->options(); }
 
 }  // namespace typewarp

@@ -56,13 +56,17 @@ class TogetherListener : public testing::EmptyTestEventListener {
 /// What the ranks other than 0 say: failures only.
 class FailuresOnly : public testing::EmptyTestEventListener {
  public:
+  void OnTestStart(const testing::TestInfo& test) override { test_ = &test; }
   void OnTestPartResult(const testing::TestPartResult& result) override {
     if (!result.failed()) return;
-    const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
-    std::fprintf(stderr, "[rank %d] %s.%s\n%s:%d: %s\n", rank_of_world(), test ? test->test_suite_name() : "",
-                 test ? test->name() : "", result.file_name() ? result.file_name() : "", result.line_number(),
-                 result.summary());
+    std::fprintf(stderr, "[rank %d] %s.%s\n%s:%d: %s\n", rank_of_world(),
+                 test_ ? test_->test_suite_name() : "", test_ ? test_->name() : "",
+                 result.file_name() ? result.file_name() : "", result.line_number(), result.summary());
   }
+
+ private:
+  // GoogleTest holds a lock during OnTestPartResult, in which asking it for the current test never returns.
+  const testing::TestInfo* test_ = nullptr;
 };
 
 void announce() {

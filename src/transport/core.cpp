@@ -1,0 +1,100 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/core.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <random>
+
+namespace typewarp::transport {
+namespace {
+
+struct Current {
+  std::atomic<bool> present{false};  // spares programs without a Transport the lock
+  std::mutex mutex;
+  std::shared_ptr<Core> core;
+};
+
+Current& the_current() {
+  static Current& instance = *new Current;
+  return instance;
+}
+
+int largest_tag(MPI_Comm comm) {
+  constexpr int promised = 32767;  // MPI_TAG_UB is at least this
+  void* value = nullptr;
+  int present = 0;
+  mpi::check(MPI_Comm_get_attr(comm, MPI_TAG_UB, static_cast<void*>(&value), &present), "MPI_Comm_get_attr");
+  return present != 0 ? *static_cast<const int*>(value) : promised;
+}
+
+// Room for a message must be known where it is received, so all ranks keep to the lowest limit.
+TransportOptions agreed(MPI_Comm comm, TransportOptions options) {
+  std::int64_t longest =
+      options.protocol == Protocol::eager ? std::numeric_limits<std::int64_t>::max() : options.eager_bytes;
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_INT64_T, MPI_MIN, comm), "MPI_Allreduce");
+  options.eager_bytes = std::max(longest, descriptor_bytes);
+  return options;
+}
+
+Identity shared_identity(MPI_Comm comm) {
+  std::random_device random;
+  Identity identity;
+  for (std::uint64_t& word : identity) word = (std::uint64_t{random()} << 32) | random();
+  mpi::check(MPI_Bcast(identity.data(), static_cast<int>(identity.size()), MPI_UINT64_T, 0, comm),
+             "MPI_Bcast");
+  return identity;
+}
+
+MPI_Comm duplicate(MPI_Comm comm) {
+  MPI_Comm made = MPI_COMM_NULL;
+  mpi::check(MPI_Comm_dup(comm, &made), "MPI_Comm_dup");
+  MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+  return made;
+}
+
+}  // namespace
+
+Core::Core(MPI_Comm comm, const TransportOptions& options)
+    : outgoing(options.pool_bytes / 2, options.chunk_bytes),
+      incoming(options.pool_bytes / 2, options.chunk_bytes),
+      tags(largest_tag(comm)),
+      ranks(comm),
+      options_(agreed(comm, options)),
+      identity_(shared_identity(comm)),
+      comm_(duplicate(comm)) {
+  MPI_Comm_rank(comm_, &rank_);
+}
+
+Core::~Core() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized == 0) MPI_Comm_free(&comm_);
+}
+
+bool Core::is_plain(std::int64_t bytes) const noexcept {
+  if (bytes < descriptor_bytes) return true;
+  if (bytes == descriptor_bytes || options_.protocol == Protocol::pipelined) return false;
+  return bytes <= longest_plain();
+}
+
+std::shared_ptr<Core> current() {
+  Current& global = the_current();
+  if (!global.present.load(std::memory_order_acquire)) return nullptr;
+  const std::lock_guard lock(global.mutex);
+  return global.core;
+}
+
+void set_current(std::shared_ptr<Core> core) {
+  Current& global = the_current();
+  const std::lock_guard lock(global.mutex);
+  if (core != nullptr && global.core != nullptr) {
+    throw Error("typewarp::Transport: this process has one already, which must go first");
+  }
+  global.present.store(core != nullptr, std::memory_order_release);
+  global.core.swap(core);
+}
+
+}  // namespace typewarp::transport

@@ -1,0 +1,54 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/chunks.hpp"
+#include "transport/descriptor.hpp"
+#include "transport/progress.hpp"
+#include "transport/ranks.hpp"
+#include "transport/tags.hpp"
+
+#include <typewarp/transport.hpp>
+
+namespace typewarp::transport {
+
+/// What the messages of a Transport share. Lives until the Transport and the last of its operations are gone.
+class Core {
+ public:
+  /// Collective over `comm`. Throws MpiError.
+  Core(MPI_Comm comm, const TransportOptions& options);
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
+  ~Core();
+
+  /// How a message of `bytes` bytes goes to a rank of the Transport.
+  bool is_plain(std::int64_t bytes) const noexcept;
+  /// The longest message that comes as it is.
+  std::int64_t longest_plain() const noexcept { return options_.eager_bytes; }
+
+  const TransportOptions& options() const noexcept { return options_; }
+  const Identity& identity() const noexcept { return identity_; }
+  /// The private communicator, and who this is there.
+  MPI_Comm comm() const noexcept { return comm_; }
+  int rank() const noexcept { return rank_; }
+
+  /// The shares of the pool: what is to be sent, and what is received (docs/transport.md tells why).
+  Chunks outgoing;
+  Chunks incoming;
+  Tags tags;
+  Ranks ranks;
+  Progress progress;
+
+ private:
+  TransportOptions options_;
+  Identity identity_;
+  MPI_Comm comm_;
+  int rank_;
+};
+
+/// The process's Transport, or null.
+std::shared_ptr<Core> current();
+/// `core` must not be null where there is one already: Error.
+void set_current(std::shared_ptr<Core> core);
+
+}  // namespace typewarp::transport

@@ -1,0 +1,143 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/incoming.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace typewarp::transport {
+namespace {
+
+// The longest piece that both sides can take, where 0 is any.
+std::int64_t shorter(std::int64_t one, std::int64_t other) {
+  if (one == 0 || other == 0) return std::max(one, other);
+  return std::min(one, other);
+}
+
+}  // namespace
+
+Incoming::Incoming(Core& core, const Side& side, const Descriptor& descriptor, bool wanted)
+    : core_(core), side_(side), descriptor_(descriptor), refused_(!wanted || descriptor.bytes > side.bytes) {}
+
+bool Incoming::advance() {
+  if (!answered_ && !grant()) return false;
+  if (!answer_.test()) return false;
+  if (refused_) return true;
+  if (sender_failed_) return withdrawn();
+  bool moved = true;
+  while (moved) {
+    moved = false;
+    for (Piece& piece : pieces_) moved = advance(piece) || moved;
+  }
+  post_more();
+  return finished_ == posted_ && offset_ == descriptor_.bytes;
+}
+
+bool Incoming::grant() {
+  if (refused_) {
+    answer(Clearance::Verdict::refused);
+    return true;
+  }
+  const std::int64_t own = side_.in_place() ? 0 : core_.incoming.chunk_bytes();
+  piece_bytes_ = shorter(own, descriptor_.piece_limit);
+  if (piece_bytes_ == 0) piece_bytes_ = descriptor_.bytes;
+  if (!side_.in_place()) {
+    pieces_.front().chunk = core_.incoming.take();
+    if (!pieces_.front().chunk) return false;
+  }
+  tag_ = core_.tags.take();
+  post_more();
+  answer(Clearance::Verdict::granted);
+  return true;
+}
+
+void Incoming::answer(Clearance::Verdict verdict) {
+  clearance_ = {verdict, tag_.value(), piece_bytes_};
+  answer_ = start_send(reinterpret_cast<const std::byte*>(&clearance_), sizeof(clearance_),
+                       {descriptor_.sender, descriptor_.reply_tag, core_.comm()});
+  answered_ = true;
+}
+
+// Whoever has a chunk keeps it from piece to piece; others come from the pool as long as it has any.
+void Incoming::post_more() {
+  for (Piece& piece : pieces_) {
+    if (offset_ == descriptor_.bytes) return;
+    if (piece.state != Piece::State::idle) continue;
+    if (!side_.in_place() && !piece.chunk) piece.chunk = core_.incoming.take();
+    if (side_.in_place() || piece.chunk) post(piece);
+  }
+}
+
+void Incoming::post(Piece& piece) {
+  piece.range = {offset_, std::min(offset_ + piece_bytes_, descriptor_.bytes)};
+  std::byte* const data = side_.in_place() ? side_.route.first + offset_ : piece.chunk.data();
+  piece.message = start_receive(data, piece.range.end - piece.range.begin,
+                                {descriptor_.sender, tag_.value(), core_.comm()});
+  piece.state = Piece::State::receiving;
+  offset_ = piece.range.end;
+  ++posted_;
+}
+
+bool Incoming::advance(Piece& piece) {
+  if (piece.state == Piece::State::receiving) {
+    MPI_Status status;
+    if (!piece.message.test(&status)) return false;
+    piece.state = Piece::State::unpacking;
+    arrived(piece, received_bytes(status));
+    if (sender_failed_) return false;
+  }
+  if (piece.state != Piece::State::unpacking || !reached(piece.unpacked, false)) return false;
+  piece.unpacked.reset();
+  piece.state = Piece::State::idle;
+  ++finished_;
+  if (offset_ < descriptor_.bytes) {
+    post(piece);
+  } else {
+    piece.chunk = Chunk();
+  }
+  return true;
+}
+
+void Incoming::arrived(Piece& piece, std::int64_t bytes) {
+  if (bytes != piece.range.end - piece.range.begin) {
+    sender_failed();
+  } else if (!side_.in_place() && !discarding_) {
+    side_.unpack(piece.range, piece.chunk.data(), piece.unpacked);
+  }
+}
+
+// The notice is the last that the sender sends, and pieces match in order: what was posted after it is
+// matched by nothing.
+void Incoming::sender_failed() {
+  sender_failed_ = true;
+  for (Piece& piece : pieces_) {
+    if (piece.state == Piece::State::receiving) piece.message.cancel();
+  }
+}
+
+bool Incoming::withdrawn() {
+  for (Piece& piece : pieces_) {
+    if (!piece.message.test() || !reached(piece.unpacked, false)) return false;
+  }
+  offset_ = descriptor_.bytes;
+  finished_ = posted_;
+  sender_failed_ = false;
+  for (Piece& piece : pieces_) {
+    piece.unpacked.reset();
+    piece.chunk = Chunk();
+    piece.state = Piece::State::idle;
+  }
+  if (!discarding_) {
+    throw Error("typewarp: the sender, rank " + std::to_string(descriptor_.sender) +
+                " of the Transport, failed in the middle of a message");
+  }
+  return true;
+}
+
+void Incoming::discard() {
+  discarding_ = true;
+  if (!answered_) refused_ = true;
+}
+
+}  // namespace typewarp::transport

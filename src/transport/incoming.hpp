@@ -1,0 +1,66 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/core.hpp"
+#include "transport/outgoing.hpp"
+#include "transport/side.hpp"
+
+namespace typewarp::transport {
+
+/// A message that was announced by a descriptor: answers it, and brings its pieces to the user's memory, in
+/// place or through chunks. Before it clears the sender to send it has a chunk, and keeps one until all
+/// pieces are there.
+class Incoming {
+ public:
+  /// `side` and `core` must outlive this. A message longer than the side, or one that is not `wanted`, is
+  /// refused.
+  Incoming(Core& core, const Side& side, const Descriptor& descriptor, bool wanted = true);
+
+  /// Moves on without waiting; true when all pieces are in place, or a refusal has left. Throws CudaError,
+  /// MpiError, and Error if the sender failed.
+  bool advance();
+  /// Receives what is on its way without unpacking it.
+  void discard();
+  /// Whether the message is longer than the receive allows.
+  bool truncated() const noexcept { return descriptor_.bytes > side_.bytes; }
+  std::int64_t bytes() const noexcept { return descriptor_.bytes; }
+  std::int64_t steps() const noexcept { return posted_ + finished_; }
+
+ private:
+  struct Piece {
+    enum class State { idle, receiving, unpacking };
+    State state = State::idle;
+    Chunk chunk;
+    ByteRange range;
+    Posted message;
+    std::optional<cuda::Event> unpacked;
+  };
+
+  bool grant();
+  void answer(Clearance::Verdict verdict);
+  void post(Piece& piece);
+  void post_more();
+  bool advance(Piece& piece);
+  void arrived(Piece& piece, std::int64_t bytes);
+  void sender_failed();
+  bool withdrawn();
+
+  Core& core_;
+  const Side& side_;
+  Descriptor descriptor_;
+  bool refused_;
+  bool discarding_ = false;
+  bool sender_failed_ = false;
+  std::int64_t piece_bytes_ = 0;
+  std::array<Piece, pieces_under_way> pieces_;
+  std::int64_t offset_ = 0;  // of the next piece to post
+  std::int64_t posted_ = 0;
+  std::int64_t finished_ = 0;
+  Tag tag_;
+  Clearance clearance_{};
+  Posted answer_;
+  bool answered_ = false;
+};
+
+}  // namespace typewarp::transport

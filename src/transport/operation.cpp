@@ -1,0 +1,49 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/operation.hpp"
+
+#include <utility>
+
+namespace typewarp {
+
+Request::Operation::Operation(const transport::Peer& peer, std::shared_ptr<transport::Core> home)
+    : peer_(peer), home_(std::move(home)) {}
+
+bool Request::Operation::advance(bool block) noexcept {
+  try {
+    if (!run(block)) return false;
+  } catch (...) {
+    const bool again = failing_;
+    if (!error_) error_ = std::current_exception();
+    give_up();
+    if (!again) return false;
+    lost_ = true;  // an error on the way out: nothing more can be brought to an end
+  }
+  over_.store(true, std::memory_order_release);
+  return true;
+}
+
+void Request::Operation::cancel() noexcept {
+  try {
+    withdraw();
+  } catch (...) {
+    if (!error_) error_ = std::current_exception();
+    give_up();
+  }
+}
+
+void Request::Operation::give_up() noexcept {
+  if (std::exchange(failing_, true)) return;
+  try {
+    fail();
+  } catch (...) {
+    if (!error_) error_ = std::current_exception();
+  }
+}
+
+const Status& Request::Operation::result() const {
+  if (error_) std::rethrow_exception(error_);
+  return status_;
+}
+
+}  // namespace typewarp

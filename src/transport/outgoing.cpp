@@ -1,0 +1,89 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/outgoing.hpp"
+
+#include <algorithm>
+
+namespace typewarp::transport {
+namespace {
+
+// What has failed writes no more.
+bool ended(const std::optional<cuda::Event>& event) {
+  try {
+    return reached(event, false);
+  } catch (const CudaError&) {
+    return true;
+  }
+}
+
+}  // namespace
+
+Outgoing::Outgoing(Core& core, const Side& side, const Peer& to, std::int64_t piece_bytes)
+    : core_(core), side_(side), to_(to), piece_bytes_(piece_bytes) {}
+
+bool Outgoing::advance() {
+  if (failed_) return close();
+  bool moved = true;
+  while (moved) {
+    moved = retire();
+    moved = prepare() || moved;
+    moved = dispatch() || moved;
+  }
+  return offset_ == side_.bytes && left_ == prepared_;
+}
+
+bool Outgoing::prepare() {
+  if (offset_ == side_.bytes || prepared_ - left_ == static_cast<std::int64_t>(pieces_under_way))
+    return false;
+  Piece& next = piece(prepared_);
+  const ByteRange range{offset_, std::min(offset_ + piece_bytes_, side_.bytes)};
+  if (side_.in_place()) {
+    next.data = side_.route.first + range.begin;
+  } else {
+    Chunk chunk = core_.outgoing.take();
+    if (!chunk) return false;
+    side_.pack(range, chunk.data(), next.packed);
+    next.data = chunk.data();
+    next.chunk = std::move(chunk);
+  }
+  next.bytes = range.end - range.begin;
+  offset_ = range.end;
+  ++prepared_;
+  return true;
+}
+
+bool Outgoing::dispatch() {
+  if (sent_ == prepared_) return false;
+  Piece& next = piece(sent_);
+  if (!reached(next.packed, false)) return false;
+  next.packed.reset();
+  next.message = start_send(next.data, next.bytes, to_);
+  ++sent_;
+  return true;
+}
+
+bool Outgoing::retire() {
+  if (left_ == sent_ || !piece(left_).message.test()) return false;
+  piece(left_).chunk = Chunk();
+  ++left_;
+  return true;
+}
+
+void Outgoing::fail() {
+  failed_ = true;
+  if (offset_ < side_.bytes || sent_ < prepared_) notice_ = start_send(nullptr, 0, to_);
+}
+
+bool Outgoing::close() {
+  while (retire()) continue;
+  if (left_ < sent_ || !notice_.test()) return false;
+  for (; sent_ < prepared_; ++sent_) {
+    if (!ended(piece(sent_).packed)) return false;  // a kernel may still write to the chunk
+    piece(sent_).packed.reset();
+    piece(sent_).chunk = Chunk();
+  }
+  left_ = prepared_;
+  return true;
+}
+
+}  // namespace typewarp::transport

@@ -1,0 +1,59 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/core.hpp"
+#include "transport/side.hpp"
+
+#include <array>
+
+namespace typewarp::transport {
+
+/// Pieces of one message that are under way at a time, on either side: one is packed or unpacked while
+/// others travel.
+inline constexpr std::size_t pieces_under_way = 4;
+
+/// The pieces of a packed stream on their way out, in order. A piece is packed into a chunk, or sent from the
+/// user's memory. A piece of no bytes tells the receiver that the sender has failed.
+class Outgoing {
+ public:
+  /// `side` and `core` must outlive this.
+  Outgoing(Core& core, const Side& side, const Peer& to, std::int64_t piece_bytes);
+
+  /// Moves on without waiting; true when all has left. Throws CudaError, MpiError.
+  bool advance();
+  /// Ends with what has been sent, and tells the receiver. From here on the user's memory is not read, but
+  /// for pieces that the MPI has in place.
+  void fail();
+  /// Changes whenever something got done.
+  std::int64_t steps() const noexcept { return prepared_ + sent_ + left_; }
+
+ private:
+  struct Piece {
+    Chunk chunk;
+    std::optional<cuda::Event> packed;
+    const std::byte* data = nullptr;
+    std::int64_t bytes = 0;
+    Posted message;
+  };
+
+  Piece& piece(std::int64_t number) { return pieces_[static_cast<std::size_t>(number) % pieces_under_way]; }
+  bool prepare();
+  bool dispatch();
+  bool retire();
+  bool close();
+
+  Core& core_;
+  const Side& side_;
+  Peer to_;
+  std::int64_t piece_bytes_;
+  std::array<Piece, pieces_under_way> pieces_;
+  std::int64_t offset_ = 0;    // of the next piece to prepare
+  std::int64_t prepared_ = 0;  // pieces so far that were packed or on their way to it,
+  std::int64_t sent_ = 0;      // of these handed to the MPI,
+  std::int64_t left_ = 0;      // and of these done with
+  bool failed_ = false;
+  Posted notice_;
+};
+
+}  // namespace typewarp::transport

@@ -1,0 +1,53 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/operation.hpp"
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace typewarp::transport {
+
+/// The operations of a Transport that are under way. Whoever waits for one moves the others on as well. The
+/// lock is held to choose operations, not while they move, so threads work on different ones at once.
+class Progress {
+ public:
+  Progress() = default;
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// Takes part in the ownership of `operation` until it is over.
+  void add(std::shared_ptr<Operation> operation);
+  /// Moves this operation on, unless another thread is at it.
+  void advance(Operation& operation);
+  /// Moves some of the others on: in turn, a few at each call.
+  void advance_some();
+  /// Ends `operation` for its request. Waits for the thread that is at it.
+  void cancel(Operation& operation);
+  void give_up(Operation& operation);
+
+  std::size_t active() const;
+
+  /// A thread that moves operations on whenever there are any. It must be stopped before the Progress goes,
+  /// and not by itself.
+  void start_thread();
+  void stop_thread();
+
+ private:
+  template <typename Act>
+  void with_claim(Operation& operation, Act act);
+  void release(Operation& operation);
+  void serve(const std::stop_token& stop);
+
+  static constexpr std::size_t at_a_time = 16;
+
+  mutable std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::list<std::shared_ptr<Operation>> active_;
+  std::list<std::shared_ptr<Operation>>::iterator next_ = active_.end();
+  std::jthread thread_;
+};
+
+}  // namespace typewarp::transport

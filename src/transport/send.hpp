@@ -1,0 +1,14 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/operation.hpp"
+#include "transport/side.hpp"
+
+namespace typewarp::transport {
+
+/// Starts a message, by whichever protocol suits. `side.bytes` go to `to`, whose rank may be MPI_PROC_NULL.
+/// Throws MpiError, CudaError.
+Request begin_send(Side side, const Peer& to, SendMode mode);
+
+}  // namespace typewarp::transport

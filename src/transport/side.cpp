@@ -1,0 +1,57 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/side.hpp"
+
+namespace typewarp::transport {
+namespace {
+
+std::int64_t packed_bytes(const Names& names, std::int64_t count, const Plan& plan, MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) {
+    throw InvalidArgument(names.call, "comm", "MPI_COMM_NULL", "must be a communicator");
+  }
+  if (count < 0) throw InvalidArgument(names.call, names.count, count, "must not be negative");
+  std::int64_t bytes = 0;
+  if (__builtin_mul_overflow(count, plan.size(), &bytes)) {
+    throw InvalidArgument(names.call, names.count, count,
+                          "times the size of the plan's datatype must fit 64 bits");
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Side::Side(const Names& names, const void* memory, std::int64_t items, const Plan& datatype, MPI_Comm comm,
+           bool nobody, Stream order)
+    : buffer(const_cast<void*>(memory)),  // written by receives only, which were given it writable
+      count(items),
+      plan(datatype),
+      stream(order),
+      bytes(packed_bytes(names, items, datatype, comm)) {
+  if (nobody) bytes = count = 0;
+  route = transport::route(names.call, names.buffer, buffer, count, plan);
+  const int of_stream = cuda::stream_device(stream);
+  device = of_stream >= 0 ? of_stream : route.device;
+}
+
+void Side::record_turn(std::optional<cuda::Event>& turn) const {
+  if (route.in_stream_order) turn.emplace(device, stream);
+}
+
+void Side::pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done) const {
+  typewarp::pack(buffer, count, plan, packed, range, stream);
+  if (route.kind == Route::Kind::device) done.emplace(device, stream);
+}
+
+void Side::unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done) const {
+  typewarp::unpack(packed, buffer, count, plan, range, stream);
+  if (route.kind == Route::Kind::device) done.emplace(device, stream);
+}
+
+bool reached(const std::optional<cuda::Event>& event, bool block) {
+  if (!event) return true;
+  if (!block) return event->done();
+  event->wait();
+  return true;
+}
+
+}  // namespace typewarp::transport

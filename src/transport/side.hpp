@@ -1,0 +1,47 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/staging.hpp"
+
+#include <mpi.h>
+
+#include <optional>
+
+namespace typewarp::transport {
+
+/// The side of a message that a caller described, with the names that he knows it by.
+struct Names {
+  const char* call;
+  const char* buffer;
+  const char* count;
+};
+
+/// One side of a message: memory of the user's and what it holds.
+struct Side {
+  /// Checks what a caller gave. With `nobody` at the other end (MPI_PROC_NULL) nothing of it is looked at but
+  /// the count. Throws InvalidArgument.
+  Side(const Names& names, const void* memory, std::int64_t items, const Plan& datatype, MPI_Comm comm,
+       bool nobody, Stream order);
+
+  void* buffer;
+  std::int64_t count;
+  Plan plan;
+  Stream stream;
+  std::int64_t bytes = 0;  ///< of the packed stream
+  Route route;
+  int device = -1;  ///< on which `stream` runs; -1 for the current one
+
+  /// Whether the MPI reads and writes the user's memory itself.
+  bool in_place() const noexcept { return route.kind == Route::Kind::direct; }
+  /// Records the point that the stream has reached, if the host may touch the memory only behind it.
+  void record_turn(std::optional<cuda::Event>& turn) const;
+  /// Packs bytes `range` to `packed`, or the reverse; records when that will be done, unless it is.
+  void pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done) const;
+  void unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done) const;
+};
+
+/// Whether there is no event or it has come; `block` waits for it. Throws CudaError for what failed.
+bool reached(const std::optional<cuda::Event>& event, bool block);
+
+}  // namespace typewarp::transport

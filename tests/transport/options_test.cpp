@@ -1,0 +1,86 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/fixture.hpp"
+
+#include <cstdlib>
+
+namespace typewarp {
+namespace {
+
+/// An environment variable, as it was before when this goes.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    setenv(name, value, 1);
+  }
+  ~Variable() {
+    if (before_) {
+      setenv(name_, before_->c_str(), 1);
+    } else {
+      unsetenv(name_);
+    }
+  }
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+template <typename Call>
+std::string refused(Call call) {
+  try {
+    call();
+  } catch (const InvalidArgument& error) {
+    return error.argument();
+  }
+  return "nothing";
+}
+
+TEST(TransportOptions, ComeFromTheEnvironment) {
+  const Variable variables[] = {{"TYPEWARP_PROTOCOL", "pipelined"}, {"TYPEWARP_EAGER_BYTES", "1000"},
+                                {"TYPEWARP_CHUNK_BYTES", "2000"},   {"TYPEWARP_POOL_BYTES", "30000"},
+                                {"TYPEWARP_TIME_LIMIT_MS", "400"},  {"TYPEWARP_PROGRESS_THREAD", "1"}};
+  const TransportOptions options = TransportOptions::from_environment();
+  EXPECT_EQ(options.protocol, Protocol::pipelined);
+  EXPECT_EQ(options.eager_bytes, 1000);
+  EXPECT_EQ(options.chunk_bytes, 2000);
+  EXPECT_EQ(options.pool_bytes, 30000);
+  EXPECT_EQ(options.time_limit, std::chrono::milliseconds(400));
+  EXPECT_TRUE(options.progress_thread);
+}
+
+TEST(TransportOptions, RefuseWhatIsMalformed) {
+  for (const char* name : {"TYPEWARP_PROTOCOL", "TYPEWARP_EAGER_BYTES", "TYPEWARP_CHUNK_BYTES",
+                           "TYPEWARP_POOL_BYTES", "TYPEWARP_TIME_LIMIT_MS", "TYPEWARP_PROGRESS_THREAD"}) {
+    for (const char* value : {"", "-1", "12x", "99999999999999999999"}) {
+      const Variable variable(name, value);
+      EXPECT_EQ(refused([] { (void)TransportOptions::from_environment(); }), name) << value;
+    }
+  }
+}
+
+TEST(TransportOptions, OutOfRangeAreNamed) {
+  const auto construct = [](const TransportOptions& options) {
+    return refused([&] { const Transport transport(MPI_COMM_WORLD, options); });
+  };
+  EXPECT_EQ(construct({.eager_bytes = 508}), "options.eager_bytes");
+  EXPECT_EQ(construct({.chunk_bytes = 63}), "options.chunk_bytes");
+  EXPECT_EQ(construct({.pool_bytes = 127}), "options.pool_bytes");
+  EXPECT_EQ(construct({.time_limit = std::chrono::milliseconds(-1)}), "options.time_limit");
+  EXPECT_EQ(refused([] { const Transport transport(MPI_COMM_NULL, TransportOptions{}); }), "comm");
+}
+
+TEST(TransportOptions, LeastEagerLimitOfAllRanksCounts) {
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const Transport transport(MPI_COMM_WORLD, {.eager_bytes = 2000 - rank});
+  EXPECT_EQ(transport.options().eager_bytes, 2000 - (ranks - 1));
+  const auto second = [] { const Transport another(MPI_COMM_WORLD, TransportOptions{}); };
+  EXPECT_THROW(second(), Error);
+}
+
+}  // namespace
+}  // namespace typewarp

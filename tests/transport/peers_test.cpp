@@ -1,0 +1,158 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Peers that are not in the Transport, that are too late, or that fail.
+
+#include "support/user_buffer.hpp"
+#include "transport/protocol_fixture.hpp"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace typewarp {
+namespace {
+
+using test::ProtocolTest;
+using test::UserBuffer;
+
+constexpr int tag = 4;
+const Datatype column = vector(5000, 1, 2, Named::byte);
+
+class Peers : public ProtocolTest {};
+
+// Rank 0 has no Transport, the others have one of their own.
+TEST_F(Peers, OutsideOfTheTransportTalkPlainly) {
+  TYPEWARP_NEEDS_RANKS(2);
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Comm_split(comm_, rank_ == 0 ? 0 : 1, rank_, &part);
+  const auto inside = rank_ == 0 ? nullptr : std::make_unique<typewarp::Transport>(part, small_pieces);
+  const Plan plan = commit(column);
+  const Plan plain = commit(contiguous(5000, Named::byte));
+  std::vector<UserBuffer> sent;
+  std::vector<UserBuffer> received;
+  std::vector<Request> receives;
+  std::vector<Request> sends;
+  for (int peer = 0; peer < ranks_; ++peer) {
+    sent.emplace_back(column, 1, static_cast<std::uint64_t>(rank_));
+    received.emplace_back(column, 1, 99);
+  }
+  // Nobody knows from whom the messages come, so there must be room for those of either kind.
+  for (int peer = 0; peer < ranks_; ++peer) {
+    receives.push_back(irecv(received[static_cast<std::size_t>(peer)].origin(), 1, plan, MPI_ANY_SOURCE, tag,
+                             comm_, nullptr));
+  }
+  for (int peer = 0; peer < ranks_; ++peer) {
+    sends.push_back(isend(sent[static_cast<std::size_t>(peer)].origin(), 1, plan, peer, tag, comm_, nullptr));
+  }
+  std::vector<bool> seen(static_cast<std::size_t>(ranks_));
+  for (int i = 0; i < ranks_; ++i) {
+    const Status status = receives[static_cast<std::size_t>(i)].wait();
+    seen[static_cast<std::size_t>(status.source)] = true;
+    UserBuffer expected(column, 1, static_cast<std::uint64_t>(status.source));
+    EXPECT_EQ(gathered(received[static_cast<std::size_t>(i)], column, 1), gathered(expected, column, 1));
+  }
+  EXPECT_EQ(seen, std::vector<bool>(static_cast<std::size_t>(ranks_), true));
+  for (Request& request : sends) request.wait();
+  // A plain receive takes what the inside sends to the outside, and the other way round.
+  std::vector<std::byte> bytes(5000);
+  if (rank_ == 0) {
+    for (int peer = 1; peer < ranks_; ++peer) {
+      MPI_Status status;
+      EXPECT_EQ(MPI_Recv(bytes.data(), 5000, MPI_BYTE, peer, tag, comm_, &status), MPI_SUCCESS);
+      EXPECT_EQ(transport::received_bytes(status), 5000);
+      MPI_Send(bytes.data(), 5000, MPI_BYTE, peer, tag, comm_);
+    }
+  } else {
+    send(sent[0].origin(), 1, plan, 0, tag, comm_, nullptr);
+    EXPECT_EQ(recv(bytes.data(), 1, plain, 0, tag, comm_, nullptr).bytes, 5000);
+    EXPECT_EQ(bytes, gathered(sent[0], column, 1));
+  }
+  MPI_Comm_free(&part);
+}
+
+class Late : public Peers {
+ protected:
+  void SetUp() override {
+    Peers::SetUp();
+    if (ranks_ < 2) GTEST_SKIP() << "needs 2 ranks";
+    TransportOptions options = small_pieces;
+    options.time_limit = std::chrono::milliseconds(100);
+    start(options);
+  }
+
+  template <typename Call>
+  void expect_time_limit(int peer, Call call) {
+    try {
+      call();
+      ADD_FAILURE() << "did not throw";
+    } catch (const TimeLimitExceeded& error) {
+      EXPECT_EQ(error.peer(), peer);
+      if (peer >= 0) {
+        EXPECT_NE(std::string(error.what()).find("rank " + std::to_string(peer)), std::string::npos)
+            << error.what();
+      }
+    }
+  }
+
+  /// Until no operation, not even of those that were given up, is left.
+  void settle() {
+    while (core_->progress.active() != 0) core_->progress.advance_some();
+    MPI_Barrier(comm_);
+  }
+};
+
+TEST_F(Late, ReceiveOfWhatNobodySendsIsGivenUp) {
+  UserBuffer received(column, 1, 1);
+  expect_time_limit(partner(),
+                    [&] { recv(received.origin(), 1, commit(column), partner(), tag, comm_, nullptr); });
+  expect_time_limit(MPI_ANY_SOURCE,
+                    [&] { recv(received.origin(), 1, commit(column), MPI_ANY_SOURCE, tag, comm_, nullptr); });
+  settle();
+}
+
+// The sender gave up while the receiver had not yet come: the receiver is told when it does.
+TEST_F(Late, SendThatWasGivenUpFailsAtTheReceiver) {
+  if (rank_ == partner()) return settle();
+  const Plan plan = commit(column);
+  if (rank_ % 2 == 0) {
+    {
+      UserBuffer sent(column, 1, 1);
+      expect_time_limit(partner(), [&] { send(sent.origin(), 1, plan, partner(), tag, comm_, nullptr); });
+    }
+    MPI_Send(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_);
+  } else {
+    MPI_Recv(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_, MPI_STATUS_IGNORE);
+    UserBuffer received(column, 1, 2);
+    UserBuffer before(column, 1, 2);
+    Request receive = irecv(received.origin(), 1, plan, partner(), tag, comm_, nullptr);
+    EXPECT_THROW(receive.wait(), Error);
+    EXPECT_FALSE(receive.active());
+    EXPECT_EQ(received.bytes(), before.bytes());
+  }
+  settle();
+}
+
+// A receiver that gave up in the middle lets its sender end, and what comes is not written anywhere.
+TEST_F(Late, ReceiveThatWasGivenUpInTheMiddleDrains) {
+  if (rank_ == partner()) return settle();
+  const Plan plan = commit(column);
+  if (rank_ % 2 == 0) {
+    UserBuffer sent(column, 1, 1);
+    Request sending = isend(sent.origin(), 1, plan, partner(), tag, comm_, nullptr);
+    MPI_Recv(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_, MPI_STATUS_IGNORE);
+    EXPECT_EQ(sending.wait().bytes, 5000);
+  } else {
+    UserBuffer received(column, 1, 2);
+    UserBuffer before(column, 1, 2);
+    expect_time_limit(partner(), [&] { recv(received.origin(), 1, plan, partner(), tag, comm_, nullptr); });
+    MPI_Send(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_);
+    settle();
+    EXPECT_EQ(received.bytes(), before.bytes());
+    return;
+  }
+  settle();
+}
+
+}  // namespace
+}  // namespace typewarp

@@ -1,0 +1,96 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Which ranks of a user's communicator belong to a Transport, and how long that is remembered.
+
+#include "transport/protocol_fixture.hpp"
+
+namespace typewarp::transport {
+namespace {
+
+using RanksTest = test::Transport;
+
+TEST_F(RanksTest, OfTheSameGroupAreAllMembersWithTheirRank) {
+  Ranks ranks(comm_);
+  const auto state = ranks.of(MPI_COMM_WORLD);
+  for (int rank = 0; rank < ranks_; ++rank) {
+    EXPECT_TRUE(state->is_member(rank));
+    EXPECT_EQ(state->private_rank(rank), rank);
+  }
+  EXPECT_FALSE(state->is_member(-1));
+  EXPECT_FALSE(state->is_member(ranks_));
+  EXPECT_TRUE(state->all_members(MPI_ANY_SOURCE));
+  EXPECT_EQ(ranks.of(MPI_COMM_WORLD), state);
+}
+
+TEST_F(RanksTest, AreTranslated) {
+  TYPEWARP_NEEDS_RANKS(2);
+  MPI_Comm reversed = MPI_COMM_NULL;
+  MPI_Comm_split(comm_, 0, -rank_, &reversed);
+  {
+    Ranks ranks(comm_);
+    const auto state = ranks.of(reversed);
+    for (int rank = 0; rank < ranks_; ++rank) EXPECT_EQ(state->private_rank(rank), ranks_ - 1 - rank);
+  }
+  MPI_Comm_free(&reversed);
+}
+
+TEST_F(RanksTest, OutsideAreNoMembers) {
+  TYPEWARP_NEEDS_RANKS(2);
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Comm_split(comm_, rank_ == 0 ? 0 : 1, rank_, &part);
+  {
+    Ranks ranks(part);
+    const auto state = ranks.of(comm_);
+    for (int rank = 0; rank < ranks_; ++rank) EXPECT_EQ(state->is_member(rank), (rank == 0) == (rank_ == 0));
+    EXPECT_FALSE(state->all_members(MPI_ANY_SOURCE));
+    EXPECT_TRUE(state->any_member(MPI_ANY_SOURCE));
+    EXPECT_TRUE(ranks.of(part)->all_members(MPI_ANY_SOURCE));
+  }
+  MPI_Comm_free(&part);
+}
+
+TEST_F(RanksTest, OfIntercommunicatorsAreTheRemoteOnes) {
+  TYPEWARP_NEEDS_RANKS(2);
+  const int half = ranks_ / 2;
+  const bool low = rank_ < half;
+  MPI_Comm local = MPI_COMM_NULL;
+  MPI_Comm between = MPI_COMM_NULL;
+  MPI_Comm_split(comm_, low ? 0 : 1, rank_, &local);
+  ASSERT_EQ(MPI_Intercomm_create(local, 0, comm_, low ? half : 0, 1, &between), MPI_SUCCESS);
+  {
+    Ranks ranks(comm_);
+    const auto state = ranks.of(between);
+    EXPECT_EQ(state->private_rank(0), low ? half : 0);
+    EXPECT_TRUE(state->is_member(low ? ranks_ - half - 1 : half - 1));
+    EXPECT_FALSE(state->is_member(low ? ranks_ - half : half));
+  }
+  MPI_Comm_free(&between);
+  MPI_Comm_free(&local);
+}
+
+TEST_F(RanksTest, AreForgottenWithTheirCommunicator) {
+  Ranks ranks(comm_);
+  for (int i = 0; i < 1000; ++i) {
+    MPI_Comm copy = MPI_COMM_NULL;
+    ASSERT_EQ(MPI_Comm_dup(comm_, &copy), MPI_SUCCESS);
+    const std::weak_ptr<CommState> state = ranks.of(copy);
+    EXPECT_EQ(ranks.known(), 1U);
+    MPI_Comm_free(&copy);
+    EXPECT_EQ(ranks.known(), 0U);
+    EXPECT_TRUE(state.expired());
+  }
+}
+
+TEST_F(RanksTest, LeaveNothingWithCommunicatorsThatOutliveThem) {
+  std::weak_ptr<CommState> state;
+  {
+    Ranks ranks(comm_);
+    state = ranks.of(comm_);
+    EXPECT_FALSE(state.expired());
+  }
+  EXPECT_TRUE(state.expired());
+}
+
+}  // namespace
+}  // namespace typewarp::transport
