@@ -9,8 +9,10 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// Point-to-point messages of (buffer, count, plan) over any MPI, from and to memory of any kind, also
 /// where the MPI knows nothing of GPUs. docs/transport.md explains how.
@@ -147,6 +149,8 @@ class Request {
   /// The status if complete (then inactive afterwards), else nothing. On an inactive request: an empty
   /// status.
   std::optional<Status> test();
+  /// Moves on, and says whether wait() would return, or throw, at once.
+  bool ready();
   /// Of a receive that no message has matched yet: ends it, as the status will say. Else does nothing. The
   /// request stays active.
   void cancel();
@@ -177,5 +181,34 @@ void ssend(const void* buffer, std::int64_t count, const Plan& plan, int destina
 Status sendrecv(const void* send_buffer, std::int64_t send_count, const Plan& send_plan, int destination,
                 int send_tag, void* recv_buffer, std::int64_t recv_count, const Plan& recv_plan, int source,
                 int recv_tag, MPI_Comm comm, Stream stream);
+
+/// What of a message can be received now: who sent it, its tag and its bytes; nothing if there is none. A
+/// receive that is posted by no other thread meanwhile then gets just this message. A message that has been
+/// probed must be received by this library, with the Transport, if any, that lived then.
+[[nodiscard]] std::optional<Status> iprobe(int source, int tag, MPI_Comm comm);
+/// Waits for a message, without a time limit.
+Status probe(int source, int tag, MPI_Comm comm);
+
+/// Which of some requests completed, and how.
+struct Completion {
+  std::size_t index;
+  Status status;
+};
+
+// Many requests at once, as MPI_Waitall and its kin. Inactive ones are complete, and in statuses empty; they
+// are passed over by any and some. An error is thrown when it is met: by `all` when all are complete, the
+// first one then; by the others at once, when the request that it belongs to is inactive and the rest as
+// before.
+
+std::vector<Status> wait_all(std::span<Request> requests);
+/// Nothing, and all still active, if not all are complete.
+std::optional<std::vector<Status>> test_all(std::span<Request> requests);
+/// Nothing if none is active.
+std::optional<Completion> wait_any(std::span<Request> requests);
+/// Nothing if no active one is complete.
+std::optional<Completion> test_any(std::span<Request> requests);
+/// At least one, unless none is active.
+std::vector<Completion> wait_some(std::span<Request> requests);
+std::vector<Completion> test_some(std::span<Request> requests);
 
 }  // namespace typewarp

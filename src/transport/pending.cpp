@@ -24,7 +24,7 @@ const Pending* PendingMessages::find(int source, int tag) const {
 std::optional<Pending> PendingMessages::take(int source, int tag) {
   const auto found = std::ranges::find_if(messages_, matching(source, tag));
   if (found == messages_.end()) return std::nullopt;
-  const Pending message = *found;
+  std::optional<Pending> message = std::move(*found);
   messages_.erase(found);
   return message;
 }

@@ -8,17 +8,19 @@
 
 #include <list>
 #include <optional>
+#include <utility>
 
 namespace typewarp::transport {
 
-/// A message that a probe took out of the MPI: a descriptor, received, or what the MPI still has to hand
-/// over.
+/// A message that a probe took out of the MPI. Of a descriptor's length: received. Else the MPI still has to
+/// hand it over.
 struct Pending {
   int source;
   int tag;
   std::int64_t bytes;  ///< of the message as its receiver sees it
   std::optional<Descriptor> descriptor;
-  MPI_Message message = MPI_MESSAGE_NULL;  ///< if there is no descriptor
+  std::optional<DescriptorBytes> data;     ///< if it was received
+  MPI_Message message = MPI_MESSAGE_NULL;  ///< if it was not
 };
 
 /// Messages that were taken out of a communicator, in the order of their arrival. All messages of a source
@@ -26,7 +28,7 @@ struct Pending {
 /// MPI's order.
 class PendingMessages {
  public:
-  void add(Pending message) { messages_.push_back(message); }
+  void add(Pending message) { messages_.push_back(std::move(message)); }
   /// The first that matches, wildcards included; null if none does.
   const Pending* find(int source, int tag) const;
   std::optional<Pending> take(int source, int tag);

@@ -8,6 +8,7 @@
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace typewarp::transport {
@@ -30,6 +31,10 @@ class Receive final : public Operation {
     if (found.descriptor) {
       side_.record_turn(turn_);
       announced(*found.descriptor, found.source, found.tag);
+    } else if (found.data) {
+      std::byte* const data = prepare();
+      std::memcpy(data, found.data->data(), descriptor_bytes);
+      plain(found.source, found.tag, descriptor_bytes);
     } else {
       std::byte* const data = prepare();
       message_ = start_receive(data, room_, found.message);
@@ -48,6 +53,7 @@ class Receive final : public Operation {
   std::byte* prepare();
   bool run(bool block) override;
   bool match(bool block);
+  void plain(int source, int tag, std::int64_t bytes);
   void announced(const Descriptor& descriptor, int source, int tag);
   bool arrive();
   void refuse_truncated() const;
@@ -91,6 +97,7 @@ bool Receive::run(bool block) {
   if (state_ == State::ordering) {
     if (!reached(turn_, block)) return false;
     state_ = State::complete;
+    if (status_.bytes > side_.bytes) refuse_truncated();
     if (staging_.data() != nullptr && status_.bytes > 0) {
       side_.unpack({0, status_.bytes}, staging_.data(), unpacked_);
     }
@@ -122,12 +129,15 @@ bool Receive::match(bool block) {
       return true;
     }
   }
-  status_.source = raw.MPI_SOURCE;
-  status_.tag = raw.MPI_TAG;
-  status_.bytes = bytes;
-  if (bytes > side_.bytes) refuse_truncated();
-  if (wanted_) state_ = State::ordering;
+  plain(raw.MPI_SOURCE, raw.MPI_TAG, bytes);
   return true;
+}
+
+void Receive::plain(int source, int tag, std::int64_t bytes) {
+  status_.source = source;
+  status_.tag = tag;
+  status_.bytes = bytes;
+  state_ = wanted_ ? State::ordering : State::complete;
 }
 
 void Receive::announced(const Descriptor& descriptor, int source, int tag) {

@@ -56,7 +56,7 @@ class Patience {
 /// False if patience ended first.
 bool bring_to_end(Operation& operation) {
   if (!operation.home()) {
-    while (!operation.advance(true)) continue;
+    while (!operation.over()) operation.advance(true);
     return true;
   }
   Patience patience(operation);
@@ -117,15 +117,20 @@ Status Request::wait() {
   return operation->result();
 }
 
-std::optional<Status> Request::test() {
-  if (!operation_) return Status{};
+bool Request::ready() {
+  if (!operation_ || operation_->over()) return true;
   if (operation_->home()) {
     operation_->home()->progress.advance(*operation_);
     operation_->home()->progress.advance_some();
-    if (!operation_->over()) return std::nullopt;
-  } else if (!operation_->advance(false)) {
-    return std::nullopt;
+  } else {
+    operation_->advance(false);
   }
+  return operation_->over();
+}
+
+std::optional<Status> Request::test() {
+  if (!operation_) return Status{};
+  if (!ready()) return std::nullopt;
   const std::shared_ptr<Operation> operation = std::move(operation_);
   return operation->result();
 }

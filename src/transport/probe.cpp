@@ -1,0 +1,96 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/core.hpp"
+#include "transport/message.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <thread>
+
+namespace typewarp {
+namespace {
+
+using transport::CommState;
+using transport::Core;
+using transport::Descriptor;
+using transport::Pending;
+
+Status status_of(const Pending& found) {
+  Status status;
+  status.source = found.source;
+  status.tag = found.tag;
+  status.bytes = found.bytes;
+  return status;
+}
+
+std::optional<Status> probe_plain(int source, int tag, MPI_Comm comm) {
+  MPI_Status raw;
+  int there = 0;
+  mpi::check(MPI_Iprobe(source, tag, comm, &there, &raw), "MPI_Iprobe");
+  if (there == 0) return std::nullopt;
+  Status status;
+  status.source = raw.MPI_SOURCE;
+  status.tag = raw.MPI_TAG;
+  status.bytes = transport::received_bytes(raw);
+  return status;
+}
+
+/// Takes the first message of `source` out of the MPI, and receives it if its length is a descriptor's.
+std::optional<Pending> take_first(const Core& core, int source, MPI_Comm comm) {
+  MPI_Status raw;
+  MPI_Message message = MPI_MESSAGE_NULL;
+  int there = 0;
+  mpi::check(MPI_Improbe(source, MPI_ANY_TAG, comm, &there, &message, &raw), "MPI_Improbe");
+  if (there == 0) return std::nullopt;
+  Pending found;
+  found.source = raw.MPI_SOURCE;
+  found.tag = raw.MPI_TAG;
+  found.bytes = transport::received_bytes(raw);
+  found.message = message;
+  if (found.bytes != transport::descriptor_bytes) return found;
+  found.data.emplace();
+  transport::start_receive(found.data->data(), found.bytes, message).finish(true);
+  found.message = MPI_MESSAGE_NULL;
+  found.descriptor = Descriptor::decode(found.data->data(), core.identity());
+  if (found.descriptor) found.bytes = found.descriptor->bytes;
+  return found;
+}
+
+/// A message whose length is a descriptor's does not say how long its data is before it has been received.
+/// What the MPI has of that source before it must be taken out too, since a later receive looks first among
+/// what was taken out, and must not overtake. Called under the lock of `state`.
+std::optional<Status> probe_members(const Core& core, CommState& state, int source, int tag, MPI_Comm comm) {
+  if (const Pending* found = state.pending.find(source, tag)) return status_of(*found);
+  const std::optional<Status> seen = probe_plain(source, tag, comm);
+  if (!seen || seen->bytes != transport::descriptor_bytes || !state.is_member(seen->source)) return seen;
+  while (std::optional<Pending> found = take_first(core, seen->source, comm)) {
+    const bool wanted = found->tag == seen->tag;
+    state.pending.add(std::move(*found));
+    if (wanted) break;
+  }
+  const Pending* found = state.pending.find(source, tag);
+  return found != nullptr ? std::optional(status_of(*found)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Status> iprobe(int source, int tag, MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) {
+    throw InvalidArgument("typewarp::iprobe", "comm", "MPI_COMM_NULL", "must be a communicator");
+  }
+  const std::shared_ptr<Core> core = source == MPI_PROC_NULL ? nullptr : transport::current();
+  if (!core) return probe_plain(source, tag, comm);
+  const std::shared_ptr<CommState> state = core->ranks.of(comm);
+  core->progress.advance_some();
+  const std::lock_guard lock(state->mutex);
+  return probe_members(*core, *state, source, tag, comm);
+}
+
+Status probe(int source, int tag, MPI_Comm comm) {
+  for (;;) {
+    if (const std::optional<Status> found = iprobe(source, tag, comm)) return *found;
+    std::this_thread::yield();
+  }
+}
+
+}  // namespace typewarp
