@@ -39,10 +39,11 @@
 /// Threads may call at once where MPI granted MPI_THREAD_MULTIPLE; one request belongs to one thread at a
 /// time. A call that waits moves on all messages of the Transport, whichever thread they belong to.
 ///
-/// Streams: a send starts after what `stream` holds when it is called, a receive writes in order with
-/// `stream`, which must stay until the request is complete. wait() and test() return once the bytes are in
-/// place on whichever side. Whoever waits, waits for the stream up to the point of the call, never for the
-/// device.
+/// Streams: memory that a device may be using is read and written behind what `stream` holds when the call
+/// starts the message, and not behind what comes later: later work must not touch it before the message is
+/// complete. Nothing is enqueued on `stream` after the call, so it may go. wait() and test() say that a
+/// message is complete once its bytes are in place: what is enqueued then, on whatever stream, sees them.
+/// Whoever waits, waits for the stream up to the point of the call, never for the device.
 namespace typewarp {
 
 namespace transport {
@@ -155,11 +156,21 @@ class Request {
   /// request stays active.
   void cancel();
 
+  /// Whether it can be started again (see send_init()). It stays so until it is assigned to or destroyed,
+  /// which frees it.
+  bool persistent() const noexcept { return message_ != nullptr; }
+  /// Starts the message of a persistent request. Throws InvalidArgument if it is active or not persistent;
+  /// what the call that it stands for throws, and is inactive then.
+  void start();
+
   struct Operation;
+  struct Message;
   explicit Request(std::shared_ptr<Operation> operation) noexcept;
+  explicit Request(std::shared_ptr<const Message> message) noexcept;
 
  private:
   std::shared_ptr<Operation> operation_;
+  std::shared_ptr<const Message> message_;
 };
 
 void send(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag, MPI_Comm comm,
@@ -181,6 +192,21 @@ void ssend(const void* buffer, std::int64_t count, const Plan& plan, int destina
 Status sendrecv(const void* send_buffer, std::int64_t send_count, const Plan& send_plan, int destination,
                 int send_tag, void* recv_buffer, std::int64_t recv_count, const Plan& recv_plan, int source,
                 int recv_tag, MPI_Comm comm, Stream stream);
+
+// Persistent requests: inactive when made, started as often as needed, inactive again after each completion.
+// Each start is one isend, issend or irecv with these arguments, ordered by what `stream` holds at the start:
+// so the stream and the communicator must stay for as long as it is started. The buffer must stay the same
+// memory. InvalidArgument is thrown here; rank and tag are the MPI's to judge, at each start.
+
+[[nodiscard]] Request send_init(const void* buffer, std::int64_t count, const Plan& plan, int destination,
+                                int tag, MPI_Comm comm, Stream stream);
+[[nodiscard]] Request ssend_init(const void* buffer, std::int64_t count, const Plan& plan, int destination,
+                                 int tag, MPI_Comm comm, Stream stream);
+[[nodiscard]] Request recv_init(void* buffer, std::int64_t count, const Plan& plan, int source, int tag,
+                                MPI_Comm comm, Stream stream);
+/// Starts all, in order. Throws InvalidArgument, before it starts any, if one is active or not persistent;
+/// where a start throws, those before it are active.
+void start_all(std::span<Request> requests);
 
 /// What of a message can be received now: who sent it, its tag and its bytes; nothing if there is none. A
 /// receive that is posted by no other thread meanwhile then gets just this message. A message that has been

@@ -28,7 +28,7 @@ bool can_reach(int, int) { return false; }
 
 bool peers_may_touch(const void*) { return false; }
 
-Stream private_stream(int) { refuse("typewarp::cuda::private_stream"); }
+Stream private_stream(int, Lane) { refuse("typewarp::cuda::private_stream"); }
 
 std::optional<SharedMemory> export_memory(const void*, std::int64_t, std::string* reason) {
   if (reason != nullptr) *reason = "this library was built without CUDA";

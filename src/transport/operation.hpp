@@ -55,6 +55,8 @@ struct Request::Operation {
   virtual void fail() = 0;
   virtual void withdraw() {}
 
+  /// For an operation that consists of others: what `request`, inactive then, has in flight.
+  static std::shared_ptr<Operation> take(Request& request) noexcept { return std::move(request.operation_); }
   void count_step() noexcept { steps_.fetch_add(1, std::memory_order_relaxed); }
   Status status_;
 

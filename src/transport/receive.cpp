@@ -83,11 +83,9 @@ std::byte* Receive::prepare() {
   if (comm_ && comm_->all_members(peer().rank)) room_ = std::min(room_, home()->longest_plain());
   if (comm_ && comm_->any_member(peer().rank)) room_ = std::max(room_, descriptor_bytes);
   side_.record_turn(turn_);
-  const bool free = !turn_ || turn_->done();
-  if (side_.in_place() && !free) side_.route.kind = Route::Kind::host;
+  if (side_.in_place() && !reached(turn_, false)) side_.route.kind = Route::Kind::host;
   if (side_.in_place() && room_ <= side_.bytes) return data_ = side_.route.first;
-  const bool on_device = side_.route.kind == Route::Kind::device;
-  staging_ = Staging(on_device ? Route::Kind::device : Route::Kind::host, room_);
+  staging_ = Staging(side_.on_device() ? Route::Kind::device : Route::Kind::host, room_);
   return data_ = staging_.data();
 }
 

@@ -97,12 +97,14 @@ void abandon(Operation& operation) noexcept {
 
 Request::Request() noexcept = default;
 Request::Request(std::shared_ptr<Operation> operation) noexcept : operation_(std::move(operation)) {}
+Request::Request(std::shared_ptr<const Message> message) noexcept : message_(std::move(message)) {}
 Request::Request(Request&&) noexcept = default;
 
 Request& Request::operator=(Request&& other) noexcept {
   if (this == &other) return *this;
   if (operation_) abandon(*operation_);
   operation_ = std::move(other.operation_);
+  message_ = std::move(other.message_);
   return *this;
 }
 

@@ -5,10 +5,18 @@
 #include "transport/core.hpp"
 #include "transport/outgoing.hpp"
 
+#include <typewarp/batch.hpp>
+
 #include <utility>
 
 namespace typewarp::transport {
 namespace {
+
+/// Packed bytes of a message, in memory that it shares with others.
+struct Packed {
+  std::shared_ptr<const Staging> staging;
+  std::int64_t place = 0;
+};
 
 /// The whole packed stream as one message: eager within a Transport, and all there is outside.
 class PlainSend final : public Operation {
@@ -19,6 +27,11 @@ class PlainSend final : public Operation {
   }
 
   void start(SendMode mode) { message_ = start_send(gather(), side_.bytes, peer(), mode); }
+  /// The same with what has been packed already.
+  void start(const Packed& packed) {
+    shared_staging_ = packed.staging;
+    message_ = start_send(packed.staging->data() + packed.place, side_.bytes, peer());
+  }
 
  private:
   bool run(bool block) override { return message_.finish(block); }
@@ -26,18 +39,20 @@ class PlainSend final : public Operation {
 
   // Packs what is sent, unless it is sent in place, and returns where the packed bytes lie, all written.
   const std::byte* gather() {
-    std::optional<cuda::Event> event;
-    side_.record_turn(event);
-    reached(event, true);
+    if (!side_.on_device()) {
+      std::optional<cuda::Event> turn;
+      side_.record_turn(turn);
+      reached(turn, true);
+    }
     if (side_.in_place()) return side_.route.first;
     staging_ = Staging(side_.route.kind, side_.bytes);
-    side_.pack({0, side_.bytes}, staging_.data(), event);
-    reached(event, true);
+    side_.pack_now(staging_.data());
     return staging_.data();
   }
 
   Side side_;
   Staging staging_;
+  std::shared_ptr<const Staging> shared_staging_;
   Posted message_;
 };
 
@@ -119,22 +134,82 @@ class RendezvousSend final : public Operation {
   bool given_up_ = false;
 };
 
+/// How a message goes: announced, if there is a Transport to announce it to.
+struct Way {
+  std::shared_ptr<Core> core;
+  bool announced = false;
+  int receiver = MPI_UNDEFINED;  ///< in the private communicator, of one that is announced
+};
+
+Way way_of(const Side& side, const Peer& to) {
+  if (to.rank == MPI_PROC_NULL) return {};
+  Way way{current()};
+  const std::shared_ptr<CommState> comm = way.core ? way.core->ranks.of(to.comm) : nullptr;
+  way.announced = comm && comm->is_member(to.rank) && !way.core->is_plain(side.bytes);
+  if (way.announced) way.receiver = comm->private_rank(to.rank);
+  return way;
+}
+
+Request begin(const Way& way, Side side, const Peer& to, SendMode mode, const Packed& packed) {
+  const auto adopted = [&](const auto& made) {
+    if (way.core) way.core->progress.add(made);
+    return Request(made);
+  };
+  if (way.announced) {
+    const auto made = std::make_shared<RendezvousSend>(std::move(side), to, way.core, way.receiver);
+    made->start();
+    return adopted(made);
+  }
+  const auto made = std::make_shared<PlainSend>(std::move(side), to, way.core);
+  if (packed.staging) {
+    made->start(packed);
+  } else {
+    made->start(mode);
+  }
+  return adopted(made);
+}
+
+/// Packs by one launch what lies with one device, is ordered by one stream, and goes as it is.
+std::vector<Packed> pack_together(const std::vector<Sending>& sendings, const std::vector<Way>& ways) {
+  constexpr std::int64_t alignment = 64;  // a cache line: messages share none, and wide words suit
+  std::vector<Packed> packed(sendings.size());
+  std::vector<Piece> pieces;
+  std::vector<std::size_t> whose;
+  std::int64_t bytes = 0;
+  const Side* first = nullptr;
+  for (std::size_t i = 0; i < sendings.size(); ++i) {
+    const Side& side = sendings[i].side;
+    if (!side.on_device() || ways[i].announced) continue;
+    if (first == nullptr) first = &side;
+    if (side.device != first->device || side.stream != first->stream) continue;
+    pieces.push_back({side.buffer, side.count, &side.plan, bytes});
+    whose.push_back(i);
+    bytes = (bytes + side.bytes + alignment - 1) / alignment * alignment;
+  }
+  if (pieces.size() < 2) return packed;
+  const auto staging = std::make_shared<const Staging>(Route::Kind::device, bytes);
+  typewarp::pack(pieces, staging->data(), first->stream);
+  cuda::Event(first->device, first->stream).wait();
+  for (std::size_t k = 0; k < pieces.size(); ++k) packed[whose[k]] = {staging, pieces[k].place};
+  return packed;
+}
+
 }  // namespace
 
 Request begin_send(Side side, const Peer& to, SendMode mode) {
-  std::shared_ptr<Core> core = to.rank == MPI_PROC_NULL ? nullptr : current();
-  const std::shared_ptr<CommState> comm = core ? core->ranks.of(to.comm) : nullptr;
-  if (comm && comm->is_member(to.rank) && !core->is_plain(side.bytes)) {
-    const auto made =
-        std::make_shared<RendezvousSend>(std::move(side), to, core, comm->private_rank(to.rank));
-    made->start();
-    core->progress.add(made);
-    return Request(made);
+  const Way way = way_of(side, to);
+  return begin(way, std::move(side), to, mode, {});
+}
+
+std::vector<Request> begin_sends(const std::vector<Sending>& sendings) {
+  std::vector<Way> ways;
+  for (const Sending& sending : sendings) ways.push_back(way_of(sending.side, sending.to));
+  const std::vector<Packed> packed = pack_together(sendings, ways);
+  std::vector<Request> requests;
+  for (std::size_t i = 0; i < sendings.size(); ++i) {
+    requests.push_back(begin(ways[i], sendings[i].side, sendings[i].to, SendMode::standard, packed[i]));
   }
-  const auto made = std::make_shared<PlainSend>(std::move(side), to, core);
-  made->start(mode);
-  if (core) core->progress.add(made);
-  return Request(made);
+  return requests;
 }
 
 }  // namespace typewarp::transport

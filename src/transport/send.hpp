@@ -5,10 +5,19 @@
 #include "transport/operation.hpp"
 #include "transport/side.hpp"
 
+#include <vector>
+
 namespace typewarp::transport {
 
 /// Starts a message, by whichever protocol suits. `side.bytes` go to `to`, whose rank may be MPI_PROC_NULL.
 /// Throws MpiError, CudaError.
 Request begin_send(Side side, const Peer& to, SendMode mode);
+
+struct Sending {
+  Side side;
+  Peer to;
+};
+/// Starts many at once, in order. Device memory that goes as it is is packed by one launch.
+std::vector<Request> begin_sends(const std::vector<Sending>& sendings);
 
 }  // namespace typewarp::transport

@@ -34,17 +34,24 @@ Side::Side(const Names& names, const void* memory, std::int64_t items, const Pla
 }
 
 void Side::record_turn(std::optional<cuda::Event>& turn) const {
-  if (route.in_stream_order) turn.emplace(device, stream);
+  if (route.in_stream_order || on_device()) turn.emplace(device, stream);
+}
+
+void Side::pack_now(std::byte* packed) const {
+  typewarp::pack(buffer, count, plan, packed, stream);
+  if (on_device()) cuda::Event(device, stream).wait();
 }
 
 void Side::pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done) const {
-  typewarp::pack(buffer, count, plan, packed, range, stream);
-  if (route.kind == Route::Kind::device) done.emplace(device, stream);
+  const Stream own = on_device() ? cuda::private_stream(route.device, cuda::Lane::packing) : nullptr;
+  typewarp::pack(buffer, count, plan, packed, range, own);
+  if (on_device()) done.emplace(route.device, own);
 }
 
 void Side::unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done) const {
-  typewarp::unpack(packed, buffer, count, plan, range, stream);
-  if (route.kind == Route::Kind::device) done.emplace(device, stream);
+  const Stream own = on_device() ? cuda::private_stream(route.device, cuda::Lane::unpacking) : nullptr;
+  typewarp::unpack(packed, buffer, count, plan, range, own);
+  if (on_device()) done.emplace(route.device, own);
 }
 
 bool reached(const std::optional<cuda::Event>& event, bool block) {

@@ -34,9 +34,13 @@ struct Side {
 
   /// Whether the MPI reads and writes the user's memory itself.
   bool in_place() const noexcept { return route.kind == Route::Kind::direct; }
-  /// Records the point that the stream has reached, if the host may touch the memory only behind it.
+  bool on_device() const noexcept { return route.kind == Route::Kind::device; }
+  /// Records the point that the stream has reached, if the memory may be touched only behind it: its *turn*.
   void record_turn(std::optional<cuda::Event>& turn) const;
-  /// Packs bytes `range` to `packed`, or the reverse; records when that will be done, unless it is.
+  /// Packs all bytes to `packed`, behind what the stream holds, and waits for that.
+  void pack_now(std::byte* packed) const;
+  /// Packs bytes `range` to `packed`, or the reverse; records when that will be done, unless it is. The turn
+  /// must have come: this orders with nothing that the caller's stream holds, nor waits behind it.
   void pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done) const;
   void unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done) const;
 };

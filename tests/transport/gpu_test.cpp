@@ -8,6 +8,8 @@
 #include "support/user_buffer.hpp"
 #include "transport/fixture.hpp"
 
+#include <typewarp/collective.hpp>
+
 #include <array>
 #include <chrono>
 #include <memory>
@@ -188,6 +190,55 @@ TEST_F(GpuTransport, ReceiveWritesInOrderWithItsStreamAndTestDoesNotWait) {
   }
 }
 
+// A message is ordered by what its stream held at the call: work that comes later holds nothing up, and the
+// stream may go.
+TEST_F(GpuTransport, LaterWorkOfTheStreamHoldsNothingUp) {
+  constexpr std::size_t bytes = 4096;
+  const Plan plan = commit(vector(bytes / 8, 4, 8, Named::byte));
+  for (const Source kind : {Source::pinned, Source::managed, Source::device}) {
+    const OwnStream stream;
+    const std::unique_ptr<Memory> sent = test::allocate(kind, bytes);
+    const std::unique_ptr<Memory> received = test::allocate(kind, bytes);
+    const std::unique_ptr<Memory> packed = test::allocate(Source::device, bytes / 2);
+    sent->write(test::Bytes(bytes, std::byte{1}));
+    received->write(test::Bytes(bytes, std::byte{2}));
+    ASSERT_CUDA(cudaMemsetAsync(received->data(), 3, bytes, stream.get()));
+    ASSERT_CUDA(cudaMemsetAsync(sent->data(), 4, bytes, stream.get()));
+    Request receive = irecv(received->data(), 1, plan, partner(), tag, comm_, stream.get());
+    Request sending = isend(sent->data(), 1, plan, partner(), tag, comm_, stream.get());
+    Gate gate(stream.get());
+    EXPECT_EQ(receive.wait().bytes, plan.size()) << name(kind);
+    sending.wait();
+    EXPECT_TRUE(gate.closed()) << name(kind);
+    const OwnStream other;
+    pack(received->data(), 1, plan, packed->data(), other.get());
+    other.wait();
+    gate.open();
+    stream.wait();
+    EXPECT_EQ(test::contents(*packed, bytes / 2), test::Bytes(bytes / 2, std::byte{4})) << name(kind);
+    EXPECT_EQ(test::contents(*received, bytes)[4], std::byte{3}) << name(kind);
+  }
+}
+
+TEST_F(GpuTransport, StreamMayGoBeforeItsMessages) {
+  const Datatype column = vector(256, 1, 4, Named::int_);
+  UserBuffer image(column, 1, 1);
+  UserBuffer expected(column, 1, 2);
+  PlacedBuffer sent(Source::device, image);
+  PlacedBuffer received(Source::device, expected);
+  Request receive;
+  Request sending;
+  {
+    const OwnStream stream;
+    receive = irecv(received.origin(), 1, commit(column), partner(), tag, comm_, stream.get());
+    sending = isend(sent.origin(), 1, commit(column), partner(), tag, comm_, stream.get());
+  }
+  receive.wait();
+  sending.wait();
+  scatter(gathered(image, column, 1), expected, column, 1);
+  EXPECT_EQ(received.bytes(expected.bytes().size()), expected.bytes());
+}
+
 TEST_F(GpuTransport, ManyInFlight) {
   constexpr int messages = 64;
   const Datatype column = vector(256, 1, 16, Named::float_);
@@ -213,6 +264,46 @@ TEST_F(GpuTransport, ManyInFlight) {
     UserBuffer expected(column, 1, 777);
     scatter(gathered(images[i], column, 1), expected, column, 1);
     EXPECT_EQ(received[i]->bytes(expected.bytes().size()), expected.bytes()) << i;
+  }
+}
+
+// Five parts between two ranks; those that lie with the device are packed by one launch.
+TEST_F(GpuTransport, ExchangesPartsFromMemoryOfAllKinds) {
+  for (const std::int64_t items : {16, 64, 3000}) {
+    const Datatype column = vector(items, 1, 5, Named::int_);
+    const Plan plan = commit(column);
+    const OwnStream stream;
+    const std::vector<int> edges(sources.size(), partner());
+    const int degree = static_cast<int>(edges.size());
+    MPI_Comm graph = MPI_COMM_NULL;
+    ASSERT_EQ(MPI_Dist_graph_create_adjacent(comm_, degree, edges.data(), MPI_UNWEIGHTED, degree,
+                                             edges.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph),
+              MPI_SUCCESS);
+    std::vector<UserBuffer> images;
+    std::vector<std::unique_ptr<PlacedBuffer>> sent, received;
+    std::vector<SendPart> sends;
+    std::vector<RecvPart> receives;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      for (const bool mine : {true, false}) {
+        UserBuffer image(column, 1, 10 * i + static_cast<std::uint64_t>(mine ? rank_ : partner()));
+        if (mine) {
+          sent.push_back(std::make_unique<PlacedBuffer>(i % 2 == 0 ? Source::device : sources[i], image));
+        } else {
+          images.push_back(std::move(image));
+        }
+      }
+      UserBuffer blank(column, 1, 777);
+      received.push_back(std::make_unique<PlacedBuffer>(sources[sources.size() - 1 - i], blank));
+      sends.push_back({sent.back()->origin(), 1, &plan});
+      receives.push_back({received.back()->origin(), 1, &plan});
+    }
+    for (int round = 0; round < 3; ++round) neighbor_alltoallw(sends, receives, graph, stream.get());
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      UserBuffer expected(column, 1, 777);
+      scatter(gathered(images[i], column, 1), expected, column, 1);
+      EXPECT_EQ(received[i]->bytes(expected.bytes().size()), expected.bytes()) << i << ", " << items;
+    }
+    MPI_Comm_free(&graph);
   }
 }
 

@@ -36,8 +36,13 @@ bool can_reach(int from, int to);
 /// Whether peer access opens this device memory to other devices: that of cudaMalloc. Access to memory pools
 /// (cudaMallocAsync) and to virtual memory is granted one by one, which is not asked here.
 bool peers_may_touch(const void* pointer);
-/// A stream of the library's own on `device`, which orders with no other.
-Stream private_stream(int device);
+/// What a stream of the library's own is for. Packing and unpacking use a link in opposite directions at
+/// once.
+enum class Lane : std::uint8_t { preparation, packing, unpacking };
+inline constexpr std::size_t lanes = 3;
+/// A stream of the library's own on `device`, which orders with no other. It is shared: nothing enqueued
+/// there may wait for another stream.
+Stream private_stream(int device, Lane lane = Lane::preparation);
 
 /// One side of a copy. A null plan means `count` contiguous bytes, and `address` then is byte range.begin.
 struct Side {

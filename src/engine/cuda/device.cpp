@@ -70,14 +70,15 @@ void Device::prepare() {
   });
 }
 
-cudaStream_t Device::private_stream() {
+cudaStream_t Device::private_stream(Lane lane) {
   const std::lock_guard lock(mutex_);
-  if (private_stream_ == nullptr) {
+  cudaStream_t& stream = private_streams_[static_cast<std::size_t>(lane)];
+  if (stream == nullptr) {
     const DeviceGuard guard(id_);
     const RelaxedCapture relaxed;
-    TYPEWARP_CUDA(cudaStreamCreateWithFlags(&private_stream_, cudaStreamNonBlocking));
+    TYPEWARP_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   }
-  return private_stream_;
+  return stream;
 }
 
 bool Device::can_reach(int other) {
@@ -204,7 +205,7 @@ bool capturing(Stream stream) {
 
 bool can_reach(int from, int to) { return device(from).can_reach(to); }
 
-Stream private_stream(int id) { return device(id).private_stream(); }
+Stream private_stream(int id, Lane lane) { return device(id).private_stream(lane); }
 
 int stream_device(Stream stream) {
   if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return -1;

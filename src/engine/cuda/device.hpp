@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/cuda/check.hpp"
+#include "engine/cuda/cuda.hpp"
 #include "engine/cuda/launcher.hpp"
 
 #include <array>
@@ -83,8 +84,8 @@ class Device {
   /// What kernels on this device are launched by.
   Launcher& launcher() noexcept { return launcher_; }
 
-  /// A stream that orders with no other, for work of the engine's own.
-  cudaStream_t private_stream();
+  /// A stream that orders with no other, for work of the library's own.
+  cudaStream_t private_stream(Lane lane = Lane::preparation);
 
   /// Whether kernels of this device may touch cudaMalloc's memory of `other`; enables peer access on first
   /// use.
@@ -119,7 +120,7 @@ class Device {
   std::once_flag prepared_;
   std::mutex freeing_;  ///< held while retired memory is freed; taken before mutex_
   std::mutex mutex_;    ///< guards what follows
-  cudaStream_t private_stream_ = nullptr;
+  std::array<cudaStream_t, lanes> private_streams_{};
   DeviceBlocks retired_;
   std::int64_t retired_bytes_ = 0;
   PooledEvent* events_ = nullptr;

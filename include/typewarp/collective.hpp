@@ -1,0 +1,48 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/transport.hpp>
+
+/// Many messages between the ranks of a communicator at once, each with a buffer and a plan of its own:
+/// MPI_Alltoallw and MPI_Neighbor_alltoallw over transport.hpp, whose rules for memory, streams and errors
+/// hold. Both ends must be calls of this library, all ranks of the communicator must call, and in the same
+/// order. All messages are in flight at once; device memory that is sent without being announced is packed by
+/// one launch, as in batch.hpp.
+///
+/// The messages travel on a duplicate of the communicator, so that no receive of the caller's takes them. It
+/// is made at the first call for a communicator, kept with it, and freed with it: that one call, also a
+/// nonblocking one, waits for all ranks, as MPI_Comm_dup does.
+namespace typewarp {
+
+/// What goes to one rank: `count` items of a plan. The plan is needed during the call only.
+struct SendPart {
+  const void* buffer;
+  std::int64_t count;
+  const Plan* plan;
+};
+/// What comes from one rank, of the same signature as what that rank sends. A message may not be longer.
+struct RecvPart {
+  void* buffer;
+  std::int64_t count;
+  const Plan* plan;
+};
+
+/// `sends[r]` goes to rank r, `receives[r]` comes from it. Throws InvalidArgument for another number of parts
+/// than there are ranks, for what is wrong with "sends[i].count" and the like, and for an intercommunicator;
+/// of what fails on the way, the first error when all messages have ended.
+void alltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives, MPI_Comm comm,
+               Stream stream);
+/// Cannot be cancelled: dropping the request completes it.
+[[nodiscard]] Request ialltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives,
+                                 MPI_Comm comm, Stream stream);
+
+/// The same with the neighbours in a communicator with a topology, in MPI's order: in a Cartesian one, down
+/// and up each dimension, where what is sent down arrives as from above, also if both are the same rank;
+/// in a graph, as the edges were given. Throws InvalidArgument where there is no topology.
+void neighbor_alltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives, MPI_Comm comm,
+                        Stream stream);
+[[nodiscard]] Request ineighbor_alltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives,
+                                          MPI_Comm comm, Stream stream);
+
+}  // namespace typewarp

@@ -1,0 +1,168 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/collective.hpp>
+
+#include "transport/core.hpp"
+#include "transport/neighbours.hpp"
+#include "transport/receive.hpp"
+#include "transport/send.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <string>
+#include <utility>
+
+namespace typewarp {
+namespace {
+
+using transport::Core;
+using transport::Neighbours;
+using transport::Operation;
+using transport::Peer;
+using transport::Sending;
+using transport::Side;
+
+/// Messages that are one operation together: over when all are, and with the first error of them.
+class Exchange final : public Operation {
+ public:
+  Exchange(MPI_Comm comm, std::shared_ptr<Core> core, std::vector<Request>& messages)
+      : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, std::move(core)) {
+    for (Request& message : messages) messages_.push_back(take(message));
+  }
+
+ private:
+  // Messages of a Transport are moved on by themselves.
+  bool run(bool block) override {
+    bool over = true;
+    std::uint64_t steps = 0;
+    for (const std::shared_ptr<Operation>& message : messages_) {
+      if (!message->home() && !message->over()) message->advance(block);
+      over = message->over() && over;
+      steps += message->steps() + (message->over() ? 1 : 0);
+    }
+    if (std::exchange(steps_, steps) != steps) count_step();
+    if (!over) return false;
+    if (!given_up_) {
+      for (const std::shared_ptr<Operation>& message : messages_) static_cast<void>(message->result());
+    }
+    return true;
+  }
+
+  void fail() override {
+    given_up_ = true;
+    for (const std::shared_ptr<Operation>& message : messages_) {
+      if (message->home()) {
+        message->home()->progress.give_up(*message);
+      } else {
+        message->give_up();
+      }
+    }
+  }
+
+  std::vector<std::shared_ptr<Operation>> messages_;
+  std::uint64_t steps_ = 0;
+  bool given_up_ = false;
+};
+
+/// An exchange's public call.
+struct Call {
+  const char* name;
+  MPI_Comm comm;
+  Stream stream;
+};
+
+void check_communicator(const Call& call) {
+  if (call.comm == MPI_COMM_NULL) {
+    throw InvalidArgument(call.name, "comm", "MPI_COMM_NULL", "must be a communicator");
+  }
+  int between_groups = 0;
+  mpi::check(MPI_Comm_test_inter(call.comm, &between_groups), "MPI_Comm_test_inter");
+  if (between_groups != 0) {
+    throw InvalidArgument(call.name, "comm", "an intercommunicator", "must be an intracommunicator");
+  }
+}
+
+Neighbours topology_of(const Call& call) {
+  check_communicator(call);
+  int topology = MPI_UNDEFINED;
+  mpi::check(MPI_Topo_test(call.comm, &topology), "MPI_Topo_test");
+  if (topology == MPI_UNDEFINED) {
+    throw InvalidArgument(call.name, "comm", "one without a topology", "must have one");
+  }
+  return transport::in_topology(call.comm);
+}
+
+Neighbours all_ranks_of(const Call& call) {
+  check_communicator(call);
+  return transport::everybody(call.comm);
+}
+
+/// What a caller gave for each of `edges`.
+template <typename Part>
+std::vector<Sending> sides(const Call& call, const std::string& argument, std::span<const Part> parts,
+                           const std::vector<Neighbours::Edge>& edges) {
+  if (parts.size() != edges.size()) {
+    throw InvalidArgument(call.name, argument + ".size()", static_cast<long long>(parts.size()),
+                          "must be " + std::to_string(edges.size()) + ", one for each rank or neighbour");
+  }
+  std::vector<Sending> made;
+  made.reserve(parts.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Part& part = parts[i];
+    const std::string name = argument + "[" + std::to_string(i) + "]";
+    if (part.plan == nullptr) throw InvalidArgument(call.name, name + ".plan", "null", "must not be null");
+    const std::string buffer = name + ".buffer";
+    const std::string count = name + ".count";
+    const transport::Names names{call.name, buffer.c_str(), count.c_str()};
+    made.push_back({Side(names, part.buffer, part.count, *part.plan, call.comm,
+                         edges[i].rank == MPI_PROC_NULL, call.stream),
+                    Peer{edges[i].rank, edges[i].tag, call.comm}});
+  }
+  return made;
+}
+
+Request start(const Call& call, const Neighbours& neighbours, std::span<const SendPart> sends,
+              std::span<const RecvPart> receives) {
+  std::vector<Sending> outgoing = sides(call, "sends", sends, neighbours.destinations);
+  std::vector<Sending> incoming = sides(call, "receives", receives, neighbours.sources);
+  const MPI_Comm comm = transport::private_duplicate(call.comm);
+  std::vector<Request> messages;
+  for (Sending& one : incoming) {
+    one.to.comm = comm;
+    messages.push_back(transport::begin_receive(std::move(one.side), one.to));
+  }
+  for (Sending& one : outgoing) one.to.comm = comm;
+  for (Request& sending : transport::begin_sends(outgoing)) messages.push_back(std::move(sending));
+  const std::shared_ptr<Core> core = transport::current();
+  const auto made = std::make_shared<Exchange>(call.comm, core, messages);
+  if (core) core->progress.add(made);
+  return Request(made);
+}
+
+}  // namespace
+
+Request ialltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives, MPI_Comm comm,
+                   Stream stream) {
+  const Call call{"typewarp::ialltoallw", comm, stream};
+  return start(call, all_ranks_of(call), sends, receives);
+}
+
+void alltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives, MPI_Comm comm,
+               Stream stream) {
+  const Call call{"typewarp::alltoallw", comm, stream};
+  start(call, all_ranks_of(call), sends, receives).wait();
+}
+
+Request ineighbor_alltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives,
+                            MPI_Comm comm, Stream stream) {
+  const Call call{"typewarp::ineighbor_alltoallw", comm, stream};
+  return start(call, topology_of(call), sends, receives);
+}
+
+void neighbor_alltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives, MPI_Comm comm,
+                        Stream stream) {
+  const Call call{"typewarp::neighbor_alltoallw", comm, stream};
+  start(call, topology_of(call), sends, receives).wait();
+}
+
+}  // namespace typewarp

@@ -1,0 +1,30 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+namespace typewarp::transport {
+
+/// Who sends to a rank and whom it sends to, in MPI's order. Ranks may be MPI_PROC_NULL, and may repeat: the
+/// tags then say which message is which.
+struct Neighbours {
+  struct Edge {
+    int rank;
+    int tag;
+  };
+  std::vector<Edge> sources, destinations;
+};
+
+/// All ranks, for an exchange of each with each.
+Neighbours everybody(MPI_Comm comm);
+/// Those in the topology of `comm`, none if it has none. Throws MpiError.
+Neighbours in_topology(MPI_Comm comm);
+
+/// A duplicate of `comm` for messages that no receive of the caller's takes. Made at the first call, for
+/// which it is collective; freed with `comm`. Throws MpiError.
+MPI_Comm private_duplicate(MPI_Comm comm);
+
+}  // namespace typewarp::transport

@@ -1,0 +1,24 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/message.hpp"
+#include "transport/side.hpp"
+
+#include <typewarp/transport.hpp>
+
+namespace typewarp {
+
+/// What a persistent request starts.
+struct Request::Message {
+  enum class Kind { send, synchronous_send, receive };
+
+  Kind kind;
+  transport::Side side;
+  transport::Peer peer;
+
+  /// A request of its own, active. Throws MpiError, CudaError.
+  Request start() const;
+};
+
+}  // namespace typewarp
