@@ -48,7 +48,8 @@ namespace typewarp {
 
 namespace transport {
 class Core;
-}
+class Waiting;
+}  // namespace transport
 
 /// How messages travel between the ranks of a Transport.
 enum class Protocol : std::uint8_t {
@@ -69,7 +70,9 @@ struct TransportOptions {
   /// there is no more.
   std::int64_t pool_bytes = std::int64_t{64} << 20;
   /// A wait ends with TimeLimitExceeded when its message has made no progress for so long, be it that the
-  /// peer is dead or that it is merely busy elsewhere. A time of 0 waits for ever, as MPI does.
+  /// peer is dead or that it is merely busy elsewhere, or that it has no memory of its pool left for this
+  /// message. While what lacks is this rank's pool, any message's progress counts. A time of 0 waits for
+  /// ever, as MPI does.
   std::chrono::milliseconds time_limit = no_time_limit;
   Protocol protocol = Protocol::automatic;
   /// A thread that moves messages on while no thread of the program is in this library. Needs
@@ -99,18 +102,23 @@ class TimeLimitExceeded : public Error {
 /// Gives the messages between the ranks of a communicator protocols that are faster than one MPI message. A
 /// process has at most one.
 ///
-/// Progress is made inside this library's calls only, or by the progress thread: a rank that has started a
-/// message and then waits for something else, an MPI_Barrier perhaps, may keep its peer waiting. Both ends of
-/// a message beyond the eager limit, or of 509 bytes, must be calls of this library.
+/// Progress is made inside this library's calls only, or by the progress thread. This is less than MPI gives:
+/// a rank that has started a message, a receive too, and then waits for something else, an MPI_Barrier
+/// perhaps, keeps its peer waiting for as long. If it waits for that peer, that is a deadlock: then use the
+/// progress thread, or call progress() meanwhile. Both ends of a message beyond the eager limit, or of 509
+/// bytes, must be calls of this library. The hints mpi_assert_exact_length and mpi_assert_allow_overtaking
+/// must not be set on communicators that such messages use.
 class Transport {
  public:
-  /// Collective over `comm`, which is duplicated, and may be freed. No message between its ranks may be in
-  /// flight, here and when it goes. Throws InvalidArgument, before it communicates; MpiError; Error if the
-  /// process has one already.
+  /// Collective over `comm`, which is duplicated without its hints, and may be freed. No message between its
+  /// ranks may be in flight, here and when it goes. Throws InvalidArgument for `comm`, before it
+  /// communicates, and for the options; Error if the process has one already; MpiError. What throws in one
+  /// rank, other than for `comm` and the MPI, throws in all: Error where nothing is wrong.
   explicit Transport(MPI_Comm comm, const TransportOptions& options = TransportOptions::from_environment());
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
-  /// Collective: waits until all ranks are here, within the time limit. Before MPI_Finalize.
+  /// Collective: waits until all ranks are here, within the time limit. Where that is exceeded, nothing may
+  /// be sent to or received from ranks of the Transport any more. Before MPI_Finalize.
   ~Transport();
 
   /// The options in force: the eager limit is that of all ranks.
@@ -119,6 +127,10 @@ class Transport {
  private:
   std::shared_ptr<transport::Core> core_;
 };
+
+/// Moves some of the Transport's messages on, if there is one, without waiting: for a rank that waits for
+/// something else and has no progress thread.
+void progress();
 
 /// What a completed operation moved. Of a send, only `bytes` says something.
 struct Status {
@@ -169,6 +181,8 @@ class Request {
   explicit Request(std::shared_ptr<const Message> message) noexcept;
 
  private:
+  friend class transport::Waiting;
+
   std::shared_ptr<Operation> operation_;
   std::shared_ptr<const Message> message_;
 };
@@ -210,7 +224,8 @@ void start_all(std::span<Request> requests);
 
 /// What of a message can be received now: who sent it, its tag and its bytes; nothing if there is none. A
 /// receive that is posted by no other thread meanwhile then gets just this message. A message that has been
-/// probed must be received by this library, with the Transport, if any, that lived then.
+/// probed must be received by this library, with the Transport, if any, that lived then; while a Transport
+/// lives, so must messages of any tag that its source sent before, on that communicator.
 [[nodiscard]] std::optional<Status> iprobe(int source, int tag, MPI_Comm comm);
 /// Waits for a message, without a time limit.
 Status probe(int source, int tag, MPI_Comm comm);
@@ -222,9 +237,11 @@ struct Completion {
 };
 
 // Many requests at once, as MPI_Waitall and its kin. Inactive ones are complete, and in statuses empty; they
-// are passed over by any and some. An error is thrown when it is met: by `all` when all are complete, the
-// first one then; by the others at once, when the request that it belongs to is inactive and the rest as
-// before.
+// are passed over by any and some. An error makes the request that it belongs to inactive. `all` throws the
+// first one when all are over, `any` throws when it meets one. `some` throws only if it has no completion to
+// tell of: what failed is otherwise left for the next call. The time limit ends a wait when none of the
+// active requests has made progress for so long: `all` gives up all that are left, `any` and `some` the
+// first.
 
 std::vector<Status> wait_all(std::span<Request> requests);
 /// Nothing, and all still active, if not all are complete.

@@ -62,7 +62,11 @@ PinnedBuffer::PinnedBuffer(std::int64_t) { refuse("typewarp::cuda::PinnedBuffer"
 
 PinnedBuffer::~PinnedBuffer() = default;
 
+Event::Event(int) { refuse("typewarp::cuda::Event"); }
+
 Event::Event(int, Stream) { refuse("typewarp::cuda::Event"); }
+
+void Event::record(Stream) { refuse("typewarp::cuda::Event::record"); }
 
 Event::~Event() = default;
 

@@ -48,9 +48,10 @@ Identity shared_identity(MPI_Comm comm) {
   return identity;
 }
 
+// Without the hints of `comm`: what a caller promises of his own messages need not hold for these.
 MPI_Comm duplicate(MPI_Comm comm) {
   MPI_Comm made = MPI_COMM_NULL;
-  mpi::check(MPI_Comm_dup(comm, &made), "MPI_Comm_dup");
+  mpi::check(MPI_Comm_dup_with_info(comm, MPI_INFO_NULL, &made), "MPI_Comm_dup_with_info");
   MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
   return made;
 }
@@ -71,7 +72,7 @@ Core::Core(MPI_Comm comm, const TransportOptions& options)
 Core::~Core() {
   int finalized = 0;
   MPI_Finalized(&finalized);
-  if (finalized == 0) MPI_Comm_free(&comm_);
+  if (finalized == 0 && frees_communicator_) MPI_Comm_free(&comm_);
 }
 
 bool Core::is_plain(std::int64_t bytes) const noexcept {
@@ -87,12 +88,14 @@ std::shared_ptr<Core> current() {
   return global.core;
 }
 
+void refuse_second() {
+  throw Error("typewarp::Transport: this process has one already, which must go first");
+}
+
 void set_current(std::shared_ptr<Core> core) {
   Current& global = the_current();
   const std::lock_guard lock(global.mutex);
-  if (core != nullptr && global.core != nullptr) {
-    throw Error("typewarp::Transport: this process has one already, which must go first");
-  }
+  if (core != nullptr && global.core != nullptr) refuse_second();
   global.present.store(core != nullptr, std::memory_order_release);
   global.core.swap(core);
 }

@@ -32,6 +32,9 @@ class Core {
   MPI_Comm comm() const noexcept { return comm_; }
   int rank() const noexcept { return rank_; }
 
+  /// Never frees the private communicator: where other ranks may still be in a call on it.
+  void keep_communicator() noexcept { frees_communicator_ = false; }
+
   /// The shares of the pool: what is to be sent, and what is received (docs/transport.md tells why).
   Chunks outgoing;
   Chunks incoming;
@@ -44,11 +47,14 @@ class Core {
   Identity identity_;
   MPI_Comm comm_;
   int rank_;
+  bool frees_communicator_ = true;
 };
 
 /// The process's Transport, or null.
 std::shared_ptr<Core> current();
-/// `core` must not be null where there is one already: Error.
+/// Throws the Error for that.
+[[noreturn]] void refuse_second();
+/// `core` must be null where there is one already: Error.
 void set_current(std::shared_ptr<Core> core);
 
 }  // namespace typewarp::transport

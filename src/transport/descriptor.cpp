@@ -3,6 +3,7 @@
 #include "transport/descriptor.hpp"
 
 #include <cstring>
+#include <type_traits>
 
 namespace typewarp::transport {
 namespace {
@@ -14,15 +15,17 @@ struct Wire {
   std::uint32_t version;
   std::int32_t sender;
   std::int32_t reply_tag;
+  std::int32_t unused;  // instead of padding, whose bytes would be any
   std::int64_t bytes;
   std::int64_t piece_limit;
 };
+static_assert(std::has_unique_object_representations_v<Wire>);
 static_assert(sizeof(Wire) <= descriptor_bytes);
 
 }  // namespace
 
 DescriptorBytes Descriptor::encode(const Identity& identity) const {
-  const Wire wire{identity, version, sender, reply_tag, bytes, piece_limit};
+  const Wire wire{identity, version, sender, reply_tag, 0, bytes, piece_limit};
   DescriptorBytes encoded{};
   std::memcpy(encoded.data(), &wire, sizeof(wire));
   return encoded;

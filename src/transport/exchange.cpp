@@ -40,7 +40,7 @@ class Exchange final : public Operation {
       over = message->over() && over;
       steps += message->steps() + (message->over() ? 1 : 0);
     }
-    if (std::exchange(steps_, steps) != steps) count_step();
+    if (std::exchange(steps_, steps) != steps) repeat_step();
     if (!over) return false;
     if (!given_up_) {
       for (const std::shared_ptr<Operation>& message : messages_) static_cast<void>(message->result());
@@ -135,7 +135,7 @@ Request start(const Call& call, const Neighbours& neighbours, std::span<const Se
   for (Request& sending : transport::begin_sends(outgoing)) messages.push_back(std::move(sending));
   const std::shared_ptr<Core> core = transport::current();
   const auto made = std::make_shared<Exchange>(call.comm, core, messages);
-  if (core) core->progress.add(made);
+  if (core) core->progress.add(transport::Progress::place_for(made));
   return Request(made);
 }
 

@@ -23,12 +23,15 @@ Incoming::Incoming(Core& core, const Side& side, const Descriptor& descriptor, b
 bool Incoming::advance() {
   if (!answered_ && !grant()) return false;
   if (!answer_.test()) return false;
-  if (refused_) return true;
+  if (refused_) return nothing_posted();
   if (sender_failed_) return withdrawn();
   bool moved = true;
   while (moved) {
     moved = false;
-    for (Piece& piece : pieces_) moved = advance(piece) || moved;
+    for (Piece& piece : pieces_) {
+      moved = advance(piece) || moved;
+      if (sender_failed_) return false;  // nothing may be posted that no message would match
+    }
   }
   post_more();
   return finished_ == posted_ && offset_ == descriptor_.bytes;
@@ -81,7 +84,7 @@ void Incoming::post(Piece& piece) {
 
 bool Incoming::advance(Piece& piece) {
   if (piece.state == Piece::State::receiving) {
-    MPI_Status status;
+    MPI_Status status{};
     if (!piece.message.test(&status)) return false;
     piece.state = Piece::State::unpacking;
     arrived(piece, received_bytes(status));
@@ -111,14 +114,24 @@ void Incoming::arrived(Piece& piece, std::int64_t bytes) {
 // matched by nothing.
 void Incoming::sender_failed() {
   sender_failed_ = true;
+  cancel_posted();
+}
+
+void Incoming::cancel_posted() {
+  for (Piece& piece : pieces_) piece.message.cancel();
+}
+
+bool Incoming::nothing_posted() {
   for (Piece& piece : pieces_) {
-    if (piece.state == Piece::State::receiving) piece.message.cancel();
+    if (!piece.message.test()) return false;
   }
+  return true;
 }
 
 bool Incoming::withdrawn() {
+  if (!nothing_posted()) return false;
   for (Piece& piece : pieces_) {
-    if (!piece.message.test() || !reached(piece.unpacked, false)) return false;
+    if (!reached(piece.unpacked, false)) return false;
   }
   offset_ = descriptor_.bytes;
   finished_ = posted_;
@@ -137,7 +150,9 @@ bool Incoming::withdrawn() {
 
 void Incoming::discard() {
   discarding_ = true;
-  if (!answered_) refused_ = true;
+  if (answered_) return;
+  refused_ = true;
+  cancel_posted();  // where posting failed half way
 }
 
 }  // namespace typewarp::transport

@@ -26,6 +26,8 @@ class Incoming {
   bool truncated() const noexcept { return descriptor_.bytes > side_.bytes; }
   std::int64_t bytes() const noexcept { return descriptor_.bytes; }
   std::int64_t steps() const noexcept { return posted_ + finished_; }
+  /// Whether all that keeps it from answering is that other messages have all chunks.
+  bool waits_for_memory() const noexcept { return !answered_ && !refused_; }
 
  private:
   struct Piece {
@@ -44,6 +46,8 @@ class Incoming {
   bool advance(Piece& piece);
   void arrived(Piece& piece, std::int64_t bytes);
   void sender_failed();
+  void cancel_posted();
+  bool nothing_posted();
   bool withdrawn();
 
   Core& core_;

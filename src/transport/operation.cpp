@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/operation.hpp"
+#include "transport/core.hpp"
 
 #include <utility>
 
@@ -32,13 +32,24 @@ void Request::Operation::cancel() noexcept {
   }
 }
 
-void Request::Operation::give_up() noexcept {
+void Request::Operation::give_up(std::exception_ptr why) noexcept {
   if (std::exchange(failing_, true)) return;
+  if (!error_) error_ = std::move(why);
   try {
     fail();
   } catch (...) {
     if (!error_) error_ = std::current_exception();
   }
+}
+
+std::uint64_t Request::Operation::steps() const noexcept {
+  const std::uint64_t own = steps_.load(std::memory_order_relaxed);
+  return waits_for_memory_.load(std::memory_order_relaxed) ? own + home_->progress.steps() : own;
+}
+
+void Request::Operation::count_step() noexcept {
+  steps_.fetch_add(1, std::memory_order_relaxed);
+  if (home_) home_->progress.count_step();
 }
 
 const Status& Request::Operation::result() const {

@@ -33,17 +33,20 @@ struct Request::Operation {
   bool advance(bool block) noexcept;
   /// Ends a receive that nothing has matched; does nothing else.
   void cancel() noexcept;
-  /// Ends the operation for its request; the rest is done without touching the user's memory, but for what
-  /// the MPI was given to write or read in place.
-  void give_up() noexcept;
+  /// Ends the operation for its request, with `why` for its error if it has none; the rest is done without
+  /// touching the user's memory, but for what the MPI was given to write or read in place.
+  void give_up(std::exception_ptr why = nullptr) noexcept;
 
   bool over() const noexcept { return over_.load(std::memory_order_acquire); }
   /// Whether it was over before all that it had posted: the MPI may still use its memory.
   bool lost() const noexcept { return lost_; }
-  /// Throws what ended it. Precondition: over().
+  /// Throws what ended it. Precondition: over(), or given up by the caller.
   const Status& result() const;
-  /// Changes whenever something of the operation got done.
-  std::uint64_t steps() const noexcept { return steps_.load(std::memory_order_relaxed); }
+  /// Precondition: over().
+  bool failed() const noexcept { return error_ != nullptr; }
+  /// Changes whenever something of the operation got done; or, while it waits for memory of the pool, of any
+  /// operation of its Transport, since these give the memory back.
+  std::uint64_t steps() const noexcept;
 
   const transport::Peer& peer() const noexcept { return peer_; }
   const std::shared_ptr<transport::Core>& home() const noexcept { return home_; }
@@ -57,7 +60,10 @@ struct Request::Operation {
 
   /// For an operation that consists of others: what `request`, inactive then, has in flight.
   static std::shared_ptr<Operation> take(Request& request) noexcept { return std::move(request.operation_); }
-  void count_step() noexcept { steps_.fetch_add(1, std::memory_order_relaxed); }
+  void count_step() noexcept;
+  /// For a step that an operation which this one consists of has counted.
+  void repeat_step() noexcept { steps_.fetch_add(1, std::memory_order_relaxed); }
+  void wait_for_memory(bool waits) noexcept { waits_for_memory_.store(waits, std::memory_order_relaxed); }
   Status status_;
 
  private:
@@ -70,6 +76,7 @@ struct Request::Operation {
   bool lost_ = false;
   std::atomic<bool> over_{false};
   std::atomic<std::uint64_t> steps_{0};
+  std::atomic<bool> waits_for_memory_{false};
 
   // Progress's own, under its lock.
   bool claimed_ = false;

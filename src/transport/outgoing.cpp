@@ -8,7 +8,7 @@ namespace typewarp::transport {
 namespace {
 
 // What has failed writes no more.
-bool ended(const std::optional<cuda::Event>& event) {
+bool ended(std::optional<cuda::Event>& event) {
   try {
     return reached(event, false);
   } catch (const CudaError&) {
@@ -36,19 +36,16 @@ bool Outgoing::prepare() {
   if (offset_ == side_.bytes || prepared_ - left_ == static_cast<std::int64_t>(pieces_under_way))
     return false;
   Piece& next = piece(prepared_);
-  const ByteRange range{offset_, std::min(offset_ + piece_bytes_, side_.bytes)};
-  if (side_.in_place()) {
-    next.data = side_.route.first + range.begin;
-  } else {
-    Chunk chunk = core_.outgoing.take();
-    if (!chunk) return false;
-    side_.pack(range, chunk.data(), next.packed);
-    next.data = chunk.data();
-    next.chunk = std::move(chunk);
+  if (!side_.in_place()) {
+    next.chunk = core_.outgoing.take();
+    if (!next.chunk) return false;
   }
+  const ByteRange range{offset_, std::min(offset_ + piece_bytes_, side_.bytes)};
+  next.data = side_.in_place() ? side_.route.first + range.begin : next.chunk.data();
   next.bytes = range.end - range.begin;
   offset_ = range.end;
-  ++prepared_;
+  ++prepared_;  // before packing, which may fail half way: then close() waits for it
+  if (!side_.in_place()) side_.pack(range, next.chunk.data(), next.packed);
   return true;
 }
 

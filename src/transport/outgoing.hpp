@@ -27,6 +27,8 @@ class Outgoing {
   void fail();
   /// Changes whenever something got done.
   std::int64_t steps() const noexcept { return prepared_ + sent_ + left_; }
+  /// Whether nothing is under way since other messages have all chunks.
+  bool waits_for_memory() const noexcept { return !failed_ && left_ == prepared_ && offset_ < side_.bytes; }
 
  private:
   struct Piece {

@@ -16,17 +16,16 @@ auto matching(int source, int tag) {
 
 }  // namespace
 
-const Pending* PendingMessages::find(int source, int tag) const {
+Pending* PendingMessages::find(int source, int tag) {
   const auto found = std::ranges::find_if(messages_, matching(source, tag));
   return found == messages_.end() ? nullptr : &*found;
 }
 
-std::optional<Pending> PendingMessages::take(int source, int tag) {
-  const auto found = std::ranges::find_if(messages_, matching(source, tag));
-  if (found == messages_.end()) return std::nullopt;
-  std::optional<Pending> message = std::move(*found);
-  messages_.erase(found);
-  return message;
+PendingMessages::Place PendingMessages::take(const Pending& message) noexcept {
+  Place taken;
+  const auto found = std::ranges::find_if(messages_, [&](const Pending& one) { return &one == &message; });
+  taken.splice(taken.end(), messages_, found);
+  return taken;
 }
 
 }  // namespace typewarp::transport

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "transport/descriptor.hpp"
+#include "transport/posted.hpp"
 
 #include <mpi.h>
 
@@ -12,15 +13,16 @@
 
 namespace typewarp::transport {
 
-/// A message that a probe took out of the MPI. Of a descriptor's length: received. Else the MPI still has to
-/// hand it over.
+/// A message that a probe took out of the MPI. Of a descriptor's length: being received, into this, which
+/// must stay where it is until then. Else the MPI still has to hand it over.
 struct Pending {
   int source;
   int tag;
-  std::int64_t bytes;  ///< of the message as its receiver sees it
-  std::optional<Descriptor> descriptor;
-  std::optional<DescriptorBytes> data;     ///< if it was received
-  MPI_Message message = MPI_MESSAGE_NULL;  ///< if it was not
+  std::int64_t
+      bytes;  ///< of the message as its receiver sees it; if it is being received, once arriving ended
+  DescriptorBytes data;
+  Posted arriving;
+  MPI_Message message = MPI_MESSAGE_NULL;  ///< null if it is being received
 };
 
 /// Messages that were taken out of a communicator, in the order of their arrival. All messages of a source
@@ -28,10 +30,13 @@ struct Pending {
 /// MPI's order.
 class PendingMessages {
  public:
-  void add(Pending message) { messages_.push_back(std::move(message)); }
+  /// One message, with its place in the list.
+  using Place = std::list<Pending>;
+  void add(Place place) noexcept { messages_.splice(messages_.end(), place); }
   /// The first that matches, wildcards included; null if none does.
-  const Pending* find(int source, int tag) const;
-  std::optional<Pending> take(int source, int tag);
+  Pending* find(int source, int tag);
+  /// It stays where it is in memory.
+  Place take(const Pending& message) noexcept;
   bool empty() const noexcept { return messages_.empty(); }
 
  private:

@@ -25,6 +25,9 @@ class Posted {
   /// True once complete, or if inactive; inactive then, also when it throws MpiError. `block` waits for that.
   bool finish(bool block, MPI_Status* status = MPI_STATUS_IGNORE);
   bool test(MPI_Status* status = MPI_STATUS_IGNORE) { return finish(false, status); }
+  /// Leaves an active operation to the MPI for good, with its memory: where it cannot be waited for, and must
+  /// not be freed, as a collective one.
+  void abandon() noexcept { handle_ = MPI_REQUEST_NULL; }
   /// Of a receive: it stays active until its end, cancelled or not, is told. Does nothing if inactive.
   void cancel();
 

@@ -14,14 +14,7 @@ using transport::CommState;
 using transport::Core;
 using transport::Descriptor;
 using transport::Pending;
-
-Status status_of(const Pending& found) {
-  Status status;
-  status.source = found.source;
-  status.tag = found.tag;
-  status.bytes = found.bytes;
-  return status;
-}
+using transport::PendingMessages;
 
 std::optional<Status> probe_plain(int source, int tag, MPI_Comm comm) {
   MPI_Status raw;
@@ -35,41 +28,50 @@ std::optional<Status> probe_plain(int source, int tag, MPI_Comm comm) {
   return status;
 }
 
-/// Takes the first message of `source` out of the MPI, and receives it if its length is a descriptor's.
-std::optional<Pending> take_first(const Core& core, int source, MPI_Comm comm) {
+/// Takes the first message of `source` out of the MPI; its tag, or nothing if there is none. If its length is
+/// a descriptor's it is received, without waiting for that.
+std::optional<int> take_first(CommState& state, int source, MPI_Comm comm) {
+  PendingMessages::Place place(1);  // in which it can be kept whatever happens
+  Pending& found = place.front();
   MPI_Status raw;
-  MPI_Message message = MPI_MESSAGE_NULL;
   int there = 0;
-  mpi::check(MPI_Improbe(source, MPI_ANY_TAG, comm, &there, &message, &raw), "MPI_Improbe");
+  mpi::check(MPI_Improbe(source, MPI_ANY_TAG, comm, &there, &found.message, &raw), "MPI_Improbe");
   if (there == 0) return std::nullopt;
-  Pending found;
   found.source = raw.MPI_SOURCE;
   found.tag = raw.MPI_TAG;
   found.bytes = transport::received_bytes(raw);
-  found.message = message;
-  if (found.bytes != transport::descriptor_bytes) return found;
-  found.data.emplace();
-  transport::start_receive(found.data->data(), found.bytes, message).finish(true);
-  found.message = MPI_MESSAGE_NULL;
-  found.descriptor = Descriptor::decode(found.data->data(), core.identity());
-  if (found.descriptor) found.bytes = found.descriptor->bytes;
-  return found;
+  if (found.bytes == transport::descriptor_bytes) {
+    found.arriving = transport::start_receive(found.data.data(), found.bytes, found.message);
+    found.message = MPI_MESSAGE_NULL;
+  }
+  state.pending.add(std::move(place));
+  return raw.MPI_TAG;
+}
+
+/// Nothing of a message whose length is not known yet.
+std::optional<Status> status_of(const Core& core, Pending* found) {
+  if (found == nullptr || !found->arriving.test()) return std::nullopt;
+  Status status;
+  status.source = found->source;
+  status.tag = found->tag;
+  status.bytes = found->bytes;
+  if (found->message != MPI_MESSAGE_NULL) return status;
+  const auto descriptor = Descriptor::decode(found->data.data(), core.identity());
+  if (descriptor) status.bytes = descriptor->bytes;
+  return status;
 }
 
 /// A message whose length is a descriptor's does not say how long its data is before it has been received.
 /// What the MPI has of that source before it must be taken out too, since a later receive looks first among
 /// what was taken out, and must not overtake. Called under the lock of `state`.
 std::optional<Status> probe_members(const Core& core, CommState& state, int source, int tag, MPI_Comm comm) {
-  if (const Pending* found = state.pending.find(source, tag)) return status_of(*found);
+  if (Pending* const found = state.pending.find(source, tag)) return status_of(core, found);
   const std::optional<Status> seen = probe_plain(source, tag, comm);
   if (!seen || seen->bytes != transport::descriptor_bytes || !state.is_member(seen->source)) return seen;
-  while (std::optional<Pending> found = take_first(core, seen->source, comm)) {
-    const bool wanted = found->tag == seen->tag;
-    state.pending.add(std::move(*found));
-    if (wanted) break;
+  while (const std::optional<int> taken = take_first(state, seen->source, comm)) {
+    if (*taken == seen->tag) break;
   }
-  const Pending* found = state.pending.find(source, tag);
-  return found != nullptr ? std::optional(status_of(*found)) : std::nullopt;
+  return status_of(core, state.pending.find(source, tag));
 }
 
 }  // namespace

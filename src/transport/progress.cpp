@@ -24,11 +24,11 @@ void keep(std::shared_ptr<Operation> operation) {
 
 }  // namespace
 
-void Progress::add(std::shared_ptr<Operation> operation) {
-  Operation& added = *operation;
+void Progress::add(Place place) noexcept {
   {
     const std::lock_guard lock(mutex_);
-    added.place_ = active_.insert(active_.end(), std::move(operation));
+    place.front()->place_ = place.begin();
+    active_.splice(active_.end(), place);
   }
   wake_.notify_one();
 }
@@ -67,8 +67,8 @@ void Progress::cancel(Operation& operation) {
   with_claim(operation, [&] { operation.cancel(); });
 }
 
-void Progress::give_up(Operation& operation) {
-  with_claim(operation, [&] { operation.give_up(); });
+void Progress::give_up(Operation& operation, std::exception_ptr why) {
+  with_claim(operation, [&] { operation.give_up(std::move(why)); });
 }
 
 template <typename Act>
@@ -85,6 +85,7 @@ void Progress::with_claim(Operation& operation, Act act) {
     std::this_thread::yield();
   }
   act();
+  operation.advance(false);
   release(operation);
 }
 
@@ -102,6 +103,12 @@ void Progress::release(Operation& operation) {
 std::size_t Progress::active() const {
   const std::lock_guard lock(mutex_);
   return active_.size();
+}
+
+std::size_t Progress::orphans() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(active_, [](const auto& operation) { return operation.use_count() == 1; }));
 }
 
 void Progress::start_thread() {

@@ -18,17 +18,25 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Takes part in the ownership of `operation` until it is over.
-  void add(std::shared_ptr<Operation> operation);
+  /// A place for an operation that is about to be posted, so that nothing can fail once it has been.
+  using Place = std::list<std::shared_ptr<Operation>>;
+  static Place place_for(std::shared_ptr<Operation> operation) { return {std::move(operation)}; }
+  /// Takes part in the ownership of the operation until it is over.
+  void add(Place place) noexcept;
   /// Moves this operation on, unless another thread is at it.
   void advance(Operation& operation);
   /// Moves some of the others on: in turn, a few at each call.
   void advance_some();
-  /// Ends `operation` for its request. Waits for the thread that is at it.
+  /// Ends `operation` for its request, and moves it on. Waits for the thread that is at it.
   void cancel(Operation& operation);
-  void give_up(Operation& operation);
+  void give_up(Operation& operation, std::exception_ptr why = nullptr);
 
   std::size_t active() const;
+  /// Those of them that no request waits for.
+  std::size_t orphans() const;
+  /// Of all operations so far.
+  std::uint64_t steps() const noexcept { return steps_.load(std::memory_order_relaxed); }
+  void count_step() noexcept { steps_.fetch_add(1, std::memory_order_relaxed); }
 
   /// A thread that moves operations on whenever there are any. It must be stopped before the Progress goes,
   /// and not by itself.
@@ -47,6 +55,7 @@ class Progress {
   std::condition_variable_any wake_;
   std::list<std::shared_ptr<Operation>> active_;
   std::list<std::shared_ptr<Operation>>::iterator next_ = active_.end();
+  std::atomic<std::uint64_t> steps_{0};
   std::jthread thread_;
 };
 

@@ -26,20 +26,12 @@ class Receive final : public Operation {
     message_ = start_receive(data, room_, peer());
   }
 
-  /// Takes what a probe has found.
+  /// Takes what a probe has found, of which the place is still to be given.
   void adopt(const Pending& found) {
-    if (found.descriptor) {
-      side_.record_turn(turn_);
-      announced(*found.descriptor, found.source, found.tag);
-    } else if (found.data) {
-      std::byte* const data = prepare();
-      std::memcpy(data, found.data->data(), descriptor_bytes);
-      plain(found.source, found.tag, descriptor_bytes);
-    } else {
-      std::byte* const data = prepare();
-      message_ = start_receive(data, room_, found.message);
-    }
+    std::byte* const data = prepare();
+    if (found.message != MPI_MESSAGE_NULL) message_ = start_receive(data, room_, found.message);
   }
+  void keep(PendingMessages::Place place) noexcept { found_ = std::move(place); }
 
  private:
   enum class State {
@@ -53,6 +45,8 @@ class Receive final : public Operation {
   std::byte* prepare();
   bool run(bool block) override;
   bool match(bool block);
+  bool match_found(bool block);
+  void matched(int source, int tag, std::int64_t bytes);
   void plain(int source, int tag, std::int64_t bytes);
   void announced(const Descriptor& descriptor, int source, int tag);
   bool arrive();
@@ -68,6 +62,7 @@ class Receive final : public Operation {
   std::byte* data_ = nullptr;
   Staging staging_;
   Posted message_;
+  PendingMessages::Place found_;  ///< the message, if a probe received it
   std::optional<cuda::Event> turn_;
   std::optional<Incoming> incoming_;
   std::optional<cuda::Event> unpacked_;
@@ -96,10 +91,10 @@ bool Receive::run(bool block) {
     if (!reached(turn_, block)) return false;
     state_ = State::complete;
     if (status_.bytes > side_.bytes) refuse_truncated();
+    state_ = State::unpacking;
     if (staging_.data() != nullptr && status_.bytes > 0) {
       side_.unpack({0, status_.bytes}, staging_.data(), unpacked_);
     }
-    state_ = State::unpacking;
   }
   if (state_ == State::unpacking) {
     if (!reached(unpacked_, block)) return false;
@@ -108,10 +103,19 @@ bool Receive::run(bool block) {
   return true;
 }
 
+bool Receive::match_found(bool block) {
+  Pending& found = found_.front();
+  if (!found.arriving.finish(block)) return false;
+  std::memcpy(data_, found.data.data(), descriptor_bytes);
+  matched(found.source, found.tag, descriptor_bytes);
+  found_.clear();
+  return true;
+}
+
 bool Receive::match(bool block) {
+  if (!found_.empty()) return match_found(block);
   MPI_Status raw{};
   if (!message_.finish(block, &raw)) return false;
-  count_step();
   state_ = State::complete;
   int cancelled = 0;
   mpi::check(MPI_Test_cancelled(&raw, &cancelled), "MPI_Test_cancelled");
@@ -119,16 +123,19 @@ bool Receive::match(bool block) {
     status_.cancelled = true;
     return true;
   }
-  const std::int64_t bytes = received_bytes(raw);
-  if (bytes == descriptor_bytes && comm_ && comm_->is_member(raw.MPI_SOURCE)) {
+  matched(raw.MPI_SOURCE, raw.MPI_TAG, received_bytes(raw));
+  return true;
+}
+
+void Receive::matched(int source, int tag, std::int64_t bytes) {
+  count_step();
+  if (bytes == descriptor_bytes && comm_ && comm_->is_member(source)) {
     if (const auto descriptor = Descriptor::decode(data_, home()->identity())) {
       staging_ = Staging();
-      announced(*descriptor, raw.MPI_SOURCE, raw.MPI_TAG);
-      return true;
+      return announced(*descriptor, source, tag);
     }
   }
-  plain(raw.MPI_SOURCE, raw.MPI_TAG, bytes);
-  return true;
+  plain(source, tag, bytes);
 }
 
 void Receive::plain(int source, int tag, std::int64_t bytes) {
@@ -151,6 +158,7 @@ bool Receive::arrive() {
   const std::int64_t before = incoming_->steps();
   const bool done = incoming_->advance();
   if (incoming_->steps() != before) count_step();
+  wait_for_memory(incoming_->waits_for_memory());
   if (!done) return false;
   state_ = State::complete;
   if (wanted_ && incoming_->truncated()) refuse_truncated();
@@ -162,7 +170,7 @@ void Receive::refuse_truncated() const { mpi::check(MPI_ERR_TRUNCATE, "MPI_Irecv
 void Receive::fail() {
   wanted_ = false;
   if (state_ == State::matching) {
-    if (!message_.active()) state_ = State::complete;
+    if (!message_.active() && found_.empty()) state_ = State::complete;
     message_.cancel();
   } else if (state_ == State::arriving) {
     incoming_->discard();
@@ -181,15 +189,18 @@ Request begin_receive(Side side, const Peer& from) {
     made->post();
     return Request(made);
   }
+  Progress::Place place = Progress::place_for(made);
   {
     const std::lock_guard lock(comm->mutex);
-    if (const auto found = comm->pending.take(from.rank, from.tag)) {
+    if (const Pending* found = comm->pending.find(from.rank, from.tag)) {
       made->adopt(*found);
+      PendingMessages::Place taken = comm->pending.take(*found);
+      if (taken.front().message == MPI_MESSAGE_NULL) made->keep(std::move(taken));
     } else {
       made->post();
     }
   }
-  core->progress.add(made);
+  core->progress.add(std::move(place));
   return Request(made);
 }
 

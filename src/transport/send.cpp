@@ -97,6 +97,7 @@ class RendezvousSend final : public Operation {
       const std::int64_t before = pieces_->steps();
       const bool done = pieces_->advance();
       if (pieces_->steps() != before) count_step();
+      wait_for_memory(pieces_->waits_for_memory());
       if (!done) return false;
       state_ = State::leaving;
     }
@@ -151,22 +152,24 @@ Way way_of(const Side& side, const Peer& to) {
 }
 
 Request begin(const Way& way, Side side, const Peer& to, SendMode mode, const Packed& packed) {
-  const auto adopted = [&](const auto& made) {
-    if (way.core) way.core->progress.add(made);
+  const auto started = [&](const auto& made, auto start) {
+    Progress::Place place = Progress::place_for(made);
+    start();
+    if (way.core) way.core->progress.add(std::move(place));
     return Request(made);
   };
   if (way.announced) {
     const auto made = std::make_shared<RendezvousSend>(std::move(side), to, way.core, way.receiver);
-    made->start();
-    return adopted(made);
+    return started(made, [&] { made->start(); });
   }
   const auto made = std::make_shared<PlainSend>(std::move(side), to, way.core);
-  if (packed.staging) {
-    made->start(packed);
-  } else {
-    made->start(mode);
-  }
-  return adopted(made);
+  return started(made, [&] {
+    if (packed.staging) {
+      made->start(packed);
+    } else {
+      made->start(mode);
+    }
+  });
 }
 
 /// Packs by one launch what lies with one device, is ordered by one stream, and goes as it is.

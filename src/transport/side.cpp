@@ -18,6 +18,19 @@ std::int64_t packed_bytes(const Names& names, std::int64_t count, const Plan& pl
   return bytes;
 }
 
+// Also follows what was enqueued before a failure.
+template <typename Enqueue>
+void follow(int device, Stream stream, std::optional<cuda::Event>& done, Enqueue enqueue) {
+  done.emplace(device);
+  try {
+    enqueue(stream);
+  } catch (...) {
+    done->record(stream);
+    throw;
+  }
+  done->record(stream);
+}
+
 }  // namespace
 
 Side::Side(const Names& names, const void* memory, std::int64_t items, const Plan& datatype, MPI_Comm comm,
@@ -38,27 +51,35 @@ void Side::record_turn(std::optional<cuda::Event>& turn) const {
 }
 
 void Side::pack_now(std::byte* packed) const {
-  typewarp::pack(buffer, count, plan, packed, stream);
-  if (on_device()) cuda::Event(device, stream).wait();
+  const auto enqueue = [&](Stream order) { typewarp::pack(buffer, count, plan, packed, order); };
+  if (!on_device()) return enqueue(stream);
+  std::optional<cuda::Event> done;
+  follow(device, stream, done, enqueue);
+  done->wait();
 }
 
 void Side::pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done) const {
-  const Stream own = on_device() ? cuda::private_stream(route.device, cuda::Lane::packing) : nullptr;
-  typewarp::pack(buffer, count, plan, packed, range, own);
-  if (on_device()) done.emplace(route.device, own);
+  const auto enqueue = [&](Stream own) { typewarp::pack(buffer, count, plan, packed, range, own); };
+  if (!on_device()) return enqueue(nullptr);
+  follow(route.device, cuda::private_stream(route.device, cuda::Lane::packing), done, enqueue);
 }
 
 void Side::unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done) const {
-  const Stream own = on_device() ? cuda::private_stream(route.device, cuda::Lane::unpacking) : nullptr;
-  typewarp::unpack(packed, buffer, count, plan, range, own);
-  if (on_device()) done.emplace(route.device, own);
+  const auto enqueue = [&](Stream own) { typewarp::unpack(packed, buffer, count, plan, range, own); };
+  if (!on_device()) return enqueue(nullptr);
+  follow(route.device, cuda::private_stream(route.device, cuda::Lane::unpacking), done, enqueue);
 }
 
-bool reached(const std::optional<cuda::Event>& event, bool block) {
+bool reached(std::optional<cuda::Event>& event, bool block) {
   if (!event) return true;
-  if (!block) return event->done();
-  event->wait();
-  return true;
+  try {
+    if (!block) return event->done();
+    event->wait();
+    return true;
+  } catch (const CudaError&) {
+    event.reset();
+    throw;
+  }
 }
 
 }  // namespace typewarp::transport

@@ -39,13 +39,15 @@ struct Side {
   void record_turn(std::optional<cuda::Event>& turn) const;
   /// Packs all bytes to `packed`, behind what the stream holds, and waits for that.
   void pack_now(std::byte* packed) const;
-  /// Packs bytes `range` to `packed`, or the reverse; records when that will be done, unless it is. The turn
-  /// must have come: this orders with nothing that the caller's stream holds, nor waits behind it.
+  /// Packs bytes `range` to `packed`, or the reverse; records when that will be done, unless it is, also for
+  /// what was enqueued when it throws: `packed` must stay until then. The turn must have come: this orders
+  /// with nothing that the caller's stream holds, nor waits behind it.
   void pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done) const;
   void unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done) const;
 };
 
-/// Whether there is no event or it has come; `block` waits for it. Throws CudaError for what failed.
-bool reached(const std::optional<cuda::Event>& event, bool block);
+/// Whether there is no event or it has come; `block` waits for it. Throws CudaError for what failed, once:
+/// the event is gone then, since what failed touches no memory any more.
+bool reached(std::optional<cuda::Event>& event, bool block);
 
 }  // namespace typewarp::transport

@@ -6,6 +6,7 @@
 
 #include <typewarp/mpi.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <thread>
@@ -15,8 +16,9 @@ namespace {
 
 using transport::Core;
 
-void check(const TransportOptions& options, MPI_Comm comm) {
-  constexpr const char* call = "typewarp::Transport";
+constexpr const char* call = "typewarp::Transport";
+
+void check(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) {
     throw InvalidArgument(call, "comm", "MPI_COMM_NULL", "must be a communicator");
   }
@@ -25,6 +27,9 @@ void check(const TransportOptions& options, MPI_Comm comm) {
   if (between_groups != 0) {
     throw InvalidArgument(call, "comm", "an intercommunicator", "must be an intracommunicator");
   }
+}
+
+void check(const TransportOptions& options) {
   const auto at_least = [&](const char* name, std::int64_t value, std::int64_t least) {
     if (value >= least) return;
     throw InvalidArgument(call, name, value, "must not be less than " + std::to_string(least));
@@ -41,41 +46,90 @@ void check(const TransportOptions& options, MPI_Comm comm) {
   }
 }
 
-// All ranks have to be done with the protocols before one may go on without. A rank that nobody meets gives
-// up after its time limit.
-void leave_together(Core& core) {
-  const auto start = std::chrono::steady_clock::now();
+// Does what only concerns this rank. If it throws in one rank, it does in all, for none may wait for the
+// others.
+template <typename Act>
+void together(MPI_Comm comm, Act act) {
+  std::exception_ptr own;
+  try {
+    act();
+  } catch (...) {
+    own = std::current_exception();
+  }
+  int all_fine = own == nullptr ? 1 : 0;
+  const int code = MPI_Allreduce(MPI_IN_PLACE, &all_fine, 1, MPI_INT, MPI_MIN, comm);
+  if (own) std::rethrow_exception(own);
+  mpi::check(code, "MPI_Allreduce");
+  if (all_fine == 0) throw Error("typewarp::Transport: failed in another rank, which tells why");
+}
+
+using Clock = std::chrono::steady_clock;
+
+// All ranks have to be done with the protocols before one may go on without. False for a rank that nobody
+// meets within its time limit.
+bool leave_together(Core& core, Clock::time_point start) {
   const std::chrono::milliseconds limit = core.options().time_limit;
   MPI_Request barrier = MPI_REQUEST_NULL;
-  if (MPI_Ibarrier(core.comm(), &barrier) != MPI_SUCCESS) return;
+  if (MPI_Ibarrier(core.comm(), &barrier) != MPI_SUCCESS) return false;
   transport::Posted posted(barrier);
   while (!posted.test()) {
     core.progress.advance_some();
     std::this_thread::yield();
-    if (limit == TransportOptions::no_time_limit) continue;
-    if (std::chrono::steady_clock::now() - start > limit) return;
+    if (limit == TransportOptions::no_time_limit || Clock::now() - start <= limit) continue;
+    posted.abandon();
+    return false;
+  }
+  return true;
+}
+
+// Operations that were given up own their Core and the Core owns them, until what they had posted has ended.
+void drain(Core& core, Clock::time_point start) {
+  constexpr std::chrono::milliseconds least_limit{1000};
+  const std::chrono::milliseconds limit = std::max(core.options().time_limit, least_limit);
+  while (core.progress.orphans() != 0 && Clock::now() - start <= limit) {
+    core.progress.advance_some();
+    std::this_thread::yield();
+  }
+}
+
+// Precondition: MPI is not finalized.
+void leave(Core& core) noexcept {
+  const Clock::time_point start = Clock::now();
+  try {
+    // In a rank that fails, others may never come here.
+    if (std::uncaught_exceptions() > 0 || !leave_together(core, start)) core.keep_communicator();
+    drain(core, start);
+  } catch (const std::exception&) {
+    core.keep_communicator();  // a destructor has nobody to tell
   }
 }
 
 }  // namespace
 
 Transport::Transport(MPI_Comm comm, const TransportOptions& options) {
-  check(options, comm);
+  check(comm);
+  together(comm, [&] {
+    check(options);
+    if (transport::current() != nullptr) transport::refuse_second();
+  });
   core_ = std::make_shared<Core>(comm, options);
-  transport::set_current(core_);
-  if (options.progress_thread) core_->progress.start_thread();
+  try {
+    together(core_->comm(), [&] {
+      transport::set_current(core_);
+      if (options.progress_thread) core_->progress.start_thread();
+    });
+  } catch (...) {
+    core_->progress.stop_thread();
+    if (transport::current() == core_) transport::set_current(nullptr);
+    throw;
+  }
 }
 
 Transport::~Transport() {
   int finalized = 0;
   MPI_Finalized(&finalized);
   core_->progress.stop_thread();
-  try {
-    // In a rank that fails, others may never come here.
-    if (finalized == 0 && std::uncaught_exceptions() == 0) leave_together(*core_);
-  } catch (const std::exception&) {
-    // A destructor has nobody to tell.
-  }
+  if (finalized == 0) leave(*core_);
   transport::set_current(nullptr);
 }
 

@@ -1,7 +1,9 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "transport/core.hpp"
 #include "transport/fixture.hpp"
 
+#include <array>
 #include <cstdlib>
 
 namespace typewarp {
@@ -69,6 +71,45 @@ TEST(TransportOptions, OutOfRangeAreNamed) {
   EXPECT_EQ(construct({.pool_bytes = 127}), "options.pool_bytes");
   EXPECT_EQ(construct({.time_limit = std::chrono::milliseconds(-1)}), "options.time_limit");
   EXPECT_EQ(refused([] { const Transport transport(MPI_COMM_NULL, TransportOptions{}); }), "comm");
+}
+
+// None may be left waiting in a collective call.
+TEST(TransportOptions, WrongInOneRankThrowInAll) {
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const bool wrong = rank == ranks - 1;
+  TransportOptions options;
+  if (wrong) options.chunk_bytes = 1;
+  try {
+    const Transport transport(MPI_COMM_WORLD, options);
+    ADD_FAILURE() << "did not throw";
+  } catch (const InvalidArgument& error) {
+    EXPECT_TRUE(wrong) << error.what();
+  } catch (const Error& error) {
+    EXPECT_FALSE(wrong) << error.what();
+  }
+  const Transport afterwards(MPI_COMM_WORLD, TransportOptions{});
+}
+
+TEST(TransportOptions, HintsOfTheCommunicatorAreNotTakenOver) {
+  MPI_Info hints = MPI_INFO_NULL;
+  MPI_Info_create(&hints);
+  MPI_Info_set(hints, "mpi_assert_exact_length", "true");
+  MPI_Comm hinted = MPI_COMM_NULL;
+  MPI_Comm_dup_with_info(MPI_COMM_WORLD, hints, &hinted);
+  MPI_Info_free(&hints);
+  const Transport transport(hinted, TransportOptions{});
+  MPI_Comm_get_info(transport::current()->comm(), &hints);
+  std::array<char, 16> value{};
+  int present = 0;
+  MPI_Info_get(hints, "mpi_assert_exact_length", static_cast<int>(value.size() - 1), value.data(), &present);
+  if (present != 0) {
+    EXPECT_STREQ(value.data(), "false");
+  }
+  MPI_Info_free(&hints);
+  MPI_Comm_free(&hinted);
 }
 
 TEST(TransportOptions, LeastEagerLimitOfAllRanksCounts) {

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace typewarp {
@@ -77,9 +78,17 @@ class Late : public Peers {
     Peers::SetUp();
     if (ranks_ < 2) GTEST_SKIP() << "needs 2 ranks";
     TransportOptions options = small_pieces;
-    options.time_limit = std::chrono::milliseconds(100);
+    options.time_limit = limit;
     start(options);
   }
+
+  void restart(const TransportOptions& options) {
+    core_.reset();
+    transport_.reset();
+    start(options);
+  }
+
+  static constexpr std::chrono::milliseconds limit{100};
 
   template <typename Call>
   void expect_time_limit(int peer, Call call) {
@@ -152,6 +161,90 @@ TEST_F(Late, ReceiveThatWasGivenUpInTheMiddleDrains) {
     return;
   }
   settle();
+}
+
+// The notice comes together with pieces, by which the receiver must not be led to post more.
+TEST_F(Late, SenderThatGivesUpInTheMiddleEndsItsReceiver) {
+  // Pieces that no MPI sends before they are received.
+  constexpr std::int64_t piece = 256 << 10;
+  restart({.eager_bytes = 600, .chunk_bytes = piece, .pool_bytes = 6 * piece, .time_limit = limit});
+  if (rank_ == partner()) return settle();
+  constexpr std::int64_t bytes = 64 * piece;
+  const Datatype sent = contiguous(bytes, Named::byte);
+  const Datatype spread = vector(bytes, 1, 2, Named::byte);
+  if (rank_ % 2 == 0) {
+    UserBuffer data(sent, 1, 1);
+    expect_time_limit(partner(),
+                      [&] { send(data.origin(), 1, commit(sent), partner(), tag, comm_, nullptr); });
+    while (core_->progress.active() != 0) core_->progress.advance_some();
+    MPI_Send(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_);
+  } else {
+    UserBuffer received(spread, 1, 2);
+    Request receive = irecv(received.origin(), 1, commit(spread), partner(), tag, comm_, nullptr);
+    while (core_->incoming.taken() == 0) static_cast<void>(receive.ready());
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // the sender gives up
+    EXPECT_THROW(receive.wait(), Error);
+    MPI_Recv(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_, MPI_STATUS_IGNORE);
+  }
+  settle();
+}
+
+TEST_F(Late, ManyRequestsAreGivenUpTogether) {
+  constexpr std::size_t messages = 30;
+  std::vector<std::byte> received(messages);
+  std::vector<Request> receives;
+  for (std::byte& one : received) {
+    receives.push_back(irecv(&one, 1, commit(Named::byte), partner(), tag, comm_, nullptr));
+  }
+  const auto start = std::chrono::steady_clock::now();
+  expect_time_limit(partner(), [&] { wait_any(receives); });
+  EXPECT_FALSE(receives[0].active());
+  expect_time_limit(partner(), [&] { wait_some(receives); });
+  EXPECT_FALSE(receives[1].active());
+  EXPECT_TRUE(receives[2].active());
+  expect_time_limit(partner(), [&] { wait_all(receives); });
+  for (const Request& receive : receives) EXPECT_FALSE(receive.active());
+  // Three limits, not one for each message.
+  EXPECT_LT(std::chrono::steady_clock::now() - start, messages / 2 * limit);
+  settle();
+}
+
+TEST_F(Late, ReceiveThatWasGivenUpKeepsNoTransport) {
+  std::byte received{};
+  const Plan plan = commit(Named::byte);
+  expect_time_limit(partner(), [&] { recv(&received, 1, plan, partner(), tag, comm_, nullptr); });
+  const std::weak_ptr<transport::Core> core = core_;
+  core_.reset();
+  transport_.reset();
+  EXPECT_TRUE(core.expired());
+}
+
+// A message that waits for the only chunk makes progress as long as the one that has it does.
+TEST_F(Late, MessageThatWaitsForMemoryIsNotGivenUp) {
+  restart({.eager_bytes = 600, .chunk_bytes = 64, .pool_bytes = 128, .time_limit = limit});
+  constexpr std::int64_t bytes = 2'000'000;
+  const Datatype spread = vector(bytes, 1, 2, Named::byte);
+  const Plan plan = commit(spread);
+  std::vector<UserBuffer> sent(2, UserBuffer(spread, 1, 1));
+  std::vector<UserBuffer> received(2, UserBuffer(spread, 1, 2));
+  std::vector<Request> requests;
+  for (int i = 0; i < 2; ++i) {
+    const auto index = static_cast<std::size_t>(i);
+    requests.push_back(irecv(received[index].origin(), 1, plan, rank_, i, comm_, nullptr));
+    requests.push_back(isend(sent[index].origin(), 1, plan, rank_, i, comm_, nullptr));
+    while (i == 0 && core_->incoming.taken() == 0) static_cast<void>(requests.front().ready());
+  }
+  EXPECT_EQ(requests[2].wait().bytes, bytes);
+  wait_all(requests);
+  settle();
+}
+
+// Rank 0 leaves before the others come, and its communicator is still in use.
+TEST_F(Late, DepartureBeyondTheLimitLeavesTheMpiAlone) {
+  core_.reset();
+  if (rank_ != 0) std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  transport_.reset();
+  EXPECT_EQ(MPI_Barrier(comm_), MPI_SUCCESS);
 }
 
 }  // namespace

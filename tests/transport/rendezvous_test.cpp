@@ -238,6 +238,30 @@ TEST_F(Rendezvous, ManyTransportsFollowEachOther) {
   }
 }
 
+// Without the calls of progress() neither rank of a pair would come to the end of its wait.
+TEST_F(Rendezvous, IsMovedOnByWhoWaitsForSomethingElse) {
+  start(small_pieces);
+  if (rank_ == partner()) return;
+  const Plan plan = commit(column(50'000));
+  UserBuffer mine(column(50'000), 1, 1);
+  UserBuffer received(column(50'000), 1, 2);
+  if (rank_ % 2 == 0) {
+    Request receive = irecv(received.origin(), 1, plan, partner(), tag, comm_, nullptr);
+    MPI_Request sent = MPI_REQUEST_NULL;
+    MPI_Irecv(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_, &sent);
+    int done = 0;
+    while (done == 0) {
+      progress();
+      MPI_Test(&sent, &done, MPI_STATUS_IGNORE);
+    }
+    receive.wait();
+    EXPECT_EQ(gathered(received, column(50'000), 1), gathered(mine, column(50'000), 1));
+  } else {
+    send(mine.origin(), 1, plan, partner(), tag, comm_, nullptr);
+    MPI_Send(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_);
+  }
+}
+
 TEST_F(Rendezvous, AProgressThreadMovesWhatNobodyWaitsFor) {
   TransportOptions options = small_pieces;
   options.progress_thread = true;

@@ -119,12 +119,17 @@ class PinnedBuffer {
 /// CudaError for whatever failed before that point.
 class Event {
  public:
+  /// No point yet: record() must come before done() and wait(). -1 is the current device. All that may lack
+  /// is had from here on, so this comes before work that is to be followed.
+  explicit Event(int device);
   /// Records the point that `stream` has reached now, on `device`; -1 is the current device.
   Event(int device, Stream stream);
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
   ~Event();
 
+  /// Follows the point that `stream`, of the device or a default stream, has reached now.
+  void record(Stream stream);
   bool done() const;
   void wait() const;
 

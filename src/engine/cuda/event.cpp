@@ -10,19 +10,20 @@ PooledEvent* pooled(void* event) { return static_cast<PooledEvent*>(event); }
 
 }  // namespace
 
-Event::Event(int device_id, Stream stream) {
+Event::Event(int device_id) {
   if (device_id < 0) TYPEWARP_CUDA(cudaGetDevice(&device_id));
-  Device& home = device(device_id);
   const DeviceGuard guard(device_id);
-  PooledEvent* event = home.acquire_event();
-  if (const cudaError_t status = cudaEventRecord(event->handle, stream); status != cudaSuccess) {
-    home.release_event(event);
-    fail(status, "cudaEventRecord(event->handle, stream)");
-  }
-  event_ = event;
+  event_ = device(device_id).acquire_event();
 }
 
+Event::Event(int device_id, Stream stream) : Event(device_id) { record(stream); }
+
 Event::~Event() { device(pooled(event_)->device).release_event(pooled(event_)); }
+
+void Event::record(Stream stream) {
+  const DeviceGuard guard(pooled(event_)->device);
+  TYPEWARP_CUDA(cudaEventRecord(pooled(event_)->handle, stream));
+}
 
 bool Event::done() const {
   const RelaxedCapture relaxed;
