@@ -174,14 +174,16 @@ TEST_F(Late, SenderThatGivesUpInTheMiddleEndsItsReceiver) {
   const Datatype spread = vector(bytes, 1, 2, Named::byte);
   if (rank_ % 2 == 0) {
     UserBuffer data(sent, 1, 1);
-    expect_time_limit(partner(),
-                      [&] { send(data.origin(), 1, commit(sent), partner(), tag, comm_, nullptr); });
+    Request sending = isend(data.origin(), 1, commit(sent), partner(), tag, comm_, nullptr);
+    MPI_Recv(nullptr, 0, MPI_BYTE, partner(), tag + 2, comm_, MPI_STATUS_IGNORE);
+    expect_time_limit(partner(), [&] { sending.wait(); });
     while (core_->progress.active() != 0) core_->progress.advance_some();
     MPI_Send(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_);
   } else {
     UserBuffer received(spread, 1, 2);
     Request receive = irecv(received.origin(), 1, commit(spread), partner(), tag, comm_, nullptr);
     while (core_->incoming.taken() == 0) static_cast<void>(receive.ready());
+    MPI_Send(nullptr, 0, MPI_BYTE, partner(), tag + 2, comm_);
     std::this_thread::sleep_for(std::chrono::milliseconds(300));  // the sender gives up
     EXPECT_THROW(receive.wait(), Error);
     MPI_Recv(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_, MPI_STATUS_IGNORE);
