@@ -28,6 +28,20 @@ function(typewarp_test name)
                        PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600 ${lock})
 endfunction()
 
+# typewarp_mpi_runs(<name> <program> RANKS <n>... [LABELS <label>...] [ENVIRONMENT <name=value>...])
+# Runs of test_<program>_<mpi>: a ctest test <name>.<mpi>.<ranks> for each MPI and number of ranks.
+function(typewarp_mpi_runs name program)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "RANKS;LABELS;ENVIRONMENT")
+  foreach(mpi IN LISTS typewarp_mpis)
+    get_target_property(launcher typewarp_mpi_import_${mpi} TYPEWARP_MPIEXEC)
+    foreach(ranks IN LISTS arg_RANKS)
+      add_test(NAME ${name}.${mpi}.${ranks} COMMAND ${launcher} -n ${ranks} $<TARGET_FILE:test_${program}_${mpi}>)
+      set_tests_properties(${name}.${mpi}.${ranks} PROPERTIES LABELS "mpi;${arg_LABELS}" TIMEOUT 600 PROCESSORS ${ranks}
+                                                              ENVIRONMENT "${arg_ENVIRONMENT}")
+    endforeach()
+  endforeach()
+endfunction()
+
 # typewarp_mpi_test(<name> SOURCES <file>... RANKS <n>... [DEPENDS <target>...] [MPI_DEPENDS <stem>...] [LABELS <label>...])
 # One program an MPI, test_<name>_<mpi>, with tests/support/mpi_main.cpp as its main; one ctest test for each number of ranks.
 function(typewarp_mpi_test name)
@@ -38,10 +52,6 @@ function(typewarp_mpi_test name)
     add_executable(${target} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/support/mpi_main.cpp)
     target_link_libraries(${target} PRIVATE ${arg_DEPENDS} ${mpi_depends} typewarp_mpi_import_${mpi}
                                             typewarp_test_support GTest::gtest typewarp_flags)
-    get_target_property(launcher typewarp_mpi_import_${mpi} TYPEWARP_MPIEXEC)
-    foreach(ranks IN LISTS arg_RANKS)
-      add_test(NAME ${name}.${mpi}.${ranks} COMMAND ${launcher} -n ${ranks} $<TARGET_FILE:${target}>)
-      set_tests_properties(${name}.${mpi}.${ranks} PROPERTIES LABELS "mpi;${arg_LABELS}" TIMEOUT 600 PROCESSORS ${ranks})
-    endforeach()
   endforeach()
+  typewarp_mpi_runs(${name} ${name} RANKS ${arg_RANKS} LABELS ${arg_LABELS})
 endfunction()

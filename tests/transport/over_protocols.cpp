@@ -4,7 +4,7 @@
 // Linked to suites that were written for messages as such, this runs them over the protocols: nearly all
 // messages that may be announced are, and go in pieces of the shortest length.
 
-#include <typewarp/transport.hpp>
+#include "transport/protocol_fixture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ class OverProtocols : public testing::Environment {
   void SetUp() override {
     constexpr TransportOptions options{
         .eager_bytes = 509, .chunk_bytes = 64, .pool_bytes = 4096, .protocol = Protocol::pipelined};
-    transport_ = std::make_unique<Transport>(MPI_COMM_WORLD, options);
+    transport_ = std::make_unique<Transport>(MPI_COMM_WORLD, test::with_thread_if_asked(options));
   }
   void TearDown() override { transport_.reset(); }
 

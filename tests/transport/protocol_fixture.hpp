@@ -9,11 +9,17 @@
 
 namespace typewarp::test {
 
+/// With a progress thread, too, if TYPEWARP_PROGRESS_THREAD asks for one: the suites run both ways.
+inline TransportOptions with_thread_if_asked(TransportOptions options) {
+  options.progress_thread = options.progress_thread || TransportOptions::from_environment().progress_thread;
+  return options;
+}
+
 /// A Transport of all ranks for each test, and a check that its messages give back all that they took.
 class ProtocolTest : public test::Transport {
  protected:
   void start(const TransportOptions& options) {
-    transport_ = std::make_unique<typewarp::Transport>(comm_, options);
+    transport_ = std::make_unique<typewarp::Transport>(comm_, with_thread_if_asked(options));
     core_ = transport::current();
   }
 

@@ -5,6 +5,9 @@
 
 #include "transport/protocol_fixture.hpp"
 
+#include <atomic>
+#include <thread>
+
 namespace typewarp::transport {
 namespace {
 
@@ -80,6 +83,30 @@ TEST_F(RanksTest, AreForgottenWithTheirCommunicator) {
     EXPECT_EQ(ranks.known(), 0U);
     EXPECT_TRUE(state.expired());
   }
+}
+
+// An MPI may hold a lock of its own while it deletes attributes, and asks for that to find one.
+TEST_F(RanksTest, AreFoundWhileACommunicatorIsFreed) {
+  TYPEWARP_NEEDS_THREADS();
+  Ranks ranks(comm_);
+  std::atomic<bool> done{false};
+  std::atomic<int> found{0};
+  std::thread finder([&] {
+    while (!done) {
+      if (ranks.of(MPI_COMM_WORLD)->is_member(0)) ++found;
+      std::this_thread::yield();  // whoever frees needs the locks as well
+    }
+  });
+  while (found == 0) std::this_thread::yield();
+  for (int i = 0; i < 1000; ++i) {
+    MPI_Comm copy = MPI_COMM_NULL;
+    ASSERT_EQ(MPI_Comm_dup(MPI_COMM_SELF, &copy), MPI_SUCCESS);
+    EXPECT_TRUE(ranks.of(copy)->is_member(0));
+    MPI_Comm_free(&copy);
+  }
+  done = true;
+  finder.join();
+  EXPECT_EQ(ranks.known(), 1U);
 }
 
 TEST_F(RanksTest, LeaveNothingWithCommunicatorsThatOutliveThem) {
