@@ -214,20 +214,6 @@ TEST_F(Rendezvous, WorksOnOtherCommunicatorsOfTheSameRanks) {
   }
 }
 
-TEST_F(Rendezvous, ThousandCommunicatorsLeaveNothingBehind) {
-  start(small_pieces);
-  for (int i = 0; i < 1000; ++i) {
-    MPI_Comm copy = MPI_COMM_NULL;
-    ASSERT_EQ(MPI_Comm_dup(comm_, &copy), MPI_SUCCESS);
-    std::array<std::byte, 1400> sent{};
-    std::array<std::byte, 700> received{};
-    sendrecv(sent.data(), 1, commit(column(700)), partner(), 0, received.data(), 1, commit(row(700)),
-             partner(), 0, copy, nullptr);
-    MPI_Comm_free(&copy);
-  }
-  EXPECT_EQ(core_->ranks.known(), 0U);
-}
-
 TEST_F(Rendezvous, ManyTransportsFollowEachOther) {
   for (int i = 0; i < 100; ++i) {
     start(small_pieces);
