@@ -1,0 +1,281 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/fake_device.hpp"
+
+#include "engine/cuda/cuda.hpp"
+#include "engine/staging.hpp"
+
+#include <typewarp/error.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <set>
+
+/// What has been enqueued on a stream, numbered from 1 on.
+struct CUstream_st {
+  std::deque<std::function<void()>> work;
+  std::int64_t enqueued = 0;
+  std::int64_t executed = 0;
+  std::set<std::int64_t> failed;
+};
+
+namespace typewarp::test {
+namespace {
+
+constexpr int the_device = 0;
+constexpr int launch_failure = 719;  // cudaErrorLaunchFailure
+
+struct Device {
+  std::recursive_mutex mutex;
+  struct Range {
+    std::size_t bytes;
+    MemoryKind kind;
+  };
+  std::map<const std::byte*, Range> memory;
+  CUstream_st null_stream;
+  CUstream_st lanes[cuda::lanes];
+  std::size_t under_way = 0;
+  std::size_t pinned = 0;
+  DeviceFailure failing = DeviceFailure::launch;
+  int until_failure = 0;
+  bool failed = false;
+
+  bool fails(DeviceFailure what) {
+    if (what != failing || until_failure == 0 || --until_failure != 0) return false;
+    failed = true;
+    return true;
+  }
+  CUstream_st& stream(Stream asked) { return asked == nullptr ? null_stream : *asked; }
+  void step(CUstream_st& stream) {
+    stream.work.front()();
+    stream.work.pop_front();
+    ++stream.executed;
+    --under_way;
+  }
+};
+
+Device& device() {
+  static Device& one = *new Device;
+  return one;
+}
+
+using Lock = std::lock_guard<std::recursive_mutex>;
+
+/// A side that needs nothing of its caller's.
+struct OwnedSide {
+  explicit OwnedSide(const cuda::Side& given) : side(given) {
+    if (given.plan != nullptr) plan = *given.plan;
+  }
+  cuda::Side get() const {
+    cuda::Side made = side;
+    if (plan) made.plan = &*plan;
+    return made;
+  }
+
+  cuda::Side side;
+  std::optional<Plan> plan;
+};
+
+struct FakeEvent {
+  CUstream_st* stream = nullptr;
+  std::int64_t place = 0;
+
+  /// Throws once it has come if the move before it failed, of which nobody else is told.
+  bool ask() const {
+    if (stream->executed < place) device().step(*stream);
+    if (stream->executed < place) return false;
+    if (stream->failed.erase(place) != 0) {
+      throw CudaError("cudaEventQuery", launch_failure, "the fake device was told to fail");
+    }
+    return true;
+  }
+};
+
+[[noreturn]] void refuse(const char* call) { throw CudaError(call, launch_failure, "not faked"); }
+
+}  // namespace
+
+DeviceMemory::DeviceMemory(std::byte* first, std::size_t bytes) : first_(first) {
+  const Lock lock(device().mutex);
+  device().memory[first] = {bytes, MemoryKind::device};
+}
+
+DeviceMemory::~DeviceMemory() {
+  const Lock lock(device().mutex);
+  device().memory.erase(first_);
+}
+
+FailingDevice::FailingDevice(DeviceFailure what, int nth) {
+  const Lock lock(device().mutex);
+  device().failing = what;
+  device().until_failure = nth;
+  device().failed = false;
+}
+
+FailingDevice::~FailingDevice() {
+  const Lock lock(device().mutex);
+  device().until_failure = 0;
+}
+
+bool FailingDevice::happened() const {
+  const Lock lock(device().mutex);
+  return device().failed;
+}
+
+std::size_t moves_under_way() {
+  const Lock lock(device().mutex);
+  return device().under_way;
+}
+
+std::size_t pinned_buffers() {
+  const Lock lock(device().mutex);
+  return device().pinned;
+}
+
+}  // namespace typewarp::test
+
+namespace typewarp::cuda {
+
+using test::device;
+using test::DeviceFailure;
+using test::FakeEvent;
+using test::launch_failure;
+using test::Lock;
+using test::OwnedSide;
+using test::refuse;
+using test::the_device;
+
+bool built() noexcept { return true; }
+
+bool present() noexcept { return true; }
+
+PointerInfo pointer_info(const void* pointer) {
+  const auto* const address = static_cast<const std::byte*>(pointer);
+  const Lock lock(device().mutex);
+  auto after = device().memory.upper_bound(address);
+  if (after == device().memory.begin()) return {};
+  const auto& [first, range] = *--after;
+  if (address >= first + range.bytes) return {};
+  return {range.kind, range.kind == MemoryKind::device ? the_device : -1};
+}
+
+int stream_device(Stream stream) { return stream == nullptr ? -1 : the_device; }
+
+bool capturing(Stream) { return false; }
+
+bool can_reach(int, int) { return true; }
+
+bool peers_may_touch(const void*) { return true; }
+
+Stream private_stream(int, Lane lane) { return &device().lanes[static_cast<std::size_t>(lane)]; }
+
+void copy(const Side& destination, const Side& source, ByteRange range, int, Stream stream) {
+  const Lock lock(device().mutex);
+  if (device().fails(DeviceFailure::launch)) {
+    throw CudaError("cudaLaunchKernel", launch_failure, "the fake device was told to fail");
+  }
+  CUstream_st& queue = device().stream(stream);
+  ++queue.enqueued;
+  ++device().under_way;
+  if (device().fails(DeviceFailure::execution)) {
+    queue.failed.insert(queue.enqueued);
+    queue.work.emplace_back([] {});
+    return;
+  }
+  queue.work.emplace_back([to = OwnedSide(destination), from = OwnedSide(source), range] {
+    engine::move_on_host(to.get(), from.get(), range);
+  });
+}
+
+struct Batch::State {
+  std::vector<std::pair<OwnedSide, BatchMember>> members;
+};
+
+Batch::Batch(const std::vector<BatchMember>& members, int, Use) : state_(std::make_unique<State>()) {
+  for (const BatchMember& member : members) state_->members.emplace_back(member.user, member);
+}
+
+Batch::~Batch() = default;
+
+void Batch::pack(Stream stream) const {
+  for (const auto& [user, member] : state_->members) {
+    copy({nullptr, member.bytes, member.packed}, user.get(), {0, member.bytes}, the_device, stream);
+  }
+}
+
+void Batch::unpack(Stream stream) const {
+  for (const auto& [user, member] : state_->members) {
+    copy(user.get(), {nullptr, member.bytes, member.packed}, {0, member.bytes}, the_device, stream);
+  }
+}
+
+PinnedBuffer::PinnedBuffer(std::int64_t bytes)
+    : data_(new std::byte[static_cast<std::size_t>(bytes)]), capacity_(bytes) {
+  const Lock lock(device().mutex);
+  ++device().pinned;
+  device().memory[data_] = {static_cast<std::size_t>(bytes), MemoryKind::pinned};
+}
+
+PinnedBuffer::~PinnedBuffer() {
+  if (data_ == nullptr) return;
+  const Lock lock(device().mutex);
+  --device().pinned;
+  device().memory.erase(data_);
+  delete[] data_;
+}
+
+Event::Event(int) {
+  const Lock lock(device().mutex);
+  if (device().fails(DeviceFailure::event)) {
+    throw CudaError("cudaEventCreate", launch_failure, "the fake device was told to fail");
+  }
+  event_ = new FakeEvent;
+}
+
+Event::Event(int on, Stream stream) : Event(on) { record(stream); }
+
+Event::~Event() { delete static_cast<FakeEvent*>(event_); }
+
+void Event::record(Stream stream) {
+  const Lock lock(device().mutex);
+  auto& event = *static_cast<FakeEvent*>(event_);
+  event.stream = &device().stream(stream);
+  event.place = event.stream->enqueued;
+}
+
+bool Event::done() const {
+  const Lock lock(device().mutex);
+  return static_cast<const FakeEvent*>(event_)->ask();
+}
+
+void Event::wait() const {
+  while (!done()) continue;
+}
+
+struct Replay::State {};
+
+Replay::Replay(int, const std::function<void()>&, Completion) { refuse("Replay"); }
+
+Replay::~Replay() = default;
+
+void Replay::replace(const std::function<void()>&) { refuse("Replay::replace"); }
+
+void Replay::launch(Stream) { refuse("Replay::launch"); }
+
+bool Replay::done() { refuse("Replay::done"); }
+
+void Replay::wait() { refuse("Replay::wait"); }
+
+std::optional<SharedMemory> export_memory(const void*, std::int64_t, std::string*) { return std::nullopt; }
+
+std::optional<ImportedMemory> import_memory(const SharedMemory&, int, std::string*) { return std::nullopt; }
+
+ImportedMemory::~ImportedMemory() = default;
+
+ImportCount imports() noexcept { return {0, 0}; }
+
+void close_imports() noexcept {}
+
+}  // namespace typewarp::cuda

@@ -1,0 +1,47 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+
+/// A device that is none: linked instead of the CUDA engine, it has the host move bytes, late, and can be
+/// made to fail. So what the transport does with devices runs without one. A stream does a piece of its work
+/// whenever somebody asks for an event of it that has not come.
+namespace typewarp::test {
+
+/// Host memory that counts as the device's while this lives.
+class DeviceMemory {
+ public:
+  DeviceMemory(std::byte* first, std::size_t bytes);
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+  ~DeviceMemory();
+
+ private:
+  const std::byte* first_;
+};
+
+enum class DeviceFailure {
+  launch,     ///< of a move, when it is enqueued: nothing is
+  execution,  ///< of a move, of which its event tells
+  event,      ///< when one is made
+};
+
+/// While this lives, the `nth` (1, 2, ...) from now on fails. One at a time.
+class FailingDevice {
+ public:
+  FailingDevice(DeviceFailure what, int nth);
+  FailingDevice(const FailingDevice&) = delete;
+  FailingDevice& operator=(const FailingDevice&) = delete;
+  ~FailingDevice();
+
+  /// Whether it has come.
+  bool happened() const;
+};
+
+/// Moves that were enqueued and not yet made; so far.
+std::size_t moves_under_way();
+/// Page-locked buffers in use.
+std::size_t pinned_buffers();
+
+}  // namespace typewarp::test

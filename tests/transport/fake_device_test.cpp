@@ -1,0 +1,187 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Messages of a device that is faked: work is done late, in the order of its stream, and may fail. When a
+// message is over, no work that uses its memory is left.
+
+#include "support/user_buffer.hpp"
+#include "transport/fake_device.hpp"
+#include "transport/protocol_fixture.hpp"
+
+#include <chrono>
+#include <list>
+#include <string>
+#include <vector>
+
+namespace typewarp {
+namespace {
+
+using test::DeviceFailure;
+using test::DeviceMemory;
+using test::FailingDevice;
+using test::ProtocolTest;
+using test::UserBuffer;
+
+constexpr int tag = 4;
+
+Datatype column(std::int64_t bytes) { return vector(bytes, 1, 2, Named::byte); }
+
+/// Of the device, or not.
+class Buffer {
+ public:
+  Buffer(const Datatype& type, std::uint64_t seed, bool on_device) : image_(type, 1, seed) {
+    if (on_device) memory_.emplace(image_.bytes().data(), image_.bytes().size());
+  }
+  UserBuffer& image() { return image_; }
+
+ private:
+  UserBuffer image_;
+  std::optional<DeviceMemory> memory_;
+};
+
+enum class Outcome { fine, cuda_error, peer_failed };
+
+template <typename Call>
+Outcome outcome(Call call) {
+  try {
+    call();
+  } catch (const CudaError&) {
+    return Outcome::cuda_error;
+  } catch (const Error&) {
+    return Outcome::peer_failed;
+  }
+  return Outcome::fine;
+}
+
+class FakeDevice : public ProtocolTest {
+ protected:
+  void SetUp() override {
+    ProtocolTest::SetUp();
+    TransportOptions options = small_pieces;
+    options.pool_bytes = 12 * 1024;
+    options.time_limit = std::chrono::seconds(20);  // whoever is forgotten shows
+    start(options);
+  }
+
+  void expect_nothing_is_held() {
+    while (core_->progress.active() != 0) core_->progress.advance_some();
+    EXPECT_EQ(test::moves_under_way(), 0U);
+    EXPECT_EQ(core_->tags.taken(), 0U);
+    EXPECT_EQ(core_->outgoing.taken(), 0U);
+    EXPECT_EQ(core_->incoming.taken(), 0U);
+    EXPECT_LE(test::pinned_buffers(), 2U);  // the shares of the pool
+  }
+
+  /// Some messages at once, from and to memory of either kind.
+  void exchange(std::int64_t bytes) {
+    struct Pair {
+      Pair(const Datatype& type, std::uint64_t seed, bool from_device, bool to_device)
+          : sent(type, seed, from_device), received(type, 999, to_device), expected(type, 1, 999) {}
+
+      Buffer sent, received;
+      UserBuffer expected;
+    };
+    const Datatype type = column(bytes);
+    const Plan plan = commit(type);
+    std::list<Pair> pairs;
+    std::vector<Request> requests;
+    for (int i = 0; i < 12; ++i) {
+      const auto seed = [&](int rank) { return static_cast<std::uint64_t>(100 * i + rank); };
+      Pair& pair = pairs.emplace_back(type, seed(rank_), i % 2 == 0, i % 4 < 2);
+      UserBuffer theirs(type, 1, seed(partner()));
+      scatter(gathered(theirs, type, 1), pair.expected, type, 1);
+      requests.push_back(irecv(pair.received.image().origin(), 1, plan, partner(), i, comm_, nullptr));
+      requests.push_back(isend(pair.sent.image().origin(), 1, plan, partner(), i, comm_, nullptr));
+    }
+    wait_all(requests);
+    for (Pair& pair : pairs) EXPECT_EQ(pair.received.image().bytes(), pair.expected.bytes()) << bytes;
+    expect_nothing_is_held();
+  }
+
+  struct Ends {
+    Outcome sender, receiver;
+    bool happened;
+  };
+
+  /// A message to itself, from and to the device or the host.
+  Ends message(std::int64_t bytes, bool from_device, bool to_device, DeviceFailure what, int nth) {
+    Buffer source(column(bytes), 1, from_device);
+    Buffer target(column(bytes), 2, to_device);
+    const Plan plan = commit(column(bytes));
+    const FailingDevice failing(what, nth);
+    Ends ends{};
+    Request receive, sending;
+    ends.receiver =
+        outcome([&] { receive = irecv(target.image().origin(), 1, plan, rank_, tag, comm_, nullptr); });
+    ends.sender =
+        outcome([&] { sending = isend(source.image().origin(), 1, plan, rank_, tag, comm_, nullptr); });
+    if (ends.receiver != Outcome::fine || ends.sender != Outcome::fine) {
+      end_alone(receive, sending);
+    } else {
+      ends.receiver = outcome([&] { receive.wait(); });
+      ends.sender = outcome([&] { sending.wait(); });
+    }
+    ends.happened = failing.happened();
+    expect_nothing_is_held();
+    return ends;
+  }
+
+  /// Where one of both was never started.
+  void end_alone(Request& receive, Request& sending) {
+    receive.cancel();
+    receive.wait();
+    if (!sending.active()) return;
+    std::vector<std::byte> rest(10'000);
+    recv(rest.data(), 10'000, commit(Named::byte), rank_, tag, comm_, nullptr);
+    sending.wait();
+  }
+};
+
+TEST_F(FakeDevice, CarriesEveryByte) {
+  for (const std::int64_t bytes : {0, 1, 400, 509, 600, 601, 1024, 5000, 50'000}) exchange(bytes);
+}
+
+TEST_F(FakeDevice, UnpackThatFailsEndsTheReceiveOnly) {
+  for (const DeviceFailure what : {DeviceFailure::launch, DeviceFailure::execution}) {
+    for (const std::int64_t bytes : {400, 5000}) {
+      const int moves = bytes == 400 ? 1 : 5;
+      for (int nth = 1; nth <= moves; ++nth) {
+        const Ends ends = message(bytes, false, true, what, nth);
+        EXPECT_TRUE(ends.happened) << bytes << ", " << nth;
+        EXPECT_EQ(ends.receiver, Outcome::cuda_error) << bytes << ", " << nth;
+        EXPECT_EQ(ends.sender, Outcome::fine) << bytes << ", " << nth;
+      }
+    }
+    exchange(5000);
+  }
+}
+
+TEST_F(FakeDevice, PackThatFailsIsToldToTheReceiver) {
+  for (const DeviceFailure what : {DeviceFailure::launch, DeviceFailure::execution}) {
+    for (int nth = 1; nth <= 5; ++nth) {
+      const Ends ends = message(5000, true, false, what, nth);
+      EXPECT_TRUE(ends.happened) << nth;
+      EXPECT_EQ(ends.sender, Outcome::cuda_error) << nth;
+      EXPECT_EQ(ends.receiver, Outcome::peer_failed) << nth;
+    }
+    const Ends eager = message(400, true, false, what, 1);
+    EXPECT_TRUE(eager.happened);
+    EXPECT_EQ(eager.sender, Outcome::cuda_error);
+    exchange(5000);
+  }
+}
+
+// An event that cannot be had must be missed before what it is to follow has begun.
+TEST_F(FakeDevice, EventThatCannotBeMadeLeavesNoWorkBehind) {
+  for (const bool from_device : {true, false}) {
+    for (const std::int64_t bytes : {400, 5000}) {
+      int nth = 1;
+      while (message(bytes, from_device, !from_device, DeviceFailure::event, nth).happened) ++nth;
+      EXPECT_GT(nth, bytes == 400 ? 1 : 5) << bytes;
+      exchange(bytes);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace typewarp
