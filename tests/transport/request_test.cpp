@@ -129,5 +129,15 @@ TEST_F(Requests, DroppedSendsArrive) {
   EXPECT_EQ(gathered(received, column, 1), gathered(expected, column, 1));
 }
 
+// They go when the program ends, after MPI_Finalize, when nobody may call the MPI any more: it would end the
+// program with an error.
+TEST_F(Requests, OutliveTheMpi) {
+  static std::byte sent{1}, received{};
+  static std::vector<Request> left;
+  left.push_back(irecv(&received, 1, commit(Named::byte), rank_, tag, MPI_COMM_WORLD, nullptr));
+  left.push_back(isend(&sent, 1, commit(Named::byte), rank_, tag, MPI_COMM_WORLD, nullptr));
+  for (const Request& request : left) EXPECT_TRUE(request.active());
+}
+
 }  // namespace
 }  // namespace typewarp
