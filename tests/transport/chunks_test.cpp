@@ -36,18 +36,5 @@ TEST(Chunks, OfMoreThanAllAreOneOfAll) {
   EXPECT_FALSE(chunks.take());
 }
 
-// No machine has this much; what there is must do, in smaller chunks if need be.
-TEST(Chunks, ShrinkWithTheMemoryThatThereIs) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "sanitizers end the program that asks for so much";
-#endif
-  Chunks chunks(std::int64_t{1} << 56, std::int64_t{1} << 56);
-  const Chunk first = chunks.take();
-  const Chunk second = chunks.take();
-  ASSERT_TRUE(first);
-  ASSERT_TRUE(second);
-  EXPECT_LT(chunks.chunk_bytes(), std::int64_t{1} << 54);
-}
-
 }  // namespace
 }  // namespace typewarp::transport

@@ -75,13 +75,6 @@ class FailingCalls : public ProtocolTest {
     return ends;
   }
 
-  void expect_nothing_is_held() const {
-    EXPECT_EQ(core_->progress.active(), 0U);
-    EXPECT_EQ(core_->tags.taken(), 0U);
-    EXPECT_EQ(core_->outgoing.taken(), 0U);
-    EXPECT_EQ(core_->incoming.taken(), 0U);
-  }
-
   void expect_messages_go_on() {
     const Ends ends = message(column, column, Posting::send, 0);
     EXPECT_EQ(ends.sender, Outcome::fine);

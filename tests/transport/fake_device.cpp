@@ -9,6 +9,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <set>
@@ -26,6 +28,7 @@ namespace {
 
 constexpr int the_device = 0;
 constexpr int launch_failure = 719;  // cudaErrorLaunchFailure
+constexpr int out_of_memory = 2;     // cudaErrorMemoryAllocation
 
 struct Device {
   std::recursive_mutex mutex;
@@ -38,6 +41,7 @@ struct Device {
   CUstream_st lanes[cuda::lanes];
   std::size_t under_way = 0;
   std::size_t pinned = 0;
+  std::size_t most_pinned = std::numeric_limits<std::size_t>::max();
   DeviceFailure failing = DeviceFailure::launch;
   int until_failure = 0;
   bool failed = false;
@@ -124,6 +128,16 @@ bool FailingDevice::happened() const {
   return device().failed;
 }
 
+ScarcePinnedMemory::ScarcePinnedMemory(std::size_t most) {
+  const Lock lock(device().mutex);
+  device().most_pinned = most;
+}
+
+ScarcePinnedMemory::~ScarcePinnedMemory() {
+  const Lock lock(device().mutex);
+  device().most_pinned = std::numeric_limits<std::size_t>::max();
+}
+
 std::size_t moves_under_way() {
   const Lock lock(device().mutex);
   return device().under_way;
@@ -143,6 +157,7 @@ using test::DeviceFailure;
 using test::FakeEvent;
 using test::launch_failure;
 using test::Lock;
+using test::out_of_memory;
 using test::OwnedSide;
 using test::refuse;
 using test::the_device;
@@ -211,9 +226,12 @@ void Batch::unpack(Stream stream) const {
   }
 }
 
-PinnedBuffer::PinnedBuffer(std::int64_t bytes)
-    : data_(new std::byte[static_cast<std::size_t>(bytes)]), capacity_(bytes) {
+PinnedBuffer::PinnedBuffer(std::int64_t bytes) : capacity_(bytes) {
   const Lock lock(device().mutex);
+  if (static_cast<std::size_t>(bytes) > device().most_pinned) {
+    throw CudaError("cudaHostAlloc", out_of_memory, "the fake device was told to have less");
+  }
+  data_ = new std::byte[static_cast<std::size_t>(bytes)];
   ++device().pinned;
   device().memory[data_] = {static_cast<std::size_t>(bytes), MemoryKind::pinned};
 }

@@ -39,6 +39,15 @@ class FailingDevice {
   bool happened() const;
 };
 
+/// While this lives, page-locked buffers of more than so many bytes cannot be had. One at a time.
+class ScarcePinnedMemory {
+ public:
+  explicit ScarcePinnedMemory(std::size_t most);
+  ScarcePinnedMemory(const ScarcePinnedMemory&) = delete;
+  ScarcePinnedMemory& operator=(const ScarcePinnedMemory&) = delete;
+  ~ScarcePinnedMemory();
+};
+
 /// Moves that were enqueued and not yet made; so far.
 std::size_t moves_under_way();
 /// Page-locked buffers in use.

@@ -5,6 +5,7 @@
 // message is over, no work that uses its memory is left.
 
 #include "support/user_buffer.hpp"
+#include "transport/chunks.hpp"
 #include "transport/fake_device.hpp"
 #include "transport/protocol_fixture.hpp"
 
@@ -63,12 +64,10 @@ class FakeDevice : public ProtocolTest {
     start(options);
   }
 
-  void expect_nothing_is_held() {
+  void expect_nothing_is_left() {
     while (core_->progress.active() != 0) core_->progress.advance_some();
+    expect_nothing_is_held();
     EXPECT_EQ(test::moves_under_way(), 0U);
-    EXPECT_EQ(core_->tags.taken(), 0U);
-    EXPECT_EQ(core_->outgoing.taken(), 0U);
-    EXPECT_EQ(core_->incoming.taken(), 0U);
     EXPECT_LE(test::pinned_buffers(), 2U);  // the shares of the pool
   }
 
@@ -95,7 +94,7 @@ class FakeDevice : public ProtocolTest {
     }
     wait_all(requests);
     for (Pair& pair : pairs) EXPECT_EQ(pair.received.image().bytes(), pair.expected.bytes()) << bytes;
-    expect_nothing_is_held();
+    expect_nothing_is_left();
   }
 
   struct Ends {
@@ -122,7 +121,7 @@ class FakeDevice : public ProtocolTest {
       ends.sender = outcome([&] { sending.wait(); });
     }
     ends.happened = failing.happened();
-    expect_nothing_is_held();
+    expect_nothing_is_left();
     return ends;
   }
 
@@ -181,6 +180,24 @@ TEST_F(FakeDevice, EventThatCannotBeMadeLeavesNoWorkBehind) {
       exchange(bytes);
     }
   }
+}
+
+TEST(FakePinnedMemory, IsTakenInSmallerChunksWhereThereIsLess) {
+  const test::ScarcePinnedMemory scarce(std::size_t{100} << 10);
+  transport::Chunks chunks(std::int64_t{1} << 20, std::int64_t{1} << 20);
+  const transport::Chunk first = chunks.take();
+  const transport::Chunk second = chunks.take();
+  ASSERT_TRUE(first);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(chunks.chunk_bytes(), (64 << 10) / transport::Chunks::least_chunks);
+  EXPECT_EQ(test::pinned_buffers(), 1U);
+}
+
+TEST(FakePinnedMemory, IsPageableWhereThereIsNone) {
+  const test::ScarcePinnedMemory scarce(1000);
+  transport::Chunks chunks(std::int64_t{1} << 20, std::int64_t{1} << 10);
+  EXPECT_TRUE(chunks.take());
+  EXPECT_EQ(test::pinned_buffers(), 0U);
 }
 
 }  // namespace

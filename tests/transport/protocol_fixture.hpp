@@ -5,7 +5,9 @@
 #include "transport/core.hpp"
 #include "transport/fixture.hpp"
 
+#include <chrono>
 #include <memory>
+#include <thread>
 
 namespace typewarp::test {
 
@@ -19,17 +21,29 @@ inline TransportOptions with_thread_if_asked(TransportOptions options) {
 class ProtocolTest : public test::Transport {
  protected:
   void start(const TransportOptions& options) {
-    transport_ = std::make_unique<typewarp::Transport>(comm_, with_thread_if_asked(options));
+    const TransportOptions asked = with_thread_if_asked(options);
+    has_thread_ = asked.progress_thread;
+    transport_ = std::make_unique<typewarp::Transport>(comm_, asked);
     core_ = transport::current();
   }
 
+  /// That all messages are over, and have given back what they took. The progress thread, if it was the last
+  /// to look at one, lets go of it a moment later.
+  void expect_nothing_is_held() const {
+    const auto held = [&] {
+      return core_->progress.active() + core_->tags.taken() + core_->outgoing.taken() +
+             core_->incoming.taken();
+    };
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (has_thread_ && held() != 0 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+    EXPECT_EQ(core_->progress.active(), 0U);
+    EXPECT_EQ(core_->tags.taken(), 0U);
+    EXPECT_EQ(core_->outgoing.taken(), 0U);
+    EXPECT_EQ(core_->incoming.taken(), 0U);
+  }
+
   void TearDown() override {
-    if (core_) {
-      EXPECT_EQ(core_->progress.active(), 0U);
-      EXPECT_EQ(core_->tags.taken(), 0U);
-      EXPECT_EQ(core_->outgoing.taken(), 0U);
-      EXPECT_EQ(core_->incoming.taken(), 0U);
-    }
+    if (core_) expect_nothing_is_held();
     core_.reset();
     transport_.reset();
     test::Transport::TearDown();
@@ -41,6 +55,7 @@ class ProtocolTest : public test::Transport {
 
   std::unique_ptr<typewarp::Transport> transport_;
   std::shared_ptr<transport::Core> core_;
+  bool has_thread_ = false;
 };
 
 }  // namespace typewarp::test

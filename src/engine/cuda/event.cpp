@@ -12,8 +12,9 @@ PooledEvent* pooled(void* event) { return static_cast<PooledEvent*>(event); }
 
 Event::Event(int device_id) {
   if (device_id < 0) TYPEWARP_CUDA(cudaGetDevice(&device_id));
+  Device& home = device(device_id);
   const DeviceGuard guard(device_id);
-  event_ = device(device_id).acquire_event();
+  event_ = home.acquire_event();
 }
 
 Event::Event(int device_id, Stream stream) : Event(device_id) { record(stream); }
