@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "figures.hpp"
+#include "halo.hpp"
 
 #include "transfer.hpp"
 
@@ -19,51 +20,15 @@ constexpr std::int64_t width = 2;
 constexpr std::int64_t edge = interior + 2 * width;
 constexpr std::int64_t field_bytes = 8 * edge * edge * edge;
 
-/// The layer on side -1, 0 (all of the interior) or +1 of a dimension: what is sent, or the halo behind it.
-struct Slab {
-  std::int64_t size, start;
-};
-Slab slab(int side, bool sent) {
-  if (side == 0) return {interior, width};
-  const std::int64_t inner = side < 0 ? width : interior;
-  const std::int64_t outer = side < 0 ? 0 : interior + width;
-  return {width, sent ? inner : outer};
-}
-
-std::vector<Datatype> regions(bool sent) {
-  std::vector<Datatype> result;
-  for (int direction = 0; direction < 27; ++direction) {
-    const Slab z = slab(direction / 9 - 1, sent);
-    const Slab y = slab(direction / 3 % 3 - 1, sent);
-    const Slab x = slab(direction % 3 - 1, sent);
-    if (x.size == interior && y.size == interior && z.size == interior) continue;
-    result.push_back(subarray({edge, edge, edge}, {z.size, y.size, x.size}, {z.start, y.start, x.start},
-                              Order::c, Named::double_));
-  }
-  return result;
-}
-
-/// All pieces as one datatype, in the order in which they are packed.
-Datatype as_struct(const std::vector<Datatype>& regions) {
-  std::vector<std::int64_t> displacements;
-  std::vector<Datatype> members;
-  for (std::int64_t field = 0; field < fields; ++field) {
-    for (const Datatype& region : regions) {
-      displacements.push_back(field * field_bytes);
-      members.push_back(region);
-    }
-  }
-  return structure(std::vector<std::int64_t>(members.size(), 1), displacements, members);
-}
-
 class Halo {
  public:
   Halo(Bench& bench, Direction direction, MemoryKind memory)
       : bench_(bench),
         direction_(direction),
         memory_(memory),
-        regions_(regions(direction == Direction::pack)),
-        whole_(place(bench.pool.layout, as_struct(regions_), 1)),
+        regions_(halo_regions(interior, width,
+                              direction == Direction::pack ? HaloSide::sent : HaloSide::received)),
+        whole_(place(bench.pool.layout, halo_of_fields(regions_, fields, field_bytes), 1)),
         packed_(memory == MemoryKind::device ? bench.pool.packed.reserve(whole_.bytes())
                                              : bench.pool.pinned.reserve(whole_.bytes())) {
     for (const Datatype& region : regions_) plans_.push_back(commit(region));

@@ -13,27 +13,11 @@ namespace typewarp::bench {
 namespace {
 
 using Word = std::uint64_t;
-using Count = unsigned long long;  // what atomicAdd takes
+using Count = Counts::Count;
 
 constexpr std::int64_t line = 256;  // cudaMalloc aligns to so many bytes, and pools hold a multiple of it
 constexpr int threads = 256;
 constexpr std::int64_t most_blocks = 132 * 64;  // some waves: each thread takes several elements
-
-/// A random number for each word of 8 bytes of a region (the finaliser of SplitMix64).
-struct Noise {
-  Word seed;
-
-  __device__ Word word(std::int64_t index) const {
-    Word bits = (seed << 40U) + static_cast<Word>(index) + 1;
-    bits *= 0x9e3779b97f4a7c15U;
-    bits = (bits ^ (bits >> 30U)) * 0xbf58476d1ce4e5b9U;
-    bits = (bits ^ (bits >> 27U)) * 0x94d049bb133111ebU;
-    return bits ^ (bits >> 31U);
-  }
-  __device__ std::uint8_t byte(std::int64_t at) const {
-    return static_cast<std::uint8_t>(word(at / 8) >> (at % 8 * 8));
-  }
-};
 
 /// Where the bytes of a side lie in its region.
 struct InRegion {
@@ -133,10 +117,6 @@ class Region {
   std::byte* data_;
 };
 
-struct Counts {
-  Count wrong = 0, changed = 0;
-};
-
 /// Noise that no move before had.
 Noise new_noise() {
   static Word seed = 0;
@@ -162,31 +142,42 @@ PlacesView DevicePlaces::view() const noexcept {
 
 Layout run_of(std::int64_t bytes) { return normalise(contiguous(bytes, Named::byte)); }
 
+void fill(const Side& side, Noise noise, const Queue& queue, DevicePool& staging) {
+  Region(side, queue, staging).fill(noise);
+  queue.wait();
+}
+
+Counts count_wrong(const Side& source, Noise moved, const Side& destination, Noise before, const Queue& queue,
+                   DevicePool& staging) {
+  const Side only_places{source.places, source.buffer};  // nothing of it is read: it needs no staging
+  const Region from(only_places, queue, staging);
+  const Region to(destination, queue, staging);
+  const DeviceMemory memory = allocate_device(sizeof(Counts));
+  auto* const counts = reinterpret_cast<Counts*>(memory.get());
+  check(cudaMemsetAsync(counts, 0, sizeof(Counts), queue.get()), "cudaMemsetAsync");
+  to.fetch();
+  to.count_wrong(from, moved, before, &counts->wrong);
+  to.count_changed(before, &counts->changed);
+  Counts found;
+  check(cudaMemcpyAsync(&found, counts, sizeof found, cudaMemcpyDeviceToHost, queue.get()),
+        "cudaMemcpyAsync");
+  queue.wait();
+  return found;
+}
+
 void verify(const Side& source, const Side& destination, const std::vector<Mover>& movers, const Queue& queue,
             DevicePool& staging) {
   if (source.layout().size() != destination.layout().size()) throw Error("verify: the sides differ in bytes");
   if (!source.on_device && !destination.on_device) throw Error("verify: no side is on the device");
   if (source.layout().size() == 0) return;
-  const Region from(source, queue, staging);
-  const Region to(destination, queue, staging);
-  const DeviceMemory memory = allocate_device(sizeof(Counts));
-  auto* const counts = reinterpret_cast<Counts*>(memory.get());
   for (const Mover& mover : movers) {
     const Noise moved = new_noise();
     const Noise before = new_noise();
-    from.fill(moved);
-    to.fill(before);
-    check(cudaMemsetAsync(counts, 0, sizeof(Counts), queue.get()), "cudaMemsetAsync");
-    queue.wait();
+    fill(source, moved, queue, staging);
+    fill(destination, before, queue, staging);
     mover.run(queue.get());
     check(cudaGetLastError(), mover.name.c_str());
-    to.fetch();
-    to.count_wrong(from, moved, before, &counts->wrong);
-    to.count_changed(before, &counts->changed);
-    Counts found;
-    check(cudaMemcpyAsync(&found, counts, sizeof found, cudaMemcpyDeviceToHost, queue.get()),
-          "cudaMemcpyAsync");
-    queue.wait();
+    const Counts found = count_wrong(source, moved, destination, before, queue, staging);
     expect_none(found.wrong, mover.name, ": moves wrongly ");
     expect_none(found.changed, mover.name, ": writes beside the layout ");
   }

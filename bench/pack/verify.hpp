@@ -3,7 +3,7 @@
 #pragma once
 
 #include "memory.hpp"
-#include "places.hpp"
+#include "noise.hpp"
 
 #include <functional>
 #include <string>
@@ -37,6 +37,22 @@ struct Side {
 
   const Layout& layout() const noexcept { return places.layout(); }
 };
+
+/// What a move left behind.
+struct Counts {
+  using Count = unsigned long long;  // what atomicAdd takes
+
+  Count wrong = 0;    ///< bytes of the destination's layout that are not the source's
+  Count changed = 0;  ///< bytes beside it, out to whole lines of 256, that are not as they were
+};
+
+/// Fills all whole lines that a side touches, and waits.
+void fill(const Side& side, Noise noise, const Queue& queue, DevicePool& staging);
+/// Counts after a move from a source that was filled with `moved` to a destination that was filled with
+/// `before`, and spoils the destination. The source may be another process's: of its buffer only the address
+/// modulo 256 matters.
+Counts count_wrong(const Side& source, Noise moved, const Side& destination, Noise before, const Queue& queue,
+                   DevicePool& staging);
 
 /// One way to do the work: enqueues it, or has it done when it returns.
 struct Mover {
