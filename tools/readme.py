@@ -66,6 +66,14 @@ def by_size(result, where):
                         table(["against", *result["sizes"]], rows), SIZES])
 
 
+def messages(result, where):
+    """What a result is expected to reach, and how many of its rows do, a row a target and MPI."""
+    rows = [[entry["target"], entry["mpi"], str(entry["rows"]), str(len(entry["misses"])), f"{entry['geometric_mean']:.2f}"]
+            for entry in result["targets"] if entry["rows"]]
+    return "\n\n".join([f"{where}: messages between two ranks, against what they are expected to reach.",
+                        table(["target", "MPI", "rows", "that miss it", "geometric mean"], rows)])
+
+
 def benchmarks():
     """The summaries: one table a row a method and an MPI, what a small call takes, one table a GPU; the plots."""
     rows, sized, calls, plots = [], [], [], []
@@ -73,7 +81,11 @@ def benchmarks():
         result = json.loads(file.read_text(encoding="utf-8"))
         machine = result["machine"]
         where = f"[{file.stem}]({file.relative_to(ROOT)}), {machine.get('gpu') or machine['cpu']}"
-        if "sizes" in result:
+        if "targets" in result:
+            sized.append(messages(result, where))
+            plots += [f"![messages, {plot.stem}]({plot.relative_to(ROOT)})"
+                      for plot in sorted(file.parent.glob(f"{file.stem}-*-2gpu-device-device.png"))]
+        elif "sizes" in result:
             sized.append(by_size(result, where))
         else:
             rows += [[where, in_words(entry["method"]), entry["mpi"], str(entry["cases"]), f"{entry['geometric_mean']:.2f}",

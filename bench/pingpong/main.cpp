@@ -1,0 +1,86 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runner.hpp"
+
+#include <typewarp/error.hpp>
+
+#include <exception>
+#include <iostream>
+
+namespace {
+
+using namespace typewarp::pingpong;
+
+Peers peers() {
+  int ranks = 0;
+  Peers result;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_rank(MPI_COMM_WORLD, &result.rank);
+  if (ranks != 2) throw typewarp::Error("needs 2 ranks, and has " + std::to_string(ranks));
+  MPI_Comm_dup(MPI_COMM_WORLD, &result.comm);
+  return result;
+}
+
+int rank_in_host() {
+  MPI_Comm host = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+  int rank = 0;
+  MPI_Comm_rank(host, &rank);
+  MPI_Comm_free(&host);
+  return rank;
+}
+
+std::string library_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  const std::string version(text, static_cast<std::size_t>(length));
+  return version.substr(0, version.find_first_of("\n,"));
+}
+
+/// GPUs to use: none unless both ranks have some.
+int usable_devices(const Peers& peers, const Options& options) {
+  const int devices = options.no_gpu ? 0 : device::count();
+  if (!peers.agree(devices > 0)) return 0;
+  device::use(options.one_gpu ? 0 : rank_in_host() % devices);
+  return devices;
+}
+
+/// The number of rows with wrong bytes.
+int run(const Options& options) {
+  const Peers both = peers();
+  const int devices = usable_devices(both, options);
+  const std::vector<Case> all = cases();
+  std::vector<Item> items = agenda(all, options, {devices > 0, protocols()});
+  if (items.empty()) throw typewarp::Error("--filter " + options.filter + ": matches no row");
+  std::erase_if(items, [&](const Item& item) { return item.index < options.from; });
+  if (both.rank == 0) {
+    if (options.list) {
+      for (const Item& item : items) std::cout << item.text() << '\n';
+    } else {
+      const std::int64_t gpus = options.one_gpu || devices == 1 ? 1 : devices > 1 ? 2 : 0;
+      std::cout << typewarp::bench::JsonObject().add("mpi", library_version()).add("gpus", gpus).text()
+                << '\n'
+                << std::flush;
+    }
+  }
+  if (options.list) return 0;
+  return Runner(both, options, std::move(items), devices).run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int status = 0;
+  try {
+    status = run(parse({argv + 1, argv + argc})) == 0 ? 0 : 1;
+  } catch (const std::exception& error) {
+    // The other rank may be waiting for a message that never comes: neither can go on.
+    std::cout << typewarp::bench::JsonObject().add("aborted", error.what()).text() << '\n' << std::flush;
+    std::cerr << "bench_pingpong: " << error.what() << '\n';
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MPI_Finalize();
+  return status;
+}

@@ -1,0 +1,73 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Prints a result: the table of paper 004, times by size, then failures and targets, those that are missed first."""
+
+PAIRS = ("host-host", "host-device", "device-host", "device-device")
+UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
+
+
+def size_name(size):
+    unit = next(unit for unit in reversed(UNITS) if size >= UNITS[unit] or unit == "B")
+    return f"{size // UNITS[unit]} {unit}"
+
+
+def table(head, lines):
+    widths = [max(len(line[i]) for line in [head, *lines]) for i in range(len(head))]
+    for line in [head, *lines]:
+        print("  ".join(cell.ljust(width) if i == 0 else cell.rjust(width) for i, (cell, width) in enumerate(zip(line, widths))))
+
+
+def contiguous_pairs(rows):
+    """Latency and bandwidth of contiguous messages between kinds of memory."""
+    found = {(row["size"], row["memory"]): row for row in rows if row["case"] == "contiguous" and row["method"] == "automatic"}
+    lines = []
+    for size, what in ((8, "us"), (512, "us"), (2 << 10, "MB/s"), (1 << 20, "MB/s")):
+        cells = [found.get((size, pair)) for pair in PAIRS]
+        lines.append([f"{size_name(size)} ({what})",
+                      *("" if row is None else f"{row['median_us']:.2f}" if what == "us" else f"{1e3 * row['gbps']:.0f}" for row in cells)])
+    if any(cell for line in lines for cell in line[1:]):
+        table(["contiguous, automatic", *PAIRS], lines)
+
+
+def times(rows, memory):
+    """Microseconds, a line a case and method."""
+    chosen = [row for row in rows if row["memory"] == memory and row["direction"] != "exchange"]
+    sizes = sorted({row["size"] for row in chosen})
+    lines = {}
+    for row in chosen:
+        fraction = f" {row['fraction']:.2f}" if "fraction" in row else ""
+        lines.setdefault(f"{row['case']} {row['method']}", {})[row["size"]] = f"{row['median_us']:.4g}{fraction}"
+    if lines:
+        print(f"\n{memory}: microseconds, and the fraction of the reference")
+        table(["", *map(size_name, sizes)], [[name, *(found.get(size, "") for size in sizes)] for name, found in sorted(lines.items())])
+
+
+def exchanges(rows):
+    for row in rows:
+        if row["direction"] == "exchange":
+            print(f"{row['case']} of {row['size']}^3, {row['memory']}, {row['method']}: {row['median_us']:.1f} us")
+
+
+def show(result):
+    groups = {}
+    for row in result["rows"]:
+        groups.setdefault((row["mpi"], row["gpus"]), []).append(row)
+    for (mpi, gpus), rows in groups.items():
+        print(f"\n== {mpi}, {gpus} GPUs")
+        contiguous_pairs(rows)
+        for memory in PAIRS:
+            times(rows, memory)
+        exchanges(rows)
+    print()
+    for failure in result["failed"]:
+        print("FAILED", failure)
+    for stop in result["stopped"]:
+        print(f"stopped for lack of time: {stop}")
+    for skip in {(entry["mpi"], entry["method"], entry["skipped"]) for entry in result["skipped"]}:
+        print("skipped:", *skip)
+    for entry in result["targets"]:
+        state = "not measured" if not entry["rows"] else f"{len(entry['misses'])} of {entry['rows']} missed"
+        mean = f", geometric mean {entry['geometric_mean']:.2f}" if entry["rows"] else ""
+        print(f"{entry['target']} ({entry.get('mpi', 'any MPI')}): {state}{mean}")
+        for miss in entry["misses"]:
+            print(f"    {miss['case']} {size_name(miss['size'])} {miss['method']}: {miss['value']}, wanted {miss['wanted']}")

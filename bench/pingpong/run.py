@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Times messages between two ranks with bench_pingpong of every MPI, and writes bench/results/<machine>/pingpong.json.
+
+With two GPUs it runs them with a GPU a rank, then with both ranks on one; without a GPU it measures host memory. A row that kills
+the program, or that does not end, is recorded as failed, and the program started again behind it.
+"""
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import queue
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+from report import show
+from targets import Join, summary
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+STALLED_S = 90  # without a line: the largest row with all that it sets up takes some seconds
+MOST_STARTS = 12
+MOST_FUTILE_STARTS = 3
+UCX_LIBRARIES = ("libucm.so.0", "libucs.so.0", "libuct.so.0", "libucp.so.0")
+# Of the time, with two GPUs: (GPUs used, share).
+SHARES = {2: [(2, 0.75), (1, 0.25)], 1: [(1, 1.0)], 0: [(0, 1.0)]}
+
+
+def first_line(command):
+    try:
+        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return next(iter(text.splitlines()), "").strip()
+
+
+def gpus():
+    try:
+        return subprocess.run(["nvidia-smi", "-L"], check=True, capture_output=True, text=True).stdout.count("GPU ")
+    except (OSError, subprocess.CalledProcessError):
+        return 0
+
+
+def cpu():
+    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return os.uname().machine
+
+
+def default_machine():
+    gpu = first_line(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]).removeprefix("NVIDIA ").split()
+    return f"{gpu[0].lower()}-{min(gpus(), 2)}gpu" if gpu else "host"
+
+
+class Program:
+    """One start of bench_pingpong on two ranks."""
+
+    def __init__(self, command, environment):
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **environment},
+                                        start_new_session=True)
+        self.lines = queue.Queue()
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.lines.put(line)
+        self.lines.put(None)
+
+    def objects(self):
+        """What it prints. UCX, below both MPIs, prints its warnings to standard output too."""
+        while True:
+            line = self.lines.get(timeout=STALLED_S)
+            if line is None:
+                return
+            if line.startswith("{"):
+                yield json.loads(line)
+            else:
+                print(line, end="", file=sys.stderr)
+
+    def end(self):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGTERM)
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                os.killpg(self.process.pid, signal.SIGKILL)
+        return self.process.wait()
+
+
+class Part:
+    """All starts of the program of one MPI with so many GPUs."""
+
+    def __init__(self, name, command, environment, seconds):
+        self.name, self.command, self.environment = name, command, environment
+        self.end = time.monotonic() + seconds
+        self.rows, self.failed, self.skipped, self.stopped, self.rates, self.version = [], [], [], None, {}, name
+        self.gpus = 0
+
+    def fail(self, begun, error):
+        self.failed.append({"mpi": self.version, "gpus": self.gpus, **begun, "error": error})
+
+    def take(self, found, begun):
+        """Whether the row `begun` is over."""
+        if "rates" in found:
+            self.rates = found["rates"]
+        elif "mpi" in found:
+            number = re.search(r"\d+(\.\d+)+", found["mpi"])
+            self.version, self.gpus = f"{self.name}-{number[0]}" if number else self.name, found["gpus"]
+        elif "stopped" in found:
+            self.stopped = f"{self.version}, {self.gpus} GPUs: before {found['case']}/{found['memory']}/{found['method']}/{found['size']}"
+        elif "failed" in found:
+            self.fail(begun, found["failed"])
+        elif "skipped" in found:
+            self.skipped.append({"mpi": self.version, "gpus": self.gpus, **found})
+        elif "median_us" in found:
+            self.rows.append({"mpi": self.version, "gpus": self.gpus, **found})
+
+    def run(self):
+        first = futile = 0
+        for _ in range(MOST_STARTS):
+            left = self.end - time.monotonic()
+            if left <= 0:
+                self.stopped = self.stopped or f"{self.name}: before row {first}"
+                return
+            program = Program([*self.command, "--seconds", f"{left:.1f}", "--from", str(first)], self.environment)
+            begun, error, finished = None, "", False
+            try:
+                for found in program.objects():
+                    if "begin" in found:
+                        begun = found["begin"]
+                    elif "aborted" in found:
+                        error = found["aborted"]
+                    elif "finished" in found:
+                        finished = True
+                    else:
+                        self.take(found, begun)
+            except queue.Empty:
+                error = f"nothing was heard for {STALLED_S} s"
+            status = program.end()
+            if finished:
+                return
+            error = error or f"exit status {status}"
+            if begun is None:
+                # Open MPI's launcher gives up now and then, before it starts any program.
+                print(f"{self.name}: {error} before any row", file=sys.stderr)
+                futile += 1
+                if futile == MOST_FUTILE_STARTS:
+                    self.fail({"case": "none"}, error)
+                    return
+                continue
+            self.fail(begun, error)
+            first = begun["index"] + 1
+        self.stopped = f"{self.name}: started {MOST_STARTS} times"
+
+
+def launches(arguments):
+    """(MPI, GPUs, launcher options, options of the program, environment, share of the time)."""
+    for count, share in SHARES[min(gpus(), 2) if not arguments.no_gpu else 0]:
+        for mpi in arguments.mpis:
+            options = []
+            if count == 0:
+                options = ["--no-gpu"]
+            elif count == 1:
+                options = ["--one-gpu"]
+            environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+            yield mpi, count, [], options, environment, share / len(arguments.mpis)
+            if arguments.ucx and mpi == "openmpi" and count == 2:
+                preload = ":".join(str(arguments.ucx / name) for name in UCX_LIBRARIES)
+                environment = {**environment, "LD_PRELOAD": preload, "UCX_MODULE_DIR": str(arguments.ucx / "ucx")}
+                yield mpi, count, ["--mca", "pml", "ucx"], ["--gpu-mpi"], environment, share / 4
+
+
+def run_all(arguments):
+    parts, planned = [], list(launches(arguments))
+    end = time.monotonic() + arguments.seconds
+    for i, (mpi, count, launcher_options, options, environment, share) in enumerate(planned):
+        # What those before have left over is for all that follow.
+        seconds = (end - time.monotonic()) * share / sum(later for *_, later in planned[i:])
+        launcher = [str(arguments.bin / f"mpiexec_{mpi}"), *launcher_options, "-n", "2"]
+        pattern = arguments.filter
+        if count == 1 and gpus() > 1:
+            pattern = pattern or "device-device"
+        if "--gpu-mpi" in options:
+            pattern = pattern or "device-device/(mpi_device|automatic|gpu_aware|ucx)|contiguous/.*memcpy"
+        program = [str(arguments.bin / f"bench_pingpong_{mpi}"), *options, "--filter", pattern, "--least", str(arguments.least),
+                   "--most", str(arguments.most), "--row-seconds", str(arguments.row_seconds)]
+        print(f"{mpi}, {count} GPUs{', UCX' if '--gpu-mpi' in options else ''}", file=sys.stderr)
+        name = mpi + (" over UCX" if "--gpu-mpi" in options else "")
+        part = Part(name, [*launcher, *program], environment, seconds)
+        part.run()
+        parts.append(part)
+    return parts
+
+
+def regular_expression(text):
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"{text}: not a regular expression: {error}") from None
+    return text
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of the programs bench_pingpong_<mpi>")
+    parser.add_argument("--machine", default=default_machine(), help="name of the result folder (default: %(default)s)")
+    parser.add_argument("--output", type=pathlib.Path, help="default: bench/results/<machine>/pingpong.json")
+    parser.add_argument("--seconds", type=float, default=600, help="for all of it (default: %(default)s)")
+    parser.add_argument("--row-seconds", type=float, default=0.3, help="what a row is measured for at most (default: %(default)s)")
+    parser.add_argument("--mpis", help="for instance openmpi,mpich (default: those of the build)")
+    parser.add_argument("--filter", type=regular_expression, default="", help="only rows whose case/memory/method/bytes matches")
+    parser.add_argument("--least", type=int, default=0, help="bytes of data")
+    parser.add_argument("--most", type=int, default=256 << 20, help="bytes of data")
+    parser.add_argument("--no-gpu", action="store_true", help="host memory only")
+    module_folder = os.environ.get("UCX_MODULE_DIR")
+    parser.add_argument("--ucx", type=pathlib.Path, default=module_folder and pathlib.Path(module_folder).parent,
+                        help="folder of libucp.so.0 and ucx/: also Open MPI over this UCX (default: above UCX_MODULE_DIR)")
+    arguments = parser.parse_args()
+    built = sorted(file.name.removeprefix("bench_pingpong_") for file in arguments.bin.glob("bench_pingpong_*"))
+    built.sort(key=lambda name: name != "openmpi")
+    arguments.mpis = arguments.mpis.split(",") if arguments.mpis else built
+    for mpi in arguments.mpis or ["<mpi>"]:
+        if mpi not in built:
+            parser.error(f"--bin {arguments.bin}: holds no bench_pingpong_{mpi}")
+    for name in UCX_LIBRARIES if arguments.ucx else []:
+        if not (arguments.ucx / name).exists():
+            parser.error(f"--ucx {arguments.ucx}: holds no {name}")
+    if (arguments.filter or arguments.least or arguments.most < 256 << 20) and not arguments.output:
+        parser.error("--filter, --least, --most: give --output too, since the default one holds all rows")
+    arguments.output = arguments.output or ROOT / "bench/results" / arguments.machine / "pingpong.json"
+    arguments.output.parent.mkdir(parents=True, exist_ok=True)
+    return arguments
+
+
+def main():
+    arguments = parse_arguments()
+    parts = run_all(arguments)
+    rates = next((part.rates for part in parts if part.rates), {})
+    rows = [row for part in parts for row in part.rows]
+    failed = [failure for part in parts for failure in part.failed]
+    stops = [part.stopped for part in parts if part.stopped]
+    join = Join(rows, rates)
+    for row in rows:
+        join.complete(row)
+    gpu, _, driver = first_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]).partition(", ")
+    result = {
+        "machine": {"gpu": gpu, "gpus": gpus(), "driver": driver, "cpu": cpu(), "cores": os.cpu_count(),
+                    "mpis": list(dict.fromkeys(row["mpi"] for row in rows)), "rates": rates},
+        "source": first_line([str(ROOT / "tools/source_hash.sh")]),
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "command": shlex.join(["bench/pingpong/run.py", *sys.argv[1:]]),
+        "complete": not failed and not stops,
+        "stopped": stops,
+        "failed": failed,
+        "skipped": [skip for part in parts for skip in part.skipped],
+        "targets": summary(rows),
+        "rows": rows,
+    }
+    text = json.dumps({**result, "rows": []}, indent=1)
+    listed = ",\n  ".join(json.dumps(row) for row in rows)
+    arguments.output.write_text(text.removesuffix("[]\n}") + f"[\n  {listed}\n ]\n}}\n", encoding="utf-8")
+    show(result)
+    print(f"wrote {arguments.output}")
+    if failed:
+        sys.exit(f"bench_pingpong: {len(failed)} rows failed, see above")
+
+
+if __name__ == "__main__":
+    main()

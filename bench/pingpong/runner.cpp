@@ -1,0 +1,265 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runner.hpp"
+
+#include "json.hpp"
+#include "segments.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <utility>
+#include <variant>
+
+namespace typewarp::pingpong {
+namespace {
+
+using bench::JsonObject;
+
+/// What a row is measured for, however little time is left.
+constexpr double least_row_seconds = 0.004;
+/// Of a row's share of the time: the rest is for verifying and for what is set up.
+constexpr double measured_share = 0.4;
+
+bool is_protocol(const std::string& method) { return options_for(method).has_value(); }
+
+JsonObject described(const Item& item) {
+  return JsonObject()
+      .add("case", item.case_name())
+      .add("memory", name(item.pair))
+      .add("method", item.method)
+      .add("size", item.bytes)
+      .add("index", item.index);
+}
+
+void print(const JsonObject& object) { std::cout << object.text() << '\n' << std::flush; }
+
+struct Message {
+  Problem problem;
+  Plan plan;
+};
+
+}  // namespace
+
+struct Runner::Subject {
+  std::variant<Message, Halo> what;
+  Layout source, destination;
+  std::unique_ptr<Checks> checks;
+  std::int64_t segments = 0;  ///< of 64 bytes that are touched on both sides; 0: not counted yet
+
+  Subject(const Item& item, bool on_device) : what(made(item)) {
+    if (const auto* const halo = std::get_if<Halo>(&what)) {
+      source = normalise(halo->sent);
+      destination = normalise(halo->received);
+    } else {
+      const Problem& problem = std::get<Message>(what).problem;
+      source = destination = normalise(problem.type, problem.count);
+    }
+    checks = on_device ? device::checks(source, destination) : checks_on_host(source, destination);
+  }
+  bool halo() const { return std::holds_alternative<Halo>(what); }
+  std::int64_t touched() {
+    if (segments == 0)
+      segments = bench::touched_segments(source, 0) + bench::touched_segments(destination, 0);
+    return bench::segment_bytes * segments;
+  }
+
+ private:
+  static std::variant<Message, Halo> made(const Item& item) {
+    if (item.which == nullptr) return Halo(item.bytes);
+    const Problem problem = item.which->make(item.bytes);
+    return Message{problem, commit(problem.type)};
+  }
+};
+
+Runner::Runner(const Peers& peers, Options options, std::vector<Item> items, int devices)
+    : peers_(peers),
+      options_(std::move(options)),
+      items_(std::move(items)),
+      devices_(devices),
+      begin_(MPI_Wtime()) {
+  if (devices > 0) {
+    stream_ = device::make_stream();
+    print_rates();
+  }
+  allocate();
+}
+
+Runner::~Runner() = default;
+
+std::shared_ptr<Runner::Subject> Runner::subject(const Item& item) {
+  const std::string key = item.case_name() + "/" + std::to_string(item.bytes);
+  std::shared_ptr<Subject>& entry = subjects_[key];
+  if (!entry) entry = std::make_shared<Subject>(item, devices_ > 0);
+  return entry;
+}
+
+void Runner::allocate() {
+  std::int64_t host = 0;
+  std::int64_t on_device = 0;
+  for (const Item& item : items_) {
+    const std::shared_ptr<Subject> made = subject(item);
+    const std::int64_t bytes = std::max(Buffers::needed(made->source), Buffers::needed(made->destination));
+    for (const Place place : {item.pair.from, item.pair.to}) {
+      std::int64_t& most = place == Place::host ? host : on_device;
+      most = std::max(most, bytes);
+    }
+  }
+  if (host > 0) buffers_.allocate(Place::host, host);
+  if (on_device > 0) buffers_.allocate(Place::device, on_device);
+}
+
+/// Has a transport with this protocol, or none if the method is none of the library's.
+void Runner::use_protocol(const std::string& method) {
+  std::optional<TransportOptions> found = options_for(method);
+  const std::string wanted = found ? method : "";
+  if (wanted == protocol_) return;
+  transport_.reset();
+  protocol_ = wanted;
+  unusable_.clear();
+  if (!found) return;
+  TransportOptions& transport_options = *found;
+  transport_options.time_limit = std::chrono::milliseconds(options_.time_limit_ms);
+  try {
+    transport_ = std::make_unique<Transport>(peers_.comm, transport_options);
+  } catch (const Error& error) {
+    unusable_ = error.what();  // in both ranks
+  }
+}
+
+/// Empty where the method is not one for this case.
+std::function<void()> Runner::round_of(const Item& item, const Subject& subject) {
+  const std::byte* const from = buffers_.from(item.pair);
+  std::byte* const to = buffers_.to(item.pair);
+  const Stream stream = stream_.get();
+  if (const auto* const halo = std::get_if<Halo>(&subject.what)) {
+    if (item.method == mpi_method) return exchange_by_mpi(peers_, *halo, from, to);
+    return exchange_by_library(peers_, *halo, from, to, stream);
+  }
+  const auto& [problem, plan] = std::get<Message>(subject.what);
+  const Exchange exchange{from, to, problem.count, plan};
+  Way way;
+  if (item.method == mpi_method || item.method == mpi_device_method) {
+    way = by_mpi(peers_, exchange);
+  } else if (is_protocol(item.method)) {
+    way = by_library(peers_, exchange, stream);
+  } else if (problem.pitched) {
+    for (HandMade& made : hand_made(peers_, *problem.pitched, from, to, hand_memory_)) {
+      if (made.name == item.method) way = std::move(made.way);
+    }
+  }
+  if (!way.send) return nullptr;
+  return [way, rank = peers_.rank] { way.round(rank); };
+}
+
+/// The same text in both ranks: what is wrong in either.
+std::string Runner::verify(const Subject& subject, Pair pair, const std::function<void()>& round) {
+  constexpr std::uint64_t seeds_a_row = 4;
+  const auto seed = [&](int rank, int side) {
+    return seeds_a_row * seed_ + static_cast<std::uint64_t>(2 * rank + side) + 1;
+  };
+  ++seed_;
+  subject.checks->fill_source(buffers_.from(pair), pair.from, seed(peers_.rank, 0));
+  subject.checks->fill_destination(buffers_.to(pair), pair.to, seed(peers_.rank, 1));
+  MPI_Barrier(peers_.comm);
+  round();
+  const std::string mine =
+      subject.checks->wrong(buffers_.to(pair), pair.to, seed(peers_.other(), 0), seed(peers_.rank, 1));
+  if (peers_.agree(mine.empty())) return "";
+  return mine.empty() ? "wrong bytes in the other rank" : mine;
+}
+
+double Runner::seconds_for_a_row() const {
+  const double left = options_.seconds - (MPI_Wtime() - begin_);
+  const double rows = static_cast<double>(items_.size() - done_);
+  return std::max(std::min(measured_share * left / rows, options_.row_seconds), least_row_seconds);
+}
+
+void Runner::measure_copy(const Item& item) {
+  Sample sample;
+  if (peers_.rank == 0) {
+    const int other = devices_ > 1 && !options_.one_gpu ? 1 : 0;
+    device::Copy copy(0, other, item.bytes);
+    const Peers alone{MPI_COMM_SELF, 0};
+    sample = measure(alone, [&] { copy.run(); }, seconds_for_a_row());
+    for (double* const time : {&sample.median, &sample.low, &sample.high, &sample.p10, &sample.p90})
+      *time *= 2;
+    device::use(0);
+    print(described(item)
+              .add("packed_bytes", item.bytes)
+              .add("direction", "copy")
+              .add("median_us", sample.median)
+              .add("low_us", sample.low)
+              .add("high_us", sample.high)
+              .add("samples", std::int64_t{sample.samples}));
+  }
+  MPI_Barrier(peers_.comm);
+}
+
+void Runner::measure_row(const Item& item) {
+  if (item.method == copy_method) return measure_copy(item);
+  const std::shared_ptr<Subject> subject = this->subject(item);
+  use_protocol(item.method);
+  const bool first = peers_.rank == 0;
+  if (!unusable_.empty()) {
+    if (first) print(described(item).add("skipped", unusable_));
+    return;
+  }
+  const std::function<void()> round = round_of(item, *subject);
+  if (!round) return;
+  const std::string complaint = verify(*subject, item.pair, round);
+  if (!complaint.empty()) {
+    ++wrong_;
+    if (first) print(described(item).add("failed", complaint));
+    return;
+  }
+  const Sample sample = measure(peers_, round, peers_.told(seconds_for_a_row()));
+  const bool halo = subject->halo();
+  const double part = halo ? 2 : 1;  // an exchange is no half of anything
+  const double bytes = static_cast<double>(subject->source.size());
+  if (!first) return;
+  JsonObject row = described(item);
+  row.add("packed_bytes", subject->source.size())
+      .add("direction", halo ? "exchange" : "pingpong")
+      .add("median_us", part * sample.median)
+      .add("low_us", part * sample.low)
+      .add("high_us", part * sample.high)
+      .add("p10_us", part * sample.p10)
+      .add("p90_us", part * sample.p90)
+      .add("peer_us", part * sample.median_of_peer)
+      .add("samples", std::int64_t{sample.samples})
+      .add("rounds", std::int64_t{sample.rounds})
+      .add("gbps", bytes / (part * sample.median) / 1e3)
+      .add("verified", "yes");
+  const bool device_only = item.pair.from == Place::device && item.pair.to == Place::device;
+  if (device_only && (options_.one_gpu || devices_ == 1)) {
+    row.add("floor_us", static_cast<double>(subject->touched()) / copy_bytes_per_us_);
+  }
+  print(row);
+}
+
+void Runner::print_rates() {
+  if (peers_.rank == 0) {
+    const device::Rates rates = device::rates();
+    copy_bytes_per_us_ = rates.copy_bytes_per_us;
+    print(JsonObject().add("rates", rates.json));
+  }
+  MPI_Barrier(peers_.comm);
+}
+
+int Runner::run() {
+  for (const Item& item : items_) {
+    const double spent = peers_.told(MPI_Wtime() - begin_);
+    if (spent > options_.seconds) {
+      if (peers_.rank == 0) print(described(item).add("stopped", "the time was over"));
+      break;
+    }
+    if (peers_.rank == 0) print(JsonObject().add("begin", described(item)));
+    measure_row(item);
+    ++done_;
+  }
+  transport_.reset();
+  if (peers_.rank == 0) print(JsonObject().add("finished", std::int64_t{wrong_}));
+  return wrong_;
+}
+
+}  // namespace typewarp::pingpong
