@@ -79,6 +79,8 @@ def benchmarks():
     rows, sized, calls, plots = [], [], [], []
     for file in sorted(ROOT.glob("bench/results/*/*.json")):
         result = json.loads(file.read_text(encoding="utf-8"))
+        if "summary" not in result and "targets" not in result:
+            continue  # profiles explain rows of other files
         machine = result["machine"]
         where = f"[{file.stem}]({file.relative_to(ROOT)}), {machine.get('gpu') or machine['cpu']}"
         if "targets" in result:

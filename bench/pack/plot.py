@@ -14,7 +14,7 @@ from plotting import main, pyplot, save  # noqa: E402  (it stands one folder abo
 
 STYLES = {"typewarp": ("#d1495b", "o", "-"), "typewarp generic": ("#e8a0a8", "o", "-"), "typewarp persistent": ("#8a1c2b", "s", "-"),
           "address finding alone": ("#7a5195", "^", "-"), "hand": ("#00798c", "x", "-"), "hand_naive": ("#66b2bd", "x", ":"),
-          "torch": ("#edae49", "D", "-"), "memcpy2d": ("#30638e", "v", "-"), "memcpy3d": ("#30638e", "v", "-"),
+          "torch": ("#edae49", "D", "-"), "memcpy2d": ("#30638e", "v", "-"), "memcpy3d": ("#00798c", "^", "-"),
           "memcpy_batch": ("#6c757d", "<", ":"), "memcpy_blocks": ("#adb5bd", ">", ":"), "yaksa": ("#5f0f40", "P", "-"),
           "pack_unpack": ("#2a9d8f", "x", "-"), "one_call_each": ("#00798c", "x", "-"), "struct_of_all": ("#2a9d8f", "v", "-"),
           "floor": ("black", "|", "--")}
