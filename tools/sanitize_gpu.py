@@ -25,7 +25,7 @@ ONLY_MEMCHECK = {"test_engine_cuda_large"}
 TIMEOUT = 400  # seconds, for one process
 # Racecheck loses track of launches from several threads at once, counts that as a hazard, and says so. Its look is at one
 # thread block's threads: tests that launch from several threads of the host add nothing to it.
-FILTERS = {"memcheck": "*", "racecheck": "-*Thread*"}
+FILTERS = {"memcheck": "*", "racecheck": "-CudaStreams.SharesAPlanAmongThreads:CudaPersistent.ServesThreadsThatHaveOneEach"}
 # What it prints then. That says nothing of the program, so the run is repeated.
 TOOL_FAILED = "Internal Sanitizer Error"
 TRIES = 3

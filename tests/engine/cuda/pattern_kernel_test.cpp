@@ -140,6 +140,18 @@ TEST(CudaPattern, CopiesBetweenRandomItems) {
   EXPECT_GT(found, seeds / 3);
 }
 
+/// Blocks go on to a second tile, and go through several groups of each.
+TEST(CudaPattern, CopiesMoreTilesThanBlocks) {
+  TYPEWARP_NEEDS_GPU();
+  const Plan destination = commit(resized(hindexed({1, 3, 7}, {9, 0, 15}, Named::byte), 0, 24));
+  const Plan source = commit(resized(hindexed({6, 5}, {0, 8}, Named::byte), 0, -27));
+  const std::int64_t count = 1000000;
+  const auto to = pattern_of_items(destination.state(), count);
+  const auto from = pattern_of_items(source.state(), count);
+  ASSERT_TRUE(to && from);
+  check_copy({destination.state(), *to, count}, {source.state(), *from, count}, {5, 11 * count - 3}, {3, 7});
+}
+
 TEST(CudaPattern, EveryAlignmentAndShortRanges) {
   TYPEWARP_NEEDS_GPU();
   const Plan plan = commit(structure({1, 2, 1}, {0, 8, 16}, {Named::double_, Named::int_, Named::char_}));

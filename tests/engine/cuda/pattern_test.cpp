@@ -183,7 +183,8 @@ TEST(Pattern, CopiesToItemsOfTheSameSize) {
     if (HasFatalFailure()) return;
     EXPECT_EQ(move->source - base, offset_by(*from, range.begin) - from->places[0]);
     EXPECT_EQ(move->low_place < 0, from->stride < 0);
-    EXPECT_GE(move->groups.image, std::abs(move->low_place) + from->footprint);
+    const std::int64_t items = std::int64_t{move->groups.of_tile} * move->groups.items;
+    EXPECT_GE(move->groups.image, (items - 1) * std::abs(from->stride) + from->footprint);
   }
   EXPECT_GT(found, 100);
   EXPECT_FALSE(pattern_copy(*pattern(bytes_17), nullptr,
