@@ -20,6 +20,23 @@ def save(figure, path, dpi):
     pyplot.close(figure)
 
 
+def legend(figure, title, order, column_inches):
+    """Puts the title, and one legend for all panels, above them: first the names in `order`, then all others. A column of
+    it takes about `column_inches`."""
+    entries = {}
+    for axis in figure.axes:
+        for handle, label in zip(*axis.get_legend_handles_labels()):
+            entries.setdefault(label, handle)
+    names = [name for name in order if name in entries] + [name for name in entries if name not in order]
+    width, height = figure.get_size_inches()
+    columns = max(2, min(len(names), int(width / column_inches)))
+    lines = -(-len(names) // columns)
+    figure.text(0.5, 1 - 0.05 / height, title, ha="center", va="top", size="large", in_layout=False)
+    figure.legend([entries[name] for name in names], names, loc="upper center", bbox_to_anchor=(0.5, 1 - 0.25 / height),
+                  ncols=columns, frameon=False).set_in_layout(False)
+    figure.tight_layout(rect=(0, 0, 1, 1 - (0.4 + 0.25 * lines) / height))
+
+
 def main(description, result, draw):
     """The program: calls draw(what stands in the `result` named on the command line, output name without suffix)."""
     parser = argparse.ArgumentParser(description=description)

@@ -19,7 +19,9 @@ import statistics
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from running import ROOT, cpu, regular_expression  # noqa: E402  (it stands one folder above)
+
 
 
 class Player:
@@ -58,7 +60,7 @@ def cases(program, pattern):
     listed = subprocess.run([str(program), "--list"], check=False, stdout=subprocess.PIPE, text=True)
     if listed.returncode != 0:
         sys.exit(f"{program} --list failed")
-    return [name for name in listed.stdout.split() if pattern is None or pattern.search(name)]
+    return [name for name in listed.stdout.split() if pattern is None or re.search(pattern, name)]
 
 
 def measure(programs, names, arguments):
@@ -118,13 +120,6 @@ def summary(rows):
                "below_0.9": sorted(f"{row['case']} {row['direction']}" for row in members if speedup(row) < 0.9)}
 
 
-def cpu():
-    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return os.uname().machine
-
-
 def machine_name():
     return re.sub(r"[^a-z0-9]+", "-", re.sub(r"\(r\)|\(tm\)|cpu|processor|@.*", "", cpu().lower())).strip("-")
 
@@ -141,13 +136,6 @@ def number(convert, least, most):
                                              f"from {least} to {most}")
         return value
     return read
-
-
-def regular_expression(text):
-    try:
-        return re.compile(text)
-    except re.error as error:
-        raise argparse.ArgumentTypeError(f"{text}: not a regular expression: {error}") from None
 
 
 def usable_core(text):
@@ -189,7 +177,7 @@ def parse_arguments():
         parser.error(f"--bin {arguments.bin}: holds no bench_host_<mpi>")
     arguments.names = cases(arguments.programs[0], arguments.filter)
     if not arguments.names:
-        parser.error(f"--filter {arguments.filter.pattern}: matches no case")
+        parser.error(f"--filter {arguments.filter}: matches no case")
     arguments.output = arguments.output or ROOT / "bench/results" / arguments.machine / "host.json"
     problem = output_problem(arguments.output)
     if problem:

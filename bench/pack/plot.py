@@ -10,7 +10,7 @@ import sys
 from matplotlib import ticker
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from plotting import main, pyplot, save  # noqa: E402  (it stands one folder above)
+from plotting import legend, main, pyplot, save  # noqa: E402  (it stands one folder above)
 
 STYLES = {"typewarp": ("#d1495b", "o", "-"), "typewarp generic": ("#e8a0a8", "o", "-"), "typewarp persistent": ("#8a1c2b", "s", "-"),
           "address finding alone": ("#7a5195", "^", "-"), "hand": ("#00798c", "x", "-"), "hand_naive": ("#66b2bd", "x", ":"),
@@ -44,20 +44,8 @@ def style(name):
 
 
 def finish(figure, result, name, output):
-    """Puts the title and one legend for all panels above them, and writes the files. Sizes are in inches."""
-    entries = {}
-    for axis in figure.axes:
-        for handle, label in zip(*axis.get_legend_handles_labels()):
-            entries.setdefault(label, handle)
-    names = [name for name in STYLES if name in entries] + [name for name in entries if name not in STYLES]
-    width, height = figure.get_size_inches()
-    columns = max(2, min(len(names), int(width / 1.7)))
-    lines = -(-len(names) // columns)
-    figure.text(0.5, 1 - 0.05 / height, f"{name}, {result['machine']['gpu']}", ha="center", va="top", size="large",
-                in_layout=False)
-    figure.legend([entries[name] for name in names], names, loc="upper center", bbox_to_anchor=(0.5, 1 - 0.25 / height),
-                  ncols=columns, frameon=False).set_in_layout(False)
-    figure.tight_layout(rect=(0, 0, 1, 1 - (0.4 + 0.25 * lines) / height))
+    """Puts the title and one legend for all panels above them, and writes the files."""
+    legend(figure, f"{name}, {result['machine']['gpu']}", STYLES, 1.7)
     save(figure, output.with_name(f"{output.name}-{name}"), dpi=90)
 
 

@@ -19,7 +19,9 @@ import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from running import ROOT, cpu, everything, first_line, gpu_machine, regular_expression  # noqa: E402  (it stands one folder above)
+
 YAKSA = pathlib.Path(__file__).resolve().with_name("yaksa.json")
 FLOOR = ("(64-byte segments of device memory read + written) * 64 / rate of cudaMemcpy in the device, or packed bytes / rate of the "
          "link, whichever is more, + an empty launch. The rates are of copies whose time is less by an empty launch. Data that stays "
@@ -132,25 +134,6 @@ def floors(rows):
                "worst": worst["fraction_of_floor"], "worst_case": worst["case"]}
 
 
-def everything(command):
-    """What a command prints; nothing if it is not there or fails."""
-    try:
-        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    except (OSError, subprocess.CalledProcessError):
-        return ""
-
-
-def first_line(command):
-    return next(iter(everything(command).splitlines()), "").strip()
-
-
-def cpu():
-    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return os.uname().machine
-
-
 def machine(rates, torch_version):
     gpu, _, driver = first_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]).partition(", ")
     release = re.search(r"release ([\d.]+)", everything(["nvcc", "--version"]))
@@ -159,16 +142,7 @@ def machine(rates, torch_version):
 
 
 def default_machine():
-    gpu = first_line(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]).removeprefix("NVIDIA ").split()
-    return f"{gpu[0].lower()}-1gpu" if gpu else "unknown"
-
-
-def regular_expression(text):
-    try:
-        re.compile(text)
-    except re.error as error:
-        raise argparse.ArgumentTypeError(f"{text}: not a regular expression: {error}") from None
-    return text
+    return gpu_machine(1) or "unknown"
 
 
 def parse_arguments():

@@ -8,7 +8,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from matplotlib import ticker  # noqa: E402  (what it draws on stands one folder above)
-from plotting import main, pyplot, save  # noqa: E402
+from plotting import legend, main, pyplot, save  # noqa: E402
 from report import PAIRS, size_name  # noqa: E402
 from targets import ours, rate  # noqa: E402
 
@@ -88,18 +88,7 @@ def figure_of(rows, memory, title, output):
                 axis.set_ylabel(label)
             if kind == 0:
                 axis.set_title(cases[place], fontsize=9)
-    entries = {}
-    for axis in figure.axes:
-        for handle, label in zip(*axis.get_legend_handles_labels()):
-            entries.setdefault(label, handle)
-    names = [name for name in STYLES if name in entries] + [name for name in entries if name not in STYLES]
-    width, height = figure.get_size_inches()
-    columns = max(2, min(len(names), int(width / 2.3)))
-    legend_lines = -(-len(names) // columns)
-    figure.text(0.5, 1 - 0.08 / height, title, ha="center", va="top", size="large")
-    figure.legend([entries[name] for name in names], names, loc="upper center", bbox_to_anchor=(0.5, 1 - 0.32 / height), ncols=columns,
-                  frameon=False)
-    figure.tight_layout(rect=(0, 0, 1, 1 - (0.42 + 0.24 * legend_lines) / height))
+    legend(figure, title, STYLES, 2.3)
     save(figure, output, dpi=80)
 
 

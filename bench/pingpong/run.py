@@ -20,10 +20,11 @@ import sys
 import threading
 import time
 
-from report import show
-from targets import Join, summary
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from running import ROOT, cpu, everything, first_line, gpu_machine, regular_expression  # noqa: E402  (it stands one folder above)
+from report import show  # noqa: E402
+from targets import Join, summary  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 STALLED_S = 90  # without a line: the largest row with all that it sets up takes some seconds
 MOST_STARTS = 12
 MOST_FUTILE_STARTS = 3
@@ -32,31 +33,12 @@ UCX_LIBRARIES = ("libucm.so.0", "libucs.so.0", "libuct.so.0", "libucp.so.0")
 SHARES = {2: [(2, 0.75), (1, 0.25)], 1: [(1, 1.0)], 0: [(0, 1.0)]}
 
 
-def first_line(command):
-    try:
-        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    except (OSError, subprocess.CalledProcessError):
-        return ""
-    return next(iter(text.splitlines()), "").strip()
-
-
 def gpus():
-    try:
-        return subprocess.run(["nvidia-smi", "-L"], check=True, capture_output=True, text=True).stdout.count("GPU ")
-    except (OSError, subprocess.CalledProcessError):
-        return 0
-
-
-def cpu():
-    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return os.uname().machine
+    return everything(["nvidia-smi", "-L"]).count("GPU ")
 
 
 def default_machine():
-    gpu = first_line(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]).removeprefix("NVIDIA ").split()
-    return f"{gpu[0].lower()}-{min(gpus(), 2)}gpu" if gpu else "host"
+    return gpu_machine(min(gpus(), 2)) or "host"
 
 
 class Program:
@@ -197,14 +179,6 @@ def run_all(arguments):
         part.run()
         parts.append(part)
     return parts
-
-
-def regular_expression(text):
-    try:
-        re.compile(text)
-    except re.error as error:
-        raise argparse.ArgumentTypeError(f"{text}: not a regular expression: {error}") from None
-    return text
 
 
 def parse_arguments():
