@@ -53,9 +53,10 @@ class Waiting;
 
 /// How messages travel between the ranks of a Transport.
 enum class Protocol : std::uint8_t {
-  automatic,  ///< eager up to the eager limit, then pipelined
+  automatic,  ///< direct where that is possible, else eager up to the eager limit, then pipelined
   eager,      ///< the packed stream as one MPI message. Holds only if all ranks ask for it
   pipelined,  ///< announced, then sent in pieces that are packed, sent and unpacked at once
+  direct,     ///< device memory is read by the receiver's device where it lies; what cannot be is automatic
 };
 std::string_view name(Protocol) noexcept;
 
@@ -63,6 +64,10 @@ struct TransportOptions {
   /// Messages of up to so many bytes, at least 509, are sent as they are. The least value of all ranks
   /// counts.
   std::int64_t eager_bytes = std::int64_t{16} << 10;
+  /// Messages from device memory of at least so many bytes, and at least 509, go direct where the ranks are
+  /// on one host and the memory of both is a device's, the sender's from cudaMalloc. They count as announced:
+  /// such a send need not complete before it is received.
+  std::int64_t direct_bytes = 509;
   /// Longest piece of a pipelined message, at least 64 bytes.
   std::int64_t chunk_bytes = std::int64_t{256} << 10;
   /// Host memory for all pieces under way, half for sending and half for receiving; at least 128 bytes.
@@ -81,14 +86,15 @@ struct TransportOptions {
 
   static constexpr std::chrono::milliseconds no_time_limit{0};
 
-  /// The values above, changed by TYPEWARP_PROTOCOL, TYPEWARP_EAGER_BYTES, TYPEWARP_CHUNK_BYTES,
-  /// TYPEWARP_POOL_BYTES, TYPEWARP_TIME_LIMIT_MS and TYPEWARP_PROGRESS_THREAD (0 or 1). Throws
-  /// InvalidArgument for a malformed one.
+  /// The values above, changed by TYPEWARP_PROTOCOL, TYPEWARP_EAGER_BYTES, TYPEWARP_DIRECT_BYTES,
+  /// TYPEWARP_CHUNK_BYTES, TYPEWARP_POOL_BYTES, TYPEWARP_TIME_LIMIT_MS and TYPEWARP_PROGRESS_THREAD (0 or
+  /// 1). Throws InvalidArgument for a malformed one.
   static TransportOptions from_environment();
 };
 
 /// A wait gave up. The memory of its message must not be freed unless the peer is known to be gone: the MPI
-/// may still use it where the message went from or to consecutive host memory.
+/// may still use it where the message went from or to consecutive host memory, and a receiver on this host
+/// may still read it where it is a device's.
 class TimeLimitExceeded : public Error {
  public:
   TimeLimitExceeded(const std::string& text, int peer) : Error(text), peer_(peer) {}

@@ -22,6 +22,8 @@ PointerInfo pointer_info(const void*) { return {}; }
 
 int stream_device(Stream) { return -1; }
 
+bool idle(Stream) { return false; }
+
 bool capturing(Stream) { return false; }
 
 bool can_reach(int, int) { return false; }

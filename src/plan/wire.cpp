@@ -17,8 +17,8 @@
 namespace typewarp::plan {
 namespace {
 
-struct KnownIdentity final : Attachment {
-  std::optional<Identity> identity;
+struct KnownName final : Attachment {
+  std::optional<WireName> name;
 };
 
 /// Nodes from the root to the run that most nodes enclose.
@@ -238,17 +238,22 @@ std::optional<std::vector<std::byte>> to_wire(const Plan& plan, std::int64_t lon
   return std::move(writer).take();
 }
 
+const WireName* wire_name(const Plan& plan) {
+  const auto& known = attached<KnownName>(plan.state(), wire_slot, [&plan] {
+    auto made = std::make_unique<KnownName>();
+    auto wire = to_wire(plan, std::numeric_limits<std::int64_t>::max());
+    if (!wire) return made;
+    WireName& name = made->name.emplace(WireName{{}, std::ssize(*wire), {}});
+    std::memcpy(&name.identity, wire->data() + identity_at, sizeof(Identity));
+    if (name.bytes <= longest_short_wire) name.short_wire = *std::move(wire);
+    return made;
+  });
+  return known.name ? &*known.name : nullptr;
+}
+
 std::optional<Identity> identity(const Plan& plan) {
-  return attached<KnownIdentity>(plan.state(), wire_slot,
-                                 [&plan] {
-                                   auto known = std::make_unique<KnownIdentity>();
-                                   const auto wire = to_wire(plan, std::numeric_limits<std::int64_t>::max());
-                                   if (wire)
-                                     std::memcpy(&known->identity.emplace(), wire->data() + identity_at,
-                                                 sizeof(Identity));
-                                   return known;
-                                 })
-      .identity;
+  const WireName* const name = wire_name(plan);
+  return name != nullptr ? std::optional(name->identity) : std::nullopt;
 }
 
 Plan from_wire(std::span<const std::byte> wire) {

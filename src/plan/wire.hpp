@@ -28,8 +28,17 @@ struct Identity {
 /// Nothing if it is nested deeper than `deepest_wire`, or takes more than `longest` bytes.
 std::optional<std::vector<std::byte>> to_wire(const Plan& plan, std::int64_t longest);
 
-/// The identity that to_wire() writes: found on first use, in time in proportion to the wire, and kept with
-/// the plan. Nothing if the plan is nested deeper than `deepest_wire`.
+/// What is said of a plan to those who may know it, or can ask for its wire.
+struct WireName {
+  Identity identity;                  ///< that to_wire() writes
+  std::int64_t bytes;                 ///< of the wire
+  std::vector<std::byte> short_wire;  ///< all of it, if it has at most `longest_short_wire` bytes, else none
+};
+inline constexpr std::int64_t longest_short_wire = 512;
+
+/// Found on first use, in time in proportion to the wire, and kept with the plan. Null if the plan is nested
+/// deeper than `deepest_wire`.
+const WireName* wire_name(const Plan& plan);
 std::optional<Identity> identity(const Plan& plan);
 
 /// A plan with the same bytes at the same places, which moves data on any engine as the original does. Its

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/core.hpp"
 
+#include "transport/direct_policy.hpp"
+
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <random>
 
@@ -56,17 +59,45 @@ MPI_Comm duplicate(MPI_Comm comm) {
   return made;
 }
 
+// The lowest rank of those that may share memory with this one: a name of the host.
+int first_on_host(MPI_Comm comm) {
+  int first = 0;
+  MPI_Comm_rank(comm, &first);
+  MPI_Comm host = MPI_COMM_NULL;
+  mpi::check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, first, MPI_INFO_NULL, &host),
+             "MPI_Comm_split_type");
+  const int code = MPI_Bcast(&first, 1, MPI_INT, 0, host);
+  MPI_Comm_free(&host);
+  mpi::check(code, "MPI_Bcast");
+  return first;
+}
+
 }  // namespace
 
 Core::Core(MPI_Comm comm, const TransportOptions& options)
     : outgoing(options.pool_bytes / 2, options.chunk_bytes),
       incoming(options.pool_bytes / 2, options.chunk_bytes),
       tags(largest_tag(comm)),
+      layouts(direct_policy.kept_plans, direct_policy.kept_wire_bytes),
       ranks(comm),
       options_(agreed(comm, options)),
       identity_(shared_identity(comm)),
       comm_(duplicate(comm)) {
   MPI_Comm_rank(comm_, &rank_);
+  share_by(cuda_sharing());
+}
+
+void Core::share_by(const Sharing& sharing) {
+  const bool wanted = options_.protocol == Protocol::automatic || options_.protocol == Protocol::direct;
+  const int shares = wanted && sharing.present() ? 1 : 0;
+  const std::array own{first_on_host(comm_), shares};
+  int size = 0;
+  MPI_Comm_size(comm_, &size);
+  std::vector<std::array<int, 2>> all(static_cast<std::size_t>(size));
+  mpi::check(MPI_Allgather(own.data(), 2, MPI_INT, all.data(), 2, MPI_INT, comm_), "MPI_Allgather");
+  sharing_ = &sharing;
+  sharing_ranks_.clear();
+  for (const std::array<int, 2>& one : all) sharing_ranks_.push_back(shares != 0 && one == own);
 }
 
 Core::~Core() {

@@ -4,8 +4,10 @@
 
 #include "transport/chunks.hpp"
 #include "transport/descriptor.hpp"
+#include "transport/layouts.hpp"
 #include "transport/progress.hpp"
 #include "transport/ranks.hpp"
+#include "transport/sharing.hpp"
 #include "transport/tags.hpp"
 
 #include <typewarp/transport.hpp>
@@ -26,6 +28,12 @@ class Core {
   /// The longest message that comes as it is.
   std::int64_t longest_plain() const noexcept { return options_.eager_bytes; }
 
+  /// Collective: from now on memory is shared in this way, between ranks that can. Throws MpiError.
+  void share_by(const Sharing& sharing);
+  const Sharing& sharing() const noexcept { return *sharing_; }
+  /// Whether this rank may read memory of that one, and the other way round, if both can name it.
+  bool shares_with(int rank) const noexcept { return sharing_ranks_[static_cast<std::size_t>(rank)]; }
+
   const TransportOptions& options() const noexcept { return options_; }
   const Identity& identity() const noexcept { return identity_; }
   /// The private communicator, and who this is there.
@@ -39,6 +47,7 @@ class Core {
   Chunks outgoing;
   Chunks incoming;
   Tags tags;
+  Layouts layouts;
   Ranks ranks;
   Progress progress;
 
@@ -47,6 +56,8 @@ class Core {
   Identity identity_;
   MPI_Comm comm_;
   int rank_;
+  const Sharing* sharing_ = nullptr;
+  std::vector<bool> sharing_ranks_;
   bool frees_communicator_ = true;
 };
 

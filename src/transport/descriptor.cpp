@@ -8,24 +8,47 @@
 namespace typewarp::transport {
 namespace {
 
-constexpr std::uint32_t version = 1;
+constexpr std::uint32_t version = 2;
 
 struct Wire {
   Identity identity;
   std::uint32_t version;
   std::int32_t sender;
   std::int32_t reply_tag;
-  std::int32_t unused;  // instead of padding, whose bytes would be any
+  std::int32_t offers;  ///< 0 or 1
   std::int64_t bytes;
   std::int64_t piece_limit;
+  cuda::SharedMemory memory;
+  std::int64_t count;
+  plan::Identity plan;
+  std::int64_t wire_bytes;
+  std::int32_t readable;
+  std::int32_t inline_bytes;
+  std::array<std::byte, Offer::longest_inline_wire> inline_wire;
 };
-static_assert(std::has_unique_object_representations_v<Wire>);
+static_assert(std::has_unique_object_representations_v<Wire>, "padding would be any bytes");
 static_assert(sizeof(Wire) <= descriptor_bytes);
 
 }  // namespace
 
 DescriptorBytes Descriptor::encode(const Identity& identity) const {
-  const Wire wire{identity, version, sender, reply_tag, 0, bytes, piece_limit};
+  Wire wire{};
+  wire.identity = identity;
+  wire.version = version;
+  wire.sender = sender;
+  wire.reply_tag = reply_tag;
+  wire.bytes = bytes;
+  wire.piece_limit = piece_limit;
+  if (offer) {
+    wire.offers = 1;
+    wire.memory = offer->memory;
+    wire.count = offer->count;
+    wire.plan = offer->plan;
+    wire.wire_bytes = offer->wire_bytes;
+    wire.readable = offer->readable ? 1 : 0;
+    wire.inline_bytes = offer->inline_bytes;
+    wire.inline_wire = offer->inline_wire;
+  }
   DescriptorBytes encoded{};
   std::memcpy(encoded.data(), &wire, sizeof(wire));
   return encoded;
@@ -35,7 +58,13 @@ std::optional<Descriptor> Descriptor::decode(const std::byte* data, const Identi
   Wire wire;
   std::memcpy(&wire, data, sizeof(wire));
   if (wire.identity != identity || wire.version != version) return std::nullopt;
-  return Descriptor{wire.bytes, wire.piece_limit, wire.sender, wire.reply_tag};
+  Descriptor descriptor{wire.bytes, wire.piece_limit, wire.sender, wire.reply_tag};
+  const bool fits = wire.inline_bytes >= 0 && wire.inline_bytes <= std::int32_t{Offer::longest_inline_wire};
+  if (wire.offers != 0 && fits) {
+    descriptor.offer = Offer{wire.memory,        wire.count,        wire.plan,       wire.wire_bytes,
+                             wire.readable != 0, wire.inline_bytes, wire.inline_wire};
+  }
+  return descriptor;
 }
 
 }  // namespace typewarp::transport

@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/cuda/cuda.hpp"
+#include "plan/wire.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
-/// The two control messages of a rendezvous. Both ends have the same byte order, as MPI_PACKED sent raw
-/// demands anyway.
+/// The control messages of a rendezvous. Both ends have the same byte order, as MPI_PACKED sent raw demands
+/// anyway.
 namespace typewarp::transport {
 
 /// What tells the messages of one Transport from all others: a random number that its ranks share.
@@ -19,13 +23,33 @@ using Identity = std::array<std::uint64_t, 2>;
 inline constexpr std::int64_t descriptor_bytes = 509;
 using DescriptorBytes = std::array<std::byte, descriptor_bytes>;
 
+/// Where a message lies, for a receiver that can read it there.
+struct Offer {
+  /// What a descriptor has room for besides all else. A strided type takes 40 bytes and 24 a level.
+  static constexpr std::size_t longest_inline_wire = 280;
+
+  cuda::SharedMemory memory;  ///< from the lowest byte of the message on
+  std::int64_t count;         ///< of items
+  plan::Identity plan;
+  std::int64_t wire_bytes;  ///< of the plan
+  bool readable;            ///< at once; else when the sender says so
+  std::int32_t inline_bytes = 0;
+  std::array<std::byte, longest_inline_wire> inline_wire{};
+
+  /// The plan's wire, or nothing where it is too long and has to be asked for.
+  std::span<const std::byte> wire() const noexcept {
+    return std::span(inline_wire).first(static_cast<std::size_t>(inline_bytes));
+  }
+};
+
 /// Request to send: takes the place of a message in MPI's matching. It never announces fewer than
-/// `descriptor_bytes` bytes, so where it lands in the receiver's own buffer the message covers it.
+/// `descriptor_bytes` bytes, so where it lands in the receiver's own memory the message covers it.
 struct Descriptor {
   std::int64_t bytes;        ///< of the packed stream
   std::int64_t piece_limit;  ///< the longest piece that the sender can send; 0: any
   int sender;                ///< in the private communicator
   int reply_tag;             ///< there, of the clearance
+  std::optional<Offer> offer = std::nullopt;
 
   DescriptorBytes encode(const Identity& identity) const;
   /// Nothing if these are not the bytes of a descriptor of `identity`.
@@ -35,12 +59,16 @@ struct Descriptor {
 /// Clear to send: the receiver's answer, on the private communicator.
 struct Clearance {
   enum class Verdict : std::int32_t {
-    granted,
-    refused,  ///< the receiver has no use for the data; nothing is to be sent
+    granted,    ///< send pieces
+    refused,    ///< the receiver has no use for the data; nothing is to be sent
+    send_wire,  ///< the receiver has to know the plan first, and will answer again
+    say_ready,  ///< the receiver will read by itself once it may, and then answer again
+    taken,      ///< the receiver has read all that it wants
+    failed,     ///< CUDA failed while the receiver read
   };
   Verdict verdict;
-  int data_tag;              ///< of the pieces
-  std::int64_t piece_bytes;  ///< of each but the last, more than 0
+  int data_tag;              ///< of what is to be sent
+  std::int64_t piece_bytes;  ///< if granted: of each but the last, more than 0
 };
 
 }  // namespace typewarp::transport

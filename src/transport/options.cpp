@@ -13,8 +13,10 @@ namespace {
 
 constexpr std::string_view call = "typewarp::TransportOptions::from_environment";
 
-constexpr std::array<std::pair<std::string_view, Protocol>, 3> protocols{
-    {{"automatic", Protocol::automatic}, {"eager", Protocol::eager}, {"pipelined", Protocol::pipelined}}};
+constexpr std::array<std::pair<std::string_view, Protocol>, 4> protocols{{{"automatic", Protocol::automatic},
+                                                                          {"eager", Protocol::eager},
+                                                                          {"pipelined", Protocol::pipelined},
+                                                                          {"direct", Protocol::direct}}};
 
 std::int64_t number(const char* name, std::string_view text) {
   std::int64_t value = 0;
@@ -29,7 +31,7 @@ Protocol parse_protocol(const char* name, std::string_view text) {
   for (const auto& [spelling, value] : protocols) {
     if (text == spelling) return value;
   }
-  throw InvalidArgument(call, name, text, "must be automatic, eager or pipelined");
+  throw InvalidArgument(call, name, text, "must be automatic, eager, pipelined or direct");
 }
 
 template <typename Set>
@@ -47,6 +49,7 @@ TransportOptions TransportOptions::from_environment() {
   TransportOptions options;
   read("TYPEWARP_PROTOCOL", [&](auto* name, auto text) { options.protocol = parse_protocol(name, text); });
   read("TYPEWARP_EAGER_BYTES", [&](auto* name, auto text) { options.eager_bytes = number(name, text); });
+  read("TYPEWARP_DIRECT_BYTES", [&](auto* name, auto text) { options.direct_bytes = number(name, text); });
   read("TYPEWARP_CHUNK_BYTES", [&](auto* name, auto text) { options.chunk_bytes = number(name, text); });
   read("TYPEWARP_POOL_BYTES", [&](auto* name, auto text) { options.pool_bytes = number(name, text); });
   read("TYPEWARP_TIME_LIMIT_MS",

@@ -4,6 +4,7 @@
 
 #include "transport/core.hpp"
 #include "transport/incoming.hpp"
+#include "transport/pull.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -36,7 +37,7 @@ class Receive final : public Operation {
  private:
   enum class State {
     matching,   ///< the MPI has the receive
-    arriving,   ///< announced by a descriptor: through `incoming_`
+    arriving,   ///< announced by a descriptor: through `pull_` or `incoming_`
     ordering,   ///< arrived whole, but earlier work in the stream still uses the memory: waits for `turn_`
     unpacking,  ///< on its way into device memory: waits for `unpacked_`
     complete,
@@ -50,6 +51,8 @@ class Receive final : public Operation {
   void plain(int source, int tag, std::int64_t bytes);
   void announced(const Descriptor& descriptor, int source, int tag);
   bool arrive();
+  template <typename Way>
+  bool advance(Way& way);
   void refuse_truncated() const;
   void fail() override;
   void withdraw() override {
@@ -64,6 +67,8 @@ class Receive final : public Operation {
   Posted message_;
   PendingMessages::Place found_;  ///< the message, if a probe received it
   std::optional<cuda::Event> turn_;
+  std::optional<Descriptor> descriptor_;
+  std::optional<Pull> pull_;
   std::optional<Incoming> incoming_;
   std::optional<cuda::Event> unpacked_;
   State state_ = State::matching;
@@ -149,20 +154,38 @@ void Receive::announced(const Descriptor& descriptor, int source, int tag) {
   status_.source = source;
   status_.tag = tag;
   status_.bytes = descriptor.bytes;
-  incoming_.emplace(*home(), side_, descriptor, wanted_);
+  descriptor_ = descriptor;
+  if (wanted_ && Pull::suits(*home(), side_, descriptor)) {
+    pull_.emplace(*home(), side_, descriptor);
+  } else {
+    incoming_.emplace(*home(), side_, descriptor, wanted_);
+  }
   state_ = State::arriving;
 }
 
 bool Receive::arrive() {
   if (wanted_ && !reached(turn_, false)) return false;
-  const std::int64_t before = incoming_->steps();
-  const bool done = incoming_->advance();
-  if (incoming_->steps() != before) count_step();
-  wait_for_memory(incoming_->waits_for_memory());
-  if (!done) return false;
+  if (pull_) {
+    if (!advance(*pull_)) return false;
+    if (pull_->impossible()) incoming_.emplace(*home(), side_, *descriptor_, wanted_);
+    pull_.reset();
+  }
+  if (incoming_) {
+    const bool done = advance(*incoming_);
+    wait_for_memory(incoming_->waits_for_memory());
+    if (!done) return false;
+  }
   state_ = State::complete;
-  if (wanted_ && incoming_->truncated()) refuse_truncated();
+  if (wanted_ && incoming_ && incoming_->truncated()) refuse_truncated();
   return true;
+}
+
+template <typename Way>
+bool Receive::advance(Way& way) {
+  const std::int64_t before = way.steps();
+  const bool done = way.advance();
+  if (way.steps() != before) count_step();
+  return done;
 }
 
 void Receive::refuse_truncated() const { mpi::check(MPI_ERR_TRUNCATE, "MPI_Irecv"); }
@@ -173,7 +196,8 @@ void Receive::fail() {
     if (!message_.active() && found_.empty()) state_ = State::complete;
     message_.cancel();
   } else if (state_ == State::arriving) {
-    incoming_->discard();
+    if (pull_) pull_->discard();
+    if (incoming_) incoming_->discard();
   } else if (state_ == State::ordering) {
     state_ = State::complete;
   }

@@ -3,10 +3,13 @@
 #include "transport/send.hpp"
 
 #include "transport/core.hpp"
+#include "transport/direct_policy.hpp"
+#include "transport/offer.hpp"
 #include "transport/outgoing.hpp"
 
 #include <typewarp/batch.hpp>
 
+#include <string>
 #include <utility>
 
 namespace typewarp::transport {
@@ -56,11 +59,16 @@ class PlainSend final : public Operation {
   Posted message_;
 };
 
-/// A message that is announced by a descriptor and sent in pieces once its receiver has cleared it.
+/// A message that is announced by a descriptor. Its receiver clears it and is sent pieces, or reads it itself
+/// if it was offered to.
 class RendezvousSend final : public Operation {
  public:
-  RendezvousSend(Side side, const Peer& to, std::shared_ptr<Core> home, int receiver)
-      : Operation(to, std::move(home)), side_(std::move(side)), receiver_(receiver) {
+  RendezvousSend(Side side, const Peer& to, std::shared_ptr<Core> home, int receiver,
+                 std::optional<Offer> offer)
+      : Operation(to, std::move(home)),
+        side_(std::move(side)),
+        receiver_(receiver),
+        offer_(std::move(offer)) {
     status_.bytes = side_.bytes;
   }
 
@@ -68,12 +76,12 @@ class RendezvousSend final : public Operation {
     side_.record_turn(turn_);
     tag_ = home()->tags.take();
     const std::int64_t piece_limit = side_.in_place() ? 0 : home()->outgoing.chunk_bytes();
+    if (offer_) offer_->readable = reached(turn_, false);
     descriptor_ =
-        Descriptor{side_.bytes, piece_limit, home()->rank(), tag_.value()}.encode(home()->identity());
-    answer_ = start_receive(reinterpret_cast<std::byte*>(&clearance_), sizeof(clearance_),
-                            {receiver_, tag_.value(), home()->comm()});
+        Descriptor{side_.bytes, piece_limit, home()->rank(), tag_.value(), offer_}.encode(home()->identity());
+    await_answer();
     try {
-      offer_ = start_send(descriptor_.data(), descriptor_bytes, peer());
+      announcement_ = start_send(descriptor_.data(), descriptor_bytes, peer());
     } catch (...) {
       answer_.cancel();
       answer_.finish(true);
@@ -83,15 +91,11 @@ class RendezvousSend final : public Operation {
 
  private:
   enum class State { waiting, ordering, moving, leaving };
+  using Verdict = Clearance::Verdict;
 
   bool run(bool) override {
-    if (state_ == State::waiting) {
-      if (!answer_.test()) return false;
-      cleared();
-    }
-    if (state_ == State::ordering) {
-      if (!reached(turn_, false)) return false;
-      state_ = State::moving;
+    while (state_ == State::waiting || state_ == State::ordering) {
+      if (!(state_ == State::waiting ? answered() : ordered())) return false;
     }
     if (state_ == State::moving) {
       const std::int64_t before = pieces_->steps();
@@ -101,35 +105,99 @@ class RendezvousSend final : public Operation {
       if (!done) return false;
       state_ = State::leaving;
     }
-    return offer_.test();
+    return announcement_.test() && wire_sent_.test() && note_.test();
   }
 
-  void cleared() {
+  void await_answer() {
+    answer_ = start_receive(reinterpret_cast<std::byte*>(&clearance_), sizeof(clearance_),
+                            {receiver_, tag_.value(), home()->comm()});
+  }
+
+  bool answered() {
+    if (!answer_.test()) return false;
     count_step();
     state_ = State::leaving;
-    if (clearance_.verdict == Clearance::Verdict::refused) return;
-    pieces_.emplace(*home(), side_, Peer{receiver_, clearance_.data_tag, home()->comm()},
-                    clearance_.piece_bytes);
-    state_ = given_up_ ? State::moving : State::ordering;
-    if (given_up_) pieces_->fail();
+    switch (clearance_.verdict) {
+      case Verdict::refused:
+      case Verdict::taken:
+        break;
+      case Verdict::failed:
+        if (!given_up_) receiver_failed();
+        break;
+      case Verdict::granted:
+        pieces_.emplace(*home(), side_, clearing(), clearance_.piece_bytes);
+        state_ = given_up_ ? State::moving : State::ordering;
+        if (given_up_) pieces_->fail();
+        break;
+      case Verdict::send_wire:
+      case Verdict::say_ready:
+        if (given_up_) {
+          note_failure();
+        } else if (clearance_.verdict == Verdict::send_wire) {
+          send_wire();
+        } else {
+          state_ = State::ordering;
+        }
+    }
+    return true;
   }
 
-  // A receiver that was offered something will answer, and then is told that there is nothing.
+  [[noreturn]] void receiver_failed() const {
+    throw Error("typewarp: the receiver, rank " + std::to_string(receiver_) +
+                " of the Transport, failed to read the message");
+  }
+
+  bool ordered() {
+    if (!reached(turn_, false)) return false;
+    if (pieces_) {
+      state_ = State::moving;
+      return true;
+    }
+    await_answer();
+    state_ = State::waiting;
+    note_ = start_send(&ready, 1, clearing());
+    return true;
+  }
+
+  void send_wire() {
+    wire_ = plan::to_wire(side_.plan, direct_policy.longest_wire).value();
+    await_answer();
+    state_ = State::waiting;
+    wire_sent_ = start_send(wire_.data(), std::ssize(wire_), clearing());
+  }
+
+  /// Where the receiver has said that it waits for what is sent.
+  Peer clearing() const { return {receiver_, clearance_.data_tag, home()->comm()}; }
+
+  void note_failure() {
+    state_ = State::leaving;
+    note_ = start_send(nullptr, 0, clearing());
+  }
+
+  // A receiver that was offered something will answer, and then is told that there is nothing; or has read
+  // it, and says so.
   void fail() override {
     given_up_ = true;
     if (state_ == State::waiting && !answer_.active()) state_ = State::leaving;
+    if (state_ == State::ordering && !pieces_) return note_failure();
     if (state_ == State::ordering) state_ = State::moving;
     if (state_ == State::moving) pieces_->fail();
   }
 
+  static constexpr std::byte ready{1};
+
   Side side_;
   int receiver_;
+  std::optional<Offer> offer_;
   std::optional<cuda::Event> turn_;
   Tag tag_;
   DescriptorBytes descriptor_;
-  Posted offer_;
+  Posted announcement_;
   Clearance clearance_{};
   Posted answer_;
+  std::vector<std::byte> wire_;
+  Posted wire_sent_;
+  Posted note_;
   std::optional<Outgoing> pieces_;
   State state_ = State::waiting;
   bool given_up_ = false;
@@ -139,15 +207,18 @@ class RendezvousSend final : public Operation {
 struct Way {
   std::shared_ptr<Core> core;
   bool announced = false;
-  int receiver = MPI_UNDEFINED;  ///< in the private communicator, of one that is announced
+  int receiver = MPI_UNDEFINED;  ///< in the private communicator, if it is of the Transport
+  std::optional<Offer> offer = std::nullopt;
 };
 
 Way way_of(const Side& side, const Peer& to) {
   if (to.rank == MPI_PROC_NULL) return {};
   Way way{current()};
   const std::shared_ptr<CommState> comm = way.core ? way.core->ranks.of(to.comm) : nullptr;
-  way.announced = comm && comm->is_member(to.rank) && !way.core->is_plain(side.bytes);
-  if (way.announced) way.receiver = comm->private_rank(to.rank);
+  if (!comm || !comm->is_member(to.rank)) return way;
+  way.receiver = comm->private_rank(to.rank);
+  way.offer = make_offer(*way.core, side, way.receiver);
+  way.announced = way.offer || !way.core->is_plain(side.bytes);
   return way;
 }
 
@@ -159,7 +230,8 @@ Request begin(const Way& way, Side side, const Peer& to, SendMode mode, const Pa
     return Request(made);
   };
   if (way.announced) {
-    const auto made = std::make_shared<RendezvousSend>(std::move(side), to, way.core, way.receiver);
+    const auto made =
+        std::make_shared<RendezvousSend>(std::move(side), to, way.core, way.receiver, way.offer);
     return started(made, [&] { made->start(); });
   }
   const auto made = std::make_shared<PlainSend>(std::move(side), to, way.core);

@@ -18,19 +18,6 @@ std::int64_t packed_bytes(const Names& names, std::int64_t count, const Plan& pl
   return bytes;
 }
 
-// Also follows what was enqueued before a failure.
-template <typename Enqueue>
-void follow(int device, Stream stream, std::optional<cuda::Event>& done, Enqueue enqueue) {
-  done.emplace(device);
-  try {
-    enqueue(stream);
-  } catch (...) {
-    done->record(stream);
-    throw;
-  }
-  done->record(stream);
-}
-
 }  // namespace
 
 Side::Side(const Names& names, const void* memory, std::int64_t items, const Plan& datatype, MPI_Comm comm,
@@ -47,7 +34,7 @@ Side::Side(const Names& names, const void* memory, std::int64_t items, const Pla
 }
 
 void Side::record_turn(std::optional<cuda::Event>& turn) const {
-  if (route.in_stream_order || on_device()) turn.emplace(device, stream);
+  if ((route.in_stream_order || on_device()) && !cuda::idle(stream)) turn.emplace(device, stream);
 }
 
 void Side::pack_now(std::byte* packed) const {

@@ -36,6 +36,7 @@ struct Side {
   bool in_place() const noexcept { return route.kind == Route::Kind::direct; }
   bool on_device() const noexcept { return route.kind == Route::Kind::device; }
   /// Records the point that the stream has reached, if the memory may be touched only behind it: its *turn*.
+  /// Not where the stream is known to hold nothing.
   void record_turn(std::optional<cuda::Event>& turn) const;
   /// Packs all bytes to `packed`, behind what the stream holds, and waits for that.
   void pack_now(std::byte* packed) const;
@@ -45,6 +46,19 @@ struct Side {
   void pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done) const;
   void unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done) const;
 };
+
+/// Enqueues on `stream` of `device`, and lets `done` follow what was enqueued, also where `enqueue` throws.
+template <typename Enqueue>
+void follow(int device, Stream stream, std::optional<cuda::Event>& done, Enqueue enqueue) {
+  done.emplace(device);
+  try {
+    enqueue(stream);
+  } catch (...) {
+    done->record(stream);
+    throw;
+  }
+  done->record(stream);
+}
 
 /// Whether there is no event or it has come; `block` waits for it. Throws CudaError for what failed, once:
 /// the event is gone then, since what failed touches no memory any more.

@@ -35,6 +35,7 @@ void check(const TransportOptions& options) {
     throw InvalidArgument(call, name, value, "must not be less than " + std::to_string(least));
   };
   at_least("options.eager_bytes", options.eager_bytes, transport::descriptor_bytes);
+  at_least("options.direct_bytes", options.direct_bytes, transport::descriptor_bytes);
   at_least("options.chunk_bytes", options.chunk_bytes, transport::Chunks::least_chunk_bytes);
   at_least("options.pool_bytes", options.pool_bytes, 2 * transport::Chunks::least_chunk_bytes);
   at_least("options.time_limit", options.time_limit.count(), 0);
@@ -99,6 +100,7 @@ void leave(Core& core) noexcept {
     // In a rank that fails, others may never come here.
     if (std::uncaught_exceptions() > 0 || !leave_together(core, start)) core.keep_communicator();
     drain(core, start);
+    cuda::close_imports();  // memory that was freed meanwhile stays in use for as long as it is mapped
   } catch (const std::exception&) {
     core.keep_communicator();  // a destructor has nobody to tell
   }

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 namespace typewarp::transport {
 namespace {
 
@@ -18,6 +20,45 @@ TEST(Descriptor, SaysWhatItWasToldTo) {
   EXPECT_EQ(received->piece_limit, 65536);
   EXPECT_EQ(received->sender, 7);
   EXPECT_EQ(received->reply_tag, 12345);
+}
+
+Offer an_offer() {
+  Offer offer{cuda::SharedMemory{cuda::SharedMemory::Kind::ipc, {1, 2}, 3, 4, 5, 6, {}, {}},
+              7,
+              {{8, 9}},
+              10,
+              true,
+              static_cast<std::int32_t>(Offer::longest_inline_wire)};
+  offer.memory.device.fill(std::byte{11});
+  offer.memory.handle.fill(std::byte{12});
+  offer.inline_wire.fill(std::byte{13});
+  offer.inline_wire.back() = std::byte{14};
+  return offer;
+}
+
+TEST(Descriptor, CarriesAnOffer) {
+  EXPECT_FALSE(Descriptor::decode(Descriptor{1000, 0, 0, 0}.encode(identity).data(), identity)->offer);
+  const Descriptor sent{1000, 0, 0, 0, an_offer()};
+  const auto received = Descriptor::decode(sent.encode(identity).data(), identity);
+  ASSERT_TRUE(received && received->offer);
+  const Offer& offer = *received->offer;
+  EXPECT_EQ(std::memcmp(&offer.memory, &sent.offer->memory, sizeof(offer.memory)), 0);
+  EXPECT_EQ(offer.count, 7);
+  EXPECT_EQ(offer.plan, (plan::Identity{{8, 9}}));
+  EXPECT_EQ(offer.wire_bytes, 10);
+  EXPECT_TRUE(offer.readable);
+  EXPECT_EQ(offer.inline_wire, sent.offer->inline_wire);
+  EXPECT_EQ(offer.wire().size(), Offer::longest_inline_wire);
+}
+
+TEST(Descriptor, OfferOfAWireThatDoesNotFitIsNone) {
+  for (const std::int32_t bytes : {-1, static_cast<std::int32_t>(Offer::longest_inline_wire) + 1}) {
+    Descriptor sent{1000, 0, 0, 0, an_offer()};
+    sent.offer->inline_bytes = bytes;
+    const auto received = Descriptor::decode(sent.encode(identity).data(), identity);
+    ASSERT_TRUE(received);
+    EXPECT_FALSE(received->offer);
+  }
 }
 
 TEST(Descriptor, IsNotTakenForDataNorForThatOfAnotherTransport) {

@@ -42,19 +42,30 @@ std::string refused(Call call) {
 TEST(TransportOptions, ComeFromTheEnvironment) {
   const Variable variables[] = {{"TYPEWARP_PROTOCOL", "pipelined"}, {"TYPEWARP_EAGER_BYTES", "1000"},
                                 {"TYPEWARP_CHUNK_BYTES", "2000"},   {"TYPEWARP_POOL_BYTES", "30000"},
-                                {"TYPEWARP_TIME_LIMIT_MS", "400"},  {"TYPEWARP_PROGRESS_THREAD", "1"}};
+                                {"TYPEWARP_TIME_LIMIT_MS", "400"},  {"TYPEWARP_PROGRESS_THREAD", "1"},
+                                {"TYPEWARP_DIRECT_BYTES", "700"}};
   const TransportOptions options = TransportOptions::from_environment();
   EXPECT_EQ(options.protocol, Protocol::pipelined);
   EXPECT_EQ(options.eager_bytes, 1000);
   EXPECT_EQ(options.chunk_bytes, 2000);
+  EXPECT_EQ(options.direct_bytes, 700);
   EXPECT_EQ(options.pool_bytes, 30000);
   EXPECT_EQ(options.time_limit, std::chrono::milliseconds(400));
   EXPECT_TRUE(options.progress_thread);
 }
 
+TEST(TransportOptions, NameEveryProtocol) {
+  for (const Protocol protocol :
+       {Protocol::automatic, Protocol::eager, Protocol::pipelined, Protocol::direct}) {
+    const Variable variable("TYPEWARP_PROTOCOL", std::string(name(protocol)).c_str());
+    EXPECT_EQ(TransportOptions::from_environment().protocol, protocol);
+  }
+}
+
 TEST(TransportOptions, RefuseWhatIsMalformed) {
-  for (const char* name : {"TYPEWARP_PROTOCOL", "TYPEWARP_EAGER_BYTES", "TYPEWARP_CHUNK_BYTES",
-                           "TYPEWARP_POOL_BYTES", "TYPEWARP_TIME_LIMIT_MS", "TYPEWARP_PROGRESS_THREAD"}) {
+  for (const char* name :
+       {"TYPEWARP_PROTOCOL", "TYPEWARP_EAGER_BYTES", "TYPEWARP_CHUNK_BYTES", "TYPEWARP_POOL_BYTES",
+        "TYPEWARP_TIME_LIMIT_MS", "TYPEWARP_PROGRESS_THREAD", "TYPEWARP_DIRECT_BYTES"}) {
     for (const char* value : {"", "-1", "12x", "99999999999999999999"}) {
       const Variable variable(name, value);
       EXPECT_EQ(refused([] { (void)TransportOptions::from_environment(); }), name) << value;
@@ -67,6 +78,7 @@ TEST(TransportOptions, OutOfRangeAreNamed) {
     return refused([&] { const Transport transport(MPI_COMM_WORLD, options); });
   };
   EXPECT_EQ(construct({.eager_bytes = 508}), "options.eager_bytes");
+  EXPECT_EQ(construct({.direct_bytes = 508}), "options.direct_bytes");
   EXPECT_EQ(construct({.chunk_bytes = 63}), "options.chunk_bytes");
   EXPECT_EQ(construct({.pool_bytes = 127}), "options.pool_bytes");
   EXPECT_EQ(construct({.time_limit = std::chrono::milliseconds(-1)}), "options.time_limit");

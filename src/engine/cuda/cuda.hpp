@@ -28,6 +28,9 @@ PointerInfo pointer_info(const void* pointer);
 /// captured CUDA does not tell, and the current device is taken, as for a kernel that the caller would launch
 /// there.
 int stream_device(Stream stream);
+/// Whether `stream` has done all that it holds. False for the default streams, of which this is not asked.
+/// Throws CudaError for what failed there.
+bool idle(Stream stream);
 /// Whether `stream` is being captured into a graph, when nothing may wait for it.
 bool capturing(Stream stream);
 /// Whether kernels on device `from` may touch memory of device `to`, of the kind that peers_may_touch().

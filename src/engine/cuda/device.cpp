@@ -197,6 +197,17 @@ bool built() noexcept { return true; }
 
 bool present() noexcept { return device_count() > 0; }
 
+bool idle(Stream stream) {
+  if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return false;
+  const cudaError_t status = cudaStreamQuery(stream);
+  if (status == cudaErrorNotReady) {
+    ignore(status);
+    return false;
+  }
+  check(status, "cudaStreamQuery(stream)");
+  return true;
+}
+
 bool capturing(Stream stream) {
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   TYPEWARP_CUDA(cudaStreamIsCapturing(stream, &capture));

@@ -1,0 +1,23 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/plan.hpp>
+
+#include <optional>
+
+namespace typewarp::transport {
+
+/// Where the bytes of (buffer, count, plan) lie: from the lowest one to behind the highest one, as distances
+/// from the buffer.
+struct Bounds {
+  std::int64_t lowest;
+  std::int64_t end;
+
+  std::int64_t span() const noexcept { return end - lowest; }
+};
+
+/// Nothing if they have no bytes, or lie further apart than 64 bits count.
+std::optional<Bounds> bounds(const Plan& plan, std::int64_t count);
+
+}  // namespace typewarp::transport

@@ -1,0 +1,50 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/bounds.hpp"
+#include "transport/side.hpp"
+
+#include <memory>
+
+namespace typewarp::transport {
+
+/// A copy from another rank's memory, which is mapped for as long as this lives.
+class Reading {
+ public:
+  Reading() = default;
+  Reading(const Reading&) = delete;
+  Reading& operator=(const Reading&) = delete;
+  virtual ~Reading() = default;
+
+  /// Enqueues the copy of the first `bytes` bytes of (count, plan), which lie within `span` of the buffer:
+  /// what was mapped is the lowest of them. Called once. Throws CudaError.
+  virtual void start(const Plan& plan, std::int64_t count, const Bounds& span, std::int64_t bytes) = 0;
+  /// Whether nothing of the copy is under way, also where it was not started or that failed. Throws
+  /// CudaError, once, for what failed.
+  virtual bool done() = 0;
+};
+
+/// How a side's memory is read by other ranks of the host.
+class Sharing {
+ public:
+  Sharing() = default;
+  Sharing(const Sharing&) = delete;
+  Sharing& operator=(const Sharing&) = delete;
+  virtual ~Sharing() = default;
+
+  /// Whether there may be such memory in this process.
+  virtual bool present() const = 0;
+  /// The name of bytes `span` from the side's buffer on; nothing where others cannot read them.
+  virtual std::optional<cuda::SharedMemory> name(const Side& side, const Bounds& span) const = 0;
+  /// Whether a Reading can write to it.
+  virtual bool can_write(const Side& destination) const = 0;
+  /// Null if the memory cannot be mapped for this side, which must outlive what is returned. Throws
+  /// InvalidArgument for what is no name, CudaError.
+  virtual std::unique_ptr<Reading> map(const cuda::SharedMemory& memory, const Side& destination) const = 0;
+};
+
+/// That of CUDA.
+const Sharing& cuda_sharing();
+
+}  // namespace typewarp::transport

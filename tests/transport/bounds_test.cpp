@@ -1,0 +1,38 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/bounds.hpp"
+
+#include "support/random_type.hpp"
+#include "support/type_map.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace typewarp::transport {
+namespace {
+
+TEST(Bounds, HoldAllBytesOfRandomTypes) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const Datatype type = test::random_type(seed, {.max_size = 512});
+    for (const std::int64_t count : {1, 3}) {
+      const std::vector<std::int64_t> places = test::byte_map(type, count);
+      const std::optional<Bounds> found = bounds(commit(type), count);
+      ASSERT_EQ(found.has_value(), !places.empty());
+      if (!found) continue;
+      EXPECT_EQ(found->lowest, std::ranges::min(places)) << type;
+      EXPECT_EQ(found->end, std::ranges::max(places) + 1) << type;
+    }
+  }
+}
+
+TEST(Bounds, OfNothingOrTooFarApartAreNone) {
+  EXPECT_FALSE(bounds(commit(Named::int_), 0));
+  EXPECT_FALSE(bounds(commit(contiguous(0, Named::int_)), 5));
+  EXPECT_FALSE(bounds(commit(resized(Named::byte, 0, 1 << 20)), std::int64_t{1} << 45));
+  EXPECT_FALSE(bounds(commit(resized(Named::byte, 0, -(1 << 20))), std::int64_t{1} << 45));
+  EXPECT_EQ(bounds(commit(resized(Named::byte, 0, -8)), 3)->lowest, -16);
+}
+
+}  // namespace
+}  // namespace typewarp::transport

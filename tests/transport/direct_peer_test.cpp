@@ -1,0 +1,331 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Messages that the receiver reads where they lie, where one end is played by the test, by plain MPI calls:
+// so it sees each step, and spoils some.
+
+#include "transport/direct_fixture.hpp"
+#include "transport/direct_policy.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+namespace typewarp::test {
+namespace {
+
+using transport::Clearance;
+using transport::Descriptor;
+using transport::Offer;
+using Verdict = Clearance::Verdict;
+
+constexpr int tag = 4;
+const Datatype column = vector(5000, 1, 2, Named::byte);
+
+/// A receiver that this test plays: it takes the descriptor, and answers as it likes.
+class DirectSend : public Direct {
+ protected:
+  Descriptor take_descriptor() {
+    transport::DescriptorBytes bytes{};
+    MPI_Recv(bytes.data(), static_cast<int>(bytes.size()), MPI_PACKED, partner(), tag, comm_,
+             MPI_STATUS_IGNORE);
+    return Descriptor::decode(bytes.data(), core_->identity()).value();
+  }
+  void answer(const Descriptor& descriptor, Verdict verdict) {
+    const Clearance clearance{verdict, data_tag, 0};
+    MPI_Send(&clearance, sizeof(clearance), MPI_PACKED, descriptor.sender, descriptor.reply_tag,
+             core_->comm());
+  }
+  /// What the sender sends after an answer, while this moves it on.
+  std::vector<std::byte> note(Request& sending) {
+    std::vector<std::byte> bytes(100'000);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Irecv(bytes.data(), static_cast<int>(bytes.size()), MPI_PACKED, private_partner(), data_tag,
+              core_->comm(), &request);
+    MPI_Status status{};
+    for (int done = 0; done == 0; MPI_Test(&request, &done, &status)) {
+      if (sending.active()) static_cast<void>(sending.ready());
+      progress();
+    }
+    bytes.resize(static_cast<std::size_t>(transport::received_bytes(status)));
+    return bytes;
+  }
+
+  // Tags of the Transport's own are taken from below.
+  static constexpr int data_tag = 30'000;
+};
+
+TEST_F(DirectSend, OffersWhereItsMemoryLies) {
+  UserBuffer mine(scattered(2000), 1, 1);
+  const Plan plan = commit(scattered(2000));
+  Request sending = isend(mine.origin(), 1, plan, partner(), tag, comm_, nullptr);
+  const Descriptor descriptor = take_descriptor();
+  ASSERT_TRUE(descriptor.offer);
+  EXPECT_TRUE(descriptor.offer->readable);
+  EXPECT_EQ(descriptor.offer->count, 1);
+  EXPECT_EQ(descriptor.offer->plan, plan::identity(plan));
+  EXPECT_TRUE(descriptor.offer->wire().empty());
+  answer(descriptor, Verdict::send_wire);
+  EXPECT_EQ(note(sending), plan::to_wire(plan, 1 << 20));
+  EXPECT_FALSE(sending.ready());
+  meet();
+  answer(descriptor, Verdict::say_ready);
+  EXPECT_EQ(note(sending).size(), 1U);
+  EXPECT_FALSE(sending.ready());
+  meet();
+  answer(descriptor, Verdict::taken);
+  EXPECT_EQ(sending.wait().bytes, 2000);
+}
+
+TEST_F(DirectSend, CarriesAShortPlanItself) {
+  UserBuffer mine(column, 1, 1);
+  Request sending = isend(mine.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
+  const Descriptor descriptor = take_descriptor();
+  const auto wire = descriptor.offer->wire();
+  EXPECT_EQ(std::vector(wire.begin(), wire.end()), plan::to_wire(commit(column), 1000));
+  answer(descriptor, Verdict::refused);
+  sending.wait();
+}
+
+TEST_F(DirectSend, EndsInAnErrorWhereItsReceiverFails) {
+  UserBuffer mine(column, 1, 1);
+  Request sending = isend(mine.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
+  answer(take_descriptor(), Verdict::failed);
+  EXPECT_THROW(sending.wait(), Error);
+}
+
+// Its memory may be read for as long as the receiver does not say that it has read it.
+TEST_F(DirectSend, ThatWasGivenUpTellsItsReceiverAndWaitsForIt) {
+  TransportOptions options = small_pieces;
+  options.time_limit = std::chrono::milliseconds(30);
+  for (const Verdict verdict : {Verdict::send_wire, Verdict::say_ready, Verdict::taken, Verdict::failed}) {
+    share(options);
+    UserBuffer mine(column, 1, 1);
+    Request sending = isend(mine.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
+    EXPECT_THROW(sending.wait(), TimeLimitExceeded);
+    EXPECT_EQ(core_->progress.active(), 1U);
+    MPI_Barrier(comm_);
+    answer(take_descriptor(), verdict);
+    if (verdict == Verdict::send_wire || verdict == Verdict::say_ready) {
+      EXPECT_EQ(note(sending).size(), 0U);
+    }
+    while (core_->progress.active() != 0) progress();
+    MPI_Barrier(comm_);
+  }
+}
+
+/// A sender that this test plays.
+class DirectReceive : public Direct {
+ protected:
+  void SetUp() override {
+    Direct::SetUp();
+    if (IsSkipped()) return;
+    const std::optional<transport::Bounds> span = transport::bounds(plan_, 1);
+    transport::Side side({"test", "buffer", "count"}, sent_.origin(), 1, plan_, comm_, false, nullptr);
+    descriptor_ = {5000, 1000, core_->rank(), reply_tag,
+                   Offer{sharing_.name(side, *span).value(), 1, plan::identity(plan_).value(),
+                         std::ssize(wire()), true}};
+    put_inline(wire());
+  }
+
+  void put_inline(const std::vector<std::byte>& wire) {
+    std::ranges::copy(wire, descriptor_.offer->inline_wire.begin());
+    descriptor_.offer->inline_bytes = static_cast<std::int32_t>(wire.size());
+  }
+  std::vector<std::byte> wire() const { return plan::to_wire(plan_, 1000).value(); }
+
+  Request announce() {
+    announcement_ = descriptor_.encode(core_->identity());
+    announced_ =
+        transport::start_send(announcement_.data(), std::ssize(announcement_), {partner(), tag, comm_});
+    return irecv(received_.origin(), 1, commit(spread(5000)), partner(), tag, comm_, nullptr);
+  }
+  Clearance answer(Request& receive) {
+    Clearance clearance{};
+    transport::Posted posted =
+        transport::start_receive(reinterpret_cast<std::byte*>(&clearance), sizeof(clearance),
+                                 {private_partner(), reply_tag, core_->comm()});
+    while (!posted.test()) {
+      if (receive.active()) static_cast<void>(receive.ready());
+      progress();
+    }
+    return clearance;
+  }
+  void note(const Clearance& clearance, const std::vector<std::byte>& bytes) {
+    MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_PACKED, private_partner(), clearance.data_tag,
+             core_->comm());
+  }
+
+  void expect_taken(Request& receive) {
+    EXPECT_EQ(answer(receive).verdict, Verdict::taken);
+    EXPECT_EQ(receive.wait().bytes, 5000);
+    UserBuffer theirs(column, 1, static_cast<std::uint64_t>(partner()));
+    EXPECT_EQ(gathered(received_, spread(5000), 1), gathered(theirs, column, 1));
+  }
+  void expect_untouched() {
+    UserBuffer before(spread(5000), 1, 99);
+    EXPECT_EQ(received_.bytes(), before.bytes());
+    EXPECT_EQ(mapped(), 0);
+  }
+  /// Of a clearance that asks for pieces, of which the first tells that there is none.
+  void expect_granted(Request& receive) {
+    const Clearance clearance = answer(receive);
+    EXPECT_EQ(clearance.verdict, Verdict::granted);
+    note(clearance, {});
+    EXPECT_THROW(receive.wait(), Error);
+    expect_untouched();
+  }
+
+  // Tags of the Transport's own are taken from below.
+  static constexpr int reply_tag = 30'000;
+
+  Plan plan_ = commit(column);
+  UserBuffer sent_{column, 1, static_cast<std::uint64_t>(rank_of_world())};
+  UserBuffer received_{spread(5000), 1, 99};
+  Descriptor descriptor_{};
+  transport::DescriptorBytes announcement_{};
+  transport::Posted announced_;
+
+ private:
+  static int rank_of_world() {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+  }
+};
+
+TEST_F(DirectReceive, ReadsAtOnceWhatIsReadable) {
+  Request receive = announce();
+  expect_taken(receive);
+}
+
+TEST_F(DirectReceive, WaitsForWhatIsNotReadableYet) {
+  descriptor_.offer->readable = false;
+  Request receive = announce();
+  const Clearance clearance = answer(receive);
+  EXPECT_EQ(clearance.verdict, Verdict::say_ready);
+  for (int i = 0; i < 100; ++i) EXPECT_FALSE(receive.ready());
+  meet();
+  note(clearance, {std::byte{1}});
+  EXPECT_EQ(answer(receive).verdict, Verdict::taken);
+  receive.wait();
+}
+
+TEST_F(DirectReceive, AsksForAPlanThatItDoesNotKnow) {
+  put_inline({});
+  Request receive = announce();
+  const Clearance clearance = answer(receive);
+  EXPECT_EQ(clearance.verdict, Verdict::send_wire);
+  note(clearance, wire());
+  expect_taken(receive);
+}
+
+TEST_F(DirectReceive, EndsInAnErrorWhereTheSenderFails) {
+  for (const bool asks : {true, false}) {
+    if (asks) put_inline({});
+    if (!asks) put_inline(wire());
+    descriptor_.offer->readable = false;
+    Request receive = announce();
+    const Clearance clearance = answer(receive);
+    EXPECT_EQ(clearance.verdict, asks ? Verdict::send_wire : Verdict::say_ready);
+    note(clearance, {});
+    EXPECT_THROW(receive.wait(), Error);
+    UserBuffer before(spread(5000), 1, 99);
+    EXPECT_EQ(received_.bytes(), before.bytes());
+    MPI_Barrier(comm_);
+  }
+}
+
+TEST_F(DirectReceive, TakesWhatItDoubtsInPieces) {
+  const Offer right = *descriptor_.offer;
+  const auto doubted = [&](auto spoil) {
+    *descriptor_.offer = right;
+    spoil(*descriptor_.offer);
+    Request receive = announce();
+    expect_granted(receive);
+    MPI_Barrier(comm_);
+  };
+  doubted([](Offer& offer) { offer.inline_wire[50] ^= std::byte{1}; });
+  doubted([](Offer& offer) { offer.inline_bytes -= 8; });
+  doubted([](Offer& offer) { offer.plan.words[1] ^= 1; });
+  doubted([](Offer& offer) { offer.count = 2; });
+  doubted([](Offer& offer) { offer.count = std::int64_t{1} << 62; });
+  doubted([](Offer& offer) { offer.memory.size -= 1; });
+  doubted([](Offer& offer) { offer.memory.offset = 1; });
+  doubted([](Offer& offer) { offer.memory.offset = -1; });
+  for (const std::int64_t bytes :
+       {std::int64_t{-1}, std::int64_t{0}, transport::direct_policy.longest_wire + 1}) {
+    doubted([&](Offer& offer) {
+      offer.inline_bytes = 0;
+      offer.plan.words[0] ^= 1;  // not known from before
+      offer.wire_bytes = bytes;
+    });
+  }
+}
+
+TEST_F(DirectReceive, TakesAWireThatItDoubtsInPieces) {
+  put_inline({});
+  Request receive = announce();
+  const Clearance clearance = answer(receive);
+  std::vector<std::byte> wrong = wire();
+  wrong.back() ^= std::byte{1};
+  note(clearance, wrong);
+  expect_granted(receive);
+}
+
+class DirectReceiveGivenUp : public DirectReceive {
+ protected:
+  void SetUp() override {
+    DirectReceive::SetUp();
+    if (IsSkipped()) return;
+    TransportOptions options = small_pieces;
+    options.time_limit = std::chrono::milliseconds(30);
+    share(options);
+  }
+  void settle() {
+    while (core_->progress.active() != 0) progress();
+    MPI_Barrier(comm_);
+  }
+};
+
+TEST_F(DirectReceiveGivenUp, WhileItAsksRefusesThen) {
+  put_inline({});
+  Request receive = announce();
+  EXPECT_THROW(receive.wait(), TimeLimitExceeded);
+  meet();
+  note(answer(receive), wire());
+  EXPECT_EQ(answer(receive).verdict, Verdict::refused);
+  settle();
+  expect_untouched();
+}
+
+TEST_F(DirectReceiveGivenUp, WhileItWaitsReadsNothing) {
+  descriptor_.offer->readable = false;
+  Request receive = announce();
+  EXPECT_THROW(receive.wait(), TimeLimitExceeded);
+  meet();
+  note(answer(receive), {std::byte{1}});
+  EXPECT_EQ(answer(receive).verdict, Verdict::taken);
+  settle();
+  UserBuffer before(spread(5000), 1, 99);
+  EXPECT_EQ(received_.bytes(), before.bytes());
+}
+
+// The sender must not be told before the copy has ended.
+TEST_F(DirectReceiveGivenUp, WhileItCopiesEndsWithTheCopy) {
+  sharing_.holds = true;
+  Request receive = announce();
+  EXPECT_THROW(receive.wait(), TimeLimitExceeded);
+  meet();
+  for (int i = 0; i < 100; ++i) progress();
+  int told = 0;
+  MPI_Iprobe(private_partner(), reply_tag, core_->comm(), &told, MPI_STATUS_IGNORE);
+  EXPECT_EQ(told, 0);
+  MPI_Barrier(comm_);
+  sharing_.holds = false;
+  EXPECT_EQ(answer(receive).verdict, Verdict::taken);
+  settle();
+}
+
+}  // namespace
+}  // namespace typewarp::test

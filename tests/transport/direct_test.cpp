@@ -1,0 +1,144 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Messages that the receiver reads where they lie, at both ends.
+
+#include "support/random_type.hpp"
+#include "transport/direct_fixture.hpp"
+
+#include <array>
+#include <vector>
+
+namespace typewarp::test {
+namespace {
+
+constexpr int tag = 4;
+const Datatype column = vector(5000, 1, 2, Named::byte);
+
+TEST_F(Direct, MovesWhateverIsOnEitherSide) {
+  for (const std::int64_t bytes : {509, 510, 600, 601, 5000, 300'000}) {
+    const std::array types{row(bytes), spread(bytes), scattered(bytes)};
+    for (const Datatype& sent : types) {
+      for (const Datatype& received : types) exchange(sent, 1, received);
+    }
+    EXPECT_EQ(mapped(), 9) << bytes;
+  }
+  EXPECT_EQ(core_->incoming.taken(), 0U);
+}
+
+TEST_F(Direct, MovesRandomTypes) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const Datatype type = random_type(seed, {.max_size = 2048});
+    const std::int64_t count = 1 + static_cast<std::int64_t>(seed % 3);
+    exchange(type, count, scattered_like(type, count, seed), seed);
+  }
+  EXPECT_GT(mapped(), 30);
+}
+
+TEST_F(Direct, LeavesShortMessagesToTheMpi) {
+  for (const std::int64_t bytes : {0, 1, 508}) exchange(row(bytes), 1, row(bytes));
+  EXPECT_EQ(mapped(), 0);
+  TransportOptions options = small_pieces;
+  options.direct_bytes = 1000;
+  share(options);
+  exchange(row(999), 1, row(999));
+  exchange(row(509), 1, row(509));
+  EXPECT_EQ(mapped(), 0);
+  exchange(row(1000), 1, row(1000));
+  EXPECT_EQ(mapped(), 1);
+}
+
+TEST_F(Direct, IsNotTakenWhereAnotherProtocolIsForced) {
+  for (const Protocol protocol : {Protocol::eager, Protocol::pipelined}) {
+    TransportOptions options = small_pieces;
+    options.protocol = protocol;
+    share(options);
+    exchange(column, 1, column);
+    EXPECT_EQ(mapped(), 0) << name(protocol);
+  }
+}
+
+// One rank that does not take part is neither offered anything nor offers.
+TEST_F(Direct, IsNotTakenWhereOneEndForcesAnother) {
+  TYPEWARP_NEEDS_RANKS(2);
+  TransportOptions options = small_pieces;
+  if (rank_ % 2 == 0) options.protocol = Protocol::pipelined;
+  share(options);
+  exchange(column, 1, column);
+  EXPECT_EQ(mapped(), 0);
+}
+
+TEST_F(Direct, MemoryThatCannotBeMappedComesInPieces) {
+  sharing_.maps = false;
+  share(small_pieces);
+  exchange(column, 1, column);
+  exchange(scattered(5000), 1, column);
+  EXPECT_EQ(mapped(), 0);
+}
+
+// Plans that are alike at both ends need not be sent; others are sent once.
+TEST_F(Direct, AsksForAPlanOnce) {
+  exchange(scattered(5000), 1, scattered(5000));
+  EXPECT_EQ(core_->layouts.kept(), 0U);
+  for (int i = 0; i < 3; ++i) {
+    exchange(scattered(5000), 1, column);
+    EXPECT_EQ(core_->layouts.kept(), 1U);
+  }
+  exchange(column, 1, scattered(5000));
+  EXPECT_EQ(core_->layouts.kept(), 2U);
+  EXPECT_EQ(mapped(), 5);
+}
+
+TEST_F(Direct, TruncatedIsNotRead) {
+  UserBuffer mine(column, 1, 1);
+  UserBuffer received(spread(1000), 1, 2);
+  Request receive = irecv(received.origin(), 1, commit(spread(1000)), partner(), tag, comm_, nullptr);
+  Request sending = isend(mine.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
+  EXPECT_THROW(receive.wait(), MpiError);
+  EXPECT_EQ(sending.wait().bytes, 5000);
+  EXPECT_EQ(mapped(), 0);
+  UserBuffer before(spread(1000), 1, 2);
+  EXPECT_EQ(received.bytes(), before.bytes());
+}
+
+TEST_F(Direct, FailureOfTheCopyEndsBothEnds) {
+  for (std::atomic<bool>* fails : {&sharing_.fails_early, &sharing_.fails_late}) {
+    UserBuffer mine(column, 1, 1);
+    UserBuffer received(column, 1, 2);
+    *fails = true;
+    Request receive = irecv(received.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
+    Request sending = isend(mine.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
+    EXPECT_THROW(receive.wait(), CudaError);
+    EXPECT_THROW(sending.wait(), Error);
+    MPI_Barrier(comm_);
+    *fails = false;
+    exchange(column, 1, column);
+  }
+}
+
+TEST_F(Direct, ManyInFlight) {
+  constexpr int messages = 50;
+  const Plan plan = commit(column);
+  std::vector<UserBuffer> sent(messages, UserBuffer(column, 1, static_cast<std::uint64_t>(rank_)));
+  std::vector<UserBuffer> received(messages, UserBuffer(column, 1, 5));
+  std::vector<Request> requests;
+  for (int i = 0; i < messages; ++i) {
+    const auto index = static_cast<std::size_t>(i);
+    requests.push_back(isend(sent[index].origin(), 1, plan, (rank_ + i) % ranks_, i, comm_, nullptr));
+  }
+  for (int i = messages - 1; i >= 0; --i) {
+    const auto index = static_cast<std::size_t>(i);
+    const int source = ((rank_ - i) % ranks_ + ranks_) % ranks_;
+    requests.push_back(irecv(received[index].origin(), 1, plan, source, i, comm_, nullptr));
+  }
+  wait_all(requests);
+  for (int i = 0; i < messages; ++i) {
+    const int source = ((rank_ - i) % ranks_ + ranks_) % ranks_;
+    UserBuffer expected(column, 1, static_cast<std::uint64_t>(source));
+    EXPECT_EQ(gathered(received[static_cast<std::size_t>(i)], column, 1), gathered(expected, column, 1)) << i;
+  }
+  EXPECT_EQ(mapped(), messages);
+}
+
+}  // namespace
+}  // namespace typewarp::test

@@ -1,0 +1,325 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Messages of device memory that the receiver's device reads where they lie.
+
+#include "engine/cuda/cuda.hpp"
+#include "engine/cuda/memory_kinds.hpp"
+#include "support/random_type.hpp"
+#include "support/user_buffer.hpp"
+#include "transport/protocol_fixture.hpp"
+
+#include <thread>
+#include <vector>
+
+namespace typewarp {
+namespace {
+
+using test::Gate;
+using test::Memory;
+using test::OwnStream;
+using test::ProtocolTest;
+using test::Source;
+using test::UserBuffer;
+
+constexpr int tag = 4;
+
+Datatype column(std::int64_t bytes) { return vector(bytes / 8, 1, 2, Named::double_); }
+
+/// As CUDA's, and counts what is mapped.
+class Counting final : public transport::Sharing {
+ public:
+  bool present() const override { return transport::cuda_sharing().present(); }
+  std::optional<cuda::SharedMemory> name(const transport::Side& side,
+                                         const transport::Bounds& span) const override {
+    return transport::cuda_sharing().name(side, span);
+  }
+  bool can_write(const transport::Side& side) const override {
+    return transport::cuda_sharing().can_write(side);
+  }
+  std::unique_ptr<transport::Reading> map(const cuda::SharedMemory& memory,
+                                          const transport::Side& side) const override {
+    auto reading = transport::cuda_sharing().map(memory, side);
+    if (reading) ++mapped;
+    return reading;
+  }
+
+  mutable std::atomic<int> mapped{0};
+};
+
+/// Memory of cudaMallocAsync.
+class Pooled {
+ public:
+  Pooled(std::int64_t bytes, Stream stream) : stream_(stream) {
+    EXPECT_CUDA(cudaMallocAsync(&data_, static_cast<std::size_t>(bytes), stream));
+  }
+  Pooled(const Pooled&) = delete;
+  Pooled& operator=(const Pooled&) = delete;
+  ~Pooled() { EXPECT_CUDA(cudaFreeAsync(data_, stream_)); }
+
+  void* data() const noexcept { return data_; }
+
+ private:
+  Stream stream_;
+  void* data_ = nullptr;
+};
+
+class GpuDirect : public ProtocolTest {
+ protected:
+  void SetUp() override {
+    ProtocolTest::SetUp();
+    const int here = gpu_present() ? 1 : 0;
+    int everywhere = 0;
+    MPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, comm_);
+    if (everywhere == 0) GTEST_SKIP() << "needs a GPU";
+    test::warm_up();
+    begin(small_pieces);
+    int device = 0;
+    ASSERT_CUDA(cudaGetDevice(&device));
+    int other = 0;
+    MPI_Sendrecv(&device, 1, MPI_INT, partner(), 0, &other, 1, MPI_INT, partner(), 0, comm_,
+                 MPI_STATUS_IGNORE);
+    if (!cuda::can_reach(device, other)) GTEST_SKIP() << "needs GPUs that reach each other";
+  }
+
+  void TearDown() override {
+    EXPECT_EQ(cuda::imports().held, 0);
+    ProtocolTest::TearDown();
+    EXPECT_EQ(cuda::imports().open, 0);
+    if (gpu_present()) {
+      EXPECT_CUDA(cudaGetLastError());
+    }
+  }
+
+  void begin(const TransportOptions& options) {
+    core_.reset();
+    transport_.reset();
+    start(options);
+    core_->share_by(sharing_);
+  }
+
+  std::unique_ptr<Memory> placed(UserBuffer& image, Source source = Source::device) {
+    auto memory = test::allocate(source, static_cast<std::int64_t>(image.bytes().size()));
+    memory->write(image.bytes());
+    return memory;
+  }
+  static void* origin(Memory& memory, UserBuffer& image) {
+    return cuda_address(memory.data(), reinterpret_cast<std::intptr_t>(image.origin()) -
+                                           reinterpret_cast<std::intptr_t>(image.bytes().data()));
+  }
+
+  void exchange(const Datatype& sent, std::int64_t count, const Datatype& received, Stream stream,
+                std::uint64_t seed = 0, Source from = Source::device, Source to = Source::device) {
+    UserBuffer mine(sent, count, 10 * seed + static_cast<std::uint64_t>(rank_));
+    UserBuffer theirs(sent, count, 10 * seed + static_cast<std::uint64_t>(partner()));
+    UserBuffer expected(received, 1, 99);
+    const auto source = placed(mine, from);
+    const auto target = placed(expected, to);
+    const Status status =
+        sendrecv(origin(*source, mine), count, commit(sent), partner(), tag, origin(*target, expected), 1,
+                 commit(received), partner(), tag, comm_, stream);
+    EXPECT_EQ(status.bytes, sent.size() * count);
+    scatter(gathered(theirs, sent, count), expected, received, 1);
+    EXPECT_EQ(test::contents(*target, std::ssize(expected.bytes())), expected.bytes())
+        << "seed " << seed << "\n"
+        << sent << "to\n"
+        << received;
+  }
+
+  int mapped() { return sharing_.mapped.exchange(0); }
+
+  Counting sharing_;
+
+ private:
+  static void* cuda_address(std::byte* data, std::intptr_t offset) {
+    return reinterpret_cast<void*>(reinterpret_cast<std::intptr_t>(data) + offset);
+  }
+};
+
+TEST_F(GpuDirect, MovesEveryLength) {
+  const OwnStream stream;
+  for (const std::int64_t bytes : {512, 1024, 65'536, 1 << 20, 20 << 20}) {
+    exchange(column(bytes), 1, contiguous(bytes, Named::byte), stream.get());
+    exchange(contiguous(bytes, Named::byte), 1, column(bytes), nullptr);
+    exchange(column(bytes), 1, vector(bytes / 8, 1, 3, Named::double_), stream.get());
+    exchange(contiguous(bytes, Named::byte), 1, contiguous(bytes, Named::byte), stream.get());
+    EXPECT_EQ(mapped(), 4) << bytes;
+  }
+  EXPECT_EQ(core_->incoming.taken(), 0U);
+}
+
+TEST_F(GpuDirect, MovesRandomTypes) {
+  const OwnStream stream;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const Datatype type = test::random_type(seed, {.max_size = 4096});
+    const std::int64_t count = 1 + static_cast<std::int64_t>(seed % 3);
+    exchange(type, count, test::scattered_like(type, count, seed), stream.get(), seed);
+  }
+  EXPECT_GT(mapped(), 30);
+}
+
+// The wire of the sender's plan fits no descriptor.
+TEST_F(GpuDirect, MovesIrregularTypes) {
+  const OwnStream stream;
+  std::vector<std::int64_t> lengths, places;
+  std::int64_t doubles = 0;
+  for (std::int64_t i = 0; i < 3000; ++i) {
+    lengths.push_back(1 + i * i % 7);
+    places.push_back(i * 20 + i * i % 11);
+    doubles += lengths.back();
+  }
+  const Datatype irregular = indexed(lengths, places, Named::double_);
+  for (int i = 0; i < 3; ++i) exchange(irregular, 1, column(8 * doubles), stream.get());
+  EXPECT_EQ(core_->layouts.kept(), 1U);
+  exchange(column(8 * doubles), 1, irregular, stream.get());
+  exchange(irregular, 1, irregular, stream.get());
+  EXPECT_EQ(mapped(), 5);
+}
+
+TEST_F(GpuDirect, OtherMemoryGoesAsBefore) {
+  const OwnStream stream;
+  for (const Source from : {Source::managed, Source::pinned, Source::pageable}) {
+    exchange(column(4096), 1, column(4096), stream.get(), 1, from, Source::device);
+  }
+  EXPECT_EQ(mapped(), 0);
+  for (const Source to : {Source::pinned, Source::pageable}) {
+    exchange(column(4096), 1, column(4096), stream.get(), 1, Source::device, to);
+  }
+  EXPECT_EQ(mapped(), 0);
+  exchange(column(4096), 1, column(4096), stream.get(), 1, Source::device, Source::managed);
+  EXPECT_EQ(mapped(), 1);
+}
+
+TEST_F(GpuDirect, PooledMemoryGoesAsBefore) {
+  const OwnStream stream;
+  const Plan plan = commit(column(4096));
+  const Pooled sent(plan.extent(), stream.get());
+  const Pooled received(plan.extent(), stream.get());
+  const auto data = test::noise(plan.extent(), 1);
+  ASSERT_CUDA(cudaMemcpyAsync(sent.data(), data.data(), data.size(), cudaMemcpyHostToDevice, stream.get()));
+  sendrecv(sent.data(), 1, plan, partner(), tag, received.data(), 1, plan, partner(), tag, comm_,
+           stream.get());
+  std::vector<std::byte> found(data.size());
+  ASSERT_CUDA(
+      cudaMemcpyAsync(found.data(), received.data(), found.size(), cudaMemcpyDeviceToHost, stream.get()));
+  stream.wait();
+  EXPECT_EQ(test::packed_on_host(found.data(), 1, plan), test::packed_on_host(data.data(), 1, plan));
+  EXPECT_EQ(mapped(), 0);
+}
+
+// The old mapping would show the old bytes, or end the process.
+TEST_F(GpuDirect, MemoryAllocatedAnewIsMappedAnew) {
+  for (const std::int64_t bytes : {std::int64_t{4096}, std::int64_t{8} << 20}) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) exchange(column(bytes), 1, column(bytes), nullptr, seed);
+    EXPECT_EQ(mapped(), 20);
+  }
+}
+
+// The sender's stream has not come to the message when the receiver takes it.
+TEST_F(GpuDirect, SenderThatIsLateIsWaitedFor) {
+  constexpr std::int64_t bytes = 4096;
+  const Plan plan = commit(column(bytes));
+  const OwnStream stream;
+  const auto sent = test::allocate(Source::device, plan.extent());
+  const auto received = test::allocate(Source::device, plan.extent());
+  sent->write(std::vector<std::byte>(static_cast<std::size_t>(plan.extent()), std::byte{1}));
+  Gate gate(stream.get());
+  ASSERT_CUDA(cudaMemsetAsync(sent->data(), 2, static_cast<std::size_t>(plan.extent()), stream.get()));
+  Request receive = irecv(received->data(), 1, plan, partner(), tag, comm_, nullptr);
+  Request sending = isend(sent->data(), 1, plan, partner(), tag, comm_, stream.get());
+  const auto start = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(50)) {
+    EXPECT_FALSE(receive.ready());
+    EXPECT_FALSE(sending.ready());
+  }
+  EXPECT_TRUE(gate.closed());
+  MPI_Barrier(comm_);  // so that no gate of another rank is waited for
+  gate.open();
+  std::array requests{std::move(receive), std::move(sending)};
+  wait_all(requests);
+  const auto found = test::contents(*received, plan.extent());
+  EXPECT_EQ(test::packed_on_host(found.data(), 1, plan),
+            std::vector<std::byte>(static_cast<std::size_t>(bytes), std::byte{2}));
+  EXPECT_EQ(mapped(), 1);
+}
+
+TEST_F(GpuDirect, LateSenderThatGivesUpTellsItsReceiver) {
+  TransportOptions options = small_pieces;
+  options.time_limit = std::chrono::milliseconds(100);
+  begin(options);
+  const Plan plan = commit(column(4096));
+  const OwnStream stream;
+  const auto sent = test::allocate(Source::device, plan.extent());
+  const auto received = test::allocate(Source::device, plan.extent());
+  const auto before = test::contents(*received, plan.extent());
+  Gate gate(stream.get());
+  Request sending = isend(sent->data(), 1, plan, partner(), tag, comm_, stream.get());
+  EXPECT_THROW(sending.wait(), TimeLimitExceeded);
+  MPI_Barrier(comm_);
+  gate.open();
+  EXPECT_THROW(recv(received->data(), 1, plan, partner(), tag, comm_, nullptr), Error);
+  EXPECT_EQ(test::contents(*received, plan.extent()), before);
+  while (core_->progress.active() != 0) progress();
+  MPI_Barrier(comm_);
+  stream.wait();
+}
+
+TEST_F(GpuDirect, TruncatedIsNotRead) {
+  const Plan plan = commit(column(4096));
+  const auto sent = test::allocate(Source::device, plan.extent());
+  const auto received = test::allocate(Source::device, 1000);
+  const auto before = test::contents(*received, 1000);
+  Request receive = irecv(received->data(), 1000, commit(Named::byte), partner(), tag, comm_, nullptr);
+  Request sending = isend(sent->data(), 1, plan, partner(), tag, comm_, nullptr);
+  EXPECT_THROW(receive.wait(), MpiError);
+  EXPECT_EQ(sending.wait().bytes, 4096);
+  EXPECT_EQ(test::contents(*received, 1000), before);
+  EXPECT_EQ(mapped(), 0);
+}
+
+TEST_F(GpuDirect, PersistentRequestsAreStartedAgainAndAgain) {
+  const OwnStream stream;
+  const Plan plan = commit(column(65'536));
+  UserBuffer mine(column(65'536), 1, static_cast<std::uint64_t>(rank_));
+  UserBuffer theirs(column(65'536), 1, static_cast<std::uint64_t>(partner()));
+  UserBuffer blank(column(65'536), 1, 99);
+  const auto sent = placed(mine);
+  const auto received = placed(blank);
+  std::array requests{recv_init(origin(*received, blank), 1, plan, partner(), tag, comm_, stream.get()),
+                      send_init(origin(*sent, mine), 1, plan, partner(), tag, comm_, stream.get())};
+  for (int i = 0; i < 20; ++i) {
+    received->write(blank.bytes());
+    start_all(requests);
+    wait_all(requests);
+    UserBuffer expected(column(65'536), 1, 99);
+    scatter(gathered(theirs, column(65'536), 1), expected, column(65'536), 1);
+    ASSERT_EQ(test::contents(*received, std::ssize(expected.bytes())), expected.bytes()) << i;
+  }
+  EXPECT_EQ(mapped(), 20);
+}
+
+// Device memory that was freed stays in use for as long as another process has it mapped.
+TEST_F(GpuDirect, LeavesNothingMapped) {
+  constexpr std::int64_t bytes = 32 << 20;
+  std::size_t before = 0;
+  std::size_t total = 0;
+  exchange(column(bytes), 1, column(bytes), nullptr);
+  core_.reset();
+  transport_.reset();
+  EXPECT_EQ(cuda::imports().open, 0);
+  MPI_Barrier(comm_);
+  ASSERT_CUDA(cudaMemGetInfo(&before, &total));
+  for (int i = 0; i < 5; ++i) {
+    begin(small_pieces);
+    exchange(column(bytes), 1, column(bytes), nullptr, static_cast<std::uint64_t>(i));
+    core_.reset();
+    transport_.reset();
+    MPI_Barrier(comm_);
+  }
+  std::size_t after = 0;
+  ASSERT_CUDA(cudaMemGetInfo(&after, &total));
+  EXPECT_GE(after + (std::size_t{64} << 20), before);
+}
+
+}  // namespace
+}  // namespace typewarp

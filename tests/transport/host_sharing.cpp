@@ -1,0 +1,85 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/host_sharing.hpp"
+
+#include "engine/cuda/displaced.hpp"
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <utility>
+#include <vector>
+
+namespace typewarp::test {
+namespace {
+
+using transport::Bounds;
+using transport::Side;
+
+[[noreturn]] void fail() { throw CudaError("HostSharing", 1, "a failure that the test asked for"); }
+
+bool read_from(pid_t process, std::uint64_t address, std::byte* data, std::size_t bytes) {
+  const iovec local{data, bytes};
+  const iovec remote{reinterpret_cast<void*>(address), bytes};
+  return process_vm_readv(process, &local, 1, &remote, 1, 0) == static_cast<ssize_t>(bytes);
+}
+
+class HostReading final : public transport::Reading {
+ public:
+  HostReading(const HostSharing& sharing, const cuda::SharedMemory& memory, const Side& destination)
+      : sharing_(sharing), memory_(memory), destination_(destination) {}
+
+  void start(const Plan& plan, std::int64_t count, const Bounds& span, std::int64_t bytes) override {
+    if (sharing_.fails_early) fail();
+    std::vector<std::byte> image(static_cast<std::size_t>(span.span()));
+    const auto process = static_cast<pid_t>(memory_.process[0]);
+    const auto address = memory_.base + static_cast<std::uint64_t>(memory_.offset);
+    if (!read_from(process, address, image.data(), image.size())) fail();
+    std::vector<std::byte> packed(static_cast<std::size_t>(bytes));
+    pack(cuda::displaced(image.data(), -span.lowest), count, plan, packed.data(), {0, bytes}, nullptr);
+    unpack(packed.data(), destination_.buffer, destination_.count, destination_.plan, {0, bytes}, nullptr);
+    fails_ = sharing_.fails_late;
+  }
+
+  bool done() override {
+    if (std::exchange(fails_, false)) fail();
+    return !sharing_.holds;
+  }
+
+ private:
+  const HostSharing& sharing_;
+  cuda::SharedMemory memory_;
+  const Side& destination_;
+  bool fails_ = false;
+};
+
+}  // namespace
+
+bool HostSharing::possible() {
+  int there = 42;
+  int here = 0;
+  return read_from(getpid(), reinterpret_cast<std::uint64_t>(&there), reinterpret_cast<std::byte*>(&here),
+                   sizeof(here)) &&
+         here == there;
+}
+
+std::optional<cuda::SharedMemory> HostSharing::name(const Side& side, const Bounds& span) const {
+  const auto base = reinterpret_cast<std::uint64_t>(cuda::displaced(side.buffer, span.lowest));
+  return cuda::SharedMemory{cuda::SharedMemory::Kind::ipc,
+                            {static_cast<std::uint64_t>(getpid()), 0},
+                            1,
+                            base,
+                            span.span(),
+                            0,
+                            {},
+                            {}};
+}
+
+std::unique_ptr<transport::Reading> HostSharing::map(const cuda::SharedMemory& memory,
+                                                     const Side& destination) const {
+  if (!maps) return nullptr;
+  ++mapped;
+  return std::make_unique<HostReading>(*this, memory, destination);
+}
+
+}  // namespace typewarp::test

@@ -1,0 +1,33 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/sharing.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+namespace typewarp::test {
+
+/// Lets ranks of one host read each other's host memory through the kernel, so that messages go direct where
+/// there is no GPU, and fail when a test wants it.
+class HostSharing final : public transport::Sharing {
+ public:
+  /// Whether the system lets processes read each other's memory. Asked of this process's own.
+  static bool possible();
+
+  bool present() const override { return true; }
+  std::optional<cuda::SharedMemory> name(const transport::Side& side,
+                                         const transport::Bounds& span) const override;
+  bool can_write(const transport::Side& destination) const override { return destination.bytes > 0; }
+  std::unique_ptr<transport::Reading> map(const cuda::SharedMemory& memory,
+                                          const transport::Side& destination) const override;
+
+  bool maps = true;                      ///< false: no memory can be mapped
+  std::atomic<bool> fails_early{false};  ///< copies fail when they are started
+  std::atomic<bool> fails_late{false};   ///< or later
+  std::atomic<bool> holds{false};        ///< copies do not end meanwhile
+  mutable std::atomic<int> mapped{0};    ///< so far
+};
+
+}  // namespace typewarp::test
