@@ -7,7 +7,9 @@
 #include "engine/cuda/driver.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <mutex>
 #include <random>
 #include <type_traits>
 #include <vector>
@@ -61,6 +63,43 @@ const char* obstacle(const Allocation& found) {
   return found.pool != nullptr ? "it is of a memory pool" : "it is virtual memory that the program mapped";
 }
 
+/// The handles of the last allocations that were exported, since the driver takes long to make one. No
+/// allocation is ever named as another one was, so an old one is merely of no use.
+class Handles {
+ public:
+  /// False if it is not known.
+  bool find(unsigned long long allocation, cudaIpcMemHandle_t& handle) {
+    const std::lock_guard lock(mutex_);
+    const Entry& entry = entries_[allocation % entries_.size()];
+    if (!entry.known || entry.allocation != allocation) return false;
+    handle = entry.handle;
+    return true;
+  }
+  void keep(unsigned long long allocation, const cudaIpcMemHandle_t& handle) {
+    const std::lock_guard lock(mutex_);
+    entries_[allocation % entries_.size()] = {true, allocation, handle};
+  }
+
+ private:
+  struct Entry {
+    bool known = false;
+    unsigned long long allocation = 0;
+    cudaIpcMemHandle_t handle{};
+  };
+  std::mutex mutex_;
+  std::array<Entry, 256> entries_;
+};
+
+cudaError_t get_handle(const Allocation& found, cudaIpcMemHandle_t& handle) {
+  static Handles& handles = *new Handles;
+  if (handles.find(found.id, handle)) return cudaSuccess;
+  const DeviceGuard guard(found.device);
+  const RelaxedCapture relaxed;
+  const cudaError_t status = cudaIpcGetMemHandle(&handle, reinterpret_cast<void*>(found.base));
+  if (status == cudaSuccess) handles.keep(found.id, handle);
+  return status;
+}
+
 std::nullopt_t refuse(std::string* reason, const char* text) {
   if (reason != nullptr) *reason = text;
   return std::nullopt;
@@ -108,10 +147,8 @@ std::optional<SharedMemory> export_memory(const void* address, std::int64_t byte
   const auto offset = static_cast<std::int64_t>(reinterpret_cast<CUdeviceptr>(address) - found.base);
   const auto size = static_cast<std::int64_t>(found.size);
   if (bytes > size - offset) return refuse(reason, "it ends outside of the allocation in which it begins");
-  const DeviceGuard guard(found.device);
-  const RelaxedCapture relaxed;
   cudaIpcMemHandle_t handle;
-  const cudaError_t status = cudaIpcGetMemHandle(&handle, reinterpret_cast<void*>(found.base));
+  const cudaError_t status = get_handle(found, handle);
   if (status != cudaSuccess) {
     ignore(status);
     return refuse(reason, cudaGetErrorString(status));
