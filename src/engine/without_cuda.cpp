@@ -42,6 +42,8 @@ std::optional<ImportedMemory> import_memory(const SharedMemory&, int, std::strin
   return std::nullopt;
 }
 
+bool device_has(int, const SharedMemory&) { return false; }
+
 ImportedMemory::~ImportedMemory() = default;
 
 ImportCount imports() noexcept { return {0, 0}; }
@@ -63,6 +65,10 @@ void Batch::unpack(Stream) const { refuse("typewarp::cuda::Batch::unpack"); }
 PinnedBuffer::PinnedBuffer(std::int64_t) { refuse("typewarp::cuda::PinnedBuffer"); }
 
 PinnedBuffer::~PinnedBuffer() = default;
+
+DeviceBuffer::DeviceBuffer(int, std::int64_t) { refuse("typewarp::cuda::DeviceBuffer"); }
+
+DeviceBuffer::~DeviceBuffer() = default;
 
 Event::Event(int) { refuse("typewarp::cuda::Event"); }
 

@@ -20,4 +20,7 @@ struct Bounds {
 /// Nothing if they have no bytes, or lie further apart than 64 bits count.
 std::optional<Bounds> bounds(const Plan& plan, std::int64_t count);
 
+/// Bytes of (count, plan) that lie together on average, where it has any.
+std::int64_t average_run(const Plan& plan, std::int64_t count);
+
 }  // namespace typewarp::transport

@@ -25,6 +25,11 @@ Chunk::~Chunk() {
 Chunks::Chunks(std::int64_t bytes, std::int64_t chunk_bytes)
     : bytes_(std::max(bytes, least_chunk_bytes)), chunk_bytes_(whole_lines(std::min(chunk_bytes, bytes_))) {}
 
+Chunks::Chunks(std::byte* memory, std::int64_t bytes, std::int64_t chunk_bytes)
+    : bytes_(bytes), chunk_bytes_(std::min(chunk_bytes, bytes)) {
+  divide(memory);
+}
+
 Chunk Chunks::take() {
   const std::lock_guard lock(mutex_);
   if (made_ == 0) allocate();
@@ -57,10 +62,13 @@ void Chunks::allocate() {
     bytes_ = std::max(least_chunk_bytes, bytes_ / 2);
   }
   if (bytes_ < asked) chunk_bytes_ = whole_lines(std::min(chunk_bytes_, bytes_ / least_chunks));
-  std::byte* const first = pinned_.data() != nullptr ? pinned_.data() : pageable_.data();
+  divide(pinned_.data() != nullptr ? pinned_.data() : pageable_.data());
+}
+
+void Chunks::divide(std::byte* memory) {
   const std::int64_t count = bytes_ / chunk_bytes_;
   free_.reserve(static_cast<std::size_t>(count));
-  for (std::int64_t i = count - 1; i >= 0; --i) free_.push_back(first + i * chunk_bytes_);
+  for (std::int64_t i = count - 1; i >= 0; --i) free_.push_back(memory + i * chunk_bytes_);
   made_ = free_.size();
 }
 

@@ -45,6 +45,8 @@ class Chunks {
   /// use. Where so much memory cannot be had, half of it is tried, and so on: chunks get smaller rather than
   /// fewer than `least_chunks`, and pageable memory is the last resort.
   Chunks(std::int64_t bytes, std::int64_t chunk_bytes);
+  /// Of `bytes` bytes of memory that outlives this, in at least one chunk.
+  Chunks(std::byte* memory, std::int64_t bytes, std::int64_t chunk_bytes);
 
   /// No chunk if all are taken.
   Chunk take();
@@ -59,6 +61,7 @@ class Chunks {
   void give(std::byte* data) noexcept;
   void allocate();
   bool try_allocate(std::int64_t bytes);
+  void divide(std::byte* memory);
 
   mutable std::mutex mutex_;
   std::int64_t bytes_;

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/core.hpp"
 
-#include "transport/direct_policy.hpp"
-
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
@@ -96,6 +94,7 @@ void Core::share_by(const Sharing& sharing) {
   std::vector<std::array<int, 2>> all(static_cast<std::size_t>(size));
   mpi::check(MPI_Allgather(own.data(), 2, MPI_INT, all.data(), 2, MPI_INT, comm_), "MPI_Allgather");
   sharing_ = &sharing;
+  shared_chunks_.clear();
   sharing_ranks_.clear();
   for (const std::array<int, 2>& one : all) sharing_ranks_.push_back(shares != 0 && one == own);
 }
@@ -104,6 +103,16 @@ Core::~Core() {
   int finalized = 0;
   MPI_Finalized(&finalized);
   if (finalized == 0 && frees_communicator_) MPI_Comm_free(&comm_);
+}
+
+SharedChunks* Core::shared_chunks(const Side& side) {
+  const std::lock_guard lock(chunks_mutex_);
+  const auto [place, is_new] = shared_chunks_.try_emplace(side.route.device);
+  if (is_new) {
+    const std::optional<ChunkMemory> memory = sharing_->allocate(side, policy.pool_bytes);
+    if (memory) place->second = std::make_unique<SharedChunks>(*memory, policy);
+  }
+  return place->second.get();
 }
 
 bool Core::is_plain(std::int64_t bytes) const noexcept {

@@ -4,6 +4,7 @@
 
 #include "transport/chunks.hpp"
 #include "transport/descriptor.hpp"
+#include "transport/direct_policy.hpp"
 #include "transport/layouts.hpp"
 #include "transport/progress.hpp"
 #include "transport/ranks.hpp"
@@ -12,7 +13,22 @@
 
 #include <typewarp/transport.hpp>
 
+#include <map>
+#include <mutex>
+
 namespace typewarp::transport {
+
+/// Chunks of memory that other ranks can map.
+struct SharedChunks {
+  SharedChunks(const ChunkMemory& of, const DirectPolicy& policy)
+      : memory(of), piece_bytes(policy.piece_bytes), chunks(of.data, policy.pool_bytes, policy.piece_bytes) {}
+
+  ChunkMemory memory;
+  std::int64_t piece_bytes;
+  Chunks chunks;
+
+  std::int64_t place(const std::byte* chunk) const noexcept { return chunk - memory.data; }
+};
 
 /// What the messages of a Transport share. Lives until the Transport and the last of its operations are gone.
 class Core {
@@ -40,6 +56,9 @@ class Core {
   MPI_Comm comm() const noexcept { return comm_; }
   int rank() const noexcept { return rank_; }
 
+  /// For packed pieces of sides where this one is; null if there are none. Allocated at the first call.
+  SharedChunks* shared_chunks(const Side& side);
+
   /// Never frees the private communicator: where other ranks may still be in a call on it.
   void keep_communicator() noexcept { frees_communicator_ = false; }
 
@@ -48,6 +67,7 @@ class Core {
   Chunks incoming;
   Tags tags;
   Layouts layouts;
+  DirectPolicy policy;
   Ranks ranks;
   Progress progress;
 
@@ -58,6 +78,8 @@ class Core {
   int rank_;
   const Sharing* sharing_ = nullptr;
   std::vector<bool> sharing_ranks_;
+  std::mutex chunks_mutex_;
+  std::map<int, std::unique_ptr<SharedChunks>> shared_chunks_;  ///< by device
   bool frees_communicator_ = true;
 };
 

@@ -10,6 +10,10 @@ namespace {
 
 constexpr std::uint32_t version = 2;
 
+// Properties of an offer.
+constexpr std::int32_t readable = 1;
+constexpr std::int32_t whole = 2;
+
 struct Wire {
   Identity identity;
   std::uint32_t version;
@@ -22,7 +26,10 @@ struct Wire {
   std::int64_t count;
   plan::Identity plan;
   std::int64_t wire_bytes;
-  std::int32_t readable;
+  cuda::SharedMemory chunks;
+  std::int32_t chunk_bytes;
+  std::int32_t run;
+  std::int32_t properties;
   std::int32_t inline_bytes;
   std::array<std::byte, Offer::longest_inline_wire> inline_wire;
 };
@@ -45,7 +52,10 @@ DescriptorBytes Descriptor::encode(const Identity& identity) const {
     wire.count = offer->count;
     wire.plan = offer->plan;
     wire.wire_bytes = offer->wire_bytes;
-    wire.readable = offer->readable ? 1 : 0;
+    wire.chunks = offer->chunks;
+    wire.chunk_bytes = offer->chunk_bytes;
+    wire.run = offer->run;
+    wire.properties = (offer->readable ? readable : 0) | (offer->whole ? whole : 0);
     wire.inline_bytes = offer->inline_bytes;
     wire.inline_wire = offer->inline_wire;
   }
@@ -61,8 +71,12 @@ std::optional<Descriptor> Descriptor::decode(const std::byte* data, const Identi
   Descriptor descriptor{wire.bytes, wire.piece_limit, wire.sender, wire.reply_tag};
   const bool fits = wire.inline_bytes >= 0 && wire.inline_bytes <= std::int32_t{Offer::longest_inline_wire};
   if (wire.offers != 0 && fits) {
-    descriptor.offer = Offer{wire.memory,        wire.count,        wire.plan,       wire.wire_bytes,
-                             wire.readable != 0, wire.inline_bytes, wire.inline_wire};
+    descriptor.offer = Offer{wire.memory,     (wire.properties & whole) != 0,
+                             wire.count,      wire.plan,
+                             wire.wire_bytes, (wire.properties & readable) != 0,
+                             wire.chunks,     wire.chunk_bytes,
+                             wire.run,        wire.inline_bytes,
+                             wire.inline_wire};
   }
   return descriptor;
 }

@@ -26,13 +26,17 @@ using DescriptorBytes = std::array<std::byte, descriptor_bytes>;
 /// Where a message lies, for a receiver that can read it there.
 struct Offer {
   /// What a descriptor has room for besides all else. A strided type takes 40 bytes and 24 a level.
-  static constexpr std::size_t longest_inline_wire = 280;
+  static constexpr std::size_t longest_inline_wire = 136;
 
-  cuda::SharedMemory memory;  ///< from the lowest byte of the message on
+  cuda::SharedMemory memory;  ///< from the lowest byte of the message on, if it is `whole`
+  bool whole;                 ///< whether the message can be read where it lies
   std::int64_t count;         ///< of items
   plan::Identity plan;
-  std::int64_t wire_bytes;  ///< of the plan
-  bool readable;            ///< at once; else when the sender says so
+  std::int64_t wire_bytes;       ///< of the plan
+  bool readable;                 ///< at once; else when the sender says so
+  cuda::SharedMemory chunks{};   ///< of the sender, for packed pieces
+  std::int32_t chunk_bytes = 0;  ///< the longest of these; 0: there are none
+  std::int32_t run = 0;          ///< bytes of the message that lie together on average, at the most
   std::int32_t inline_bytes = 0;
   std::array<std::byte, longest_inline_wire> inline_wire{};
 
@@ -60,6 +64,7 @@ struct Descriptor {
 struct Clearance {
   enum class Verdict : std::int32_t {
     granted,    ///< send pieces
+    shared,     ///< the same, in chunks that the receiver has mapped: a message tells the place of each
     refused,    ///< the receiver has no use for the data; nothing is to be sent
     send_wire,  ///< the receiver has to know the plan first, and will answer again
     say_ready,  ///< the receiver will read by itself once it may, and then answer again
@@ -68,7 +73,14 @@ struct Clearance {
   };
   Verdict verdict;
   int data_tag;              ///< of what is to be sent
-  std::int64_t piece_bytes;  ///< if granted: of each but the last, more than 0
+  std::int64_t piece_bytes;  ///< if granted or shared: of each but the last, more than 0
+};
+
+/// Tells of a piece in a chunk that the receiver has mapped, or that it has been read. A piece of no bytes
+/// tells that the sender has failed, as without chunks.
+struct PieceNote {
+  std::int64_t number;  ///< of the piece in its message
+  std::int64_t place;   ///< in the chunks
 };
 
 }  // namespace typewarp::transport

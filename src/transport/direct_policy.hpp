@@ -15,6 +15,21 @@ struct DirectPolicy {
   /// Plans of other ranks that are kept for their next messages, and the bytes that they had on the wire.
   std::size_t kept_plans = 1024;
   std::int64_t kept_wire_bytes = std::int64_t{64} << 20;
+
+  /// One kernel from layout to layout wastes a link where runs are short, pieces cost a launch each at either
+  /// end: so one kernel moves this many bytes at the most, unless the runs of both sides have this many on
+  /// average, or no link lies between.
+  std::int64_t one_kernel_bytes = std::int64_t{2} << 20;
+  std::int64_t one_kernel_run = 64;
+  /// Else packed pieces of so many bytes, in device memory of at most so many.
+  std::int64_t piece_bytes = std::int64_t{4} << 20;
+  std::int64_t pool_bytes = std::int64_t{32} << 20;
+
+  /// `run`: bytes that lie together on average, on that side where they are fewer. `near`: both sides lie
+  /// with one device.
+  constexpr bool prefers_pieces(std::int64_t bytes, std::int64_t run, bool near) const noexcept {
+    return !near && bytes > one_kernel_bytes && run < one_kernel_run;
+  }
 };
 inline constexpr DirectPolicy direct_policy;
 

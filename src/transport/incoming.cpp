@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace typewarp::transport {
 namespace {
@@ -17,8 +18,13 @@ std::int64_t shorter(std::int64_t one, std::int64_t other) {
 
 }  // namespace
 
-Incoming::Incoming(Core& core, const Side& side, const Descriptor& descriptor, bool wanted)
-    : core_(core), side_(side), descriptor_(descriptor), refused_(!wanted || descriptor.bytes > side.bytes) {}
+Incoming::Incoming(Core& core, const Side& side, const Descriptor& descriptor, bool wanted,
+                   std::unique_ptr<MappedChunks> shared)
+    : core_(core),
+      side_(side),
+      descriptor_(descriptor),
+      shared_(std::move(shared)),
+      refused_(!wanted || descriptor.bytes > side.bytes) {}
 
 bool Incoming::advance() {
   if (!answered_ && !grant()) return false;
@@ -42,16 +48,20 @@ bool Incoming::grant() {
     answer(Clearance::Verdict::refused);
     return true;
   }
-  const std::int64_t own = side_.in_place() ? 0 : core_.incoming.chunk_bytes();
-  piece_bytes_ = shorter(own, descriptor_.piece_limit);
-  if (piece_bytes_ == 0) piece_bytes_ = descriptor_.bytes;
-  if (!side_.in_place()) {
+  if (shared_) {
+    piece_bytes_ = descriptor_.offer->chunk_bytes;
+  } else {
+    const std::int64_t own = side_.in_place() ? 0 : core_.incoming.chunk_bytes();
+    piece_bytes_ = shorter(own, descriptor_.piece_limit);
+    if (piece_bytes_ == 0) piece_bytes_ = descriptor_.bytes;
+  }
+  if (needs_chunk()) {
     pieces_.front().chunk = core_.incoming.take();
     if (!pieces_.front().chunk) return false;
   }
   tag_ = core_.tags.take();
   post_more();
-  answer(Clearance::Verdict::granted);
+  answer(shared_ ? Clearance::Verdict::shared : Clearance::Verdict::granted);
   return true;
 }
 
@@ -67,16 +77,20 @@ void Incoming::post_more() {
   for (Piece& piece : pieces_) {
     if (offset_ == descriptor_.bytes) return;
     if (piece.state != Piece::State::idle) continue;
-    if (!side_.in_place() && !piece.chunk) piece.chunk = core_.incoming.take();
-    if (side_.in_place() || piece.chunk) post(piece);
+    if (needs_chunk() && !piece.chunk) piece.chunk = core_.incoming.take();
+    if (!needs_chunk() || piece.chunk) post(piece);
   }
 }
 
 void Incoming::post(Piece& piece) {
   piece.range = {offset_, std::min(offset_ + piece_bytes_, descriptor_.bytes)};
-  std::byte* const data = side_.in_place() ? side_.route.first + offset_ : piece.chunk.data();
-  piece.message = start_receive(data, piece.range.end - piece.range.begin,
-                                {descriptor_.sender, tag_.value(), core_.comm()});
+  const Peer from{descriptor_.sender, tag_.value(), core_.comm()};
+  if (shared_) {
+    piece.message = start_receive(reinterpret_cast<std::byte*>(&piece.note), sizeof(PieceNote), from);
+  } else {
+    std::byte* const data = in_place() ? side_.route.first + offset_ : piece.chunk.data();
+    piece.message = start_receive(data, piece.range.end - piece.range.begin, from);
+  }
   piece.state = Piece::State::receiving;
   offset_ = piece.range.end;
   ++posted_;
@@ -90,9 +104,7 @@ bool Incoming::advance(Piece& piece) {
     arrived(piece, received_bytes(status));
     if (sender_failed_) return false;
   }
-  if (piece.state != Piece::State::unpacking || !reached(piece.unpacked, false)) return false;
-  piece.unpacked.reset();
-  piece.state = Piece::State::idle;
+  if (!finish(piece)) return false;
   ++finished_;
   if (offset_ < descriptor_.bytes) {
     post(piece);
@@ -102,12 +114,40 @@ bool Incoming::advance(Piece& piece) {
   return true;
 }
 
+// From unpacking to idle, by way of an answer to whom the chunk belongs.
+bool Incoming::finish(Piece& piece) {
+  if (piece.state == Piece::State::unpacking) {
+    if (!reached(piece.unpacked, false)) return false;
+    piece.unpacked.reset();
+    piece.state = Piece::State::answering;
+    if (shared_) {
+      piece.answer = start_send(reinterpret_cast<const std::byte*>(&piece.note), sizeof(PieceNote),
+                                {descriptor_.sender, descriptor_.reply_tag, core_.comm()});
+    }
+  }
+  if (piece.state != Piece::State::answering || !piece.answer.test()) return false;
+  piece.state = Piece::State::idle;
+  return true;
+}
+
 void Incoming::arrived(Piece& piece, std::int64_t bytes) {
-  if (bytes != piece.range.end - piece.range.begin) {
+  const std::int64_t due = piece.range.end - piece.range.begin;
+  if (bytes != (shared_ ? std::int64_t{sizeof(PieceNote)} : due)) {
+    piece.state = Piece::State::idle;
     sender_failed();
+  } else if (shared_) {
+    if (!discarding_) unpack_shared(piece);
   } else if (!side_.in_place() && !discarding_) {
     side_.unpack(piece.range, piece.chunk.data(), piece.unpacked);
   }
+}
+
+void Incoming::unpack_shared(Piece& piece) {
+  const std::int64_t most = descriptor_.offer->chunks.size - (piece.range.end - piece.range.begin);
+  if (piece.note.place < 0 || piece.note.place > most) {
+    throw Error("typewarp: a piece lies outside of the chunks of its sender");
+  }
+  shared_->unpack(piece.range, piece.note.place, piece.unpacked);
 }
 
 // The notice is the last that the sender sends, and pieces match in order: what was posted after it is
@@ -131,13 +171,13 @@ bool Incoming::nothing_posted() {
 bool Incoming::withdrawn() {
   if (!nothing_posted()) return false;
   for (Piece& piece : pieces_) {
-    if (!reached(piece.unpacked, false)) return false;
+    const bool busy = piece.state == Piece::State::unpacking || piece.state == Piece::State::answering;
+    if (busy && !finish(piece)) return false;
   }
   offset_ = descriptor_.bytes;
   finished_ = posted_;
   sender_failed_ = false;
   for (Piece& piece : pieces_) {
-    piece.unpacked.reset();
     piece.chunk = Chunk();
     piece.state = Piece::State::idle;
   }

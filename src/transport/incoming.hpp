@@ -15,7 +15,9 @@ class Incoming {
  public:
   /// `side` and `core` must outlive this. A message longer than the side, or one that is not `wanted`, is
   /// refused.
-  Incoming(Core& core, const Side& side, const Descriptor& descriptor, bool wanted = true);
+  /// Pieces come through `shared` if there are such: the sender's chunks.
+  Incoming(Core& core, const Side& side, const Descriptor& descriptor, bool wanted = true,
+           std::unique_ptr<MappedChunks> shared = nullptr);
 
   /// Moves on without waiting; true when all pieces are in place, or a refusal has left. Throws CudaError,
   /// MpiError, and Error if the sender failed.
@@ -31,20 +33,26 @@ class Incoming {
 
  private:
   struct Piece {
-    enum class State { idle, receiving, unpacking };
+    enum class State { idle, receiving, unpacking, answering };
     State state = State::idle;
     Chunk chunk;
     ByteRange range;
     Posted message;
     std::optional<cuda::Event> unpacked;
+    PieceNote note{};  ///< of the sender, where its chunks are shared; then the answer to it
+    Posted answer;
   };
 
+  bool in_place() const noexcept { return shared_ == nullptr && side_.in_place(); }
+  bool needs_chunk() const noexcept { return shared_ == nullptr && !side_.in_place(); }
   bool grant();
   void answer(Clearance::Verdict verdict);
   void post(Piece& piece);
   void post_more();
   bool advance(Piece& piece);
   void arrived(Piece& piece, std::int64_t bytes);
+  void unpack_shared(Piece& piece);
+  bool finish(Piece& piece);
   void sender_failed();
   void cancel_posted();
   bool nothing_posted();
@@ -53,6 +61,7 @@ class Incoming {
   Core& core_;
   const Side& side_;
   Descriptor descriptor_;
+  std::unique_ptr<MappedChunks> shared_;
   bool refused_;
   bool discarding_ = false;
   bool sender_failed_ = false;

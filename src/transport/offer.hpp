@@ -7,8 +7,8 @@
 
 namespace typewarp::transport {
 
-/// What of `side` rank `receiver` of the Transport may read; nothing if it cannot, or the message is too
-/// short. Says that it is not readable yet. Throws CudaError.
-std::optional<Offer> make_offer(const Core& core, const Side& side, int receiver);
+/// What of `side` rank `receiver` of the Transport may read, where it lies or packed into chunks; nothing if
+/// it cannot, or the message is too short. Says that it is not readable yet. Throws CudaError.
+std::optional<Offer> make_offer(Core& core, const Side& side, int receiver);
 
 }  // namespace typewarp::transport

@@ -18,8 +18,9 @@ bool ended(std::optional<cuda::Event>& event) {
 
 }  // namespace
 
-Outgoing::Outgoing(Core& core, const Side& side, const Peer& to, std::int64_t piece_bytes)
-    : core_(core), side_(side), to_(to), piece_bytes_(piece_bytes) {}
+Outgoing::Outgoing(Core& core, const Side& side, const Peer& to, std::int64_t piece_bytes,
+                   std::optional<SharedWay> shared)
+    : core_(core), side_(side), to_(to), piece_bytes_(piece_bytes), shared_(shared) {}
 
 bool Outgoing::advance() {
   if (failed_) return close();
@@ -36,16 +37,16 @@ bool Outgoing::prepare() {
   if (offset_ == side_.bytes || prepared_ - left_ == static_cast<std::int64_t>(pieces_under_way))
     return false;
   Piece& next = piece(prepared_);
-  if (!side_.in_place()) {
-    next.chunk = core_.outgoing.take();
+  if (!in_place()) {
+    next.chunk = shared_ ? shared_->chunks.chunks.take() : core_.outgoing.take();
     if (!next.chunk) return false;
   }
   const ByteRange range{offset_, std::min(offset_ + piece_bytes_, side_.bytes)};
-  next.data = side_.in_place() ? side_.route.first + range.begin : next.chunk.data();
+  next.data = in_place() ? side_.route.first + range.begin : next.chunk.data();
   next.bytes = range.end - range.begin;
   offset_ = range.end;
   ++prepared_;  // before packing, which may fail half way: then close() waits for it
-  if (!side_.in_place()) side_.pack(range, next.chunk.data(), next.packed);
+  if (!in_place()) side_.pack(range, next.chunk.data(), next.packed);
   return true;
 }
 
@@ -54,13 +55,37 @@ bool Outgoing::dispatch() {
   Piece& next = piece(sent_);
   if (!reached(next.packed, false)) return false;
   next.packed.reset();
-  next.message = start_send(next.data, next.bytes, to_);
+  if (shared_) {
+    tell_of(next);
+  } else {
+    next.message = start_send(next.data, next.bytes, to_);
+  }
   ++sent_;
   return true;
 }
 
+void Outgoing::tell_of(Piece& next) {
+  next.note = {sent_, shared_->chunks.place(next.data)};
+  next.read = false;
+  next.answered =
+      start_receive(reinterpret_cast<std::byte*>(&next.answer), sizeof(PieceNote), shared_->answers);
+  next.message = start_send(reinterpret_cast<const std::byte*>(&next.note), sizeof(PieceNote), to_);
+}
+
+// Each piece is answered once, in whatever order they were read.
+void Outgoing::take_answers() {
+  for (Piece& one : pieces_) {
+    if (!one.answered.active() || !one.answered.test()) continue;
+    piece(one.answer.number).read = true;
+  }
+}
+
 bool Outgoing::retire() {
   if (left_ == sent_ || !piece(left_).message.test()) return false;
+  if (shared_) {
+    take_answers();
+    if (!piece(left_).read || piece(left_).answered.active()) return false;
+  }
   piece(left_).chunk = Chunk();
   ++left_;
   return true;

@@ -13,12 +13,20 @@ namespace typewarp::transport {
 /// others travel.
 inline constexpr std::size_t pieces_under_way = 4;
 
+/// Where packed pieces go that their receiver has mapped, and from where it tells that it has read them.
+struct SharedWay {
+  SharedChunks& chunks;
+  Peer answers;
+};
+
 /// The pieces of a packed stream on their way out, in order. A piece is packed into a chunk, or sent from the
-/// user's memory. A piece of no bytes tells the receiver that the sender has failed.
+/// user's memory; or its receiver reads it out of a shared chunk, and is only told of it. A piece of no bytes
+/// tells the receiver that the sender has failed.
 class Outgoing {
  public:
   /// `side` and `core` must outlive this.
-  Outgoing(Core& core, const Side& side, const Peer& to, std::int64_t piece_bytes);
+  Outgoing(Core& core, const Side& side, const Peer& to, std::int64_t piece_bytes,
+           std::optional<SharedWay> shared = std::nullopt);
 
   /// Moves on without waiting; true when all has left. Throws CudaError, MpiError.
   bool advance();
@@ -37,11 +45,18 @@ class Outgoing {
     const std::byte* data = nullptr;
     std::int64_t bytes = 0;
     Posted message;
+    PieceNote note{};    ///< in place of the bytes, where the chunk is shared
+    PieceNote answer{};  ///< of some piece that has been read
+    Posted answered;
+    bool read = false;
   };
 
   Piece& piece(std::int64_t number) { return pieces_[static_cast<std::size_t>(number) % pieces_under_way]; }
+  bool in_place() const noexcept { return !shared_ && side_.in_place(); }
   bool prepare();
   bool dispatch();
+  void tell_of(Piece& next);
+  void take_answers();
   bool retire();
   bool close();
 
@@ -49,6 +64,7 @@ class Outgoing {
   const Side& side_;
   Peer to_;
   std::int64_t piece_bytes_;
+  std::optional<SharedWay> shared_;
   std::array<Piece, pieces_under_way> pieces_;
   std::int64_t offset_ = 0;    // of the next piece to prepare
   std::int64_t prepared_ = 0;  // pieces so far that were packed or on their way to it,

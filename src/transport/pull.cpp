@@ -4,13 +4,38 @@
 
 #include "transport/direct_policy.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace typewarp::transport {
+namespace {
 
-bool Pull::suits(const Core& core, const Side& side, const Descriptor& descriptor) {
+bool may_read(const Core& core, const Side& side, const Descriptor& descriptor) {
   return descriptor.offer && descriptor.bytes <= side.bytes && core.shares_with(descriptor.sender) &&
          core.sharing().can_write(side);
+}
+
+bool prefers_pieces(const Core& core, const Side& side, const Descriptor& descriptor) {
+  const Offer& offer = *descriptor.offer;
+  if (offer.chunk_bytes <= 0 || descriptor.bytes <= core.policy.one_kernel_bytes) return false;
+  const std::int64_t run = std::min<std::int64_t>(offer.run, average_run(side.plan, side.count));
+  return core.policy.prefers_pieces(descriptor.bytes, run, core.sharing().near(offer.chunks, side));
+}
+
+}  // namespace
+
+std::unique_ptr<MappedChunks> map_chunks(const Core& core, const Side& side, const Descriptor& descriptor) {
+  if (!may_read(core, side, descriptor) || descriptor.offer->chunk_bytes <= 0) return nullptr;
+  try {
+    return core.sharing().map_chunks(descriptor.offer->chunks, side);
+  } catch (const InvalidArgument&) {
+    return nullptr;
+  }
+}
+
+bool Pull::suits(const Core& core, const Side& side, const Descriptor& descriptor) {
+  return may_read(core, side, descriptor) && descriptor.offer->whole &&
+         !prefers_pieces(core, side, descriptor);
 }
 
 Pull::Pull(Core& core, const Side& side, const Descriptor& descriptor)

@@ -7,11 +7,15 @@
 
 namespace typewarp::transport {
 
+/// The sender's chunks, for a message that comes in packed pieces; null where it has none, or they cannot be
+/// mapped. Throws CudaError.
+std::unique_ptr<MappedChunks> map_chunks(const Core& core, const Side& side, const Descriptor& descriptor);
+
 /// A message that its receiver reads where the sender has it, in one copy from layout to layout. The sender
 /// keeps the memory until it is told that it has been read.
 class Pull {
  public:
-  /// Whether that may be possible. Tells the sender nothing.
+  /// Whether that may be possible, and is not known to be slower than pieces. Tells the sender nothing.
   static bool suits(const Core& core, const Side& side, const Descriptor& descriptor);
   /// Precondition: suits(). `side` and `core` must outlive this.
   Pull(Core& core, const Side& side, const Descriptor& descriptor);

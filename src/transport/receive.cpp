@@ -50,6 +50,7 @@ class Receive final : public Operation {
   void matched(int source, int tag, std::int64_t bytes);
   void plain(int source, int tag, std::int64_t bytes);
   void announced(const Descriptor& descriptor, int source, int tag);
+  void take_pieces();
   bool arrive();
   template <typename Way>
   bool advance(Way& way);
@@ -158,7 +159,7 @@ void Receive::announced(const Descriptor& descriptor, int source, int tag) {
   if (wanted_ && Pull::suits(*home(), side_, descriptor)) {
     pull_.emplace(*home(), side_, descriptor);
   } else {
-    incoming_.emplace(*home(), side_, descriptor, wanted_);
+    take_pieces();
   }
   state_ = State::arriving;
 }
@@ -167,7 +168,7 @@ bool Receive::arrive() {
   if (wanted_ && !reached(turn_, false)) return false;
   if (pull_) {
     if (!advance(*pull_)) return false;
-    if (pull_->impossible()) incoming_.emplace(*home(), side_, *descriptor_, wanted_);
+    if (pull_->impossible()) take_pieces();
     pull_.reset();
   }
   if (incoming_) {
@@ -178,6 +179,11 @@ bool Receive::arrive() {
   state_ = State::complete;
   if (wanted_ && incoming_ && incoming_->truncated()) refuse_truncated();
   return true;
+}
+
+void Receive::take_pieces() {
+  incoming_.emplace(*home(), side_, *descriptor_, wanted_,
+                    wanted_ ? map_chunks(*home(), side_, *descriptor_) : nullptr);
 }
 
 template <typename Way>

@@ -125,7 +125,8 @@ class RendezvousSend final : public Operation {
         if (!given_up_) receiver_failed();
         break;
       case Verdict::granted:
-        pieces_.emplace(*home(), side_, clearing(), clearance_.piece_bytes);
+      case Verdict::shared:
+        pieces_.emplace(*home(), side_, clearing(), clearance_.piece_bytes, shared_way());
         state_ = given_up_ ? State::moving : State::ordering;
         if (given_up_) pieces_->fail();
         break;
@@ -145,6 +146,13 @@ class RendezvousSend final : public Operation {
   [[noreturn]] void receiver_failed() const {
     throw Error("typewarp: the receiver, rank " + std::to_string(receiver_) +
                 " of the Transport, failed to read the message");
+  }
+
+  std::optional<SharedWay> shared_way() {
+    SharedChunks* const chunks =
+        clearance_.verdict == Verdict::shared ? home()->shared_chunks(side_) : nullptr;
+    if (chunks == nullptr) return std::nullopt;
+    return SharedWay{*chunks, {receiver_, tag_.value(), home()->comm()}};
   }
 
   bool ordered() {

@@ -34,6 +34,26 @@ class CudaReading final : public Reading {
   std::optional<cuda::Event> copied_;
 };
 
+class CudaMappedChunks final : public MappedChunks {
+ public:
+  CudaMappedChunks(cuda::ImportedMemory memory, const Side& destination)
+      : memory_(std::move(memory)), destination_(destination) {}
+
+  void unpack(ByteRange range, std::int64_t place, std::optional<cuda::Event>& done) override {
+    const int device = destination_.route.device;
+    const cuda::Side to{&destination_.plan, destination_.count, destination_.buffer, MemoryKind::device,
+                        device};
+    const cuda::Side from{nullptr, range.end - range.begin, memory_.address() + place, MemoryKind::device,
+                          memory_.device()};
+    follow(device, cuda::private_stream(device, cuda::Lane::unpacking), done,
+           [&](Stream own) { cuda::copy(to, from, range, device, own); });
+  }
+
+ private:
+  cuda::ImportedMemory memory_;
+  const Side& destination_;
+};
+
 class CudaSharing final : public Sharing {
  public:
   bool present() const override { return cuda::present(); }
@@ -49,6 +69,28 @@ class CudaSharing final : public Sharing {
     auto imported = cuda::import_memory(memory, destination.route.device);
     if (!imported) return nullptr;
     return std::make_unique<CudaReading>(*std::move(imported), destination);
+  }
+
+  std::optional<ChunkMemory> allocate(const Side& side, std::int64_t bytes) const override {
+    if (!side.on_device()) return std::nullopt;
+    try {
+      const auto buffer = std::make_shared<cuda::DeviceBuffer>(side.route.device, bytes);
+      const auto name = cuda::export_memory(buffer->data(), bytes);
+      return name ? std::optional(ChunkMemory{buffer->data(), *name, buffer}) : std::nullopt;
+    } catch (const CudaError&) {
+      return std::nullopt;
+    }
+  }
+
+  std::unique_ptr<MappedChunks> map_chunks(const cuda::SharedMemory& memory,
+                                           const Side& destination) const override {
+    auto imported = cuda::import_memory(memory, destination.route.device);
+    if (!imported) return nullptr;
+    return std::make_unique<CudaMappedChunks>(*std::move(imported), destination);
+  }
+
+  bool near(const cuda::SharedMemory& memory, const Side& side) const override {
+    return side.on_device() && side.route.device >= 0 && cuda::device_has(side.route.device, memory);
   }
 };
 

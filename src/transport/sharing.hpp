@@ -25,6 +25,25 @@ class Reading {
   virtual bool done() = 0;
 };
 
+/// Chunks of another rank, which are mapped for as long as this lives.
+class MappedChunks {
+ public:
+  MappedChunks() = default;
+  MappedChunks(const MappedChunks&) = delete;
+  MappedChunks& operator=(const MappedChunks&) = delete;
+  virtual ~MappedChunks() = default;
+
+  /// As Side::unpack(), of what lies `place` bytes from the beginning.
+  virtual void unpack(ByteRange range, std::int64_t place, std::optional<cuda::Event>& done) = 0;
+};
+
+/// Memory of this rank that others can map.
+struct ChunkMemory {
+  std::byte* data = nullptr;
+  cuda::SharedMemory name{};
+  std::shared_ptr<void> owner;
+};
+
 /// How a side's memory is read by other ranks of the host.
 class Sharing {
  public:
@@ -42,6 +61,14 @@ class Sharing {
   /// Null if the memory cannot be mapped for this side, which must outlive what is returned. Throws
   /// InvalidArgument for what is no name, CudaError.
   virtual std::unique_ptr<Reading> map(const cuda::SharedMemory& memory, const Side& destination) const = 0;
+
+  /// `bytes` bytes where the side is, nothing if there are none to be had or others cannot map them.
+  virtual std::optional<ChunkMemory> allocate(const Side& side, std::int64_t bytes) const = 0;
+  /// As map(), of what another rank got of allocate().
+  virtual std::unique_ptr<MappedChunks> map_chunks(const cuda::SharedMemory& memory,
+                                                   const Side& destination) const = 0;
+  /// Whether a side's bytes lie with the device that has this memory.
+  virtual bool near(const cuda::SharedMemory& memory, const Side& side) const = 0;
 };
 
 /// That of CUDA.

@@ -24,10 +24,14 @@ TEST(Descriptor, SaysWhatItWasToldTo) {
 
 Offer an_offer() {
   Offer offer{cuda::SharedMemory{cuda::SharedMemory::Kind::ipc, {1, 2}, 3, 4, 5, 6, {}, {}},
+              true,
               7,
               {{8, 9}},
               10,
               true,
+              cuda::SharedMemory{cuda::SharedMemory::Kind::ipc, {15, 16}, 17, 18, 19, 20, {}, {}},
+              21,
+              22,
               static_cast<std::int32_t>(Offer::longest_inline_wire)};
   offer.memory.device.fill(std::byte{11});
   offer.memory.handle.fill(std::byte{12});
@@ -47,6 +51,10 @@ TEST(Descriptor, CarriesAnOffer) {
   EXPECT_EQ(offer.plan, (plan::Identity{{8, 9}}));
   EXPECT_EQ(offer.wire_bytes, 10);
   EXPECT_TRUE(offer.readable);
+  EXPECT_TRUE(offer.whole);
+  EXPECT_EQ(std::memcmp(&offer.chunks, &sent.offer->chunks, sizeof(offer.chunks)), 0);
+  EXPECT_EQ(offer.chunk_bytes, 21);
+  EXPECT_EQ(offer.run, 22);
   EXPECT_EQ(offer.inline_wire, sent.offer->inline_wire);
   EXPECT_EQ(offer.wire().size(), Offer::longest_inline_wire);
 }

@@ -123,7 +123,7 @@ class DirectReceive : public Direct {
     const std::optional<transport::Bounds> span = transport::bounds(plan_, 1);
     transport::Side side({"test", "buffer", "count"}, sent_.origin(), 1, plan_, comm_, false, nullptr);
     descriptor_ = {5000, 1000, core_->rank(), reply_tag,
-                   Offer{sharing_.name(side, *span).value(), 1, plan::identity(plan_).value(),
+                   Offer{sharing_.name(side, *span).value(), true, 1, plan::identity(plan_).value(),
                          std::ssize(wire()), true}};
     put_inline(wire());
   }

@@ -44,7 +44,24 @@ class Counting final : public transport::Sharing {
     return reading;
   }
 
-  mutable std::atomic<int> mapped{0};
+  std::optional<transport::ChunkMemory> allocate(const transport::Side& side,
+                                                 std::int64_t bytes) const override {
+    return transport::cuda_sharing().allocate(side, bytes);
+  }
+  std::unique_ptr<transport::MappedChunks> map_chunks(const cuda::SharedMemory& memory,
+                                                      const transport::Side& side) const override {
+    auto chunks = transport::cuda_sharing().map_chunks(memory, side);
+    if (chunks) ++in_pieces;
+    return chunks;
+  }
+  bool near(const cuda::SharedMemory& memory, const transport::Side& side) const override {
+    return !far && transport::cuda_sharing().near(memory, side);
+  }
+
+  bool far = false;  ///< as if there were a link between all devices, and one to itself
+
+  mutable std::atomic<int> mapped{0};     ///< messages that were read where they lie
+  mutable std::atomic<int> in_pieces{0};  ///< messages that came in shared chunks
 };
 
 /// Memory of cudaMallocAsync.
@@ -127,6 +144,7 @@ class GpuDirect : public ProtocolTest {
   }
 
   int mapped() { return sharing_.mapped.exchange(0); }
+  int in_pieces() { return sharing_.in_pieces.exchange(0); }
 
   Counting sharing_;
 
@@ -143,7 +161,7 @@ TEST_F(GpuDirect, MovesEveryLength) {
     exchange(contiguous(bytes, Named::byte), 1, column(bytes), nullptr);
     exchange(column(bytes), 1, vector(bytes / 8, 1, 3, Named::double_), stream.get());
     exchange(contiguous(bytes, Named::byte), 1, contiguous(bytes, Named::byte), stream.get());
-    EXPECT_EQ(mapped(), 4) << bytes;
+    EXPECT_EQ(mapped() + in_pieces(), 4) << bytes;
   }
   EXPECT_EQ(core_->incoming.taken(), 0U);
 }
@@ -176,12 +194,35 @@ TEST_F(GpuDirect, MovesIrregularTypes) {
   EXPECT_EQ(mapped(), 5);
 }
 
-TEST_F(GpuDirect, OtherMemoryGoesAsBefore) {
+TEST_F(GpuDirect, MovesInSharedChunks) {
   const OwnStream stream;
-  for (const Source from : {Source::managed, Source::pinned, Source::pageable}) {
+  sharing_.far = true;
+  core_->policy.one_kernel_bytes = 1000;
+  core_->policy.piece_bytes = 1 << 20;
+  core_->policy.pool_bytes = 8 << 20;
+  for (const std::int64_t bytes : {1024, 65'536, 1 << 20, 33 << 20}) {
+    exchange(column(bytes), 1, contiguous(bytes, Named::byte), stream.get());
+    exchange(contiguous(bytes, Named::byte), 1, column(bytes), nullptr);
+    exchange(column(bytes), 1, vector(bytes / 8, 1, 3, Named::double_), stream.get());
+    EXPECT_EQ(in_pieces(), 3) << bytes;
+  }
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const Datatype type = test::random_type(seed, {.max_size = 4096});
+    exchange(type, 2, test::scattered_like(type, 2, seed), stream.get(), seed);
+  }
+  EXPECT_GT(in_pieces(), 10);
+  EXPECT_EQ(core_->incoming.taken(), 0U);
+}
+
+TEST_F(GpuDirect, MemoryThatCannotBeMappedGoesInSharedChunksOrAsBefore) {
+  const OwnStream stream;
+  exchange(column(4096), 1, column(4096), stream.get(), 1, Source::managed, Source::device);
+  EXPECT_EQ(in_pieces(), 1);
+  for (const Source from : {Source::pinned, Source::pageable}) {
     exchange(column(4096), 1, column(4096), stream.get(), 1, from, Source::device);
   }
   EXPECT_EQ(mapped(), 0);
+  EXPECT_EQ(in_pieces(), 0);
   for (const Source to : {Source::pinned, Source::pageable}) {
     exchange(column(4096), 1, column(4096), stream.get(), 1, Source::device, to);
   }
@@ -190,7 +231,7 @@ TEST_F(GpuDirect, OtherMemoryGoesAsBefore) {
   EXPECT_EQ(mapped(), 1);
 }
 
-TEST_F(GpuDirect, PooledMemoryGoesAsBefore) {
+TEST_F(GpuDirect, PooledMemoryGoesInSharedChunks) {
   const OwnStream stream;
   const Plan plan = commit(column(4096));
   const Pooled sent(plan.extent(), stream.get());
@@ -205,6 +246,7 @@ TEST_F(GpuDirect, PooledMemoryGoesAsBefore) {
   stream.wait();
   EXPECT_EQ(test::packed_on_host(found.data(), 1, plan), test::packed_on_host(data.data(), 1, plan));
   EXPECT_EQ(mapped(), 0);
+  EXPECT_EQ(in_pieces(), 1);
 }
 
 // The old mapping would show the old bytes, or end the process.

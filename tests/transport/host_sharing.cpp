@@ -53,6 +53,37 @@ class HostReading final : public transport::Reading {
   bool fails_ = false;
 };
 
+class HostMappedChunks final : public transport::MappedChunks {
+ public:
+  HostMappedChunks(const HostSharing& sharing, const cuda::SharedMemory& memory, const Side& destination)
+      : sharing_(sharing), memory_(memory), destination_(destination) {}
+
+  void unpack(ByteRange range, std::int64_t place, std::optional<cuda::Event>& done) override {
+    ++sharing_.unpacked;
+    if (sharing_.fails_early) fail();
+    std::vector<std::byte> packed(static_cast<std::size_t>(range.end - range.begin));
+    const auto address = memory_.base + static_cast<std::uint64_t>(place);
+    if (!read_from(static_cast<pid_t>(memory_.process[0]), address, packed.data(), packed.size())) fail();
+    destination_.unpack(range, packed.data(), done);
+  }
+
+ private:
+  const HostSharing& sharing_;
+  cuda::SharedMemory memory_;
+  const Side& destination_;
+};
+
+cuda::SharedMemory named(const std::byte* memory, std::int64_t bytes) {
+  return {cuda::SharedMemory::Kind::ipc,
+          {static_cast<std::uint64_t>(getpid()), 0},
+          1,
+          reinterpret_cast<std::uint64_t>(memory),
+          bytes,
+          0,
+          {},
+          {}};
+}
+
 }  // namespace
 
 bool HostSharing::possible() {
@@ -64,15 +95,19 @@ bool HostSharing::possible() {
 }
 
 std::optional<cuda::SharedMemory> HostSharing::name(const Side& side, const Bounds& span) const {
-  const auto base = reinterpret_cast<std::uint64_t>(cuda::displaced(side.buffer, span.lowest));
-  return cuda::SharedMemory{cuda::SharedMemory::Kind::ipc,
-                            {static_cast<std::uint64_t>(getpid()), 0},
-                            1,
-                            base,
-                            span.span(),
-                            0,
-                            {},
-                            {}};
+  if (!names) return std::nullopt;
+  return named(cuda::displaced(side.buffer, span.lowest), span.span());
+}
+
+std::optional<transport::ChunkMemory> HostSharing::allocate(const Side&, std::int64_t bytes) const {
+  const auto memory = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(bytes));
+  return transport::ChunkMemory{memory->data(), named(memory->data(), bytes), memory};
+}
+
+std::unique_ptr<transport::MappedChunks> HostSharing::map_chunks(const cuda::SharedMemory& memory,
+                                                                 const Side& destination) const {
+  if (!maps) return nullptr;
+  return std::make_unique<HostMappedChunks>(*this, memory, destination);
 }
 
 std::unique_ptr<transport::Reading> HostSharing::map(const cuda::SharedMemory& memory,

@@ -23,6 +23,15 @@ class HostSharing final : public transport::Sharing {
   std::unique_ptr<transport::Reading> map(const cuda::SharedMemory& memory,
                                           const transport::Side& destination) const override;
 
+  std::optional<transport::ChunkMemory> allocate(const transport::Side& side,
+                                                 std::int64_t bytes) const override;
+  std::unique_ptr<transport::MappedChunks> map_chunks(const cuda::SharedMemory& memory,
+                                                      const transport::Side& destination) const override;
+  bool near(const cuda::SharedMemory&, const transport::Side&) const override { return is_near; }
+
+  bool names = true;                     ///< false: no side has a name, so that only chunks are shared
+  bool is_near = true;                   ///< whether all is on one device
+  mutable std::atomic<int> unpacked{0};  ///< pieces so far
   bool maps = true;                      ///< false: no memory can be mapped
   std::atomic<bool> fails_early{false};  ///< copies fail when they are started
   std::atomic<bool> fails_late{false};   ///< or later

@@ -118,6 +118,21 @@ class PinnedBuffer {
   std::int64_t capacity_ = 0;
 };
 
+/// Memory of a device from cudaMalloc, uninitialised. Throws CudaError where there is none. Freed on
+/// destruction, which waits for the device.
+class DeviceBuffer {
+ public:
+  DeviceBuffer(int device, std::int64_t bytes);
+  DeviceBuffer(const DeviceBuffer&) = delete;
+  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+  ~DeviceBuffer();
+
+  std::byte* data() const noexcept { return data_; }
+
+ private:
+  std::byte* data_;
+};
+
 /// A point in a stream, to be polled or waited for without synchronising the stream's later work. Throws
 /// CudaError for whatever failed before that point.
 class Event {
@@ -194,6 +209,9 @@ struct SharedMemory {
 /// for nothing. Throws InvalidArgument for negative `bytes`.
 std::optional<SharedMemory> export_memory(const void* address, std::int64_t bytes,
                                           std::string* reason = nullptr);
+
+/// Whether it is memory of that device of this process.
+bool device_has(int device, const SharedMemory& memory);
 
 /// A hold on memory of this or another process. Whatever uses it must be complete before this is destroyed;
 /// the mapping itself is kept for the next import.

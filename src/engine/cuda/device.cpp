@@ -193,6 +193,19 @@ Device& device(int id) {
   return *devices[static_cast<std::size_t>(id)];
 }
 
+DeviceBuffer::DeviceBuffer(int id, std::int64_t bytes) {
+  const DeviceGuard guard(id);
+  const RelaxedCapture relaxed;
+  void* address = nullptr;
+  TYPEWARP_CUDA(cudaMalloc(&address, static_cast<std::size_t>(bytes)));
+  data_ = static_cast<std::byte*>(address);
+}
+
+DeviceBuffer::~DeviceBuffer() {
+  const RelaxedCapture relaxed;
+  ignore(cudaFree(data_));
+}
+
 bool built() noexcept { return true; }
 
 bool present() noexcept { return device_count() > 0; }

@@ -137,6 +137,8 @@ int device_named(const DeviceName& name) {
   return found == names.end() ? -1 : static_cast<int>(found - names.begin());
 }
 
+bool device_has(int device, const SharedMemory& memory) { return device_name(device) == memory.device; }
+
 std::optional<SharedMemory> export_memory(const void* address, std::int64_t bytes, std::string* reason) {
   if (bytes < 0) {
     throw InvalidArgument("typewarp::cuda::export_memory", "bytes", bytes, "must not be negative");

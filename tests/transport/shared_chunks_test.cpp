@@ -1,0 +1,164 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Messages that are packed into chunks which the receiver has mapped, at both ends.
+
+#include "support/random_type.hpp"
+#include "transport/direct_fixture.hpp"
+
+#include <chrono>
+#include <limits>
+#include <vector>
+
+namespace typewarp::test {
+namespace {
+
+constexpr int tag = 4;
+const Datatype column = vector(5000, 1, 2, Named::byte);
+
+class SharedChunks : public Direct {
+ protected:
+  void SetUp() override {
+    Direct::SetUp();
+    if (IsSkipped()) return;
+    sharing_.is_near = false;
+    share_pieces(small_pieces, 1024);
+  }
+
+  void TearDown() override {
+    if (core_) {
+      transport::Side side({"test", "buffer", "count"}, &rank_, 1, commit(Named::int_), comm_, false,
+                           nullptr);
+      EXPECT_EQ(core_->shared_chunks(side)->chunks.taken(), 0U);
+    }
+    Direct::TearDown();
+  }
+
+  void share_pieces(const TransportOptions& options, std::int64_t pool_bytes) {
+    share(options);
+    core_->policy.one_kernel_bytes = 1000;
+    core_->policy.one_kernel_run = std::numeric_limits<std::int64_t>::max();
+    core_->policy.piece_bytes = 256;
+    core_->policy.pool_bytes = pool_bytes;
+  }
+
+  /// Pieces that were read since this was last asked.
+  int unpacked() { return sharing_.unpacked.exchange(0); }
+  void settle() {
+    while (core_->progress.active() != 0) progress();
+    meet();
+  }
+};
+
+TEST_F(SharedChunks, MoveWhateverIsOnEitherSide) {
+  for (const std::int64_t bytes : {1001, 1024, 1025, 5000, 300'000}) {
+    const std::vector<Datatype> types{row(bytes), spread(bytes), scattered(bytes)};
+    for (const Datatype& sent : types) {
+      for (const Datatype& received : types) exchange(sent, 1, received);
+    }
+    EXPECT_EQ(unpacked(), 9 * ((bytes + 255) / 256)) << bytes;
+  }
+  EXPECT_EQ(mapped(), 0);
+  exchange(column, 1, spread(6000));
+  exchange(row(1000), 1, spread(1000));
+  EXPECT_EQ(mapped(), 1);
+}
+
+TEST_F(SharedChunks, MoveRandomTypes) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const Datatype type = test::random_type(seed, {.max_size = 2048});
+    const std::int64_t count = 1 + static_cast<std::int64_t>(seed % 3);
+    exchange(type, count, test::scattered_like(type, count, seed), seed);
+  }
+  EXPECT_GT(unpacked(), 30);
+}
+
+TEST_F(SharedChunks, MoveWhatCannotBeMappedItself) {
+  sharing_.names = false;
+  sharing_.is_near = true;
+  exchange(column, 1, column);
+  EXPECT_EQ(unpacked(), 20);
+  exchange(row(550), 1, row(550));  // below the eager limit
+  EXPECT_EQ(unpacked(), 0);
+}
+
+TEST_F(SharedChunks, ThatCannotBeMappedAreNotTaken) {
+  sharing_.maps = false;
+  exchange(column, 1, column);
+  EXPECT_EQ(unpacked(), 0);
+}
+
+TEST_F(SharedChunks, OfOnePieceServeManyMessages) {
+  share_pieces(small_pieces, 256);
+  constexpr int messages = 20;
+  const Plan plan = commit(column);
+  std::vector<UserBuffer> sent(messages, UserBuffer(column, 1, static_cast<std::uint64_t>(rank_)));
+  std::vector<UserBuffer> received(messages, UserBuffer(column, 1, 5));
+  std::vector<Request> requests;
+  for (int i = 0; i < messages; ++i) {
+    const auto index = static_cast<std::size_t>(i);
+    requests.push_back(isend(sent[index].origin(), 1, plan, partner(), i, comm_, nullptr));
+    requests.push_back(irecv(received[index].origin(), 1, plan, partner(), i, comm_, nullptr));
+  }
+  wait_all(requests);
+  UserBuffer expected(column, 1, static_cast<std::uint64_t>(partner()));
+  for (UserBuffer& one : received) EXPECT_EQ(gathered(one, column, 1), gathered(expected, column, 1));
+  EXPECT_EQ(unpacked(), messages * 20);
+}
+
+// The sender sends to the end, and gets all its chunks back.
+TEST_F(SharedChunks, ComeBackWhereUnpackingFails) {
+  sharing_.fails_early = true;
+  UserBuffer mine(column, 1, 1);
+  UserBuffer received(column, 1, 2);
+  Request receive = irecv(received.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
+  Request sending = isend(mine.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
+  EXPECT_THROW(receive.wait(), CudaError);
+  EXPECT_EQ(sending.wait().bytes, 5000);
+  settle();
+  sharing_.fails_early = false;
+  exchange(column, 1, column);
+}
+
+TEST_F(SharedChunks, OfASenderThatGaveUpTellItsReceiver) {
+  TransportOptions options = small_pieces;
+  options.time_limit = std::chrono::milliseconds(30);
+  share_pieces(options, 1024);
+  UserBuffer mine(column, 1, 1);
+  UserBuffer received(column, 1, 2);
+  Request sending = isend(mine.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
+  EXPECT_THROW(sending.wait(), TimeLimitExceeded);
+  meet();
+  EXPECT_THROW(recv(received.origin(), 1, commit(column), partner(), tag, comm_, nullptr), Error);
+  settle();
+  UserBuffer before(column, 1, 2);
+  EXPECT_EQ(received.bytes(), before.bytes());
+}
+
+// The sender is busy elsewhere until the receiver has given up. Then it sends to the end, and all that comes
+// is answered, but not read.
+TEST_F(SharedChunks, OfAReceiverThatGaveUpComeBack) {
+  TransportOptions options = small_pieces;
+  options.time_limit = std::chrono::milliseconds(30);
+  share_pieces(options, 1024);
+  if (rank_ == partner()) GTEST_SKIP() << "needs 2 ranks";
+  UserBuffer mine(column, 1, 1);
+  UserBuffer received(column, 1, 2);
+  if (rank_ % 2 == 0) {
+    Request sending = isend(mine.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
+    MPI_Recv(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_, MPI_STATUS_IGNORE);
+    EXPECT_EQ(sending.wait().bytes, 5000);
+  } else {
+    Request receive = irecv(received.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
+    while (core_->tags.taken() == 0) static_cast<void>(receive.ready());  // until it is matched and cleared
+    EXPECT_THROW(receive.wait(), TimeLimitExceeded);
+    MPI_Send(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_);
+  }
+  while (core_->progress.active() != 0) progress();
+  UserBuffer before(column, 1, 2);
+  EXPECT_EQ(received.bytes(), before.bytes());
+  EXPECT_EQ(unpacked(), 0);
+}
+
+}  // namespace
+}  // namespace typewarp::test
