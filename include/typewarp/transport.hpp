@@ -66,7 +66,8 @@ struct TransportOptions {
   std::int64_t eager_bytes = std::int64_t{16} << 10;
   /// Messages from device memory of at least so many bytes, and at least 509, go direct where the ranks are
   /// on one host and the memory of both is a device's, the sender's from cudaMalloc. They count as announced:
-  /// such a send need not complete before it is received.
+  /// such a send need not complete before it is received. The first of more than 2 MiB takes 32 MiB of the
+  /// device, for as long as the Transport lives.
   std::int64_t direct_bytes = 509;
   /// Longest piece of a pipelined message, at least 64 bytes.
   std::int64_t chunk_bytes = std::int64_t{256} << 10;
@@ -200,9 +201,9 @@ Status recv(void* buffer, std::int64_t count, const Plan& plan, int source, int 
 /// A synchronous send: complete only when a receive has matched it.
 void ssend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag, MPI_Comm comm,
            Stream stream);
-/// A message that is not pipelined is packed when this returns, for which it waits for the work that `stream`
-/// holds. As MPI says, the buffer must not be written before the request completes: it is read later, or sent
-/// from where it lies.
+/// A message that is neither pipelined nor direct is packed when this returns, for which it waits for the
+/// work that `stream` holds. As MPI says, the buffer must not be written before the request completes: it is
+/// read later, or sent from where it lies.
 [[nodiscard]] Request isend(const void* buffer, std::int64_t count, const Plan& plan, int destination,
                             int tag, MPI_Comm comm, Stream stream);
 [[nodiscard]] Request issend(const void* buffer, std::int64_t count, const Plan& plan, int destination,

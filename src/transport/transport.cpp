@@ -96,11 +96,14 @@ void drain(Core& core, Clock::time_point start) {
 // Precondition: MPI is not finalized.
 void leave(Core& core) noexcept {
   const Clock::time_point start = Clock::now();
+  // Memory that was freed meanwhile stays in use for as long as it is mapped, and chunks that are mapped must
+  // not be freed, as the other ranks are about to do.
+  cuda::close_imports();
   try {
     // In a rank that fails, others may never come here.
     if (std::uncaught_exceptions() > 0 || !leave_together(core, start)) core.keep_communicator();
     drain(core, start);
-    cuda::close_imports();  // memory that was freed meanwhile stays in use for as long as it is mapped
+    cuda::close_imports();  // what messages that were given up have mapped since
   } catch (const std::exception&) {
     core.keep_communicator();  // a destructor has nobody to tell
   }

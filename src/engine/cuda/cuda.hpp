@@ -28,7 +28,7 @@ PointerInfo pointer_info(const void* pointer);
 /// captured CUDA does not tell, and the current device is taken, as for a kernel that the caller would launch
 /// there.
 int stream_device(Stream stream);
-/// Whether `stream` has done all that it holds. False for the default streams, of which this is not asked.
+/// Whether `stream` has done all that it holds. False for the legacy default stream, which is not asked.
 /// Throws CudaError for what failed there.
 bool idle(Stream stream);
 /// Whether `stream` is being captured into a graph, when nothing may wait for it.

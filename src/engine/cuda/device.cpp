@@ -211,7 +211,8 @@ bool built() noexcept { return true; }
 bool present() noexcept { return device_count() > 0; }
 
 bool idle(Stream stream) {
-  if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return false;
+  if (stream == nullptr || stream == cudaStreamLegacy)
+    return false;  // which stands behind other streams, too
   const cudaError_t status = cudaStreamQuery(stream);
   if (status == cudaErrorNotReady) {
     ignore(status);
