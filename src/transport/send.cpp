@@ -3,13 +3,11 @@
 #include "transport/send.hpp"
 
 #include "transport/core.hpp"
-#include "transport/direct_policy.hpp"
 #include "transport/offer.hpp"
-#include "transport/outgoing.hpp"
+#include "transport/rendezvous.hpp"
 
 #include <typewarp/batch.hpp>
 
-#include <string>
 #include <utility>
 
 namespace typewarp::transport {
@@ -57,158 +55,6 @@ class PlainSend final : public Operation {
   Staging staging_;
   std::shared_ptr<const Staging> shared_staging_;
   Posted message_;
-};
-
-/// A message that is announced by a descriptor. Its receiver clears it and is sent pieces, or reads it itself
-/// if it was offered to.
-class RendezvousSend final : public Operation {
- public:
-  RendezvousSend(Side side, const Peer& to, std::shared_ptr<Core> home, int receiver,
-                 std::optional<Offer> offer)
-      : Operation(to, std::move(home)),
-        side_(std::move(side)),
-        receiver_(receiver),
-        offer_(std::move(offer)) {
-    status_.bytes = side_.bytes;
-  }
-
-  void start() {
-    side_.record_turn(turn_);
-    tag_ = home()->tags.take();
-    const std::int64_t piece_limit = side_.in_place() ? 0 : home()->outgoing.chunk_bytes();
-    if (offer_) offer_->readable = reached(turn_, false);
-    descriptor_ =
-        Descriptor{side_.bytes, piece_limit, home()->rank(), tag_.value(), offer_}.encode(home()->identity());
-    await_answer();
-    try {
-      announcement_ = start_send(descriptor_.data(), descriptor_bytes, peer());
-    } catch (...) {
-      answer_.cancel();
-      answer_.finish(true);
-      throw;
-    }
-  }
-
- private:
-  enum class State { waiting, ordering, moving, leaving };
-  using Verdict = Clearance::Verdict;
-
-  bool run(bool) override {
-    while (state_ == State::waiting || state_ == State::ordering) {
-      if (!(state_ == State::waiting ? answered() : ordered())) return false;
-    }
-    if (state_ == State::moving) {
-      const std::int64_t before = pieces_->steps();
-      const bool done = pieces_->advance();
-      if (pieces_->steps() != before) count_step();
-      wait_for_memory(pieces_->waits_for_memory());
-      if (!done) return false;
-      state_ = State::leaving;
-    }
-    return announcement_.test() && wire_sent_.test() && note_.test();
-  }
-
-  void await_answer() {
-    answer_ = start_receive(reinterpret_cast<std::byte*>(&clearance_), sizeof(clearance_),
-                            {receiver_, tag_.value(), home()->comm()});
-  }
-
-  bool answered() {
-    if (!answer_.test()) return false;
-    count_step();
-    state_ = State::leaving;
-    switch (clearance_.verdict) {
-      case Verdict::refused:
-      case Verdict::taken:
-        break;
-      case Verdict::failed:
-        if (!given_up_) receiver_failed();
-        break;
-      case Verdict::granted:
-      case Verdict::shared:
-        pieces_.emplace(*home(), side_, clearing(), clearance_.piece_bytes, shared_way());
-        state_ = given_up_ ? State::moving : State::ordering;
-        if (given_up_) pieces_->fail();
-        break;
-      case Verdict::send_wire:
-      case Verdict::say_ready:
-        if (given_up_) {
-          note_failure();
-        } else if (clearance_.verdict == Verdict::send_wire) {
-          send_wire();
-        } else {
-          state_ = State::ordering;
-        }
-    }
-    return true;
-  }
-
-  [[noreturn]] void receiver_failed() const {
-    throw Error("typewarp: the receiver, rank " + std::to_string(receiver_) +
-                " of the Transport, failed to read the message");
-  }
-
-  std::optional<SharedWay> shared_way() {
-    SharedChunks* const chunks =
-        clearance_.verdict == Verdict::shared ? home()->shared_chunks(side_) : nullptr;
-    if (chunks == nullptr) return std::nullopt;
-    return SharedWay{*chunks, {receiver_, tag_.value(), home()->comm()}};
-  }
-
-  bool ordered() {
-    if (!reached(turn_, false)) return false;
-    if (pieces_) {
-      state_ = State::moving;
-      return true;
-    }
-    await_answer();
-    state_ = State::waiting;
-    note_ = start_send(&ready, 1, clearing());
-    return true;
-  }
-
-  void send_wire() {
-    wire_ = plan::to_wire(side_.plan, direct_policy.longest_wire).value();
-    await_answer();
-    state_ = State::waiting;
-    wire_sent_ = start_send(wire_.data(), std::ssize(wire_), clearing());
-  }
-
-  /// Where the receiver has said that it waits for what is sent.
-  Peer clearing() const { return {receiver_, clearance_.data_tag, home()->comm()}; }
-
-  void note_failure() {
-    state_ = State::leaving;
-    note_ = start_send(nullptr, 0, clearing());
-  }
-
-  // A receiver that was offered something will answer, and then is told that there is nothing; or has read
-  // it, and says so.
-  void fail() override {
-    given_up_ = true;
-    if (state_ == State::waiting && !answer_.active()) state_ = State::leaving;
-    if (state_ == State::ordering && !pieces_) return note_failure();
-    if (state_ == State::ordering) state_ = State::moving;
-    if (state_ == State::moving) pieces_->fail();
-  }
-
-  static constexpr std::byte ready{1};
-
-  Side side_;
-  int receiver_;
-  std::optional<Offer> offer_;
-  std::optional<cuda::Event> turn_;
-  Tag tag_;
-  DescriptorBytes descriptor_;
-  Posted announcement_;
-  Clearance clearance_{};
-  Posted answer_;
-  std::vector<std::byte> wire_;
-  Posted wire_sent_;
-  Posted note_;
-  std::optional<Outgoing> pieces_;
-  State state_ = State::waiting;
-  bool given_up_ = false;
 };
 
 /// How a message goes: announced, if there is a Transport to announce it to.

@@ -141,6 +141,21 @@ TEST(Wire, IdentifiesLayouts) {
   EXPECT_EQ(identity(plan), identity(plan));
 }
 
+TEST(Wire, IsNamedWithItsLengthAndKeptIfShort) {
+  const Plan plan = commit(vector(3, 2, 5, Named::double_));
+  const WireName& name = *wire_name(plan);
+  EXPECT_EQ(name.identity, identity(plan));
+  EXPECT_EQ(name.short_wire, wire_of(plan));
+  EXPECT_EQ(name.bytes, std::ssize(wire_of(plan)));
+  EXPECT_EQ(&name, wire_name(plan));
+  std::vector<std::int64_t> places;
+  for (std::int64_t i = 0; i < 1000; ++i) places.push_back(i * i);
+  const Plan irregular = commit(indexed_block(1, places, Named::double_));
+  EXPECT_EQ(wire_name(irregular)->bytes, std::ssize(wire_of(irregular)));
+  EXPECT_GT(wire_name(irregular)->bytes, longest_short_wire);
+  EXPECT_TRUE(wire_name(irregular)->short_wire.empty());
+}
+
 /// Neither half of the identity is the same for any two inputs that differ in one bit or in their length.
 TEST(Wire, IdentitiesDifferInBothHalves) {
   std::set<std::uint64_t> seen;
