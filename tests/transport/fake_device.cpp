@@ -286,6 +286,14 @@ bool Replay::done() { refuse("Replay::done"); }
 
 void Replay::wait() { refuse("Replay::wait"); }
 
+bool idle(Stream) { return false; }
+
+bool device_has(int, const SharedMemory&) { return true; }
+
+DeviceBuffer::DeviceBuffer(int, std::int64_t) { refuse("DeviceBuffer"); }
+
+DeviceBuffer::~DeviceBuffer() = default;
+
 std::optional<SharedMemory> export_memory(const void*, std::int64_t, std::string*) { return std::nullopt; }
 
 std::optional<ImportedMemory> import_memory(const SharedMemory&, int, std::string*) { return std::nullopt; }

@@ -56,6 +56,10 @@ int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made) {
   return counted(PMPI_Comm_dup_with_info(comm, info, made), communicators, 1);
 }
 
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* made) {
+  return counted(PMPI_Comm_split_type(comm, type, key, info, made), communicators, 1);
+}
+
 int MPI_Comm_free(MPI_Comm* comm) { return counted(PMPI_Comm_free(comm), communicators, -1); }
 
 int MPI_Comm_group(MPI_Comm comm, MPI_Group* made) { return counted(PMPI_Comm_group(comm, made), groups, 1); }
