@@ -78,6 +78,8 @@ void Event::record(Stream) { refuse("typewarp::cuda::Event::record"); }
 
 Event::~Event() = default;
 
+void Event::follow(Stream, const std::function<void()>&) { refuse("typewarp::cuda::Event::follow"); }
+
 bool Event::done() const { refuse("typewarp::cuda::Event::done"); }
 
 void Event::wait() const { refuse("typewarp::cuda::Event::wait"); }

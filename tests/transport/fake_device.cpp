@@ -263,6 +263,16 @@ void Event::record(Stream stream) {
   event.place = event.stream->enqueued;
 }
 
+void Event::follow(Stream stream, const std::function<void()>& enqueue) {
+  try {
+    enqueue();
+  } catch (...) {
+    record(stream);
+    throw;
+  }
+  record(stream);
+}
+
 bool Event::done() const {
   const Lock lock(device().mutex);
   return static_cast<const FakeEvent*>(event_)->ask();

@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "engine/cuda/counting.hpp"
 #include "engine/cuda/cuda.hpp"
 #include "engine/cuda/displaced.hpp"
 #include "engine/cuda/launch.hpp"
@@ -29,6 +30,7 @@ void copy_contiguous(const Operand& destination, const Operand& source, ByteRang
   TYPEWARP_CUDA(cudaMemcpyAsync(destination.place(range.begin), source.place(range.begin),
                                 static_cast<std::size_t>(range.end - range.begin), cudaMemcpyDefault,
                                 stream));
+  Counting::launched();
 }
 
 /// A move between a layout and packed bytes.
@@ -82,31 +84,49 @@ Span packed_span(const Operand& packed, ByteRange range, int word_log2, Grain gr
   return {range, 1 << word_log2, unit, phase};
 }
 
-/// Moves long rows over a link by DMA, which fills it better than kernels do, and a few rows, since it starts
-/// sooner. False where there are none, or the move is recorded: launches of DMA in graphs start late.
-bool copy_rows(const Operand& destination, const Operand& source, ByteRange range, Stream stream) {
-  if (!destination.on_host() && !source.on_host()) return false;
-  const Operand& layout = destination.contiguous() ? source : destination;
-  const Operand& packed = destination.contiguous() ? destination : source;
+/// Rows of equal length and distance.
+struct Rows {
+  std::byte* first;
+  std::int64_t row;    ///< bytes
+  std::int64_t pitch;  ///< from one to the next
+
+  bool empty() const noexcept { return row == 0; }
+};
+
+/// What DMA takes as the rows of a layout; empty where it takes none.
+Rows rows_of(const Operand& layout, ByteRange range) {
+  constexpr std::int64_t longest_pitch = std::numeric_limits<std::int32_t>::max();
   const Strided& shape = layout.shape().strided;
-  if (Graph::recorded() != nullptr || layout.shape().lookup != Lookup::none || shape.depth != 2) return false;
+  if (layout.shape().lookup != Lookup::none || shape.depth != 2) return {};
   const std::int64_t row = shape.levels[0].count;
   const std::int64_t pitch = shape.levels[1].stride;
-  constexpr std::int64_t longest_pitch = std::numeric_limits<std::int32_t>::max();
-  const bool whole = range.begin % row == 0 && range.end % row == 0;
-  const bool few_rows = range.end - range.begin <= row * launch_policy.dma_rows;
-  if (!(few_rows || row >= launch_policy.dma_row) || pitch < row || pitch > longest_pitch || !whole)
-    return false;
-  std::byte* const first = displaced(layout.base(), range.begin / row * pitch);
-  std::byte* const bytes = packed.place(range.begin);
-  const auto width = static_cast<std::size_t>(row);
-  const auto rows = static_cast<std::size_t>((range.end - range.begin) / row);
-  const auto step = static_cast<std::size_t>(pitch);
-  if (&layout == &source) {
-    TYPEWARP_CUDA(cudaMemcpy2DAsync(bytes, width, first, step, width, rows, cudaMemcpyDefault, stream));
-  } else {
-    TYPEWARP_CUDA(cudaMemcpy2DAsync(first, step, bytes, width, width, rows, cudaMemcpyDefault, stream));
+  if (pitch < row || pitch > longest_pitch || range.begin % row != 0 || range.end % row != 0) return {};
+  return {displaced(layout.base(), range.begin / row * pitch), row, pitch};
+}
+
+/// Whether DMA fills a link better than a kernel does, or starts sooner.
+bool suits_dma(const Operand& destination, const Operand& source, std::int64_t row, std::int64_t bytes) {
+  if (destination.on_host() || source.on_host()) {
+    return row >= launch_policy.dma_row || bytes <= row * launch_policy.dma_rows;
   }
+  const bool linked = destination.on_link() || source.on_link();
+  return linked && row >= launch_policy.dma_row && bytes >= launch_policy.dma_between_devices;
+}
+
+/// Moves long rows over a link by DMA. False where there are none, or the move is recorded: launches of DMA
+/// in graphs start late.
+bool copy_rows(const Operand& destination, const Operand& source, ByteRange range, Stream stream) {
+  if (Graph::recorded() != nullptr || (!destination.on_link() && !source.on_link())) return false;
+  Rows to = destination.contiguous() ? Rows{} : rows_of(destination, range);
+  Rows from = source.contiguous() ? Rows{} : rows_of(source, range);
+  if (destination.contiguous()) to = {destination.place(range.begin), from.row, from.row};
+  if (source.contiguous()) from = {source.place(range.begin), to.row, to.row};
+  const std::int64_t bytes = range.end - range.begin;
+  if (to.empty() || to.row != from.row || !suits_dma(destination, source, to.row, bytes)) return false;
+  TYPEWARP_CUDA(cudaMemcpy2DAsync(to.first, static_cast<std::size_t>(to.pitch), from.first,
+                                  static_cast<std::size_t>(from.pitch), static_cast<std::size_t>(to.row),
+                                  static_cast<std::size_t>(bytes / to.row), cudaMemcpyDefault, stream));
+  Counting::launched();
   return true;
 }
 
@@ -149,8 +169,9 @@ bool copy_items(const Operand& destination, const Operand& source, ByteRange ran
                 Stream stream) {
   const Pattern* const to = destination.pattern();
   const Pattern* const from = source.pattern();
-  if (to == nullptr || from == nullptr || few_or_linked(destination, source, range.end - range.begin))
-    return false;
+  const std::int64_t bytes = range.end - range.begin;
+  const bool by_bytes = bytes <= launch_policy.few_bytes || destination.on_link() || source.on_host();
+  if (to == nullptr || from == nullptr || by_bytes) return false;
   return launch_pattern_copy({device, stream}, *to, destination.base(), *from, source.base(), range);
 }
 
@@ -188,7 +209,8 @@ void copy_part(const Operand& destination, const Operand& source, ByteRange rang
 /// Whether contiguous bytes are moved by a kernel.
 bool by_kernel(const Operand& destination, const Operand& source, std::int64_t bytes) {
   if (!destination.on_link() && !source.on_link()) return bytes <= launch_policy.small_copy;
-  return Graph::recorded() != nullptr && bytes <= launch_policy.small_transfer;
+  const bool between_devices = !destination.on_host() && !source.on_host();
+  return (Graph::recorded() != nullptr || between_devices) && bytes <= launch_policy.small_transfer;
 }
 
 }  // namespace
@@ -205,8 +227,7 @@ void copy(const Side& destination_side, const Side& source_side, ByteRange range
       !by_kernel(destination, source, range.end - range.begin)) {
     return copy_contiguous(destination, source, range, stream);
   }
-  if ((destination.contiguous() || source.contiguous()) && copy_rows(destination, source, range, stream))
-    return;
+  if (copy_rows(destination, source, range, stream)) return;
   for (std::int64_t begin = range.begin; begin < range.end; begin += launch_limit) {
     const ByteRange part{begin, std::min(range.end, begin + launch_limit)};
     copy_part(destination, source, part, home, stream);

@@ -164,7 +164,7 @@ PooledEvent* Device::acquire_event() {
     }
   }
   const DeviceGuard guard(id_);
-  auto event = std::make_unique<PooledEvent>(PooledEvent{nullptr, id_, nullptr});
+  auto event = std::make_unique<PooledEvent>(PooledEvent{nullptr, id_, nullptr, nullptr});
   TYPEWARP_CUDA(cudaEventCreateWithFlags(&event->handle, cudaEventDisableTiming));
   return event.release();
 }

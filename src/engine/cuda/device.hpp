@@ -57,12 +57,17 @@ struct DeviceBlock {
 };
 using DeviceBlocks = std::list<DeviceBlock>;
 
+class Flag;
+
 /// A CUDA event that is reused, and a link of the list that it waits in meanwhile.
 struct PooledEvent {
   cudaEvent_t handle;
   int device;
   PooledEvent* next;
+  Flag* flag;  ///< of its own and never destroyed; null before it is first used
 };
+/// Whether it has come. Throws CudaError for what failed before it.
+bool passed(const PooledEvent& event);
 
 /// What the engine keeps for one device, for the life of the process: nothing here is ever destroyed, because
 /// plans and buffers with static storage may outlive the CUDA runtime.

@@ -1,14 +1,33 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "engine/cuda/counting.hpp"
 #include "engine/cuda/cuda.hpp"
 #include "engine/cuda/device.hpp"
+#include "engine/cuda/flag.hpp"
 
 namespace typewarp::cuda {
 namespace {
 
 PooledEvent* pooled(void* event) { return static_cast<PooledEvent*>(event); }
 
+/// Null while what its last user has launched may still count.
+Flag* settled_flag(PooledEvent& event) {
+  if (event.flag == nullptr) event.flag = new Flag(event.device);
+  return event.flag->reached() ? event.flag : nullptr;
+}
+
 }  // namespace
+
+bool passed(const PooledEvent& event) {
+  const RelaxedCapture relaxed;
+  const cudaError_t status = cudaEventQuery(event.handle);
+  if (status == cudaErrorNotReady) {
+    ignore(status);
+    return false;
+  }
+  check(status, "cudaEventQuery(event)");
+  return true;
+}
 
 Event::Event(int device_id) {
   if (device_id < 0) TYPEWARP_CUDA(cudaGetDevice(&device_id));
@@ -24,19 +43,39 @@ Event::~Event() { device(pooled(event_)->device).release_event(pooled(event_)); 
 void Event::record(Stream stream) {
   const DeviceGuard guard(pooled(event_)->device);
   TYPEWARP_CUDA(cudaEventRecord(pooled(event_)->handle, stream));
+  recorded_ = true;
+}
+
+void Event::follow(Stream stream, const std::function<void()>& enqueue) {
+  recorded_ = false;
+  Flag* const flag = settled_flag(*pooled(event_));
+  Counting counting(flag != nullptr ? flag->tally() : Tally{});
+  const auto conclude = [&] {
+    told_ = flag != nullptr && counting.counted();
+    if (told_) flag->expect();
+    if (told_ && counting.last()) return;
+    const DeviceGuard guard(pooled(event_)->device);
+    const bool marked = flag != nullptr && flag->mark(stream);
+    told_ = told_ || marked;
+    if (!marked) record(stream);
+  };
+  try {
+    enqueue();
+  } catch (...) {
+    conclude();
+    throw;
+  }
+  conclude();
 }
 
 bool Event::done() const {
-  const RelaxedCapture relaxed;
-  const cudaError_t status = cudaEventQuery(pooled(event_)->handle);
-  if (status == cudaErrorNotReady) {
-    ignore(status);
-    return false;
-  }
-  check(status, "cudaEventQuery(event)");
-  return true;
+  if (told_ && !pooled(event_)->flag->poll()) return false;
+  return !recorded_ || passed(*pooled(event_));
 }
 
-void Event::wait() const { TYPEWARP_CUDA(cudaEventSynchronize(pooled(event_)->handle)); }
+void Event::wait() const {
+  if (recorded_) TYPEWARP_CUDA(cudaEventSynchronize(pooled(event_)->handle));
+  while (!done()) pause();
+}
 
 }  // namespace typewarp::cuda

@@ -4,6 +4,7 @@
 
 #include "engine/cuda/cuda.hpp"
 #include "engine/cuda/device.hpp"
+#include "engine/cuda/driver.hpp"
 
 #include <array>
 #include <list>
@@ -19,6 +20,21 @@ namespace {
 constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t slot_bytes = 64;  // a cache line: two hosts that poll do not disturb each other
 
+/// How a host waits for a flag.
+struct PollPolicy {
+  /// Time between two questions to CUDA (about 1 us each) whether the device has failed: no flag comes then.
+  std::chrono::microseconds between_checks{500};
+};
+constexpr PollPolicy poll_policy;
+
+/// Every stream reports what failed on its device: the caller's need not live any more.
+void check_alive(Device& home) {
+  const RelaxedCapture relaxed;
+  const cudaError_t status = cudaStreamQuery(home.private_stream());
+  if (status == cudaErrorNotReady) return ignore(status);
+  check(status, "cudaStreamQuery(stream)");
+}
+
 /// Slots that are allocated together.
 struct Page {
   /// All of them follow each other, `last` after them.
@@ -32,8 +48,9 @@ struct Page {
     std::size_t offset = 0;
     for (FlagSlot& slot : slots) {
       auto* const reached = new (host.data() + offset) std::atomic<std::uint64_t>(0);
+      auto* const passed = new (host.data() + offset + sizeof(*reached)) std::atomic<std::uint64_t>(0);
       auto* const counter = reinterpret_cast<std::uint64_t*>(counters.data() + offset);
-      slot = {reached, counter, programmatic, 0, std::exchange(last, &slot)};
+      slot = {reached, passed, counter, programmatic, 0, 0, std::exchange(last, &slot)};
       offset += slot_bytes;
     }
   }
@@ -52,7 +69,8 @@ class FlagSlots {
   FlagSlot* take() {
     const std::lock_guard lock(mutex_);
     FlagSlot** place = &idle_;
-    while (*place != nullptr && !settled(**place)) place = &(*place)->next;
+    // Of the others the last owner's kernels may still count.
+    while (*place != nullptr && !(*place)->settled()) place = &(*place)->next;
     if (*place == nullptr) {
       add_page();
       place = &idle_;
@@ -69,9 +87,6 @@ class FlagSlots {
   }
 
  private:
-  /// Whether no kernel of the last owner will count any more.
-  static bool settled(const FlagSlot& slot) { return slot.reached->load() == slot.expected; }
-
   void add_page() {
     const DeviceGuard guard(device_);
     const RelaxedCapture relaxed;
@@ -99,14 +114,36 @@ Flag::Flag(int device_id) : device_(device_id), slot_(slots(device_id).take()) {
 
 Flag::~Flag() { slots(device_).give(slot_); }
 
+bool Flag::mark(cudaStream_t stream) {
+  using Write = PFN_cuStreamWriteValue64_v11070;
+  static const auto write = driver_entry<Write>("cuStreamWriteValue64", 11070);
+  if (write == nullptr) return false;
+  const auto place = static_cast<CUdeviceptr>(reinterpret_cast<std::uintptr_t>(slot_->passed));
+  const CUresult status = write(stream, place, slot_->marks + 1, CU_STREAM_WRITE_VALUE_DEFAULT);
+  if (status == CUDA_ERROR_NOT_SUPPORTED) return false;
+  if (status != CUDA_SUCCESS)
+    throw CudaError("cuStreamWriteValue64(stream, passed)", status, "the driver refuses it");
+  ++slot_->marks;
+  return true;
+}
+
+bool Flag::poll() {
+  if (reached()) return true;
+  const Clock::time_point now = Clock::now();
+  if (now - asked_ >= poll_policy.between_checks) {
+    asked_ = now;
+    check_alive(device(device_));
+  }
+  return false;
+}
+
 std::unique_ptr<Graph> Flag::record(const std::function<void()>& enqueue, bool& counted) const {
-  auto* const reached = reinterpret_cast<std::uint64_t*>(slot_->reached);
-  auto graph = std::make_unique<Graph>(enqueue, Tally{slot_->counter, reached});
+  auto graph = std::make_unique<Graph>(enqueue, tally());
   counted = true;
   if (graph->counts_last()) return graph;
   if (graph->counts()) graph = std::make_unique<Graph>(enqueue);
   counted = graph->is_one_kernel();
-  if (counted) append_count(*graph, slot_->counter, reached, slot_->programmatic);
+  if (counted) append_count(*graph, tally(), slot_->programmatic);
   return graph;
 }
 

@@ -30,8 +30,8 @@ bool load_count() {
   return attributes.ptxVersion >= programmatic_since;
 }
 
-void append_count(Graph& graph, std::uint64_t* counter, std::uint64_t* reached, bool programmatic) {
-  void* arguments[] = {&counter, &reached};
+void append_count(Graph& graph, Tally tally, bool programmatic) {
+  void* arguments[] = {&tally.counter, &tally.reached};
   cudaKernelNodeParams node{};
   node.func = reinterpret_cast<void*>(count);
   node.gridDim = dim3(1);

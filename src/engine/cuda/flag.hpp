@@ -5,6 +5,7 @@
 #include "engine/cuda/graph.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,10 +15,17 @@ namespace typewarp::cuda {
 /// Where a device counts, and how far it is told to.
 struct FlagSlot {
   std::atomic<std::uint64_t>* reached;  ///< in host memory that the device writes
+  std::atomic<std::uint64_t>* passed;   ///< the same, of streams
   std::uint64_t* counter;               ///< in device memory
   bool programmatic;                    ///< what load_count() said
   std::uint64_t expected;
-  FlagSlot* next;  ///< of those that nobody owns
+  std::uint64_t marks;  ///< what `passed` is told to become
+  FlagSlot* next;       ///< of those that nobody owns
+
+  bool settled() const noexcept {
+    return reached->load(std::memory_order_acquire) == expected &&
+           passed->load(std::memory_order_acquire) == marks;
+  }
 };
 
 /// Tells the host how often a graph got to its end, by a count in host memory: the host sees it
@@ -44,19 +52,40 @@ class Flag {
 
   /// One more run is on its way.
   void expect() noexcept { ++slot_->expected; }
-  /// Whether all expected runs got there.
-  bool reached() const noexcept { return slot_->reached->load(std::memory_order_acquire) == slot_->expected; }
+  /// Marks the point that a stream of the current device has reached now; false where devices cannot tell of
+  /// that. Marks of one flag must follow each other. Throws CudaError.
+  bool mark(cudaStream_t stream);
+  /// Whether all expected runs and marks got there.
+  bool reached() const noexcept { return slot_->settled(); }
+  /// The same, for who asks again and again: throws CudaError where the device has failed, when no count
+  /// comes.
+  bool poll();
+
+  /// Where a kernel counts that is in no graph.
+  Tally tally() const noexcept { return {slot_->counter, reinterpret_cast<std::uint64_t*>(slot_->reached)}; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   int device_;
   FlagSlot* slot_;
+  Clock::time_point asked_ = Clock::now();  ///< CUDA, about the device
 };
+
+/// For the other thread of the processor's core, and for the exit from a loop that polls.
+inline void pause() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
 
 /// Loads the kernel that counts onto the current device; whether it can wait by itself for a kernel that it
 /// follows, and so be launched before that ends.
 bool load_count();
-/// Adds that kernel to `graph`: it counts `counter` up, and stores the count to `reached` with release
-/// semantics. `programmatic` if it can wait by itself.
-void append_count(Graph& graph, std::uint64_t* counter, std::uint64_t* reached, bool programmatic);
+/// Adds that kernel to `graph`: it counts the tally's counter up, and stores the count to `reached` with
+/// release semantics. `programmatic` if it can wait by itself.
+void append_count(Graph& graph, Tally tally, bool programmatic);
 
 }  // namespace typewarp::cuda

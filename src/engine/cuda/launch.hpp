@@ -40,13 +40,15 @@ struct LaunchPolicy {
   /// link.
   std::int64_t few_bytes = std::int64_t{64} << 10;
   std::int64_t few_bytes_on_link = 4096;
-  /// Contiguous bytes up to this many are moved by a kernel, which starts sooner than DMA: within the device,
-  /// and over a link if the move is recorded.
+  /// Contiguous bytes up to this many are moved by a kernel, which starts sooner than DMA: within the device;
+  /// and between devices, or over any link if the move is recorded.
   std::int64_t small_copy = std::int64_t{16} << 20;
   std::int64_t small_transfer = std::int64_t{64} << 10;
-  /// Rows of at least this many bytes go to and from host memory by DMA, and a few rows of any length.
+  /// Rows of at least this many bytes go over a link by DMA; to and from host memory also a few rows of any
+  /// length, between devices only so many bytes (64 MiB in rows of 4 KiB: 183 us, by a kernel 194).
   std::int64_t dma_row = 1024;
   std::int64_t dma_rows = 128;
+  std::int64_t dma_between_devices = std::int64_t{512} << 10;
 };
 inline constexpr LaunchPolicy launch_policy;
 

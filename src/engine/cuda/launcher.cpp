@@ -3,6 +3,7 @@
 #include "engine/cuda/launcher.hpp"
 
 #include "engine/cuda/check.hpp"
+#include "engine/cuda/counting.hpp"
 #include "engine/cuda/device.hpp"
 
 #include <algorithm>
@@ -89,9 +90,13 @@ void Launcher::launch(const void* kernel, std::int64_t blocks, int threads, void
   node.sharedMemBytes = static_cast<unsigned>(shared);
   node.kernelParams = arguments;
   if (Graph* const graph = Graph::recorded()) return graph->add(node);
-  if (!enabled_ || !takes_graphs(stream)) return launch_plainly(node, stream);
-  Use use(*this, kernel, stream);
-  use.granted() ? use.launch(node, stream) : launch_plainly(node, stream);
+  if (enabled_ && takes_graphs(stream)) {
+    Use use(*this, kernel, stream);
+    use.granted() ? use.launch(node, stream) : launch_plainly(node, stream);
+  } else {
+    launch_plainly(node, stream);
+  }
+  Counting::launched();
 }
 
 }  // namespace typewarp::cuda

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/cuda/check.hpp"
+#include "engine/cuda/counting.hpp"
 #include "engine/cuda/graph.hpp"
 #include "engine/cuda/launch.hpp"
 #include "engine/cuda/word_type.hpp"
@@ -73,8 +74,10 @@ template <typename Kernel>
 void enqueue(const Launch& launch, Kernel kernel, Span& span, int depth, void** arguments) {
   const std::int64_t tile = std::int64_t{depth} * launch_policy.threads;
   const std::int64_t blocks = std::max<std::int64_t>((span.units + tile - 1) / tile, 1);
-  if (Graph* const graph = Graph::recorded(); graph != nullptr && blocks == 1)
-    span.tally = graph->take_tally();
+  if (blocks == 1) {
+    Graph* const graph = Graph::recorded();
+    span.tally = graph != nullptr ? graph->take_tally() : Counting::take();
+  }
   launch.device.launcher().launch(reinterpret_cast<const void*>(kernel), blocks, launch_policy.threads,
                                   arguments, launch.stream, launch.reserved);
 }

@@ -5,7 +5,6 @@
 #include "engine/cuda/flag.hpp"
 #include "engine/cuda/graph.hpp"
 
-#include <chrono>
 #include <utility>
 
 namespace typewarp::cuda {
@@ -15,45 +14,9 @@ struct ReleaseEvent {
   void operator()(PooledEvent* event) const noexcept { device(event->device).release_event(event); }
 };
 
-/// How a host waits for a flag.
-struct PollPolicy {
-  /// Time between two questions to CUDA (about 1 us each) whether the device has failed: no flag comes then.
-  std::chrono::microseconds between_checks{500};
-};
-
-/// For the other thread of the processor's core, and for the exit from the loop.
-void pause() noexcept {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
-
-/// Every stream reports what failed on its device: the caller's need not live any more.
-void check_alive(Device& home) {
-  const RelaxedCapture relaxed;
-  const cudaError_t status = cudaStreamQuery(home.private_stream());
-  if (status == cudaErrorNotReady) return ignore(status);
-  check(status, "cudaStreamQuery(stream)");
-}
-
-bool passed(cudaEvent_t event) {
-  const RelaxedCapture relaxed;
-  const cudaError_t status = cudaEventQuery(event);
-  if (status == cudaErrorNotReady) {
-    ignore(status);
-    return false;
-  }
-  check(status, "cudaEventQuery(event)");
-  return true;
-}
-
 }  // namespace
 
 struct Replay::State {
-  using Clock = std::chrono::steady_clock;
-
   State(int id, bool completion_told) : home(cuda::device(id)), device(id), told(completion_told), flag(id) {
     if (told) event.reset(home.acquire_event());
   }
@@ -73,7 +36,6 @@ struct Replay::State {
   std::unique_ptr<Executable> executable;
   bool counts = false;
   std::unique_ptr<PooledEvent, ReleaseEvent> event;
-  Clock::time_point checked = Clock::now();
 };
 
 Replay::Replay(int device_id, const std::function<void()>& enqueue, Completion completion) {
@@ -118,16 +80,8 @@ void Replay::launch(Stream stream) {
 
 bool Replay::done() {
   State& state = *state_;
-  if (!state.flag.reached()) {
-    constexpr PollPolicy policy;
-    const State::Clock::time_point now = State::Clock::now();
-    if (now - state.checked >= policy.between_checks) {
-      state.checked = now;
-      check_alive(state.home);
-    }
-    return false;
-  }
-  return state.counts || passed(state.event->handle);
+  if (!state.flag.poll()) return false;
+  return state.counts || passed(*state.event);
 }
 
 void Replay::wait() {

@@ -1,5 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "engine/cuda/cuda.hpp"
+
 #include <typewarp/error.hpp>
 #include <typewarp/persistent.hpp>
 
@@ -14,36 +16,52 @@ namespace {
 
 class Fault : public testing::Test {
  protected:
-  /// Starts an operation on memory that is gone by then.
-  Persistent start_on_freed_memory() {
-    void* user = nullptr;
-    void* packed = nullptr;
+  void SetUp() override {
+    if (!gpu_present()) GTEST_SKIP() << "needs a GPU";
     // More than CUDA keeps mapped when it is freed.
     constexpr std::size_t bytes = std::size_t{1} << 30;
-    constexpr std::int64_t stride = 1 << 20;  // doubles: over all of it
-    EXPECT_EQ(cudaMalloc(&user, bytes), cudaSuccess);
-    EXPECT_EQ(cudaHostAlloc(&packed, 1024, cudaHostAllocMapped), cudaSuccess);
-    Persistent operation = Persistent::pack(user, 1, commit(vector(128, 1, stride, Named::double_)), packed);
-    EXPECT_EQ(cudaFree(user), cudaSuccess);
+    EXPECT_EQ(cudaMalloc(&user_, bytes), cudaSuccess);
+    EXPECT_EQ(cudaHostAlloc(&packed_, 1024, cudaHostAllocMapped), cudaSuccess);
+  }
+
+  /// Starts an operation on memory that is gone by then.
+  Persistent start_on_freed_memory() {
+    Persistent operation = Persistent::pack(user_, 1, plan_, packed_);
+    EXPECT_EQ(cudaFree(user_), cudaSuccess);
     operation.start(nullptr);
     return operation;
   }
+
+  template <typename Done>
+  static void poll(const Done& done) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (std::chrono::steady_clock::now() < deadline) EXPECT_FALSE(done());
+  }
+
+  static constexpr std::int64_t stride = 1 << 20;  ///< doubles: over all of the memory
+  Plan plan_ = commit(vector(128, 1, stride, Named::double_));
+  void* user_ = nullptr;
+  void* packed_ = nullptr;
 };
 
 TEST_F(Fault, SurfacesWhenWaiting) {
-  if (!gpu_present()) GTEST_SKIP() << "needs a GPU";
   Persistent operation = start_on_freed_memory();
   EXPECT_THROW(operation.wait(), CudaError);
 }
 
 TEST_F(Fault, SurfacesWhenAsking) {
-  if (!gpu_present()) GTEST_SKIP() << "needs a GPU";
   Persistent operation = start_on_freed_memory();
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  const auto poll = [&] {
-    while (std::chrono::steady_clock::now() < deadline) EXPECT_FALSE(operation.done());
-  };
-  EXPECT_THROW(poll(), CudaError);
+  EXPECT_THROW(poll([&] { return operation.done(); }), CudaError);
+}
+
+TEST_F(Fault, SurfacesInAnEventThatTheKernelWouldTell) {
+  EXPECT_EQ(cudaFree(user_), cudaSuccess);
+  const Stream stream = cuda::private_stream(0);
+  cuda::Event event(0);
+  event.follow(stream, [&] {
+    cuda::copy({nullptr, 1024, packed_, MemoryKind::pinned}, {&plan_, 1, user_}, {0, 1024}, 0, stream);
+  });
+  EXPECT_THROW(poll([&] { return event.done(); }), CudaError);
 }
 
 }  // namespace
