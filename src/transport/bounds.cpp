@@ -41,6 +41,13 @@ std::int64_t average_run(const Plan& plan, std::int64_t count) {
   return static_cast<std::int64_t>(static_cast<double>(root.size) / runs(root));
 }
 
+std::int64_t average_run(const Plan& plan, std::int64_t count, std::int64_t sector) {
+  const std::optional<Bounds> all = bounds(plan, count);
+  const double filled = all ? static_cast<double>(plan.size() * count) / static_cast<double>(all->span()) : 0;
+  const auto shared = static_cast<std::int64_t>(static_cast<double>(sector) * filled);
+  return std::max(average_run(plan, count), std::min(shared, sector));
+}
+
 std::optional<Bounds> bounds(const Plan& plan, std::int64_t count) {
   if (count <= 0 || plan.size() == 0) return std::nullopt;
   const Layout& layout = plan.layout();

@@ -36,7 +36,7 @@ struct Offer {
   bool readable;                 ///< at once; else when the sender says so
   cuda::SharedMemory chunks{};   ///< of the sender, for packed pieces
   std::int32_t chunk_bytes = 0;  ///< the longest of these; 0: there are none
-  std::int32_t run = 0;          ///< bytes of the message that lie together on average, at the most
+  std::int32_t run = 0;          ///< bytes of the message that cross a link together on average
   std::int32_t inline_bytes = 0;
   std::array<std::byte, longest_inline_wire> inline_wire{};
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -16,19 +18,43 @@ struct DirectPolicy {
   std::size_t kept_plans = 1024;
   std::int64_t kept_wire_bytes = std::int64_t{64} << 20;
 
-  /// One kernel from layout to layout wastes a link where runs are short, pieces cost a launch each at either
-  /// end: so one kernel moves this many bytes at the most, unless the runs of both sides have this many on
-  /// average, or no link lies between.
-  std::int64_t one_kernel_bytes = std::int64_t{2} << 20;
-  std::int64_t one_kernel_run = 64;
-  /// Else packed pieces of so many bytes, in device memory of at most so many.
-  std::int64_t piece_bytes = std::int64_t{4} << 20;
-  std::int64_t pool_bytes = std::int64_t{32} << 20;
+  /// Between two devices a message goes by one kernel from layout to layout or in packed pieces, whichever
+  /// takes less time by these numbers: measured between two H200, in bytes a microsecond and microseconds.
+  /// A kernel wastes the link where runs do not fill the sectors that cross it; pieces cost time each.
+  std::int64_t sector = 32;
+  std::int64_t long_run = 64;
+  double sectors_rate = 270e3;    ///< of a kernel, where each sector is used whole,
+  double long_runs_rate = 365e3;  ///< and where runs are at least `long_run`
+  double pieces_rate = 350e3;
+  double piece_cost = 8.5;
+  /// Nothing crosses the link before the first piece is packed: so pieces are as long as they are many,
+  /// counted in this length.
+  std::int64_t piece_scale = std::int64_t{1} << 20;
+  /// Shorter messages never go in pieces.
+  std::int64_t pieces_from = std::int64_t{256} << 10;
+  /// Pieces are of up to so many bytes, in device memory of at most so many.
+  std::int64_t piece_bytes = std::int64_t{16} << 20;
+  std::int64_t pool_bytes = std::int64_t{128} << 20;
 
-  /// `run`: bytes that lie together on average, on that side where they are fewer. `near`: both sides lie
-  /// with one device.
-  constexpr bool prefers_pieces(std::int64_t bytes, std::int64_t run, bool near) const noexcept {
-    return !near && bytes > one_kernel_bytes && run < one_kernel_run;
+  /// `run`: bytes that cross the link together on average, on that side where they are fewer. `near`: both
+  /// sides lie with one device.
+  bool prefers_pieces(std::int64_t bytes, std::int64_t run, bool near) const noexcept {
+    if (near || bytes < pieces_from) return false;
+    const double filled = static_cast<double>(std::min(run, sector)) / static_cast<double>(sector);
+    const double rate = run >= long_run ? long_runs_rate : sectors_rate * filled;
+    const auto amount = static_cast<double>(bytes);
+    return amount / rate > piece_cost * pieces(bytes) + amount / pieces_rate;
+  }
+
+  /// How many pieces a message should go in.
+  double pieces(std::int64_t bytes) const noexcept {
+    return std::sqrt(static_cast<double>(bytes) / static_cast<double>(piece_scale));
+  }
+  /// How long they are, of at most `longest` bytes.
+  std::int64_t piece_length(std::int64_t bytes, std::int64_t longest) const noexcept {
+    constexpr double grain = 4096;
+    const double length = std::ceil(static_cast<double>(bytes) / pieces(bytes) / grain) * grain;
+    return std::min(longest, static_cast<std::int64_t>(length));
   }
 };
 inline constexpr DirectPolicy direct_policy;

@@ -49,7 +49,7 @@ bool Incoming::grant() {
     return true;
   }
   if (shared_) {
-    piece_bytes_ = descriptor_.offer->chunk_bytes;
+    piece_bytes_ = core_.policy.piece_length(descriptor_.bytes, descriptor_.offer->chunk_bytes);
   } else {
     const std::int64_t own = side_.in_place() ? 0 : core_.incoming.chunk_bytes();
     piece_bytes_ = shorter(own, descriptor_.piece_limit);
@@ -83,6 +83,7 @@ void Incoming::post_more() {
 }
 
 void Incoming::post(Piece& piece) {
+  piece.number = posted_;
   piece.range = {offset_, std::min(offset_ + piece_bytes_, descriptor_.bytes)};
   const Peer from{descriptor_.sender, tag_.value(), core_.comm()};
   if (shared_) {
@@ -121,6 +122,7 @@ bool Incoming::finish(Piece& piece) {
     piece.unpacked.reset();
     piece.state = Piece::State::answering;
     if (shared_) {
+      piece.chunk = Chunk();
       piece.answer = start_send(reinterpret_cast<const std::byte*>(&piece.note), sizeof(PieceNote),
                                 {descriptor_.sender, descriptor_.reply_tag, core_.comm()});
     }
@@ -138,7 +140,7 @@ void Incoming::arrived(Piece& piece, std::int64_t bytes) {
   } else if (shared_) {
     if (!discarding_) unpack_shared(piece);
   } else if (!side_.in_place() && !discarding_) {
-    side_.unpack(piece.range, piece.chunk.data(), piece.unpacked);
+    side_.unpack(piece.range, piece.chunk.data(), piece.unpacked, piece.number);
   }
 }
 
@@ -147,7 +149,14 @@ void Incoming::unpack_shared(Piece& piece) {
   if (piece.note.place < 0 || piece.note.place > most) {
     throw Error("typewarp: a piece lies outside of the chunks of its sender");
   }
-  shared_->unpack(piece.range, piece.note.place, piece.unpacked);
+  if (shared_->wants_near()) take_near(piece);
+  shared_->unpack(piece.range, piece.note.place, piece.chunk.data(), piece.unpacked, piece.number);
+}
+
+// Nobody waits for it: there may be none, and then it takes longer.
+void Incoming::take_near(Piece& piece) {
+  SharedChunks* const own = core_.shared_chunks(side_);
+  if (own != nullptr && own->piece_bytes >= piece_bytes_) piece.chunk = own->chunks.take();
 }
 
 // The notice is the last that the sender sends, and pieces match in order: what was posted after it is

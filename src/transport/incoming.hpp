@@ -36,6 +36,7 @@ class Incoming {
     enum class State { idle, receiving, unpacking, answering };
     State state = State::idle;
     Chunk chunk;
+    std::int64_t number = 0;
     ByteRange range;
     Posted message;
     std::optional<cuda::Event> unpacked;
@@ -52,6 +53,7 @@ class Incoming {
   bool advance(Piece& piece);
   void arrived(Piece& piece, std::int64_t bytes);
   void unpack_shared(Piece& piece);
+  void take_near(Piece& piece);
   bool finish(Piece& piece);
   void sender_failed();
   void cancel_posted();

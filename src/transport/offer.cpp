@@ -13,8 +13,8 @@ void add_chunks(Core& core, const Side& side, Offer& offer) {
   if (chunks == nullptr) return;
   offer.chunks = chunks->memory.name;
   offer.chunk_bytes = static_cast<std::int32_t>(chunks->piece_bytes);
-  offer.run = static_cast<std::int32_t>(
-      std::min<std::int64_t>(average_run(side.plan, side.count), std::numeric_limits<std::int32_t>::max()));
+  offer.run = static_cast<std::int32_t>(std::min<std::int64_t>(
+      average_run(side.plan, side.count, core.policy.sector), std::numeric_limits<std::int32_t>::max()));
 }
 
 void add_plan(const plan::WireName& name, Offer& offer) {
@@ -40,8 +40,7 @@ std::optional<Offer> make_offer(Core& core, const Side& side, int receiver) {
     offer.memory = *memory;
     add_plan(*name, offer);
   }
-  const bool long_enough =
-      offer.whole ? side.bytes > core.policy.one_kernel_bytes : !core.is_plain(side.bytes);
+  const bool long_enough = offer.whole ? side.bytes >= core.policy.pieces_from : !core.is_plain(side.bytes);
   if (long_enough) add_chunks(core, side, offer);
   return offer.whole || offer.chunk_bytes != 0 ? std::optional(offer) : std::nullopt;
 }

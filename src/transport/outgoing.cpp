@@ -45,8 +45,9 @@ bool Outgoing::prepare() {
   next.data = in_place() ? side_.route.first + range.begin : next.chunk.data();
   next.bytes = range.end - range.begin;
   offset_ = range.end;
-  ++prepared_;  // before packing, which may fail half way: then close() waits for it
-  if (!in_place()) side_.pack(range, next.chunk.data(), next.packed);
+  const std::int64_t number =
+      prepared_++;  // before packing, which may fail half way: then close() waits for it
+  if (!in_place()) side_.pack(range, next.chunk.data(), next.packed, number);
   return true;
 }
 

@@ -17,8 +17,9 @@ bool may_read(const Core& core, const Side& side, const Descriptor& descriptor) 
 
 bool prefers_pieces(const Core& core, const Side& side, const Descriptor& descriptor) {
   const Offer& offer = *descriptor.offer;
-  if (offer.chunk_bytes <= 0 || descriptor.bytes <= core.policy.one_kernel_bytes) return false;
-  const std::int64_t run = std::min<std::int64_t>(offer.run, average_run(side.plan, side.count));
+  if (offer.chunk_bytes <= 0) return false;
+  const std::int64_t own = average_run(side.plan, side.count, core.policy.sector);
+  const std::int64_t run = std::min<std::int64_t>(offer.run, own);
   return core.policy.prefers_pieces(descriptor.bytes, run, core.sharing().near(offer.chunks, side));
 }
 

@@ -33,8 +33,13 @@ class MappedChunks {
   MappedChunks& operator=(const MappedChunks&) = delete;
   virtual ~MappedChunks() = default;
 
-  /// As Side::unpack(), of what lies `place` bytes from the beginning.
-  virtual void unpack(ByteRange range, std::int64_t place, std::optional<cuda::Event>& done) = 0;
+  /// Whether pieces are unpacked sooner by way of memory that is near to the side, than straight out of the
+  /// chunk.
+  virtual bool wants_near() const = 0;
+  /// As Side::unpack(), of what lies `place` bytes from the beginning; by way of `near` if it is not null,
+  /// where there is room for it.
+  virtual void unpack(ByteRange range, std::int64_t place, std::byte* near, std::optional<cuda::Event>& done,
+                      std::int64_t number) = 0;
 };
 
 /// Memory of this rank that others can map.

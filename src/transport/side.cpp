@@ -45,16 +45,18 @@ void Side::pack_now(std::byte* packed) const {
   done->wait();
 }
 
-void Side::pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done) const {
+void Side::pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
+                std::int64_t number) const {
   const auto enqueue = [&](Stream own) { typewarp::pack(buffer, count, plan, packed, range, own); };
   if (!on_device()) return enqueue(nullptr);
-  follow(route.device, cuda::private_stream(route.device, cuda::Lane::packing), done, enqueue);
+  follow(route.device, cuda::private_stream(route.device, cuda::packing_lane(number)), done, enqueue);
 }
 
-void Side::unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done) const {
+void Side::unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done,
+                  std::int64_t number) const {
   const auto enqueue = [&](Stream own) { typewarp::unpack(packed, buffer, count, plan, range, own); };
   if (!on_device()) return enqueue(nullptr);
-  follow(route.device, cuda::private_stream(route.device, cuda::Lane::unpacking), done, enqueue);
+  follow(route.device, cuda::private_stream(route.device, cuda::unpacking_lane(number)), done, enqueue);
 }
 
 bool reached(std::optional<cuda::Event>& event, bool block) {

@@ -40,24 +40,19 @@ struct Side {
   void record_turn(std::optional<cuda::Event>& turn) const;
   /// Packs all bytes to `packed`, behind what the stream holds, and waits for that.
   void pack_now(std::byte* packed) const;
-  /// Packs bytes `range` to `packed`, or the reverse; records when that will be done, unless it is, also for
-  /// what was enqueued when it throws: `packed` must stay until then. The turn must have come: this orders
-  /// with nothing that the caller's stream holds, nor waits behind it.
-  void pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done) const;
-  void unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done) const;
+  /// Packs bytes `range`, piece `number` of them, to `packed`, or the reverse; records when that will be
+  /// done, unless it is, also for what was enqueued when it throws: `packed` must stay until then. The turn
+  /// must have come: this orders with nothing that the caller's stream holds, nor waits behind it.
+  void pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
+            std::int64_t number = 0) const;
+  void unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done,
+              std::int64_t number = 0) const;
 };
 
 /// Enqueues on `stream` of `device`, and lets `done` follow what was enqueued, also where `enqueue` throws.
 template <typename Enqueue>
 void follow(int device, Stream stream, std::optional<cuda::Event>& done, Enqueue enqueue) {
-  done.emplace(device);
-  try {
-    enqueue(stream);
-  } catch (...) {
-    done->record(stream);
-    throw;
-  }
-  done->record(stream);
+  done.emplace(device).follow(stream, [&] { enqueue(stream); });
 }
 
 /// Whether there is no event or it has come; `block` waits for it. Throws CudaError for what failed, once:

@@ -9,13 +9,37 @@
 namespace typewarp::transport {
 namespace {
 
+constexpr std::int64_t large = std::int64_t{1} << 30;
+
 TEST(DirectPolicy, TakesPiecesWhereShortRunsCrossALink) {
   const DirectPolicy policy;
-  const std::int64_t many = policy.one_kernel_bytes + 1;
-  EXPECT_TRUE(policy.prefers_pieces(many, policy.one_kernel_run - 1, false));
-  EXPECT_FALSE(policy.prefers_pieces(many - 1, policy.one_kernel_run - 1, false));
-  EXPECT_FALSE(policy.prefers_pieces(many, policy.one_kernel_run, false));
-  EXPECT_FALSE(policy.prefers_pieces(many, 1, true));
+  for (const std::int64_t run : {1, 8, 31, 32, 63})
+    EXPECT_TRUE(policy.prefers_pieces(large, run, false)) << run;
+  EXPECT_FALSE(policy.prefers_pieces(large, policy.long_run, false));
+  EXPECT_FALSE(policy.prefers_pieces(large, 1, true));
+  EXPECT_FALSE(policy.prefers_pieces(policy.pieces_from - 1, 1, false));
+}
+
+TEST(DirectPolicy, TakesOneKernelForLongerMessagesTheLongerTheRuns) {
+  const DirectPolicy policy;
+  const auto longest = [&](std::int64_t run) {
+    std::int64_t bytes = 1;
+    while (bytes < large && !policy.prefers_pieces(bytes, run, false)) bytes *= 2;
+    return bytes;
+  };
+  EXPECT_LT(longest(4), longest(8));
+  EXPECT_LT(longest(8), longest(32));
+  EXPECT_LT(longest(32), longest(64));
+}
+
+TEST(DirectPolicy, CutsIntoPiecesAsLongAsTheyAreMany) {
+  const DirectPolicy policy;
+  const std::int64_t unit = policy.piece_scale;
+  EXPECT_EQ(policy.piece_length(16 * unit, large), 4 * unit);
+  EXPECT_EQ(policy.piece_length(64 * unit, large), 8 * unit);
+  EXPECT_EQ(policy.piece_length(64 * unit, 5 * unit), 5 * unit);
+  EXPECT_GT(policy.piece_length(1, large), 0);
+  EXPECT_EQ(policy.piece_length(1, 1), 1);
 }
 
 TEST(DirectPolicy, SuitsItself) {
@@ -24,6 +48,13 @@ TEST(DirectPolicy, SuitsItself) {
 }
 
 std::int64_t run(const Datatype& type, std::int64_t count = 1) { return average_run(commit(type), count); }
+
+TEST(AverageRun, IsNotLessThanWhatASectorHolds) {
+  const auto in_sectors = [](const Datatype& type) { return average_run(commit(type), 1, 32); };
+  EXPECT_EQ(in_sectors(vector(50, 1, 4, Named::double_)), 8);
+  EXPECT_EQ(in_sectors(vector(1000, 1, 2, Named::byte)), 16);
+  EXPECT_EQ(in_sectors(vector(1000, 64, 65, Named::byte)), 64);
+}
 
 TEST(AverageRun, IsThatOfTheLayout) {
   EXPECT_EQ(run(contiguous(100, Named::double_)), 800);

@@ -10,6 +10,7 @@
 #include "transport/protocol_fixture.hpp"
 
 #include <chrono>
+#include <limits>
 #include <thread>
 #include <vector>
 
@@ -201,7 +202,9 @@ TEST_F(GpuDirect, MovesIrregularTypes) {
 TEST_F(GpuDirect, MovesInSharedChunks) {
   const OwnStream stream;
   sharing_.far = true;
-  core_->policy.one_kernel_bytes = 1000;
+  core_->policy.pieces_from = 1001;
+  core_->policy.piece_cost = 0;
+  core_->policy.pieces_rate = std::numeric_limits<double>::infinity();
   core_->policy.piece_bytes = 512 << 10;
   core_->policy.pool_bytes = 4 << 20;
   for (const std::int64_t bytes : {1024, 65'536, 1 << 20, 5 << 20}) {

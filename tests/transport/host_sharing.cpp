@@ -58,13 +58,19 @@ class HostMappedChunks final : public transport::MappedChunks {
   HostMappedChunks(const HostSharing& sharing, const cuda::SharedMemory& memory, const Side& destination)
       : sharing_(sharing), memory_(memory), destination_(destination) {}
 
-  void unpack(ByteRange range, std::int64_t place, std::optional<cuda::Event>& done) override {
+  bool wants_near() const override { return sharing_.wants_near; }
+
+  void unpack(ByteRange range, std::int64_t place, std::byte* near, std::optional<cuda::Event>& done,
+              std::int64_t number) override {
     ++sharing_.unpacked;
+    if (near != nullptr) ++sharing_.staged;
     if (sharing_.fails_early) fail();
-    std::vector<std::byte> packed(static_cast<std::size_t>(range.end - range.begin));
+    const auto bytes = static_cast<std::size_t>(range.end - range.begin);
+    std::vector<std::byte> own(near != nullptr ? 0 : bytes);
+    std::byte* const packed = near != nullptr ? near : own.data();
     const auto address = memory_.base + static_cast<std::uint64_t>(place);
-    if (!read_from(static_cast<pid_t>(memory_.process[0]), address, packed.data(), packed.size())) fail();
-    destination_.unpack(range, packed.data(), done);
+    if (!read_from(static_cast<pid_t>(memory_.process[0]), address, packed, bytes)) fail();
+    destination_.unpack(range, packed, done, number);
   }
 
  private:

@@ -31,7 +31,9 @@ class HostSharing final : public transport::Sharing {
 
   bool names = true;                     ///< false: no side has a name, so that only chunks are shared
   bool is_near = true;                   ///< whether all is on one device
+  bool wants_near = false;               ///< whether pieces are to be unpacked by way of own chunks
   mutable std::atomic<int> unpacked{0};  ///< pieces so far
+  mutable std::atomic<int> staged{0};    ///< those of them that were
   bool maps = true;                      ///< false: no memory can be mapped
   std::atomic<bool> fails_early{false};  ///< copies fail when they are started
   std::atomic<bool> fails_late{false};   ///< or later

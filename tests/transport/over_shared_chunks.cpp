@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace typewarp {
 namespace {
 
@@ -22,8 +24,9 @@ class OverSharedChunks : public testing::Environment {
     sharing_.is_near = false;
     transport::current()->share_by(sharing_);
     transport::DirectPolicy& policy = transport::current()->policy;
-    policy.one_kernel_bytes = 0;
-    policy.one_kernel_run = std::int64_t{1} << 40;
+    policy.pieces_from = 0;
+    policy.piece_cost = 0;
+    policy.pieces_rate = std::numeric_limits<double>::infinity();
     policy.piece_bytes = 64;
     policy.pool_bytes = 2048;
   }

@@ -36,12 +36,14 @@ class SharedChunks : public Direct {
 
   void share_pieces(const TransportOptions& options, std::int64_t pool_bytes) {
     share(options);
-    core_->policy.one_kernel_bytes = 1000;
-    core_->policy.one_kernel_run = std::numeric_limits<std::int64_t>::max();
+    core_->policy.pieces_from = 1001;
+    core_->policy.piece_cost = 0;
+    core_->policy.pieces_rate = std::numeric_limits<double>::infinity();
     core_->policy.piece_bytes = 256;
     core_->policy.pool_bytes = pool_bytes;
   }
 
+  static int pieces_of(std::int64_t bytes) { return static_cast<int>((bytes + 255) / 256); }
   /// Pieces that were read since this was last asked.
   int unpacked() { return sharing_.unpacked.exchange(0); }
   void settle() {
@@ -56,7 +58,7 @@ TEST_F(SharedChunks, MoveWhateverIsOnEitherSide) {
     for (const Datatype& sent : types) {
       for (const Datatype& received : types) exchange(sent, 1, received);
     }
-    EXPECT_EQ(unpacked(), 9 * ((bytes + 255) / 256)) << bytes;
+    EXPECT_EQ(unpacked(), 9 * pieces_of(bytes)) << bytes;
   }
   EXPECT_EQ(mapped(), 0);
   exchange(column, 1, spread(6000));
@@ -77,9 +79,27 @@ TEST_F(SharedChunks, MoveWhatCannotBeMappedItself) {
   sharing_.names = false;
   sharing_.is_near = true;
   exchange(column, 1, column);
-  EXPECT_EQ(unpacked(), 20);
+  EXPECT_EQ(unpacked(), pieces_of(5000));
   exchange(row(550), 1, row(550));  // below the eager limit
   EXPECT_EQ(unpacked(), 0);
+}
+
+TEST_F(SharedChunks, AreReadByWayOfOwnOnesAsLongAsThereAreAny) {
+  sharing_.wants_near = true;
+  exchange(column, 1, column);  // also where a rank's messages to itself take all chunks
+  share_pieces(small_pieces, 4096);
+  unpacked();
+  exchange(column, 1, column);
+  EXPECT_EQ(unpacked(), pieces_of(5000));
+  EXPECT_GT(sharing_.staged, 0);
+  sharing_.fails_early = true;
+  UserBuffer mine(column, 1, 1);
+  UserBuffer received(column, 1, 2);
+  Request receive = irecv(received.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
+  Request sending = isend(mine.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
+  EXPECT_THROW(receive.wait(), CudaError);
+  sending.wait();
+  settle();
 }
 
 TEST_F(SharedChunks, ThatCannotBeMappedAreNotTaken) {
@@ -103,7 +123,7 @@ TEST_F(SharedChunks, OfOnePieceServeManyMessages) {
   wait_all(requests);
   UserBuffer expected(column, 1, static_cast<std::uint64_t>(partner()));
   for (UserBuffer& one : received) EXPECT_EQ(gathered(one, column, 1), gathered(expected, column, 1));
-  EXPECT_EQ(unpacked(), messages * 20);
+  EXPECT_EQ(unpacked(), messages * pieces_of(5000));
 }
 
 // The sender sends to the end, and gets all its chunks back.
