@@ -3,10 +3,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Times messages between two ranks with bench_pingpong of every MPI, and writes bench/results/<machine>/pingpong.json.
 
-With two GPUs it runs them with a GPU a rank, then with both ranks on one; without a GPU it measures host memory. A row that kills
+With two GPUs it runs them with a GPU a rank, then with both ranks on one: once where their processes take turns, and once more
+under the Multi-Process Service where that is installed. Without a GPU it measures host memory. A row that kills
 the program, or that does not end, is recorded as failed, and the program started again behind it.
 """
 import argparse
+import contextlib
 import datetime
 import json
 import os
@@ -14,9 +16,11 @@ import pathlib
 import queue
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -29,8 +33,9 @@ STALLED_S = 90  # without a line: the largest row with all that it sets up takes
 MOST_STARTS = 12
 MOST_FUTILE_STARTS = 3
 UCX_LIBRARIES = ("libucm.so.0", "libucs.so.0", "libuct.so.0", "libucp.so.0")
-# Of the time, with two GPUs: (GPUs used, share).
-SHARES = {2: [(2, 0.75), (1, 0.25)], 1: [(1, 1.0)], 0: [(0, 1.0)]}
+MPS_CONTROL = "nvidia-cuda-mps-control"
+# Of the time, with so many GPUs: (GPUs used, whether under the Multi-Process Service, share).
+SHARES = {2: [(2, False, 0.7), (1, False, 0.1), (1, True, 0.2)], 1: [(1, False, 0.4), (1, True, 0.6)], 0: [(0, False, 1.0)]}
 
 
 def gpus():
@@ -74,6 +79,24 @@ class Program:
             except subprocess.TimeoutExpired:
                 os.killpg(self.process.pid, signal.SIGKILL)
         return self.process.wait()
+
+
+class Service:
+    """The Multi-Process Service, by which processes use a GPU at once instead of by turns, for a scope. It speaks through a folder."""
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.environment = {"CUDA_MPS_PIPE_DIRECTORY": self.folder.name, "CUDA_MPS_LOG_DIRECTORY": self.folder.name}
+        self.control("-d")
+        return self.environment
+
+    def __exit__(self, *_):
+        self.control(text="quit -t 5\n")
+        self.folder.cleanup()
+
+    def control(self, *arguments, text=None):
+        subprocess.run([MPS_CONTROL, *arguments], input=text, text=True, env={**os.environ, **self.environment}, timeout=60,
+                       stdout=subprocess.DEVNULL, check=True)
 
 
 class Part:
@@ -143,8 +166,11 @@ class Part:
 
 
 def launches(arguments):
-    """(MPI, GPUs, launcher options, options of the program, environment, share of the time)."""
-    for count, share in SHARES[min(gpus(), 2) if not arguments.no_gpu else 0]:
+    """(MPI, GPUs, whether under MPS, launcher options, options of the program, environment, share of the time)."""
+    for count, mps, share in SHARES[min(gpus(), 2) if not arguments.no_gpu else 0]:
+        if mps and not shutil.which(MPS_CONTROL):
+            print(f"no {MPS_CONTROL} here: nothing is measured under MPS", file=sys.stderr)
+            continue
         for mpi in arguments.mpis:
             options = []
             if count == 0:
@@ -152,17 +178,17 @@ def launches(arguments):
             elif count == 1:
                 options = ["--one-gpu"]
             environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-            yield mpi, count, [], options, environment, share / len(arguments.mpis)
+            yield mpi, count, mps, [], options, environment, share / len(arguments.mpis)
             if arguments.ucx and mpi == "openmpi" and count == 2:
                 preload = ":".join(str(arguments.ucx / name) for name in UCX_LIBRARIES)
                 environment = {**environment, "LD_PRELOAD": preload, "UCX_MODULE_DIR": str(arguments.ucx / "ucx")}
-                yield mpi, count, ["--mca", "pml", "ucx"], ["--gpu-mpi"], environment, share / 4
+                yield mpi, count, mps, ["--mca", "pml", "ucx"], ["--gpu-mpi"], environment, share / 4
 
 
 def run_all(arguments):
     parts, planned = [], list(launches(arguments))
     end = time.monotonic() + arguments.seconds
-    for i, (mpi, count, launcher_options, options, environment, share) in enumerate(planned):
+    for i, (mpi, count, mps, launcher_options, options, environment, share) in enumerate(planned):
         # What those before have left over is for all that follow.
         seconds = (end - time.monotonic()) * share / sum(later for *_, later in planned[i:])
         launcher = [str(arguments.bin / f"mpiexec_{mpi}"), *launcher_options, "-n", "2"]
@@ -173,10 +199,11 @@ def run_all(arguments):
             pattern = pattern or "device-device/(mpi_device|automatic|gpu_aware|ucx)|contiguous/.*memcpy"
         program = [str(arguments.bin / f"bench_pingpong_{mpi}"), *options, "--filter", pattern, "--least", str(arguments.least),
                    "--most", str(arguments.most), "--row-seconds", str(arguments.row_seconds)]
-        print(f"{mpi}, {count} GPUs{', UCX' if '--gpu-mpi' in options else ''}", file=sys.stderr)
-        name = mpi + (" over UCX" if "--gpu-mpi" in options else "")
-        part = Part(name, [*launcher, *program], environment, seconds)
-        part.run()
+        name = mpi + (" over UCX" if "--gpu-mpi" in options else " under MPS" if mps else "")
+        print(f"{name}, {count} GPUs", file=sys.stderr)
+        with Service() if mps else contextlib.nullcontext({}) as of_service:
+            part = Part(name, [*launcher, *program], {**environment, **of_service}, seconds)
+            part.run()
         parts.append(part)
     return parts
 
