@@ -5,6 +5,7 @@
 #include "transport/chunks.hpp"
 #include "transport/descriptor.hpp"
 #include "transport/direct_policy.hpp"
+#include "transport/gather.hpp"
 #include "transport/layouts.hpp"
 #include "transport/progress.hpp"
 #include "transport/ranks.hpp"
@@ -69,7 +70,8 @@ class Core {
   Layouts layouts;
   DirectPolicy policy;
   Ranks ranks;
-  Progress progress;
+  Gather gather;
+  Progress progress{gather};
 
  private:
   TransportOptions options_;

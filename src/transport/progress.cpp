@@ -61,6 +61,7 @@ void Progress::advance_some() {
     chosen[i]->advance(false);
     release(*chosen[i]);
   }
+  gather_.turn();
 }
 
 void Progress::cancel(Operation& operation) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "transport/gather.hpp"
 #include "transport/operation.hpp"
 
 #include <condition_variable>
@@ -14,7 +15,7 @@ namespace typewarp::transport {
 /// lock is held to choose operations, not while they move, so threads work on different ones at once.
 class Progress {
  public:
-  Progress() = default;
+  explicit Progress(Gather& gather) : gather_(gather) {}
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
@@ -25,7 +26,7 @@ class Progress {
   void add(Place place) noexcept;
   /// Moves this operation on, unless another thread is at it.
   void advance(Operation& operation);
-  /// Moves some of the others on: in turn, a few at each call.
+  /// Moves some of the others on: in turn, a few at each call. Then it is the gathered copies' turn.
   void advance_some();
   /// Ends `operation` for its request, and moves it on. Waits for the thread that is at it.
   void cancel(Operation& operation);
@@ -51,6 +52,7 @@ class Progress {
 
   static constexpr std::size_t at_a_time = 16;
 
+  Gather& gather_;
   mutable std::mutex mutex_;
   std::condition_variable_any wake_;
   std::list<std::shared_ptr<Operation>> active_;

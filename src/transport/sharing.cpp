@@ -16,22 +16,20 @@ class CudaReading final : public Reading {
 
   // By the device that has the destination, which reads over the link: that is as fast as to write over it,
   // and makes what follows see the bytes.
-  void start(const Plan& plan, std::int64_t count, const Bounds& span, std::int64_t bytes) override {
-    const int device = destination_.route.device;
-    const cuda::Side to{&destination_.plan, destination_.count, destination_.buffer, MemoryKind::device,
-                        device};
+  void start(const Plan& plan, std::int64_t count, const Bounds& span, std::int64_t bytes,
+             Gather::Candidate& message) override {
     const cuda::Side from{&plan, count, cuda::displaced(memory_.address(), -span.lowest), MemoryKind::device,
                           memory_.device()};
-    follow(device, cuda::private_stream(device, cuda::Lane::unpacking), copied_,
-           [&](Stream own) { cuda::copy(to, from, {0, bytes}, device, own); });
+    copy_ = message.copy(destination_.at_home(), from, bytes);
   }
 
-  bool done() override { return reached(copied_, false); }
+  void withdraw() noexcept override { copy_.withdraw(); }
+  bool done() override { return copy_.reached(); }
 
  private:
   cuda::ImportedMemory memory_;
   const Side& destination_;
-  std::optional<cuda::Event> copied_;
+  Gather::Copy copy_;
 };
 
 class CudaMappedChunks final : public MappedChunks {
@@ -41,12 +39,10 @@ class CudaMappedChunks final : public MappedChunks {
 
   void unpack(ByteRange range, std::int64_t place, std::optional<cuda::Event>& done) override {
     const int device = destination_.route.device;
-    const cuda::Side to{&destination_.plan, destination_.count, destination_.buffer, MemoryKind::device,
-                        device};
     const cuda::Side from{nullptr, range.end - range.begin, memory_.address() + place, MemoryKind::device,
                           memory_.device()};
     follow(device, cuda::private_stream(device, cuda::Lane::unpacking), done,
-           [&](Stream own) { cuda::copy(to, from, range, device, own); });
+           [&](Stream own) { cuda::copy(destination_.at_home(), from, range, device, own); });
   }
 
  private:

@@ -3,13 +3,17 @@
 #include "engine/cuda/launcher.hpp"
 
 #include "engine/cuda/check.hpp"
+#include "engine/cuda/cuda.hpp"
 #include "engine/cuda/device.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 
 namespace typewarp::cuda {
 namespace {
+
+std::atomic<std::uint64_t> launched{0};
 
 void launch_plainly(const cudaKernelNodeParams& kernel, cudaStream_t stream) {
   TYPEWARP_CUDA(cudaLaunchKernel(kernel.func, kernel.gridDim, kernel.blockDim, kernel.kernelParams,
@@ -89,9 +93,12 @@ void Launcher::launch(const void* kernel, std::int64_t blocks, int threads, void
   node.sharedMemBytes = static_cast<unsigned>(shared);
   node.kernelParams = arguments;
   if (Graph* const graph = Graph::recorded()) return graph->add(node);
+  launched.fetch_add(1, std::memory_order_relaxed);
   if (!enabled_ || !takes_graphs(stream)) return launch_plainly(node, stream);
   Use use(*this, kernel, stream);
   use.granted() ? use.launch(node, stream) : launch_plainly(node, stream);
 }
+
+std::uint64_t launches() noexcept { return launched.load(std::memory_order_relaxed); }
 
 }  // namespace typewarp::cuda
