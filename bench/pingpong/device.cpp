@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device.hpp"
 
-#include "engine/cuda/cuda.hpp"
-
 #include "check.hpp"
 #include "rates.hpp"
 #include "verify.hpp"
@@ -82,8 +80,6 @@ Rates rates() {
   const bench::Rates found = bench::measure_rates(pool, queue);
   return {found.json(), found.copy};
 }
-
-std::uint64_t launches() { return cuda::launches(); }
 
 Copy::Copy(int from, int to, std::int64_t bytes) : from_(from), to_(to), bytes_(bytes) {
   use(to);

@@ -32,9 +32,6 @@ struct Rates {
 };
 Rates rates();
 
-/// Kernels that the library has launched in this process; 0 in a build without CUDA.
-std::uint64_t launches();
-
 /// Copies contiguous bytes from one device to another, or within one, and waits: what a message is compared
 /// with.
 class Copy {

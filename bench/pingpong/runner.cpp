@@ -5,6 +5,8 @@
 #include "json.hpp"
 #include "segments.hpp"
 
+#include <typewarp/counters.hpp>
+
 #include <algorithm>
 #include <iostream>
 #include <utility>
@@ -174,9 +176,9 @@ double Runner::launches_of(const std::function<void()>& round) const {
   double launches = 0;
   for (int i = 0; i < rounds; ++i) {
     MPI_Barrier(peers_.comm);
-    const std::uint64_t before = device::launches();
+    const std::uint64_t before = kernel_launches();
     round();
-    launches += static_cast<double>(device::launches() - before) / rounds;
+    launches += static_cast<double>(kernel_launches() - before) / rounds;
   }
   MPI_Allreduce(MPI_IN_PLACE, &launches, 1, MPI_DOUBLE, MPI_MAX, peers_.comm);
   return launches;

@@ -18,7 +18,6 @@ std::shared_ptr<std::byte> allocate_pinned(std::int64_t) { refuse(); }
 std::shared_ptr<CUstream_st> make_stream() { refuse(); }
 std::unique_ptr<Checks> checks(const Layout&, const Layout&) { refuse(); }
 Rates rates() { refuse(); }
-std::uint64_t launches() { return 0; }
 Copy::Copy(int from, int to, std::int64_t bytes) : from_(from), to_(to), bytes_(bytes) { refuse(); }
 void Copy::run() { refuse(); }
 
