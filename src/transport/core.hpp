@@ -3,6 +3,7 @@
 #pragma once
 
 #include "transport/chunks.hpp"
+#include "transport/departures.hpp"
 #include "transport/descriptor.hpp"
 #include "transport/direct_policy.hpp"
 #include "transport/gather.hpp"
@@ -71,6 +72,7 @@ class Core {
   DirectPolicy policy;
   Ranks ranks;
   Gather gather;
+  Departures departures;
   Progress progress{gather};
 
  private:

@@ -10,12 +10,12 @@ namespace typewarp::transport {
 struct Gather::Together {
   enum class State { gathering, under_way, over };
 
-  explicit Together(int on) : device(on) {}
+  explicit Together(Way on) : way(on) {}
 
   template <typename Enqueue>
   void start(Enqueue enqueue) noexcept {
     try {
-      follow(device, cuda::private_stream(device, cuda::Lane::unpacking), done, enqueue);
+      follow(way.device, cuda::private_stream(way.device, way.lane), done, enqueue);
     } catch (...) {
       error = std::current_exception();
     }
@@ -38,7 +38,7 @@ struct Gather::Together {
     return true;
   }
 
-  const int device;
+  const Way way;
   std::atomic<State> state{State::gathering};
   std::exception_ptr error;  ///< constant once they are over
   std::mutex asking;         ///< guards what follows, once they are under way
@@ -66,27 +66,37 @@ void Gather::Copy::withdraw() noexcept {
   together_.reset();
 }
 
-Gather::Copy Gather::copy(int device, const cuda::Side& to, const cuda::Side& from, std::int64_t bytes) {
+void Gather::Copy::hurry() noexcept {
+  if (!together_ || together_->state.load(std::memory_order_acquire) != Together::State::gathering) return;
+  const std::lock_guard lock(home_->mutex_);
+  if (together_->state.load(std::memory_order_relaxed) != Together::State::gathering) return;
+  home_->launch(home_->queues_.find(together_->way)->second);
+}
+
+Gather::Copy Gather::pack(int device, const cuda::Side& to, const cuda::Side& from, std::int64_t bytes) {
+  return copy({device, cuda::Lane::packing}, false, to, from, bytes);
+}
+
+Gather::Copy Gather::copy(Way way, bool last, const cuda::Side& to, const cuda::Side& from,
+                          std::int64_t bytes) {
   const std::lock_guard lock(mutex_);
-  Queue& queue = queues_.try_emplace(device, device).first->second;
-  const bool last = candidates_ == 0;
+  Queue& queue = queues_.try_emplace(way, way.device).first->second;
   if (bytes > cuda::CopyBatch::longest || (last && !queue.next)) {
-    auto alone = std::make_shared<Together>(device);
-    alone->start([&](Stream own) { cuda::copy(to, from, {0, bytes}, device, own); });
+    auto alone = std::make_shared<Together>(way);
+    alone->start([&](Stream own) { cuda::copy(to, from, {0, bytes}, way.device, own); });
     return {*this, std::move(alone), 0};
   }
-  const int number = enqueue(queue, device, to, from, bytes);
+  const int number = enqueue(queue, way, to, from, bytes);
   Copy made(*this, queue.next, number);
   if (last || queue.bytes >= gather_policy.most_bytes) launch(queue);
   return made;
 }
 
-int Gather::enqueue(Queue& queue, int device, const cuda::Side& to, const cuda::Side& from,
-                    std::int64_t bytes) {
-  std::shared_ptr<Together> next = queue.next ? queue.next : std::make_shared<Together>(device);
+int Gather::enqueue(Queue& queue, Way way, const cuda::Side& to, const cuda::Side& from, std::int64_t bytes) {
+  std::shared_ptr<Together> next = queue.next ? queue.next : std::make_shared<Together>(way);
   if (!queue.batch.add(to, from, bytes)) {
     launch(queue);
-    next = std::make_shared<Together>(device);
+    next = std::make_shared<Together>(way);
     if (!queue.batch.add(to, from, bytes)) throw Error("typewarp: a copy does not fit into a launch");
   }
   queue.next = std::move(next);
@@ -101,7 +111,7 @@ void Gather::turn() noexcept {
   turns_.fetch_add(1, std::memory_order_relaxed);
   if (waiting() == 0) return;
   const std::lock_guard lock(mutex_);
-  for (auto& [device, queue] : queues_) {
+  for (auto& [way, queue] : queues_) {
     if (queue.next && !std::exchange(queue.grown, false)) launch(queue);
   }
 }
@@ -121,7 +131,7 @@ void Gather::reset(Queue& queue) noexcept {
 }
 
 void Gather::withdraw(const Together& together, int number) noexcept {
-  Queue& queue = queues_.find(together.device)->second;
+  Queue& queue = queues_.find(together.way)->second;
   queue.batch.remove(number);
   --queue.copies;
   --waiting_;

@@ -7,6 +7,7 @@
 #include "transport/fake_device.hpp"
 #include "transport/protocol_fixture.hpp"
 
+#include <array>
 #include <deque>
 #include <utility>
 #include <vector>
@@ -20,14 +21,15 @@ constexpr std::int64_t eager_bytes = 400;
 /// From memory of the device, or the host's, to the device's.
 class Message {
  public:
-  Message(std::int64_t bytes, bool from_device, int number)
+  Message(std::int64_t bytes, bool from_device, int number) : Message(bytes, from_device, number, number) {}
+  Message(std::int64_t bytes, bool from_device, int number, int tag)
       : type_(vector(bytes, 1, 2, Named::byte)),
         plan_(commit(type_)),
         sent_(type_, 1, 2 * static_cast<std::uint64_t>(number)),
         received_(type_, 1, 2 * static_cast<std::uint64_t>(number) + 1),
         expected_(received_),
         on_device_(received_.bytes().data(), received_.bytes().size()),
-        tag_(number) {
+        tag_(tag) {
     if (from_device) source_.emplace(sent_.bytes().data(), sent_.bytes().size());
     scatter(gathered(sent_, type_, 1), expected_, type_, 1);
   }
@@ -36,6 +38,9 @@ class Message {
     return irecv(received_.origin(), 1, plan_, rank, tag_, comm, nullptr);
   }
   Request send(int rank, MPI_Comm comm) { return isend(sent_.origin(), 1, plan_, rank, tag_, comm, nullptr); }
+  void send_now(int rank, MPI_Comm comm) {
+    typewarp::send(sent_.origin(), 1, plan_, rank, tag_, comm, nullptr);
+  }
   bool arrived() { return received_.bytes() == expected_.bytes(); }
 
  private:
@@ -171,6 +176,72 @@ TEST_F(GatheredMessages, WhatCannotJoinEndsItsMessageOnly) {
   }
   EXPECT_EQ(failed, 1);
   EXPECT_TRUE(failing.happened());
+}
+
+TEST_F(GatheredMessages, EagerSendsInARowArePackedByFewLaunches) {
+  post(208, eager_bytes, true);
+  send_all();
+  EXPECT_LE(launches(), has_thread_ ? 208U : 1U) << "the first leaves at once";
+  finish();
+  // One for the others, and two for the receives: of the first message, and of the others.
+  EXPECT_LE(launches(), has_thread_ ? 416U : 3U);
+}
+
+TEST_F(GatheredMessages, BlockingSendIsPackedInTheCall) {
+  for (int i = 0; i < 3; ++i) {
+    post(1, eager_bytes, true);
+    static_cast<void>(launches());
+    messages_.back().send_now(rank_, comm_);
+    EXPECT_GE(launches(), 1U);
+  }
+  finish();
+}
+
+// Of one tag, and announced, gathered or from the host in turn.
+TEST_F(GatheredMessages, SendsDoNotOvertakeEachOther) {
+  constexpr int messages = 60;
+  const std::array bytes{eager_bytes, direct_bytes, std::int64_t{8}, std::int64_t{5000}};
+  for (int i = 0; i < messages; ++i) {
+    const auto index = static_cast<std::size_t>(i);
+    messages_.emplace_back(bytes[index % bytes.size()], i % 3 != 0, i, 7);
+    receives_.push_back(messages_.back().receive(rank_, comm_));
+  }
+  for (int i = 0; i < messages; ++i) {
+    if (i % 11 == 10) {
+      sends_.emplace_back();
+      messages_[static_cast<std::size_t>(i)].send_now(rank_, comm_);
+    } else {
+      send(static_cast<std::size_t>(i));
+    }
+  }
+  finish();
+}
+
+TEST_F(GatheredMessages, PackingThatFailsKeepsNobodyElse) {
+  if (has_thread_) GTEST_SKIP() << "which launches at any time";
+  for (const DeviceFailure what : {DeviceFailure::launch, DeviceFailure::execution}) {
+    messages_.clear();
+    receives_.clear();
+    sends_.clear();
+    post(4, eager_bytes, true);
+    post(1, eager_bytes, false);
+    // The first leaves at once, the next three are packed together, the last is behind them.
+    send(0);
+    const FailingDevice failing(what, 1);
+    for (std::size_t i = 1; i < 5; ++i) send(i);
+    for (std::size_t i = 1; i < 4; ++i) EXPECT_THROW(sends_[i].wait(), CudaError) << i;
+    EXPECT_TRUE(failing.happened());
+    sends_[0].wait();
+    sends_[4].wait();
+    for (const std::size_t i : {0U, 4U}) {
+      receives_[i].wait();
+      EXPECT_TRUE(messages_[i].arrived()) << i;
+    }
+    for (std::size_t i = 1; i < 4; ++i) {
+      receives_[i].cancel();
+      EXPECT_TRUE(receives_[i].wait().cancelled);
+    }
+  }
 }
 
 }  // namespace
