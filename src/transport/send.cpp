@@ -119,9 +119,10 @@ Way way_of(const Side& side, const Peer& to) {
   return way;
 }
 
-/// Whether the message is given to the MPI later, since others go before it or are packed with it.
+/// Whether the message is given to the MPI later, since others go before it or are packed with it. Never one
+/// to a rank that is not of the Transport.
 bool in_turn(const Way& way, const Side& side, const Peer& to, Packing packing) {
-  if (!way.core) return false;
+  if (way.receiver == MPI_UNDEFINED) return false;
   if (way.core->departures.any(to)) return true;
   return packing == Packing::gathered && !way.announced && side.on_device() && way.core->gather.one_of_many();
 }
