@@ -14,7 +14,8 @@ import sys
 LAYERS = [["datatype"], ["layout"], ["plan"], ["engine/host", "engine/cuda"], ["engine"], ["mpi"], ["transport"],
           ["interpose", "halo"], ["capi"]]
 # The layer that a public header belongs to, where it is not named after it.
-PUBLIC = {"error": "datatype", "host": "engine", "batch": "engine", "persistent": "engine", "collective": "transport"}
+PUBLIC = {"error": "datatype", "host": "engine", "batch": "engine", "counters": "engine", "persistent": "engine",
+          "collective": "transport"}
 # engine.hpp says what the engines below the folder engine do: pointer kinds, streams, and the contract.
 ENGINE_CONTRACT = {"engine/host", "engine/cuda"}
 MPI_FOLDERS = {"mpi", "transport", "interpose"}

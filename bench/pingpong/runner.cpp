@@ -5,6 +5,8 @@
 #include "json.hpp"
 #include "segments.hpp"
 
+#include <typewarp/counters.hpp>
+
 #include <algorithm>
 #include <iostream>
 #include <utility>
@@ -168,6 +170,20 @@ std::string Runner::verify(const Subject& subject, Pair pair, const std::functio
   return mine.empty() ? "wrong bytes in the other rank" : mine;
 }
 
+/// Kernels that the rank with more of them launches for one round, on average.
+double Runner::launches_of(const std::function<void()>& round) const {
+  constexpr int rounds = 10;
+  double launches = 0;
+  for (int i = 0; i < rounds; ++i) {
+    MPI_Barrier(peers_.comm);
+    const std::uint64_t before = kernel_launches();
+    round();
+    launches += static_cast<double>(kernel_launches() - before) / rounds;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &launches, 1, MPI_DOUBLE, MPI_MAX, peers_.comm);
+  return launches;
+}
+
 double Runner::seconds_for_a_row() const {
   const double left = options_.seconds - (MPI_Wtime() - begin_);
   const double rows = static_cast<double>(items_.size() - done_);
@@ -214,6 +230,7 @@ void Runner::measure_row(const Item& item) {
   }
   const Sample sample = measure(peers_, round, peers_.told(seconds_for_a_row()));
   const bool halo = subject->halo();
+  const double launches = halo ? launches_of(round) : 0;
   const double part = halo ? 2 : 1;  // an exchange is no half of anything
   const double bytes = static_cast<double>(subject->source.size());
   if (!first) return;
@@ -230,6 +247,7 @@ void Runner::measure_row(const Item& item) {
       .add("rounds", std::int64_t{sample.rounds})
       .add("gbps", bytes / (part * sample.median) / 1e3)
       .add("verified", "yes");
+  if (halo) row.add("launches", launches);
   const bool device_only = item.pair.from == Place::device && item.pair.to == Place::device;
   if (device_only && (options_.one_gpu || devices_ == 1)) {
     row.add("floor_us", static_cast<double>(subject->touched()) / copy_bytes_per_us_);

@@ -30,6 +30,7 @@ class Runner {
   std::string verify(const Subject& subject, Pair pair, const std::function<void()>& round);
   void measure_row(const Item& item);
   void measure_copy(const Item& item);
+  double launches_of(const std::function<void()>& round) const;
   void print_rates();
   double seconds_for_a_row() const;
 

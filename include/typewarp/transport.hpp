@@ -202,8 +202,11 @@ Status recv(void* buffer, std::int64_t count, const Plan& plan, int source, int 
 void ssend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag, MPI_Comm comm,
            Stream stream);
 /// A message that is neither pipelined nor direct is packed when this returns, for which it waits for the
-/// work that `stream` holds. As MPI says, the buffer must not be written before the request completes: it is
-/// read later, or sent from where it lies.
+/// work that `stream` holds. Not so between ranks of a Transport where several such messages of a device are
+/// sent in a row, without a call between that moves messages on: all but the first are packed together, and
+/// leave, when such a call comes; so does what is sent to the same ranks behind them, and `comm` must stay
+/// until then. As MPI says, the buffer must not be written before the request completes: it is read later, or
+/// sent from where it lies.
 [[nodiscard]] Request isend(const void* buffer, std::int64_t count, const Plan& plan, int destination,
                             int tag, MPI_Comm comm, Stream stream);
 [[nodiscard]] Request issend(const void* buffer, std::int64_t count, const Plan& plan, int destination,

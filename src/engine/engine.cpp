@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/counters.hpp>
 #include <typewarp/engine.hpp>
 #include <typewarp/host.hpp>
 
@@ -89,5 +90,7 @@ void copy(const void* source, std::int64_t source_count, const Plan& source_plan
   engine::move(call, user_side(destination, destination_count, destination_plan),
                user_side(source, source_count, source_plan), range, stream);
 }
+
+std::uint64_t kernel_launches() noexcept { return cuda::launches(); }
 
 }  // namespace typewarp

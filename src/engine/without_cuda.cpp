@@ -62,6 +62,24 @@ void Batch::pack(Stream) const { refuse("typewarp::cuda::Batch::pack"); }
 
 void Batch::unpack(Stream) const { refuse("typewarp::cuda::Batch::unpack"); }
 
+struct CopyBatch::State {};
+
+CopyBatch::CopyBatch(int) { refuse("typewarp::cuda::CopyBatch"); }
+
+CopyBatch::~CopyBatch() = default;
+
+bool CopyBatch::add(const Side&, const Side&, std::int64_t) { refuse("typewarp::cuda::CopyBatch::add"); }
+
+void CopyBatch::remove(int) noexcept {}
+
+int CopyBatch::size() const noexcept { return 0; }
+
+void CopyBatch::clear() noexcept {}
+
+void CopyBatch::launch(Stream) const { refuse("typewarp::cuda::CopyBatch::launch"); }
+
+std::uint64_t launches() noexcept { return 0; }
+
 PinnedBuffer::PinnedBuffer(std::int64_t) { refuse("typewarp::cuda::PinnedBuffer"); }
 
 PinnedBuffer::~PinnedBuffer() = default;

@@ -9,14 +9,15 @@ namespace typewarp {
 namespace {
 
 using transport::Names;
+using transport::Packing;
 using transport::Peer;
 using transport::SendMode;
 using transport::Side;
 
 Request start_send(const Names& names, const void* buffer, std::int64_t count, const Plan& plan,
-                   const Peer& to, Stream stream, SendMode mode = SendMode::standard) {
+                   const Peer& to, Stream stream, Packing packing, SendMode mode = SendMode::standard) {
   return transport::begin_send(Side(names, buffer, count, plan, to.comm, to.rank == MPI_PROC_NULL, stream),
-                               to, mode);
+                               to, mode, packing);
 }
 
 Request start_receive(const Names& names, void* buffer, std::int64_t count, const Plan& plan,
@@ -29,14 +30,15 @@ Request start_receive(const Names& names, void* buffer, std::int64_t count, cons
 
 void send(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag, MPI_Comm comm,
           Stream stream) {
-  start_send({"typewarp::send", "buffer", "count"}, buffer, count, plan, {destination, tag, comm}, stream)
+  start_send({"typewarp::send", "buffer", "count"}, buffer, count, plan, {destination, tag, comm}, stream,
+             Packing::now)
       .wait();
 }
 
 void ssend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag, MPI_Comm comm,
            Stream stream) {
   start_send({"typewarp::ssend", "buffer", "count"}, buffer, count, plan, {destination, tag, comm}, stream,
-             SendMode::synchronous)
+             Packing::now, SendMode::synchronous)
       .wait();
 }
 
@@ -50,13 +52,13 @@ Status recv(void* buffer, std::int64_t count, const Plan& plan, int source, int 
 Request isend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,
               MPI_Comm comm, Stream stream) {
   return start_send({"typewarp::isend", "buffer", "count"}, buffer, count, plan, {destination, tag, comm},
-                    stream);
+                    stream, Packing::gathered);
 }
 
 Request issend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,
                MPI_Comm comm, Stream stream) {
   return start_send({"typewarp::issend", "buffer", "count"}, buffer, count, plan, {destination, tag, comm},
-                    stream, SendMode::synchronous);
+                    stream, Packing::gathered, SendMode::synchronous);
 }
 
 Request irecv(void* buffer, std::int64_t count, const Plan& plan, int source, int tag, MPI_Comm comm,
@@ -72,7 +74,7 @@ Status sendrecv(const void* send_buffer, std::int64_t send_count, const Plan& se
   Request receive = start_receive({call, "recv_buffer", "recv_count"}, recv_buffer, recv_count, recv_plan,
                                   {source, recv_tag, comm}, stream);
   Request sending = start_send({call, "send_buffer", "send_count"}, send_buffer, send_count, send_plan,
-                               {destination, send_tag, comm}, stream);
+                               {destination, send_tag, comm}, stream, Packing::now);
   const Status status = receive.wait();
   sending.wait();
   return status;

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "transport/chunks.hpp"
+#include "transport/departures.hpp"
 #include "transport/descriptor.hpp"
 #include "transport/direct_policy.hpp"
+#include "transport/gather.hpp"
 #include "transport/layouts.hpp"
 #include "transport/progress.hpp"
 #include "transport/ranks.hpp"
@@ -69,7 +71,9 @@ class Core {
   Layouts layouts;
   DirectPolicy policy;
   Ranks ranks;
-  Progress progress;
+  Gather gather;
+  Departures departures;
+  Progress progress{gather};
 
  private:
   TransportOptions options_;

@@ -36,9 +36,9 @@ void check_startable(const char* call, const std::string& argument, const Reques
 Request Request::Message::start() const {
   switch (kind) {
     case Kind::send:
-      return transport::begin_send(side, peer, SendMode::standard);
+      return transport::begin_send(side, peer, SendMode::standard, transport::Packing::gathered);
     case Kind::synchronous_send:
-      return transport::begin_send(side, peer, SendMode::synchronous);
+      return transport::begin_send(side, peer, SendMode::synchronous, transport::Packing::gathered);
     case Kind::receive:
       break;
   }

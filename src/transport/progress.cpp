@@ -33,22 +33,25 @@ void Progress::add(Place place) noexcept {
   wake_.notify_one();
 }
 
-void Progress::advance(Operation& operation) {
+void Progress::advance(std::span<Operation*> operations) {
+  std::size_t count = 0;
   {
     const std::lock_guard lock(mutex_);
-    if (operation.claimed_ || operation.over()) return;
-    operation.claimed_ = true;
+    for (Operation* const operation : operations) {
+      if (operation->claimed_ || operation->over()) continue;
+      operation->claimed_ = true;
+      operations[count++] = operation;
+    }
   }
-  operation.advance(false);
-  release(operation);
+  run(operations.first(count));
 }
 
-void Progress::advance_some() {
+void Progress::advance_some(std::size_t moved) {
   std::array<Operation*, at_a_time> chosen;
   std::size_t count = 0;
   {
     const std::lock_guard lock(mutex_);
-    const std::size_t most = std::min(at_a_time, active_.size());
+    const std::size_t most = active_.size() > moved ? std::min(at_a_time, active_.size()) : 0;
     for (std::size_t seen = 0; seen < most; ++seen) {
       if (next_ == active_.end()) next_ = active_.begin();
       Operation* const operation = (next_++)->get();
@@ -57,10 +60,8 @@ void Progress::advance_some() {
       chosen[count++] = operation;
     }
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    chosen[i]->advance(false);
-    release(*chosen[i]);
-  }
+  run(std::span(chosen).first(count));
+  gather_.turn();
 }
 
 void Progress::cancel(Operation& operation) {
@@ -85,19 +86,25 @@ void Progress::with_claim(Operation& operation, Act act) {
     std::this_thread::yield();
   }
   act();
-  operation.advance(false);
-  release(operation);
+  Operation* const claimed[] = {&operation};
+  run(claimed);
 }
 
-void Progress::release(Operation& operation) {
-  std::shared_ptr<Operation> last;  // goes when the lock is free again
+void Progress::run(std::span<Operation* const> claimed) {
+  for (Operation* const operation : claimed) operation->advance(false);
+  release(claimed);
+}
+
+void Progress::release(std::span<Operation* const> claimed) {
+  Place over;  // goes when the lock is free again
   const std::lock_guard lock(mutex_);
-  operation.claimed_ = false;
-  if (!operation.over()) return;
-  if (next_ == operation.place_) ++next_;
-  last = std::move(*operation.place_);
-  active_.erase(operation.place_);
-  if (operation.lost()) keep(std::move(last));
+  for (Operation* const operation : claimed) {
+    operation->claimed_ = false;
+    if (!operation->over()) continue;
+    if (next_ == operation->place_) ++next_;
+    if (operation->lost()) keep(*operation->place_);
+    over.splice(over.end(), active_, operation->place_);
+  }
 }
 
 std::size_t Progress::active() const {

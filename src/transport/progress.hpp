@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "transport/gather.hpp"
 #include "transport/operation.hpp"
 
 #include <condition_variable>
 #include <mutex>
+#include <span>
 #include <thread>
 
 namespace typewarp::transport {
@@ -14,7 +16,7 @@ namespace typewarp::transport {
 /// lock is held to choose operations, not while they move, so threads work on different ones at once.
 class Progress {
  public:
-  Progress() = default;
+  explicit Progress(Gather& gather) : gather_(gather) {}
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
@@ -23,10 +25,14 @@ class Progress {
   static Place place_for(std::shared_ptr<Operation> operation) { return {std::move(operation)}; }
   /// Takes part in the ownership of the operation until it is over.
   void add(Place place) noexcept;
-  /// Moves this operation on, unless another thread is at it.
-  void advance(Operation& operation);
-  /// Moves some of the others on: in turn, a few at each call.
-  void advance_some();
+  /// Operations that one call moves on.
+  static constexpr std::size_t at_a_time = 16;
+  /// Moves these on, at most `at_a_time`, but for those that another thread is at: they are left out of
+  /// `operations`, whose order stays.
+  void advance(std::span<Operation*> operations);
+  /// Moves some of the others on: in turn, a few at each call; none if `moved` ones, which just have been, are
+  /// all there are. Then it is the gathered copies' turn.
+  void advance_some(std::size_t moved = 0);
   /// Ends `operation` for its request, and moves it on. Waits for the thread that is at it.
   void cancel(Operation& operation);
   void give_up(Operation& operation, std::exception_ptr why = nullptr);
@@ -46,11 +52,11 @@ class Progress {
  private:
   template <typename Act>
   void with_claim(Operation& operation, Act act);
-  void release(Operation& operation);
+  void run(std::span<Operation* const> claimed);
+  void release(std::span<Operation* const> claimed);
   void serve(const std::stop_token& stop);
 
-  static constexpr std::size_t at_a_time = 16;
-
+  Gather& gather_;
   mutable std::mutex mutex_;
   std::condition_variable_any wake_;
   std::list<std::shared_ptr<Operation>> active_;

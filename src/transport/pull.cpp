@@ -39,8 +39,8 @@ bool Pull::suits(const Core& core, const Side& side, const Descriptor& descripto
          !prefers_pieces(core, side, descriptor);
 }
 
-Pull::Pull(Core& core, const Side& side, const Descriptor& descriptor)
-    : core_(core), side_(side), descriptor_(descriptor), offer_(*descriptor_.offer) {}
+Pull::Pull(Core& core, const Side& side, const Descriptor& descriptor, Gather::Candidate& message)
+    : core_(core), side_(side), message_(message), descriptor_(descriptor), offer_(*descriptor_.offer) {}
 
 bool Pull::advance() {
   while (answer_.test() && step_on()) continue;
@@ -152,7 +152,7 @@ bool Pull::take_ready() {
 bool Pull::copy() {
   outcome_ = Verdict::failed;  // unless all of it is under way
   step(State::copying);
-  reading_->start(*plan_, offer_.count, span_, descriptor_.bytes);
+  reading_->start(*plan_, offer_.count, span_, descriptor_.bytes, message_);
   outcome_ = Verdict::taken;
   return true;
 }
@@ -194,6 +194,9 @@ bool Pull::sender_failed() {
               " of the Transport, failed in the middle of a message");
 }
 
-void Pull::discard() { discarding_ = true; }
+void Pull::discard() {
+  discarding_ = true;
+  if (reading_) reading_->withdraw();
+}
 
 }  // namespace typewarp::transport

@@ -17,8 +17,8 @@ class Pull {
  public:
   /// Whether that may be possible, and is not known to be slower than pieces. Tells the sender nothing.
   static bool suits(const Core& core, const Side& side, const Descriptor& descriptor);
-  /// Precondition: suits(). `side` and `core` must outlive this.
-  Pull(Core& core, const Side& side, const Descriptor& descriptor);
+  /// Precondition: suits(). `side`, `core` and `message` must outlive this.
+  Pull(Core& core, const Side& side, const Descriptor& descriptor, Gather::Candidate& message);
   Pull(const Pull&) = delete;
   Pull& operator=(const Pull&) = delete;
 
@@ -65,6 +65,7 @@ class Pull {
 
   Core& core_;
   const Side& side_;
+  Gather::Candidate& message_;
   Descriptor descriptor_;
   const Offer& offer_;
   State state_ = State::finding;

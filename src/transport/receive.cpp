@@ -19,7 +19,10 @@ namespace {
 class Receive final : public Operation {
  public:
   Receive(Side side, const Peer& from, std::shared_ptr<Core> home, std::shared_ptr<CommState> comm)
-      : Operation(from, std::move(home)), side_(std::move(side)), comm_(std::move(comm)) {}
+      : Operation(from, std::move(home)),
+        side_(std::move(side)),
+        comm_(std::move(comm)),
+        candidate_(candidate()) {}
 
   /// Posts the receive to the MPI.
   void post() {
@@ -39,10 +42,14 @@ class Receive final : public Operation {
     matching,   ///< the MPI has the receive
     arriving,   ///< announced by a descriptor: through `pull_` or `incoming_`
     ordering,   ///< arrived whole, but earlier work in the stream still uses the memory: waits for `turn_`
-    unpacking,  ///< on its way into device memory: waits for `unpacked_`
+    unpacking,  ///< on its way into device memory: waits for `copy_`, or `unpacked_` outside of a Transport
     complete,
   };
 
+  Gather::Candidate candidate() {
+    if (!home() || !side_.on_device()) return {};
+    return {home()->gather, side_.route.device};
+  }
   std::byte* prepare();
   bool run(bool block) override;
   bool match(bool block);
@@ -52,6 +59,7 @@ class Receive final : public Operation {
   void announced(const Descriptor& descriptor, int source, int tag);
   void take_pieces();
   bool arrive();
+  void unpack();
   template <typename Way>
   bool advance(Way& way);
   void refuse_truncated() const;
@@ -62,6 +70,7 @@ class Receive final : public Operation {
 
   Side side_;
   std::shared_ptr<CommState> comm_;
+  Gather::Candidate candidate_;  ///< within a Transport, of a device
   std::int64_t room_ = 0;
   std::byte* data_ = nullptr;
   Staging staging_;
@@ -72,6 +81,7 @@ class Receive final : public Operation {
   std::optional<Pull> pull_;
   std::optional<Incoming> incoming_;
   std::optional<cuda::Event> unpacked_;
+  Gather::Copy copy_;
   State state_ = State::matching;
   bool wanted_ = true;
 };
@@ -98,15 +108,20 @@ bool Receive::run(bool block) {
     state_ = State::complete;
     if (status_.bytes > side_.bytes) refuse_truncated();
     state_ = State::unpacking;
-    if (staging_.data() != nullptr && status_.bytes > 0) {
-      side_.unpack({0, status_.bytes}, staging_.data(), unpacked_);
-    }
+    if (staging_.data() != nullptr && status_.bytes > 0) unpack();
   }
   if (state_ == State::unpacking) {
-    if (!reached(unpacked_, block)) return false;
+    if (!reached(unpacked_, block) || !copy_.reached()) return false;
     state_ = State::complete;
   }
+  candidate_.leave();
   return true;
+}
+
+void Receive::unpack() {
+  if (!candidate_) return side_.unpack({0, status_.bytes}, staging_.data(), unpacked_);
+  const cuda::Side from{nullptr, status_.bytes, staging_.data(), MemoryKind::pinned};
+  copy_ = candidate_.copy(side_.at_home(), from, status_.bytes);
 }
 
 bool Receive::match_found(bool block) {
@@ -157,7 +172,7 @@ void Receive::announced(const Descriptor& descriptor, int source, int tag) {
   status_.bytes = descriptor.bytes;
   descriptor_ = descriptor;
   if (wanted_ && Pull::suits(*home(), side_, descriptor)) {
-    pull_.emplace(*home(), side_, descriptor);
+    pull_.emplace(*home(), side_, descriptor, candidate_);
   } else {
     take_pieces();
   }
@@ -182,6 +197,7 @@ bool Receive::arrive() {
 }
 
 void Receive::take_pieces() {
+  candidate_.leave();
   incoming_.emplace(*home(), side_, *descriptor_, wanted_,
                     wanted_ ? map_chunks(*home(), side_, *descriptor_) : nullptr);
 }
@@ -207,6 +223,7 @@ void Receive::fail() {
   } else if (state_ == State::ordering) {
     state_ = State::complete;
   }
+  copy_.withdraw();
 }
 
 }  // namespace

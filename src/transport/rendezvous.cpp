@@ -22,6 +22,25 @@ RendezvousSend::RendezvousSend(Side side, const Peer& to, std::shared_ptr<Core> 
 
 void RendezvousSend::start() {
   side_.record_turn(turn_);
+  announce();
+}
+
+void RendezvousSend::start_in_turn() {
+  side_.record_turn(turn_);
+  place_ = home()->departures.join(peer());
+  state_ = State::queuing;
+}
+
+bool RendezvousSend::depart() {
+  if (!place_.first()) return false;
+  announce();
+  place_.leave();
+  state_ = State::waiting;
+  count_step();
+  return true;
+}
+
+void RendezvousSend::announce() {
   tag_ = home()->tags.take();
   const std::int64_t piece_limit = side_.in_place() ? 0 : home()->outgoing.chunk_bytes();
   if (offer_) offer_->readable = reached(turn_, false);
@@ -38,6 +57,7 @@ void RendezvousSend::start() {
 }
 
 bool RendezvousSend::run(bool) {
+  if (state_ == State::queuing && !depart()) return false;
   while (state_ == State::waiting || state_ == State::ordering) {
     if (!(state_ == State::waiting ? answered() : ordered())) return false;
   }
@@ -128,6 +148,8 @@ void RendezvousSend::note_failure() {
 // and says so.
 void RendezvousSend::fail() {
   given_up_ = true;
+  place_.leave();
+  if (state_ == State::queuing) state_ = State::leaving;
   if (state_ == State::waiting && !answer_.active()) state_ = State::leaving;
   if (state_ == State::ordering && !pieces_) return note_failure();
   if (state_ == State::ordering) state_ = State::moving;

@@ -18,9 +18,12 @@ class RendezvousSend final : public Operation {
 
   /// Throws MpiError, CudaError; nothing is in flight then.
   void start();
+  /// Starts later, behind what else waits to be sent to that rank.
+  void start_in_turn();
 
  private:
   enum class State {
+    queuing,   ///< to be announced: waits for `place_`
     waiting,   ///< for an answer
     ordering,  ///< cleared; waits for `turn_`
     moving,    ///< through `pieces_`
@@ -31,6 +34,8 @@ class RendezvousSend final : public Operation {
   bool run(bool block) override;
   void fail() override;
 
+  void announce();
+  bool depart();
   void await_answer();
   bool answered();
   bool ordered();
@@ -46,6 +51,7 @@ class RendezvousSend final : public Operation {
   int receiver_;
   std::optional<Offer> offer_;
   std::optional<cuda::Event> turn_;
+  Departures::Place place_;
   Tag tag_;
   DescriptorBytes descriptor_;
   Posted announcement_;

@@ -27,33 +27,76 @@ class PlainSend final : public Operation {
     status_.bytes = side_.bytes;
   }
 
-  void start(SendMode mode) { message_ = start_send(gather(), side_.bytes, peer(), mode); }
-  /// The same with what has been packed already.
-  void start(const Packed& packed) {
-    shared_staging_ = packed.staging;
-    message_ = start_send(packed.staging->data() + packed.place, side_.bytes, peer());
-  }
-
- private:
-  bool run(bool block) override { return message_.finish(block); }
-  void fail() override {}
-
-  // Packs what is sent, unless it is sent in place, and returns where the packed bytes lie, all written.
-  const std::byte* gather() {
+  void start(SendMode mode) {
     if (!side_.on_device()) {
       std::optional<cuda::Event> turn;
       side_.record_turn(turn);
       reached(turn, true);
     }
+    message_ = start_send(packed(), side_.bytes, peer(), mode);
+  }
+  /// The same with what has been packed already.
+  void start(const Packed& packed) {
+    shared_staging_ = packed.staging;
+    message_ = start_send(packed.staging->data() + packed.place, side_.bytes, peer());
+  }
+  /// Starts later, behind what else waits to be sent to that rank.
+  void start_in_turn(SendMode mode) {
+    mode_ = mode;
+    side_.record_turn(turn_);
+    place_ = home()->departures.join(peer());
+    if (side_.on_device() && reached(turn_, false)) gather();
+  }
+
+ private:
+  bool run(bool block) override {
+    if (place_ && !depart()) return false;
+    return packing_.reached() && message_.finish(block);
+  }
+  // What has not been given to the MPI never will be.
+  void fail() override {
+    packing_.withdraw();
+    place_.leave();
+  }
+
+  // Packs what is sent, unless it is sent in place, and returns where the packed bytes lie, all written.
+  const std::byte* packed() {
     if (side_.in_place()) return side_.route.first;
     staging_ = Staging(side_.route.kind, side_.bytes);
     side_.pack_now(staging_.data());
     return staging_.data();
   }
 
+  void gather() {
+    staging_ = Staging(Route::Kind::device, side_.bytes);
+    const cuda::Side to{nullptr, side_.bytes, staging_.data(), MemoryKind::pinned};
+    packing_ = home()->gather.pack(side_.route.device, to, side_.at_home(), side_.bytes);
+  }
+
+  bool depart() {
+    if (!reached(turn_, false)) return false;
+    if (side_.on_device()) {
+      if (staging_.data() == nullptr) {
+        gather();
+        return false;
+      }
+      packing_.hurry();
+      if (!packing_.reached()) return false;
+    }
+    if (!place_.first()) return false;
+    message_ = start_send(side_.on_device() ? staging_.data() : packed(), side_.bytes, peer(), mode_);
+    place_.leave();
+    count_step();
+    return true;
+  }
+
   Side side_;
   Staging staging_;
   std::shared_ptr<const Staging> shared_staging_;
+  SendMode mode_ = SendMode::standard;
+  std::optional<cuda::Event> turn_;
+  Departures::Place place_;  ///< while it is not given to the MPI, if that is not done in the call
+  Gather::Copy packing_;
   Posted message_;
 };
 
@@ -76,7 +119,17 @@ Way way_of(const Side& side, const Peer& to) {
   return way;
 }
 
-Request begin(const Way& way, Side side, const Peer& to, SendMode mode, const Packed& packed) {
+/// Whether the message is given to the MPI later, since others go before it or are packed with it. Never one
+/// to a rank that is not of the Transport.
+bool in_turn(const Way& way, const Side& side, const Peer& to, Packing packing) {
+  if (way.receiver == MPI_UNDEFINED) return false;
+  if (way.core->departures.any(to)) return true;
+  return packing == Packing::gathered && !way.announced && side.on_device() && way.core->gather.one_of_many();
+}
+
+Request begin(const Way& way, Side side, const Peer& to, SendMode mode, Packing packing,
+              const Packed& packed) {
+  const bool later = in_turn(way, side, to, packing);
   const auto started = [&](const auto& made, auto start) {
     Progress::Place place = Progress::place_for(made);
     start();
@@ -86,12 +139,14 @@ Request begin(const Way& way, Side side, const Peer& to, SendMode mode, const Pa
   if (way.announced) {
     const auto made =
         std::make_shared<RendezvousSend>(std::move(side), to, way.core, way.receiver, way.offer);
-    return started(made, [&] { made->start(); });
+    return started(made, [&] { later ? made->start_in_turn() : made->start(); });
   }
   const auto made = std::make_shared<PlainSend>(std::move(side), to, way.core);
   return started(made, [&] {
     if (packed.staging) {
       made->start(packed);
+    } else if (later) {
+      made->start_in_turn(mode);
     } else {
       made->start(mode);
     }
@@ -125,9 +180,9 @@ std::vector<Packed> pack_together(const std::vector<Sending>& sendings, const st
 
 }  // namespace
 
-Request begin_send(Side side, const Peer& to, SendMode mode) {
+Request begin_send(Side side, const Peer& to, SendMode mode, Packing packing) {
   const Way way = way_of(side, to);
-  return begin(way, std::move(side), to, mode, {});
+  return begin(way, std::move(side), to, mode, packing, {});
 }
 
 std::vector<Request> begin_sends(const std::vector<Sending>& sendings) {
@@ -136,7 +191,8 @@ std::vector<Request> begin_sends(const std::vector<Sending>& sendings) {
   const std::vector<Packed> packed = pack_together(sendings, ways);
   std::vector<Request> requests;
   for (std::size_t i = 0; i < sendings.size(); ++i) {
-    requests.push_back(begin(ways[i], sendings[i].side, sendings[i].to, SendMode::standard, packed[i]));
+    requests.push_back(
+        begin(ways[i], sendings[i].side, sendings[i].to, SendMode::standard, Packing::now, packed[i]));
   }
   return requests;
 }

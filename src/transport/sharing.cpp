@@ -17,22 +17,20 @@ class CudaReading final : public Reading {
 
   // By the device that has the destination, which reads over the link: that is as fast as to write over it,
   // and makes what follows see the bytes.
-  void start(const Plan& plan, std::int64_t count, const Bounds& span, std::int64_t bytes) override {
-    const int device = destination_.route.device;
-    const cuda::Side to{&destination_.plan, destination_.count, destination_.buffer, MemoryKind::device,
-                        device};
+  void start(const Plan& plan, std::int64_t count, const Bounds& span, std::int64_t bytes,
+             Gather::Candidate& message) override {
     const cuda::Side from{&plan, count, cuda::displaced(memory_.address(), -span.lowest), MemoryKind::device,
                           memory_.device()};
-    follow(device, cuda::private_stream(device, cuda::Lane::unpacking), copied_,
-           [&](Stream own) { cuda::copy(to, from, {0, bytes}, device, own); });
+    copy_ = message.copy(destination_.at_home(), from, bytes);
   }
 
-  bool done() override { return reached(copied_, false); }
+  void withdraw() noexcept override { copy_.withdraw(); }
+  bool done() override { return copy_.reached(); }
 
  private:
   cuda::ImportedMemory memory_;
   const Side& destination_;
-  std::optional<cuda::Event> copied_;
+  Gather::Copy copy_;
 };
 
 /// Whether a side is unpacked word by word in words that are gathered in shared memory first. There threads
@@ -56,13 +54,11 @@ class CudaMappedChunks final : public MappedChunks {
               std::int64_t number) override {
     const int device = destination_.route.device;
     const std::int64_t bytes = range.end - range.begin;
-    const cuda::Side to{&destination_.plan, destination_.count, destination_.buffer, MemoryKind::device,
-                        device};
     const cuda::Side chunk{nullptr, bytes, memory_.address() + place, MemoryKind::device, memory_.device()};
     const cuda::Side staged{nullptr, bytes, near, MemoryKind::device, device};
     follow(device, cuda::private_stream(device, cuda::unpacking_lane(number)), done, [&](Stream own) {
       if (near != nullptr) cuda::copy(staged, chunk, {0, bytes}, device, own);
-      cuda::copy(to, near != nullptr ? staged : chunk, range, device, own);
+      cuda::copy(destination_.at_home(), near != nullptr ? staged : chunk, range, device, own);
     });
   }
 

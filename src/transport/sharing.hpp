@@ -3,6 +3,7 @@
 #pragma once
 
 #include "transport/bounds.hpp"
+#include "transport/gather.hpp"
 #include "transport/side.hpp"
 
 #include <memory>
@@ -17,9 +18,13 @@ class Reading {
   Reading& operator=(const Reading&) = delete;
   virtual ~Reading() = default;
 
-  /// Enqueues the copy of the first `bytes` bytes of (count, plan), which lie within `span` of the buffer:
-  /// what was mapped is the lowest of them. Called once. Throws CudaError.
-  virtual void start(const Plan& plan, std::int64_t count, const Bounds& span, std::int64_t bytes) = 0;
+  /// Starts the copy of the first `bytes` bytes of (count, plan), which lie within `span` of the buffer: what
+  /// was mapped is the lowest of them. `message` may be gathered with others then; the plan must stay. Called
+  /// once. Throws CudaError.
+  virtual void start(const Plan& plan, std::int64_t count, const Bounds& span, std::int64_t bytes,
+                     Gather::Candidate& message) = 0;
+  /// Does away with what is not under way yet.
+  virtual void withdraw() noexcept {}
   /// Whether nothing of the copy is under way, also where it was not started or that failed. Throws
   /// CudaError, once, for what failed.
   virtual bool done() = 0;

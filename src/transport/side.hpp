@@ -35,6 +35,8 @@ struct Side {
   /// Whether the MPI reads and writes the user's memory itself.
   bool in_place() const noexcept { return route.kind == Route::Kind::direct; }
   bool on_device() const noexcept { return route.kind == Route::Kind::device; }
+  /// As an engine takes it, for the device that has the memory.
+  cuda::Side at_home() const noexcept { return {&plan, count, buffer, MemoryKind::device, route.device}; }
   /// Records the point that the stream has reached, if the memory may be touched only behind it: its *turn*.
   /// Not where the stream is known to hold nothing.
   void record_turn(std::optional<cuda::Event>& turn) const;

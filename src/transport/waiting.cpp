@@ -4,9 +4,10 @@
 
 #include "transport/core.hpp"
 
-#include <algorithm>
+#include <array>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace typewarp::transport {
 namespace {
@@ -21,17 +22,33 @@ TimeLimitExceeded limit_exceeded(const Operation& operation) {
           peer.rank};
 }
 
-void move_on_alone(Operation& operation) {
-  if (operation.home()) {
-    operation.home()->progress.advance(operation);
-  } else if (!operation.over()) {
-    operation.advance(false);
+/// Some operations of one Transport.
+class Handful {
+ public:
+  void add(Operation& operation) {
+    if (count_ == operations_.size() || core_ != operation.home().get()) move_on();
+    core_ = operation.home().get();
+    operations_[count_++] = &operation;
+    ++moved_;
   }
-}
+  void move_on() {
+    if (count_ != 0) core_->progress.advance(std::span(operations_).first(std::exchange(count_, 0)));
+  }
+  void move_others_on() {
+    move_on();
+    if (core_ != nullptr) core_->progress.advance_some(moved_);
+  }
+
+ private:
+  std::array<Operation*, Progress::at_a_time> operations_;
+  std::size_t count_ = 0;
+  std::size_t moved_ = 0;
+  Core* core_ = nullptr;
+};
 
 }  // namespace
 
-Waiting::Waiting(std::span<const Request> requests) : requests_(requests) {
+Waiting::Waiting(std::span<const Request> requests) : requests_(requests), open_(requests) {
   for (const Request& request : requests) {
     if (request.operation_ && request.operation_->home()) core_ = request.operation_->home();
   }
@@ -39,7 +56,7 @@ Waiting::Waiting(std::span<const Request> requests) : requests_(requests) {
 }
 
 bool Waiting::round() {
-  move_on(requests_);
+  move_on(open_);
   if (++rounds_ % rounds_between_looks != 0) return true;
   std::this_thread::yield();  // ranks may outnumber processors
   return !exhausted();
@@ -52,7 +69,7 @@ bool Waiting::bring_all_to_end() {
     }
     return true;
   }
-  while (!std::ranges::all_of(requests_, over)) {
+  while (!all_over()) {
     if (round()) continue;
     for (const Request& request : requests_) {
       if (!over(request)) give_up(request);
@@ -63,13 +80,16 @@ bool Waiting::bring_all_to_end() {
 }
 
 void Waiting::move_on(std::span<const Request> requests) {
-  Core* core = nullptr;
+  Handful handful;
   for (const Request& request : requests) {
     if (over(request)) continue;
-    move_on_alone(*request.operation_);
-    core = request.operation_->home().get();
+    if (request.operation_->home()) {
+      handful.add(*request.operation_);
+    } else {
+      request.operation_->advance(false);
+    }
   }
-  if (core != nullptr) core->progress.advance_some();
+  handful.move_others_on();
 }
 
 void Waiting::give_up(const Request& request) {
@@ -91,6 +111,12 @@ bool Waiting::over(const Request& request) noexcept {
 }
 
 bool Waiting::failed(const Request& request) noexcept { return request.operation_->failed(); }
+
+bool Waiting::all_over() noexcept {
+  while (!open_.empty() && over(open_.front())) open_ = open_.subspan(1);
+  while (!open_.empty() && over(open_.back())) open_ = open_.first(open_.size() - 1);
+  return open_.empty();
+}
 
 bool Waiting::exhausted() {
   if (!core_ || core_->options().time_limit == TransportOptions::no_time_limit) return false;

@@ -34,10 +34,12 @@ class Waiting {
   using Clock = std::chrono::steady_clock;
   static constexpr int rounds_between_looks = 64;
 
+  bool all_over() noexcept;
   bool exhausted();
   std::uint64_t steps() const noexcept;
 
   std::span<const Request> requests_;
+  std::span<const Request> open_;  ///< of them: those before and after are over
   std::shared_ptr<Core> core_;
   std::uint64_t steps_;
   Clock::time_point since_ = Clock::now();

@@ -7,6 +7,8 @@
 
 #include <typewarp/error.hpp>
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -45,6 +47,9 @@ struct Device {
   DeviceFailure failing = DeviceFailure::launch;
   int until_failure = 0;
   bool failed = false;
+  std::size_t longest_batch = std::numeric_limits<std::size_t>::max();
+  std::uint64_t launches = 0;
+  bool exports = false;
 
   bool fails(DeviceFailure what) {
     if (what != failing || until_failure == 0 || --until_failure != 0) return false;
@@ -138,6 +143,26 @@ ScarcePinnedMemory::~ScarcePinnedMemory() {
   device().most_pinned = std::numeric_limits<std::size_t>::max();
 }
 
+ExportedMemory::ExportedMemory() {
+  const Lock lock(device().mutex);
+  device().exports = true;
+}
+
+ExportedMemory::~ExportedMemory() {
+  const Lock lock(device().mutex);
+  device().exports = false;
+}
+
+ShortBatches::ShortBatches(std::size_t most) {
+  const Lock lock(device().mutex);
+  device().longest_batch = most;
+}
+
+ShortBatches::~ShortBatches() {
+  const Lock lock(device().mutex);
+  device().longest_batch = std::numeric_limits<std::size_t>::max();
+}
+
 std::size_t moves_under_way() {
   const Lock lock(device().mutex);
   return device().under_way;
@@ -186,22 +211,42 @@ bool peers_may_touch(const void*) { return true; }
 
 Stream private_stream(int, Lane lane) { return &device().lanes[static_cast<std::size_t>(lane)]; }
 
-void copy(const Side& destination, const Side& source, ByteRange range, int, Stream stream) {
+namespace {
+
+struct Move {
+  OwnedSide to, from;
+  ByteRange range;
+};
+
+[[noreturn]] void fail(const char* call) {
+  throw CudaError(call, launch_failure, "the fake device was told to fail");
+}
+
+/// One launch.
+void enqueue(const std::vector<Move>& moves, Stream stream) {
   const Lock lock(device().mutex);
-  if (device().fails(DeviceFailure::launch)) {
-    throw CudaError("cudaLaunchKernel", launch_failure, "the fake device was told to fail");
-  }
+  if (device().fails(DeviceFailure::launch)) fail("cudaLaunchKernel");
   CUstream_st& queue = device().stream(stream);
   ++queue.enqueued;
   ++device().under_way;
+  ++device().launches;
   if (device().fails(DeviceFailure::execution)) {
     queue.failed.insert(queue.enqueued);
     queue.work.emplace_back([] {});
     return;
   }
-  queue.work.emplace_back([to = OwnedSide(destination), from = OwnedSide(source), range] {
-    engine::move_on_host(to.get(), from.get(), range);
+  queue.work.emplace_back([moves] {
+    for (const Move& move : moves) {
+      if (move.range.begin != move.range.end)
+        engine::move_on_host(move.to.get(), move.from.get(), move.range);
+    }
   });
+}
+
+}  // namespace
+
+void copy(const Side& destination, const Side& source, ByteRange range, int, Stream stream) {
+  enqueue({{OwnedSide(destination), OwnedSide(source), range}}, stream);
 }
 
 struct Batch::State {
@@ -224,6 +269,35 @@ void Batch::unpack(Stream stream) const {
   for (const auto& [user, member] : state_->members) {
     copy(user.get(), {nullptr, member.bytes, member.packed}, {0, member.bytes}, the_device, stream);
   }
+}
+
+struct CopyBatch::State {
+  std::vector<Move> moves;
+};
+
+CopyBatch::CopyBatch(int) : state_(std::make_unique<State>()) {}
+
+CopyBatch::~CopyBatch() = default;
+
+bool CopyBatch::add(const Side& destination, const Side& source, std::int64_t bytes) {
+  const Lock lock(device().mutex);
+  if (device().fails(DeviceFailure::preparation)) fail("cudaMalloc");
+  if (state_->moves.size() == device().longest_batch) return false;
+  state_->moves.push_back({OwnedSide(destination), OwnedSide(source), {0, bytes}});
+  return true;
+}
+
+void CopyBatch::remove(int number) noexcept { state_->moves[static_cast<std::size_t>(number)].range = {}; }
+
+int CopyBatch::size() const noexcept { return static_cast<int>(state_->moves.size()); }
+
+void CopyBatch::clear() noexcept { state_->moves.clear(); }
+
+void CopyBatch::launch(Stream stream) const { enqueue(state_->moves, stream); }
+
+std::uint64_t launches() noexcept {
+  const Lock lock(device().mutex);
+  return device().launches;
 }
 
 PinnedBuffer::PinnedBuffer(std::int64_t bytes) : capacity_(bytes) {
@@ -304,9 +378,21 @@ DeviceBuffer::DeviceBuffer(int, std::int64_t) { refuse("DeviceBuffer"); }
 
 DeviceBuffer::~DeviceBuffer() = default;
 
-std::optional<SharedMemory> export_memory(const void*, std::int64_t, std::string*) { return std::nullopt; }
+// Only for the process itself.
+std::optional<SharedMemory> export_memory(const void* address, std::int64_t bytes, std::string*) {
+  const Lock lock(device().mutex);
+  if (!device().exports) return std::nullopt;
+  SharedMemory name{};
+  name.process[0] = static_cast<std::uint64_t>(getpid());
+  name.base = reinterpret_cast<std::uint64_t>(address);
+  name.size = bytes;
+  return name;
+}
 
-std::optional<ImportedMemory> import_memory(const SharedMemory&, int, std::string*) { return std::nullopt; }
+std::optional<ImportedMemory> import_memory(const SharedMemory& memory, int, std::string*) {
+  if (memory.process[0] != static_cast<std::uint64_t>(getpid())) return std::nullopt;
+  return ImportedMemory(reinterpret_cast<std::byte*>(memory.base), the_device, nullptr);
+}
 
 ImportedMemory::~ImportedMemory() = default;
 

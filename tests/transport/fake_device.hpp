@@ -22,9 +22,10 @@ class DeviceMemory {
 };
 
 enum class DeviceFailure {
-  launch,     ///< of a move, when it is enqueued: nothing is
-  execution,  ///< of a move, of which its event tells
-  event,      ///< when one is made
+  preparation,  ///< of a copy, when it joins a batch
+  launch,       ///< of moves, when they are enqueued: nothing is
+  execution,    ///< of moves, of which their event tells
+  event,        ///< when one is made
 };
 
 /// While this lives, the `nth` (1, 2, ...) from now on fails. One at a time.
@@ -48,7 +49,25 @@ class ScarcePinnedMemory {
   ~ScarcePinnedMemory();
 };
 
-/// Moves that were enqueued and not yet made; so far.
+/// While this lives, memory of the device can be named for the process itself. One at a time.
+class ExportedMemory {
+ public:
+  ExportedMemory();
+  ExportedMemory(const ExportedMemory&) = delete;
+  ExportedMemory& operator=(const ExportedMemory&) = delete;
+  ~ExportedMemory();
+};
+
+/// While this lives, a launch makes so many gathered copies at the most. One at a time.
+class ShortBatches {
+ public:
+  explicit ShortBatches(std::size_t most);
+  ShortBatches(const ShortBatches&) = delete;
+  ShortBatches& operator=(const ShortBatches&) = delete;
+  ~ShortBatches();
+};
+
+/// Launches that were enqueued and not yet made; so far.
 std::size_t moves_under_way();
 /// Page-locked buffers in use.
 std::size_t pinned_buffers();

@@ -29,7 +29,8 @@ class HostReading final : public transport::Reading {
   HostReading(const HostSharing& sharing, const cuda::SharedMemory& memory, const Side& destination)
       : sharing_(sharing), memory_(memory), destination_(destination) {}
 
-  void start(const Plan& plan, std::int64_t count, const Bounds& span, std::int64_t bytes) override {
+  void start(const Plan& plan, std::int64_t count, const Bounds& span, std::int64_t bytes,
+             transport::Gather::Candidate&) override {
     if (sharing_.fails_early) fail();
     std::vector<std::byte> image(static_cast<std::size_t>(span.span()));
     const auto process = static_cast<pid_t>(memory_.process[0]);

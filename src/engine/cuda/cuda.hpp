@@ -101,6 +101,40 @@ class Batch {
   std::unique_ptr<State> state_;
 };
 
+/// Copies that one kernel makes, from any layout to any other.
+class CopyBatch {
+ public:
+  /// Longer ones had better be launched by themselves: they take longer than a launch, and may have kernels
+  /// that suit them better.
+  static constexpr std::int64_t longest = std::int64_t{512} << 10;
+
+  explicit CopyBatch(int device);
+  CopyBatch(const CopyBatch&) = delete;
+  CopyBatch& operator=(const CopyBatch&) = delete;
+  ~CopyBatch();
+
+  /// Takes in the move of the first `bytes` bytes of the packed stream of both sides: 1 to `longest`. False,
+  /// with nothing changed, if there is no room for more. Uploads what a plan that was never used on the
+  /// device needs, and launches nothing; changes nothing if it throws. What the sides point to, plans too,
+  /// must live as long as what is enqueued runs, and be addressable by the device.
+  bool add(const Side& destination, const Side& source, std::int64_t bytes);
+  /// Leaves out the copy that was the `number`th (0, 1, ...) to be taken in.
+  void remove(int number) noexcept;
+  /// Copies that were taken in.
+  int size() const noexcept;
+  void clear() noexcept;
+
+  /// Enqueues all on a stream of the device or a default stream, as copy() does.
+  void launch(Stream stream) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Kernels that this process has launched, but for those of Replay.
+std::uint64_t launches() noexcept;
+
 /// Page-locked host memory that every device can address, from a process-wide pool: returned to it on
 /// destruction, when nothing in flight may use it any more. Sizes are rounded up to a power of two; the pool
 /// keeps at most 512 MiB idle. Throws CudaError where there is no device or no memory.

@@ -3,6 +3,7 @@
 #include "engine/cuda/device.hpp"
 
 #include "engine/cuda/batch_launch.hpp"
+#include "engine/cuda/copy_table.hpp"
 #include "engine/cuda/cuda.hpp"
 #include "engine/cuda/launch.hpp"
 #include "engine/cuda/pattern.hpp"
@@ -67,6 +68,7 @@ void Device::prepare() {
     load_transposed();
     load_pattern();
     load_batch();
+    load_copies();
   });
 }
 

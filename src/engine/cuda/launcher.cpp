@@ -4,13 +4,17 @@
 
 #include "engine/cuda/check.hpp"
 #include "engine/cuda/counting.hpp"
+#include "engine/cuda/cuda.hpp"
 #include "engine/cuda/device.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 
 namespace typewarp::cuda {
 namespace {
+
+std::atomic<std::uint64_t> launched{0};
 
 void launch_plainly(const cudaKernelNodeParams& kernel, cudaStream_t stream) {
   TYPEWARP_CUDA(cudaLaunchKernel(kernel.func, kernel.gridDim, kernel.blockDim, kernel.kernelParams,
@@ -97,6 +101,9 @@ void Launcher::launch(const void* kernel, std::int64_t blocks, int threads, void
     launch_plainly(node, stream);
   }
   Counting::launched();
+  launched.fetch_add(1, std::memory_order_relaxed);
 }
+
+std::uint64_t launches() noexcept { return launched.load(std::memory_order_relaxed); }
 
 }  // namespace typewarp::cuda

@@ -1,0 +1,248 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Messages into memory of a device that is faked, from each rank to itself: how many launches they take.
+
+#include "support/user_buffer.hpp"
+#include "transport/fake_device.hpp"
+#include "transport/protocol_fixture.hpp"
+
+#include <array>
+#include <deque>
+#include <utility>
+#include <vector>
+
+namespace typewarp::test {
+namespace {
+
+constexpr std::int64_t direct_bytes = 1000;
+constexpr std::int64_t eager_bytes = 400;
+
+/// From memory of the device, or the host's, to the device's.
+class Message {
+ public:
+  Message(std::int64_t bytes, bool from_device, int number) : Message(bytes, from_device, number, number) {}
+  Message(std::int64_t bytes, bool from_device, int number, int tag)
+      : type_(vector(bytes, 1, 2, Named::byte)),
+        plan_(commit(type_)),
+        sent_(type_, 1, 2 * static_cast<std::uint64_t>(number)),
+        received_(type_, 1, 2 * static_cast<std::uint64_t>(number) + 1),
+        expected_(received_),
+        on_device_(received_.bytes().data(), received_.bytes().size()),
+        tag_(tag) {
+    if (from_device) source_.emplace(sent_.bytes().data(), sent_.bytes().size());
+    scatter(gathered(sent_, type_, 1), expected_, type_, 1);
+  }
+
+  Request receive(int rank, MPI_Comm comm) {
+    return irecv(received_.origin(), 1, plan_, rank, tag_, comm, nullptr);
+  }
+  Request send(int rank, MPI_Comm comm) { return isend(sent_.origin(), 1, plan_, rank, tag_, comm, nullptr); }
+  void send_now(int rank, MPI_Comm comm) {
+    typewarp::send(sent_.origin(), 1, plan_, rank, tag_, comm, nullptr);
+  }
+  bool arrived() { return received_.bytes() == expected_.bytes(); }
+
+ private:
+  Datatype type_;
+  Plan plan_;
+  UserBuffer sent_, received_, expected_;
+  DeviceMemory on_device_;
+  std::optional<DeviceMemory> source_;
+  int tag_;
+};
+
+class GatheredMessages : public ProtocolTest {
+ protected:
+  void SetUp() override {
+    ProtocolTest::SetUp();
+    TransportOptions options = small_pieces;
+    options.time_limit = std::chrono::seconds(20);
+    start(options);
+  }
+
+  void post(std::size_t count, std::int64_t bytes, bool from_device) {
+    for (std::size_t i = 0; i < count; ++i) {
+      messages_.emplace_back(bytes, from_device, static_cast<int>(messages_.size()));
+      receives_.push_back(messages_.back().receive(rank_, comm_));
+    }
+  }
+  void send(std::size_t i) { sends_.push_back(messages_[i].send(rank_, comm_)); }
+  void send_all() {
+    for (std::size_t i = 0; i < messages_.size(); ++i) send(i);
+  }
+  void finish() {
+    wait_all(receives_);
+    wait_all(sends_);
+    for (std::size_t i = 0; i < messages_.size(); ++i) EXPECT_TRUE(messages_[i].arrived()) << i;
+  }
+  /// Since this was last asked.
+  std::uint64_t launches() { return cuda::launches() - std::exchange(seen_, cuda::launches()); }
+
+  /// The progress thread makes rounds at any time.
+  void expect_few_launches() { EXPECT_LE(launches(), has_thread_ ? messages_.size() : 2U); }
+
+  const ExportedMemory exported_;
+  std::deque<Message> messages_;
+  std::vector<Request> receives_, sends_;
+  std::uint64_t seen_ = cuda::launches();
+};
+
+TEST_F(GatheredMessages, DirectOnesAreReadByFewLaunches) {
+  const ShortBatches short_batches(156);
+  post(208, direct_bytes, true);
+  send_all();
+  finish();
+  expect_few_launches();
+}
+
+TEST_F(GatheredMessages, EagerOnesAreUnpackedByFewLaunches) {
+  post(208, eager_bytes, false);
+  send_all();
+  finish();
+  expect_few_launches();
+}
+
+TEST_F(GatheredMessages, FewLaunchesAreEnoughWhereEachIsWaitedForByItself) {
+  post(208, direct_bytes, true);
+  send_all();
+  for (Request& receive : receives_) receive.wait();
+  finish();
+  expect_few_launches();
+}
+
+TEST_F(GatheredMessages, OnlyOneDoesNotWait) {
+  for (const auto& [bytes, from_device] : {std::pair(direct_bytes, true), std::pair(eager_bytes, false)}) {
+    post(1, bytes, from_device);
+    send(messages_.size() - 1);
+    static_cast<void>(launches());
+    while (!receives_.back().test()) ASSERT_EQ(core_->gather.waiting(), 0U);
+    EXPECT_EQ(launches(), 1U);
+  }
+  finish();
+}
+
+TEST_F(GatheredMessages, OneAmongOthersWaitsForOneRound) {
+  if (has_thread_) GTEST_SKIP() << "whose rounds cannot be counted";
+  post(2, direct_bytes, true);
+  send(0);
+  while (core_->gather.waiting() == 0) ASSERT_FALSE(receives_[0].test());
+  EXPECT_EQ(launches(), 0U);
+  EXPECT_FALSE(receives_[0].test());
+  EXPECT_EQ(launches(), 1U);
+  receives_[0].wait();
+  send(1);
+  finish();
+}
+
+TEST_F(GatheredMessages, LaunchThatFailsEndsItsMessages) {
+  for (const DeviceFailure what : {DeviceFailure::launch, DeviceFailure::execution, DeviceFailure::event}) {
+    messages_.clear();
+    receives_.clear();
+    sends_.clear();
+    post(3, direct_bytes, true);
+    // The turn of each receive and each send is an event of its own.
+    const FailingDevice failing(what, what == DeviceFailure::event ? 4 : 1);
+    send_all();
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_THROW(receives_[i].wait(), CudaError);
+      EXPECT_THROW(sends_[i].wait(), Error);
+    }
+    EXPECT_TRUE(failing.happened());
+    EXPECT_EQ(moves_under_way(), 0U);
+  }
+  messages_.clear();
+  receives_.clear();
+  sends_.clear();
+  post(3, direct_bytes, true);
+  send_all();
+  finish();
+}
+
+TEST_F(GatheredMessages, WhatCannotJoinEndsItsMessageOnly) {
+  post(3, direct_bytes, true);
+  const FailingDevice failing(DeviceFailure::preparation, 2);
+  send_all();
+  int failed = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    try {
+      receives_[i].wait();
+      sends_[i].wait();
+      EXPECT_TRUE(messages_[i].arrived());
+    } catch (const CudaError&) {
+      ++failed;
+      EXPECT_THROW(sends_[i].wait(), Error);
+    }
+  }
+  EXPECT_EQ(failed, 1);
+  EXPECT_TRUE(failing.happened());
+}
+
+TEST_F(GatheredMessages, EagerSendsInARowArePackedByFewLaunches) {
+  post(208, eager_bytes, true);
+  send_all();
+  EXPECT_LE(launches(), has_thread_ ? 208U : 1U) << "the first leaves at once";
+  finish();
+  // One for the others, and two for the receives: of the first message, and of the others.
+  EXPECT_LE(launches(), has_thread_ ? 416U : 3U);
+}
+
+TEST_F(GatheredMessages, BlockingSendIsPackedInTheCall) {
+  for (int i = 0; i < 3; ++i) {
+    post(1, eager_bytes, true);
+    static_cast<void>(launches());
+    messages_.back().send_now(rank_, comm_);
+    EXPECT_GE(launches(), 1U);
+  }
+  finish();
+}
+
+// Of one tag, and announced, gathered or from the host in turn.
+TEST_F(GatheredMessages, SendsDoNotOvertakeEachOther) {
+  constexpr int messages = 60;
+  const std::array bytes{eager_bytes, direct_bytes, std::int64_t{8}, std::int64_t{5000}};
+  for (int i = 0; i < messages; ++i) {
+    const auto index = static_cast<std::size_t>(i);
+    messages_.emplace_back(bytes[index % bytes.size()], i % 3 != 0, i, 7);
+    receives_.push_back(messages_.back().receive(rank_, comm_));
+  }
+  for (int i = 0; i < messages; ++i) {
+    if (i % 11 == 10) {
+      sends_.emplace_back();
+      messages_[static_cast<std::size_t>(i)].send_now(rank_, comm_);
+    } else {
+      send(static_cast<std::size_t>(i));
+    }
+  }
+  finish();
+}
+
+TEST_F(GatheredMessages, PackingThatFailsKeepsNobodyElse) {
+  if (has_thread_) GTEST_SKIP() << "which launches at any time";
+  for (const DeviceFailure what : {DeviceFailure::launch, DeviceFailure::execution}) {
+    messages_.clear();
+    receives_.clear();
+    sends_.clear();
+    post(4, eager_bytes, true);
+    post(1, eager_bytes, false);
+    // The first leaves at once, the next three are packed together, the last is behind them.
+    send(0);
+    const FailingDevice failing(what, 1);
+    for (std::size_t i = 1; i < 5; ++i) send(i);
+    for (std::size_t i = 1; i < 4; ++i) EXPECT_THROW(sends_[i].wait(), CudaError) << i;
+    EXPECT_TRUE(failing.happened());
+    sends_[0].wait();
+    sends_[4].wait();
+    for (const std::size_t i : {0U, 4U}) {
+      receives_[i].wait();
+      EXPECT_TRUE(messages_[i].arrived()) << i;
+    }
+    for (std::size_t i = 1; i < 4; ++i) {
+      receives_[i].cancel();
+      EXPECT_TRUE(receives_[i].wait().cancelled);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace typewarp::test

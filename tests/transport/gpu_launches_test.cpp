@@ -1,0 +1,131 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// How many kernels it takes to exchange many messages of device memory at once.
+
+#include "engine/cuda/cuda.hpp"
+#include "engine/cuda/memory_kinds.hpp"
+#include "support/user_buffer.hpp"
+#include "transport/protocol_fixture.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace typewarp::test {
+namespace {
+
+constexpr std::int64_t interior = 32;
+constexpr std::int64_t width = 2;
+constexpr std::int64_t edge = interior + 2 * width;
+constexpr int fields = 8;
+
+/// What the neighbour in that direction is sent of a field, or sends.
+Datatype region(const std::vector<std::int64_t>& direction, bool sent) {
+  std::vector<std::int64_t> sizes, starts;
+  for (const std::int64_t step : direction) {
+    sizes.push_back(step == 0 ? interior : width);
+    const std::int64_t last = sent ? interior : interior + width;
+    starts.push_back(step == 0 ? width : step > 0 ? last : sent ? width : 0);
+  }
+  return subarray({edge, edge, edge}, sizes, starts, Order::c, Named::double_);
+}
+
+std::vector<std::vector<std::int64_t>> directions() {
+  std::vector<std::vector<std::int64_t>> all;
+  for (std::int64_t x = -1; x <= 1; ++x) {
+    for (std::int64_t y = -1; y <= 1; ++y) {
+      for (std::int64_t z = -1; z <= 1; ++z) {
+        if (x != 0 || y != 0 || z != 0) all.push_back({x, y, z});
+      }
+    }
+  }
+  return all;
+}
+
+/// Messages of 26 neighbours, each of which is the partner, for some fields at once.
+class GpuLaunches : public ProtocolTest {
+ protected:
+  void SetUp() override {
+    ProtocolTest::SetUp();
+    const int here = gpu_present() ? 1 : 0;
+    int everywhere = 0;
+    MPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, comm_);
+    if (everywhere == 0) GTEST_SKIP() << "needs a GPU";
+    warm_up();
+    start(TransportOptions());
+    for (const auto& direction : directions()) {
+      sent_.push_back(commit(region(direction, true)));
+      received_.push_back(commit(region(direction, false)));
+    }
+    bytes_ = sent_.front().extent();
+  }
+
+  /// Of messages of at least so many bytes. Returns the launches that this rank needed.
+  std::uint64_t exchange(std::int64_t least, std::uint64_t seed) {
+    const auto source = allocate(Source::device, fields * bytes_);
+    const auto target = allocate(Source::device, fields * bytes_);
+    const Bytes mine = pattern(fields * bytes_, seed + static_cast<std::uint64_t>(rank_));
+    const Bytes there = pattern(fields * bytes_, seed + static_cast<std::uint64_t>(partner()));
+    Bytes here = pattern(fields * bytes_, seed + 77);
+    source->write(mine);
+    target->write(here);
+    MPI_Barrier(comm_);
+
+    const OwnStream stream;
+    const std::uint64_t before = cuda::launches();
+    std::vector<Request> requests;
+    for_each(least, [&](std::size_t i, std::int64_t at, int tag) {
+      requests.push_back(irecv(target->data() + at, 1, received_[i], partner(), tag, comm_, stream.get()));
+    });
+    for_each(least, [&](std::size_t i, std::int64_t at, int tag) {
+      requests.push_back(isend(source->data() + at, 1, sent_[i], partner(), tag, comm_, stream.get()));
+    });
+    MPI_Barrier(comm_);  // all have been posted on both sides
+    wait_all(requests);
+    const std::uint64_t launched = cuda::launches() - before;
+
+    for_each(least, [&](std::size_t i, std::int64_t at, int) {
+      Bytes packed(static_cast<std::size_t>(sent_[i].size()));
+      pack(there.data() + at, 1, sent_[i], packed.data(), nullptr);
+      unpack(packed.data(), here.data() + at, 1, received_[i], nullptr);
+    });
+    EXPECT_EQ(contents(*target, fields * bytes_), here);
+    MPI_Barrier(comm_);
+    return launched;
+  }
+
+ private:
+  template <typename Visit>
+  void for_each(std::int64_t least, Visit visit) {
+    for (int field = 0; field < fields; ++field) {
+      for (std::size_t i = 0; i < sent_.size(); ++i) {
+        const int tag = field * static_cast<int>(sent_.size()) + static_cast<int>(i);
+        if (sent_[i].size() >= least) visit(i, field * bytes_, tag);
+      }
+    }
+  }
+  std::vector<Plan> sent_, received_;
+  std::int64_t bytes_ = 0;  ///< of a field
+};
+
+// The first exchange maps memory, and loads what CUDA loads lazily.
+TEST_F(GpuLaunches, DirectMessagesOfAHaloAreTwo) {
+  constexpr std::int64_t direct = 509;
+  exchange(direct, 1);
+  const std::uint64_t launched = exchange(direct, 2);
+  if (!has_thread_) {
+    EXPECT_LE(launched, 2U);
+  }
+}
+
+// Corners go eager: the first of them is packed by itself. At the other end they may come later than the rest.
+TEST_F(GpuLaunches, AllMessagesOfAHaloAreTwoAnEnd) {
+  exchange(1, 1);
+  const std::uint64_t launched = exchange(1, 2);
+  if (!has_thread_) {
+    EXPECT_LE(launched, 4U);
+  }
+}
+
+}  // namespace
+}  // namespace typewarp::test
