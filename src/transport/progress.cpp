@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/progress.hpp"
 
+#include "transport/link.hpp"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -34,6 +36,7 @@ void Progress::add(Place place) noexcept {
 }
 
 void Progress::advance(Operation& operation) {
+  if (link_ != nullptr) link_->progress();
   {
     const std::lock_guard lock(mutex_);
     if (operation.claimed_ || operation.over()) return;
@@ -44,6 +47,7 @@ void Progress::advance(Operation& operation) {
 }
 
 void Progress::advance_some() {
+  if (link_ != nullptr) link_->progress();
   std::array<Operation*, at_a_time> chosen;
   std::size_t count = 0;
   {

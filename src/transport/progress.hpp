@@ -10,6 +10,8 @@
 
 namespace typewarp::transport {
 
+class Link;
+
 /// The operations of a Transport that are under way. Whoever waits for one moves the others on as well. The
 /// lock is held to choose operations, not while they move, so threads work on different ones at once.
 class Progress {
@@ -27,6 +29,8 @@ class Progress {
   void advance(Operation& operation);
   /// Moves some of the others on: in turn, a few at each call.
   void advance_some();
+  /// Has both move on what `link` has under way, first; null: nothing. Before any operation is added.
+  void drive(Link* link) noexcept { link_ = link; }
   /// Ends `operation` for its request, and moves it on. Waits for the thread that is at it.
   void cancel(Operation& operation);
   void give_up(Operation& operation, std::exception_ptr why = nullptr);
@@ -56,6 +60,7 @@ class Progress {
   std::list<std::shared_ptr<Operation>> active_;
   std::list<std::shared_ptr<Operation>>::iterator next_ = active_.end();
   std::atomic<std::uint64_t> steps_{0};
+  Link* link_ = nullptr;
   std::jthread thread_;
 };
 

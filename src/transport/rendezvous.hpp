@@ -37,6 +37,7 @@ class RendezvousSend final : public Operation {
   bool move();
   [[noreturn]] void receiver_failed() const;
   std::optional<SharedWay> shared_way();
+  std::int32_t link_limit();
   void send_wire();
   void note_failure();
   /// Where the receiver has said that it waits for what is sent.
@@ -45,6 +46,7 @@ class RendezvousSend final : public Operation {
   Side side_;
   int receiver_;
   std::optional<Offer> offer_;
+  std::optional<LinkWay> linked_;
   std::optional<cuda::Event> turn_;
   Tag tag_;
   DescriptorBytes descriptor_;
