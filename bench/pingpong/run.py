@@ -153,6 +153,8 @@ def launches(arguments):
                 options = ["--one-gpu"]
             environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
             if arguments.ucx:
+                # An MPI may bring one that knows nothing of GPUs, and would have it loaded first.
+                environment["LD_LIBRARY_PATH"] = str(arguments.ucx)
                 environment["TYPEWARP_UCX_LIBRARY"] = str(arguments.ucx / "libucp.so.0")
             yield mpi, count, [], options, environment, share / len(arguments.mpis)
             if arguments.ucx and mpi == "openmpi" and count == 2:

@@ -206,7 +206,7 @@ class LinkChoice : public ProtocolTest {
 TEST_F(LinkChoice, IsWhatTheUserSays) {
   EXPECT_TRUE(possible(Protocol::gpu_aware, "1"));
   EXPECT_FALSE(possible(Protocol::gpu_aware, "0"));
-  EXPECT_FALSE(possible(Protocol::gpu_aware, ""));  // these MPIs do not say so
+  EXPECT_EQ(possible(Protocol::gpu_aware, ""), transport::mpi_declares_gpu_awareness(comm_));
 }
 
 TEST_F(LinkChoice, IsNoneOnOneHostAndForOtherProtocols) {

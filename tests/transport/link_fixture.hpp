@@ -23,12 +23,20 @@ class Linked : public ProtocolTest, public testing::WithParamInterface<Carrier> 
 
   /// `pool_bytes`: of the chunks, in two shares.
   void link(const TransportOptions& options, std::int64_t pool_bytes) {
+    link(make_host_carrier(GetParam(), restarted(options)), pool_bytes);
+  }
+
+  /// A new Transport; its private communicator, on which a carrier is to be made.
+  MPI_Comm restarted(const TransportOptions& options) {
     core_.reset();
     transport_.reset();
     start(options);
+    return core_->comm();
+  }
+
+  void link(std::unique_ptr<transport::Link> carrier, std::int64_t pool_bytes) {
     core_->link_policy = {
         .pool_bytes = pool_bytes, .piece_bytes = piece_bytes, .least_piece_bytes = piece_bytes, .pieces = 1};
-    std::unique_ptr<transport::Link> carrier = make_host_carrier(GetParam(), core_->comm());
     ASSERT_NE(carrier, nullptr);
     core_->link_by(std::make_unique<HostLink>(std::move(carrier), control_));
   }

@@ -3,11 +3,9 @@
 #pragma once
 
 #include "transport/core.hpp"
-
-#include <gtest/gtest.h>
+#include "transport/fixture.hpp"
 
 #include <memory>
-#include <string>
 
 namespace typewarp::test {
 
@@ -20,10 +18,11 @@ class OverProtocol : public testing::Environment {
   void SetUp() override {
     const TransportOptions options{
         .eager_bytes = 509, .chunk_bytes = 64, .pool_bytes = 4096, .protocol = protocol_};
-    transport_ = std::make_unique<Transport>(MPI_COMM_WORLD, options);
+    transport_ = std::make_unique<typewarp::Transport>(MPI_COMM_WORLD, options);
     if (!transport_->possible(protocol_)) {
       transport_.reset();
-      GTEST_SKIP() << std::string(name(protocol_)) << " is not possible here";
+      reason_to_skip() = std::string(name(protocol_)) + " is not possible here";
+      return;
     }
     transport::current()->link_policy = {.pool_bytes = std::int64_t{1} << 20,
                                          .piece_bytes = std::int64_t{16} << 10,
@@ -34,7 +33,7 @@ class OverProtocol : public testing::Environment {
 
  private:
   Protocol protocol_;
-  std::unique_ptr<Transport> transport_;
+  std::unique_ptr<typewarp::Transport> transport_;
 };
 
 }  // namespace typewarp::test
