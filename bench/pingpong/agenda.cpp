@@ -39,6 +39,9 @@ constexpr Pair host_host{Place::host, Place::host};
 constexpr Pair device_device{Place::device, Place::device};
 constexpr std::array mixed{Pair{Place::host, Place::device}, Pair{Place::device, Place::host}};
 
+/// By which nothing else goes.
+bool between_devices(const std::string& protocol) { return protocol == "gpu_aware" || protocol == "ucx"; }
+
 class Agenda {
  public:
   Agenda(const Options& options, const Means& means)
@@ -50,6 +53,7 @@ class Agenda {
     for (const std::string& protocol : means_.protocols) {
       if (protocol == "eager" && bytes > most_eager) continue;
       if (means_.devices) add(&which, protocol, device_device, bytes, turn);
+      if (between_devices(protocol)) continue;
       const bool automatic = protocol == means_.protocols.front();
       const bool host = bytes <= which.most_on_host;
       if (means_.devices && host && (contiguous || (automatic && turn == turn_of_targets))) {
@@ -69,7 +73,7 @@ class Agenda {
     if (bytes < options_.least || bytes > options_.most) return;
     for (const std::string& protocol : means_.protocols) {
       if (means_.devices) add(nullptr, protocol, device_device, interior, turn_of_targets);
-      add(nullptr, protocol, host_host, interior, turn_of_targets);
+      if (!between_devices(protocol)) add(nullptr, protocol, host_host, interior, turn_of_targets);
     }
     add(nullptr, mpi_method, host_host, interior, turn_of_targets);
   }

@@ -178,6 +178,10 @@ def launches(arguments):
             elif count == 1:
                 options = ["--one-gpu"]
             environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+            if arguments.ucx:
+                # An MPI may bring one that knows nothing of GPUs, and would have it loaded first.
+                environment["LD_LIBRARY_PATH"] = str(arguments.ucx)
+                environment["TYPEWARP_UCX_LIBRARY"] = str(arguments.ucx / "libucp.so.0")
             yield mpi, count, mps, [], options, environment, share / len(arguments.mpis)
             if arguments.ucx and mpi == "openmpi" and count == 2:
                 preload = ":".join(str(arguments.ucx / name) for name in UCX_LIBRARIES)
@@ -222,7 +226,7 @@ def parse_arguments():
     parser.add_argument("--no-gpu", action="store_true", help="host memory only")
     module_folder = os.environ.get("UCX_MODULE_DIR")
     parser.add_argument("--ucx", type=pathlib.Path, default=module_folder and pathlib.Path(module_folder).parent,
-                        help="folder of libucp.so.0 and ucx/: also Open MPI over this UCX (default: above UCX_MODULE_DIR)")
+                        help="folder of libucp.so.0 and ucx/: the protocol ucx by this UCX, and Open MPI over it besides (default: above UCX_MODULE_DIR)")
     arguments = parser.parse_args()
     built = sorted(file.name.removeprefix("bench_pingpong_") for file in arguments.bin.glob("bench_pingpong_*"))
     built.sort(key=lambda name: name != "openmpi")

@@ -123,6 +123,10 @@ void Runner::use_protocol(const std::string& method) {
   transport_options.time_limit = std::chrono::milliseconds(options_.time_limit_ms);
   try {
     transport_ = std::make_unique<Transport>(peers_.comm, transport_options);
+    if (!peers_.agree(transport_->possible(transport_options.protocol))) {
+      transport_.reset();
+      unusable_ = "this protocol is not possible here";
+    }
   } catch (const Error& error) {
     unusable_ = error.what();  // in both ranks
   }

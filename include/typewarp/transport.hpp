@@ -53,10 +53,13 @@ class Waiting;
 
 /// How messages travel between the ranks of a Transport.
 enum class Protocol : std::uint8_t {
-  automatic,  ///< direct where that is possible, else eager up to the eager limit, then pipelined
+  automatic,  ///< direct where that is possible, else eager up to the eager limit, then gpu_aware or ucx
+              ///< between devices of ranks on several hosts, then pipelined
   eager,      ///< the packed stream as one MPI message. Holds only if all ranks ask for it
   pipelined,  ///< announced, then sent in pieces that are packed, sent and unpacked at once
   direct,     ///< device memory is read by the receiver's device where it lies; what cannot be is automatic
+  gpu_aware,  ///< as pipelined, from device memory to device memory, which is given to the MPI
+  ucx,        ///< the same, given to UCX
 };
 std::string_view name(Protocol) noexcept;
 
@@ -130,6 +133,10 @@ class Transport {
 
   /// The options in force: the eager limit is that of all ranks.
   const TransportOptions& options() const noexcept;
+  /// Whether some message of this Transport may go by `protocol`: direct if there is a GPU, and a rank of
+  /// this host that it can be used with; gpu_aware and ucx if this Transport was made to use it and it works
+  /// in all of its ranks. What the options ask for and is impossible is automatic.
+  bool possible(Protocol protocol) const noexcept;
 
  private:
   std::shared_ptr<transport::Core> core_;

@@ -20,6 +20,8 @@ bool present() noexcept { return false; }
 
 PointerInfo pointer_info(const void*) { return {}; }
 
+int current_device() { refuse("typewarp::cuda::current_device"); }
+
 int stream_device(Stream) { return -1; }
 
 bool idle(Stream) { return false; }

@@ -70,6 +70,12 @@ int first_on_host(MPI_Comm comm) {
   return first;
 }
 
+bool is_the_only(int host, MPI_Comm comm) {
+  int last = host;
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &last, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  return last == 0;
+}
+
 }  // namespace
 
 Core::Core(MPI_Comm comm, const TransportOptions& options)
@@ -82,13 +88,29 @@ Core::Core(MPI_Comm comm, const TransportOptions& options)
       identity_(shared_identity(comm)),
       comm_(duplicate(comm)) {
   MPI_Comm_rank(comm_, &rank_);
+  host_ = first_on_host(comm_);
+  link_by(make_link(options_.protocol, is_the_only(host_, comm_), comm_));
   share_by(cuda_sharing());
 }
 
+void Core::link_by(std::unique_ptr<Link> link) {
+  close_link();
+  link_chunks_.clear();
+  progress.drive(link.get());
+  link_ = std::move(link);
+}
+
+void Core::close_link() noexcept {
+  progress.drive(nullptr);
+  link_.reset();
+}
+
 void Core::share_by(const Sharing& sharing) {
-  const bool wanted = options_.protocol == Protocol::automatic || options_.protocol == Protocol::direct;
+  const bool excluded = options_.protocol == Protocol::eager || options_.protocol == Protocol::pipelined ||
+                        (link_ != nullptr && options_.protocol == link_->protocol());
+  const bool wanted = !excluded;
   const int shares = wanted && sharing.present() ? 1 : 0;
-  const std::array own{first_on_host(comm_), shares};
+  const std::array own{host_, shares};
   int size = 0;
   MPI_Comm_size(comm_, &size);
   std::vector<std::array<int, 2>> all(static_cast<std::size_t>(size));
@@ -113,6 +135,34 @@ SharedChunks* Core::shared_chunks(const Side& side) {
     if (memory) place->second = std::make_unique<SharedChunks>(*memory, policy);
   }
   return place->second.get();
+}
+
+std::optional<LinkWay> Core::link_way(const Side& side) {
+  if (link_ == nullptr || !link_->carries(side)) return std::nullopt;
+  if (link_->in_place(side)) return LinkWay{link_.get()};
+  const std::lock_guard lock(chunks_mutex_);
+  const auto [place, is_new] = link_chunks_.try_emplace(side.route.device);
+  if (is_new) {
+    std::optional<Link::Memory> memory = link_->allocate(side, link_policy.pool_bytes);
+    if (memory) place->second = std::make_unique<LinkChunks>(*std::move(memory), link_policy);
+  }
+  if (place->second == nullptr) return std::nullopt;
+  return LinkWay{link_.get(), place->second.get()};
+}
+
+bool Core::possible(Protocol protocol) const noexcept {
+  switch (protocol) {
+    case Protocol::automatic:
+    case Protocol::eager:
+    case Protocol::pipelined:
+      return true;
+    case Protocol::direct:
+      return std::ranges::find(sharing_ranks_, true) != sharing_ranks_.end();
+    case Protocol::gpu_aware:
+    case Protocol::ucx:
+      return link_ != nullptr && link_->protocol() == protocol;
+  }
+  return false;
 }
 
 bool Core::is_plain(std::int64_t bytes) const noexcept {

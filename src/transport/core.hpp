@@ -8,6 +8,7 @@
 #include "transport/direct_policy.hpp"
 #include "transport/gather.hpp"
 #include "transport/layouts.hpp"
+#include "transport/link.hpp"
 #include "transport/progress.hpp"
 #include "transport/ranks.hpp"
 #include "transport/sharing.hpp"
@@ -52,6 +53,16 @@ class Core {
   /// Whether this rank may read memory of that one, and the other way round, if both can name it.
   bool shares_with(int rank) const noexcept { return sharing_ranks_[static_cast<std::size_t>(rank)]; }
 
+  /// Collective: from now on, before any message, memory of devices goes by `link`, or by none.
+  void link_by(std::unique_ptr<Link> link);
+  /// How pieces of this side go by the link; nothing if there is none, or it does not carry them. Memory for
+  /// them is allocated at the first call.
+  std::optional<LinkWay> link_way(const Side& side);
+  Link* link() const noexcept { return link_.get(); }
+  /// The memory for its pieces stays as long as this.
+  void close_link() noexcept;
+
+  bool possible(Protocol protocol) const noexcept;
   const TransportOptions& options() const noexcept { return options_; }
   const Identity& identity() const noexcept { return identity_; }
   /// The private communicator, and who this is there.
@@ -70,6 +81,7 @@ class Core {
   Tags tags;
   Layouts layouts;
   DirectPolicy policy;
+  LinkPolicy link_policy;
   Ranks ranks;
   Gather gather;
   Departures departures;
@@ -80,10 +92,13 @@ class Core {
   Identity identity_;
   MPI_Comm comm_;
   int rank_;
+  int host_;  ///< the same in the ranks of one host only
   const Sharing* sharing_ = nullptr;
   std::vector<bool> sharing_ranks_;
   std::mutex chunks_mutex_;
   std::map<int, std::unique_ptr<SharedChunks>> shared_chunks_;  ///< by device
+  std::map<int, std::unique_ptr<LinkChunks>> link_chunks_;      ///< by device
+  std::unique_ptr<Link> link_;                                  ///< goes before the memory that it knows of
   bool frees_communicator_ = true;
 };
 

@@ -8,7 +8,7 @@
 namespace typewarp::transport {
 namespace {
 
-constexpr std::uint32_t version = 2;
+constexpr std::uint16_t version = 3;
 
 // Properties of an offer.
 constexpr std::int32_t readable = 1;
@@ -16,10 +16,11 @@ constexpr std::int32_t whole = 2;
 
 struct Wire {
   Identity identity;
-  std::uint32_t version;
+  std::uint16_t version;
+  std::uint16_t offers;  ///< 0 or 1
   std::int32_t sender;
   std::int32_t reply_tag;
-  std::int32_t offers;  ///< 0 or 1
+  std::int32_t link_bytes;
   std::int64_t bytes;
   std::int64_t piece_limit;
   cuda::SharedMemory memory;
@@ -46,6 +47,7 @@ DescriptorBytes Descriptor::encode(const Identity& identity) const {
   wire.reply_tag = reply_tag;
   wire.bytes = bytes;
   wire.piece_limit = piece_limit;
+  wire.link_bytes = link_bytes;
   if (offer) {
     wire.offers = 1;
     wire.memory = offer->memory;
@@ -69,6 +71,7 @@ std::optional<Descriptor> Descriptor::decode(const std::byte* data, const Identi
   std::memcpy(&wire, data, sizeof(wire));
   if (wire.identity != identity || wire.version != version) return std::nullopt;
   Descriptor descriptor{wire.bytes, wire.piece_limit, wire.sender, wire.reply_tag};
+  descriptor.link_bytes = wire.link_bytes;
   const bool fits = wire.inline_bytes >= 0 && wire.inline_bytes <= std::int32_t{Offer::longest_inline_wire};
   if (wire.offers != 0 && fits) {
     descriptor.offer = Offer{wire.memory,     (wire.properties & whole) != 0,

@@ -54,6 +54,9 @@ struct Descriptor {
   int sender;                ///< in the private communicator
   int reply_tag;             ///< there, of the clearance
   std::optional<Offer> offer = std::nullopt;
+  /// The longest piece that the sender can give to the link; any_length, or 0 where it can give none.
+  std::int32_t link_bytes = 0;
+  static constexpr std::int32_t any_length = -1;
 
   DescriptorBytes encode(const Identity& identity) const;
   /// Nothing if these are not the bytes of a descriptor of `identity`.
@@ -65,6 +68,7 @@ struct Clearance {
   enum class Verdict : std::int32_t {
     granted,    ///< send pieces
     shared,     ///< the same, in chunks that the receiver has mapped: a message tells the place of each
+    linked,     ///< the same as granted, by the link
     refused,    ///< the receiver has no use for the data; nothing is to be sent
     send_wire,  ///< the receiver has to know the plan first, and will answer again
     say_ready,  ///< the receiver will read by itself once it may, and then answer again
@@ -73,7 +77,7 @@ struct Clearance {
   };
   Verdict verdict;
   int data_tag;              ///< of what is to be sent
-  std::int64_t piece_bytes;  ///< if granted or shared: of each but the last, more than 0
+  std::int64_t piece_bytes;  ///< if granted, shared or linked: of each but the last, more than 0
 };
 
 /// Tells of a piece in a chunk that the receiver has mapped, or that it has been read. A piece of no bytes

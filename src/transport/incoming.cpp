@@ -24,7 +24,9 @@ Incoming::Incoming(Core& core, const Side& side, const Descriptor& descriptor, b
       side_(side),
       descriptor_(descriptor),
       shared_(std::move(shared)),
-      refused_(!wanted || descriptor.bytes > side.bytes) {}
+      refused_(!wanted || descriptor.bytes > side.bytes) {
+  if (!refused_ && shared_ == nullptr && descriptor_.link_bytes != 0) linked_ = core_.link_way(side_);
+}
 
 bool Incoming::advance() {
   if (!answered_ && !grant()) return false;
@@ -48,21 +50,32 @@ bool Incoming::grant() {
     answer(Clearance::Verdict::refused);
     return true;
   }
-  if (shared_) {
-    piece_bytes_ = core_.policy.piece_length(descriptor_.bytes, descriptor_.offer->chunk_bytes);
-  } else {
-    const std::int64_t own = side_.in_place() ? 0 : core_.incoming.chunk_bytes();
-    piece_bytes_ = shorter(own, descriptor_.piece_limit);
-    if (piece_bytes_ == 0) piece_bytes_ = descriptor_.bytes;
-  }
+  choose_pieces();
   if (needs_chunk()) {
-    pieces_.front().chunk = core_.incoming.take();
+    pieces_.front().chunk = take_chunk();
     if (!pieces_.front().chunk) return false;
   }
   tag_ = core_.tags.take();
   post_more();
-  answer(shared_ ? Clearance::Verdict::shared : Clearance::Verdict::granted);
+  answer(linked_   ? Clearance::Verdict::linked
+         : shared_ ? Clearance::Verdict::shared
+                   : Clearance::Verdict::granted);
   return true;
+}
+
+void Incoming::choose_pieces() {
+  if (shared_) {
+    piece_bytes_ = core_.policy.piece_length(descriptor_.bytes, descriptor_.offer->chunk_bytes);
+    return;
+  }
+  if (linked_) {
+    const std::int64_t theirs = std::max(descriptor_.link_bytes, 0);
+    piece_bytes_ = shorter(linked_->longest(), theirs);
+    if (piece_bytes_ != 0) piece_bytes_ = core_.link_policy.piece_of(descriptor_.bytes, piece_bytes_);
+  } else {
+    piece_bytes_ = shorter(side_.in_place() ? 0 : core_.incoming.chunk_bytes(), descriptor_.piece_limit);
+  }
+  if (piece_bytes_ == 0) piece_bytes_ = descriptor_.bytes;
 }
 
 void Incoming::answer(Clearance::Verdict verdict) {
@@ -77,7 +90,7 @@ void Incoming::post_more() {
   for (Piece& piece : pieces_) {
     if (offset_ == descriptor_.bytes) return;
     if (piece.state != Piece::State::idle) continue;
-    if (needs_chunk() && !piece.chunk) piece.chunk = core_.incoming.take();
+    if (needs_chunk() && !piece.chunk) piece.chunk = take_chunk();
     if (!needs_chunk() || piece.chunk) post(piece);
   }
 }
@@ -90,7 +103,9 @@ void Incoming::post(Piece& piece) {
     piece.message = start_receive(reinterpret_cast<std::byte*>(&piece.note), sizeof(PieceNote), from);
   } else {
     std::byte* const data = in_place() ? side_.route.first + offset_ : piece.chunk.data();
-    piece.message = start_receive(data, piece.range.end - piece.range.begin, from);
+    const std::int64_t bytes = piece.range.end - piece.range.begin;
+    piece.message = linked_ ? linked_->link->start_receive(data, bytes, from.rank, from.tag)
+                            : start_receive(data, bytes, from);
   }
   piece.state = Piece::State::receiving;
   offset_ = piece.range.end;
@@ -99,10 +114,10 @@ void Incoming::post(Piece& piece) {
 
 bool Incoming::advance(Piece& piece) {
   if (piece.state == Piece::State::receiving) {
-    MPI_Status status{};
-    if (!piece.message.test(&status)) return false;
+    std::int64_t bytes = 0;
+    if (!piece.message.test(&bytes)) return false;
     piece.state = Piece::State::unpacking;
-    arrived(piece, received_bytes(status));
+    arrived(piece, bytes);
     if (sender_failed_) return false;
   }
   if (!finish(piece)) return false;
@@ -139,7 +154,7 @@ void Incoming::arrived(Piece& piece, std::int64_t bytes) {
     sender_failed();
   } else if (shared_) {
     if (!discarding_) unpack_shared(piece);
-  } else if (!side_.in_place() && !discarding_) {
+  } else if (!in_place() && !discarding_) {
     side_.unpack(piece.range, piece.chunk.data(), piece.unpacked, piece.number);
   }
 }

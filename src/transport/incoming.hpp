@@ -15,7 +15,8 @@ class Incoming {
  public:
   /// `side` and `core` must outlive this. A message longer than the side, or one that is not `wanted`, is
   /// refused.
-  /// Pieces come through `shared` if there are such: the sender's chunks.
+  /// Pieces come through `shared` if there are such: the sender's chunks. Else they come by the link if both
+  /// sides can, and by the MPI if not.
   Incoming(Core& core, const Side& side, const Descriptor& descriptor, bool wanted = true,
            std::unique_ptr<MappedChunks> shared = nullptr);
 
@@ -38,14 +39,18 @@ class Incoming {
     Chunk chunk;
     std::int64_t number = 0;
     ByteRange range;
-    Posted message;
+    Transfer message;
     std::optional<cuda::Event> unpacked;
     PieceNote note{};  ///< of the sender, where its chunks are shared; then the answer to it
     Posted answer;
   };
 
-  bool in_place() const noexcept { return shared_ == nullptr && side_.in_place(); }
-  bool needs_chunk() const noexcept { return shared_ == nullptr && !side_.in_place(); }
+  bool in_place() const noexcept {
+    return linked_ ? linked_->chunks == nullptr : shared_ == nullptr && side_.in_place();
+  }
+  bool needs_chunk() const noexcept { return shared_ == nullptr && !in_place(); }
+  Chunk take_chunk() { return linked_ ? linked_->chunks->incoming.take() : core_.incoming.take(); }
+  void choose_pieces();
   bool grant();
   void answer(Clearance::Verdict verdict);
   void post(Piece& piece);
@@ -64,6 +69,7 @@ class Incoming {
   const Side& side_;
   Descriptor descriptor_;
   std::unique_ptr<MappedChunks> shared_;
+  std::optional<LinkWay> linked_;
   bool refused_;
   bool discarding_ = false;
   bool sender_failed_ = false;

@@ -13,10 +13,12 @@ namespace {
 
 constexpr std::string_view call = "typewarp::TransportOptions::from_environment";
 
-constexpr std::array<std::pair<std::string_view, Protocol>, 4> protocols{{{"automatic", Protocol::automatic},
+constexpr std::array<std::pair<std::string_view, Protocol>, 6> protocols{{{"automatic", Protocol::automatic},
                                                                           {"eager", Protocol::eager},
                                                                           {"pipelined", Protocol::pipelined},
-                                                                          {"direct", Protocol::direct}}};
+                                                                          {"direct", Protocol::direct},
+                                                                          {"gpu_aware", Protocol::gpu_aware},
+                                                                          {"ucx", Protocol::ucx}}};
 
 std::int64_t number(const char* name, std::string_view text) {
   std::int64_t value = 0;
@@ -31,7 +33,7 @@ Protocol parse_protocol(const char* name, std::string_view text) {
   for (const auto& [spelling, value] : protocols) {
     if (text == spelling) return value;
   }
-  throw InvalidArgument(call, name, text, "must be automatic, eager, pipelined or direct");
+  throw InvalidArgument(call, name, text, "must be automatic, eager, pipelined, direct, gpu_aware or ucx");
 }
 
 template <typename Set>

@@ -19,8 +19,17 @@ bool ended(std::optional<cuda::Event>& event) {
 }  // namespace
 
 Outgoing::Outgoing(Core& core, const Side& side, const Peer& to, std::int64_t piece_bytes,
-                   std::optional<SharedWay> shared)
-    : core_(core), side_(side), to_(to), piece_bytes_(piece_bytes), shared_(shared) {}
+                   std::optional<SharedWay> shared, std::optional<LinkWay> linked)
+    : core_(core), side_(side), to_(to), piece_bytes_(piece_bytes), shared_(shared), linked_(linked) {}
+
+Chunk Outgoing::take_chunk() {
+  if (linked_) return linked_->chunks->outgoing.take();
+  return shared_ ? shared_->chunks.chunks.take() : core_.outgoing.take();
+}
+
+Transfer Outgoing::start(const std::byte* data, std::int64_t bytes) {
+  return linked_ ? linked_->link->start_send(data, bytes, to_.rank, to_.tag) : start_send(data, bytes, to_);
+}
 
 bool Outgoing::advance() {
   if (failed_) return close();
@@ -38,7 +47,7 @@ bool Outgoing::prepare() {
     return false;
   Piece& next = piece(prepared_);
   if (!in_place()) {
-    next.chunk = shared_ ? shared_->chunks.chunks.take() : core_.outgoing.take();
+    next.chunk = take_chunk();
     if (!next.chunk) return false;
   }
   const ByteRange range{offset_, std::min(offset_ + piece_bytes_, side_.bytes)};
@@ -59,7 +68,7 @@ bool Outgoing::dispatch() {
   if (shared_) {
     tell_of(next);
   } else {
-    next.message = start_send(next.data, next.bytes, to_);
+    next.message = start(next.data, next.bytes);
   }
   ++sent_;
   return true;
@@ -94,7 +103,7 @@ bool Outgoing::retire() {
 
 void Outgoing::fail() {
   failed_ = true;
-  if (offset_ < side_.bytes || sent_ < prepared_) notice_ = start_send(nullptr, 0, to_);
+  if (offset_ < side_.bytes || sent_ < prepared_) notice_ = start(nullptr, 0);
 }
 
 bool Outgoing::close() {

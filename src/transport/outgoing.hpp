@@ -20,13 +20,14 @@ struct SharedWay {
 };
 
 /// The pieces of a packed stream on their way out, in order. A piece is packed into a chunk, or sent from the
-/// user's memory; or its receiver reads it out of a shared chunk, and is only told of it. A piece of no bytes
+/// user's memory, by the MPI or the link; or its receiver reads it out of a shared chunk, and is only told of
+/// it. A piece of no bytes
 /// tells the receiver that the sender has failed.
 class Outgoing {
  public:
   /// `side` and `core` must outlive this.
   Outgoing(Core& core, const Side& side, const Peer& to, std::int64_t piece_bytes,
-           std::optional<SharedWay> shared = std::nullopt);
+           std::optional<SharedWay> shared = std::nullopt, std::optional<LinkWay> linked = std::nullopt);
 
   /// Moves on without waiting; true when all has left. Throws CudaError, MpiError.
   bool advance();
@@ -44,7 +45,7 @@ class Outgoing {
     std::optional<cuda::Event> packed;
     const std::byte* data = nullptr;
     std::int64_t bytes = 0;
-    Posted message;
+    Transfer message;
     PieceNote note{};    ///< in place of the bytes, where the chunk is shared
     PieceNote answer{};  ///< of some piece that has been read
     Posted answered;
@@ -52,7 +53,11 @@ class Outgoing {
   };
 
   Piece& piece(std::int64_t number) { return pieces_[static_cast<std::size_t>(number) % pieces_under_way]; }
-  bool in_place() const noexcept { return !shared_ && side_.in_place(); }
+  bool in_place() const noexcept {
+    return linked_ ? linked_->chunks == nullptr : !shared_ && side_.in_place();
+  }
+  Chunk take_chunk();
+  Transfer start(const std::byte* data, std::int64_t bytes);
   bool prepare();
   bool dispatch();
   void tell_of(Piece& next);
@@ -65,13 +70,14 @@ class Outgoing {
   Peer to_;
   std::int64_t piece_bytes_;
   std::optional<SharedWay> shared_;
+  std::optional<LinkWay> linked_;
   std::array<Piece, pieces_under_way> pieces_;
   std::int64_t offset_ = 0;    // of the next piece to prepare
   std::int64_t prepared_ = 0;  // pieces so far that were packed or on their way to it,
   std::int64_t sent_ = 0;      // of these handed to the MPI,
   std::int64_t left_ = 0;      // and of these done with
   bool failed_ = false;
-  Posted notice_;
+  Transfer notice_;
 };
 
 }  // namespace typewarp::transport

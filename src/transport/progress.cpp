@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/progress.hpp"
 
+#include "transport/link.hpp"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -34,6 +36,7 @@ void Progress::add(Place place) noexcept {
 }
 
 void Progress::advance(std::span<Operation*> operations) {
+  if (link_ != nullptr) link_->progress();
   std::size_t count = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -47,6 +50,7 @@ void Progress::advance(std::span<Operation*> operations) {
 }
 
 void Progress::advance_some(std::size_t moved) {
+  if (link_ != nullptr) link_->progress();
   std::array<Operation*, at_a_time> chosen;
   std::size_t count = 0;
   {

@@ -12,6 +12,8 @@
 
 namespace typewarp::transport {
 
+class Link;
+
 /// The operations of a Transport that are under way. Whoever waits for one moves the others on as well. The
 /// lock is held to choose operations, not while they move, so threads work on different ones at once.
 class Progress {
@@ -33,6 +35,8 @@ class Progress {
   /// Moves some of the others on: in turn, a few at each call; none if `moved` ones, which just have been, are
   /// all there are. Then it is the gathered copies' turn.
   void advance_some(std::size_t moved = 0);
+  /// Has both move on what `link` has under way, first; null: nothing. Before any operation is added.
+  void drive(Link* link) noexcept { link_ = link; }
   /// Ends `operation` for its request, and moves it on. Waits for the thread that is at it.
   void cancel(Operation& operation);
   void give_up(Operation& operation, std::exception_ptr why = nullptr);
@@ -62,6 +66,7 @@ class Progress {
   std::list<std::shared_ptr<Operation>> active_;
   std::list<std::shared_ptr<Operation>>::iterator next_ = active_.end();
   std::atomic<std::uint64_t> steps_{0};
+  Link* link_ = nullptr;
   std::jthread thread_;
 };
 

@@ -45,7 +45,8 @@ void RendezvousSend::announce() {
   const std::int64_t piece_limit = side_.in_place() ? 0 : home()->outgoing.chunk_bytes();
   if (offer_) offer_->readable = reached(turn_, false);
   descriptor_ =
-      Descriptor{side_.bytes, piece_limit, home()->rank(), tag_.value(), offer_}.encode(home()->identity());
+      Descriptor{side_.bytes, piece_limit, home()->rank(), tag_.value(), offer_, link_limit()}.encode(
+          home()->identity());
   await_answer();
   try {
     announcement_ = start_send(descriptor_.data(), descriptor_bytes, peer());
@@ -92,7 +93,9 @@ bool RendezvousSend::answered() {
       break;
     case Verdict::granted:
     case Verdict::shared:
-      pieces_.emplace(*home(), side_, clearing(), clearance_.piece_bytes, shared_way());
+    case Verdict::linked:
+      pieces_.emplace(*home(), side_, clearing(), clearance_.piece_bytes, shared_way(),
+                      clearance_.verdict == Verdict::linked ? linked_ : std::nullopt);
       state_ = given_up_ ? State::moving : State::ordering;
       if (given_up_) pieces_->fail();
       break;
@@ -118,6 +121,13 @@ std::optional<SharedWay> RendezvousSend::shared_way() {
   SharedChunks* const chunks = clearance_.verdict == Verdict::shared ? home()->shared_chunks(side_) : nullptr;
   if (chunks == nullptr) return std::nullopt;
   return SharedWay{*chunks, {receiver_, tag_.value(), home()->comm()}};
+}
+
+// What is offered on this host needs no link, nor memory for it.
+std::int32_t RendezvousSend::link_limit() {
+  if (!offer_) linked_ = home()->link_way(side_);
+  if (!linked_) return 0;
+  return linked_->chunks == nullptr ? Descriptor::any_length : static_cast<std::int32_t>(linked_->longest());
 }
 
 bool RendezvousSend::ordered() {

@@ -42,6 +42,7 @@ class RendezvousSend final : public Operation {
   bool move();
   [[noreturn]] void receiver_failed() const;
   std::optional<SharedWay> shared_way();
+  std::int32_t link_limit();
   void send_wire();
   void note_failure();
   /// Where the receiver has said that it waits for what is sent.
@@ -50,6 +51,7 @@ class RendezvousSend final : public Operation {
   Side side_;
   int receiver_;
   std::optional<Offer> offer_;
+  std::optional<LinkWay> linked_;
   std::optional<cuda::Event> turn_;
   Departures::Place place_;
   Tag tag_;

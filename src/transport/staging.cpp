@@ -33,6 +33,7 @@ Route route(const char* call, const char* argument, const void* buffer, std::int
     throw InvalidArgument(call, argument, "null",
                           "must not be null unless the plan holds absolute addresses");
   }
+  result.consecutive = consecutive(plan, count);
   const PointerInfo info = gpu_present() ? pointer_info(result.first) : PointerInfo{};
   switch (info.kind) {
     case MemoryKind::host:
@@ -46,7 +47,7 @@ Route route(const char* call, const char* argument, const void* buffer, std::int
       result.device = info.device;
       return result;
   }
-  result.kind = consecutive(plan, count) ? Route::Kind::direct : Route::Kind::host;
+  result.kind = result.consecutive ? Route::Kind::direct : Route::Kind::host;
   return result;
 }
 

@@ -21,6 +21,7 @@ struct Route {
   Kind kind = Kind::direct;
   std::byte* first = nullptr;  ///< where the first byte of the type map lies
   int device = -1;             ///< where the memory lives; -1 for host memory
+  bool consecutive = false;    ///< whether the bytes lie one after the other
   /// Page-locked host memory: work in a stream may be using it, so it is touched in order with the stream.
   bool in_stream_order = false;
 };

@@ -66,10 +66,8 @@ void together(MPI_Comm comm, Act act) {
 
 using Clock = std::chrono::steady_clock;
 
-// All ranks have to be done with the protocols before one may go on without. False for a rank that nobody
-// meets within its time limit.
-bool leave_together(Core& core, Clock::time_point start) {
-  const std::chrono::milliseconds limit = core.options().time_limit;
+// A barrier that moves messages on. False for a rank that nobody meets within the limit.
+bool meet(Core& core, Clock::time_point start, std::chrono::milliseconds limit) {
   MPI_Request barrier = MPI_REQUEST_NULL;
   if (MPI_Ibarrier(core.comm(), &barrier) != MPI_SUCCESS) return false;
   transport::Posted posted(barrier);
@@ -94,16 +92,35 @@ void drain(Core& core, Clock::time_point start) {
 }
 
 // Precondition: MPI is not finalized.
+// Nobody may give up connections, and then memory, that another's link still knows of. Others may never come
+// here where a rank had to leave by its time limit, so nobody waits for long.
+bool leave_link(Core& core) {
+  constexpr std::chrono::milliseconds limit{10'000};
+  const Clock::time_point start = Clock::now();
+  while (!core.link()->leave()) {
+    if (Clock::now() - start > limit) return false;
+    core.link()->progress();
+  }
+  if (!meet(core, start, limit)) return false;
+  core.close_link();
+  return meet(core, start, limit);
+}
+
 void leave(Core& core) noexcept {
   const Clock::time_point start = Clock::now();
   // Memory that was freed meanwhile stays in use for as long as it is mapped, and chunks that are mapped must
   // not be freed, as the other ranks are about to do.
   cuda::close_imports();
   try {
-    // In a rank that fails, others may never come here.
-    if (std::uncaught_exceptions() > 0 || !leave_together(core, start)) core.keep_communicator();
+    // In a rank that fails, others may never come here. All have to be done with the protocols before one may
+    // go on without.
+    const bool met = std::uncaught_exceptions() == 0 && meet(core, start, core.options().time_limit);
+    if (!met) core.keep_communicator();
     drain(core, start);
     cuda::close_imports();  // what messages that were given up have mapped since
+    if (met && core.link() != nullptr && core.progress.orphans() == 0 && !leave_link(core)) {
+      core.keep_communicator();
+    }
   } catch (const std::exception&) {
     core.keep_communicator();  // a destructor has nobody to tell
   }
@@ -137,6 +154,8 @@ Transport::~Transport() {
   if (finalized == 0) leave(*core_);
   transport::set_current(nullptr);
 }
+
+bool Transport::possible(Protocol protocol) const noexcept { return core_->possible(protocol); }
 
 const TransportOptions& Transport::options() const noexcept { return core_->options(); }
 

@@ -12,14 +12,15 @@ namespace {
 constexpr Identity identity{0x0123456789abcdef, 42};
 
 TEST(Descriptor, SaysWhatItWasToldTo) {
-  const Descriptor sent{
-      .bytes = std::int64_t{1} << 40, .piece_limit = 65536, .sender = 7, .reply_tag = 12345};
+  Descriptor sent{.bytes = std::int64_t{1} << 40, .piece_limit = 65536, .sender = 7, .reply_tag = 12345};
+  sent.link_bytes = Descriptor::any_length;
   const auto received = Descriptor::decode(sent.encode(identity).data(), identity);
   ASSERT_TRUE(received);
   EXPECT_EQ(received->bytes, sent.bytes);
   EXPECT_EQ(received->piece_limit, 65536);
   EXPECT_EQ(received->sender, 7);
   EXPECT_EQ(received->reply_tag, 12345);
+  EXPECT_EQ(received->link_bytes, Descriptor::any_length);
 }
 
 Offer an_offer() {

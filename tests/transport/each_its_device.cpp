@@ -3,9 +3,9 @@
 
 // Linked to a suite, this gives each rank a device of its own. Skips all where there are not as many.
 
+#include "transport/fixture.hpp"
+
 #include <cuda_runtime_api.h>
-#include <gtest/gtest.h>
-#include <mpi.h>
 
 namespace {
 
@@ -18,7 +18,8 @@ class EachItsDevice : public testing::Environment {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     int devices = 0;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices < ranks) {
-      GTEST_SKIP() << "needs " << ranks << " GPUs";
+      typewarp::test::reason_to_skip() = "needs " + std::to_string(ranks) + " GPUs";
+      return;
     }
     ASSERT_EQ(cudaSetDevice(rank), cudaSuccess);
   }

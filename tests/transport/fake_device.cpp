@@ -201,6 +201,8 @@ PointerInfo pointer_info(const void* pointer) {
   return {range.kind, range.kind == MemoryKind::device ? the_device : -1};
 }
 
+int current_device() { return the_device; }
+
 int stream_device(Stream stream) { return stream == nullptr ? -1 : the_device; }
 
 bool capturing(Stream) { return false; }
@@ -374,9 +376,16 @@ bool idle(Stream) { return false; }
 
 bool device_has(int, const SharedMemory&) { return true; }
 
-DeviceBuffer::DeviceBuffer(int, std::int64_t) { refuse("DeviceBuffer"); }
+DeviceBuffer::DeviceBuffer(int, std::int64_t bytes) : data_(new std::byte[static_cast<std::size_t>(bytes)]) {
+  const Lock lock(device().mutex);
+  device().memory[data_] = {static_cast<std::size_t>(bytes), MemoryKind::device};
+}
 
-DeviceBuffer::~DeviceBuffer() = default;
+DeviceBuffer::~DeviceBuffer() {
+  const Lock lock(device().mutex);
+  device().memory.erase(data_);
+  delete[] data_;
+}
 
 // Only for the process itself.
 std::optional<SharedMemory> export_memory(const void* address, std::int64_t bytes, std::string*) {

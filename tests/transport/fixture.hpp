@@ -6,7 +6,16 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace typewarp::test {
+
+/// Why no test of this program can run; empty: all can. Said by each of them, since GoogleTest counts those
+/// as passed that an environment skips.
+inline std::string& reason_to_skip() {
+  static std::string reason;
+  return reason;
+}
 
 /// A communicator of all ranks for each test, so that what a failing test leaves behind meets nobody. Its
 /// errors are returned.
@@ -17,6 +26,7 @@ class Transport : public testing::Test {
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
     MPI_Comm_rank(comm_, &rank_);
     MPI_Comm_size(comm_, &ranks_);
+    if (!reason_to_skip().empty()) GTEST_SKIP() << reason_to_skip();
   }
   void TearDown() override { MPI_Comm_free(&comm_); }
 

@@ -1,33 +1,15 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "support/variable.hpp"
 #include "transport/core.hpp"
 #include "transport/fixture.hpp"
 
 #include <array>
-#include <cstdlib>
 
 namespace typewarp {
 namespace {
 
-/// An environment variable, as it was before when this goes.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    setenv(name, value, 1);
-  }
-  ~Variable() {
-    if (before_) {
-      setenv(name_, before_->c_str(), 1);
-    } else {
-      unsetenv(name_);
-    }
-  }
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
+using test::Variable;
 
 template <typename Call>
 std::string refused(Call call) {
@@ -55,8 +37,8 @@ TEST(TransportOptions, ComeFromTheEnvironment) {
 }
 
 TEST(TransportOptions, NameEveryProtocol) {
-  for (const Protocol protocol :
-       {Protocol::automatic, Protocol::eager, Protocol::pipelined, Protocol::direct}) {
+  for (const Protocol protocol : {Protocol::automatic, Protocol::eager, Protocol::pipelined, Protocol::direct,
+                                  Protocol::gpu_aware, Protocol::ucx}) {
     const Variable variable("TYPEWARP_PROTOCOL", std::string(name(protocol)).c_str());
     EXPECT_EQ(TransportOptions::from_environment().protocol, protocol);
   }

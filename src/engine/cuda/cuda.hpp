@@ -24,6 +24,8 @@ bool present() noexcept;
 
 PointerInfo pointer_info(const void* pointer);
 
+/// The calling thread's device. Throws CudaError where there is none.
+int current_device();
 /// The device of a stream; -1 for the default streams, which exist on every device. While a stream is
 /// captured CUDA does not tell, and the current device is taken, as for a kernel that the caller would launch
 /// there.

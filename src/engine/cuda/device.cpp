@@ -208,6 +208,12 @@ DeviceBuffer::~DeviceBuffer() {
   ignore(cudaFree(data_));
 }
 
+int current_device() {
+  int device = 0;
+  TYPEWARP_CUDA(cudaGetDevice(&device));
+  return device;
+}
+
 bool built() noexcept { return true; }
 
 bool present() noexcept { return device_count() > 0; }

@@ -1,0 +1,76 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/host_link.hpp"
+#include "transport/protocol_fixture.hpp"
+
+namespace typewarp::test {
+
+/// Messages whose pieces a link carries. Host memory stands in for a device's, so that this needs no GPU.
+class Linked : public ProtocolTest, public testing::WithParamInterface<Carrier> {
+ protected:
+  void SetUp() override {
+    ProtocolTest::SetUp();
+    if (!available(GetParam())) GTEST_SKIP() << "there is no UCX (TYPEWARP_UCX_LIBRARY names one)";
+    link(small_pieces, 8 * piece_bytes);
+  }
+
+  void TearDown() override {
+    if (core_) expect_no_chunk_is_taken();
+    ProtocolTest::TearDown();
+  }
+
+  /// `pool_bytes`: of the chunks, in two shares.
+  void link(const TransportOptions& options, std::int64_t pool_bytes) {
+    link(make_host_carrier(GetParam(), restarted(options)), pool_bytes);
+  }
+
+  /// A new Transport; its private communicator, on which a carrier is to be made.
+  MPI_Comm restarted(const TransportOptions& options) {
+    core_.reset();
+    transport_.reset();
+    start(options);
+    return core_->comm();
+  }
+
+  void link(std::unique_ptr<transport::Link> carrier, std::int64_t pool_bytes) {
+    core_->link_policy = {
+        .pool_bytes = pool_bytes, .piece_bytes = piece_bytes, .least_piece_bytes = piece_bytes, .pieces = 1};
+    ASSERT_NE(carrier, nullptr);
+    core_->link_by(std::make_unique<HostLink>(std::move(carrier), control_));
+  }
+
+  void expect_no_chunk_is_taken() const {
+    transport::Side side({"test", "buffer", "count"}, &rank_, 1, commit(vector(2, 1, 2, Named::short_)),
+                         comm_, false, nullptr);
+    const auto way = core_->link_way(side);
+    if (!way || way->chunks == nullptr) return;
+    EXPECT_EQ(way->chunks->outgoing.taken(), 0U);
+    EXPECT_EQ(way->chunks->incoming.taken(), 0U);
+  }
+
+  /// Pieces that were sent since this was last asked.
+  int sent() { return control_->sent.exchange(0); }
+
+  /// A barrier that moves messages on.
+  void meet() {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(comm_, &request);
+    for (int done = 0; done == 0; MPI_Test(&request, &done, MPI_STATUS_IGNORE)) progress();
+  }
+  /// Until all messages of all ranks are over.
+  void settle() {
+    while (core_->progress.active() != 0) progress();
+    meet();
+  }
+
+  static constexpr std::int64_t piece_bytes = 256;
+  std::shared_ptr<HostLink::Control> control_ = std::make_shared<HostLink::Control>();
+};
+
+inline std::string carrier_name(const testing::TestParamInfo<Carrier>& info) {
+  return info.param == Carrier::mpi ? "mpi" : "ucx";
+}
+
+}  // namespace typewarp::test

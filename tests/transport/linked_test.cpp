@@ -1,0 +1,246 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Messages whose pieces a link carries, at both ends.
+
+#include "support/random_type.hpp"
+#include "support/user_buffer.hpp"
+#include "transport/link_fixture.hpp"
+#include "transport/outgoing.hpp"
+#include "transport/ucx_link.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <vector>
+
+namespace typewarp::test {
+namespace {
+
+constexpr int tag = 4;
+const Datatype column = vector(5000, 1, 2, Named::byte);
+constexpr int pieces = 20;  // of 256 bytes
+
+Datatype row(std::int64_t bytes) { return contiguous(bytes, Named::byte); }
+Datatype spread(std::int64_t bytes) { return vector(bytes, 1, 3, Named::byte); }
+
+class LinkedMessages : public Linked {
+ protected:
+  void exchange(const Datatype& sent, std::int64_t count, const Datatype& received, std::uint64_t seed = 0) {
+    UserBuffer mine(sent, count, 10 * seed + static_cast<std::uint64_t>(rank_));
+    UserBuffer theirs(sent, count, 10 * seed + static_cast<std::uint64_t>(partner()));
+    UserBuffer target(received, 1, 99);
+    UserBuffer expected(received, 1, 99);
+    const Status status = sendrecv(mine.origin(), count, commit(sent), partner(), tag, target.origin(), 1,
+                                   commit(received), partner(), tag, comm_, nullptr);
+    EXPECT_EQ(status.bytes, sent.size() * count);
+    scatter(gathered(theirs, sent, count), expected, received, 1);
+    EXPECT_EQ(target.bytes(), expected.bytes()) << "seed " << seed << "\n" << sent << "to\n" << received;
+  }
+
+  Request sending(UserBuffer& from, const Datatype& type = column) {
+    return isend(from.origin(), 1, commit(type), partner(), tag, comm_, nullptr);
+  }
+  Request receiving(UserBuffer& to, const Datatype& type = column) {
+    return irecv(to.origin(), 1, commit(type), partner(), tag, comm_, nullptr);
+  }
+
+  static TransportOptions impatient() {
+    TransportOptions options = small_pieces;
+    options.time_limit = std::chrono::milliseconds(50);
+    return options;
+  }
+};
+
+TEST_P(LinkedMessages, MoveWhateverIsOnEitherSide) {
+  for (const std::int64_t bytes : {601, 1024, 1025, 5000, 300'000}) {
+    const std::int64_t cut = (bytes + piece_bytes - 1) / piece_bytes;
+    exchange(spread(bytes), 1, spread(bytes));
+    EXPECT_EQ(sent(), cut) << bytes;
+    exchange(row(bytes), 1, spread(bytes));
+    EXPECT_EQ(sent(), cut) << bytes;
+    exchange(spread(bytes), 1, row(bytes));
+    EXPECT_EQ(sent(), cut) << bytes;
+    exchange(row(bytes), 1, row(bytes));  // in place on both sides: nothing limits a piece
+    EXPECT_EQ(sent(), 1) << bytes;
+  }
+  exchange(spread(600), 1, spread(600));  // up to the eager limit
+  EXPECT_EQ(sent(), 0);
+}
+
+TEST_P(LinkedMessages, MoveRandomTypes) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const Datatype type = test::random_type(seed, {.max_size = 2048});
+    const std::int64_t count = 1 + static_cast<std::int64_t>(seed % 3);
+    exchange(type, count, test::scattered_like(type, count, seed), seed);
+  }
+  EXPECT_GT(sent(), 30);
+}
+
+TEST_P(LinkedMessages, ShorterThanTheReceiveAllows) {
+  exchange(spread(3000), 1, spread(5000));
+  EXPECT_EQ(sent(), 12);
+}
+
+// Each share is one chunk.
+TEST_P(LinkedMessages, ThroughOneChunkAreMany) {
+  link(small_pieces, 2 * piece_bytes);
+  constexpr int messages = 20;
+  std::vector<UserBuffer> from(messages, UserBuffer(column, 1, static_cast<std::uint64_t>(rank_)));
+  std::vector<UserBuffer> to(messages, UserBuffer(column, 1, 5));
+  std::vector<Request> requests;
+  for (UserBuffer& one : from) requests.push_back(sending(one));
+  for (UserBuffer& one : to) requests.push_back(receiving(one));
+  wait_all(requests);
+  UserBuffer expected(column, 1, static_cast<std::uint64_t>(partner()));
+  for (UserBuffer& one : to) EXPECT_EQ(gathered(one, column, 1), gathered(expected, column, 1));
+  EXPECT_EQ(sent(), messages * pieces);
+}
+
+TEST_P(LinkedMessages, GoThroughTheHostWhereThereIsNoMemoryForChunks) {
+  control_->allocates = false;
+  exchange(column, 1, column);
+  EXPECT_EQ(sent(), 0);
+  exchange(row(5000), 1, row(5000));  // needs none
+  EXPECT_EQ(sent(), 1);
+}
+
+TEST_P(LinkedMessages, ThatAreTooLongAreNotSent) {
+  UserBuffer from(column, 1, 1);
+  UserBuffer to(spread(1000), 1, 2);
+  Request receive = receiving(to, spread(1000));
+  Request send = sending(from);
+  EXPECT_THROW(receive.wait(), MpiError);
+  send.wait();
+  EXPECT_EQ(sent(), 0);
+  EXPECT_EQ(to.bytes(), UserBuffer(spread(1000), 1, 2).bytes());
+  settle();
+}
+
+TEST_P(LinkedMessages, ThatCannotBeGivenToTheLinkFailAtBothEnds) {
+  for (int nth = 1; nth <= pieces; ++nth) {
+    UserBuffer from(column, 1, 1);
+    UserBuffer to(column, 1, 2);
+    Request receive = receiving(to);
+    Request send = sending(from);
+    control_->sends_until_failure = nth;
+    EXPECT_THROW(send.wait(), Error) << nth;
+    EXPECT_THROW(receive.wait(), Error) << nth;
+    control_->sends_until_failure = 0;
+    settle();
+    exchange(column, 1, column);
+  }
+}
+
+TEST_P(LinkedMessages, OfWhichAReceiveFailsEndTheReceiveOnly) {
+  for (int nth = 1; nth <= pieces; ++nth) {
+    UserBuffer from(column, 1, 1);
+    UserBuffer to(column, 1, 2);
+    control_->receives_until_failure = nth;
+    Request receive = receiving(to);
+    Request send = sending(from);
+    EXPECT_THROW(receive.wait(), Error) << nth;
+    EXPECT_EQ(send.wait().bytes, 5000) << nth;
+    control_->receives_until_failure = 0;
+    settle();
+    exchange(column, 1, column);
+  }
+}
+
+std::atomic<int> completions_until_failure{0};
+
+// A send that UCX takes and then fails.
+TEST_P(LinkedMessages, ThatFailOnTheWayEndAtBothEnds) {
+  if (GetParam() != Carrier::ucx) GTEST_SKIP() << "calls of UCX are made to fail";
+  static const transport::ucx::Api& real = *transport::ucx_library();
+  static transport::ucx::Api api = real;
+  api.ucp_tag_send_nbx = [](transport::ucx::Endpoint to, const void* data, std::size_t bytes,
+                            std::uint64_t with, const transport::ucx::RequestParams* params) {
+    transport::ucx::RequestParams later = *params;
+    later.op_attr_mask |= transport::ucx::RequestParams::never_at_once;
+    return real.ucp_tag_send_nbx(to, data, bytes, with, &later);
+  };
+  api.ucp_request_check_status = [](void* request) {
+    const transport::ucx::Status status = real.ucp_request_check_status(request);
+    if (status != transport::ucx::Status::ok || completions_until_failure == 0) return status;
+    return --completions_until_failure == 0 ? transport::ucx::Status{-3} : status;  // an I/O error
+  };
+  link(transport::make_ucx_link(api, transport::UcxMemory::host, restarted(small_pieces)), 8 * piece_bytes);
+  for (int nth = 1; nth <= pieces; ++nth) {
+    UserBuffer from(column, 1, 1);
+    UserBuffer to(column, 1, 2);
+    Request receive = receiving(to);
+    completions_until_failure = nth;
+    Request send = sending(from);
+    EXPECT_THROW(send.wait(), Error) << nth;
+    try {
+      receive.wait();
+      // All pieces had been sent by then.
+      EXPECT_GT(nth, pieces - static_cast<int>(transport::pieces_under_way));
+    } catch (const Error&) {
+      EXPECT_LT(nth, pieces);
+    }
+    completions_until_failure = 0;
+    settle();
+    exchange(column, 1, column);
+  }
+}
+
+TEST_P(LinkedMessages, OfASenderThatGaveUpTellItsReceiver) {
+  link(impatient(), 8 * piece_bytes);
+  UserBuffer from(column, 1, 1);
+  UserBuffer to(column, 1, 2);
+  Request send = sending(from);
+  EXPECT_THROW(send.wait(), TimeLimitExceeded);
+  meet();
+  EXPECT_THROW(receiving(to).wait(), Error);
+  settle();
+  EXPECT_EQ(to.bytes(), UserBuffer(column, 1, 2).bytes());
+}
+
+// The sender is busy elsewhere until the receiver has given up. Then it sends to the end.
+TEST_P(LinkedMessages, OfAReceiverThatGaveUpAreDropped) {
+  link(impatient(), 8 * piece_bytes);
+  if (rank_ == partner()) GTEST_SKIP() << "needs 2 ranks";
+  UserBuffer from(column, 1, 1);
+  UserBuffer to(column, 1, 2);
+  if (rank_ % 2 == 0) {
+    Request send = sending(from);
+    MPI_Recv(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_, MPI_STATUS_IGNORE);
+    EXPECT_EQ(send.wait().bytes, 5000);
+  } else {
+    Request receive = receiving(to);
+    while (core_->tags.taken() == 0) static_cast<void>(receive.ready());  // until it is matched and cleared
+    EXPECT_THROW(receive.wait(), TimeLimitExceeded);
+    MPI_Send(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_);
+  }
+  settle();
+  EXPECT_EQ(to.bytes(), UserBuffer(column, 1, 2).bytes());
+}
+
+std::ptrdiff_t entries(const char* folder) {
+  return std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator());
+}
+
+TEST_P(LinkedMessages, LeaveNothingOfTransportsThatCameAndWent) {
+  const auto live_and_go = [&] {
+    link(small_pieces, 8 * piece_bytes);
+    exchange(column, 1, column);
+    core_.reset();
+    transport_.reset();
+  };
+  live_and_go();
+  const std::ptrdiff_t files = entries("/proc/self/fd");
+  const std::ptrdiff_t threads = entries("/proc/self/task");
+  const std::ptrdiff_t mappings = entries("/proc/self/map_files");
+  // Fewer where ranks may outnumber processors. UCX takes some 50 ms to come and go.
+  const int times = GetParam() == Carrier::ucx ? 400 / (ranks_ * ranks_) : 1000 / ranks_;
+  for (int i = 0; i < times; ++i) live_and_go();
+  EXPECT_EQ(entries("/proc/self/fd"), files);
+  EXPECT_EQ(entries("/proc/self/task"), threads);
+  EXPECT_LT(entries("/proc/self/map_files"), mappings + 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(By, LinkedMessages, testing::Values(Carrier::mpi, Carrier::ucx), carrier_name);
+
+}  // namespace
+}  // namespace typewarp::test
