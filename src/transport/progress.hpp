@@ -30,8 +30,8 @@ class Progress {
   /// Moves these on, at most `at_a_time`, but for those that another thread is at: they are left out of
   /// `operations`, whose order stays.
   void advance(std::span<Operation*> operations);
-  /// Moves some of the others on: in turn, a few at each call; none if `moved` ones, which just have been, are
-  /// all there are. Then it is the gathered copies' turn.
+  /// Moves some of the others on: in turn, a few at each call; none if `moved` ones, which just have been,
+  /// are all there are. Then it is the gathered copies' turn.
   void advance_some(std::size_t moved = 0);
   /// Ends `operation` for its request, and moves it on. Waits for the thread that is at it.
   void cancel(Operation& operation);
