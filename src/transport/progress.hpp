@@ -32,8 +32,8 @@ class Progress {
   /// Moves these on, at most `at_a_time`, but for those that another thread is at: they are left out of
   /// `operations`, whose order stays.
   void advance(std::span<Operation*> operations);
-  /// Moves some of the others on: in turn, a few at each call; none if `moved` ones, which just have been, are
-  /// all there are. Then it is the gathered copies' turn.
+  /// Moves some of the others on: in turn, a few at each call; none if `moved` ones, which just have been,
+  /// are all there are. Then it is the gathered copies' turn.
   void advance_some(std::size_t moved = 0);
   /// Has both move on what `link` has under way, first; null: nothing. Before any operation is added.
   void drive(Link* link) noexcept { link_ = link; }
