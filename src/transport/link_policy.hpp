@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace typewarp::transport {
@@ -11,16 +12,18 @@ namespace typewarp::transport {
 struct LinkPolicy {
   /// Memory of a device for packed pieces, half of it for sending and half for receiving, and the longest
   /// piece. Never exceeded.
-  std::int64_t pool_bytes = std::int64_t{64} << 20;
-  std::int64_t piece_bytes = std::int64_t{4} << 20;
-  /// Pieces of a shorter message are shorter, so that packing, the link and unpacking still overlap; but not
-  /// so short that what each of them costs by itself counts.
-  std::int64_t least_piece_bytes = std::int64_t{1} << 20;
-  std::int64_t pieces = 16;
+  std::int64_t pool_bytes = std::int64_t{128} << 20;
+  std::int64_t piece_bytes = std::int64_t{16} << 20;
+  /// Nothing travels before the first piece is packed, and each piece costs time by itself, some 12 us by UCX
+  /// between two H200: so pieces are as long as they are many, counted in this length; but not shorter.
+  std::int64_t piece_scale = std::int64_t{2} << 20;
 
   /// For a message of `bytes` bytes, of which both sides can take pieces of up to `longest`.
-  constexpr std::int64_t piece_of(std::int64_t bytes, std::int64_t longest) const noexcept {
-    return std::min(longest, std::max(least_piece_bytes, (bytes + pieces - 1) / pieces));
+  std::int64_t piece_of(std::int64_t bytes, std::int64_t longest) const noexcept {
+    constexpr double grain = 4096;
+    const double best = std::sqrt(static_cast<double>(bytes) * static_cast<double>(piece_scale));
+    const auto length = static_cast<std::int64_t>(std::ceil(best / grain) * grain);
+    return std::min(longest, std::max(piece_scale, length));
   }
 };
 inline constexpr LinkPolicy link_policy;

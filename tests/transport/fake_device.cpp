@@ -102,8 +102,6 @@ struct FakeEvent {
   }
 };
 
-[[noreturn]] void refuse(const char* call) { throw CudaError(call, launch_failure, "not faked"); }
-
 }  // namespace
 
 DeviceMemory::DeviceMemory(std::byte* first, std::size_t bytes) : first_(first) {
@@ -184,12 +182,7 @@ using test::launch_failure;
 using test::Lock;
 using test::out_of_memory;
 using test::OwnedSide;
-using test::refuse;
 using test::the_device;
-
-bool built() noexcept { return true; }
-
-bool present() noexcept { return true; }
 
 PointerInfo pointer_info(const void* pointer) {
   const auto* const address = static_cast<const std::byte*>(pointer);
@@ -200,16 +193,6 @@ PointerInfo pointer_info(const void* pointer) {
   if (address >= first + range.bytes) return {};
   return {range.kind, range.kind == MemoryKind::device ? the_device : -1};
 }
-
-int current_device() { return the_device; }
-
-int stream_device(Stream stream) { return stream == nullptr ? -1 : the_device; }
-
-bool capturing(Stream) { return false; }
-
-bool can_reach(int, int) { return true; }
-
-bool peers_may_touch(const void*) { return true; }
 
 Stream private_stream(int, Lane lane) { return &device().lanes[static_cast<std::size_t>(lane)]; }
 
@@ -358,24 +341,6 @@ void Event::wait() const {
   while (!done()) continue;
 }
 
-struct Replay::State {};
-
-Replay::Replay(int, const std::function<void()>&, Completion) { refuse("Replay"); }
-
-Replay::~Replay() = default;
-
-void Replay::replace(const std::function<void()>&) { refuse("Replay::replace"); }
-
-void Replay::launch(Stream) { refuse("Replay::launch"); }
-
-bool Replay::done() { refuse("Replay::done"); }
-
-void Replay::wait() { refuse("Replay::wait"); }
-
-bool idle(Stream) { return false; }
-
-bool device_has(int, const SharedMemory&) { return true; }
-
 DeviceBuffer::DeviceBuffer(int, std::int64_t bytes) : data_(new std::byte[static_cast<std::size_t>(bytes)]) {
   const Lock lock(device().mutex);
   device().memory[data_] = {static_cast<std::size_t>(bytes), MemoryKind::device};
@@ -397,16 +362,5 @@ std::optional<SharedMemory> export_memory(const void* address, std::int64_t byte
   name.size = bytes;
   return name;
 }
-
-std::optional<ImportedMemory> import_memory(const SharedMemory& memory, int, std::string*) {
-  if (memory.process[0] != static_cast<std::uint64_t>(getpid())) return std::nullopt;
-  return ImportedMemory(reinterpret_cast<std::byte*>(memory.base), the_device, nullptr);
-}
-
-ImportedMemory::~ImportedMemory() = default;
-
-ImportCount imports() noexcept { return {0, 0}; }
-
-void close_imports() noexcept {}
 
 }  // namespace typewarp::cuda

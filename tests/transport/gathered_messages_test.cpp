@@ -136,6 +136,7 @@ TEST_F(GatheredMessages, OneAmongOthersWaitsForOneRound) {
 }
 
 TEST_F(GatheredMessages, LaunchThatFailsEndsItsMessages) {
+  if (has_thread_) GTEST_SKIP() << "which may launch some before the others have come";
   for (const DeviceFailure what : {DeviceFailure::launch, DeviceFailure::execution, DeviceFailure::event}) {
     messages_.clear();
     receives_.clear();

@@ -7,16 +7,14 @@
 namespace typewarp::transport {
 namespace {
 
-TEST(LinkPolicy, CutsShorterMessagesIntoShorterPieces) {
+TEST(LinkPolicy, CutsIntoPiecesAsLongAsTheyAreMany) {
   constexpr std::int64_t mebi = std::int64_t{1} << 20;
-  constexpr LinkPolicy policy{
-      .pool_bytes = 64 * mebi, .piece_bytes = 4 * mebi, .least_piece_bytes = mebi, .pieces = 16};
-  EXPECT_EQ(policy.piece_of(1000, 4 * mebi), mebi);
-  EXPECT_EQ(policy.piece_of(16 * mebi, 4 * mebi), mebi);
-  EXPECT_EQ(policy.piece_of(32 * mebi, 4 * mebi), 2 * mebi);
-  EXPECT_EQ(policy.piece_of(32 * mebi + 1, 4 * mebi), 2 * mebi + 1);
-  EXPECT_EQ(policy.piece_of(1000 * mebi, 4 * mebi), 4 * mebi);
-  EXPECT_EQ(policy.piece_of(16 * mebi, mebi / 2), mebi / 2);  // what the sides can take comes first
+  constexpr LinkPolicy policy{.pool_bytes = 64 * mebi, .piece_bytes = 16 * mebi, .piece_scale = 2 * mebi};
+  EXPECT_EQ(policy.piece_of(1000, 16 * mebi), 2 * mebi);
+  EXPECT_EQ(policy.piece_of(8 * mebi, 16 * mebi), 4 * mebi);
+  EXPECT_EQ(policy.piece_of(32 * mebi, 16 * mebi), 8 * mebi);
+  EXPECT_EQ(policy.piece_of(1000 * mebi, 16 * mebi), 16 * mebi);
+  EXPECT_EQ(policy.piece_of(32 * mebi, mebi / 2), mebi / 2);  // what the sides can take comes first
 }
 
 }  // namespace

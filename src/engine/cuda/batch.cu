@@ -48,8 +48,8 @@ __device__ void move_entry(const Table& table, const BatchEntry& entry) {
   const std::uint32_t tile = blockIdx.x - entry.first_tile;
   const std::uint32_t first = tile * (words_in_flight(word_log2) * launch_policy.threads) + threadIdx.x;
   if (regular || entry.small) {
-    __shared__ SharedView<SmallView> view;
-    view.fill(table.template view<SmallView>(entry));
+    __shared__ SharedView<BatchEntry::Small> view;
+    view.fill(table.template view<BatchEntry::Small>(entry));
     move_tile<word_log2, packing>(entry.packed, entry.words, first,
                                   [&](std::uint32_t k) { return view.get().at(k); });
   } else {

@@ -9,8 +9,10 @@
 namespace typewarp::cuda {
 
 /// A piece: `words` words of 1 << word_log2 bytes, packed from `packed` on, and its view at `view` bytes of
-/// the table's memory: a SmallView, or a View if `lookup` needs one.
+/// the table's memory: a Small one, or a View if `lookup` needs one.
 struct BatchEntry {
+  using Small = SmallView<4>;
+
   std::byte* packed;
   std::uint32_t words;
   std::uint32_t first_tile;
@@ -30,7 +32,7 @@ template <int bytes>
 struct BatchTable : Table<BatchEntry, bytes> {
   /// False if there is no room left.
   bool add(BatchEntry entry, const View& view, std::uint32_t tiles_of_piece) {
-    entry.small = SmallView::holds(view, entry.lookup);
+    entry.small = BatchEntry::Small::holds(view, entry.lookup);
     if (!this->takes(this->size_of(entry.small))) return false;
     entry.view = this->put(view, entry.small);
     this->push(entry, tiles_of_piece);

@@ -10,20 +10,21 @@ namespace {
 /// registers cannot be indexed. `regular` says that every view of the table is small.
 template <bool regular>
 struct SharedSide {
-  using Largest = std::conditional_t<regular, SmallView, View>;
-  static_assert(sizeof(SmallView) % sizeof(std::uint64_t) == 0 && sizeof(View) % sizeof(std::uint64_t) == 0);
+  using Small = CopyEntry::Small;
+  using Largest = std::conditional_t<regular, Small, View>;
+  static_assert(sizeof(Small) % sizeof(std::uint64_t) == 0 && sizeof(View) % sizeof(std::uint64_t) == 0);
   std::uint64_t memory[sizeof(Largest) / sizeof(std::uint64_t)];
 
   /// All threads of the block fill it together, and then have to meet.
   template <typename Table>
   __device__ void fill(const Table& table, const ViewPlace& place) {
     const bool small = regular || place.small;
-    const int words = static_cast<int>((small ? sizeof(SmallView) : sizeof(View)) / sizeof(std::uint64_t));
+    const int words = static_cast<int>((small ? sizeof(Small) : sizeof(View)) / sizeof(std::uint64_t));
     const auto* const view = reinterpret_cast<const std::uint64_t*>(table.at(place.offset));
     for (int i = static_cast<int>(threadIdx.x); i < words; i += launch_policy.threads) memory[i] = view[i];
   }
   __device__ std::byte* at(const ViewPlace& place, std::uint32_t k, int word_log2) const {
-    if (regular || place.small) return reinterpret_cast<const SmallView*>(memory)->at(k);
+    if (regular || place.small) return reinterpret_cast<const Small*>(memory)->at(k);
     return reinterpret_cast<const View*>(memory)->at_any(place.lookup, k, word_log2);
   }
 };

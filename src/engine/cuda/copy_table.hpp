@@ -8,7 +8,7 @@
 /// Copies from layout to layout as one kernel sees them.
 namespace typewarp::cuda {
 
-/// Where a view lies in the table's memory: a SmallView, or a View if `lookup` needs one.
+/// Where a view lies in the table's memory: a small one, or a View if `lookup` needs one.
 struct ViewPlace {
   std::uint16_t offset;
   bool small;
@@ -17,6 +17,9 @@ struct ViewPlace {
 
 /// A copy of `words` words of 1 << word_log2 bytes.
 struct CopyEntry {
+  /// Of as many levels as a box in a grid of three dimensions has: so one launch takes 216 copies.
+  using Small = SmallView<3>;
+
   ViewPlace destination, source;
   std::uint32_t words;
   std::uint32_t first_tile;
@@ -28,7 +31,7 @@ struct CopySide {
   View view;
   Lookup lookup;
 
-  bool small() const { return SmallView::holds(view, lookup); }
+  bool small() const { return CopyEntry::Small::holds(view, lookup); }
 };
 
 template <int bytes>

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/cuda/device.hpp"
+#include "engine/cuda/flag.hpp"
 
 #include "engine/cuda/batch_launch.hpp"
 #include "engine/cuda/copy_table.hpp"
@@ -69,6 +70,7 @@ void Device::prepare() {
     load_pattern();
     load_batch();
     load_copies();
+    Flag::prepare(id_);
   });
 }
 

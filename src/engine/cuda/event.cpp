@@ -10,10 +10,11 @@ namespace {
 
 PooledEvent* pooled(void* event) { return static_cast<PooledEvent*>(event); }
 
-/// Null while what its last user has launched may still count.
+/// Null while what its last user has launched may still count, and where there is none without an allocation,
+/// which may wait for the device.
 Flag* settled_flag(PooledEvent& event) {
-  if (event.flag == nullptr) event.flag = new Flag(event.device);
-  return event.flag->reached() ? event.flag : nullptr;
+  if (event.flag == nullptr) event.flag = Flag::ready_one(event.device).release();
+  return event.flag != nullptr && event.flag->reached() ? event.flag : nullptr;
 }
 
 }  // namespace

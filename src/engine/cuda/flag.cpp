@@ -17,7 +17,7 @@
 namespace typewarp::cuda {
 namespace {
 
-constexpr std::size_t page_bytes = 4096;
+constexpr std::size_t page_bytes = std::size_t{64} << 10;
 constexpr std::size_t slot_bytes = 64;  // a cache line: two hosts that poll do not disturb each other
 
 /// How a host waits for a flag.
@@ -68,16 +68,23 @@ class FlagSlots {
 
   FlagSlot* take() {
     const std::lock_guard lock(mutex_);
-    FlagSlot** place = &idle_;
-    // Of the others the last owner's kernels may still count.
-    while (*place != nullptr && !(*place)->settled()) place = &(*place)->next;
-    if (*place == nullptr) {
+    FlagSlot* slot = take_ready();
+    if (slot == nullptr) {
       add_page();
-      place = &idle_;
+      slot = take_ready();
     }
-    FlagSlot* const slot = *place;
-    *place = slot->next;
     return slot;
+  }
+
+  /// Null if there is none without another page.
+  FlagSlot* try_take() {
+    const std::lock_guard lock(mutex_);
+    return take_ready();
+  }
+
+  void prepare() {
+    const std::lock_guard lock(mutex_);
+    if (pages_.empty()) add_page();
   }
 
   void give(FlagSlot* slot) noexcept {
@@ -87,6 +94,15 @@ class FlagSlots {
   }
 
  private:
+  FlagSlot* take_ready() {
+    FlagSlot** place = &idle_;
+    // Of the others the last owner's kernels may still count.
+    while (*place != nullptr && !(*place)->settled()) place = &(*place)->next;
+    FlagSlot* const slot = *place;
+    if (slot != nullptr) *place = slot->next;
+    return slot;
+  }
+
   void add_page() {
     const DeviceGuard guard(device_);
     const RelaxedCapture relaxed;
@@ -111,6 +127,13 @@ FlagSlots& slots(int device_id) {
 }  // namespace
 
 Flag::Flag(int device_id) : device_(device_id), slot_(slots(device_id).take()) {}
+
+void Flag::prepare(int device_id) { slots(device_id).prepare(); }
+
+std::unique_ptr<Flag> Flag::ready_one(int device_id) {
+  FlagSlot* const slot = slots(device_id).try_take();
+  return slot == nullptr ? nullptr : std::unique_ptr<Flag>(new Flag(device_id, slot));
+}
 
 Flag::~Flag() { slots(device_).give(slot_); }
 

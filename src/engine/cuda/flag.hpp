@@ -39,8 +39,12 @@ struct FlagSlot {
 /// stays resident 2.6, and a multiprocessor, and never lets the device be synchronised.
 class Flag {
  public:
-  /// For streams of `device`. Waits for nothing but the upload of zeros, now and then.
+  /// For streams of `device`. Waits for nothing but the allocation and upload of zeros, now and then.
   explicit Flag(int device);
+  /// Has many of them ready, that this allocates for once: so that ready_one() finds them.
+  static void prepare(int device);
+  /// One that takes no allocation; null if there is none.
+  static std::unique_ptr<Flag> ready_one(int device);
   Flag(const Flag&) = delete;
   Flag& operator=(const Flag&) = delete;
   ~Flag();
@@ -66,6 +70,7 @@ class Flag {
 
  private:
   using Clock = std::chrono::steady_clock;
+  Flag(int device, FlagSlot* slot) noexcept : device_(device), slot_(slot) {}
 
   int device_;
   FlagSlot* slot_;

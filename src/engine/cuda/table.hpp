@@ -14,8 +14,9 @@
 namespace typewarp::cuda {
 
 /// A View without lookups, of few levels.
+template <int levels>
 struct SmallView {
-  static constexpr int capacity = 4;
+  static constexpr int capacity = levels;
 
   std::byte* base;
   std::uint32_t start;
@@ -50,10 +51,11 @@ struct SmallView {
   }
 };
 
-/// Entries of one launch, each with a member `first_tile`, and their views, with `bytes` of parameters in
-/// all: CUDA takes up to 32764, and a launch costs the more the more there are.
+/// Entries of one launch, each with a member `first_tile` and a type `Small` of small views, and their views,
+/// with `bytes` of parameters in all: CUDA takes up to 32764, and a launch costs the more the more there are.
 template <typename EntryKind, int bytes>
 struct Table {
+  using Small = typename EntryKind::Small;
   static constexpr int room = bytes - 16;
   static constexpr std::size_t alignment = 8;
   static constexpr int entry_size = static_cast<int>(sizeof(EntryKind));
@@ -64,7 +66,7 @@ struct Table {
   bool regular = true;  ///< whether all views are small
   alignas(alignment) std::array<std::byte, static_cast<std::size_t>(room)> memory{};
 
-  static int size_of(bool small) { return static_cast<int>(small ? sizeof(SmallView) : sizeof(View)); }
+  static int size_of(bool small) { return static_cast<int>(small ? sizeof(Small) : sizeof(View)); }
   /// Whether one more entry fits, with so many bytes of views.
   bool takes(int view_bytes) const { return views_begin - view_bytes >= (entries + 1) * entry_size; }
   /// Where the view lies in `memory` from now on.
@@ -72,7 +74,7 @@ struct Table {
     views_begin -= size_of(small);
     regular = regular && small;
     if (small) {
-      store(views_begin, SmallView(view));
+      store(views_begin, Small(view));
     } else {
       store(views_begin, view);
     }

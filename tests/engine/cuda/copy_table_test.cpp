@@ -12,7 +12,7 @@ namespace {
 
 constexpr int word_log2 = 3;
 
-/// `count` words in rows of `row`, 1000 bytes apart; deep ones do not fit a SmallView.
+/// `count` words in rows of `row`, 1000 bytes apart; deep ones do not fit a small view.
 CopySide side(std::int64_t first, std::int64_t row, int depth) {
   View view;
   view.base = reinterpret_cast<std::byte*>(first);
@@ -27,7 +27,7 @@ CopySide side(std::int64_t first, std::int64_t row, int depth) {
 template <typename Table>
 std::byte* address(const Table& table, const ViewPlace& place, std::uint32_t word) {
   const std::byte* const view = table.at(place.offset);
-  return place.small ? reinterpret_cast<const SmallView*>(view)->at(word)
+  return place.small ? reinterpret_cast<const CopyEntry::Small*>(view)->at(word)
                      : reinterpret_cast<const View*>(view)->at_any(place.lookup, word, word_log2);
 }
 

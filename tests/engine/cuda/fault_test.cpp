@@ -21,7 +21,7 @@ class Fault : public testing::Test {
     // More than CUDA keeps mapped when it is freed.
     constexpr std::size_t bytes = std::size_t{1} << 30;
     EXPECT_EQ(cudaMalloc(&user_, bytes), cudaSuccess);
-    EXPECT_EQ(cudaHostAlloc(&packed_, 1024, cudaHostAllocMapped), cudaSuccess);
+    EXPECT_EQ(cudaHostAlloc(&packed_, 2048, cudaHostAllocMapped), cudaSuccess);
   }
 
   /// Starts an operation on memory that is gone by then.
@@ -38,8 +38,8 @@ class Fault : public testing::Test {
     while (std::chrono::steady_clock::now() < deadline) EXPECT_FALSE(done());
   }
 
-  static constexpr std::int64_t stride = 1 << 20;  ///< doubles: over all of the memory
-  Plan plan_ = commit(vector(128, 1, stride, Named::double_));
+  static constexpr std::int64_t stride = 1 << 19;  ///< doubles: over all of the memory
+  Plan plan_ = commit(vector(256, 1, stride, Named::double_));
   void* user_ = nullptr;
   void* packed_ = nullptr;
 };
@@ -59,7 +59,7 @@ TEST_F(Fault, SurfacesInAnEventThatTheKernelWouldTell) {
   const Stream stream = cuda::private_stream(0);
   cuda::Event event(0);
   event.follow(stream, [&] {
-    cuda::copy({nullptr, 1024, packed_, MemoryKind::pinned}, {&plan_, 1, user_}, {0, 1024}, 0, stream);
+    cuda::copy({nullptr, 2048, packed_, MemoryKind::pinned}, {&plan_, 1, user_}, {0, 2048}, 0, stream);
   });
   EXPECT_THROW(poll([&] { return event.done(); }), CudaError);
 }
