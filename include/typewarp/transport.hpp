@@ -59,7 +59,7 @@ enum class Protocol : std::uint8_t {
   pipelined,  ///< announced, then sent in pieces that are packed, sent and unpacked at once
   direct,     ///< device memory is read by the receiver's device where it lies; what cannot be is automatic
   gpu_aware,  ///< as pipelined, from device memory to device memory, which is given to the MPI; the first
-              ///< such message that is not consecutive takes 64 MiB of its device
+              ///< such message that is not consecutive takes 128 MiB of its device
   ucx,        ///< the same, given to UCX
 };
 std::string_view name(Protocol) noexcept;

@@ -22,6 +22,8 @@ PointerInfo pointer_info(const void*) { return {}; }
 
 int current_device() { refuse("typewarp::cuda::current_device"); }
 
+void make_current(int) { refuse("typewarp::cuda::make_current"); }
+
 int stream_device(Stream) { return -1; }
 
 bool idle(Stream) { return false; }

@@ -46,9 +46,9 @@ struct DirectPolicy {
     return amount / rate > piece_cost * pieces(bytes) + amount / pieces_rate;
   }
 
-  /// How many pieces a message should go in.
+  /// How many pieces a message should go in: at least one.
   double pieces(std::int64_t bytes) const noexcept {
-    return std::sqrt(static_cast<double>(bytes) / static_cast<double>(piece_scale));
+    return std::max(1.0, std::sqrt(static_cast<double>(bytes) / static_cast<double>(piece_scale)));
   }
   /// How long they are, of at most `longest` bytes.
   std::int64_t piece_length(std::int64_t bytes, std::int64_t longest) const noexcept {

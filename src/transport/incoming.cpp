@@ -115,7 +115,12 @@ void Incoming::post(Piece& piece) {
 bool Incoming::advance(Piece& piece) {
   if (piece.state == Piece::State::receiving) {
     std::int64_t bytes = 0;
-    if (!piece.message.test(&bytes)) return false;
+    try {
+      if (!piece.message.test(&bytes)) return false;
+    } catch (...) {
+      if (!shared_) piece.state = Piece::State::unpacking;  // and not a notice of no bytes
+      throw;
+    }
     piece.state = Piece::State::unpacking;
     arrived(piece, bytes);
     if (sender_failed_) return false;
@@ -130,10 +135,20 @@ bool Incoming::advance(Piece& piece) {
   return true;
 }
 
+// What fails when the message is to be dropped anyway has ended, too.
+bool Incoming::unpacked(Piece& piece) const {
+  try {
+    return reached(piece.unpacked, false);
+  } catch (const CudaError&) {
+    if (!discarding_) throw;
+    return true;
+  }
+}
+
 // From unpacking to idle, by way of an answer to whom the chunk belongs.
 bool Incoming::finish(Piece& piece) {
   if (piece.state == Piece::State::unpacking) {
-    if (!reached(piece.unpacked, false)) return false;
+    if (!unpacked(piece)) return false;
     piece.unpacked.reset();
     piece.state = Piece::State::answering;
     if (shared_) {
@@ -185,9 +200,12 @@ void Incoming::cancel_posted() {
   for (Piece& piece : pieces_) piece.message.cancel();
 }
 
+// A piece that came before the notice, and was not looked at yet, is to be answered as others.
 bool Incoming::nothing_posted() {
   for (Piece& piece : pieces_) {
-    if (!piece.message.test()) return false;
+    std::int64_t bytes = 0;
+    if (!piece.message.test(&bytes)) return false;
+    if (bytes != 0) piece.state = Piece::State::unpacking;
   }
   return true;
 }

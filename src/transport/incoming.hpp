@@ -59,6 +59,7 @@ class Incoming {
   void arrived(Piece& piece, std::int64_t bytes);
   void unpack_shared(Piece& piece);
   void take_near(Piece& piece);
+  bool unpacked(Piece& piece) const;
   bool finish(Piece& piece);
   void sender_failed();
   void cancel_posted();

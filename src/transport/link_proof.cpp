@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/link.hpp"
+#include "transport/tags.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -67,8 +68,8 @@ class Ring {
     }
     sent_.write();
     received_.write();
-    receive_ = link_.start_receive(received_.data(), std::ssize(received_.bytes()), from, tag);
-    send_ = link_.start_send(sent_.data(), length, (rank_ + 1) % ranks_, tag);
+    receive_ = link_.start_receive(received_.data(), std::ssize(received_.bytes()), from, Tags::reserved);
+    send_ = link_.start_send(sent_.data(), length, (rank_ + 1) % ranks_, Tags::reserved);
     std::int64_t bytes = 0;
     if (!end_within(patience, &bytes)) {
       receive_.cancel();
@@ -82,8 +83,6 @@ class Ring {
   bool busy() const noexcept { return receive_.active() || send_.active(); }
 
  private:
-  static constexpr int tag = 0;
-
   bool end_within(std::chrono::milliseconds patience, std::int64_t* received) {
     const auto start = std::chrono::steady_clock::now();
     while (busy()) {

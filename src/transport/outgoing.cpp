@@ -91,7 +91,7 @@ void Outgoing::take_answers() {
 }
 
 bool Outgoing::retire() {
-  if (left_ == sent_ || !piece(left_).message.test()) return false;
+  if (left_ == sent_ || !left(piece(left_))) return false;
   if (shared_) {
     take_answers();
     if (!piece(left_).read || piece(left_).answered.active()) return false;
@@ -101,9 +101,18 @@ bool Outgoing::retire() {
   return true;
 }
 
+bool Outgoing::left(Piece& sent) {
+  try {
+    return sent.message.test();
+  } catch (...) {
+    lost_ = true;
+    throw;
+  }
+}
+
 void Outgoing::fail() {
   failed_ = true;
-  if (offset_ < side_.bytes || sent_ < prepared_) notice_ = start(nullptr, 0);
+  if (offset_ < side_.bytes || sent_ < prepared_ || lost_) notice_ = start(nullptr, 0);
 }
 
 bool Outgoing::close() {

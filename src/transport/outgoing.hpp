@@ -62,6 +62,7 @@ class Outgoing {
   bool dispatch();
   void tell_of(Piece& next);
   void take_answers();
+  bool left(Piece& sent);
   bool retire();
   bool close();
 
@@ -77,6 +78,7 @@ class Outgoing {
   std::int64_t sent_ = 0;      // of these handed to the MPI,
   std::int64_t left_ = 0;      // and of these done with
   bool failed_ = false;
+  bool lost_ = false;  // whether a piece that was handed over did not leave
   Transfer notice_;
 };
 

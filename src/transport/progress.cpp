@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/progress.hpp"
 
+#include "engine/cuda/cuda.hpp"
 #include "transport/link.hpp"
 
 #include <algorithm>
@@ -123,7 +124,8 @@ std::size_t Progress::orphans() const {
 }
 
 void Progress::start_thread() {
-  thread_ = std::jthread([this](const std::stop_token& stop) { serve(stop); });
+  const int device = cuda::present() ? cuda::current_device() : -1;
+  thread_ = std::jthread([this, device](const std::stop_token& stop) { serve(stop, device); });
 }
 
 void Progress::stop_thread() {
@@ -132,7 +134,12 @@ void Progress::stop_thread() {
   thread_.join();
 }
 
-void Progress::serve(const std::stop_token& stop) {
+void Progress::serve(const std::stop_token& stop, int device) {
+  try {
+    if (device >= 0) cuda::make_current(device);
+  } catch (const CudaError&) {
+    // Then it is left to each call that needs a device.
+  }
   while (!stop.stop_requested()) {
     {
       std::unique_lock lock(mutex_);

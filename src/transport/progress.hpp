@@ -58,7 +58,8 @@ class Progress {
   void with_claim(Operation& operation, Act act);
   void run(std::span<Operation* const> claimed);
   void release(std::span<Operation* const> claimed);
-  void serve(const std::stop_token& stop);
+  /// With the device that was current where the thread was started: a link may need one.
+  void serve(const std::stop_token& stop, int device);
 
   Gather& gather_;
   mutable std::mutex mutex_;

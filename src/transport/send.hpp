@@ -9,14 +9,14 @@
 
 namespace typewarp::transport {
 
-/// Starts a message, by whichever protocol suits. `side.bytes` go to `to`, whose rank may be MPI_PROC_NULL.
-/// Throws MpiError, CudaError.
 /// When a message that goes as it is is packed.
 enum class Packing {
   now,       ///< in the call: where that is followed by waiting
   gathered,  ///< together with others, where many are sent in a row from a device, and then sent
 };
 
+/// Starts a message, by whichever protocol suits. `side.bytes` go to `to`, whose rank may be MPI_PROC_NULL.
+/// Throws MpiError, CudaError.
 Request begin_send(Side side, const Peer& to, SendMode mode, Packing packing);
 
 struct Sending {

@@ -29,6 +29,10 @@ Side::Side(const Names& names, const void* memory, std::int64_t items, const Pla
       bytes(packed_bytes(names, items, datatype, comm)) {
   if (nobody) bytes = count = 0;
   route = transport::route(names.call, names.buffer, buffer, count, plan);
+  if (on_device() && cuda::capturing(stream)) {
+    throw InvalidArgument(names.call, "stream", "one that is being captured",
+                          "must not be captured into a graph, of which no message is a part");
+  }
   const int of_stream = cuda::stream_device(stream);
   device = of_stream >= 0 ? of_stream : route.device;
 }

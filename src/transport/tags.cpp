@@ -19,13 +19,13 @@ Tag Tags::take() {
     free_.pop_back();
     return {*this, value};
   }
-  if (made_ > static_cast<std::size_t>(largest_)) {
+  if (made_ > static_cast<std::size_t>(largest_ - first)) {
     throw Error("typewarp: all " + std::to_string(made_) +
                 " tags of this MPI are in use by messages in flight");
   }
   // Room for all tags ever made, so that giving one back cannot fail.
   if (free_.capacity() == made_) free_.reserve(2 * made_ + 1);
-  return {*this, static_cast<int>(made_++)};
+  return {*this, first + static_cast<int>(made_++)};
 }
 
 std::size_t Tags::taken() const {

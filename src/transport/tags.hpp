@@ -34,10 +34,14 @@ class Tag {
   int value_ = -1;
 };
 
-/// The tags 0 to `largest`, each taken once at a time. A tag need be unique only in the process that receives
-/// with it. Thread safe.
+/// The tags `first` to `largest`, each taken once at a time. A tag need be unique only in the process that
+/// receives with it. Thread safe.
 class Tags {
  public:
+  /// One is left for what happens before there are messages, and may not come to an end.
+  static constexpr int reserved = 0;
+  static constexpr int first = 1;
+
   explicit Tags(int largest) : largest_(largest) {}
   /// Throws Error if all are taken.
   Tag take();

@@ -118,7 +118,7 @@ void leave(Core& core) noexcept {
     if (!met) core.keep_communicator();
     drain(core, start);
     cuda::close_imports();  // what messages that were given up have mapped since
-    if (met && core.link() != nullptr && core.progress.orphans() == 0 && !leave_link(core)) {
+    if (met && core.link() != nullptr && core.progress.active() == 0 && !leave_link(core)) {
       core.keep_communicator();
     }
   } catch (const std::exception&) {

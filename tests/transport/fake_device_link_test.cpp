@@ -50,8 +50,7 @@ class DeviceLink : public ProtocolTest {
     options.time_limit = std::chrono::seconds(20);  // whoever is forgotten shows
     start(options);
     ASSERT_TRUE(transport_->possible(Protocol::gpu_aware));
-    core_->link_policy = {
-        .pool_bytes = 16 * 1024, .piece_bytes = 1024, .least_piece_bytes = 1024, .pieces = 1};
+    core_->link_policy = {.pool_bytes = 16 * 1024, .piece_bytes = 1024, .piece_scale = 1024};
   }
 
   void expect_nothing_is_left() {

@@ -24,6 +24,8 @@ bool present() noexcept { return true; }
 
 int current_device() { return the_device; }
 
+void make_current(int) {}
+
 int stream_device(Stream stream) { return stream == nullptr ? -1 : the_device; }
 
 bool capturing(Stream) { return false; }

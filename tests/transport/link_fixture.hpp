@@ -35,8 +35,7 @@ class Linked : public ProtocolTest, public testing::WithParamInterface<Carrier> 
   }
 
   void link(std::unique_ptr<transport::Link> carrier, std::int64_t pool_bytes) {
-    core_->link_policy = {
-        .pool_bytes = pool_bytes, .piece_bytes = piece_bytes, .least_piece_bytes = piece_bytes, .pieces = 1};
+    core_->link_policy = {.pool_bytes = pool_bytes, .piece_bytes = piece_bytes, .piece_scale = piece_bytes};
     ASSERT_NE(carrier, nullptr);
     core_->link_by(std::make_unique<HostLink>(std::move(carrier), control_));
   }

@@ -12,7 +12,7 @@ namespace typewarp::transport {
 namespace {
 
 TEST(Tags, AreDifferentWhileTheyAreTaken) {
-  Tags tags(99);
+  Tags tags(100);
   std::vector<Tag> taken;
   std::set<int> values;
   for (int i = 0; i < 100; ++i) {
@@ -20,17 +20,17 @@ TEST(Tags, AreDifferentWhileTheyAreTaken) {
     values.insert(taken.back().value());
   }
   EXPECT_EQ(values.size(), 100U);
-  EXPECT_GE(*values.begin(), 0);
-  EXPECT_LE(*values.rbegin(), 99);
+  EXPECT_GE(*values.begin(), Tags::first);
+  EXPECT_LE(*values.rbegin(), 100);
   EXPECT_EQ(tags.taken(), 100U);
   EXPECT_THROW((void)tags.take(), Error);
 }
 
 TEST(Tags, ComeBack) {
-  Tags tags(0);
+  Tags tags(1);
   for (int i = 0; i < 3; ++i) {
     const Tag tag = tags.take();
-    EXPECT_EQ(tag.value(), 0);
+    EXPECT_EQ(tag.value(), Tags::first);
     EXPECT_THROW((void)tags.take(), Error);
   }
   EXPECT_EQ(tags.taken(), 0U);

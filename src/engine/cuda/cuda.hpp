@@ -26,11 +26,14 @@ PointerInfo pointer_info(const void* pointer);
 
 /// The calling thread's device. Throws CudaError where there is none.
 int current_device();
+/// Makes it the calling thread's.
+void make_current(int device);
 /// The device of a stream; -1 for the default streams, which exist on every device. While a stream is
 /// captured CUDA does not tell, and the current device is taken, as for a kernel that the caller would launch
 /// there.
 int stream_device(Stream stream);
-/// Whether `stream` has done all that it holds. False for the legacy default stream, which is not asked.
+/// Whether `stream` has done all that it holds. False for streams of which that is not asked: the default
+/// streams, and those that wait for the legacy one.
 /// Throws CudaError for what failed there.
 bool idle(Stream stream);
 /// Whether `stream` is being captured into a graph, when nothing may wait for it.

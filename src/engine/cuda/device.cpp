@@ -216,13 +216,18 @@ int current_device() {
   return device;
 }
 
+void make_current(int device) { TYPEWARP_CUDA(cudaSetDevice(device)); }
+
 bool built() noexcept { return true; }
 
 bool present() noexcept { return device_count() > 0; }
 
 bool idle(Stream stream) {
-  if (stream == nullptr || stream == cudaStreamLegacy)
-    return false;  // which stands behind other streams, too
+  // Streams that stand behind others, which are not asked; and one that is another on each device.
+  if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return false;
+  unsigned flags = 0;
+  TYPEWARP_CUDA(cudaStreamGetFlags(stream, &flags));
+  if ((flags & cudaStreamNonBlocking) == 0) return false;
   const cudaError_t status = cudaStreamQuery(stream);
   if (status == cudaErrorNotReady) {
     ignore(status);

@@ -56,7 +56,12 @@ void Event::follow(Stream stream, const std::function<void()>& enqueue) {
     if (told_) flag->expect();
     if (told_ && counting.last()) return;
     const DeviceGuard guard(pooled(event_)->device);
-    const bool marked = flag != nullptr && flag->mark(stream);
+    bool marked = false;
+    try {
+      marked = flag != nullptr && flag->mark(stream);
+    } catch (const CudaError&) {
+      marked = false;  // then by CUDA's event
+    }
     told_ = told_ || marked;
     if (!marked) record(stream);
   };

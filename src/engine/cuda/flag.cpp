@@ -147,6 +147,7 @@ bool Flag::mark(cudaStream_t stream) {
   if (status != CUDA_SUCCESS)
     throw CudaError("cuStreamWriteValue64(stream, passed)", status, "the driver refuses it");
   ++slot_->marks;
+  asked_ = Clock::now();
   return true;
 }
 

@@ -55,7 +55,10 @@ class Flag {
   std::unique_ptr<Graph> record(const std::function<void()>& enqueue, bool& counted) const;
 
   /// One more run is on its way.
-  void expect() noexcept { ++slot_->expected; }
+  void expect() noexcept {
+    ++slot_->expected;
+    asked_ = Clock::now();
+  }
   /// Marks the point that a stream of the current device has reached now; false where devices cannot tell of
   /// that. Marks of one flag must follow each other. Throws CudaError.
   bool mark(cudaStream_t stream);

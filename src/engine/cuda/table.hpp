@@ -14,15 +14,15 @@
 namespace typewarp::cuda {
 
 /// A View without lookups, of few levels.
-template <int levels>
+template <std::size_t levels>
 struct SmallView {
-  static constexpr int capacity = levels;
+  static constexpr int capacity = static_cast<int>(levels);
 
   std::byte* base;
   std::uint32_t start;
   std::int32_t depth;
-  plan::Divider<std::uint32_t> dividers[capacity - 1];
-  std::int64_t strides[capacity];  ///< bytes
+  plan::Divider<std::uint32_t> dividers[levels - 1];
+  std::int64_t strides[levels];  ///< bytes
 
   static bool holds(const View& view, Lookup lookup) {
     return lookup == Lookup::none && view.depth <= capacity;
