@@ -33,7 +33,7 @@ class OverLink : public testing::Environment {
         .eager_bytes = 509, .chunk_bytes = 64, .pool_bytes = 4096, .protocol = Protocol::pipelined};
     transport_ = std::make_unique<Transport>(MPI_COMM_WORLD, test::with_thread_if_asked(options));
     const std::shared_ptr<transport::Core> core = transport::current();
-    core->link_policy = {.pool_bytes = 4096, .piece_bytes = 64, .least_piece_bytes = 64, .pieces = 1};
+    core->link_policy = {.pool_bytes = 4096, .piece_bytes = 64, .piece_scale = 64};
     std::unique_ptr<transport::Link> carrier = test::make_host_carrier(asked_for(), core->comm());
     ASSERT_NE(carrier, nullptr);
     core->link_by(std::make_unique<test::HostLink>(std::move(carrier), control_));

@@ -26,8 +26,7 @@ class OverProtocol : public testing::Environment {
     }
     transport::current()->link_policy = {.pool_bytes = std::int64_t{1} << 20,
                                          .piece_bytes = std::int64_t{16} << 10,
-                                         .least_piece_bytes = std::int64_t{1} << 10,
-                                         .pieces = 4};
+                                         .piece_scale = std::int64_t{1} << 10};
   }
   void TearDown() override { transport_.reset(); }
 
