@@ -42,9 +42,11 @@ std::int64_t average_run(const Plan& plan, std::int64_t count) {
 }
 
 std::int64_t average_run(const Plan& plan, std::int64_t count, std::int64_t sector) {
-  const std::optional<Bounds> all = bounds(plan, count);
-  const double filled = all ? static_cast<double>(plan.size() * count) / static_cast<double>(all->span()) : 0;
-  const auto shared = static_cast<std::int64_t>(static_cast<double>(sector) * filled);
+  constexpr std::int64_t few_sectors = 4;
+  const layout::Node& root = *plan.layout().root;
+  const bool apart = root.true_ub - root.true_lb <= plan.extent();
+  const bool small_items = count > 1 && apart && plan.extent() > 0 && plan.extent() <= few_sectors * sector;
+  const std::int64_t shared = small_items ? sector * plan.size() / plan.extent() : 0;
   return std::max(average_run(plan, count), std::min(shared, sector));
 }
 

@@ -22,8 +22,8 @@ std::optional<Bounds> bounds(const Plan& plan, std::int64_t count);
 
 /// Bytes of (count, plan) that lie together on average, where it has any.
 std::int64_t average_run(const Plan& plan, std::int64_t count);
-/// The same, or what `sector` bytes of memory hold of it on average if that is more: whatever moves memory by
-/// sectors moves runs that share one together.
+/// The same, or what `sector` bytes of memory hold of small items that follow each other, if that is more:
+/// whatever moves memory by sectors moves runs that share one, and are moved at one time, together.
 std::int64_t average_run(const Plan& plan, std::int64_t count, std::int64_t sector);
 
 }  // namespace typewarp::transport

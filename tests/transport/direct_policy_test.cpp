@@ -49,11 +49,19 @@ TEST(DirectPolicy, SuitsItself) {
 
 std::int64_t run(const Datatype& type, std::int64_t count = 1) { return average_run(commit(type), count); }
 
-TEST(AverageRun, IsNotLessThanWhatASectorHolds) {
-  const auto in_sectors = [](const Datatype& type) { return average_run(commit(type), 1, 32); };
-  EXPECT_EQ(in_sectors(vector(50, 1, 4, Named::double_)), 8);
-  EXPECT_EQ(in_sectors(vector(1000, 1, 2, Named::byte)), 16);
-  EXPECT_EQ(in_sectors(vector(1000, 64, 65, Named::byte)), 64);
+TEST(AverageRun, IsNotLessThanWhatASectorHoldsOfSmallItems) {
+  const auto in_sectors = [](const Datatype& type, std::int64_t count) {
+    return average_run(commit(type), count, 32);
+  };
+  const Datatype particle = structure({1, 1}, {0, 20}, {Named::double_, Named::int_});
+  EXPECT_EQ(in_sectors(particle, 1), 6);
+  EXPECT_EQ(in_sectors(particle, 1000), 16);
+  EXPECT_EQ(in_sectors(vector(50, 1, 4, Named::double_), 1), 8);
+  EXPECT_EQ(in_sectors(vector(1000, 64, 65, Named::byte), 1), 64);
+  // As many bytes in a sector, but moved at other times.
+  const Datatype column = resized(vector(1000, 1, 1000, Named::double_), 0, 8);
+  EXPECT_EQ(in_sectors(hvector(1000, 1, 8, column), 1), 8);
+  EXPECT_EQ(in_sectors(column, 1000), 8);
 }
 
 TEST(AverageRun, IsThatOfTheLayout) {

