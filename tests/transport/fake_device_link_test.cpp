@@ -7,6 +7,7 @@
 #include "support/user_buffer.hpp"
 #include "support/variable.hpp"
 #include "transport/fake_device.hpp"
+#include "transport/outcome.hpp"
 #include "transport/protocol_fixture.hpp"
 #include "transport/ucx_link.hpp"
 
@@ -19,6 +20,8 @@ namespace {
 using test::DeviceFailure;
 using test::DeviceMemory;
 using test::FailingDevice;
+using test::Outcome;
+using test::outcome;
 using test::ProtocolTest;
 using test::UserBuffer;
 
@@ -26,20 +29,6 @@ constexpr int tag = 4;
 const Datatype column = vector(5000, 1, 2, Named::byte);
 const Datatype row = contiguous(5000, Named::byte);
 constexpr int pieces = 5;
-
-enum class Outcome { fine, cuda_error, peer_failed };
-
-template <typename Call>
-Outcome outcome(Call call) {
-  try {
-    call();
-  } catch (const CudaError&) {
-    return Outcome::cuda_error;
-  } catch (const Error&) {
-    return Outcome::peer_failed;
-  }
-  return Outcome::fine;
-}
 
 class DeviceLink : public ProtocolTest {
  protected:

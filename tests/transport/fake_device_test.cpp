@@ -7,6 +7,7 @@
 #include "support/user_buffer.hpp"
 #include "transport/chunks.hpp"
 #include "transport/fake_device.hpp"
+#include "transport/outcome.hpp"
 #include "transport/protocol_fixture.hpp"
 
 #include <chrono>
@@ -20,6 +21,8 @@ namespace {
 using test::DeviceFailure;
 using test::DeviceMemory;
 using test::FailingDevice;
+using test::Outcome;
+using test::outcome;
 using test::ProtocolTest;
 using test::UserBuffer;
 
@@ -39,20 +42,6 @@ class Buffer {
   UserBuffer image_;
   std::optional<DeviceMemory> memory_;
 };
-
-enum class Outcome { fine, cuda_error, peer_failed };
-
-template <typename Call>
-Outcome outcome(Call call) {
-  try {
-    call();
-  } catch (const CudaError&) {
-    return Outcome::cuda_error;
-  } catch (const Error&) {
-    return Outcome::peer_failed;
-  }
-  return Outcome::fine;
-}
 
 class FakeDevice : public ProtocolTest {
  protected:
