@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "transport/piece_length.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -52,9 +54,7 @@ struct DirectPolicy {
   }
   /// How long they are, of at most `longest` bytes.
   std::int64_t piece_length(std::int64_t bytes, std::int64_t longest) const noexcept {
-    constexpr double grain = 4096;
-    const double length = std::ceil(static_cast<double>(bytes) / pieces(bytes) / grain) * grain;
-    return std::min(longest, static_cast<std::int64_t>(length));
+    return transport::piece_length(bytes, piece_scale, longest);
   }
 };
 inline constexpr DirectPolicy direct_policy;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
-#include <cmath>
+#include "transport/piece_length.hpp"
+
 #include <cstdint>
 
 namespace typewarp::transport {
@@ -20,10 +20,7 @@ struct LinkPolicy {
 
   /// For a message of `bytes` bytes, of which both sides can take pieces of up to `longest`.
   std::int64_t piece_of(std::int64_t bytes, std::int64_t longest) const noexcept {
-    constexpr double grain = 4096;
-    const double best = std::sqrt(static_cast<double>(bytes) * static_cast<double>(piece_scale));
-    const auto length = static_cast<std::int64_t>(std::ceil(best / grain) * grain);
-    return std::min(longest, std::max(piece_scale, length));
+    return piece_length(bytes, piece_scale, longest);
   }
 };
 inline constexpr LinkPolicy link_policy;
