@@ -19,6 +19,9 @@ namespace typewarp::transport {
 struct GatherPolicy {
   /// Copies of so many bytes are launched at once: that keeps a device busy for longer than a launch takes.
   std::int64_t most_bytes = std::int64_t{8} << 20;
+  /// A turn is over when so many operations have been moved on, or all: what waits for others waits no longer
+  /// than they take, some 20 us, where very many have nothing to do.
+  std::size_t turn = 512;
 };
 inline constexpr GatherPolicy gather_policy;
 
@@ -35,7 +38,7 @@ class Gather {
   Gather(const Gather&) = delete;
   Gather& operator=(const Gather&) = delete;
 
-  /// To be called whenever some operations have been moved on: launches what nothing has been added to since
+  /// To be called whenever all operations have been moved on: launches what nothing has been added to since
   /// the last time.
   void turn() noexcept;
   /// Makes the first `bytes` > 0 bytes of the packed stream of both sides a copy on the device's stream for

@@ -34,7 +34,7 @@ bool Incoming::advance() {
   if (refused_) return nothing_posted();
   if (sender_failed_) return withdrawn();
   bool moved = true;
-  while (moved) {
+  for (int pass = 0; moved && pass < passes_at_a_time; ++pass) {
     moved = false;
     for (Piece& piece : pieces_) {
       moved = advance(piece) || moved;

@@ -20,8 +20,8 @@ class Incoming {
   Incoming(Core& core, const Side& side, const Descriptor& descriptor, bool wanted = true,
            std::unique_ptr<MappedChunks> shared = nullptr);
 
-  /// Moves on without waiting; true when all pieces are in place, or a refusal has left. Throws CudaError,
-  /// MpiError, and Error if the sender failed.
+  /// Moves on for a while, without waiting; true when all pieces are in place, or a refusal has left. Throws
+  /// CudaError, MpiError, and Error if the sender failed.
   bool advance();
   /// Receives what is on its way without unpacking it.
   void discard();

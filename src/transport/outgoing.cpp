@@ -34,7 +34,7 @@ Transfer Outgoing::start(const std::byte* data, std::int64_t bytes) {
 bool Outgoing::advance() {
   if (failed_) return close();
   bool moved = true;
-  while (moved) {
+  for (int pass = 0; moved && pass < passes_at_a_time; ++pass) {
     moved = retire();
     moved = prepare() || moved;
     moved = dispatch() || moved;

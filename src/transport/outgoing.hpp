@@ -12,6 +12,9 @@ namespace typewarp::transport {
 /// Pieces of one message that are under way at a time, on either side: one is packed or unpacked while
 /// others travel.
 inline constexpr std::size_t pieces_under_way = 4;
+/// How often advance() goes through them before other messages have their turn. Without an end, two threads
+/// at both ends of a message to oneself keep each other busy until all of it is there.
+inline constexpr int passes_at_a_time = 16;
 
 /// Where packed pieces go that their receiver has mapped, and from where it tells that it has read them.
 struct SharedWay {
@@ -29,7 +32,7 @@ class Outgoing {
   Outgoing(Core& core, const Side& side, const Peer& to, std::int64_t piece_bytes,
            std::optional<SharedWay> shared = std::nullopt, std::optional<LinkWay> linked = std::nullopt);
 
-  /// Moves on without waiting; true when all has left. Throws CudaError, MpiError.
+  /// Moves on for a while, without waiting; true when all has left. Throws CudaError, MpiError.
   bool advance();
   /// Ends with what has been sent, and tells the receiver. From here on the user's memory is not read, but
   /// for pieces that the MPI has in place.

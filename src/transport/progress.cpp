@@ -54,9 +54,13 @@ void Progress::advance_some(std::size_t moved) {
   if (link_ != nullptr) link_->progress();
   std::array<Operation*, at_a_time> chosen;
   std::size_t count = 0;
+  bool all_had_their_turn = false;
   {
     const std::lock_guard lock(mutex_);
     const std::size_t most = active_.size() > moved ? std::min(at_a_time, active_.size()) : 0;
+    in_this_turn_ = most == 0 ? active_.size() : in_this_turn_ + most;
+    all_had_their_turn = in_this_turn_ >= std::min(active_.size(), gather_policy.turn);
+    if (all_had_their_turn) in_this_turn_ = 0;
     for (std::size_t seen = 0; seen < most; ++seen) {
       if (next_ == active_.end()) next_ = active_.begin();
       Operation* const operation = (next_++)->get();
@@ -66,7 +70,7 @@ void Progress::advance_some(std::size_t moved) {
     }
   }
   run(std::span(chosen).first(count));
-  gather_.turn();
+  if (all_had_their_turn) gather_.turn();
 }
 
 void Progress::cancel(Operation& operation) {

@@ -33,7 +33,7 @@ class Progress {
   /// `operations`, whose order stays.
   void advance(std::span<Operation*> operations);
   /// Moves some of the others on: in turn, a few at each call; none if `moved` ones, which just have been,
-  /// are all there are. Then it is the gathered copies' turn.
+  /// are all there are. When all have been moved on so, it is the gathered copies' turn.
   void advance_some(std::size_t moved = 0);
   /// Has both move on what `link` has under way, first; null: nothing. Before any operation is added.
   void drive(Link* link) noexcept { link_ = link; }
@@ -66,6 +66,7 @@ class Progress {
   std::condition_variable_any wake_;
   std::list<std::shared_ptr<Operation>> active_;
   std::list<std::shared_ptr<Operation>>::iterator next_ = active_.end();
+  std::size_t in_this_turn_ = 0;  ///< moved on since the gathered copies had theirs
   std::atomic<std::uint64_t> steps_{0};
   Link* link_ = nullptr;
   std::jthread thread_;

@@ -229,7 +229,7 @@ TEST_F(Late, ReceiveThatWasGivenUpKeepsNoTransport) {
 // A message that waits for the only chunk makes progress as long as the one that has it does.
 TEST_F(Late, MessageThatWaitsForMemoryIsNotGivenUp) {
   restart({.eager_bytes = 600, .chunk_bytes = 64, .pool_bytes = 128, .time_limit = limit});
-  constexpr std::int64_t bytes = 2'000'000;
+  constexpr std::int64_t bytes = 8'000'000;
   const Datatype spread = vector(bytes, 1, 2, Named::byte);
   const Plan plan = commit(spread);
   std::vector<UserBuffer> sent(2, UserBuffer(spread, 1, 1));
