@@ -29,6 +29,8 @@ FILTERS = {"memcheck": "*", "racecheck": "-CudaStreams.SharesAPlanAmongThreads:C
 # What it prints then. That says nothing of the program, so the run is repeated.
 TOOL_FAILED = "Internal Sanitizer Error"
 TRIES = 3
+# Variables of a test's own environment that say what it is.
+TELLING = ("TYPEWARP_TEST_", "OMPI_MCA_pml")
 
 
 def program_index(command):
@@ -37,14 +39,16 @@ def program_index(command):
 
 
 def gpu_commands(preset):
-    """One command for each program, and for each number of ranks of an MPI program, with its number of ctest tests."""
+    """One (command, its own environment) for each program, and each way to run an MPI program, with its number of ctest tests."""
     listing = subprocess.run(["ctest", "--preset", preset, "-L", "^gpu$", "--show-only=json-v1"],
                              check=True, capture_output=True, text=True).stdout
     commands = {}
     for test in json.loads(listing)["tests"]:
         command = tuple(word for word in test["command"] if not word.startswith("--gtest_"))
         if program_index(command) is not None:
-            commands[command] = commands.get(command, 0) + 1
+            properties = {one["name"]: one["value"] for one in test["properties"]}
+            key = command, tuple(properties.get("ENVIRONMENT", ()))
+            commands[key] = commands.get(key, 0) + 1
     return commands
 
 
@@ -59,13 +63,14 @@ def finished(command, environment, seconds):
 
 
 def run(job):
-    tool, command, shard, shards, arguments, deadline = job
+    tool, (command, own), shard, shards, arguments, deadline = job
     index = program_index(command)
     # API errors are the library's to report, and some tests provoke them.
     wrapped = [*command[:index], arguments.sanitizer, "--tool", tool, "--error-exitcode", str(FOUND),
                "--report-api-errors", "no", *command[index:]]
     environment = dict(os.environ, TYPEWARP_TEST_TYPES=str(arguments.types), GTEST_FILTER=FILTERS[tool],
-                       GTEST_TOTAL_SHARDS=str(shards), GTEST_SHARD_INDEX=str(shard))
+                       GTEST_TOTAL_SHARDS=str(shards), GTEST_SHARD_INDEX=str(shard),
+                       **dict(one.split("=", 1) for one in own))
     start = time.monotonic()
     for _ in range(TRIES):
         output, status = finished(wrapped, environment, max(1, min(TIMEOUT, deadline - time.monotonic())))
@@ -73,6 +78,7 @@ def run(job):
             break
     counts = [int(count) for count in SUMMARY[tool].findall(output)]
     name = pathlib.Path(command[index]).name + (f" on {command[index - 1]} ranks" if index else "")
+    name += "".join(f", {one}" for one in own if one.startswith(TELLING))
     ok = status == 0 and bool(counts)
     print(f"{'ok' if ok else 'FAILED'}: {tool} {name}, shard {shard + 1} of {shards}, {time.monotonic() - start:.0f} s")
     if not ok:
@@ -92,18 +98,18 @@ def main():
     parser.add_argument("--seconds", type=float, default=float("inf"), help="for all; what is not done then has failed")
     parser.add_argument("--output", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
-    commands = {command: tests for command, tests in gpu_commands(arguments.preset).items()
-                if arguments.programs.search(pathlib.Path(command[program_index(command)]).name)}
+    commands = {key: tests for key, tests in gpu_commands(arguments.preset).items()
+                if arguments.programs.search(pathlib.Path(key[0][program_index(key[0])]).name)}
     deadline = time.monotonic() + arguments.seconds
     if not commands:
         sys.exit("no test has the label gpu: was this built with CUDA?")
     jobs = []
     for tool in arguments.tools:
-        for command, tests in commands.items():
+        for (command, own), tests in commands.items():
             if tool != "memcheck" and pathlib.Path(command[program_index(command)]).name in ONLY_MEMCHECK:
                 continue
             shards = 1 if program_index(command) else min(arguments.shards, tests)
-            jobs += [(tool, command, shard, shards, arguments, deadline) for shard in range(shards)]
+            jobs += [(tool, (command, own), shard, shards, arguments, deadline) for shard in range(shards)]
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         runs = list(pool.map(run, jobs))
     result = {tool: {"programs": sorted({r["program"] for r in runs if r["tool"] == tool}),

@@ -11,33 +11,6 @@ namespace {
 
 using namespace typewarp::pingpong;
 
-Peers peers() {
-  int ranks = 0;
-  Peers result;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  MPI_Comm_rank(MPI_COMM_WORLD, &result.rank);
-  if (ranks != 2) throw typewarp::Error("needs 2 ranks, and has " + std::to_string(ranks));
-  MPI_Comm_dup(MPI_COMM_WORLD, &result.comm);
-  return result;
-}
-
-int rank_in_host() {
-  MPI_Comm host = MPI_COMM_NULL;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-  int rank = 0;
-  MPI_Comm_rank(host, &rank);
-  MPI_Comm_free(&host);
-  return rank;
-}
-
-std::string library_version() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  MPI_Get_library_version(text, &length);
-  const std::string version(text, static_cast<std::size_t>(length));
-  return version.substr(0, version.find_first_of("\n,"));
-}
-
 /// GPUs to use: none unless both ranks have some.
 int usable_devices(const Peers& peers, const Options& options) {
   const int devices = options.no_gpu ? 0 : device::count();
@@ -48,7 +21,7 @@ int usable_devices(const Peers& peers, const Options& options) {
 
 /// The number of rows with wrong bytes.
 int run(const Options& options) {
-  const Peers both = peers();
+  const Peers both = both_ranks();
   const int devices = usable_devices(both, options);
   const std::vector<Case> all = cases();
   std::vector<Item> items = agenda(all, options, {devices > 0, protocols()});

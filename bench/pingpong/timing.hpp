@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <functional>
+#include <string>
 
 /// Round trips between two ranks, on the clock of both hosts.
 namespace typewarp::pingpong {
@@ -19,6 +20,13 @@ struct Peers {
   /// What rank 0 says.
   double told(double value) const;
 };
+
+/// The ranks of a program, which must be two: Error. On a communicator of their own, until the end.
+Peers both_ranks();
+/// From 0 on in each host.
+int rank_in_host();
+/// The first line of what the MPI says of itself.
+std::string library_version();
 
 /// One message, each way. Each returns when the message is complete on this rank.
 struct Way {

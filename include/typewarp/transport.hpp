@@ -91,9 +91,10 @@ struct TransportOptions {
 
   static constexpr std::chrono::milliseconds no_time_limit{0};
 
-  /// The values above, changed by TYPEWARP_PROTOCOL, TYPEWARP_EAGER_BYTES, TYPEWARP_DIRECT_BYTES,
+  /// The values above, or those that the machine's profile holds (docs/transport.md; TYPEWARP_PROFILE names
+  /// the file), changed by TYPEWARP_PROTOCOL, TYPEWARP_EAGER_BYTES, TYPEWARP_DIRECT_BYTES,
   /// TYPEWARP_CHUNK_BYTES, TYPEWARP_POOL_BYTES, TYPEWARP_TIME_LIMIT_MS and TYPEWARP_PROGRESS_THREAD (0 or
-  /// 1). Throws InvalidArgument for a malformed one.
+  /// 1). Throws InvalidArgument for a malformed one, and a malformed profile.
   static TransportOptions from_environment();
 };
 
@@ -122,9 +123,10 @@ class TimeLimitExceeded : public Error {
 class Transport {
  public:
   /// Collective over `comm`, which is duplicated without its hints, and may be freed. No message between its
-  /// ranks may be in flight, here and when it goes. Throws InvalidArgument for `comm`, before it
-  /// communicates, and for the options; Error if the process has one already; MpiError. What throws in one
-  /// rank, other than for `comm` and the MPI, throws in all: Error where nothing is wrong.
+  /// ranks may be in flight, here and when it goes. What the options leave open is as the machine's profile
+  /// says. Throws InvalidArgument for `comm`, before it communicates, for the options and the profile; Error
+  /// if the process has one already; MpiError. What throws in one rank, other than for `comm` and the MPI,
+  /// throws in all: Error where nothing is wrong.
   explicit Transport(MPI_Comm comm, const TransportOptions& options = TransportOptions::from_environment());
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;

@@ -78,11 +78,13 @@ bool is_the_only(int host, MPI_Comm comm) {
 
 }  // namespace
 
-Core::Core(MPI_Comm comm, const TransportOptions& options)
+Core::Core(MPI_Comm comm, const TransportOptions& options, const Profile& profile)
     : outgoing(options.pool_bytes / 2, options.chunk_bytes),
       incoming(options.pool_bytes / 2, options.chunk_bytes),
       tags(largest_tag(comm)),
       layouts(direct_policy.kept_plans, direct_policy.kept_wire_bytes),
+      policy(profile.direct),
+      link_policy(profile.link),
       ranks(comm),
       options_(agreed(comm, options)),
       identity_(shared_identity(comm)),

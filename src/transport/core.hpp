@@ -5,10 +5,10 @@
 #include "transport/chunks.hpp"
 #include "transport/departures.hpp"
 #include "transport/descriptor.hpp"
-#include "transport/direct_policy.hpp"
 #include "transport/gather.hpp"
 #include "transport/layouts.hpp"
 #include "transport/link.hpp"
+#include "transport/profile.hpp"
 #include "transport/progress.hpp"
 #include "transport/ranks.hpp"
 #include "transport/sharing.hpp"
@@ -37,7 +37,7 @@ struct SharedChunks {
 class Core {
  public:
   /// Collective over `comm`. Throws MpiError.
-  Core(MPI_Comm comm, const TransportOptions& options);
+  Core(MPI_Comm comm, const TransportOptions& options, const Profile& profile);
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
   ~Core();

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include <typewarp/transport.hpp>
+#include "transport/profile.hpp"
 
 #include <array>
 #include <charconv>
@@ -48,7 +48,10 @@ std::string_view name(Protocol protocol) noexcept {
 }
 
 TransportOptions TransportOptions::from_environment() {
-  TransportOptions options;
+  const transport::Profile profile = transport::Profile::of_this_machine();
+  TransportOptions options{.eager_bytes = profile.eager_bytes,
+                           .direct_bytes = profile.direct_bytes,
+                           .chunk_bytes = profile.chunk_bytes};
   read("TYPEWARP_PROTOCOL", [&](auto* name, auto text) { options.protocol = parse_protocol(name, text); });
   read("TYPEWARP_EAGER_BYTES", [&](auto* name, auto text) { options.eager_bytes = number(name, text); });
   read("TYPEWARP_DIRECT_BYTES", [&](auto* name, auto text) { options.direct_bytes = number(name, text); });

@@ -130,11 +130,13 @@ void leave(Core& core) noexcept {
 
 Transport::Transport(MPI_Comm comm, const TransportOptions& options) {
   check(comm);
+  transport::Profile profile;
   together(comm, [&] {
     check(options);
+    profile = transport::Profile::of_this_machine();
     if (transport::current() != nullptr) transport::refuse_second();
   });
-  core_ = std::make_shared<Core>(comm, options);
+  core_ = std::make_shared<Core>(comm, options, profile);
   try {
     together(core_->comm(), [&] {
       transport::set_current(core_);

@@ -1,11 +1,15 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Linked to a suite, this gives each rank a device of its own. Skips all where there are not as many.
+// Linked to a suite, this gives each rank a device of its own if TYPEWARP_TEST_DEVICES is own; shared, or
+// unset: all have the first. Skips all where there are not as many.
 
 #include "transport/fixture.hpp"
 
 #include <cuda_runtime_api.h>
+
+#include <cstdlib>
+#include <string_view>
 
 namespace {
 
@@ -25,7 +29,12 @@ class EachItsDevice : public testing::Environment {
   }
 };
 
-[[maybe_unused]] const testing::Environment* const environment =
-    testing::AddGlobalTestEnvironment(new EachItsDevice);
+const testing::Environment* asked_for() {
+  const char* const devices = std::getenv("TYPEWARP_TEST_DEVICES");
+  const bool own = devices != nullptr && std::string_view(devices) == "own";
+  return own ? testing::AddGlobalTestEnvironment(new EachItsDevice) : nullptr;
+}
+
+[[maybe_unused]] const testing::Environment* const environment = asked_for();
 
 }  // namespace

@@ -1,0 +1,116 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tuning.hpp"
+
+#include "search.hpp"
+
+#include <cmath>
+
+namespace typewarp::tune {
+namespace {
+
+constexpr std::int64_t kib = 1024;
+constexpr std::int64_t mib = 1024 * kib;
+constexpr std::int64_t least_announced = 509;
+
+// Blocks that fill a sector of device memory in part, exactly, and those of a long run.
+constexpr std::int64_t word = 8, sector = 32, long_run = 128;
+
+// Numbers that no message reaches, or that each message beats.
+constexpr double never = 1e15, always = 1;
+
+std::vector<std::int64_t> up_to(const Trials& trials, std::vector<std::int64_t> sizes) {
+  std::erase_if(sizes, [&](std::int64_t size) { return size > trials.most(); });
+  if (sizes.empty()) sizes.push_back(trials.most());
+  return sizes;
+}
+
+/// The mean factor by which times differ is what counts, not the longest time.
+template <typename Time>
+double logarithms(const std::vector<std::int64_t>& sizes, Time time) {
+  double sum = 0;
+  for (const std::int64_t size : sizes) sum += std::log(time(size));
+  return sum;
+}
+
+/// Bytes a microsecond, without what a message takes however short it is.
+double rate(Trials& trials, std::int64_t block, const Numbers& profile) {
+  const std::vector<std::int64_t> sizes = up_to(trials, {32 * mib, 128 * mib});
+  const auto time = [&](std::int64_t size) {
+    return trials.time(size, block, {.protocol = Protocol::direct}, profile);
+  };
+  if (sizes.size() < 2) return static_cast<double>(sizes.front()) / time(sizes.front());
+  return static_cast<double>(sizes[1] - sizes[0]) / (time(sizes[1]) - time(sizes[0]));
+}
+
+void tune_pieces(Trials& trials, Numbers& found) {
+  const Numbers one_kernel{{"direct.pieces_from", never}};
+  found["direct.sectors_rate"] = rate(trials, sector, one_kernel);
+  found["direct.long_runs_rate"] = rate(trials, long_run, one_kernel);
+  const std::vector<std::int64_t> sizes = up_to(trials, {16 * mib, 64 * mib, 256 * mib});
+  const auto in_pieces = [&](std::int64_t size, std::int64_t scale) {
+    return trials.time(size, word, {.protocol = Protocol::direct},
+                       {{"direct.sectors_rate", always},
+                        {"direct.long_runs_rate", always},
+                        {"direct.pieces_from", 0},
+                        {"direct.piece_scale", static_cast<double>(scale)}});
+  };
+  const std::int64_t scale = cheapest(powers(256 * kib, 4 * mib), [&](std::int64_t candidate) {
+    return logarithms(sizes, [&](std::int64_t size) { return in_pieces(size, candidate); });
+  });
+  found["direct.piece_scale"] = static_cast<double>(scale);
+  if (sizes.size() < 2) return;
+  std::vector<Timed> measured;
+  for (const std::int64_t size : sizes) {
+    const double pieces = std::sqrt(static_cast<double>(size) / static_cast<double>(scale));
+    measured.push_back({std::max(1.0, pieces), static_cast<double>(size), in_pieces(size, scale)});
+  }
+  const PieceModel model = fit(measured);
+  found["direct.piece_cost"] = model.cost;
+  found["direct.pieces_rate"] = model.rate;
+}
+
+}  // namespace
+
+void tune_staged(Trials& trials, Numbers& found) {
+  const std::vector<std::int64_t> sizes = up_to(trials, {mib, 8 * mib, 64 * mib});
+  const auto pipelined = [&](std::int64_t size, std::int64_t chunk) {
+    return trials.time(size, word, {.chunk_bytes = chunk, .protocol = Protocol::pipelined});
+  };
+  const std::int64_t chunk = cheapest(powers(16 * kib, 4 * mib), [&](std::int64_t candidate) {
+    return logarithms(sizes, [&](std::int64_t size) { return pipelined(size, candidate); });
+  });
+  const std::int64_t eager = last_in_a_row(
+      up_to(trials, powers(kib, 256 * kib)),
+      [&](std::int64_t size) {
+        return trials.time(size, word, {.protocol = Protocol::eager}) <= pipelined(size, chunk);
+      },
+      least_announced);
+  found["chunk_bytes"] = static_cast<double>(chunk);
+  found["eager_bytes"] = static_cast<double>(eager);
+}
+
+void tune_direct(Trials& trials, bool between_devices, Numbers& found) {
+  const std::int64_t staged = last_in_a_row(
+      up_to(trials, powers(512, 256 * kib)),
+      [&](std::int64_t size) {
+        return trials.time(size, word, {.protocol = Protocol::eager}) <
+               trials.time(size, word, {.protocol = Protocol::direct});
+      },
+      least_announced - 1);
+  found["direct_bytes"] = static_cast<double>(staged + 1);
+  if (between_devices) tune_pieces(trials, found);
+}
+
+void tune_link(Trials& trials, Protocol protocol, Numbers& found) {
+  const std::vector<std::int64_t> sizes = up_to(trials, {16 * mib, 64 * mib, 256 * mib});
+  const std::int64_t scale = cheapest(powers(512 * kib, 8 * mib), [&](std::int64_t candidate) {
+    return logarithms(sizes, [&](std::int64_t size) {
+      return trials.time(size, word, {.protocol = protocol},
+                         {{"link.piece_scale", static_cast<double>(candidate)}});
+    });
+  });
+  found["link.piece_scale"] = static_cast<double>(scale);
+}
+
+}  // namespace typewarp::tune

@@ -1,0 +1,52 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/direct_policy.hpp"
+#include "transport/link_policy.hpp"
+
+#include <typewarp/transport.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace typewarp::transport {
+
+/// The numbers of a machine that decide how messages travel: measured once, and kept in a text file of lines
+/// `name = number`, with comments from `#` on. What is not named keeps the built-in number. (001, section
+/// IV-B: the block size is found once, when the library is installed.)
+struct Profile {
+  std::int64_t eager_bytes = TransportOptions{}.eager_bytes;
+  std::int64_t direct_bytes = TransportOptions{}.direct_bytes;
+  std::int64_t chunk_bytes = TransportOptions{}.chunk_bytes;
+  DirectPolicy direct;
+  LinkPolicy link;
+
+  /// Calls `visit(name, number, least)` for each number that a file may hold.
+  template <typename Self, typename Visit>
+  static void for_each(Self& self, Visit visit) {
+    visit("eager_bytes", self.eager_bytes, 509);
+    visit("direct_bytes", self.direct_bytes, 509);
+    visit("chunk_bytes", self.chunk_bytes, 64);
+    visit("direct.sectors_rate", self.direct.sectors_rate, 1);
+    visit("direct.long_runs_rate", self.direct.long_runs_rate, 1);
+    visit("direct.pieces_rate", self.direct.pieces_rate, 1);
+    visit("direct.piece_cost", self.direct.piece_cost, 0);
+    visit("direct.piece_scale", self.direct.piece_scale, 4096);
+    visit("direct.pieces_from", self.direct.pieces_from, 0);
+    visit("link.piece_scale", self.link.piece_scale, 4096);
+  }
+
+  /// Throws InvalidArgument, which names `source` and the line, for what is no such text.
+  static Profile parse(std::string_view text, const std::string& source);
+  /// What parse() reads back.
+  std::string text() const;
+
+  /// Of the file that TYPEWARP_PROFILE names; if it is not set, of `typewarp/profile` in XDG_CONFIG_HOME, or
+  /// in
+  /// `.config` of HOME, if there is such a file. The built-in numbers if TYPEWARP_PROFILE is empty, or there
+  /// is none. Throws InvalidArgument for a file that is named and cannot be read, and as parse().
+  static Profile of_this_machine();
+};
+
+}  // namespace typewarp::transport

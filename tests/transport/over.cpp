@@ -1,0 +1,164 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Linked to suites that were written for messages as such, this runs them in a Transport that takes nearly
+// all messages by one way, in pieces of the shortest length. TYPEWARP_TEST_OVER names the way; unset: there
+// is no Transport.
+
+#include "transport/host_link.hpp"
+#include "transport/host_sharing.hpp"
+#include "transport/protocol_fixture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace typewarp::test {
+namespace {
+
+/// What a way needs beside a Transport, and whether it was taken.
+class Way {
+ public:
+  virtual ~Way() = default;
+  /// Why it cannot be taken here; empty: it can. Before there is a Transport.
+  virtual std::string missing() { return {}; }
+  /// Why this Transport cannot take it.
+  virtual std::string refused(const typewarp::Transport&) { return {}; }
+  virtual void prepare(transport::Core&) {}
+  virtual void expect_taken() {}
+};
+
+/// By a protocol of the library's; messages of memory that it is not for go as they do without.
+class ByProtocol final : public Way {
+ public:
+  explicit ByProtocol(Protocol protocol) : protocol_(protocol) {}
+  std::string refused(const typewarp::Transport& made) override {
+    const bool needs_proof = protocol_ == Protocol::gpu_aware || protocol_ == Protocol::ucx;
+    if (!needs_proof || made.possible(protocol_)) return {};
+    return std::string(name(protocol_)) + " is not possible here";
+  }
+  void prepare(transport::Core& core) override {
+    core.link_policy = {.pool_bytes = std::int64_t{1} << 20,
+                        .piece_bytes = std::int64_t{16} << 10,
+                        .piece_scale = std::int64_t{1} << 10};
+  }
+
+ private:
+  Protocol protocol_;
+};
+
+/// The receiver reads host memory of the sender's where it lies, or packed pieces of it.
+class BySharing final : public Way {
+ public:
+  explicit BySharing(bool in_pieces) : in_pieces_(in_pieces) {}
+  std::string missing() override {
+    return HostSharing::possible() ? "" : "processes may not read each other's memory here";
+  }
+  void prepare(transport::Core& core) override {
+    core.share_by(sharing_);
+    if (!in_pieces_) return;
+    sharing_.is_near = false;
+    core.policy.pieces_from = 0;
+    core.policy.piece_cost = 0;
+    core.policy.pieces_rate = std::numeric_limits<double>::infinity();
+    core.policy.piece_bytes = 64;
+    core.policy.pool_bytes = 2048;
+  }
+  void expect_taken() override { EXPECT_GT(in_pieces_ ? sharing_.unpacked : sharing_.mapped, 0); }
+
+ private:
+  HostSharing sharing_;
+  bool in_pieces_;
+};
+
+/// A link carries host memory.
+class ByLink final : public Way {
+ public:
+  explicit ByLink(Carrier carrier) : carrier_(carrier) {}
+  std::string missing() override {
+    return available(carrier_) ? "" : "there is no UCX (TYPEWARP_UCX_LIBRARY names one)";
+  }
+  void prepare(transport::Core& core) override {
+    core.link_policy = {.pool_bytes = 4096, .piece_bytes = 64, .piece_scale = 64};
+    std::unique_ptr<transport::Link> carrier = make_host_carrier(carrier_, core.comm());
+    ASSERT_NE(carrier, nullptr);
+    core.link_by(std::make_unique<HostLink>(std::move(carrier), control_));
+  }
+  void expect_taken() override { EXPECT_GT(control_->sent, 0); }
+
+ private:
+  std::shared_ptr<HostLink::Control> control_ = std::make_shared<HostLink::Control>();
+  Carrier carrier_;
+};
+
+struct Choice {
+  std::string_view name;
+  Protocol protocol;
+  std::unique_ptr<Way> (*make)();
+};
+
+template <Protocol protocol>
+std::unique_ptr<Way> by_protocol() {
+  return std::make_unique<ByProtocol>(protocol);
+}
+template <bool in_pieces>
+std::unique_ptr<Way> by_sharing() {
+  return std::make_unique<BySharing>(in_pieces);
+}
+template <Carrier carrier>
+std::unique_ptr<Way> by_link() {
+  return std::make_unique<ByLink>(carrier);
+}
+
+constexpr std::array choices{Choice{"pipelined", Protocol::pipelined, by_protocol<Protocol::pipelined>},
+                             Choice{"direct", Protocol::direct, by_protocol<Protocol::direct>},
+                             Choice{"gpu_aware", Protocol::gpu_aware, by_protocol<Protocol::gpu_aware>},
+                             Choice{"ucx", Protocol::ucx, by_protocol<Protocol::ucx>},
+                             Choice{"host_direct", Protocol::direct, by_sharing<false>},
+                             Choice{"host_pieces", Protocol::direct, by_sharing<true>},
+                             Choice{"host_link", Protocol::pipelined, by_link<Carrier::mpi>},
+                             Choice{"host_ucx", Protocol::pipelined, by_link<Carrier::ucx>}};
+
+class Over final : public testing::Environment {
+ public:
+  explicit Over(std::string_view name) : name_(name) {}
+
+  void SetUp() override {
+    const auto* const choice = std::ranges::find(choices, name_, &Choice::name);
+    ASSERT_NE(choice, choices.end()) << "TYPEWARP_TEST_OVER: there is no way '" << name_ << "'";
+    if (!reason_to_skip().empty()) return;
+    way_ = choice->make();
+    reason_to_skip() = way_->missing();
+    if (!reason_to_skip().empty()) return;
+    const TransportOptions options{
+        .eager_bytes = 509, .chunk_bytes = 64, .pool_bytes = 4096, .protocol = choice->protocol};
+    transport_ = std::make_unique<typewarp::Transport>(MPI_COMM_WORLD, with_thread_if_asked(options));
+    reason_to_skip() = way_->refused(*transport_);
+    if (!reason_to_skip().empty()) return transport_.reset();
+    way_->prepare(*transport::current());
+  }
+  void TearDown() override {
+    if (transport_) way_->expect_taken();
+    transport_.reset();
+  }
+
+ private:
+  std::string_view name_;
+  std::unique_ptr<Way> way_;  // outlives the Transport
+  std::unique_ptr<typewarp::Transport> transport_;
+};
+
+const testing::Environment* asked_for() {
+  const char* const name = std::getenv("TYPEWARP_TEST_OVER");
+  return name == nullptr ? nullptr : testing::AddGlobalTestEnvironment(new Over(name));
+}
+
+[[maybe_unused]] const testing::Environment* const environment = asked_for();
+
+}  // namespace
+}  // namespace typewarp::test

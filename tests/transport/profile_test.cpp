@@ -1,0 +1,145 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/profile.hpp"
+
+#include "support/variable.hpp"
+#include "transport/protocol_fixture.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+namespace typewarp {
+namespace {
+
+using test::Variable;
+using transport::Profile;
+
+std::vector<double> numbers(const Profile& profile) {
+  std::vector<double> all;
+  Profile::for_each(profile, [&](std::string_view, auto number, double) { all.push_back(double(number)); });
+  return all;
+}
+
+/// A folder of this process's, gone at the end.
+class Folder {
+ public:
+  Folder() : path_(testing::TempDir() + "typewarp_profile_" + std::to_string(::getpid())) {
+    std::filesystem::create_directories(path_ / "typewarp");
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string write(const std::string& name, std::string_view text) const {
+    std::ofstream(path_ / name) << text;
+    return path_ / name;
+  }
+  std::string path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(Profile, ReadsBackWhatItWrites) {
+  Profile written;
+  double value = 5000.5;
+  Profile::for_each(written, [&](std::string_view, auto& number, double) {
+    number = static_cast<std::remove_reference_t<decltype(number)>>(value);
+    value *= 3;
+  });
+  const Profile read = Profile::parse(written.text(), "text");
+  EXPECT_EQ(numbers(read), numbers(written));
+  EXPECT_NE(numbers(read), numbers(Profile{}));
+  EXPECT_EQ(read.direct.pieces_rate, written.direct.pieces_rate);
+  EXPECT_EQ(read.chunk_bytes, written.chunk_bytes);
+}
+
+TEST(Profile, KeepsWhatIsNotNamed) {
+  const Profile read = Profile::parse("# of a laptop\n\n  chunk_bytes=65536  # found\r\n", "text");
+  EXPECT_EQ(read.chunk_bytes, 65536);
+  EXPECT_EQ(read.eager_bytes, Profile{}.eager_bytes);
+  EXPECT_EQ(numbers(Profile::parse("", "text")), numbers(Profile{}));
+}
+
+TEST(Profile, SaysWhereItIsMalformed) {
+  for (const char* line : {"chunk_bytes", "chunk_bytes =", "chunk_bytes = x", "chunk_bytes = 63",
+                           "chunk_bytes = 64.5", "chunk_bytes = 99999999999999999999",
+                           "chunk_bytes = 100 200", "chunk_byte = 100", "= 100", "direct.pieces_rate = nan",
+                           "direct.pieces_rate = inf", "direct.piece_cost = -1", "direct_bytes = 600"}) {
+    try {
+      (void)Profile::parse("direct_bytes = 512\n\n" + std::string(line) + "\n", "some/file");
+      ADD_FAILURE() << line << " is accepted";
+    } catch (const InvalidArgument& error) {
+      EXPECT_EQ(error.argument(), "some/file:3") << line;
+    }
+  }
+}
+
+TEST(Profile, IsThatOfTheMachine) {
+  const Folder folder;
+  const std::string file = folder.write("typewarp/profile", "eager_bytes = 1000\n");
+  const auto eager = [] { return Profile::of_this_machine().eager_bytes; };
+  const Variable nowhere("HOME", "/nowhere");
+  {
+    const Variable named("TYPEWARP_PROFILE", file.c_str());
+    EXPECT_EQ(eager(), 1000);
+  }
+  const std::int64_t built_in = Profile{}.eager_bytes;
+  const Variable config("XDG_CONFIG_HOME", folder.path().c_str());
+  EXPECT_EQ(eager(), built_in) << "TYPEWARP_PROFILE is empty";
+  unsetenv("TYPEWARP_PROFILE");
+  EXPECT_EQ(eager(), 1000);
+  {
+    const Variable no_config("XDG_CONFIG_HOME", "");
+    EXPECT_EQ(eager(), built_in);
+    std::filesystem::create_directories(folder.path() + "/.config/typewarp");
+    folder.write(".config/typewarp/profile", "eager_bytes = 2000\n");
+    const Variable home("HOME", folder.path().c_str());
+    EXPECT_EQ(eager(), 2000);
+  }
+  setenv("TYPEWARP_PROFILE", "", 1);
+}
+
+TEST(Profile, ThatIsAskedForMustBeReadable) {
+  const Folder folder;
+  for (const std::string& name : {folder.path() + "/no_such_file", folder.path()}) {
+    const Variable named("TYPEWARP_PROFILE", name.c_str());
+    try {
+      (void)Profile::of_this_machine();
+      ADD_FAILURE() << name << " is accepted";
+    } catch (const InvalidArgument& error) {
+      EXPECT_EQ(error.argument(), "TYPEWARP_PROFILE");
+    }
+  }
+}
+
+class ProfileInUse : public test::ProtocolTest {};
+
+TEST_F(ProfileInUse, IsTakenByATransport) {
+  const Folder folder;
+  const std::string file =
+      folder.write("numbers", "chunk_bytes = 4096\ndirect.piece_cost = 3.5\nlink.piece_scale = 8192\n");
+  const Variable named("TYPEWARP_PROFILE", file.c_str());
+  EXPECT_EQ(TransportOptions::from_environment().chunk_bytes, 4096);
+  {
+    const Variable chunk("TYPEWARP_CHUNK_BYTES", "8000");
+    EXPECT_EQ(TransportOptions::from_environment().chunk_bytes, 8000);
+  }
+  start(small_pieces);
+  EXPECT_EQ(core_->options().chunk_bytes, small_pieces.chunk_bytes);
+  EXPECT_EQ(core_->policy.piece_cost, 3.5);
+  EXPECT_EQ(core_->link_policy.piece_scale, 8192);
+}
+
+TEST_F(ProfileInUse, ThatIsMalformedInOneRankIsRefusedInAll) {
+  const Folder folder;
+  const std::string file = folder.write("numbers", rank_ == ranks_ - 1 ? "chunk_bytes = none\n" : "");
+  const Variable named("TYPEWARP_PROFILE", file.c_str());
+  EXPECT_THROW(typewarp::Transport(comm_, small_pieces), Error);
+  EXPECT_EQ(transport::current(), nullptr);
+}
+
+}  // namespace
+}  // namespace typewarp
