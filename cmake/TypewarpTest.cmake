@@ -28,6 +28,21 @@ function(typewarp_test name)
                        PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600 ${lock})
 endfunction()
 
+# typewarp_expect(<name> <exit status> <regex> [TIMEOUT <seconds>] [PROCESSORS <n>] [ENVIRONMENT <name=value>...] COMMAND <command>...)
+# A ctest test of a command of the benchmarks, with their label: see tests/support/expect.cmake.
+function(typewarp_expect name status match)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "TIMEOUT;PROCESSORS" "ENVIRONMENT;COMMAND")
+  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -DSTATUS=${status} "-DMATCH=${match}" -P
+                                ${PROJECT_SOURCE_DIR}/tests/support/expect.cmake -- ${arg_COMMAND})
+  set_tests_properties(${name} PROPERTIES LABELS bench TIMEOUT ${arg_TIMEOUT})
+  if(arg_PROCESSORS)
+    set_tests_properties(${name} PROPERTIES PROCESSORS ${arg_PROCESSORS})
+  endif()
+  if(arg_ENVIRONMENT)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${arg_ENVIRONMENT}")
+  endif()
+endfunction()
+
 # typewarp_mpi_runs(<name> <program> RANKS <n>... [LABELS <label>...] [ENVIRONMENT <name=value>...])
 # Runs of test_<program>_<mpi>: a ctest test <name>.<mpi>.<ranks> for each MPI and number of ranks.
 function(typewarp_mpi_runs name program)

@@ -11,18 +11,10 @@ namespace {
 
 using namespace typewarp::pingpong;
 
-/// GPUs to use: none unless both ranks have some.
-int usable_devices(const Peers& peers, const Options& options) {
-  const int devices = options.no_gpu ? 0 : device::count();
-  if (!peers.agree(devices > 0)) return 0;
-  device::use(options.one_gpu ? 0 : rank_in_host() % devices);
-  return devices;
-}
-
 /// The number of rows with wrong bytes.
 int run(const Options& options) {
   const Peers both = both_ranks();
-  const int devices = usable_devices(both, options);
+  const int devices = options.no_gpu ? 0 : use_devices(both, options.one_gpu);
   const std::vector<Case> all = cases();
   std::vector<Item> items = agenda(all, options, {devices > 0, protocols()});
   if (items.empty()) throw typewarp::Error("--filter " + options.filter + ": matches no row");

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "timing.hpp"
 
-#include <typewarp/error.hpp>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -49,44 +47,6 @@ Sample summary(std::vector<double> halves) {
 }
 
 }  // namespace
-
-Peers both_ranks() {
-  int ranks = 0;
-  Peers result;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  MPI_Comm_rank(MPI_COMM_WORLD, &result.rank);
-  if (ranks != 2) throw Error("needs 2 ranks, and has " + std::to_string(ranks));
-  MPI_Comm_dup(MPI_COMM_WORLD, &result.comm);
-  return result;
-}
-
-int rank_in_host() {
-  MPI_Comm host = MPI_COMM_NULL;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-  int rank = 0;
-  MPI_Comm_rank(host, &rank);
-  MPI_Comm_free(&host);
-  return rank;
-}
-
-std::string library_version() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  MPI_Get_library_version(text, &length);
-  const std::string version(text, static_cast<std::size_t>(length));
-  return version.substr(0, version.find_first_of("\n,"));
-}
-
-bool Peers::agree(bool mine) const {
-  int all = mine ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm);
-  return all == 1;
-}
-
-double Peers::told(double value) const {
-  MPI_Bcast(&value, 1, MPI_DOUBLE, 0, comm);
-  return value;
-}
 
 void Way::round(int rank) const {
   if (rank == 0) {

@@ -2,31 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <mpi.h>
+#include "peers.hpp"
 
 #include <functional>
-#include <string>
 
 /// Round trips between two ranks, on the clock of both hosts.
 namespace typewarp::pingpong {
-
-struct Peers {
-  MPI_Comm comm = MPI_COMM_NULL;
-  int rank = 0;  ///< 0 begins
-
-  int other() const noexcept { return 1 - rank; }
-  /// Whether it is true in both ranks.
-  bool agree(bool mine) const;
-  /// What rank 0 says.
-  double told(double value) const;
-};
-
-/// The ranks of a program, which must be two: Error. On a communicator of their own, until the end.
-Peers both_ranks();
-/// From 0 on in each host.
-int rank_in_host();
-/// The first line of what the MPI says of itself.
-std::string library_version();
 
 /// One message, each way. Each returns when the message is complete on this rank.
 struct Way {

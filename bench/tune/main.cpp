@@ -9,7 +9,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -46,33 +45,27 @@ void write(const std::string& file, const std::string& text) {
 void run(const Options& options) {
   const Peers peers = typewarp::pingpong::both_ranks();
   const bool talks = peers.rank == 0;
-  const int devices = options.no_gpu ? 0 : typewarp::pingpong::device::count();
-  const bool on_devices = peers.agree(devices > 0);
-  const int host_rank = typewarp::pingpong::rank_in_host();
-  if (on_devices) typewarp::pingpong::device::use(host_rank % devices);
+  const int devices = options.no_gpu ? 0 : typewarp::pingpong::use_devices(peers, false);
+  const bool on_devices = devices > 0;
   // Ranks of two hosts are both the first there, and have a device each.
-  const bool own_devices = on_devices && peers.agree(devices > 1 || host_rank == 0);
+  const bool own_devices = on_devices && peers.agree(devices > 1 || typewarp::pingpong::rank_in_host() == 0);
   const std::int64_t worth_it = std::int64_t{on_devices ? 256 : 64} << 20;
   Trials trials(peers, on_devices ? Place::device : Place::host, options.most != 0 ? options.most : worth_it,
                 options.seconds);
   Numbers found;
   const auto measure = [&](const char* what, auto tune) {
-    const Numbers before = found;
     if (talks) std::cout << "# " << what << '\n' << std::flush;
-    tune();
-    Numbers fresh;
-    for (const auto& [name, number] : found) {
-      if (!before.contains(name)) fresh[name] = number;
-    }
+    Numbers fresh = tune();
     if (talks) std::cout << text(fresh) << std::flush;
+    found.merge(fresh);
   };
-  measure("through the host", [&] { tune_staged(trials, found); });
+  measure("through the host", [&] { return tune_staged(trials); });
   if (on_devices && trials.possible(Protocol::direct)) {
-    measure("direct", [&] { tune_direct(trials, own_devices, found); });
+    measure("direct", [&] { return tune_direct(trials, own_devices); });
   }
   for (const Protocol protocol : {Protocol::ucx, Protocol::gpu_aware}) {
     if (!on_devices || found.contains("link.piece_scale") || !trials.possible(protocol)) continue;
-    measure("by a link", [&] { tune_link(trials, protocol, found); });
+    measure("by a link", [&] { return tune_link(trials, protocol); });
   }
   trials.check(found);
   if (talks && !options.output.empty()) {

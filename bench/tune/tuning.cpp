@@ -77,7 +77,7 @@ void tune_pieces(Trials& trials, Numbers& found) {
 
 }  // namespace
 
-void tune_staged(Trials& trials, Numbers& found) {
+Numbers tune_staged(Trials& trials) {
   const std::vector<std::int64_t> sizes = up_to(trials, {mib, 8 * mib, 64 * mib});
   const auto pipelined = [&](std::int64_t size, std::int64_t chunk) {
     return trials.time(size, word, {.chunk_bytes = chunk, .protocol = Protocol::pipelined});
@@ -91,11 +91,10 @@ void tune_staged(Trials& trials, Numbers& found) {
         return trials.time(size, word, {.protocol = Protocol::eager}) <= pipelined(size, chunk);
       },
       least_announced);
-  found["chunk_bytes"] = static_cast<double>(chunk);
-  found["eager_bytes"] = static_cast<double>(eager);
+  return {{"chunk_bytes", static_cast<double>(chunk)}, {"eager_bytes", static_cast<double>(eager)}};
 }
 
-void tune_direct(Trials& trials, bool between_devices, Numbers& found) {
+Numbers tune_direct(Trials& trials, bool between_devices) {
   const std::int64_t staged = last_in_a_row(
       up_to(trials, powers(512, 256 * kib)),
       [&](std::int64_t size) {
@@ -103,11 +102,12 @@ void tune_direct(Trials& trials, bool between_devices, Numbers& found) {
                trials.time(size, word, {.protocol = Protocol::direct});
       },
       least_announced - 1);
-  found["direct_bytes"] = static_cast<double>(staged + 1);
+  Numbers found{{"direct_bytes", static_cast<double>(staged + 1)}};
   if (between_devices) tune_pieces(trials, found);
+  return found;
 }
 
-void tune_link(Trials& trials, Protocol protocol, Numbers& found) {
+Numbers tune_link(Trials& trials, Protocol protocol) {
   const std::vector<std::int64_t> sizes = up_to(trials, {16 * mib, 64 * mib, 256 * mib});
   const std::int64_t scale = cheapest(powers(512 * kib, 8 * mib), [&](std::int64_t candidate) {
     return logarithms(sizes, [&](std::int64_t size) {
@@ -115,7 +115,7 @@ void tune_link(Trials& trials, Protocol protocol, Numbers& found) {
                          {{"link.piece_scale", static_cast<double>(candidate)}});
     });
   });
-  found["link.piece_scale"] = static_cast<double>(scale);
+  return {{"link.piece_scale", static_cast<double>(scale)}};
 }
 
 }  // namespace typewarp::tune

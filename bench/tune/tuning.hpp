@@ -8,10 +8,10 @@
 namespace typewarp::tune {
 
 /// chunk_bytes and eager_bytes: through the memory of the hosts.
-void tune_staged(Trials& trials, Numbers& found);
+Numbers tune_staged(Trials& trials);
 /// direct_bytes, and between devices that differ the direct.* numbers of pieces.
-void tune_direct(Trials& trials, bool between_devices, Numbers& found);
+Numbers tune_direct(Trials& trials, bool between_devices);
 /// link.piece_scale, by the protocol gpu_aware or ucx.
-void tune_link(Trials& trials, Protocol protocol, Numbers& found);
+Numbers tune_link(Trials& trials, Protocol protocol);
 
 }  // namespace typewarp::tune

@@ -1,0 +1,33 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+
+/// The two ranks that exchange messages, and what they use.
+namespace typewarp::pingpong {
+
+struct Peers {
+  MPI_Comm comm = MPI_COMM_NULL;
+  int rank = 0;  ///< 0 begins
+
+  int other() const noexcept { return 1 - rank; }
+  /// Whether it is true in both ranks.
+  bool agree(bool mine) const;
+  /// What rank 0 says.
+  double told(double value) const;
+};
+
+/// The ranks of a program, which must be two: Error. On a communicator of their own, until the end.
+Peers both_ranks();
+/// From 0 on in each host.
+int rank_in_host();
+/// Has each rank use a GPU of its host: all the same if `one`, else one after the other. How many the host
+/// has; 0 unless both ranks have some.
+int use_devices(const Peers& peers, bool one);
+/// What the MPI says of itself, up to the first comma or line.
+std::string library_version();
+
+}  // namespace typewarp::pingpong
