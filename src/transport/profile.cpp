@@ -3,7 +3,6 @@
 #include "transport/profile.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -93,16 +92,6 @@ Profile Profile::parse(std::string_view text, const std::string& source) {
     apply(entry, profile);
   }
   return profile;
-}
-
-std::string Profile::text() const {
-  std::string text;
-  for_each(*this, [&](std::string_view name, const auto& number, double) {
-    std::array<char, 32> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-    text.append(name).append(" = ").append(digits.data(), end).append("\n");
-  });
-  return text;
 }
 
 Profile Profile::of_this_machine() {

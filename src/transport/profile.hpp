@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "transport/chunks.hpp"
+#include "transport/descriptor.hpp"
 #include "transport/direct_policy.hpp"
 #include "transport/link_policy.hpp"
 
@@ -25,9 +27,9 @@ struct Profile {
   /// Calls `visit(name, number, least)` for each number that a file may hold.
   template <typename Self, typename Visit>
   static void for_each(Self& self, Visit visit) {
-    visit("eager_bytes", self.eager_bytes, 509);
-    visit("direct_bytes", self.direct_bytes, 509);
-    visit("chunk_bytes", self.chunk_bytes, 64);
+    visit("eager_bytes", self.eager_bytes, descriptor_bytes);
+    visit("direct_bytes", self.direct_bytes, descriptor_bytes);
+    visit("chunk_bytes", self.chunk_bytes, Chunks::least_chunk_bytes);
     visit("direct.sectors_rate", self.direct.sectors_rate, 1);
     visit("direct.long_runs_rate", self.direct.long_runs_rate, 1);
     visit("direct.pieces_rate", self.direct.pieces_rate, 1);
@@ -39,8 +41,6 @@ struct Profile {
 
   /// Throws InvalidArgument, which names `source` and the line, for what is no such text.
   static Profile parse(std::string_view text, const std::string& source);
-  /// What parse() reads back.
-  std::string text() const;
 
   /// Of the file that TYPEWARP_PROFILE names; if it is not set, of `typewarp/profile` in XDG_CONFIG_HOME, or
   /// in `.config` of HOME, if there is such a file. The built-in numbers if TYPEWARP_PROFILE is empty, or
