@@ -40,6 +40,10 @@ TransportOptions agreed(MPI_Comm comm, TransportOptions options) {
   return options;
 }
 
+bool goes_direct(const TransportOptions& options) {
+  return options.protocol == Protocol::automatic || options.protocol == Protocol::direct;
+}
+
 Identity shared_identity(MPI_Comm comm) {
   std::random_device random;
   Identity identity;
@@ -79,17 +83,18 @@ bool is_the_only(int host, MPI_Comm comm) {
 }  // namespace
 
 Core::Core(MPI_Comm comm, const TransportOptions& options)
-    : outgoing(options.pool_bytes / 2, options.chunk_bytes),
+    : host(first_on_host(comm)),
+      outgoing(options.pool_bytes / 2, options.chunk_bytes),
       incoming(options.pool_bytes / 2, options.chunk_bytes),
       tags(largest_tag(comm)),
       layouts(direct_policy.kept_plans, direct_policy.kept_wire_bytes),
+      rings(comm, host, goes_direct(options)),
       ranks(comm),
       options_(agreed(comm, options)),
       identity_(shared_identity(comm)),
       comm_(duplicate(comm)) {
   MPI_Comm_rank(comm_, &rank_);
-  host_ = first_on_host(comm_);
-  link_by(make_link(options_.protocol, is_the_only(host_, comm_), comm_));
+  link_by(make_link(options_.protocol, is_the_only(host, comm_), comm_));
   share_by(cuda_sharing());
 }
 
@@ -110,7 +115,7 @@ void Core::share_by(const Sharing& sharing) {
                         (link_ != nullptr && options_.protocol == link_->protocol());
   const bool wanted = !excluded;
   const int shares = wanted && sharing.present() ? 1 : 0;
-  const std::array own{host_, shares};
+  const std::array own{host, shares};
   int size = 0;
   MPI_Comm_size(comm_, &size);
   std::vector<std::array<int, 2>> all(static_cast<std::size_t>(size));

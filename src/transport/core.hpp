@@ -11,6 +11,7 @@
 #include "transport/link.hpp"
 #include "transport/progress.hpp"
 #include "transport/ranks.hpp"
+#include "transport/rings.hpp"
 #include "transport/sharing.hpp"
 #include "transport/tags.hpp"
 
@@ -75,6 +76,7 @@ class Core {
   /// Never frees the private communicator: where other ranks may still be in a call on it.
   void keep_communicator() noexcept { frees_communicator_ = false; }
 
+  const int host;  ///< the same in the ranks of one host only
   /// The shares of the pool: what is to be sent, and what is received (docs/transport.md tells why).
   Chunks outgoing;
   Chunks incoming;
@@ -82,6 +84,8 @@ class Core {
   Layouts layouts;
   DirectPolicy policy;
   LinkPolicy link_policy;
+  Rings rings;
+  RingPolicy ring_policy;
   Ranks ranks;
   Gather gather;
   Departures departures;
@@ -92,7 +96,6 @@ class Core {
   Identity identity_;
   MPI_Comm comm_;
   int rank_;
-  int host_;  ///< the same in the ranks of one host only
   const Sharing* sharing_ = nullptr;
   std::vector<bool> sharing_ranks_;
   std::mutex chunks_mutex_;

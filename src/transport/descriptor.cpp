@@ -8,7 +8,11 @@
 namespace typewarp::transport {
 namespace {
 
-constexpr std::uint16_t version = 3;
+constexpr std::uint16_t version = 4;
+
+// What is offered besides pieces.
+constexpr std::uint16_t memory = 1;
+constexpr std::uint16_t ring_number = 2;  // which stands for the count
 
 // Properties of an offer.
 constexpr std::int32_t readable = 1;
@@ -49,7 +53,7 @@ DescriptorBytes Descriptor::encode(const Identity& identity) const {
   wire.piece_limit = piece_limit;
   wire.link_bytes = link_bytes;
   if (offer) {
-    wire.offers = 1;
+    wire.offers = transport::memory;
     wire.memory = offer->memory;
     wire.count = offer->count;
     wire.plan = offer->plan;
@@ -60,6 +64,9 @@ DescriptorBytes Descriptor::encode(const Identity& identity) const {
     wire.properties = (offer->readable ? readable : 0) | (offer->whole ? whole : 0);
     wire.inline_bytes = offer->inline_bytes;
     wire.inline_wire = offer->inline_wire;
+  } else if (ring >= 0) {
+    wire.offers = ring_number;
+    wire.count = ring;
   }
   DescriptorBytes encoded{};
   std::memcpy(encoded.data(), &wire, sizeof(wire));
@@ -73,7 +80,8 @@ std::optional<Descriptor> Descriptor::decode(const std::byte* data, const Identi
   Descriptor descriptor{wire.bytes, wire.piece_limit, wire.sender, wire.reply_tag};
   descriptor.link_bytes = wire.link_bytes;
   const bool fits = wire.inline_bytes >= 0 && wire.inline_bytes <= std::int32_t{Offer::longest_inline_wire};
-  if (wire.offers != 0 && fits) {
+  if (wire.offers == ring_number) descriptor.ring = static_cast<int>(wire.count);
+  if (wire.offers == transport::memory && fits) {
     descriptor.offer = Offer{wire.memory,     (wire.properties & whole) != 0,
                              wire.count,      wire.plan,
                              wire.wire_bytes, (wire.properties & readable) != 0,

@@ -57,6 +57,9 @@ struct Descriptor {
   /// The longest piece that the sender can give to the link; any_length, or 0 where it can give none.
   std::int32_t link_bytes = 0;
   static constexpr std::int32_t any_length = -1;
+  /// Of the sender's, through which the message may come, and is answered in any case; -1: none. Only
+  /// without an offer.
+  int ring = -1;
 
   DescriptorBytes encode(const Identity& identity) const;
   /// Nothing if these are not the bytes of a descriptor of `identity`.

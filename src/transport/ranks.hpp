@@ -62,6 +62,7 @@ class Ranks {
 
   mutable std::mutex mutex_;
   std::vector<Attached*> attached_;
+  Attached* last_ = nullptr;  ///< the one that was asked for last, until its communicator is freed
   MPI_Group members_ = MPI_GROUP_NULL;
   int keyval_ = MPI_KEYVAL_INVALID;
 };

@@ -5,6 +5,7 @@
 #include "transport/core.hpp"
 #include "transport/incoming.hpp"
 #include "transport/pull.hpp"
+#include "transport/through_ring.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -40,10 +41,19 @@ class Receive final : public Operation {
  private:
   enum class State {
     matching,   ///< the MPI has the receive
-    arriving,   ///< announced by a descriptor: through `pull_` or `incoming_`
+    arriving,   ///< announced by a descriptor: by `arrival_`
     ordering,   ///< arrived whole, but earlier work in the stream still uses the memory: waits for `turn_`
     unpacking,  ///< on its way into device memory: waits for `copy_`, or `unpacked_` outside of a Transport
     complete,
+  };
+
+  /// How an announced message comes. Apart, since most are not, and a receive is the faster the less of it
+  /// there is.
+  struct Arrival {
+    Descriptor descriptor;
+    std::optional<RingReader> ring;
+    std::optional<Pull> pull;
+    std::optional<Incoming> incoming;
   };
 
   Gather::Candidate candidate() {
@@ -77,9 +87,7 @@ class Receive final : public Operation {
   Posted message_;
   PendingMessages::Place found_;  ///< the message, if a probe received it
   std::optional<cuda::Event> turn_;
-  std::optional<Descriptor> descriptor_;
-  std::optional<Pull> pull_;
-  std::optional<Incoming> incoming_;
+  std::unique_ptr<Arrival> arrival_;  ///< of an announced message
   std::optional<cuda::Event> unpacked_;
   Gather::Copy copy_;
   State state_ = State::matching;
@@ -170,9 +178,12 @@ void Receive::announced(const Descriptor& descriptor, int source, int tag) {
   status_.source = source;
   status_.tag = tag;
   status_.bytes = descriptor.bytes;
-  descriptor_ = descriptor;
-  if (wanted_ && Pull::suits(*home(), side_, descriptor)) {
-    pull_.emplace(*home(), side_, descriptor, candidate_);
+  arrival_ = std::make_unique<Arrival>(descriptor);
+  if (wanted_ && RingReader::suits(side_, descriptor)) {
+    arrival_->ring.emplace(home()->rings.of(descriptor.sender, descriptor.ring), side_, descriptor,
+                           home()->ring_policy);
+  } else if (wanted_ && Pull::suits(*home(), side_, descriptor)) {
+    arrival_->pull.emplace(*home(), side_, descriptor, candidate_);
   } else {
     take_pieces();
   }
@@ -181,25 +192,28 @@ void Receive::announced(const Descriptor& descriptor, int source, int tag) {
 
 bool Receive::arrive() {
   if (wanted_ && !reached(turn_, false)) return false;
-  if (pull_) {
-    if (!advance(*pull_)) return false;
-    if (pull_->impossible()) take_pieces();
-    pull_.reset();
+  if (arrival_->ring && !advance(*arrival_->ring)) return false;
+  if (std::optional<Pull>& pull = arrival_->pull) {
+    if (!advance(*pull)) return false;
+    if (pull->impossible()) take_pieces();
+    pull.reset();
   }
-  if (incoming_) {
-    const bool done = advance(*incoming_);
-    wait_for_memory(incoming_->waits_for_memory());
+  std::optional<Incoming>& incoming = arrival_->incoming;
+  if (incoming) {
+    const bool done = advance(*incoming);
+    wait_for_memory(incoming->waits_for_memory());
     if (!done) return false;
   }
   state_ = State::complete;
-  if (wanted_ && incoming_ && incoming_->truncated()) refuse_truncated();
+  if (wanted_ && incoming && incoming->truncated()) refuse_truncated();
   return true;
 }
 
 void Receive::take_pieces() {
   candidate_.leave();
-  incoming_.emplace(*home(), side_, *descriptor_, wanted_,
-                    wanted_ ? map_chunks(*home(), side_, *descriptor_) : nullptr);
+  const Descriptor& descriptor = arrival_->descriptor;
+  arrival_->incoming.emplace(*home(), side_, descriptor, wanted_,
+                             wanted_ ? map_chunks(*home(), side_, descriptor) : nullptr);
 }
 
 template <typename Way>
@@ -218,8 +232,9 @@ void Receive::fail() {
     if (!message_.active() && found_.empty()) state_ = State::complete;
     message_.cancel();
   } else if (state_ == State::arriving) {
-    if (pull_) pull_->discard();
-    if (incoming_) incoming_->discard();
+    if (arrival_->ring) arrival_->ring->discard();
+    if (arrival_->pull) arrival_->pull->discard();
+    if (arrival_->incoming) arrival_->incoming->discard();
   } else if (state_ == State::ordering) {
     state_ = State::complete;
   }
@@ -228,13 +243,13 @@ void Receive::fail() {
 
 }  // namespace
 
-Request begin_receive(Side side, const Peer& from) {
+Begun begin_receive(Side side, const Peer& from) {
   std::shared_ptr<Core> core = from.rank == MPI_PROC_NULL ? nullptr : current();
   std::shared_ptr<CommState> comm = core ? core->ranks.of(from.comm) : nullptr;
   const auto made = std::make_shared<Receive>(std::move(side), from, core, comm);
   if (!core) {
     made->post();
-    return Request(made);
+    return Begun(Progress::place_for(made));
   }
   Progress::Place place = Progress::place_for(made);
   {
@@ -247,8 +262,7 @@ Request begin_receive(Side side, const Peer& from) {
       made->post();
     }
   }
-  core->progress.add(std::move(place));
-  return Request(made);
+  return Begun(std::move(place));
 }
 
 }  // namespace typewarp::transport

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/operation.hpp"
+#include "transport/begun.hpp"
 #include "transport/side.hpp"
 
 namespace typewarp::transport {
 
 /// Posts a receive of at most `side.bytes` bytes; source and tag may be wildcards, the source MPI_PROC_NULL.
 /// Throws MpiError, CudaError.
-Request begin_receive(Side side, const Peer& from);
+Begun begin_receive(Side side, const Peer& from);
 
 }  // namespace typewarp::transport

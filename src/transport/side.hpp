@@ -49,6 +49,10 @@ struct Side {
             std::int64_t number = 0) const;
   void unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done,
               std::int64_t number = 0) const;
+
+ private:
+  void pack_on_host(ByteRange range, std::byte* packed) const;
+  void unpack_on_host(ByteRange range, const std::byte* packed) const;
 };
 
 /// Enqueues on `stream` of `device`, and lets `done` follow what was enqueued, also where `enqueue` throws.
