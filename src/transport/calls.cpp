@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/transport.hpp>
 
+#include "transport/at_once.hpp"
 #include "transport/receive.hpp"
 #include "transport/send.hpp"
 
@@ -31,9 +32,10 @@ Begun start_receive(const Names& names, void* buffer, std::int64_t count, const 
 
 void send(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag, MPI_Comm comm,
           Stream stream) {
-  start_send({"typewarp::send", "buffer", "count"}, buffer, count, plan, {destination, tag, comm}, stream,
-             Packing::now)
-      .wait();
+  constexpr Names names{"typewarp::send", "buffer", "count"};
+  const Peer to{destination, tag, comm};
+  if (transport::send_at_once(names, buffer, count, plan, to, stream)) return;
+  start_send(names, buffer, count, plan, to, stream, Packing::now).wait();
 }
 
 void ssend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag, MPI_Comm comm,
@@ -45,9 +47,11 @@ void ssend(const void* buffer, std::int64_t count, const Plan& plan, int destina
 
 Status recv(void* buffer, std::int64_t count, const Plan& plan, int source, int tag, MPI_Comm comm,
             Stream stream) {
-  return start_receive({"typewarp::recv", "buffer", "count"}, buffer, count, plan, {source, tag, comm},
-                       stream)
-      .wait();
+  constexpr Names names{"typewarp::recv", "buffer", "count"};
+  const Peer from{source, tag, comm};
+  if (const auto status = transport::receive_at_once(names, buffer, count, plan, from, stream))
+    return *status;
+  return start_receive(names, buffer, count, plan, from, stream).wait();
 }
 
 Request isend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,

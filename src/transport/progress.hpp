@@ -45,6 +45,8 @@ class Progress {
   static void keep(std::shared_ptr<Operation> lost);
 
   std::size_t active() const;
+  /// Whether there are none; where only one thread calls.
+  bool idle() const noexcept { return active_.empty(); }
   /// Those of them that no request waits for.
   std::size_t orphans() const;
   /// Of all operations so far.

@@ -63,6 +63,10 @@ std::shared_ptr<CommState> Ranks::of(MPI_Comm comm) {
   return attached.release()->state;
 }
 
+CommState* Ranks::known_last(MPI_Comm comm) const noexcept {
+  return last_ != nullptr && last_->comm == comm ? last_->state.get() : nullptr;
+}
+
 std::vector<int> Ranks::translate(MPI_Comm comm) const {
   int between_groups = 0;
   mpi::check(MPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");

@@ -37,6 +37,16 @@ class Receive final : public Operation {
     if (found.message != MPI_MESSAGE_NULL) message_ = start_receive(data, room_, found.message);
   }
   void keep(PendingMessages::Place place) noexcept { found_ = std::move(place); }
+  /// Goes on from a descriptor that has been received.
+  void go_on(const Descriptor& descriptor, const Status& from) noexcept {
+    try {
+      side_.record_turn(turn_);
+      announced(descriptor, from.source, from.tag);
+    } catch (...) {
+      state_ = State::complete;
+      give_up(std::current_exception());
+    }
+  }
 
  private:
   enum class State {
@@ -94,13 +104,10 @@ class Receive final : public Operation {
   bool wanted_ = true;
 };
 
-// Where the MPI may write from now on, with room for a descriptor where one may come: the user's memory,
-// unless it is too short or work in the stream may still be using it. What is longer than `longest_plain`
-// comes by descriptor if nobody else can send it.
+// Where the MPI may write from now on: the user's memory, unless it is too short or work in the stream may
+// still be using it.
 std::byte* Receive::prepare() {
-  room_ = side_.bytes;
-  if (comm_ && comm_->all_members(peer().rank)) room_ = std::min(room_, home()->longest_plain());
-  if (comm_ && comm_->any_member(peer().rank)) room_ = std::max(room_, descriptor_bytes);
+  room_ = comm_ ? room_for(side_.bytes, *home(), *comm_, peer().rank) : side_.bytes;
   side_.record_turn(turn_);
   if (side_.in_place() && !reached(turn_, false)) side_.route.kind = Route::Kind::host;
   if (side_.in_place() && room_ <= side_.bytes) return data_ = side_.route.first;
@@ -179,9 +186,8 @@ void Receive::announced(const Descriptor& descriptor, int source, int tag) {
   status_.tag = tag;
   status_.bytes = descriptor.bytes;
   arrival_ = std::make_unique<Arrival>(descriptor);
-  if (wanted_ && RingReader::suits(side_, descriptor)) {
-    arrival_->ring.emplace(home()->rings.of(descriptor.sender, descriptor.ring), side_, descriptor,
-                           home()->ring_policy);
+  if (wanted_ && RingReader::suits(*home(), side_, descriptor)) {
+    arrival_->ring.emplace(*home(), side_, descriptor);
   } else if (wanted_ && Pull::suits(*home(), side_, descriptor)) {
     arrival_->pull.emplace(*home(), side_, descriptor, candidate_);
   } else {
@@ -242,6 +248,18 @@ void Receive::fail() {
 }
 
 }  // namespace
+
+std::int64_t room_for(std::int64_t bytes, const Core& core, const CommState& comm, int source) {
+  if (comm.all_members(source)) bytes = std::min(bytes, core.longest_plain());
+  return comm.any_member(source) ? std::max(bytes, descriptor_bytes) : bytes;
+}
+
+Begun receive_announced(Side side, const Peer& from, const Descriptor& descriptor, const Status& status) {
+  const std::shared_ptr<Core> core = current();
+  const auto made = std::make_shared<Receive>(std::move(side), from, core, core->ranks.of(from.comm));
+  made->go_on(descriptor, status);
+  return Begun(Progress::place_for(made));
+}
 
 Begun begin_receive(Side side, const Peer& from) {
   std::shared_ptr<Core> core = from.rank == MPI_PROC_NULL ? nullptr : current();

@@ -45,14 +45,10 @@ void RendezvousSend::announce() {
   if (!ring_) tag_ = home()->tags.take();
   const std::int64_t piece_limit = side_.in_place() ? 0 : home()->outgoing.chunk_bytes();
   if (offer_) offer_->readable = reached(turn_, false);
-  descriptor_ = Descriptor{side_.bytes,
-                           piece_limit,
-                           home()->rank(),
-                           tag_.value(),
-                           offer_,
-                           link_limit(),
-                           ring_ ? ring_->number() : -1}
-                    .encode(home()->identity());
+  descriptor_ =
+      ring_ ? announcement(*home(), side_, ring_->offer(reached(turn_, false)))
+            : Descriptor{side_.bytes, piece_limit, home()->rank(), tag_.value(), offer_, link_limit()}.encode(
+                  home()->identity());
   if (!ring_) await_answer();
   try {
     announcement_ = start_send(descriptor_.data(), descriptor_bytes, peer());
@@ -113,6 +109,16 @@ bool RendezvousSend::answered() {
     return false;
   }
   count_step();
+  obey();
+  return true;
+}
+
+void RendezvousSend::go_on(const Clearance& clearance) {
+  clearance_ = clearance;
+  obey();
+}
+
+void RendezvousSend::obey() {
   state_ = State::leaving;
   switch (clearance_.verdict) {
     case Verdict::refused:
@@ -139,7 +145,6 @@ bool RendezvousSend::answered() {
         state_ = State::ordering;
       }
   }
-  return true;
 }
 
 void RendezvousSend::receiver_failed() const {

@@ -15,10 +15,12 @@ class RendezvousSend final : public Operation {
  public:
   /// To rank `receiver` of the Transport, which may get it through `ring` if there is one.
   RendezvousSend(Side side, const Peer& to, std::shared_ptr<Core> home, int receiver,
-                 std::optional<Offer> offer, OwnRing ring);
+                 std::optional<Offer> offer = std::nullopt, OwnRing ring = {});
 
   /// Throws MpiError, CudaError; nothing is in flight then.
   void start();
+  /// Goes on from the answer to an announcement that has left.
+  void go_on(const Clearance& clearance);
   /// Starts later, behind what else waits to be sent to that rank.
   void start_in_turn();
 
@@ -41,6 +43,7 @@ class RendezvousSend final : public Operation {
   bool take_answer();
   void fill_ring();
   bool answered();
+  void obey();
   bool ordered();
   bool move();
   [[noreturn]] void receiver_failed() const;

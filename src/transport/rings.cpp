@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,6 +34,7 @@ struct Address {
   std::int64_t process;
   std::int64_t file;  ///< descriptor; -1: none
   Secret secret;
+  std::uint64_t place;  ///< of its secret in its memory
 };
 
 /// A file descriptor.
@@ -87,6 +89,28 @@ std::byte* map_of(const Address& address) {
   return nullptr;
 }
 
+bool read_from(pid_t process, const std::byte* from, std::byte* to, std::int64_t bytes) noexcept {
+  while (bytes > 0) {
+    const iovec local{to, static_cast<std::size_t>(bytes)};
+    const iovec remote{const_cast<std::byte*>(from), static_cast<std::size_t>(bytes)};
+    const ssize_t done = process_vm_readv(process, &local, 1, &remote, 1, 0);
+    if (done <= 0) return false;
+    from += done;
+    to += done;
+    bytes -= done;
+  }
+  return true;
+}
+
+// Systems may forbid it, for instance where only a parent may trace a process.
+bool reads(const Address& address) {
+  Secret secret{};
+  const auto* const there = reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(address.place));
+  return read_from(static_cast<pid_t>(address.process), there, reinterpret_cast<std::byte*>(&secret),
+                   sizeof(secret)) &&
+         secret == address.secret;
+}
+
 template <typename Item>
 std::vector<Item> gathered(const Item& own, MPI_Comm comm) {
   int size = 0;
@@ -100,13 +124,14 @@ std::vector<Item> gathered(const Item& own, MPI_Comm comm) {
 }  // namespace
 
 OwnRing::~OwnRing() {
-  if (home_ != nullptr) home_->give(number_);
+  if (home_ != nullptr) home_->give(*this);
 }
 
 Rings::Rings(MPI_Comm comm, int host, bool wanted) {
   const File file(wanted ? make_file() : -1);
   own_ = file.get() >= 0 ? map(file.get()) : nullptr;
-  Address own{host, getpid(), own_ != nullptr ? file.get() : -1, draw()};
+  Address own{host, getpid(), own_ != nullptr ? file.get() : -1, draw(),
+              reinterpret_cast<std::uintptr_t>(own_)};
   if (own_ != nullptr) *reinterpret_cast<Secret*>(own_) = own.secret;
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
@@ -124,7 +149,12 @@ Rings::Rings(MPI_Comm comm, int host, bool wanted) {
     if (memory_[other] != own_) unmap(memory_[other]);
     memory_[other] = nullptr;
   }
+  for (std::size_t other = 0; other < all.size(); ++other) {
+    const bool readable = reach(static_cast<int>(other)) && reads(all[other]);
+    processes_.push_back(readable ? static_cast<pid_t>(all[other].process) : 0);
+  }
   for (int number = RingPolicy::rings - 1; number >= 0; --number) free_.push_back(number);
+  next_.assign(free_.size(), 0);
 }
 
 Rings::~Rings() {
@@ -143,16 +173,23 @@ OwnRing Rings::take() {
     free_.pop_back();
   }
   std::byte* const memory = own_ + page + number * ring_bytes;
-  return {*this, number, {new (memory) RingState{}, memory + page}};
+  std::int64_t& first = next_[static_cast<std::size_t>(number)];
+  auto* const state = first == 0 ? new (memory) RingState{} : reinterpret_cast<RingState*>(memory);
+  if (first == 0) first = 1;
+  return {*this, number, {state, memory + page, first}};
 }
 
-Ring Rings::of(int rank, int number) const {
-  if (number < 0 || number >= RingPolicy::rings || !reach(rank)) {
+Ring Rings::of(int rank, const RingOffer& offer) const {
+  if (offer.number < 0 || offer.number >= RingPolicy::rings || offer.first <= 0 || !reach(rank)) {
     throw Error("typewarp: rank " + std::to_string(rank) +
                 " of the Transport announced a ring that it has not");
   }
-  std::byte* const memory = memory_[static_cast<std::size_t>(rank)] + page + number * ring_bytes;
-  return {reinterpret_cast<RingState*>(memory), memory + page};
+  std::byte* const memory = memory_[static_cast<std::size_t>(rank)] + page + offer.number * ring_bytes;
+  return {reinterpret_cast<RingState*>(memory), memory + page, offer.first};
+}
+
+bool Rings::read(int rank, const std::byte* from, std::byte* to, std::int64_t bytes) const noexcept {
+  return read_from(processes_[static_cast<std::size_t>(rank)], from, to, bytes);
 }
 
 std::size_t Rings::taken() const {
@@ -160,9 +197,12 @@ std::size_t Rings::taken() const {
   return static_cast<std::size_t>(RingPolicy::rings) - free_.size();
 }
 
-void Rings::give(int number) noexcept {
+// Beyond what was written, and by one more, since a message need not have had any of its bytes written.
+void Rings::give(const OwnRing& ring) noexcept {
+  const std::int64_t next = ring.ring().first + ring.ring().written() + 1;
   const std::lock_guard lock(mutex_);
-  free_.push_back(number);
+  next_[static_cast<std::size_t>(ring.number())] = next;
+  free_.push_back(ring.number());
 }
 
 }  // namespace typewarp::transport

@@ -7,6 +7,15 @@
 namespace typewarp::transport {
 namespace {
 
+// To wake threads takes longer than to move fewer bytes, however they lie.
+int threads_for(std::int64_t bytes) {
+  constexpr std::int64_t least_shared = std::int64_t{256} << 10;
+  constexpr int as_the_engine_likes = 0;
+  return bytes < least_shared ? 1 : as_the_engine_likes;
+}
+
+}  // namespace
+
 std::int64_t packed_bytes(const Names& names, std::int64_t count, const Plan& plan, MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) {
     throw InvalidArgument(names.call, "comm", "MPI_COMM_NULL", "must be a communicator");
@@ -19,15 +28,6 @@ std::int64_t packed_bytes(const Names& names, std::int64_t count, const Plan& pl
   }
   return bytes;
 }
-
-// To wake threads takes longer than to move fewer bytes, however they lie.
-int threads_for(std::int64_t bytes) {
-  constexpr std::int64_t least_shared = std::int64_t{256} << 10;
-  constexpr int as_the_engine_likes = 0;
-  return bytes < least_shared ? 1 : as_the_engine_likes;
-}
-
-}  // namespace
 
 Side::Side(const Names& names, const void* memory, std::int64_t items, const Plan& datatype, MPI_Comm comm,
            bool nobody, Stream order)

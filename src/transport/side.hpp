@@ -17,6 +17,9 @@ struct Names {
   const char* count;
 };
 
+/// Of the packed stream. Throws InvalidArgument for `comm`, the count, or a product beyond 64 bits.
+std::int64_t packed_bytes(const Names& names, std::int64_t count, const Plan& plan, MPI_Comm comm);
+
 /// One side of a message: memory of the user's and what it holds.
 struct Side {
   /// Checks what a caller gave. With `nobody` at the other end (MPI_PROC_NULL) nothing of it is looked at but

@@ -7,20 +7,33 @@
 
 namespace typewarp::transport {
 
+bool goes_through_ring(const Core& core, std::int64_t bytes, bool in_place, int receiver) {
+  const RingPolicy& policy = core.ring_policy;
+  return bytes >= (in_place ? policy.least_in_place : policy.least_bytes) && core.rings.reach(receiver);
+}
+
 OwnRing take_ring(Core& core, const Side& side, int receiver) {
-  if (side.on_device() || side.bytes < core.ring_policy.least_bytes || !core.rings.reach(receiver)) return {};
-  // One copy by the MPI is sooner there than two, and what it can send as is needs no answer.
-  if (side.in_place() && core.is_plain(side.bytes)) return {};
+  if (side.on_device() || !goes_through_ring(core, side.bytes, side.in_place(), receiver)) return {};
   return core.rings.take();
+}
+
+DescriptorBytes announcement(Core& core, const Side& side, const RingOffer& ring) {
+  constexpr int no_tag = -1;
+  const std::int64_t piece_limit = side.in_place() ? 0 : core.outgoing.chunk_bytes();
+  return Descriptor{.bytes = side.bytes,
+                    .piece_limit = piece_limit,
+                    .sender = core.rank(),
+                    .reply_tag = no_tag,
+                    .ring = ring}
+      .encode(core.identity());
 }
 
 RingWriter::RingWriter(OwnRing ring, const Side& side, const RingPolicy& policy)
     : ring_(std::move(ring)), side_(side), policy_(policy) {}
 
-// What the MPI may get to send in place is not packed before it is known that it does not.
+// What may be read or sent in place is not packed before it is known that it is not.
 void RingWriter::advance() {
-  const RingState& state = *ring_.ring().state;
-  if (side_.in_place() && !state.claimed.load(std::memory_order_relaxed)) return;
+  if (side_.in_place() && side_.bytes > policy_.most_in_place && !ring_.ring().claimed()) return;
   const std::int64_t enough = written_ + policy_.bytes_at_a_time;
   while (written_ < enough && write()) continue;
 }
@@ -31,57 +44,74 @@ bool RingWriter::write() {
       std::min({policy_.piece_bytes(side_.bytes), side_.bytes - written_, Ring::consecutive(written_)});
   if (wanted == 0) return false;
   if (written_ + wanted - seen_ > RingPolicy::capacity) {
-    seen_ = ring.state->read.load(std::memory_order_acquire);
+    seen_ = ring.read();
     if (written_ + wanted - seen_ > RingPolicy::capacity) return false;
   }
   std::optional<cuda::Event> done;  // none: this is host memory
   side_.pack({written_, written_ + wanted}, ring.place(written_), done);
   written_ += wanted;
-  ring.state->written.store(written_, std::memory_order_release);
+  ring.note_written(written_);
   return true;
 }
 
 std::optional<Clearance> RingWriter::answer() const noexcept {
-  const RingState& state = *ring_.ring().state;
-  if (!state.answered.load(std::memory_order_acquire)) return std::nullopt;
-  return state.clearance;
+  if (!ring_.ring().answered()) return std::nullopt;
+  return ring_.ring().state->clearance;
 }
 
-// Where both sides are consecutive the MPI copies once, and this would twice.
-bool RingReader::suits(const Side& side, const Descriptor& descriptor) {
-  const bool sender_in_place = descriptor.piece_limit == 0;
-  return descriptor.ring >= 0 && descriptor.bytes <= side.bytes && !side.on_device() &&
-         !(side.in_place() && sender_in_place);
+bool RingReader::suits(const Core& core, const Side& side, const Descriptor& descriptor) {
+  if (!descriptor.ring || descriptor.bytes > side.bytes || side.on_device()) return false;
+  return !side.in_place() || descriptor.ring->data == nullptr ||
+         descriptor.bytes <= core.ring_policy.most_in_place ||
+         (core.ring_policy.reads_memory && core.rings.may_read(descriptor.sender));
 }
 
-RingReader::RingReader(const Ring& ring, const Side& side, const Descriptor& descriptor,
-                       const RingPolicy& policy)
-    : ring_(ring), side_(side), policy_(policy), sender_(descriptor.sender), bytes_(descriptor.bytes) {
-  ring_.state->claimed.store(true, std::memory_order_relaxed);
+RingReader::RingReader(const Core& core, const Side& side, const Descriptor& descriptor)
+    : rings_(core.rings),
+      ring_(rings_.of(descriptor.sender, *descriptor.ring)),
+      side_(side),
+      policy_(core.ring_policy),
+      sender_(descriptor.sender),
+      bytes_(descriptor.bytes) {
+  if (side.in_place() && bytes_ > policy_.most_in_place) data_ = descriptor.ring->data;
+  if (data_ == nullptr) ring_.claim();
 }
 
 bool RingReader::advance() {
   if (over_) return true;
   if (discarding_) return end(Clearance::Verdict::taken);
-  if (ring_.state->failed.load(std::memory_order_acquire)) {
+  if (ring_.failed()) {
     end(Clearance::Verdict::refused);
     throw Error("typewarp: the sender, rank " + std::to_string(sender_) +
                 " of the Transport, failed in the middle of a message");
   }
-  const std::int64_t enough = read_ + policy_.bytes_at_a_time;
-  while (read_ < enough && read()) continue;
+  const std::int64_t enough = read_ + (data_ != nullptr ? policy_.read_at_a_time : policy_.bytes_at_a_time);
+  while (read_ < enough && (data_ != nullptr ? read_memory() : read())) continue;
   return read_ == bytes_ && end(Clearance::Verdict::taken);
 }
 
 bool RingReader::read() {
-  const std::int64_t there = ring_.state->written.load(std::memory_order_acquire) - read_;
+  const std::int64_t there = ring_.written() - read_;
   const std::int64_t piece =
       std::min({there, bytes_ - read_, Ring::consecutive(read_), policy_.longest_piece});
   if (piece <= 0) return false;
   std::optional<cuda::Event> done;  // none: this is host memory
   side_.unpack({read_, read_ + piece}, ring_.place(read_), done);
   read_ += piece;
-  ring_.state->read.store(read_, std::memory_order_release);
+  if (bytes_ > RingPolicy::capacity) ring_.note_read(read_);  // else nobody waits for it
+  return true;
+}
+
+bool RingReader::read_memory() {
+  const std::int64_t piece = std::min(bytes_ - read_, policy_.read_at_a_time);
+  if (piece == 0) return false;
+  if (!rings_.read(sender_, data_ + read_, side_.route.first + read_, piece)) {
+    data_ = nullptr;  // then through the ring, from the start
+    read_ = 0;
+    ring_.claim();
+    return false;
+  }
+  read_ += piece;
   return true;
 }
 

@@ -20,7 +20,12 @@ class OverRings : public testing::Environment {
     transport_ = std::make_unique<Transport>(MPI_COMM_WORLD, test::with_thread_if_asked(options));
     transport::Core& core = *transport::current();
     if (!core.rings.reach(core.rank())) GTEST_SKIP() << "processes may not share memory here";
-    core.ring_policy = {.least_bytes = 509, .least_piece = 64, .longest_piece = 100, .bytes_at_a_time = 200};
+    core.ring_policy = {.least_bytes = 509,
+                        .least_in_place = 509,
+                        .most_in_place = 2000,
+                        .least_piece = 64,
+                        .longest_piece = 100,
+                        .bytes_at_a_time = 200};
   }
   void TearDown() override { transport_.reset(); }
 

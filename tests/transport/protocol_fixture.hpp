@@ -27,7 +27,8 @@ class ProtocolTest : public test::Transport {
     has_thread_ = asked.progress_thread;
     transport_ = std::make_unique<typewarp::Transport>(comm_, asked);
     core_ = transport::current();
-    if (!through_rings) core_->ring_policy.least_bytes = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+    if (!through_rings) core_->ring_policy = {.least_bytes = never, .least_in_place = never};
   }
 
   /// That all messages are over, and have given back what they took. The progress thread, if it was the last

@@ -6,8 +6,11 @@
 #include "support/random_type.hpp"
 #include "support/user_buffer.hpp"
 #include "transport/protocol_fixture.hpp"
+#include "transport/through_ring.hpp"
 #include "transport/waiting.hpp"
 
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace typewarp {
@@ -31,7 +34,7 @@ class ThroughRings : public ProtocolTest {
     ProtocolTest::SetUp();
     start(TransportOptions{.eager_bytes = 509}, true);
     if (!core_->rings.reach(core_->rank())) GTEST_SKIP() << "processes may not share memory here";
-    core_->ring_policy.least_bytes = 509;
+    core_->ring_policy.least_bytes = core_->ring_policy.least_in_place = 509;
   }
 
   int peer() { return core_->ranks.of(comm_)->private_rank(partner()); }
@@ -46,6 +49,23 @@ class ThroughRings : public ProtocolTest {
     EXPECT_EQ(status.bytes, sent.size() * count);
     scatter(gathered(theirs, sent, count), expected, received, 1);
     EXPECT_EQ(target.bytes(), expected.bytes()) << "seed " << seed << "\n" << sent << "to\n" << received;
+  }
+
+  // There and back, by send and recv.
+  void converse(const Datatype& sent, const Datatype& received) {
+    UserBuffer mine(sent, 1, static_cast<std::uint64_t>(rank_) + 1);
+    UserBuffer target(received, 1, 7);
+    UserBuffer theirs(sent, 1, static_cast<std::uint64_t>(partner()) + 1);
+    UserBuffer expected(received, 1, 7);
+    Status status;
+    if (rank_ % 2 == 0) send(mine.origin(), 1, commit(sent), partner(), tag, comm_, nullptr);
+    status = recv(target.origin(), 1, commit(received), partner(), tag, comm_, nullptr);
+    if (rank_ % 2 != 0) send(mine.origin(), 1, commit(sent), partner(), tag, comm_, nullptr);
+    EXPECT_EQ(status.source, partner());
+    EXPECT_EQ(status.tag, tag);
+    EXPECT_EQ(status.bytes, sent.size());
+    scatter(gathered(theirs, sent, 1), expected, received, 1);
+    EXPECT_EQ(target.bytes(), expected.bytes()) << sent << "to\n" << received;
   }
 
   // Moves messages on until all ranks are here.
@@ -97,8 +117,8 @@ TEST_F(ThroughRings, AreTakenOnceAtATime) {
 }
 
 TEST_F(ThroughRings, ARingThatIsNotThereIsAnError) {
-  EXPECT_THROW(static_cast<void>(core_->rings.of(core_->rank(), -1)), Error);
-  EXPECT_THROW(static_cast<void>(core_->rings.of(core_->rank(), RingPolicy::rings)), Error);
+  EXPECT_THROW(static_cast<void>(core_->rings.of(core_->rank(), {-1, 1})), Error);
+  EXPECT_THROW(static_cast<void>(core_->rings.of(core_->rank(), {RingPolicy::rings, 1})), Error);
 }
 
 TEST_F(ThroughRings, MoveWhateverIsOnEitherSide) {
@@ -166,6 +186,85 @@ TEST_F(ThroughRings, SenderThatGaveUpIsAnErrorOfItsReceiver) {
   EXPECT_THROW(recv(target.origin(), 1, commit(spread(long_bytes)), partner(), tag, comm_, nullptr), Error);
   meet();
   exchange(spread(long_bytes), 1, spread(long_bytes));
+}
+
+TEST_F(ThroughRings, MemoryThatCannotBeReadComesThroughTheRing) {
+  constexpr transport::Names names{"test", "buffer", "count"};
+  const Plan plan = commit(row(long_bytes));
+  UserBuffer sent(row(long_bytes), 1, 1);
+  UserBuffer received(row(long_bytes), 1, 2);
+  const transport::Side from(names, sent.origin(), 1, plan, comm_, false, nullptr);
+  const transport::Side to(names, received.origin(), 1, plan, comm_, false, nullptr);
+  transport::RingWriter writer(core_->rings.take(), from, core_->ring_policy);
+  transport::RingOffer offer = writer.offer(true);
+  EXPECT_EQ(offer.data, sent.origin());
+  offer.data = reinterpret_cast<const std::byte*>(std::uintptr_t{8});
+  const transport::Descriptor descriptor{
+      .bytes = long_bytes, .piece_limit = 0, .sender = core_->rank(), .reply_tag = 0, .ring = offer};
+  if (!transport::RingReader::suits(*core_, to, descriptor)) GTEST_SKIP() << "memory cannot be read here";
+  transport::RingReader reader(*core_, to, descriptor);
+  writer.advance();
+  EXPECT_EQ(writer.steps(), 0) << "written before it was known that it is read";
+  while (!reader.advance()) writer.advance();
+  EXPECT_EQ(gathered(received, row(long_bytes), 1), gathered(sent, row(long_bytes), 1));
+  ASSERT_TRUE(writer.answer());
+  EXPECT_EQ(writer.answer()->verdict, transport::Clearance::Verdict::taken);
+}
+
+TEST_F(ThroughRings, MemoryThatMayNotBeReadIsSentByTheMpi) {
+  core_->ring_policy.reads_memory = false;
+  exchange(row(long_bytes), 1, row(long_bytes));
+}
+
+TEST_F(ThroughRings, BlockingCallsMoveWhateverIsOnEitherSide) {
+  if (partner() == rank_) GTEST_SKIP() << "nobody to talk to";
+  for (const bool reads : {true, false}) {
+    core_->ring_policy.reads_memory = reads;
+    for (const std::int64_t bytes : {0, 8, 508, 509, 510, 4096, 40'000, 300'000}) {
+      for (const auto& [sent, received] : {std::pair{row(bytes), row(bytes)},
+                                           {row(bytes), spread(bytes)},
+                                           {spread(bytes), row(bytes)},
+                                           {spread(bytes), spread(bytes)}}) {
+        converse(sent, received);
+      }
+    }
+  }
+}
+
+TEST_F(ThroughRings, BlockingCallsTellOfTruncation) {
+  if (partner() == rank_) GTEST_SKIP() << "nobody to talk to";
+  for (const std::int64_t bytes : {std::int64_t{600}, long_bytes}) {
+    const Plan plan = commit(spread(bytes));
+    UserBuffer mine(spread(bytes), 1, 1);
+    UserBuffer target(spread(100), 1, 2);
+    UserBuffer before(spread(100), 1, 2);
+    if (rank_ % 2 == 0) {
+      send(mine.origin(), 1, plan, partner(), tag, comm_, nullptr);
+    } else {
+      EXPECT_THROW(recv(target.origin(), 1, commit(spread(100)), partner(), tag, comm_, nullptr), MpiError);
+      EXPECT_EQ(target.bytes(), before.bytes());
+    }
+  }
+  converse(spread(long_bytes), spread(long_bytes));
+}
+
+TEST_F(ThroughRings, BlockingCallsLeaveRequestsInOrder) {
+  if (partner() == rank_) GTEST_SKIP() << "nobody to talk to";
+  const Plan plan = commit(spread(5000));
+  std::vector<UserBuffer> mine{UserBuffer(spread(5000), 1, 1), UserBuffer(spread(5000), 1, 2)};
+  std::vector<UserBuffer> theirs(2, UserBuffer(spread(5000), 1, 3));
+  if (rank_ % 2 == 0) {
+    Request first = isend(mine[0].origin(), 1, plan, partner(), tag, comm_, nullptr);
+    send(mine[1].origin(), 1, plan, partner(), tag, comm_, nullptr);
+    first.wait();
+  } else {
+    Request first = irecv(theirs[0].origin(), 1, plan, partner(), tag, comm_, nullptr);
+    recv(theirs[1].origin(), 1, plan, partner(), tag, comm_, nullptr);
+    first.wait();
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(gathered(theirs[i], spread(5000), 1), gathered(mine[i], spread(5000), 1)) << i;
+    }
+  }
 }
 
 /// Messages of which a part has been read.
