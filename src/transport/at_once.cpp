@@ -38,20 +38,22 @@ bool usable(const Route& route, Stream stream) {
   return route.kind != Route::Kind::device && (!route.in_stream_order || cuda::idle(stream));
 }
 
-/// Looks for what another process does in shared memory. The MPI may still have to move what it was given.
+/// Looks for what another process does in shared memory.
 class Looks {
  public:
   explicit Looks(MPI_Comm comm) noexcept : comm_(comm) {}
 
   void another() {
-    constexpr int between_yields = 64;  // ranks may outnumber processors
     if (++looks_ % between_yields != 0) return;
-    int there = 0;
+    int there = 0;  // the MPI may still have to move what it was given
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &there, MPI_STATUS_IGNORE);
-    std::this_thread::yield();
+    std::this_thread::yield();  // ranks may outnumber processors
   }
 
  private:
+  /// Some microseconds: whoever yields notices an answer half a microsecond late.
+  static constexpr int between_yields = 2048;
+
   MPI_Comm comm_;
   int looks_ = 0;
 };

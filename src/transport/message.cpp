@@ -145,6 +145,9 @@ void send(const std::byte* data, std::int64_t bytes, const Peer& to) {
 }
 
 std::int64_t received_bytes(const MPI_Status& status) {
+  int few = 0;
+  mpi::check(MPI_Get_count(&status, MPI_PACKED, &few), "MPI_Get_count");
+  if (few != MPI_UNDEFINED) return few;
   MPI_Count bytes = 0;
   mpi::check(MPI_Get_elements_x(&status, MPI_PACKED, &bytes), "MPI_Get_elements_x");
   return bytes;
