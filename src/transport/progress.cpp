@@ -17,15 +17,14 @@ namespace {
 // a round.
 constexpr std::chrono::microseconds rest{20};
 
-/// Operations that the MPI may still hold memory of: kept for good.
-void keep(std::shared_ptr<Operation> operation) {
+}  // namespace
+
+void Progress::keep(std::shared_ptr<Operation> lost) {
   static std::mutex& mutex = *new std::mutex;
   static auto& kept = *new std::vector<std::shared_ptr<Operation>>;
   const std::lock_guard lock(mutex);
-  kept.push_back(std::move(operation));
+  kept.push_back(std::move(lost));
 }
-
-}  // namespace
 
 void Progress::add(Place place) noexcept {
   {

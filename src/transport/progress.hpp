@@ -41,7 +41,12 @@ class Progress {
   void cancel(Operation& operation);
   void give_up(Operation& operation, std::exception_ptr why = nullptr);
 
+  /// An operation that the MPI may still hold memory of: for good.
+  static void keep(std::shared_ptr<Operation> lost);
+
   std::size_t active() const;
+  /// Whether there are none; where only one thread calls.
+  bool idle() const noexcept { return active_.empty(); }
   /// Those of them that no request waits for.
   std::size_t orphans() const;
   /// Of all operations so far.

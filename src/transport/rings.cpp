@@ -1,0 +1,208 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/rings.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <random>
+#include <string>
+
+namespace typewarp::transport {
+namespace {
+
+constexpr std::int64_t page = 4096;
+static_assert(sizeof(RingState) <= page);
+
+// A page with the owner's secret, then for each ring a page with its state and its bytes.
+constexpr std::int64_t ring_bytes = page + RingPolicy::capacity;
+constexpr std::int64_t memory_bytes = page + RingPolicy::rings * ring_bytes;
+
+using Secret = std::array<std::uint64_t, 2>;
+
+/// Where a process has its rings, for others of the host.
+struct Address {
+  std::int64_t host;
+  std::int64_t process;
+  std::int64_t file;  ///< descriptor; -1: none
+  Secret secret;
+  std::uint64_t place;  ///< of its secret in its memory
+};
+
+/// A file descriptor.
+class File {
+ public:
+  explicit File(int descriptor) noexcept : descriptor_(descriptor) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  int get() const noexcept { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+std::byte* map(int file) {
+  void* const memory = mmap(nullptr, memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  return memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
+}
+
+void unmap(std::byte* memory) {
+  if (memory != nullptr) munmap(memory, memory_bytes);
+}
+
+Secret draw() {
+  std::random_device random;
+  Secret secret;
+  for (std::uint64_t& word : secret) word = (std::uint64_t{random()} << 32) | random();
+  return secret;
+}
+
+int make_file() {
+  const int file = memfd_create("typewarp", MFD_CLOEXEC);
+  if (file >= 0 && ftruncate(file, memory_bytes) == 0) return file;
+  if (file >= 0) close(file);
+  return -1;
+}
+
+// Null if the system does not allow that, or if the numbers mean something else here, as in another
+// container. What is no regular file of this size is not mapped, nor waited for.
+std::byte* map_of(const Address& address) {
+  const std::string path = "/proc/" + std::to_string(address.process) + "/fd/" + std::to_string(address.file);
+  const File file(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat about{};
+  if (file.get() < 0 || fstat(file.get(), &about) != 0) return nullptr;
+  if (!S_ISREG(about.st_mode) || about.st_size != memory_bytes) return nullptr;
+  std::byte* const memory = map(file.get());
+  if (memory == nullptr || *reinterpret_cast<const Secret*>(memory) == address.secret) return memory;
+  unmap(memory);
+  return nullptr;
+}
+
+bool read_from(pid_t process, const std::byte* from, std::byte* to, std::int64_t bytes) noexcept {
+  while (bytes > 0) {
+    const iovec local{to, static_cast<std::size_t>(bytes)};
+    const iovec remote{const_cast<std::byte*>(from), static_cast<std::size_t>(bytes)};
+    const ssize_t done = process_vm_readv(process, &local, 1, &remote, 1, 0);
+    if (done <= 0) return false;
+    from += done;
+    to += done;
+    bytes -= done;
+  }
+  return true;
+}
+
+// Systems may forbid it, for instance where only a parent may trace a process.
+bool reads(const Address& address) {
+  Secret secret{};
+  const auto* const there = reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(address.place));
+  return read_from(static_cast<pid_t>(address.process), there, reinterpret_cast<std::byte*>(&secret),
+                   sizeof(secret)) &&
+         secret == address.secret;
+}
+
+template <typename Item>
+std::vector<Item> gathered(const Item& own, MPI_Comm comm) {
+  int size = 0;
+  MPI_Comm_size(comm, &size);
+  std::vector<Item> all(static_cast<std::size_t>(size));
+  mpi::check(MPI_Allgather(&own, sizeof(Item), MPI_BYTE, all.data(), sizeof(Item), MPI_BYTE, comm),
+             "MPI_Allgather");
+  return all;
+}
+
+}  // namespace
+
+OwnRing::~OwnRing() {
+  if (home_ != nullptr) home_->give(*this);
+}
+
+Rings::Rings(MPI_Comm comm, int host, bool wanted) {
+  const File file(wanted ? make_file() : -1);
+  own_ = file.get() >= 0 ? map(file.get()) : nullptr;
+  Address own{host, getpid(), own_ != nullptr ? file.get() : -1, draw(),
+              reinterpret_cast<std::uintptr_t>(own_)};
+  if (own_ != nullptr) *reinterpret_cast<Secret*>(own_) = own.secret;
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  const std::vector<Address> all = gathered(own, comm);
+  bool all_mapped = own_ != nullptr;
+  for (std::size_t other = 0; other < all.size(); ++other) {
+    memory_.push_back(nullptr);
+    if (own_ == nullptr || all[other].host != host || all[other].file < 0) continue;
+    memory_.back() = static_cast<int>(other) == rank ? own_ : map_of(all[other]);
+    all_mapped = all_mapped && memory_.back() != nullptr;
+  }
+  const std::vector<int> fine = gathered(all_mapped ? 1 : 0, comm);
+  for (std::size_t other = 0; other < all.size(); ++other) {
+    if (all_mapped && fine[other] != 0) continue;
+    if (memory_[other] != own_) unmap(memory_[other]);
+    memory_[other] = nullptr;
+  }
+  for (std::size_t other = 0; other < all.size(); ++other) {
+    const bool readable = reach(static_cast<int>(other)) && reads(all[other]);
+    processes_.push_back(readable ? static_cast<pid_t>(all[other].process) : 0);
+  }
+  for (int number = RingPolicy::rings - 1; number >= 0; --number) free_.push_back(number);
+  next_.assign(free_.size(), 0);
+}
+
+Rings::~Rings() {
+  for (std::byte* const memory : memory_) {
+    if (memory != own_) unmap(memory);
+  }
+  unmap(own_);
+}
+
+OwnRing Rings::take() {
+  int number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty() || own_ == nullptr) return {};
+    number = free_.back();
+    free_.pop_back();
+  }
+  std::byte* const memory = own_ + page + number * ring_bytes;
+  std::int64_t& first = next_[static_cast<std::size_t>(number)];
+  auto* const state = first == 0 ? new (memory) RingState{} : reinterpret_cast<RingState*>(memory);
+  if (first == 0) first = 1;
+  return {*this, number, {state, memory + page, first}};
+}
+
+Ring Rings::of(int rank, const RingOffer& offer) const {
+  if (offer.number < 0 || offer.number >= RingPolicy::rings || offer.first <= 0 || !reach(rank)) {
+    throw Error("typewarp: rank " + std::to_string(rank) +
+                " of the Transport announced a ring that it has not");
+  }
+  std::byte* const memory = memory_[static_cast<std::size_t>(rank)] + page + offer.number * ring_bytes;
+  return {reinterpret_cast<RingState*>(memory), memory + page, offer.first};
+}
+
+bool Rings::read(int rank, const std::byte* from, std::byte* to, std::int64_t bytes) const noexcept {
+  return read_from(processes_[static_cast<std::size_t>(rank)], from, to, bytes);
+}
+
+std::size_t Rings::taken() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::size_t>(RingPolicy::rings) - free_.size();
+}
+
+// Beyond what was written, and by one more, since a message need not have had any of its bytes written.
+void Rings::give(const OwnRing& ring) noexcept {
+  const std::int64_t next = ring.ring().first + ring.ring().written() + 1;
+  const std::lock_guard lock(mutex_);
+  next_[static_cast<std::size_t>(ring.number())] = next;
+  free_.push_back(ring.number());
+}
+
+}  // namespace typewarp::transport
