@@ -29,8 +29,11 @@ struct Options {
   bool no_gpu = false;
 };
 
-/// What is written is whole, or not there.
+/// What is written is whole, or not there. Its folder is made.
 void write(const std::string& file, const std::string& text) {
+  std::error_code failed;  // then the file cannot be written either
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, failed);
   const std::string unfinished = file + ".unfinished";
   {
     std::ofstream out(unfinished, std::ios::trunc);

@@ -3,6 +3,7 @@
 #include "search.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace typewarp::tune {
 
@@ -41,9 +42,12 @@ PieceModel fit(std::span<const Timed> measured) {
     p += x;
     b += y;
   }
-  const double cost = (p * bb - b * pb) / (pp * bb - pb * pb);
-  if (cost <= 0) return {0, bb / b};
-  return {cost, (pp * bb - pb * pb) / (b * pp - p * pb)};
+  const double both = pp * bb - pb * pb;
+  const double cost = (p * bb - b * pb) / both;
+  const double time_of_a_byte = (b * pp - p * pb) / both;
+  if (!(cost > 0)) return {0, bb / b};
+  if (!(time_of_a_byte > 0)) return {p / pp, std::numeric_limits<double>::infinity()};
+  return {cost, 1 / time_of_a_byte};
 }
 
 }  // namespace typewarp::tune

@@ -27,7 +27,7 @@ struct Timed {
 };
 struct PieceModel {
   double cost;  ///< microseconds a piece; not negative
-  double rate;  ///< bytes a microsecond
+  double rate;  ///< bytes a microsecond; infinite where all of the time is that of pieces
 };
 /// The model with the least sum of squared relative errors. Precondition: two that differ.
 PieceModel fit(std::span<const Timed> measured);

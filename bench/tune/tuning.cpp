@@ -43,10 +43,15 @@ double rate(Trials& trials, std::int64_t block, const Numbers& profile) {
   return static_cast<double>(sizes[1] - sizes[0]) / (time(sizes[1]) - time(sizes[0]));
 }
 
+/// A number that noise has made senseless is left out: the built-in one is better.
+void keep(Numbers& found, const char* name, double number) {
+  if (std::isfinite(number) && number >= 0) found[name] = number;
+}
+
 void tune_pieces(Trials& trials, Numbers& found) {
   const Numbers one_kernel{{"direct.pieces_from", never}};
-  found["direct.sectors_rate"] = rate(trials, sector, one_kernel);
-  found["direct.long_runs_rate"] = rate(trials, long_run, one_kernel);
+  keep(found, "direct.sectors_rate", rate(trials, sector, one_kernel));
+  keep(found, "direct.long_runs_rate", rate(trials, long_run, one_kernel));
   const std::vector<std::int64_t> sizes = up_to(trials, {16 * mib, 64 * mib, 256 * mib});
   const auto in_pieces = [&](std::int64_t size, std::int64_t scale) {
     return trials.time(size, word, {.protocol = Protocol::direct},
@@ -66,8 +71,8 @@ void tune_pieces(Trials& trials, Numbers& found) {
     measured.push_back({std::max(1.0, pieces), static_cast<double>(size), in_pieces(size, scale)});
   }
   const PieceModel model = fit(measured);
-  found["direct.piece_cost"] = model.cost;
-  found["direct.pieces_rate"] = model.rate;
+  keep(found, "direct.piece_cost", model.cost);
+  keep(found, "direct.pieces_rate", model.rate);
 }
 
 }  // namespace

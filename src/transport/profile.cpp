@@ -46,7 +46,9 @@ struct Entry {
     // Written so that a value that is not a number is refused, too.
     const bool fits = error == std::errc() && end == value.data() + value.size() &&
                       static_cast<double>(read) >= least && std::isfinite(static_cast<double>(read));
-    if (!fits) refuse(value, std::string(name) + " must be a number of at least " + std::to_string(least));
+    if (!fits)
+      refuse(value, std::string(name) + " must be a number of at least " +
+                        std::to_string(static_cast<std::int64_t>(least)));
     number = read;
   }
 };
@@ -95,7 +97,7 @@ Profile Profile::parse(std::string_view text, const std::string& source) {
 
 std::string Profile::text() const {
   std::string text;
-  for_each(*this, [&](std::string_view name, const auto& number, int) {
+  for_each(*this, [&](std::string_view name, const auto& number, double) {
     std::array<char, 32> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
     text.append(name).append(" = ").append(digits.data(), end).append("\n");

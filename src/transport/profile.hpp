@@ -48,9 +48,8 @@ struct Profile {
   std::string text() const;
 
   /// Of the file that TYPEWARP_PROFILE names; if it is not set, of `typewarp/profile` in XDG_CONFIG_HOME, or
-  /// in
-  /// `.config` of HOME, if there is such a file. The built-in numbers if TYPEWARP_PROFILE is empty, or there
-  /// is none. Throws InvalidArgument for a file that is named and cannot be read, and as parse().
+  /// in `.config` of HOME, if there is such a file. The built-in numbers if TYPEWARP_PROFILE is empty, or
+  /// there is none. Throws InvalidArgument for a file that is named and cannot be read, and as parse().
   static Profile of_this_machine();
 };
 

@@ -43,5 +43,12 @@ TEST(Search, PiecesNeverCostLessThanNothing) {
   EXPECT_NEAR(found.rate, 230e3, 1e3);
 }
 
+TEST(Search, PiecesMayBeAllThatCosts) {
+  const std::vector<Timed> measured{{4, 16e6, 40}, {8, 64e6, 80}, {16, 256e6, 150}};
+  const PieceModel found = fit(measured);
+  EXPECT_NEAR(found.cost, 9.8, 0.3);
+  EXPECT_TRUE(std::isinf(found.rate));
+}
+
 }  // namespace
 }  // namespace typewarp::tune
