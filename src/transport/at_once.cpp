@@ -117,18 +117,18 @@ Status finish(const Core& core, Side side, const Peer& from, const Descriptor& d
 }  // namespace
 
 bool send_at_once(const Names& names, const void* buffer, std::int64_t count, const Plan& plan,
-                  const Peer& to, Stream stream) {
+                  const Peer& to, Stream stream, std::optional<Route>& known) {
   const Setting setting = setting_of(to);
   if (!setting || !setting.comm->is_member(to.rank)) return false;
   Core& core = *setting.core;
   const std::int64_t bytes = packed_bytes(names, count, plan, to.comm);
   const int receiver = setting.comm->private_rank(to.rank);
   if (bytes >= core.options().direct_bytes && core.shares_host_memory_with(receiver)) return false;
-  const Route way = route(names.call, names.buffer, buffer, count, plan);
+  const Route& way = known.emplace(route(names.call, names.buffer, buffer, count, plan));
   if (!usable(way, stream)) return false;
   const bool in_place = way.kind == Route::Kind::direct;
   if (goes_through_ring(core, bytes, in_place, receiver)) {
-    const Side side(names, buffer, count, plan, to.comm, false, stream);
+    const Side side(names, buffer, count, plan, to.comm, false, stream, known);
     return send_through_ring(core, side, to, receiver);
   }
   if (!core.is_plain(bytes) || (!in_place && bytes > core.longest_at_once())) return false;
@@ -143,13 +143,13 @@ bool send_at_once(const Names& names, const void* buffer, std::int64_t count, co
 }
 
 std::optional<Status> receive_at_once(const Names& names, void* buffer, std::int64_t count, const Plan& plan,
-                                      const Peer& from, Stream stream) {
+                                      const Peer& from, Stream stream, std::optional<Route>& known) {
   const Setting setting = setting_of(from);
   if (!setting || !setting.comm->any_member(from.rank)) return std::nullopt;
   Core& core = *setting.core;
   const std::int64_t bytes = packed_bytes(names, count, plan, from.comm);
   const std::int64_t room = room_for(bytes, core, *setting.comm, from.rank);
-  const Route way = route(names.call, names.buffer, buffer, count, plan);
+  const Route& way = known.emplace(route(names.call, names.buffer, buffer, count, plan));
   if (!usable(way, stream)) return std::nullopt;
   const bool in_place = way.kind == Route::Kind::direct && room <= bytes;
   if (!in_place && room > core.longest_at_once()) return std::nullopt;
@@ -162,8 +162,8 @@ std::optional<Status> receive_at_once(const Names& names, void* buffer, std::int
   status.bytes = received_bytes(raw);
   if (status.bytes == descriptor_bytes && setting.comm->is_member(status.source)) {
     if (const auto descriptor = Descriptor::decode(data, core.identity())) {
-      return finish(core, Side(names, buffer, count, plan, from.comm, false, stream), from, *descriptor,
-                    status);
+      return finish(core, Side(names, buffer, count, plan, from.comm, false, stream, known), from,
+                    *descriptor, status);
     }
   }
   if (status.bytes > bytes) mpi::check(MPI_ERR_TRUNCATE, "MPI_Recv");

@@ -13,12 +13,12 @@
 namespace typewarp::transport {
 
 /// True if the message has been sent; false if nothing has been done, and it must be started as others are.
-/// Throws InvalidArgument, MpiError.
+/// `known` is then what route() says of the buffer, if it was asked. Throws InvalidArgument, MpiError.
 bool send_at_once(const Names& names, const void* buffer, std::int64_t count, const Plan& plan,
-                  const Peer& to, Stream stream);
+                  const Peer& to, Stream stream, std::optional<Route>& known);
 
 /// The same of a receive, which may turn out to be announced, and then waits for what was.
 std::optional<Status> receive_at_once(const Names& names, void* buffer, std::int64_t count, const Plan& plan,
-                                      const Peer& from, Stream stream);
+                                      const Peer& from, Stream stream, std::optional<Route>& known);
 
 }  // namespace typewarp::transport

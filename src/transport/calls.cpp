@@ -13,19 +13,21 @@ using transport::Begun;
 using transport::Names;
 using transport::Packing;
 using transport::Peer;
+using transport::Route;
 using transport::SendMode;
 using transport::Side;
 
 Begun start_send(const Names& names, const void* buffer, std::int64_t count, const Plan& plan, const Peer& to,
-                 Stream stream, Packing packing, SendMode mode = SendMode::standard) {
-  return transport::begin_send(Side(names, buffer, count, plan, to.comm, to.rank == MPI_PROC_NULL, stream),
-                               to, mode, packing);
+                 Stream stream, Packing packing, SendMode mode = SendMode::standard,
+                 const std::optional<Route>& known = std::nullopt) {
+  return transport::begin_send(
+      Side(names, buffer, count, plan, to.comm, to.rank == MPI_PROC_NULL, stream, known), to, mode, packing);
 }
 
 Begun start_receive(const Names& names, void* buffer, std::int64_t count, const Plan& plan, const Peer& from,
-                    Stream stream) {
+                    Stream stream, const std::optional<Route>& known = std::nullopt) {
   return transport::begin_receive(
-      Side(names, buffer, count, plan, from.comm, from.rank == MPI_PROC_NULL, stream), from);
+      Side(names, buffer, count, plan, from.comm, from.rank == MPI_PROC_NULL, stream, known), from);
 }
 
 }  // namespace
@@ -34,8 +36,9 @@ void send(const void* buffer, std::int64_t count, const Plan& plan, int destinat
           Stream stream) {
   constexpr Names names{"typewarp::send", "buffer", "count"};
   const Peer to{destination, tag, comm};
-  if (transport::send_at_once(names, buffer, count, plan, to, stream)) return;
-  start_send(names, buffer, count, plan, to, stream, Packing::now).wait();
+  std::optional<Route> known;
+  if (transport::send_at_once(names, buffer, count, plan, to, stream, known)) return;
+  start_send(names, buffer, count, plan, to, stream, Packing::now, SendMode::standard, known).wait();
 }
 
 void ssend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag, MPI_Comm comm,
@@ -49,9 +52,10 @@ Status recv(void* buffer, std::int64_t count, const Plan& plan, int source, int 
             Stream stream) {
   constexpr Names names{"typewarp::recv", "buffer", "count"};
   const Peer from{source, tag, comm};
-  if (const auto status = transport::receive_at_once(names, buffer, count, plan, from, stream))
-    return *status;
-  return start_receive(names, buffer, count, plan, from, stream).wait();
+  std::optional<Route> known;
+  const std::optional<Status> status =
+      transport::receive_at_once(names, buffer, count, plan, from, stream, known);
+  return status ? *status : start_receive(names, buffer, count, plan, from, stream, known).wait();
 }
 
 Request isend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,
