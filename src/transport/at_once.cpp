@@ -33,9 +33,11 @@ Setting setting_of(const Peer& peer) {
   return {core, comm != nullptr && comm->pending.empty() ? comm : nullptr};
 }
 
-/// Host memory that nothing in the stream is using.
+/// Host memory that no stream is using. A stream that is not one is found out where nothing has been received
+/// yet.
 bool usable(const Route& route, Stream stream) {
-  return route.kind != Route::Kind::device && (!route.in_stream_order || cuda::idle(stream));
+  if (route.kind == Route::Kind::device) return false;
+  return cuda::present() ? stream == nullptr && (!route.in_stream_order || cuda::idle(stream)) : true;
 }
 
 /// Looks for what another process does in shared memory.

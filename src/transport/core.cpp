@@ -108,6 +108,7 @@ Core::Core(MPI_Comm comm, const TransportOptions& options, const Profile& profil
   MPI_Comm_rank(comm_, &rank_);
   link_by(make_link(options_.protocol, is_the_only(host, comm_), comm_));
   share_by(cuda_sharing());
+  if (rings.reach(rank_)) progress.drive_mpi(comm_);
 }
 
 void Core::link_by(std::unique_ptr<Link> link) {

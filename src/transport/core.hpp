@@ -63,11 +63,12 @@ class Core {
   /// The memory for its pieces stays as long as this.
   void close_link() noexcept;
 
-  /// The same of host memory: not by devices.
+  /// Whether `share_by` was given a way for host memory, which takes precedence over rings then, and this
+  /// rank shares its with that one.
   bool shares_host_memory_with(int rank) const noexcept { return shares_host_memory_ && shares_with(rank); }
 
   /// Whether a call of the one thread that calls may leave everything to the MPI until it returns.
-  bool at_rest() const noexcept { return waits_for_ever_ && progress.idle(); }
+  bool at_rest() const noexcept { return waits_for_ever_ && link_ == nullptr && progress.idle(); }
   /// Memory for a message that is packed, sent or received, and unpacked within one such call.
   std::byte* scratch() { return scratch_.data() != nullptr ? scratch_.data() : make_scratch(); }
   std::int64_t longest_at_once() const noexcept;

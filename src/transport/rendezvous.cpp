@@ -36,7 +36,6 @@ bool RendezvousSend::depart() {
   if (!place_.first()) return false;
   announce();
   place_.leave();
-  state_ = State::waiting;
   count_step();
   return true;
 }
@@ -57,6 +56,7 @@ void RendezvousSend::announce() {
     answer_.finish(true);
     throw;
   }
+  state_ = State::waiting;  // whatever happens next: what has been announced will be answered
   try {
     if (ring_) fill_ring();
   } catch (...) {

@@ -6,12 +6,13 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <new>
 #include <random>
 #include <string>
@@ -52,13 +53,15 @@ class File {
   int descriptor_;
 };
 
-std::byte* map(int file) {
+RingMemory map(int file) {
   void* const memory = mmap(nullptr, memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  return memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
+  return RingMemory(memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory));
 }
 
-void unmap(std::byte* memory) {
-  if (memory != nullptr) munmap(memory, memory_bytes);
+// Takes the pages now, or says that there are none: to write to them then would be the end of the process.
+bool populate(std::byte* first, std::int64_t bytes) {
+  if (madvise(first, static_cast<std::size_t>(bytes), MADV_POPULATE_WRITE) == 0) return true;
+  return errno == EINVAL;  // a system before Linux 5.14
 }
 
 Secret draw() {
@@ -69,24 +72,28 @@ Secret draw() {
 }
 
 int make_file() {
+  rlimit longest{};  // beyond it a process is sent a signal
+  if (getrlimit(RLIMIT_FSIZE, &longest) != 0 || longest.rlim_cur < memory_bytes) return -1;
   const int file = memfd_create("typewarp", MFD_CLOEXEC);
   if (file >= 0 && ftruncate(file, memory_bytes) == 0) return file;
   if (file >= 0) close(file);
   return -1;
 }
 
-// Null if the system does not allow that, or if the numbers mean something else here, as in another
-// container. What is no regular file of this size is not mapped, nor waited for.
-std::byte* map_of(const Address& address) {
+// Of this size, and nothing that does something when it is opened.
+bool is_memory(const struct stat& about) { return S_ISREG(about.st_mode) && about.st_size == memory_bytes; }
+
+// None if the system does not allow that, or if the numbers mean something else here, as in another
+// container.
+RingMemory map_of(const Address& address) {
   const std::string path = "/proc/" + std::to_string(address.process) + "/fd/" + std::to_string(address.file);
-  const File file(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat about{};
-  if (file.get() < 0 || fstat(file.get(), &about) != 0) return nullptr;
-  if (!S_ISREG(about.st_mode) || about.st_size != memory_bytes) return nullptr;
-  std::byte* const memory = map(file.get());
-  if (memory == nullptr || *reinterpret_cast<const Secret*>(memory) == address.secret) return memory;
-  unmap(memory);
-  return nullptr;
+  if (stat(path.c_str(), &about) != 0 || !is_memory(about)) return {};
+  const File file(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (file.get() < 0 || fstat(file.get(), &about) != 0 || !is_memory(about)) return {};
+  RingMemory memory = map(file.get());
+  const bool is_theirs = memory && *reinterpret_cast<const Secret*>(memory.get()) == address.secret;
+  return is_theirs ? std::move(memory) : RingMemory();
 }
 
 bool read_from(pid_t process, const std::byte* from, std::byte* to, std::int64_t bytes) noexcept {
@@ -127,56 +134,49 @@ OwnRing::~OwnRing() {
   if (home_ != nullptr) home_->give(*this);
 }
 
+RingMemory::~RingMemory() {
+  if (mapped_ != nullptr) munmap(mapped_, memory_bytes);
+}
+
 Rings::Rings(MPI_Comm comm, int host, bool wanted) {
   const File file(wanted ? make_file() : -1);
-  own_ = file.get() >= 0 ? map(file.get()) : nullptr;
-  Address own{host, getpid(), own_ != nullptr ? file.get() : -1, draw(),
-              reinterpret_cast<std::uintptr_t>(own_)};
-  if (own_ != nullptr) *reinterpret_cast<Secret*>(own_) = own.secret;
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
+  if (file.get() >= 0) own_ = map(file.get());
+  if (own_ && !populate(own_.get(), page)) own_ = RingMemory();
+  const Address own{host, getpid(), own_ ? file.get() : -1, draw(),
+                    reinterpret_cast<std::uintptr_t>(own_.get())};
+  if (own_) *reinterpret_cast<Secret*>(own_.get()) = own.secret;
   const std::vector<Address> all = gathered(own, comm);
-  bool all_mapped = own_ != nullptr;
-  for (std::size_t other = 0; other < all.size(); ++other) {
-    memory_.push_back(nullptr);
-    if (own_ == nullptr || all[other].host != host || all[other].file < 0) continue;
-    memory_.back() = static_cast<int>(other) == rank ? own_ : map_of(all[other]);
-    all_mapped = all_mapped && memory_.back() != nullptr;
+  bool all_mapped = static_cast<bool>(own_);
+  for (const Address& other : all) {
+    memory_.emplace_back();
+    if (!own_ || other.host != host || other.file < 0) continue;
+    memory_.back() = map_of(other);
+    all_mapped = all_mapped && memory_.back();
   }
   const std::vector<int> fine = gathered(all_mapped ? 1 : 0, comm);
   for (std::size_t other = 0; other < all.size(); ++other) {
-    if (all_mapped && fine[other] != 0) continue;
-    if (memory_[other] != own_) unmap(memory_[other]);
-    memory_[other] = nullptr;
-  }
-  for (std::size_t other = 0; other < all.size(); ++other) {
-    const bool readable = reach(static_cast<int>(other)) && reads(all[other]);
+    if (!all_mapped || fine[other] == 0) memory_[other] = RingMemory();
+    const bool readable = memory_[other] && reads(all[other]);
     processes_.push_back(readable ? static_cast<pid_t>(all[other].process) : 0);
   }
   for (int number = RingPolicy::rings - 1; number >= 0; --number) free_.push_back(number);
   next_.assign(free_.size(), 0);
 }
 
-Rings::~Rings() {
-  for (std::byte* const memory : memory_) {
-    if (memory != own_) unmap(memory);
-  }
-  unmap(own_);
-}
-
 OwnRing Rings::take() {
-  int number = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    if (free_.empty() || own_ == nullptr) return {};
-    number = free_.back();
-    free_.pop_back();
-  }
-  std::byte* const memory = own_ + page + number * ring_bytes;
+  const std::lock_guard lock(mutex_);
+  if (free_.empty() || !own_) return {};
+  const int number = free_.back();
+  std::byte* const memory = own_.get() + page + number * ring_bytes;
   std::int64_t& first = next_[static_cast<std::size_t>(number)];
-  auto* const state = first == 0 ? new (memory) RingState{} : reinterpret_cast<RingState*>(memory);
-  if (first == 0) first = 1;
-  return {*this, number, {state, memory + page, first}};
+  if (first == 0) {
+    if (!populate(memory, ring_bytes)) return {};
+    new (memory) RingState{};
+    first = 1;
+  }
+  free_.pop_back();
+  ++uses_;
+  return {*this, number, {reinterpret_cast<RingState*>(memory), memory + page, first}};
 }
 
 Ring Rings::of(int rank, const RingOffer& offer) const {
@@ -184,12 +184,17 @@ Ring Rings::of(int rank, const RingOffer& offer) const {
     throw Error("typewarp: rank " + std::to_string(rank) +
                 " of the Transport announced a ring that it has not");
   }
-  std::byte* const memory = memory_[static_cast<std::size_t>(rank)] + page + offer.number * ring_bytes;
+  std::byte* const memory = memory_[static_cast<std::size_t>(rank)].get() + page + offer.number * ring_bytes;
   return {reinterpret_cast<RingState*>(memory), memory + page, offer.first};
 }
 
 bool Rings::read(int rank, const std::byte* from, std::byte* to, std::int64_t bytes) const noexcept {
   return read_from(processes_[static_cast<std::size_t>(rank)], from, to, bytes);
+}
+
+std::uint64_t Rings::uses() const {
+  const std::lock_guard lock(mutex_);
+  return uses_;
 }
 
 std::size_t Rings::taken() const {

@@ -59,6 +59,7 @@ struct RingState {
   // Of the receiver. What it says again and again is apart from what the sender waits for.
   alignas(cache_line) Word read;     ///< up to this position
   alignas(cache_line) Word claimed;  ///< this message: will be read
+  Word copied;    ///< up to this position, out of the sender's memory: only for its time limit
   Word answered;  ///< this message: the clearance is there, and the ring is not touched any more
   Clearance clearance;
 };
@@ -79,6 +80,8 @@ struct Ring {
   /// Bytes of the packed stream that are there, and that have been read.
   std::int64_t written() const noexcept { return since_first(state->written); }
   std::int64_t read() const noexcept { return since_first(state->read); }
+  std::int64_t copied() const noexcept { return since_first(state->copied); }
+  void note_copied(std::int64_t bytes) const noexcept { say(state->copied, first + bytes); }
   void note_written(std::int64_t bytes) const noexcept { say(state->written, first + bytes); }
   void note_read(std::int64_t bytes) const noexcept { say(state->read, first + bytes); }
 
@@ -106,6 +109,26 @@ struct Ring {
 };
 
 class Rings;
+
+/// The memory of a process's rings, mapped; or none.
+class RingMemory {
+ public:
+  RingMemory() = default;
+  /// Takes over what is mapped there.
+  explicit RingMemory(std::byte* mapped) noexcept : mapped_(mapped) {}
+  RingMemory(RingMemory&& other) noexcept : mapped_(std::exchange(other.mapped_, nullptr)) {}
+  RingMemory& operator=(RingMemory&& other) noexcept {
+    std::swap(mapped_, other.mapped_);
+    return *this;
+  }
+  ~RingMemory();
+
+  explicit operator bool() const noexcept { return mapped_ != nullptr; }
+  std::byte* get() const noexcept { return mapped_; }
+
+ private:
+  std::byte* mapped_ = nullptr;
+};
 
 /// A message's ring of this rank's, back on destruction; or none. If the message was announced, the receiver
 /// must have answered it by then.
@@ -144,11 +167,10 @@ class Rings {
   Rings(MPI_Comm comm, int host, bool wanted);
   Rings(const Rings&) = delete;
   Rings& operator=(const Rings&) = delete;
-  ~Rings();
 
   /// Whether both have mapped each other's.
-  bool reach(int rank) const noexcept { return memory_[static_cast<std::size_t>(rank)] != nullptr; }
-  /// None if all are in use.
+  bool reach(int rank) const noexcept { return static_cast<bool>(memory_[static_cast<std::size_t>(rank)]); }
+  /// None if all are in use, or the system has no memory for one more.
   OwnRing take();
   /// Of a rank within reach. Throws Error if there is no such ring.
   Ring of(int rank, const RingOffer& offer) const;
@@ -157,17 +179,20 @@ class Rings {
   /// Copies from that one's memory. False if that is not possible. Precondition: may_read(rank).
   bool read(int rank, const std::byte* from, std::byte* to, std::int64_t bytes) const noexcept;
   std::size_t taken() const;
+  /// Messages for which a ring has been taken so far.
+  std::uint64_t uses() const;
 
  private:
   friend class OwnRing;
   void give(const OwnRing& ring) noexcept;
 
-  std::byte* own_ = nullptr;
-  std::vector<std::byte*> memory_;  ///< by rank; null where it is out of reach
+  RingMemory own_;
+  std::vector<RingMemory> memory_;  ///< by rank; none where it is out of reach. Its own is mapped twice
   std::vector<pid_t> processes_;    ///< by rank; 0 where its memory cannot be read
   mutable std::mutex mutex_;        ///< guards what follows
   std::vector<int> free_;
   std::vector<std::int64_t> next_;  ///< by ring: the first position of its next message
+  std::uint64_t uses_ = 0;
 };
 
 }  // namespace typewarp::transport

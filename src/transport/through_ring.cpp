@@ -33,6 +33,7 @@ RingWriter::RingWriter(OwnRing ring, const Side& side, const RingPolicy& policy)
 
 // What may be read or sent in place is not packed before it is known that it is not.
 void RingWriter::advance() {
+  if (side_.in_place()) copied_ = ring_.ring().copied();
   if (side_.in_place() && side_.bytes > policy_.most_in_place && !ring_.ring().claimed()) return;
   const std::int64_t enough = written_ + policy_.bytes_at_a_time;
   while (written_ < enough && write()) continue;
@@ -112,6 +113,7 @@ bool RingReader::read_memory() {
     return false;
   }
   read_ += piece;
+  ring_.note_copied(read_);
   return true;
 }
 

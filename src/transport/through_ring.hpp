@@ -24,7 +24,7 @@ class RingWriter {
   /// The receiver's answer; nothing as long as it has given none.
   std::optional<Clearance> answer() const noexcept;
   /// Changes whenever something got done.
-  std::int64_t steps() const noexcept { return written_ + seen_; }
+  std::int64_t steps() const noexcept { return written_ + seen_ + copied_; }
 
  private:
   bool write();
@@ -33,7 +33,8 @@ class RingWriter {
   const Side& side_;
   const RingPolicy& policy_;
   std::int64_t written_ = 0;
-  std::int64_t seen_ = 0;  ///< of what has been read, when that was last looked at
+  std::int64_t seen_ = 0;    ///< of what has been read, when that was last looked at
+  std::int64_t copied_ = 0;  ///< the same, out of the user's memory
 };
 
 /// The same at the receiver.

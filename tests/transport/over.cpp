@@ -110,7 +110,12 @@ class ByRings final : public Way {
                         .least_piece = 64,
                         .longest_piece = 100,
                         .bytes_at_a_time = 200};
+    rings_ = &core.rings;
   }
+  void expect_taken() override { EXPECT_GT(rings_->uses(), 0U); }
+
+ private:
+  const transport::Rings* rings_ = nullptr;
 };
 
 struct Choice {

@@ -9,7 +9,12 @@
 #include "transport/through_ring.hpp"
 #include "transport/waiting.hpp"
 
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,12 +33,22 @@ constexpr std::int64_t long_bytes = 300'000;  // more than a ring holds
 Datatype row(std::int64_t bytes) { return contiguous(bytes, Named::byte); }
 Datatype spread(std::int64_t bytes) { return vector(bytes, 1, 2, Named::byte); }
 
+/// Whether the system has files without a name that are opened by way of /proc.
+bool has_nameless_memory() {
+  const int file = memfd_create("typewarp_test", MFD_CLOEXEC);
+  const int again = open(("/proc/self/fd/" + std::to_string(file)).c_str(), O_RDWR | O_CLOEXEC);
+  if (file >= 0) close(file);
+  if (again >= 0) close(again);
+  return file >= 0 && again >= 0;
+}
+
 class ThroughRings : public ProtocolTest {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
+    if (!has_nameless_memory()) GTEST_SKIP() << "processes may not share memory here";
     start(TransportOptions{.eager_bytes = 509}, true);
-    if (!core_->rings.reach(core_->rank())) GTEST_SKIP() << "processes may not share memory here";
+    ASSERT_TRUE(core_->rings.reach(core_->rank()));
     core_->ring_policy.least_bytes = core_->ring_policy.least_in_place = 509;
   }
 
@@ -154,6 +169,7 @@ TEST_F(ThroughRings, MessagesBeyondTheirNumberGoInPieces) {
     requests.push_back(isend(one.origin(), 1, plan, partner(), tag, comm_, nullptr));
   }
   EXPECT_EQ(core_->rings.taken(), static_cast<std::size_t>(RingPolicy::rings));
+  MPI_Barrier(comm_);  // what is answered gives its ring back
   for (UserBuffer& one : received) {
     requests.push_back(irecv(one.origin(), 1, plan, partner(), tag, comm_, nullptr));
   }
@@ -265,6 +281,60 @@ TEST_F(ThroughRings, BlockingCallsLeaveRequestsInOrder) {
       EXPECT_EQ(gathered(theirs[i], spread(5000), 1), gathered(mine[i], spread(5000), 1)) << i;
     }
   }
+}
+
+TEST_F(ThroughRings, BlockingCallsOfOneThreadMakeNoOperations) {
+  if (!core_->one_thread() || partner() == rank_) GTEST_SKIP() << "is for one thread with a partner";
+  converse(spread(1000), spread(1000));  // the communicator is known from here on
+  const std::uint64_t uses = core_->rings.uses();
+  const std::uint64_t steps = core_->progress.steps();
+  converse(spread(100), spread(100));
+  EXPECT_EQ(core_->rings.uses(), uses);
+  converse(spread(long_bytes), spread(long_bytes));
+  EXPECT_EQ(core_->rings.uses(), uses + 1);
+  EXPECT_EQ(core_->progress.steps(), steps);
+}
+
+// Who waits for a ring still moves on what the MPI has to send.
+TEST_F(ThroughRings, WaitsLeaveNothingElseWaiting) {
+  if (partner() == rank_) GTEST_SKIP() << "nobody to talk to";
+  constexpr int plain_bytes = 8 << 20;
+  std::vector<std::byte> plain(plain_bytes, std::byte{5});
+  const Plan plan = commit(spread(long_bytes));
+  UserBuffer buffer(spread(long_bytes), 1, 1);
+  if (rank_ % 2 == 0) {
+    MPI_Request sending = MPI_REQUEST_NULL;
+    MPI_Isend(plain.data(), plain_bytes, MPI_BYTE, partner(), tag + 1, comm_, &sending);
+    Request through_ring = isend(buffer.origin(), 1, plan, partner(), tag, comm_, nullptr);
+    EXPECT_EQ(through_ring.wait().bytes, long_bytes);
+    MPI_Wait(&sending, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Recv(plain.data(), plain_bytes, MPI_BYTE, partner(), tag + 1, comm_, MPI_STATUS_IGNORE);
+    EXPECT_EQ(recv(buffer.origin(), 1, plan, partner(), tag, comm_, nullptr).bytes, long_bytes);
+  }
+}
+
+// What the receiver copies by itself is progress of its sender.
+TEST_F(ThroughRings, CopiesOfTheReceiverAreStepsOfTheSender) {
+  constexpr transport::Names names{"test", "buffer", "count"};
+  constexpr std::int64_t bytes = 5 << 20;
+  const Plan plan = commit(row(bytes));
+  UserBuffer sent(row(bytes), 1, 1);
+  UserBuffer received(row(bytes), 1, 2);
+  const transport::Side from(names, sent.origin(), 1, plan, comm_, false, nullptr);
+  const transport::Side to(names, received.origin(), 1, plan, comm_, false, nullptr);
+  transport::RingWriter writer(core_->rings.take(), from, core_->ring_policy);
+  const transport::Descriptor descriptor{
+      .bytes = bytes, .piece_limit = 0, .sender = core_->rank(), .reply_tag = 0, .ring = writer.offer(true)};
+  if (!transport::RingReader::suits(*core_, to, descriptor)) GTEST_SKIP() << "memory cannot be read here";
+  transport::RingReader reader(*core_, to, descriptor);
+  std::int64_t seen = 0;
+  for (bool done = false; !done; seen = writer.steps()) {
+    done = reader.advance();
+    writer.advance();
+    EXPECT_GT(writer.steps(), seen);
+  }
+  EXPECT_EQ(received.bytes(), sent.bytes());
 }
 
 /// Messages of which a part has been read.
