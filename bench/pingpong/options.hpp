@@ -20,7 +20,7 @@ struct Options {
   bool no_gpu = false;       ///< host memory only, whatever there is
   bool gpu_mpi = false;      ///< the MPI can take device memory
   bool list = false;
-  std::int64_t time_limit_ms = 20000;  ///< of the library's waits
+  std::int64_t time_limit_ms = 0;  ///< of the library's waits; 0: none, as is its default
 };
 
 /// Throws Error that names the argument.

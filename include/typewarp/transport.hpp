@@ -53,8 +53,9 @@ class Waiting;
 
 /// How messages travel between the ranks of a Transport.
 enum class Protocol : std::uint8_t {
-  automatic,  ///< direct where that is possible, else eager up to the eager limit, then gpu_aware or ucx
-              ///< between devices of ranks on several hosts, then pipelined
+  automatic,  ///< direct where that is possible, else through rings of shared memory between host memory of
+              ///< ranks on one host, else eager up to the eager limit, then gpu_aware or ucx between
+              ///< devices of ranks on several hosts, then pipelined
   eager,      ///< the packed stream as one MPI message. Holds only if all ranks ask for it
   pipelined,  ///< announced, then sent in pieces that are packed, sent and unpacked at once
   direct,     ///< device memory is read by the receiver's device where it lies; what cannot be is automatic
@@ -66,7 +67,8 @@ std::string_view name(Protocol) noexcept;
 
 struct TransportOptions {
   /// Messages of up to so many bytes, at least 509, are sent as they are. The least value of all ranks
-  /// counts.
+  /// counts. Between host memory of ranks on one host, where both allow the protocol direct, those of 4 KiB
+  /// and more go through shared memory instead: they count as announced, too.
   std::int64_t eager_bytes = std::int64_t{16} << 10;
   /// Messages from device memory of at least so many bytes, and at least 509, go direct where the ranks are
   /// on one host and the memory of both is a device's, the sender's from cudaMalloc. They count as announced:
@@ -100,7 +102,7 @@ struct TransportOptions {
 
 /// A wait gave up. The memory of its message must not be freed unless the peer is known to be gone: the MPI
 /// may still use it where the message went from or to consecutive host memory, and a receiver on this host
-/// may still read it where it is a device's.
+/// may still read it there, or where it is a device's.
 class TimeLimitExceeded : public Error {
  public:
   TimeLimitExceeded(const std::string& text, int peer) : Error(text), peer_(peer) {}

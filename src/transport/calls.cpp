@@ -2,37 +2,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/transport.hpp>
 
+#include "transport/at_once.hpp"
 #include "transport/receive.hpp"
 #include "transport/send.hpp"
 
 namespace typewarp {
 namespace {
 
+using transport::Begun;
 using transport::Names;
 using transport::Packing;
 using transport::Peer;
+using transport::Route;
 using transport::SendMode;
 using transport::Side;
 
-Request start_send(const Names& names, const void* buffer, std::int64_t count, const Plan& plan,
-                   const Peer& to, Stream stream, Packing packing, SendMode mode = SendMode::standard) {
-  return transport::begin_send(Side(names, buffer, count, plan, to.comm, to.rank == MPI_PROC_NULL, stream),
-                               to, mode, packing);
+Begun start_send(const Names& names, const void* buffer, std::int64_t count, const Plan& plan, const Peer& to,
+                 Stream stream, Packing packing, SendMode mode = SendMode::standard,
+                 const std::optional<Route>& known = std::nullopt) {
+  return transport::begin_send(
+      Side(names, buffer, count, plan, to.comm, to.rank == MPI_PROC_NULL, stream, known), to, mode, packing);
 }
 
-Request start_receive(const Names& names, void* buffer, std::int64_t count, const Plan& plan,
-                      const Peer& from, Stream stream) {
+Begun start_receive(const Names& names, void* buffer, std::int64_t count, const Plan& plan, const Peer& from,
+                    Stream stream, const std::optional<Route>& known = std::nullopt) {
   return transport::begin_receive(
-      Side(names, buffer, count, plan, from.comm, from.rank == MPI_PROC_NULL, stream), from);
+      Side(names, buffer, count, plan, from.comm, from.rank == MPI_PROC_NULL, stream, known), from);
 }
 
 }  // namespace
 
 void send(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag, MPI_Comm comm,
           Stream stream) {
-  start_send({"typewarp::send", "buffer", "count"}, buffer, count, plan, {destination, tag, comm}, stream,
-             Packing::now)
-      .wait();
+  constexpr Names names{"typewarp::send", "buffer", "count"};
+  const Peer to{destination, tag, comm};
+  std::optional<Route> known;
+  if (transport::send_at_once(names, buffer, count, plan, to, stream, known)) return;
+  start_send(names, buffer, count, plan, to, stream, Packing::now, SendMode::standard, known).wait();
 }
 
 void ssend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag, MPI_Comm comm,
@@ -44,27 +50,33 @@ void ssend(const void* buffer, std::int64_t count, const Plan& plan, int destina
 
 Status recv(void* buffer, std::int64_t count, const Plan& plan, int source, int tag, MPI_Comm comm,
             Stream stream) {
-  return start_receive({"typewarp::recv", "buffer", "count"}, buffer, count, plan, {source, tag, comm},
-                       stream)
-      .wait();
+  constexpr Names names{"typewarp::recv", "buffer", "count"};
+  const Peer from{source, tag, comm};
+  std::optional<Route> known;
+  const std::optional<Status> status =
+      transport::receive_at_once(names, buffer, count, plan, from, stream, known);
+  return status ? *status : start_receive(names, buffer, count, plan, from, stream, known).wait();
 }
 
 Request isend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,
               MPI_Comm comm, Stream stream) {
   return start_send({"typewarp::isend", "buffer", "count"}, buffer, count, plan, {destination, tag, comm},
-                    stream, Packing::gathered);
+                    stream, Packing::gathered)
+      .request();
 }
 
 Request issend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,
                MPI_Comm comm, Stream stream) {
   return start_send({"typewarp::issend", "buffer", "count"}, buffer, count, plan, {destination, tag, comm},
-                    stream, Packing::gathered, SendMode::synchronous);
+                    stream, Packing::gathered, SendMode::synchronous)
+      .request();
 }
 
 Request irecv(void* buffer, std::int64_t count, const Plan& plan, int source, int tag, MPI_Comm comm,
               Stream stream) {
   return start_receive({"typewarp::irecv", "buffer", "count"}, buffer, count, plan, {source, tag, comm},
-                       stream);
+                       stream)
+      .request();
 }
 
 Status sendrecv(const void* send_buffer, std::int64_t send_count, const Plan& send_plan, int destination,
@@ -72,9 +84,11 @@ Status sendrecv(const void* send_buffer, std::int64_t send_count, const Plan& se
                 int recv_tag, MPI_Comm comm, Stream stream) {
   constexpr const char* call = "typewarp::sendrecv";
   Request receive = start_receive({call, "recv_buffer", "recv_count"}, recv_buffer, recv_count, recv_plan,
-                                  {source, recv_tag, comm}, stream);
+                                  {source, recv_tag, comm}, stream)
+                        .request();
   Request sending = start_send({call, "send_buffer", "send_count"}, send_buffer, send_count, send_plan,
-                               {destination, send_tag, comm}, stream, Packing::now);
+                               {destination, send_tag, comm}, stream, Packing::now)
+                        .request();
   const Status status = receive.wait();
   sending.wait();
   return status;

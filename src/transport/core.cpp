@@ -16,6 +16,7 @@ struct Current {
   std::atomic<bool> present{false};  // spares programs without a Transport the lock
   std::mutex mutex;
   std::shared_ptr<Core> core;
+  std::atomic<Core*> sole{nullptr};
 };
 
 Current& the_current() {
@@ -38,6 +39,10 @@ TransportOptions agreed(MPI_Comm comm, TransportOptions options) {
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_INT64_T, MPI_MIN, comm), "MPI_Allreduce");
   options.eager_bytes = std::max(longest, descriptor_bytes);
   return options;
+}
+
+bool goes_direct(const TransportOptions& options) {
+  return options.protocol == Protocol::automatic || options.protocol == Protocol::direct;
 }
 
 Identity shared_identity(MPI_Comm comm) {
@@ -70,6 +75,12 @@ int first_on_host(MPI_Comm comm) {
   return first;
 }
 
+bool only_one_thread_calls() {
+  int granted = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&granted);
+  return granted != MPI_THREAD_MULTIPLE;
+}
+
 bool is_the_only(int host, MPI_Comm comm) {
   int last = host;
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &last, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
@@ -79,20 +90,25 @@ bool is_the_only(int host, MPI_Comm comm) {
 }  // namespace
 
 Core::Core(MPI_Comm comm, const TransportOptions& options, const Profile& profile)
-    : outgoing(options.pool_bytes / 2, options.chunk_bytes),
+    : host(first_on_host(comm)),
+      outgoing(options.pool_bytes / 2, options.chunk_bytes),
       incoming(options.pool_bytes / 2, options.chunk_bytes),
       tags(largest_tag(comm)),
       layouts(direct_policy.kept_plans, direct_policy.kept_wire_bytes),
       policy(profile.direct),
       link_policy(profile.link),
+      rings(comm, host, goes_direct(options)),
+      ring_policy(profile.ring),
       ranks(comm),
       options_(agreed(comm, options)),
       identity_(shared_identity(comm)),
-      comm_(duplicate(comm)) {
+      comm_(duplicate(comm)),
+      waits_for_ever_(options_.time_limit == TransportOptions::no_time_limit),
+      one_thread_(only_one_thread_calls()) {
   MPI_Comm_rank(comm_, &rank_);
-  host_ = first_on_host(comm_);
-  link_by(make_link(options_.protocol, is_the_only(host_, comm_), comm_));
+  link_by(make_link(options_.protocol, is_the_only(host, comm_), comm_));
   share_by(cuda_sharing());
+  if (rings.reach(rank_)) progress.drive_mpi(comm_);
 }
 
 void Core::link_by(std::unique_ptr<Link> link) {
@@ -112,12 +128,13 @@ void Core::share_by(const Sharing& sharing) {
                         (link_ != nullptr && options_.protocol == link_->protocol());
   const bool wanted = !excluded;
   const int shares = wanted && sharing.present() ? 1 : 0;
-  const std::array own{host_, shares};
+  const std::array own{host, shares};
   int size = 0;
   MPI_Comm_size(comm_, &size);
   std::vector<std::array<int, 2>> all(static_cast<std::size_t>(size));
   mpi::check(MPI_Allgather(own.data(), 2, MPI_INT, all.data(), 2, MPI_INT, comm_), "MPI_Allgather");
   sharing_ = &sharing;
+  shares_host_memory_ = &sharing != &cuda_sharing();
   shared_chunks_.clear();
   sharing_ranks_.clear();
   for (const std::array<int, 2>& one : all) sharing_ranks_.push_back(shares != 0 && one == own);
@@ -152,6 +169,16 @@ std::optional<LinkWay> Core::link_way(const Side& side) {
   return LinkWay{link_.get(), place->second.get()};
 }
 
+std::byte* Core::make_scratch() {
+  scratch_ = HostBuffer(longest_at_once());
+  return scratch_.data();
+}
+
+std::int64_t Core::longest_at_once() const noexcept {
+  constexpr std::int64_t most = std::int64_t{64} << 10;
+  return std::min(longest_plain(), most);
+}
+
 bool Core::possible(Protocol protocol) const noexcept {
   switch (protocol) {
     case Protocol::automatic:
@@ -180,6 +207,8 @@ std::shared_ptr<Core> current() {
   return global.core;
 }
 
+Core* sole() noexcept { return the_current().sole.load(std::memory_order_acquire); }
+
 void refuse_second() {
   throw Error("typewarp::Transport: this process has one already, which must go first");
 }
@@ -189,6 +218,7 @@ void set_current(std::shared_ptr<Core> core) {
   const std::lock_guard lock(global.mutex);
   if (core != nullptr && global.core != nullptr) refuse_second();
   global.present.store(core != nullptr, std::memory_order_release);
+  global.sole.store(core != nullptr && core->one_thread() ? core.get() : nullptr, std::memory_order_release);
   global.core.swap(core);
 }
 

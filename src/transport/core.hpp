@@ -11,6 +11,7 @@
 #include "transport/profile.hpp"
 #include "transport/progress.hpp"
 #include "transport/ranks.hpp"
+#include "transport/rings.hpp"
 #include "transport/sharing.hpp"
 #include "transport/tags.hpp"
 
@@ -62,6 +63,18 @@ class Core {
   /// The memory for its pieces stays as long as this.
   void close_link() noexcept;
 
+  /// Whether `share_by` was given a way for host memory, which takes precedence over rings then, and this
+  /// rank shares its with that one.
+  bool shares_host_memory_with(int rank) const noexcept { return shares_host_memory_ && shares_with(rank); }
+
+  /// Whether a call of the one thread that calls may leave everything to the MPI until it returns.
+  bool at_rest() const noexcept { return waits_for_ever_ && link_ == nullptr && progress.idle(); }
+  /// Memory for a message that is packed, sent or received, and unpacked within one such call.
+  std::byte* scratch() { return scratch_.data() != nullptr ? scratch_.data() : make_scratch(); }
+  std::int64_t longest_at_once() const noexcept;
+  /// Whether only one thread at a time may call.
+  bool one_thread() const noexcept { return one_thread_; }
+
   bool possible(Protocol protocol) const noexcept;
   const TransportOptions& options() const noexcept { return options_; }
   const Identity& identity() const noexcept { return identity_; }
@@ -75,6 +88,7 @@ class Core {
   /// Never frees the private communicator: where other ranks may still be in a call on it.
   void keep_communicator() noexcept { frees_communicator_ = false; }
 
+  const int host;  ///< the same in the ranks of one host only
   /// The shares of the pool: what is to be sent, and what is received (docs/transport.md tells why).
   Chunks outgoing;
   Chunks incoming;
@@ -82,19 +96,26 @@ class Core {
   Layouts layouts;
   DirectPolicy policy;
   LinkPolicy link_policy;
+  Rings rings;
+  RingPolicy ring_policy;
   Ranks ranks;
   Gather gather;
   Departures departures;
   Progress progress{gather};
 
  private:
+  std::byte* make_scratch();
+
   TransportOptions options_;
   Identity identity_;
   MPI_Comm comm_;
   int rank_;
-  int host_;  ///< the same in the ranks of one host only
   const Sharing* sharing_ = nullptr;
   std::vector<bool> sharing_ranks_;
+  bool shares_host_memory_ = false;
+  bool waits_for_ever_;
+  bool one_thread_;
+  HostBuffer scratch_;
   std::mutex chunks_mutex_;
   std::map<int, std::unique_ptr<SharedChunks>> shared_chunks_;  ///< by device
   std::map<int, std::unique_ptr<LinkChunks>> link_chunks_;      ///< by device
@@ -104,6 +125,8 @@ class Core {
 
 /// The process's Transport, or null.
 std::shared_ptr<Core> current();
+/// The same where no other thread may call meanwhile; else null.
+Core* sole() noexcept;
 /// Throws the Error for that.
 [[noreturn]] void refuse_second();
 /// `core` must be null where there is one already: Error.

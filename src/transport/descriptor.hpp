@@ -46,6 +46,13 @@ struct Offer {
   }
 };
 
+/// A ring of the sender's, through which a message of host memory may come (rings.hpp).
+struct RingOffer {
+  int number;
+  std::int64_t first;               ///< where the message begins in it
+  const std::byte* data = nullptr;  ///< of the message in the sender's memory, if consecutive
+};
+
 /// Request to send: takes the place of a message in MPI's matching. It never announces fewer than
 /// `descriptor_bytes` bytes, so where it lands in the receiver's own memory the message covers it.
 struct Descriptor {
@@ -57,6 +64,8 @@ struct Descriptor {
   /// The longest piece that the sender can give to the link; any_length, or 0 where it can give none.
   std::int32_t link_bytes = 0;
   static constexpr std::int32_t any_length = -1;
+  /// Through which the message is answered in any case. Only without an offer.
+  std::optional<RingOffer> ring = std::nullopt;
 
   DescriptorBytes encode(const Identity& identity) const;
   /// Nothing if these are not the bytes of a descriptor of `identity`.

@@ -129,7 +129,7 @@ Request start(const Call& call, const Neighbours& neighbours, std::span<const Se
   std::vector<Request> messages;
   for (Sending& one : incoming) {
     one.to.comm = comm;
-    messages.push_back(transport::begin_receive(std::move(one.side), one.to));
+    messages.push_back(transport::begin_receive(std::move(one.side), one.to).request());
   }
   for (Sending& one : outgoing) one.to.comm = comm;
   for (Request& sending : transport::begin_sends(outgoing)) messages.push_back(std::move(sending));

@@ -80,8 +80,12 @@ void Incoming::choose_pieces() {
 
 void Incoming::answer(Clearance::Verdict verdict) {
   clearance_ = {verdict, tag_.value(), piece_bytes_};
-  answer_ = start_send(reinterpret_cast<const std::byte*>(&clearance_), sizeof(clearance_),
-                       {descriptor_.sender, descriptor_.reply_tag, core_.comm()});
+  if (descriptor_.ring) {
+    core_.rings.of(descriptor_.sender, *descriptor_.ring).answer(clearance_);
+  } else {
+    answer_ = start_send(reinterpret_cast<const std::byte*>(&clearance_), sizeof(clearance_),
+                         {descriptor_.sender, descriptor_.reply_tag, core_.comm()});
+  }
   answered_ = true;
 }
 

@@ -6,8 +6,33 @@
 
 #include <array>
 #include <limits>
+#include <thread>
 
 namespace typewarp::transport {
+
+#ifdef OPEN_MPI
+
+void receive(std::byte* data, std::int64_t bytes, const Peer& from, MPI_Status& status) {
+  if (bytes > std::numeric_limits<int>::max()) {
+    start_receive(data, bytes, from).finish(true, &status);
+    return;
+  }
+  mpi::check(MPI_Recv(data, static_cast<int>(bytes), MPI_PACKED, from.rank, from.tag, from.comm, &status),
+             "MPI_Recv");
+}
+
+#else
+
+// MPICH 5.0.2 needs 1.2 us in MPI_Recv and 0.6 in this, of a message of 1 KiB between two cores.
+void receive(std::byte* data, std::int64_t bytes, const Peer& from, MPI_Status& status) {
+  constexpr int looks_between_yields = 64;  // ranks may outnumber processors
+  Posted message = start_receive(data, bytes, from);
+  for (int look = 1; !message.test(&status); ++look) {
+    if (look % looks_between_yields == 0) std::this_thread::yield();
+  }
+}
+
+#endif
 
 #if MPI_VERSION >= 4
 
@@ -31,6 +56,10 @@ Posted start_receive(std::byte* data, std::int64_t bytes, MPI_Message matched) {
   MPI_Request request = MPI_REQUEST_NULL;
   mpi::check(MPI_Imrecv_c(data, bytes, MPI_PACKED, &matched, &request), "MPI_Imrecv_c");
   return Posted(request);
+}
+
+void send(const std::byte* data, std::int64_t bytes, const Peer& to) {
+  mpi::check(MPI_Send_c(data, bytes, MPI_PACKED, to.rank, to.tag, to.comm), "MPI_Send_c");
 }
 
 std::int64_t received_bytes(const MPI_Status& status) {
@@ -110,7 +139,15 @@ Posted start_receive(std::byte* data, std::int64_t bytes, MPI_Message matched) {
   return Posted(request);
 }
 
+void send(const std::byte* data, std::int64_t bytes, const Peer& to) {
+  const Items items(bytes);
+  mpi::check(MPI_Send(data, items.count(), items.datatype(), to.rank, to.tag, to.comm), "MPI_Send");
+}
+
 std::int64_t received_bytes(const MPI_Status& status) {
+  int few = 0;
+  mpi::check(MPI_Get_count(&status, MPI_PACKED, &few), "MPI_Get_count");
+  if (few != MPI_UNDEFINED) return few;
   MPI_Count bytes = 0;
   mpi::check(MPI_Get_elements_x(&status, MPI_PACKED, &bytes), "MPI_Get_elements_x");
   return bytes;

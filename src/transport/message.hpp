@@ -26,6 +26,9 @@ Posted start_send(const std::byte* data, std::int64_t bytes, const Peer& to,
 Posted start_receive(std::byte* data, std::int64_t bytes, const Peer& from);
 /// The same of a message that was matched already.
 Posted start_receive(std::byte* data, std::int64_t bytes, MPI_Message matched);
+/// Blocking. Throw MpiError.
+void send(const std::byte* data, std::int64_t bytes, const Peer& to);
+void receive(std::byte* data, std::int64_t bytes, const Peer& from, MPI_Status& status);
 /// How many bytes the message had that `status` tells of.
 std::int64_t received_bytes(const MPI_Status& status);
 

@@ -36,13 +36,13 @@ void check_startable(const char* call, const std::string& argument, const Reques
 Request Request::Message::start() const {
   switch (kind) {
     case Kind::send:
-      return transport::begin_send(side, peer, SendMode::standard, transport::Packing::gathered);
+      return transport::begin_send(side, peer, SendMode::standard, transport::Packing::gathered).request();
     case Kind::synchronous_send:
-      return transport::begin_send(side, peer, SendMode::synchronous, transport::Packing::gathered);
+      return transport::begin_send(side, peer, SendMode::synchronous, transport::Packing::gathered).request();
     case Kind::receive:
       break;
   }
-  return transport::begin_receive(side, peer);
+  return transport::begin_receive(side, peer).request();
 }
 
 void Request::start() {

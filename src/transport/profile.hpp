@@ -6,6 +6,7 @@
 #include "transport/descriptor.hpp"
 #include "transport/direct_policy.hpp"
 #include "transport/link_policy.hpp"
+#include "transport/rings.hpp"
 
 #include <typewarp/transport.hpp>
 
@@ -23,6 +24,7 @@ struct Profile {
   std::int64_t chunk_bytes = TransportOptions{}.chunk_bytes;
   DirectPolicy direct;
   LinkPolicy link;
+  RingPolicy ring;
 
   /// Calls `visit(name, number, least)` for each number that a file may hold.
   template <typename Self, typename Visit>
@@ -37,6 +39,9 @@ struct Profile {
     visit("direct.piece_scale", self.direct.piece_scale, 4096);
     visit("direct.pieces_from", self.direct.pieces_from, 0);
     visit("link.piece_scale", self.link.piece_scale, 4096);
+    visit("ring.least_bytes", self.ring.least_bytes, 509);
+    visit("ring.least_in_place", self.ring.least_in_place, 509);
+    visit("ring.most_in_place", self.ring.most_in_place, 0);
   }
 
   /// Throws InvalidArgument, which names `source` and the line, for what is no such text.

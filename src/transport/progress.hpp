@@ -37,11 +37,19 @@ class Progress {
   void advance_some(std::size_t moved = 0);
   /// Has both move on what `link` has under way, first; null: nothing. Before any operation is added.
   void drive(Link* link) noexcept { link_ = link; }
+  /// Has the MPI move on what it has under way as well, now and then, by a look at `comm`: operations that
+  /// wait for shared memory call nothing of it. Before any operation is added.
+  void drive_mpi(MPI_Comm comm) noexcept { comm_ = comm; }
   /// Ends `operation` for its request, and moves it on. Waits for the thread that is at it.
   void cancel(Operation& operation);
   void give_up(Operation& operation, std::exception_ptr why = nullptr);
 
+  /// An operation that the MPI may still hold memory of: for good.
+  static void keep(std::shared_ptr<Operation> lost);
+
   std::size_t active() const;
+  /// Whether there are none; where only one thread calls.
+  bool idle() const noexcept { return active_.empty(); }
   /// Those of them that no request waits for.
   std::size_t orphans() const;
   /// Of all operations so far.
@@ -57,6 +65,7 @@ class Progress {
   template <typename Act>
   void with_claim(Operation& operation, Act act);
   void run(std::span<Operation* const> claimed);
+  void drive_others();
   void release(std::span<Operation* const> claimed);
   /// With the device that was current where the thread was started: a link may need one.
   void serve(const std::stop_token& stop, int device);
@@ -69,6 +78,8 @@ class Progress {
   std::size_t in_this_turn_ = 0;  ///< moved on since the gathered copies had theirs
   std::atomic<std::uint64_t> steps_{0};
   Link* link_ = nullptr;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  std::atomic<unsigned> rounds_{0};
   std::jthread thread_;
 };
 

@@ -44,21 +44,27 @@ int Ranks::forget(MPI_Comm, int, void* attribute, void*) {
   const std::unique_ptr<Attached> attached(static_cast<Attached*>(attribute));
   const std::lock_guard lock(attached->owner->mutex_);
   std::erase(attached->owner->attached_, attached.get());
+  if (attached->owner->last_ == attached.get()) attached->owner->last_ = nullptr;
   return MPI_SUCCESS;
 }
 
 std::shared_ptr<CommState> Ranks::of(MPI_Comm comm) {
   const std::lock_guard lock(mutex_);
+  if (last_ != nullptr && last_->comm == comm) return last_->state;
   void* found = nullptr;
   int present = 0;
   mpi::check(MPI_Comm_get_attr(comm, keyval_, static_cast<void*>(&found), &present), "MPI_Comm_get_attr");
-  if (present != 0) return static_cast<Attached*>(found)->state;
+  if (present != 0) return (last_ = static_cast<Attached*>(found))->state;
 
   auto attached = std::make_unique<Attached>(this, comm, std::make_shared<CommState>(translate(comm)));
   attached_.reserve(attached_.size() + 1);
   mpi::check(MPI_Comm_set_attr(comm, keyval_, attached.get()), "MPI_Comm_set_attr");
   attached_.push_back(attached.get());
   return attached.release()->state;
+}
+
+CommState* Ranks::known_last(MPI_Comm comm) const noexcept {
+  return last_ != nullptr && last_->comm == comm ? last_->state.get() : nullptr;
 }
 
 std::vector<int> Ranks::translate(MPI_Comm comm) const {

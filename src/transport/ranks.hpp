@@ -52,6 +52,8 @@ class Ranks {
 
   /// Local: communicates with nobody. Throws MpiError.
   std::shared_ptr<CommState> of(MPI_Comm comm);
+  /// The same without a lock, where only one thread calls; null where the last one was asked for another.
+  CommState* known_last(MPI_Comm comm) const noexcept;
   /// Communicators that have a state now.
   std::size_t known() const;
 
@@ -62,6 +64,7 @@ class Ranks {
 
   mutable std::mutex mutex_;
   std::vector<Attached*> attached_;
+  Attached* last_ = nullptr;  ///< the one that was asked for last, until its communicator is freed
   MPI_Group members_ = MPI_GROUP_NULL;
   int keyval_ = MPI_KEYVAL_INVALID;
 };

@@ -5,6 +5,7 @@
 #include "transport/core.hpp"
 #include "transport/incoming.hpp"
 #include "transport/pull.hpp"
+#include "transport/through_ring.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -36,14 +37,33 @@ class Receive final : public Operation {
     if (found.message != MPI_MESSAGE_NULL) message_ = start_receive(data, room_, found.message);
   }
   void keep(PendingMessages::Place place) noexcept { found_ = std::move(place); }
+  /// Goes on from a descriptor that has been received.
+  void go_on(const Descriptor& descriptor, const Status& from) noexcept {
+    try {
+      side_.record_turn(turn_);
+      announced(descriptor, from.source, from.tag);
+    } catch (...) {
+      state_ = State::complete;
+      give_up(std::current_exception());
+    }
+  }
 
  private:
   enum class State {
     matching,   ///< the MPI has the receive
-    arriving,   ///< announced by a descriptor: through `pull_` or `incoming_`
+    arriving,   ///< announced by a descriptor: by `arrival_`
     ordering,   ///< arrived whole, but earlier work in the stream still uses the memory: waits for `turn_`
     unpacking,  ///< on its way into device memory: waits for `copy_`, or `unpacked_` outside of a Transport
     complete,
+  };
+
+  /// How an announced message comes. Apart, since most are not, and a receive is the faster the less of it
+  /// there is.
+  struct Arrival {
+    Descriptor descriptor;
+    std::optional<RingReader> ring;
+    std::optional<Pull> pull;
+    std::optional<Incoming> incoming;
   };
 
   Gather::Candidate candidate() {
@@ -77,22 +97,17 @@ class Receive final : public Operation {
   Posted message_;
   PendingMessages::Place found_;  ///< the message, if a probe received it
   std::optional<cuda::Event> turn_;
-  std::optional<Descriptor> descriptor_;
-  std::optional<Pull> pull_;
-  std::optional<Incoming> incoming_;
+  std::unique_ptr<Arrival> arrival_;  ///< of an announced message
   std::optional<cuda::Event> unpacked_;
   Gather::Copy copy_;
   State state_ = State::matching;
   bool wanted_ = true;
 };
 
-// Where the MPI may write from now on, with room for a descriptor where one may come: the user's memory,
-// unless it is too short or work in the stream may still be using it. What is longer than `longest_plain`
-// comes by descriptor if nobody else can send it.
+// Where the MPI may write from now on: the user's memory, unless it is too short or work in the stream may
+// still be using it.
 std::byte* Receive::prepare() {
-  room_ = side_.bytes;
-  if (comm_ && comm_->all_members(peer().rank)) room_ = std::min(room_, home()->longest_plain());
-  if (comm_ && comm_->any_member(peer().rank)) room_ = std::max(room_, descriptor_bytes);
+  room_ = comm_ ? room_for(side_.bytes, *home(), *comm_, peer().rank) : side_.bytes;
   side_.record_turn(turn_);
   if (side_.in_place() && !reached(turn_, false)) side_.route.kind = Route::Kind::host;
   if (side_.in_place() && room_ <= side_.bytes) return data_ = side_.route.first;
@@ -170,9 +185,11 @@ void Receive::announced(const Descriptor& descriptor, int source, int tag) {
   status_.source = source;
   status_.tag = tag;
   status_.bytes = descriptor.bytes;
-  descriptor_ = descriptor;
-  if (wanted_ && Pull::suits(*home(), side_, descriptor)) {
-    pull_.emplace(*home(), side_, descriptor, candidate_);
+  arrival_ = std::make_unique<Arrival>(descriptor);
+  if (wanted_ && RingReader::suits(*home(), side_, descriptor)) {
+    arrival_->ring.emplace(*home(), side_, descriptor);
+  } else if (wanted_ && Pull::suits(*home(), side_, descriptor)) {
+    arrival_->pull.emplace(*home(), side_, descriptor, candidate_);
   } else {
     take_pieces();
   }
@@ -181,25 +198,28 @@ void Receive::announced(const Descriptor& descriptor, int source, int tag) {
 
 bool Receive::arrive() {
   if (wanted_ && !reached(turn_, false)) return false;
-  if (pull_) {
-    if (!advance(*pull_)) return false;
-    if (pull_->impossible()) take_pieces();
-    pull_.reset();
+  if (arrival_->ring && !advance(*arrival_->ring)) return false;
+  if (std::optional<Pull>& pull = arrival_->pull) {
+    if (!advance(*pull)) return false;
+    if (pull->impossible()) take_pieces();
+    pull.reset();
   }
-  if (incoming_) {
-    const bool done = advance(*incoming_);
-    wait_for_memory(incoming_->waits_for_memory());
+  std::optional<Incoming>& incoming = arrival_->incoming;
+  if (incoming) {
+    const bool done = advance(*incoming);
+    wait_for_memory(incoming->waits_for_memory());
     if (!done) return false;
   }
   state_ = State::complete;
-  if (wanted_ && incoming_ && incoming_->truncated()) refuse_truncated();
+  if (wanted_ && incoming && incoming->truncated()) refuse_truncated();
   return true;
 }
 
 void Receive::take_pieces() {
   candidate_.leave();
-  incoming_.emplace(*home(), side_, *descriptor_, wanted_,
-                    wanted_ ? map_chunks(*home(), side_, *descriptor_) : nullptr);
+  const Descriptor& descriptor = arrival_->descriptor;
+  arrival_->incoming.emplace(*home(), side_, descriptor, wanted_,
+                             wanted_ ? map_chunks(*home(), side_, descriptor) : nullptr);
 }
 
 template <typename Way>
@@ -218,8 +238,9 @@ void Receive::fail() {
     if (!message_.active() && found_.empty()) state_ = State::complete;
     message_.cancel();
   } else if (state_ == State::arriving) {
-    if (pull_) pull_->discard();
-    if (incoming_) incoming_->discard();
+    if (arrival_->ring) arrival_->ring->discard();
+    if (arrival_->pull) arrival_->pull->discard();
+    if (arrival_->incoming) arrival_->incoming->discard();
   } else if (state_ == State::ordering) {
     state_ = State::complete;
   }
@@ -228,13 +249,25 @@ void Receive::fail() {
 
 }  // namespace
 
-Request begin_receive(Side side, const Peer& from) {
+std::int64_t room_for(std::int64_t bytes, const Core& core, const CommState& comm, int source) {
+  if (comm.all_members(source)) bytes = std::min(bytes, core.longest_plain());
+  return comm.any_member(source) ? std::max(bytes, descriptor_bytes) : bytes;
+}
+
+Begun receive_announced(Side side, const Peer& from, const Descriptor& descriptor, const Status& status) {
+  const std::shared_ptr<Core> core = current();
+  const auto made = std::make_shared<Receive>(std::move(side), from, core, core->ranks.of(from.comm));
+  made->go_on(descriptor, status);
+  return Begun(Progress::place_for(made));
+}
+
+Begun begin_receive(Side side, const Peer& from) {
   std::shared_ptr<Core> core = from.rank == MPI_PROC_NULL ? nullptr : current();
   std::shared_ptr<CommState> comm = core ? core->ranks.of(from.comm) : nullptr;
   const auto made = std::make_shared<Receive>(std::move(side), from, core, comm);
   if (!core) {
     made->post();
-    return Request(made);
+    return Begun(Progress::place_for(made));
   }
   Progress::Place place = Progress::place_for(made);
   {
@@ -247,8 +280,7 @@ Request begin_receive(Side side, const Peer& from) {
       made->post();
     }
   }
-  core->progress.add(std::move(place));
-  return Request(made);
+  return Begun(std::move(place));
 }
 
 }  // namespace typewarp::transport

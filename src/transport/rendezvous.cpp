@@ -15,9 +15,10 @@ constexpr std::byte ready{1};
 }  // namespace
 
 RendezvousSend::RendezvousSend(Side side, const Peer& to, std::shared_ptr<Core> home, int receiver,
-                               std::optional<Offer> offer)
+                               std::optional<Offer> offer, OwnRing ring)
     : Operation(to, std::move(home)), side_(std::move(side)), receiver_(receiver), offer_(std::move(offer)) {
   status_.bytes = side_.bytes;
+  if (ring) ring_.emplace(std::move(ring), side_, this->home()->ring_policy);
 }
 
 void RendezvousSend::start() {
@@ -35,19 +36,19 @@ bool RendezvousSend::depart() {
   if (!place_.first()) return false;
   announce();
   place_.leave();
-  state_ = State::waiting;
   count_step();
   return true;
 }
 
 void RendezvousSend::announce() {
-  tag_ = home()->tags.take();
+  if (!ring_) tag_ = home()->tags.take();
   const std::int64_t piece_limit = side_.in_place() ? 0 : home()->outgoing.chunk_bytes();
   if (offer_) offer_->readable = reached(turn_, false);
   descriptor_ =
-      Descriptor{side_.bytes, piece_limit, home()->rank(), tag_.value(), offer_, link_limit()}.encode(
-          home()->identity());
-  await_answer();
+      ring_ ? announcement(*home(), side_, ring_->offer(reached(turn_, false)))
+            : Descriptor{side_.bytes, piece_limit, home()->rank(), tag_.value(), offer_, link_limit()}.encode(
+                  home()->identity());
+  if (!ring_) await_answer();
   try {
     announcement_ = start_send(descriptor_.data(), descriptor_bytes, peer());
   } catch (...) {
@@ -55,6 +56,19 @@ void RendezvousSend::announce() {
     answer_.finish(true);
     throw;
   }
+  state_ = State::waiting;  // whatever happens next: what has been announced will be answered
+  try {
+    if (ring_) fill_ring();
+  } catch (...) {
+    give_up(std::current_exception());
+  }
+}
+
+void RendezvousSend::fill_ring() {
+  if (!reached(turn_, false)) return;
+  const std::int64_t before = ring_->steps();
+  ring_->advance();
+  if (ring_->steps() != before) count_step();
 }
 
 bool RendezvousSend::run(bool) {
@@ -80,9 +94,31 @@ void RendezvousSend::await_answer() {
                           {receiver_, tag_.value(), home()->comm()});
 }
 
+bool RendezvousSend::take_answer() {
+  if (!ring_) return answer_.test();
+  const std::optional<Clearance> answer = ring_->answer();
+  if (!answer) return false;
+  clearance_ = *answer;
+  ring_.reset();
+  return true;
+}
+
 bool RendezvousSend::answered() {
-  if (!answer_.test()) return false;
+  if (!take_answer()) {
+    if (ring_ && !given_up_) fill_ring();
+    return false;
+  }
   count_step();
+  obey();
+  return true;
+}
+
+void RendezvousSend::go_on(const Clearance& clearance) {
+  clearance_ = clearance;
+  obey();
+}
+
+void RendezvousSend::obey() {
   state_ = State::leaving;
   switch (clearance_.verdict) {
     case Verdict::refused:
@@ -109,7 +145,6 @@ bool RendezvousSend::answered() {
         state_ = State::ordering;
       }
   }
-  return true;
 }
 
 void RendezvousSend::receiver_failed() const {
@@ -159,7 +194,11 @@ void RendezvousSend::note_failure() {
 void RendezvousSend::fail() {
   given_up_ = true;
   place_.leave();
-  if (state_ == State::queuing) state_ = State::leaving;
+  if (state_ == State::queuing) {
+    ring_.reset();
+    state_ = State::leaving;
+  }
+  if (ring_) return ring_->fail();
   if (state_ == State::waiting && !answer_.active()) state_ = State::leaving;
   if (state_ == State::ordering && !pieces_) return note_failure();
   if (state_ == State::ordering) state_ = State::moving;

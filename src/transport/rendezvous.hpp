@@ -3,6 +3,7 @@
 #pragma once
 
 #include "transport/outgoing.hpp"
+#include "transport/through_ring.hpp"
 
 #include <vector>
 
@@ -12,12 +13,14 @@ namespace typewarp::transport {
 /// if it was offered to.
 class RendezvousSend final : public Operation {
  public:
-  /// To rank `receiver` of the Transport.
+  /// To rank `receiver` of the Transport, which may get it through `ring` if there is one.
   RendezvousSend(Side side, const Peer& to, std::shared_ptr<Core> home, int receiver,
-                 std::optional<Offer> offer);
+                 std::optional<Offer> offer = std::nullopt, OwnRing ring = {});
 
   /// Throws MpiError, CudaError; nothing is in flight then.
   void start();
+  /// Goes on from the answer to an announcement that has left.
+  void go_on(const Clearance& clearance);
   /// Starts later, behind what else waits to be sent to that rank.
   void start_in_turn();
 
@@ -37,7 +40,10 @@ class RendezvousSend final : public Operation {
   void announce();
   bool depart();
   void await_answer();
+  bool take_answer();
+  void fill_ring();
   bool answered();
+  void obey();
   bool ordered();
   bool move();
   [[noreturn]] void receiver_failed() const;
@@ -63,6 +69,7 @@ class RendezvousSend final : public Operation {
   Posted wire_sent_;
   Posted note_;  ///< that the memory may be read, or that there is nothing
   std::optional<Outgoing> pieces_;
+  std::optional<RingWriter> ring_;  ///< until it is answered
   State state_ = State::waiting;
   bool given_up_ = false;
 };

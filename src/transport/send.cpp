@@ -106,6 +106,7 @@ struct Way {
   bool announced = false;
   int receiver = MPI_UNDEFINED;  ///< in the private communicator, if it is of the Transport
   std::optional<Offer> offer = std::nullopt;
+  OwnRing ring{};
 };
 
 Way way_of(const Side& side, const Peer& to) {
@@ -115,7 +116,8 @@ Way way_of(const Side& side, const Peer& to) {
   if (!comm || !comm->is_member(to.rank)) return way;
   way.receiver = comm->private_rank(to.rank);
   way.offer = make_offer(*way.core, side, way.receiver);
-  way.announced = way.offer || !way.core->is_plain(side.bytes);
+  if (!way.offer) way.ring = take_ring(*way.core, side, way.receiver);
+  way.announced = way.offer || way.ring || !way.core->is_plain(side.bytes);
   return way;
 }
 
@@ -127,18 +129,16 @@ bool in_turn(const Way& way, const Side& side, const Peer& to, Packing packing) 
   return packing == Packing::gathered && !way.announced && side.on_device() && way.core->gather.one_of_many();
 }
 
-Request begin(const Way& way, Side side, const Peer& to, SendMode mode, Packing packing,
-              const Packed& packed) {
+Begun begin(Way way, Side side, const Peer& to, SendMode mode, Packing packing, const Packed& packed) {
   const bool later = in_turn(way, side, to, packing);
   const auto started = [&](const auto& made, auto start) {
     Progress::Place place = Progress::place_for(made);
     start();
-    if (way.core) way.core->progress.add(std::move(place));
-    return Request(made);
+    return Begun(std::move(place));
   };
   if (way.announced) {
-    const auto made =
-        std::make_shared<RendezvousSend>(std::move(side), to, way.core, way.receiver, way.offer);
+    const auto made = std::make_shared<RendezvousSend>(std::move(side), to, way.core, way.receiver, way.offer,
+                                                       std::move(way.ring));
     return started(made, [&] { later ? made->start_in_turn() : made->start(); });
   }
   const auto made = std::make_shared<PlainSend>(std::move(side), to, way.core);
@@ -180,9 +180,9 @@ std::vector<Packed> pack_together(const std::vector<Sending>& sendings, const st
 
 }  // namespace
 
-Request begin_send(Side side, const Peer& to, SendMode mode, Packing packing) {
-  const Way way = way_of(side, to);
-  return begin(way, std::move(side), to, mode, packing, {});
+Begun begin_send(Side side, const Peer& to, SendMode mode, Packing packing) {
+  Way way = way_of(side, to);
+  return begin(std::move(way), std::move(side), to, mode, packing, {});
 }
 
 std::vector<Request> begin_sends(const std::vector<Sending>& sendings) {
@@ -191,8 +191,9 @@ std::vector<Request> begin_sends(const std::vector<Sending>& sendings) {
   const std::vector<Packed> packed = pack_together(sendings, ways);
   std::vector<Request> requests;
   for (std::size_t i = 0; i < sendings.size(); ++i) {
-    requests.push_back(
-        begin(ways[i], sendings[i].side, sendings[i].to, SendMode::standard, Packing::now, packed[i]));
+    requests.push_back(begin(std::move(ways[i]), sendings[i].side, sendings[i].to, SendMode::standard,
+                             Packing::now, packed[i])
+                           .request());
   }
   return requests;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/operation.hpp"
+#include "transport/begun.hpp"
 #include "transport/side.hpp"
 
 #include <vector>
@@ -17,7 +17,7 @@ enum class Packing {
 
 /// Starts a message, by whichever protocol suits. `side.bytes` go to `to`, whose rank may be MPI_PROC_NULL.
 /// Throws MpiError, CudaError.
-Request begin_send(Side side, const Peer& to, SendMode mode, Packing packing);
+Begun begin_send(Side side, const Peer& to, SendMode mode, Packing packing);
 
 struct Sending {
   Side side;

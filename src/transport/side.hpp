@@ -17,12 +17,16 @@ struct Names {
   const char* count;
 };
 
+/// Of the packed stream. Throws InvalidArgument for `comm`, the count, or a product beyond 64 bits.
+std::int64_t packed_bytes(const Names& names, std::int64_t count, const Plan& plan, MPI_Comm comm);
+
 /// One side of a message: memory of the user's and what it holds.
 struct Side {
   /// Checks what a caller gave. With `nobody` at the other end (MPI_PROC_NULL) nothing of it is looked at but
   /// the count. Throws InvalidArgument.
+  /// `known`: what route() said of the same, for those who have asked.
   Side(const Names& names, const void* memory, std::int64_t items, const Plan& datatype, MPI_Comm comm,
-       bool nobody, Stream order);
+       bool nobody, Stream order, const std::optional<Route>& known = std::nullopt);
 
   void* buffer;
   std::int64_t count;
@@ -49,6 +53,10 @@ struct Side {
             std::int64_t number = 0) const;
   void unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done,
               std::int64_t number = 0) const;
+
+ private:
+  void pack_on_host(ByteRange range, std::byte* packed) const;
+  void unpack_on_host(ByteRange range, const std::byte* packed) const;
 };
 
 /// Enqueues on `stream` of `device`, and lets `done` follow what was enqueued, also where `enqueue` throws.

@@ -3,7 +3,7 @@
 
 // The main of every MPI test program. All ranks run the same tests in the same order; a test fails if it
 // fails on any rank. Errors of MPI calls are returned, not fatal, on MPI_COMM_WORLD and MPI_COMM_SELF and
-// what is made of them.
+// what is made of them. With TYPEWARP_TEST_ONE_THREAD the MPI is told that only one thread calls.
 
 #include <gtest/gtest.h>
 
@@ -103,7 +103,8 @@ int run_on_all_ranks() {
 int main(int argc, char** argv) {
   setenv("TYPEWARP_PROFILE", "", 0);  // what somebody has measured here must not change what is tested
   int granted = MPI_THREAD_SINGLE;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &granted);
+  const bool one_thread = std::getenv("TYPEWARP_TEST_ONE_THREAD") != nullptr;
+  MPI_Init_thread(&argc, &argv, one_thread ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &granted);
   testing::InitGoogleTest(&argc, argv);
   int result = 1;
   try {

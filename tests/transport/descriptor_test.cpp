@@ -41,6 +41,22 @@ Offer an_offer() {
   return offer;
 }
 
+TEST(Descriptor, CarriesARing) {
+  const std::byte data{};
+  EXPECT_FALSE(Descriptor::decode(Descriptor{1000, 0, 0, 0}.encode(identity).data(), identity)->ring);
+  const Descriptor sent{.bytes = 1000,
+                        .piece_limit = 0,
+                        .sender = 0,
+                        .reply_tag = 0,
+                        .ring = RingOffer{63, std::int64_t{1} << 40, &data}};
+  const auto received = Descriptor::decode(sent.encode(identity).data(), identity);
+  ASSERT_TRUE(received && received->ring);
+  EXPECT_FALSE(received->offer);
+  EXPECT_EQ(received->ring->number, 63);
+  EXPECT_EQ(received->ring->first, std::int64_t{1} << 40);
+  EXPECT_EQ(received->ring->data, &data);
+}
+
 TEST(Descriptor, CarriesAnOffer) {
   EXPECT_FALSE(Descriptor::decode(Descriptor{1000, 0, 0, 0}.encode(identity).data(), identity)->offer);
   const Descriptor sent{1000, 0, 0, 0, an_offer()};

@@ -25,7 +25,12 @@ std::byte content(int message, std::int64_t place) {
   return static_cast<std::byte>(7 * message + static_cast<int>(place % 251));
 }
 
-class GivenUp : public ProtocolTest, public testing::WithParamInterface<TransportOptions> {
+struct Setting {
+  TransportOptions options;
+  bool through_rings = false;
+};
+
+class GivenUp : public ProtocolTest, public testing::WithParamInterface<Setting> {
  protected:
   struct Message {
     std::vector<std::byte> memory;
@@ -121,7 +126,7 @@ class GivenUp : public ProtocolTest, public testing::WithParamInterface<Transpor
 };
 
 TEST_P(GivenUp, AtAnyTimeEndsEverywhere) {
-  start(GetParam());
+  start(GetParam().options, GetParam().through_rings);
   Random both(static_cast<std::uint64_t>(rank_ / 2) + 1);
   Random own(static_cast<std::uint64_t>(rank_) + 100);
   for (int round = 0; round < rounds; ++round) {
@@ -138,15 +143,17 @@ TEST_P(GivenUp, AtAnyTimeEndsEverywhere) {
 
 constexpr std::chrono::milliseconds limit{20};
 
-INSTANTIATE_TEST_SUITE_P(
-    All, GivenUp,
-    testing::Values(TransportOptions{.eager_bytes = 600,
-                                     .chunk_bytes = 1024,
-                                     .pool_bytes = std::int64_t{1} << 20,
-                                     .time_limit = limit},
-                    TransportOptions{
-                        .eager_bytes = 600, .chunk_bytes = 4096, .pool_bytes = 8192, .time_limit = limit}),
-    [](const auto& option) { return "PoolOf" + std::to_string(option.param.pool_bytes); });
+constexpr TransportOptions large_pool{
+    .eager_bytes = 600, .chunk_bytes = 1024, .pool_bytes = std::int64_t{1} << 20, .time_limit = limit};
+constexpr TransportOptions small_pool{
+    .eager_bytes = 600, .chunk_bytes = 4096, .pool_bytes = 8192, .time_limit = limit};
+
+INSTANTIATE_TEST_SUITE_P(All, GivenUp,
+                         testing::Values(Setting{large_pool}, Setting{small_pool}, Setting{large_pool, true}),
+                         [](const auto& setting) {
+                           return "PoolOf" + std::to_string(setting.param.options.pool_bytes) +
+                                  (setting.param.through_rings ? "AndRings" : "");
+                         });
 
 }  // namespace
 }  // namespace typewarp

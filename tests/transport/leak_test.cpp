@@ -8,7 +8,9 @@
 
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
+#include <string>
 
 namespace typewarp {
 namespace {
@@ -20,11 +22,22 @@ std::ptrdiff_t entries(const char* folder) {
   return std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator());
 }
 
+/// Mappings of memory for rings, which has this name. The MPIs and the allocator map and unmap others.
+std::ptrdiff_t rings_mapped() {
+  std::ifstream maps("/proc/self/maps");
+  std::ptrdiff_t found = 0;
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find("/memfd:typewarp") != std::string::npos) ++found;
+  }
+  return found;
+}
+
 /// What a process can run out of.
 struct Held {
   MpiObjects objects = test::mpi_objects();
   std::ptrdiff_t files = entries("/proc/self/fd");
   std::ptrdiff_t threads = entries("/proc/self/task");
+  std::ptrdiff_t mappings = rings_mapped();
 };
 
 void expect_same(const Held& now, const Held& before) {
@@ -33,6 +46,7 @@ void expect_same(const Held& now, const Held& before) {
   EXPECT_EQ(now.objects.keyvals, before.objects.keyvals);
   EXPECT_EQ(now.files, before.files);
   EXPECT_EQ(now.threads, before.threads);
+  EXPECT_EQ(now.mappings, before.mappings);
 }
 
 class Leaks : public ProtocolTest {
@@ -77,6 +91,7 @@ TEST_F(Leaks, NothingOfCommunicatorsThatCameAndWent) {
 TEST_F(Leaks, NothingOfTransportsThatCameAndWent) {
   live_and_go();
   const Held before;
+  EXPECT_EQ(before.mappings, 0);
   for (int i = 0; i < times(); ++i) live_and_go();
   expect_same(Held(), before);
 }

@@ -96,6 +96,28 @@ class ByLink final : public Way {
   Carrier carrier_;
 };
 
+/// Through rings of shared memory, in pieces of a few bytes, as long as there are any.
+class ByRings final : public Way {
+ public:
+  std::string refused(const typewarp::Transport&) override {
+    const transport::Core& core = *transport::current();
+    return core.rings.reach(core.rank()) ? "" : "processes may not share memory here";
+  }
+  void prepare(transport::Core& core) override {
+    core.ring_policy = {.least_bytes = 509,
+                        .least_in_place = 509,
+                        .most_in_place = 2000,
+                        .least_piece = 64,
+                        .longest_piece = 100,
+                        .bytes_at_a_time = 200};
+    rings_ = &core.rings;
+  }
+  void expect_taken() override { EXPECT_GT(rings_->uses(), 0U); }
+
+ private:
+  const transport::Rings* rings_ = nullptr;
+};
+
 struct Choice {
   std::string_view name;
   Protocol protocol;
@@ -110,6 +132,7 @@ template <bool in_pieces>
 std::unique_ptr<Way> by_sharing() {
   return std::make_unique<BySharing>(in_pieces);
 }
+std::unique_ptr<Way> by_rings() { return std::make_unique<ByRings>(); }
 template <Carrier carrier>
 std::unique_ptr<Way> by_link() {
   return std::make_unique<ByLink>(carrier);
@@ -119,6 +142,7 @@ constexpr std::array choices{Choice{"pipelined", Protocol::pipelined, by_protoco
                              Choice{"direct", Protocol::direct, by_protocol<Protocol::direct>},
                              Choice{"gpu_aware", Protocol::gpu_aware, by_protocol<Protocol::gpu_aware>},
                              Choice{"ucx", Protocol::ucx, by_protocol<Protocol::ucx>},
+                             Choice{"rings", Protocol::automatic, by_rings},
                              Choice{"host_direct", Protocol::direct, by_sharing<false>},
                              Choice{"host_pieces", Protocol::direct, by_sharing<true>},
                              Choice{"host_link", Protocol::pipelined, by_link<Carrier::mpi>},

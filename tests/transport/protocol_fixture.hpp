@@ -6,6 +6,7 @@
 #include "transport/fixture.hpp"
 
 #include <chrono>
+#include <limits>
 #include <memory>
 #include <thread>
 
@@ -20,11 +21,14 @@ inline TransportOptions with_thread_if_asked(TransportOptions options) {
 /// A Transport of all ranks for each test, and a check that its messages give back all that they took.
 class ProtocolTest : public test::Transport {
  protected:
-  void start(const TransportOptions& options) {
+  /// Unless they are asked for, messages take no rings: they hide the other protocols on one host.
+  void start(const TransportOptions& options, bool through_rings = false) {
     const TransportOptions asked = with_thread_if_asked(options);
     has_thread_ = asked.progress_thread;
     transport_ = std::make_unique<typewarp::Transport>(comm_, asked);
     core_ = transport::current();
+    constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+    if (!through_rings) core_->ring_policy = {.least_bytes = never, .least_in_place = never};
   }
 
   /// That all messages are over, and have given back what they took. The progress thread, if it was the last
@@ -32,7 +36,7 @@ class ProtocolTest : public test::Transport {
   void expect_nothing_is_held() const {
     const auto held = [&] {
       return core_->progress.active() + core_->tags.taken() + core_->outgoing.taken() +
-             core_->incoming.taken();
+             core_->incoming.taken() + core_->rings.taken();
     };
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (has_thread_ && held() != 0 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
@@ -40,6 +44,7 @@ class ProtocolTest : public test::Transport {
     EXPECT_EQ(core_->tags.taken(), 0U);
     EXPECT_EQ(core_->outgoing.taken(), 0U);
     EXPECT_EQ(core_->incoming.taken(), 0U);
+    EXPECT_EQ(core_->rings.taken(), 0U);
   }
 
   void TearDown() override {

@@ -23,11 +23,11 @@ using test::UserBuffer;
 
 constexpr int messages_a_round = 50;
 
-// For each of the four choices of options, of which one in five is received through wildcards.
+// For each of the five choices of options, of which one in five is received through wildcards.
 int messages_of_an_option() {
-  constexpr int enough_for_every_day = 2000;
+  constexpr int enough_for_every_day = 2500;
   const char* const asked = std::getenv("TYPEWARP_TEST_MESSAGES");
-  return (asked != nullptr ? std::atoi(asked) : enough_for_every_day) / 4;
+  return (asked != nullptr ? std::atoi(asked) : enough_for_every_day) / 5;
 }
 int exact_messages() { return messages_of_an_option() * 4 / 5; }
 int wildcard_messages() { return messages_of_an_option() / 5; }
@@ -76,7 +76,12 @@ Letter random_letter(std::uint64_t seed, int ranks) {
   return letter;
 }
 
-class Traffic : public ProtocolTest, public testing::WithParamInterface<TransportOptions> {
+struct Setting {
+  TransportOptions options;
+  bool through_rings = false;
+};
+
+class Traffic : public ProtocolTest, public testing::WithParamInterface<Setting> {
  protected:
   struct Inbox {
     const Letter* letter;
@@ -139,7 +144,7 @@ class Traffic : public ProtocolTest, public testing::WithParamInterface<Transpor
 };
 
 TEST_P(Traffic, ArrivesByteExact) {
-  start(GetParam());
+  start(GetParam().options, GetParam().through_rings);
   for (int done = 0; done < exact_messages(); done += messages_a_round) {
     round(1 + static_cast<std::uint64_t>(done));
     if (HasFatalFailure()) return;
@@ -148,7 +153,7 @@ TEST_P(Traffic, ArrivesByteExact) {
 
 // Everybody takes whatever comes next, of any source and tag, into a buffer that holds the longest.
 TEST_P(Traffic, ArrivesThroughWildcards) {
-  start(GetParam());
+  start(GetParam().options, GetParam().through_rings);
   for (int first = 1; first <= wildcard_messages(); first += messages_a_round) {
     std::map<std::pair<int, int>, std::vector<const Letter*>> expected;
     std::vector<Letter> letters;
@@ -194,13 +199,14 @@ TEST_P(Traffic, ArrivesThroughWildcards) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, Traffic,
-    testing::Values(TransportOptions{},
-                    TransportOptions{
-                        .eager_bytes = 600, .chunk_bytes = 4096, .protocol = Protocol::pipelined},
-                    TransportOptions{.eager_bytes = 2000, .chunk_bytes = 1024, .pool_bytes = 2048},
-                    TransportOptions{.protocol = Protocol::eager}),
-    [](const auto& option) {
-      return std::string(name(option.param.protocol)) + "_" + std::to_string(option.param.chunk_bytes);
+    testing::Values(Setting{{}, true}, Setting{{}},
+                    Setting{{.eager_bytes = 600, .chunk_bytes = 4096, .protocol = Protocol::pipelined}},
+                    Setting{{.eager_bytes = 2000, .chunk_bytes = 1024, .pool_bytes = 2048}},
+                    Setting{{.protocol = Protocol::eager}}),
+    [](const auto& setting) {
+      const TransportOptions& options = setting.param.options;
+      return std::string(name(options.protocol)) + "_" + std::to_string(options.chunk_bytes) +
+             (setting.param.through_rings ? "_through_rings" : "");
     });
 
 }  // namespace

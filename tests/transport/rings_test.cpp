@@ -1,0 +1,374 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Messages of host memory between ranks of one host, through memory that both have mapped.
+
+#include "support/random_type.hpp"
+#include "support/user_buffer.hpp"
+#include "transport/protocol_fixture.hpp"
+#include "transport/through_ring.hpp"
+#include "transport/waiting.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace typewarp {
+namespace {
+
+using test::ProtocolTest;
+using test::UserBuffer;
+using transport::OwnRing;
+using transport::RingPolicy;
+using transport::Waiting;
+
+constexpr int tag = 7;
+constexpr std::int64_t long_bytes = 300'000;  // more than a ring holds
+
+Datatype row(std::int64_t bytes) { return contiguous(bytes, Named::byte); }
+Datatype spread(std::int64_t bytes) { return vector(bytes, 1, 2, Named::byte); }
+
+/// Whether the system has files without a name that are opened by way of /proc.
+bool has_nameless_memory() {
+  const int file = memfd_create("typewarp_test", MFD_CLOEXEC);
+  const int again = open(("/proc/self/fd/" + std::to_string(file)).c_str(), O_RDWR | O_CLOEXEC);
+  if (file >= 0) close(file);
+  if (again >= 0) close(again);
+  return file >= 0 && again >= 0;
+}
+
+class ThroughRings : public ProtocolTest {
+ protected:
+  void SetUp() override {
+    ProtocolTest::SetUp();
+    if (!has_nameless_memory()) GTEST_SKIP() << "processes may not share memory here";
+    start(TransportOptions{.eager_bytes = 509}, true);
+    ASSERT_TRUE(core_->rings.reach(core_->rank()));
+    core_->ring_policy.least_bytes = core_->ring_policy.least_in_place = 509;
+  }
+
+  int peer() { return core_->ranks.of(comm_)->private_rank(partner()); }
+
+  void exchange(const Datatype& sent, std::int64_t count, const Datatype& received, std::uint64_t seed = 0) {
+    UserBuffer mine(sent, count, 10 * seed + static_cast<std::uint64_t>(rank_));
+    UserBuffer theirs(sent, count, 10 * seed + static_cast<std::uint64_t>(partner()));
+    UserBuffer target(received, 1, 99);
+    UserBuffer expected(received, 1, 99);
+    const Status status = sendrecv(mine.origin(), count, commit(sent), partner(), tag, target.origin(), 1,
+                                   commit(received), partner(), tag, comm_, nullptr);
+    EXPECT_EQ(status.bytes, sent.size() * count);
+    scatter(gathered(theirs, sent, count), expected, received, 1);
+    EXPECT_EQ(target.bytes(), expected.bytes()) << "seed " << seed << "\n" << sent << "to\n" << received;
+  }
+
+  // There and back, by send and recv.
+  void converse(const Datatype& sent, const Datatype& received) {
+    UserBuffer mine(sent, 1, static_cast<std::uint64_t>(rank_) + 1);
+    UserBuffer target(received, 1, 7);
+    UserBuffer theirs(sent, 1, static_cast<std::uint64_t>(partner()) + 1);
+    UserBuffer expected(received, 1, 7);
+    Status status;
+    if (rank_ % 2 == 0) send(mine.origin(), 1, commit(sent), partner(), tag, comm_, nullptr);
+    status = recv(target.origin(), 1, commit(received), partner(), tag, comm_, nullptr);
+    if (rank_ % 2 != 0) send(mine.origin(), 1, commit(sent), partner(), tag, comm_, nullptr);
+    EXPECT_EQ(status.source, partner());
+    EXPECT_EQ(status.tag, tag);
+    EXPECT_EQ(status.bytes, sent.size());
+    scatter(gathered(theirs, sent, 1), expected, received, 1);
+    EXPECT_EQ(target.bytes(), expected.bytes()) << sent << "to\n" << received;
+  }
+
+  // Moves messages on until all ranks are here.
+  void meet() const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(comm_, &request);
+    for (int done = 0; done == 0; MPI_Test(&request, &done, MPI_STATUS_IGNORE)) progress();
+  }
+};
+
+TEST_F(ThroughRings, AreMappedByAllRanksOfTheHost) {
+  for (int other = 0; other < ranks_; ++other) EXPECT_TRUE(core_->rings.reach(other));
+}
+
+TEST_F(ThroughRings, AreNotThereWhereAnotherProtocolIsForced) {
+  for (const Protocol protocol : {Protocol::eager, Protocol::pipelined}) {
+    core_.reset();
+    transport_.reset();
+    start(TransportOptions{.protocol = protocol}, true);
+    EXPECT_FALSE(core_->rings.reach(core_->rank())) << name(protocol);
+    EXPECT_FALSE(core_->rings.take());
+  }
+}
+
+TEST_F(ThroughRings, AreNotTakenWhereOneEndForcesAnother) {
+  TYPEWARP_NEEDS_RANKS(2);
+  core_.reset();
+  transport_.reset();
+  start(TransportOptions{.protocol = rank_ % 2 == 0 ? Protocol::pipelined : Protocol::automatic}, true);
+  if (partner() != rank_) {
+    EXPECT_FALSE(core_->rings.reach(peer()));
+  }
+  exchange(spread(100'000), 1, spread(100'000));
+}
+
+TEST_F(ThroughRings, AreTakenOnceAtATime) {
+  std::vector<OwnRing> rings;
+  for (std::int64_t i = 0; i < RingPolicy::rings; ++i) {
+    rings.push_back(core_->rings.take());
+    ASSERT_TRUE(rings.back());
+    for (const OwnRing& other : rings) {
+      EXPECT_TRUE(&other == &rings.back() || other.number() != rings.back().number());
+    }
+  }
+  EXPECT_FALSE(core_->rings.take());
+  const int number = rings.front().number();
+  rings.front() = OwnRing();
+  EXPECT_EQ(core_->rings.take().number(), number);
+}
+
+TEST_F(ThroughRings, ARingThatIsNotThereIsAnError) {
+  EXPECT_THROW(static_cast<void>(core_->rings.of(core_->rank(), {-1, 1})), Error);
+  EXPECT_THROW(static_cast<void>(core_->rings.of(core_->rank(), {RingPolicy::rings, 1})), Error);
+}
+
+TEST_F(ThroughRings, MoveWhateverIsOnEitherSide) {
+  const std::int64_t once_around = RingPolicy::capacity;
+  for (const std::int64_t bytes : {std::int64_t{509}, std::int64_t{510}, std::int64_t{5000}, once_around - 1,
+                                   once_around, once_around + 1, 3 * once_around + 4321}) {
+    exchange(spread(bytes), 1, spread(bytes));
+    exchange(spread(bytes), 1, row(bytes));
+    exchange(row(bytes), 1, spread(bytes));
+    exchange(row(bytes), 1, row(bytes));
+  }
+}
+
+TEST_F(ThroughRings, MoveRandomTypesInPiecesOfAnyLength) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const auto piece = static_cast<std::int64_t>(1 + 37 * seed % 1000);
+    core_->ring_policy.least_piece = core_->ring_policy.longest_piece = piece;
+    core_->ring_policy.bytes_at_a_time = 2 * piece;
+    const Datatype type = test::random_type(seed, {.max_size = 2048});
+    const std::int64_t count = 1 + static_cast<std::int64_t>(seed % 3);
+    exchange(type, count, test::scattered_like(type, count, seed), seed);
+  }
+}
+
+TEST_F(ThroughRings, MessagesBeyondTheirNumberGoInPieces) {
+  constexpr int messages = 2 * static_cast<int>(RingPolicy::rings);
+  constexpr std::int64_t bytes = 3000;
+  const Plan plan = commit(spread(bytes));
+  std::vector<UserBuffer> sent(messages, UserBuffer(spread(bytes), 1, static_cast<std::uint64_t>(rank_)));
+  std::vector<UserBuffer> received(messages, UserBuffer(spread(bytes), 1, 5));
+  std::vector<Request> requests;
+  for (UserBuffer& one : sent) {
+    requests.push_back(isend(one.origin(), 1, plan, partner(), tag, comm_, nullptr));
+  }
+  EXPECT_EQ(core_->rings.taken(), static_cast<std::size_t>(RingPolicy::rings));
+  MPI_Barrier(comm_);  // what is answered gives its ring back
+  for (UserBuffer& one : received) {
+    requests.push_back(irecv(one.origin(), 1, plan, partner(), tag, comm_, nullptr));
+  }
+  wait_all(requests);
+  UserBuffer expected(spread(bytes), 1, static_cast<std::uint64_t>(partner()));
+  for (UserBuffer& one : received) {
+    EXPECT_EQ(gathered(one, spread(bytes), 1), gathered(expected, spread(bytes), 1));
+  }
+}
+
+TEST_F(ThroughRings, TruncatedIsNotRead) {
+  constexpr std::int64_t bytes = long_bytes;
+  UserBuffer mine(spread(bytes), 1, 1);
+  UserBuffer received(spread(1000), 1, 2);
+  Request receive = irecv(received.origin(), 1, commit(spread(1000)), partner(), tag, comm_, nullptr);
+  Request sending = isend(mine.origin(), 1, commit(spread(bytes)), partner(), tag, comm_, nullptr);
+  EXPECT_THROW(receive.wait(), MpiError);
+  EXPECT_EQ(sending.wait().bytes, bytes);
+  UserBuffer before(spread(1000), 1, 2);
+  EXPECT_EQ(received.bytes(), before.bytes());
+}
+
+TEST_F(ThroughRings, SenderThatGaveUpIsAnErrorOfItsReceiver) {
+  UserBuffer mine(spread(long_bytes), 1, 1);
+  UserBuffer target(spread(long_bytes), 1, 2);
+  Request sending = isend(mine.origin(), 1, commit(spread(long_bytes)), partner(), tag, comm_, nullptr);
+  Waiting::give_up(sending);
+  EXPECT_THROW(Waiting::finish(sending), TimeLimitExceeded);
+  meet();
+  EXPECT_THROW(recv(target.origin(), 1, commit(spread(long_bytes)), partner(), tag, comm_, nullptr), Error);
+  meet();
+  exchange(spread(long_bytes), 1, spread(long_bytes));
+}
+
+TEST_F(ThroughRings, MemoryThatCannotBeReadComesThroughTheRing) {
+  constexpr transport::Names names{"test", "buffer", "count"};
+  const Plan plan = commit(row(long_bytes));
+  UserBuffer sent(row(long_bytes), 1, 1);
+  UserBuffer received(row(long_bytes), 1, 2);
+  const transport::Side from(names, sent.origin(), 1, plan, comm_, false, nullptr);
+  const transport::Side to(names, received.origin(), 1, plan, comm_, false, nullptr);
+  transport::RingWriter writer(core_->rings.take(), from, core_->ring_policy);
+  transport::RingOffer offer = writer.offer(true);
+  EXPECT_EQ(offer.data, sent.origin());
+  offer.data = reinterpret_cast<const std::byte*>(std::uintptr_t{8});
+  const transport::Descriptor descriptor{
+      .bytes = long_bytes, .piece_limit = 0, .sender = core_->rank(), .reply_tag = 0, .ring = offer};
+  if (!transport::RingReader::suits(*core_, to, descriptor)) GTEST_SKIP() << "memory cannot be read here";
+  transport::RingReader reader(*core_, to, descriptor);
+  writer.advance();
+  EXPECT_EQ(writer.steps(), 0) << "written before it was known that it is read";
+  while (!reader.advance()) writer.advance();
+  EXPECT_EQ(gathered(received, row(long_bytes), 1), gathered(sent, row(long_bytes), 1));
+  ASSERT_TRUE(writer.answer());
+  EXPECT_EQ(writer.answer()->verdict, transport::Clearance::Verdict::taken);
+}
+
+TEST_F(ThroughRings, MemoryThatMayNotBeReadIsSentByTheMpi) {
+  core_->ring_policy.reads_memory = false;
+  exchange(row(long_bytes), 1, row(long_bytes));
+}
+
+TEST_F(ThroughRings, BlockingCallsMoveWhateverIsOnEitherSide) {
+  if (partner() == rank_) GTEST_SKIP() << "nobody to talk to";
+  for (const bool reads : {true, false}) {
+    core_->ring_policy.reads_memory = reads;
+    for (const std::int64_t bytes : {0, 8, 508, 509, 510, 4096, 40'000, 300'000}) {
+      for (const auto& [sent, received] : {std::pair{row(bytes), row(bytes)},
+                                           {row(bytes), spread(bytes)},
+                                           {spread(bytes), row(bytes)},
+                                           {spread(bytes), spread(bytes)}}) {
+        converse(sent, received);
+      }
+    }
+  }
+}
+
+TEST_F(ThroughRings, BlockingCallsTellOfTruncation) {
+  if (partner() == rank_) GTEST_SKIP() << "nobody to talk to";
+  for (const std::int64_t bytes : {std::int64_t{600}, long_bytes}) {
+    const Plan plan = commit(spread(bytes));
+    UserBuffer mine(spread(bytes), 1, 1);
+    UserBuffer target(spread(100), 1, 2);
+    UserBuffer before(spread(100), 1, 2);
+    if (rank_ % 2 == 0) {
+      send(mine.origin(), 1, plan, partner(), tag, comm_, nullptr);
+    } else {
+      EXPECT_THROW(recv(target.origin(), 1, commit(spread(100)), partner(), tag, comm_, nullptr), MpiError);
+      EXPECT_EQ(target.bytes(), before.bytes());
+    }
+  }
+  converse(spread(long_bytes), spread(long_bytes));
+}
+
+TEST_F(ThroughRings, BlockingCallsLeaveRequestsInOrder) {
+  if (partner() == rank_) GTEST_SKIP() << "nobody to talk to";
+  const Plan plan = commit(spread(5000));
+  std::vector<UserBuffer> mine{UserBuffer(spread(5000), 1, 1), UserBuffer(spread(5000), 1, 2)};
+  std::vector<UserBuffer> theirs(2, UserBuffer(spread(5000), 1, 3));
+  if (rank_ % 2 == 0) {
+    Request first = isend(mine[0].origin(), 1, plan, partner(), tag, comm_, nullptr);
+    send(mine[1].origin(), 1, plan, partner(), tag, comm_, nullptr);
+    first.wait();
+  } else {
+    Request first = irecv(theirs[0].origin(), 1, plan, partner(), tag, comm_, nullptr);
+    recv(theirs[1].origin(), 1, plan, partner(), tag, comm_, nullptr);
+    first.wait();
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(gathered(theirs[i], spread(5000), 1), gathered(mine[i], spread(5000), 1)) << i;
+    }
+  }
+}
+
+TEST_F(ThroughRings, BlockingCallsOfOneThreadMakeNoOperations) {
+  if (!core_->one_thread() || partner() == rank_) GTEST_SKIP() << "is for one thread with a partner";
+  converse(spread(1000), spread(1000));  // the communicator is known from here on
+  const std::uint64_t uses = core_->rings.uses();
+  const std::uint64_t steps = core_->progress.steps();
+  converse(spread(100), spread(100));
+  EXPECT_EQ(core_->rings.uses(), uses);
+  converse(spread(long_bytes), spread(long_bytes));
+  EXPECT_EQ(core_->rings.uses(), uses + 1);
+  EXPECT_EQ(core_->progress.steps(), steps);
+}
+
+// What the receiver copies by itself is progress of its sender.
+TEST_F(ThroughRings, CopiesOfTheReceiverAreStepsOfTheSender) {
+  constexpr transport::Names names{"test", "buffer", "count"};
+  constexpr std::int64_t bytes = 5 << 20;
+  const Plan plan = commit(row(bytes));
+  UserBuffer sent(row(bytes), 1, 1);
+  UserBuffer received(row(bytes), 1, 2);
+  const transport::Side from(names, sent.origin(), 1, plan, comm_, false, nullptr);
+  const transport::Side to(names, received.origin(), 1, plan, comm_, false, nullptr);
+  transport::RingWriter writer(core_->rings.take(), from, core_->ring_policy);
+  const transport::Descriptor descriptor{
+      .bytes = bytes, .piece_limit = 0, .sender = core_->rank(), .reply_tag = 0, .ring = writer.offer(true)};
+  if (!transport::RingReader::suits(*core_, to, descriptor)) GTEST_SKIP() << "memory cannot be read here";
+  transport::RingReader reader(*core_, to, descriptor);
+  std::int64_t seen = 0;
+  for (bool done = false; !done; seen = writer.steps()) {
+    done = reader.advance();
+    writer.advance();
+    EXPECT_GT(writer.steps(), seen);
+  }
+  EXPECT_EQ(gathered(received, row(bytes), 1), gathered(sent, row(bytes), 1));
+}
+
+/// Messages of which a part has been read.
+class InTheMiddle : public ThroughRings {
+ protected:
+  void SetUp() override {
+    ThroughRings::SetUp();
+    if (IsSkipped()) return;
+    if (has_thread_) GTEST_SKIP() << "the progress thread moves them on to the end";
+    core_->ring_policy.bytes_at_a_time = core_->ring_policy.longest_piece = core_->ring_policy.least_piece =
+        1000;
+    receive_ = irecv(target_.origin(), 1, plan_, partner(), tag, comm_, nullptr);
+    sending_ = isend(mine_.origin(), 1, plan_, partner(), tag, comm_, nullptr);
+    MPI_Barrier(comm_);
+    while (target_.bytes() == before_.bytes()) receive_.ready();
+    MPI_Barrier(comm_);
+  }
+
+  const Plan plan_ = commit(spread(long_bytes));
+  UserBuffer mine_{spread(long_bytes), 1, 1};
+  UserBuffer target_{spread(long_bytes), 1, 2};
+  UserBuffer before_{spread(long_bytes), 1, 2};
+  Request receive_, sending_;
+};
+
+TEST_F(InTheMiddle, SenderGivesUp) {
+  Waiting::give_up(sending_);
+  EXPECT_THROW(Waiting::finish(sending_), TimeLimitExceeded);
+  MPI_Barrier(comm_);
+  EXPECT_THROW(receive_.wait(), Error);
+  meet();
+}
+
+TEST_F(InTheMiddle, ReceiverGivesUp) {
+  Waiting::give_up(receive_);
+  EXPECT_THROW(Waiting::finish(receive_), TimeLimitExceeded);
+  const auto seen = target_.bytes();
+  EXPECT_EQ(sending_.wait().bytes, long_bytes);
+  meet();
+  EXPECT_EQ(target_.bytes(), seen) << "unpacked after it was given up";
+}
+
+// Who waits for a ring still moves on what the MPI has to do: here a barrier, which takes two rounds among
+// four ranks.
+TEST_F(InTheMiddle, OthersNeedNotWait) {
+  MPI_Request barrier = MPI_REQUEST_NULL;
+  MPI_Ibarrier(comm_, &barrier);
+  const bool waits_first = rank_ == 1 || rank_ == 2;  // for the ranks two before them, which do not
+  if (waits_first) MPI_Wait(&barrier, MPI_STATUS_IGNORE);
+  EXPECT_EQ(receive_.wait().bytes, long_bytes);
+  EXPECT_EQ(sending_.wait().bytes, long_bytes);
+  MPI_Wait(&barrier, MPI_STATUS_IGNORE);
+}
+
+}  // namespace
+}  // namespace typewarp
