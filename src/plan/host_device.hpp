@@ -8,3 +8,10 @@
 #else
 #define TYPEWARP_HD
 #endif
+
+/// The same, for what is called from many places of a GPU's kernel and is never to become part of it.
+#ifdef __CUDACC__
+#define TYPEWARP_CALLED __host__ __device__ __noinline__
+#else
+#define TYPEWARP_CALLED
+#endif

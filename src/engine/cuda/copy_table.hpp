@@ -17,7 +17,7 @@ struct ViewPlace {
 
 /// A copy of `words` words of 1 << word_log2 bytes.
 struct CopyEntry {
-  /// Of as many levels as a box in a grid of three dimensions has: so one launch takes 205 copies.
+  /// Of as many levels as a box in a grid of three dimensions has: so one launch takes 216 copies.
   using Small = SmallView<3>;
 
   ViewPlace destination, source;

@@ -12,7 +12,7 @@
 namespace typewarp::cuda {
 
 /// How the digit of one level of a layout becomes an offset, where that is not digit * stride.
-enum class Lookup : std::int32_t {
+enum class Lookup : std::uint8_t {
   none,     ///< every level is regular
   list,     ///< equal blocks: entry `digit` of a list of displacements
   rank,     ///< short runs of any length: the run is found by counting bits
@@ -93,19 +93,9 @@ struct View {
 
   /// The same, the lookup known only at run time.
   TYPEWARP_HD std::byte* at_any(Lookup lookup, std::uint32_t i, int word_log2) const {
-    switch (lookup) {
-      case Lookup::list:
-        return at<Lookup::list>(i, word_log2);
-      case Lookup::rank:
-        return at<Lookup::rank>(i, word_log2);
-      case Lookup::search:
-        return at<Lookup::search>(i, word_log2);
-      case Lookup::generic:
-        return at<Lookup::generic>(i, word_log2);
-      case Lookup::none:
-        break;
-    }
-    return at<Lookup::none>(i, word_log2);
+    if (lookup == Lookup::none) return at<Lookup::none>(i, word_log2);
+    if (lookup == Lookup::list) return at<Lookup::list>(i, word_log2);
+    return at_run(lookup, i, word_log2);
   }
 
   /// The words from word `i` on that are consecutive; fewer than there are where counting on would cost more.
@@ -123,6 +113,19 @@ struct View {
   }
 
  private:
+  /// Runs of any length. Called and not inlined: kernels that know lookups only at run time ask at many
+  /// places, and took minutes to compile.
+  TYPEWARP_CALLED std::byte* at_run(Lookup lookup, std::uint32_t i, int word_log2) const {
+    switch (lookup) {
+      case Lookup::rank:
+        return at<Lookup::rank>(i, word_log2);
+      case Lookup::search:
+        return at<Lookup::search>(i, word_log2);
+      default:
+        return at<Lookup::generic>(i, word_log2);
+    }
+  }
+
   template <Lookup lookup, bool counted>
   TYPEWARP_HD Piece levels_piece(std::uint32_t rest, int word_log2) const {
     std::int64_t offset = 0;
