@@ -93,9 +93,19 @@ struct View {
 
   /// The same, the lookup known only at run time.
   TYPEWARP_HD std::byte* at_any(Lookup lookup, std::uint32_t i, int word_log2) const {
-    if (lookup == Lookup::none) return at<Lookup::none>(i, word_log2);
-    if (lookup == Lookup::list) return at<Lookup::list>(i, word_log2);
-    return at_run(lookup, i, word_log2);
+    switch (lookup) {
+      case Lookup::list:
+        return at<Lookup::list>(i, word_log2);
+      case Lookup::rank:
+        return at<Lookup::rank>(i, word_log2);
+      case Lookup::search:
+        return at<Lookup::search>(i, word_log2);
+      case Lookup::generic:
+        return at_generic(i, word_log2);
+      case Lookup::none:
+        break;
+    }
+    return at<Lookup::none>(i, word_log2);
   }
 
   /// The words from word `i` on that are consecutive; fewer than there are where counting on would cost more.
@@ -113,17 +123,10 @@ struct View {
   }
 
  private:
-  /// Runs of any length. Called and not inlined: kernels that know lookups only at run time ask at many
-  /// places, and took minutes to compile.
-  TYPEWARP_CALLED std::byte* at_run(Lookup lookup, std::uint32_t i, int word_log2) const {
-    switch (lookup) {
-      case Lookup::rank:
-        return at<Lookup::rank>(i, word_log2);
-      case Lookup::search:
-        return at<Lookup::search>(i, word_log2);
-      default:
-        return at<Lookup::generic>(i, word_log2);
-    }
+  /// Called and not inlined: kernels that know lookups only at run time ask at many places, and took minutes
+  /// to compile.
+  TYPEWARP_CALLED std::byte* at_generic(std::uint32_t i, int word_log2) const {
+    return at<Lookup::generic>(i, word_log2);
   }
 
   template <Lookup lookup, bool counted>
