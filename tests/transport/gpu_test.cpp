@@ -7,6 +7,7 @@
 #include "support/random_type.hpp"
 #include "support/user_buffer.hpp"
 #include "transport/fixture.hpp"
+#include "transport/placed_buffer.hpp"
 
 #include <typewarp/collective.hpp>
 
@@ -22,6 +23,7 @@ namespace {
 using test::Gate;
 using test::Memory;
 using test::OwnStream;
+using test::PlacedBuffer;
 using test::Source;
 using test::Transport;
 using test::UserBuffer;
@@ -29,31 +31,6 @@ using test::UserBuffer;
 constexpr int tag = 11;
 constexpr std::array sources{Source::pageable, Source::pinned, Source::registered, Source::managed,
                              Source::device};
-
-/// A user's buffer in memory of some kind: filled like, and compared with, a buffer in host memory.
-class PlacedBuffer {
- public:
-  PlacedBuffer(Source source, UserBuffer& image)
-      : memory_(test::allocate(source, static_cast<std::int64_t>(image.bytes().size()))),
-        origin_offset_(reinterpret_cast<std::intptr_t>(image.origin()) -
-                       reinterpret_cast<std::intptr_t>(image.bytes().data())) {
-    memory_->write(image.bytes());
-  }
-
-  void* origin() {
-    return reinterpret_cast<void*>(reinterpret_cast<std::intptr_t>(memory_->data()) + origin_offset_);
-  }
-  std::byte* data() { return memory_->data(); }
-  test::Bytes bytes(std::size_t count) {
-    test::Bytes read(count);
-    memory_->read(read);
-    return read;
-  }
-
- private:
-  std::unique_ptr<Memory> memory_;
-  std::intptr_t origin_offset_;
-};
 
 class GpuTransport : public Transport {
  protected:

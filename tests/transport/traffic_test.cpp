@@ -5,20 +5,21 @@
 // Every byte is checked. TYPEWARP_TEST_MESSAGES says how many in all.
 
 #include "support/random.hpp"
-#include "support/random_type.hpp"
 #include "support/user_buffer.hpp"
+#include "transport/letters.hpp"
 #include "transport/protocol_fixture.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <vector>
 
 namespace typewarp {
 namespace {
 
+using test::Letter;
 using test::ProtocolTest;
 using test::Random;
+using test::random_letter;
 using test::UserBuffer;
 
 constexpr int messages_a_round = 50;
@@ -26,55 +27,10 @@ constexpr int messages_a_round = 50;
 // For each of the five choices of options, of which one in five is received through wildcards.
 int messages_of_an_option() {
   constexpr int enough_for_every_day = 2500;
-  const char* const asked = std::getenv("TYPEWARP_TEST_MESSAGES");
-  return (asked != nullptr ? std::atoi(asked) : enough_for_every_day) / 5;
+  return test::letters_asked_for(enough_for_every_day) / 5;
 }
 int exact_messages() { return messages_of_an_option() * 4 / 5; }
 int wildcard_messages() { return messages_of_an_option() / 5; }
-constexpr int tags = 3;
-
-/// What all ranks agree on of a message without speaking of it.
-struct Letter {
-  int source;
-  int destination;
-  int tag;
-  std::uint64_t seed;
-  Datatype sent;
-  Datatype received;
-  std::int64_t count;
-};
-
-Datatype random_payload(Random& random, std::uint64_t seed) {
-  switch (random.range(0, 9)) {
-    case 0:
-      return contiguous(random.range(0, 700), Named::byte);  // about the eager limit and the descriptor
-    case 1:
-      return vector(random.range(1, 40'000), random.range(1, 3), 4, Named::int_);
-    case 2:
-      return contiguous(random.range(0, 20'000), Named::double_);
-    case 3:
-      if (random.one_in(20)) return vector(random.range(1, 300'000), 1, 2, Named::double_);
-      [[fallthrough]];
-    default:
-      return test::random_type(seed, {.max_size = 8192, .max_extent = 1 << 15});
-  }
-}
-
-Letter random_letter(std::uint64_t seed, int ranks) {
-  Random random(seed);
-  Letter letter{};
-  letter.source = static_cast<int>(random.range(0, ranks - 1));
-  letter.destination = static_cast<int>(random.range(0, ranks - 1));
-  letter.tag = static_cast<int>(random.range(0, tags - 1));
-  letter.seed = seed;
-  letter.sent = random_payload(random, seed);
-  letter.count = letter.sent.size() > 10'000 ? 1 : random.range(0, 3);
-  const std::int64_t bytes = letter.sent.size() * letter.count;
-  letter.received = bytes > 10'000 || random.one_in(2)
-                        ? vector(bytes, 1, random.range(1, 2), Named::byte)
-                        : test::scattered_like(letter.sent, letter.count, seed);
-  return letter;
-}
 
 struct Setting {
   TransportOptions options;
@@ -104,7 +60,7 @@ class Traffic : public ProtocolTest, public testing::WithParamInterface<Setting>
     const Letter& letter = *inbox.letter;
     ASSERT_EQ(status.source, letter.source);
     ASSERT_EQ(status.tag, letter.tag);
-    ASSERT_EQ(status.bytes, letter.sent.size() * letter.count);
+    ASSERT_EQ(status.bytes, letter.bytes());
     UserBuffer source(letter.sent, letter.count, letter.seed);
     UserBuffer expected(letter.received, 1, letter.seed + 1);
     scatter(gathered(source, letter.sent, letter.count), expected, letter.received, 1);
@@ -166,7 +122,7 @@ TEST_P(Traffic, ArrivesThroughWildcards) {
     sources.reserve(messages_a_round);
     std::vector<Request> sends;
     for (const Letter& letter : letters) {
-      longest = std::max(longest, letter.sent.size() * letter.count);
+      longest = std::max(longest, letter.bytes());
       if (letter.destination == rank_) {
         expected[{letter.source, letter.tag}].push_back(&letter);
         ++incoming;
@@ -186,7 +142,7 @@ TEST_P(Traffic, ArrivesThroughWildcards) {
       ASSERT_FALSE(queue.empty());
       const Letter& letter = *queue.front();
       queue.erase(queue.begin());
-      ASSERT_EQ(status.bytes, letter.sent.size() * letter.count) << letter.seed;
+      ASSERT_EQ(status.bytes, letter.bytes()) << letter.seed;
       UserBuffer source(letter.sent, letter.count, letter.seed);
       UserBuffer image(room, 1, 1);
       scatter(gathered(source, letter.sent, letter.count), image, room, 1);

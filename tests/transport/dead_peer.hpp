@@ -1,0 +1,14 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace typewarp::test {
+
+/// Memory of the kind that the program was linked for, all zeros; null where there is none.
+std::shared_ptr<std::byte> zeros(std::int64_t bytes);
+
+}  // namespace typewarp::test
