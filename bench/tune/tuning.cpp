@@ -4,6 +4,7 @@
 
 #include "search.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace typewarp::tune {
@@ -15,6 +16,10 @@ constexpr std::int64_t least_announced = 509;
 
 // Blocks that fill a sector of device memory in part, exactly, and those of a long run.
 constexpr std::int64_t word = 8, sector = 32, long_run = 128;
+
+// Each receive that is posted keeps the eager limit's bytes, so a longer one has to be worth it.
+constexpr std::int64_t longest_eager = 64 * kib;
+constexpr double worth = 0.95;
 
 // Numbers that no message reaches, or that each message beats.
 constexpr double never = 1e15, always = 1;
@@ -31,6 +36,14 @@ double logarithms(const std::vector<std::int64_t>& sizes, Time time) {
   double sum = 0;
   for (const std::int64_t size : sizes) sum += std::log(time(size));
   return sum;
+}
+
+/// In how many pieces a message goes, by the rule for `direct.piece_scale` in docs/transport.md.
+double pieces(std::int64_t size, std::int64_t scale) {
+  constexpr double longest = 16 * mib;
+  const auto whole = static_cast<double>(size);
+  const double length = std::max(static_cast<double>(scale), std::sqrt(whole * static_cast<double>(scale)));
+  return std::max(1.0, whole / std::min(length, longest));
 }
 
 /// Bytes a microsecond, without what a message takes however short it is.
@@ -67,8 +80,7 @@ void tune_pieces(Trials& trials, Numbers& found) {
   if (sizes.size() < 2) return;
   std::vector<Timed> measured;
   for (const std::int64_t size : sizes) {
-    const double pieces = std::sqrt(static_cast<double>(size) / static_cast<double>(scale));
-    measured.push_back({std::max(1.0, pieces), static_cast<double>(size), in_pieces(size, scale)});
+    measured.push_back({pieces(size, scale), static_cast<double>(size), in_pieces(size, scale)});
   }
   const PieceModel model = fit(measured);
   keep(found, "direct.piece_cost", model.cost);
@@ -86,9 +98,9 @@ Numbers tune_staged(Trials& trials) {
     return logarithms(sizes, [&](std::int64_t size) { return pipelined(size, candidate); });
   });
   const std::int64_t eager = last_in_a_row(
-      up_to(trials, powers(kib, 256 * kib)),
+      up_to(trials, powers(kib, longest_eager)),
       [&](std::int64_t size) {
-        return trials.time(size, word, {.protocol = Protocol::eager}) <= pipelined(size, chunk);
+        return trials.time(size, word, {.protocol = Protocol::eager}) <= worth * pipelined(size, chunk);
       },
       least_announced);
   return {{"chunk_bytes", static_cast<double>(chunk)}, {"eager_bytes", static_cast<double>(eager)}};

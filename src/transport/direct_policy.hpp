@@ -5,7 +5,6 @@
 #include "transport/piece_length.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -48,9 +47,10 @@ struct DirectPolicy {
     return amount / rate > piece_cost * pieces(bytes) + amount / pieces_rate;
   }
 
-  /// How many pieces a message should go in: at least one.
+  /// How many pieces a message goes in where the longest are to be had: at least one.
   double pieces(std::int64_t bytes) const noexcept {
-    return std::max(1.0, std::sqrt(static_cast<double>(bytes) / static_cast<double>(piece_scale)));
+    const std::int64_t length = piece_length(bytes, piece_bytes);
+    return std::max(1.0, static_cast<double>(bytes) / static_cast<double>(length));
   }
   /// How long they are, of at most `longest` bytes.
   std::int64_t piece_length(std::int64_t bytes, std::int64_t longest) const noexcept {

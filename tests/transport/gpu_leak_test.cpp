@@ -22,7 +22,7 @@ using test::Memory;
 using test::ProtocolTest;
 using test::Source;
 
-constexpr std::int64_t bytes = 65'536;
+constexpr std::int64_t bytes = std::int64_t{1} << 20;  // long enough for chunks of the device
 /// What other programs of the machine, and the driver for itself, may come to need meanwhile.
 constexpr std::int64_t tolerance = std::int64_t{32} << 20;
 
