@@ -116,15 +116,37 @@ TEST_F(FakeDeviceAhead, WaitsForItsTurn) {
   expect_arrived(on_device_);
 }
 
+// Behind others that have not been given to the MPI yet.
+TEST_F(FakeDeviceAhead, IsPackedWhenItsMessageLeavesTheLine) {
+  const Plan few = commit(vector(100, 1, 2, Named::int_));
+  std::vector<UserBuffer> received(3, on_host_);
+  std::vector<Request> requests;
+  for (int i = 0; i < 3; ++i) {
+    requests.push_back(isend(sent_.origin(), 1, few, rank_, tag + 1 + i, comm_, nullptr));
+  }
+  requests.push_back(start_send());
+  expect_taken(0);
+  while (taken() == 0) progress();
+  for (int i = 0; i < 3; ++i) {
+    UserBuffer& into = received[static_cast<std::size_t>(i)];
+    requests.push_back(irecv(into.origin(), 1, few, rank_, tag + 1 + i, comm_, nullptr));
+  }
+  requests.push_back(start_receive(on_device_, column));
+  wait_all(requests);
+  expect_arrived(on_device_);
+}
+
 // The message is over only when nothing is left that packs it.
 TEST_F(FakeDeviceAhead, OfNoUseEndsBeforeTheMessage) {
   const Datatype shorter = vector(1000, 1, 2, Named::byte);
   UserBuffer received(shorter, 1, 2);
+  const Busy busy(cuda::private_stream(0, cuda::Lane::packing));
   Request receive = start_receive(received, shorter);
   Request sending = start_send();
   EXPECT_THROW(receive.wait(), MpiError);
-  sending.wait();
+  while (!sending.ready()) continue;
   EXPECT_EQ(moves_under_way(), 0U);
+  sending.wait();
   EXPECT_EQ(taken(), 0U);
 }
 
