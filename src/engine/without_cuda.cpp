@@ -46,6 +46,8 @@ std::optional<ImportedMemory> import_memory(const SharedMemory&, int, std::strin
   return std::nullopt;
 }
 
+const DeviceName& device_name(int) { refuse("typewarp::cuda::device_name"); }
+
 bool device_has(int, const SharedMemory&) { return false; }
 
 ImportedMemory::~ImportedMemory() = default;

@@ -5,9 +5,9 @@
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <random>
+#include <type_traits>
 
 namespace typewarp::transport {
 namespace {
@@ -23,6 +23,14 @@ Current& the_current() {
   static Current& instance = *new Current;
   return instance;
 }
+
+/// What ranks tell each other of how they share memory, as bytes.
+struct OfRank {
+  int host;
+  int shares;
+  cuda::DeviceName device;
+};
+static_assert(std::has_unique_object_representations_v<OfRank>);
 
 int largest_tag(MPI_Comm comm) {
   constexpr int promised = 32767;  // MPI_TAG_UB is at least this
@@ -127,17 +135,22 @@ void Core::share_by(const Sharing& sharing) {
   const bool excluded = options_.protocol == Protocol::eager || options_.protocol == Protocol::pipelined ||
                         (link_ != nullptr && options_.protocol == link_->protocol());
   const bool wanted = !excluded;
-  const int shares = wanted && sharing.present() ? 1 : 0;
-  const std::array own{host, shares};
+  const bool shares = wanted && sharing.present();
+  const OfRank own{host, shares ? 1 : 0, shares ? sharing.device() : cuda::DeviceName{}};
   int size = 0;
   MPI_Comm_size(comm_, &size);
-  std::vector<std::array<int, 2>> all(static_cast<std::size_t>(size));
-  mpi::check(MPI_Allgather(own.data(), 2, MPI_INT, all.data(), 2, MPI_INT, comm_), "MPI_Allgather");
+  std::vector<OfRank> all(static_cast<std::size_t>(size));
+  mpi::check(MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, comm_),
+             "MPI_Allgather");
   sharing_ = &sharing;
   shares_host_memory_ = &sharing != &cuda_sharing();
   shared_chunks_.clear();
   sharing_ranks_.clear();
-  for (const std::array<int, 2>& one : all) sharing_ranks_.push_back(shares != 0 && one == own);
+  devices_.clear();
+  for (const OfRank& one : all) {
+    sharing_ranks_.push_back(shares && one.shares != 0 && one.host == host);
+    devices_.push_back(one.device);
+  }
 }
 
 Core::~Core() {

@@ -54,6 +54,13 @@ class Core {
   /// Whether this rank may read memory of that one, and the other way round, if both can name it.
   bool shares_with(int rank) const noexcept { return sharing_ranks_[static_cast<std::size_t>(rank)]; }
 
+  /// Whether that rank seems to use another device than the one that has `memory`. Right only as long as its
+  /// current device is what it was when all ranks called share_by().
+  bool seems_elsewhere(int rank, const cuda::SharedMemory& memory) const noexcept {
+    const cuda::DeviceName& seen = devices_[static_cast<std::size_t>(rank)];
+    return seen != cuda::DeviceName{} && seen != memory.device;
+  }
+
   /// Collective: from now on, before any message, memory of devices goes by `link`, or by none.
   void link_by(std::unique_ptr<Link> link);
   /// How pieces of this side go by the link; nothing if there is none, or it does not carry them. Memory for
@@ -112,6 +119,7 @@ class Core {
   int rank_;
   const Sharing* sharing_ = nullptr;
   std::vector<bool> sharing_ranks_;
+  std::vector<cuda::DeviceName> devices_;  ///< that ranks seem to use
   bool shares_host_memory_ = false;
   bool waits_for_ever_;
   bool one_thread_;

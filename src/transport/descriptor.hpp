@@ -37,6 +37,8 @@ struct Offer {
   cuda::SharedMemory chunks{};   ///< of the sender, for packed pieces
   std::int32_t chunk_bytes = 0;  ///< the longest of these; 0: there are none
   std::int32_t run = 0;          ///< bytes of the message that cross a link together on average
+  /// Of each piece but the last, since the first is being packed already; 0: as the receiver likes.
+  std::int32_t piece_bytes = 0;
   std::int32_t inline_bytes = 0;
   std::array<std::byte, longest_inline_wire> inline_wire{};
 

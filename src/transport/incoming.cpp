@@ -65,7 +65,10 @@ bool Incoming::grant() {
 
 void Incoming::choose_pieces() {
   if (shared_) {
-    piece_bytes_ = core_.policy.piece_length(descriptor_.bytes, descriptor_.offer->chunk_bytes);
+    const Offer& offer = *descriptor_.offer;
+    const bool chosen = offer.piece_bytes > 0 && offer.piece_bytes <= offer.chunk_bytes;
+    piece_bytes_ =
+        chosen ? offer.piece_bytes : core_.policy.piece_length(descriptor_.bytes, offer.chunk_bytes);
     return;
   }
   if (linked_) {

@@ -5,18 +5,6 @@
 #include <algorithm>
 
 namespace typewarp::transport {
-namespace {
-
-// What has failed writes no more.
-bool ended(std::optional<cuda::Event>& event) {
-  try {
-    return reached(event, false);
-  } catch (const CudaError&) {
-    return true;
-  }
-}
-
-}  // namespace
 
 Outgoing::Outgoing(Core& core, const Side& side, const Peer& to, std::int64_t piece_bytes,
                    std::optional<SharedWay> shared, std::optional<LinkWay> linked)
@@ -31,8 +19,17 @@ Transfer Outgoing::start(const std::byte* data, std::int64_t bytes) {
   return linked_ ? linked_->link->start_send(data, bytes, to_.rank, to_.tag) : start_send(data, bytes, to_);
 }
 
+void Outgoing::begin_with(Ahead& packed) {
+  Piece& first = piece(0);
+  offset_ = first.bytes = std::min(piece_bytes_, side_.bytes);
+  ++prepared_;  // before what may be thrown, as in prepare()
+  packed.hand_over(first.chunk, first.packed);
+  first.data = first.chunk.data();
+}
+
 bool Outgoing::advance() {
   if (failed_) return close();
+  dispatch();  // what has been packed meanwhile leaves before more is packed
   bool moved = true;
   for (int pass = 0; moved && pass < passes_at_a_time; ++pass) {
     moved = retire();
@@ -119,7 +116,7 @@ bool Outgoing::close() {
   while (retire()) continue;
   if (left_ < sent_ || !notice_.test()) return false;
   for (; sent_ < prepared_; ++sent_) {
-    if (!ended(piece(sent_).packed)) return false;  // a kernel may still write to the chunk
+    if (!ended(piece(sent_).packed, false)) return false;  // a kernel may still write to the chunk
     piece(sent_).packed.reset();
     piece(sent_).chunk = Chunk();
   }

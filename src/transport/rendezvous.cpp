@@ -43,7 +43,7 @@ bool RendezvousSend::depart() {
 void RendezvousSend::announce() {
   if (!ring_) tag_ = home()->tags.take();
   const std::int64_t piece_limit = side_.in_place() ? 0 : home()->outgoing.chunk_bytes();
-  if (offer_) offer_->readable = reached(turn_, false);
+  if (offer_) pack_ahead();
   descriptor_ =
       ring_ ? announcement(*home(), side_, ring_->offer(reached(turn_, false)))
             : Descriptor{side_.bytes, piece_limit, home()->rank(), tag_.value(), offer_, link_limit()}.encode(
@@ -64,6 +64,13 @@ void RendezvousSend::announce() {
   }
 }
 
+// Before the descriptor leaves: the kernel is what takes longer.
+void RendezvousSend::pack_ahead() {
+  offer_->readable = reached(turn_, false);
+  ahead_.begin(*home(), side_, *offer_, receiver_);
+  offer_->piece_bytes = static_cast<std::int32_t>(ahead_.piece_bytes());
+}
+
 void RendezvousSend::fill_ring() {
   if (!reached(turn_, false)) return;
   const std::int64_t before = ring_->steps();
@@ -72,12 +79,13 @@ void RendezvousSend::fill_ring() {
 }
 
 bool RendezvousSend::run(bool) {
+  ahead_.release();  // whatever else is waited for
   if (state_ == State::queuing && !depart()) return false;
   while (state_ == State::waiting || state_ == State::ordering) {
     if (!(state_ == State::waiting ? answered() : ordered())) return false;
   }
   if (state_ == State::moving && !move()) return false;
-  return announcement_.test() && wire_sent_.test() && note_.test();
+  return announcement_.test() && wire_sent_.test() && note_.test() && ahead_.release();
 }
 
 bool RendezvousSend::move() {
@@ -130,10 +138,7 @@ void RendezvousSend::obey() {
     case Verdict::granted:
     case Verdict::shared:
     case Verdict::linked:
-      pieces_.emplace(*home(), side_, clearing(), clearance_.piece_bytes, shared_way(),
-                      clearance_.verdict == Verdict::linked ? linked_ : std::nullopt);
-      state_ = given_up_ ? State::moving : State::ordering;
-      if (given_up_) pieces_->fail();
+      take_pieces();
       break;
     case Verdict::send_wire:
     case Verdict::say_ready:
@@ -145,6 +150,17 @@ void RendezvousSend::obey() {
         state_ = State::ordering;
       }
   }
+  const bool asked = state_ == State::waiting || (state_ == State::ordering && !pieces_);
+  if (!asked) ahead_.drop();
+}
+
+void RendezvousSend::take_pieces() {
+  const std::optional<SharedWay> shared = shared_way();
+  pieces_.emplace(*home(), side_, clearing(), clearance_.piece_bytes, shared,
+                  clearance_.verdict == Verdict::linked ? linked_ : std::nullopt);
+  state_ = given_up_ ? State::moving : State::ordering;
+  if (given_up_) return pieces_->fail();
+  if (shared && ahead_.fits(clearance_.piece_bytes)) pieces_->begin_with(ahead_);
 }
 
 void RendezvousSend::receiver_failed() const {
@@ -193,6 +209,7 @@ void RendezvousSend::note_failure() {
 // and says so.
 void RendezvousSend::fail() {
   given_up_ = true;
+  ahead_.drop();
   place_.leave();
   if (state_ == State::queuing) {
     ring_.reset();

@@ -38,6 +38,7 @@ class RendezvousSend final : public Operation {
   void fail() override;
 
   void announce();
+  void pack_ahead();
   bool depart();
   void await_answer();
   bool take_answer();
@@ -47,6 +48,7 @@ class RendezvousSend final : public Operation {
   bool ordered();
   bool move();
   [[noreturn]] void receiver_failed() const;
+  void take_pieces();
   std::optional<SharedWay> shared_way();
   std::int32_t link_limit();
   void send_wire();
@@ -68,6 +70,7 @@ class RendezvousSend final : public Operation {
   std::vector<std::byte> wire_;
   Posted wire_sent_;
   Posted note_;  ///< that the memory may be read, or that there is nothing
+  Ahead ahead_;
   std::optional<Outgoing> pieces_;
   std::optional<RingWriter> ring_;  ///< until it is answered
   State state_ = State::waiting;

@@ -93,4 +93,12 @@ bool reached(std::optional<cuda::Event>& event, bool block) {
   }
 }
 
+bool ended(std::optional<cuda::Event>& event, bool block) noexcept {
+  try {
+    return reached(event, block);
+  } catch (const CudaError&) {
+    return true;
+  }
+}
+
 }  // namespace typewarp::transport

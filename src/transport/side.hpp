@@ -68,5 +68,7 @@ void follow(int device, Stream stream, std::optional<cuda::Event>& done, Enqueue
 /// Whether there is no event or it has come; `block` waits for it. Throws CudaError for what failed, once:
 /// the event is gone then, since what failed touches no memory any more.
 bool reached(std::optional<cuda::Event>& event, bool block);
+/// The same where it does not matter whether something failed: what has failed writes no more.
+bool ended(std::optional<cuda::Event>& event, bool block) noexcept;
 
 }  // namespace typewarp::transport

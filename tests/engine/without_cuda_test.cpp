@@ -49,6 +49,8 @@ TEST(WithoutCuda, SaysWhyNothingWorks) {
             "typewarp::cuda::copy: this library was built without CUDA");
   EXPECT_EQ(message_of([] { cuda::private_stream(0); }),
             "typewarp::cuda::private_stream: this library was built without CUDA");
+  EXPECT_EQ(message_of([] { static_cast<void>(cuda::device_name(0)); }),
+            "typewarp::cuda::device_name: this library was built without CUDA");
   EXPECT_EQ(message_of([] { cuda::Replay(0, [] {}); }),
             "typewarp::cuda::Replay: this library was built without CUDA");
 }

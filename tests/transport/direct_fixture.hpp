@@ -7,6 +7,7 @@
 #include "transport/protocol_fixture.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace typewarp::test {
@@ -65,10 +66,85 @@ class Direct : public ProtocolTest {
     for (int done = 0; done == 0; MPI_Test(&request, &done, MPI_STATUS_IGNORE)) progress();
   }
 
+  /// A receiver that the test plays: it takes the descriptor, and answers as it likes.
+  transport::Descriptor take_descriptor() {
+    transport::DescriptorBytes bytes{};
+    MPI_Recv(bytes.data(), static_cast<int>(bytes.size()), MPI_PACKED, partner(), tag_, comm_,
+             MPI_STATUS_IGNORE);
+    return transport::Descriptor::decode(bytes.data(), core_->identity()).value();
+  }
+  void answer(const transport::Descriptor& descriptor, transport::Clearance::Verdict verdict,
+              std::int64_t piece_bytes = 0) {
+    const transport::Clearance clearance{verdict, data_tag, piece_bytes};
+    MPI_Send(&clearance, sizeof(clearance), MPI_PACKED, descriptor.sender, descriptor.reply_tag,
+             core_->comm());
+  }
+  /// What the sender sends after an answer, while this moves it on.
+  std::vector<std::byte> note(Request& sending) {
+    std::vector<std::byte> bytes(100'000);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Irecv(bytes.data(), static_cast<int>(bytes.size()), MPI_PACKED, private_partner(), data_tag,
+              core_->comm(), &request);
+    MPI_Status status{};
+    for (int done = 0; done == 0; MPI_Test(&request, &done, &status)) {
+      if (sending.active()) static_cast<void>(sending.ready());
+      progress();
+    }
+    bytes.resize(static_cast<std::size_t>(transport::received_bytes(status)));
+    return bytes;
+  }
+
+  // Tags of the Transport's own are taken from below.
+  static constexpr int data_tag = 30'000;
+
   int private_partner() { return core_->ranks.of(comm_)->private_rank(partner()); }
 
   static constexpr int tag_ = 4;
   HostSharing sharing_;
+};
+
+/// Messages that are packed into chunks which the receiver has mapped, in pieces of 256 bytes.
+class DirectPieces : public Direct {
+ protected:
+  void SetUp() override {
+    Direct::SetUp();
+    if (IsSkipped()) return;
+    sharing_.is_near = false;
+    share_pieces(small_pieces, 1024);
+  }
+
+  void TearDown() override {
+    if (core_) {
+      EXPECT_EQ(chunks().chunks.taken(), 0U);
+    }
+    Direct::TearDown();
+  }
+
+  void share_pieces(const TransportOptions& options, std::int64_t pool_bytes) {
+    share(options);
+    core_->policy.pieces_from = 1001;
+    core_->policy.piece_cost = 0;
+    core_->policy.pieces_rate = std::numeric_limits<double>::infinity();
+    core_->policy.piece_bytes = piece_bytes;
+    core_->policy.pool_bytes = pool_bytes;
+  }
+
+  transport::SharedChunks& chunks() {
+    const transport::Side side({"test", "buffer", "count"}, &rank_, 1, commit(Named::int_), comm_, false,
+                               nullptr);
+    return *core_->shared_chunks(side);
+  }
+
+  static constexpr std::int64_t piece_bytes = 256;
+  static int pieces_of(std::int64_t bytes) {
+    return static_cast<int>((bytes + piece_bytes - 1) / piece_bytes);
+  }
+  /// Pieces that were read since this was last asked.
+  int unpacked() { return sharing_.unpacked.exchange(0); }
+  void settle() {
+    while (core_->progress.active() != 0) progress();
+    meet();
+  }
 };
 
 }  // namespace typewarp::test

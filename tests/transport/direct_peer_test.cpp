@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <vector>
 
 namespace typewarp::test {
@@ -22,38 +23,8 @@ using Verdict = Clearance::Verdict;
 constexpr int tag = 4;
 const Datatype column = vector(5000, 1, 2, Named::byte);
 
-/// A receiver that this test plays: it takes the descriptor, and answers as it likes.
-class DirectSend : public Direct {
- protected:
-  Descriptor take_descriptor() {
-    transport::DescriptorBytes bytes{};
-    MPI_Recv(bytes.data(), static_cast<int>(bytes.size()), MPI_PACKED, partner(), tag, comm_,
-             MPI_STATUS_IGNORE);
-    return Descriptor::decode(bytes.data(), core_->identity()).value();
-  }
-  void answer(const Descriptor& descriptor, Verdict verdict) {
-    const Clearance clearance{verdict, data_tag, 0};
-    MPI_Send(&clearance, sizeof(clearance), MPI_PACKED, descriptor.sender, descriptor.reply_tag,
-             core_->comm());
-  }
-  /// What the sender sends after an answer, while this moves it on.
-  std::vector<std::byte> note(Request& sending) {
-    std::vector<std::byte> bytes(100'000);
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Irecv(bytes.data(), static_cast<int>(bytes.size()), MPI_PACKED, private_partner(), data_tag,
-              core_->comm(), &request);
-    MPI_Status status{};
-    for (int done = 0; done == 0; MPI_Test(&request, &done, &status)) {
-      if (sending.active()) static_cast<void>(sending.ready());
-      progress();
-    }
-    bytes.resize(static_cast<std::size_t>(transport::received_bytes(status)));
-    return bytes;
-  }
-
-  // Tags of the Transport's own are taken from below.
-  static constexpr int data_tag = 30'000;
-};
+/// Where the test plays the receiver.
+using DirectSend = Direct;
 
 TEST_F(DirectSend, OffersWhereItsMemoryLies) {
   UserBuffer mine(scattered(2000), 1, 1);
@@ -260,6 +231,29 @@ TEST_F(DirectReceive, TakesWhatItDoubtsInPieces) {
       offer.plan.words[0] ^= 1;  // not known from before
       offer.wire_bytes = bytes;
     });
+  }
+}
+
+TEST_F(DirectReceive, TakesPiecesOfTheLengthThatItsSenderHasChosenIfItCanBe) {
+  sharing_.is_near = false;
+  core_->policy.pieces_from = 0;
+  core_->policy.piece_cost = 0;
+  core_->policy.pieces_rate = std::numeric_limits<double>::infinity();
+  constexpr std::int32_t longest = 300;
+  Offer& offer = *descriptor_.offer;
+  offer.chunks = offer.memory;
+  offer.chunk_bytes = longest;
+  for (const std::int32_t length :
+       {1, 100, longest, 0, -1, longest + 1, std::numeric_limits<std::int32_t>::max()}) {
+    offer.piece_bytes = length;
+    Request receive = announce();
+    const Clearance clearance = answer(receive);
+    EXPECT_EQ(clearance.verdict, Verdict::shared);
+    EXPECT_EQ(clearance.piece_bytes, length == 1 || length == 100 ? length : longest) << length;
+    note(clearance, {});
+    EXPECT_THROW(receive.wait(), Error);
+    expect_untouched();
+    MPI_Barrier(comm_);
   }
 }
 

@@ -50,6 +50,7 @@ struct Device {
   std::size_t longest_batch = std::numeric_limits<std::size_t>::max();
   std::uint64_t launches = 0;
   bool exports = false;
+  bool separate = false;
 
   bool fails(DeviceFailure what) {
     if (what != failing || until_failure == 0 || --until_failure != 0) return false;
@@ -149,6 +150,16 @@ ExportedMemory::ExportedMemory() {
 ExportedMemory::~ExportedMemory() {
   const Lock lock(device().mutex);
   device().exports = false;
+}
+
+SeparateDevices::SeparateDevices() {
+  const Lock lock(device().mutex);
+  device().separate = true;
+}
+
+SeparateDevices::~SeparateDevices() {
+  const Lock lock(device().mutex);
+  device().separate = false;
 }
 
 ShortBatches::ShortBatches(std::size_t most) {
@@ -350,6 +361,18 @@ DeviceBuffer::~DeviceBuffer() {
   const Lock lock(device().mutex);
   device().memory.erase(data_);
   delete[] data_;
+}
+
+const DeviceName& device_name(int) {
+  static constexpr DeviceName unknown{};
+  static constexpr DeviceName other{std::byte{1}};
+  const Lock lock(device().mutex);
+  return device().separate ? other : unknown;
+}
+
+bool device_has(int, const SharedMemory&) {
+  const Lock lock(device().mutex);
+  return !device().separate;
 }
 
 // Only for the process itself.

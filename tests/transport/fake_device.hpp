@@ -58,6 +58,16 @@ class ExportedMemory {
   ~ExportedMemory();
 };
 
+/// While this lives, what is exported seems to be of another device than the one that others use. One at a
+/// time.
+class SeparateDevices {
+ public:
+  SeparateDevices();
+  SeparateDevices(const SeparateDevices&) = delete;
+  SeparateDevices& operator=(const SeparateDevices&) = delete;
+  ~SeparateDevices();
+};
+
 /// While this lives, a launch makes so many gathered copies at the most. One at a time.
 class ShortBatches {
  public:

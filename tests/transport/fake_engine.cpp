@@ -50,8 +50,6 @@ void Replay::wait() { refuse("Replay::wait"); }
 
 bool idle(Stream) { return false; }
 
-bool device_has(int, const SharedMemory&) { return true; }
-
 std::optional<ImportedMemory> import_memory(const SharedMemory& memory, int, std::string*) {
   if (memory.process[0] != static_cast<std::uint64_t>(getpid())) return std::nullopt;
   return ImportedMemory(reinterpret_cast<std::byte*>(memory.base), the_device, nullptr);

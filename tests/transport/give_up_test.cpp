@@ -5,10 +5,12 @@
 // byte-exact, and in the end nothing is left.
 
 #include "support/random.hpp"
+#include "transport/host_sharing.hpp"
 #include "transport/protocol_fixture.hpp"
 #include "transport/waiting.hpp"
 
 #include <chrono>
+#include <limits>
 #include <vector>
 
 namespace typewarp {
@@ -25,9 +27,11 @@ std::byte content(int message, std::int64_t place) {
   return static_cast<std::byte>(7 * message + static_cast<int>(place % 251));
 }
 
+enum class By { pool, rings, shared_chunks };
+
 struct Setting {
   TransportOptions options;
-  bool through_rings = false;
+  By way = By::pool;
 };
 
 class GivenUp : public ProtocolTest, public testing::WithParamInterface<Setting> {
@@ -38,6 +42,18 @@ class GivenUp : public ProtocolTest, public testing::WithParamInterface<Setting>
     std::int64_t step;  ///< from byte to byte
     Request request;
   };
+
+  void start_as_asked() {
+    start(GetParam().options, GetParam().way == By::rings);
+    if (GetParam().way != By::shared_chunks) return;
+    sharing_.is_near = false;
+    core_->share_by(sharing_);
+    core_->policy.pieces_from = 0;
+    core_->policy.piece_cost = 0;
+    core_->policy.pieces_rate = std::numeric_limits<double>::infinity();
+    core_->policy.piece_bytes = 4096;
+    core_->policy.pool_bytes = 8 * core_->policy.piece_bytes;
+  }
 
   Plan plan_of(const Message& message) const {
     return commit(vector(message.bytes, 1, message.step, Named::byte));
@@ -123,10 +139,15 @@ class GivenUp : public ProtocolTest, public testing::WithParamInterface<Setting>
 
   std::vector<Message> outgoing_, incoming_;
   int given_up_ = 0;
+  test::HostSharing sharing_;
 };
 
 TEST_P(GivenUp, AtAnyTimeEndsEverywhere) {
-  start(GetParam().options, GetParam().through_rings);
+  const bool shared = GetParam().way == By::shared_chunks;
+  if (shared && !test::HostSharing::possible()) {
+    GTEST_SKIP() << "processes may not read each other's memory here";
+  }
+  start_as_asked();
   Random both(static_cast<std::uint64_t>(rank_ / 2) + 1);
   Random own(static_cast<std::uint64_t>(rank_) + 100);
   for (int round = 0; round < rounds; ++round) {
@@ -149,10 +170,15 @@ constexpr TransportOptions small_pool{
     .eager_bytes = 600, .chunk_bytes = 4096, .pool_bytes = 8192, .time_limit = limit};
 
 INSTANTIATE_TEST_SUITE_P(All, GivenUp,
-                         testing::Values(Setting{large_pool}, Setting{small_pool}, Setting{large_pool, true}),
+                         testing::Values(Setting{large_pool}, Setting{small_pool},
+                                         Setting{large_pool, By::rings},
+                                         Setting{large_pool, By::shared_chunks}),
                          [](const auto& setting) {
+                           const By way = setting.param.way;
                            return "PoolOf" + std::to_string(setting.param.options.pool_bytes) +
-                                  (setting.param.through_rings ? "AndRings" : "");
+                                  (way == By::rings           ? "AndRings"
+                                   : way == By::shared_chunks ? "AndSharedChunks"
+                                                              : "");
                          });
 
 }  // namespace

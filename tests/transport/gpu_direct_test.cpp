@@ -32,6 +32,9 @@ Datatype column(std::int64_t bytes) { return vector(bytes / 8, 1, 2, Named::doub
 class Counting final : public transport::Sharing {
  public:
   bool present() const override { return transport::cuda_sharing().present(); }
+  cuda::DeviceName device() const override {
+    return far ? cuda::DeviceName{std::byte{1}} : transport::cuda_sharing().device();
+  }
   std::optional<cuda::SharedMemory> name(const transport::Side& side,
                                          const transport::Bounds& span) const override {
     return transport::cuda_sharing().name(side, span);
@@ -202,6 +205,7 @@ TEST_F(GpuDirect, MovesIrregularTypes) {
 TEST_F(GpuDirect, MovesInSharedChunks) {
   const OwnStream stream;
   sharing_.far = true;
+  core_->share_by(sharing_);  // so that all seem to use another device, too
   core_->policy.pieces_from = 1001;
   core_->policy.piece_cost = 0;
   core_->policy.pieces_rate = std::numeric_limits<double>::infinity();

@@ -101,6 +101,12 @@ bool HostSharing::possible() {
          here == there;
 }
 
+cuda::DeviceName HostSharing::device() const {
+  cuda::DeviceName name{};
+  if (!is_near) name.fill(std::byte{1});
+  return name;
+}
+
 std::optional<cuda::SharedMemory> HostSharing::name(const Side& side, const Bounds& span) const {
   if (!names) return std::nullopt;
   return named(cuda::displaced(side.buffer, span.lowest), span.span());

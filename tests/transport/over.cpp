@@ -60,9 +60,9 @@ class BySharing final : public Way {
     return HostSharing::possible() ? "" : "processes may not read each other's memory here";
   }
   void prepare(transport::Core& core) override {
+    sharing_.is_near = !in_pieces_;
     core.share_by(sharing_);
     if (!in_pieces_) return;
-    sharing_.is_near = false;
     core.policy.pieces_from = 0;
     core.policy.piece_cost = 0;
     core.policy.pieces_rate = std::numeric_limits<double>::infinity();

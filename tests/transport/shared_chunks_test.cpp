@@ -7,7 +7,6 @@
 #include "transport/direct_fixture.hpp"
 
 #include <chrono>
-#include <limits>
 #include <vector>
 
 namespace typewarp::test {
@@ -16,41 +15,7 @@ namespace {
 constexpr int tag = 4;
 const Datatype column = vector(5000, 1, 2, Named::byte);
 
-class SharedChunks : public Direct {
- protected:
-  void SetUp() override {
-    Direct::SetUp();
-    if (IsSkipped()) return;
-    sharing_.is_near = false;
-    share_pieces(small_pieces, 1024);
-  }
-
-  void TearDown() override {
-    if (core_) {
-      transport::Side side({"test", "buffer", "count"}, &rank_, 1, commit(Named::int_), comm_, false,
-                           nullptr);
-      EXPECT_EQ(core_->shared_chunks(side)->chunks.taken(), 0U);
-    }
-    Direct::TearDown();
-  }
-
-  void share_pieces(const TransportOptions& options, std::int64_t pool_bytes) {
-    share(options);
-    core_->policy.pieces_from = 1001;
-    core_->policy.piece_cost = 0;
-    core_->policy.pieces_rate = std::numeric_limits<double>::infinity();
-    core_->policy.piece_bytes = 256;
-    core_->policy.pool_bytes = pool_bytes;
-  }
-
-  static int pieces_of(std::int64_t bytes) { return static_cast<int>((bytes + 255) / 256); }
-  /// Pieces that were read since this was last asked.
-  int unpacked() { return sharing_.unpacked.exchange(0); }
-  void settle() {
-    while (core_->progress.active() != 0) progress();
-    meet();
-  }
-};
+using SharedChunks = DirectPieces;
 
 TEST_F(SharedChunks, MoveWhateverIsOnEitherSide) {
   for (const std::int64_t bytes : {1001, 1024, 1025, 5000, 300'000}) {

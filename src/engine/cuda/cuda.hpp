@@ -189,8 +189,10 @@ class Event {
   explicit Event(int device);
   /// Records the point that `stream` has reached now, on `device`; -1 is the current device.
   Event(int device, Stream stream);
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
+  /// Leaves nothing to ask the other one for.
+  Event(Event&& other) noexcept
+      : event_(std::exchange(other.event_, nullptr)), told_(other.told_), recorded_(other.recorded_) {}
+  Event& operator=(Event&&) = delete;
   ~Event();
 
   /// Follows the point that `stream`, of the device or a default stream, has reached now.
@@ -242,6 +244,11 @@ class Replay {
   std::unique_ptr<State> state_;
 };
 
+/// The UUID of a device, by which it is known beyond this process.
+using DeviceName = std::array<std::byte, 16>;
+/// That of a device of this process. Throws CudaError.
+const DeviceName& device_name(int device);
+
 /// Memory of a device as other processes of the host can map it: plain bytes of a fixed size, to travel in a
 /// message. Valid until the memory is freed.
 struct SharedMemory {
@@ -254,7 +261,7 @@ struct SharedMemory {
   std::uint64_t base;                    ///< where the allocation begins in that process
   std::int64_t size;                     ///< bytes of the allocation
   std::int64_t offset;                   ///< from the base to the address that was exported
-  std::array<std::byte, 16> device;      ///< its UUID
+  DeviceName device;
   std::array<std::byte, 64> handle;
 };
 

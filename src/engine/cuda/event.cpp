@@ -39,7 +39,9 @@ Event::Event(int device_id) {
 
 Event::Event(int device_id, Stream stream) : Event(device_id) { record(stream); }
 
-Event::~Event() { device(pooled(event_)->device).release_event(pooled(event_)); }
+Event::~Event() {
+  if (event_ != nullptr) device(pooled(event_)->device).release_event(pooled(event_));
+}
 
 void Event::record(Stream stream) {
   const DeviceGuard guard(pooled(event_)->device);

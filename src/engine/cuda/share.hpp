@@ -2,22 +2,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/cuda/cuda.hpp"
+
 #include <array>
-#include <cstddef>
 #include <cstdint>
 
 /// Names of processes and devices that hold beyond this process.
 namespace typewarp::cuda {
 
 using ProcessName = std::array<std::uint64_t, 2>;
-using DeviceName = std::array<std::byte, 16>;
 
 /// Drawn at random on first use, since numbers of processes repeat from container to container. A child made
 /// by fork() after that has its parent's, but no use of CUDA either.
 const ProcessName& this_process();
 
-/// The UUID of a device of this process.
-const DeviceName& device_name(int device);
 /// The device of that UUID; -1 if this process sees none.
 int device_named(const DeviceName& name);
 

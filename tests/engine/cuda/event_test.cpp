@@ -3,6 +3,8 @@
 #include "engine/cuda/cuda.hpp"
 #include "engine/cuda/memory_kinds.hpp"
 
+#include <utility>
+
 namespace typewarp::test {
 namespace {
 
@@ -28,6 +30,18 @@ TEST(Event, WaitsForNothingThatComesLater) {
   EXPECT_TRUE(gate.closed());
   gate.open();
   stream.wait();
+}
+
+TEST(Event, MovesWithWhatItFollows) {
+  TYPEWARP_NEEDS_GPU();
+  const OwnStream stream;
+  Gate gate(stream.get());
+  cuda::Event first(0, stream.get());
+  const cuda::Event second(std::move(first));
+  EXPECT_FALSE(second.done());
+  EXPECT_TRUE(gate.closed());
+  gate.open();
+  second.wait();
 }
 
 TEST(Event, IsReusedSafelyWhileRecorded) {

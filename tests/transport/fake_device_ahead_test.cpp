@@ -1,0 +1,197 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// First pieces that a device packs before their receiver has answered, where it is late, or fails. Each rank
+// sends to itself, but on a device of its own.
+
+#include "support/user_buffer.hpp"
+#include "transport/fake_device.hpp"
+#include "transport/outcome.hpp"
+#include "transport/protocol_fixture.hpp"
+#include "transport/waiting.hpp"
+
+#include <chrono>
+#include <limits>
+#include <vector>
+
+namespace typewarp::test {
+namespace {
+
+using transport::Waiting;
+
+constexpr int tag = 4;
+constexpr std::int64_t bytes = 5000;
+constexpr std::int64_t piece_bytes = 1024;
+constexpr int pieces = 5;
+const Datatype column = vector(bytes / 4, 1, 2, Named::int_);
+
+/// Gives a stream of the device so much to do that it is not done with that for a while.
+class Busy {
+ public:
+  explicit Busy(Stream stream) {
+    const cuda::Side source{nullptr, 1, &from_};
+    const cuda::Side target{nullptr, 1, &to_};
+    for (int i = 0; i < 100; ++i) cuda::copy(target, source, {0, 1}, 0, stream);
+  }
+
+ private:
+  std::byte from_{}, to_{};
+};
+
+class FakeDeviceAhead : public ProtocolTest {
+ protected:
+  void SetUp() override {
+    ProtocolTest::SetUp();
+    TransportOptions options = small_pieces;
+    options.time_limit = std::chrono::seconds(20);
+    start(options);
+    core_->policy.pieces_from = 1;
+    core_->policy.piece_cost = 0;
+    core_->policy.pieces_rate = std::numeric_limits<double>::infinity();
+    core_->policy.piece_bytes = piece_bytes;
+    core_->policy.pool_bytes = 8 * piece_bytes;
+  }
+
+  void TearDown() override {
+    while (core_->progress.active() != 0) core_->progress.advance_some();
+    EXPECT_EQ(taken(), 0U);
+    EXPECT_EQ(moves_under_way(), 0U);
+    ProtocolTest::TearDown();
+  }
+
+  std::size_t taken() {
+    const transport::Side side({"test", "buffer", "count"}, sent_.origin(), 1, commit(column), comm_, false,
+                               nullptr);
+    return core_->shared_chunks(side)->chunks.taken();
+  }
+  /// A progress thread may have gone on meanwhile.
+  void expect_taken(std::size_t count) {
+    if (!has_thread_) {
+      EXPECT_EQ(taken(), count);
+    }
+  }
+  Request start_send() { return isend(sent_.origin(), 1, commit(column), rank_, tag, comm_, nullptr); }
+  Request start_receive(UserBuffer& into, const Datatype& type) {
+    return irecv(into.origin(), 1, commit(type), rank_, tag, comm_, nullptr);
+  }
+  void expect_arrived(UserBuffer& received) {
+    EXPECT_EQ(gathered(received, column, 1), gathered(sent_, column, 1));
+  }
+  void exchange() {
+    Request sending = start_send();
+    Request receive = start_receive(on_device_, column);
+    receive.wait();
+    sending.wait();
+    expect_arrived(on_device_);
+  }
+
+  const ExportedMemory exported_;
+  const SeparateDevices separate_;
+  UserBuffer sent_{column, 1, 1};
+  UserBuffer on_device_{column, 1, 2};
+  UserBuffer on_host_{column, 1, 2};
+  const DeviceMemory source_{sent_.bytes().data(), sent_.bytes().size()};
+  const DeviceMemory target_{on_device_.bytes().data(), on_device_.bytes().size()};
+};
+
+TEST_F(FakeDeviceAhead, IsLaunchedInTheCall) {
+  const std::uint64_t before = cuda::launches();
+  Request sending = start_send();
+  expect_taken(1);
+  EXPECT_EQ(cuda::launches() - before, 1U);
+  Request receive = start_receive(on_device_, column);
+  receive.wait();
+  sending.wait();
+  EXPECT_EQ(cuda::launches() - before, 2U * pieces);  // so none was packed twice
+  expect_arrived(on_device_);
+}
+
+TEST_F(FakeDeviceAhead, WaitsForItsTurn) {
+  const Busy busy(nullptr);
+  Request sending = start_send();
+  expect_taken(0);
+  Request receive = start_receive(on_device_, column);
+  receive.wait();
+  sending.wait();
+  expect_arrived(on_device_);
+}
+
+// Behind others that have not been given to the MPI yet.
+TEST_F(FakeDeviceAhead, IsPackedWhenItsMessageLeavesTheLine) {
+  const Plan few = commit(vector(100, 1, 2, Named::int_));
+  std::vector<UserBuffer> received(3, on_host_);
+  std::vector<Request> requests;
+  for (int i = 0; i < 3; ++i) {
+    requests.push_back(isend(sent_.origin(), 1, few, rank_, tag + 1 + i, comm_, nullptr));
+  }
+  requests.push_back(start_send());
+  expect_taken(0);
+  while (taken() == 0) progress();
+  for (int i = 0; i < 3; ++i) {
+    UserBuffer& into = received[static_cast<std::size_t>(i)];
+    requests.push_back(irecv(into.origin(), 1, few, rank_, tag + 1 + i, comm_, nullptr));
+  }
+  requests.push_back(start_receive(on_device_, column));
+  wait_all(requests);
+  expect_arrived(on_device_);
+}
+
+// The message is over only when nothing is left that packs it.
+TEST_F(FakeDeviceAhead, OfNoUseEndsBeforeTheMessage) {
+  const Datatype shorter = vector(1000, 1, 2, Named::byte);
+  UserBuffer received(shorter, 1, 2);
+  const Busy busy(cuda::private_stream(0, cuda::Lane::packing));
+  Request receive = start_receive(received, shorter);
+  Request sending = start_send();
+  EXPECT_THROW(receive.wait(), MpiError);
+  while (!sending.ready()) continue;
+  EXPECT_EQ(moves_under_way(), 0U);
+  sending.wait();
+  EXPECT_EQ(taken(), 0U);
+}
+
+TEST_F(FakeDeviceAhead, IsOfNoUseToAReceiverOnTheHost) {
+  Request sending = start_send();
+  Request receive = start_receive(on_host_, column);
+  receive.wait();
+  sending.wait();
+  expect_arrived(on_host_);
+  EXPECT_EQ(taken(), 0U);
+}
+
+TEST_F(FakeDeviceAhead, KeepsItsChunkWhereItsSenderGivesUpUntilNothingWritesThere) {
+  const Busy busy(cuda::private_stream(0, cuda::Lane::packing));
+  Request sending = start_send();
+  Waiting::give_up(sending);
+  expect_taken(1);
+  Request receive = start_receive(on_device_, column);
+  EXPECT_THROW(receive.wait(), Error);
+  EXPECT_THROW(Waiting::finish(sending), TimeLimitExceeded);
+}
+
+TEST_F(FakeDeviceAhead, ThatFailsEndsBothEnds) {
+  for (const DeviceFailure what : {DeviceFailure::launch, DeviceFailure::execution, DeviceFailure::event}) {
+    const FailingDevice failing(what, what == DeviceFailure::event ? 2 : 1);  // the first is of the turn
+    Request sending = start_send();
+    EXPECT_TRUE(failing.happened());
+    Request receive = start_receive(on_device_, column);
+    EXPECT_EQ(outcome([&] { receive.wait(); }), Outcome::peer_failed);
+    EXPECT_EQ(outcome([&] { sending.wait(); }), Outcome::cuda_error);
+    exchange();
+  }
+}
+
+TEST_F(FakeDeviceAhead, ThatFailsIsNoMatterWhereItIsOfNoUse) {
+  for (const DeviceFailure what : {DeviceFailure::launch, DeviceFailure::execution, DeviceFailure::event}) {
+    const FailingDevice failing(what, what == DeviceFailure::event ? 2 : 1);
+    Request sending = start_send();
+    EXPECT_TRUE(failing.happened());
+    Request receive = start_receive(on_host_, column);
+    EXPECT_EQ(outcome([&] { receive.wait(); }), Outcome::fine);
+    EXPECT_EQ(outcome([&] { sending.wait(); }), Outcome::fine);
+    expect_arrived(on_host_);
+  }
+}
+
+}  // namespace
+}  // namespace typewarp::test
