@@ -5,6 +5,7 @@
 #include "transport/piece_length.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -24,10 +25,12 @@ struct DirectPolicy {
   /// A kernel wastes the link where runs do not fill the sectors that cross it; pieces cost time each.
   std::int64_t sector = 32;
   std::int64_t long_run = 64;
-  double sectors_rate = 270e3;    ///< of a kernel, where each sector is used whole,
-  double long_runs_rate = 365e3;  ///< and where runs are at least `long_run`
-  double pieces_rate = 350e3;
-  double piece_cost = 8.5;
+  double sectors_rate = 277e3;    ///< of a kernel, where each sector is used whole,
+  double long_runs_rate = 368e3;  ///< and where runs are at least `long_run`
+  /// The rate falls faster than the part of a sector that is used: as this power of it (4 and 8 B of 32).
+  double partial_sectors = 1.15;
+  double pieces_rate = 460e3;
+  double piece_cost = 14.6;
   /// Nothing crosses the link before the first piece is packed: so pieces are as long as they are many,
   /// counted in this length.
   std::int64_t piece_scale = std::int64_t{1} << 20;
@@ -45,7 +48,7 @@ struct DirectPolicy {
   bool prefers_pieces(std::int64_t bytes, std::int64_t run, bool near) const noexcept {
     if (near || bytes < pieces_from) return false;
     const double filled = static_cast<double>(std::min(run, sector)) / static_cast<double>(sector);
-    const double rate = run >= long_run ? long_runs_rate : sectors_rate * filled;
+    const double rate = run >= long_run ? long_runs_rate : sectors_rate * std::pow(filled, partial_sectors);
     const auto amount = static_cast<double>(bytes);
     return amount / rate > piece_cost * pieces(bytes) + amount / pieces_rate;
   }
