@@ -1,7 +1,7 @@
-/* Copyright (c) 2026 The Typewarp Authors
-   SPDX-License-Identifier: BSD-3-Clause */
-/* Prints what a call takes, in nanoseconds, the least of 20 runs: of MPI_Get_count, which looks at a status only, and of
-   MPI_Iprobe. */
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Prints what a call takes, in nanoseconds, the least of 20 runs: of MPI_Get_count, which looks at a status
+// only, and of MPI_Iprobe.
 #include <mpi.h>
 #include <stdio.h>
 

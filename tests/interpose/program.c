@@ -1,7 +1,8 @@
-/* Copyright (c) 2026 The Typewarp Authors
-   SPDX-License-Identifier: BSD-3-Clause */
-/* A program as users have them: a ring of messages of a column, over blocking, nonblocking and persistent calls. It prints
-   what it received; TYPEWARP_STATS must count 10 MPI_Send a rank and so on, as the test says. */
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+// A program as users have them: a ring of messages of a column, over blocking, nonblocking and persistent
+// calls. It prints what it received; TYPEWARP_STATS must count 10 MPI_Send a rank and so on, as the test
+// says.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* Copyright (c) 2026 The Typewarp Authors
-   SPDX-License-Identifier: BSD-3-Clause */
-/* Threads that make the first MPI call of the process at once: each must get the size of its message right. The call is one
-   that MPI allows before MPI_Init only as far as it needs no MPI, so MPI is initialised by PMPI, which nobody sees. */
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+// Threads that make the first MPI call of the process at once: each must get the size of its message right.
+// MPI is initialised by PMPI, which goes past the preloaded library.
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -9,7 +9,8 @@ constinit Attachment attachment{};
 
 }  // namespace typewarp::interpose
 
-extern "C" int typewarp_mpi_attach(const typewarp::interpose::Attachment* given) noexcept {
+extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
+    const typewarp::interpose::Attachment* given) noexcept {
   using namespace typewarp::interpose;
   if (given->table != table_hash) return 1;
   attachment = *given;

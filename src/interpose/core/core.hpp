@@ -4,8 +4,8 @@
 
 #include "interpose/attachment.hpp"
 
-/// A core: built once for each ABI of MPI, loaded by the front. Its own calls of MPI are of PMPI_X, or of what comes after
-/// us (`next`), never of MPI_X, which would come back to it.
+/// A core: built once for each ABI of MPI, loaded by the front. Its own calls of MPI are of PMPI_X, or of
+/// what comes after us (`next`), never of MPI_X, which would come back to it.
 namespace typewarp::interpose {
 
 /// What the front said. Constant after attaching, but for `chosen`, which is null from then on.

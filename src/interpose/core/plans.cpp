@@ -53,7 +53,8 @@ const Plan* plan_of(MPI_Datatype datatype) noexcept {
   const int key = keyval.load(std::memory_order_relaxed);
   void* plan = nullptr;
   int found = 0;
-  if (key == MPI_KEYVAL_INVALID || PMPI_Type_get_attr(datatype, key, static_cast<void*>(&plan), &found) != MPI_SUCCESS) {
+  if (key == MPI_KEYVAL_INVALID ||
+      PMPI_Type_get_attr(datatype, key, static_cast<void*>(&plan), &found) != MPI_SUCCESS) {
     return nullptr;
   }
   return found != 0 ? static_cast<const Plan*>(plan) : nullptr;

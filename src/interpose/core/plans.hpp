@@ -6,8 +6,8 @@
 
 #include <mpi.h>
 
-/// The plan of a committed datatype, kept with it as an attribute: it goes when the MPI frees the datatype, which may be
-/// after the program did, and a handle that is used anew has none.
+/// The plan of a committed datatype, kept with it as an attribute: it goes when the MPI frees the datatype,
+/// which may be after the program did, and a handle that is used anew has none.
 namespace typewarp::interpose {
 
 /// To be called once MPI is initialised, and before it is finalised. Plans are kept in between only.

@@ -9,8 +9,8 @@
 
 namespace typewarp::interpose {
 
-/// How often each call was made; the datatypes that plans were made for, those that none could be made for, and the plans
-/// that exist.
+/// How often each call was made; the datatypes that plans were made for, those that none could be made for,
+/// and the plans that exist.
 struct Statistics {
   std::array<std::atomic<std::int64_t>, calls> made{};
   std::atomic<std::int64_t> planned = 0;

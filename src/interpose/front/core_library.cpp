@@ -18,10 +18,11 @@ void attach_core(std::array<void*, calls>& chosen) noexcept {
   const char* slash = std::strrchr(self.dli_fname, '/');
   const int folder = slash == nullptr ? 0 : static_cast<int>(slash + 1 - self.dli_fname);
   static std::array<char, PATH_MAX> path;
-  const int length = std::snprintf(path.data(), path.size(), "%.*slibtypewarp_mpi_%s.so", folder, self.dli_fname,
-                                   name(resolved.library.abi));
+  const int length = std::snprintf(path.data(), path.size(), "%.*slibtypewarp_mpi_%s.so", folder,
+                                   self.dli_fname, name(resolved.library.abi));
   if (length >= static_cast<int>(path.size())) return;
-  // All symbols now: what an MPI lacks that the core needs then makes it fail here, and not in the middle of a program.
+  // All symbols now: what an MPI lacks that the core needs then makes it fail here, and not in the middle of
+  // a program.
   void* core = dlopen(path.data(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (core == nullptr) {
     report("all calls go to the MPI: %s", dlerror());

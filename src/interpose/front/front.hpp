@@ -9,7 +9,8 @@
 
 namespace typewarp::interpose {
 
-/// What is known after the first call: filled by resolve() before any call is handed on, constant from then on.
+/// What is known after the first call: filled by resolve() before any call is handed on, constant from then
+/// on.
 struct Resolved {
   Library library;
   Facts facts{};
@@ -25,8 +26,8 @@ F* next(int number) noexcept {
 /// Stands in for a `_c` call that the MPI does not have; null for calls that are no `_c`. Generated.
 void* narrowed(int number) noexcept;
 
-/// Lets the core that is built for this ABI, in the folder of this library, choose what calls go to. Leaves `chosen` as it
-/// is where there is no such core or it refuses.
+/// Lets the core that is built for this ABI, in the folder of this library, choose what calls go to. Leaves
+/// `chosen` as it is where there is no such core or it refuses.
 void attach_core(std::array<void*, calls>& chosen) noexcept;
 
 }  // namespace typewarp::interpose

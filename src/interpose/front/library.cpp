@@ -16,15 +16,17 @@ namespace {
 
 using Path = std::array<char, PATH_MAX>;
 
-/// The C library of an MPI, and none of its libraries for Fortran and C++: <stem>.so, or one of a family <stem>_x.so.
+/// The C library of an MPI, and none of its libraries for Fortran and C++: <stem>.so, or one of a family
+/// <stem>_x.so.
 struct Known {
   const char* stem;
   bool family;
 };
-constexpr std::array known_libraries{Known{"libmpi", false},     Known{"libmpi_abi", false},  Known{"libmpich", false},
-                                     Known{"libmpich", true},    Known{"libmpi_ibm", false},  Known{"libmpi_cray", true},
-                                     Known{"libmpi_gnu", true},  Known{"libmpi_intel", true}, Known{"libmpi_amd", true},
-                                     Known{"libmpi_nvidia", true}};
+constexpr std::array known_libraries{Known{"libmpi", false},     Known{"libmpi_abi", false},
+                                     Known{"libmpich", false},   Known{"libmpich", true},
+                                     Known{"libmpi_ibm", false}, Known{"libmpi_cray", true},
+                                     Known{"libmpi_gnu", true},  Known{"libmpi_intel", true},
+                                     Known{"libmpi_amd", true},  Known{"libmpi_nvidia", true}};
 
 const char* base_name(const char* path) noexcept {
   const char* slash = std::strrchr(path, '/');
@@ -54,11 +56,13 @@ bool says(const Library& library, const char* word) noexcept {
   static std::array<char, 8192> text{};  // MPICH's MPI_MAX_LIBRARY_VERSION_STRING, the longest of all
   auto* version = library.function<int(char*, int*)>("PMPI_Get_library_version");
   int length = 0;
-  return version != nullptr && version(text.data(), &length) == 0 && std::strstr(text.data(), word) != nullptr;
+  return version != nullptr && version(text.data(), &length) == 0 &&
+         std::strstr(text.data(), word) != nullptr;
 }
 
 Abi abi_of(const Library& library, const char* path) noexcept {
-  // By name first: a library of the standard ABI may be a layer above its MPI's own, whose symbols are then found too.
+  // By name first: a library of the standard ABI may be a layer above its MPI's own, whose symbols are then
+  // found too.
   if (std::strncmp(base_name(path), "libmpi_abi.", 11) == 0) return Abi::standard;
   if (library.address("ompi_mpi_comm_world") != nullptr) return Abi::openmpi;
   for (const char* word : {"MPICH", "Intel(R) MPI", "MVAPICH"}) {
@@ -71,10 +75,14 @@ Abi abi_of(const Library& library, const char* path) noexcept {
 
 const char* name(Abi abi) noexcept {
   switch (abi) {
-    case Abi::openmpi: return "openmpi";
-    case Abi::mpich: return "mpich";
-    case Abi::standard: return "abi";
-    case Abi::none: break;
+    case Abi::openmpi:
+      return "openmpi";
+    case Abi::mpich:
+      return "mpich";
+    case Abi::standard:
+      return "abi";
+    case Abi::none:
+      break;
   }
   return "none";
 }
@@ -103,10 +111,14 @@ Library find_library() noexcept {
 Facts facts(const Library& library) noexcept {
   const auto word = [](const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); };
   switch (library.abi) {
-    case Abi::openmpi: return {1, word(library.address("ompi_mpi_comm_self")), 1, 2, 3, 52};
-    case Abi::mpich: return {~std::uintptr_t{0}, 0x44000001, 2, 1, 3, 44};
-    case Abi::standard: return {1, 0x102, 211, 212, 213, 55};
-    case Abi::none: break;
+    case Abi::openmpi:
+      return {1, word(library.address("ompi_mpi_comm_self")), 1, 2, 3, 52};
+    case Abi::mpich:
+      return {~std::uintptr_t{0}, 0x44000001, 2, 1, 3, 44};
+    case Abi::standard:
+      return {1, 0x102, 211, 212, 213, 55};
+    case Abi::none:
+      break;
   }
   return {0, 0, -1, -1, -1, 16};
 }

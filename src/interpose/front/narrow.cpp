@@ -92,7 +92,8 @@ const int* Ints::kept() const noexcept {
   const auto n = static_cast<std::size_t>(n_);
   pthread_mutex_lock(&kept_lock);
   Kept** place = &kept_arrays[bucket_of(values_, n)];
-  while (*place != nullptr && ((*place)->n != n_ || std::memcmp((*place)->values, values_, n * sizeof(int)) != 0)) {
+  while (*place != nullptr &&
+         ((*place)->n != n_ || std::memcmp((*place)->values, values_, n * sizeof(int)) != 0)) {
     place = &(*place)->following;
   }
   if (*place == nullptr) {

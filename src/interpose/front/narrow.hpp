@@ -42,8 +42,8 @@ class Ints {
   bool good() const noexcept { return good_; }
   /// As long as this object lives.
   const int* data() const noexcept { return values_; }
-  /// As long as the process lives: for calls that return before the MPI has read them. Equal arrays are kept once.
-  /// Null if there is no memory, which the MPI refuses.
+  /// As long as the process lives: for calls that return before the MPI has read them. Equal arrays are kept
+  /// once. Null if there is no memory, which the MPI refuses.
   const int* kept() const noexcept;
 
  private:

@@ -62,7 +62,8 @@ void resolve() noexcept {
     attach_core(chosen);
   }
   // Other threads read them at any time: what a slot leads to must be complete before.
-  for (std::size_t i = 0; i < chosen.size(); ++i) __atomic_store_n(&typewarp_slots[i], chosen[i], __ATOMIC_RELEASE);
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    __atomic_store_n(&typewarp_slots[i], chosen[i], __ATOMIC_RELEASE);
 }
 
 pthread_once_t once = PTHREAD_ONCE_INIT;
