@@ -16,7 +16,7 @@ namespace {
 
 using Path = std::array<char, PATH_MAX>;
 
-/// The C library of an MPI, and none of its libraries for Fortran and C++: <stem>.so, or one of a family
+/// <stem>.so, or one of a family
 /// <stem>_x.so.
 struct Known {
   const char* stem;
@@ -31,18 +31,6 @@ constexpr std::array known_libraries{Known{"libmpi", false},     Known{"libmpi_a
 const char* base_name(const char* path) noexcept {
   const char* slash = std::strrchr(path, '/');
   return slash == nullptr ? path : slash + 1;
-}
-
-bool is_library_of_mpi(const char* path) noexcept {
-  const char* base = base_name(path);
-  for (const Known& known : known_libraries) {
-    const std::size_t length = std::strlen(known.stem);
-    if (std::strncmp(base, known.stem, length) != 0) continue;
-    const char* rest = base + length;
-    if (std::strncmp(rest, ".so", 3) == 0) return true;
-    if (known.family && *rest == '_' && std::strstr(rest, ".so") != nullptr) return true;
-  }
-  return false;
 }
 
 int keep_first(dl_phdr_info* info, std::size_t, void* found) noexcept {
@@ -72,6 +60,18 @@ Abi abi_of(const Library& library, const char* path) noexcept {
 }
 
 }  // namespace
+
+bool is_library_of_mpi(const char* path) noexcept {
+  const char* base = base_name(path);
+  for (const Known& known : known_libraries) {
+    const std::size_t length = std::strlen(known.stem);
+    if (std::strncmp(base, known.stem, length) != 0) continue;
+    const char* rest = base + length;
+    if (std::strncmp(rest, ".so", 3) == 0) return true;
+    if (known.family && *rest == '_' && std::strstr(rest, ".so") != nullptr) return true;
+  }
+  return false;
+}
 
 const char* name(Abi abi) noexcept {
   switch (abi) {

@@ -24,6 +24,9 @@ struct Library {
   void* address(const char* symbol) const noexcept;
 };
 
+/// Whether a path is that of the C library of an MPI, and not of its libraries for Fortran and C++.
+bool is_library_of_mpi(const char* path) noexcept;
+
 /// Finds it among the libraries that are loaded, and makes its symbols visible to what is loaded from now on.
 Library find_library() noexcept;
 
