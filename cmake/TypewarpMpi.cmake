@@ -7,6 +7,28 @@ set(TYPEWARP_MPI "AUTO" CACHE STRING
     "MPIs to build for: a list of name=path-of-mpicc, AUTO (those of tools/setup.sh, else mpicc on the PATH), or OFF")
 
 set(typewarp_mpis "")
+# The ABIs of these MPIs, openmpi, mpich or abi (the standard's), of each the first MPI, in typewarp_mpi_of_<abi>.
+set(typewarp_abis "")
+
+# Asks mpi.h, as the names of TYPEWARP_MPI are the user's. Sets typewarp_abis where it is called from.
+function(typewarp_find_abi name includes definitions)
+  set(probe ${CMAKE_BINARY_DIR}/CMakeFiles/typewarp_abi_${name}.cpp)
+  file(WRITE ${probe} "#include <mpi.h>
+#if defined(OPEN_MPI)
+typewarp_abi=openmpi
+#elif defined(MPICH_NUMVERSION) || defined(I_MPI_VERSION)
+typewarp_abi=mpich
+#elif defined(MPI_ABI_VERSION)
+typewarp_abi=abi
+#endif
+")
+  list(TRANSFORM includes PREPEND -I)
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -E ${definitions} ${includes} ${probe} OUTPUT_VARIABLE text ERROR_QUIET)
+  if(text MATCHES "typewarp_abi=([a-z]+)" AND NOT CMAKE_MATCH_1 IN_LIST typewarp_abis)
+    set(typewarp_abis ${typewarp_abis} ${CMAKE_MATCH_1} PARENT_SCOPE)
+    set(typewarp_mpi_of_${CMAKE_MATCH_1} ${name} CACHE INTERNAL "")
+  endif()
+endfunction()
 
 # Reads include folders and link line from `mpicc -show`, which all families of MPI know.
 function(typewarp_import_mpi name wrapper)
@@ -20,6 +42,8 @@ function(typewarp_import_mpi name wrapper)
   set(includes ${words})
   list(FILTER includes INCLUDE REGEX "^-I")
   list(TRANSFORM includes REPLACE "^-I" "")
+  set(definitions ${words})
+  list(FILTER definitions INCLUDE REGEX "^-D")
   set(links ${words})
   list(FILTER links INCLUDE REGEX "^(-L|-l|-Wl,)")
   # A program finds its MPI at run time wherever the MPI is installed.
@@ -37,7 +61,7 @@ function(typewarp_import_mpi name wrapper)
   add_library(typewarp_mpi_import_${name} INTERFACE)
   target_include_directories(typewarp_mpi_import_${name} SYSTEM INTERFACE ${includes})
   target_link_libraries(typewarp_mpi_import_${name} INTERFACE ${links} ${folders})
-  target_compile_definitions(typewarp_mpi_import_${name} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  target_compile_definitions(typewarp_mpi_import_${name} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX ${definitions})
   target_sources(typewarp_mpi_import_${name} INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include
                                              FILES ${typewarp_mpi_headers})
   set_target_properties(typewarp_mpi_import_${name} PROPERTIES
@@ -48,7 +72,9 @@ function(typewarp_import_mpi name wrapper)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/bin/mpiexec_${name} CONTENT "#!/bin/sh\nexec @command@ \"$@\"\n" @ONLY)
   file(CHMOD ${CMAKE_BINARY_DIR}/bin/mpiexec_${name}
        PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  typewarp_find_abi(${name} "${includes}" "${definitions}")
   message(STATUS "Typewarp: MPI ${name} from ${wrapper}")
+  set(typewarp_abis ${typewarp_abis} PARENT_SCOPE)
 endfunction()
 
 if(TYPEWARP_MPI STREQUAL "AUTO")
@@ -82,13 +108,27 @@ foreach(entry IN LISTS TYPEWARP_MPI)
   typewarp_import_mpi(${entry_name} ${CMAKE_MATCH_2})
   list(APPEND typewarp_mpis ${entry_name})
 endforeach()
+# The standard ABI comes with some MPIs. Nothing but the interposer is built for it yet.
+set(typewarp_mpis_of_interposer ${typewarp_mpis})
+foreach(entry IN LISTS TYPEWARP_MPI)
+  string(REGEX REPLACE "^[^=]+=" "" wrapper ${entry})
+  if(EXISTS ${wrapper}_abi AND NOT abi IN_LIST typewarp_mpis_of_interposer)
+    typewarp_import_mpi(abi ${wrapper}_abi)
+    list(APPEND typewarp_mpis_of_interposer abi)
+  endif()
+endforeach()
 
-# typewarp_mpi_library(<folder> SOURCES <file>... [DEPENDS <target>...] [MPI_DEPENDS <stem>...])
-# The targets of src/<folder>, one an MPI: typewarp_<folder>_<name>, linking <stem>_<name> for each MPI_DEPENDS.
+# typewarp_mpi_library(<folder> SOURCES <file>... [DEPENDS <target>...] [MPI_DEPENDS <stem>...] [FOR_INTERPOSER])
+# The targets of src/<folder>, one an MPI: typewarp_<folder>_<name>, linking <stem>_<name> for each MPI_DEPENDS. What the
+# interposer needs is built for the standard ABI too.
 function(typewarp_mpi_library folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;MPI_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "FOR_INTERPOSER" "" "SOURCES;DEPENDS;MPI_DEPENDS")
   string(REPLACE "/" "_" stem typewarp_${folder})
-  foreach(mpi IN LISTS typewarp_mpis)
+  set(mpis ${typewarp_mpis})
+  if(arg_FOR_INTERPOSER)
+    set(mpis ${typewarp_mpis_of_interposer})
+  endif()
+  foreach(mpi IN LISTS mpis)
     set(name ${stem}_${mpi})
     list(TRANSFORM arg_MPI_DEPENDS APPEND _${mpi} OUTPUT_VARIABLE mpi_depends)
     add_library(${name} STATIC ${arg_SOURCES})

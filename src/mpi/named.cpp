@@ -15,9 +15,15 @@ struct Entry {
   MPI_Datatype handle;
 };
 
-// An MPI built without a Fortran type still has the handle, of a type of size 0.
+// An MPI built without a Fortran type still has the handle, of a type of size 0. In the standard ABI all
+// handles are constants, and to ask for the size of one that the MPI lacks is an error, fatal under Intel MPI
+// 2021.19 whatever the error handler: there only its use tells.
 MPI_Datatype if_built(MPI_Datatype handle) {
+#if defined(MPI_ABI_VERSION) && !defined(MPICH_NUMVERSION)
+  return handle;
+#else
   return handle == MPI_DATATYPE_NULL || size(handle) == 0 ? MPI_DATATYPE_NULL : handle;
+#endif
 }
 
 // In the order of the enumerators. A handle may be an address that only the loader knows: so no constant

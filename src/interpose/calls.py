@@ -1,0 +1,155 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The call table of the interposer: every MPI call that it knows, its arguments by kind, and what happens to it.
+
+An argument is written "<kind> <name>". A kind gives the C type, in the call itself and in its `_c` twin, which counts in
+MPI_Count. generate.py makes code and documentation of this table; a test compiles it against each mpi.h.
+"""
+import dataclasses
+
+# What happens to a call.
+COUNTED = "counted"      # handed on; counted if TYPEWARP_STATS asks for it
+PLANNED = "planned"      # the MPI's call, and work of ours before or after it
+PASSED = "passed"        # a trampoline to the MPI's own, for improvements to come
+UNTOUCHED = "untouched"  # not exported: reaches the MPI without us
+
+# kind: (C type in the call, C type in the `_c` twin)
+SAME = {
+    "sendbuf": "const void*", "recvbuf": "void*", "int": "int", "datatype": "MPI_Datatype", "comm": "MPI_Comm",
+    "info": "MPI_Info", "request": "MPI_Request*", "request_value": "MPI_Request", "requests": "MPI_Request*",
+    "const_requests": "const MPI_Request*", "status": "MPI_Status*", "const_status": "const MPI_Status*",
+    "message": "MPI_Message*", "flag": "int*", "ints": "int*", "const_ints": "const int*", "types": "const MPI_Datatype*",
+    "type": "MPI_Datatype*", "byte_displs": "const MPI_Aint*", "long_count": "MPI_Count", "argc": "int*", "argv": "char***",
+}
+WIDENED = {
+    "count": ("int", "MPI_Count"),           # must fit where the MPI has no twin
+    "size": ("int", "MPI_Count"),            # bytes of a buffer that may be longer than what is used of it
+    "position": ("int*", "MPI_Count*"),      # read and written
+    "result": ("int*", "MPI_Count*"),        # written
+    "sendcounts": ("const int*", "const MPI_Count*"),
+    "recvcounts": ("const int*", "const MPI_Count*"),
+    "sdispls": ("const int*", "const MPI_Aint*"),
+    "rdispls": ("const int*", "const MPI_Aint*"),
+}
+KINDS = {**{kind: (c, c) for kind, c in SAME.items()}, **WIDENED}
+
+
+@dataclasses.dataclass(frozen=True)
+class Call:
+    name: str
+    fate: str
+    arguments: tuple  # of (kind, name)
+    twin: bool        # whether MPI 4 has the same call with `_c`
+    since: int        # the MPI version that brought the call itself
+    large: bool = False  # this is the twin
+
+    @property
+    def exported(self):
+        return self.fate != UNTOUCHED
+
+    def type_of(self, kind):
+        return KINDS[kind][self.large]
+
+
+def parse(text):
+    return tuple(tuple(argument.split()) for argument in text.split(", ")) if text else ()
+
+
+def calls(fate, arguments, *names, twin=True, since=3):
+    return [Call(f"MPI_{name}", fate, parse(arguments), twin, since) for name in names]
+
+
+SEND = "sendbuf buf, count count, datatype datatype, int dest, int tag, comm comm"
+RECEIVE = "recvbuf buf, count count, datatype datatype, int source, int tag, comm comm"
+BOTH = ("sendbuf sendbuf, count sendcount, datatype sendtype, int dest, int sendtag, recvbuf recvbuf, count recvcount, "
+        "datatype recvtype, int source, int recvtag, comm comm")
+REPLACE = "recvbuf buf, count count, datatype datatype, int dest, int sendtag, int source, int recvtag, comm comm"
+MATCHED = "recvbuf buf, count count, datatype datatype, message message"
+ALL_V = ("sendbuf sendbuf, sendcounts sendcounts, sdispls sdispls, datatype sendtype, "
+         "recvbuf recvbuf, recvcounts recvcounts, rdispls rdispls, datatype recvtype, comm comm")
+ALL_W = ("sendbuf sendbuf, sendcounts sendcounts, sdispls sdispls, types sendtypes, "
+         "recvbuf recvbuf, recvcounts recvcounts, rdispls rdispls, types recvtypes, comm comm")
+NEIGHBOR_W = ALL_W.replace("sdispls sdispls", "byte_displs sdispls").replace("rdispls rdispls", "byte_displs rdispls")
+REQUEST = ", request request"
+STATUS = ", status status"
+PERSISTENT = ", info info, request request"
+SOME = "int incount, requests requests, ints outcount, ints indices, status statuses"
+
+TABLE = [
+    *calls(PLANNED, "argc argc, argv argv", "Init", twin=False),
+    *calls(PLANNED, "argc argc, argv argv, int required, ints provided", "Init_thread", twin=False),
+    *calls(PLANNED, "", "Finalize", twin=False),
+    *calls(PLANNED, "type datatype", "Type_commit", twin=False),
+
+    *calls(COUNTED, SEND, "Send", "Bsend", "Ssend", "Rsend"),
+    *calls(COUNTED, SEND + REQUEST, "Isend", "Ibsend", "Issend", "Irsend"),
+    *calls(COUNTED, SEND + REQUEST, "Send_init", "Bsend_init", "Ssend_init", "Rsend_init"),
+    *calls(COUNTED, RECEIVE + STATUS, "Recv"),
+    *calls(COUNTED, RECEIVE + REQUEST, "Irecv", "Recv_init"),
+    *calls(COUNTED, BOTH + STATUS, "Sendrecv"),
+    *calls(COUNTED, REPLACE + STATUS, "Sendrecv_replace"),
+    *calls(COUNTED, BOTH + REQUEST, "Isendrecv", since=4),
+    *calls(COUNTED, REPLACE + REQUEST, "Isendrecv_replace", since=4),
+    *calls(COUNTED, "int source, int tag, comm comm" + STATUS, "Probe", twin=False),
+    *calls(COUNTED, "int source, int tag, comm comm, flag flag" + STATUS, "Iprobe", twin=False),
+    *calls(COUNTED, "int source, int tag, comm comm, message message" + STATUS, "Mprobe", twin=False),
+    *calls(COUNTED, "int source, int tag, comm comm, flag flag, message message" + STATUS, "Improbe", twin=False),
+    *calls(COUNTED, MATCHED + STATUS, "Mrecv"),
+    *calls(COUNTED, MATCHED + REQUEST, "Imrecv"),
+    *calls(COUNTED, "request request", "Start", twin=False),
+    *calls(COUNTED, "int count, requests requests", "Startall", twin=False),
+
+    *calls(COUNTED, "request request" + STATUS, "Wait", twin=False),
+    *calls(COUNTED, "int count, requests requests, status statuses", "Waitall", twin=False),
+    *calls(COUNTED, "int count, requests requests, ints index" + STATUS, "Waitany", twin=False),
+    *calls(COUNTED, SOME, "Waitsome", "Testsome", twin=False),
+    *calls(COUNTED, "request request, flag flag" + STATUS, "Test", twin=False),
+    *calls(COUNTED, "int count, requests requests, flag flag, status statuses", "Testall", twin=False),
+    *calls(COUNTED, "int count, requests requests, ints index, flag flag" + STATUS, "Testany", twin=False),
+    *calls(COUNTED, "request request", "Request_free", "Cancel", twin=False),
+    *calls(COUNTED, "request_value request, flag flag" + STATUS, "Request_get_status", twin=False),
+    *calls(PASSED, "const_status status, datatype datatype, result count", "Get_count", "Get_elements"),
+
+    *calls(COUNTED, "sendbuf inbuf, count incount, datatype datatype, recvbuf outbuf, size outsize, position position, "
+                    "comm comm", "Pack"),
+    *calls(COUNTED, "sendbuf inbuf, size insize, position position, recvbuf outbuf, count outcount, datatype datatype, "
+                    "comm comm", "Unpack"),
+    *calls(COUNTED, "count incount, datatype datatype, comm comm, result size", "Pack_size"),
+
+    *calls(COUNTED, ALL_V, "Alltoallv", "Neighbor_alltoallv"),
+    *calls(COUNTED, ALL_V + REQUEST, "Ialltoallv", "Ineighbor_alltoallv"),
+    *calls(COUNTED, ALL_V + PERSISTENT, "Alltoallv_init", "Neighbor_alltoallv_init", since=4),
+    *calls(COUNTED, ALL_W, "Alltoallw"),
+    *calls(COUNTED, ALL_W + REQUEST, "Ialltoallw"),
+    *calls(COUNTED, ALL_W + PERSISTENT, "Alltoallw_init", since=4),
+    *calls(COUNTED, NEIGHBOR_W, "Neighbor_alltoallw"),
+    *calls(COUNTED, NEIGHBOR_W + REQUEST, "Ineighbor_alltoallw"),
+    *calls(COUNTED, NEIGHBOR_W + PERSISTENT, "Neighbor_alltoallw_init", since=4),
+
+    # MPIs of today lack some of these, and callers look for them (mpi4py does): what we export must not seem to be there.
+    *calls(UNTOUCHED, "int count, const_requests requests, flag flag, status statuses", "Request_get_status_all", twin=False,
+           since=5),
+    *calls(UNTOUCHED, "int count, const_requests requests, ints index, flag flag" + STATUS, "Request_get_status_any", twin=False,
+           since=5),
+    *calls(UNTOUCHED, SOME.replace("requests requests", "const_requests requests"), "Request_get_status_some", twin=False,
+           since=5),
+    *calls(UNTOUCHED, "sendbuf buf, int partitions, long_count count, datatype datatype, int dest, int tag, comm comm"
+           + PERSISTENT, "Psend_init", twin=False, since=4),
+    *calls(UNTOUCHED, "recvbuf buf, int partitions, long_count count, datatype datatype, int source, int tag, comm comm"
+           + PERSISTENT, "Precv_init", twin=False, since=4),
+    *calls(UNTOUCHED, "int partition, request_value request", "Pready", twin=False, since=4),
+    *calls(UNTOUCHED, "int low, int high, request_value request", "Pready_range", twin=False, since=4),
+    *calls(UNTOUCHED, "int length, const_ints partitions, request_value request", "Pready_list", twin=False, since=4),
+    *calls(UNTOUCHED, "request_value request, int partition, flag flag", "Parrived", twin=False, since=4),
+]
+
+
+def with_twins(table):
+    """Each call, followed by its `_c` twin where MPI has one."""
+    for call in table:
+        yield call
+        if call.twin:
+            yield dataclasses.replace(call, name=call.name + "_c", large=True, since=4)
+
+
+EXPORTED = [call for call in with_twins(TABLE) if call.exported]

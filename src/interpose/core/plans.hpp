@@ -1,0 +1,24 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/plan.hpp>
+
+#include <mpi.h>
+
+/// The plan of a committed datatype, kept with it as an attribute: it goes when the MPI frees the datatype,
+/// which may be after the program did, and a handle that is used anew has none.
+namespace typewarp::interpose {
+
+/// To be called once MPI is initialised, and before it is finalised. Plans are kept in between only.
+void open_plans() noexcept;
+void close_plans() noexcept;
+
+/// Plans a committed datatype; does nothing for a predefined one, and for one that has a plan.
+/// One that cannot be read stays without.
+void keep_plan(MPI_Datatype datatype) noexcept;
+
+/// Null if the datatype has none. Owned by the datatype.
+const Plan* plan_of(MPI_Datatype datatype) noexcept;
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,57 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Code of the core that follows from the call table: wrappers that count, and a check of the table against mpi.h."""
+import calls
+
+
+def short(call):
+    return call.name.removeprefix("MPI_")
+
+
+def parameters(call):
+    return ", ".join(f"{call.type_of(kind)} {name}" for kind, name in call.arguments)
+
+
+def types(call):
+    return ", ".join(call.type_of(kind) for kind, _ in call.arguments)
+
+
+def wrapper(call):
+    names = ", ".join(name for _, name in call.arguments)
+    return f"""int count_{short(call)}({parameters(call)}) noexcept {{
+  count_call(call::{short(call)});
+  return next<int({types(call)})>(call::{short(call)})({names});
+}}
+"""
+
+
+def counted(exported):
+    """Definition of take_counted(): one wrapper each for the calls that are counted."""
+    chosen = [call for call in exported if call.fate == calls.COUNTED]
+    takes = "\n".join(f"  take(call::{short(call)}, count_{short(call)});" for call in chosen)
+    return f"""#include "interpose/core/core.hpp"
+#include "interpose/core/statistics.hpp"
+
+#include <mpi.h>
+
+namespace typewarp::interpose {{
+namespace {{
+
+{chr(10).join(map(wrapper, chosen))}
+}}  // namespace
+
+void take_counted() noexcept {{
+{takes}
+}}
+
+}}  // namespace typewarp::interpose
+"""
+
+
+def signatures(known):
+    """Fails to compile where the table says something else than mpi.h, for calls of the versions that it says to have."""
+    checks = []
+    for call in known:
+        check = f"static_assert(std::is_same_v<decltype({call.name}), int({types(call)})>);"
+        checks.append(check if call.since <= 3 else f"#if MPI_VERSION >= {call.since}\n{check}\n#endif")
+    return "#include <mpi.h>\n\n#include <type_traits>\n\n" + "\n".join(checks) + "\n"

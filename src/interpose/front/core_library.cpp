@@ -1,0 +1,40 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/attachment.hpp"
+#include "interpose/front/front.hpp"
+#include "interpose/front/report.hpp"
+
+#include <dlfcn.h>
+#include <limits.h>
+
+#include <cstdio>
+#include <cstring>
+
+namespace typewarp::interpose {
+
+void attach_core(std::array<void*, calls>& chosen) noexcept {
+  Dl_info self;
+  if (dladdr(&resolved, &self) == 0) return;
+  const char* slash = std::strrchr(self.dli_fname, '/');
+  const int folder = slash == nullptr ? 0 : static_cast<int>(slash + 1 - self.dli_fname);
+  static std::array<char, PATH_MAX> path;
+  const int length = std::snprintf(path.data(), path.size(), "%.*slibtypewarp_mpi_%s.so", folder,
+                                   self.dli_fname, name(resolved.library.abi));
+  if (length >= static_cast<int>(path.size())) return;
+  // All symbols now: what an MPI lacks that the core needs then makes it fail here, and not in the middle of
+  // a program.
+  void* core = dlopen(path.data(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (core == nullptr) {
+    report("all calls go to the MPI: %s", dlerror());
+    return;
+  }
+  auto* attach = reinterpret_cast<Attach*>(dlsym(core, attach_name));
+  const Attachment attachment{.table = table_hash, .next = resolved.next.data(), .chosen = chosen.data()};
+  if (attach == nullptr || attach(&attachment) != 0) {
+    report("all calls go to the MPI: %s belongs to another version", path.data());
+    return;
+  }
+  report("attached %s", path.data());
+}
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,33 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interpose/calls.hpp"
+#include "interpose/front/library.hpp"
+
+#include <array>
+
+namespace typewarp::interpose {
+
+/// What is known after the first call: filled by resolve() before any call is handed on, constant from then
+/// on.
+struct Resolved {
+  Library library;
+  Facts facts{};
+  std::array<void*, calls> next{};  ///< for each call, what comes after us; never null
+};
+extern Resolved resolved;
+
+template <class F>
+F* next(int number) noexcept {
+  return reinterpret_cast<F*>(resolved.next[static_cast<std::size_t>(number)]);
+}
+
+/// Stands in for a `_c` call that the MPI does not have; null for calls that are no `_c`. Generated.
+void* narrowed(int number) noexcept;
+
+/// Lets the core that is built for this ABI, in the folder of this library, choose what calls go to. Leaves
+/// `chosen` as it is where there is no such core or it refuses.
+void attach_core(std::array<void*, calls>& chosen) noexcept;
+
+}  // namespace typewarp::interpose

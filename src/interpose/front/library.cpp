@@ -1,0 +1,126 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/front/library.hpp"
+
+#include "interpose/front/report.hpp"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+
+#include <array>
+#include <cstring>
+
+namespace typewarp::interpose {
+namespace {
+
+using Path = std::array<char, PATH_MAX>;
+
+/// <stem>.so, or one of a family
+/// <stem>_x.so.
+struct Known {
+  const char* stem;
+  bool family;
+};
+constexpr std::array known_libraries{Known{"libmpi", false},     Known{"libmpi_abi", false},
+                                     Known{"libmpich", false},   Known{"libmpich", true},
+                                     Known{"libmpi_ibm", false}, Known{"libmpi_cray", true},
+                                     Known{"libmpi_gnu", true},  Known{"libmpi_intel", true},
+                                     Known{"libmpi_amd", true},  Known{"libmpi_nvidia", true}};
+
+const char* base_name(const char* path) noexcept {
+  const char* slash = std::strrchr(path, '/');
+  return slash == nullptr ? path : slash + 1;
+}
+
+int keep_first(dl_phdr_info* info, std::size_t, void* found) noexcept {
+  Path& path = *static_cast<Path*>(found);
+  if (!is_library_of_mpi(info->dlpi_name) || std::strlen(info->dlpi_name) >= path.size()) return 0;
+  std::strcpy(path.data(), info->dlpi_name);
+  return 1;
+}
+
+bool says(const Library& library, const char* word) noexcept {
+  static std::array<char, 8192> text{};  // MPICH's MPI_MAX_LIBRARY_VERSION_STRING, the longest of all
+  auto* version = library.function<int(char*, int*)>("PMPI_Get_library_version");
+  int length = 0;
+  return version != nullptr && version(text.data(), &length) == 0 &&
+         std::strstr(text.data(), word) != nullptr;
+}
+
+Abi abi_of(const Library& library, const char* path) noexcept {
+  // By name first: a library of the standard ABI may be a layer above its MPI's own, whose symbols are then
+  // found too.
+  if (std::strncmp(base_name(path), "libmpi_abi.", 11) == 0) return Abi::standard;
+  if (library.address("ompi_mpi_comm_world") != nullptr) return Abi::openmpi;
+  for (const char* word : {"MPICH", "Intel(R) MPI", "MVAPICH"}) {
+    if (says(library, word)) return Abi::mpich;
+  }
+  return library.address("MPI_Abi_get_version") != nullptr ? Abi::standard : Abi::none;
+}
+
+}  // namespace
+
+bool is_library_of_mpi(const char* path) noexcept {
+  const char* base = base_name(path);
+  for (const Known& known : known_libraries) {
+    const std::size_t length = std::strlen(known.stem);
+    if (std::strncmp(base, known.stem, length) != 0) continue;
+    const char* rest = base + length;
+    if (std::strncmp(rest, ".so", 3) == 0) return true;
+    if (known.family && *rest == '_' && std::strstr(rest, ".so") != nullptr) return true;
+  }
+  return false;
+}
+
+const char* name(Abi abi) noexcept {
+  switch (abi) {
+    case Abi::openmpi:
+      return "openmpi";
+    case Abi::mpich:
+      return "mpich";
+    case Abi::standard:
+      return "abi";
+    case Abi::none:
+      break;
+  }
+  return "none";
+}
+
+void* Library::address(const char* symbol) const noexcept {
+  return handle == nullptr ? nullptr : dlsym(handle, symbol);
+}
+
+Library find_library() noexcept {
+  static Path path{};
+  Library library;
+  if (dl_iterate_phdr(keep_first, &path) == 0) {
+    report("no MPI library is loaded");
+    return library;
+  }
+  library.handle = dlopen(path.data(), RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+  if (library.handle == nullptr) {
+    report("%s: %s", path.data(), dlerror());
+    return library;
+  }
+  library.abi = abi_of(library, path.data());
+  report("MPI library %s, ABI %s", path.data(), name(library.abi));
+  return library;
+}
+
+Facts facts(const Library& library) noexcept {
+  const auto word = [](const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); };
+  switch (library.abi) {
+    case Abi::openmpi:
+      return {1, word(library.address("ompi_mpi_comm_self")), 1, 2, 3, 52};
+    case Abi::mpich:
+      return {~std::uintptr_t{0}, 0x44000001, 2, 1, 3, 44};
+    case Abi::standard:
+      return {1, 0x102, 211, 212, 213, 55};
+    case Abi::none:
+      break;
+  }
+  return {0, 0, -1, -1, -1, 16};
+}
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,42 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+namespace typewarp::interpose {
+
+enum class Abi { none, openmpi, mpich, standard };
+
+/// As in libtypewarp_mpi_<name>.so; "none" for an MPI of no known ABI.
+const char* name(Abi abi) noexcept;
+
+/// The MPI of this process.
+struct Library {
+  void* handle = nullptr;  ///< null where no MPI was found
+  Abi abi = Abi::none;
+
+  /// The function of that name, or null.
+  template <class F>
+  F* function(const char* symbol) const noexcept {
+    return reinterpret_cast<F*>(address(symbol));
+  }
+  void* address(const char* symbol) const noexcept;
+};
+
+/// Whether a path is that of the C library of an MPI, and not of its libraries for Fortran and C++.
+bool is_library_of_mpi(const char* path) noexcept;
+
+/// Finds it among the libraries that are loaded, and makes its symbols visible to what is loaded from now on.
+Library find_library() noexcept;
+
+/// What differs between ABIs, as far as the front needs it; handles are words.
+struct Facts {
+  std::uintptr_t in_place;
+  std::uintptr_t comm_self;
+  int cart, graph, dist_graph;
+  int unsupported;  ///< MPI_ERR_UNSUPPORTED_OPERATION
+};
+Facts facts(const Library& library) noexcept;
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,78 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/front/front.hpp"
+#include "interpose/front/report.hpp"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include <cerrno>
+#include <cstdio>
+
+extern "C" {
+/// What the trampolines jump through (trampoline.S).
+[[gnu::visibility("hidden")]] extern void* typewarp_slots[];
+/// Called by the first MPI calls, with their arguments put aside: after it the slots hold what calls go to.
+[[gnu::visibility("hidden")]] void typewarp_resolve() noexcept;
+}
+
+namespace typewarp::interpose {
+
+constinit Resolved resolved;
+
+namespace {
+
+/// Takes the place of a call that neither the MPI has nor an older call can stand in for.
+int absent() noexcept { return resolved.facts.unsupported; }
+
+void* next_function(int number) noexcept {
+  const char* symbol = names[static_cast<std::size_t>(number)];
+  // Other tools that were preloaded after us keep their place.
+  if (void* next = dlsym(RTLD_NEXT, symbol)) return next;
+  if (void* own = resolved.library.address(symbol)) return own;
+  std::array<char, 64> profiling;
+  std::snprintf(profiling.data(), profiling.size(), "P%s", symbol);
+  return resolved.library.address(profiling.data());
+}
+
+void* stand_in(int number) noexcept {
+  void* const nothing = reinterpret_cast<void*>(absent);
+  void* const narrow = narrowed(number);
+  // A twin follows the call that it narrows to.
+  const bool possible = narrow != nullptr && resolved.next[static_cast<std::size_t>(number) - 1] != nothing;
+  return possible ? narrow : nothing;
+}
+
+void resolve() noexcept {
+  resolved.library = find_library();
+  resolved.facts = facts(resolved.library);
+  int substitutes = 0;
+  for (int i = 0; i < calls; ++i) {
+    void*& next = resolved.next[static_cast<std::size_t>(i)];
+    next = next_function(i);
+    if (next != nullptr) continue;
+    next = stand_in(i);
+    ++substitutes;
+  }
+  report("%d of %d calls are not in this MPI: stood in for", substitutes, calls);
+  std::array<void*, calls> chosen = resolved.next;
+  if (is_set("TYPEWARP_DISABLE")) {
+    report("all calls go to the MPI: TYPEWARP_DISABLE=1");
+  } else if (resolved.library.abi != Abi::none) {
+    attach_core(chosen);
+  }
+  // Other threads read them at any time: what a slot leads to must be complete before.
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    __atomic_store_n(&typewarp_slots[i], chosen[i], __ATOMIC_RELEASE);
+}
+
+pthread_once_t once = PTHREAD_ONCE_INIT;
+
+}  // namespace
+}  // namespace typewarp::interpose
+
+void typewarp_resolve() noexcept {
+  const int before = errno;
+  pthread_once(&typewarp::interpose::once, typewarp::interpose::resolve);
+  errno = before;
+}

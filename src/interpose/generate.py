@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes what the call table (calls.py) says as code, into a folder, and as the table of docs/interposer.md.
+
+usage: generate.py <folder>                write the sources that the interposer is built from
+       generate.py --document <file>       fill in the table of that file
+       generate.py --check <file>          say whether it is up to date
+"""
+import pathlib
+import re
+import sys
+import zlib
+
+import calls
+import core_code
+import narrow_code
+
+NOTICE = "// Copyright (c) 2026 The Typewarp Authors\n// SPDX-License-Identifier: BSD-3-Clause\n"
+FATES = {calls.COUNTED: "counted on request, then the MPI's", calls.PLANNED: "the MPI's, and work of ours around it",
+         calls.PASSED: "the MPI's", calls.UNTOUCHED: "not exported: the MPI's, without us"}
+
+
+def table_hash():
+    """Tells whether two libraries were built from the same table."""
+    return zlib.crc32(repr(calls.EXPORTED).encode())
+
+
+def short(call):
+    return call.name.removeprefix("MPI_")
+
+
+def calls_hpp():
+    numbers = "\n".join(f"inline constexpr int {short(call)} = {i};" for i, call in enumerate(calls.EXPORTED))
+    return f"""#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace typewarp::interpose {{
+
+/// The number of each exported call: its place in the tables that the two libraries share.
+namespace call {{
+{numbers}
+}}  // namespace call
+
+inline constexpr int calls = {len(calls.EXPORTED)};
+inline constexpr std::uint32_t table_hash = {table_hash()}U;
+inline constexpr std::array<const char*, calls> names{{
+{chr(10).join(f'    "{call.name}",' for call in calls.EXPORTED)}
+}};
+
+}}  // namespace typewarp::interpose
+"""
+
+
+def trampolines():
+    lines = "\n".join(f"  trampoline {call.name} {i}" for i, call in enumerate(calls.EXPORTED))
+    return f"  .equ typewarp_calls, {len(calls.EXPORTED)}\n{lines}\n"
+
+
+def exports():
+    return "{\n  global:\n" + "".join(f"    {call.name};\n" for call in calls.EXPORTED) + "  local: *;\n};\n"
+
+
+def sources(folder):
+    files = {"calls.hpp": NOTICE + calls_hpp(), "trampolines.inc": trampolines(), "exports.map": exports(),
+             "narrowed.cpp": NOTICE + narrow_code.source(calls.EXPORTED), "counted.cpp": NOTICE + core_code.counted(calls.EXPORTED),
+             "signatures.cpp": NOTICE + core_code.signatures(list(calls.with_twins(calls.TABLE)))}
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def document_table():
+    rows = [f"| `{call.name}` | {'yes' if call.twin else ''} | {FATES[call.fate]} |" for call in calls.TABLE]
+    return "\n".join(["| call | `_c` twin | what happens |", "| --- | --- | --- |", *rows])
+
+
+def document(file, check):
+    path = pathlib.Path(file)
+    text = path.read_text(encoding="utf-8")
+    place = re.compile(r"(<!-- calls -->\n).*?(<!-- /calls -->)", re.DOTALL)
+    if len(place.findall(text)) != 1:
+        sys.exit(f"{file}: needs the markers <!-- calls --> and <!-- /calls --> once each")
+    filled = place.sub(lambda found: f"{found[1]}{document_table()}\n{found[2]}", text)
+    if check and filled != text:
+        sys.exit(f"{file} is out of date: run src/interpose/generate.py --document {file}")
+    if not check:
+        path.write_text(filled, encoding="utf-8")
+
+
+def main():
+    arguments = sys.argv[1:]
+    if len(arguments) == 1 and not arguments[0].startswith("-"):
+        sources(arguments[0])
+    elif len(arguments) == 2 and arguments[0] in ("--document", "--check"):
+        document(arguments[1], check=arguments[0] == "--check")
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Code that stands in for `_c` calls that an MPI does not have: narrows to the call that counts in int.
+
+It knows no ABI: a handle is a word in a register, whatever the MPI makes of it.
+"""
+WORDS = {"MPI_Count": "Count", "MPI_Aint": "Count", "MPI_Datatype": "Handle", "MPI_Comm": "Handle", "MPI_Info": "Handle",
+         "MPI_Request": "Handle"}
+LENGTH = {"sendcounts": "lengths.send", "sdispls": "lengths.send", "recvcounts": "lengths.receive",
+          "rdispls": "lengths.receive"}
+
+
+def short(call):
+    return call.name.removeprefix("MPI_")
+
+
+def c_type(text):
+    """The type with which a word of the ABI is handed on: pointers to what only the MPI knows are void*."""
+    base = text.replace("const ", "").rstrip("*")
+    if "*" not in text:
+        return WORDS.get(text, text)
+    if base in ("MPI_Count", "MPI_Aint"):
+        return text.replace(base, "Count")
+    return text if base in ("int", "void") else "void*"
+
+
+def narrow(call, kind, name, comm):
+    """(statements before the call, what is handed on, statements after it) for one argument."""
+    if kind == "count":
+        return [f"if (!fits({name})) return too_large({comm});"], f"static_cast<int>({name})", []
+    if kind == "size":
+        return [], f"clamp({name})", []
+    if kind == "result":
+        return [f"int narrow_{name} = 0;"], f"&narrow_{name}", [f"*{name} = narrow_{name};"]
+    if kind == "position":
+        return ([f"if (!fits(*{name})) return too_large({comm});", f"int narrow_{name} = static_cast<int>(*{name});"],
+                f"&narrow_{name}", [f"*{name} = narrow_{name};"])
+    if kind in LENGTH:
+        kept = "kept" if any(other == "request" for other, _ in call.arguments) else "data"
+        return ([f"Ints narrow_{name}({name}, {LENGTH[kind]});",
+                 f"if (!narrow_{name}.good()) return too_large({comm});"], f"narrow_{name}.{kept}()", [])
+    return [], name, []
+
+
+def function(call, plain):
+    kinds = [kind for kind, _ in call.arguments]
+    comm = "comm" if "comm" in kinds else "nowhere()"
+    before, after, given = [], [], []
+    if any(kind in LENGTH for kind in kinds):
+        which = "neighbors_of(comm)" if "eighbor" in call.name else "peers_of(comm, sendbuf)"
+        before += [f"const Lengths lengths = {which};", "if (lengths.code != 0) return lengths.code;"]
+    for kind, name in call.arguments:
+        first, value, last = narrow(call, kind, name, comm)
+        before, after, given = before + first, after + last, given + [value]
+    parameters = ", ".join(f"{c_type(call.type_of(kind))} {name}" for kind, name in call.arguments)
+    types = ", ".join(c_type(plain.type_of(kind)) for kind, _ in call.arguments)
+    body = "\n".join(f"  {line}" for line in [
+        *before, f"const int code = next<int({types})>(call::{short(plain)})({', '.join(given)});", *after, "return code;"])
+    return f"int narrow_{short(call)}({parameters}) {{\n{body}\n}}\n"
+
+
+def source(exported):
+    plain = {call.name: call for call in exported if not call.large}
+    twins = [call for call in exported if call.large]
+    entries = "\n".join(f"    case call::{short(call)}: return reinterpret_cast<void*>(narrow_{short(call)});" for call in twins)
+    functions = "\n".join(function(call, plain[call.name.removesuffix("_c")]) for call in twins)
+    return f"""#include "interpose/front/narrow.hpp"
+
+#include "interpose/calls.hpp"
+
+namespace typewarp::interpose {{
+namespace {{
+
+{functions}
+}}  // namespace
+
+void* narrowed(int number) {{
+  switch (number) {{
+{entries}
+    default: return nullptr;
+  }}
+}}
+
+}}  // namespace typewarp::interpose
+"""
