@@ -60,15 +60,11 @@ class Looks {
   int looks_ = 0;
 };
 
-/// Writes until there is an answer.
-Clearance answer_to(RingWriter& writer, MPI_Comm comm) {
-  std::exception_ptr failure;
+/// Writes until there is an answer; `failure` is what failed meanwhile.
+Clearance answer_to(RingWriter& writer, MPI_Comm comm, std::exception_ptr& failure) {
   Looks looks(comm);
   for (;;) {
-    if (const std::optional<Clearance> answer = writer.answer()) {
-      if (failure) std::rethrow_exception(failure);
-      return *answer;
-    }
+    if (const std::optional<Clearance> answer = writer.answer()) return *answer;
     try {
       if (!failure) writer.advance();
     } catch (...) {
@@ -84,17 +80,20 @@ bool send_through_ring(Core& core, const Side& side, const Peer& to, int receive
   OwnRing ring = take_ring(core, side, receiver);
   if (!ring) return false;
   Clearance answer{};
+  std::exception_ptr failure;
   {
     RingWriter writer(std::move(ring), side, core.ring_policy);
     const DescriptorBytes announced = announcement(core, side, writer.offer(true));
     send(announced.data(), descriptor_bytes, to);
-    answer = answer_to(writer, core.comm());
+    answer = answer_to(writer, core.comm(), failure);
   }
   if (answer.verdict != Clearance::Verdict::taken) {
     const auto rest = std::make_shared<RendezvousSend>(side, to, current(), receiver);
+    if (failure) rest->give_up(failure);
     rest->go_on(answer);
     Begun(Progress::place_for(rest)).wait();
   }
+  if (failure) std::rethrow_exception(failure);
   return true;
 }
 

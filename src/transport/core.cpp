@@ -159,6 +159,13 @@ Core::~Core() {
   if (finalized == 0 && frees_communicator_) MPI_Comm_free(&comm_);
 }
 
+std::size_t Core::shared_taken() {
+  const std::lock_guard lock(chunks_mutex_);
+  std::size_t taken = 0;
+  for (const auto& [device, chunks] : shared_chunks_) taken += chunks ? chunks->chunks.taken() : 0;
+  return taken;
+}
+
 SharedChunks* Core::shared_chunks(const Side& side) {
   const std::lock_guard lock(chunks_mutex_);
   const auto [place, is_new] = shared_chunks_.try_emplace(side.route.device);

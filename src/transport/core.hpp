@@ -92,6 +92,9 @@ class Core {
   /// For packed pieces of sides where this one is; null if there are none. Allocated at the first call.
   SharedChunks* shared_chunks(const Side& side);
 
+  /// Chunks of all of these that messages hold.
+  std::size_t shared_taken();
+
   /// Never frees the private communicator: where other ranks may still be in a call on it.
   void keep_communicator() noexcept { frees_communicator_ = false; }
 

@@ -40,10 +40,11 @@ class Receive final : public Operation {
   /// Goes on from a descriptor that has been received.
   void go_on(const Descriptor& descriptor, const Status& from) noexcept {
     try {
+      expect(descriptor, from.source, from.tag);
       side_.record_turn(turn_);
-      announced(descriptor, from.source, from.tag);
+      choose_way();
     } catch (...) {
-      state_ = State::complete;
+      if (!arrival_) state_ = State::complete;
       give_up(std::current_exception());
     }
   }
@@ -76,8 +77,10 @@ class Receive final : public Operation {
   bool match_found(bool block);
   void matched(int source, int tag, std::int64_t bytes);
   void plain(int source, int tag, std::int64_t bytes);
-  void announced(const Descriptor& descriptor, int source, int tag);
+  void expect(const Descriptor& descriptor, int source, int tag);
+  void choose_way();
   void take_pieces();
+  void refuse();
   bool arrive();
   void unpack();
   template <typename Way>
@@ -168,7 +171,8 @@ void Receive::matched(int source, int tag, std::int64_t bytes) {
   if (bytes == descriptor_bytes && comm_ && comm_->is_member(source)) {
     if (const auto descriptor = Descriptor::decode(data_, home()->identity())) {
       staging_ = Staging();
-      return announced(*descriptor, source, tag);
+      expect(*descriptor, source, tag);
+      return choose_way();
     }
   }
   plain(source, tag, bytes);
@@ -181,11 +185,17 @@ void Receive::plain(int source, int tag, std::int64_t bytes) {
   state_ = wanted_ ? State::ordering : State::complete;
 }
 
-void Receive::announced(const Descriptor& descriptor, int source, int tag) {
+// From here on the sender waits for an answer, whatever fails.
+void Receive::expect(const Descriptor& descriptor, int source, int tag) {
   status_.source = source;
   status_.tag = tag;
   status_.bytes = descriptor.bytes;
   arrival_ = std::make_unique<Arrival>(descriptor);
+  state_ = State::arriving;
+}
+
+void Receive::choose_way() {
+  const Descriptor& descriptor = arrival_->descriptor;
   if (wanted_ && RingReader::suits(*home(), side_, descriptor)) {
     arrival_->ring.emplace(*home(), side_, descriptor);
   } else if (wanted_ && Pull::suits(*home(), side_, descriptor)) {
@@ -193,7 +203,6 @@ void Receive::announced(const Descriptor& descriptor, int source, int tag) {
   } else {
     take_pieces();
   }
-  state_ = State::arriving;
 }
 
 bool Receive::arrive() {
@@ -222,6 +231,12 @@ void Receive::take_pieces() {
                              wanted_ ? map_chunks(*home(), side_, descriptor) : nullptr);
 }
 
+// Where no way could be made ready.
+void Receive::refuse() {
+  candidate_.leave();
+  arrival_->incoming.emplace(*home(), side_, arrival_->descriptor, false);
+}
+
 template <typename Way>
 bool Receive::advance(Way& way) {
   const std::int64_t before = way.steps();
@@ -241,6 +256,7 @@ void Receive::fail() {
     if (arrival_->ring) arrival_->ring->discard();
     if (arrival_->pull) arrival_->pull->discard();
     if (arrival_->incoming) arrival_->incoming->discard();
+    if (!arrival_->ring && !arrival_->pull && !arrival_->incoming) refuse();
   } else if (state_ == State::ordering) {
     state_ = State::complete;
   }

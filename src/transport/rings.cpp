@@ -204,7 +204,8 @@ std::size_t Rings::taken() const {
 
 // Beyond what was written, and by one more, since a message need not have had any of its bytes written.
 void Rings::give(const OwnRing& ring) noexcept {
-  const std::int64_t next = ring.ring().first + ring.ring().written() + 1;
+  const std::int64_t used = std::max(ring.ring().written(), ring.ring().copied());
+  const std::int64_t next = ring.ring().first + used + 1;
   const std::lock_guard lock(mutex_);
   next_[static_cast<std::size_t>(ring.number())] = next;
   free_.push_back(ring.number());

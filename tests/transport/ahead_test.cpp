@@ -108,8 +108,9 @@ TEST_F(Ahead, IsLeftWhereAnotherWayIsLikely) {
     MPI_Barrier(comm_);
   };
   expect_none(spread(1000));
-  core_->policy.pieces_rate = transport::direct_policy.pieces_rate;
+  core_->policy.piece_cost = transport::direct_policy.piece_cost;
   expect_none(row(5000));
+  core_->policy.piece_cost = 0;
   core_->policy.left_by_guesses = 1;
   expect_none(column);
   sharing_.is_near = true;
@@ -184,6 +185,21 @@ TEST_F(Ahead, WrongGuessesChangeNoByte) {
   EXPECT_EQ(sending.wait().bytes, 5000);
 }
 
+TEST_F(Ahead, ReceiverThatCannotMapChunksRefusesTheMessage) {
+  UserBuffer received(column, 1, 2);
+  UserBuffer before(column, 1, 2);
+  sharing_.mapping_fails = true;
+  Request receive = irecv(received.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
+  Request sending = start_send();
+  EXPECT_THROW(receive.wait(), CudaError);
+  EXPECT_EQ(sending.wait().bytes, 5000);
+  EXPECT_EQ(received.bytes(), before.bytes());
+  EXPECT_EQ(taken(), 0U);
+  meet();
+  sharing_.mapping_fails = false;
+  exchange(column, 1, column);
+}
+
 TEST_F(Ahead, LeavesHalfOfThePoolToMessagesThatAreReceived) {
   constexpr int messages = 20;
   TransportOptions options = small_pieces;
@@ -228,7 +244,9 @@ TEST_F(Ahead, GoesBackWhereTheSenderGivesUpAfterTheAnswer) {
   answer(descriptor, Verdict::shared, piece_bytes);
   PieceNote told = piece_note(sending);
   EXPECT_EQ(told.number, 0);
+  meet();  // all are in the middle of sending
   Waiting::give_up(sending);
+  meet();  // nobody is answered to the end before giving up
   for (; told.place >= 0; told = piece_note(sending)) answer_piece(descriptor, told);
   EXPECT_THROW(Waiting::finish(sending), Error);
   settle();

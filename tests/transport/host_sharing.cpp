@@ -119,12 +119,14 @@ std::optional<transport::ChunkMemory> HostSharing::allocate(const Side&, std::in
 
 std::unique_ptr<transport::MappedChunks> HostSharing::map_chunks(const cuda::SharedMemory& memory,
                                                                  const Side& destination) const {
+  if (mapping_fails) fail();
   if (!maps) return nullptr;
   return std::make_unique<HostMappedChunks>(*this, memory, destination);
 }
 
 std::unique_ptr<transport::Reading> HostSharing::map(const cuda::SharedMemory& memory,
                                                      const Side& destination) const {
+  if (mapping_fails) fail();
   if (!maps) return nullptr;
   ++mapped;
   return std::make_unique<HostReading>(*this, memory, destination);

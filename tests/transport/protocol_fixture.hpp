@@ -36,7 +36,7 @@ class ProtocolTest : public test::Transport {
   void expect_nothing_is_held() const {
     const auto held = [&] {
       return core_->progress.active() + core_->tags.taken() + core_->outgoing.taken() +
-             core_->incoming.taken() + core_->rings.taken();
+             core_->incoming.taken() + core_->rings.taken() + core_->shared_taken();
     };
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (has_thread_ && held() != 0 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
@@ -45,6 +45,7 @@ class ProtocolTest : public test::Transport {
     EXPECT_EQ(core_->outgoing.taken(), 0U);
     EXPECT_EQ(core_->incoming.taken(), 0U);
     EXPECT_EQ(core_->rings.taken(), 0U);
+    EXPECT_EQ(core_->shared_taken(), 0U);
   }
 
   void TearDown() override {
