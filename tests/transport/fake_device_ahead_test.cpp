@@ -29,13 +29,11 @@ const Datatype column = vector(bytes / 4, 1, 2, Named::int_);
 class Busy {
  public:
   explicit Busy(Stream stream) {
-    const cuda::Side source{nullptr, 1, &from_};
-    const cuda::Side target{nullptr, 1, &to_};
+    static std::byte from{}, to{};  // for longer than a test: what is enqueued may run behind it
+    const cuda::Side source{nullptr, 1, &from};
+    const cuda::Side target{nullptr, 1, &to};
     for (int i = 0; i < 100; ++i) cuda::copy(target, source, {0, 1}, 0, stream);
   }
-
- private:
-  std::byte from_{}, to_{};
 };
 
 class FakeDeviceAhead : public ProtocolTest {
