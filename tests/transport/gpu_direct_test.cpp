@@ -7,6 +7,7 @@
 #include "engine/cuda/memory_kinds.hpp"
 #include "support/random_type.hpp"
 #include "support/user_buffer.hpp"
+#include "transport/gpu_everywhere.hpp"
 #include "transport/protocol_fixture.hpp"
 
 #include <chrono>
@@ -90,10 +91,7 @@ class GpuDirect : public ProtocolTest {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    const int here = gpu_present() ? 1 : 0;
-    int everywhere = 0;
-    MPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, comm_);
-    if (everywhere == 0) GTEST_SKIP() << "needs a GPU";
+    if (!test::gpu_everywhere(comm_)) GTEST_SKIP() << "needs a GPU";
     test::warm_up();
     begin(small_pieces);
     int device = 0;

@@ -6,6 +6,7 @@
 #include "engine/cuda/cuda.hpp"
 #include "engine/cuda/memory_kinds.hpp"
 #include "support/user_buffer.hpp"
+#include "transport/gpu_everywhere.hpp"
 #include "transport/protocol_fixture.hpp"
 
 #include <utility>
@@ -47,10 +48,7 @@ class GpuLaunches : public ProtocolTest {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    const int here = gpu_present() ? 1 : 0;
-    int everywhere = 0;
-    MPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, comm_);
-    if (everywhere == 0) GTEST_SKIP() << "needs a GPU";
+    if (!gpu_everywhere(comm_)) GTEST_SKIP() << "needs a GPU";
     warm_up();
     start(TransportOptions());
     for (const auto& direction : directions()) {

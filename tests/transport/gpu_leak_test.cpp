@@ -6,6 +6,7 @@
 
 #include "engine/cuda/cuda.hpp"
 #include "engine/cuda/memory_kinds.hpp"
+#include "transport/gpu_everywhere.hpp"
 #include "transport/protocol_fixture.hpp"
 
 #include <chrono>
@@ -60,10 +61,7 @@ class GpuLeaks : public ProtocolTest {
 
   void SetUp() override {
     ProtocolTest::SetUp();
-    const int here = gpu_present() ? 1 : 0;
-    int everywhere = 0;
-    MPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, comm_);
-    if (everywhere == 0) GTEST_SKIP() << "needs a GPU";
+    if (!test::gpu_everywhere(comm_)) GTEST_SKIP() << "needs a GPU";
     test::warm_up();
     for (const Source kind : {Source::device, Source::pageable}) {
       sent_.push_back(test::allocate(kind, 2 * bytes));

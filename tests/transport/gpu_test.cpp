@@ -7,6 +7,7 @@
 #include "support/random_type.hpp"
 #include "support/user_buffer.hpp"
 #include "transport/fixture.hpp"
+#include "transport/gpu_everywhere.hpp"
 #include "transport/placed_buffer.hpp"
 
 #include <typewarp/collective.hpp>
@@ -36,10 +37,7 @@ class GpuTransport : public Transport {
  protected:
   void SetUp() override {
     Transport::SetUp();
-    const int here = gpu_present() ? 1 : 0;
-    int everywhere = 0;
-    MPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, comm_);
-    if (everywhere == 0) GTEST_SKIP() << "needs a GPU";
+    if (!test::gpu_everywhere(comm_)) GTEST_SKIP() << "needs a GPU";
     test::warm_up();
   }
 

@@ -5,6 +5,7 @@
 // TYPEWARP_TEST_MESSAGES says how many in all.
 
 #include "support/random.hpp"
+#include "transport/gpu_everywhere.hpp"
 #include "transport/letters.hpp"
 #include "transport/placed_buffer.hpp"
 #include "transport/protocol_fixture.hpp"
@@ -32,10 +33,7 @@ class GpuTraffic : public ProtocolTest, public testing::WithParamInterface<Trans
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    const int here = gpu_present() ? 1 : 0;
-    int everywhere = 0;
-    MPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, comm_);
-    if (everywhere == 0) GTEST_SKIP() << "needs a GPU";
+    if (!test::gpu_everywhere(comm_)) GTEST_SKIP() << "needs a GPU";
     int devices = 0;
     ASSERT_CUDA(cudaGetDeviceCount(&devices));
     ASSERT_CUDA(cudaSetDevice(rank_ % devices));
