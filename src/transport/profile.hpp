@@ -40,6 +40,7 @@ struct Profile {
     visit("direct.pieces_from", self.direct.pieces_from, 0);
     visit("link.piece_scale", self.link.piece_scale, 4096);
     visit("ring.least_bytes", self.ring.least_bytes, 509);
+    visit("ring.most_bytes", self.ring.most_bytes, 0);
     visit("ring.least_in_place", self.ring.least_in_place, 509);
     visit("ring.most_in_place", self.ring.most_in_place, 0);
   }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -24,6 +25,8 @@ struct RingPolicy {
   /// second number is for those of consecutive memory.
   std::int64_t least_bytes = 4096;
   std::int64_t least_in_place = 4096;
+  /// Longer ones that are not consecutive at the sender go in pieces, which many threads pack and unpack.
+  std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max();
   /// Longer ones from consecutive to consecutive memory are copied once, by the receiver or by the MPI.
   std::int64_t most_in_place = std::int64_t{32} << 10;
   /// By the receiver if it may read the sender's memory.

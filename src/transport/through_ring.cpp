@@ -9,7 +9,9 @@ namespace typewarp::transport {
 
 bool goes_through_ring(const Core& core, std::int64_t bytes, bool in_place, int receiver) {
   const RingPolicy& policy = core.ring_policy;
-  return bytes >= (in_place ? policy.least_in_place : policy.least_bytes) && core.rings.reach(receiver);
+  const bool suits =
+      in_place ? bytes >= policy.least_in_place : bytes >= policy.least_bytes && bytes <= policy.most_bytes;
+  return suits && core.rings.reach(receiver);
 }
 
 OwnRing take_ring(Core& core, const Side& side, int receiver) {

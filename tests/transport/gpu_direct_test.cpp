@@ -7,6 +7,7 @@
 #include "engine/cuda/memory_kinds.hpp"
 #include "support/random_type.hpp"
 #include "support/user_buffer.hpp"
+#include "transport/counting_sharing.hpp"
 #include "transport/gpu_everywhere.hpp"
 #include "transport/protocol_fixture.hpp"
 
@@ -18,6 +19,7 @@
 namespace typewarp {
 namespace {
 
+using test::Counting;
 using test::Gate;
 using test::Memory;
 using test::OwnStream;
@@ -28,47 +30,6 @@ using test::UserBuffer;
 constexpr int tag = 4;
 
 Datatype column(std::int64_t bytes) { return vector(bytes / 8, 1, 2, Named::double_); }
-
-/// As CUDA's, and counts what is mapped.
-class Counting final : public transport::Sharing {
- public:
-  bool present() const override { return transport::cuda_sharing().present(); }
-  cuda::DeviceName device() const override {
-    return far ? cuda::DeviceName{std::byte{1}} : transport::cuda_sharing().device();
-  }
-  std::optional<cuda::SharedMemory> name(const transport::Side& side,
-                                         const transport::Bounds& span) const override {
-    return transport::cuda_sharing().name(side, span);
-  }
-  bool can_write(const transport::Side& side) const override {
-    return transport::cuda_sharing().can_write(side);
-  }
-  std::unique_ptr<transport::Reading> map(const cuda::SharedMemory& memory,
-                                          const transport::Side& side) const override {
-    auto reading = transport::cuda_sharing().map(memory, side);
-    if (reading) ++mapped;
-    return reading;
-  }
-
-  std::optional<transport::ChunkMemory> allocate(const transport::Side& side,
-                                                 std::int64_t bytes) const override {
-    return transport::cuda_sharing().allocate(side, bytes);
-  }
-  std::unique_ptr<transport::MappedChunks> map_chunks(const cuda::SharedMemory& memory,
-                                                      const transport::Side& side) const override {
-    auto chunks = transport::cuda_sharing().map_chunks(memory, side);
-    if (chunks) ++in_pieces;
-    return chunks;
-  }
-  bool near(const cuda::SharedMemory& memory, const transport::Side& side) const override {
-    return !far && transport::cuda_sharing().near(memory, side);
-  }
-
-  bool far = false;  ///< as if there were a link between all devices, and one to itself
-
-  mutable std::atomic<int> mapped{0};     ///< messages that were read where they lie
-  mutable std::atomic<int> in_pieces{0};  ///< messages that came in shared chunks
-};
 
 /// Memory of cudaMallocAsync.
 class Pooled {

@@ -5,12 +5,14 @@
 // TYPEWARP_TEST_MESSAGES says how many in all.
 
 #include "support/random.hpp"
+#include "transport/counting_sharing.hpp"
 #include "transport/gpu_everywhere.hpp"
 #include "transport/letters.hpp"
 #include "transport/placed_buffer.hpp"
 #include "transport/protocol_fixture.hpp"
 
 #include <array>
+#include <limits>
 #include <list>
 #include <optional>
 #include <vector>
@@ -18,6 +20,7 @@
 namespace typewarp {
 namespace {
 
+using test::Counting;
 using test::Letter;
 using test::OwnStream;
 using test::PlacedBuffer;
@@ -27,9 +30,17 @@ using test::Source;
 using test::UserBuffer;
 
 constexpr int messages_a_round = 50;
-constexpr int settings = 4;
+constexpr int settings = 5;
 
-class GpuTraffic : public ProtocolTest, public testing::WithParamInterface<TransportOptions> {
+/// Options; whether all that is too long for the eager limit goes in shared chunks, in short pieces; and the
+/// seed of the first letter, so that each setting has letters of its own.
+struct Setting {
+  TransportOptions options;
+  bool in_shared_chunks;
+  std::uint64_t first;
+};
+
+class GpuTraffic : public ProtocolTest, public testing::WithParamInterface<Setting> {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
@@ -58,6 +69,17 @@ class GpuTraffic : public ProtocolTest, public testing::WithParamInterface<Trans
     return random.one_in(4) ? others.at(static_cast<std::size_t>(random.range(0, 2))) : Source::device;
   }
   Stream random_stream(Random& random) const { return random.one_in(2) ? stream_->get() : nullptr; }
+
+  /// As if each pair of ranks had a link between them, that moves nothing well but pieces.
+  void share_short_pieces() {
+    sharing_.far = true;
+    core_->share_by(sharing_);
+    core_->policy.pieces_from = 0;
+    core_->policy.piece_cost = 0;
+    core_->policy.pieces_rate = std::numeric_limits<double>::infinity();
+    core_->policy.piece_scale = core_->policy.piece_bytes = 4096;
+    core_->policy.pool_bytes = 8 * core_->policy.piece_bytes;
+  }
 
   void post_receives(const std::vector<Letter>& letters, Random& random, std::list<Inbox>& inboxes) {
     for (const Letter& letter : letters) {
@@ -115,27 +137,36 @@ class GpuTraffic : public ProtocolTest, public testing::WithParamInterface<Trans
     for (Request& request : sends) request.wait();
   }
 
+  Counting sharing_;
+
  private:
   std::optional<OwnStream> stream_;
 };
 
 TEST_P(GpuTraffic, ArrivesByteExact) {
-  start(GetParam(), true);
-  const int messages = test::letters_asked_for(800) / settings;
+  const auto& [options, in_shared_chunks, first] = GetParam();
+  start(options, true);
+  if (in_shared_chunks) share_short_pieces();
+  const int messages = test::letters_asked_for(1000) / settings;
   for (int done = 0; done < messages; done += messages_a_round) {
-    round(1 + static_cast<std::uint64_t>(done));
+    round(first + static_cast<std::uint64_t>(done));
     if (HasFatalFailure()) return;
+  }
+  if (in_shared_chunks) {
+    EXPECT_GT(sharing_.in_pieces.load(), 0);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(
     All, GpuTraffic,
-    testing::Values(TransportOptions{},
-                    TransportOptions{.eager_bytes = 2000, .chunk_bytes = 4096, .pool_bytes = 8192},
-                    TransportOptions{.chunk_bytes = 4096, .protocol = Protocol::pipelined},
-                    TransportOptions{.protocol = Protocol::eager}),
+    testing::Values(Setting{{}, false, 1}, Setting{{}, true, 1'000'001},
+                    Setting{{.eager_bytes = 2000, .chunk_bytes = 4096, .pool_bytes = 8192}, false, 2'000'001},
+                    Setting{{.chunk_bytes = 4096, .protocol = Protocol::pipelined}, false, 3'000'001},
+                    Setting{{.protocol = Protocol::eager}, false, 4'000'001}),
     [](const auto& setting) {
-      return std::string(name(setting.param.protocol)) + "_" + std::to_string(setting.param.chunk_bytes);
+      const TransportOptions& options = setting.param.options;
+      return std::string(name(options.protocol)) + "_" + std::to_string(options.chunk_bytes) +
+             (setting.param.in_shared_chunks ? "_in_shared_chunks" : "");
     });
 
 }  // namespace

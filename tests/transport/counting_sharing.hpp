@@ -1,0 +1,54 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/sharing.hpp"
+
+#include <atomic>
+#include <memory>
+#include <optional>
+
+namespace typewarp::test {
+
+/// As CUDA's, and counts what is mapped.
+class Counting final : public transport::Sharing {
+ public:
+  bool present() const override { return transport::cuda_sharing().present(); }
+  cuda::DeviceName device() const override {
+    return far ? cuda::DeviceName{std::byte{1}} : transport::cuda_sharing().device();
+  }
+  std::optional<cuda::SharedMemory> name(const transport::Side& side,
+                                         const transport::Bounds& span) const override {
+    return transport::cuda_sharing().name(side, span);
+  }
+  bool can_write(const transport::Side& side) const override {
+    return transport::cuda_sharing().can_write(side);
+  }
+  std::unique_ptr<transport::Reading> map(const cuda::SharedMemory& memory,
+                                          const transport::Side& side) const override {
+    auto reading = transport::cuda_sharing().map(memory, side);
+    if (reading) ++mapped;
+    return reading;
+  }
+
+  std::optional<transport::ChunkMemory> allocate(const transport::Side& side,
+                                                 std::int64_t bytes) const override {
+    return transport::cuda_sharing().allocate(side, bytes);
+  }
+  std::unique_ptr<transport::MappedChunks> map_chunks(const cuda::SharedMemory& memory,
+                                                      const transport::Side& side) const override {
+    auto chunks = transport::cuda_sharing().map_chunks(memory, side);
+    if (chunks) ++in_pieces;
+    return chunks;
+  }
+  bool near(const cuda::SharedMemory& memory, const transport::Side& side) const override {
+    return !far && transport::cuda_sharing().near(memory, side);
+  }
+
+  bool far = false;  ///< as if there were a link between all devices, and one to itself
+
+  mutable std::atomic<int> mapped{0};     ///< messages that were read where they lie
+  mutable std::atomic<int> in_pieces{0};  ///< messages that came in shared chunks
+};
+
+}  // namespace typewarp::test
