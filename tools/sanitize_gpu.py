@@ -26,15 +26,16 @@ TIMEOUT = 400  # seconds, for one process
 # Under a tool a process grows, and kernels take so long that other copies gather: how much memory and how many launches something
 # takes says nothing there.
 MEASURING = "GpuLeaks.*:GpuLaunches.AllMessages*"
-# Racecheck loses track of launches from several threads at once, counts that as a hazard, and says so. Its look is at one
-# thread block's threads: tests that launch from several threads of the host add nothing to it.
+# Racecheck loses track of launches from several threads at once, and of one on another device than the current, counts that as
+# a hazard, and says so. Its look is at one thread block's threads: such tests of the host's side add nothing to it.
 FILTERS = {"memcheck": f"-{MEASURING}",
-           "racecheck": f"-{MEASURING}:CudaStreams.SharesAPlanAmongThreads:CudaPersistent.ServesThreadsThatHaveOneEach"}
+           "racecheck": f"-{MEASURING}:CudaStreams.SharesAPlanAmongThreads:CudaPersistent.ServesThreadsThatHaveOneEach:"
+                          "CudaPersistent.TakesStreamsOfAnotherDevice"}
 # What it prints then. That says nothing of the program, so the run is repeated.
 TOOL_FAILED = "Internal Sanitizer Error"
 TRIES = 3
 # Variables of a test's own environment that say what it is.
-TELLING = ("TYPEWARP_TEST_", "OMPI_MCA_pml")
+TELLING = ("TYPEWARP_TEST_", "TYPEWARP_CUDA_", "OMPI_MCA_pml")
 
 
 def program_index(command):
@@ -72,9 +73,11 @@ def run(job):
     # API errors are the library's to report, and some tests provoke them.
     wrapped = [*command[:index], arguments.sanitizer, "--tool", tool, "--error-exitcode", str(FOUND),
                "--report-api-errors", "no", *command[index:]]
-    environment = dict(os.environ, TYPEWARP_TEST_TYPES=str(arguments.types), GTEST_FILTER=FILTERS[tool],
-                       GTEST_TOTAL_SHARDS=str(shards), GTEST_SHARD_INDEX=str(shard),
-                       **dict(one.split("=", 1) for one in own))
+    environment = {**os.environ, **dict(one.split("=", 1) for one in own), "TYPEWARP_TEST_TYPES": str(arguments.types),
+                   "GTEST_FILTER": FILTERS[tool], "GTEST_TOTAL_SHARDS": str(shards), "GTEST_SHARD_INDEX": str(shard)}
+    if not index:  # ranks spread over the devices by themselves
+        order = [(shard + i) % arguments.gpus for i in range(arguments.gpus)]
+        environment["CUDA_VISIBLE_DEVICES"] = ",".join(map(str, order))
     start = time.monotonic()
     for _ in range(TRIES):
         output, status = finished(wrapped, environment, max(1, min(TIMEOUT, deadline - time.monotonic())))
@@ -96,6 +99,7 @@ def main():
     parser.add_argument("--preset", default="release")
     parser.add_argument("--tools", nargs="+", choices=TOOLS, default=TOOLS, help="default: both")
     parser.add_argument("--jobs", type=int, default=4, help="processes at a time (default: %(default)s)")
+    parser.add_argument("--gpus", type=int, default=1, help="that programs of one process take in turn (default: %(default)s)")
     parser.add_argument("--shards", type=int, default=SHARDS, help="processes of a program (default: %(default)s)")
     parser.add_argument("--types", type=int, default=TYPES, help="random types of a suite (default: %(default)s)")
     parser.add_argument("--programs", type=re.compile, default=re.compile(""), help="only those whose name matches")
