@@ -21,7 +21,7 @@ ENGINE_CONTRACT = {"engine/host", "engine/cuda"}
 MPI_FOLDERS = {"mpi", "transport", "interpose"}
 STANDARD_LIBRARY = re.compile(r"[a-z_0-9]+")
 SYSTEM = {"engine/host": re.compile(r"(immintrin|sched|unistd|pthread)\.h|sys/\w+\.h"),
-          "engine/cuda": re.compile(r"(cuda|cub|nv)\w*(/.+|\.h)?"),
+          "engine/cuda": re.compile(r"((cuda|cub|nv)\w*(/.+|\.h)?)|(dlfcn|link)\.h"),
           "transport": re.compile(r"(dlfcn|fcntl|unistd)\.h|sys/\w+\.h"),
           "interpose": re.compile(r"(dlfcn|limits|link|pthread|unistd)\.h")}
 

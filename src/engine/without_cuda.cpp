@@ -20,6 +20,10 @@ bool present() noexcept { return false; }
 
 PointerInfo pointer_info(const void*) { return {}; }
 
+bool in_use() noexcept { return false; }
+
+bool on_device(const void*) noexcept { return false; }
+
 int current_device() { refuse("typewarp::cuda::current_device"); }
 
 void make_current(int) { refuse("typewarp::cuda::make_current"); }

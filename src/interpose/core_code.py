@@ -20,15 +20,15 @@ def wrapper(call):
     names = ", ".join(name for _, name in call.arguments)
     return f"""int count_{short(call)}({parameters(call)}) noexcept {{
   count_call(call::{short(call)});
-  return next<int({types(call)})>(call::{short(call)})({names});
+  return handler<int({types(call)})>(call::{short(call)})({names});
 }}
 """
 
 
 def counted(exported):
-    """Definition of take_counted(): one wrapper each for the calls that are counted."""
-    chosen = [call for call in exported if call.fate == calls.COUNTED]
-    takes = "\n".join(f"  take(call::{short(call)}, count_{short(call)});" for call in chosen)
+    """Definition of count_calls(): one wrapper each for the calls that are counted."""
+    chosen = [call for call in exported if call.fate not in (calls.PLANNED, calls.PASSED)]
+    takes = "\n".join(f"  attachment.chosen[call::{short(call)}] = reinterpret_cast<void*>(count_{short(call)});" for call in chosen)
     return f"""#include "interpose/core/core.hpp"
 #include "interpose/core/statistics.hpp"
 
@@ -40,7 +40,7 @@ namespace {{
 {chr(10).join(map(wrapper, chosen))}
 }}  // namespace
 
-void take_counted() noexcept {{
+void count_calls() noexcept {{
 {takes}
 }}
 

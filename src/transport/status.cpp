@@ -14,7 +14,7 @@ std::int64_t Status::elements(const Plan& plan) const {
   if (bytes == 0) return 0;
   if (plan.size() == 0) return MPI_UNDEFINED;
   const std::int64_t whole = plan.datatype().elements_in(bytes);
-  return whole < 0 ? MPI_UNDEFINED : whole;
+  return whole < 0 ? std::int64_t{MPI_UNDEFINED} : whole;
 }
 
 }  // namespace typewarp

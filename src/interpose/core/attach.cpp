@@ -6,6 +6,7 @@
 namespace typewarp::interpose {
 
 constinit Attachment attachment{};
+constinit std::array<void*, calls> ours{};
 
 }  // namespace typewarp::interpose
 
@@ -14,9 +15,16 @@ extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
   using namespace typewarp::interpose;
   if (given->table != table_hash) return 1;
   attachment = *given;
-  if (statistics_wanted()) take_counted();
   take_lifecycle();
   take_datatypes();
+  take_packing();
+  take_messages();
+  take_requests();
+  take_completion();
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    if (ours[i] != nullptr) attachment.chosen[i] = ours[i];
+  }
+  if (statistics_wanted()) count_calls();
   attachment.chosen = nullptr;
   return 0;
 }

@@ -4,6 +4,10 @@
 
 #include "interpose/attachment.hpp"
 
+#include <array>
+#include <cstddef>
+#include <type_traits>
+
 /// A core: built once for each ABI of MPI, loaded by the front. Its own calls of MPI are of PMPI_X, or of
 /// what comes after us (`next`), never of MPI_X, which would come back to it.
 namespace typewarp::interpose {
@@ -17,14 +21,35 @@ F* next(int number) noexcept {
   return reinterpret_cast<F*>(attachment.next[number]);
 }
 
+/// A call with counts of type `Count`: itself or its `_c` twin, which follows it in the table.
+template <class Count>
+constexpr int twin(int number) noexcept {
+  return std::is_same_v<Count, int> ? number : number + 1;
+}
+
+/// What we made of each call; null where it is the MPI's.
+extern std::array<void*, calls> ours;
+
 /// Lets the program's calls go to `function`. While attaching only.
 template <class F>
 void take(int number, F* function) noexcept {
-  attachment.chosen[number] = reinterpret_cast<void*>(function);
+  ours[static_cast<std::size_t>(number)] = reinterpret_cast<void*>(function);
+}
+
+/// The function of type F that a call goes to: ours, or what comes after us.
+template <class F>
+F* handler(int number) noexcept {
+  void* const own = ours[static_cast<std::size_t>(number)];
+  return own != nullptr ? reinterpret_cast<F*>(own) : next<F>(number);
 }
 
 void take_lifecycle() noexcept;
 void take_datatypes() noexcept;
-void take_counted() noexcept;  // generated
+void take_packing() noexcept;
+void take_messages() noexcept;
+void take_requests() noexcept;
+void take_completion() noexcept;
+/// Has calls counted on their way to their handlers.
+void count_calls() noexcept;  // generated
 
 }  // namespace typewarp::interpose

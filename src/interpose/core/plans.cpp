@@ -8,6 +8,9 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
 
 namespace typewarp::interpose {
 namespace {
@@ -37,6 +40,37 @@ int delete_plan(MPI_Datatype, int, void* value, void*) noexcept {
   return MPI_SUCCESS;
 }
 
+const Plan* kept_plan(MPI_Datatype datatype, int key) noexcept {
+  void* plan = nullptr;
+  int found = 0;
+  const int code = PMPI_Type_get_attr(datatype, key, static_cast<void*>(&plan), &found);
+  return code == MPI_SUCCESS && found != 0 ? static_cast<const Plan*>(plan) : nullptr;
+}
+
+/// Plans of predefined datatypes, which nobody frees.
+class Predefined {
+ public:
+  const Plan& of(MPI_Datatype datatype) {
+    {
+      const std::shared_lock lock(mutex_);
+      const auto found = plans_.find(datatype);
+      if (found != plans_.end()) return found->second;
+    }
+    const Plan made = commit(mpi::decode(datatype));
+    const std::unique_lock lock(mutex_);
+    return plans_.emplace(datatype, made).first->second;
+  }
+
+ private:
+  std::shared_mutex mutex_;
+  std::unordered_map<MPI_Datatype, Plan> plans_;
+};
+
+Predefined& predefined() {
+  static Predefined& instance = *new Predefined;
+  return instance;
+}
+
 }  // namespace
 
 void open_plans() noexcept {
@@ -51,19 +85,19 @@ void close_plans() noexcept {
 
 const Plan* plan_of(MPI_Datatype datatype) noexcept {
   const int key = keyval.load(std::memory_order_relaxed);
-  void* plan = nullptr;
-  int found = 0;
-  if (key == MPI_KEYVAL_INVALID ||
-      PMPI_Type_get_attr(datatype, key, static_cast<void*>(&plan), &found) != MPI_SUCCESS) {
+  if (key == MPI_KEYVAL_INVALID) return nullptr;
+  if (const Plan* const plan = kept_plan(datatype, key)) return plan;
+  try {
+    return mpi::is_named(datatype) ? &predefined().of(datatype) : nullptr;
+  } catch (...) {
     return nullptr;
   }
-  return found != 0 ? static_cast<const Plan*>(plan) : nullptr;
 }
 
 void keep_plan(MPI_Datatype datatype) noexcept {
   const int key = keyval.load(std::memory_order_relaxed);
   try {
-    if (key == MPI_KEYVAL_INVALID || mpi::is_named(datatype) || plan_of(datatype) != nullptr) return;
+    if (key == MPI_KEYVAL_INVALID || mpi::is_named(datatype) || kept_plan(datatype, key) != nullptr) return;
     std::unique_ptr<Plan> plan = counted_plan(commit(mpi::decode(datatype)));
     if (PMPI_Type_set_attr(datatype, key, plan.get()) != MPI_SUCCESS) {
       --statistics.plans;

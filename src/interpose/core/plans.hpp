@@ -18,7 +18,8 @@ void close_plans() noexcept;
 /// One that cannot be read stays without.
 void keep_plan(MPI_Datatype datatype) noexcept;
 
-/// Null if the datatype has none. Owned by the datatype.
+/// Null if the datatype has none: it could not be read, or was committed before MPI_Init or not at all. Owned
+/// by the datatype. Predefined ones get theirs at the first call.
 const Plan* plan_of(MPI_Datatype datatype) noexcept;
 
 }  // namespace typewarp::interpose

@@ -1,0 +1,72 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/buffers.hpp"
+
+#include "engine/cuda/cuda.hpp"
+#include "interpose/core/plans.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <string_view>
+
+namespace typewarp::interpose {
+namespace {
+
+std::atomic<bool> open = false;
+Taking taking = Taking::gpu;
+
+Taking asked_for() noexcept {
+  const char* text = std::getenv("TYPEWARP_TAKE");
+  const std::string_view asked = text != nullptr ? text : "";
+  if (asked == "all") return Taking::all;
+  return asked == "derived" ? Taking::derived : Taking::gpu;
+}
+
+// By integers: a type of absolute addresses stands on a null buffer.
+const void* first_byte(const void* buffer, const Plan& plan) noexcept {
+  return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(buffer) +
+                                       static_cast<std::uintptr_t>(plan.layout().offset));
+}
+
+bool consecutive(const Plan& plan, std::int64_t count) noexcept {
+  return std::holds_alternative<layout::Run>(plan.layout().root->shape) &&
+         (count == 1 || plan.extent() == plan.size());
+}
+
+bool host_memory_is_ours(const Plan& plan, std::int64_t count) noexcept {
+  return taking == Taking::all || (taking == Taking::derived && !consecutive(plan, count));
+}
+
+}  // namespace
+
+void open_buffers() noexcept {
+  taking = asked_for();
+  open = true;
+}
+
+void close_buffers() noexcept { open = false; }
+
+const Plan* plan_if_ours(const void* buffer, std::int64_t count, MPI_Datatype datatype) noexcept {
+  if (taking == Taking::gpu && !cuda::in_use()) return nullptr;
+  if (!open.load(std::memory_order_relaxed) || count <= 0 || datatype == MPI_DATATYPE_NULL) return nullptr;
+  const Plan* const plan = plan_of(datatype);
+  if (plan == nullptr || plan->size() == 0) return nullptr;
+  const bool taken = cuda::on_device(first_byte(buffer, *plan)) || host_memory_is_ours(*plan, count);
+  return taken ? plan : nullptr;
+}
+
+const Plan* plan_to_send(const void* buffer, std::int64_t count, MPI_Datatype datatype,
+                         int destination) noexcept {
+  return destination == MPI_PROC_NULL ? nullptr : plan_if_ours(buffer, count, datatype);
+}
+
+const Plan* plan_to_receive(const void* buffer, std::int64_t count, MPI_Datatype datatype,
+                            int source) noexcept {
+  return source == MPI_PROC_NULL ? nullptr : plan_if_ours(buffer, count, datatype);
+}
+
+bool packed_is_ours(const void* address) noexcept {
+  return open.load(std::memory_order_relaxed) && cuda::on_device(address);
+}
+
+}  // namespace typewarp::interpose

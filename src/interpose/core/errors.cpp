@@ -1,0 +1,72 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/errors.hpp"
+
+#include <typewarp/error.hpp>
+#include <typewarp/transport.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <string_view>
+
+namespace typewarp::interpose {
+namespace {
+
+int cuda_failed = MPI_ERR_OTHER;
+int limit_exceeded = MPI_ERR_OTHER;
+
+void add(int& code, const char* text) noexcept {
+  int added = MPI_SUCCESS;
+  if (PMPI_Add_error_code(MPI_ERR_OTHER, &added) != MPI_SUCCESS) return;
+  if (PMPI_Add_error_string(added, text) == MPI_SUCCESS) code = added;
+}
+
+int class_for(const InvalidArgument& error) noexcept {
+  const std::string_view argument = error.argument();
+  if (argument.find("count") != std::string_view::npos) return MPI_ERR_COUNT;
+  if (argument.find("buf") != std::string_view::npos) return MPI_ERR_BUFFER;
+  return argument == "comm" ? MPI_ERR_COMM : MPI_ERR_ARG;
+}
+
+int tell(const std::exception& error, int code) noexcept {
+  static const char* const verbose = std::getenv("TYPEWARP_VERBOSE");
+  if (verbose != nullptr && std::string_view(verbose) == "1") {
+    std::fprintf(stderr, "typewarp: %s\n", error.what());
+  }
+  return code;
+}
+
+}  // namespace
+
+void open_errors() noexcept {
+  add(cuda_failed, "Typewarp: CUDA failed in a call with GPU memory; TYPEWARP_VERBOSE=1 tells how");
+  add(limit_exceeded, "Typewarp: the message made no progress for as long as TYPEWARP_TIME_LIMIT_MS allows");
+}
+
+int code_of(const std::exception_ptr& error) noexcept {
+  try {
+    std::rethrow_exception(error);
+  } catch (const MpiError& failed) {
+    return tell(failed, failed.code());
+  } catch (const CudaError& failed) {
+    return tell(failed, cuda_failed);
+  } catch (const InvalidArgument& refused) {
+    return tell(refused, class_for(refused));
+  } catch (const TimeLimitExceeded& late) {
+    return tell(late, limit_exceeded);
+  } catch (const std::bad_alloc& failed) {
+    return tell(failed, MPI_ERR_NO_MEM);
+  } catch (const std::exception& failed) {
+    return tell(failed, MPI_ERR_INTERN);
+  } catch (...) {
+    return MPI_ERR_UNKNOWN;
+  }
+}
+
+int raise(MPI_Comm comm, int code) noexcept {
+  PMPI_Comm_call_errhandler(comm, code);
+  return code;
+}
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,31 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <exception>
+
+/// What our exceptions are to a program: error codes, told by the error handler of a communicator.
+namespace typewarp::interpose {
+
+/// To be called once MPI is initialised: adds the codes of errors that MPI has none for.
+void open_errors() noexcept;
+
+/// The code of an error, whose text goes to stderr if TYPEWARP_VERBOSE=1.
+int code_of(const std::exception_ptr& error) noexcept;
+/// Has the error handler of `comm` called with it. Returns the code, if the handler returns.
+int raise(MPI_Comm comm, int code) noexcept;
+
+/// MPI_SUCCESS, or the code of what `act` throws, raised in `comm`.
+template <class Act>
+int guarded(MPI_Comm comm, Act act) noexcept {
+  try {
+    act();
+    return MPI_SUCCESS;
+  } catch (...) {
+    return raise(comm, code_of(std::current_exception()));
+  }
+}
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,124 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/transport.hpp>
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+/// Messages of ours that programs know by requests of the MPI.
+///
+/// Each has a request that is the MPI's own: a generalized one, or, since those cannot be started again, a
+/// persistent receive from this rank itself of a message that is sent when ours is complete (a *token*). So
+/// programs may mix them with requests of the MPI's in one array, copy them, and give them to calls that we
+/// do not see. The MPI completes them; we only see to it that what they stand for is.
+namespace typewarp::interpose {
+
+/// One message, or two that are one operation (MPI_Isendrecv).
+struct Operation {
+  /// Starts what a persistent request stands for. Throws what the calls of transport.hpp throw.
+  using Start = std::function<std::vector<Request>()>;
+
+  explicit Operation(MPI_Comm of) noexcept : comm(of) {}
+
+  MPI_Comm comm;  ///< whose error handler is told
+  MPI_Request handle = MPI_REQUEST_NULL;
+  Start start;  ///< of a persistent one
+  int tag = 0;  ///< of its token
+  std::shared_ptr<const void> kept;
+  // What follows is written under the lock of Operations.
+  std::size_t messages = 0;  ///< under way
+  Status status;             ///< of the first message, which is the receive if there is one
+  std::exception_ptr error;
+  bool active = true;
+  bool freed = false;
+};
+
+/// All of this process. Thread safe.
+class Operations {
+ public:
+  Operations(const Operations&) = delete;
+  Operations& operator=(const Operations&) = delete;
+  /// Between MPI_Init and MPI_Finalize, of which close() belongs to the latter: cancels receives that nothing
+  /// has matched, and brings what programs have freed to an end. Throw MpiError.
+  void open();
+  void close();
+
+  /// Makes a request of messages that were just started. Throws MpiError, and then has ended them.
+  /// `kept` is let go of when they are over.
+  MPI_Request add(MPI_Comm comm, std::vector<Request> messages, std::shared_ptr<const void> kept = nullptr);
+  /// Makes a persistent one. Throws MpiError.
+  MPI_Request add_persistent(MPI_Comm comm, Operation::Start start);
+
+  /// Whether there is any: then calls of the MPI that complete requests have to do with us.
+  bool any() const noexcept { return known_.load(std::memory_order_acquire) != 0; }
+  bool is_ours(MPI_Request handle) const;
+  bool is_persistent(MPI_Request handle) const;
+  /// Starts a persistent one. Returns MPI_SUCCESS, or the code of an error, which was raised; it is inactive
+  /// then.
+  int start(MPI_Request handle) noexcept;
+  /// Ends a receive that nothing has matched.
+  void cancel(MPI_Request handle);
+  /// Frees a persistent one: at once, or when it is complete.
+  void free(MPI_Request handle);
+
+  /// Moves all on, without waiting.
+  void poll();
+  /// Waits until all of ours that are active are complete for the MPI, too.
+  void settle(std::span<const MPI_Request> handles);
+
+  /// To be called when the MPI has completed `handle`, before it may be started again: the result of a
+  /// persistent one, which is inactive from now on, or nothing. Also nothing for one that was not active.
+  struct Result {
+    Status status;
+    int code;  ///< MPI_SUCCESS, or that of its error, which was raised
+  };
+  std::optional<Result> conclude(MPI_Request handle);
+  /// The same for a look that completes nothing.
+  std::optional<Result> look(MPI_Request handle) const;
+  /// The code of the error, which is raised now, of a request that is not persistent and that the MPI has
+  /// completed in this thread's last call; MPI_SUCCESS if it had none.
+  static int take_error(MPI_Request handle) noexcept;
+
+ private:
+  friend Operations& operations();
+  Operations() = default;
+
+  struct Callbacks;
+  using Lock = std::unique_lock<std::mutex>;
+  /// Whose a message is, and whether it is the first.
+  struct Part {
+    Operation* of;
+    bool first;
+  };
+  Operation* find(MPI_Request handle) const;
+  bool complete(std::span<const MPI_Request> handles) const;
+  void launch(Operation& operation, std::vector<Request> messages);
+  void finish(Request& message, const Part& part, std::vector<Operation*>& over);
+  void tell(Operation& operation);
+  void erase(Operation& operation);
+
+  mutable std::mutex mutex_;
+  std::unordered_map<MPI_Request, std::unique_ptr<Operation>> operations_;
+  std::vector<Request> messages_;  ///< under way
+  std::vector<Part> parts_;        ///< what each of them is
+  std::vector<int> free_tags_;
+  int tags_ = 0;
+  MPI_Comm self_ = MPI_COMM_NULL;  ///< on which tokens travel
+  std::atomic<std::size_t> known_{0};
+};
+
+Operations& operations();
+
+}  // namespace typewarp::interpose
