@@ -23,7 +23,7 @@ STANDARD_LIBRARY = re.compile(r"[a-z_0-9]+")
 SYSTEM = {"engine/host": re.compile(r"(immintrin|sched|unistd|pthread)\.h|sys/\w+\.h"),
           "engine/cuda": re.compile(r"((cuda|cub|nv)\w*(/.+|\.h)?)|(dlfcn|link)\.h"),
           "transport": re.compile(r"(dlfcn|fcntl|unistd)\.h|sys/\w+\.h"),
-          "interpose": re.compile(r"(dlfcn|limits|link|pthread|unistd)\.h")}
+          "interpose": re.compile(r"(dlfcn|fcntl|limits|link|pthread|unistd)\.h|sys/\w+\.h")}
 
 SOURCES = {".hpp", ".h", ".ipp", ".cpp", ".cu", ".cuh"}
 SCRIPTS = {".py", ".sh", ".cmake"}

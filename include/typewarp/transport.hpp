@@ -90,6 +90,10 @@ struct TransportOptions {
   /// A thread that moves messages on while no thread of the program is in this library. Needs
   /// MPI_THREAD_MULTIPLE.
   bool progress_thread = false;
+  /// Ranks of the Transport also send by calls of the MPI's, messages of any length, which are received here
+  /// as they come. Then a receive has room for its whole message from the start, in pageable memory beyond
+  /// the eager limit.
+  bool mixed = false;
 
   static constexpr std::chrono::milliseconds no_time_limit{0};
 
@@ -120,7 +124,8 @@ class TimeLimitExceeded : public Error {
 /// a rank that has started a message, a receive too, and then waits for something else, an MPI_Barrier
 /// perhaps, keeps its peer waiting for as long. If it waits for that peer, that is a deadlock: then use the
 /// progress thread, or call progress() meanwhile. Both ends of a message beyond the eager limit, or of 509
-/// bytes, must be calls of this library. The hints mpi_assert_exact_length and mpi_assert_allow_overtaking
+/// bytes, must be calls of this library; where the options allow mixed calls, each receive of 509 bytes or
+/// more must be one. The hints mpi_assert_exact_length and mpi_assert_allow_overtaking
 /// must not be set on communicators that such messages use.
 class Transport {
  public:
@@ -251,6 +256,38 @@ void start_all(std::span<Request> requests);
 [[nodiscard]] std::optional<Status> iprobe(int source, int tag, MPI_Comm comm);
 /// Waits for a message, without a time limit.
 Status probe(int source, int tag, MPI_Comm comm);
+
+/// A message that a probe has taken out of MPI's matching: only whoever has this receives it (MPI_Message).
+/// Move-only. A message must be received before this goes.
+class Matched {
+ public:
+  Matched() noexcept;
+  Matched(Matched&&) noexcept;
+  Matched& operator=(Matched&&) noexcept;
+  ~Matched();
+
+  /// What can be received.
+  const Status& status() const noexcept { return status_; }
+
+  struct State;
+  Matched(std::unique_ptr<State> state, const Status& status) noexcept;
+
+ private:
+  friend Request imrecv(void*, std::int64_t, const Plan&, Matched, MPI_Comm, Stream);
+  std::unique_ptr<State> state_;
+  Status status_;
+};
+/// Takes what iprobe() would find, or nothing. What was taken while a Transport lived must be received while
+/// it lives.
+[[nodiscard]] std::optional<Matched> improbe(int source, int tag, MPI_Comm comm);
+/// Waits for a message, without a time limit.
+Matched mprobe(int source, int tag, MPI_Comm comm);
+/// Of a message that a program's own MPI_Mprobe or MPI_Improbe has matched, on `comm`: `message` is null
+/// afterwards. Not for messages that may be announced by a Transport's sender.
+Matched adopt(MPI_Message& message);
+/// As irecv(), of a message that was matched on `comm`. Throws InvalidArgument for an empty one.
+[[nodiscard]] Request imrecv(void* buffer, std::int64_t count, const Plan& plan, Matched message,
+                             MPI_Comm comm, Stream stream);
 
 /// Which of some requests completed, and how.
 struct Completion {

@@ -24,6 +24,8 @@ bool in_use() noexcept { return false; }
 
 bool on_device(const void*) noexcept { return false; }
 
+bool has_context() noexcept { return false; }
+
 int current_device() { refuse("typewarp::cuda::current_device"); }
 
 void make_current(int) { refuse("typewarp::cuda::make_current"); }

@@ -1,11 +1,13 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/core.hpp"
+#include "transport/matched.hpp"
 #include "transport/message.hpp"
 
 #include <typewarp/mpi.hpp>
 
 #include <thread>
+#include <utility>
 
 namespace typewarp {
 namespace {
@@ -74,23 +76,73 @@ std::optional<Status> probe_members(const Core& core, CommState& state, int sour
   return status_of(core, state.pending.find(source, tag));
 }
 
+/// What is looked in for messages, and has moved on.
+struct Look {
+  Look(const char* call, int source, MPI_Comm comm) {
+    if (comm == MPI_COMM_NULL) {
+      throw InvalidArgument(call, "comm", "MPI_COMM_NULL", "must be a communicator");
+    }
+    if (source == MPI_PROC_NULL) return;
+    core = transport::current();
+    if (!core) return;
+    state = core->ranks.of(comm);
+    core->progress.advance_some();
+  }
+
+  std::shared_ptr<Core> core;  ///< null without a Transport
+  std::shared_ptr<CommState> state;
+};
+
+/// Takes the message that was seen just now.
+PendingMessages::Place take_seen(CommState* state, const Status& seen, MPI_Comm comm) {
+  if (state != nullptr) {
+    if (const Pending* const found = state->pending.find(seen.source, seen.tag)) {
+      return state->pending.take(*found);
+    }
+  }
+  PendingMessages::Place place(1);
+  Pending& taken = place.front();
+  taken.source = seen.source;
+  taken.tag = seen.tag;
+  taken.bytes = seen.bytes;
+  int there = 0;
+  mpi::check(MPI_Improbe(seen.source, seen.tag, comm, &there, &taken.message, MPI_STATUS_IGNORE),
+             "MPI_Improbe");
+  if (there == 0) place.clear();  // another thread was faster
+  return place;
+}
+
 }  // namespace
 
 std::optional<Status> iprobe(int source, int tag, MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) {
-    throw InvalidArgument("typewarp::iprobe", "comm", "MPI_COMM_NULL", "must be a communicator");
-  }
-  const std::shared_ptr<Core> core = source == MPI_PROC_NULL ? nullptr : transport::current();
-  if (!core) return probe_plain(source, tag, comm);
-  const std::shared_ptr<CommState> state = core->ranks.of(comm);
-  core->progress.advance_some();
-  const std::lock_guard lock(state->mutex);
-  return probe_members(*core, *state, source, tag, comm);
+  const Look look("typewarp::iprobe", source, comm);
+  if (!look.core) return probe_plain(source, tag, comm);
+  const std::lock_guard lock(look.state->mutex);
+  return probe_members(*look.core, *look.state, source, tag, comm);
 }
 
 Status probe(int source, int tag, MPI_Comm comm) {
   for (;;) {
     if (const std::optional<Status> found = iprobe(source, tag, comm)) return *found;
+    std::this_thread::yield();
+  }
+}
+
+std::optional<Matched> improbe(int source, int tag, MPI_Comm comm) {
+  const Look look("typewarp::improbe", source, comm);
+  std::unique_lock<std::mutex> lock;
+  if (look.core) lock = std::unique_lock(look.state->mutex);
+  const std::optional<Status> seen =
+      look.core ? probe_members(*look.core, *look.state, source, tag, comm) : probe_plain(source, tag, comm);
+  if (!seen) return std::nullopt;
+  PendingMessages::Place taken = take_seen(look.state.get(), *seen, comm);
+  if (taken.empty()) return std::nullopt;
+  return Matched(std::make_unique<Matched::State>(std::move(taken)), *seen);
+}
+
+Matched mprobe(int source, int tag, MPI_Comm comm) {
+  for (;;) {
+    if (std::optional<Matched> found = improbe(source, tag, comm)) return std::move(*found);
     std::this_thread::yield();
   }
 }

@@ -138,7 +138,8 @@ std::size_t Progress::orphans() const {
 }
 
 void Progress::start_thread() {
-  const int device = cuda::present() ? cuda::current_device() : -1;
+  // To choose one here would make a context on it, which the program may never need.
+  const int device = cuda::has_context() ? cuda::current_device() : -1;
   thread_ = std::jthread([this, device](const std::stop_token& stop) { serve(stop, device); });
 }
 

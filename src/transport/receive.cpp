@@ -72,6 +72,7 @@ class Receive final : public Operation {
     return {home()->gather, side_.route.device};
   }
   std::byte* prepare();
+  Route::Kind staging_kind() const;
   bool run(bool block) override;
   bool match(bool block);
   bool match_found(bool block);
@@ -114,8 +115,14 @@ std::byte* Receive::prepare() {
   side_.record_turn(turn_);
   if (side_.in_place() && !reached(turn_, false)) side_.route.kind = Route::Kind::host;
   if (side_.in_place() && room_ <= side_.bytes) return data_ = side_.route.first;
-  staging_ = Staging(side_.on_device() ? Route::Kind::device : Route::Kind::host, room_);
+  staging_ = Staging(staging_kind(), room_);
   return data_ = staging_.data();
+}
+
+// Most long messages of a Transport leave but a descriptor in their room: no pages are locked for them.
+Route::Kind Receive::staging_kind() const {
+  if (!side_.on_device()) return Route::Kind::host;
+  return home() && room_ > home()->longest_plain() ? Route::Kind::host : Route::Kind::device;
 }
 
 bool Receive::run(bool block) {
@@ -137,7 +144,9 @@ bool Receive::run(bool block) {
 }
 
 void Receive::unpack() {
-  if (!candidate_) return side_.unpack({0, status_.bytes}, staging_.data(), unpacked_);
+  if (!candidate_ || staging_kind() == Route::Kind::host) {
+    return side_.unpack({0, status_.bytes}, staging_.data(), unpacked_);
+  }
   const cuda::Side from{nullptr, status_.bytes, staging_.data(), MemoryKind::pinned};
   copy_ = candidate_.copy(side_.at_home(), from, status_.bytes);
 }
@@ -266,7 +275,7 @@ void Receive::fail() {
 }  // namespace
 
 std::int64_t room_for(std::int64_t bytes, const Core& core, const CommState& comm, int source) {
-  if (comm.all_members(source)) bytes = std::min(bytes, core.longest_plain());
+  if (comm.all_members(source) && !core.options().mixed) bytes = std::min(bytes, core.longest_plain());
   return comm.any_member(source) ? std::max(bytes, descriptor_bytes) : bytes;
 }
 
@@ -275,6 +284,17 @@ Begun receive_announced(Side side, const Peer& from, const Descriptor& descripto
   const auto made = std::make_shared<Receive>(std::move(side), from, core, core->ranks.of(from.comm));
   made->go_on(descriptor, status);
   return Begun(Progress::place_for(made));
+}
+
+Begun receive_found(Side side, MPI_Comm comm, PendingMessages::Place found) {
+  std::shared_ptr<Core> core = current();
+  std::shared_ptr<CommState> state = core ? core->ranks.of(comm) : nullptr;
+  const Peer from{found.front().source, found.front().tag, comm};
+  const auto made = std::make_shared<Receive>(std::move(side), from, std::move(core), std::move(state));
+  Progress::Place place = Progress::place_for(made);
+  made->adopt(found.front());
+  if (found.front().message == MPI_MESSAGE_NULL) made->keep(std::move(found));
+  return Begun(std::move(place));
 }
 
 Begun begin_receive(Side side, const Peer& from) {

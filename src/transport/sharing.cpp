@@ -74,7 +74,7 @@ class CudaSharing final : public Sharing {
 
   cuda::DeviceName device() const override {
     try {
-      return cuda::present() ? cuda::device_name(cuda::current_device()) : cuda::DeviceName{};
+      return cuda::has_context() ? cuda::device_name(cuda::current_device()) : cuda::DeviceName{};
     } catch (const CudaError&) {
       return {};
     }

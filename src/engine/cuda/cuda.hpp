@@ -30,6 +30,8 @@ bool in_use() noexcept;
 /// Whether this is managed memory or a device's, as far as the driver knows. Unlike pointer_info() it makes
 /// no context, so it may be asked before the program has chosen its device. False while CUDA is not in use.
 bool on_device(const void* pointer) noexcept;
+/// Whether the calling thread has a device's context: whether it has chosen a device, or used one.
+bool has_context() noexcept;
 
 /// The calling thread's device. Throws CudaError where there is none.
 int current_device();

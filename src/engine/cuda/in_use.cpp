@@ -13,10 +13,12 @@ namespace {
 
 using GetCount = decltype(&cuDeviceGetCount);
 using GetAttribute = decltype(&cuPointerGetAttribute);
+using GetContext = decltype(&cuCtxGetCurrent);
 
 /// What the program's own driver library offers; null until it has been found.
 std::atomic<GetCount> get_count{nullptr};
 std::atomic<GetAttribute> get_attribute{nullptr};
+std::atomic<GetContext> get_context{nullptr};
 
 // How many libraries this process has loaded so far: the loader tells with each entry, the first suffices.
 unsigned long long libraries_loaded() noexcept {
@@ -39,10 +41,11 @@ bool find_driver() noexcept {
   void* const library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
   if (library != nullptr) {
     get_attribute.store(reinterpret_cast<GetAttribute>(dlsym(library, "cuPointerGetAttribute")));
+    get_context.store(reinterpret_cast<GetContext>(dlsym(library, "cuCtxGetCurrent")));
     get_count.store(reinterpret_cast<GetCount>(dlsym(library, "cuDeviceGetCount")));
   }
   seen.store(loaded, std::memory_order_relaxed);
-  return get_count.load() != nullptr && get_attribute.load() != nullptr;
+  return get_count.load() != nullptr;
 }
 
 }  // namespace
@@ -65,6 +68,12 @@ bool on_device(const void* pointer) noexcept {
   // The driver does not know pageable memory, and says CUDA_ERROR_INVALID_VALUE.
   return get_attribute.load()(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) == CUDA_SUCCESS &&
          type != CU_MEMORYTYPE_HOST;
+}
+
+bool has_context() noexcept {
+  if (!in_use()) return false;
+  CUcontext context = nullptr;
+  return get_context.load()(&context) == CUDA_SUCCESS && context != nullptr;
 }
 
 }  // namespace typewarp::cuda

@@ -21,6 +21,8 @@ extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
   take_messages();
   take_requests();
   take_completion();
+  take_probing();
+  take_exchanges();
   for (std::size_t i = 0; i < ours.size(); ++i) {
     if (ours[i] != nullptr) attachment.chosen[i] = ours[i];
   }

@@ -3,6 +3,7 @@
 #include "interpose/core/buffers.hpp"
 
 #include "engine/cuda/cuda.hpp"
+#include "interpose/core/job.hpp"
 #include "interpose/core/plans.hpp"
 
 #include <atomic>
@@ -62,7 +63,10 @@ const Plan* plan_to_send(const void* buffer, std::int64_t count, MPI_Datatype da
 
 const Plan* plan_to_receive(const void* buffer, std::int64_t count, MPI_Datatype datatype,
                             int source) noexcept {
-  return source == MPI_PROC_NULL ? nullptr : plan_if_ours(buffer, count, datatype);
+  if (source == MPI_PROC_NULL) return nullptr;
+  if (!announcing()) return plan_if_ours(buffer, count, datatype);
+  const bool can_be_ours = count >= 0 && datatype != MPI_DATATYPE_NULL;
+  return can_be_ours ? plan_of(datatype) : nullptr;
 }
 
 bool packed_is_ours(const void* address) noexcept {

@@ -26,7 +26,8 @@ void close_buffers() noexcept;
 /// ours that has no data, nor what the MPI must refuse. Where the program uses no GPU this takes some 40 ns.
 /// The plan lives as long as the program may not free the datatype.
 const Plan* plan_if_ours(const void* buffer, std::int64_t count, MPI_Datatype datatype) noexcept;
-/// The same for a message; one to or from MPI_PROC_NULL is the MPI's.
+/// The same for a message; one to or from MPI_PROC_NULL is the MPI's. Where messages may be announced all
+/// that can be received is ours.
 const Plan* plan_to_send(const void* buffer, std::int64_t count, MPI_Datatype datatype,
                          int destination) noexcept;
 const Plan* plan_to_receive(const void* buffer, std::int64_t count, MPI_Datatype datatype,

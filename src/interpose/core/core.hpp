@@ -49,6 +49,8 @@ void take_packing() noexcept;
 void take_messages() noexcept;
 void take_requests() noexcept;
 void take_completion() noexcept;
+void take_probing() noexcept;
+void take_exchanges() noexcept;
 /// Has calls counted on their way to their handlers.
 void count_calls() noexcept;  // generated
 

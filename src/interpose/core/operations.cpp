@@ -60,7 +60,7 @@ Operations& operations() {
 
 void Operations::open() { mpi::check(PMPI_Comm_dup(MPI_COMM_SELF, &self_), "MPI_Comm_dup"); }
 
-void Operations::close() {
+void Operations::close() noexcept {
   {
     const Lock lock(mutex_);
     for (Request& message : messages_) message.cancel();

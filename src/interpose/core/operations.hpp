@@ -51,9 +51,9 @@ class Operations {
   Operations(const Operations&) = delete;
   Operations& operator=(const Operations&) = delete;
   /// Between MPI_Init and MPI_Finalize, of which close() belongs to the latter: cancels receives that nothing
-  /// has matched, and brings what programs have freed to an end. Throw MpiError.
+  /// has matched, and brings what programs have freed to an end. Throws MpiError.
   void open();
-  void close();
+  void close() noexcept;
 
   /// Makes a request of messages that were just started. Throws MpiError, and then has ended them.
   /// `kept` is let go of when they are over.

@@ -1,0 +1,40 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace typewarp::interpose {
+
+/// How the ranks of a job on one host find out which of them have this library, before any may send what only
+/// it understands. They meet in a file of shared memory that is named after the process that started them:
+/// the nearest ancestor that is not a rank itself. Each enters before MPI_Init; the first that comes out of
+/// it closes the file for those that are late, and all see the same end: either every rank that entered has
+/// told its number, or nobody counts on any.
+class Board {
+ public:
+  /// Nothing for a process that no launcher has started, and where there is no shared memory.
+  static std::optional<Board> enter() noexcept;
+  Board(Board&& other) noexcept;
+  Board& operator=(Board&&) = delete;
+  ~Board();
+
+  /// After MPI_Init: the numbers of all ranks that entered, this one's among them, in order; none if some
+  /// rank did not tell its number in time. The same in all.
+  std::vector<int> agree(int rank) noexcept;
+
+ private:
+  Board(int file, std::string path, int place) noexcept;
+  bool has_ended(int rank, bool tell, bool give_up, std::vector<int>& ranks) const;
+
+  int file_;
+  std::string path_;
+  int place_;  ///< among those that entered
+};
+
+/// What names the meeting place of this process's job; empty if it has none.
+std::string job_name();
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,216 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// MPI_Alltoallw, MPI_Alltoallv, and their kin among neighbours. Where all ranks have this library they are
+// messages of ours, whatever memory is used: ranks must agree on that, and know nothing of each other's
+// memory. Elsewhere the MPI is given packed copies of what is on a device.
+
+#include "interpose/core/blocks.hpp"
+#include "interpose/core/core.hpp"
+#include "interpose/core/errors.hpp"
+#include "interpose/core/job.hpp"
+#include "interpose/core/operations.hpp"
+#include "interpose/core/statistics.hpp"
+#include "transport/neighbours.hpp"
+
+#include <typewarp/collective.hpp>
+
+#include <list>
+#include <optional>
+#include <utility>
+
+namespace typewarp::interpose {
+namespace {
+
+/// How many blocks a call has on each side.
+struct Sizes {
+  std::size_t sends;
+  std::size_t receives;
+};
+
+std::optional<Sizes> sizes_of(MPI_Comm comm, bool among_neighbours) {
+  int answer = 0;
+  if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &answer) != MPI_SUCCESS || answer != 0) {
+    return std::nullopt;
+  }
+  if (!among_neighbours) {
+    PMPI_Comm_size(comm, &answer);
+    return Sizes{static_cast<std::size_t>(answer), static_cast<std::size_t>(answer)};
+  }
+  PMPI_Topo_test(comm, &answer);
+  if (answer == MPI_UNDEFINED) return std::nullopt;
+  const transport::Neighbours neighbours = transport::in_topology(comm);
+  return Sizes{neighbours.destinations.size(), neighbours.sources.size()};
+}
+
+/// Messages of ours, and what their data was copied to where it is replaced.
+class Exchange {
+ public:
+  template <class Given>
+  Exchange(const Given& sent, const Given& received) : replaces_(sent.in_place()) {
+    for (std::size_t i = 0; i < received.size; ++i) {
+      plans_.push_back(received.plan(i));
+      receives_.push_back({received.address(i), received.counts[i], &plans_.back()});
+    }
+    for (std::size_t i = 0; !replaces_ && i < sent.size; ++i) {
+      plans_.push_back(sent.plan(i));
+      sends_.push_back({sent.address(i), sent.counts[i], &plans_.back()});
+    }
+  }
+
+  std::vector<Request> begin(MPI_Comm comm, bool among_neighbours) {
+    if (replaces_) copy_what_is_replaced();
+    std::vector<Request> messages;
+    messages.push_back(among_neighbours ? ineighbor_alltoallw(sends_, receives_, comm, stream())
+                                        : ialltoallw(sends_, receives_, comm, stream()));
+    return messages;
+  }
+
+ private:
+  void copy_what_is_replaced() {
+    copies_.clear();
+    sends_.clear();
+    for (const RecvPart& part : receives_) {
+      const PackedCopy& copy = copies_.emplace_back(part.buffer, part.count, *part.plan);
+      sends_.push_back({copy.data(), copy.bytes(), &bytes_plan()});
+    }
+  }
+
+  bool replaces_;
+  std::list<Plan> plans_;  ///< a program may free its datatypes once a persistent request is made
+  std::vector<SendPart> sends_;
+  std::vector<RecvPart> receives_;
+  std::list<PackedCopy> copies_;
+};
+
+/// Which of the calls it is, and the types of its arguments.
+template <int base, bool among_neighbours, class Count, class Displacement, class Types>
+struct Call {
+  using Given = Blocks<Count, Displacement, Types>;
+  template <class... Last>
+  using Function = int(const void*, const Count*, const Displacement*, Types, void*, const Count*,
+                       const Displacement*, Types, MPI_Comm, Last...);
+
+  static constexpr int number = twin<Count>(base);
+
+  template <class... Last>
+  static int hand_on(const Given& sent, const Given& received, MPI_Comm comm, Last... last) {
+    return next<Function<Last...>>(number)(sent.buffer, sent.counts, sent.displacements, sent.types,
+                                           const_cast<void*>(received.buffer), received.counts,
+                                           received.displacements, received.types, comm, last...);
+  }
+
+  /// What `with` makes of it, where it is not the MPI's as it is. `with(sent, received, everyone)`.
+  template <class With, class... Last>
+  static int decide(Given sent, Given received, MPI_Comm comm, With with, Last... last) noexcept {
+    bool is_the_mpis = true;
+    const int code = guarded(comm, [&] {
+      const std::optional<Sizes> sizes = sizes_of(comm, among_neighbours);
+      if (!sizes) return;
+      sent.size = sizes->sends;
+      received.size = sizes->receives;
+      const bool everyone = has_everyone(comm);
+      if (!everyone && !sent.any_is_ours() && !received.any_is_ours()) return;
+      is_the_mpis = false;
+      count_taken(number, received.bytes());
+      with(sent, received, everyone);
+    });
+    return is_the_mpis && code == MPI_SUCCESS ? hand_on(sent, received, comm, last...) : code;
+  }
+
+  static void stage(const Given& sent, const Given& received, MPI_Comm comm) {
+    PackedBlocks incoming(received);
+    const Given to = incoming.as_bytes();
+    int code = MPI_SUCCESS;
+    if (sent.in_place()) {
+      incoming.pack();
+      code = hand_on(sent, to, comm);
+    } else {
+      PackedBlocks outgoing(sent);
+      outgoing.pack();
+      code = hand_on(outgoing.as_bytes(), to, comm);
+    }
+    mpi::check(code, names[number]);
+    incoming.unpack();
+  }
+
+  // Copies would have to be unpacked when the MPI's own request completes.
+  static void refuse() { mpi::check(MPI_ERR_UNSUPPORTED_OPERATION, names[number]); }
+
+  static int blocking(const void* sendbuf, const Count* sendcounts, const Displacement* sdispls,
+                      Types sendtypes, void* recvbuf, const Count* recvcounts, const Displacement* rdispls,
+                      Types recvtypes, MPI_Comm comm) noexcept {
+    const auto with = [&](const Given& sent, const Given& received, bool everyone) {
+      if (!everyone) return stage(sent, received, comm);
+      Exchange exchange(sent, received);
+      exchange.begin(comm, among_neighbours).front().wait();
+    };
+    return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0},
+                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0}, comm, with);
+  }
+
+  static int nonblocking(const void* sendbuf, const Count* sendcounts, const Displacement* sdispls,
+                         Types sendtypes, void* recvbuf, const Count* recvcounts, const Displacement* rdispls,
+                         Types recvtypes, MPI_Comm comm, MPI_Request* request) noexcept {
+    const auto with = [&](const Given& sent, const Given& received, bool everyone) {
+      if (!everyone) return refuse();
+      const auto exchange = std::make_shared<Exchange>(sent, received);
+      *request = operations().add(comm, exchange->begin(comm, among_neighbours), exchange);
+    };
+    return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0},
+                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0}, comm, with, request);
+  }
+
+  static int persistent(const void* sendbuf, const Count* sendcounts, const Displacement* sdispls,
+                        Types sendtypes, void* recvbuf, const Count* recvcounts, const Displacement* rdispls,
+                        Types recvtypes, MPI_Comm comm, MPI_Info info, MPI_Request* request) noexcept {
+    const auto with = [&](const Given& sent, const Given& received, bool everyone) {
+      if (!everyone) return refuse();
+      const auto exchange = std::make_shared<Exchange>(sent, received);
+      *request = operations().add_persistent(
+          comm, [exchange, comm] { return exchange->begin(comm, among_neighbours); });
+    };
+    return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0},
+                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0}, comm, with, info, request);
+  }
+};
+
+template <int base, bool among_neighbours, class Displacement, class Types>
+struct Both {
+  using Small = Call<base, among_neighbours, int, Displacement, Types>;
+  using Large = Call<base, among_neighbours, MPI_Count, MPI_Aint, Types>;
+
+  static void take_blocking() noexcept {
+    take(base, Small::blocking);
+    take(base + 1, Large::blocking);
+  }
+  static void take_nonblocking() noexcept {
+    take(base, Small::nonblocking);
+    take(base + 1, Large::nonblocking);
+  }
+  static void take_persistent() noexcept {
+    take(base, Small::persistent);
+    take(base + 1, Large::persistent);
+  }
+};
+
+}  // namespace
+
+void take_exchanges() noexcept {
+  using One = MPI_Datatype;
+  using Each = const MPI_Datatype*;
+  Both<call::Alltoallv, false, int, One>::take_blocking();
+  Both<call::Neighbor_alltoallv, true, int, One>::take_blocking();
+  Both<call::Ialltoallv, false, int, One>::take_nonblocking();
+  Both<call::Ineighbor_alltoallv, true, int, One>::take_nonblocking();
+  Both<call::Alltoallv_init, false, int, One>::take_persistent();
+  Both<call::Neighbor_alltoallv_init, true, int, One>::take_persistent();
+  Both<call::Alltoallw, false, int, Each>::take_blocking();
+  Both<call::Neighbor_alltoallw, true, MPI_Aint, Each>::take_blocking();
+  Both<call::Ialltoallw, false, int, Each>::take_nonblocking();
+  Both<call::Ineighbor_alltoallw, true, MPI_Aint, Each>::take_nonblocking();
+  Both<call::Alltoallw_init, false, int, Each>::take_persistent();
+  Both<call::Neighbor_alltoallw_init, true, MPI_Aint, Each>::take_persistent();
+}
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,123 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/job.hpp"
+
+#include "interpose/core/board.hpp"
+#include "transport/core.hpp"
+
+#include <typewarp/mpi.hpp>
+#include <typewarp/transport.hpp>
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace typewarp::interpose {
+namespace {
+
+std::optional<Board> board;
+std::unique_ptr<Transport> all_members;  // named by what it joins
+std::atomic<bool> present = false;
+bool everywhere = false;
+
+std::string_view setting(const char* name) noexcept {
+  const char* const text = std::getenv(name);
+  return text != nullptr ? text : "";
+}
+
+// Without asking CUDA, which a program without GPUs need not load.
+bool gpu_on_host() noexcept { return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0; }
+
+bool wanted() noexcept {
+  if (setting("TYPEWARP_TRANSPORT") == "0") return false;
+  return gpu_on_host() || !setting("TYPEWARP_TAKE").empty();
+}
+
+void say(const char* what) noexcept {
+  if (setting("TYPEWARP_VERBOSE") == "1") std::fprintf(stderr, "typewarp: no transport: %s\n", what);
+}
+
+// The communicator of these ranks of MPI_COMM_WORLD, to be freed by the caller.
+MPI_Comm communicator_of(const std::vector<int>& ranks) {
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Group members = MPI_GROUP_NULL;
+  MPI_Comm made = MPI_COMM_NULL;
+  mpi::check(PMPI_Comm_group(MPI_COMM_WORLD, &all), "MPI_Comm_group");
+  PMPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &members);
+  constexpr int tag = 0;
+  const int code = PMPI_Comm_create_group(MPI_COMM_WORLD, members, tag, &made);
+  PMPI_Group_free(&members);
+  PMPI_Group_free(&all);
+  mpi::check(code, "MPI_Comm_create_group");
+  return made;
+}
+
+std::vector<int> ranks_that_have_us() {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  std::vector<int> ranks;
+  if (board) ranks = board->agree(rank);
+  board.reset();
+  return ranks.empty() ? std::vector<int>{rank} : ranks;
+}
+
+void make_transport() {
+  TransportOptions options = TransportOptions::from_environment();
+  options.progress_thread = true;
+  options.mixed = true;
+  if (everywhere) {
+    all_members = std::make_unique<Transport>(MPI_COMM_WORLD, options);
+    return;
+  }
+  MPI_Comm comm = communicator_of(ranks_that_have_us());
+  try {
+    all_members = std::make_unique<Transport>(comm, options);
+  } catch (...) {
+    PMPI_Comm_free(&comm);
+    throw;
+  }
+  PMPI_Comm_free(&comm);
+}
+
+}  // namespace
+
+bool enter_job() noexcept {
+  if (!wanted()) return false;
+  everywhere = setting("TYPEWARP_EVERYWHERE") == "1";
+  if (everywhere) return true;
+  if (std::optional<Board> entered = Board::enter()) board.emplace(std::move(*entered));
+  return true;
+}
+
+void open_job() noexcept {
+  int granted = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&granted);
+  try {
+    if (!wanted()) return;
+    if (granted != MPI_THREAD_MULTIPLE) return say("the MPI does not grant MPI_THREAD_MULTIPLE");
+    make_transport();
+    present = true;
+  } catch (const std::exception& error) {
+    say(error.what());
+  }
+}
+
+void close_job() noexcept {
+  present = false;
+  all_members.reset();
+}
+
+bool announcing() noexcept { return present.load(std::memory_order_relaxed); }
+
+bool has_everyone(MPI_Comm comm) {
+  const std::shared_ptr<transport::Core> core = announcing() ? transport::current() : nullptr;
+  return core != nullptr && core->ranks.of(comm)->all_members(MPI_ANY_SOURCE);
+}
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,24 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+/// The ranks that have this library, and the Transport between them: what it gives messages over an MPI that
+/// knows nothing of GPUs.
+namespace typewarp::interpose {
+
+/// Before MPI_Init: whether ranks that have this library are to be found, for which MPI must grant
+/// MPI_THREAD_MULTIPLE. Messages move while the program is in calls of the MPI's.
+bool enter_job() noexcept;
+/// After it; does nothing if enter_job() said no. What cannot be had leaves messages without protocols.
+void open_job() noexcept;
+/// Collective over these ranks: before MPI_Finalize.
+void close_job() noexcept;
+
+/// Whether messages may be announced to this rank: then all that it receives is ours to receive.
+bool announcing() noexcept;
+/// Whether all ranks of a communicator are among those that have this library; the same in all of them.
+bool has_everyone(MPI_Comm comm);
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,47 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/transport.hpp>
+
+#include <mpi.h>
+
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+
+/// Messages that we have matched for the program, which knows them by MPI_Message. Each has one of the MPI's
+/// own, of an empty message from this rank to itself: so no handle of ours can be taken for another.
+namespace typewarp::interpose {
+
+struct MatchedMessage {
+  Matched message;
+  MPI_Comm comm;
+};
+
+/// All of this process. Thread safe.
+class MatchedMessages {
+ public:
+  MatchedMessages(const MatchedMessages&) = delete;
+  MatchedMessages& operator=(const MatchedMessages&) = delete;
+  /// Between MPI_Init and MPI_Finalize. Throw MpiError.
+  void open();
+  void close() noexcept;
+
+  /// Throws MpiError.
+  MPI_Message add(MatchedMessage message);
+  /// That which `handle` stands for, which is no longer valid then; nothing if it is the MPI's.
+  std::optional<MatchedMessage> take(MPI_Message handle);
+
+ private:
+  friend MatchedMessages& matched_messages();
+  MatchedMessages() = default;
+
+  std::mutex mutex_;
+  std::unordered_map<MPI_Message, MatchedMessage> messages_;
+  MPI_Comm self_ = MPI_COMM_NULL;  ///< on which the empty messages travel
+};
+
+MatchedMessages& matched_messages();
+
+}  // namespace typewarp::interpose
