@@ -142,6 +142,10 @@ class Transport {
   /// this host that it can be used with; gpu_aware and ucx if this Transport was made to use it and it works
   /// in all of its ranks. What the options ask for and is impossible is automatic.
   bool possible(Protocol protocol) const noexcept;
+  /// In how many pieces a message of `bytes` bytes goes direct, where it does not go at once: what is left
+  /// over counts as a part of one. For who measures what a piece costs. Throws InvalidArgument for negative
+  /// `bytes`.
+  double direct_pieces(std::int64_t bytes) const;
 
  private:
   std::shared_ptr<transport::Core> core_;

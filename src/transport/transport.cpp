@@ -159,6 +159,13 @@ Transport::~Transport() {
 
 bool Transport::possible(Protocol protocol) const noexcept { return core_->possible(protocol); }
 
+double Transport::direct_pieces(std::int64_t bytes) const {
+  if (bytes < 0) {
+    throw InvalidArgument("typewarp::Transport::direct_pieces", "bytes", bytes, "must not be negative");
+  }
+  return core_->policy.pieces(bytes);
+}
+
 const TransportOptions& Transport::options() const noexcept { return core_->options(); }
 
 }  // namespace typewarp

@@ -143,6 +143,20 @@ TEST_F(ProfileInUse, IsTakenByATransport) {
   EXPECT_EQ(core_->link_policy.piece_scale, 8192);
 }
 
+TEST_F(ProfileInUse, SaysInHowManyPiecesAMessageGoes) {
+  constexpr std::int64_t scale = 1 << 20;
+  const Folder folder;
+  const std::string file = folder.write("numbers", "direct.piece_scale = 1048576\n");
+  const Variable named("TYPEWARP_PROFILE", file.c_str());
+  start(small_pieces);
+  EXPECT_EQ(transport_->direct_pieces(0), 1);
+  EXPECT_EQ(transport_->direct_pieces(scale), 1);
+  EXPECT_EQ(transport_->direct_pieces(16 * scale), 4);
+  EXPECT_EQ(transport_->direct_pieces(5 * scale / 2), core_->policy.pieces(5 * scale / 2));
+  EXPECT_EQ(transport_->direct_pieces(1024 * core_->policy.piece_bytes), 1024);
+  EXPECT_THROW(static_cast<void>(transport_->direct_pieces(-1)), InvalidArgument);
+}
+
 TEST_F(ProfileInUse, ThatIsMalformedInOneRankIsRefusedInAll) {
   const Folder folder;
   const std::string file = folder.write("numbers", rank_ == ranks_ - 1 ? "chunk_bytes = none\n" : "");
