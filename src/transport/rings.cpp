@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/rings.hpp"
 
+#include "transport/populate.hpp"
+
 #include <typewarp/mpi.hpp>
 
 #include <fcntl.h>
@@ -12,7 +14,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <new>
 #include <random>
 #include <string>
@@ -56,12 +57,6 @@ class File {
 RingMemory map(int file) {
   void* const memory = mmap(nullptr, memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   return RingMemory(memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory));
-}
-
-// Takes the pages now, or says that there are none: to write to them then would be the end of the process.
-bool populate(std::byte* first, std::int64_t bytes) {
-  if (madvise(first, static_cast<std::size_t>(bytes), MADV_POPULATE_WRITE) == 0) return true;
-  return errno == EINVAL;  // a system before Linux 5.14
 }
 
 Secret draw() {
