@@ -159,6 +159,27 @@ TEST_F(GatherTest, ManyBytesDoNotWait) {
   EXPECT_TRUE(messages[enough - 1].arrived());
 }
 
+TEST_F(GatherTest, FirstUseOfAPlanKeepsNoOtherThread) {
+  for (const std::int64_t bytes : {std::int64_t{100}, cuda::CopyBatch::longest + 1}) {
+    Messages late(gather_, 1, bytes);
+    Messages others(gather_, 3);
+    test::HeldPreparation preparation;
+    std::thread thread([&] { late.come(0); });
+    preparation.await();
+    others.come(0);
+    others.come(1);
+    others.finish(0);
+    EXPECT_TRUE(others[1].arrived());
+    EXPECT_TRUE(preparation.holds());
+    preparation.release();
+    thread.join();
+    late.finish(0);
+    EXPECT_TRUE(late[0].arrived());
+    others.leave(2);
+    EXPECT_TRUE(others.copy(1).reached());
+  }
+}
+
 TEST_F(GatherTest, LongMessageGoesAlone) {
   Messages others(gather_, 2);
   Messages longer(gather_, 1, cuda::CopyBatch::longest + 1);
