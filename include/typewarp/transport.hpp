@@ -129,7 +129,9 @@ class Transport {
   /// says. Throws InvalidArgument for `comm`, before it communicates, for the options and the profile; Error
   /// if the process has one already; MpiError. What throws in one rank, other than for `comm` and the MPI,
   /// throws in all: Error where nothing is wrong.
-  explicit Transport(MPI_Comm comm, const TransportOptions& options = TransportOptions::from_environment());
+  Transport(MPI_Comm comm, const TransportOptions& options);
+  /// With the options from_environment(), of which one that is malformed in one rank throws in all.
+  explicit Transport(MPI_Comm comm);
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
   /// Collective: waits until all ranks are here, within the time limit. Where that is exceeded, nothing may
@@ -148,6 +150,8 @@ class Transport {
   double direct_pieces(std::int64_t bytes) const;
 
  private:
+  void open(MPI_Comm comm, const TransportOptions* options);
+
   std::shared_ptr<transport::Core> core_;
 };
 

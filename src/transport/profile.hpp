@@ -54,4 +54,7 @@ struct Profile {
   static Profile of_this_machine();
 };
 
+/// TransportOptions::from_environment(), where the profile has been read.
+TransportOptions options_from_environment(const Profile& profile);
+
 }  // namespace typewarp::transport
