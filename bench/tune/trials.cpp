@@ -72,6 +72,12 @@ bool Trials::possible(Protocol protocol) {
   return peers_.agree(transport.possible(protocol));
 }
 
+double Trials::pieces(std::int64_t bytes, const Numbers& profile) {
+  use(profile);
+  const Transport transport(peers_.comm, {.protocol = Protocol::direct});
+  return transport.direct_pieces(bytes);
+}
+
 void Trials::check(const Numbers& profile) {
   use(profile);
   const Transport transport(peers_.comm);

@@ -4,7 +4,6 @@
 
 #include "search.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace typewarp::tune {
@@ -38,14 +37,6 @@ double logarithms(const std::vector<std::int64_t>& sizes, Time time) {
   return sum;
 }
 
-/// In how many pieces a message goes, by the rule for `direct.piece_scale` in docs/transport.md.
-double pieces(std::int64_t size, std::int64_t scale) {
-  constexpr double longest = 16 * mib;
-  const auto whole = static_cast<double>(size);
-  const double length = std::max(static_cast<double>(scale), std::sqrt(whole * static_cast<double>(scale)));
-  return std::max(1.0, whole / std::min(length, longest));
-}
-
 /// Bytes a microsecond, without what a message takes however short it is.
 double rate(Trials& trials, std::int64_t block, const Numbers& profile) {
   const std::vector<std::int64_t> sizes = up_to(trials, {32 * mib, 128 * mib});
@@ -66,12 +57,14 @@ void tune_pieces(Trials& trials, Numbers& found) {
   keep(found, "direct.sectors_rate", rate(trials, sector, one_kernel));
   keep(found, "direct.long_runs_rate", rate(trials, long_run, one_kernel));
   const std::vector<std::int64_t> sizes = up_to(trials, {16 * mib, 64 * mib, 256 * mib});
+  const auto only_pieces = [](std::int64_t scale) {
+    return Numbers{{"direct.sectors_rate", always},
+                   {"direct.long_runs_rate", always},
+                   {"direct.pieces_from", 0},
+                   {"direct.piece_scale", static_cast<double>(scale)}};
+  };
   const auto in_pieces = [&](std::int64_t size, std::int64_t scale) {
-    return trials.time(size, word, {.protocol = Protocol::direct},
-                       {{"direct.sectors_rate", always},
-                        {"direct.long_runs_rate", always},
-                        {"direct.pieces_from", 0},
-                        {"direct.piece_scale", static_cast<double>(scale)}});
+    return trials.time(size, word, {.protocol = Protocol::direct}, only_pieces(scale));
   };
   const std::int64_t scale = cheapest(powers(256 * kib, 4 * mib), [&](std::int64_t candidate) {
     return logarithms(sizes, [&](std::int64_t size) { return in_pieces(size, candidate); });
@@ -80,7 +73,8 @@ void tune_pieces(Trials& trials, Numbers& found) {
   if (sizes.size() < 2) return;
   std::vector<Timed> measured;
   for (const std::int64_t size : sizes) {
-    measured.push_back({pieces(size, scale), static_cast<double>(size), in_pieces(size, scale)});
+    measured.push_back(
+        {trials.pieces(size, only_pieces(scale)), static_cast<double>(size), in_pieces(size, scale)});
   }
   const PieceModel model = fit(measured);
   keep(found, "direct.piece_cost", model.cost);

@@ -134,7 +134,9 @@ class Transport {
   /// says. Throws InvalidArgument for `comm`, before it communicates, for the options and the profile; Error
   /// if the process has one already; MpiError. What throws in one rank, other than for `comm` and the MPI,
   /// throws in all: Error where nothing is wrong.
-  explicit Transport(MPI_Comm comm, const TransportOptions& options = TransportOptions::from_environment());
+  Transport(MPI_Comm comm, const TransportOptions& options);
+  /// With the options from_environment(), of which one that is malformed in one rank throws in all.
+  explicit Transport(MPI_Comm comm);
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
   /// Collective: waits until all ranks are here, within the time limit. Where that is exceeded, nothing may
@@ -147,8 +149,14 @@ class Transport {
   /// this host that it can be used with; gpu_aware and ucx if this Transport was made to use it and it works
   /// in all of its ranks. What the options ask for and is impossible is automatic.
   bool possible(Protocol protocol) const noexcept;
+  /// In how many pieces a message of `bytes` bytes goes direct, where it does not go at once: what is left
+  /// over counts as a part of one. For who measures what a piece costs. Throws InvalidArgument for negative
+  /// `bytes`.
+  double direct_pieces(std::int64_t bytes) const;
 
  private:
+  void open(MPI_Comm comm, const TransportOptions* options);
+
   std::shared_ptr<transport::Core> core_;
 };
 

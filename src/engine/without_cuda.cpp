@@ -64,6 +64,8 @@ void close_imports() noexcept {}
 
 void copy(const Side&, const Side&, ByteRange, int, Stream) { refuse("typewarp::cuda::copy"); }
 
+void prepare(const Side&, int) { refuse("typewarp::cuda::prepare"); }
+
 struct Batch::State {};
 
 Batch::Batch(const std::vector<BatchMember>&, int, Use) { refuse("typewarp::cuda::Batch"); }

@@ -25,11 +25,13 @@ namespace typewarp::transport {
 /// Chunks of memory that other ranks can map.
 struct SharedChunks {
   SharedChunks(const ChunkMemory& of, const DirectPolicy& policy)
-      : memory(of), piece_bytes(policy.piece_bytes), chunks(of.data, policy.pool_bytes, policy.piece_bytes) {}
+      : memory(of),
+        chunks(of.data, policy.pool_bytes, policy.piece_bytes),
+        piece_bytes(chunks.chunk_bytes()) {}
 
   ChunkMemory memory;
-  std::int64_t piece_bytes;
   Chunks chunks;
+  std::int64_t piece_bytes;  ///< of the longest piece: less than the policy's where the pool is shorter
 
   std::int64_t place(const std::byte* chunk) const noexcept { return chunk - memory.data; }
 };

@@ -79,9 +79,13 @@ Gather::Copy Gather::pack(int device, const cuda::Side& to, const cuda::Side& fr
 
 Gather::Copy Gather::copy(Way way, bool last, const cuda::Side& to, const cuda::Side& from,
                           std::int64_t bytes) {
-  const std::lock_guard lock(mutex_);
+  // A plan's first use on a device uploads its lists, for which no other thread has to wait.
+  cuda::prepare(to, way.device);
+  cuda::prepare(from, way.device);
+  std::unique_lock lock(mutex_);
   Queue& queue = queues_.try_emplace(way, way.device).first->second;
   if (bytes > cuda::CopyBatch::longest || (last && !queue.next)) {
+    lock.unlock();
     auto alone = std::make_shared<Together>(way);
     alone->start([&](Stream own) { cuda::copy(to, from, {0, bytes}, way.device, own); });
     return {*this, std::move(alone), 0};

@@ -18,7 +18,8 @@ namespace typewarp::transport {
 
 struct GatherPolicy {
   /// Copies of so many bytes are launched at once: that keeps a device busy for longer than a launch takes.
-  std::int64_t most_bytes = std::int64_t{8} << 20;
+  /// The halo of 8 fields of 128^3 numbers, two cells wide, is 12 MiB, and one launch.
+  std::int64_t most_bytes = std::int64_t{16} << 20;
   /// A turn is over when so many operations have been moved on, or all: what waits for others waits no longer
   /// than they take, some 20 us, where very many have nothing to do.
   std::size_t turn = 512;

@@ -97,14 +97,14 @@ class Link {
 struct LinkChunks {
   LinkChunks(Link::Memory of, const LinkPolicy& policy)
       : memory(std::move(of)),
-        piece_bytes(policy.piece_bytes),
         outgoing(memory.data, policy.pool_bytes / 2, policy.piece_bytes),
-        incoming(memory.data + policy.pool_bytes / 2, policy.pool_bytes / 2, policy.piece_bytes) {}
+        incoming(memory.data + policy.pool_bytes / 2, policy.pool_bytes / 2, policy.piece_bytes),
+        piece_bytes(outgoing.chunk_bytes()) {}
 
   Link::Memory memory;
-  std::int64_t piece_bytes;
   Chunks outgoing;
   Chunks incoming;
+  std::int64_t piece_bytes;  ///< of the longest piece: less than the policy's where a share is shorter
 };
 
 /// How pieces of a side go by the link.

@@ -48,7 +48,10 @@ std::string_view name(Protocol protocol) noexcept {
 }
 
 TransportOptions TransportOptions::from_environment() {
-  const transport::Profile profile = transport::Profile::of_this_machine();
+  return transport::options_from_environment(transport::Profile::of_this_machine());
+}
+
+TransportOptions transport::options_from_environment(const Profile& profile) {
   TransportOptions options{.eager_bytes = profile.eager_bytes,
                            .direct_bytes = profile.direct_bytes,
                            .chunk_bytes = profile.chunk_bytes};

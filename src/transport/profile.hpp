@@ -43,6 +43,9 @@ struct Profile {
     visit("ring.most_bytes", self.ring.most_bytes, 0);
     visit("ring.least_in_place", self.ring.least_in_place, 509);
     visit("ring.most_in_place", self.ring.most_in_place, 0);
+    visit("ring.long_from", self.ring.long_from, 0);
+    visit("ring.least_long_piece", self.ring.least_long_piece, 4096);
+    visit("ring.longest_long_piece", self.ring.longest_long_piece, 4096);
   }
 
   /// Throws InvalidArgument, which names `source` and the line, for what is no such text.
@@ -53,5 +56,8 @@ struct Profile {
   /// there is none. Throws InvalidArgument for a file that is named and cannot be read, and as parse().
   static Profile of_this_machine();
 };
+
+/// TransportOptions::from_environment(), where the profile has been read.
+TransportOptions options_from_environment(const Profile& profile);
 
 }  // namespace typewarp::transport

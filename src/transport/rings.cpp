@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/rings.hpp"
 
+#include "transport/populate.hpp"
+
 #include <typewarp/mpi.hpp>
 
 #include <fcntl.h>
@@ -12,7 +14,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <new>
 #include <random>
 #include <string>
@@ -23,9 +24,20 @@ namespace {
 constexpr std::int64_t page = 4096;
 static_assert(sizeof(RingState) <= page);
 
-// A page with the owner's secret, then for each ring a page with its state and its bytes.
-constexpr std::int64_t ring_bytes = page + RingPolicy::capacity;
-constexpr std::int64_t memory_bytes = page + RingPolicy::rings * ring_bytes;
+constexpr auto rings = static_cast<int>(RingPolicy::rings);
+constexpr int all_rings = rings + static_cast<int>(RingPolicy::long_rings);
+
+constexpr std::int64_t capacity_of(int ring) {
+  return ring < rings ? RingPolicy::capacity : RingPolicy::long_capacity;
+}
+
+// A page with the owner's secret, then for each ring, the long ones last, a page with its state and its
+// bytes.
+constexpr std::int64_t place_of(int ring) {
+  const int short_ones = std::min(ring, rings);
+  return page + short_ones * (page + capacity_of(0)) + (ring - short_ones) * (page + capacity_of(rings));
+}
+constexpr std::int64_t memory_bytes = place_of(all_rings);
 
 using Secret = std::array<std::uint64_t, 2>;
 
@@ -56,12 +68,6 @@ class File {
 RingMemory map(int file) {
   void* const memory = mmap(nullptr, memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   return RingMemory(memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory));
-}
-
-// Takes the pages now, or says that there are none: to write to them then would be the end of the process.
-bool populate(std::byte* first, std::int64_t bytes) {
-  if (madvise(first, static_cast<std::size_t>(bytes), MADV_POPULATE_WRITE) == 0) return true;
-  return errno == EINVAL;  // a system before Linux 5.14
 }
 
 Secret draw() {
@@ -118,6 +124,12 @@ bool reads(const Address& address) {
          secret == address.secret;
 }
 
+// Of no message yet.
+Ring ring_in(const RingMemory& memory, int number) {
+  std::byte* const state = memory.get() + place_of(number);
+  return {reinterpret_cast<RingState*>(state), state + page, 0, capacity_of(number)};
+}
+
 template <typename Item>
 std::vector<Item> gathered(const Item& own, MPI_Comm comm) {
   int size = 0;
@@ -159,33 +171,38 @@ Rings::Rings(MPI_Comm comm, int host, bool wanted) {
     const bool readable = memory_[other] && reads(all[other]);
     processes_.push_back(readable ? static_cast<pid_t>(all[other].process) : 0);
   }
-  for (int number = RingPolicy::rings - 1; number >= 0; --number) free_.push_back(number);
-  next_.assign(free_.size(), 0);
+  for (int number = all_rings - 1; number >= 0; --number) free_of(number).push_back(number);
+  next_.assign(all_rings, 0);
 }
 
-OwnRing Rings::take() {
+std::vector<int>& Rings::free_of(int number) noexcept { return number < rings ? free_ : free_long_; }
+
+OwnRing Rings::take(bool longer) {
   const std::lock_guard lock(mutex_);
-  if (free_.empty() || !own_) return {};
-  const int number = free_.back();
-  std::byte* const memory = own_.get() + page + number * ring_bytes;
+  std::vector<int>& free = longer && !free_long_.empty() ? free_long_ : free_;
+  if (free.empty() || !own_) return {};
+  const int number = free.back();
+  const Ring ring = ring_in(own_, number);
   std::int64_t& first = next_[static_cast<std::size_t>(number)];
   if (first == 0) {
-    if (!populate(memory, ring_bytes)) return {};
+    auto* const memory = reinterpret_cast<std::byte*>(ring.state);
+    if (!populate(memory, page + ring.capacity)) return {};
     new (memory) RingState{};
     first = 1;
   }
-  free_.pop_back();
+  free.pop_back();
   ++uses_;
-  return {*this, number, {reinterpret_cast<RingState*>(memory), memory + page, first}};
+  return {*this, number, {ring.state, ring.data, first, ring.capacity}};
 }
 
 Ring Rings::of(int rank, const RingOffer& offer) const {
-  if (offer.number < 0 || offer.number >= RingPolicy::rings || offer.first <= 0 || !reach(rank)) {
+  if (offer.number < 0 || offer.number >= all_rings || offer.first <= 0 || !reach(rank)) {
     throw Error("typewarp: rank " + std::to_string(rank) +
                 " of the Transport announced a ring that it has not");
   }
-  std::byte* const memory = memory_[static_cast<std::size_t>(rank)].get() + page + offer.number * ring_bytes;
-  return {reinterpret_cast<RingState*>(memory), memory + page, offer.first};
+  Ring ring = ring_in(memory_[static_cast<std::size_t>(rank)], offer.number);
+  ring.first = offer.first;
+  return ring;
 }
 
 bool Rings::read(int rank, const std::byte* from, std::byte* to, std::int64_t bytes) const noexcept {
@@ -199,7 +216,7 @@ std::uint64_t Rings::uses() const {
 
 std::size_t Rings::taken() const {
   const std::lock_guard lock(mutex_);
-  return static_cast<std::size_t>(RingPolicy::rings) - free_.size();
+  return static_cast<std::size_t>(all_rings) - free_.size() - free_long_.size();
 }
 
 // Beyond what was written, and by one more, since a message need not have had any of its bytes written.
@@ -208,7 +225,7 @@ void Rings::give(const OwnRing& ring) noexcept {
   const std::int64_t next = ring.ring().first + used + 1;
   const std::lock_guard lock(mutex_);
   next_[static_cast<std::size_t>(ring.number())] = next;
-  free_.push_back(ring.number());
+  free_of(ring.number()).push_back(ring.number());
 }
 
 }  // namespace typewarp::transport

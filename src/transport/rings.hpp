@@ -21,6 +21,9 @@ struct RingPolicy {
   /// Rings of each rank, and the bytes that each has room for. What no message uses takes no memory.
   static constexpr std::int64_t rings = 64;
   static constexpr std::int64_t capacity = std::int64_t{128} << 10;
+  /// The same of long rings, whose pieces are long enough for many threads to share the packing of each.
+  static constexpr std::int64_t long_rings = 4;
+  static constexpr std::int64_t long_capacity = std::int64_t{8} << 20;
   /// Messages of at least so many bytes go through a ring: shorter ones are sooner there as they are. The
   /// second number is for those of consecutive memory.
   std::int64_t least_bytes = 4096;
@@ -36,15 +39,23 @@ struct RingPolicy {
   std::int64_t pieces = 8;
   std::int64_t least_piece = std::int64_t{2} << 10;
   std::int64_t longest_piece = std::int64_t{32} << 10;
+  /// Messages of at least so many bytes go through a long ring, as long as one is free: none, unless the
+  /// profile says so, since short pieces are what a few cores like.
+  std::int64_t long_from = std::numeric_limits<std::int64_t>::max();
+  /// Pieces there: not fewer bytes than threads share.
+  std::int64_t least_long_piece = std::int64_t{256} << 10;
+  std::int64_t longest_long_piece = std::int64_t{1} << 20;
   /// Bytes moved before other messages are looked after.
   std::int64_t bytes_at_a_time = std::int64_t{128} << 10;
   /// The same where the receiver reads the sender's memory.
   std::int64_t read_at_a_time = std::int64_t{1} << 20;
 
-  constexpr std::int64_t piece_bytes(std::int64_t bytes) const noexcept {
-    return bytes / pieces < least_piece     ? least_piece
-           : bytes / pieces > longest_piece ? longest_piece
-                                            : bytes / pieces;
+  constexpr std::int64_t longest(bool in_long_ring) const noexcept {
+    return in_long_ring ? longest_long_piece : longest_piece;
+  }
+  constexpr std::int64_t piece_bytes(std::int64_t bytes, bool in_long_ring) const noexcept {
+    const std::int64_t least = in_long_ring ? least_long_piece : least_piece;
+    return std::min(longest(in_long_ring), std::max(least, bytes / pieces));
   }
 };
 
@@ -73,12 +84,12 @@ struct Ring {
   RingState* state = nullptr;
   std::byte* data = nullptr;
   std::int64_t first = 0;  ///< > 0
+  std::int64_t capacity = RingPolicy::capacity;
 
+  bool is_long() const noexcept { return capacity > RingPolicy::capacity; }
   /// Byte `at` of the packed stream lies here, and `consecutive(at)` bytes from there on.
-  std::byte* place(std::int64_t at) const noexcept { return data + at % RingPolicy::capacity; }
-  static std::int64_t consecutive(std::int64_t at) noexcept {
-    return RingPolicy::capacity - at % RingPolicy::capacity;
-  }
+  std::byte* place(std::int64_t at) const noexcept { return data + at % capacity; }
+  std::int64_t consecutive(std::int64_t at) const noexcept { return capacity - at % capacity; }
 
   /// Bytes of the packed stream that are there, and that have been read.
   std::int64_t written() const noexcept { return since_first(state->written); }
@@ -173,8 +184,9 @@ class Rings {
 
   /// Whether both have mapped each other's.
   bool reach(int rank) const noexcept { return static_cast<bool>(memory_[static_cast<std::size_t>(rank)]); }
-  /// None if all are in use, or the system has no memory for one more.
-  OwnRing take();
+  /// None if all are in use, or the system has no memory for one more. A long one if it is to be, and one is
+  /// free.
+  OwnRing take(bool longer = false);
   /// Of a rank within reach. Throws Error if there is no such ring.
   Ring of(int rank, const RingOffer& offer) const;
   /// Whether this process may read that one's memory.
@@ -188,12 +200,13 @@ class Rings {
  private:
   friend class OwnRing;
   void give(const OwnRing& ring) noexcept;
+  std::vector<int>& free_of(int number) noexcept;
 
   RingMemory own_;
   std::vector<RingMemory> memory_;  ///< by rank; none where it is out of reach. Its own is mapped twice
   std::vector<pid_t> processes_;    ///< by rank; 0 where its memory cannot be read
   mutable std::mutex mutex_;        ///< guards what follows
-  std::vector<int> free_;
+  std::vector<int> free_, free_long_;
   std::vector<std::int64_t> next_;  ///< by ring: the first position of its next message
   std::uint64_t uses_ = 0;
 };

@@ -16,7 +16,7 @@ bool goes_through_ring(const Core& core, std::int64_t bytes, bool in_place, int 
 
 OwnRing take_ring(Core& core, const Side& side, int receiver) {
   if (side.on_device() || !goes_through_ring(core, side.bytes, side.in_place(), receiver)) return {};
-  return core.rings.take();
+  return core.rings.take(side.bytes >= core.ring_policy.long_from);
 }
 
 DescriptorBytes announcement(Core& core, const Side& side, const RingOffer& ring) {
@@ -43,12 +43,12 @@ void RingWriter::advance() {
 
 bool RingWriter::write() {
   const Ring& ring = ring_.ring();
-  const std::int64_t wanted =
-      std::min({policy_.piece_bytes(side_.bytes), side_.bytes - written_, Ring::consecutive(written_)});
+  const std::int64_t wanted = std::min(
+      {policy_.piece_bytes(side_.bytes, ring.is_long()), side_.bytes - written_, ring.consecutive(written_)});
   if (wanted == 0) return false;
-  if (written_ + wanted - seen_ > RingPolicy::capacity) {
+  if (written_ + wanted - seen_ > ring.capacity) {
     seen_ = ring.read();
-    if (written_ + wanted - seen_ > RingPolicy::capacity) return false;
+    if (written_ + wanted - seen_ > ring.capacity) return false;
   }
   std::optional<cuda::Event> done;  // none: this is host memory
   side_.pack({written_, written_ + wanted}, ring.place(written_), done);
@@ -96,12 +96,12 @@ bool RingReader::advance() {
 bool RingReader::read() {
   const std::int64_t there = ring_.written() - read_;
   const std::int64_t piece =
-      std::min({there, bytes_ - read_, Ring::consecutive(read_), policy_.longest_piece});
+      std::min({there, bytes_ - read_, ring_.consecutive(read_), policy_.longest(ring_.is_long())});
   if (piece <= 0) return false;
   std::optional<cuda::Event> done;  // none: this is host memory
   side_.unpack({read_, read_ + piece}, ring_.place(read_), done);
   read_ += piece;
-  if (bytes_ > RingPolicy::capacity) ring_.note_read(read_);  // else nobody waits for it
+  if (bytes_ > ring_.capacity) ring_.note_read(read_);  // else nobody waits for it
   return true;
 }
 

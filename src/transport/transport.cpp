@@ -128,12 +128,18 @@ void leave(Core& core) noexcept {
 
 }  // namespace
 
-Transport::Transport(MPI_Comm comm, const TransportOptions& options) {
+Transport::Transport(MPI_Comm comm, const TransportOptions& options) { open(comm, &options); }
+
+Transport::Transport(MPI_Comm comm) { open(comm, nullptr); }
+
+void Transport::open(MPI_Comm comm, const TransportOptions* asked) {
   check(comm);
   transport::Profile profile;
+  TransportOptions options;
   together(comm, [&] {
-    check(options);
     profile = transport::Profile::of_this_machine();
+    options = asked != nullptr ? *asked : transport::options_from_environment(profile);
+    check(options);
     if (transport::current() != nullptr) transport::refuse_second();
   });
   core_ = std::make_shared<Core>(comm, options, profile);
@@ -158,6 +164,13 @@ Transport::~Transport() {
 }
 
 bool Transport::possible(Protocol protocol) const noexcept { return core_->possible(protocol); }
+
+double Transport::direct_pieces(std::int64_t bytes) const {
+  if (bytes < 0) {
+    throw InvalidArgument("typewarp::Transport::direct_pieces", "bytes", bytes, "must not be negative");
+  }
+  return core_->policy.pieces(bytes);
+}
 
 const TransportOptions& Transport::options() const noexcept { return core_->options(); }
 

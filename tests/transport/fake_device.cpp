@@ -242,6 +242,7 @@ void enqueue(const std::vector<Move>& moves, Stream stream) {
 }  // namespace
 
 void copy(const Side& destination, const Side& source, ByteRange range, int, Stream stream) {
+  prepare(destination, the_device);
   enqueue({{OwnedSide(destination), OwnedSide(source), range}}, stream);
 }
 
@@ -276,6 +277,7 @@ CopyBatch::CopyBatch(int) : state_(std::make_unique<State>()) {}
 CopyBatch::~CopyBatch() = default;
 
 bool CopyBatch::add(const Side& destination, const Side& source, std::int64_t bytes) {
+  prepare(destination, the_device);
   const Lock lock(device().mutex);
   if (device().fails(DeviceFailure::preparation)) fail("cudaMalloc");
   if (state_->moves.size() == device().longest_batch) return false;

@@ -40,6 +40,22 @@ class FailingDevice {
   bool happened() const;
 };
 
+/// The first use of a plan from now on waits until it is released, for ten seconds at the most. One at a
+/// time.
+class HeldPreparation {
+ public:
+  HeldPreparation();
+  HeldPreparation(const HeldPreparation&) = delete;
+  HeldPreparation& operator=(const HeldPreparation&) = delete;
+  ~HeldPreparation();
+
+  /// Returns when some thread waits there.
+  void await() const;
+  /// Whether it does.
+  bool holds() const;
+  void release();
+};
+
 /// While this lives, page-locked buffers of more than so many bytes cannot be had. One at a time.
 class ScarcePinnedMemory {
  public:

@@ -6,6 +6,7 @@
 
 #include "support/user_buffer.hpp"
 #include "transport/fake_device.hpp"
+#include "transport/mpi_calls.hpp"
 #include "transport/outcome.hpp"
 #include "transport/protocol_fixture.hpp"
 #include "transport/waiting.hpp"
@@ -28,11 +29,13 @@ const Datatype column = vector(bytes / 4, 1, 2, Named::int_);
 /// Gives a stream of the device so much to do that it is not done with that for a while.
 class Busy {
  public:
+  static constexpr std::uint64_t moves = 100;
+
   explicit Busy(Stream stream) {
     static std::byte from{}, to{};  // for longer than a test: what is enqueued may run behind it
     const cuda::Side source{nullptr, 1, &from};
     const cuda::Side target{nullptr, 1, &to};
-    for (int i = 0; i < 100; ++i) cuda::copy(target, source, {0, 1}, 0, stream);
+    for (std::uint64_t i = 0; i < moves; ++i) cuda::copy(target, source, {0, 1}, 0, stream);
   }
 };
 
@@ -165,6 +168,44 @@ TEST_F(FakeDeviceAhead, KeepsItsChunkWhereItsSenderGivesUpUntilNothingWritesTher
   Request receive = start_receive(on_device_, column);
   EXPECT_THROW(receive.wait(), Error);
   EXPECT_THROW(Waiting::finish(sending), TimeLimitExceeded);
+}
+
+// When the call throws, the memory is its caller's again and the chunk another message's.
+TEST_F(FakeDeviceAhead, IsOverWhereItsAnnouncementThrows) {
+  const std::uint64_t before = cuda::launches();
+  const Busy busy(cuda::private_stream(0, cuda::Lane::packing));
+  {
+    const FailingMpi descriptor(Posting::send, 1);
+    EXPECT_THROW(start_send(), MpiError);
+    EXPECT_TRUE(descriptor.happened());
+  }
+  EXPECT_EQ(moves_under_way(), 0U);
+  EXPECT_EQ(cuda::launches() - before, Busy::moves + 1U);
+  expect_nothing_is_held();
+  exchange();
+}
+
+// There the message has a request, which tells of it when nothing is packed any more.
+TEST_F(FakeDeviceAhead, IsOverBeforeARequestWhoseAnnouncementFailed) {
+  if (has_thread_) GTEST_SKIP() << "needs that nobody else posts";
+  const Plan few = commit(vector(100, 1, 2, Named::int_));
+  std::vector<Request> shorter;
+  for (int i = 0; i < 2; ++i) {
+    shorter.push_back(isend(sent_.origin(), 1, few, rank_, tag + 1 + i, comm_, nullptr));
+  }
+  Request sending = start_send();
+  expect_taken(0);
+  {
+    const FailingMpi descriptor(Posting::send, 2);  // the first is of the message before it in the line
+    while (!descriptor.happened()) core_->progress.advance_some();
+  }
+  EXPECT_EQ(taken(), 1U);
+  const Busy busy(cuda::private_stream(0, cuda::Lane::packing));
+  EXPECT_THROW(sending.wait(), MpiError);
+  EXPECT_EQ(taken(), 0U);
+  for (int i = 0; i < 2; ++i) recv(on_host_.origin(), 1, few, rank_, tag + 1 + i, comm_, nullptr);
+  wait_all(shorter);
+  exchange();
 }
 
 TEST_F(FakeDeviceAhead, ThatFailsEndsBothEnds) {

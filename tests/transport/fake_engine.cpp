@@ -3,11 +3,68 @@
 
 // What of the fake device's engine is the same whatever the device has to do.
 
+#include "transport/fake_device.hpp"
+
 #include "engine/cuda/cuda.hpp"
 
 #include <typewarp/error.hpp>
 
 #include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+namespace typewarp::test {
+namespace {
+
+struct Held {
+  enum class State { nothing, waiting, held, released };
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  State state = State::nothing;
+
+  void become(State next) {
+    const std::lock_guard lock(mutex);
+    state = next;
+    changed.notify_all();
+  }
+  void pass() {
+    constexpr std::chrono::seconds patience{10};
+    std::unique_lock lock(mutex);
+    if (state != State::waiting) return;
+    state = State::held;
+    changed.notify_all();
+    changed.wait_for(lock, patience, [&] { return state != State::held; });
+    state = State::nothing;
+  }
+};
+
+Held& held() {
+  static Held& one = *new Held;
+  return one;
+}
+
+}  // namespace
+
+HeldPreparation::HeldPreparation() { held().become(Held::State::waiting); }
+
+HeldPreparation::~HeldPreparation() { release(); }
+
+void HeldPreparation::await() const {
+  std::unique_lock lock(held().mutex);
+  held().changed.wait(lock, [] { return held().state != Held::State::waiting; });
+}
+
+bool HeldPreparation::holds() const {
+  const std::lock_guard lock(held().mutex);
+  return held().state == Held::State::held;
+}
+
+void HeldPreparation::release() { held().become(Held::State::released); }
+
+}  // namespace typewarp::test
 
 namespace typewarp::cuda {
 namespace {
@@ -33,6 +90,10 @@ bool capturing(Stream) { return false; }
 bool can_reach(int, int) { return true; }
 
 bool peers_may_touch(const void*) { return true; }
+
+void prepare(const Side& side, int) {
+  if (side.plan != nullptr) test::held().pass();
+}
 
 struct Replay::State {};
 

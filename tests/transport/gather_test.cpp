@@ -24,17 +24,19 @@ using test::UserBuffer;
 
 constexpr int device = 0;
 
-/// Bytes that are copied to every other byte of a buffer.
+/// Bytes that are copied to every other byte of a buffer; whole numbers to every other number.
 class Message {
  public:
   explicit Message(std::int64_t bytes, std::uint64_t seed = 1)
-      : type_(vector(bytes, 1, 2, Named::byte)),
+      : unit_(bytes % 8 == 0 ? Named::double_ : Named::byte),
+        count_(bytes % 8 == 0 ? bytes / 8 : bytes),
+        type_(vector(count_, 1, 2, unit_)),
         plan_(commit(type_)),
-        sent_(contiguous(bytes, Named::byte), 1, seed),
+        sent_(contiguous(count_, unit_), 1, seed),
         received_(type_, 1, seed + 1),
         before_(received_),
         expected_(received_) {
-    scatter(gathered(sent_, contiguous(bytes, Named::byte), 1), expected_, type_, 1);
+    scatter(gathered(sent_, contiguous(count_, unit_), 1), expected_, type_, 1);
   }
 
   Gather::Copy copied_by(Gather::Candidate& candidate) {
@@ -45,6 +47,8 @@ class Message {
   bool untouched() { return received_.bytes() == before_.bytes(); }
 
  private:
+  Named unit_;
+  std::int64_t count_;
   Datatype type_;
   Plan plan_;
   UserBuffer sent_, received_, before_, expected_;
@@ -157,6 +161,40 @@ TEST_F(GatherTest, ManyBytesDoNotWait) {
   EXPECT_EQ(launches(), 1U);
   for (std::size_t i = 0; i < enough; ++i) messages.finish(i);
   EXPECT_TRUE(messages[enough - 1].arrived());
+}
+
+// As faces of 8 fields of 128^3 numbers, two cells wide.
+TEST_F(GatherTest, FacesOfManyFieldsAreOneLaunch) {
+  constexpr std::size_t faces = std::size_t{6} * 8;
+  Messages messages(gather_, faces + 1, std::int64_t{2} * 128 * 128 * 8);
+  for (std::size_t i = 0; i < faces; ++i) messages.come(i);
+  EXPECT_EQ(launches(), 0U);
+  messages.leave(faces);
+  gather_.turn();
+  gather_.turn();
+  EXPECT_EQ(launches(), 1U);
+  for (std::size_t i = 0; i < faces; ++i) messages.finish(i);
+}
+
+TEST_F(GatherTest, FirstUseOfAPlanKeepsNoOtherThread) {
+  for (const std::int64_t bytes : {std::int64_t{100}, cuda::CopyBatch::longest + 1}) {
+    Messages late(gather_, 1, bytes);
+    Messages others(gather_, 3);
+    test::HeldPreparation preparation;
+    std::thread thread([&] { late.come(0); });
+    preparation.await();
+    others.come(0);
+    others.come(1);
+    others.finish(0);
+    EXPECT_TRUE(others[1].arrived());
+    EXPECT_TRUE(preparation.holds());
+    preparation.release();
+    thread.join();
+    late.finish(0);
+    EXPECT_TRUE(late[0].arrived());
+    others.leave(2);
+    EXPECT_TRUE(others.copy(1).reached());
+  }
 }
 
 TEST_F(GatherTest, LongMessageGoesAlone) {

@@ -15,13 +15,12 @@
 namespace typewarp::test {
 namespace {
 
-constexpr std::int64_t interior = 32;
 constexpr std::int64_t width = 2;
-constexpr std::int64_t edge = interior + 2 * width;
 constexpr int fields = 8;
 
-/// What the neighbour in that direction is sent of a field, or sends.
-Datatype region(const std::vector<std::int64_t>& direction, bool sent) {
+/// What the neighbour in that direction is sent of a field of so many numbers a side, or sends.
+Datatype region(std::int64_t interior, const std::vector<std::int64_t>& direction, bool sent) {
+  const std::int64_t edge = interior + 2 * width;
   std::vector<std::int64_t> sizes, starts;
   for (const std::int64_t step : direction) {
     sizes.push_back(step == 0 ? interior : width);
@@ -43,8 +42,9 @@ std::vector<std::vector<std::int64_t>> directions() {
   return all;
 }
 
-/// Messages of 26 neighbours, each of which is the partner, for some fields at once.
-class GpuLaunches : public ProtocolTest {
+/// Messages of 26 neighbours, each of which is the partner, for some fields of so many numbers a side at
+/// once.
+class GpuLaunches : public ProtocolTest, public testing::WithParamInterface<std::int64_t> {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
@@ -52,8 +52,8 @@ class GpuLaunches : public ProtocolTest {
     warm_up();
     start(TransportOptions());
     for (const auto& direction : directions()) {
-      sent_.push_back(commit(region(direction, true)));
-      received_.push_back(commit(region(direction, false)));
+      sent_.push_back(commit(region(GetParam(), direction, true)));
+      received_.push_back(commit(region(GetParam(), direction, false)));
     }
     bytes_ = sent_.front().extent();
   }
@@ -107,7 +107,7 @@ class GpuLaunches : public ProtocolTest {
 };
 
 // The first exchange maps memory, and loads what CUDA loads lazily.
-TEST_F(GpuLaunches, DirectMessagesOfAHaloAreTwo) {
+TEST_P(GpuLaunches, DirectMessagesOfAHaloAreTwo) {
   constexpr std::int64_t direct = 509;
   exchange(direct, 1);
   const std::uint64_t launched = exchange(direct, 2);
@@ -119,7 +119,7 @@ TEST_F(GpuLaunches, DirectMessagesOfAHaloAreTwo) {
 
 // Corners go eager: the first is packed in its call, the others together. What is behind them comes later
 // than what is not.
-TEST_F(GpuLaunches, AllMessagesOfAHaloAreTwoToPackAndTwoToUnpack) {
+TEST_P(GpuLaunches, AllMessagesOfAHaloAreTwoToPackAndTwoToUnpack) {
   constexpr std::uint64_t packing = 2;
   constexpr std::uint64_t unpacking = 2;
   exchange(1, 1);
@@ -128,6 +128,9 @@ TEST_F(GpuLaunches, AllMessagesOfAHaloAreTwoToPackAndTwoToUnpack) {
     EXPECT_LE(launched, packing + unpacking);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Fields, GpuLaunches, testing::Values(32));
+INSTANTIATE_TEST_SUITE_P(LargeFields, GpuLaunches, testing::Values(128));
 
 }  // namespace
 }  // namespace typewarp::test

@@ -96,6 +96,13 @@ TEST_P(LinkedMessages, ThroughOneChunkAreMany) {
   EXPECT_EQ(sent(), messages * pieces);
 }
 
+TEST_P(LinkedMessages, ThroughSharesOfLessThanAPieceAreShortPieces) {
+  constexpr std::int64_t share = 100;
+  link(small_pieces, 2 * share);
+  exchange(column, 1, column);
+  EXPECT_EQ(sent(), 5000 / share);
+}
+
 TEST_P(LinkedMessages, GoThroughTheHostWhereThereIsNoMemoryForChunks) {
   control_->allocates = false;
   exchange(column, 1, column);

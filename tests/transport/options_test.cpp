@@ -84,6 +84,8 @@ TEST(TransportOptions, WrongInOneRankThrowInAll) {
   } catch (const Error& error) {
     EXPECT_FALSE(wrong) << error.what();
   }
+  const Variable variable("TYPEWARP_EAGER_BYTES", wrong ? "many" : "1000");
+  EXPECT_THROW(Transport{MPI_COMM_WORLD}, Error);
   const Transport afterwards(MPI_COMM_WORLD, TransportOptions{});
 }
 

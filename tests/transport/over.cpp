@@ -96,7 +96,7 @@ class ByLink final : public Way {
   Carrier carrier_;
 };
 
-/// Through rings of shared memory, in pieces of a few bytes, as long as there are any.
+/// Through rings of shared memory, short and long, in pieces of a few bytes, as long as there are any.
 class ByRings final : public Way {
  public:
   std::string refused(const typewarp::Transport&) override {
@@ -109,6 +109,9 @@ class ByRings final : public Way {
                         .most_in_place = 2000,
                         .least_piece = 64,
                         .longest_piece = 100,
+                        .long_from = 1000,
+                        .least_long_piece = 128,
+                        .longest_long_piece = 1000,
                         .bytes_at_a_time = 200};
     rings_ = &core.rings;
   }

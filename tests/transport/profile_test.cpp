@@ -5,6 +5,7 @@
 #include "support/variable.hpp"
 #include "transport/protocol_fixture.hpp"
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include <sys/inotify.h>
 #include <unistd.h>
 
 namespace typewarp {
@@ -50,6 +52,31 @@ class Folder {
 
  private:
   std::filesystem::path path_;
+};
+
+/// How often a file is opened from now on.
+class Openings {
+ public:
+  explicit Openings(const std::string& path) : watch_(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+    // With what is between them, since equal ones in a row are told as one.
+    EXPECT_GE(inotify_add_watch(watch_, path.c_str(), IN_OPEN | IN_CLOSE_NOWRITE), 0);
+  }
+  Openings(const Openings&) = delete;
+  Openings& operator=(const Openings&) = delete;
+  ~Openings() { ::close(watch_); }
+
+  int count() const {
+    int opened = 0;
+    std::array<inotify_event, 64> events{};
+    const ssize_t bytes = ::read(watch_, events.data(), sizeof(events));
+    for (ssize_t i = 0; i < bytes / static_cast<ssize_t>(sizeof(inotify_event)); ++i) {
+      if ((events[static_cast<std::size_t>(i)].mask & IN_OPEN) != 0) ++opened;
+    }
+    return opened;
+  }
+
+ private:
+  int watch_;
 };
 
 TEST(Profile, HoldsEveryNumber) {
@@ -143,11 +170,37 @@ TEST_F(ProfileInUse, IsTakenByATransport) {
   EXPECT_EQ(core_->link_policy.piece_scale, 8192);
 }
 
+TEST_F(ProfileInUse, IsReadOnceByATransportWithoutOptions) {
+  const Folder folder;
+  const std::string file = folder.write("numbers", "chunk_bytes = 4096\ndirect.piece_cost = 3.5\n");
+  const Variable named("TYPEWARP_PROFILE", file.c_str());
+  const Openings openings(file);
+  const typewarp::Transport transport(comm_);
+  EXPECT_EQ(openings.count(), 1);
+  EXPECT_EQ(transport.options().chunk_bytes, 4096);
+  EXPECT_EQ(transport::current()->policy.piece_cost, 3.5);
+}
+
+TEST_F(ProfileInUse, SaysInHowManyPiecesAMessageGoes) {
+  constexpr std::int64_t scale = 1 << 20;
+  const Folder folder;
+  const std::string file = folder.write("numbers", "direct.piece_scale = 1048576\n");
+  const Variable named("TYPEWARP_PROFILE", file.c_str());
+  start(small_pieces);
+  EXPECT_EQ(transport_->direct_pieces(0), 1);
+  EXPECT_EQ(transport_->direct_pieces(scale), 1);
+  EXPECT_EQ(transport_->direct_pieces(16 * scale), 4);
+  EXPECT_EQ(transport_->direct_pieces(5 * scale / 2), core_->policy.pieces(5 * scale / 2));
+  EXPECT_EQ(transport_->direct_pieces(1024 * core_->policy.piece_bytes), 1024);
+  EXPECT_THROW(static_cast<void>(transport_->direct_pieces(-1)), InvalidArgument);
+}
+
 TEST_F(ProfileInUse, ThatIsMalformedInOneRankIsRefusedInAll) {
   const Folder folder;
   const std::string file = folder.write("numbers", rank_ == ranks_ - 1 ? "chunk_bytes = none\n" : "");
   const Variable named("TYPEWARP_PROFILE", file.c_str());
   EXPECT_THROW(typewarp::Transport(comm_, small_pieces), Error);
+  EXPECT_THROW(typewarp::Transport{comm_}, Error);
   EXPECT_EQ(transport::current(), nullptr);
 }
 

@@ -91,6 +91,14 @@ TEST_F(SharedChunks, OfOnePieceServeManyMessages) {
   EXPECT_EQ(unpacked(), messages * pieces_of(5000));
 }
 
+TEST_F(SharedChunks, OfLessThanAPieceAreOneShortPiece) {
+  constexpr std::int64_t pool = 100;
+  share_pieces(small_pieces, pool);
+  EXPECT_EQ(chunks().piece_bytes, pool);
+  exchange(column, 1, column);
+  EXPECT_EQ(unpacked(), 5000 / pool);
+}
+
 // The sender sends to the end, and gets all its chunks back.
 TEST_F(SharedChunks, ComeBackWhereUnpackingFails) {
   sharing_.fails_early = true;

@@ -86,6 +86,10 @@ struct Side {
 /// items that needs a plan's lists in another form. Plans and sides need not outlive the call.
 void copy(const Side& destination, const Side& source, ByteRange range, int device, Stream stream);
 
+/// Does what the first use of the side's plan on `device` needs: finds its shape, allocates and uploads its
+/// lists. What copy() and CopyBatch::add() do of that then is little. Complete on return. Throws CudaError.
+void prepare(const Side& side, int device);
+
 /// One user side whose packed bytes, all of them, lie at `packed`.
 struct BatchMember {
   Side user;

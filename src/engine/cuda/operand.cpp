@@ -21,6 +21,15 @@ std::byte* on_device(std::byte* base, const Device& device) {
 
 }  // namespace
 
+void prepare(const Side& side, int device_id) {
+  if (side.plan == nullptr) return;
+  const Device& home = device(device_id);
+  const DeviceGuard guard(device_id);
+  const plan::State& state = side.plan->state();
+  const bool generic = home.generic_only() || prepared(state, device_id).shape().lookup == Lookup::generic;
+  if (generic) prepared_generic(state, device_id);
+}
+
 Operand::Operand(const Side& side, ByteRange range, const Device& device, int device_id)
     : device_(device_id),
       memory_(side.memory),

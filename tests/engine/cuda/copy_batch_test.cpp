@@ -5,6 +5,7 @@
 
 #include "engine/cuda/cuda.hpp"
 #include "engine/cuda/memory_kinds.hpp"
+#include "plan/state.hpp"
 #include "support/environment.hpp"
 #include "support/random_type.hpp"
 #include "support/user_buffer.hpp"
@@ -13,6 +14,7 @@
 #include <array>
 #include <deque>
 #include <random>
+#include <vector>
 
 namespace typewarp::test {
 namespace {
@@ -146,6 +148,32 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& kinds) { return std::string(name(kinds.param.first)) + "_" + name(kinds.param.second); });
 
 /// Faces, edges and corners of fields: all of them regular.
+/// What engines have kept with a plan so far.
+std::vector<const plan::Attachment*> attachments(const Plan& plan) {
+  std::vector<const plan::Attachment*> all;
+  for (const auto& one : plan.state().attachments) all.push_back(one.load());
+  return all;
+}
+
+TEST(CudaCopyBatches, NeedNothingMoreOfPlansThatArePrepared) {
+  TYPEWARP_NEEDS_GPU();
+  const auto memory = allocate(Source::device, 1);
+  const std::uint64_t types = at_most_types(60);
+  for (std::uint64_t seed = 1; seed <= types; ++seed) {
+    const Plan plan = commit(random_type(seed, {.max_size = 2048}));
+    if (plan.size() == 0) continue;
+    const cuda::Side side{&plan, 2, memory->data()};
+    const auto untouched = attachments(plan);
+    cuda::prepare(side, 0);
+    const auto prepared = attachments(plan);
+    EXPECT_NE(prepared, untouched) << "seed " << seed;
+    cuda::CopyBatch batch(0);
+    EXPECT_TRUE(batch.add({nullptr, 2 * plan.size(), memory->data()}, side, 2 * plan.size()));
+    EXPECT_EQ(attachments(plan), prepared) << "seed " << seed;
+  }
+  cuda::prepare({nullptr, 1, memory->data()}, 0);  // packed bytes have no plan
+}
+
 TEST(CudaCopyBatches, TakeOneLaunchForAHalo) {
   TYPEWARP_NEEDS_GPU();
   const OwnStream stream;

@@ -1,0 +1,97 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Messages through rings whose pieces many threads share.
+
+#include "transport/ring_fixture.hpp"
+#include "transport/through_ring.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace typewarp {
+namespace {
+
+using test::row;
+using test::spread;
+using test::UserBuffer;
+using transport::OwnRing;
+using transport::RingPolicy;
+
+class LongRings : public test::ThroughRings {};
+
+TEST_F(LongRings, AreTakenWhereThatIsAskedForUntilShortOnesAreLeft) {
+  std::vector<OwnRing> rings;
+  for (std::int64_t i = 0; i < RingPolicy::long_rings; ++i) {
+    rings.push_back(core_->rings.take(true));
+    const transport::Ring& ring = rings.back().ring();
+    EXPECT_TRUE(ring.is_long());
+    EXPECT_EQ(ring.consecutive(0), RingPolicy::long_capacity);
+    std::fill_n(ring.data, RingPolicy::long_capacity, static_cast<std::byte>(i + 1));
+  }
+  rings.push_back(core_->rings.take(true));
+  EXPECT_FALSE(rings.back().ring().is_long());
+  std::fill_n(rings.back().ring().data, RingPolicy::capacity, std::byte{});
+  for (std::size_t i = 0; i < RingPolicy::long_rings; ++i) {
+    const std::byte* const data = rings[i].ring().data;
+    const auto own = static_cast<std::byte>(i + 1);
+    EXPECT_EQ(std::count(data, data + RingPolicy::long_capacity, own), RingPolicy::long_capacity);
+    const transport::Ring again = core_->rings.of(core_->rank(), {rings[i].number(), rings[i].ring().first});
+    EXPECT_TRUE(again.is_long());
+    EXPECT_EQ(again.place(RingPolicy::long_capacity - 1)[0], own);
+  }
+  rings.clear();
+  EXPECT_TRUE(core_->rings.take(true).ring().is_long());
+}
+
+TEST_F(LongRings, MoveWhateverIsOnEitherSide) {
+  core_->ring_policy.long_from = long_bytes;
+  core_->ring_policy.reads_memory = false;
+  core_->ring_policy.most_in_place = 2 * RingPolicy::long_capacity;  // also consecutive to consecutive
+  for (const std::int64_t bytes : {long_bytes - 1, long_bytes}) {
+    exchange(spread(bytes), 1, spread(bytes));
+    exchange(spread(bytes), 1, row(bytes));
+    exchange(row(bytes), 1, spread(bytes));
+    exchange(row(bytes), 1, row(bytes));
+  }
+  const Datatype beyond = vector(RingPolicy::long_capacity / 8 + 1234, 1, 2, Named::double_);
+  exchange(beyond, 1, beyond);
+}
+
+// Their pieces are what many threads share, at both ends.
+TEST_F(LongRings, HaveLongPieces) {
+  constexpr transport::Names names{"test", "buffer", "count"};
+  constexpr std::int64_t bytes = 1 << 20;
+  const RingPolicy& policy = core_->ring_policy;
+  const Datatype type = spread(bytes);
+  const Plan plan = commit(type);
+  UserBuffer sent(type, 1, 1);
+  UserBuffer received(type, 1, 2);
+  const transport::Side from(names, sent.origin(), 1, plan, comm_, false, nullptr);
+  const transport::Side to(names, received.origin(), 1, plan, comm_, false, nullptr);
+  for (const bool is_long : {false, true}) {
+    core_->ring_policy.long_from = is_long ? bytes : bytes + 1;
+    OwnRing ring = transport::take_ring(*core_, from, core_->rank());
+    ASSERT_EQ(ring.ring().is_long(), is_long);
+    const transport::Ring seen = ring.ring();
+    transport::RingWriter writer(std::move(ring), from, policy);
+    const transport::Descriptor descriptor{.bytes = bytes,
+                                           .piece_limit = 0,
+                                           .sender = core_->rank(),
+                                           .reply_tag = 0,
+                                           .ring = writer.offer(true)};
+    transport::RingReader reader(*core_, to, descriptor);
+    writer.advance();
+    EXPECT_EQ(seen.written(), is_long ? policy.least_long_piece : policy.bytes_at_a_time);
+    reader.advance();
+    EXPECT_EQ(reader.steps(), seen.written());
+    while (!reader.advance()) writer.advance();
+    EXPECT_EQ(gathered(received, type, 1), gathered(sent, type, 1));
+    EXPECT_TRUE(writer.answer());
+  }
+}
+
+}  // namespace
+}  // namespace typewarp
