@@ -4,12 +4,13 @@
 """Runs an MPI program on memory of the host without the preloaded library, and on memory of a kind with it.
 
 usage: compare.py <libtypewarp_mpi.so> <kind> <ranks> [first|others] -- <launcher>... -- <program>...
-The word {kind} in the program's command stands for the kind of memory: host, pinned, managed or device. All runs must
+The word {kind} in the program's command stands for the kind of memory: host, pinned, managed, device or another that it knows. All runs must
 print the same lines. Kind host is run as it is, and with the calls of host memory taken as well. With "first" only rank 0 has the
 library, with "others" all but that; who has it not has memory of the host. Exits with 77 where there is no such memory.
 """
 import itertools
 import os
+import shutil
 import subprocess
 import sys
 
@@ -60,7 +61,13 @@ def expect_same(plain, seen, how):
         sys.exit(1)
 
 
+def has_gpu():
+    return shutil.which("nvidia-smi") and subprocess.run(["nvidia-smi", "-L"], capture_output=True, check=False).returncode == 0
+
+
 def main():
+    if kind != "host" and not has_gpu():
+        sys.exit(77)
     if kind != "host":  # first, as it may not be there
         seen = run(kind, LD_PRELOAD=library)
         expect_same(run("host"), seen, "preloaded")

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { round_messages = 24, most_bytes = 1 << 17, warm_up_rounds = 400, rounds_between_looks = 20 };
+enum { round_messages = 24, most_bytes = 1 << 17, warm_up_rounds = 200, rounds_between_looks = 20 };
 static const long allowed_growth = 24L << 20;  // bytes, of what allocators keep for other sizes than before
 
 static uint64_t state;  // the same on all ranks

@@ -41,15 +41,15 @@ sent, received = memory.of(mine), memory.of(numpy.full(columns, numpy.nan, dtype
 send_types, receive_types = subarrays(rows, 1, shape[1]), subarrays(columns, 0, shape[0])
 ones, zeros = [1] * size, [0] * size
 for attempt in range(2):
-    comm.Alltoallw([memory.buffer(sent), ones, zeros, send_types], [memory.buffer(received), ones, zeros, receive_types])
-request = comm.Ialltoallw([memory.buffer(sent), ones, zeros, send_types], [memory.buffer(received), ones, zeros, receive_types])
+    comm.Alltoallw([sent, ones, zeros, send_types], [received, ones, zeros, receive_types])
+request = comm.Ialltoallw([sent, ones, zeros, send_types], [received, ones, zeros, receive_types])
 request.Wait()
 transformed = numpy.fft.fft(memory.back(received), axis=0)
 right = numpy.fft.fftn(whole)[:, part(shape[1], rank)]
 assert numpy.allclose(transformed, right), numpy.abs(transformed - right).max()
 
 # And back again, which must give every bit.
-comm.Alltoallw([memory.buffer(received), ones, zeros, receive_types], [memory.buffer(sent), ones, zeros, send_types])
+comm.Alltoallw([received, ones, zeros, receive_types], [sent, ones, zeros, send_types])
 assert numpy.array_equal(memory.back(sent), mine)
 arrays.report(comm, f"{transformed.shape} of {shape} are as those of the whole")
 for datatype in send_types + receive_types:
