@@ -12,7 +12,7 @@ import sys
 
 # A folder sees itself and what stands above it here; folders on one line do not see each other.
 LAYERS = [["datatype"], ["layout"], ["plan"], ["engine/host", "engine/cuda"], ["engine"], ["mpi"], ["transport"],
-          ["interpose", "halo"], ["capi"]]
+          ["interpose", "halo"], ["capi", "cli"]]
 # The layer that a public header belongs to, where it is not named after it.
 PUBLIC = {"error": "datatype", "host": "engine", "batch": "engine", "counters": "engine", "persistent": "engine",
           "collective": "transport"}
@@ -23,6 +23,7 @@ STANDARD_LIBRARY = re.compile(r"[a-z_0-9]+")
 SYSTEM = {"engine/host": re.compile(r"(immintrin|sched|unistd|pthread)\.h|sys/\w+\.h"),
           "engine/cuda": re.compile(r"((cuda|cub|nv)\w*(/.+|\.h)?)|(dlfcn|link)\.h"),
           "transport": re.compile(r"(dlfcn|fcntl|unistd)\.h|sys/\w+\.h"),
+          "cli": re.compile(r"(fcntl|unistd)\.h|sys/\w+\.h"),
           "interpose": re.compile(r"(dlfcn|fcntl|limits|link|pthread|unistd)\.h|sys/\w+\.h")}
 
 SOURCES = {".hpp", ".h", ".ipp", ".cpp", ".cu", ".cuh"}

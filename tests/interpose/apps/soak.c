@@ -1,0 +1,214 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// usage: soak <kind of memory> [seconds [seed]]
+// Random messages between all ranks: any sizes, layouts that differ on both sides, tags, ways to send and to
+// complete. Each byte of each message is checked, and each byte between. Fails if memory grew after a
+// warm-up.
+#include "../common/memory.h"
+
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { round_messages = 24, most_bytes = 1 << 17, warm_up_rounds = 200, rounds_between_looks = 20 };
+static const long allowed_growth = 24L << 20;  // bytes, of what allocators keep for other sizes than before
+
+static uint64_t state;  // the same on all ranks
+
+static unsigned below(unsigned n) {
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return (unsigned)(state >> 33) % n;
+}
+
+/// Blocks of bytes, of which the type is made.
+struct layout {
+  int n, *lengths, *starts, span;
+  MPI_Datatype type;
+};
+
+static struct layout layout_of(int bytes) {
+  const int regular = (int)below(2), block = 1 + (int)below(64), gap = (int)below(40);
+  struct layout layout = {0, malloc(((size_t)bytes + 1) * sizeof(int)),
+                          malloc(((size_t)bytes + 1) * sizeof(int)), 0, MPI_DATATYPE_NULL};
+  for (int left = bytes; left > 0; ++layout.n) {
+    const int wanted = regular ? block : 1 + (int)below((unsigned)block * 2);
+    const int length = wanted < left ? wanted : left;
+    layout.lengths[layout.n] = length;
+    layout.starts[layout.n] = layout.span + gap;
+    layout.span += gap + length;
+    left -= length;
+  }
+  layout.span += 16;
+  if (regular && bytes % block == 0) {
+    MPI_Datatype vector;
+    MPI_Aint start = gap;
+    const int one = 1;
+    MPI_Type_vector(layout.n, block, block + gap, MPI_BYTE, &vector);
+    MPI_Type_create_hindexed(1, &one, &start, vector, &layout.type);
+    MPI_Type_free(&vector);
+  } else {
+    MPI_Type_indexed(layout.n, layout.lengths, layout.starts, MPI_BYTE, &layout.type);
+  }
+  MPI_Type_commit(&layout.type);
+  return layout;
+}
+
+static void layout_free(struct layout* layout) {
+  MPI_Type_free(&layout->type);
+  free(layout->starts);
+  free(layout->lengths);
+}
+
+struct message {
+  int from, to, tag, synchronous;
+  unsigned char seed;
+  struct layout sent, received;
+  void *send_memory, *receive_memory;
+};
+
+static unsigned char byte_of(const struct message* message, int i) {
+  return (unsigned char)(message->seed + i * 7 + i / 253);
+}
+static unsigned char between(int i) { return (unsigned char)(i * 13 + 5); }
+
+/// What the memory of one side holds with the message in it.
+static unsigned char* image_of(const struct message* message, const struct layout* layout, int with_message) {
+  unsigned char* image = malloc((size_t)layout->span);
+  int at = 0;
+  for (int i = 0; i < layout->span; ++i) image[i] = between(i);
+  for (int block = 0; with_message && block < layout->n; ++block) {
+    for (int i = 0; i < layout->lengths[block]; ++i)
+      image[layout->starts[block] + i] = byte_of(message, at++);
+  }
+  return image;
+}
+
+static void* memory_with(const struct message* message, const struct layout* layout, int with_message) {
+  unsigned char* image = image_of(message, layout, with_message);
+  void* memory = memory_get((size_t)layout->span);
+  memory_write(memory, image, (size_t)layout->span);
+  free(image);
+  return memory;
+}
+
+static void check(const struct message* message, unsigned seed, long round) {
+  unsigned char *right = image_of(message, &message->received, 1),
+                *seen = malloc((size_t)message->received.span);
+  memory_read(seen, message->receive_memory, (size_t)message->received.span);
+  if (memcmp(right, seen, (size_t)message->received.span) != 0) {
+    fprintf(stderr, "seed %u, round %ld: a message from %d to %d is wrong\n", seed, round, message->from,
+            message->to);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  free(seen);
+  free(right);
+}
+
+static void start(const struct message* message, MPI_Request* request) {
+  void* buf = message->send_memory;
+  const MPI_Datatype type = message->sent.type;
+  if (message->synchronous) {
+    MPI_Issend(buf, 1, type, message->to, message->tag, MPI_COMM_WORLD, request);
+  } else {
+    MPI_Isend(buf, 1, type, message->to, message->tag, MPI_COMM_WORLD, request);
+  }
+}
+
+static void complete(int n, MPI_Request* requests, unsigned form) {
+  int left = n, index = 0, flag = 0;
+  if (form == 0) MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
+  while (form == 1 && left-- > 0) MPI_Waitany(n, requests, &index, MPI_STATUS_IGNORE);
+  while (form == 2 && !flag) MPI_Testall(n, requests, &flag, MPI_STATUSES_IGNORE);
+  for (int i = 0; form == 3 && i < n; ++i) MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+}
+
+static void one_round(int rank, int ranks, unsigned seed, long round) {
+  struct message messages[round_messages];
+  MPI_Request requests[2 * round_messages];
+  int n = 0;
+  for (int i = 0; i < round_messages; ++i) {
+    struct message* message = &messages[i];
+    const unsigned most = below(4) == 0 ? most_bytes : 700;
+    const int bytes = (int)below(most);
+    message->from = (int)below((unsigned)ranks);
+    message->to = (message->from + 1 + (int)below((unsigned)ranks)) % ranks;
+    message->tag = (int)below(4);
+    message->synchronous = below(4) == 0;
+    message->seed = (unsigned char)below(256);
+    message->sent = layout_of(bytes);
+    message->received = layout_of(bytes);
+    if (message->to == rank) {
+      message->receive_memory = memory_with(message, &message->received, 0);
+      MPI_Irecv(message->receive_memory, 1, message->received.type, message->from, message->tag,
+                MPI_COMM_WORLD, &requests[n++]);
+    }
+  }
+  const unsigned form = below(4);
+  for (int i = 0; i < round_messages; ++i) {
+    if (messages[i].from != rank) continue;
+    messages[i].send_memory = memory_with(&messages[i], &messages[i].sent, 1);
+    start(&messages[i], &requests[n++]);
+  }
+  complete(n, requests, form);
+  for (int i = 0; i < round_messages; ++i) {
+    struct message* message = &messages[i];
+    if (message->to == rank) check(message, seed, round), memory_free(message->receive_memory);
+    if (message->from == rank) memory_free(message->send_memory);
+    layout_free(&message->sent);
+    layout_free(&message->received);
+  }
+}
+
+/// Bytes of this process in memory.
+static long resident(void) {
+  char line[200];
+  long kilobytes = 0;
+  FILE* status = fopen("/proc/self/status", "r");
+  while (status != NULL && fgets(line, sizeof line, status) != NULL) sscanf(line, "VmRSS: %ld", &kilobytes);
+  if (status != NULL) fclose(status);
+  return kilobytes * 1024;
+}
+
+int main(int argc, char** argv) {
+  int rank = 0, ranks = 0, going = 1;
+  if (argc < 2) return 2;
+  const double seconds = argc > 2 ? atof(argv[2]) : 5;
+  const unsigned seed = argc > 3 ? (unsigned)atol(argv[3]) : 1;
+  long rounds = 0, first_resident = 0, growth[2], most_growth[2];
+  size_t first_device = 0;
+  memory_kind(argv[1]);
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  memory_device(rank);
+  state = seed;
+  double end = MPI_Wtime() + seconds;
+  while (going) {
+    one_round(rank, ranks, seed, rounds);
+    if (++rounds == warm_up_rounds) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      first_resident = resident();
+      first_device = memory_of_device();
+      end = MPI_Wtime() + seconds;
+    }
+    if (rounds % rounds_between_looks == 0) {
+      going = rounds < warm_up_rounds || MPI_Wtime() < end;
+      MPI_Bcast(&going, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  growth[0] = resident() - first_resident;
+  growth[1] = (long)memory_of_device() - (long)first_device;
+  MPI_Reduce(growth, most_growth, 2, MPI_LONG, MPI_MAX, 0, MPI_COMM_WORLD);
+  if (rank == 0) {
+    fprintf(stderr, "%ld rounds of %d messages; memory grew by %ld KiB, that of the device by %ld KiB\n",
+            rounds, round_messages, most_growth[0] / 1024, most_growth[1] / 1024);
+    if (most_growth[0] > allowed_growth || most_growth[1] > allowed_growth) MPI_Abort(MPI_COMM_WORLD, 1);
+    printf("every byte was right\n");
+  }
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,110 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Exchanges of each with each.
+#include "collect.h"
+#include "groups.h"
+
+#include "../common/report.h"
+
+#include <stdio.h>
+
+static int alltoallw(enum way way, const void* sendbuf, const struct part* s, const struct part* r,
+                     MPI_Comm comm, MPI_Request* request) {
+  if (way == blocking) return EXCHANGE(MPI_Alltoallw, W);
+#if HAS_PERSISTENT_COLLECTIVES
+  if (way == persistent) return EXCHANGE(MPI_Alltoallw_init, W, , MPI_INFO_NULL, request);
+#endif
+  return EXCHANGE(MPI_Ialltoallw, W, , request);
+}
+
+static int alltoallv(enum way way, const void* sendbuf, const struct part* s, const struct part* r,
+                     MPI_Comm comm, MPI_Request* request) {
+  if (way == blocking) return EXCHANGE(MPI_Alltoallv, V);
+#if HAS_PERSISTENT_COLLECTIVES
+  if (way == persistent) return EXCHANGE(MPI_Alltoallv_init, V, , MPI_INFO_NULL, request);
+#endif
+  return EXCHANGE(MPI_Ialltoallv, V, , request);
+}
+
+/// Of the kinds those that are relative to a buffer: not the last.
+static int kind_of(int from, int to, int seed) { return (5 * from + 3 * to + seed) % (types - 1); }
+static int bytes_of(int from, int to, int seed) {
+  return message_sizes[(from + 4 * to + 2 * seed) % (seed % 4 == 0 ? sizes : sizes - 1)];
+}
+
+static struct part side_w(int peers, int sends, int symmetric, int seed) {
+  int kinds[most_peers], bytes[most_peers];
+  for (int i = 0; i < peers; ++i) {
+    const int first = symmetric ? 0
+                      : sends   ? world.rank
+                                : i,
+              second = symmetric ? world.rank + i
+                       : sends   ? i
+                                 : world.rank;
+    kinds[i] = kind_of(first, second, seed);
+    bytes[i] = bytes_of(first, second, seed);
+  }
+  return part_of_types(peers, kinds, bytes, seed + 10 * world.rank + sends);
+}
+
+static void try_w(int seed) {
+  char name[80];
+  struct part s = side_w(world.size, 1, 0, seed), r = side_w(world.size, 0, 0, seed),
+              both = side_w(world.size, 0, 1, seed);
+  snprintf(name, sizeof name, "alltoallw %d", seed);
+  exchange(name, alltoallw, &s, &r, world.comm);
+  snprintf(name, sizeof name, "alltoallw %d in place", seed);
+  exchange(name, alltoallw, NULL, &both, world.comm);
+  part_free(&s);
+  part_free(&r);
+  part_free(&both);
+}
+
+/// What is nowhere before its buffer.
+static int is_forward(int kind) { return kind != 12 && kind != types - 1; }
+
+static void try_v(int kind) {
+  char name[80];
+  int sent[most_peers], received[most_peers], both[most_peers];
+  for (int i = 0; i < world.size; ++i) {
+    sent[i] = (world.rank + 2 * i) % 4 * (kind % 2 == 0 ? 50 : 1);
+    received[i] = (i + 2 * world.rank) % 4 * (kind % 2 == 0 ? 50 : 1);
+    both[i] = (i + world.rank) % 3;
+  }
+  struct part s = part_of_items(world.size, kind, sent, world.rank),
+              r = part_of_items(world.size, kind, received, 5);
+  struct part in_place = part_of_items(world.size, kind, both, 6);
+  snprintf(name, sizeof name, "alltoallv %s", type_names[kind]);
+  exchange(name, alltoallv, &s, &r, world.comm);
+  snprintf(name, sizeof name, "alltoallv %s in place", type_names[kind]);
+  exchange(name, alltoallv, NULL, &in_place, world.comm);
+  part_free(&s);
+  part_free(&r);
+  part_free(&in_place);
+}
+
+/// Rank 0 with all others, over an intercommunicator. Each counts the ranks of the other group only.
+static void between_groups(void) {
+  MPI_Comm local, inter;
+  MPI_Comm_split(world.comm, world.rank == 0, world.rank, &local);
+  MPI_Intercomm_create(local, 0, world.comm, world.rank == 0 ? 1 : 0, 50, &inter);
+  const int peers = world.rank == 0 ? world.size - 1 : 1;
+  int kinds[most_peers], bytes[most_peers];
+  for (int i = 0; i < peers; ++i) kinds[i] = 3, bytes[i] = 4096;
+  struct part s = part_of_types(peers, kinds, bytes, world.rank), r = part_of_types(peers, kinds, bytes, 7);
+  MPI_Alltoallw(s.buf, W(&s), r.buf, W(&r), inter);
+  report("alltoallw between groups: %016lx", part_hash(&r));
+  part_free(&s);
+  part_free(&r);
+  MPI_Comm_free(&inter);
+  MPI_Comm_free(&local);
+}
+
+void group_alltoall(void) {
+  for (int seed = 0; seed < 10; ++seed) try_w(seed);
+  for (int kind = 0; kind < types; ++kind) {
+    if (is_forward(kind)) try_v(kind);
+  }
+  if (world.size > 1) between_groups();
+}

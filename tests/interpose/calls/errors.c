@@ -1,0 +1,158 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What goes wrong is told to the error handler of the communicator, and by the error class; after it,
+// messages go on. What a message that is too long leaves in its buffer is not said: it is not printed.
+#include "../common/report.h"
+#include "groups.h"
+#include "message.h"
+
+#include <stdio.h>
+
+static int handled;
+static MPI_Comm handled_comm;
+
+static void handle(MPI_Comm* comm, int* code, ...) {
+  (void)code;
+  ++handled;
+  handled_comm = *comm;
+}
+
+static const char* told(int code, MPI_Comm comm) {
+  static char text[100];
+  sprintf(text, "%s, handled %d%s", error_text(code), handled,
+          handled == 0 || handled_comm == comm ? "" : " elsewhere");
+  handled = 0;
+  return text;
+}
+
+enum { long_tag = 21, after_tag };
+
+/// Messages of which half has place, by each way to receive, and one after each that has place.
+static void too_long(MPI_Comm comm, int kind, int bytes) {
+  static const char* const names[] = {"Recv", "Irecv Wait", "Mprobe Mrecv", "Recv_init", "Sendrecv"};
+  for (int way = 0; way < 5; ++way) {
+    struct side s = side_of(kind, bytes, 0, world.rank), r = side_of(kind, bytes / 2, 0, 5);
+    MPI_Request sent = MPI_REQUEST_NULL, request = MPI_REQUEST_NULL;
+    MPI_Status status;
+    MPI_Message message;
+    int code = MPI_SUCCESS, sending = MPI_SUCCESS;
+    if (way != 4) sending = TWIN(MPI_Isend, s.buf, s.count, s.shape.type, world.right, long_tag, comm, &sent);
+    switch (way) {
+      case 0:
+        code = TWIN(MPI_Recv, r.buf, r.count, r.shape.type, world.left, long_tag, comm, &status);
+        break;
+      case 1:
+        TWIN(MPI_Irecv, r.buf, r.count, r.shape.type, world.left, long_tag, comm, &request);
+        code = MPI_Wait(&request, &status);
+        break;
+      case 2:
+        MPI_Mprobe(world.left, long_tag, comm, &message, &status);
+        code = TWIN(MPI_Mrecv, r.buf, r.count, r.shape.type, &message, &status);
+        break;
+      case 3:
+        TWIN(MPI_Recv_init, r.buf, r.count, r.shape.type, world.left, long_tag, comm, &request);
+        MPI_Start(&request);
+        code = MPI_Wait(&request, &status);
+        MPI_Request_free(&request);
+        break;
+      case 4:
+        code = TWIN(MPI_Sendrecv, s.buf, s.count, s.shape.type, world.right, long_tag, r.buf, r.count,
+                    r.shape.type, world.left, long_tag, comm, &status);
+        break;
+    }
+    // A message has no communicator any more in MPICH, and the handler of MPI_COMM_WORLD is called.
+    if (way == 2) handled = 0;
+    report("too long, %s, %s %d: %s", names[way], type_names[kind], bytes, told(code, comm));
+    if (sent != MPI_REQUEST_NULL) MPI_Wait(&sent, MPI_STATUS_IGNORE);
+    handled = 0;
+    struct side next = side_of(kind, bytes, 0, 6);
+    TWIN(MPI_Sendrecv, s.buf, s.count, s.shape.type, world.right, after_tag, next.buf, next.count,
+         next.shape.type, world.left, after_tag, comm, &status);
+    report("  after it: %d, %s, %016lx", sending, status_text(&status, next.shape.type), side_hash(&next));
+    side_free(&next);
+    side_free(&s);
+    side_free(&r);
+  }
+}
+
+/// Two of four are too long.
+static void some_too_long(MPI_Comm comm) {
+  struct side s[4], r[4];
+  MPI_Request sent[4], requests[4];
+  MPI_Status statuses[4];
+  for (int i = 0; i < 4; ++i) {
+    s[i] = side_of(3, 600 * (i + 1), 0, i);
+    r[i] = side_of(3, i % 2 == 0 ? 600 * (i + 1) : 64, 0, i + 10);
+    TWIN(MPI_Isend, s[i].buf, s[i].count, s[i].shape.type, world.right, i, comm, &sent[i]);
+  }
+  for (int i = 0; i < 4; ++i) MPI_Probe(world.left, i, comm, MPI_STATUS_IGNORE);
+  for (int i = 0; i < 4; ++i) {
+    TWIN(MPI_Irecv, r[i].buf, r[i].count, r[i].shape.type, world.left, i, comm, &requests[i]);
+  }
+  for (int i = 0; i < 4; ++i) statuses[i].MPI_ERROR = MPI_SUCCESS;
+  const int code = MPI_Waitall(4, requests, statuses);
+  // An MPI may stop at the first, and leave the others pending.
+  report("Waitall with some too long: %s, first %s", error_text(code), error_text(statuses[1].MPI_ERROR));
+  handled = 0;
+  MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+  MPI_Waitall(4, sent, MPI_STATUSES_IGNORE);
+  report("  others %016lx %016lx", side_hash(&r[0]), side_hash(&r[2]));
+  for (int i = 0; i < 4; ++i) side_free(&s[i]), side_free(&r[i]);
+  handled = 0;
+}
+
+/// Arguments that MPIs check.
+static void wrong_arguments(MPI_Comm comm) {
+  struct side s = side_of(3, 100, 0, 1);
+  MPI_Datatype type = s.shape.type, uncommitted;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Status status;
+  int zero = 0;
+  char packed[8];
+  MPI_Type_vector(2, 1, 2, MPI_INT, &uncommitted);
+  report("Send of -1: %s", told(TWIN(MPI_Send, s.buf, -1, type, world.right, 1, comm), comm));
+  report("Send to 99: %s", told(TWIN(MPI_Send, s.buf, 1, type, 99, 1, comm), comm));
+  report("Send with tag -5: %s", told(TWIN(MPI_Send, s.buf, 1, type, world.right, -5, comm), comm));
+  report("Send of no type: %s",
+         told(TWIN(MPI_Send, s.buf, 1, MPI_DATATYPE_NULL, world.right, 1, comm), comm));
+  report("Send of an uncommitted type: %s",
+         told(TWIN(MPI_Send, s.buf, 1, uncommitted, world.right, 1, comm), comm));
+  report("Isend to 99: %s", told(TWIN(MPI_Isend, s.buf, 1, type, 99, 1, comm, &request), comm));
+  report("Send_init of -1: %s", told(TWIN(MPI_Send_init, s.buf, -1, type, 0, 1, comm, &request), comm));
+  report("Recv of -1: %s", told(TWIN(MPI_Recv, s.buf, -1, type, world.left, 1, comm, &status), comm));
+  report("Recv from 99: %s", told(TWIN(MPI_Recv, s.buf, 1, type, 99, 1, comm, &status), comm));
+  report("Irecv with tag -5: %s",
+         told(TWIN(MPI_Irecv, s.buf, 1, type, world.left, -5, comm, &request), comm));
+  report("Probe of 99: %s", told(MPI_Probe(99, 1, comm, &status), comm));
+#if MPI_VERSION >= 4
+  if (!world.large)
+#endif
+    report("Pack of -1: %s", told(MPI_Pack(s.buf, -1, type, packed, 8, &zero, comm), comm));
+  MPI_Type_free(&uncommitted);
+  side_free(&s);
+}
+
+void group_errors(void) {
+  MPI_Errhandler handler;
+  MPI_Comm comm;
+  MPI_Comm_dup(world.comm, &comm);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  for (int own = 0; own < 2; ++own) {
+    if (own == 0) {
+      MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    } else {
+      MPI_Comm_create_errhandler(handle, &handler);
+      MPI_Comm_set_errhandler(comm, handler);
+      MPI_Errhandler_free(&handler);
+    }
+    for (int kind = 0; kind < types; ++kind) too_long(comm, kind, message_sizes[2 + kind % (sizes - 2)]);
+    too_long(comm, 3, 1 << 20);
+    some_too_long(comm);
+    wrong_arguments(comm);
+  }
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  MPI_Comm_free(&comm);
+}

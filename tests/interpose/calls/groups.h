@@ -1,0 +1,14 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Each tries some of the calls on world.comm, and reports. All ranks call it.
+void group_point(void);
+void group_both(void);
+void group_complete(void);
+void group_odd(void);
+void group_errors(void);
+void group_pack(void);
+void group_comms(void);
+void group_alltoall(void);
+void group_neighbors(void);

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs an MPI program on memory of the host without the preloaded library, and on memory of a kind with it.
+
+usage: compare.py <libtypewarp_mpi.so> <kind> <ranks> [first|others] -- <launcher>... -- <program>...
+The word {kind} in the program's command stands for the kind of memory: host, pinned, managed, device or another that it knows. All runs must
+print the same lines. Kind host is run as it is, and with the calls of host memory taken as well. With "first" only rank 0 has the
+library, with "others" all but that; who has it not has memory of the host. Exits with 77 where there is no such memory.
+"""
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+
+
+def split(words, separator="--"):
+    first = words.index(separator)
+    second = words.index(separator, first + 1)
+    return words[:first], words[first + 1:second], words[second + 1:]
+
+
+(library, kind, ranks, *who), launcher, program = split(sys.argv[1:])
+ranks = int(ranks)
+
+
+def ranks_with(n, on, settings):
+    """Words for a launcher; the settings are for the ranks only."""
+    words = [f"{name}={value}" for name, value in settings.items()]
+    return ["-n", str(n), "env", *words, *(word.replace("{kind}", on) for word in program)]
+
+
+def run(on, **settings):
+    """Lines of stdout."""
+    if not settings or not who:
+        command = [*launcher, *ranks_with(ranks, on, settings)]
+    elif who == ["first"]:
+        command = [*launcher, *ranks_with(1, on, settings), ":", *ranks_with(ranks - 1, "host", {})]
+    else:
+        command = [*launcher, *ranks_with(1, "host", {}), ":", *ranks_with(ranks - 1, on, settings)]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("TYPEWARP_")}
+    for attempt in range(2):
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=540, check=False)
+        # Open MPI's launcher gives up like this now and then, before it starts any program.
+        if "PMIx server's listener thread failed to start" not in done.stderr:
+            break
+    if "skipped: " in done.stderr:
+        print(done.stderr)
+        sys.exit(77)
+    if done.returncode != 0 or not done.stdout:
+        sys.exit(f"exit status {done.returncode} of {' '.join(command)}\n{done.stdout[-2000:]}\n{done.stderr[-6000:]}")
+    return done.stdout.splitlines()
+
+
+def expect_same(plain, seen, how):
+    different = [(a, b) for a, b in itertools.zip_longest(plain, seen) if a != b]
+    for a, b in different[:20]:
+        print(f"{how}, {kind}: of {len(different)} lines that differ\n  plain: {a}\n  here:  {b}")
+    if different:
+        sys.exit(1)
+
+
+def has_gpu():
+    return shutil.which("nvidia-smi") and subprocess.run(["nvidia-smi", "-L"], capture_output=True, check=False).returncode == 0
+
+
+def main():
+    if kind != "host" and not has_gpu():
+        sys.exit(77)
+    if kind != "host":  # first, as it may not be there
+        seen = run(kind, LD_PRELOAD=library)
+        expect_same(run("host"), seen, "preloaded")
+        return
+    plain = run("host")
+    expect_same(plain, run("host", LD_PRELOAD=library), "preloaded")
+    expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TAKE="all"), "all taken")
+
+
+if __name__ == "__main__":
+    main()
