@@ -46,15 +46,20 @@ class CudaError : public Error {
 /// error handler returns). The text holds the call and MPI_Error_string's description.
 class MpiError : public Error {
  public:
-  MpiError(std::string_view call, int code, int error_class, std::string_view description);
+  MpiError(std::string_view call, int code, int error_class, std::string_view description,
+           bool raised = true);
 
   int code() const noexcept { return code_; }
   /// MPI_Error_class of the code, for instance MPI_ERR_TRUNCATE.
   int error_class() const noexcept { return error_class_; }
+  /// Whether the MPI has called an error handler; not for what was found without its help, as the truncation
+  /// of a message that was announced.
+  bool raised() const noexcept { return raised_; }
 
  private:
   int code_;
   int error_class_;
+  bool raised_;
 };
 
 }  // namespace typewarp

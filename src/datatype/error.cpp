@@ -30,7 +30,8 @@ InvalidArgument::InvalidArgument(std::string_view call, std::string_view argumen
 CudaError::CudaError(std::string_view call, int code, std::string_view description)
     : Error(failed(call, description)), code_(code) {}
 
-MpiError::MpiError(std::string_view call, int code, int error_class, std::string_view description)
-    : Error(failed(call, description)), code_(code), error_class_(error_class) {}
+MpiError::MpiError(std::string_view call, int code, int error_class, std::string_view description,
+                   bool raised)
+    : Error(failed(call, description)), code_(code), error_class_(error_class), raised_(raised) {}
 
 }  // namespace typewarp

@@ -167,7 +167,7 @@ std::optional<Status> receive_at_once(const Names& names, void* buffer, std::int
                     *descriptor, status);
     }
   }
-  if (status.bytes > bytes) mpi::check(MPI_ERR_TRUNCATE, "MPI_Recv");
+  if (status.bytes > bytes) refuse_truncated(status.bytes, bytes);
   if (!in_place && status.bytes > 0) {
     host::unpack(data, buffer, count, plan, {0, status.bytes}, one_thread);
   }

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <utility>
 
 namespace typewarp::transport {
@@ -254,7 +255,7 @@ bool Receive::advance(Way& way) {
   return done;
 }
 
-void Receive::refuse_truncated() const { mpi::check(MPI_ERR_TRUNCATE, "MPI_Irecv"); }
+void Receive::refuse_truncated() const { transport::refuse_truncated(status_.bytes, side_.bytes); }
 
 void Receive::fail() {
   wanted_ = false;
@@ -273,6 +274,14 @@ void Receive::fail() {
 }
 
 }  // namespace
+
+void refuse_truncated(std::int64_t bytes, std::int64_t room) {
+  constexpr bool raised = false;
+  throw MpiError(
+      "receiving", MPI_ERR_TRUNCATE, MPI_ERR_TRUNCATE,
+      "a message of " + std::to_string(bytes) + " bytes came where there is room for " + std::to_string(room),
+      raised);
+}
 
 std::int64_t room_for(std::int64_t bytes, const Core& core, const CommState& comm, int source) {
   if (comm.all_members(source) && !core.options().mixed) bytes = std::min(bytes, core.longest_plain());

@@ -46,6 +46,12 @@ struct Blocks {
     return sum;
   }
   bool in_place() const noexcept { return buffer == MPI_IN_PLACE; }
+  bool any_is_on_device() const {
+    for (std::size_t i = 0; !in_place() && i < size; ++i) {
+      if (counts[i] > 0 && packed_is_ours(first_byte(address(i), plan(i)))) return true;
+    }
+    return false;
+  }
   bool any_is_ours() const {
     for (std::size_t i = 0; !in_place() && i < size; ++i) {
       if (counts[i] > 0 && plan_if_ours(address(i), counts[i], type(i)) != nullptr) return true;

@@ -23,12 +23,6 @@ Taking asked_for() noexcept {
   return asked == "derived" ? Taking::derived : Taking::gpu;
 }
 
-// By integers: a type of absolute addresses stands on a null buffer.
-const void* first_byte(const void* buffer, const Plan& plan) noexcept {
-  return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(buffer) +
-                                       static_cast<std::uintptr_t>(plan.layout().offset));
-}
-
 bool consecutive(const Plan& plan, std::int64_t count) noexcept {
   return std::holds_alternative<layout::Run>(plan.layout().root->shape) &&
          (count == 1 || plan.extent() == plan.size());
@@ -38,7 +32,27 @@ bool host_memory_is_ours(const Plan& plan, std::int64_t count) noexcept {
   return taking == Taking::all || (taking == Taking::derived && !consecutive(plan, count));
 }
 
+// Of the group that messages go to. MPI_PROC_NULL is none.
+bool is_rank(const End& end) noexcept {
+  if (end.comm == MPI_COMM_NULL || end.rank < 0) return false;
+  int between_groups = 0;
+  int size = 0;
+  PMPI_Comm_test_inter(end.comm, &between_groups);
+  if (between_groups != 0) {
+    PMPI_Comm_remote_size(end.comm, &size);
+  } else {
+    PMPI_Comm_size(end.comm, &size);
+  }
+  return end.rank < size;
+}
+
 }  // namespace
+
+// By integers: a type of absolute addresses stands on a null buffer.
+const void* first_byte(const void* buffer, const Plan& plan) noexcept {
+  return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(buffer) +
+                                       static_cast<std::uintptr_t>(plan.layout().offset));
+}
 
 void open_buffers() noexcept {
   taking = asked_for();
@@ -57,16 +71,21 @@ const Plan* plan_if_ours(const void* buffer, std::int64_t count, MPI_Datatype da
 }
 
 const Plan* plan_to_send(const void* buffer, std::int64_t count, MPI_Datatype datatype,
-                         int destination) noexcept {
-  return destination == MPI_PROC_NULL ? nullptr : plan_if_ours(buffer, count, datatype);
+                         const End& to) noexcept {
+  const Plan* const plan = plan_if_ours(buffer, count, datatype);
+  return plan != nullptr && to.tag >= 0 && is_rank(to) ? plan : nullptr;
 }
 
 const Plan* plan_to_receive(const void* buffer, std::int64_t count, MPI_Datatype datatype,
-                            int source) noexcept {
-  if (source == MPI_PROC_NULL) return nullptr;
-  if (!announcing()) return plan_if_ours(buffer, count, datatype);
-  const bool can_be_ours = count >= 0 && datatype != MPI_DATATYPE_NULL;
-  return can_be_ours ? plan_of(datatype) : nullptr;
+                            const End& from) noexcept {
+  const bool any = announcing() && count >= 0 && datatype != MPI_DATATYPE_NULL;
+  const Plan* const plan = any ? plan_of(datatype) : plan_if_ours(buffer, count, datatype);
+  return plan != nullptr && is_source(from) ? plan : nullptr;
+}
+
+bool is_source(const End& from) noexcept {
+  const bool tag_is_valid = from.tag >= 0 || from.tag == MPI_ANY_TAG;
+  return tag_is_valid && from.comm != MPI_COMM_NULL && (from.rank == MPI_ANY_SOURCE || is_rank(from));
 }
 
 bool packed_is_ours(const void* address) noexcept {

@@ -26,12 +26,22 @@ void close_buffers() noexcept;
 /// ours that has no data, nor what the MPI must refuse. Where the program uses no GPU this takes some 40 ns.
 /// The plan lives as long as the program may not free the datatype.
 const Plan* plan_if_ours(const void* buffer, std::int64_t count, MPI_Datatype datatype) noexcept;
-/// The same for a message; one to or from MPI_PROC_NULL is the MPI's. Where messages may be announced all
-/// that can be received is ours.
+/// The other end of a message.
+struct End {
+  int rank;
+  int tag;
+  MPI_Comm comm;
+};
+/// The same for a message; one to or from MPI_PROC_NULL is the MPI's, and so is what it must refuse. Where
+/// messages may be announced all that can be received is ours.
 const Plan* plan_to_send(const void* buffer, std::int64_t count, MPI_Datatype datatype,
-                         int destination) noexcept;
+                         const End& to) noexcept;
 const Plan* plan_to_receive(const void* buffer, std::int64_t count, MPI_Datatype datatype,
-                            int source) noexcept;
+                            const End& from) noexcept;
+/// Whether messages can come from there.
+bool is_source(const End& from) noexcept;
+/// Of the type map.
+const void* first_byte(const void* buffer, const Plan& plan) noexcept;
 /// Whether bytes that the program packed, at `address`, are ours to read or write.
 bool packed_is_ours(const void* address) noexcept;
 

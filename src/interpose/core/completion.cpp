@@ -70,7 +70,7 @@ int contained(Act act) noexcept {
   try {
     return act();
   } catch (...) {
-    return raise(MPI_COMM_SELF, code_of(std::current_exception()));
+    return raise(MPI_COMM_SELF, std::current_exception());
   }
 }
 
@@ -195,7 +195,7 @@ int get_status(MPI_Request request, int* flag, MPI_Status* status) noexcept {
   if (code != MPI_SUCCESS || *flag == 0 || !operations().any()) return code;
   return contained([&] {
     const auto result = operations().look(request);
-    if (result) fill(status, result->status);
+    if (result) fill(status, *result);
     return MPI_SUCCESS;
   });
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <typewarp/error.hpp>
+
 #include <mpi.h>
 
 #include <exception>
@@ -9,13 +11,21 @@
 /// What our exceptions are to a program: error codes, told by the error handler of a communicator.
 namespace typewarp::interpose {
 
+/// What only a library in all ranks could do.
+class NeedsEveryone : public Error {
+ public:
+  using Error::Error;
+};
+
 /// To be called once MPI is initialised: adds the codes of errors that MPI has none for.
 void open_errors() noexcept;
 
 /// The code of an error, whose text goes to stderr if TYPEWARP_VERBOSE=1.
 int code_of(const std::exception_ptr& error) noexcept;
-/// Has the error handler of `comm` called with it. Returns the code, if the handler returns.
+/// Has the error handler of `comm` called with a code. Returns the code, if the handler returns.
 int raise(MPI_Comm comm, int code) noexcept;
+/// The same for an error, unless the MPI has done so.
+int raise(MPI_Comm comm, const std::exception_ptr& error) noexcept;
 
 /// MPI_SUCCESS, or the code of what `act` throws, raised in `comm`.
 template <class Act>
@@ -24,7 +34,7 @@ int guarded(MPI_Comm comm, Act act) noexcept {
     act();
     return MPI_SUCCESS;
   } catch (...) {
-    return raise(comm, code_of(std::current_exception()));
+    return raise(comm, std::current_exception());
   }
 }
 

@@ -15,8 +15,10 @@
 
 #include <typewarp/collective.hpp>
 
+#include <functional>
 #include <list>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace typewarp::interpose {
@@ -100,9 +102,11 @@ struct Call {
                                            received.displacements, received.types, comm, last...);
   }
 
-  /// What `with` makes of it, where it is not the MPI's as it is. `with(sent, received, everyone)`.
-  template <class With, class... Last>
-  static int decide(Given sent, Given received, MPI_Comm comm, With with, Last... last) noexcept {
+  /// What `with` makes of it, where it is not the MPI's as it is. `with(sent, received, everyone)`. Where not
+  /// everyone has this library, `is_ours` says of one side whether it needs us.
+  template <class With, class IsOurs, class... Last>
+  static int decide(Given sent, Given received, MPI_Comm comm, With with, IsOurs is_ours,
+                    Last... last) noexcept {
     bool is_the_mpis = true;
     const int code = guarded(comm, [&] {
       const std::optional<Sizes> sizes = sizes_of(comm, among_neighbours);
@@ -110,7 +114,7 @@ struct Call {
       sent.size = sizes->sends;
       received.size = sizes->receives;
       const bool everyone = has_everyone(comm);
-      if (!everyone && !sent.any_is_ours() && !received.any_is_ours()) return;
+      if (!everyone && !is_ours(sent) && !is_ours(received)) return;
       is_the_mpis = false;
       count_taken(number, received.bytes());
       with(sent, received, everyone);
@@ -122,8 +126,9 @@ struct Call {
     PackedBlocks incoming(received);
     const Given to = incoming.as_bytes();
     int code = MPI_SUCCESS;
+    // Nothing comes from neighbours that are MPI_PROC_NULL.
+    if (sent.in_place() || among_neighbours) incoming.pack();
     if (sent.in_place()) {
-      incoming.pack();
       code = hand_on(sent, to, comm);
     } else {
       PackedBlocks outgoing(sent);
@@ -135,7 +140,7 @@ struct Call {
   }
 
   // Copies would have to be unpacked when the MPI's own request completes.
-  static void refuse() { mpi::check(MPI_ERR_UNSUPPORTED_OPERATION, names[number]); }
+  static void refuse() { throw NeedsEveryone(std::string(names[number]) + " of GPU memory"); }
 
   static int blocking(const void* sendbuf, const Count* sendcounts, const Displacement* sdispls,
                       Types sendtypes, void* recvbuf, const Count* recvcounts, const Displacement* rdispls,
@@ -146,7 +151,8 @@ struct Call {
       exchange.begin(comm, among_neighbours).front().wait();
     };
     return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0},
-                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0}, comm, with);
+                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0}, comm, with,
+                  std::mem_fn(&Given::any_is_ours));
   }
 
   static int nonblocking(const void* sendbuf, const Count* sendcounts, const Displacement* sdispls,
@@ -158,7 +164,8 @@ struct Call {
       *request = operations().add(comm, exchange->begin(comm, among_neighbours), exchange);
     };
     return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0},
-                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0}, comm, with, request);
+                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0}, comm, with,
+                  std::mem_fn(&Given::any_is_on_device), request);
   }
 
   static int persistent(const void* sendbuf, const Count* sendcounts, const Displacement* sdispls,
@@ -171,7 +178,8 @@ struct Call {
           comm, [exchange, comm] { return exchange->begin(comm, among_neighbours); });
     };
     return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0},
-                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0}, comm, with, info, request);
+                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0}, comm, with,
+                  std::mem_fn(&Given::any_is_on_device), info, request);
   }
 };
 

@@ -62,7 +62,7 @@ template <int base, auto sends, class Count>
 int send_by(const void* buffer, Count count, MPI_Datatype datatype, int destination, int tag,
             MPI_Comm comm) noexcept {
   constexpr int number = twin<Count>(base);
-  const Plan* const plan = plan_to_send(buffer, count, datatype, destination);
+  const Plan* const plan = plan_to_send(buffer, count, datatype, {destination, tag, comm});
   if (plan == nullptr) {
     return next<int(const void*, Count, MPI_Datatype, int, int, MPI_Comm)>(number)(buffer, count, datatype,
                                                                                    destination, tag, comm);
@@ -77,7 +77,7 @@ template <class Count>
 int receive(void* buffer, Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
             MPI_Status* status) noexcept {
   constexpr int number = twin<Count>(call::Recv);
-  const Plan* const plan = plan_to_receive(buffer, count, datatype, source);
+  const Plan* const plan = plan_to_receive(buffer, count, datatype, {source, tag, comm});
   if (plan == nullptr) {
     return next<int(void*, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Status*)>(number)(
         buffer, count, datatype, source, tag, comm, status);
@@ -93,8 +93,8 @@ int send_and_receive(const void* sendbuf, Count sendcount, MPI_Datatype sendtype
                      int sendtag, void* recvbuf, Count recvcount, MPI_Datatype recvtype, int source,
                      int recvtag, MPI_Comm comm, MPI_Status* status) noexcept {
   constexpr int number = twin<Count>(call::Sendrecv);
-  if (plan_to_send(sendbuf, sendcount, sendtype, destination) == nullptr &&
-      plan_to_receive(recvbuf, recvcount, recvtype, source) == nullptr) {
+  if (plan_to_send(sendbuf, sendcount, sendtype, {destination, sendtag, comm}) == nullptr &&
+      plan_to_receive(recvbuf, recvcount, recvtype, {source, recvtag, comm}) == nullptr) {
     return next<int(const void*, Count, MPI_Datatype, int, int, void*, Count, MPI_Datatype, int, int,
                     MPI_Comm, MPI_Status*)>(number)(sendbuf, sendcount, sendtype, destination, sendtag,
                                                     recvbuf, recvcount, recvtype, source, recvtag, comm,
@@ -113,8 +113,8 @@ template <class Count>
 int send_and_replace(void* buffer, Count count, MPI_Datatype datatype, int destination, int sendtag,
                      int source, int recvtag, MPI_Comm comm, MPI_Status* status) noexcept {
   constexpr int number = twin<Count>(call::Sendrecv_replace);
-  if (plan_to_send(buffer, count, datatype, destination) == nullptr &&
-      plan_to_receive(buffer, count, datatype, source) == nullptr) {
+  if (plan_to_send(buffer, count, datatype, {destination, sendtag, comm}) == nullptr &&
+      plan_to_receive(buffer, count, datatype, {source, recvtag, comm}) == nullptr) {
     return next<int(void*, Count, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Status*)>(number)(
         buffer, count, datatype, destination, sendtag, source, recvtag, comm, status);
   }

@@ -21,7 +21,7 @@ using transport::Waiting;
 struct Failed {
   MPI_Request handle;
   MPI_Comm comm;
-  int code;
+  std::exception_ptr error;
 };
 thread_local std::vector<Failed> failed;
 
@@ -36,7 +36,7 @@ struct Operations::Callbacks {
     fill(status, operation.status);
     if (!operation.error) return MPI_SUCCESS;
     try {
-      failed.push_back({operation.handle, operation.comm, code_of(operation.error)});
+      failed.push_back({operation.handle, operation.comm, operation.error});
     } catch (const std::bad_alloc&) {
       return MPI_ERR_NO_MEM;
     }
@@ -230,24 +230,27 @@ void Operations::settle(std::span<const MPI_Request> handles) {
   }
 }
 
-std::optional<Operations::Result> Operations::look(MPI_Request handle) const {
+std::optional<Status> Operations::look(MPI_Request handle) const {
   const Lock lock(mutex_);
   const Operation* const operation = find(handle);
-  if (operation == nullptr || !operation->start || !operation->active) return std::nullopt;
-  return Result{operation->status, operation->error ? code_of(operation->error) : MPI_SUCCESS};
+  const bool tells = operation != nullptr && operation->start && operation->active;
+  return tells ? std::optional(operation->status) : std::nullopt;
 }
 
 std::optional<Operations::Result> Operations::conclude(MPI_Request handle) {
-  std::optional<Result> result = look(handle);
-  if (!result) return result;
   MPI_Comm comm = MPI_COMM_NULL;
+  std::exception_ptr error;
+  Result result{{}, MPI_SUCCESS};
   {
     const Lock lock(mutex_);
-    Operation& operation = *find(handle);
-    operation.active = false;
-    comm = operation.comm;
+    Operation* const operation = find(handle);
+    if (operation == nullptr || !operation->start || !operation->active) return std::nullopt;
+    operation->active = false;
+    comm = operation->comm;
+    error = operation->error;
+    result.status = operation->status;
   }
-  if (result->code != MPI_SUCCESS) raise(comm, result->code);
+  if (error) result.code = raise(comm, error);
   return result;
 }
 
@@ -256,7 +259,7 @@ int Operations::take_error(MPI_Request handle) noexcept {
   if (found == failed.end()) return MPI_SUCCESS;
   const Failed error = *found;
   failed.erase(found);
-  return raise(error.comm, error.code);
+  return raise(error.comm, error.error);
 }
 
 }  // namespace typewarp::interpose

@@ -85,8 +85,8 @@ class Operations {
     int code;  ///< MPI_SUCCESS, or that of its error, which was raised
   };
   std::optional<Result> conclude(MPI_Request handle);
-  /// The same for a look that completes nothing.
-  std::optional<Result> look(MPI_Request handle) const;
+  /// The status of the same, for a look that completes nothing.
+  std::optional<Status> look(MPI_Request handle) const;
   /// The code of the error, which is raised now, of a request that is not persistent and that the MPI has
   /// completed in this thread's last call; MPI_SUCCESS if it had none.
   static int take_error(MPI_Request handle) noexcept;

@@ -19,19 +19,17 @@
 namespace typewarp::interpose {
 namespace {
 
-bool is_ours(int source, MPI_Comm comm) noexcept {
-  return announcing() && source != MPI_PROC_NULL && comm != MPI_COMM_NULL;
-}
+bool is_ours(const End& from) noexcept { return announcing() && is_source(from); }
 
 int probe(int source, int tag, MPI_Comm comm, MPI_Status* status) noexcept {
-  if (!is_ours(source, comm)) {
+  if (!is_ours({source, tag, comm})) {
     return next<int(int, int, MPI_Comm, MPI_Status*)>(call::Probe)(source, tag, comm, status);
   }
   return guarded(comm, [&] { fill(status, typewarp::probe(source, tag, comm)); });
 }
 
 int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) noexcept {
-  if (!is_ours(source, comm)) {
+  if (!is_ours({source, tag, comm})) {
     return next<int(int, int, MPI_Comm, int*, MPI_Status*)>(call::Iprobe)(source, tag, comm, flag, status);
   }
   return guarded(comm, [&] {
@@ -47,7 +45,7 @@ void hand_over(Matched found, MPI_Comm comm, MPI_Message* message, MPI_Status* s
 }
 
 int mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) noexcept {
-  if (!is_ours(source, comm)) {
+  if (!is_ours({source, tag, comm})) {
     return next<int(int, int, MPI_Comm, MPI_Message*, MPI_Status*)>(call::Mprobe)(source, tag, comm, message,
                                                                                   status);
   }
@@ -56,7 +54,7 @@ int mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status*
 
 int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
             MPI_Status* status) noexcept {
-  if (!is_ours(source, comm)) {
+  if (!is_ours({source, tag, comm})) {
     return next<int(int, int, MPI_Comm, int*, MPI_Message*, MPI_Status*)>(call::Improbe)(
         source, tag, comm, flag, message, status);
   }

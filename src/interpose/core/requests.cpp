@@ -38,7 +38,7 @@ template <int base, Begin begin, class Count>
 int start_send(const void* buffer, Count count, MPI_Datatype datatype, int destination, int tag,
                MPI_Comm comm, MPI_Request* request) noexcept {
   constexpr int number = twin<Count>(base);
-  const Plan* const plan = plan_to_send(buffer, count, datatype, destination);
+  const Plan* const plan = plan_to_send(buffer, count, datatype, {destination, tag, comm});
   if (plan == nullptr) {
     return next<int(const void*, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request*)>(number)(
         buffer, count, datatype, destination, tag, comm, request);
@@ -53,7 +53,7 @@ template <class Count>
 int start_receive(void* buffer, Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                   MPI_Request* request) noexcept {
   constexpr int number = twin<Count>(call::Irecv);
-  const Plan* const plan = plan_to_receive(buffer, count, datatype, source);
+  const Plan* const plan = plan_to_receive(buffer, count, datatype, {source, tag, comm});
   if (plan == nullptr) {
     return next<int(void*, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request*)>(number)(
         buffer, count, datatype, source, tag, comm, request);
@@ -69,8 +69,8 @@ int start_both(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int 
                void* recvbuf, Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
                MPI_Request* request) noexcept {
   constexpr int number = twin<Count>(call::Isendrecv);
-  if (plan_to_send(sendbuf, sendcount, sendtype, destination) == nullptr &&
-      plan_to_receive(recvbuf, recvcount, recvtype, source) == nullptr) {
+  if (plan_to_send(sendbuf, sendcount, sendtype, {destination, sendtag, comm}) == nullptr &&
+      plan_to_receive(recvbuf, recvcount, recvtype, {source, recvtag, comm}) == nullptr) {
     return next<int(const void*, Count, MPI_Datatype, int, int, void*, Count, MPI_Datatype, int, int,
                     MPI_Comm, MPI_Request*)>(number)(sendbuf, sendcount, sendtype, destination, sendtag,
                                                      recvbuf, recvcount, recvtype, source, recvtag, comm,
@@ -90,8 +90,8 @@ template <class Count>
 int start_replacing(void* buffer, Count count, MPI_Datatype datatype, int destination, int sendtag,
                     int source, int recvtag, MPI_Comm comm, MPI_Request* request) noexcept {
   constexpr int number = twin<Count>(call::Isendrecv_replace);
-  if (plan_to_send(buffer, count, datatype, destination) == nullptr &&
-      plan_to_receive(buffer, count, datatype, source) == nullptr) {
+  if (plan_to_send(buffer, count, datatype, {destination, sendtag, comm}) == nullptr &&
+      plan_to_receive(buffer, count, datatype, {source, recvtag, comm}) == nullptr) {
     return next<int(void*, Count, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Request*)>(number)(
         buffer, count, datatype, destination, sendtag, source, recvtag, comm, request);
   }
@@ -110,7 +110,7 @@ template <int base, Begin begin, class Count>
 int make_send(const void* buffer, Count count, MPI_Datatype datatype, int destination, int tag, MPI_Comm comm,
               MPI_Request* request) noexcept {
   constexpr int number = twin<Count>(base);
-  const Plan* const plan = plan_to_send(buffer, count, datatype, destination);
+  const Plan* const plan = plan_to_send(buffer, count, datatype, {destination, tag, comm});
   if (plan == nullptr) {
     return next<int(const void*, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request*)>(number)(
         buffer, count, datatype, destination, tag, comm, request);
@@ -127,7 +127,7 @@ template <class Count>
 int make_receive(void* buffer, Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                  MPI_Request* request) noexcept {
   constexpr int number = twin<Count>(call::Recv_init);
-  const Plan* const plan = plan_to_receive(buffer, count, datatype, source);
+  const Plan* const plan = plan_to_receive(buffer, count, datatype, {source, tag, comm});
   if (plan == nullptr) {
     return next<int(void*, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request*)>(number)(
         buffer, count, datatype, source, tag, comm, request);

@@ -20,7 +20,9 @@ static void handle(MPI_Comm* comm, int* code, ...) {
 
 static const char* told(int code, MPI_Comm comm) {
   static char text[100];
-  sprintf(text, "%s, handled %d%s", error_text(code), handled,
+  // MPICH calls a handler of the program's and then tells its caller of no error, who may find one and call
+  // it again.
+  sprintf(text, "%s, %s%s", error_text(code), handled != 0 ? "handled" : "not handled",
           handled == 0 || handled_comm == comm ? "" : " elsewhere");
   handled = 0;
   return text;
@@ -61,8 +63,11 @@ static void too_long(MPI_Comm comm, int kind, int bytes) {
                     r.shape.type, world.left, long_tag, comm, &status);
         break;
     }
-    // A message has no communicator any more in MPICH, and the handler of MPI_COMM_WORLD is called.
-    if (way == 2) handled = 0;
+    // A message has no communicator any more in MPICH: the handler of MPI_COMM_WORLD decides what is
+    // returned.
+    if (way == 2) handled = code = 0;
+    // Where a handler of the program's has been called, MPICH returns success from some calls.
+    if (handled != 0) code = MPI_SUCCESS;
     report("too long, %s, %s %d: %s", names[way], type_names[kind], bytes, told(code, comm));
     if (sent != MPI_REQUEST_NULL) MPI_Wait(&sent, MPI_STATUS_IGNORE);
     handled = 0;
@@ -77,7 +82,7 @@ static void too_long(MPI_Comm comm, int kind, int bytes) {
 }
 
 /// Two of four are too long.
-static void some_too_long(MPI_Comm comm) {
+static void some_too_long(MPI_Comm comm, int own_handler) {
   struct side s[4], r[4];
   MPI_Request sent[4], requests[4];
   MPI_Status statuses[4];
@@ -93,7 +98,9 @@ static void some_too_long(MPI_Comm comm) {
   for (int i = 0; i < 4; ++i) statuses[i].MPI_ERROR = MPI_SUCCESS;
   const int code = MPI_Waitall(4, requests, statuses);
   // An MPI may stop at the first, and leave the others pending.
-  report("Waitall with some too long: %s, first %s", error_text(code), error_text(statuses[1].MPI_ERROR));
+  // Where a handler of the program's has been called, MPICH forgets the error in all calls but this.
+  if (!own_handler)
+    report("Waitall with some too long: %s, first %s", error_text(code), error_text(statuses[1].MPI_ERROR));
   handled = 0;
   MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
   MPI_Waitall(4, sent, MPI_STATUSES_IGNORE);
@@ -149,7 +156,7 @@ void group_errors(void) {
     }
     for (int kind = 0; kind < types; ++kind) too_long(comm, kind, message_sizes[2 + kind % (sizes - 2)]);
     too_long(comm, 3, 1 << 20);
-    some_too_long(comm);
+    some_too_long(comm, own);
     wrong_arguments(comm);
   }
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
