@@ -44,6 +44,7 @@ struct Profile {
     visit("ring.least_in_place", self.ring.least_in_place, 509);
     visit("ring.most_in_place", self.ring.most_in_place, 0);
     visit("ring.long_from", self.ring.long_from, 0);
+    visit("ring.least_threads", self.ring.least_threads, 1);
     visit("ring.least_long_piece", self.ring.least_long_piece, 4096);
     visit("ring.longest_long_piece", self.ring.longest_long_piece, 4096);
   }

@@ -39,9 +39,10 @@ struct RingPolicy {
   std::int64_t pieces = 8;
   std::int64_t least_piece = std::int64_t{2} << 10;
   std::int64_t longest_piece = std::int64_t{32} << 10;
-  /// Messages of at least so many bytes go through a long ring, as long as one is free: none, unless the
-  /// profile says so, since short pieces are what a few cores like.
-  std::int64_t long_from = std::numeric_limits<std::int64_t>::max();
+  /// Messages of at least so many bytes go through a long ring, as long as one is free and the sender may use
+  /// so many threads: short pieces are what a few cores like.
+  std::int64_t long_from = std::int64_t{1} << 20;
+  std::int64_t least_threads = 4;
   /// Pieces there: not fewer bytes than threads share.
   std::int64_t least_long_piece = std::int64_t{256} << 10;
   std::int64_t longest_long_piece = std::int64_t{1} << 20;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/through_ring.hpp"
 
+#include "engine/host/pool.hpp"
+
 #include <algorithm>
 #include <string>
 
@@ -16,7 +18,9 @@ bool goes_through_ring(const Core& core, std::int64_t bytes, bool in_place, int 
 
 OwnRing take_ring(Core& core, const Side& side, int receiver) {
   if (side.on_device() || !goes_through_ring(core, side.bytes, side.in_place(), receiver)) return {};
-  return core.rings.take(side.bytes >= core.ring_policy.long_from);
+  const RingPolicy& policy = core.ring_policy;
+  const bool is_long = side.bytes >= policy.long_from && host::default_threads() >= policy.least_threads;
+  return core.rings.take(is_long);
 }
 
 DescriptorBytes announcement(Core& core, const Side& side, const RingOffer& ring) {

@@ -48,6 +48,7 @@ TEST_F(LongRings, AreTakenWhereThatIsAskedForUntilShortOnesAreLeft) {
 
 TEST_F(LongRings, MoveWhateverIsOnEitherSide) {
   core_->ring_policy.long_from = long_bytes;
+  core_->ring_policy.least_threads = 1;
   core_->ring_policy.reads_memory = false;
   core_->ring_policy.most_in_place = 2 * RingPolicy::long_capacity;  // also consecutive to consecutive
   for (const std::int64_t bytes : {long_bytes - 1, long_bytes}) {
@@ -73,6 +74,7 @@ TEST_F(LongRings, HaveLongPieces) {
   const transport::Side to(names, received.origin(), 1, plan, comm_, false, nullptr);
   for (const bool is_long : {false, true}) {
     core_->ring_policy.long_from = is_long ? bytes : bytes + 1;
+    core_->ring_policy.least_threads = 1;
     OwnRing ring = transport::take_ring(*core_, from, core_->rank());
     ASSERT_EQ(ring.ring().is_long(), is_long);
     const transport::Ring seen = ring.ring();

@@ -110,6 +110,7 @@ class ByRings final : public Way {
                         .least_piece = 64,
                         .longest_piece = 100,
                         .long_from = 1000,
+                        .least_threads = 1,
                         .least_long_piece = 128,
                         .longest_long_piece = 1000,
                         .bytes_at_a_time = 200};
