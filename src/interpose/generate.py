@@ -17,7 +17,13 @@ import core_code
 import narrow_code
 
 NOTICE = "// Copyright (c) 2026 The Typewarp Authors\n// SPDX-License-Identifier: BSD-3-Clause\n"
-FATES = {calls.COUNTED: "counted on request, then the MPI's", calls.PLANNED: "the MPI's, and work of ours around it",
+FATES = {calls.COUNTED: "the MPI's",
+         calls.SENT: "ours for GPU memory, else the MPI's",
+         calls.RECEIVED: "ours for GPU memory, and for all where messages may be announced, else the MPI's",
+         calls.PROBED: "ours where messages may be announced, else the MPI's",
+         calls.COMPLETED: "the MPI's, and ours are moved on",
+         calls.EXCHANGED: "ours where all ranks have the library, or for GPU memory, else the MPI's",
+         calls.PLANNED: "the MPI's, and work of ours around it",
          calls.PASSED: "the MPI's", calls.UNTOUCHED: "not exported: the MPI's, without us"}
 
 

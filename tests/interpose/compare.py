@@ -5,7 +5,7 @@
 
 usage: compare.py <libtypewarp_mpi.so> <kind> <ranks> [first|others] -- <launcher>... -- <program>...
 The word {kind} in the program's command stands for the kind of memory: host, pinned, managed, device or another that it knows. All runs must
-print the same lines. Kind host is run as it is, and with the calls of host memory taken as well. With "first" only rank 0 has the
+print the same lines. Kind host is run as it is, and with the calls of host memory taken as well, by all protocols and by none. With "first" only rank 0 has the
 library, with "others" all but that; who has it not has memory of the host. Exits with 77 where there is no such memory.
 """
 import itertools
@@ -75,6 +75,9 @@ def main():
     plain = run("host")
     expect_same(plain, run("host", LD_PRELOAD=library), "preloaded")
     expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TAKE="all"), "all taken")
+    # Where it truncates a message Open MPI 5 writes beyond the memory that it was given to receive into: here ours.
+    if not ("openmpi" in launcher[0] and "errors" in program):
+        expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TAKE="all", TYPEWARP_TRANSPORT="0"), "all staged")
 
 
 if __name__ == "__main__":

@@ -46,12 +46,6 @@ struct Blocks {
     return sum;
   }
   bool in_place() const noexcept { return buffer == MPI_IN_PLACE; }
-  bool any_is_on_device() const {
-    for (std::size_t i = 0; !in_place() && i < size; ++i) {
-      if (counts[i] > 0 && packed_is_ours(first_byte(address(i), plan(i)))) return true;
-    }
-    return false;
-  }
   bool any_is_ours() const {
     for (std::size_t i = 0; !in_place() && i < size; ++i) {
       if (counts[i] > 0 && plan_if_ours(address(i), counts[i], type(i)) != nullptr) return true;
@@ -62,15 +56,16 @@ struct Blocks {
   static constexpr bool one_type = std::is_same_v<Types, MPI_Datatype>;
 };
 
-/// The same blocks packed, in host memory, one after the other, as bytes.
+/// The same blocks packed, in host memory, one after the other, as bytes. The arrays of the call are needed
+/// while this is made, and its counts as long as as_bytes() is used.
 template <class Count, class Displacement, class Types>
 class PackedBlocks {
  public:
   explicit PackedBlocks(const Blocks<Count, Displacement, Types>& of)
-      : of_(of), memory_(host, of.bytes() + 1) {
+      : counts_(of.counts), memory_(transport::Route::Kind::host, of.bytes() + 1) {
     std::int64_t place = 0;
     for (std::size_t i = 0; i < of.size; ++i) {
-      places_.push_back(place);
+      blocks_.push_back({of.address(i), of.counts[i], of.plan(i), place});
       place += of.counts[i] * of.plan(i).size();
     }
   }
@@ -81,41 +76,48 @@ class PackedBlocks {
   }
 
   void pack() {
-    for (std::size_t i = 0; i < of_.size; ++i) {
-      if (of_.counts[i] == 0) continue;
-      typewarp::pack(of_.address(i), of_.counts[i], of_.plan(i), memory_.data() + places_[i], stream());
+    for (const Block& block : blocks_) {
+      if (block.count == 0) continue;
+      typewarp::pack(block.address, block.count, block.plan, memory_.data() + block.place, stream());
     }
     wait_for_stream();
   }
   void unpack() {
-    for (std::size_t i = 0; i < of_.size; ++i) {
-      if (of_.counts[i] == 0) continue;
-      typewarp::unpack(memory_.data() + places_[i], of_.address(i), of_.counts[i], of_.plan(i), stream());
+    for (const Block& block : blocks_) {
+      if (block.count == 0) continue;
+      typewarp::unpack(memory_.data() + block.place, block.address, block.count, block.plan, stream());
     }
     wait_for_stream();
   }
-  /// As the call wants them, with the same counts. Valid as long as this. Throws InvalidArgument for
-  /// displacements beyond what the call can count, MpiError.
+  /// As the call wants them. Valid as long as this; once. Throws InvalidArgument for displacements beyond
+  /// what the call can count, MpiError.
   Blocks<Count, Displacement, Types> as_bytes() {
-    for (std::size_t i = 0; i < of_.size; ++i) {
-      const std::int64_t size = of_.plan(i).size();
-      const std::int64_t unit = of_.one_type && size != 0 ? size : 1;
-      if (places_[i] / unit > std::numeric_limits<Displacement>::max()) {
-        throw InvalidArgument("typewarp", "counts", places_[i], "bytes are more than this call can count");
+    for (const Block& block : blocks_) {
+      const std::int64_t size = block.plan.size();
+      const std::int64_t unit = one_type && size != 0 ? size : 1;
+      if (block.place / unit > std::numeric_limits<Displacement>::max()) {
+        throw InvalidArgument("typewarp", "counts", block.place, "bytes are more than this call can count");
       }
-      displacements_.push_back(static_cast<Displacement>(places_[i] / unit));
-      if (!of_.one_type || types_.empty()) types_.push_back(bytes_of(size));
+      displacements_.push_back(static_cast<Displacement>(block.place / unit));
+      if (!one_type || types_.empty()) types_.push_back(bytes_of(size));
     }
-    if constexpr (Blocks<Count, Displacement, Types>::one_type) {
-      return {memory_.data(), of_.counts, displacements_.data(), types_.empty() ? MPI_BYTE : types_[0],
-              of_.size};
+    if constexpr (one_type) {
+      const MPI_Datatype type = types_.empty() ? MPI_BYTE : types_.front();
+      return {memory_.data(), counts_, displacements_.data(), type, blocks_.size()};
     } else {
-      return {memory_.data(), of_.counts, displacements_.data(), types_.data(), of_.size};
+      return {memory_.data(), counts_, displacements_.data(), types_.data(), blocks_.size()};
     }
   }
 
  private:
-  static constexpr transport::Route::Kind host = transport::Route::Kind::host;
+  static constexpr bool one_type = Blocks<Count, Displacement, Types>::one_type;
+
+  struct Block {
+    void* address;
+    std::int64_t count;
+    Plan plan;
+    std::int64_t place;
+  };
 
   static MPI_Datatype bytes_of(std::int64_t size) {
     MPI_Datatype made = MPI_DATATYPE_NULL;
@@ -124,9 +126,9 @@ class PackedBlocks {
     return made;
   }
 
-  Blocks<Count, Displacement, Types> of_;
+  const Count* counts_;
+  std::vector<Block> blocks_;
   transport::Staging memory_;
-  std::vector<std::int64_t> places_;
   std::vector<Displacement> displacements_;
   std::vector<MPI_Datatype> types_;
 };

@@ -4,6 +4,7 @@
 
 #include "engine/cuda/cuda.hpp"
 #include "interpose/core/job.hpp"
+#include "interpose/core/members.hpp"
 #include "interpose/core/plans.hpp"
 
 #include <atomic>
@@ -66,7 +67,8 @@ const Plan* plan_if_ours(const void* buffer, std::int64_t count, MPI_Datatype da
   if (!open.load(std::memory_order_relaxed) || count <= 0 || datatype == MPI_DATATYPE_NULL) return nullptr;
   const Plan* const plan = plan_of(datatype);
   if (plan == nullptr || plan->size() == 0) return nullptr;
-  const bool taken = cuda::on_device(first_byte(buffer, *plan)) || host_memory_is_ours(*plan, count);
+  const bool taken = cuda::on_device(first_byte(buffer, *plan)) || host_memory_is_ours(*plan, count) ||
+                     lies_in_several_memories(buffer, *plan);
   return taken ? plan : nullptr;
 }
 

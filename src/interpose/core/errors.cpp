@@ -15,7 +15,6 @@ namespace {
 
 int cuda_failed = MPI_ERR_OTHER;
 int limit_exceeded = MPI_ERR_OTHER;
-int needs_everyone = MPI_ERR_OTHER;
 
 void add(int& code, const char* text) noexcept {
   int added = MPI_SUCCESS;
@@ -52,9 +51,6 @@ bool was_raised(const std::exception_ptr& error) noexcept {
 
 void open_errors() noexcept {
   add(cuda_failed, "Typewarp: CUDA failed in a call with GPU memory; TYPEWARP_VERBOSE=1 tells how");
-  add(needs_everyone,
-      "Typewarp: a nonblocking or persistent exchange of GPU memory needs Typewarp in all ranks of its "
-      "communicator");
   add(limit_exceeded, "Typewarp: the message made no progress for as long as TYPEWARP_TIME_LIMIT_MS allows");
 }
 
@@ -69,8 +65,6 @@ int code_of(const std::exception_ptr& error) noexcept {
     return tell(refused, class_for(refused));
   } catch (const TimeLimitExceeded& late) {
     return tell(late, limit_exceeded);
-  } catch (const NeedsEveryone& failed) {
-    return tell(failed, needs_everyone);
   } catch (const std::bad_alloc& failed) {
     return tell(failed, MPI_ERR_NO_MEM);
   } catch (const std::exception& failed) {

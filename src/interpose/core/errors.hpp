@@ -2,20 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <typewarp/error.hpp>
-
 #include <mpi.h>
 
 #include <exception>
 
 /// What our exceptions are to a program: error codes, told by the error handler of a communicator.
 namespace typewarp::interpose {
-
-/// What only a library in all ranks could do.
-class NeedsEveryone : public Error {
- public:
-  using Error::Error;
-};
 
 /// To be called once MPI is initialised: adds the codes of errors that MPI has none for.
 void open_errors() noexcept;

@@ -8,6 +8,7 @@
 #include "interpose/core/blocks.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
+#include "interpose/core/followed.hpp"
 #include "interpose/core/job.hpp"
 #include "interpose/core/operations.hpp"
 #include "interpose/core/statistics.hpp"
@@ -15,7 +16,6 @@
 
 #include <typewarp/collective.hpp>
 
-#include <functional>
 #include <list>
 #include <optional>
 #include <string>
@@ -30,19 +30,29 @@ struct Sizes {
   std::size_t receives;
 };
 
-std::optional<Sizes> sizes_of(MPI_Comm comm, bool among_neighbours) {
+bool between_groups(MPI_Comm comm) {
   int answer = 0;
-  if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &answer) != MPI_SUCCESS || answer != 0) {
-    return std::nullopt;
-  }
+  mpi::check(PMPI_Comm_test_inter(comm, &answer), "MPI_Comm_test_inter");
+  return answer != 0;
+}
+
+std::optional<Sizes> sizes_of(MPI_Comm comm, bool among_neighbours) {
+  if (comm == MPI_COMM_NULL) return std::nullopt;
+  int answer = 0;
   if (!among_neighbours) {
-    PMPI_Comm_size(comm, &answer);
+    between_groups(comm) ? PMPI_Comm_remote_size(comm, &answer) : PMPI_Comm_size(comm, &answer);
     return Sizes{static_cast<std::size_t>(answer), static_cast<std::size_t>(answer)};
   }
   PMPI_Topo_test(comm, &answer);
   if (answer == MPI_UNDEFINED) return std::nullopt;
   const transport::Neighbours neighbours = transport::in_topology(comm);
   return Sizes{neighbours.destinations.size(), neighbours.sources.size()};
+}
+
+std::vector<Request> one(Request message) {
+  std::vector<Request> messages;
+  messages.push_back(std::move(message));
+  return messages;
 }
 
 /// Messages of ours, and what their data was copied to where it is replaced.
@@ -62,10 +72,8 @@ class Exchange {
 
   std::vector<Request> begin(MPI_Comm comm, bool among_neighbours) {
     if (replaces_) copy_what_is_replaced();
-    std::vector<Request> messages;
-    messages.push_back(among_neighbours ? ineighbor_alltoallw(sends_, receives_, comm, stream())
-                                        : ialltoallw(sends_, receives_, comm, stream()));
-    return messages;
+    return one(among_neighbours ? ineighbor_alltoallw(sends_, receives_, comm, stream())
+                                : ialltoallw(sends_, receives_, comm, stream()));
   }
 
  private:
@@ -102,19 +110,17 @@ struct Call {
                                            received.displacements, received.types, comm, last...);
   }
 
-  /// What `with` makes of it, where it is not the MPI's as it is. `with(sent, received, everyone)`. Where not
-  /// everyone has this library, `is_ours` says of one side whether it needs us.
-  template <class With, class IsOurs, class... Last>
-  static int decide(Given sent, Given received, MPI_Comm comm, With with, IsOurs is_ours,
-                    Last... last) noexcept {
+  /// What `with` makes of it, where it is not the MPI's as it is. `with(sent, received, everyone)`.
+  template <class With, class... Last>
+  static int decide(Given sent, Given received, MPI_Comm comm, With with, Last... last) noexcept {
     bool is_the_mpis = true;
     const int code = guarded(comm, [&] {
       const std::optional<Sizes> sizes = sizes_of(comm, among_neighbours);
       if (!sizes) return;
       sent.size = sizes->sends;
       received.size = sizes->receives;
-      const bool everyone = has_everyone(comm);
-      if (!everyone && !is_ours(sent) && !is_ours(received)) return;
+      const bool everyone = has_everyone(comm) && !between_groups(comm);
+      if (!everyone && !sent.any_is_ours() && !received.any_is_ours()) return;
       is_the_mpis = false;
       count_taken(number, received.bytes());
       with(sent, received, everyone);
@@ -122,25 +128,53 @@ struct Call {
     return is_the_mpis && code == MPI_SUCCESS ? hand_on(sent, received, comm, last...) : code;
   }
 
-  static void stage(const Given& sent, const Given& received, MPI_Comm comm) {
-    PackedBlocks incoming(received);
-    const Given to = incoming.as_bytes();
-    int code = MPI_SUCCESS;
-    // Nothing comes from neighbours that are MPI_PROC_NULL.
-    if (sent.in_place() || among_neighbours) incoming.pack();
-    if (sent.in_place()) {
-      code = hand_on(sent, to, comm);
-    } else {
-      PackedBlocks outgoing(sent);
-      outgoing.pack();
-      code = hand_on(outgoing.as_bytes(), to, comm);
+  /// Copies of both sides, which the MPI is given.
+  struct Copies {
+    Copies(const Given& sent, const Given& received) : incoming(received) {
+      if (!sent.in_place()) outgoing.emplace(sent);
+      from = outgoing ? outgoing->as_bytes() : sent;
+      to = incoming.as_bytes();
     }
-    mpi::check(code, names[number]);
-    incoming.unpack();
+    // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
+    void fill() {
+      if (!outgoing || among_neighbours) incoming.pack();
+      if (outgoing) outgoing->pack();
+    }
+
+    PackedBlocks<Count, Displacement, Types> incoming;
+    std::optional<PackedBlocks<Count, Displacement, Types>> outgoing;
+    Given from, to;
+  };
+
+  static void stage(const Given& sent, const Given& received, MPI_Comm comm) {
+    Copies copies(sent, received);
+    copies.fill();
+    mpi::check(hand_on(copies.from, copies.to, comm), names[number]);
+    copies.incoming.unpack();
   }
 
-  // Copies would have to be unpacked when the MPI's own request completes.
-  static void refuse() { throw NeedsEveryone(std::string(names[number]) + " of GPU memory"); }
+  static Request begin_staged(const Given& sent, const Given& received, MPI_Comm comm) {
+    const auto copies = std::make_shared<Copies>(sent, received);
+    copies->fill();
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::check(hand_on(copies->from, copies->to, comm, &request), names[number]);
+    return followed(request, comm, [copies](const Status&) { copies->incoming.unpack(); });
+  }
+
+  static Operation::Start make_staged(const Given& sent, const Given& received, MPI_Comm comm,
+                                      MPI_Info info) {
+    const auto copies = std::make_shared<Copies>(sent, received);
+    const std::shared_ptr<MPI_Request> request(new MPI_Request(MPI_REQUEST_NULL), [](MPI_Request* held) {
+      if (*held != MPI_REQUEST_NULL) PMPI_Request_free(held);
+      delete held;
+    });
+    mpi::check(hand_on(copies->from, copies->to, comm, info, request.get()), names[number]);
+    return [copies, request, comm] {
+      copies->fill();
+      mpi::check(PMPI_Start(request.get()), "MPI_Start");
+      return one(followed(*request, comm, [copies](const Status&) { copies->incoming.unpack(); }));
+    };
+  }
 
   static int blocking(const void* sendbuf, const Count* sendcounts, const Displacement* sdispls,
                       Types sendtypes, void* recvbuf, const Count* recvcounts, const Displacement* rdispls,
@@ -151,35 +185,38 @@ struct Call {
       exchange.begin(comm, among_neighbours).front().wait();
     };
     return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0},
-                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0}, comm, with,
-                  std::mem_fn(&Given::any_is_ours));
+                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0}, comm, with);
   }
 
   static int nonblocking(const void* sendbuf, const Count* sendcounts, const Displacement* sdispls,
                          Types sendtypes, void* recvbuf, const Count* recvcounts, const Displacement* rdispls,
                          Types recvtypes, MPI_Comm comm, MPI_Request* request) noexcept {
     const auto with = [&](const Given& sent, const Given& received, bool everyone) {
-      if (!everyone) return refuse();
+      if (!everyone) {
+        *request = operations().add(comm, one(begin_staged(sent, received, comm)));
+        return;
+      }
       const auto exchange = std::make_shared<Exchange>(sent, received);
       *request = operations().add(comm, exchange->begin(comm, among_neighbours), exchange);
     };
     return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0},
-                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0}, comm, with,
-                  std::mem_fn(&Given::any_is_on_device), request);
+                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0}, comm, with, request);
   }
 
   static int persistent(const void* sendbuf, const Count* sendcounts, const Displacement* sdispls,
                         Types sendtypes, void* recvbuf, const Count* recvcounts, const Displacement* rdispls,
                         Types recvtypes, MPI_Comm comm, MPI_Info info, MPI_Request* request) noexcept {
     const auto with = [&](const Given& sent, const Given& received, bool everyone) {
-      if (!everyone) return refuse();
+      if (!everyone) {
+        *request = operations().add_persistent(comm, make_staged(sent, received, comm, info));
+        return;
+      }
       const auto exchange = std::make_shared<Exchange>(sent, received);
       *request = operations().add_persistent(
           comm, [exchange, comm] { return exchange->begin(comm, among_neighbours); });
     };
     return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0},
-                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0}, comm, with,
-                  std::mem_fn(&Given::any_is_on_device), info, request);
+                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0}, comm, with, info, request);
   }
 };
 

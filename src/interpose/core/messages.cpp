@@ -8,6 +8,8 @@
 #include "interpose/core/buffers.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
+#include "interpose/core/followed.hpp"
+#include "interpose/core/members.hpp"
 #include "interpose/core/plans.hpp"
 #include "interpose/core/statistics.hpp"
 #include "interpose/core/statuses.hpp"
@@ -16,6 +18,7 @@
 #include <typewarp/mpi.hpp>
 
 #include <climits>
+#include <utility>
 
 namespace typewarp::interpose {
 
@@ -29,14 +32,47 @@ const Plan& plan_needed(MPI_Datatype datatype) {
 
 const Plan& bytes_plan() { return plan_needed(MPI_BYTE); }
 
+namespace {
+
+using Kind = transport::Route::Kind;
+
+Kind kind_of_copy(const void* buffer, std::int64_t count, const Plan& plan) {
+  if (lies_in_several_memories(buffer, plan)) return Kind::device;
+  const Kind kind = transport::route("typewarp", "buf", buffer, count, plan).kind;
+  return kind == Kind::device ? Kind::device : Kind::host;
+}
+
+}  // namespace
+
 PackedCopy::PackedCopy(const void* buffer, std::int64_t count, const Plan& plan)
-    : bytes_(count * plan.size()),
-      memory_(transport::route("MPI_Bsend", "buf", buffer, count, plan).kind == transport::Route::Kind::device
-                  ? transport::Route::Kind::device
-                  : transport::Route::Kind::host,
-              bytes_) {
-  pack(buffer, count, plan, memory_.data(), stream());
-  wait_for_stream();
+    : bytes_(count * plan.size()), memory_(kind_of_copy(buffer, count, plan), bytes_) {
+  if (lies_in_several_memories(buffer, plan)) {
+    pack_members(count, plan, memory_.data());
+  } else {
+    pack(buffer, count, plan, memory_.data(), stream());
+    wait_for_stream();
+  }
+}
+
+Request begin_send(Begin begin, const void* buffer, std::int64_t count, const Plan& plan, const End& to) {
+  if (!lies_in_several_memories(buffer, plan)) {
+    return begin(buffer, count, plan, to.rank, to.tag, to.comm, stream());
+  }
+  const auto copy = std::make_shared<const PackedCopy>(buffer, count, plan);
+  Request message = begin(copy->data(), copy->bytes(), bytes_plan(), to.rank, to.tag, to.comm, stream());
+  return followed(std::move(message), to.comm, [copy](const Status&) {});
+}
+
+Request begin_receive(void* buffer, std::int64_t count, const Plan& plan, const End& from) {
+  if (!lies_in_several_memories(buffer, plan)) {
+    return irecv(buffer, count, plan, from.rank, from.tag, from.comm, stream());
+  }
+  const std::int64_t room = count * plan.size();
+  const auto memory = std::make_shared<const transport::Staging>(Kind::device, room);
+  Request message = irecv(memory->data(), room, bytes_plan(), from.rank, from.tag, from.comm, stream());
+  return followed(std::move(message), from.comm, [memory, plan](const Status& status) {
+    unpack_members(memory->data(), status.bytes, plan);
+  });
 }
 
 void send_buffered(const PackedCopy& copy, int destination, int tag, MPI_Comm comm) {
@@ -69,7 +105,12 @@ int send_by(const void* buffer, Count count, MPI_Datatype datatype, int destinat
   }
   return guarded(comm, [&] {
     count_taken(number, count * plan->size());
-    sends(buffer, count, *plan, destination, tag, comm, stream());
+    if (lies_in_several_memories(buffer, *plan)) {
+      const PackedCopy copy(buffer, count, *plan);
+      sends(copy.data(), copy.bytes(), bytes_plan(), destination, tag, comm, stream());
+    } else {
+      sends(buffer, count, *plan, destination, tag, comm, stream());
+    }
   });
 }
 
@@ -84,8 +125,15 @@ int receive(void* buffer, Count count, MPI_Datatype datatype, int source, int ta
   }
   return guarded(comm, [&] {
     count_taken(number, count * plan->size());
-    fill(status, recv(buffer, count, *plan, source, tag, comm, stream()));
+    fill(status, lies_in_several_memories(buffer, *plan)
+                     ? begin_receive(buffer, count, *plan, {source, tag, comm}).wait()
+                     : recv(buffer, count, *plan, source, tag, comm, stream()));
   });
+}
+
+void wait_both(Request& receive, Request& sending, MPI_Status* status) {
+  fill(status, receive.wait());
+  sending.wait();
 }
 
 template <class Count>
@@ -104,8 +152,9 @@ int send_and_receive(const void* sendbuf, Count sendcount, MPI_Datatype sendtype
     const Plan& outgoing = plan_needed(sendtype);
     const Plan& incoming = plan_needed(recvtype);
     count_taken(number, sendcount * outgoing.size());
-    fill(status, sendrecv(sendbuf, sendcount, outgoing, destination, sendtag, recvbuf, recvcount, incoming,
-                          source, recvtag, comm, stream()));
+    Request receive = begin_receive(recvbuf, recvcount, incoming, {source, recvtag, comm});
+    Request sending = begin_send(isend, sendbuf, sendcount, outgoing, {destination, sendtag, comm});
+    wait_both(receive, sending, status);
   });
 }
 
@@ -122,8 +171,9 @@ int send_and_replace(void* buffer, Count count, MPI_Datatype datatype, int desti
     const Plan& plan = plan_needed(datatype);
     const PackedCopy sent(buffer, count, plan);
     count_taken(number, sent.bytes());
-    fill(status, sendrecv(sent.data(), sent.bytes(), bytes_plan(), destination, sendtag, buffer, count, plan,
-                          source, recvtag, comm, stream()));
+    Request receive = begin_receive(buffer, count, plan, {source, recvtag, comm});
+    Request sending = isend(sent.data(), sent.bytes(), bytes_plan(), destination, sendtag, comm, stream());
+    wait_both(receive, sending, status);
   });
 }
 

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "interpose/core/buffers.hpp"
 #include "transport/staging.hpp"
 
-#include <typewarp/plan.hpp>
+#include <typewarp/transport.hpp>
 
 #include <mpi.h>
 
@@ -33,6 +34,11 @@ class PackedCopy {
   std::int64_t bytes_;
   transport::Staging memory_;
 };
+
+/// What starts a send of some mode, and one that starts it for memory of any kinds.
+using Begin = Request (*)(const void*, std::int64_t, const Plan&, int, int, MPI_Comm, Stream);
+Request begin_send(Begin begin, const void* buffer, std::int64_t count, const Plan& plan, const End& to);
+Request begin_receive(void* buffer, std::int64_t count, const Plan& plan, const End& from);
 
 /// Sends it by MPI_Bsend, into the buffer that the program attached. Throws MpiError.
 void send_buffered(const PackedCopy& copy, int destination, int tag, MPI_Comm comm);

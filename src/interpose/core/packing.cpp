@@ -7,6 +7,7 @@
 #include "interpose/core/buffers.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
+#include "interpose/core/members.hpp"
 #include "interpose/core/plans.hpp"
 #include "interpose/core/statistics.hpp"
 #include "interpose/core/streams.hpp"
@@ -44,8 +45,13 @@ int pack(const void* in, Count count, MPI_Datatype datatype, void* out, Count si
   if (end < 0) return raise(comm, MPI_ERR_TRUNCATE);
   return guarded(comm, [&] {
     count_taken(number, end - *position);
-    typewarp::pack(in, count, *plan, static_cast<std::byte*>(out) + *position, stream());
-    wait_for_stream();
+    std::byte* const packed = static_cast<std::byte*>(out) + *position;
+    if (lies_in_several_memories(in, *plan)) {
+      pack_members(count, *plan, packed);
+    } else {
+      typewarp::pack(in, count, *plan, packed, stream());
+      wait_for_stream();
+    }
     *position = static_cast<Count>(end);
   });
 }
@@ -63,8 +69,13 @@ int unpack(const void* in, Count size, Count* position, void* out, Count count, 
   if (end < 0) return raise(comm, MPI_ERR_TRUNCATE);
   return guarded(comm, [&] {
     count_taken(number, end - *position);
-    typewarp::unpack(static_cast<const std::byte*>(in) + *position, out, count, *plan, stream());
-    wait_for_stream();
+    const std::byte* const packed = static_cast<const std::byte*>(in) + *position;
+    if (lies_in_several_memories(out, *plan)) {
+      unpack_members(packed, end - *position, *plan);
+    } else {
+      typewarp::unpack(packed, out, count, *plan, stream());
+      wait_for_stream();
+    }
     *position = static_cast<Count>(end);
   });
 }

@@ -24,9 +24,6 @@ Messages one(Request message) {
   return messages;
 }
 
-/// What starts a send of some mode.
-using Begin = Request (*)(const void*, std::int64_t, const Plan&, int, int, MPI_Comm, Stream);
-
 // Complete at once: the MPI has a copy.
 Request begin_a_copy(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,
                      MPI_Comm comm, Stream) {
@@ -45,7 +42,7 @@ int start_send(const void* buffer, Count count, MPI_Datatype datatype, int desti
   }
   return guarded(comm, [&] {
     count_taken(number, count * plan->size());
-    *request = operations().add(comm, one(begin(buffer, count, *plan, destination, tag, comm, stream())));
+    *request = operations().add(comm, one(begin_send(begin, buffer, count, *plan, {destination, tag, comm})));
   });
 }
 
@@ -60,7 +57,7 @@ int start_receive(void* buffer, Count count, MPI_Datatype datatype, int source, 
   }
   return guarded(comm, [&] {
     count_taken(number, count * plan->size());
-    *request = operations().add(comm, one(irecv(buffer, count, *plan, source, tag, comm, stream())));
+    *request = operations().add(comm, one(begin_receive(buffer, count, *plan, {source, tag, comm})));
   });
 }
 
@@ -80,8 +77,8 @@ int start_both(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int 
     const Plan& outgoing = plan_needed(sendtype);
     const Plan& incoming = plan_needed(recvtype);
     count_taken(number, sendcount * outgoing.size());
-    Messages messages = one(irecv(recvbuf, recvcount, incoming, source, recvtag, comm, stream()));
-    messages.push_back(isend(sendbuf, sendcount, outgoing, destination, sendtag, comm, stream()));
+    Messages messages = one(begin_receive(recvbuf, recvcount, incoming, {source, recvtag, comm}));
+    messages.push_back(begin_send(isend, sendbuf, sendcount, outgoing, {destination, sendtag, comm}));
     *request = operations().add(comm, std::move(messages));
   });
 }
@@ -99,7 +96,7 @@ int start_replacing(void* buffer, Count count, MPI_Datatype datatype, int destin
     const Plan& plan = plan_needed(datatype);
     const auto sent = std::make_shared<const PackedCopy>(buffer, count, plan);
     count_taken(number, sent->bytes());
-    Messages messages = one(irecv(buffer, count, plan, source, recvtag, comm, stream()));
+    Messages messages = one(begin_receive(buffer, count, plan, {source, recvtag, comm}));
     messages.push_back(
         isend(sent->data(), sent->bytes(), bytes_plan(), destination, sendtag, comm, stream()));
     *request = operations().add(comm, std::move(messages), sent);
@@ -118,7 +115,7 @@ int make_send(const void* buffer, Count count, MPI_Datatype datatype, int destin
   return guarded(comm, [&] {
     count_taken(number, count * plan->size());
     *request = operations().add_persistent(comm, [=, plan = *plan] {
-      return one(begin(buffer, count, plan, destination, tag, comm, stream()));
+      return one(begin_send(begin, buffer, count, plan, {destination, tag, comm}));
     });
   });
 }
@@ -135,7 +132,7 @@ int make_receive(void* buffer, Count count, MPI_Datatype datatype, int source, i
   return guarded(comm, [&] {
     count_taken(number, count * plan->size());
     *request = operations().add_persistent(
-        comm, [=, plan = *plan] { return one(irecv(buffer, count, plan, source, tag, comm, stream())); });
+        comm, [=, plan = *plan] { return one(begin_receive(buffer, count, plan, {source, tag, comm})); });
   });
 }
 
