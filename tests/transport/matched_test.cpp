@@ -1,0 +1,118 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Messages that a probe takes out of matching, and those that ranks of a Transport send by calls of the
+// MPI's.
+
+#include "support/random_type.hpp"
+#include "support/user_buffer.hpp"
+#include "transport/protocol_fixture.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace typewarp {
+namespace {
+
+using test::gathered;
+using test::ProtocolTest;
+using test::scatter;
+using test::UserBuffer;
+
+class MatchedMessages : public ProtocolTest, public testing::WithParamInterface<bool> {
+ protected:
+  void SetUp() override {
+    ProtocolTest::SetUp();
+    if (GetParam()) start(small_pieces);
+  }
+
+  using Bytes = std::vector<std::byte>;
+  Request start_send(const Bytes& data, int tag) {
+    return isend(data.data(), static_cast<std::int64_t>(data.size()), byte_, partner(), tag, comm_, nullptr);
+  }
+  Bytes receive(Matched message) {
+    Bytes data(static_cast<std::size_t>(message.status().bytes));
+    const std::int64_t room = message.status().bytes;
+    const Status expected = message.status();
+    const Status status = imrecv(data.data(), room, byte_, std::move(message), comm_, nullptr).wait();
+    EXPECT_EQ(status.bytes, room);
+    EXPECT_EQ(status.source, expected.source);
+    EXPECT_EQ(status.tag, expected.tag);
+    return data;
+  }
+
+  const Plan byte_ = commit(Named::byte);
+};
+
+TEST_P(MatchedMessages, AreOfTheirTrueLength) {
+  for (const std::size_t bytes : {0UL, 10UL, 508UL, 509UL, 510UL, 601UL, 100'000UL}) {
+    const Bytes sent(bytes, std::byte{7});
+    Request sending = start_send(sent, 3);
+    Matched found = mprobe(partner(), MPI_ANY_TAG, comm_);
+    EXPECT_EQ(found.status().source, partner());
+    EXPECT_EQ(found.status().tag, 3);
+    EXPECT_EQ(found.status().bytes, static_cast<std::int64_t>(bytes));
+    EXPECT_EQ(receive(std::move(found)), sent);
+    sending.wait();
+  }
+}
+
+// Nobody else gets them, however long they are kept.
+TEST_P(MatchedMessages, AreOutOfMatching) {
+  const Bytes first(5000, std::byte{1});
+  const Bytes second(5000, std::byte{2});
+  Request one = start_send(first, 4);
+  Request other = start_send(second, 4);
+  Matched taken = mprobe(partner(), 4, comm_);
+  Bytes received(second.size());
+  recv(received.data(), 5000, byte_, MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, nullptr);
+  EXPECT_EQ(received, second);
+  EXPECT_FALSE(improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_));
+  EXPECT_EQ(receive(std::move(taken)), first);
+  one.wait();
+  other.wait();
+}
+
+TEST_P(MatchedMessages, AreReceivedOnce) {
+  EXPECT_THROW(static_cast<void>(imrecv(nullptr, 0, byte_, Matched(), comm_, nullptr)), InvalidArgument);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MatchedMessages, testing::Bool(),
+                         [](const auto& with) { return with.param ? "announced" : "plain"; });
+
+class MixedMessages : public ProtocolTest {
+ protected:
+  void exchange(std::int64_t bytes, bool by_the_mpi) {
+    const Datatype type = vector(bytes / 4, 1, 2, Named::int32);
+    const Datatype row = contiguous(bytes, Named::byte);
+    UserBuffer source(row, 1, 1);
+    UserBuffer target(type, 1, 2);
+    UserBuffer expected(type, 1, 2);
+    scatter(gathered(source, row, 1), expected, type, 1);
+    Request receive = irecv(target.origin(), 1, commit(type), partner(), 1, comm_, nullptr);
+    if (by_the_mpi) {
+      MPI_Request sending = MPI_REQUEST_NULL;
+      MPI_Isend(source.origin(), static_cast<int>(bytes), MPI_BYTE, partner(), 1, comm_, &sending);
+      EXPECT_EQ(receive.wait().bytes, bytes);
+      MPI_Wait(&sending, MPI_STATUS_IGNORE);
+    } else {
+      Request sending = isend(source.origin(), 1, commit(row), partner(), 1, comm_, nullptr);
+      EXPECT_EQ(receive.wait().bytes, bytes);
+      sending.wait();
+    }
+    EXPECT_TRUE(target.bytes() == expected.bytes()) << bytes << " bytes";
+  }
+};
+
+TEST_F(MixedMessages, MayHaveAnyLength) {
+  TransportOptions options = small_pieces;
+  options.mixed = true;
+  start(options);
+  for (const std::int64_t bytes : {4, 508, 512, 600, 604, 20'000, 400'000}) {
+    exchange(bytes, true);
+    exchange(bytes, false);
+  }
+}
+
+}  // namespace
+}  // namespace typewarp
