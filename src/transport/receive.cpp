@@ -10,6 +10,7 @@
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -277,10 +278,13 @@ void Receive::fail() {
 
 void refuse_truncated(std::int64_t bytes, std::int64_t room) {
   constexpr bool raised = false;
-  throw MpiError(
-      "receiving", MPI_ERR_TRUNCATE, MPI_ERR_TRUNCATE,
-      "a message of " + std::to_string(bytes) + " bytes came where there is room for " + std::to_string(room),
-      raised);
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  MPI_Error_string(MPI_ERR_TRUNCATE, text.data(), &length);
+  throw MpiError("MPI_Irecv", MPI_ERR_TRUNCATE, MPI_ERR_TRUNCATE,
+                 std::string(text.data(), static_cast<std::size_t>(length)) + " (" + std::to_string(bytes) +
+                     " bytes came where there is room for " + std::to_string(room) + ")",
+                 raised);
 }
 
 std::int64_t room_for(std::int64_t bytes, const Core& core, const CommState& comm, int source) {

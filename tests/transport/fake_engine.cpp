@@ -79,6 +79,8 @@ bool built() noexcept { return true; }
 
 bool present() noexcept { return true; }
 
+bool has_context() noexcept { return true; }
+
 int current_device() { return the_device; }
 
 void make_current(int) {}
