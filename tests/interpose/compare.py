@@ -27,7 +27,7 @@ ranks = int(ranks)
 
 def ranks_with(n, on, settings):
     """Words for a launcher; the settings are for the ranks only."""
-    words = [f"{name}={value}" for name, value in settings.items()]
+    words = [f"{name}={value}" for name, value in settings.items()] + ["TYPEWARP_VERBOSE=1"] * bool(settings)
     return ["-n", str(n), "env", *words, *(word.replace("{kind}", on) for word in program)]
 
 
@@ -50,6 +50,8 @@ def run(on, **settings):
         sys.exit(77)
     if done.returncode != 0 or not done.stdout:
         sys.exit(f"exit status {done.returncode} of {' '.join(command)}\n{done.stdout[-2000:]}\n{done.stderr[-6000:]}")
+    if settings and "attached " not in done.stderr:
+        sys.exit(f"the library did not attach its core\n{done.stderr[-6000:]}")
     return done.stdout.splitlines()
 
 
