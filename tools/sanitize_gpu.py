@@ -28,12 +28,13 @@ TIMEOUT = 400  # seconds, for one process
 MEASURING = "GpuLeaks.*:*/GpuLaunches.AllMessages*:LargeFields/*"
 # Racecheck loses track of launches from several threads at once, and of one on another device than the current, counts that as
 # a hazard, and says so. Its look is at one thread block's threads: such tests of the host's side add nothing to it.
-FILTERS = {"memcheck": f"-{MEASURING}",
-           "racecheck": f"-{MEASURING}:CudaStreams.SharesAPlanAmongThreads:CudaPersistent.ServesThreadsThatHaveOneEach:"
-                          "CudaPersistent.TakesStreamsOfAnotherDevice"}
+LEFT_OUT = {"memcheck": f"-{MEASURING}",
+            "racecheck": f"-{MEASURING}:CudaStreams.SharesAPlanAmongThreads:CudaPersistent.ServesThreadsThatHaveOneEach:"
+                         "CudaPersistent.TakesStreamsOfAnotherDevice"}
 # What it prints then. That says nothing of the program, so the run is repeated.
 TOOL_FAILED = "Internal Sanitizer Error"
 TRIES = 3
+FILTER = "--gtest_filter="
 # Variables of a test's own environment that say what it is.
 TELLING = ("TYPEWARP_TEST_", "TYPEWARP_CUDA_", "OMPI_MCA_pml")
 
@@ -44,7 +45,7 @@ def program_index(command):
 
 
 def gpu_commands(preset):
-    """One (command, its own environment) for each program, and each way to run an MPI program, with its number of ctest tests."""
+    """The filters of ctest's tests by (command, its own environment): one for each program and each way to run an MPI program."""
     listing = subprocess.run(["ctest", "--preset", preset, "-L", "^gpu$", "--show-only=json-v1"],
                              check=True, capture_output=True, text=True).stdout
     commands = {}
@@ -52,8 +53,8 @@ def gpu_commands(preset):
         command = tuple(word for word in test["command"] if not word.startswith("--gtest_"))
         if program_index(command) is not None:
             properties = {one["name"]: one["value"] for one in test["properties"]}
-            key = command, tuple(properties.get("ENVIRONMENT", ()))
-            commands[key] = commands.get(key, 0) + 1
+            chosen = [word.removeprefix(FILTER) for word in test["command"] if word.startswith(FILTER)] or ["*"]
+            commands.setdefault((command, tuple(properties.get("ENVIRONMENT", ()))), []).extend(chosen)
     return commands
 
 
@@ -68,13 +69,14 @@ def finished(command, environment, seconds):
 
 
 def run(job):
-    tool, (command, own), shard, shards, arguments, deadline = job
+    tool, (command, own), filters, shard, shards, arguments, deadline = job
     index = program_index(command)
     # API errors are the library's to report, and some tests provoke them.
     wrapped = [*command[:index], arguments.sanitizer, "--tool", tool, "--error-exitcode", str(FOUND),
                "--report-api-errors", "no", *command[index:]]
     environment = {**os.environ, **dict(one.split("=", 1) for one in own), "TYPEWARP_TEST_TYPES": str(arguments.types),
-                   "GTEST_FILTER": FILTERS[tool], "GTEST_TOTAL_SHARDS": str(shards), "GTEST_SHARD_INDEX": str(shard)}
+                   "GTEST_FILTER": ":".join(filters) + LEFT_OUT[tool],
+                   "GTEST_TOTAL_SHARDS": str(shards), "GTEST_SHARD_INDEX": str(shard)}
     if not index:  # ranks spread over the devices by themselves
         order = [(shard + i) % arguments.gpus for i in range(arguments.gpus)]
         environment["CUDA_VISIBLE_DEVICES"] = ",".join(map(str, order))
@@ -106,18 +108,18 @@ def main():
     parser.add_argument("--seconds", type=float, default=float("inf"), help="for all; what is not done then has failed")
     parser.add_argument("--output", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
-    commands = {key: tests for key, tests in gpu_commands(arguments.preset).items()
+    commands = {key: filters for key, filters in gpu_commands(arguments.preset).items()
                 if arguments.programs.search(pathlib.Path(key[0][program_index(key[0])]).name)}
     deadline = time.monotonic() + arguments.seconds
     if not commands:
         sys.exit("no test has the label gpu: was this built with CUDA?")
     jobs = []
     for tool in arguments.tools:
-        for (command, own), tests in commands.items():
+        for (command, own), filters in commands.items():
             if tool != "memcheck" and pathlib.Path(command[program_index(command)]).name in ONLY_MEMCHECK:
                 continue
-            shards = 1 if program_index(command) else min(arguments.shards, tests)
-            jobs += [(tool, (command, own), shard, shards, arguments, deadline) for shard in range(shards)]
+            shards = 1 if program_index(command) else min(arguments.shards, len(filters))
+            jobs += [(tool, (command, own), filters, shard, shards, arguments, deadline) for shard in range(shards)]
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         runs = list(pool.map(run, jobs))
     result = {tool: {"programs": sorted({r["program"] for r in runs if r["tool"] == tool}),

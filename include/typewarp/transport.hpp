@@ -164,6 +164,11 @@ class Transport {
 /// something else and has no progress thread.
 void progress();
 
+/// Gives the MPI all sends of this process that wait to be given to it (see isend()), for which it waits for
+/// what their streams hold. To be called before a rank sends by a call of the MPI's own to one that it has
+/// sent to by this library: that message would overtake them. Does nothing if there are none.
+void flush_sends();
+
 /// What a completed operation moved. Of a send, only `bytes` says something.
 struct Status {
   int source = MPI_ANY_SOURCE;

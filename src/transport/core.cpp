@@ -147,10 +147,19 @@ void Core::share_by(const Sharing& sharing) {
   shared_chunks_.clear();
   sharing_ranks_.clear();
   devices_.clear();
+  heard_ = std::make_unique<std::atomic<Heard>[]>(all.size());
   for (const OfRank& one : all) {
     sharing_ranks_.push_back(shares && one.shares != 0 && one.host == host);
     devices_.push_back(one.device);
   }
+}
+
+bool Core::seems_elsewhere(int rank, const cuda::SharedMemory& memory) const noexcept {
+  const auto place = static_cast<std::size_t>(rank);
+  const Heard heard = heard_[place].load(std::memory_order_relaxed);
+  if (heard != Heard::nothing) return heard == Heard::elsewhere;
+  const cuda::DeviceName& seen = devices_[place];
+  return seen != cuda::DeviceName{} && seen != memory.device;
 }
 
 Core::~Core() {

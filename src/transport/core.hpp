@@ -56,11 +56,13 @@ class Core {
   /// Whether this rank may read memory of that one, and the other way round, if both can name it.
   bool shares_with(int rank) const noexcept { return sharing_ranks_[static_cast<std::size_t>(rank)]; }
 
-  /// Whether that rank seems to use another device than the one that has `memory`. Right only as long as its
-  /// current device is what it was when all ranks called share_by().
-  bool seems_elsewhere(int rank, const cuda::SharedMemory& memory) const noexcept {
-    const cuda::DeviceName& seen = devices_[static_cast<std::size_t>(rank)];
-    return seen != cuda::DeviceName{} && seen != memory.device;
+  /// Whether that rank seems to use another device than the one that has `memory`: as its last answer said,
+  /// or before there is one, as its current device was when all ranks called share_by().
+  bool seems_elsewhere(int rank, const cuda::SharedMemory& memory) const noexcept;
+  /// It answered like a rank that uses another device, or the same.
+  void heard(int rank, bool elsewhere) noexcept {
+    heard_[static_cast<std::size_t>(rank)].store(elsewhere ? Heard::elsewhere : Heard::here,
+                                                 std::memory_order_relaxed);
   }
 
   /// Collective: from now on, before any message, memory of devices goes by `link`, or by none.
@@ -116,6 +118,8 @@ class Core {
   Progress progress{gather};
 
  private:
+  enum class Heard : std::uint8_t { nothing, here, elsewhere };
+
   std::byte* make_scratch();
 
   TransportOptions options_;
@@ -124,7 +128,8 @@ class Core {
   int rank_;
   const Sharing* sharing_ = nullptr;
   std::vector<bool> sharing_ranks_;
-  std::vector<cuda::DeviceName> devices_;  ///< that ranks seem to use
+  std::vector<cuda::DeviceName> devices_;        ///< that ranks seemed to use in share_by()
+  std::unique_ptr<std::atomic<Heard>[]> heard_;  ///< by rank
   bool shares_host_memory_ = false;
   bool waits_for_ever_;
   bool one_thread_;

@@ -7,7 +7,7 @@
 namespace typewarp::transport {
 
 bool Departures::any(const Peer& to) const {
-  if (waiting_.load(std::memory_order_acquire) == 0) return false;
+  if (empty()) return false;
   const std::lock_guard lock(mutex_);
   return lines_.contains({to.comm, to.rank});
 }

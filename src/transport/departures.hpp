@@ -49,6 +49,7 @@ class Departures {
   Departures(const Departures&) = delete;
   Departures& operator=(const Departures&) = delete;
 
+  bool empty() const noexcept { return waiting_.load(std::memory_order_acquire) == 0; }
   /// Whether sends to that rank wait, so that what is sent now has to wait, too.
   bool any(const Peer& to) const;
   /// Behind all others to that rank.

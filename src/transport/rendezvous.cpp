@@ -71,6 +71,18 @@ void RendezvousSend::pack_ahead() {
   offer_->piece_bytes = static_cast<std::int32_t>(ahead_.piece_bytes());
 }
 
+// A message that may be read whole is taken in pieces by a receiver on another device, if that is faster
+// there, and never by one on the same.
+void RendezvousSend::learn_where_it_is() {
+  const bool telling = offer_ && offer_->whole && offer_->chunk_bytes > 0 &&
+                       home()->policy.prefers_pieces(side_.bytes, offer_->run, false);
+  if (!telling) return;
+  if (clearance_.verdict == Verdict::shared) home()->heard(receiver_, true);
+  if (clearance_.verdict == Verdict::send_wire || clearance_.verdict == Verdict::taken) {
+    home()->heard(receiver_, false);
+  }
+}
+
 void RendezvousSend::fill_ring() {
   if (!reached(turn_, false)) return;
   const std::int64_t before = ring_->steps();
@@ -117,6 +129,7 @@ bool RendezvousSend::answered() {
     return false;
   }
   count_step();
+  learn_where_it_is();
   obey();
   return true;
 }

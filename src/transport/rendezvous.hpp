@@ -39,6 +39,7 @@ class RendezvousSend final : public Operation {
 
   void announce();
   void pack_ahead();
+  void learn_where_it_is();
   bool depart();
   void await_answer();
   bool take_answer();

@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace typewarp::test {
@@ -87,7 +88,7 @@ class FakeDeviceAhead : public ProtocolTest {
   }
 
   const ExportedMemory exported_;
-  const SeparateDevices separate_;
+  std::optional<SeparateDevices> separate_{std::in_place};
   UserBuffer sent_{column, 1, 1};
   UserBuffer on_device_{column, 1, 2};
   UserBuffer on_host_{column, 1, 2};
@@ -105,6 +106,20 @@ TEST_F(FakeDeviceAhead, IsLaunchedInTheCall) {
   sending.wait();
   EXPECT_EQ(cuda::launches() - before, 2U * pieces);  // so none was packed twice
   expect_arrived(on_device_);
+}
+
+TEST_F(FakeDeviceAhead, IsGuessedByTheLastAnswer) {
+  separate_.reset();
+  exchange();
+  separate_.emplace();
+  for (const std::size_t guessed : {0U, 1U}) {
+    Request sending = start_send();
+    expect_taken(guessed);
+    Request receive = start_receive(on_device_, column);
+    receive.wait();
+    sending.wait();
+    expect_arrived(on_device_);
+  }
 }
 
 TEST_F(FakeDeviceAhead, WaitsForItsTurn) {

@@ -218,6 +218,22 @@ TEST_F(GatheredMessages, SendsDoNotOvertakeEachOther) {
   finish();
 }
 
+TEST_F(GatheredMessages, FlushedOnesAreNotOvertakenByASendOfTheMpi) {
+  constexpr int tag = 7;
+  for (int i = 0; i < 4; ++i) {
+    messages_.emplace_back(eager_bytes, true, i, tag);
+    receives_.push_back(messages_.back().receive(rank_, comm_));
+  }
+  int last = 0;
+  receives_.push_back(irecv(&last, 1, commit(Named::int_), rank_, tag, comm_, nullptr));
+  send_all();
+  flush_sends();
+  const int sent = 5;
+  MPI_Send(&sent, 1, MPI_INT, rank_, tag, comm_);
+  finish();
+  EXPECT_EQ(last, sent);
+}
+
 TEST_F(GatheredMessages, PackingThatFailsKeepsNobodyElse) {
   if (has_thread_) GTEST_SKIP() << "which launches at any time";
   for (const DeviceFailure what : {DeviceFailure::launch, DeviceFailure::execution}) {

@@ -75,7 +75,9 @@ const Plan* plan_if_ours(const void* buffer, std::int64_t count, MPI_Datatype da
 const Plan* plan_to_send(const void* buffer, std::int64_t count, MPI_Datatype datatype,
                          const End& to) noexcept {
   const Plan* const plan = plan_if_ours(buffer, count, datatype);
-  return plan != nullptr && to.tag >= 0 && is_rank(to) ? plan : nullptr;
+  if (plan != nullptr && to.tag >= 0 && is_rank(to)) return plan;
+  make_way();
+  return nullptr;
 }
 
 const Plan* plan_to_receive(const void* buffer, std::int64_t count, MPI_Datatype datatype,

@@ -33,7 +33,7 @@ struct End {
   MPI_Comm comm;
 };
 /// The same for a message; one to or from MPI_PROC_NULL is the MPI's, and so is what it must refuse. Where
-/// messages may be announced all that can be received is ours.
+/// messages may be announced all that can be received is ours. Makes way for a send that is not ours.
 const Plan* plan_to_send(const void* buffer, std::int64_t count, MPI_Datatype datatype,
                          const End& to) noexcept;
 const Plan* plan_to_receive(const void* buffer, std::int64_t count, MPI_Datatype datatype,

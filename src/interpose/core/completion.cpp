@@ -6,6 +6,7 @@
 
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
+#include "interpose/core/job.hpp"
 #include "interpose/core/operations.hpp"
 #include "interpose/core/statuses.hpp"
 
@@ -202,16 +203,20 @@ int get_status(MPI_Request request, int* flag, MPI_Status* status) noexcept {
 
 int start(MPI_Request* request) noexcept {
   if (!operations().any() || !operations().is_persistent(*request)) {
+    make_way();
     return next<int(MPI_Request*)>(call::Start)(request);
   }
   return operations().start(*request);
 }
 
 int start_all(int count, MPI_Request* requests) noexcept {
-  auto* const next_start = next<int(int, MPI_Request*)>(call::Startall);
-  if (!operations().any()) return next_start(count, requests);
+  const auto next_start = [&] {
+    make_way();
+    return next<int(int, MPI_Request*)>(call::Startall)(count, requests);
+  };
+  if (!operations().any()) return next_start();
   return contained([&] {
-    if (!any_is_ours(copy(count, requests))) return next_start(count, requests);
+    if (!any_is_ours(copy(count, requests))) return next_start();
     int first = MPI_SUCCESS;
     for (int i = 0; i < count; ++i) {
       const int code = start(requests + i);

@@ -115,6 +115,10 @@ void close_job() noexcept {
 
 bool announcing() noexcept { return present.load(std::memory_order_relaxed); }
 
+void make_way() noexcept {
+  if (announcing()) flush_sends();
+}
+
 bool has_everyone(MPI_Comm comm) {
   const std::shared_ptr<transport::Core> core = announcing() ? transport::current() : nullptr;
   return core != nullptr && core->ranks.of(comm)->all_members(MPI_ANY_SOURCE);

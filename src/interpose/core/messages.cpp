@@ -9,6 +9,7 @@
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/followed.hpp"
+#include "interpose/core/job.hpp"
 #include "interpose/core/members.hpp"
 #include "interpose/core/plans.hpp"
 #include "interpose/core/statistics.hpp"
@@ -76,6 +77,7 @@ Request begin_receive(void* buffer, std::int64_t count, const Plan& plan, const 
 }
 
 void send_buffered(const PackedCopy& copy, int destination, int tag, MPI_Comm comm) {
+  make_way();
 #if MPI_VERSION >= 4
   mpi::check(PMPI_Bsend_c(copy.data(), copy.bytes(), MPI_PACKED, destination, tag, comm), "MPI_Bsend_c");
 #else

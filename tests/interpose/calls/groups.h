@@ -5,6 +5,7 @@
 /// Each tries some of the calls on world.comm, and reports. All ranks call it.
 void group_point(void);
 void group_both(void);
+void group_order(void);
 void group_complete(void);
 void group_odd(void);
 void group_errors(void);
