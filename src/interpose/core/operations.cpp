@@ -43,7 +43,7 @@ struct Operations::Callbacks {
     return MPI_SUCCESS;
   }
   static int free(void* state) noexcept {
-    operations().erase(*static_cast<Operation*>(state));
+    operations().let_go(*static_cast<Operation*>(state));
     return MPI_SUCCESS;
   }
   static int cancel(void* state, int complete) noexcept {
@@ -140,6 +140,7 @@ int Operations::start(MPI_Request handle) noexcept {
     mpi::check(PMPI_Start(&handle), "MPI_Start");
     const Lock lock(mutex_);
     operation->active = true;
+    operation->told = false;
     launch(*operation, std::move(messages));
   });
 }
@@ -159,7 +160,7 @@ void Operations::free(MPI_Request handle) {
     const Lock lock(mutex_);
     operation = find(handle);
     operation->freed = true;
-    over = !operation->active;
+    over = !operation->active || operation->told;
   }
   PMPI_Request_free(&handle);
   if (over) erase(*operation);
@@ -170,6 +171,16 @@ void Operations::erase(Operation& operation) {
   if (operation.start) free_tags_.push_back(operation.tag);
   operations_.erase(operation.handle);
   known_.store(operations_.size(), std::memory_order_release);
+}
+
+// MPICH 4.0 calls back as soon as the program frees the request, and not when it is also over.
+void Operations::let_go(Operation& operation) {
+  {
+    const Lock lock(mutex_);
+    operation.freed = !operation.told;
+    if (operation.freed) return;
+  }
+  erase(operation);
 }
 
 void Operations::finish(Request& message, const Part& part, std::vector<Operation*>& over) {
@@ -184,12 +195,18 @@ void Operations::finish(Request& message, const Part& part, std::vector<Operatio
 
 // Without the lock: the MPI may free a generalized request here, and calls back.
 void Operations::tell(Operation& operation) {
-  if (!operation.start) {
-    PMPI_Grequest_complete(operation.handle);
-    return;
-  }
+  Lock lock(mutex_);
   const bool freed = operation.freed;
-  PMPI_Send(nullptr, 0, MPI_BYTE, 0, operation.tag, self_);
+  const bool has_token = operation.start != nullptr;
+  const int tag = operation.tag;
+  const MPI_Request handle = operation.handle;
+  operation.told = true;  // from now on whoever frees it erases it
+  lock.unlock();
+  if (has_token) {
+    PMPI_Send(nullptr, 0, MPI_BYTE, 0, tag, self_);
+  } else {
+    PMPI_Grequest_complete(handle);
+  }
   if (freed) erase(operation);
 }
 

@@ -42,7 +42,8 @@ struct Operation {
   Status status;             ///< of the first message, which is the receive if there is one
   std::exception_ptr error;
   bool active = true;
-  bool freed = false;
+  bool freed = false;  ///< by the program, or the MPI, which may be before it is over
+  bool told = false;   ///< to the MPI that it is over
 };
 
 /// All of this process. Thread safe.
@@ -108,6 +109,8 @@ class Operations {
   void finish(Request& message, const Part& part, std::vector<Operation*>& over);
   void tell(Operation& operation);
   void erase(Operation& operation);
+  /// The MPI needs it no more.
+  void let_go(Operation& operation);
 
   mutable std::mutex mutex_;
   std::unordered_map<MPI_Request, std::unique_ptr<Operation>> operations_;
