@@ -4,6 +4,7 @@
 // The cases of the GCL's own tests: their sizes, halos and process grids, with six layouts and eight
 // periodicities. Of long fields not each layout is tried with each periodicity, but each with some.
 
+#include "halo/fields.hpp"
 #include "halo/patch.hpp"
 #include "transport/fixture.hpp"
 
@@ -87,10 +88,10 @@ class Gcl : public Transport, public testing::WithParamInterface<Spec> {
       fields.push_back(patches.emplace_back(grid, whole, patches.size()).field());
     }
     Exchange exchange(grid, fields, options);
-    exchange.pack(nullptr);
-    exchange.start_exchange(nullptr);
+    exchange.pack(field_stream());
+    exchange.start_exchange(field_stream());
     exchange.wait();
-    exchange.unpack(nullptr);
+    exchange.unpack(field_stream());
     for (Patch& patch : patches) EXPECT_EQ(patch.difference().value_or("none"), "none");
   }
 };

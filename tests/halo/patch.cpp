@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/patch.hpp"
 
-#include "support/host_memory.hpp"
+#include "halo/fields.hpp"
 #include "support/random.hpp"
 #include "support/type_map.hpp"
 
@@ -22,10 +22,7 @@ std::vector<int> along_of(const Whole& whole) {
 
 }  // namespace
 
-std::unique_ptr<Memory> pageable(std::int64_t bytes) { return std::make_unique<HostMemory>(bytes); }
-
-Patch::Patch(const halo::ProcessGrid& grid, const Whole& whole, std::uint64_t number,
-             const Allocate& allocate)
+Patch::Patch(const halo::ProcessGrid& grid, const Whole& whole, std::uint64_t number)
     : grid_(grid), whole_(whole), number_(number) {
   for (const Axis& axis : whole.axes) {
     const int coordinate = axis.along < 0 ? 0 : grid.coordinates()[static_cast<std::size_t>(axis.along)];
@@ -38,7 +35,7 @@ Patch::Patch(const halo::ProcessGrid& grid, const Whole& whole, std::uint64_t nu
   }
   element_bytes_ = byte_map(whole.element);
   initialise();
-  memory_ = allocate(static_cast<std::int64_t>(initial_.size()));
+  memory_ = allocate_field(static_cast<std::int64_t>(initial_.size()));
   fill();
 }
 
@@ -70,6 +67,14 @@ Bytes Patch::contents() {
   Bytes found(initial_.size());
   memory_->read(found);
   return found;
+}
+
+Bytes Patch::element(const std::vector<std::int64_t>& at) {
+  const halo::Field own = field();
+  std::int64_t offset = first_;
+  for (std::size_t d = 0; d < at.size(); ++d) offset += at[d] * own.strides()[d];
+  const Bytes all = contents();
+  return {all.begin() + offset, all.begin() + offset + whole_.element.extent()};
 }
 
 std::optional<std::string> Patch::difference(const std::vector<halo::Direction>& sides, std::int64_t width) {

@@ -7,7 +7,6 @@
 
 #include <typewarp/halo.hpp>
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,16 +30,12 @@ struct Whole {
   halo::Storage storage;
 };
 
-using Allocate = std::function<std::unique_ptr<Memory>(std::int64_t)>;
-std::unique_ptr<Memory> pageable(std::int64_t bytes);
-
 /// What one process has of a field: owned elements hold values that their global coordinates determine; all
 /// other bytes hold a pattern, and are expected to keep it unless an exchange fills them.
 class Patch {
  public:
   /// `number` makes values differ from those of other fields.
-  Patch(const halo::ProcessGrid& grid, const Whole& whole, std::uint64_t number,
-        const Allocate& allocate = pageable);
+  Patch(const halo::ProcessGrid& grid, const Whole& whole, std::uint64_t number);
 
   halo::Field field() const;
   /// Writes everything anew.
@@ -50,6 +45,10 @@ class Patch {
   std::optional<std::string> difference(const std::vector<halo::Direction>& sides = {},
                                         std::int64_t width = halo::full_width);
   Bytes contents();
+  /// The bytes of one element.
+  Bytes element(const std::vector<std::int64_t>& at);
+  /// Its memory: contents().size() bytes.
+  std::byte* memory() { return memory_->data(); }
   /// Before an exchange.
   const Bytes& initial() const { return initial_; }
 

@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "halo/fields.hpp"
 #include "halo/random_case.hpp"
 #include "support/environment.hpp"
 #include "transport/fixture.hpp"
@@ -22,13 +23,13 @@ TEST_F(HaloRandom, EveryCellIsAsItsCoordinatesSay) {
     }
     halo::Exchange exchange(one.grid, fields, one.options);
     exchange.set_width(one.width);
-    exchange.exchange(nullptr);
+    exchange.exchange(field_stream());
     for (Patch& patch : patches) {
       ASSERT_EQ(patch.difference(one.options.sides, one.width).value_or("none"), "none");
     }
     for (Patch& patch : patches) patch.fill();
     exchange.set_width(halo::full_width);
-    exchange.exchange(nullptr);
+    exchange.exchange(field_stream());
     for (Patch& patch : patches) ASSERT_EQ(patch.difference(one.options.sides).value_or("none"), "none");
   }
 }
