@@ -14,8 +14,9 @@ import sys
 LAYERS = [["datatype"], ["layout", "halo/field"], ["plan"], ["engine/host", "engine/cuda"], ["engine"], ["mpi"], ["transport"],
           ["interpose", "halo"], ["capi", "cli"]]
 # The layer that a public header belongs to, where it is not named after it.
-PUBLIC = {"error": "datatype", "host": "engine", "batch": "engine", "counters": "engine", "persistent": "engine",
-          "collective": "transport", "halo_descriptor": "halo/field", "halo_field": "halo/field", "halo_grid": "halo"}
+PUBLIC = {"error": "datatype", "host": "engine", "batch": "engine", "counters": "engine", "persistent": "engine", "reduce": "engine", "operation": "plan",
+          "collective": "transport", "halo_descriptor": "halo/field", "halo_field": "halo/field", "halo_grid": "halo",
+          "halo_domain": "halo"}
 # engine.hpp says what the engines below the folder engine do: pointer kinds, streams, and the contract.
 ENGINE_CONTRACT = {"engine/host", "engine/cuda"}
 MPI_FOLDERS = {"mpi", "transport", "interpose", "halo"}
