@@ -5,7 +5,9 @@
 #include <typewarp/engine.hpp>
 #include <typewarp/halo_field.hpp>
 #include <typewarp/halo_grid.hpp>
+#include <typewarp/operation.hpp>
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -117,6 +119,18 @@ class Exchange {
   void unpack(Stream stream);
   /// All of these.
   void exchange(Stream stream);
+  /// The same while `work` is done, which may neither write owned elements that neighbours get nor read
+  /// halos: it computes, or enqueues on `stream` what does. On a device the exchange uses a stream of its
+  /// own; what is enqueued on `stream` afterwards follows both. What `work` throws goes on when the exchange
+  /// is over.
+  void overlap(Stream stream, const std::function<void()>& work);
+
+  /// The other way round, for adjoints, and for particles that were deposited in halos: what a halo holds is
+  /// combined with the element that its owner has, for all processes around one after the other, in an order
+  /// that is always the same. Halos keep what they hold. Returns when all data has come; the rest is enqueued
+  /// on `stream`. The first call for some addresses and width allocates. Throws InvalidArgument that names
+  /// "fields[i].element" unless it consists of numbers of one type that is reducible().
+  void accumulate(Operation operation, Stream stream);
 
   const std::vector<Field>& fields() const noexcept;
   /// What was chosen: never automatic.

@@ -23,6 +23,9 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
+/// A range for each dimension of an array.
+using Box = std::vector<Range>;
+
 /// One dimension of an array, in elements, indices from 0:
 ///
 ///     | padding | minus | owned: begin to end | plus | padding |     total_length in all

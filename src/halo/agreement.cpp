@@ -69,7 +69,7 @@ class Telling {
       const Transfer& transfer = stage[t];
       const auto tag = static_cast<int>(t);
       for (std::size_t f = 0; f < fields_; ++f) {
-        sent_[t * fields_ + f] = tell(fields[f], transfer.sent[f], fields[f].order());
+        sent_[t * fields_ + f] = tell(fields[f], transfer.sent[f], transfer.sent_order[f]);
       }
       if (is_other(transfer.from)) {
         mpi::check(
@@ -93,12 +93,12 @@ class Telling {
       for (std::size_t f = 0; f < fields_; ++f) {
         const Told& told = received_[t * fields_ + f];
         const std::optional<std::string> found =
-            difference(told, tell(fields[f], transfer.received[f], transfer.order[f]));
+            difference(told, tell(fields[f], transfer.received[f], transfer.received_order[f]));
         if (found) {
           return "fields[" + std::to_string(f) + "] and that of rank " + std::to_string(transfer.from) +
                  ", at side " + text(transfer.side) + ": " + *found;
         }
-        transfer.order[f].assign(told.order.begin(), told.order.begin() + told.dimensions);
+        transfer.received_order[f].assign(told.order.begin(), told.order.begin() + told.dimensions);
       }
     }
     return {};

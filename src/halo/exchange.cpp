@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "halo/accumulation.hpp"
 #include "halo/agreement.hpp"
 #include "halo/prepared.hpp"
 
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <list>
 #include <string>
 #include <string_view>
@@ -19,7 +21,8 @@ struct Binding {
   std::vector<void*> data;
   std::int64_t width;
   std::vector<Prepared> stages;
-  bool in_graphs = false;  ///< whether a graph packs or unpacks by this, which must stay then
+  std::unique_ptr<Accumulation> accumulation;  ///< once it has been asked for
+  bool in_graphs = false;  ///< whether a graph packs or unpacks by this: it must stay then
 };
 
 std::vector<void*> addresses(std::span<const Field> fields) {
@@ -29,6 +32,13 @@ std::vector<void*> addresses(std::span<const Field> fields) {
 }
 
 bool is_captured(Stream stream) { return gpu_present() && cuda::capturing(stream); }
+
+void refuse_captured(Stream stream, const char* function) {
+  if (!is_captured(stream)) return;
+  throw InvalidArgument("typewarp::halo::Exchange::" + std::string(function), "stream",
+                        "one that is captured",
+                        "must not be captured into a graph, of which no message is a part");
+}
 
 }  // namespace
 
@@ -57,8 +67,14 @@ struct Exchange::State {
   void unpack(Stream of_caller);
   /// Goes on to the next stage, if there is one, since the data of this one has come.
   void advance();
-  void arrive();
+  /// The device of a stream, or of the fields if it is a default stream.
+  int device_of(Stream of_caller) const;
   void follow(Stream of_caller);
+  template <typename Step>
+  void enqueue(Stream of_caller, Step step);
+  /// A stream that follows what `of_caller` holds, and runs beside it from then on; itself without a device.
+  Stream stream_beside(Stream of_caller);
+  void rejoin(Stream of_caller) const;
   void give_up() noexcept;
   template <typename Step>
   void guard(Step step);
@@ -72,12 +88,13 @@ struct Exchange::State {
   std::size_t stage = 0;
   Stream stream = nullptr;  ///< of start_exchange()
   std::vector<Request> requests;
-  std::optional<cuda::Event> enqueued;  ///< the last of what uses the buffer
+  std::optional<cuda::OwnStream> own_stream;  ///< of overlap()
+  std::optional<cuda::Event> enqueued;        ///< the last of what uses the buffer
 };
 
 Exchange::State::State(const ProcessGrid& grid, std::vector<Field> described, const Options& options)
     : fields(std::move(described)), setup(grid, fields, options) {
-  together(setup.comm.get(), [&] { use(fields, width); });
+  together(setup.comm->get(), [&] { use(fields, width); });
 }
 
 Exchange::State::~State() {
@@ -94,6 +111,7 @@ void Exchange::State::wait_for_enqueued() {
 }
 
 void Exchange::State::use(std::span<const Field> others, std::int64_t other_width) {
+  phase = Phase::packing;  // what a graph was to unpack is of other memory now
   const std::vector<void*> data = addresses(others);
   const auto known = std::ranges::find_if(
       bindings, [&](const Binding& binding) { return binding.width == other_width && binding.data == data; });
@@ -107,9 +125,11 @@ void Exchange::State::use(std::span<const Field> others, std::int64_t other_widt
 
 Binding Exchange::State::prepare(std::span<const Field> others, std::int64_t other_width) const {
   std::vector<Stage> stages = stages_of(setup.grid, others, setup.options, other_width);
-  Binding made{addresses(others), other_width, {}};
+  Binding made{addresses(others), other_width, {}, nullptr};
   for (std::size_t s = 0; s < stages.size(); ++s) {
-    for (std::size_t t = 0; t < stages[s].size(); ++t) stages[s][t].order = setup.stages[s][t].order;
+    for (std::size_t t = 0; t < stages[s].size(); ++t) {
+      stages[s][t].received_order = setup.stages[s][t].received_order;
+    }
     made.stages.emplace_back(setup, others, stages[s]);
   }
   return made;
@@ -123,30 +143,49 @@ void Exchange::State::require(bool in_order, const char* function) const {
 }
 
 void Exchange::State::follow(Stream of_caller) {
-  if (setup.device < 0) return;
+  if (setup.device >= 0) enqueued.emplace(device_of(of_caller), of_caller);
+}
+
+int Exchange::State::device_of(Stream of_caller) const {
   const int device = cuda::stream_device(of_caller);
-  enqueued.emplace(device >= 0 ? device : setup.device, of_caller);
+  return device >= 0 ? device : setup.device;
+}
+
+Stream Exchange::State::stream_beside(Stream of_caller) {
+  if (setup.device < 0) return of_caller;
+  if (!own_stream) own_stream.emplace(setup.device);
+  cuda::Event(device_of(of_caller), of_caller).hold(own_stream->get());
+  return own_stream->get();
+}
+
+void Exchange::State::rejoin(Stream of_caller) const {
+  if (own_stream) cuda::Event(setup.device, own_stream->get()).hold(of_caller);
+}
+
+/// Calls `step`, which gives a stream something to do, and follows that, also where it throws.
+template <typename Step>
+void Exchange::State::enqueue(Stream of_caller, Step step) {
+  try {
+    step();
+  } catch (...) {
+    follow(of_caller);
+    throw;
+  }
+  follow(of_caller);
 }
 
 void Exchange::State::pack(Stream of_caller) {
-  bound().stages[stage].pack(of_caller);
-  follow(of_caller);
+  enqueue(of_caller, [&] { bound().stages[stage].pack(of_caller); });
 }
 
 void Exchange::State::unpack(Stream of_caller) {
-  bound().stages[stage].unpack(of_caller);
-  follow(of_caller);
+  enqueue(of_caller, [&] { bound().stages[stage].unpack(of_caller); });
 }
 
-// Messages in page-locked memory go at once: the transport would put received ones elsewhere first if it had
-// to suppose that work on the stream uses it.
 void Exchange::State::start() {
   Prepared& now = bound().stages[stage];
   now.poison(stream);
-  if (!setup.pins()) return now.start(stream, requests);
-  const int device = cuda::stream_device(stream);
-  cuda::Event(device >= 0 ? device : setup.device, stream).wait();
-  now.start(cuda::private_stream(setup.device), requests);
+  now.start(stream, requests);
 }
 
 void Exchange::State::give_up() noexcept {
@@ -165,14 +204,9 @@ void Exchange::State::guard(Step step) {
   }
 }
 
-void Exchange::State::arrive() {
-  std::vector<Request> ended;
-  ended.swap(requests);
-  wait_all(ended);
-}
-
 void Exchange::State::advance() {
-  arrive();
+  wait_all(requests);
+  requests.clear();
   if (stage + 1 == bound().stages.size()) {
     phase = Phase::unpacking;
     return;
@@ -230,10 +264,7 @@ void Exchange::pack(Stream stream) {
 void Exchange::start_exchange(Stream stream) {
   const bool packed_by_graph = state_->idle() && state_->bound().in_graphs;
   state_->require(packed_by_graph || state_->phase == State::Phase::starting, "start_exchange");
-  if (is_captured(stream)) {
-    throw InvalidArgument("typewarp::halo::Exchange::start_exchange", "stream", "one that is captured",
-                          "must not be captured into a graph, of which no message is a part");
-  }
+  refuse_captured(stream, "start_exchange");
   state_->stream = stream;
   state_->stage = 0;
   state_->phase = State::Phase::waiting;
@@ -272,6 +303,33 @@ void Exchange::exchange(Stream stream) {
   start_exchange(stream);
   wait();
   unpack(stream);
+}
+
+void Exchange::overlap(Stream stream, const std::function<void()>& work) {
+  refuse_captured(stream, "overlap");
+  const Stream own = state_->stream_beside(stream);
+  pack(own);
+  start_exchange(own);
+  std::exception_ptr failure;
+  try {
+    work();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  wait();
+  unpack(own);
+  state_->rejoin(stream);
+  if (failure) std::rethrow_exception(failure);
+}
+
+void Exchange::accumulate(Operation operation, Stream stream) {
+  state_->require(state_->idle(), "accumulate");
+  refuse_captured(stream, "accumulate");
+  std::unique_ptr<Accumulation>& accumulation = state_->bound().accumulation;
+  if (!accumulation) {
+    accumulation = std::make_unique<Accumulation>(state_->setup, state_->fields, state_->width);
+  }
+  state_->enqueue(stream, [&] { accumulation->run(operation, stream); });
 }
 
 const std::vector<Field>& Exchange::fields() const noexcept { return state_->fields; }

@@ -68,7 +68,7 @@ class Builder {
   template <typename Across>
   Transfer transfer(const Direction& side, Across across) const {
     const Direction way = opposite(side);
-    Transfer made{side, grid_.neighbour(way), grid_.neighbour(side), {}, {}, {}};
+    Transfer made{side, grid_.neighbour(way), grid_.neighbour(side), {}, {}, {}, {}};
     for (const Field& field : fields_) {
       const auto descriptor = [&](std::size_t d) { return field.descriptors()[d].narrowed(width_); };
       made.sent.push_back(box_of(field, way, [&](std::size_t d, int step) {
@@ -77,7 +77,8 @@ class Builder {
       made.received.push_back(box_of(field, side, [&](std::size_t d, int step) {
         return step == 0 ? across(field, d, descriptor(d)) : descriptor(d).received_from(step);
       }));
-      made.order.push_back(field.order());
+      made.sent_order.push_back(field.order());
+      made.received_order.push_back(field.order());
     }
     return made;
   }

@@ -7,8 +7,6 @@
 /// Who gets which elements of whom: plain values, computed without any communication.
 namespace typewarp::halo {
 
-/// A range for each dimension of a field.
-using Box = std::vector<Range>;
 std::int64_t elements(const Box& box) noexcept;
 
 /// What travels in one direction: from here to one neighbour, and from the one on the other side to here.
@@ -16,7 +14,8 @@ struct Transfer {
   Direction side;                   ///< of the halo that is filled here; data travels the other way
   int to, from;                     ///< ranks of the grid: this one for both, or another one or MPI_PROC_NULL
   std::vector<Box> sent, received;  ///< of each field
-  std::vector<std::vector<int>> order;  ///< in which the dimensions of each field are received
+  /// In which order the dimensions of each field travel.
+  std::vector<std::vector<int>> sent_order, received_order;
 };
 
 /// Transfers that can be made at the same time.

@@ -45,14 +45,14 @@ class Prepared::Builder {
   std::vector<Datatype> sent(const Transfer& transfer) const {
     std::vector<Datatype> parts;
     for (std::size_t f = 0; f < fields_.size(); ++f) {
-      parts.push_back(fields_[f].part(transfer.sent[f], fields_[f].order()));
+      parts.push_back(fields_[f].part(transfer.sent[f], transfer.sent_order[f]));
     }
     return parts;
   }
   std::vector<Datatype> received(const Transfer& transfer) const {
     std::vector<Datatype> parts;
     for (std::size_t f = 0; f < fields_.size(); ++f) {
-      parts.push_back(fields_[f].part(transfer.received[f], transfer.order[f]));
+      parts.push_back(fields_[f].part(transfer.received[f], transfer.received_order[f]));
     }
     return parts;
   }
@@ -122,9 +122,9 @@ class Prepared::Builder {
   void add_message(std::vector<transport::Sending>& messages, const Content& content, int rank,
                    std::size_t tag) const {
     constexpr transport::Names names{call, "data", "fields"};
-    messages.push_back({transport::Side(names, content.buffer, content.count, content.plan, setup_.comm.get(),
-                                        false, nullptr),
-                        {rank, static_cast<int>(tag), setup_.comm.get()}});
+    messages.push_back({transport::Side(names, content.buffer, content.count, content.plan,
+                                        setup_.comm->get(), false, nullptr),
+                        {rank, static_cast<int>(tag), setup_.comm->get()}});
   }
 
   void check_uniform() const {
@@ -172,7 +172,14 @@ void Prepared::poison(Stream stream) {
   if (poisoning_) poisoning_->unpack(stream);
 }
 
+// Messages in page-locked memory go at once: the transport would put received ones elsewhere first if it had
+// to suppose that work on the stream uses it.
 void Prepared::start(Stream stream, std::vector<Request>& requests) {
+  if (setup_.pins()) {
+    const int packer = cuda::stream_device(stream);
+    cuda::Event(packer >= 0 ? packer : setup_.device, stream).wait();
+    stream = cuda::private_stream(setup_.device);
+  }
   const int device = cuda::stream_device(stream);
   const auto order = [&](std::vector<transport::Sending>& messages) {
     for (transport::Sending& message : messages) {

@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace typewarp::halo {
 namespace {
@@ -62,30 +63,41 @@ OwnComm::~OwnComm() {
 }
 
 Setup::Setup(const ProcessGrid& of, std::span<const Field> fields, const Options& asked)
-    : grid(of), comm(of.comm()), options(asked) {
-  together(comm.get(), [&] {
+    : grid(of), comm(std::make_shared<const OwnComm>(of.comm())), options(asked) {
+  together(comm->get(), [&] {
     options.poison = asked.poison || poison_is_asked_for();
     check(grid, fields, options);
   });
-  check_options(comm.get(), fields.size(), options);
+  check_options(comm->get(), fields.size(), options);
   stages = stages_of(grid, fields, options, full_width);
   check_tags(fields.size());
-  check_neighbours(comm.get(), fields, stages);
+  check_neighbours(comm->get(), fields, stages);
   std::vector<void*> data;
   for (const Field& field : fields) data.push_back(field.data());
-  together(comm.get(), [&] {
+  together(comm->get(), [&] {
     device = whereabouts(data).device;
     choose_packing();
   });
   choose_messages(fields.size());
-  together(comm.get(), [&] { allocate(fields); });
+  together(comm->get(), [&] { allocate(fields); });
+}
+
+Setup::Setup(const Setup& other, std::span<const Field> fields, Stage stage)
+    : grid(other.grid),
+      comm(other.comm),
+      options(other.options),
+      device(other.device),
+      stages{std::move(stage)} {
+  options.packing = Packing::manual;
+  options.poison = false;
+  allocate(fields);
 }
 
 // All processes have as many transfers and the same MPI, so all throw or none does.
 void Setup::check_tags(std::size_t fields) const {
   int* highest = nullptr;
   int present = 0;
-  mpi::check(MPI_Comm_get_attr(comm.get(), MPI_TAG_UB, static_cast<void*>(&highest), &present),
+  mpi::check(MPI_Comm_get_attr(comm->get(), MPI_TAG_UB, static_cast<void*>(&highest), &present),
              "MPI_Comm_get_attr");
   const std::size_t messages = stages.front().size() * fields;
   if (present != 0 && messages > static_cast<std::size_t>(*highest)) {
@@ -106,14 +118,14 @@ std::vector<int> Setup::other_ranks() const {
 
 void Setup::choose_packing() {
   if (options.packing != Packing::automatic) return;
-  const bool in_place = reached_in_place(other_ranks(), comm.get(), device >= 0);
+  const bool in_place = reached_in_place(other_ranks(), comm->get(), device >= 0);
   options.packing = in_place ? Packing::datatype : Packing::manual;
 }
 
 // The memory of several allocations cannot be named as one, so no other process reads it by one message.
 void Setup::choose_messages(std::size_t fields) {
   int each = !packs() && device >= 0 && fields > 1 ? 1 : 0;
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &each, 1, MPI_INT, MPI_MAX, comm.get()), "MPI_Allreduce");
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &each, 1, MPI_INT, MPI_MAX, comm->get()), "MPI_Allreduce");
   if (options.messages != Messages::automatic) return;
   options.messages = each != 0 ? Messages::each : Messages::together;
 }
@@ -129,8 +141,9 @@ void Setup::allocate(std::span<const Field> fields) {
       }
     }
   }
-  const bool on_device = options.buffers == Buffers::automatic ? reached_by_devices(other_ranks(), comm.get())
-                                                               : options.buffers == Buffers::device;
+  const bool on_device = options.buffers == Buffers::automatic
+                             ? reached_by_devices(other_ranks(), comm->get())
+                             : options.buffers == Buffers::device;
   options.buffers = on_device ? Buffers::device : Buffers::pinned;
   buffer = Buffer(bytes, device, on_device);
   if (!options.poison) return;

@@ -27,6 +27,8 @@ class OwnComm {
 struct Setup {
   /// Collective. Throws what Exchange's constructor throws.
   Setup(const ProcessGrid& of, std::span<const Field> fields, const Options& asked);
+  /// The same for one other stage, which is packed into a buffer of its own.
+  Setup(const Setup& other, std::span<const Field> fields, Stage stage);
 
   /// Whether messages are packed into the buffer, for the transport to take them from there.
   bool packs() const noexcept { return options.packing != Packing::datatype; }
@@ -34,7 +36,7 @@ struct Setup {
   bool pins() const noexcept { return packs() && device >= 0 && options.buffers == Buffers::pinned; }
 
   ProcessGrid grid;
-  OwnComm comm;
+  std::shared_ptr<const OwnComm> comm;
   Plan byte = commit(Named::byte);  ///< of what is packed
   Options options;                  ///< without anything automatic
   int device = -1;                  ///< of the fields; -1: of none

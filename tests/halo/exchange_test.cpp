@@ -6,6 +6,7 @@
 #include "transport/fixture.hpp"
 
 #include <array>
+#include <stdexcept>
 
 namespace typewarp::test {
 namespace {
@@ -134,6 +135,23 @@ TEST_P(HaloExchange, CanBePolled) {
     exchange.unpack(field_stream());
     expect_right(patch);
   }
+}
+
+TEST_P(HaloExchange, GoesOnBesideOtherWork) {
+  Patch patch(*grid_, whole(), 1);
+  Exchange exchange(*grid_, {patch.field()}, options());
+  int works = 0;
+  exchange.overlap(field_stream(), [&] { ++works; });
+  EXPECT_EQ(works, 1);
+  expect_right(patch);
+
+  patch.fill();
+  const auto failing = [] { throw std::domain_error("of the work's own"); };
+  EXPECT_THROW(exchange.overlap(field_stream(), failing), std::domain_error);
+  expect_right(patch);
+  patch.fill();
+  exchange.exchange(field_stream());
+  expect_right(patch);
 }
 
 TEST_P(HaloExchange, RefusesCallsOutOfOrder) {
