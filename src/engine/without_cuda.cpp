@@ -64,6 +64,10 @@ void close_imports() noexcept {}
 
 void copy(const Side&, const Side&, ByteRange, int, Stream) { refuse("typewarp::cuda::copy"); }
 
+void reduce(const std::byte*, std::byte*, std::int64_t, Named, Operation, int, Stream) {
+  refuse("typewarp::cuda::reduce");
+}
+
 void prepare(const Side&, int) { refuse("typewarp::cuda::prepare"); }
 
 struct Batch::State {};
@@ -115,6 +119,12 @@ void Event::follow(Stream, const std::function<void()>&) { refuse("typewarp::cud
 bool Event::done() const { refuse("typewarp::cuda::Event::done"); }
 
 void Event::wait() const { refuse("typewarp::cuda::Event::wait"); }
+
+void Event::hold(Stream) const { refuse("typewarp::cuda::Event::hold"); }
+
+OwnStream::OwnStream(int) { refuse("typewarp::cuda::OwnStream"); }
+
+OwnStream::~OwnStream() = default;
 
 struct Replay::State {};
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/fake_device.hpp"
 
-#include "engine/cuda/cuda.hpp"
 #include "engine/staging.hpp"
+#include "transport/fake_moves.hpp"
 
 #include <typewarp/error.hpp>
 
@@ -73,20 +73,7 @@ Device& device() {
 
 using Lock = std::lock_guard<std::recursive_mutex>;
 
-/// A side that needs nothing of its caller's.
-struct OwnedSide {
-  explicit OwnedSide(const cuda::Side& given) : side(given) {
-    if (given.plan != nullptr) plan = *given.plan;
-  }
-  cuda::Side get() const {
-    cuda::Side made = side;
-    if (plan) made.plan = &*plan;
-    return made;
-  }
-
-  cuda::Side side;
-  std::optional<Plan> plan;
-};
+thread_local Recording* recording = nullptr;
 
 struct FakeEvent {
   CUstream_st* stream = nullptr;
@@ -104,6 +91,42 @@ struct FakeEvent {
 };
 
 }  // namespace
+
+void enqueue(const Moves& moves, Stream stream) {
+  if (recording != nullptr) {
+    recording->moves.insert(recording->moves.end(), moves.begin(), moves.end());
+    return;
+  }
+  enqueue_work(
+      [moves] {
+        for (const Move& move : moves) {
+          if (move.range.begin != move.range.end)
+            engine::move_on_host(move.to.get(), move.from.get(), move.range);
+        }
+      },
+      stream);
+}
+
+void enqueue_work(const std::function<void()>& work, Stream stream) {
+  const Lock lock(device().mutex);
+  if (device().fails(DeviceFailure::launch)) {
+    throw CudaError("cudaLaunchKernel", launch_failure, "the fake device was told to fail");
+  }
+  CUstream_st& queue = device().stream(stream);
+  ++queue.enqueued;
+  ++device().under_way;
+  ++device().launches;
+  if (device().fails(DeviceFailure::execution)) {
+    queue.failed.insert(queue.enqueued);
+    queue.work.emplace_back([] {});
+    return;
+  }
+  queue.work.push_back(work);
+}
+
+Recording::Recording() { recording = this; }
+
+Recording::~Recording() { recording = nullptr; }
 
 DeviceMemory::DeviceMemory(std::byte* first, std::size_t bytes) : first_(first) {
   const Lock lock(device().mutex);
@@ -188,9 +211,12 @@ namespace typewarp::cuda {
 
 using test::device;
 using test::DeviceFailure;
+using test::enqueue;
 using test::FakeEvent;
 using test::launch_failure;
 using test::Lock;
+using test::Move;
+using test::Moves;
 using test::out_of_memory;
 using test::OwnedSide;
 using test::the_device;
@@ -206,40 +232,6 @@ PointerInfo pointer_info(const void* pointer) {
 }
 
 Stream private_stream(int, Lane lane) { return &device().lanes[static_cast<std::size_t>(lane)]; }
-
-namespace {
-
-struct Move {
-  OwnedSide to, from;
-  ByteRange range;
-};
-
-[[noreturn]] void fail(const char* call) {
-  throw CudaError(call, launch_failure, "the fake device was told to fail");
-}
-
-/// One launch.
-void enqueue(const std::vector<Move>& moves, Stream stream) {
-  const Lock lock(device().mutex);
-  if (device().fails(DeviceFailure::launch)) fail("cudaLaunchKernel");
-  CUstream_st& queue = device().stream(stream);
-  ++queue.enqueued;
-  ++device().under_way;
-  ++device().launches;
-  if (device().fails(DeviceFailure::execution)) {
-    queue.failed.insert(queue.enqueued);
-    queue.work.emplace_back([] {});
-    return;
-  }
-  queue.work.emplace_back([moves] {
-    for (const Move& move : moves) {
-      if (move.range.begin != move.range.end)
-        engine::move_on_host(move.to.get(), move.from.get(), move.range);
-    }
-  });
-}
-
-}  // namespace
 
 void copy(const Side& destination, const Side& source, ByteRange range, int, Stream stream) {
   prepare(destination, the_device);
@@ -257,19 +249,23 @@ Batch::Batch(const std::vector<BatchMember>& members, int, Use) : state_(std::ma
 Batch::~Batch() = default;
 
 void Batch::pack(Stream stream) const {
+  Moves moves;
   for (const auto& [user, member] : state_->members) {
-    copy({nullptr, member.bytes, member.packed}, user.get(), {0, member.bytes}, the_device, stream);
+    moves.push_back({OwnedSide({nullptr, member.bytes, member.packed}), user, {0, member.bytes}});
   }
+  enqueue(moves, stream);
 }
 
 void Batch::unpack(Stream stream) const {
+  Moves moves;
   for (const auto& [user, member] : state_->members) {
-    copy(user.get(), {nullptr, member.bytes, member.packed}, {0, member.bytes}, the_device, stream);
+    moves.push_back({user, OwnedSide({nullptr, member.bytes, member.packed}), {0, member.bytes}});
   }
+  enqueue(moves, stream);
 }
 
 struct CopyBatch::State {
-  std::vector<Move> moves;
+  Moves moves;
 };
 
 CopyBatch::CopyBatch(int) : state_(std::make_unique<State>()) {}
@@ -279,7 +275,9 @@ CopyBatch::~CopyBatch() = default;
 bool CopyBatch::add(const Side& destination, const Side& source, std::int64_t bytes) {
   prepare(destination, the_device);
   const Lock lock(device().mutex);
-  if (device().fails(DeviceFailure::preparation)) fail("cudaMalloc");
+  if (device().fails(DeviceFailure::preparation)) {
+    throw CudaError("cudaMalloc", launch_failure, "the fake device was told to fail");
+  }
   if (state_->moves.size() == device().longest_batch) return false;
   state_->moves.push_back({OwnedSide(destination), OwnedSide(source), {0, bytes}});
   return true;
@@ -353,6 +351,12 @@ bool Event::done() const {
 void Event::wait() const {
   while (!done()) continue;
 }
+
+void Event::hold(Stream) const { wait(); }
+
+OwnStream::OwnStream(int) : stream_(new CUstream_st) {}
+
+OwnStream::~OwnStream() { delete stream_; }
 
 DeviceBuffer::DeviceBuffer(int, std::int64_t bytes) : data_(new std::byte[static_cast<std::size_t>(bytes)]) {
   const Lock lock(device().mutex);

@@ -7,8 +7,6 @@
 
 #include "engine/cuda/cuda.hpp"
 
-#include <typewarp/error.hpp>
-
 #include <unistd.h>
 
 #include <chrono>
@@ -71,8 +69,6 @@ namespace {
 
 constexpr int the_device = 0;
 
-[[noreturn]] void refuse(const char* call) { throw CudaError(call, 719, "not faked"); }
-
 }  // namespace
 
 bool built() noexcept { return true; }
@@ -96,20 +92,6 @@ bool peers_may_touch(const void*) { return true; }
 void prepare(const Side& side, int) {
   if (side.plan != nullptr) test::held().pass();
 }
-
-struct Replay::State {};
-
-Replay::Replay(int, const std::function<void()>&, Completion) { refuse("Replay"); }
-
-Replay::~Replay() = default;
-
-void Replay::replace(const std::function<void()>&) { refuse("Replay::replace"); }
-
-void Replay::launch(Stream) { refuse("Replay::launch"); }
-
-bool Replay::done() { refuse("Replay::done"); }
-
-void Replay::wait() { refuse("Replay::wait"); }
 
 bool idle(Stream) { return false; }
 

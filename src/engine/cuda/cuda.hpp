@@ -3,6 +3,7 @@
 #pragma once
 
 #include <typewarp/engine.hpp>
+#include <typewarp/operation.hpp>
 
 #include <array>
 #include <cstddef>
@@ -85,6 +86,11 @@ struct Side {
 /// device. Allocates where something is new: a plan on this device, a kernel on this stream, or a count of
 /// items that needs a plan's lists in another form. Plans and sides need not outlive the call.
 void copy(const Side& destination, const Side& source, ByteRange range, int device, Stream stream);
+
+/// Enqueues on `stream` inout[i] = in[i] op inout[i] for `count` numbers of a type that is reducible(), not
+/// necessarily aligned. `device` executes, and must address both.
+void reduce(const std::byte* in, std::byte* inout, std::int64_t count, Named type, Operation operation,
+            int device, Stream stream);
 
 /// Does what the first use of the side's plan on `device` needs: finds its shape, allocates and uploads its
 /// lists. What copy() and CopyBatch::add() do of that then is little. Complete on return. Throws CudaError.
@@ -217,11 +223,27 @@ class Event {
   void follow(Stream stream, const std::function<void()>& enqueue);
   bool done() const;
   void wait() const;
+  /// Makes what `later` is given from now on wait for the point, which record() has told.
+  void hold(Stream later) const;
 
  private:
   void* event_;
   bool told_ = false;      ///< whether the device tells
   bool recorded_ = false;  ///< whether CUDA's event follows the point
+};
+
+/// A stream of the highest priority that orders with no other. Going does not wait for what it holds.
+class OwnStream {
+ public:
+  explicit OwnStream(int device);
+  OwnStream(const OwnStream&) = delete;
+  OwnStream& operator=(const OwnStream&) = delete;
+  ~OwnStream();
+
+  Stream get() const noexcept { return stream_; }
+
+ private:
+  Stream stream_ = nullptr;
 };
 
 /// Work of one device that is recorded once and launched many times. Launches follow each other on whatever

@@ -86,4 +86,9 @@ void Event::wait() const {
   while (!done()) pause();
 }
 
+void Event::hold(Stream later) const {
+  const DeviceGuard guard(pooled(event_)->device);
+  TYPEWARP_CUDA(cudaStreamWaitEvent(later, pooled(event_)->handle));
+}
+
 }  // namespace typewarp::cuda

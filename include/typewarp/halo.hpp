@@ -1,0 +1,148 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/engine.hpp>
+#include <typewarp/halo_field.hpp>
+#include <typewarp/halo_grid.hpp>
+#include <typewarp/operation.hpp>
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+/// Halo exchange on regular grids (docs/halo.md): each process has a part of some arrays, surrounded by
+/// copies of what its neighbours have, which an exchange brings up to date. After the GCL (paper 004), whose
+/// meaning of halos, directions and layouts this has.
+namespace typewarp::halo {
+
+/// How data gets into messages and out of them. What travels is the same, so each process may choose its own;
+/// so are the results.
+enum class Packing : std::uint8_t {
+  automatic,  ///< datatype, where a Transport reaches all neighbours on this host; else manual
+  manual,     ///< all fields and directions into one buffer, by one batch (batch.hpp), and out by another
+  mpi_pack,   ///< as with MPI_Pack: a datatype for each field and direction, one call each into the message
+  datatype,   ///< a datatype for each message, which the transport sends and receives in place
+};
+std::string_view name(Packing) noexcept;
+
+/// What a message holds.
+enum class Messages : std::uint8_t {
+  automatic,  ///< each, where some process sends device memory of several fields in place; else together
+  together,   ///< all fields for a neighbour
+  each,       ///< one field
+};
+
+/// How data gets to diagonal neighbours.
+enum class Diagonals : std::uint8_t {
+  direct,        ///< by messages of their own, all at once
+  by_dimension,  ///< one dimension of the process grid after the other, with what came before
+};
+
+/// Where packed data of fields in device memory lies. Without effect for others.
+enum class Buffers : std::uint8_t {
+  automatic,  ///< on the device, where a Transport takes it from there to all neighbours; else pinned
+  pinned,     ///< in page-locked host memory
+  device,     ///< in device memory
+};
+
+struct Options {
+  Packing packing = Packing::automatic;
+  Messages messages = Messages::automatic;
+  Diagonals diagonals = Diagonals::direct;
+  Buffers buffers = Buffers::automatic;
+  /// The sides on which halos are filled, by the neighbour there; empty: all. Not with by_dimension, but for
+  /// faces(), in any order.
+  std::vector<Direction> sides = {};
+  /// For finding errors: from start_exchange() on, until the data has come, halos that are to be filled hold
+  /// bytes of value 255, which is a NaN as a floating-point number. Also if TYPEWARP_HALO_POISON is 1.
+  bool poison = false;
+};
+
+/// Some process has not described what its neighbour expects. Thrown by all.
+class Disagreement : public Error {
+ public:
+  using Error::Error;
+};
+
+/// An exchange that is prepared once and done as often as needed. Move-only.
+///
+/// A point of a halo is filled if the process at its side exists: with a step of -1 where it is below
+/// `begin`, 1 where it is above `end`, for each dimension of the process grid. All else stays as it is. Where
+/// a periodic dimension has one process, this copies, and sends no messages.
+///
+/// One exchange is pack(), start_exchange(), wait() and unpack(), or exchange(). From pack() on fields may
+/// not be written, nor their halos read, until unpack(). Those are the same for all packings, though some
+/// have nothing to do in some of them; where diagonals go by dimension, wait() unpacks and packs too, on the
+/// stream of start_exchange(). Several objects may be in flight at once; each has a communicator of its own.
+///
+/// Streams: as in engine.hpp and transport.hpp. pack() and unpack() enqueue on `stream`, and wait for nothing
+/// where everything is a device's or pinned; start_exchange() sends what `stream` holds by then, and may wait
+/// for that. The halos are there for what is enqueued on the stream of unpack() afterwards. The streams of
+/// one exchange after the other must be one, or ordered by the caller. pack() and unpack() may be captured
+/// into CUDA graphs, whose replays then stand for the calls as long as the same memory is bound:
+/// start_exchange() throws Error if other memory is bound for which pack() was neither called nor captured.
+/// This must live as long as they are replayed.
+///
+/// Nothing is allocated by this library in an exchange, but by the transport for its requests; that is done
+/// at the first one for some addresses or width. InvalidArgument is thrown for wrong arguments, Error for
+/// calls out of order, MpiError, CudaError and TimeLimitExceeded for what fails: the exchange is over then,
+/// and a halo may hold anything.
+class Exchange {
+ public:
+  /// Collective over the grid, all of whose processes describe fields of the same number, dimensions and
+  /// elements. Owned sizes may differ, as long as what neighbours send is what they receive. Throws
+  /// InvalidArgument that names, of this process's arguments, "fields[i]...", "options..."; on the others
+  /// Disagreement, with the same text and the rank.
+  Exchange(const ProcessGrid& grid, std::vector<Field> fields, const Options& options = {});
+  Exchange(Exchange&&) noexcept;
+  Exchange& operator=(Exchange&&) noexcept;
+  /// Waits for what this has enqueued, and completes messages that are in flight.
+  ~Exchange();
+
+  /// From now on works on other memory, an address a field, of the same kind as before. Addresses that were
+  /// bound before cost nothing, as long as no more than eight sets have been bound since. Waits for what has
+  /// been enqueued for a set that is given up. Only between exchanges. Throws InvalidArgument that names
+  /// "data".
+  void bind(std::span<void* const> data);
+  /// From now on fills at most `width` elements of a halo, those next to what is owned. The same on all
+  /// processes. Only between exchanges. Throws InvalidArgument for negative `width`.
+  void set_width(std::int64_t width);
+
+  void pack(Stream stream);
+  void start_exchange(Stream stream);
+  /// Returns when all data has come, and memory that was sent may be written.
+  void wait();
+  /// Moves messages on, without waiting: whether wait() would return at once.
+  bool ready();
+  void unpack(Stream stream);
+  /// All of these.
+  void exchange(Stream stream);
+  /// The same while `work` is done, which may neither write owned elements that neighbours get nor read
+  /// halos: it computes, or enqueues on `stream` what does. On a device the exchange uses a stream of its
+  /// own; what is enqueued on `stream` afterwards follows both. What `work` throws goes on when the exchange
+  /// is over.
+  void overlap(Stream stream, const std::function<void()>& work);
+
+  /// The other way round, for adjoints, and for particles that were deposited in halos: what a halo holds is
+  /// combined with the element that its owner has, for all processes around one after the other, in an order
+  /// that is always the same. Halos keep what they hold. Returns when all data has come; the rest is enqueued
+  /// on `stream`. The first call for some addresses and width allocates. Throws InvalidArgument that names
+  /// "fields[i].element" unless it consists of numbers of one type that is reducible().
+  void accumulate(Operation operation, Stream stream);
+
+  const std::vector<Field>& fields() const noexcept;
+  /// What was chosen: never automatic.
+  Packing packing() const noexcept;
+  Messages messages() const noexcept;
+  /// Packed bytes that one exchange sends to other processes, and how many messages that takes.
+  std::int64_t bytes_sent() const noexcept;
+  std::int64_t messages_sent() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace typewarp::halo

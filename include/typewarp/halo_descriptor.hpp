@@ -1,0 +1,81 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+/// Halos of regular grids, after the GCL (paper 004): which indices of an array its owner computes, and which
+/// are copies of what its neighbours compute.
+namespace typewarp::halo {
+
+inline constexpr std::size_t max_dimensions = 8;
+
+/// Indices [begin, begin + length).
+struct Range {
+  std::int64_t begin = 0;
+  std::int64_t length = 0;
+  friend bool operator==(const Range&, const Range&) = default;
+};
+
+/// A range for each dimension of an array.
+using Box = std::vector<Range>;
+
+/// One dimension of an array, in elements, indices from 0:
+///
+///     | padding | minus | owned: begin to end | plus | padding |     total_length in all
+///
+/// The halo has `minus` elements below `begin` and `plus` above `end`, which is the *last* owned index, as in
+/// the GCL. Rules: nothing is negative, begin >= minus, begin <= end, plus <= total_length - end - 1.
+/// Neighbours along a dimension have the same minus and plus.
+struct Descriptor {
+  std::int64_t minus = 0;
+  std::int64_t plus = 0;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::int64_t total_length = 1;
+
+  /// Owned elements.
+  std::int64_t length() const noexcept { return end - begin + 1; }
+  Range owned() const noexcept { return {begin, length()}; }
+
+  /// What the neighbour at `step` (-1, 0 or 1) along this dimension sends and is received here; at 0 the
+  /// owned elements.
+  Range received_from(int step) const noexcept;
+  /// What the neighbour at `step` is sent: upwards as many as its halo below has, minus; downwards plus.
+  Range sent_to(int step) const noexcept;
+
+  /// The same with a halo of at most `width` elements on either side.
+  Descriptor narrowed(std::int64_t width) const noexcept;
+
+  friend bool operator==(const Descriptor&, const Descriptor&) = default;
+};
+
+/// A dimension of `length` owned elements without a halo.
+Descriptor without_halo(std::int64_t length);
+/// `length` owned elements between halos of `width` elements, and no padding.
+Descriptor with_halo(std::int64_t length, std::int64_t width);
+
+/// Throws InvalidArgument, which names "descriptors[d].begin" and the like, unless there are 1 to
+/// max_dimensions of them and all rules hold.
+void check(std::span<const Descriptor> descriptors);
+
+/// Where a neighbour is: a step of -1, 0 or 1 along each dimension of the process grid, not all 0.
+using Direction = std::vector<int>;
+
+/// All 3^n - 1, the last dimension fastest.
+std::vector<Direction> all_directions(std::size_t dimensions);
+/// The 2 n along one dimension only.
+std::vector<Direction> faces(std::size_t dimensions);
+/// The other way.
+Direction opposite(const Direction& direction);
+
+/// A width that narrows no halo.
+inline constexpr std::int64_t full_width = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace typewarp::halo

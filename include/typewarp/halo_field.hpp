@@ -1,0 +1,104 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/datatype.hpp>
+#include <typewarp/halo_descriptor.hpp>
+
+#include <complex>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace typewarp::halo {
+
+/// How the elements of an array follow each other in memory. A dimension may be padded, its elements lie any
+/// distance apart, forwards or backwards.
+class Storage {
+ public:
+  /// C order: the last dimension fastest.
+  Storage() = default;
+  /// The first dimension fastest.
+  static Storage fortran();
+  /// The GCL's layout map: dimension d has the map[d]-th largest stride, 0 for the largest. Dimension d lies
+  /// as if it had padding[d] elements more than its total length; empty: none.
+  static Storage permuted(std::vector<int> map, std::vector<std::int64_t> padding = {});
+  /// From one index of dimension d to the next, in elements.
+  static Storage strided(std::vector<std::int64_t> strides);
+  /// The same in bytes.
+  static Storage byte_strided(std::vector<std::int64_t> strides);
+
+  /// Bytes from one index to the next in each dimension, for elements that are `extent` bytes apart. Throws
+  /// InvalidArgument, which names the entry, for lists that have not one entry a dimension, a map that is no
+  /// permutation, negative padding, strides by which elements overlap, and bytes beyond 64 bits.
+  std::vector<std::int64_t> strides(std::span<const Descriptor> descriptors, std::int64_t extent) const;
+
+ private:
+  enum class Kind : std::uint8_t { c, fortran, permuted, elements, bytes };
+  std::vector<std::int64_t> dense(std::span<const Descriptor> descriptors, std::int64_t extent) const;
+
+  Kind kind_ = Kind::c;
+  std::vector<int> map_;
+  std::vector<std::int64_t> values_;  ///< padding or strides
+};
+
+/// The datatype of a C++ type: its named type if it has one, else as many bytes.
+template <typename T>
+Datatype element_of() {
+  static_assert(std::is_trivially_copyable_v<T>, "elements are moved byte by byte");
+  if constexpr (std::is_same_v<T, float>) return Named::float_;
+  if constexpr (std::is_same_v<T, double>) return Named::double_;
+  if constexpr (std::is_same_v<T, int>) return Named::int_;
+  if constexpr (std::is_same_v<T, unsigned>) return Named::unsigned_int;
+  if constexpr (std::is_same_v<T, long>) return Named::long_;
+  if constexpr (std::is_same_v<T, unsigned long>) return Named::unsigned_long;
+  if constexpr (std::is_same_v<T, long long>) return Named::long_long;
+  if constexpr (std::is_same_v<T, unsigned long long>) return Named::unsigned_long_long;
+  if constexpr (std::is_same_v<T, std::complex<float>>) return Named::cxx_complex_float;
+  if constexpr (std::is_same_v<T, std::complex<double>>) return Named::cxx_complex_double;
+  return contiguous(static_cast<std::int64_t>(sizeof(T)), Named::byte);
+}
+
+/// An array with a halo: where it lies, what its elements are, how they lie, and which of its dimensions are
+/// divided among processes. A value; the memory is the caller's.
+class Field {
+ public:
+  /// `data` is the element of indices 0, also where strides are negative; it may be null until there is
+  /// memory. Dimension d of the array lies along dimension along[d] of the process grid, or along none if
+  /// that is `undivided`; empty: along its own, d. Throws InvalidArgument that names "descriptors[d]...",
+  /// "element" if it is null or holds no bytes, "along[d]", or what Storage::strides() does.
+  Field(void* data, Datatype element, std::vector<Descriptor> descriptors, Storage storage = {},
+        std::vector<int> along = {});
+  template <typename T>
+  Field(T* data, std::vector<Descriptor> descriptors, Storage storage = {}, std::vector<int> along = {})
+      : Field(static_cast<void*>(data), element_of<T>(), std::move(descriptors), std::move(storage),
+              std::move(along)) {}
+
+  static constexpr int undivided = -1;
+
+  void* data() const noexcept { return data_; }
+  void rebind(void* data) noexcept { data_ = data; }
+  const Datatype& element() const noexcept { return element_; }
+  const std::vector<Descriptor>& descriptors() const noexcept { return descriptors_; }
+  /// In bytes.
+  const std::vector<std::int64_t>& strides() const noexcept { return strides_; }
+  const std::vector<int>& along() const noexcept { return along_; }
+  std::size_t dimensions() const noexcept { return descriptors_.size(); }
+
+  /// Dimensions from the largest stride to the smallest: the order in which memory is walked best.
+  std::vector<int> order() const;
+  /// Step of a direction of the process grid along dimension `d` of the array.
+  int step(const Direction& direction, std::size_t d) const noexcept;
+  /// The elements of `box`, a range a dimension, with displacements from data(). `order` lists the dimensions
+  /// from the slowest of the packed stream to the fastest.
+  Datatype part(std::span<const Range> box, std::span<const int> order) const;
+
+ private:
+  void* data_;
+  Datatype element_;
+  std::vector<Descriptor> descriptors_;
+  std::vector<std::int64_t> strides_;
+  std::vector<int> along_;
+};
+
+}  // namespace typewarp::halo

@@ -1,0 +1,60 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/halo_descriptor.hpp>
+
+#include <mpi.h>
+
+#include <memory>
+#include <vector>
+
+namespace typewarp::halo {
+
+/// A Cartesian grid of processes, of 1 to max_dimensions dimensions, each of which may be periodic; ranks are
+/// numbered with the last dimension fastest. A shared handle: copying costs a reference count. MPI_Finalize
+/// must come after the last copy is gone.
+class ProcessGrid {
+ public:
+  /// Collective over `comm`, which may be freed; its ranks keep their order. `sizes` are the processes along
+  /// each dimension, 0 where MPI_Dims_create is to choose. `periodic` has an entry a dimension; empty: none
+  /// is. Throws InvalidArgument, before it communicates, for `comm`, a number of dimensions, "sizes[d]",
+  /// "periodic", and sizes that do not make up all ranks; MpiError.
+  ProcessGrid(MPI_Comm comm, std::vector<int> sizes, std::vector<bool> periodic = {});
+  /// Collective. The grid of a communicator that MPI_Cart_create has made, with its sizes and periods. Throws
+  /// InvalidArgument for another communicator; MpiError.
+  explicit ProcessGrid(MPI_Comm cartesian);
+
+  std::size_t dimensions() const noexcept { return state_->sizes.size(); }
+  const std::vector<int>& sizes() const noexcept { return state_->sizes; }
+  const std::vector<bool>& periodic() const noexcept { return state_->periodic; }
+  /// This process's.
+  const std::vector<int>& coordinates() const noexcept { return state_->coordinates; }
+  int rank() const noexcept { return state_->rank; }
+  int ranks() const noexcept { return state_->ranks; }
+  /// A communicator of the grid's own, with its topology.
+  MPI_Comm comm() const noexcept { return state_->comm; }
+
+  /// The rank at `direction`, perhaps this one; MPI_PROC_NULL beyond a side that is not periodic. Throws
+  /// InvalidArgument for "direction", if it has not one step of -1, 0 or 1 a dimension.
+  int neighbour(const Direction& direction) const;
+
+ private:
+  struct State {
+    State() = default;
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+    ~State();
+
+    MPI_Comm comm = MPI_COMM_NULL;
+    int rank = 0;
+    int ranks = 1;
+    std::vector<int> sizes, coordinates;
+    std::vector<bool> periodic;
+  };
+  static std::shared_ptr<const State> adopt(MPI_Comm cartesian);
+
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace typewarp::halo

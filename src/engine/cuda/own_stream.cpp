@@ -1,0 +1,20 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/cuda/cuda.hpp"
+#include "engine/cuda/device.hpp"
+
+namespace typewarp::cuda {
+
+OwnStream::OwnStream(int device_id) {
+  const DeviceGuard guard(device_id);
+  int least = 0;
+  int greatest = 0;
+  TYPEWARP_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  TYPEWARP_CUDA(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest));
+}
+
+OwnStream::~OwnStream() {
+  if (stream_ != nullptr) ignore(cudaStreamDestroy(stream_));
+}
+
+}  // namespace typewarp::cuda

@@ -1,0 +1,121 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "halo/accumulation.hpp"
+
+#include <typewarp/reduce.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace typewarp::halo {
+namespace {
+
+/// The type of the numbers that an element consists of; nothing if there is no one type.
+std::optional<Named> number_of(const Datatype& element, Operation operation) {
+  for (int value = 0; value <= static_cast<int>(Named::two_integer); ++value) {
+    const auto named = static_cast<Named>(value);
+    if (!reducible(named, operation)) continue;
+    const std::int64_t size = Datatype(named).size();
+    if (element.size() % size == 0 &&
+        element.signature() == contiguous(element.size() / size, named).signature()) {
+      return named;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<int> as_they_are(std::size_t dimensions) {
+  std::vector<int> order(dimensions);
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+std::int64_t longest(std::span<const Field> fields, const Stage& stage) {
+  std::int64_t most = 0;
+  for (const Transfer& transfer : stage) {
+    std::int64_t bytes = 0;
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      bytes += elements(transfer.received[f]) * fields[f].element().size();
+    }
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
+}  // namespace
+
+// Every halo goes straight to its owner, so nothing is combined in a halo. No process knows how those around
+// the corner would like the dimensions ordered.
+Stage Accumulation::reversed(const Setup& exchange, std::span<const Field> fields, std::int64_t width) {
+  Options direct = exchange.options;
+  direct.diagonals = Diagonals::direct;
+  Stage stage = std::move(stages_of(exchange.grid, fields, direct, width).front());
+  for (Transfer& transfer : stage) {
+    std::swap(transfer.to, transfer.from);
+    std::swap(transfer.sent, transfer.received);
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      transfer.sent_order[f] = transfer.received_order[f] = as_they_are(fields[f].dimensions());
+    }
+  }
+  return stage;
+}
+
+Accumulation::Accumulation(const Setup& exchange, std::span<const Field> fields, std::int64_t width)
+    : setup_(exchange, fields, reversed(exchange, fields, width)),
+      messages_(setup_, fields, setup_.stages.front()),
+      own_(longest(fields, setup_.stages.front()), setup_.device, true) {
+  for (const Field& field : fields) {
+    types_.push_back({field.element(), number_of(field.element(), Operation::sum),
+                      number_of(field.element(), Operation::min)});
+  }
+  const Stage& stage = setup_.stages.front();
+  const Places places = places_of(fields, stage, setup_.grid.rank(), setup_.packs());
+  for (std::size_t t = 0; t < stage.size(); ++t) {
+    if (stage[t].from != MPI_PROC_NULL) add(fields, stage[t], places.received[t]);
+  }
+}
+
+void Accumulation::add(std::span<const Field> fields, const Transfer& transfer, std::int64_t place) {
+  std::vector<Plan> plans;
+  std::vector<Numbers> numbers;
+  std::int64_t own_place = 0;
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    plans.push_back(commit(fields[f].part(transfer.received[f], transfer.received_order[f])));
+    numbers.push_back({plans[f].size(), place + own_place, own_place});
+    own_place += plans[f].size();
+  }
+  std::vector<Piece> pieces;
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    if (numbers[f].bytes > 0) pieces.push_back({fields[f].data(), 1, &plans[f], numbers[f].own_place});
+  }
+  contributions_.push_back({Batch(pieces, own_.data()), std::move(numbers)});
+}
+
+void Accumulation::run(Operation operation, Stream stream) {
+  for (std::size_t f = 0; f < types_.size(); ++f) {
+    if (types_[f].of(operation)) continue;
+    throw InvalidArgument(
+        "typewarp::halo::Exchange::accumulate", "fields[" + std::to_string(f) + "].element",
+        types_[f].element.to_string(),
+        "must consist of numbers of one type that " + std::string(name(operation)) + " combines");
+  }
+  messages_.pack(stream);
+  std::vector<Request> requests;
+  messages_.start(stream, requests);
+  wait_all(requests);
+  for (Contribution& contribution : contributions_) {
+    contribution.own.pack(stream);
+    for (std::size_t f = 0; f < types_.size(); ++f) {
+      const Numbers& part = contribution.numbers[f];
+      const Named number = *types_[f].of(operation);
+      reduce_local(setup_.buffer.data() + part.sent_place, own_.data() + part.own_place,
+                   part.bytes / Datatype(number).size(), number, operation, stream);
+    }
+    contribution.own.unpack(stream);
+  }
+}
+
+}  // namespace typewarp::halo

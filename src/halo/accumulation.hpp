@@ -1,0 +1,48 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "halo/prepared.hpp"
+
+namespace typewarp::halo {
+
+/// Sends what halos hold to the owners of these elements, which combine it with what they have.
+class Accumulation {
+ public:
+  /// Of fields of an exchange, in given width; communicates with nobody.
+  Accumulation(const Setup& exchange, std::span<const Field> fields, std::int64_t width);
+
+  /// As Exchange::accumulate().
+  void run(Operation operation, Stream stream);
+
+ private:
+  /// Of what type the numbers of a field's elements are, if they can be summed, and if they can be compared.
+  struct Type {
+    Datatype element;
+    std::optional<Named> summed, compared;
+    const std::optional<Named>& of(Operation operation) const {
+      return operation == Operation::sum ? summed : compared;
+    }
+  };
+  /// A part of a field in the buffers.
+  struct Numbers {
+    std::int64_t bytes;
+    std::int64_t sent_place, own_place;
+  };
+  /// What one process sends, and the elements here that it is combined with.
+  struct Contribution {
+    Batch own;
+    std::vector<Numbers> numbers;  ///< of each field
+  };
+
+  static Stage reversed(const Setup& exchange, std::span<const Field> fields, std::int64_t width);
+  void add(std::span<const Field> fields, const Transfer& transfer, std::int64_t place);
+
+  Setup setup_;
+  Prepared messages_;
+  Buffer own_;  ///< for the elements of one contribution, packed
+  std::vector<Type> types_;
+  std::vector<Contribution> contributions_;
+};
+
+}  // namespace typewarp::halo

@@ -1,0 +1,41 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/cuda/cuda.hpp"
+#include "transport/host_buffer.hpp"
+
+#include <typewarp/halo.hpp>
+
+#include <variant>
+
+namespace typewarp::halo {
+
+/// Where the fields of an exchange are.
+struct Whereabouts {
+  int device = -1;      ///< that has one of them; -1 if all are in host memory
+  bool uniform = true;  ///< whether all are in one kind of memory, and on one device
+};
+Whereabouts whereabouts(std::span<void* const> data);
+
+/// Whether a Transport takes device memory to all of these ranks of `comm` from where it lies.
+bool reached_by_devices(std::span<const int> ranks, MPI_Comm comm);
+/// Whether a Transport reaches all of these ranks of `comm` on this host, memory to memory: device memory, or
+/// host memory.
+bool reached_in_place(std::span<const int> ranks, MPI_Comm comm, bool devices);
+
+/// Memory for packed bytes: of the host, page-locked or of a device.
+class Buffer {
+ public:
+  Buffer() = default;
+  /// Of a device if `on_device`, else where `device` gets at it best; of no bytes: none.
+  Buffer(std::int64_t bytes, int device, bool on_device);
+
+  std::byte* data() const noexcept;
+
+ private:
+  std::variant<std::monostate, transport::HostBuffer, cuda::PinnedBuffer, std::unique_ptr<cuda::DeviceBuffer>>
+      memory_;
+};
+
+}  // namespace typewarp::halo

@@ -1,0 +1,109 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/halo_domain.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <string>
+
+namespace typewarp::halo {
+namespace {
+
+constexpr std::string_view call = "typewarp::halo::Domain";
+
+std::vector<std::int64_t> checked(std::vector<std::int64_t> cells, std::int64_t width) {
+  if (width < 0) throw InvalidArgument(call, "options.width", width, "must not be negative");
+  for (std::size_t d = 0; d < cells.size(); ++d) {
+    if (cells[d] >= std::max<std::int64_t>(width, 1)) continue;
+    throw InvalidArgument(call, "cells[" + std::to_string(d) + "]", cells[d],
+                          "must be positive, and not less than the halo's width");
+  }
+  return cells;
+}
+
+std::vector<int> processes_of(const DomainOptions& options, std::size_t dimensions) {
+  if (options.processes.empty()) return std::vector<int>(dimensions, 0);
+  if (options.processes.size() == dimensions) return options.processes;
+  throw InvalidArgument(call, "options.processes.size()", static_cast<long long>(options.processes.size()),
+                        "must be " + std::to_string(dimensions) + ", one entry a dimension");
+}
+
+}  // namespace
+
+Domain::Domain(MPI_Comm comm, std::vector<std::int64_t> cells, const DomainOptions& options)
+    : cells_(checked(std::move(cells), options.width)),
+      width_(options.width),
+      grid_(comm, processes_of(options, cells_.size()), options.periodic) {}
+
+std::vector<std::int64_t> Domain::global_cells() const {
+  std::vector<std::int64_t> global = cells_;
+  for (std::size_t d = 0; d < global.size(); ++d) global[d] *= grid_.sizes()[d];
+  return global;
+}
+
+std::vector<std::int64_t> Domain::origin() const {
+  std::vector<std::int64_t> origin = cells_;
+  for (std::size_t d = 0; d < origin.size(); ++d) origin[d] *= grid_.coordinates()[d];
+  return origin;
+}
+
+std::vector<Descriptor> Domain::descriptors(const std::vector<int>& staggered) const {
+  std::vector<Descriptor> made;
+  for (const std::int64_t length : cells_) made.push_back(with_halo(length, width_));
+  for (std::size_t i = 0; i < staggered.size(); ++i) {
+    if (staggered[i] < 0 || staggered[i] >= static_cast<int>(dimensions())) {
+      throw InvalidArgument(call, "staggered[" + std::to_string(i) + "]", staggered[i],
+                            "must be one of the " + std::to_string(dimensions()) + " dimensions");
+    }
+    Descriptor& descriptor = made[static_cast<std::size_t>(staggered[i])];
+    descriptor.plus = width_ + 1;
+    descriptor.total_length = descriptor.minus + descriptor.length() + descriptor.plus;
+  }
+  return made;
+}
+
+std::vector<std::int64_t> Domain::shape(const std::vector<int>& staggered) const {
+  std::vector<std::int64_t> lengths;
+  for (const Descriptor& descriptor : descriptors(staggered)) lengths.push_back(descriptor.total_length);
+  return lengths;
+}
+
+std::int64_t Domain::elements(const std::vector<int>& staggered) const {
+  const std::vector<std::int64_t> lengths = shape(staggered);
+  return std::accumulate(lengths.begin(), lengths.end(), std::int64_t{1}, std::multiplies());
+}
+
+Box Domain::interior() const {
+  Box box;
+  for (std::size_t d = 0; d < dimensions(); ++d) {
+    Direction down(dimensions(), 0);
+    down[d] = -1;
+    const std::int64_t below = grid_.neighbour(down) != MPI_PROC_NULL ? width_ : 0;
+    const std::int64_t above = grid_.neighbour(opposite(down)) != MPI_PROC_NULL ? width_ : 0;
+    box.push_back({width_ + below, std::max<std::int64_t>(cells_[d] - below - above, 0)});
+  }
+  return box;
+}
+
+std::vector<Box> Domain::boundary() const {
+  const Box inner = interior();
+  std::vector<Box> boxes;
+  Box rest;
+  for (const std::int64_t length : cells_) rest.push_back({width_, length});
+  for (std::size_t d = 0; d < dimensions(); ++d) {
+    const std::int64_t end = width_ + cells_[d];
+    const std::int64_t begin = std::min(inner[d].begin, end);
+    const std::int64_t inner_end = begin + inner[d].length;
+    Box part = rest;
+    part[d] = {width_, begin - width_};
+    if (part[d].length > 0) boxes.push_back(part);
+    part[d] = {inner_end, end - inner_end};
+    if (part[d].length > 0) boxes.push_back(part);
+    rest[d] = {begin, inner[d].length};
+    if (inner[d].length == 0) break;
+  }
+  return boxes;
+}
+
+}  // namespace typewarp::halo

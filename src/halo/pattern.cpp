@@ -1,0 +1,175 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "halo/pattern.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace typewarp::halo {
+namespace {
+
+constexpr std::string_view call = "typewarp::halo::Exchange";
+
+Direction along(std::size_t dimensions, std::size_t dimension, int step) {
+  Direction direction(dimensions, 0);
+  direction[dimension] = step;
+  return direction;
+}
+
+bool exists(const ProcessGrid& grid, std::size_t dimension, int step) {
+  return grid.neighbour(along(grid.dimensions(), dimension, step)) != MPI_PROC_NULL;
+}
+
+/// The box of a field whose dimensions lie along `direction`, as `range` says; empty where the field is not
+/// divided along a dimension in which the direction leads away.
+template <typename RangeOf>
+Box box_of(const Field& field, const Direction& direction, RangeOf range) {
+  Box box;
+  for (std::size_t d = 0; d < field.dimensions(); ++d) box.push_back(range(d, field.step(direction, d)));
+  for (std::size_t p = 0; p < direction.size(); ++p) {
+    const bool divided = std::ranges::find(field.along(), static_cast<int>(p)) != field.along().end();
+    if (direction[p] != 0 && !divided) box.front().length = 0;
+  }
+  return box;
+}
+
+class Builder {
+ public:
+  Builder(const ProcessGrid& grid, std::span<const Field> fields, std::int64_t width)
+      : grid_(grid), fields_(fields), width_(width) {}
+
+  Stage at_once(const std::vector<Direction>& sides) const {
+    Stage stage;
+    for (const Direction& side : sides) {
+      stage.push_back(
+          transfer(side, [](const Field&, std::size_t, const Descriptor& d) { return d.owned(); }));
+    }
+    return stage;
+  }
+
+  /// Along one dimension of the grid, together with the halos that were filled along those before it.
+  Stage along_dimension(std::size_t dimension, bool with_halos) const {
+    Stage stage;
+    for (const int step : {-1, 1}) {
+      stage.push_back(transfer(along(grid_.dimensions(), dimension, step),
+                               [&](const Field& field, std::size_t d, const Descriptor& descriptor) {
+                                 const int p = field.along()[d];
+                                 const bool filled = with_halos && p >= 0 && p < static_cast<int>(dimension);
+                                 return filled ? filled_range(static_cast<std::size_t>(p), descriptor)
+                                               : descriptor.owned();
+                               }));
+    }
+    return stage;
+  }
+
+ private:
+  /// `across` is the range of dimensions in which the transfer does not lead away.
+  template <typename Across>
+  Transfer transfer(const Direction& side, Across across) const {
+    const Direction way = opposite(side);
+    Transfer made{side, grid_.neighbour(way), grid_.neighbour(side), {}, {}, {}, {}};
+    for (const Field& field : fields_) {
+      const auto descriptor = [&](std::size_t d) { return field.descriptors()[d].narrowed(width_); };
+      made.sent.push_back(box_of(field, way, [&](std::size_t d, int step) {
+        return step == 0 ? across(field, d, descriptor(d)) : descriptor(d).sent_to(step);
+      }));
+      made.received.push_back(box_of(field, side, [&](std::size_t d, int step) {
+        return step == 0 ? across(field, d, descriptor(d)) : descriptor(d).received_from(step);
+      }));
+      made.sent_order.push_back(field.order());
+      made.received_order.push_back(field.order());
+    }
+    return made;
+  }
+
+  Range filled_range(std::size_t dimension, const Descriptor& descriptor) const {
+    const std::int64_t below = exists(grid_, dimension, -1) ? descriptor.minus : 0;
+    const std::int64_t above = exists(grid_, dimension, 1) ? descriptor.plus : 0;
+    return {descriptor.begin - below, below + descriptor.length() + above};
+  }
+
+  const ProcessGrid& grid_;
+  std::span<const Field> fields_;
+  std::int64_t width_;
+};
+
+void check_sides(const ProcessGrid& grid, const Options& options) {
+  std::set<Direction> seen;
+  for (std::size_t i = 0; i < options.sides.size(); ++i) {
+    const std::string name = "options.sides[" + std::to_string(i) + "]";
+    const Direction& side = options.sides[i];
+    const bool steps = std::ranges::all_of(side, [](int step) { return step >= -1 && step <= 1; });
+    const bool away = std::ranges::any_of(side, [](int step) { return step != 0; });
+    if (side.size() != grid.dimensions() || !steps || !away) {
+      throw InvalidArgument(call, name, "no direction",
+                            "must have a step of -1, 0 or 1 for each of the grid's " +
+                                std::to_string(grid.dimensions()) + " dimensions, not all 0");
+    }
+    if (!seen.insert(side).second) throw InvalidArgument(call, name, "one again", "must be there once");
+  }
+  if (options.diagonals != Diagonals::by_dimension || seen.empty()) return;
+  const std::vector<Direction> all_faces = faces(grid.dimensions());
+  if (seen != std::set<Direction>(all_faces.begin(), all_faces.end())) {
+    throw InvalidArgument(call, "options.sides", std::to_string(seen.size()) + " directions",
+                          "must be all, or the faces, where diagonals go by dimension");
+  }
+}
+
+/// What a neighbour gets must be this process's own.
+void check_owned(const std::string& field, std::size_t dimension, const char* halo, std::int64_t sent,
+                 const Descriptor& descriptor) {
+  if (sent <= descriptor.length()) return;
+  throw InvalidArgument(call, field + ".descriptors[" + std::to_string(dimension) + "]." + halo, sent,
+                        "must not exceed the owned elements, " + std::to_string(descriptor.length()) +
+                            ", since the neighbour gets as many of them");
+}
+
+void check_field(const ProcessGrid& grid, const Field& field, const std::string& name) {
+  if (field.data() == nullptr) throw InvalidArgument(call, name + ".data", "null", "must not be null");
+  for (std::size_t d = 0; d < field.dimensions(); ++d) {
+    const int p = field.along()[d];
+    if (p == Field::undivided) continue;
+    if (p >= static_cast<int>(grid.dimensions())) {
+      throw InvalidArgument(call, name + ".along[" + std::to_string(d) + "]", p,
+                            "must be a dimension of the process grid, which has " +
+                                std::to_string(grid.dimensions()) + ", or undivided");
+    }
+    const Descriptor& descriptor = field.descriptors()[d];
+    if (exists(grid, static_cast<std::size_t>(p), -1))
+      check_owned(name, d, "plus", descriptor.plus, descriptor);
+    if (exists(grid, static_cast<std::size_t>(p), 1))
+      check_owned(name, d, "minus", descriptor.minus, descriptor);
+  }
+}
+
+}  // namespace
+
+std::int64_t elements(const Box& box) noexcept {
+  std::int64_t product = 1;
+  for (const Range& range : box) product *= range.length;
+  return product;
+}
+
+std::vector<Stage> stages_of(const ProcessGrid& grid, std::span<const Field> fields, const Options& options,
+                             std::int64_t width) {
+  const Builder builder(grid, fields, width);
+  if (options.diagonals == Diagonals::direct) {
+    return {builder.at_once(options.sides.empty() ? all_directions(grid.dimensions()) : options.sides)};
+  }
+  std::vector<Stage> stages;
+  for (std::size_t p = 0; p < grid.dimensions(); ++p) {
+    stages.push_back(builder.along_dimension(p, options.sides.empty()));
+  }
+  return stages;
+}
+
+void check(const ProcessGrid& grid, std::span<const Field> fields, const Options& options) {
+  if (fields.empty()) throw InvalidArgument(call, "fields.size()", 0, "must be at least 1");
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    check_field(grid, fields[i], "fields[" + std::to_string(i) + "]");
+  }
+  check_sides(grid, options);
+}
+
+}  // namespace typewarp::halo

@@ -1,0 +1,34 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/halo.hpp>
+
+/// Who gets which elements of whom: plain values, computed without any communication.
+namespace typewarp::halo {
+
+std::int64_t elements(const Box& box) noexcept;
+
+/// What travels in one direction: from here to one neighbour, and from the one on the other side to here.
+struct Transfer {
+  Direction side;                   ///< of the halo that is filled here; data travels the other way
+  int to, from;                     ///< ranks of the grid: this one for both, or another one or MPI_PROC_NULL
+  std::vector<Box> sent, received;  ///< of each field
+  /// In which order the dimensions of each field travel.
+  std::vector<std::vector<int>> sent_order, received_order;
+};
+
+/// Transfers that can be made at the same time.
+using Stage = std::vector<Transfer>;
+
+/// The stages of an exchange of halos of at most `width`, with fields received in the order in which they
+/// would be sent here.
+std::vector<Stage> stages_of(const ProcessGrid& grid, std::span<const Field> fields, const Options& options,
+                             std::int64_t width);
+
+/// Throws InvalidArgument, which names "options.sides[i]" or "fields[i]...", for what cannot be exchanged on
+/// that grid: dimensions that it does not have, and halos that a neighbour fills with more than this process
+/// owns.
+void check(const ProcessGrid& grid, std::span<const Field> fields, const Options& options);
+
+}  // namespace typewarp::halo

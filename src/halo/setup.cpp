@@ -1,0 +1,155 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "halo/setup.hpp"
+
+#include "halo/agreement.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace typewarp::halo {
+namespace {
+
+bool poison_is_asked_for() {
+  const char* const value = std::getenv("TYPEWARP_HALO_POISON");
+  if (value == nullptr || std::string_view(value) == "0") return false;
+  if (std::string_view(value) == "1") return true;
+  throw InvalidArgument("typewarp::halo::Exchange", "TYPEWARP_HALO_POISON", value, "must be 0 or 1");
+}
+
+constexpr std::int64_t alignment = 64;
+
+std::int64_t aligned(std::int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+/// Bytes that a transfer moves of all fields, one way.
+std::int64_t packed_bytes(std::span<const Field> fields, const std::vector<Box>& boxes) {
+  std::int64_t bytes = 0;
+  for (std::size_t f = 0; f < fields.size(); ++f) bytes += elements(boxes[f]) * fields[f].element().size();
+  return bytes;
+}
+
+}  // namespace
+
+Places places_of(std::span<const Field> fields, const Stage& stage, int rank, bool messages) {
+  Places places;
+  const auto next = [&](const std::vector<Box>& boxes) {
+    const std::int64_t place = places.end;
+    places.end += aligned(packed_bytes(fields, boxes));
+    return place;
+  };
+  for (const Transfer& transfer : stage) {
+    const bool here = transfer.from == rank;
+    const bool sends = here || (messages && transfer.to != MPI_PROC_NULL);
+    const bool receives = messages && !here && transfer.from != MPI_PROC_NULL;
+    places.sent.push_back(sends ? next(transfer.sent) : 0);
+    places.received.push_back(receives ? next(transfer.received) : places.sent.back());
+  }
+  return places;
+}
+
+OwnComm::OwnComm(MPI_Comm of) { mpi::check(MPI_Comm_dup(of, &comm_), "MPI_Comm_dup"); }
+
+OwnComm::~OwnComm() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized == 0) MPI_Comm_free(&comm_);
+}
+
+Setup::Setup(const ProcessGrid& of, std::span<const Field> fields, const Options& asked)
+    : grid(of), comm(std::make_shared<const OwnComm>(of.comm())), options(asked) {
+  together(comm->get(), [&] {
+    options.poison = asked.poison || poison_is_asked_for();
+    check(grid, fields, options);
+  });
+  check_options(comm->get(), fields.size(), options);
+  stages = stages_of(grid, fields, options, full_width);
+  check_tags(fields.size());
+  check_neighbours(comm->get(), fields, stages);
+  std::vector<void*> data;
+  for (const Field& field : fields) data.push_back(field.data());
+  together(comm->get(), [&] {
+    device = whereabouts(data).device;
+    choose_packing();
+  });
+  choose_messages(fields.size());
+  together(comm->get(), [&] { allocate(fields); });
+}
+
+Setup::Setup(const Setup& other, std::span<const Field> fields, Stage stage)
+    : grid(other.grid),
+      comm(other.comm),
+      options(other.options),
+      device(other.device),
+      stages{std::move(stage)} {
+  options.packing = Packing::manual;
+  options.poison = false;
+  allocate(fields);
+}
+
+// All processes have as many transfers and the same MPI, so all throw or none does.
+void Setup::check_tags(std::size_t fields) const {
+  int* highest = nullptr;
+  int present = 0;
+  mpi::check(MPI_Comm_get_attr(comm->get(), MPI_TAG_UB, static_cast<void*>(&highest), &present),
+             "MPI_Comm_get_attr");
+  const std::size_t messages = stages.front().size() * fields;
+  if (present != 0 && messages > static_cast<std::size_t>(*highest)) {
+    throw InvalidArgument("typewarp::halo::Exchange", "fields.size()", static_cast<long long>(fields),
+                          "times the directions must not exceed the MPI's tags, " + std::to_string(*highest));
+  }
+}
+
+std::vector<int> Setup::other_ranks() const {
+  std::set<int> ranks;
+  for (const Stage& stage : stages) {
+    for (const Transfer& transfer : stage) ranks.insert({transfer.to, transfer.from});
+  }
+  ranks.erase(MPI_PROC_NULL);
+  ranks.erase(grid.rank());
+  return {ranks.begin(), ranks.end()};
+}
+
+void Setup::choose_packing() {
+  if (options.packing != Packing::automatic) return;
+  const bool in_place = reached_in_place(other_ranks(), comm->get(), device >= 0);
+  options.packing = in_place ? Packing::datatype : Packing::manual;
+}
+
+// The memory of several allocations cannot be named as one, so no other process reads it by one message.
+void Setup::choose_messages(std::size_t fields) {
+  int each = !packs() && device >= 0 && fields > 1 ? 1 : 0;
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &each, 1, MPI_INT, MPI_MAX, comm->get()), "MPI_Allreduce");
+  if (options.messages != Messages::automatic) return;
+  options.messages = each != 0 ? Messages::each : Messages::together;
+}
+
+void Setup::allocate(std::span<const Field> fields) {
+  std::int64_t bytes = 0;
+  std::int64_t longest = 0;
+  for (const Stage& stage : stages) {
+    bytes = std::max(bytes, places_of(fields, stage, grid.rank(), packs()).end);
+    for (const Transfer& transfer : stage) {
+      for (std::size_t f = 0; f < fields.size(); ++f) {
+        longest = std::max(longest, elements(transfer.received[f]) * fields[f].element().size());
+      }
+    }
+  }
+  const bool on_device = options.buffers == Buffers::automatic
+                             ? reached_by_devices(other_ranks(), comm->get())
+                             : options.buffers == Buffers::device;
+  options.buffers = on_device ? Buffers::device : Buffers::pinned;
+  buffer = Buffer(bytes, device, on_device);
+  if (!options.poison) return;
+  poison = Buffer(longest, device, false);
+  constexpr int value = 255;
+  if (longest > 0) std::memset(poison.data(), value, static_cast<std::size_t>(longest));
+}
+
+}  // namespace typewarp::halo

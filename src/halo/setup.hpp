@@ -1,0 +1,65 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "halo/buffer.hpp"
+#include "halo/pattern.hpp"
+
+#include <memory>
+
+namespace typewarp::halo {
+
+/// A duplicate of a communicator, freed with this. Collective; throws MpiError.
+class OwnComm {
+ public:
+  explicit OwnComm(MPI_Comm of);
+  OwnComm(const OwnComm&) = delete;
+  OwnComm& operator=(const OwnComm&) = delete;
+  ~OwnComm();
+
+  MPI_Comm get() const noexcept { return comm_; }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// What is settled when an exchange is made, with the neighbours where they have to know.
+struct Setup {
+  /// Collective. Throws what Exchange's constructor throws.
+  Setup(const ProcessGrid& of, std::span<const Field> fields, const Options& asked);
+  /// The same for one other stage, which is packed into a buffer of its own.
+  Setup(const Setup& other, std::span<const Field> fields, Stage stage);
+
+  /// Whether messages are packed into the buffer, for the transport to take them from there.
+  bool packs() const noexcept { return options.packing != Packing::datatype; }
+  /// Whether the transport finds packed bytes in page-locked memory.
+  bool pins() const noexcept { return packs() && device >= 0 && options.buffers == Buffers::pinned; }
+
+  ProcessGrid grid;
+  std::shared_ptr<const OwnComm> comm;
+  Plan byte = commit(Named::byte);  ///< of what is packed
+  Options options;                  ///< without anything automatic
+  int device = -1;                  ///< of the fields; -1: of none
+  std::vector<Stage> stages;        ///< of full width, with the order of each sender
+  Buffer buffer;
+  Buffer poison;  ///< as long as the longest part of a field
+
+ private:
+  void check_tags(std::size_t fields) const;
+  std::vector<int> other_ranks() const;
+  void choose_packing();
+  void choose_messages(std::size_t fields);
+  void allocate(std::span<const Field> fields);
+};
+
+/// Where the packed bytes of a stage's transfers begin in the buffer. Those of transfers within a process,
+/// which are packed and unpacked there whatever the packing, have one place.
+struct Places {
+  std::vector<std::int64_t> sent, received;  ///< of each transfer
+  std::int64_t end = 0;
+};
+
+/// Messages share no cache line, and wide words suit. Without `messages` only for what stays in the process.
+Places places_of(std::span<const Field> fields, const Stage& stage, int rank, bool messages);
+
+}  // namespace typewarp::halo

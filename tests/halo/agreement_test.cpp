@@ -1,0 +1,117 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "halo/patch.hpp"
+#include "transport/fixture.hpp"
+
+namespace typewarp::halo {
+namespace {
+
+/// Fields of 4 x 5 owned numbers in a row of processes.
+class HaloAgreement : public test::Transport {
+ protected:
+  std::string error_of(std::vector<Field> fields, const Options& options = {}) {
+    const ProcessGrid grid(comm_, {ranks_, 1});
+    try {
+      const Exchange exchange(grid, std::move(fields), options);
+      return "none";
+    } catch (const Disagreement& error) {
+      return std::string("disagreement: ") + error.what();
+    } catch (const InvalidArgument& error) {
+      return "argument: " + error.argument();
+    }
+  }
+  /// `other` on the last rank, `usual` on the others.
+  template <typename T>
+  T unless_last(T usual, T other) const {
+    return rank_ + 1 < ranks_ ? usual : other;
+  }
+  static Descriptor halo(std::int64_t width) { return with_halo(4, width); }
+
+  double memory_[400] = {};
+  float floats_[400] = {};
+};
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+TEST_F(HaloAgreement, IsTheUsualCase) {
+  EXPECT_EQ(error_of({Field(memory_, {halo(1), without_halo(5)})}), "none");
+}
+
+TEST_F(HaloAgreement, NamesRankAndDimensionWhereSizesDiffer) {
+  TYPEWARP_NEEDS_RANKS(2);
+  const std::string widths = error_of({Field(memory_, {unless_last(halo(1), halo(2)), without_halo(5)})});
+  EXPECT_HAS(widths, "disagreement: rank " + std::to_string(ranks_ - 2) + ": fields[0] and that of rank " +
+                         std::to_string(ranks_ - 1) + ", at side (1, 0)");
+  EXPECT_HAS(widths, "dimension 0: 1 elements are expected, 2 would be sent");
+
+  const std::string lengths = error_of({Field(memory_, {halo(1), without_halo(unless_last(5, 6))})});
+  EXPECT_HAS(lengths, "dimension 1: 5 elements are expected, 6 would be sent");
+}
+
+TEST_F(HaloAgreement, NamesTheFieldWhoseElementsDiffer) {
+  TYPEWARP_NEEDS_RANKS(2);
+  const Field numbers(memory_, {halo(1), without_halo(5)});
+  const Field shorter(floats_, {halo(1), without_halo(5)});
+  const Field other(memory_, Named::int64, {halo(1), without_halo(5)});
+  const Field flat(memory_, {halo(1)});
+  EXPECT_HAS(error_of({numbers, unless_last(numbers, shorter)}), "fields[1] and that of rank");
+  EXPECT_HAS(error_of({unless_last(numbers, shorter)}), "bytes of an element: 8 here, 4 there");
+  EXPECT_HAS(error_of({unless_last(numbers, other)}), "elements of other types");
+  EXPECT_HAS(error_of({unless_last(numbers, flat)}), "dimensions: 2 here, 1 there");
+}
+
+TEST_F(HaloAgreement, IsAskedOfOptionsToo) {
+  TYPEWARP_NEEDS_RANKS(2);
+  const Field field(memory_, {halo(1), without_halo(5)});
+  const auto last = "disagreement: rank " + std::to_string(ranks_ - 1) + ": ";
+  EXPECT_EQ(error_of(unless_last<std::vector<Field>>({field}, {field, field})),
+            last + "fields.size() is not that of rank 0");
+  EXPECT_EQ(error_of({field}, {.messages = unless_last(Messages::together, Messages::each)}),
+            last + "options.messages is not that of rank 0");
+  EXPECT_EQ(error_of({field}, {.diagonals = unless_last(Diagonals::direct, Diagonals::by_dimension)}),
+            last + "options.diagonals is not that of rank 0");
+  EXPECT_EQ(error_of({field}, {.sides = unless_last<std::vector<Direction>>({{1, 0}}, {{-1, 0}})}),
+            last + "options.sides is not that of rank 0");
+}
+
+// The others are told, and do not wait for ever.
+TEST_F(HaloAgreement, TellsAllWhatOneHasDoneWrong) {
+  const Field right(memory_, {halo(1), without_halo(5)});
+  const Field wrong(nullptr, Named::double_, {halo(1), without_halo(5)});
+  const std::string error = error_of({unless_last(right, wrong)});
+  if (rank_ + 1 == ranks_) {
+    EXPECT_EQ(error, "argument: fields[0].data");
+  } else {
+    EXPECT_HAS(error, "disagreement: rank " + std::to_string(ranks_ - 1));
+    EXPECT_HAS(error, "fields[0].data = null");
+  }
+}
+
+TEST_F(HaloAgreement, NamesWhatCannotBeExchanged) {
+  EXPECT_EQ(error_of({}), "argument: fields.size()");
+  EXPECT_EQ(error_of({Field(memory_, {halo(1), without_halo(5)}, {}, {0, 2})}),
+            "argument: fields[0].along[1]");
+  const Field field(memory_, {halo(1), without_halo(5)});
+  EXPECT_EQ(error_of({field}, {.sides = {{1}}}), "argument: options.sides[0]");
+  EXPECT_EQ(error_of({field}, {.sides = {{1, 0}, {0, 0}}}), "argument: options.sides[1]");
+  EXPECT_EQ(error_of({field}, {.sides = {{1, 0}, {0, 2}}}), "argument: options.sides[1]");
+  EXPECT_EQ(error_of({field}, {.sides = {{1, 0}, {1, 0}}}), "argument: options.sides[1]");
+  EXPECT_EQ(error_of({field}, {.diagonals = Diagonals::by_dimension, .sides = {{1, 0}}}),
+            "argument: options.sides");
+}
+
+// Where there is nobody to send to, a halo may be of any width.
+TEST_F(HaloAgreement, RefusesToSendMoreThanIsOwned) {
+  const Field wide(memory_, {Descriptor{3, 3, 3, 3, 7}, Descriptor{0, 9, 0, 0, 10}});
+  const std::string error = error_of({wide});
+  if (ranks_ == 1) {
+    EXPECT_EQ(error, "none");
+  } else {
+    EXPECT_TRUE(error == "argument: fields[0].descriptors[0].plus" ||
+                error == "argument: fields[0].descriptors[0].minus")
+        << error;
+  }
+}
+
+}  // namespace
+}  // namespace typewarp::halo

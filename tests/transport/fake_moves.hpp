@@ -1,0 +1,51 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/cuda/cuda.hpp"
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+/// What the fake device (fake_device.hpp) is given to do.
+namespace typewarp::test {
+
+/// A side that needs nothing of its caller's.
+struct OwnedSide {
+  explicit OwnedSide(const cuda::Side& given) : side(given) {
+    if (given.plan != nullptr) plan = *given.plan;
+  }
+  cuda::Side get() const {
+    cuda::Side made = side;
+    if (plan) made.plan = &*plan;
+    return made;
+  }
+
+  cuda::Side side;
+  std::optional<Plan> plan;
+};
+
+struct Move {
+  OwnedSide to, from;
+  ByteRange range;
+};
+using Moves = std::vector<Move>;
+
+/// One launch. Throws CudaError if it is to fail.
+void enqueue(const Moves& moves, Stream stream);
+
+void enqueue_work(const std::function<void()>& work, Stream stream);
+
+/// While this lives, what the calling thread enqueues is put here instead.
+class Recording {
+ public:
+  Recording();
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+  ~Recording();
+
+  Moves moves;
+};
+
+}  // namespace typewarp::test

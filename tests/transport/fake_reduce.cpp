@@ -1,0 +1,20 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/arithmetic.hpp"
+#include "transport/fake_moves.hpp"
+
+namespace typewarp::cuda {
+
+void reduce(const std::byte* in, std::byte* inout, std::int64_t count, Named type, Operation operation, int,
+            Stream stream) {
+  const auto combine = [=] {
+    plan::visit_arithmetic(type, [&]<typename T>(T, int parts) {
+      for (std::int64_t i = 0; i < count * parts; ++i) {
+        plan::store(inout, i, plan::combined(operation, plan::load<T>(in, i), plan::load<T>(inout, i)));
+      }
+    });
+  };
+  test::enqueue_work(combine, stream);
+}
+
+}  // namespace typewarp::cuda

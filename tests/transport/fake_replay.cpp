@@ -1,0 +1,40 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Work of the fake device that is recorded once and launched many times.
+
+#include "transport/fake_moves.hpp"
+
+#include <typewarp/error.hpp>
+
+namespace typewarp::cuda {
+namespace {
+
+test::Moves recorded(const std::function<void()>& enqueue) {
+  test::Recording recording;
+  enqueue();
+  return recording.moves;
+}
+
+[[noreturn]] void refuse(const char* call) { throw CudaError(call, 719, "not faked"); }
+
+}  // namespace
+
+struct Replay::State {
+  test::Moves moves;
+};
+
+Replay::Replay(int, const std::function<void()>& enqueue, Completion)
+    : state_(std::make_unique<State>(recorded(enqueue))) {}
+
+Replay::~Replay() = default;
+
+void Replay::replace(const std::function<void()>& enqueue) { state_->moves = recorded(enqueue); }
+
+void Replay::launch(Stream stream) { test::enqueue(state_->moves, stream); }
+
+bool Replay::done() { refuse("Replay::done"); }
+
+void Replay::wait() { refuse("Replay::wait"); }
+
+}  // namespace typewarp::cuda
