@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/cuda/cuda.hpp"
+#include "engine/cuda/range.hpp"
 
 #include <string_view>
 
@@ -139,5 +140,9 @@ void Replay::launch(Stream) { refuse("typewarp::cuda::Replay::launch"); }
 bool Replay::done() { refuse("typewarp::cuda::Replay::done"); }
 
 void Replay::wait() { refuse("typewarp::cuda::Replay::wait"); }
+
+Range::Range(const char*) noexcept {}
+
+Range::~Range() = default;
 
 }  // namespace typewarp::cuda

@@ -8,7 +8,7 @@ MPI_Count. generate.py makes code and documentation of this table; a test compil
 import dataclasses
 
 # What happens to a call.
-COUNTED = "counted"      # handed on; counted if TYPEWARP_STATS asks for it, as the next five
+COUNTED = "counted"      # handed on; observed where the environment asks for it, as all but the last two
 SENT = "sent"            # ours if a device has the memory
 RECEIVED = "received"    # the same, and all that may come by one of our protocols
 PROBED = "probed"        # told of messages, whatever protocol brings them

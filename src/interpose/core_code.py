@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Code of the core that follows from the call table: wrappers that count, and a check of the table against mpi.h."""
+"""Code of the core that follows from the call table: wrappers that observe, and a check of the table against mpi.h."""
 import calls
 
 
@@ -16,21 +16,35 @@ def types(call):
     return ", ".join(call.type_of(kind) for kind, _ in call.arguments)
 
 
+def first(call, names):
+    """The first argument of one of these names, if there is one."""
+    return next((name for _, name in call.arguments if name in names), None)
+
+
+def of_message(call):
+    """What the call's arguments say of its message, as the fields of Arguments."""
+    count = next((name for kind, name in call.arguments if kind == "count"), None)
+    datatype = next((name for kind, name in call.arguments if kind == "datatype"), None)
+    said = {"count": count, "datatype": datatype if count else None, "peer": first(call, ("dest", "source")),
+            "tag": first(call, ("tag", "sendtag"))}
+    return ", ".join(f".{field} = {name}" for field, name in said.items() if name)
+
+
 def wrapper(call):
     names = ", ".join(name for _, name in call.arguments)
-    return f"""int count_{short(call)}({parameters(call)}) noexcept {{
-  count_call(call::{short(call)});
+    return f"""int observe_{short(call)}({parameters(call)}) noexcept {{
+  const Observed observed(call::{short(call)}, {{{of_message(call)}}});
   return handler<int({types(call)})>(call::{short(call)})({names});
 }}
 """
 
 
-def counted(exported):
-    """Definition of count_calls(): one wrapper each for the calls that are counted."""
-    chosen = [call for call in exported if call.fate not in (calls.PLANNED, calls.PASSED)]
-    takes = "\n".join(f"  attachment.chosen[call::{short(call)}] = reinterpret_cast<void*>(count_{short(call)});" for call in chosen)
+def observed(exported):
+    """Definition of observe_calls(): one wrapper each for the calls that are observed."""
+    chosen = [call for call in exported if call.fate != calls.PASSED]
+    takes = "\n".join(f"  attachment.chosen[call::{short(call)}] = reinterpret_cast<void*>(observe_{short(call)});" for call in chosen)
     return f"""#include "interpose/core/core.hpp"
-#include "interpose/core/statistics.hpp"
+#include "interpose/core/observed.hpp"
 
 #include <mpi.h>
 
@@ -40,7 +54,7 @@ namespace {{
 {chr(10).join(map(wrapper, chosen))}
 }}  // namespace
 
-void count_calls() noexcept {{
+void observe_calls() noexcept {{
 {takes}
 }}
 

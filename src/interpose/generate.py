@@ -71,7 +71,7 @@ def exports():
 
 def sources(folder):
     files = {"calls.hpp": NOTICE + calls_hpp(), "trampolines.inc": trampolines(), "exports.map": exports(),
-             "narrowed.cpp": NOTICE + narrow_code.source(calls.EXPORTED), "counted.cpp": NOTICE + core_code.counted(calls.EXPORTED),
+             "narrowed.cpp": NOTICE + narrow_code.source(calls.EXPORTED), "observed.cpp": NOTICE + core_code.observed(calls.EXPORTED),
              "signatures.cpp": NOTICE + core_code.signatures(list(calls.with_twins(calls.TABLE)))}
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)

@@ -7,6 +7,7 @@
 #include "transport/receive.hpp"
 #include "transport/rendezvous.hpp"
 #include "transport/through_ring.hpp"
+#include "transport/traffic.hpp"
 
 #include <typewarp/host.hpp>
 #include <typewarp/mpi.hpp>
@@ -87,7 +88,9 @@ bool send_through_ring(Core& core, const Side& side, const Peer& to, int receive
     send(announced.data(), descriptor_bytes, to);
     answer = answer_to(writer, core.comm(), failure);
   }
-  if (answer.verdict != Clearance::Verdict::taken) {
+  if (answer.verdict == Clearance::Verdict::taken) {
+    count_sent(Carriage::ring, side.bytes);
+  } else {
     const auto rest = std::make_shared<RendezvousSend>(side, to, current(), receiver);
     if (failure) rest->give_up(failure);
     rest->go_on(answer);
@@ -140,6 +143,7 @@ bool send_at_once(const Names& names, const void* buffer, std::int64_t count, co
     host::pack(buffer, count, plan, packed, {0, bytes}, one_thread);
     send(packed, bytes, to);
   }
+  count_sent(Carriage::eager, bytes);
   return true;
 }
 

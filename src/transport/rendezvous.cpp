@@ -143,7 +143,9 @@ void RendezvousSend::obey() {
   state_ = State::leaving;
   switch (clearance_.verdict) {
     case Verdict::refused:
+      break;
     case Verdict::taken:
+      if (!given_up_) count_sent(offer_ ? Carriage::direct : Carriage::ring, side_.bytes);
       break;
     case Verdict::failed:
       if (!given_up_) receiver_failed();
@@ -173,7 +175,14 @@ void RendezvousSend::take_pieces() {
                   clearance_.verdict == Verdict::linked ? linked_ : std::nullopt);
   state_ = given_up_ ? State::moving : State::ordering;
   if (given_up_) return pieces_->fail();
+  count_sent(carriage(), side_.bytes);
   if (shared && ahead_.fits(clearance_.piece_bytes)) pieces_->begin_with(ahead_);
+}
+
+Carriage RendezvousSend::carriage() const {
+  if (clearance_.verdict == Verdict::shared) return Carriage::shared_chunks;
+  if (clearance_.verdict != Verdict::linked || !linked_) return Carriage::pipelined;
+  return linked_->link->protocol() == Protocol::ucx ? Carriage::ucx : Carriage::gpu_aware;
 }
 
 void RendezvousSend::receiver_failed() const {

@@ -4,6 +4,7 @@
 
 #include "transport/outgoing.hpp"
 #include "transport/through_ring.hpp"
+#include "transport/traffic.hpp"
 
 #include <vector>
 
@@ -50,6 +51,7 @@ class RendezvousSend final : public Operation {
   bool move();
   [[noreturn]] void receiver_failed() const;
   void take_pieces();
+  Carriage carriage() const;  ///< of pieces
   std::optional<SharedWay> shared_way();
   std::int32_t link_limit();
   void send_wire();

@@ -5,6 +5,7 @@
 #include "transport/core.hpp"
 #include "transport/offer.hpp"
 #include "transport/rendezvous.hpp"
+#include "transport/traffic.hpp"
 
 #include <typewarp/batch.hpp>
 
@@ -141,6 +142,7 @@ Begun begin(Way way, Side side, const Peer& to, SendMode mode, Packing packing, 
                                                        std::move(way.ring));
     return started(made, [&] { later ? made->start_in_turn() : made->start(); });
   }
+  if (to.rank != MPI_PROC_NULL) count_sent(Carriage::eager, side.bytes);
   const auto made = std::make_shared<PlainSend>(std::move(side), to, way.core);
   return started(made, [&] {
     if (packed.staging) {

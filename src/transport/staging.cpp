@@ -17,12 +17,12 @@ std::byte* address(const void* buffer, std::int64_t offset) {
                                       static_cast<std::uintptr_t>(offset));
 }
 
-bool consecutive(const Plan& plan, std::int64_t count) {
+}  // namespace
+
+bool consecutive(const Plan& plan, std::int64_t count) noexcept {
   return std::holds_alternative<layout::Run>(plan.layout().root->shape) &&
          (count == 1 || plan.extent() == plan.size());
 }
-
-}  // namespace
 
 Route route(const char* call, const char* argument, const void* buffer, std::int64_t count,
             const Plan& plan) {

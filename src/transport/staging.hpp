@@ -26,6 +26,9 @@ struct Route {
   bool in_stream_order = false;
 };
 
+/// Whether the bytes of the type map lie one after the other, in its order.
+bool consecutive(const Plan& plan, std::int64_t count) noexcept;
+
 /// Throws InvalidArgument, naming `argument`, for a null buffer of a type that holds no absolute addresses.
 Route route(const char* call, const char* argument, const void* buffer, std::int64_t count, const Plan& plan);
 

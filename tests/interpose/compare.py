@@ -5,21 +5,16 @@
 
 usage: compare.py <libtypewarp_mpi.so> <kind> <ranks> [first|others] -- <launcher>... -- <program>...
 The word {kind} in the program's command stands for the kind of memory: host, pinned, managed, device or another that it knows. All runs must
-print the same lines. Kind host is run as it is, and with the calls of host memory taken as well, by all protocols and by none. With "first" only rank 0 has the
+print the same lines. Kind host is run as it is, and with the calls of host memory taken as well, by all protocols and by none,
+the latter with structs at MPI_BOTTOM member by member. With "first" only rank 0 has the
 library, with "others" all but that; who has it not has memory of the host. Exits with 77 where there is no such memory.
 """
 import itertools
-import os
 import shutil
 import subprocess
 import sys
 
-
-def split(words, separator="--"):
-    first = words.index(separator)
-    second = words.index(separator, first + 1)
-    return words[:first], words[first + 1:second], words[second + 1:]
-
+from launching import launch, split, with_settings
 
 (library, kind, ranks, *who), launcher, program = split(sys.argv[1:])
 ranks = int(ranks)
@@ -27,8 +22,8 @@ ranks = int(ranks)
 
 def ranks_with(n, on, settings):
     """Words for a launcher; the settings are for the ranks only."""
-    words = [f"{name}={value}" for name, value in settings.items()] + ["TYPEWARP_VERBOSE=1"] * bool(settings)
-    return ["-n", str(n), "env", *words, *(word.replace("{kind}", on) for word in program)]
+    settings = {**settings, "TYPEWARP_VERBOSE": "1"} if settings else {}
+    return ["-n", str(n), *with_settings([word.replace("{kind}", on) for word in program], settings)]
 
 
 def run(on, **settings):
@@ -39,12 +34,7 @@ def run(on, **settings):
         command = [*launcher, *ranks_with(1, on, settings), ":", *ranks_with(ranks - 1, "host", {})]
     else:
         command = [*launcher, *ranks_with(1, "host", {}), ":", *ranks_with(ranks - 1, on, settings)]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("TYPEWARP_")}
-    for attempt in range(2):
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=540, check=False)
-        # Open MPI's launcher gives up like this now and then, before it starts any program.
-        if "PMIx server's listener thread failed to start" not in done.stderr:
-            break
+    done = launch(command, timeout=540)
     if "skipped: " in done.stderr:
         print(done.stderr)
         sys.exit(77)
@@ -79,7 +69,7 @@ def main():
     expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TAKE="all"), "all taken")
     # Where it truncates a message Open MPI 5 writes beyond the memory that it was given to receive into: here ours.
     if not ("openmpi" in launcher[0] and "errors" in program):
-        expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TAKE="all", TYPEWARP_TRANSPORT="0"), "all staged")
+        expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TAKE="members", TYPEWARP_TRANSPORT="0"), "all staged")
 
 
 if __name__ == "__main__":

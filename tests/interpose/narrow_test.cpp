@@ -33,10 +33,10 @@ Handle handle(Comm& comm) { return reinterpret_cast<Handle>(&comm); }
 
 struct Narrow : testing::Test {
   Narrow() {
-    resolved.library.handle = dlopen(nullptr, RTLD_LAZY);
+    resolved.mpi.handle = dlopen(nullptr, RTLD_LAZY);
     resolved.facts = {reinterpret_cast<std::uintptr_t>(&in_place), 77, cart, graph, dist_graph, 52};
   }
-  ~Narrow() override { dlclose(resolved.library.handle); }
+  ~Narrow() override { dlclose(resolved.mpi.handle); }
 };
 
 Comm& at(Handle comm) { return *reinterpret_cast<Comm*>(comm); }

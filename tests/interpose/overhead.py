@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures what the preloaded library adds to a call that it does not improve, and fails beyond LIMIT.
+"""Measures what the preloaded library adds to a call that it does not improve, and fails beyond LIMITS.
 
 usage: overhead.py <libtypewarp_mpi.so> <launcher>... -- <program>   the program is that of overhead.c
 """
@@ -9,7 +9,8 @@ import re
 import subprocess
 import sys
 
-LIMIT = 100.0  # nanoseconds a call
+# Nanoseconds a call. To count takes two looks at the clock, and is asked for.
+LIMITS = {"preloaded": 100.0, "counted": 300.0}
 ROUNDS = 3     # with and without in turn, the least of each: others use the machine as well
 
 
@@ -34,11 +35,11 @@ def main():
         for way, settings in ways.items():
             times[way].append(measure(launcher, program, *settings))
     alone = least(times["alone"])
-    for way in ("preloaded", "counted"):
+    for way in LIMITS:
         for name, time in least(times[way]).items():
             print(f"{name}, {way}: {time:.1f} ns, {time - alone[name]:+.1f} ns")
-            if time - alone[name] > LIMIT:
-                sys.exit(f"more than {LIMIT} ns")
+            if time - alone[name] > LIMITS[way]:
+                sys.exit(f"more than {LIMITS[way]} ns")
 
 
 if __name__ == "__main__":

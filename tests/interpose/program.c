@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A program as users have them: a ring of messages of a column, over blocking, nonblocking and persistent
 // calls. It prints what it received; TYPEWARP_STATS must count 10 MPI_Send a rank and so on, as the test
-// says.
+// says. With the argument "kept" it frees not all datatypes; with "killed" it is killed, more than a second
+// after its first messages.
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 enum { rows = 6, columns = 4, rounds = 10 };
 
@@ -74,6 +78,11 @@ int main(int argc, char** argv) {
   MPI_Type_dup(column, &copy);
   MPI_Type_free(&column);
   ring(rank, size, copy);
+  if (argc > 1 && strcmp(argv[1], "killed") == 0) {
+    sleep(2);
+    ring(rank, size, copy);
+    raise(SIGKILL);
+  }
   exchange(rank, size, copy);
   if (argc == 1) MPI_Type_free(&copy);
   MPI_Finalize();

@@ -5,21 +5,15 @@
 
 usage: run.py <libtypewarp_mpi.so> <core> <ranks> <expected count>... -- <launcher>... -- <program>...
 Each run must print the same, in any order of lines, and nothing of ours unless it is asked for. An expected count reads
-"MPI_Send 10", for each rank; "-MPI_Send" is one that must not be printed.
+"MPI_Send: calls 10", for each rank; "-MPI_Send:" is one that must not be printed.
 """
-import os
 import pathlib
+import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
-
-def split(words, separator="--"):
-    first = words.index(separator)
-    second = words.index(separator, first + 1)
-    return words[:first], words[first + 1:second], words[second + 1:]
-
+from launching import launch, split, with_settings
 
 (library, core, ranks, *counts), launcher, program = split(sys.argv[1:])
 ranks = int(ranks)
@@ -27,14 +21,7 @@ ranks = int(ranks)
 
 def run(**settings):
     """(sorted lines of stdout, stderr); the settings are for the ranks only, not for their launcher."""
-    words = [f"{name}={value}" for name, value in settings.items()]
-    command = [*launcher, "-n", str(ranks), "env", *words, *program]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("TYPEWARP_")}
-    for attempt in range(2):
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=240, check=False)
-        # Open MPI's launcher gives up like this now and then, before it starts any program.
-        if "PMIx server's listener thread failed to start" not in done.stderr:
-            break
+    done = launch([*launcher, "-n", str(ranks), *with_settings(program, settings)], timeout=240)
     expect(done.returncode == 0, f"exit status {done.returncode} with {settings}", done)
     return sorted(done.stdout.splitlines()), done.stderr
 
@@ -48,9 +35,24 @@ def expect_counts(err):
     for rank in range(ranks):
         for count in counts:
             if count.startswith("-"):
-                expect(f"rank {rank}: {count[1:]} " not in err, f"unexpected: rank {rank}: {count[1:]}", err)
-            else:
-                expect(f"typewarp: rank {rank}: {count}\n" in err, f"missing: rank {rank}: {count}", err)
+                expect(not re.search(rf"rank {rank}: (.*, )?{re.escape(count[1:])} ", err), f"unexpected: rank {rank}: {count[1:]}", err)
+                continue
+            heading, number = count.split(": ")
+            line = rf"^typewarp: rank {rank}: {re.escape(heading)}: (.*, )?{re.escape(number)}(,|$)"
+            expect(re.search(line, err, re.MULTILINE), f"missing: rank {rank}: {count}", err)
+
+
+def expect_merged(err):
+    """One account of all ranks, each of which has the same counts."""
+    expect("typewarp: rank" not in err, "ranks tell what is to be merged", err)
+    for count in counts:
+        if count.startswith("-"):
+            continue
+        heading, number = count.split(": ")
+        label, _, each = number.rpartition(" ")
+        line = rf"^typewarp: {ranks} ranks: {re.escape(heading)}: (.*, )?{label} {int(each) * ranks}"
+        line += rf" \({each} to {each}\)(,|$)" if ranks > 1 else "(,|$)"
+        expect(len(re.findall(line, err, re.MULTILINE)) == 1, f"missing: {count}, merged", err)
 
 
 def main():
@@ -68,6 +70,10 @@ def main():
     same(out, "counted")
     expect(err.count(f"attached {core}\n") == ranks, "does not attach its core once a process", err)
     expect_counts(err)
+
+    out, err = run(LD_PRELOAD=library, TYPEWARP_STATS="merged")
+    same(out, "counted together")
+    expect_merged(err)
 
     out, err = run(LD_PRELOAD=library, TYPEWARP_STATS=1, TYPEWARP_VERBOSE=1, TYPEWARP_DISABLE=1)
     same(out, "disabled")

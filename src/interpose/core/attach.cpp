@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/core.hpp"
-#include "interpose/core/statistics.hpp"
+#include "interpose/core/observed.hpp"
 
 namespace typewarp::interpose {
 
@@ -26,7 +26,7 @@ extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
   for (std::size_t i = 0; i < ours.size(); ++i) {
     if (ours[i] != nullptr) attachment.chosen[i] = ours[i];
   }
-  if (statistics_wanted()) count_calls();
+  if (observing().any()) observe_calls();
   attachment.chosen = nullptr;
   return 0;
 }

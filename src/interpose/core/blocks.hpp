@@ -3,10 +3,10 @@
 #pragma once
 
 #include "interpose/core/buffers.hpp"
-#include "interpose/core/messages.hpp"
+#include "interpose/core/plans.hpp"
 #include "interpose/core/streams.hpp"
+#include "transport/staging.hpp"
 
-#include <typewarp/engine.hpp>
 #include <typewarp/mpi.hpp>
 
 #include <limits>
@@ -33,27 +33,27 @@ struct Blocks {
     }
   }
   /// Throws InvalidArgument for a datatype without a plan.
-  const Plan& plan(std::size_t i) const { return plan_needed(type(i)); }
-  /// By integers, since a buffer of absolute addresses is null.
-  void* address(std::size_t i) const {
-    const std::int64_t unit = one_type ? plan(i).extent() : 1;
-    return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(buffer) +
-                                   static_cast<std::uintptr_t>(displacements[i] * unit));
-  }
+  Data data(std::size_t i) const { return data_needed(buffer, counts[i], type(i), place(i)); }
   std::int64_t bytes() const {
     std::int64_t sum = 0;
-    for (std::size_t i = 0; i < size; ++i) sum += counts[i] * plan(i).size();
+    for (std::size_t i = 0; i < size; ++i) sum += counts[i] * plan_needed(type(i)).size();
     return sum;
   }
   bool in_place() const noexcept { return buffer == MPI_IN_PLACE; }
   bool any_is_ours() const {
     for (std::size_t i = 0; !in_place() && i < size; ++i) {
-      if (counts[i] > 0 && plan_if_ours(address(i), counts[i], type(i)) != nullptr) return true;
+      if (counts[i] > 0 && data_if_ours(buffer, counts[i], type(i), place(i))) return true;
     }
     return false;
   }
 
   static constexpr bool one_type = std::is_same_v<Types, MPI_Datatype>;
+
+ private:
+  /// Of a block, in bytes.
+  std::int64_t place(std::size_t i) const {
+    return displacements[i] * (one_type ? plan_needed(type(i)).extent() : 1);
+  }
 };
 
 /// The same blocks packed, in host memory, one after the other, as bytes. The arrays of the call are needed
@@ -65,8 +65,8 @@ class PackedBlocks {
       : counts_(of.counts), memory_(transport::Route::Kind::host, of.bytes() + 1) {
     std::int64_t place = 0;
     for (std::size_t i = 0; i < of.size; ++i) {
-      blocks_.push_back({of.address(i), of.counts[i], of.plan(i), place});
-      place += of.counts[i] * of.plan(i).size();
+      blocks_.push_back({of.data(i), place});
+      place += blocks_.back().data.bytes();
     }
   }
   PackedBlocks(const PackedBlocks&) = delete;
@@ -77,15 +77,14 @@ class PackedBlocks {
 
   void pack() {
     for (const Block& block : blocks_) {
-      if (block.count == 0) continue;
-      typewarp::pack(block.address, block.count, block.plan, memory_.data() + block.place, stream());
+      if (block.data.count != 0) interpose::pack(block.data, memory_.data() + block.place);
     }
     wait_for_stream();
   }
   void unpack() {
     for (const Block& block : blocks_) {
-      if (block.count == 0) continue;
-      typewarp::unpack(memory_.data() + block.place, block.address, block.count, block.plan, stream());
+      if (block.data.count == 0) continue;
+      interpose::unpack(memory_.data() + block.place, block.data.bytes(), block.data);
     }
     wait_for_stream();
   }
@@ -93,7 +92,7 @@ class PackedBlocks {
   /// what the call can count, MpiError.
   Blocks<Count, Displacement, Types> as_bytes() {
     for (const Block& block : blocks_) {
-      const std::int64_t size = block.plan.size();
+      const std::int64_t size = block.data.plan.size();
       const std::int64_t unit = one_type && size != 0 ? size : 1;
       if (block.place / unit > std::numeric_limits<Displacement>::max()) {
         throw InvalidArgument("typewarp", "counts", block.place, "bytes are more than this call can count");
@@ -113,9 +112,7 @@ class PackedBlocks {
   static constexpr bool one_type = Blocks<Count, Displacement, Types>::one_type;
 
   struct Block {
-    void* address;
-    std::int64_t count;
-    Plan plan;
+    Data data;
     std::int64_t place;
   };
 

@@ -5,7 +5,11 @@
 #include "engine/cuda/cuda.hpp"
 #include "interpose/core/job.hpp"
 #include "interpose/core/members.hpp"
+#include "interpose/core/observed.hpp"
 #include "interpose/core/plans.hpp"
+#include "transport/staging.hpp"
+
+#include <typewarp/error.hpp>
 
 #include <atomic>
 #include <cstdlib>
@@ -21,16 +25,27 @@ Taking asked_for() noexcept {
   const char* text = std::getenv("TYPEWARP_TAKE");
   const std::string_view asked = text != nullptr ? text : "";
   if (asked == "all") return Taking::all;
+  if (asked == "members") return Taking::members;
   return asked == "derived" ? Taking::derived : Taking::gpu;
 }
 
-bool consecutive(const Plan& plan, std::int64_t count) noexcept {
-  return std::holds_alternative<layout::Run>(plan.layout().root->shape) &&
-         (count == 1 || plan.extent() == plan.size());
+bool host_memory_is_ours(const Plan& plan, std::int64_t count) noexcept {
+  return taking >= Taking::all || (taking == Taking::derived && !transport::consecutive(plan, count));
 }
 
-bool host_memory_is_ours(const Plan& plan, std::int64_t count) noexcept {
-  return taking == Taking::all || (taking == Taking::derived && !consecutive(plan, count));
+// By integers: a type of absolute addresses stands on a null buffer.
+void* at(const void* buffer, std::int64_t offset) noexcept {
+  return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(buffer) +
+                                 static_cast<std::uintptr_t>(offset));
+}
+
+/// What a call gives, as ours.
+Data data_of(const void* buffer, std::int64_t displacement, std::int64_t count, const Plan& plan) noexcept {
+  void* const address = at(buffer, displacement);
+  const bool by_members =
+      buffer == MPI_BOTTOM &&
+      (taking == Taking::members ? has_members(plan) : lies_in_several_memories(address, plan));
+  return {address, count, plan, by_members};
 }
 
 // Of the group that messages go to. MPI_PROC_NULL is none.
@@ -47,13 +62,12 @@ bool is_rank(const End& end) noexcept {
   return end.rank < size;
 }
 
-}  // namespace
-
-// By integers: a type of absolute addresses stands on a null buffer.
-const void* first_byte(const void* buffer, const Plan& plan) noexcept {
-  return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(buffer) +
-                                       static_cast<std::uintptr_t>(plan.layout().offset));
+std::optional<Data> nothing(Reason reason) noexcept {
+  tell_left(reason);
+  return std::nullopt;
 }
+
+}  // namespace
 
 void open_buffers() noexcept {
   taking = asked_for();
@@ -62,29 +76,47 @@ void open_buffers() noexcept {
 
 void close_buffers() noexcept { open = false; }
 
-const Plan* plan_if_ours(const void* buffer, std::int64_t count, MPI_Datatype datatype) noexcept {
-  if (taking == Taking::gpu && !cuda::in_use()) return nullptr;
-  if (!open.load(std::memory_order_relaxed) || count <= 0 || datatype == MPI_DATATYPE_NULL) return nullptr;
+std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Datatype datatype,
+                                 std::int64_t displacement) noexcept {
+  if (taking == Taking::gpu && !cuda::in_use()) return nothing(Reason::no_cuda);
+  if (!open.load(std::memory_order_relaxed)) return nothing(Reason::outside);
+  if (count <= 0 || datatype == MPI_DATATYPE_NULL) return nothing(Reason::no_data);
   const Plan* const plan = plan_of(datatype);
-  if (plan == nullptr || plan->size() == 0) return nullptr;
-  const bool taken = cuda::on_device(first_byte(buffer, *plan)) || host_memory_is_ours(*plan, count) ||
-                     lies_in_several_memories(buffer, *plan);
-  return taken ? plan : nullptr;
+  if (plan == nullptr) return nothing(Reason::not_planned);
+  if (plan->size() == 0) return nothing(Reason::no_data);
+  const Data data = data_of(buffer, displacement, count, *plan);
+  if (data.by_members || cuda::on_device(at(data.address, plan->layout().offset))) return data;
+  if (host_memory_is_ours(*plan, count)) return data;
+  return nothing(taking == Taking::derived ? Reason::consecutive : Reason::host_memory);
 }
 
-const Plan* plan_to_send(const void* buffer, std::int64_t count, MPI_Datatype datatype,
-                         const End& to) noexcept {
-  const Plan* const plan = plan_if_ours(buffer, count, datatype);
-  if (plan != nullptr && to.tag >= 0 && is_rank(to)) return plan;
+std::optional<Data> data_to_send(const void* buffer, std::int64_t count, MPI_Datatype datatype,
+                                 const End& to) noexcept {
+  const std::optional<Data> data = data_if_ours(buffer, count, datatype);
+  if (data && to.tag >= 0 && is_rank(to)) return data;
   make_way();
-  return nullptr;
+  return data ? nothing(Reason::no_peer) : data;
 }
 
-const Plan* plan_to_receive(const void* buffer, std::int64_t count, MPI_Datatype datatype,
-                            const End& from) noexcept {
-  const bool any = announcing() && count >= 0 && datatype != MPI_DATATYPE_NULL;
-  const Plan* const plan = any ? plan_of(datatype) : plan_if_ours(buffer, count, datatype);
-  return plan != nullptr && is_source(from) ? plan : nullptr;
+std::optional<Data> data_to_receive(const void* buffer, std::int64_t count, MPI_Datatype datatype,
+                                    const End& from) noexcept {
+  if (!announcing() || count < 0 || datatype == MPI_DATATYPE_NULL) {
+    const std::optional<Data> data = data_if_ours(buffer, count, datatype);
+    return !data || is_source(from) ? data : nothing(Reason::no_peer);
+  }
+  const Plan* const plan = plan_of(datatype);
+  if (plan == nullptr) return nothing(Reason::not_planned);
+  return is_source(from) ? std::optional(data_of(buffer, 0, count, *plan)) : nothing(Reason::no_peer);
+}
+
+std::optional<Data> data_to_replace(const void* buffer, std::int64_t count, MPI_Datatype datatype,
+                                    const End& to, const End& from) noexcept {
+  std::optional<Data> data = data_to_send(buffer, count, datatype, to);
+  return data ? data : data_to_receive(buffer, count, datatype, from);
+}
+
+Data data_needed(const void* buffer, std::int64_t count, MPI_Datatype datatype, std::int64_t displacement) {
+  return data_of(buffer, displacement, count, plan_needed(datatype));
 }
 
 bool is_source(const End& from) noexcept {

@@ -51,7 +51,7 @@ void take_requests() noexcept;
 void take_completion() noexcept;
 void take_probing() noexcept;
 void take_exchanges() noexcept;
-/// Has calls counted on their way to their handlers.
-void count_calls() noexcept;  // generated
+/// Has calls observed on their way to their handlers.
+void observe_calls() noexcept;  // generated
 
 }  // namespace typewarp::interpose

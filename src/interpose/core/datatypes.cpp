@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/core.hpp"
 #include "interpose/core/plans.hpp"
-#include "interpose/core/statistics.hpp"
 
 namespace typewarp::interpose {
 namespace {
 
 int type_commit(MPI_Datatype* datatype) noexcept {
-  count_call(call::Type_commit);
   const int code = next<int(MPI_Datatype*)>(call::Type_commit)(datatype);
   if (code == MPI_SUCCESS) keep_plan(*datatype);
   return code;

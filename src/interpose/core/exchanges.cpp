@@ -10,8 +10,9 @@
 #include "interpose/core/errors.hpp"
 #include "interpose/core/followed.hpp"
 #include "interpose/core/job.hpp"
+#include "interpose/core/messages.hpp"
 #include "interpose/core/operations.hpp"
-#include "interpose/core/statistics.hpp"
+#include "interpose/core/observed.hpp"
 #include "transport/neighbours.hpp"
 
 #include <typewarp/collective.hpp>
@@ -49,48 +50,58 @@ std::optional<Sizes> sizes_of(MPI_Comm comm, bool among_neighbours) {
   return Sizes{neighbours.destinations.size(), neighbours.sources.size()};
 }
 
-std::vector<Request> one(Request message) {
-  std::vector<Request> messages;
-  messages.push_back(std::move(message));
-  return messages;
-}
-
-/// Messages of ours, and what their data was copied to where it is replaced.
+/// Messages of ours, and what is copied where data is replaced, or lies in several memories.
 class Exchange {
  public:
   template <class Given>
   Exchange(const Given& sent, const Given& received) : replaces_(sent.in_place()) {
-    for (std::size_t i = 0; i < received.size; ++i) {
-      plans_.push_back(received.plan(i));
-      receives_.push_back({received.address(i), received.counts[i], &plans_.back()});
-    }
-    for (std::size_t i = 0; !replaces_ && i < sent.size; ++i) {
-      plans_.push_back(sent.plan(i));
-      sends_.push_back({sent.address(i), sent.counts[i], &plans_.back()});
-    }
+    for (std::size_t i = 0; i < received.size; ++i) incoming_.push_back(received.data(i));
+    for (std::size_t i = 0; !replaces_ && i < sent.size; ++i) outgoing_.push_back(sent.data(i));
+    for (const Data& data : incoming_) receives_.push_back(to_receive(data));
   }
 
   std::vector<Request> begin(MPI_Comm comm, bool among_neighbours) {
-    if (replaces_) copy_what_is_replaced();
-    return one(among_neighbours ? ineighbor_alltoallw(sends_, receives_, comm, stream())
-                                : ialltoallw(sends_, receives_, comm, stream()));
+    copies_.clear();
+    sends_.clear();
+    for (const Data& data : replaces_ ? incoming_ : outgoing_) sends_.push_back(to_send(data));
+    // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
+    for (const Copied& copied : copied_) pack(*copied.data, copied.memory.data());
+    if (!copied_.empty()) wait_for_stream();
+    Request exchange = among_neighbours ? ineighbor_alltoallw(sends_, receives_, comm, stream())
+                                        : ialltoallw(sends_, receives_, comm, stream());
+    if (copied_.empty()) return one(std::move(exchange));
+    return one(followed(std::move(exchange), comm, [this](const Status&) { unpack_copied(); }));
   }
 
  private:
-  void copy_what_is_replaced() {
-    copies_.clear();
-    sends_.clear();
-    for (const RecvPart& part : receives_) {
-      const PackedCopy& copy = copies_.emplace_back(part.buffer, part.count, *part.plan);
-      sends_.push_back({copy.data(), copy.bytes(), &bytes_plan()});
-    }
+  /// What comes into several memories.
+  struct Copied {
+    const Data* data;
+    transport::Staging memory;
+  };
+
+  SendPart to_send(const Data& data) {
+    if (!replaces_ && !data.by_members) return {data.address, data.count, &data.plan};
+    const PackedCopy& copy = copies_.emplace_back(data);
+    return {copy.data(), copy.bytes(), &bytes_plan()};
+  }
+  RecvPart to_receive(const Data& data) {
+    if (!data.by_members || data.bytes() == 0) return {data.address, data.count, &data.plan};
+    copied_.push_back({&data, staging_for_members(data.bytes())});
+    return {copied_.back().memory.data(), data.bytes(), &bytes_plan()};
+  }
+  void unpack_copied() {
+    for (const Copied& copied : copied_) unpack(copied.memory.data(), copied.data->bytes(), *copied.data);
+    wait_for_stream();
   }
 
   bool replaces_;
-  std::list<Plan> plans_;  ///< a program may free its datatypes once a persistent request is made
+  // With plans: a program may free its datatypes once a persistent request is made.
+  std::vector<Data> outgoing_, incoming_;
   std::vector<SendPart> sends_;
   std::vector<RecvPart> receives_;
   std::list<PackedCopy> copies_;
+  std::vector<Copied> copied_;
 };
 
 /// Which of the calls it is, and the types of its arguments.
@@ -122,7 +133,7 @@ struct Call {
       const bool everyone = has_everyone(comm) && !between_groups(comm);
       if (!everyone && !sent.any_is_ours() && !received.any_is_ours()) return;
       is_the_mpis = false;
-      count_taken(number, received.bytes());
+      tell_taken(received.bytes());
       with(sent, received, everyone);
     });
     return is_the_mpis && code == MPI_SUCCESS ? hand_on(sent, received, comm, last...) : code;

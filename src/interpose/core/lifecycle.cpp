@@ -1,23 +1,34 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/account.hpp"
 #include "interpose/core/buffers.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job.hpp"
 #include "interpose/core/matched.hpp"
+#include "interpose/core/observed.hpp"
 #include "interpose/core/operations.hpp"
 #include "interpose/core/plans.hpp"
-#include "interpose/core/statistics.hpp"
+#include "interpose/core/trace.hpp"
+#include "transport/traffic.hpp"
 
 namespace typewarp::interpose {
 namespace {
 
 bool is_open = false;
 
+void open_observation() noexcept {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (observing().trace) trace().open(rank);
+  transport::traffic.counted = observing().statistics;
+}
+
 // What cannot be had leaves the program to the MPI.
 void open() noexcept {
   open_plans();
   open_errors();
+  open_observation();
   try {
     operations().open();
     matched_messages().open();
@@ -37,14 +48,14 @@ void close() noexcept {
     close_job();
     matched_messages().close();
   }
-  if (statistics_wanted()) print_statistics();
+  tell_account();
+  trace().close();
   close_plans();
 }
 
 using InitThread = int(int*, char***, int, int*);
 
 int init(int* argc, char*** argv) noexcept {
-  count_call(call::Init);
   int provided = MPI_THREAD_SINGLE;
   const int code = enter_job()
                        ? next<InitThread>(call::Init_thread)(argc, argv, MPI_THREAD_MULTIPLE, &provided)
@@ -54,7 +65,6 @@ int init(int* argc, char*** argv) noexcept {
 }
 
 int init_thread(int* argc, char*** argv, int required, int* provided) noexcept {
-  count_call(call::Init_thread);
   const int asked = enter_job() ? MPI_THREAD_MULTIPLE : required;
   const int code = next<InitThread>(call::Init_thread)(argc, argv, asked, provided);
   if (code == MPI_SUCCESS) open();
@@ -62,7 +72,6 @@ int init_thread(int* argc, char*** argv, int required, int* provided) noexcept {
 }
 
 int finalize() noexcept {
-  count_call(call::Finalize);
   close();
   return next<int()>(call::Finalize)();
 }

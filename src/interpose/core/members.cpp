@@ -8,15 +8,13 @@
 
 #include <typewarp/engine.hpp>
 
-#include <mpi.h>
-
 #include <algorithm>
 #include <vector>
 
 namespace typewarp::interpose {
 namespace {
 
-/// The struct that a datatype is, if need be under another name or with other bounds; null if it is none.
+/// Null if the datatype is none.
 const datatype::Struct* struct_of(const Datatype& type) {
   const datatype::Constructor& constructor = type.node().constructor;
   if (const auto* dup = std::get_if<datatype::Dup>(&constructor)) return struct_of(dup->child);
@@ -24,9 +22,14 @@ const datatype::Struct* struct_of(const Datatype& type) {
   return std::get_if<datatype::Struct>(&constructor);
 }
 
-bool is_on_device(const datatype::Struct& of, std::size_t i) {
-  const auto address = static_cast<std::uintptr_t>(of.displacements[i] + of.children[i].true_lb());
-  return cuda::on_device(reinterpret_cast<const void*>(address));
+// By integers: a type of absolute addresses stands on a null buffer.
+void* at(const void* address, std::int64_t offset) {
+  return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(address) +
+                                 static_cast<std::uintptr_t>(offset));
+}
+
+bool has_data(const datatype::Struct& of, std::size_t i) {
+  return of.blocklengths[i] * of.children[i].size() != 0;
 }
 
 /// Each member of one item, with data, as a datatype of its own.
@@ -34,56 +37,52 @@ std::vector<Plan> members_of(const Plan& plan) {
   const datatype::Struct& whole = *struct_of(plan.datatype());
   std::vector<Plan> members;
   for (std::size_t i = 0; i < whole.children.size(); ++i) {
-    if (whole.blocklengths[i] * whole.children[i].size() == 0) continue;
+    if (!has_data(whole, i)) continue;
     members.push_back(
         commit(structure({whole.blocklengths[i]}, {whole.displacements[i]}, {whole.children[i]})));
   }
   return members;
 }
 
-/// Where item `number` of a type of absolute addresses stands.
-void* item(const Plan& plan, std::int64_t number) {
-  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(number * plan.extent()));
-}
-
 }  // namespace
 
-bool lies_in_several_memories(const void* buffer, const Plan& plan) noexcept {
-  if (buffer != MPI_BOTTOM || !cuda::in_use()) return false;
-  const datatype::Struct* const whole = struct_of(plan.datatype());
+bool has_members(const Plan& plan) noexcept { return struct_of(plan.datatype()) != nullptr; }
+
+bool lies_in_several_memories(const void* address, const Plan& plan) noexcept {
+  const datatype::Struct* const whole = cuda::in_use() ? struct_of(plan.datatype()) : nullptr;
   bool some = false;
   bool all = true;
   for (std::size_t i = 0; whole != nullptr && i < whole->children.size(); ++i) {
-    if (whole->blocklengths[i] * whole->children[i].size() == 0) continue;
-    const bool there = is_on_device(*whole, i);
+    if (!has_data(*whole, i)) continue;
+    const bool there = cuda::on_device(at(address, whole->displacements[i] + whole->children[i].true_lb()));
     some = some || there;
     all = all && there;
   }
   return some && !all;
 }
 
-void pack_members(std::int64_t count, const Plan& plan, std::byte* packed) {
-  const std::vector<Plan> members = members_of(plan);
-  for (std::int64_t i = 0; i < count; ++i) {
+void pack_members(const Data& data, std::byte* packed) {
+  const std::vector<Plan> members = members_of(data.plan);
+  for (std::int64_t i = 0; i < data.count; ++i) {
+    void* const item = at(data.address, i * data.plan.extent());
     for (const Plan& member : members) {
-      pack(item(plan, i), 1, member, packed, stream());
+      typewarp::pack(item, 1, member, packed, stream());
       packed += member.size();
     }
   }
-  wait_for_stream();
 }
 
-void unpack_members(const std::byte* packed, std::int64_t bytes, const Plan& plan) {
-  const std::vector<Plan> members = members_of(plan);
+void unpack_members(const std::byte* packed, std::int64_t bytes, const Data& data) {
+  const std::vector<Plan> members = members_of(data.plan);
   for (std::int64_t i = 0; bytes > 0; ++i) {
+    void* const item = at(data.address, i * data.plan.extent());
     for (const Plan& member : members) {
       const std::int64_t part = std::min(bytes, member.size());
-      if (part > 0) unpack(packed, item(plan, i), 1, member, {0, part}, stream());
+      if (part > 0) typewarp::unpack(packed, item, 1, member, {0, part}, stream());
       packed += part;
       bytes -= part;
     }
   }
-  wait_for_stream();
 }
 
 }  // namespace typewarp::interpose

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <typewarp/plan.hpp>
+#include "interpose/core/data.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,12 +11,14 @@
 /// memory of the host. No kernel reaches both, so each member is moved for itself.
 namespace typewarp::interpose {
 
-/// Whether a buffer and its datatype are such a struct.
-bool lies_in_several_memories(const void* buffer, const Plan& plan) noexcept;
+/// Whether the type is a struct, if need be under another name or with other bounds.
+bool has_members(const Plan& plan) noexcept;
+/// Whether it is one whose members lie in several memories. `address` is where its displacements count from.
+bool lies_in_several_memories(const void* address, const Plan& plan) noexcept;
 
-/// Packs all of it into host memory, or unpacks the first `bytes` bytes of the packed stream; done on return.
-/// Throw CudaError.
-void pack_members(std::int64_t count, const Plan& plan, std::byte* packed);
-void unpack_members(const std::byte* packed, std::int64_t bytes, const Plan& plan);
+/// Packs all of it, or unpacks the first `bytes` bytes of the packed stream; enqueued on stream().
+/// Precondition: the type has members. Throw CudaError.
+void pack_members(const Data& data, std::byte* packed);
+void unpack_members(const std::byte* packed, std::int64_t bytes, const Data& data);
 
 }  // namespace typewarp::interpose

@@ -5,14 +5,14 @@
 
 #include "interpose/core/messages.hpp"
 
+#include "engine/cuda/cuda.hpp"
 #include "interpose/core/buffers.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/followed.hpp"
 #include "interpose/core/job.hpp"
-#include "interpose/core/members.hpp"
 #include "interpose/core/plans.hpp"
-#include "interpose/core/statistics.hpp"
+#include "interpose/core/observed.hpp"
 #include "interpose/core/statuses.hpp"
 #include "interpose/core/streams.hpp"
 
@@ -23,56 +23,55 @@
 
 namespace typewarp::interpose {
 
-const Plan& plan_needed(MPI_Datatype datatype) {
-  const Plan* const plan = datatype == MPI_DATATYPE_NULL ? nullptr : plan_of(datatype);
-  if (plan == nullptr) {
-    throw InvalidArgument("typewarp", "datatype", "one without a plan", "must have been committed");
-  }
-  return *plan;
-}
-
-const Plan& bytes_plan() { return plan_needed(MPI_BYTE); }
-
 namespace {
 
 using Kind = transport::Route::Kind;
 
-Kind kind_of_copy(const void* buffer, std::int64_t count, const Plan& plan) {
-  if (lies_in_several_memories(buffer, plan)) return Kind::device;
-  const Kind kind = transport::route("typewarp", "buf", buffer, count, plan).kind;
-  return kind == Kind::device ? Kind::device : Kind::host;
+transport::Staging staging_for(const Data& data) {
+  if (data.by_members) return staging_for_members(data.bytes());
+  const Kind kind = transport::route("typewarp", "buf", data.address, data.count, data.plan).kind;
+  return transport::Staging(kind == Kind::device ? Kind::device : Kind::host, data.bytes());
+}
+
+/// Has `receive` begin with what no kernel reaches in one piece, too. `receive(address, count, plan)`.
+template <class Receive>
+Request begin_receive_by(const Data& data, MPI_Comm comm, Receive receive) {
+  if (!data.by_members) return receive(data.address, data.count, data.plan);
+  const auto memory = std::make_shared<const transport::Staging>(staging_for_members(data.bytes()));
+  Request message = receive(memory->data(), data.bytes(), bytes_plan());
+  return followed(std::move(message), comm, [memory, data](const Status& status) {
+    unpack(memory->data(), status.bytes, data);
+    wait_for_stream();
+  });
 }
 
 }  // namespace
 
-PackedCopy::PackedCopy(const void* buffer, std::int64_t count, const Plan& plan)
-    : bytes_(count * plan.size()), memory_(kind_of_copy(buffer, count, plan), bytes_) {
-  if (lies_in_several_memories(buffer, plan)) {
-    pack_members(count, plan, memory_.data());
-  } else {
-    pack(buffer, count, plan, memory_.data(), stream());
-    wait_for_stream();
-  }
+transport::Staging staging_for_members(std::int64_t bytes) {
+  return transport::Staging(cuda::in_use() ? Kind::device : Kind::host, bytes);
 }
 
-Request begin_send(Begin begin, const void* buffer, std::int64_t count, const Plan& plan, const End& to) {
-  if (!lies_in_several_memories(buffer, plan)) {
-    return begin(buffer, count, plan, to.rank, to.tag, to.comm, stream());
-  }
-  const auto copy = std::make_shared<const PackedCopy>(buffer, count, plan);
+PackedCopy::PackedCopy(const Data& data) : bytes_(data.bytes()), memory_(staging_for(data)) {
+  pack(data, memory_.data());
+  wait_for_stream();
+}
+
+Request begin_send(Begin begin, const Data& data, const End& to) {
+  if (!data.by_members) return begin(data.address, data.count, data.plan, to.rank, to.tag, to.comm, stream());
+  const auto copy = std::make_shared<const PackedCopy>(data);
   Request message = begin(copy->data(), copy->bytes(), bytes_plan(), to.rank, to.tag, to.comm, stream());
   return followed(std::move(message), to.comm, [copy](const Status&) {});
 }
 
-Request begin_receive(void* buffer, std::int64_t count, const Plan& plan, const End& from) {
-  if (!lies_in_several_memories(buffer, plan)) {
-    return irecv(buffer, count, plan, from.rank, from.tag, from.comm, stream());
-  }
-  const std::int64_t room = count * plan.size();
-  const auto memory = std::make_shared<const transport::Staging>(Kind::device, room);
-  Request message = irecv(memory->data(), room, bytes_plan(), from.rank, from.tag, from.comm, stream());
-  return followed(std::move(message), from.comm, [memory, plan](const Status& status) {
-    unpack_members(memory->data(), status.bytes, plan);
+Request begin_receive(const Data& data, const End& from) {
+  return begin_receive_by(data, from.comm, [&](void* address, std::int64_t count, const Plan& plan) {
+    return irecv(address, count, plan, from.rank, from.tag, from.comm, stream());
+  });
+}
+
+Request begin_receive(const Data& data, Matched message, MPI_Comm comm) {
+  return begin_receive_by(data, comm, [&](void* address, std::int64_t count, const Plan& plan) {
+    return imrecv(address, count, plan, std::move(message), comm, stream());
   });
 }
 
@@ -93,25 +92,25 @@ namespace {
 
 void send_a_copy(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,
                  MPI_Comm comm, Stream) {
-  send_buffered(PackedCopy(buffer, count, plan), destination, tag, comm);
+  send_buffered(PackedCopy({const_cast<void*>(buffer), count, plan}), destination, tag, comm);
 }
 
 template <int base, auto sends, class Count>
 int send_by(const void* buffer, Count count, MPI_Datatype datatype, int destination, int tag,
             MPI_Comm comm) noexcept {
   constexpr int number = twin<Count>(base);
-  const Plan* const plan = plan_to_send(buffer, count, datatype, {destination, tag, comm});
-  if (plan == nullptr) {
+  const std::optional<Data> data = data_to_send(buffer, count, datatype, {destination, tag, comm});
+  if (!data) {
     return next<int(const void*, Count, MPI_Datatype, int, int, MPI_Comm)>(number)(buffer, count, datatype,
                                                                                    destination, tag, comm);
   }
   return guarded(comm, [&] {
-    count_taken(number, count * plan->size());
-    if (lies_in_several_memories(buffer, *plan)) {
-      const PackedCopy copy(buffer, count, *plan);
+    tell_taken(data->bytes());
+    if (data->by_members) {
+      const PackedCopy copy(*data);
       sends(copy.data(), copy.bytes(), bytes_plan(), destination, tag, comm, stream());
     } else {
-      sends(buffer, count, *plan, destination, tag, comm, stream());
+      sends(buffer, count, data->plan, destination, tag, comm, stream());
     }
   });
 }
@@ -120,16 +119,15 @@ template <class Count>
 int receive(void* buffer, Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
             MPI_Status* status) noexcept {
   constexpr int number = twin<Count>(call::Recv);
-  const Plan* const plan = plan_to_receive(buffer, count, datatype, {source, tag, comm});
-  if (plan == nullptr) {
+  const std::optional<Data> data = data_to_receive(buffer, count, datatype, {source, tag, comm});
+  if (!data) {
     return next<int(void*, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Status*)>(number)(
         buffer, count, datatype, source, tag, comm, status);
   }
   return guarded(comm, [&] {
-    count_taken(number, count * plan->size());
-    fill(status, lies_in_several_memories(buffer, *plan)
-                     ? begin_receive(buffer, count, *plan, {source, tag, comm}).wait()
-                     : recv(buffer, count, *plan, source, tag, comm, stream()));
+    tell_taken(data->bytes());
+    fill(status, data->by_members ? begin_receive(*data, {source, tag, comm}).wait()
+                                  : recv(buffer, count, data->plan, source, tag, comm, stream()));
   });
 }
 
@@ -143,19 +141,21 @@ int send_and_receive(const void* sendbuf, Count sendcount, MPI_Datatype sendtype
                      int sendtag, void* recvbuf, Count recvcount, MPI_Datatype recvtype, int source,
                      int recvtag, MPI_Comm comm, MPI_Status* status) noexcept {
   constexpr int number = twin<Count>(call::Sendrecv);
-  if (plan_to_send(sendbuf, sendcount, sendtype, {destination, sendtag, comm}) == nullptr &&
-      plan_to_receive(recvbuf, recvcount, recvtype, {source, recvtag, comm}) == nullptr) {
+  const End to{destination, sendtag, comm};
+  const End from{source, recvtag, comm};
+  const std::optional<Data> outgoing = data_to_send(sendbuf, sendcount, sendtype, to);
+  const std::optional<Data> incoming = data_to_receive(recvbuf, recvcount, recvtype, from);
+  if (!outgoing && !incoming) {
     return next<int(const void*, Count, MPI_Datatype, int, int, void*, Count, MPI_Datatype, int, int,
                     MPI_Comm, MPI_Status*)>(number)(sendbuf, sendcount, sendtype, destination, sendtag,
                                                     recvbuf, recvcount, recvtype, source, recvtag, comm,
                                                     status);
   }
   return guarded(comm, [&] {
-    const Plan& outgoing = plan_needed(sendtype);
-    const Plan& incoming = plan_needed(recvtype);
-    count_taken(number, sendcount * outgoing.size());
-    Request receive = begin_receive(recvbuf, recvcount, incoming, {source, recvtag, comm});
-    Request sending = begin_send(isend, sendbuf, sendcount, outgoing, {destination, sendtag, comm});
+    const Data sent = outgoing ? *outgoing : data_needed(sendbuf, sendcount, sendtype);
+    tell_taken(sent.bytes());
+    Request receive = begin_receive(incoming ? *incoming : data_needed(recvbuf, recvcount, recvtype), from);
+    Request sending = begin_send(isend, sent, to);
     wait_both(receive, sending, status);
   });
 }
@@ -164,16 +164,16 @@ template <class Count>
 int send_and_replace(void* buffer, Count count, MPI_Datatype datatype, int destination, int sendtag,
                      int source, int recvtag, MPI_Comm comm, MPI_Status* status) noexcept {
   constexpr int number = twin<Count>(call::Sendrecv_replace);
-  if (plan_to_send(buffer, count, datatype, {destination, sendtag, comm}) == nullptr &&
-      plan_to_receive(buffer, count, datatype, {source, recvtag, comm}) == nullptr) {
+  const std::optional<Data> data =
+      data_to_replace(buffer, count, datatype, {destination, sendtag, comm}, {source, recvtag, comm});
+  if (!data) {
     return next<int(void*, Count, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Status*)>(number)(
         buffer, count, datatype, destination, sendtag, source, recvtag, comm, status);
   }
   return guarded(comm, [&] {
-    const Plan& plan = plan_needed(datatype);
-    const PackedCopy sent(buffer, count, plan);
-    count_taken(number, sent.bytes());
-    Request receive = begin_receive(buffer, count, plan, {source, recvtag, comm});
+    const PackedCopy sent(*data);
+    tell_taken(sent.bytes());
+    Request receive = begin_receive(*data, {source, recvtag, comm});
     Request sending = isend(sent.data(), sent.bytes(), bytes_plan(), destination, sendtag, comm, stream());
     wait_both(receive, sending, status);
   });

@@ -3,7 +3,9 @@
 #include "interpose/core/operations.hpp"
 
 #include "interpose/core/errors.hpp"
+#include "interpose/core/observed.hpp"
 #include "interpose/core/statuses.hpp"
+#include "interpose/core/trace.hpp"
 #include "transport/waiting.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -122,6 +124,7 @@ void Operations::launch(Operation& operation, std::vector<Request> messages) {
   operation.messages = messages.size();
   operation.status = {};
   operation.error = nullptr;
+  if (observing().trace) trace().add_begin(operation.number = ++launched_);
   for (Request& message : messages) {
     parts_.push_back({&operation, &message == &messages.front()});
     messages_.push_back(std::move(message));
@@ -195,6 +198,7 @@ void Operations::finish(Request& message, const Part& part, std::vector<Operatio
 
 // Without the lock: the MPI may free a generalized request here, and calls back.
 void Operations::tell(Operation& operation) {
+  if (observing().trace) trace().add_end(operation.number);
   Lock lock(mutex_);
   const bool freed = operation.freed;
   const bool has_token = operation.start != nullptr;

@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 /// Messages of ours that programs know by requests of the MPI.
@@ -34,8 +35,9 @@ struct Operation {
 
   MPI_Comm comm;  ///< whose error handler is told
   MPI_Request handle = MPI_REQUEST_NULL;
-  Start start;  ///< of a persistent one
-  int tag = 0;  ///< of its token
+  Start start;               ///< of a persistent one
+  int tag = 0;               ///< of its token
+  std::uint64_t number = 0;  ///< in the trace
   std::shared_ptr<const void> kept;
   // What follows is written under the lock of Operations.
   std::size_t messages = 0;  ///< under way
@@ -45,6 +47,13 @@ struct Operation {
   bool freed = false;  ///< by the program, or the MPI, which may be before it is over
   bool told = false;   ///< to the MPI that it is over
 };
+
+/// The messages of an operation that has one.
+inline std::vector<Request> one(Request message) {
+  std::vector<Request> messages;
+  messages.push_back(std::move(message));
+  return messages;
+}
 
 /// All of this process. Thread safe.
 class Operations {
@@ -118,6 +127,7 @@ class Operations {
   std::vector<Part> parts_;        ///< what each of them is
   std::vector<int> free_tags_;
   int tags_ = 0;
+  std::uint64_t launched_ = 0;
   MPI_Comm self_ = MPI_COMM_NULL;  ///< on which tokens travel
   std::atomic<std::size_t> known_{0};
 };

@@ -7,26 +7,25 @@
 #include "interpose/core/buffers.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
-#include "interpose/core/members.hpp"
 #include "interpose/core/plans.hpp"
-#include "interpose/core/statistics.hpp"
+#include "interpose/core/observed.hpp"
 #include "interpose/core/streams.hpp"
-
-#include <typewarp/engine.hpp>
 
 namespace typewarp::interpose {
 namespace {
 
-const Plan* plan_to_pack(const void* buffer, std::int64_t count, MPI_Datatype datatype, const void* packed) {
-  if (const Plan* const plan = plan_if_ours(buffer, count, datatype)) return plan;
-  return count > 0 && datatype != MPI_DATATYPE_NULL && packed_is_ours(packed) ? plan_of(datatype) : nullptr;
+std::optional<Data> data_to_pack(const void* buffer, std::int64_t count, MPI_Datatype datatype,
+                                 const void* packed) noexcept {
+  if (const std::optional<Data> data = data_if_ours(buffer, count, datatype)) return data;
+  if (count <= 0 || datatype == MPI_DATATYPE_NULL || !packed_is_ours(packed)) return std::nullopt;
+  return plan_of(datatype) != nullptr ? std::optional(data_needed(buffer, count, datatype)) : std::nullopt;
 }
 
 /// The end of the packed bytes, or -1 if they do not fit.
 template <class Count>
-std::int64_t end_of(Count position, Count size, std::int64_t count, const Plan& plan) {
+std::int64_t end_of(Count position, Count size, const Data& data) {
   std::int64_t end = 0;
-  const bool fits = !__builtin_mul_overflow(count, plan.size(), &end) &&
+  const bool fits = !__builtin_mul_overflow(data.count, data.plan.size(), &end) &&
                     !__builtin_add_overflow(end, std::int64_t{position}, &end) && position >= 0 &&
                     end <= size;
   return fits ? end : -1;
@@ -36,22 +35,17 @@ template <class Count>
 int pack(const void* in, Count count, MPI_Datatype datatype, void* out, Count size, Count* position,
          MPI_Comm comm) noexcept {
   constexpr int number = twin<Count>(call::Pack);
-  const Plan* const plan = plan_to_pack(in, count, datatype, out);
-  if (plan == nullptr) {
+  const std::optional<Data> data = data_to_pack(in, count, datatype, out);
+  if (!data) {
     return next<int(const void*, Count, MPI_Datatype, void*, Count, Count*, MPI_Comm)>(number)(
         in, count, datatype, out, size, position, comm);
   }
-  const std::int64_t end = end_of(*position, size, count, *plan);
+  const std::int64_t end = end_of(*position, size, *data);
   if (end < 0) return raise(comm, MPI_ERR_TRUNCATE);
   return guarded(comm, [&] {
-    count_taken(number, end - *position);
-    std::byte* const packed = static_cast<std::byte*>(out) + *position;
-    if (lies_in_several_memories(in, *plan)) {
-      pack_members(count, *plan, packed);
-    } else {
-      typewarp::pack(in, count, *plan, packed, stream());
-      wait_for_stream();
-    }
+    tell_taken(end - *position);
+    interpose::pack(*data, static_cast<std::byte*>(out) + *position);
+    wait_for_stream();
     *position = static_cast<Count>(end);
   });
 }
@@ -60,22 +54,17 @@ template <class Count>
 int unpack(const void* in, Count size, Count* position, void* out, Count count, MPI_Datatype datatype,
            MPI_Comm comm) noexcept {
   constexpr int number = twin<Count>(call::Unpack);
-  const Plan* const plan = plan_to_pack(out, count, datatype, in);
-  if (plan == nullptr) {
+  const std::optional<Data> data = data_to_pack(out, count, datatype, in);
+  if (!data) {
     return next<int(const void*, Count, Count*, void*, Count, MPI_Datatype, MPI_Comm)>(number)(
         in, size, position, out, count, datatype, comm);
   }
-  const std::int64_t end = end_of(*position, size, count, *plan);
+  const std::int64_t end = end_of(*position, size, *data);
   if (end < 0) return raise(comm, MPI_ERR_TRUNCATE);
   return guarded(comm, [&] {
-    count_taken(number, end - *position);
-    const std::byte* const packed = static_cast<const std::byte*>(in) + *position;
-    if (lies_in_several_memories(out, *plan)) {
-      unpack_members(packed, end - *position, *plan);
-    } else {
-      typewarp::unpack(packed, out, count, *plan, stream());
-      wait_for_stream();
-    }
+    tell_taken(end - *position);
+    interpose::unpack(static_cast<const std::byte*>(in) + *position, end - *position, *data);
+    wait_for_stream();
     *position = static_cast<Count>(end);
   });
 }

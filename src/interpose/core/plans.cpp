@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/plans.hpp"
 
+#include "interpose/core/observed.hpp"
 #include "interpose/core/statistics.hpp"
 
+#include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
 
 #include <atomic>
@@ -17,16 +19,20 @@ namespace {
 
 std::atomic<int> keyval = MPI_KEYVAL_INVALID;
 
-std::unique_ptr<Plan> counted_plan(const Plan& plan) {
-  auto made = std::make_unique<Plan>(plan);
-  ++statistics.plans;
+Planned planned(const Datatype& datatype) {
+  return {commit(datatype), observing().any() ? &used_type(datatype) : nullptr};
+}
+
+std::unique_ptr<Planned> counted(const Planned& given) {
+  auto made = std::make_unique<Planned>(given);
+  ++plan_counts.alive;
   return made;
 }
 
 // A duplicate is committed if the original is.
 int copy_plan(MPI_Datatype, int, void*, void* value, void* copy, int* flag) noexcept {
   try {
-    *static_cast<void**>(copy) = counted_plan(*static_cast<const Plan*>(value)).release();
+    *static_cast<void**>(copy) = counted(*static_cast<const Planned*>(value)).release();
     *flag = 1;
   } catch (...) {
     *flag = 0;
@@ -35,35 +41,35 @@ int copy_plan(MPI_Datatype, int, void*, void* value, void* copy, int* flag) noex
 }
 
 int delete_plan(MPI_Datatype, int, void* value, void*) noexcept {
-  delete static_cast<Plan*>(value);
-  --statistics.plans;
+  delete static_cast<Planned*>(value);
+  --plan_counts.alive;
   return MPI_SUCCESS;
 }
 
-const Plan* kept_plan(MPI_Datatype datatype, int key) noexcept {
-  void* plan = nullptr;
+const Planned* kept_plan(MPI_Datatype datatype, int key) noexcept {
+  void* kept = nullptr;
   int found = 0;
-  const int code = PMPI_Type_get_attr(datatype, key, static_cast<void*>(&plan), &found);
-  return code == MPI_SUCCESS && found != 0 ? static_cast<const Plan*>(plan) : nullptr;
+  const int code = PMPI_Type_get_attr(datatype, key, static_cast<void*>(&kept), &found);
+  return code == MPI_SUCCESS && found != 0 ? static_cast<const Planned*>(kept) : nullptr;
 }
 
 /// Plans of predefined datatypes, which nobody frees.
 class Predefined {
  public:
-  const Plan& of(MPI_Datatype datatype) {
+  const Planned& of(MPI_Datatype datatype) {
     {
       const std::shared_lock lock(mutex_);
       const auto found = plans_.find(datatype);
       if (found != plans_.end()) return found->second;
     }
-    const Plan made = commit(mpi::decode(datatype));
+    const Planned made = planned(mpi::decode(datatype));
     const std::unique_lock lock(mutex_);
     return plans_.emplace(datatype, made).first->second;
   }
 
  private:
   std::shared_mutex mutex_;
-  std::unordered_map<MPI_Datatype, Plan> plans_;
+  std::unordered_map<MPI_Datatype, Planned> plans_;
 };
 
 Predefined& predefined() {
@@ -83,10 +89,10 @@ void close_plans() noexcept {
   if (closed != MPI_KEYVAL_INVALID) PMPI_Type_free_keyval(&closed);
 }
 
-const Plan* plan_of(MPI_Datatype datatype) noexcept {
+const Planned* planned_of(MPI_Datatype datatype) noexcept {
   const int key = keyval.load(std::memory_order_relaxed);
   if (key == MPI_KEYVAL_INVALID) return nullptr;
-  if (const Plan* const plan = kept_plan(datatype, key)) return plan;
+  if (const Planned* const kept = kept_plan(datatype, key)) return kept;
   try {
     return mpi::is_named(datatype) ? &predefined().of(datatype) : nullptr;
   } catch (...) {
@@ -94,19 +100,34 @@ const Plan* plan_of(MPI_Datatype datatype) noexcept {
   }
 }
 
+const Plan* plan_of(MPI_Datatype datatype) noexcept {
+  const Planned* const found = planned_of(datatype);
+  return found == nullptr ? nullptr : &found->plan;
+}
+
+const Plan& plan_needed(MPI_Datatype datatype) {
+  const Plan* const plan = datatype == MPI_DATATYPE_NULL ? nullptr : plan_of(datatype);
+  if (plan == nullptr) {
+    throw InvalidArgument("typewarp", "datatype", "one without a plan", "must have been committed");
+  }
+  return *plan;
+}
+
+const Plan& bytes_plan() { return plan_needed(MPI_BYTE); }
+
 void keep_plan(MPI_Datatype datatype) noexcept {
   const int key = keyval.load(std::memory_order_relaxed);
   try {
     if (key == MPI_KEYVAL_INVALID || mpi::is_named(datatype) || kept_plan(datatype, key) != nullptr) return;
-    std::unique_ptr<Plan> plan = counted_plan(commit(mpi::decode(datatype)));
-    if (PMPI_Type_set_attr(datatype, key, plan.get()) != MPI_SUCCESS) {
-      --statistics.plans;
+    std::unique_ptr<Planned> made = counted(planned(mpi::decode(datatype)));
+    if (PMPI_Type_set_attr(datatype, key, made.get()) != MPI_SUCCESS) {
+      --plan_counts.alive;
       return;
     }
-    [[maybe_unused]] Plan* kept = plan.release();  // the datatype owns it now
-    ++statistics.planned;
+    [[maybe_unused]] Planned* kept = made.release();  // the datatype owns it now
+    ++plan_counts.planned;
   } catch (...) {
-    ++statistics.not_planned;
+    ++plan_counts.not_planned;
   }
 }
 

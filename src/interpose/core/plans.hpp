@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "interpose/core/used_types.hpp"
+
 #include <typewarp/plan.hpp>
 
 #include <mpi.h>
@@ -18,8 +20,20 @@ void close_plans() noexcept;
 /// One that cannot be read stays without.
 void keep_plan(MPI_Datatype datatype) noexcept;
 
+/// A plan, and what is counted of its datatype: null where nothing is.
+struct Planned {
+  Plan plan;
+  UsedType* used;
+};
+
 /// Null if the datatype has none: it could not be read, or was committed before MPI_Init or not at all. Owned
 /// by the datatype. Predefined ones get theirs at the first call.
+const Planned* planned_of(MPI_Datatype datatype) noexcept;
+/// The same without what is counted.
 const Plan* plan_of(MPI_Datatype datatype) noexcept;
+/// The same of a datatype that must have one. Throws InvalidArgument if there is none.
+const Plan& plan_needed(MPI_Datatype datatype);
+/// The plan of packed bytes.
+const Plan& bytes_plan();
 
 }  // namespace typewarp::interpose

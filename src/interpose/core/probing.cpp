@@ -10,9 +10,8 @@
 #include "interpose/core/matched.hpp"
 #include "interpose/core/messages.hpp"
 #include "interpose/core/operations.hpp"
-#include "interpose/core/statistics.hpp"
+#include "interpose/core/observed.hpp"
 #include "interpose/core/statuses.hpp"
-#include "interpose/core/streams.hpp"
 
 #include <utility>
 
@@ -67,52 +66,37 @@ int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
 
 /// A message that we receive; nothing if the MPI does. Its communicator, where only the MPI knows it, is
 /// MPI_COMM_SELF: errors are told there.
-std::optional<MatchedMessage> message_if_ours(MPI_Message* message, const Plan* plan) {
+std::optional<MatchedMessage> message_if_ours(MPI_Message* message, bool data_is_ours) {
   if (std::optional<MatchedMessage> taken = matched_messages().take(*message)) {
     *message = MPI_MESSAGE_NULL;
     return taken;
   }
-  if (plan == nullptr || *message == MPI_MESSAGE_NULL || *message == MPI_MESSAGE_NO_PROC) return std::nullopt;
+  if (!data_is_ours || *message == MPI_MESSAGE_NULL || *message == MPI_MESSAGE_NO_PROC) return std::nullopt;
   return MatchedMessage{adopt(*message), MPI_COMM_SELF};
 }
 
-template <class Count>
-int receive_matched(void* buffer, Count count, MPI_Datatype datatype, MPI_Message* message,
-                    MPI_Status* status) noexcept {
-  constexpr int number = twin<Count>(call::Mrecv);
-  const Plan* const plan = plan_if_ours(buffer, count, datatype);
-  bool is_the_mpis = false;
-  const int code = guarded(MPI_COMM_SELF, [&] {
-    std::optional<MatchedMessage> ours = message_if_ours(message, plan);
-    is_the_mpis = !ours;
-    if (is_the_mpis) return;
-    const Plan& needed = plan_needed(datatype);
-    count_taken(number, count * needed.size());
-    fill(status, imrecv(buffer, count, needed, std::move(ours->message), ours->comm, stream()).wait());
-  });
-  return is_the_mpis ? next<int(void*, Count, MPI_Datatype, MPI_Message*, MPI_Status*)>(number)(
-                           buffer, count, datatype, message, status)
-                     : code;
+void end(Request receive, MPI_Comm, MPI_Status* status) { fill(status, receive.wait()); }
+void end(Request receive, MPI_Comm comm, MPI_Request* request) {
+  *request = operations().add(comm, one(std::move(receive)));
 }
 
-template <class Count>
-int start_receiving_matched(void* buffer, Count count, MPI_Datatype datatype, MPI_Message* message,
-                            MPI_Request* request) noexcept {
-  constexpr int number = twin<Count>(call::Imrecv);
-  const Plan* const plan = plan_if_ours(buffer, count, datatype);
+/// `Last` is of a call that blocks, MPI_Status, or of one that does not, MPI_Request.
+template <int base, class Last, class Count>
+int receive_matched(void* buffer, Count count, MPI_Datatype datatype, MPI_Message* message,
+                    Last* last) noexcept {
+  constexpr int number = twin<Count>(base);
+  const std::optional<Data> data = data_if_ours(buffer, count, datatype);
   bool is_the_mpis = false;
   const int code = guarded(MPI_COMM_SELF, [&] {
-    std::optional<MatchedMessage> ours = message_if_ours(message, plan);
+    std::optional<MatchedMessage> ours = message_if_ours(message, data.has_value());
     is_the_mpis = !ours;
     if (is_the_mpis) return;
-    const Plan& needed = plan_needed(datatype);
-    count_taken(number, count * needed.size());
-    std::vector<Request> messages;
-    messages.push_back(imrecv(buffer, count, needed, std::move(ours->message), ours->comm, stream()));
-    *request = operations().add(ours->comm, std::move(messages));
+    const Data taken = data ? *data : data_needed(buffer, count, datatype);
+    tell_taken(taken.bytes());
+    end(begin_receive(taken, std::move(ours->message), ours->comm), ours->comm, last);
   });
-  return is_the_mpis ? next<int(void*, Count, MPI_Datatype, MPI_Message*, MPI_Request*)>(number)(
-                           buffer, count, datatype, message, request)
+  return is_the_mpis ? next<int(void*, Count, MPI_Datatype, MPI_Message*, Last*)>(number)(
+                           buffer, count, datatype, message, last)
                      : code;
 }
 
@@ -123,10 +107,10 @@ void take_probing() noexcept {
   take(call::Iprobe, iprobe);
   take(call::Mprobe, mprobe);
   take(call::Improbe, improbe);
-  take(call::Mrecv, receive_matched<int>);
-  take(call::Mrecv_c, receive_matched<MPI_Count>);
-  take(call::Imrecv, start_receiving_matched<int>);
-  take(call::Imrecv_c, start_receiving_matched<MPI_Count>);
+  take(call::Mrecv, receive_matched<call::Mrecv, MPI_Status, int>);
+  take(call::Mrecv_c, receive_matched<call::Mrecv, MPI_Status, MPI_Count>);
+  take(call::Imrecv, receive_matched<call::Imrecv, MPI_Request, int>);
+  take(call::Imrecv_c, receive_matched<call::Imrecv, MPI_Request, MPI_Count>);
 }
 
 }  // namespace typewarp::interpose

@@ -8,7 +8,8 @@
 #include "interpose/core/errors.hpp"
 #include "interpose/core/messages.hpp"
 #include "interpose/core/operations.hpp"
-#include "interpose/core/statistics.hpp"
+#include "interpose/core/plans.hpp"
+#include "interpose/core/observed.hpp"
 #include "interpose/core/streams.hpp"
 
 #include <utility>
@@ -18,46 +19,56 @@ namespace {
 
 using Messages = std::vector<Request>;
 
-Messages one(Request message) {
-  Messages messages;
-  messages.push_back(std::move(message));
-  return messages;
-}
+/// What becomes of a message that a call stands for: it is started at once ...
+struct Started {
+  template <class Start>
+  static MPI_Request request(MPI_Comm comm, const Start& start) {
+    return operations().add(comm, start());
+  }
+};
+/// ... or whenever its request is.
+struct Kept {
+  static MPI_Request request(MPI_Comm comm, Operation::Start start) {
+    return operations().add_persistent(comm, std::move(start));
+  }
+};
 
 // Complete at once: the MPI has a copy.
 Request begin_a_copy(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,
                      MPI_Comm comm, Stream) {
-  send_buffered(PackedCopy(buffer, count, plan), destination, tag, comm);
+  send_buffered(PackedCopy({const_cast<void*>(buffer), count, plan}), destination, tag, comm);
   return isend(nullptr, 0, bytes_plan(), MPI_PROC_NULL, 0, comm, stream());
 }
 
-template <int base, Begin begin, class Count>
-int start_send(const void* buffer, Count count, MPI_Datatype datatype, int destination, int tag,
-               MPI_Comm comm, MPI_Request* request) noexcept {
+template <int base, Begin begin, class Becomes, class Count>
+int make_send(const void* buffer, Count count, MPI_Datatype datatype, int destination, int tag, MPI_Comm comm,
+              MPI_Request* request) noexcept {
   constexpr int number = twin<Count>(base);
-  const Plan* const plan = plan_to_send(buffer, count, datatype, {destination, tag, comm});
-  if (plan == nullptr) {
+  const End to{destination, tag, comm};
+  const std::optional<Data> data = data_to_send(buffer, count, datatype, to);
+  if (!data) {
     return next<int(const void*, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request*)>(number)(
         buffer, count, datatype, destination, tag, comm, request);
   }
   return guarded(comm, [&] {
-    count_taken(number, count * plan->size());
-    *request = operations().add(comm, one(begin_send(begin, buffer, count, *plan, {destination, tag, comm})));
+    tell_taken(data->bytes());
+    *request = Becomes::request(comm, [data = *data, to] { return one(begin_send(begin, data, to)); });
   });
 }
 
-template <class Count>
-int start_receive(void* buffer, Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                  MPI_Request* request) noexcept {
-  constexpr int number = twin<Count>(call::Irecv);
-  const Plan* const plan = plan_to_receive(buffer, count, datatype, {source, tag, comm});
-  if (plan == nullptr) {
+template <int base, class Becomes, class Count>
+int make_receive(void* buffer, Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                 MPI_Request* request) noexcept {
+  constexpr int number = twin<Count>(base);
+  const End from{source, tag, comm};
+  const std::optional<Data> data = data_to_receive(buffer, count, datatype, from);
+  if (!data) {
     return next<int(void*, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request*)>(number)(
         buffer, count, datatype, source, tag, comm, request);
   }
   return guarded(comm, [&] {
-    count_taken(number, count * plan->size());
-    *request = operations().add(comm, one(begin_receive(buffer, count, *plan, {source, tag, comm})));
+    tell_taken(data->bytes());
+    *request = Becomes::request(comm, [data = *data, from] { return one(begin_receive(data, from)); });
   });
 }
 
@@ -66,19 +77,22 @@ int start_both(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int 
                void* recvbuf, Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
                MPI_Request* request) noexcept {
   constexpr int number = twin<Count>(call::Isendrecv);
-  if (plan_to_send(sendbuf, sendcount, sendtype, {destination, sendtag, comm}) == nullptr &&
-      plan_to_receive(recvbuf, recvcount, recvtype, {source, recvtag, comm}) == nullptr) {
+  const End to{destination, sendtag, comm};
+  const End from{source, recvtag, comm};
+  const std::optional<Data> outgoing = data_to_send(sendbuf, sendcount, sendtype, to);
+  const std::optional<Data> incoming = data_to_receive(recvbuf, recvcount, recvtype, from);
+  if (!outgoing && !incoming) {
     return next<int(const void*, Count, MPI_Datatype, int, int, void*, Count, MPI_Datatype, int, int,
                     MPI_Comm, MPI_Request*)>(number)(sendbuf, sendcount, sendtype, destination, sendtag,
                                                      recvbuf, recvcount, recvtype, source, recvtag, comm,
                                                      request);
   }
   return guarded(comm, [&] {
-    const Plan& outgoing = plan_needed(sendtype);
-    const Plan& incoming = plan_needed(recvtype);
-    count_taken(number, sendcount * outgoing.size());
-    Messages messages = one(begin_receive(recvbuf, recvcount, incoming, {source, recvtag, comm}));
-    messages.push_back(begin_send(isend, sendbuf, sendcount, outgoing, {destination, sendtag, comm}));
+    const Data sent = outgoing ? *outgoing : data_needed(sendbuf, sendcount, sendtype);
+    tell_taken(sent.bytes());
+    Messages messages =
+        one(begin_receive(incoming ? *incoming : data_needed(recvbuf, recvcount, recvtype), from));
+    messages.push_back(begin_send(isend, sent, to));
     *request = operations().add(comm, std::move(messages));
   });
 }
@@ -87,86 +101,51 @@ template <class Count>
 int start_replacing(void* buffer, Count count, MPI_Datatype datatype, int destination, int sendtag,
                     int source, int recvtag, MPI_Comm comm, MPI_Request* request) noexcept {
   constexpr int number = twin<Count>(call::Isendrecv_replace);
-  if (plan_to_send(buffer, count, datatype, {destination, sendtag, comm}) == nullptr &&
-      plan_to_receive(buffer, count, datatype, {source, recvtag, comm}) == nullptr) {
+  const std::optional<Data> data =
+      data_to_replace(buffer, count, datatype, {destination, sendtag, comm}, {source, recvtag, comm});
+  if (!data) {
     return next<int(void*, Count, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Request*)>(number)(
         buffer, count, datatype, destination, sendtag, source, recvtag, comm, request);
   }
   return guarded(comm, [&] {
-    const Plan& plan = plan_needed(datatype);
-    const auto sent = std::make_shared<const PackedCopy>(buffer, count, plan);
-    count_taken(number, sent->bytes());
-    Messages messages = one(begin_receive(buffer, count, plan, {source, recvtag, comm}));
+    const auto sent = std::make_shared<const PackedCopy>(*data);
+    tell_taken(sent->bytes());
+    Messages messages = one(begin_receive(*data, {source, recvtag, comm}));
     messages.push_back(
         isend(sent->data(), sent->bytes(), bytes_plan(), destination, sendtag, comm, stream()));
     *request = operations().add(comm, std::move(messages), sent);
   });
 }
 
-template <int base, Begin begin, class Count>
-int make_send(const void* buffer, Count count, MPI_Datatype datatype, int destination, int tag, MPI_Comm comm,
-              MPI_Request* request) noexcept {
-  constexpr int number = twin<Count>(base);
-  const Plan* const plan = plan_to_send(buffer, count, datatype, {destination, tag, comm});
-  if (plan == nullptr) {
-    return next<int(const void*, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request*)>(number)(
-        buffer, count, datatype, destination, tag, comm, request);
-  }
-  return guarded(comm, [&] {
-    count_taken(number, count * plan->size());
-    *request = operations().add_persistent(comm, [=, plan = *plan] {
-      return one(begin_send(begin, buffer, count, plan, {destination, tag, comm}));
-    });
-  });
+template <int base, Begin begin, class Becomes>
+void take_send() noexcept {
+  take(base, make_send<base, begin, Becomes, int>);
+  take(base + 1, make_send<base, begin, Becomes, MPI_Count>);
 }
 
-template <class Count>
-int make_receive(void* buffer, Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                 MPI_Request* request) noexcept {
-  constexpr int number = twin<Count>(call::Recv_init);
-  const Plan* const plan = plan_to_receive(buffer, count, datatype, {source, tag, comm});
-  if (plan == nullptr) {
-    return next<int(void*, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request*)>(number)(
-        buffer, count, datatype, source, tag, comm, request);
-  }
-  return guarded(comm, [&] {
-    count_taken(number, count * plan->size());
-    *request = operations().add_persistent(
-        comm, [=, plan = *plan] { return one(begin_receive(buffer, count, plan, {source, tag, comm})); });
-  });
-}
-
-template <int base, Begin begin>
-void take_start() noexcept {
-  take(base, start_send<base, begin, int>);
-  take(base + 1, start_send<base, begin, MPI_Count>);
-}
-
-template <int base, Begin begin>
-void take_make() noexcept {
-  take(base, make_send<base, begin, int>);
-  take(base + 1, make_send<base, begin, MPI_Count>);
+template <int base, class Becomes>
+void take_receive() noexcept {
+  take(base, make_receive<base, Becomes, int>);
+  take(base + 1, make_receive<base, Becomes, MPI_Count>);
 }
 
 }  // namespace
 
 void take_requests() noexcept {
-  take_start<call::Isend, isend>();
-  take_start<call::Irsend, isend>();
-  take_start<call::Issend, issend>();
-  take_start<call::Ibsend, begin_a_copy>();
-  take(call::Irecv, start_receive<int>);
-  take(call::Irecv_c, start_receive<MPI_Count>);
+  take_send<call::Isend, isend, Started>();
+  take_send<call::Irsend, isend, Started>();
+  take_send<call::Issend, issend, Started>();
+  take_send<call::Ibsend, begin_a_copy, Started>();
+  take_receive<call::Irecv, Started>();
+  take_send<call::Send_init, isend, Kept>();
+  take_send<call::Rsend_init, isend, Kept>();
+  take_send<call::Ssend_init, issend, Kept>();
+  take_send<call::Bsend_init, begin_a_copy, Kept>();
+  take_receive<call::Recv_init, Kept>();
   take(call::Isendrecv, start_both<int>);
   take(call::Isendrecv_c, start_both<MPI_Count>);
   take(call::Isendrecv_replace, start_replacing<int>);
   take(call::Isendrecv_replace_c, start_replacing<MPI_Count>);
-  take_make<call::Send_init, isend>();
-  take_make<call::Rsend_init, isend>();
-  take_make<call::Ssend_init, issend>();
-  take_make<call::Bsend_init, begin_a_copy>();
-  take(call::Recv_init, make_receive<int>);
-  take(call::Recv_init_c, make_receive<MPI_Count>);
 }
 
 }  // namespace typewarp::interpose

@@ -2,36 +2,85 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/statistics.hpp"
 
-#include <mpi.h>
-
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include <memory>
+#include <mutex>
+#include <vector>
 
 namespace typewarp::interpose {
+namespace {
 
-constinit Statistics statistics;
+/// Those of all threads. Threads that begin go on with what others have left.
+class Shards {
+ public:
+  Counters* take() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) {
+      free_.reserve(all_.size() + 1);
+      all_.push_back(std::make_unique<Counters>());
+      return all_.back().get();
+    }
+    Counters* const taken = free_.back();
+    free_.pop_back();
+    return taken;
+  }
+  void give_back(Counters* shard) noexcept {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(shard);  // has room for all
+  }
+  template <class Act>
+  void for_each(Act act) noexcept {
+    const std::lock_guard lock(mutex_);
+    for (const auto& shard : all_) act(*shard);
+  }
 
-bool statistics_wanted() noexcept {
-  const char* value = std::getenv("TYPEWARP_STATS");
-  return value != nullptr && std::strcmp(value, "1") == 0;
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Counters>> all_;
+  std::vector<Counters*> free_;
+};
+
+Shards& shards() {
+  static Shards& instance = *new Shards;  // threads may end after the library has
+  return instance;
 }
 
-void print_statistics() noexcept {
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const auto line = [rank](const char* name, std::int64_t n) {
-    if (n != 0) std::fprintf(stderr, "typewarp: rank %d: %s %lld\n", rank, name, static_cast<long long>(n));
-  };
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    line(names[i], statistics.made[i]);
-    if (statistics.taken[i] == 0) continue;
-    std::fprintf(stderr, "typewarp: rank %d: %s ours %lld, up to %lld bytes\n", rank, names[i],
-                 static_cast<long long>(statistics.taken[i]), static_cast<long long>(statistics.bytes[i]));
+class Hold {
+ public:
+  Hold() : mine_(shards().take()) {}
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
+  ~Hold() { shards().give_back(mine_); }
+
+  Counters* get() const noexcept { return mine_; }
+
+ private:
+  Counters* mine_;
+};
+
+}  // namespace
+
+Counters* counters() noexcept {
+  try {
+    thread_local const Hold mine;
+    return mine.get();
+  } catch (const std::bad_alloc&) {
+    return nullptr;
   }
-  line("datatypes planned", statistics.planned);
-  line("datatypes not planned", statistics.not_planned);
-  line("plans alive", statistics.plans);
+}
+
+std::array<CallCounts<std::int64_t>, calls> counted() noexcept {
+  std::array<CallCounts<std::int64_t>, calls> sums{};
+  shards().for_each([&](const Counters& shard) {
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      sums[i].calls += shard[i].calls;
+      sums[i].nanoseconds += shard[i].nanoseconds;
+      sums[i].bytes += shard[i].bytes;
+      sums[i].ours += shard[i].ours;
+      sums[i].bytes_of_ours += shard[i].bytes_of_ours;
+      for (std::size_t k = 0; k < sums[i].left.size(); ++k) sums[i].left[k] += shard[i].left[k];
+    }
+  });
+  return sums;
 }
 
 }  // namespace typewarp::interpose

@@ -4,36 +4,62 @@
 
 #include "interpose/calls.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 
+/// What is counted of a program's calls if TYPEWARP_STATS asks for it.
 namespace typewarp::interpose {
 
-/// How often each call was made, and what of it was ours; the datatypes that plans were made for, those that
-/// none could be made for, and the plans that exist.
-struct Statistics {
-  std::array<std::atomic<std::int64_t>, calls> made{};
-  std::array<std::atomic<std::int64_t>, calls> taken{};  ///< of them, those that we saw to
-  std::array<std::atomic<std::int64_t>, calls> bytes{};  ///< of the packed stream, that these may move
+/// Why (buffer, count, datatype) of a call is left to the MPI.
+enum class Reason : std::uint8_t {
+  outside,
+  no_cuda,
+  no_data,
+  not_planned,
+  host_memory,
+  consecutive,
+  no_peer
+};
+inline constexpr std::array<const char*, 7> reason_names{"outside of MPI_Init and MPI_Finalize",
+                                                         "CUDA not in use",
+                                                         "no data",
+                                                         "datatype not planned",
+                                                         "host memory",
+                                                         "consecutive host memory",
+                                                         "no rank at the other end"};
+
+/// Of one call: how often it was made, and how long it took; the bytes of packed data that it was given,
+/// where it is for one message; and how often it was ours, or the MPI's for which reason.
+template <class Number>
+struct CallCounts {
+  Number calls = 0;
+  Number nanoseconds = 0;
+  Number bytes = 0;
+  Number ours = 0;
+  Number bytes_of_ours = 0;
+  std::array<Number, reason_names.size()> left{};
+};
+
+/// What one thread counts: nobody else writes to it.
+using Counters = std::array<CallCounts<std::atomic<std::int64_t>>, calls>;
+/// The calling thread's. Null if there is no memory for it.
+Counters* counters() noexcept;
+
+inline void count(std::atomic<std::int64_t>& counter, std::int64_t n) noexcept {
+  counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+}
+
+/// The sums of all threads, those that have ended too.
+std::array<CallCounts<std::int64_t>, calls> counted() noexcept;
+
+/// The datatypes that plans were made for, those that none could be made for, and the plans that exist.
+struct PlanCounts {
   std::atomic<std::int64_t> planned = 0;
   std::atomic<std::int64_t> not_planned = 0;
-  std::atomic<std::int64_t> plans = 0;
+  std::atomic<std::int64_t> alive = 0;
 };
-extern Statistics statistics;
-
-/// Whether TYPEWARP_STATS=1.
-bool statistics_wanted() noexcept;
-
-inline void count_call(int number) noexcept {
-  statistics.made[static_cast<std::size_t>(number)].fetch_add(1, std::memory_order_relaxed);
-}
-
-inline void count_taken(int number, std::int64_t bytes) noexcept {
-  statistics.taken[static_cast<std::size_t>(number)].fetch_add(1, std::memory_order_relaxed);
-  statistics.bytes[static_cast<std::size_t>(number)].fetch_add(bytes, std::memory_order_relaxed);
-}
-
-/// Writes them to stderr, each line with the rank in MPI_COMM_WORLD. While MPI is initialised.
-void print_statistics() noexcept;
+inline constinit PlanCounts plan_counts;
 
 }  // namespace typewarp::interpose

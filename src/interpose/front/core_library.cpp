@@ -19,7 +19,7 @@ void attach_core(std::array<void*, calls>& chosen) noexcept {
   const int folder = slash == nullptr ? 0 : static_cast<int>(slash + 1 - self.dli_fname);
   static std::array<char, PATH_MAX> path;
   const int length = std::snprintf(path.data(), path.size(), "%.*slibtypewarp_mpi_%s.so", folder,
-                                   self.dli_fname, name(resolved.library.abi));
+                                   self.dli_fname, name(resolved.mpi.abi));
   if (length >= static_cast<int>(path.size())) return;
   // All symbols now: what an MPI lacks that the core needs then makes it fail here, and not in the middle of
   // a program.

@@ -14,7 +14,7 @@ constexpr int err_count = 2;  // MPI_ERR_COUNT of every ABI
 
 template <class... Arguments>
 int mpi(const char* name, Arguments... arguments) noexcept {
-  auto* function = resolved.library.function<int(Arguments...)>(name);
+  auto* function = resolved.mpi.function<int(Arguments...)>(name);
   return function == nullptr ? resolved.facts.unsupported : function(arguments...);
 }
 

@@ -29,10 +29,10 @@ void* next_function(int number) noexcept {
   const char* symbol = names[static_cast<std::size_t>(number)];
   // Other tools that were preloaded after us keep their place.
   if (void* next = dlsym(RTLD_NEXT, symbol)) return next;
-  if (void* own = resolved.library.address(symbol)) return own;
+  if (void* own = resolved.mpi.address(symbol)) return own;
   std::array<char, 64> profiling;
   std::snprintf(profiling.data(), profiling.size(), "P%s", symbol);
-  return resolved.library.address(profiling.data());
+  return resolved.mpi.address(profiling.data());
 }
 
 void* stand_in(int number) noexcept {
@@ -44,8 +44,8 @@ void* stand_in(int number) noexcept {
 }
 
 void resolve() noexcept {
-  resolved.library = find_library();
-  resolved.facts = facts(resolved.library);
+  resolved.mpi = find_library();
+  resolved.facts = facts(resolved.mpi);
   int substitutes = 0;
   for (int i = 0; i < calls; ++i) {
     void*& next = resolved.next[static_cast<std::size_t>(i)];
@@ -58,7 +58,7 @@ void resolve() noexcept {
   std::array<void*, calls> chosen = resolved.next;
   if (is_set("TYPEWARP_DISABLE")) {
     report("all calls go to the MPI: TYPEWARP_DISABLE=1");
-  } else if (resolved.library.abi != Abi::none) {
+  } else if (resolved.mpi.abi != Abi::none) {
     attach_core(chosen);
   }
   // Other threads read them at any time: what a slot leads to must be complete before.

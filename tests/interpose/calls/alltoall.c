@@ -61,6 +61,26 @@ static void try_w(int seed) {
   part_free(&both);
 }
 
+static void try_absolute(int bytes) {
+  char name[80];
+  int sent[most_peers], received[most_peers], both[most_peers];
+  for (int i = 0; i < world.size; ++i) {
+    sent[i] = bytes * ((world.rank + 2 * i) % 3);
+    received[i] = bytes * ((i + 2 * world.rank) % 3);
+    both[i] = bytes * ((i + world.rank) % 3);
+  }
+  struct part s = part_of_absolutes(world.size, sent, world.rank),
+              r = part_of_absolutes(world.size, received, 5),
+              in_place = part_of_absolutes(world.size, both, 6);
+  snprintf(name, sizeof name, "alltoallw absolute %d", bytes);
+  exchange(name, alltoallw, &s, &r, world.comm);
+  snprintf(name, sizeof name, "alltoallw absolute %d in place", bytes);
+  exchange(name, alltoallw, NULL, &in_place, world.comm);
+  part_free(&s);
+  part_free(&r);
+  part_free(&in_place);
+}
+
 /// What is nowhere before its buffer.
 static int is_forward(int kind) { return kind != 12 && kind != types - 1; }
 
@@ -106,5 +126,6 @@ void group_alltoall(void) {
   for (int kind = 0; kind < types; ++kind) {
     if (is_forward(kind)) try_v(kind);
   }
+  for (int size = 1; size < sizes - 1; ++size) try_absolute(message_sizes[size] / 4 * 4);
   if (world.size > 1) between_groups();
 }

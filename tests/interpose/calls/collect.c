@@ -73,6 +73,21 @@ struct part part_of_items(int peers, int kind, const int* counts, int seed) {
   return part;
 }
 
+struct part part_of_absolutes(int peers, const int* bytes, int seed) {
+  struct part part = {.peers = peers, .buf = MPI_BOTTOM};
+  MPI_Aint end = 0;
+  for (int i = 0; i < peers; ++i) end += bytes[i] + 2 * guard;
+  get_memory(&part, end, seed);
+  const char* where = part.memory + guard;
+  for (int i = 0; i < peers; ++i) {
+    const struct shape shape = shape_of(types - 1, bytes[i], where);
+    add_type(&part, &shape);
+    part.large_counts[i] = part.counts[i] = shape.count;
+    where += bytes[i] + 2 * guard;
+  }
+  return part;
+}
+
 void part_free(struct part* part) {
   memory_free(part->memory);
   for (int i = 0; i < part->made; ++i) {

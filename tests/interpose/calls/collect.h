@@ -22,6 +22,8 @@ struct part part_of_types(int peers, const int* kinds, const int* bytes, int see
 /// `counts[i]` times an item of some bytes, for the calls with v. The kind is not one that reaches to before
 /// its buffer.
 struct part part_of_items(int peers, int kind, const int* counts, int seed);
+/// Structs of absolute addresses of `bytes[i]`, one a peer, for the calls with w, which start at MPI_BOTTOM.
+struct part part_of_absolutes(int peers, const int* bytes, int seed);
 void part_fill(struct part* part, int seed);
 unsigned long part_hash(const struct part* part);
 void part_free(struct part* part);

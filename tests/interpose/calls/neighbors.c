@@ -37,6 +37,16 @@ static struct part side_w(int peers, const int* others, int sends, int seed) {
   return part_of_types(peers, kinds, bytes, seed + 10 * world.rank + sends);
 }
 
+static struct part side_absolute(int peers, const int* others, int sends) {
+  int bytes[most_peers];
+  for (int i = 0; i < peers; ++i) {
+    const int other = others[i] == MPI_PROC_NULL ? world.size : others[i];
+    const int from = sends ? world.rank : other, to = sends ? other : world.rank;
+    bytes[i] = message_sizes[(from + 4 * to) % (sizes - 1)] / 4 * 4;
+  }
+  return part_of_absolutes(peers, bytes, 10 * world.rank + sends);
+}
+
 static struct part side_v(int peers, const int* others, int sends, int kind) {
   int counts[most_peers];
   for (int i = 0; i < peers; ++i) {
@@ -56,6 +66,11 @@ static void try_topology(const char* topology, MPI_Comm comm, int in, const int*
     part_free(&s);
     part_free(&r);
   }
+  struct part from = side_absolute(out, destinations, 1), to = side_absolute(in, sources, 0);
+  snprintf(name, sizeof name, "%s w absolute", topology);
+  exchange(name, neighbor_w, &from, &to, comm);
+  part_free(&from);
+  part_free(&to);
   for (int kind = 0; kind < types - 1; kind += 3) {
     if (kind == 12) continue;
     struct part s = side_v(out, destinations, 1, kind), r = side_v(in, sources, 0, kind);

@@ -48,13 +48,13 @@ class Cuda(Numpy):
     DEFAULT_KIND = 4  # cudaMemcpyDefault: told by the addresses
 
     def __init__(self, rank):
-        self.library = ctypes.CDLL(os.environ.get("CUDART_LIBRARY", "libcudart.so"))
+        self.runtime_library = ctypes.CDLL(os.environ.get("CUDART_LIBRARY", "libcudart.so"))
         devices = ctypes.c_int()
         self.call("cudaGetDeviceCount", ctypes.byref(devices))
         self.call("cudaSetDevice", ctypes.c_int(rank % devices.value))
 
     def call(self, name, *arguments):
-        code = getattr(self.library, name)(*arguments)
+        code = getattr(self.runtime_library, name)(*arguments)
         if code != 0:
             raise RuntimeError(f"{name}: error {code}")
 

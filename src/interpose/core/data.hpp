@@ -1,0 +1,28 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/plan.hpp>
+
+#include <cstdint>
+
+namespace typewarp::interpose {
+
+/// (buffer, count, datatype) of a call, to be moved by us.
+struct Data {
+  void* address;  ///< null for a type of absolute addresses
+  std::int64_t count;
+  Plan plan;
+  /// Whether it lies in several memories, of which no kernel reaches all (members.hpp).
+  bool by_members = false;
+
+  /// Of the packed stream.
+  std::int64_t bytes() const noexcept { return count * plan.size(); }
+};
+
+/// Pack all of it, or unpack the first `bytes` bytes of the packed stream; enqueued on stream(). Throw
+/// CudaError.
+void pack(const Data& data, void* packed);
+void unpack(const void* packed, std::int64_t bytes, const Data& data);
+
+}  // namespace typewarp::interpose
