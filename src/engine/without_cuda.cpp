@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/cuda/cuda.hpp"
 #include "engine/cuda/range.hpp"
+#include "engine/cuda/reach.hpp"
 
 #include <string_view>
 
@@ -24,6 +25,8 @@ PointerInfo pointer_info(const void*) { return {}; }
 bool in_use() noexcept { return false; }
 
 bool on_device(const void*) noexcept { return false; }
+
+bool out_of_reach(const void*) noexcept { return false; }
 
 bool has_context() noexcept { return false; }
 

@@ -19,6 +19,8 @@ struct Attachment {
   /// What the program's calls go to; `next` at first. A core replaces those that it takes. Valid during the
   /// call only.
   void** chosen;
+  /// The CUDA stream that the calling thread of the program has given.
+  void* (*given_stream)() noexcept;
 };
 
 /// The one function that a core exports. Called once, before any MPI call of the process is handed on.

@@ -15,12 +15,13 @@ PROBED = "probed"        # told of messages, whatever protocol brings them
 COMPLETED = "completed"  # moves our messages on
 EXCHANGED = "exchanged"  # messages of ours where all ranks have the library
 PLANNED = "planned"      # the MPI's call, and work of ours before or after it
+GUARDED = "guarded"      # the MPI's, unless it cannot take the memory
 PASSED = "passed"        # a trampoline to the MPI's own, for improvements to come
 UNTOUCHED = "untouched"  # not exported: reaches the MPI without us
 
 # kind: (C type in the call, C type in the `_c` twin)
 SAME = {
-    "sendbuf": "const void*", "recvbuf": "void*", "int": "int", "datatype": "MPI_Datatype", "comm": "MPI_Comm",
+    "sendbuf": "const void*", "recvbuf": "void*", "int": "int", "datatype": "MPI_Datatype", "comm": "MPI_Comm", "comm_made": "MPI_Comm*", "op": "MPI_Op",
     "info": "MPI_Info", "request": "MPI_Request*", "request_value": "MPI_Request", "requests": "MPI_Request*",
     "const_requests": "const MPI_Request*", "status": "MPI_Status*", "const_status": "const MPI_Status*",
     "message": "MPI_Message*", "flag": "int*", "ints": "int*", "const_ints": "const int*", "types": "const MPI_Datatype*",
@@ -75,6 +76,12 @@ ALL_V = ("sendbuf sendbuf, sendcounts sendcounts, sdispls sdispls, datatype send
 ALL_W = ("sendbuf sendbuf, sendcounts sendcounts, sdispls sdispls, types sendtypes, "
          "recvbuf recvbuf, recvcounts recvcounts, rdispls rdispls, types recvtypes, comm comm")
 NEIGHBOR_W = ALL_W.replace("sdispls sdispls", "byte_displs sdispls").replace("rdispls rdispls", "byte_displs rdispls")
+REDUCED = "sendbuf sendbuf, recvbuf recvbuf, count count, datatype datatype, op op, comm comm"
+REDUCED_BLOCK = REDUCED.replace("count count", "count recvcount")
+TO_ROOT = REDUCED.replace("comm comm", "int root, comm comm")
+BROADCAST = "recvbuf buffer, count count, datatype datatype, int root, comm comm"
+ALL = ("sendbuf sendbuf, count sendcount, datatype sendtype, recvbuf recvbuf, count recvcount, datatype recvtype, "
+       "comm comm")
 REQUEST = ", request request"
 STATUS = ", status status"
 PERSISTENT = ", info info, request request"
@@ -85,6 +92,9 @@ TABLE = [
     *calls(PLANNED, "argc argc, argv argv, int required, ints provided", "Init_thread", twin=False),
     *calls(PLANNED, "", "Finalize", twin=False),
     *calls(PLANNED, "type datatype", "Type_commit", twin=False),
+
+    *calls(PLANNED, "comm comm, info info", "Comm_set_info", twin=False),
+    *calls(PLANNED, "comm comm, info info, comm_made newcomm", "Comm_dup_with_info", twin=False),
 
     *calls(SENT, SEND, "Send", "Bsend", "Ssend", "Rsend"),
     *calls(SENT, SEND + REQUEST, "Isend", "Ibsend", "Issend", "Irsend"),
@@ -130,6 +140,17 @@ TABLE = [
     *calls(EXCHANGED, NEIGHBOR_W, "Neighbor_alltoallw"),
     *calls(EXCHANGED, NEIGHBOR_W + REQUEST, "Ineighbor_alltoallw"),
     *calls(EXCHANGED, NEIGHBOR_W + PERSISTENT, "Neighbor_alltoallw_init", since=4),
+
+    *calls(GUARDED, BROADCAST, "Bcast"),
+    *calls(GUARDED, BROADCAST + REQUEST, "Ibcast"),
+    *calls(GUARDED, TO_ROOT, "Reduce"),
+    *calls(GUARDED, TO_ROOT + REQUEST, "Ireduce"),
+    *calls(GUARDED, REDUCED, "Allreduce", "Scan", "Exscan"),
+    *calls(GUARDED, REDUCED + REQUEST, "Iallreduce", "Iscan", "Iexscan"),
+    *calls(GUARDED, REDUCED_BLOCK, "Reduce_scatter_block"),
+    *calls(GUARDED, REDUCED_BLOCK + REQUEST, "Ireduce_scatter_block"),
+    *calls(GUARDED, ALL, "Allgather", "Alltoall"),
+    *calls(GUARDED, ALL + REQUEST, "Iallgather", "Ialltoall"),
 
     # MPIs of today lack some of these, and callers look for them (mpi4py does): what we export must not seem to be there.
     *calls(UNTOUCHED, "int count, const_requests requests, flag flag, status statuses", "Request_get_status_all", twin=False,

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Code of the core that follows from the call table: wrappers that observe, and a check of the table against mpi.h."""
+"""Code of the core that follows from the call table: guards, wrappers that observe, and a check of the table against mpi.h."""
 import calls
 
 
@@ -14,6 +14,46 @@ def parameters(call):
 
 def types(call):
     return ", ".join(call.type_of(kind) for kind, _ in call.arguments)
+
+
+def refusal(call):
+    """When the call is refused: of those to a root, only that may say in place, and only its recvbuf counts."""
+    buffers = [name for kind, name in call.arguments if kind in ("sendbuf", "recvbuf")]
+    if ("int", "root") in call.arguments and len(buffers) == 2:
+        return f"refused({buffers[0]} != MPI_IN_PLACE ? {buffers[0]} : {buffers[1]})"
+    return " || ".join(f"refused({name})" for name in buffers)
+
+
+def guard(call):
+    names = ", ".join(name for _, name in call.arguments)
+    return f"""int guard_{short(call)}({parameters(call)}) noexcept {{
+  if ({refusal(call)}) return refuse(call::{short(call)}, comm);
+  return next<int({types(call)})>(call::{short(call)})({names});
+}}
+"""
+
+
+def guarded(exported):
+    """Definition of take_guarded(): one function each for the calls that are guarded."""
+    chosen = [call for call in exported if call.fate == calls.GUARDED]
+    takes = "\n".join(f"  take(call::{short(call)}, guard_{short(call)});" for call in chosen)
+    return f"""#include "interpose/core/core.hpp"
+#include "interpose/core/guard.hpp"
+
+#include <mpi.h>
+
+namespace typewarp::interpose {{
+namespace {{
+
+{chr(10).join(map(guard, chosen))}
+}}  // namespace
+
+void take_guarded() noexcept {{
+{takes}
+}}
+
+}}  // namespace typewarp::interpose
+"""
 
 
 def first(call, names):

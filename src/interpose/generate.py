@@ -24,6 +24,7 @@ FATES = {calls.COUNTED: "the MPI's",
          calls.COMPLETED: "the MPI's, and ours are moved on",
          calls.EXCHANGED: "ours where all ranks have the library, or for GPU memory, else the MPI's",
          calls.PLANNED: "the MPI's, and work of ours around it",
+         calls.GUARDED: "the MPI's; an error for GPU memory that it does not take",
          calls.PASSED: "the MPI's", calls.UNTOUCHED: "not exported: the MPI's, without us"}
 
 
@@ -66,12 +67,12 @@ def trampolines():
 
 
 def exports():
-    return "{\n  global:\n" + "".join(f"    {call.name};\n" for call in calls.EXPORTED) + "  local: *;\n};\n"
+    return "{\n  global:\n" + "".join(f"    {call.name};\n" for call in calls.EXPORTED) + "    typewarp_set_stream;\n  local: *;\n};\n"
 
 
 def sources(folder):
     files = {"calls.hpp": NOTICE + calls_hpp(), "trampolines.inc": trampolines(), "exports.map": exports(),
-             "narrowed.cpp": NOTICE + narrow_code.source(calls.EXPORTED), "observed.cpp": NOTICE + core_code.observed(calls.EXPORTED),
+             "narrowed.cpp": NOTICE + narrow_code.source(calls.EXPORTED), "guarded.cpp": NOTICE + core_code.guarded(calls.EXPORTED), "observed.cpp": NOTICE + core_code.observed(calls.EXPORTED),
              "signatures.cpp": NOTICE + core_code.signatures(list(calls.with_twins(calls.TABLE)))}
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)

@@ -4,7 +4,7 @@
 
 It knows no ABI: a handle is a word in a register, whatever the MPI makes of it.
 """
-WORDS = {"MPI_Count": "Count", "MPI_Aint": "Count", "MPI_Datatype": "Handle", "MPI_Comm": "Handle", "MPI_Info": "Handle",
+WORDS = {"MPI_Count": "Count", "MPI_Aint": "Count", "MPI_Datatype": "Handle", "MPI_Comm": "Handle", "MPI_Info": "Handle", "MPI_Op": "Handle",
          "MPI_Request": "Handle"}
 LENGTH = {"sendcounts": "lengths.send", "sdispls": "lengths.send", "recvcounts": "lengths.receive",
           "rdispls": "lengths.receive"}

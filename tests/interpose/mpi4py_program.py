@@ -61,6 +61,12 @@ print_later(f"rank {rank}: alltoallv {check_sum(received)}")
 cart.Ineighbor_alltoallw([matrix(rank), [1, 1], [0, 4], [column] * 2], [received, [1, 1], [8, 12], [column] * 2]).Wait()
 print_later(f"rank {rank}: neighbors {check_sum(received)}")
 
+values, total, all_values = array.array("i", [rank + 1, 3]), array.array("i", [0, 0]), array.array("i", [0, 0] * size)
+comm.Allreduce(values, total)
+comm.Iallgather(values, all_values).Wait()
+comm.Bcast(values, root=size - 1)
+print_later(f"rank {rank}: collectives {list(total)} {list(all_values)} {list(values)}")
+
 packed = bytearray(column.Pack_size(2, comm))
 position = column.Pack(matrix(rank), packed, 0, comm)
 print_later(f"rank {rank}: packed {position} of {len(packed)}, {column.Unpack(packed, 0, received, comm)}, {check_sum(received)}")

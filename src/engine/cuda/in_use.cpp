@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/cuda/cuda.hpp"
+#include "engine/cuda/reach.hpp"
 
 #include <cuda.h>
 #include <dlfcn.h>
@@ -68,6 +69,14 @@ bool on_device(const void* pointer) noexcept {
   // The driver does not know pageable memory, and says CUDA_ERROR_INVALID_VALUE.
   return get_attribute.load()(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) == CUDA_SUCCESS &&
          type != CU_MEMORYTYPE_HOST;
+}
+
+bool out_of_reach(const void* pointer) noexcept {
+  if (!on_device(pointer)) return false;
+  unsigned int managed = 0;
+  const auto address = reinterpret_cast<CUdeviceptr>(pointer);
+  return get_attribute.load()(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, address) == CUDA_SUCCESS &&
+         managed == 0;
 }
 
 bool has_context() noexcept {

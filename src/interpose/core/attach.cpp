@@ -23,6 +23,8 @@ extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
   take_completion();
   take_probing();
   take_exchanges();
+  take_streams();
+  take_guarded();
   for (std::size_t i = 0; i < ours.size(); ++i) {
     if (ours[i] != nullptr) attachment.chosen[i] = ours[i];
   }

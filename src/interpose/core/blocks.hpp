@@ -24,6 +24,7 @@ struct Blocks {
   const Displacement* displacements;
   Types types;
   std::size_t size;
+  MPI_Comm comm;
 
   MPI_Datatype type(std::size_t i) const noexcept {
     if constexpr (one_type) {
@@ -33,7 +34,7 @@ struct Blocks {
     }
   }
   /// Throws InvalidArgument for a datatype without a plan.
-  Data data(std::size_t i) const { return data_needed(buffer, counts[i], type(i), place(i)); }
+  Data data(std::size_t i) const { return data_needed(buffer, counts[i], type(i), comm, place(i)); }
   std::int64_t bytes() const {
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < size; ++i) sum += counts[i] * plan_needed(type(i)).size();
@@ -42,7 +43,7 @@ struct Blocks {
   bool in_place() const noexcept { return buffer == MPI_IN_PLACE; }
   bool any_is_ours() const {
     for (std::size_t i = 0; !in_place() && i < size; ++i) {
-      if (counts[i] > 0 && data_if_ours(buffer, counts[i], type(i), place(i))) return true;
+      if (counts[i] > 0 && data_if_ours(buffer, counts[i], type(i), comm, place(i))) return true;
     }
     return false;
   }
@@ -62,7 +63,10 @@ template <class Count, class Displacement, class Types>
 class PackedBlocks {
  public:
   explicit PackedBlocks(const Blocks<Count, Displacement, Types>& of)
-      : counts_(of.counts), memory_(transport::Route::Kind::host, of.bytes() + 1) {
+      : counts_(of.counts),
+        comm_(of.comm),
+        stream_(stream_of(of.comm)),
+        memory_(transport::Route::Kind::host, of.bytes() + 1) {
     std::int64_t place = 0;
     for (std::size_t i = 0; i < of.size; ++i) {
       blocks_.push_back({of.data(i), place});
@@ -79,14 +83,14 @@ class PackedBlocks {
     for (const Block& block : blocks_) {
       if (block.data.count != 0) interpose::pack(block.data, memory_.data() + block.place);
     }
-    wait_for_stream();
+    wait_for(stream_);
   }
   void unpack() {
     for (const Block& block : blocks_) {
       if (block.data.count == 0) continue;
       interpose::unpack(memory_.data() + block.place, block.data.bytes(), block.data);
     }
-    wait_for_stream();
+    wait_for(stream_);
   }
   /// As the call wants them. Valid as long as this; once. Throws InvalidArgument for displacements beyond
   /// what the call can count, MpiError.
@@ -102,9 +106,9 @@ class PackedBlocks {
     }
     if constexpr (one_type) {
       const MPI_Datatype type = types_.empty() ? MPI_BYTE : types_.front();
-      return {memory_.data(), counts_, displacements_.data(), type, blocks_.size()};
+      return {memory_.data(), counts_, displacements_.data(), type, blocks_.size(), comm_};
     } else {
-      return {memory_.data(), counts_, displacements_.data(), types_.data(), blocks_.size()};
+      return {memory_.data(), counts_, displacements_.data(), types_.data(), blocks_.size(), comm_};
     }
   }
 
@@ -124,6 +128,8 @@ class PackedBlocks {
   }
 
   const Count* counts_;
+  MPI_Comm comm_;
+  Stream stream_;  ///< of the thread that made it, if not of the communicator
   std::vector<Block> blocks_;
   transport::Staging memory_;
   std::vector<Displacement> displacements_;

@@ -7,6 +7,7 @@
 #include "interpose/core/members.hpp"
 #include "interpose/core/observed.hpp"
 #include "interpose/core/plans.hpp"
+#include "interpose/core/streams.hpp"
 #include "transport/staging.hpp"
 
 #include <typewarp/error.hpp>
@@ -40,12 +41,13 @@ void* at(const void* buffer, std::int64_t offset) noexcept {
 }
 
 /// What a call gives, as ours.
-Data data_of(const void* buffer, std::int64_t displacement, std::int64_t count, const Plan& plan) noexcept {
+Data data_of(const void* buffer, std::int64_t displacement, std::int64_t count, const Plan& plan,
+             MPI_Comm comm) noexcept {
   void* const address = at(buffer, displacement);
   const bool by_members =
       buffer == MPI_BOTTOM &&
       (taking == Taking::members ? has_members(plan) : lies_in_several_memories(address, plan));
-  return {address, count, plan, by_members};
+  return {address, count, plan, by_members, stream_of(comm)};
 }
 
 // Of the group that messages go to. MPI_PROC_NULL is none.
@@ -76,7 +78,7 @@ void open_buffers() noexcept {
 
 void close_buffers() noexcept { open = false; }
 
-std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Datatype datatype,
+std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Datatype datatype, MPI_Comm comm,
                                  std::int64_t displacement) noexcept {
   if (taking == Taking::gpu && !cuda::in_use()) return nothing(Reason::no_cuda);
   if (!open.load(std::memory_order_relaxed)) return nothing(Reason::outside);
@@ -84,7 +86,7 @@ std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Dat
   const Plan* const plan = plan_of(datatype);
   if (plan == nullptr) return nothing(Reason::not_planned);
   if (plan->size() == 0) return nothing(Reason::no_data);
-  const Data data = data_of(buffer, displacement, count, *plan);
+  const Data data = data_of(buffer, displacement, count, *plan, comm);
   if (data.by_members || cuda::on_device(at(data.address, plan->layout().offset))) return data;
   if (host_memory_is_ours(*plan, count)) return data;
   return nothing(taking == Taking::derived ? Reason::consecutive : Reason::host_memory);
@@ -92,7 +94,7 @@ std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Dat
 
 std::optional<Data> data_to_send(const void* buffer, std::int64_t count, MPI_Datatype datatype,
                                  const End& to) noexcept {
-  const std::optional<Data> data = data_if_ours(buffer, count, datatype);
+  const std::optional<Data> data = data_if_ours(buffer, count, datatype, to.comm);
   if (data && to.tag >= 0 && is_rank(to)) return data;
   make_way();
   return data ? nothing(Reason::no_peer) : data;
@@ -101,12 +103,13 @@ std::optional<Data> data_to_send(const void* buffer, std::int64_t count, MPI_Dat
 std::optional<Data> data_to_receive(const void* buffer, std::int64_t count, MPI_Datatype datatype,
                                     const End& from) noexcept {
   if (!announcing() || count < 0 || datatype == MPI_DATATYPE_NULL) {
-    const std::optional<Data> data = data_if_ours(buffer, count, datatype);
+    const std::optional<Data> data = data_if_ours(buffer, count, datatype, from.comm);
     return !data || is_source(from) ? data : nothing(Reason::no_peer);
   }
   const Plan* const plan = plan_of(datatype);
   if (plan == nullptr) return nothing(Reason::not_planned);
-  return is_source(from) ? std::optional(data_of(buffer, 0, count, *plan)) : nothing(Reason::no_peer);
+  return is_source(from) ? std::optional(data_of(buffer, 0, count, *plan, from.comm))
+                         : nothing(Reason::no_peer);
 }
 
 std::optional<Data> data_to_replace(const void* buffer, std::int64_t count, MPI_Datatype datatype,
@@ -115,8 +118,9 @@ std::optional<Data> data_to_replace(const void* buffer, std::int64_t count, MPI_
   return data ? data : data_to_receive(buffer, count, datatype, from);
 }
 
-Data data_needed(const void* buffer, std::int64_t count, MPI_Datatype datatype, std::int64_t displacement) {
-  return data_of(buffer, displacement, count, plan_needed(datatype));
+Data data_needed(const void* buffer, std::int64_t count, MPI_Datatype datatype, MPI_Comm comm,
+                 std::int64_t displacement) {
+  return data_of(buffer, displacement, count, plan_needed(datatype), comm);
 }
 
 bool is_source(const End& from) noexcept {

@@ -26,8 +26,9 @@ void close_buffers() noexcept;
 
 /// What of a call with (buffer, count, datatype) we send or pack; nothing if the MPI is to see to it. Nothing
 /// is ours that is empty, nor what the MPI must refuse. Where the program uses no GPU this takes some 40 ns.
-/// `displacement`: in bytes, of what lies elsewhere than at the buffer itself.
-std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Datatype datatype,
+/// `comm` is that of the call, or MPI_COMM_NULL where that is not known. `displacement`: in bytes, of what
+/// lies elsewhere than at the buffer itself.
+std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Datatype datatype, MPI_Comm comm,
                                  std::int64_t displacement = 0) noexcept;
 /// The other end of a message.
 struct End {
@@ -47,7 +48,7 @@ std::optional<Data> data_to_replace(const void* buffer, std::int64_t count, MPI_
 /// Whether messages can come from there.
 bool is_source(const End& from) noexcept;
 /// What of a call is ours since something else of it is. Throws InvalidArgument if the datatype has no plan.
-Data data_needed(const void* buffer, std::int64_t count, MPI_Datatype datatype,
+Data data_needed(const void* buffer, std::int64_t count, MPI_Datatype datatype, MPI_Comm comm,
                  std::int64_t displacement = 0);
 
 /// Whether bytes that the program packed, at `address`, are ours to read or write.

@@ -51,6 +51,8 @@ void take_requests() noexcept;
 void take_completion() noexcept;
 void take_probing() noexcept;
 void take_exchanges() noexcept;
+void take_streams() noexcept;
+void take_guarded() noexcept;  // generated
 /// Has calls observed on their way to their handlers.
 void observe_calls() noexcept;  // generated
 

@@ -3,7 +3,6 @@
 #include "interpose/core/data.hpp"
 
 #include "interpose/core/members.hpp"
-#include "interpose/core/streams.hpp"
 
 #include <typewarp/engine.hpp>
 
@@ -11,12 +10,12 @@ namespace typewarp::interpose {
 
 void pack(const Data& data, void* packed) {
   if (data.by_members) return pack_members(data, static_cast<std::byte*>(packed));
-  typewarp::pack(data.address, data.count, data.plan, packed, stream());
+  typewarp::pack(data.address, data.count, data.plan, packed, data.stream);
 }
 
 void unpack(const void* packed, std::int64_t bytes, const Data& data) {
   if (data.by_members) return unpack_members(static_cast<const std::byte*>(packed), bytes, data);
-  typewarp::unpack(packed, data.address, data.count, data.plan, {0, bytes}, stream());
+  typewarp::unpack(packed, data.address, data.count, data.plan, {0, bytes}, data.stream);
 }
 
 }  // namespace typewarp::interpose

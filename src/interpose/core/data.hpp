@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <typewarp/engine.hpp>
 #include <typewarp/plan.hpp>
 
 #include <cstdint>
@@ -15,12 +16,13 @@ struct Data {
   Plan plan;
   /// Whether it lies in several memories, of which no kernel reaches all (members.hpp).
   bool by_members = false;
+  Stream stream = nullptr;  ///< with whose work it is ordered
 
   /// Of the packed stream.
   std::int64_t bytes() const noexcept { return count * plan.size(); }
 };
 
-/// Pack all of it, or unpack the first `bytes` bytes of the packed stream; enqueued on stream(). Throw
+/// Pack all of it, or unpack the first `bytes` bytes of the packed stream; enqueued on its stream. Throw
 /// CudaError.
 void pack(const Data& data, void* packed);
 void unpack(const void* packed, std::int64_t bytes, const Data& data);

@@ -54,7 +54,8 @@ std::optional<Sizes> sizes_of(MPI_Comm comm, bool among_neighbours) {
 class Exchange {
  public:
   template <class Given>
-  Exchange(const Given& sent, const Given& received) : replaces_(sent.in_place()) {
+  Exchange(const Given& sent, const Given& received)
+      : replaces_(sent.in_place()), stream_(stream_of(received.comm)) {
     for (std::size_t i = 0; i < received.size; ++i) incoming_.push_back(received.data(i));
     for (std::size_t i = 0; !replaces_ && i < sent.size; ++i) outgoing_.push_back(sent.data(i));
     for (const Data& data : incoming_) receives_.push_back(to_receive(data));
@@ -66,9 +67,9 @@ class Exchange {
     for (const Data& data : replaces_ ? incoming_ : outgoing_) sends_.push_back(to_send(data));
     // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
     for (const Copied& copied : copied_) pack(*copied.data, copied.memory.data());
-    if (!copied_.empty()) wait_for_stream();
-    Request exchange = among_neighbours ? ineighbor_alltoallw(sends_, receives_, comm, stream())
-                                        : ialltoallw(sends_, receives_, comm, stream());
+    if (!copied_.empty()) wait_for(stream_);
+    Request exchange = among_neighbours ? ineighbor_alltoallw(sends_, receives_, comm, stream_)
+                                        : ialltoallw(sends_, receives_, comm, stream_);
     if (copied_.empty()) return one(std::move(exchange));
     return one(followed(std::move(exchange), comm, [this](const Status&) { unpack_copied(); }));
   }
@@ -92,10 +93,11 @@ class Exchange {
   }
   void unpack_copied() {
     for (const Copied& copied : copied_) unpack(copied.memory.data(), copied.data->bytes(), *copied.data);
-    wait_for_stream();
+    wait_for(stream_);
   }
 
   bool replaces_;
+  Stream stream_;
   // With plans: a program may free its datatypes once a persistent request is made.
   std::vector<Data> outgoing_, incoming_;
   std::vector<SendPart> sends_;
@@ -195,8 +197,8 @@ struct Call {
       Exchange exchange(sent, received);
       exchange.begin(comm, among_neighbours).front().wait();
     };
-    return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0},
-                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0}, comm, with);
+    return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0, comm},
+                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0, comm}, comm, with);
   }
 
   static int nonblocking(const void* sendbuf, const Count* sendcounts, const Displacement* sdispls,
@@ -210,8 +212,8 @@ struct Call {
       const auto exchange = std::make_shared<Exchange>(sent, received);
       *request = operations().add(comm, exchange->begin(comm, among_neighbours), exchange);
     };
-    return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0},
-                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0}, comm, with, request);
+    return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0, comm},
+                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0, comm}, comm, with, request);
   }
 
   static int persistent(const void* sendbuf, const Count* sendcounts, const Displacement* sdispls,
@@ -226,8 +228,8 @@ struct Call {
       *request = operations().add_persistent(
           comm, [exchange, comm] { return exchange->begin(comm, among_neighbours); });
     };
-    return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0},
-                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0}, comm, with, info, request);
+    return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0, comm},
+                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0, comm}, comm, with, info, request);
   }
 };
 

@@ -4,11 +4,13 @@
 #include "interpose/core/buffers.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
+#include "interpose/core/guard.hpp"
 #include "interpose/core/job.hpp"
 #include "interpose/core/matched.hpp"
 #include "interpose/core/observed.hpp"
 #include "interpose/core/operations.hpp"
 #include "interpose/core/plans.hpp"
+#include "interpose/core/streams.hpp"
 #include "interpose/core/trace.hpp"
 #include "transport/traffic.hpp"
 
@@ -28,6 +30,7 @@ void open_observation() noexcept {
 void open() noexcept {
   open_plans();
   open_errors();
+  open_guard();
   open_observation();
   try {
     operations().open();
@@ -36,6 +39,7 @@ void open() noexcept {
     return;
   }
   open_job();
+  open_streams();
   open_buffers();
   is_open = true;
 }
@@ -50,6 +54,7 @@ void close() noexcept {
   }
   tell_account();
   trace().close();
+  close_streams();
   close_plans();
 }
 

@@ -4,7 +4,6 @@
 
 #include "datatype/node.hpp"
 #include "engine/cuda/cuda.hpp"
-#include "interpose/core/streams.hpp"
 
 #include <typewarp/engine.hpp>
 
@@ -66,7 +65,7 @@ void pack_members(const Data& data, std::byte* packed) {
   for (std::int64_t i = 0; i < data.count; ++i) {
     void* const item = at(data.address, i * data.plan.extent());
     for (const Plan& member : members) {
-      typewarp::pack(item, 1, member, packed, stream());
+      typewarp::pack(item, 1, member, packed, data.stream);
       packed += member.size();
     }
   }
@@ -78,7 +77,7 @@ void unpack_members(const std::byte* packed, std::int64_t bytes, const Data& dat
     void* const item = at(data.address, i * data.plan.extent());
     for (const Plan& member : members) {
       const std::int64_t part = std::min(bytes, member.size());
-      if (part > 0) typewarp::unpack(packed, item, 1, member, {0, part}, stream());
+      if (part > 0) typewarp::unpack(packed, item, 1, member, {0, part}, data.stream);
       packed += part;
       bytes -= part;
     }

@@ -16,7 +16,7 @@ bool has_members(const Plan& plan) noexcept;
 /// Whether it is one whose members lie in several memories. `address` is where its displacements count from.
 bool lies_in_several_memories(const void* address, const Plan& plan) noexcept;
 
-/// Packs all of it, or unpacks the first `bytes` bytes of the packed stream; enqueued on stream().
+/// Packs all of it, or unpacks the first `bytes` bytes of the packed stream; enqueued on its stream.
 /// Precondition: the type has members. Throw CudaError.
 void pack_members(const Data& data, std::byte* packed);
 void unpack_members(const std::byte* packed, std::int64_t bytes, const Data& data);

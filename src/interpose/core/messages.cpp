@@ -41,7 +41,7 @@ Request begin_receive_by(const Data& data, MPI_Comm comm, Receive receive) {
   Request message = receive(memory->data(), data.bytes(), bytes_plan());
   return followed(std::move(message), comm, [memory, data](const Status& status) {
     unpack(memory->data(), status.bytes, data);
-    wait_for_stream();
+    wait_for(data.stream);
   });
 }
 
@@ -53,25 +53,26 @@ transport::Staging staging_for_members(std::int64_t bytes) {
 
 PackedCopy::PackedCopy(const Data& data) : bytes_(data.bytes()), memory_(staging_for(data)) {
   pack(data, memory_.data());
-  wait_for_stream();
+  wait_for(data.stream);
 }
 
 Request begin_send(Begin begin, const Data& data, const End& to) {
-  if (!data.by_members) return begin(data.address, data.count, data.plan, to.rank, to.tag, to.comm, stream());
+  if (!data.by_members)
+    return begin(data.address, data.count, data.plan, to.rank, to.tag, to.comm, data.stream);
   const auto copy = std::make_shared<const PackedCopy>(data);
-  Request message = begin(copy->data(), copy->bytes(), bytes_plan(), to.rank, to.tag, to.comm, stream());
+  Request message = begin(copy->data(), copy->bytes(), bytes_plan(), to.rank, to.tag, to.comm, data.stream);
   return followed(std::move(message), to.comm, [copy](const Status&) {});
 }
 
 Request begin_receive(const Data& data, const End& from) {
   return begin_receive_by(data, from.comm, [&](void* address, std::int64_t count, const Plan& plan) {
-    return irecv(address, count, plan, from.rank, from.tag, from.comm, stream());
+    return irecv(address, count, plan, from.rank, from.tag, from.comm, data.stream);
   });
 }
 
 Request begin_receive(const Data& data, Matched message, MPI_Comm comm) {
   return begin_receive_by(data, comm, [&](void* address, std::int64_t count, const Plan& plan) {
-    return imrecv(address, count, plan, std::move(message), comm, stream());
+    return imrecv(address, count, plan, std::move(message), comm, data.stream);
   });
 }
 
@@ -91,8 +92,8 @@ void send_buffered(const PackedCopy& copy, int destination, int tag, MPI_Comm co
 namespace {
 
 void send_a_copy(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,
-                 MPI_Comm comm, Stream) {
-  send_buffered(PackedCopy({const_cast<void*>(buffer), count, plan}), destination, tag, comm);
+                 MPI_Comm comm, Stream stream) {
+  send_buffered(PackedCopy({const_cast<void*>(buffer), count, plan, false, stream}), destination, tag, comm);
 }
 
 template <int base, auto sends, class Count>
@@ -108,9 +109,9 @@ int send_by(const void* buffer, Count count, MPI_Datatype datatype, int destinat
     tell_taken(data->bytes());
     if (data->by_members) {
       const PackedCopy copy(*data);
-      sends(copy.data(), copy.bytes(), bytes_plan(), destination, tag, comm, stream());
+      sends(copy.data(), copy.bytes(), bytes_plan(), destination, tag, comm, data->stream);
     } else {
-      sends(buffer, count, data->plan, destination, tag, comm, stream());
+      sends(buffer, count, data->plan, destination, tag, comm, data->stream);
     }
   });
 }
@@ -127,7 +128,7 @@ int receive(void* buffer, Count count, MPI_Datatype datatype, int source, int ta
   return guarded(comm, [&] {
     tell_taken(data->bytes());
     fill(status, data->by_members ? begin_receive(*data, {source, tag, comm}).wait()
-                                  : recv(buffer, count, data->plan, source, tag, comm, stream()));
+                                  : recv(buffer, count, data->plan, source, tag, comm, data->stream));
   });
 }
 
@@ -152,9 +153,10 @@ int send_and_receive(const void* sendbuf, Count sendcount, MPI_Datatype sendtype
                                                     status);
   }
   return guarded(comm, [&] {
-    const Data sent = outgoing ? *outgoing : data_needed(sendbuf, sendcount, sendtype);
+    const Data sent = outgoing ? *outgoing : data_needed(sendbuf, sendcount, sendtype, comm);
     tell_taken(sent.bytes());
-    Request receive = begin_receive(incoming ? *incoming : data_needed(recvbuf, recvcount, recvtype), from);
+    Request receive =
+        begin_receive(incoming ? *incoming : data_needed(recvbuf, recvcount, recvtype, comm), from);
     Request sending = begin_send(isend, sent, to);
     wait_both(receive, sending, status);
   });
@@ -174,7 +176,8 @@ int send_and_replace(void* buffer, Count count, MPI_Datatype datatype, int desti
     const PackedCopy sent(*data);
     tell_taken(sent.bytes());
     Request receive = begin_receive(*data, {source, recvtag, comm});
-    Request sending = isend(sent.data(), sent.bytes(), bytes_plan(), destination, sendtag, comm, stream());
+    Request sending =
+        isend(sent.data(), sent.bytes(), bytes_plan(), destination, sendtag, comm, data->stream);
     wait_both(receive, sending, status);
   });
 }

@@ -15,10 +15,11 @@ namespace typewarp::interpose {
 namespace {
 
 std::optional<Data> data_to_pack(const void* buffer, std::int64_t count, MPI_Datatype datatype,
-                                 const void* packed) noexcept {
-  if (const std::optional<Data> data = data_if_ours(buffer, count, datatype)) return data;
+                                 const void* packed, MPI_Comm comm) noexcept {
+  if (const std::optional<Data> data = data_if_ours(buffer, count, datatype, comm)) return data;
   if (count <= 0 || datatype == MPI_DATATYPE_NULL || !packed_is_ours(packed)) return std::nullopt;
-  return plan_of(datatype) != nullptr ? std::optional(data_needed(buffer, count, datatype)) : std::nullopt;
+  return plan_of(datatype) != nullptr ? std::optional(data_needed(buffer, count, datatype, comm))
+                                      : std::nullopt;
 }
 
 /// The end of the packed bytes, or -1 if they do not fit.
@@ -35,7 +36,7 @@ template <class Count>
 int pack(const void* in, Count count, MPI_Datatype datatype, void* out, Count size, Count* position,
          MPI_Comm comm) noexcept {
   constexpr int number = twin<Count>(call::Pack);
-  const std::optional<Data> data = data_to_pack(in, count, datatype, out);
+  const std::optional<Data> data = data_to_pack(in, count, datatype, out, comm);
   if (!data) {
     return next<int(const void*, Count, MPI_Datatype, void*, Count, Count*, MPI_Comm)>(number)(
         in, count, datatype, out, size, position, comm);
@@ -45,7 +46,7 @@ int pack(const void* in, Count count, MPI_Datatype datatype, void* out, Count si
   return guarded(comm, [&] {
     tell_taken(end - *position);
     interpose::pack(*data, static_cast<std::byte*>(out) + *position);
-    wait_for_stream();
+    wait_for(data->stream);
     *position = static_cast<Count>(end);
   });
 }
@@ -54,7 +55,7 @@ template <class Count>
 int unpack(const void* in, Count size, Count* position, void* out, Count count, MPI_Datatype datatype,
            MPI_Comm comm) noexcept {
   constexpr int number = twin<Count>(call::Unpack);
-  const std::optional<Data> data = data_to_pack(out, count, datatype, in);
+  const std::optional<Data> data = data_to_pack(out, count, datatype, in, comm);
   if (!data) {
     return next<int(const void*, Count, Count*, void*, Count, MPI_Datatype, MPI_Comm)>(number)(
         in, size, position, out, count, datatype, comm);
@@ -64,7 +65,7 @@ int unpack(const void* in, Count size, Count* position, void* out, Count count, 
   return guarded(comm, [&] {
     tell_taken(end - *position);
     interpose::unpack(static_cast<const std::byte*>(in) + *position, end - *position, *data);
-    wait_for_stream();
+    wait_for(data->stream);
     *position = static_cast<Count>(end);
   });
 }

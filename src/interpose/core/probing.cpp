@@ -12,6 +12,7 @@
 #include "interpose/core/operations.hpp"
 #include "interpose/core/observed.hpp"
 #include "interpose/core/statuses.hpp"
+#include "interpose/core/streams.hpp"
 
 #include <utility>
 
@@ -85,13 +86,14 @@ template <int base, class Last, class Count>
 int receive_matched(void* buffer, Count count, MPI_Datatype datatype, MPI_Message* message,
                     Last* last) noexcept {
   constexpr int number = twin<Count>(base);
-  const std::optional<Data> data = data_if_ours(buffer, count, datatype);
+  const std::optional<Data> data = data_if_ours(buffer, count, datatype, MPI_COMM_NULL);
   bool is_the_mpis = false;
   const int code = guarded(MPI_COMM_SELF, [&] {
     std::optional<MatchedMessage> ours = message_if_ours(message, data.has_value());
     is_the_mpis = !ours;
     if (is_the_mpis) return;
-    const Data taken = data ? *data : data_needed(buffer, count, datatype);
+    Data taken = data ? *data : data_needed(buffer, count, datatype, MPI_COMM_NULL);
+    taken.stream = stream_of(ours->comm);
     tell_taken(taken.bytes());
     end(begin_receive(taken, std::move(ours->message), ours->comm), ours->comm, last);
   });

@@ -10,7 +10,6 @@
 #include "interpose/core/operations.hpp"
 #include "interpose/core/plans.hpp"
 #include "interpose/core/observed.hpp"
-#include "interpose/core/streams.hpp"
 
 #include <utility>
 
@@ -35,9 +34,9 @@ struct Kept {
 
 // Complete at once: the MPI has a copy.
 Request begin_a_copy(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,
-                     MPI_Comm comm, Stream) {
-  send_buffered(PackedCopy({const_cast<void*>(buffer), count, plan}), destination, tag, comm);
-  return isend(nullptr, 0, bytes_plan(), MPI_PROC_NULL, 0, comm, stream());
+                     MPI_Comm comm, Stream stream) {
+  send_buffered(PackedCopy({const_cast<void*>(buffer), count, plan, false, stream}), destination, tag, comm);
+  return isend(nullptr, 0, bytes_plan(), MPI_PROC_NULL, 0, comm, stream);
 }
 
 template <int base, Begin begin, class Becomes, class Count>
@@ -88,10 +87,10 @@ int start_both(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int 
                                                      request);
   }
   return guarded(comm, [&] {
-    const Data sent = outgoing ? *outgoing : data_needed(sendbuf, sendcount, sendtype);
+    const Data sent = outgoing ? *outgoing : data_needed(sendbuf, sendcount, sendtype, comm);
     tell_taken(sent.bytes());
     Messages messages =
-        one(begin_receive(incoming ? *incoming : data_needed(recvbuf, recvcount, recvtype), from));
+        one(begin_receive(incoming ? *incoming : data_needed(recvbuf, recvcount, recvtype, comm), from));
     messages.push_back(begin_send(isend, sent, to));
     *request = operations().add(comm, std::move(messages));
   });
@@ -112,7 +111,7 @@ int start_replacing(void* buffer, Count count, MPI_Datatype datatype, int destin
     tell_taken(sent->bytes());
     Messages messages = one(begin_receive(*data, {source, recvtag, comm}));
     messages.push_back(
-        isend(sent->data(), sent->bytes(), bytes_plan(), destination, sendtag, comm, stream()));
+        isend(sent->data(), sent->bytes(), bytes_plan(), destination, sendtag, comm, data->stream));
     *request = operations().add(comm, std::move(messages), sent);
   });
 }

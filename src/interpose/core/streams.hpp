@@ -4,15 +4,23 @@
 
 #include <typewarp/engine.hpp>
 
+#include <mpi.h>
+
 /// Which work on devices an MPI call is ordered with, as MPI calls name no stream.
 namespace typewarp::interpose {
 
-/// The legacy default stream of the current device: behind it is what all its blocking streams hold, among
-/// them the default streams of threads. What a program enqueues on streams that were made with
-/// cudaStreamNonBlocking it must wait for, as with any MPI.
-inline Stream stream() noexcept { return nullptr; }
+/// Between MPI_Init and MPI_Finalize: streams are kept with communicators in between only.
+void open_streams() noexcept;
+void close_streams() noexcept;
 
-/// Waits for what was enqueued there by this thread; returns at once where CUDA is not in use.
-void wait_for_stream();
+/// That of the communicator, if the info key typewarp_stream has named one; or else what the calling thread
+/// gave to typewarp_set_stream(). If neither, the legacy default stream of the current device: behind it is
+/// what all its blocking streams hold, among them the default streams of threads. What a program enqueues on
+/// other streams that were made with cudaStreamNonBlocking it must wait for, as with any MPI. `comm` may be
+/// MPI_COMM_NULL, where only the thread counts. Always null where CUDA is not in use.
+Stream stream_of(MPI_Comm comm) noexcept;
+
+/// Waits for what this thread enqueued there; returns at once where CUDA is not in use. Throws CudaError.
+void wait_for(Stream stream);
 
 }  // namespace typewarp::interpose

@@ -3,6 +3,7 @@
 #include "interpose/attachment.hpp"
 #include "interpose/front/front.hpp"
 #include "interpose/front/report.hpp"
+#include "interpose/front/stream.hpp"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -29,7 +30,10 @@ void attach_core(std::array<void*, calls>& chosen) noexcept {
     return;
   }
   auto* attach = reinterpret_cast<Attach*>(dlsym(core, attach_name));
-  const Attachment attachment{.table = table_hash, .next = resolved.next.data(), .chosen = chosen.data()};
+  const Attachment attachment{.table = table_hash,
+                              .next = resolved.next.data(),
+                              .chosen = chosen.data(),
+                              .given_stream = given_stream};
   if (attach == nullptr || attach(&attachment) != 0) {
     report("all calls go to the MPI: %s belongs to another version", path.data());
     return;

@@ -3,8 +3,11 @@
 //
 // Work of a default stream that was given to the GPU before an MPI call is seen by it, with no
 // synchronisation between: what is sent is what that work wrote, and what is received is not overwritten by
-// it. Two ranks; exits with 77 without a GPU.
+// it. The same of a stream that is no blocking one, where the communicator or the thread names it. Two ranks;
+// exits with 77 without a GPU.
+#define _GNU_SOURCE
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,15 +32,15 @@ static void fill_late(cudaStream_t stream, int value) {
   cudaMemsetAsync(buf, value, bytes, stream);
 }
 
-static void try_stream(const char* name, cudaStream_t stream, MPI_Datatype type) {
+static void try_stream(const char* name, cudaStream_t stream, MPI_Datatype type, MPI_Comm comm) {
   const int sent = 7, before = 3;
   MPI_Request request;
   for (int way = 0; way < 2; ++way) {
     fill_late(stream, rank == 0 ? sent : before);
-    if (rank == 0 && way == 0) MPI_Send(buf, 1, type, 1, 0, MPI_COMM_WORLD);
-    if (rank == 1 && way == 0) MPI_Recv(buf, 1, type, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (rank == 0 && way == 1) MPI_Isend(buf, 1, type, 1, 0, MPI_COMM_WORLD, &request);
-    if (rank == 1 && way == 1) MPI_Irecv(buf, 1, type, 0, 0, MPI_COMM_WORLD, &request);
+    if (rank == 0 && way == 0) MPI_Send(buf, 1, type, 1, 0, comm);
+    if (rank == 1 && way == 0) MPI_Recv(buf, 1, type, 0, 0, comm, MPI_STATUS_IGNORE);
+    if (rank == 0 && way == 1) MPI_Isend(buf, 1, type, 1, 0, comm, &request);
+    if (rank == 1 && way == 1) MPI_Irecv(buf, 1, type, 0, 0, comm, &request);
     if (way == 1) MPI_Wait(&request, MPI_STATUS_IGNORE);
     memory_read(host, buf, bytes);
     for (int i = 0; i < bytes && rank == 1; ++i) {
@@ -51,6 +54,33 @@ static void try_stream(const char* name, cudaStream_t stream, MPI_Datatype type)
   }
 }
 
+/// A communicator whose messages are ordered with that stream.
+static MPI_Comm ordered_with(cudaStream_t stream) {
+  char value[32];
+  MPI_Info info;
+  MPI_Comm comm;
+  snprintf(value, sizeof value, "%p", (void*)stream);
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "typewarp_stream", value);
+  MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm);
+  MPI_Info_free(&info);
+  return comm;
+}
+
+static void try_named_streams(MPI_Datatype type) {
+  cudaStream_t stream;
+  void (*set_stream)(void*) = (void (*)(void*))dlsym(RTLD_DEFAULT, "typewarp_set_stream");
+  expect(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess, "stream", "none is made");
+  MPI_Comm comm = ordered_with(stream);
+  try_stream("stream of the communicator", stream, type, comm);
+  MPI_Comm_free(&comm);
+  expect(set_stream != NULL, "stream of the thread", "cannot be given");
+  set_stream(stream);
+  try_stream("stream of the thread", stream, type, MPI_COMM_WORLD);
+  set_stream(NULL);
+  cudaStreamDestroy(stream);
+}
+
 int main(int argc, char** argv) {
   MPI_Datatype type;
   memory_kind("device");
@@ -62,8 +92,9 @@ int main(int argc, char** argv) {
   host = malloc(bytes);
   MPI_Type_vector(bytes / stride, block, stride, MPI_BYTE, &type);
   MPI_Type_commit(&type);
-  try_stream("legacy default stream", cudaStreamLegacy, type);
-  try_stream("default stream of the thread", cudaStreamPerThread, type);
+  try_stream("legacy default stream", cudaStreamLegacy, type, MPI_COMM_WORLD);
+  try_stream("default stream of the thread", cudaStreamPerThread, type, MPI_COMM_WORLD);
+  try_named_streams(type);
   MPI_Type_free(&type);
   memory_free(elsewhere);
   memory_free(buf);

@@ -13,3 +13,4 @@ void group_pack(void);
 void group_comms(void);
 void group_alltoall(void);
 void group_neighbors(void);
+void group_guarded(void);
