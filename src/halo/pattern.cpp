@@ -136,10 +136,12 @@ void check_field(const ProcessGrid& grid, const Field& field, const std::string&
                                 std::to_string(grid.dimensions()) + ", or undivided");
     }
     const Descriptor& descriptor = field.descriptors()[d];
-    if (exists(grid, static_cast<std::size_t>(p), -1))
+    if (exists(grid, static_cast<std::size_t>(p), -1)) {
       check_owned(name, d, "plus", descriptor.plus, descriptor);
-    if (exists(grid, static_cast<std::size_t>(p), 1))
+    }
+    if (exists(grid, static_cast<std::size_t>(p), 1)) {
       check_owned(name, d, "minus", descriptor.minus, descriptor);
+    }
   }
 }
 

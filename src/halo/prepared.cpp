@@ -11,14 +11,16 @@ namespace typewarp::halo {
 namespace {
 
 constexpr const char* call = "typewarp::halo::Exchange";
+
 std::byte* address(const Field& field) { return static_cast<std::byte*>(field.data()); }
 
 /// Fields of one message, relative to the first of them.
 Datatype together(std::span<const Field> fields, const std::vector<Datatype>& parts) {
   const auto first = reinterpret_cast<std::intptr_t>(fields.front().data());
   std::vector<std::int64_t> displacements;
-  for (const Field& field : fields)
+  for (const Field& field : fields) {
     displacements.push_back(reinterpret_cast<std::intptr_t>(field.data()) - first);
+  }
   return structure(std::vector<std::int64_t>(parts.size(), 1), displacements, parts);
 }
 
