@@ -54,7 +54,7 @@ struct Options {
   Buffers buffers = Buffers::automatic;
   /// The sides on which halos are filled, by the neighbour there; empty: all. Not with by_dimension, but for
   /// faces(), in any order.
-  std::vector<Direction> sides = {};
+  std::vector<Direction> sides = {};  // NOLINT(readability-redundant-member-init): may be left out
   /// For finding errors: from start_exchange() on, until the data has come, halos that are to be filled hold
   /// bytes of value 255, which is a NaN as a floating-point number. Also if TYPEWARP_HALO_POISON is 1.
   bool poison = false;

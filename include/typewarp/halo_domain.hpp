@@ -10,9 +10,11 @@
 namespace typewarp::halo {
 
 struct DomainOptions {
+  // NOLINTBEGIN(readability-redundant-member-init): may be left out
   std::vector<int> processes = {};  ///< along each dimension, 0 where the MPI chooses; empty: everywhere
   std::vector<bool> periodic = {};  ///< each dimension; empty: none
-  std::int64_t width = 1;           ///< of halos, in cells, on every side
+  // NOLINTEND(readability-redundant-member-init)
+  std::int64_t width = 1;  ///< of halos, in cells, on every side
 };
 
 /// The short way: a grid of cells of which each process owns equally many, with arrays in C order that have a

@@ -67,12 +67,12 @@ class Field {
   /// memory. Dimension d of the array lies along dimension along[d] of the process grid, or along none if
   /// that is `undivided`; empty: along its own, d. Throws InvalidArgument that names "descriptors[d]...",
   /// "element" if it is null or holds no bytes, "along[d]", or what Storage::strides() does.
-  Field(void* data, Datatype element, std::vector<Descriptor> descriptors, Storage storage = {},
+  Field(void* data, Datatype element, std::vector<Descriptor> descriptors, const Storage& storage = {},
         std::vector<int> along = {});
   template <typename T>
-  Field(T* data, std::vector<Descriptor> descriptors, Storage storage = {}, std::vector<int> along = {})
-      : Field(static_cast<void*>(data), element_of<T>(), std::move(descriptors), std::move(storage),
-              std::move(along)) {}
+  Field(T* data, std::vector<Descriptor> descriptors, const Storage& storage = {},
+        std::vector<int> along = {})
+      : Field(static_cast<void*>(data), element_of<T>(), std::move(descriptors), storage, std::move(along)) {}
 
   static constexpr int undivided = -1;
 

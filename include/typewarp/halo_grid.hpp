@@ -20,7 +20,7 @@ class ProcessGrid {
   /// each dimension, 0 where MPI_Dims_create is to choose. `periodic` has an entry a dimension; empty: none
   /// is. Throws InvalidArgument, before it communicates, for `comm`, a number of dimensions, "sizes[d]",
   /// "periodic", and sizes that do not make up all ranks; MpiError.
-  ProcessGrid(MPI_Comm comm, std::vector<int> sizes, std::vector<bool> periodic = {});
+  ProcessGrid(MPI_Comm comm, std::vector<int> sizes, const std::vector<bool>& periodic = {});
   /// Collective. The grid of a communicator that MPI_Cart_create has made, with its sizes and periods. Throws
   /// InvalidArgument for another communicator; MpiError.
   explicit ProcessGrid(MPI_Comm cartesian);

@@ -110,7 +110,7 @@ void Accumulation::run(Operation operation, Stream stream) {
     contribution.own.pack(stream);
     for (std::size_t f = 0; f < types_.size(); ++f) {
       const Numbers& part = contribution.numbers[f];
-      const Named number = *types_[f].of(operation);
+      const Named number = types_[f].of(operation).value_or(Named::byte);  // there is one
       reduce_local(setup_.buffer.data() + part.sent_place, own_.data() + part.own_place,
                    part.bytes / Datatype(number).size(), number, operation, stream);
     }

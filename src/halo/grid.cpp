@@ -105,7 +105,7 @@ std::shared_ptr<const ProcessGrid::State> ProcessGrid::adopt(MPI_Comm cartesian)
   return state;
 }
 
-ProcessGrid::ProcessGrid(MPI_Comm comm, std::vector<int> sizes, std::vector<bool> periodic)
+ProcessGrid::ProcessGrid(MPI_Comm comm, std::vector<int> sizes, const std::vector<bool>& periodic)
     : state_(adopt(create(comm, std::move(sizes), periodic))) {}
 
 ProcessGrid::ProcessGrid(MPI_Comm cartesian) : state_(adopt(duplicate(cartesian))) {}

@@ -37,6 +37,9 @@ class Prepared::Builder {
     std::vector<void*> data;
     for (const Field& field : fields) data.push_back(field.data());
     uniform_ = whereabouts(data).uniform;
+  }
+
+  void add_all(const Stage& stage) {
     for (std::size_t t = 0; t < stage.size(); ++t) add(stage[t], t);
   }
 
@@ -143,7 +146,7 @@ class Prepared::Builder {
 };
 
 Prepared::Prepared(const Setup& setup, std::span<const Field> fields, const Stage& stage) : setup_(setup) {
-  Builder(*this, fields, stage);
+  Builder(*this, fields, stage).add_all(stage);
   const auto batch = [](const std::vector<Part>& parts, const Buffer& buffer) {
     std::vector<Piece> pieces;
     for (const Part& part : parts) pieces.push_back({part.data, 1, &part.plan, part.place});

@@ -41,7 +41,7 @@ std::int64_t extent_of(const Datatype& element) {
 
 }  // namespace
 
-Field::Field(void* data, Datatype element, std::vector<Descriptor> descriptors, Storage storage,
+Field::Field(void* data, Datatype element, std::vector<Descriptor> descriptors, const Storage& storage,
              std::vector<int> along)
     : data_(data),
       element_(std::move(element)),
