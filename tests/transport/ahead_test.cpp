@@ -119,7 +119,8 @@ TEST_F(Ahead, IsLeftWhereAnotherWayIsLikely) {
 }
 
 TEST_F(Ahead, ThatIsOfNoUseGoesBack) {
-  for (const Verdict verdict : {Verdict::refused, Verdict::taken, Verdict::failed}) {
+  // The last one: from then on the sender takes the receiver for one that reads whole messages.
+  for (const Verdict verdict : {Verdict::refused, Verdict::failed, Verdict::taken}) {
     Request sending = start_send();
     EXPECT_EQ(taken(), 1U);
     answer(take_descriptor(), verdict);
