@@ -33,27 +33,33 @@ def guard(call):
 """
 
 
-def guarded(exported):
-    """Definition of take_guarded(): one function each for the calls that are guarded."""
-    chosen = [call for call in exported if call.fate == calls.GUARDED]
-    takes = "\n".join(f"  take(call::{short(call)}, guard_{short(call)});" for call in chosen)
+def definition(function, header, functions, statements):
+    """Of a function of the core that makes `statements`, after the functions that these name."""
+    lines = "\n".join(f"  {statement}" for statement in statements)
     return f"""#include "interpose/core/core.hpp"
-#include "interpose/core/guard.hpp"
+#include "interpose/core/{header}.hpp"
 
 #include <mpi.h>
 
 namespace typewarp::interpose {{
 namespace {{
 
-{chr(10).join(map(guard, chosen))}
+{chr(10).join(functions)}
 }}  // namespace
 
-void take_guarded() noexcept {{
-{takes}
+void {function}() noexcept {{
+{lines}
 }}
 
 }}  // namespace typewarp::interpose
 """
+
+
+def guarded(exported):
+    """Definition of take_guarded(): one function each for the calls that are guarded."""
+    chosen = [call for call in exported if call.fate == calls.GUARDED]
+    takes = [f"take(call::{short(call)}, guard_{short(call)});" for call in chosen]
+    return definition("take_guarded", "guard", map(guard, chosen), takes)
 
 
 def first(call, names):
@@ -82,24 +88,8 @@ def wrapper(call):
 def observed(exported):
     """Definition of observe_calls(): one wrapper each for the calls that are observed."""
     chosen = [call for call in exported if call.fate != calls.PASSED]
-    takes = "\n".join(f"  attachment.chosen[call::{short(call)}] = reinterpret_cast<void*>(observe_{short(call)});" for call in chosen)
-    return f"""#include "interpose/core/core.hpp"
-#include "interpose/core/observed.hpp"
-
-#include <mpi.h>
-
-namespace typewarp::interpose {{
-namespace {{
-
-{chr(10).join(map(wrapper, chosen))}
-}}  // namespace
-
-void observe_calls() noexcept {{
-{takes}
-}}
-
-}}  // namespace typewarp::interpose
-"""
+    takes = [f"attachment.chosen[call::{short(call)}] = reinterpret_cast<void*>(observe_{short(call)});" for call in chosen]
+    return definition("observe_calls", "observed", map(wrapper, chosen), takes)
 
 
 def signatures(known):
