@@ -26,6 +26,10 @@ constexpr std::array rank_variables{
     "PMIX_RANK=",      "PMI_RANK=",    "OMPI_COMM_WORLD_RANK=", "SLURM_PROCID=",
     "FLUX_TASK_RANK=", "PALS_RANKID=", "MV2_COMM_WORLD_RANK="};
 
+// What tells how many of them there are on this host. Slurm has a list if they are not as many everywhere.
+constexpr std::array size_variables{"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE",
+                                    "MV2_COMM_WORLD_LOCAL_SIZE", "SLURM_STEP_TASKS_PER_NODE"};
+
 enum class State : int { open, closed, complete, abandoned };
 
 struct Header {
@@ -38,6 +42,8 @@ struct Header {
 constexpr int unknown = -1;
 // A rank that has entered may still fail in MPI_Init: then the job is about to end anyway.
 constexpr std::chrono::seconds patience{30};
+// A rank that has not entered may have no library. Who starts later than that does without what is agreed.
+constexpr std::chrono::seconds patience_to_gather{10};
 constexpr std::chrono::microseconds rest{50};
 
 /// The file, which no other process touches meanwhile.
@@ -99,6 +105,16 @@ std::vector<std::string> stat_of(long pid) {
 
 }  // namespace
 
+int ranks_on_host() noexcept {
+  for (const char* const name : size_variables) {
+    const char* const text = std::getenv(name);
+    if (text == nullptr) continue;
+    const bool is_list = std::string_view(text).find(',') != std::string_view::npos;
+    return is_list ? 0 : std::atoi(text);
+  }
+  return 0;
+}
+
 std::string job_name() {
   const std::string own = text_of("/proc/self/environ");
   const auto number = std::ranges::find_if(rank_variables, [&](auto name) { return has(own, name); });
@@ -147,6 +163,27 @@ std::optional<Board> Board::enter() noexcept {
   } catch (const std::exception&) {
     return std::nullopt;
   }
+}
+
+Board::Gathered Board::gathered(int ranks, bool give_up) const {
+  Locked locked(file_);
+  Header& header = locked.header;
+  if (header.state == State::abandoned) return Gathered::no;
+  if (header.entered >= ranks) return Gathered::yes;
+  if (!give_up) return Gathered::not_yet;
+  header.state = State::abandoned;
+  unlink(path_.c_str());
+  return Gathered::no;
+}
+
+bool Board::gather(int ranks) noexcept {
+  const auto start = std::chrono::steady_clock::now();
+  Gathered now = gathered(ranks, false);
+  while (now == Gathered::not_yet) {
+    std::this_thread::sleep_for(rest);
+    now = gathered(ranks, std::chrono::steady_clock::now() - start > patience_to_gather);
+  }
+  return now == Gathered::yes;
 }
 
 bool Board::has_ended(int rank, bool tell, bool give_up, std::vector<int>& ranks) const {

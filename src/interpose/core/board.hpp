@@ -21,18 +21,27 @@ class Board {
   Board& operator=(Board&&) = delete;
   ~Board();
 
+  /// Before MPI_Init: whether as many ranks enter, which takes up to ten seconds if not. The same in all, for
+  /// which the board is of no more use then.
+  bool gather(int ranks) noexcept;
+
   /// After MPI_Init: the numbers of all ranks that entered, this one's among them, in order; none if some
   /// rank did not tell its number in time. The same in all.
   std::vector<int> agree(int rank) noexcept;
 
  private:
   Board(int file, std::string path, int place) noexcept;
+  enum class Gathered { no, yes, not_yet };
+  Gathered gathered(int ranks, bool give_up) const;
   bool has_ended(int rank, bool tell, bool give_up, std::vector<int>& ranks) const;
 
   int file_;
   std::string path_;
   int place_;  ///< among those that entered
 };
+
+/// How many processes of the job the launcher has started on this host; 0 where it does not say.
+int ranks_on_host() noexcept;
 
 /// What names the meeting place of this process's job; empty if it has none.
 std::string job_name();

@@ -10,6 +10,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -25,6 +26,7 @@ std::optional<Board> board;
 std::unique_ptr<Transport> all_members;  // named by what it joins
 std::atomic<bool> present = false;
 bool everywhere = false;
+bool entered = false;
 
 std::string_view setting(const char* name) noexcept {
   const char* const text = std::getenv(name);
@@ -41,6 +43,15 @@ bool wanted() noexcept {
 
 void say(const char* what) noexcept {
   if (setting("TYPEWARP_VERBOSE") == "1") std::fprintf(stderr, "typewarp: no transport: %s\n", what);
+}
+
+// MPICH and its kin choose how the ranks of a host meet in collective calls by each rank's own thread level:
+// those of different levels wait for each other for ever.
+bool ranks_must_have_one_level() noexcept {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> version{};
+  int length = 0;
+  PMPI_Get_library_version(version.data(), &length);
+  return !std::string_view(version.data()).starts_with("Open MPI");
 }
 
 // The communicator of these ranks of MPI_COMM_WORLD, to be freed by the caller.
@@ -87,19 +98,25 @@ void make_transport() {
 
 }  // namespace
 
-bool enter_job() noexcept {
-  if (!wanted()) return false;
+bool enter_job(int required) noexcept {
+  entered = wanted();
   everywhere = setting("TYPEWARP_EVERYWHERE") == "1";
-  if (everywhere) return true;
-  if (std::optional<Board> entered = Board::enter()) board.emplace(std::move(*entered));
-  return true;
+  if (!entered || everywhere) return entered;
+  if (std::optional<Board> found = Board::enter()) board.emplace(std::move(*found));
+  const int ranks = ranks_on_host();
+  if (!board || ranks == 0 || required == MPI_THREAD_MULTIPLE || !ranks_must_have_one_level()) return true;
+  entered = board->gather(ranks);
+  if (entered) return true;
+  say("not all ranks of this host have this library, and this MPI takes one thread level only");
+  board.reset();
+  return false;
 }
 
 void open_job() noexcept {
   int granted = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&granted);
   try {
-    if (!wanted()) return;
+    if (!entered) return;
     if (granted != MPI_THREAD_MULTIPLE) return say("the MPI does not grant MPI_THREAD_MULTIPLE");
     make_transport();
     present = true;

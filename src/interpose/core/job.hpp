@@ -9,8 +9,9 @@
 namespace typewarp::interpose {
 
 /// Before MPI_Init: whether ranks that have this library are to be found, for which MPI must grant
-/// MPI_THREAD_MULTIPLE. Messages move while the program is in calls of the MPI's.
-bool enter_job() noexcept;
+/// MPI_THREAD_MULTIPLE: messages move while the program is in calls of the MPI's. The program asks for
+/// `required`. Waits for the ranks of this host where all must have the same level.
+bool enter_job(int required) noexcept;
 /// After it; does nothing if enter_job() said no. What cannot be had leaves messages without protocols.
 void open_job() noexcept;
 /// Collective over these ranks: before MPI_Finalize.

@@ -62,7 +62,7 @@ using InitThread = int(int*, char***, int, int*);
 
 int init(int* argc, char*** argv) noexcept {
   int provided = MPI_THREAD_SINGLE;
-  const int code = enter_job()
+  const int code = enter_job(MPI_THREAD_SINGLE)
                        ? next<InitThread>(call::Init_thread)(argc, argv, MPI_THREAD_MULTIPLE, &provided)
                        : next<int(int*, char***)>(call::Init)(argc, argv);
   if (code == MPI_SUCCESS) open();
@@ -70,7 +70,7 @@ int init(int* argc, char*** argv) noexcept {
 }
 
 int init_thread(int* argc, char*** argv, int required, int* provided) noexcept {
-  const int asked = enter_job() ? MPI_THREAD_MULTIPLE : required;
+  const int asked = enter_job(required) ? MPI_THREAD_MULTIPLE : required;
   const int code = next<InitThread>(call::Init_thread)(argc, argv, asked, provided);
   if (code == MPI_SUCCESS) open();
   return code;
