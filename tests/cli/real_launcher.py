@@ -31,7 +31,7 @@ def expect(condition, what, done):
 def expect_counted(done, ranks):
     expect(done.returncode == 0, "fails", done)
     for rank in range(ranks):
-        expect(done.stderr.count(f"typewarp: rank {rank}: MPI_Send 10\n") == 1, f"rank {rank} has not the library", done)
+        expect(done.stderr.count(f"typewarp: rank {rank}: MPI_Send: calls 10, ") == 1, f"rank {rank} has not the library", done)
 
 
 def main():
