@@ -108,11 +108,11 @@ foreach(entry IN LISTS TYPEWARP_MPI)
   typewarp_import_mpi(${entry_name} ${CMAKE_MATCH_2})
   list(APPEND typewarp_mpis ${entry_name})
 endforeach()
-# The standard ABI comes with some MPIs. Nothing but the interposer is built for it yet.
+# The standard ABI comes with some MPIs. Nothing but the interposer is built for it yet, and that not with a sanitizer.
 set(typewarp_mpis_of_interposer ${typewarp_mpis})
 foreach(entry IN LISTS TYPEWARP_MPI)
   string(REGEX REPLACE "^[^=]+=" "" wrapper ${entry})
-  if(EXISTS ${wrapper}_abi AND NOT abi IN_LIST typewarp_mpis_of_interposer)
+  if(EXISTS ${wrapper}_abi AND NOT abi IN_LIST typewarp_mpis_of_interposer AND NOT TYPEWARP_SANITIZE)
     typewarp_import_mpi(abi ${wrapper}_abi)
     list(APPEND typewarp_mpis_of_interposer abi)
   endif()
