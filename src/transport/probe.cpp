@@ -30,24 +30,24 @@ std::optional<Status> probe_plain(int source, int tag, MPI_Comm comm) {
   return status;
 }
 
-/// Takes the first message of `source` out of the MPI; its tag, or nothing if there is none. If its length is
-/// a descriptor's it is received, without waiting for that.
-std::optional<int> take_first(CommState& state, int source, MPI_Comm comm) {
+/// Takes the first message of `source` with `tag` out of the MPI, both perhaps wildcards; empty if there is
+/// none. If its length is a descriptor's and its source a member of `state`, it is received, without waiting
+/// for that.
+PendingMessages::Place take(const CommState* state, int source, int tag, MPI_Comm comm) {
   PendingMessages::Place place(1);  // in which it can be kept whatever happens
   Pending& found = place.front();
   MPI_Status raw;
   int there = 0;
-  mpi::check(MPI_Improbe(source, MPI_ANY_TAG, comm, &there, &found.message, &raw), "MPI_Improbe");
-  if (there == 0) return std::nullopt;
+  mpi::check(MPI_Improbe(source, tag, comm, &there, &found.message, &raw), "MPI_Improbe");
+  if (there == 0) return {};
   found.source = raw.MPI_SOURCE;
   found.tag = raw.MPI_TAG;
   found.bytes = transport::received_bytes(raw);
-  if (found.bytes == transport::descriptor_bytes) {
+  if (found.bytes == transport::descriptor_bytes && state != nullptr && state->is_member(found.source)) {
     found.arriving = transport::start_receive(found.data.data(), found.bytes, found.message);
     found.message = MPI_MESSAGE_NULL;
   }
-  state.pending.add(std::move(place));
-  return raw.MPI_TAG;
+  return place;
 }
 
 /// Nothing of a message whose length is not known yet.
@@ -70,8 +70,12 @@ std::optional<Status> probe_members(const Core& core, CommState& state, int sour
   if (Pending* const found = state.pending.find(source, tag)) return status_of(core, found);
   const std::optional<Status> seen = probe_plain(source, tag, comm);
   if (!seen || seen->bytes != transport::descriptor_bytes || !state.is_member(seen->source)) return seen;
-  while (const std::optional<int> taken = take_first(state, seen->source, comm)) {
-    if (*taken == seen->tag) break;
+  for (;;) {
+    PendingMessages::Place taken = take(&state, seen->source, MPI_ANY_TAG, comm);
+    if (taken.empty()) break;
+    const int tag_taken = taken.front().tag;
+    state.pending.add(std::move(taken));
+    if (tag_taken == seen->tag) break;
   }
   return status_of(core, state.pending.find(source, tag));
 }
@@ -93,23 +97,34 @@ struct Look {
   std::shared_ptr<CommState> state;
 };
 
-/// Takes the message that was seen just now.
-PendingMessages::Place take_seen(CommState* state, const Status& seen, MPI_Comm comm) {
-  if (state != nullptr) {
-    if (const Pending* const found = state->pending.find(seen.source, seen.tag)) {
-      return state->pending.take(*found);
-    }
-  }
-  PendingMessages::Place place(1);
-  Pending& taken = place.front();
-  taken.source = seen.source;
-  taken.tag = seen.tag;
-  taken.bytes = seen.bytes;
-  int there = 0;
-  mpi::check(MPI_Improbe(seen.source, seen.tag, comm, &there, &taken.message, MPI_STATUS_IGNORE),
-             "MPI_Improbe");
-  if (there == 0) place.clear();  // another thread was faster
-  return place;
+/// Whoever has taken a message knows it by what the MPI said then: what a probe said just before may have
+/// been of another, which another thread has received since.
+Matched matched(PendingMessages::Place taken, const Status& status) {
+  return {std::make_unique<Matched::State>(std::move(taken)), status};
+}
+
+std::optional<Matched> improbe_plain(int source, int tag, MPI_Comm comm) {
+  PendingMessages::Place taken = take(nullptr, source, tag, comm);
+  if (taken.empty()) return std::nullopt;
+  const Pending& found = taken.front();
+  Status status;
+  status.source = found.source;
+  status.tag = found.tag;
+  status.bytes = found.bytes;
+  return matched(std::move(taken), status);
+}
+
+std::optional<Matched> improbe_members(const Core& core, CommState& state, int source, int tag,
+                                       MPI_Comm comm) {
+  const std::optional<Status> seen = probe_members(core, state, source, tag, comm);
+  if (!seen) return std::nullopt;
+  const Pending* const pending = state.pending.find(seen->source, seen->tag);
+  PendingMessages::Place taken =
+      pending != nullptr ? state.pending.take(*pending) : take(&state, seen->source, seen->tag, comm);
+  if (taken.empty()) return std::nullopt;  // another thread was faster
+  taken.front().arriving.finish(true);     // a descriptor takes no time
+  const Status status = status_of(core, &taken.front()).value();
+  return matched(std::move(taken), status);
 }
 
 }  // namespace
@@ -130,14 +145,9 @@ Status probe(int source, int tag, MPI_Comm comm) {
 
 std::optional<Matched> improbe(int source, int tag, MPI_Comm comm) {
   const Look look("typewarp::improbe", source, comm);
-  std::unique_lock<std::mutex> lock;
-  if (look.core) lock = std::unique_lock(look.state->mutex);
-  const std::optional<Status> seen =
-      look.core ? probe_members(*look.core, *look.state, source, tag, comm) : probe_plain(source, tag, comm);
-  if (!seen) return std::nullopt;
-  PendingMessages::Place taken = take_seen(look.state.get(), *seen, comm);
-  if (taken.empty()) return std::nullopt;
-  return Matched(std::make_unique<Matched::State>(std::move(taken)), *seen);
+  if (!look.core) return improbe_plain(source, tag, comm);
+  const std::lock_guard lock(look.state->mutex);
+  return improbe_members(*look.core, *look.state, source, tag, comm);
 }
 
 Matched mprobe(int source, int tag, MPI_Comm comm) {

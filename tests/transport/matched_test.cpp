@@ -8,6 +8,8 @@
 #include "support/user_buffer.hpp"
 #include "transport/protocol_fixture.hpp"
 
+#include <atomic>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -75,6 +77,32 @@ TEST_P(MatchedMessages, AreOutOfMatching) {
 
 TEST_P(MatchedMessages, AreReceivedOnce) {
   EXPECT_THROW(static_cast<void>(imrecv(nullptr, 0, byte_, Matched(), comm_, nullptr)), InvalidArgument);
+}
+
+// What one of several threads has seen, another may take before it does.
+TEST_P(MatchedMessages, AreOfTheirTrueLengthForEachOfManyThreads) {
+  TYPEWARP_NEEDS_THREADS();
+  constexpr std::size_t threads = 4;
+  constexpr std::size_t messages = 400;
+  std::vector<Request> sending;
+  std::vector<Bytes> sent;
+  for (std::size_t i = 0; i < messages; ++i) sent.emplace_back(i % 300, std::byte{1});
+  for (const Bytes& data : sent) sending.push_back(start_send(data, 6));
+  std::atomic<int> wrong = 0;
+  std::vector<std::jthread> workers;
+  for (std::size_t t = 0; t < threads; ++t) {
+    workers.emplace_back([&] {
+      for (std::size_t i = 0; i < messages / threads; ++i) {
+        Matched found = mprobe(partner(), MPI_ANY_TAG, comm_);
+        const std::int64_t told = found.status().bytes;
+        Bytes data(1000);
+        if (imrecv(data.data(), 1000, byte_, std::move(found), comm_, nullptr).wait().bytes != told) ++wrong;
+      }
+    });
+  }
+  workers.clear();
+  EXPECT_EQ(wrong, 0);
+  wait_all(sending);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MatchedMessages, testing::Bool(),
