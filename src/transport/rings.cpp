@@ -179,7 +179,11 @@ std::vector<int>& Rings::free_of(int number) noexcept { return number < rings ? 
 
 OwnRing Rings::take(bool longer) {
   const std::lock_guard lock(mutex_);
-  std::vector<int>& free = longer && !free_long_.empty() ? free_long_ : free_;
+  OwnRing taken = longer ? take_of(free_long_) : OwnRing();
+  return taken ? std::move(taken) : take_of(free_);
+}
+
+OwnRing Rings::take_of(std::vector<int>& free) {
   if (free.empty() || !own_) return {};
   const int number = free.back();
   const Ring ring = ring_in(own_, number);

@@ -185,8 +185,8 @@ class Rings {
 
   /// Whether both have mapped each other's.
   bool reach(int rank) const noexcept { return static_cast<bool>(memory_[static_cast<std::size_t>(rank)]); }
-  /// None if all are in use, or the system has no memory for one more. A long one if it is to be, and one is
-  /// free.
+  /// None if all are in use, or the system has no memory for one more. A long one if it is to be, and there
+  /// is such a one.
   OwnRing take(bool longer = false);
   /// Of a rank within reach. Throws Error if there is no such ring.
   Ring of(int rank, const RingOffer& offer) const;
@@ -202,6 +202,7 @@ class Rings {
   friend class OwnRing;
   void give(const OwnRing& ring) noexcept;
   std::vector<int>& free_of(int number) noexcept;
+  OwnRing take_of(std::vector<int>& free);
 
   RingMemory own_;
   std::vector<RingMemory> memory_;  ///< by rank; none where it is out of reach. Its own is mapped twice

@@ -46,6 +46,18 @@ TEST_F(LongRings, AreTakenWhereThatIsAskedForUntilShortOnesAreLeft) {
   EXPECT_TRUE(core_->rings.take(true).ring().is_long());
 }
 
+// Here the system refuses the pages of the second one, since they may not be written.
+TEST_F(LongRings, LeaveShortOnesWhereThereIsNoMemoryForThem) {
+  const OwnRing first = core_->rings.take(true);
+  ASSERT_TRUE(first.ring().is_long());
+  std::byte* const behind = first.ring().data + RingPolicy::long_capacity;
+  ASSERT_EQ(mprotect(behind, RingPolicy::long_capacity, PROT_READ), 0);
+  EXPECT_FALSE(core_->rings.take(true).ring().is_long());
+  EXPECT_TRUE(core_->rings.take(true));
+  ASSERT_EQ(mprotect(behind, RingPolicy::long_capacity, PROT_READ | PROT_WRITE), 0);
+  EXPECT_TRUE(core_->rings.take(true).ring().is_long());
+}
+
 TEST_F(LongRings, MoveWhateverIsOnEitherSide) {
   core_->ring_policy.long_from = long_bytes;
   core_->ring_policy.least_threads = 1;
