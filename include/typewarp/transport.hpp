@@ -296,7 +296,8 @@ class Matched {
 /// Waits for a message, without a time limit.
 Matched mprobe(int source, int tag, MPI_Comm comm);
 /// Of a message that a program's own MPI_Mprobe or MPI_Improbe has matched, on `comm`: `message` is null
-/// afterwards. Not for messages that may be announced by a Transport's sender.
+/// afterwards. Not for messages that may be announced by a Transport's sender. Throws InvalidArgument for
+/// MPI_MESSAGE_NULL.
 Matched adopt(MPI_Message& message);
 /// As irecv(), of a message that was matched on `comm`. Throws InvalidArgument for an empty one.
 [[nodiscard]] Request imrecv(void* buffer, std::int64_t count, const Plan& plan, Matched message,

@@ -21,6 +21,9 @@ Matched::Matched(std::unique_ptr<State> state, const Status& status) noexcept
     : state_(std::move(state)), status_(status) {}
 
 Matched adopt(MPI_Message& message) {
+  if (message == MPI_MESSAGE_NULL) {
+    throw InvalidArgument("typewarp::adopt", "message", "MPI_MESSAGE_NULL", "must be a message");
+  }
   PendingMessages::Place place(1);
   Pending& found = place.front();
   found.source = MPI_ANY_SOURCE;

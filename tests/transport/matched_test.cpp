@@ -77,6 +77,26 @@ TEST_P(MatchedMessages, AreOutOfMatching) {
 
 TEST_P(MatchedMessages, AreReceivedOnce) {
   EXPECT_THROW(static_cast<void>(imrecv(nullptr, 0, byte_, Matched(), comm_, nullptr)), InvalidArgument);
+  MPI_Message none = MPI_MESSAGE_NULL;
+  EXPECT_THROW(static_cast<void>(adopt(none)), InvalidArgument);
+}
+
+TEST_P(MatchedMessages, OfNobodyAreEmpty) {
+  Matched found = mprobe(MPI_PROC_NULL, 3, comm_);
+  EXPECT_EQ(found.status().source, MPI_PROC_NULL);
+  EXPECT_EQ(receive(std::move(found)), Bytes());
+}
+
+// As an unmodified program has matched them.
+TEST_P(MatchedMessages, OfTheMpiAreAdopted) {
+  Request sending = start_send(Bytes(100, std::byte{7}), 5);
+  MPI_Message message = MPI_MESSAGE_NULL;
+  MPI_Mprobe(partner(), 5, comm_, &message, MPI_STATUS_IGNORE);
+  Bytes data(100);
+  EXPECT_EQ(imrecv(data.data(), 100, byte_, adopt(message), comm_, nullptr).wait().source, partner());
+  EXPECT_EQ(message, MPI_MESSAGE_NULL);
+  EXPECT_EQ(data, Bytes(100, std::byte{7}));
+  sending.wait();
 }
 
 // What one of several threads has seen, another may take before it does.
