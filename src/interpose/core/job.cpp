@@ -104,10 +104,10 @@ bool enter_job(int required) noexcept {
   if (!entered || everywhere) return entered;
   if (std::optional<Board> found = Board::enter()) board.emplace(std::move(*found));
   const int ranks = ranks_on_host();
-  if (!board || ranks == 0 || required == MPI_THREAD_MULTIPLE || !ranks_must_have_one_level()) return true;
-  entered = board->gather(ranks);
+  if (ranks == 0 || required == MPI_THREAD_MULTIPLE || !ranks_must_have_one_level()) return true;
+  entered = board && board->gather(ranks);
   if (entered) return true;
-  say("not all ranks of this host have this library, and this MPI takes one thread level only");
+  say("not all ranks of this host have met, and this MPI takes one thread level only");
   board.reset();
   return false;
 }
