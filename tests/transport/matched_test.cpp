@@ -29,6 +29,7 @@ class MatchedMessages : public ProtocolTest, public testing::WithParamInterface<
   }
 
   using Bytes = std::vector<std::byte>;
+  Request start_send(Bytes&& data, int tag) = delete;  // it has to outlive the request
   Request start_send(const Bytes& data, int tag) {
     return isend(data.data(), static_cast<std::int64_t>(data.size()), byte_, partner(), tag, comm_, nullptr);
   }
@@ -89,13 +90,14 @@ TEST_P(MatchedMessages, OfNobodyAreEmpty) {
 
 // As an unmodified program has matched them.
 TEST_P(MatchedMessages, OfTheMpiAreAdopted) {
-  Request sending = start_send(Bytes(100, std::byte{7}), 5);
+  const Bytes sent(100, std::byte{7});
+  Request sending = start_send(sent, 5);
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Mprobe(partner(), 5, comm_, &message, MPI_STATUS_IGNORE);
   Bytes data(100);
   EXPECT_EQ(imrecv(data.data(), 100, byte_, adopt(message), comm_, nullptr).wait().source, partner());
   EXPECT_EQ(message, MPI_MESSAGE_NULL);
-  EXPECT_EQ(data, Bytes(100, std::byte{7}));
+  EXPECT_EQ(data, sent);
   sending.wait();
 }
 
