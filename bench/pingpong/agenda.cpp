@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "agenda.hpp"
 
+#include "arguments.hpp"
 #include "by_hand.hpp"
 #include "halo_exchange.hpp"
 #include "methods.hpp"
 
-#include <typewarp/error.hpp>
-
 #include <algorithm>
 #include <array>
-#include <regex>
 #include <tuple>
 
 namespace typewarp::pingpong {
@@ -80,13 +78,6 @@ class Agenda {
   std::vector<Item> take() { return std::move(items_); }
 
  private:
-  static std::regex compiled(const std::string& filter) {
-    try {
-      return std::regex(filter);
-    } catch (const std::regex_error& error) {
-      throw Error("--filter " + filter + ": not a regular expression: " + error.what());
-    }
-  }
   void add(const Case* which, const std::string& method, Pair pair, std::int64_t bytes, int turn) {
     const bool reference = method == mpi_method && which != nullptr && which->name == contiguous_case;
     const bool host = pair.from == Place::host || pair.to == Place::host;

@@ -17,9 +17,9 @@ std::shared_ptr<std::byte> allocate_host(std::int64_t bytes) {
   return {data, [](std::byte* begin) { std::free(begin); }};
 }
 
-const char* name(Place place) { return place == Place::host ? "host" : "device"; }
-
 }  // namespace
+
+const char* name(Place place) { return place == Place::host ? "host" : "device"; }
 
 std::string name(Pair pair) { return std::string(name(pair.from)) + "-" + name(pair.to); }
 
@@ -27,8 +27,12 @@ std::int64_t Buffers::needed(const Layout& layout) {
   return (layout.offset + layout.root->true_ub + page - 1) / page * page;
 }
 
+std::shared_ptr<std::byte> allocate(Place place, std::int64_t bytes) {
+  return place == Place::host ? allocate_host(bytes) : device::allocate(bytes);
+}
+
 void Buffers::allocate(Place place, std::int64_t bytes) {
-  const auto make = [&] { return place == Place::host ? allocate_host(bytes) : device::allocate(bytes); };
+  const auto make = [&] { return pingpong::allocate(place, bytes); };
   (place == Place::host ? host_ : device_) = Both{make(), make()};
 }
 

@@ -13,7 +13,11 @@ namespace typewarp::pingpong {
 struct Pair {
   Place from, to;
 };
+const char* name(Place place);
 std::string name(Pair pair);
+
+/// Aligned to a page, in device memory as cudaMalloc aligns.
+std::shared_ptr<std::byte> allocate(Place place, std::int64_t bytes);
 
 /// A send and a receive buffer in each kind of memory, aligned to pages. Sized once: a protocol may keep
 /// mappings of them.

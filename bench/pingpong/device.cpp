@@ -78,7 +78,7 @@ Rates rates() {
   bench::Pool pool;
   const bench::Queue queue;
   const bench::Rates found = bench::measure_rates(pool, queue);
-  return {found.json(), found.copy};
+  return {found.json(), found.copy, found.launch_us};
 }
 
 Copy::Copy(int from, int to, std::int64_t bytes) : from_(from), to_(to), bytes_(bytes) {

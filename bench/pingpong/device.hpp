@@ -29,6 +29,7 @@ std::unique_ptr<Checks> checks(const Layout& source, const Layout& destination);
 struct Rates {
   bench::JsonObject json;  ///< of cudaMemcpy in the device, of the link to the host, and of an empty launch
   double copy_bytes_per_us = 0;  ///< read + written
+  double launch_us = 0;
 };
 Rates rates();
 

@@ -1,6 +1,11 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Prints a result: the table of paper 004, times by size, then failures and targets, those that are missed first."""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from reporting import table, verdict  # noqa: E402  (it stands one folder above)
 
 PAIRS = ("host-host", "host-device", "device-host", "device-device")
 UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
@@ -9,12 +14,6 @@ UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
 def size_name(size):
     unit = next(unit for unit in reversed(UNITS) if size >= UNITS[unit] or unit == "B")
     return f"{size // UNITS[unit]} {unit}"
-
-
-def table(head, lines):
-    widths = [max(len(line[i]) for line in [head, *lines]) for i in range(len(head))]
-    for line in [head, *lines]:
-        print("  ".join(cell.ljust(width) if i == 0 else cell.rjust(width) for i, (cell, width) in enumerate(zip(line, widths))))
 
 
 def contiguous_pairs(rows):
@@ -58,16 +57,4 @@ def show(result):
         for memory in PAIRS:
             times(rows, memory)
         exchanges(rows)
-    print()
-    for failure in result["failed"]:
-        print("FAILED", failure)
-    for stop in result["stopped"]:
-        print(f"stopped for lack of time: {stop}")
-    for skip in {(entry["mpi"], entry["method"], entry["skipped"]) for entry in result["skipped"]}:
-        print("skipped:", *skip)
-    for entry in result["targets"]:
-        state = "not measured" if not entry["rows"] else f"{len(entry['misses'])} of {entry['rows']} missed"
-        mean = f", geometric mean {entry['geometric_mean']:.2f}" if entry["rows"] else ""
-        print(f"{entry['target']} ({entry.get('mpi', 'any MPI')}): {state}{mean}")
-        for miss in entry["misses"]:
-            print(f"    {miss['case']} {size_name(miss['size'])} {miss['method']}: {miss['value']}, wanted {miss['wanted']}")
+    verdict(result, size_name)

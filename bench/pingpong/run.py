@@ -9,76 +9,29 @@ the program, or that does not end, is recorded as failed, and the program starte
 """
 import argparse
 import contextlib
-import datetime
-import json
 import os
 import pathlib
-import queue
-import re
-import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from running import ROOT, cpu, everything, first_line, gpu_machine, regular_expression  # noqa: E402  (it stands one folder above)
+from parts import AS_ROOT, Part, built_mpis, gpus, write_result  # noqa: E402  (it stands one folder above)
+from reporting import summary  # noqa: E402
+from running import ROOT, gpu_machine, regular_expression  # noqa: E402
 from report import show  # noqa: E402
-from targets import Join, summary  # noqa: E402
+from targets import TARGETS, Join  # noqa: E402
 
-STALLED_S = 90  # without a line: the largest row with all that it sets up takes some seconds
-MOST_STARTS = 12
-MOST_FUTILE_STARTS = 3
 UCX_LIBRARIES = ("libucm.so.0", "libucs.so.0", "libuct.so.0", "libucp.so.0")
 MPS_CONTROL = "nvidia-cuda-mps-control"
 # Of the time, with so many GPUs: (GPUs used, whether under the Multi-Process Service, share).
 SHARES = {2: [(2, False, 0.7), (1, False, 0.1), (1, True, 0.2)], 1: [(1, False, 0.4), (1, True, 0.6)], 0: [(0, False, 1.0)]}
 
 
-def gpus():
-    return everything(["nvidia-smi", "-L"]).count("GPU ")
-
-
 def default_machine():
     return gpu_machine(min(gpus(), 2)) or "host"
-
-
-class Program:
-    """One start of bench_pingpong on two ranks."""
-
-    def __init__(self, command, environment):
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **environment},
-                                        start_new_session=True)
-        self.lines = queue.Queue()
-        threading.Thread(target=self.read, daemon=True).start()
-
-    def read(self):
-        for line in self.process.stdout:
-            self.lines.put(line)
-        self.lines.put(None)
-
-    def objects(self):
-        """What it prints. UCX, below both MPIs, prints its warnings to standard output too."""
-        while True:
-            line = self.lines.get(timeout=STALLED_S)
-            if line is None:
-                return
-            if line.startswith("{"):
-                yield json.loads(line)
-            else:
-                print(line, end="", file=sys.stderr)
-
-    def end(self):
-        if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGTERM)
-            try:
-                self.process.wait(10)
-            except subprocess.TimeoutExpired:
-                os.killpg(self.process.pid, signal.SIGKILL)
-        return self.process.wait()
 
 
 class Service:
@@ -99,72 +52,6 @@ class Service:
                        stdout=subprocess.DEVNULL, check=True)
 
 
-class Part:
-    """All starts of the program of one MPI with so many GPUs."""
-
-    def __init__(self, name, command, environment, seconds):
-        self.name, self.command, self.environment = name, command, environment
-        self.end = time.monotonic() + seconds
-        self.rows, self.failed, self.skipped, self.stopped, self.rates, self.version = [], [], [], None, {}, name
-        self.gpus = 0
-
-    def fail(self, begun, error):
-        self.failed.append({"mpi": self.version, "gpus": self.gpus, **begun, "error": error})
-
-    def take(self, found, begun):
-        """Whether the row `begun` is over."""
-        if "rates" in found:
-            self.rates = found["rates"]
-        elif "mpi" in found:
-            number = re.search(r"\d+(\.\d+)+", found["mpi"])
-            self.version, self.gpus = f"{self.name}-{number[0]}" if number else self.name, found["gpus"]
-        elif "stopped" in found:
-            self.stopped = f"{self.version}, {self.gpus} GPUs: before {found['case']}/{found['memory']}/{found['method']}/{found['size']}"
-        elif "failed" in found:
-            self.fail(begun, found["failed"])
-        elif "skipped" in found:
-            self.skipped.append({"mpi": self.version, "gpus": self.gpus, **found})
-        elif "median_us" in found:
-            self.rows.append({"mpi": self.version, "gpus": self.gpus, **found})
-
-    def run(self):
-        first = futile = 0
-        for _ in range(MOST_STARTS):
-            left = self.end - time.monotonic()
-            if left <= 0:
-                self.stopped = self.stopped or f"{self.name}: before row {first}"
-                return
-            program = Program([*self.command, "--seconds", f"{left:.1f}", "--from", str(first)], self.environment)
-            begun, error, finished = None, "", False
-            try:
-                for found in program.objects():
-                    if "begin" in found:
-                        begun = found["begin"]
-                    elif "aborted" in found:
-                        error = found["aborted"]
-                    elif "finished" in found:
-                        finished = True
-                    else:
-                        self.take(found, begun)
-            except queue.Empty:
-                error = f"nothing was heard for {STALLED_S} s"
-            status = program.end()
-            if finished:
-                return
-            error = error or f"exit status {status}"
-            if begun is None:
-                # Open MPI's launcher gives up now and then, before it starts any program.
-                print(f"{self.name}: {error} before any row", file=sys.stderr)
-                futile += 1
-                if futile == MOST_FUTILE_STARTS:
-                    self.fail({"case": "none"}, error)
-                    return
-                continue
-            self.fail(begun, error)
-            first = begun["index"] + 1
-        self.stopped = f"{self.name}: started {MOST_STARTS} times"
-
-
 def launches(arguments):
     """(MPI, GPUs, whether under MPS, launcher options, options of the program, environment, share of the time)."""
     for count, mps, share in SHARES[min(gpus(), 2) if not arguments.no_gpu else 0]:
@@ -177,7 +64,7 @@ def launches(arguments):
                 options = ["--no-gpu"]
             elif count == 1:
                 options = ["--one-gpu"]
-            environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+            environment = dict(AS_ROOT)
             if arguments.ucx:
                 # An MPI may bring one that knows nothing of GPUs, and would have it loaded first.
                 environment["LD_LIBRARY_PATH"] = str(arguments.ucx)
@@ -228,8 +115,7 @@ def parse_arguments():
     parser.add_argument("--ucx", type=pathlib.Path, default=module_folder and pathlib.Path(module_folder).parent,
                         help="folder of libucp.so.0 and ucx/: the protocol ucx by this UCX, and Open MPI over it besides (default: above UCX_MODULE_DIR)")
     arguments = parser.parse_args()
-    built = sorted(file.name.removeprefix("bench_pingpong_") for file in arguments.bin.glob("bench_pingpong_*"))
-    built.sort(key=lambda name: name != "openmpi")
+    built = built_mpis(arguments.bin, "bench_pingpong")
     arguments.mpis = arguments.mpis.split(",") if arguments.mpis else built
     for mpi in arguments.mpis or ["<mpi>"]:
         if mpi not in built:
@@ -249,32 +135,14 @@ def main():
     parts = run_all(arguments)
     rates = next((part.rates for part in parts if part.rates), {})
     rows = [row for part in parts for row in part.rows]
-    failed = [failure for part in parts for failure in part.failed]
-    stops = [part.stopped for part in parts if part.stopped]
     join = Join(rows, rates)
     for row in rows:
         join.complete(row)
-    gpu, _, driver = first_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]).partition(", ")
-    result = {
-        "machine": {"gpu": gpu, "gpus": gpus(), "driver": driver, "cpu": cpu(), "cores": os.cpu_count(),
-                    "mpis": list(dict.fromkeys(row["mpi"] for row in rows)), "rates": rates},
-        "source": first_line([str(ROOT / "tools/source_hash.sh")]),
-        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-        "command": shlex.join(["bench/pingpong/run.py", *sys.argv[1:]]),
-        "complete": not failed and not stops,
-        "stopped": stops,
-        "failed": failed,
-        "skipped": [skip for part in parts for skip in part.skipped],
-        "targets": summary(rows),
-        "rows": rows,
-    }
-    text = json.dumps({**result, "rows": []}, indent=1)
-    listed = ",\n  ".join(json.dumps(row) for row in rows)
-    arguments.output.write_text(text.removesuffix("[]\n}") + f"[\n  {listed}\n ]\n}}\n", encoding="utf-8")
+    result = write_result(arguments.output, parts, "bench/pingpong/run.py", summary(rows, TARGETS))
     show(result)
     print(f"wrote {arguments.output}")
-    if failed:
-        sys.exit(f"bench_pingpong: {len(failed)} rows failed, see above")
+    if result["failed"]:
+        sys.exit(f"bench_pingpong: {len(result['failed'])} rows failed, see above")
 
 
 if __name__ == "__main__":

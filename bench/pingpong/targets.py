@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a row is compared with, and what is expected of it."""
 import math
-import statistics
 
 KIB, MIB = 1 << 10, 1 << 20
 FACES = ("face-x", "face-y")
@@ -115,24 +114,3 @@ TARGETS = [
     at_least("GPU-aware and UCX, of contiguous device memory", {None: 0.85, "from": 16 * MIB}, None, "gpu_aware|ucx"),
     ("host memory, times faster than the MPI", against_mpi),
 ]
-
-
-def geometric_mean(values):
-    return math.exp(statistics.mean(math.log(value) for value in values))
-
-
-def summary(rows):
-    """One entry a target and MPI: how many rows, and those that miss it."""
-    result = []
-    for name, values in TARGETS:
-        groups = {}
-        for entry in values(rows):
-            groups.setdefault(entry[0]["mpi"], []).append(entry)
-        if not groups:
-            result.append({"target": name, "rows": 0, "misses": []})
-        for mpi, entries in groups.items():
-            misses = [{"case": row["case"], "method": row["method"], "size": row["size"], "value": round(value, 3), "wanted": limit}
-                      for row, value, limit, met in entries if not met]
-            result.append({"target": name, "mpi": mpi, "rows": len(entries), "misses": misses,
-                           "geometric_mean": round(geometric_mean([value for _, value, _, _ in entries]), 3)})
-    return sorted(result, key=lambda entry: -len(entry["misses"]))

@@ -1,0 +1,161 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the benchmarks that have a program for each MPI, and writes what they have found."""
+import datetime
+import json
+import os
+import pathlib
+import queue
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+from running import ROOT, cpu, everything, first_line
+
+STALLED_S = 90  # without a line: the largest row with all that it sets up takes some seconds
+MOST_STARTS = 12
+MOST_FUTILE_STARTS = 3
+# Open MPI's launcher refuses to run as root unless it is told twice.
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def gpus():
+    return everything(["nvidia-smi", "-L"]).count("GPU ")
+
+
+class Program:
+    """One start of a benchmark, which prints a JSON object a line."""
+
+    def __init__(self, command, environment):
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **environment},
+                                        start_new_session=True)
+        self.lines = queue.Queue()
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.lines.put(line)
+        self.lines.put(None)
+
+    def objects(self):
+        """What it prints. UCX, below both MPIs, prints its warnings to standard output too."""
+        while True:
+            line = self.lines.get(timeout=STALLED_S)
+            if line is None:
+                return
+            if line.startswith("{"):
+                yield json.loads(line)
+            else:
+                print(line, end="", file=sys.stderr)
+
+    def end(self):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGTERM)
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                os.killpg(self.process.pid, signal.SIGKILL)
+        return self.process.wait()
+
+
+class Part:
+    """All starts of the program of one MPI with so many GPUs. A row that kills it, or that does not end, is recorded as failed, and the
+    program started again behind it."""
+
+    def __init__(self, name, command, environment, seconds):
+        self.name, self.command, self.environment = name, command, environment
+        self.end = time.monotonic() + seconds
+        self.rows, self.failed, self.skipped, self.stopped, self.rates, self.version = [], [], [], None, {}, name
+        self.gpus = 0
+
+    def fail(self, begun, error):
+        self.failed.append({"mpi": self.version, "gpus": self.gpus, **begun, "error": error})
+
+    def take(self, found, begun):
+        """Whether the row `begun` is over."""
+        if "rates" in found:
+            self.rates = found["rates"]
+        elif "mpi" in found:
+            number = re.search(r"\d+(\.\d+)+", found["mpi"])
+            self.version, self.gpus = f"{self.name}-{number[0]}" if number else self.name, found["gpus"]
+        elif "stopped" in found:
+            self.stopped = f"{self.version}, {self.gpus} GPUs: before {found['case']}/{found['memory']}/{found['method']}/{found['size']}"
+        elif "failed" in found:
+            self.fail(begun, found["failed"])
+        elif "skipped" in found:
+            self.skipped.append({"mpi": self.version, "gpus": self.gpus, **found})
+        elif "median_us" in found:
+            self.rows.append({"mpi": self.version, "gpus": self.gpus, **found})
+
+    def run(self):
+        first = futile = 0
+        for _ in range(MOST_STARTS):
+            left = self.end - time.monotonic()
+            if left <= 0:
+                self.stopped = self.stopped or f"{self.name}: before row {first}"
+                return
+            program = Program([*self.command, "--seconds", f"{left:.1f}", "--from", str(first)], self.environment)
+            begun, error, finished = None, "", False
+            try:
+                for found in program.objects():
+                    if "begin" in found:
+                        begun = found["begin"]
+                    elif "aborted" in found:
+                        error = found["aborted"]
+                    elif "finished" in found:
+                        finished = True
+                    else:
+                        self.take(found, begun)
+            except queue.Empty:
+                error = f"nothing was heard for {STALLED_S} s"
+            status = program.end()
+            if finished:
+                return
+            error = error or f"exit status {status}"
+            if begun is None:
+                # Open MPI's launcher gives up now and then, before it starts any program.
+                print(f"{self.name}: {error} before any row", file=sys.stderr)
+                futile += 1
+                if futile == MOST_FUTILE_STARTS:
+                    self.fail({"case": "none"}, error)
+                    return
+                continue
+            self.fail(begun, error)
+            first = begun["index"] + 1
+        self.stopped = f"{self.name}: started {MOST_STARTS} times"
+
+
+def built_mpis(folder, program):
+    """The MPIs that the folder has the program for."""
+    built = [file.name.removeprefix(program + "_") for file in folder.glob(program + "_*")]
+    return sorted(built, key=lambda name: (name != "openmpi", name))
+
+
+def write_result(output, parts, script, targets):
+    """Writes what all parts have found, and returns it."""
+    rows = [row for part in parts for row in part.rows]
+    failed = [failure for part in parts for failure in part.failed]
+    stops = [part.stopped for part in parts if part.stopped]
+    gpu, _, driver = first_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]).partition(", ")
+    result = {
+        "machine": {"gpu": gpu, "gpus": gpus(), "driver": driver, "cpu": cpu(), "cores": os.cpu_count(),
+                    "mpis": list(dict.fromkeys(row["mpi"] for row in rows)),
+                    "rates": next((part.rates for part in parts if part.rates), {})},
+        "source": first_line([str(ROOT / "tools/source_hash.sh")]),
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "command": shlex.join([script, *sys.argv[1:]]),
+        "complete": not failed and not stops,
+        "stopped": stops,
+        "failed": failed,
+        "skipped": [skip for part in parts for skip in part.skipped],
+        "targets": targets,
+        "rows": rows,
+    }
+    text = json.dumps({**result, "rows": []}, indent=1)
+    listed = ",\n  ".join(json.dumps(row) for row in rows)
+    pathlib.Path(output).write_text(text.removesuffix("[]\n}") + f"[\n  {listed}\n ]\n}}\n", encoding="utf-8")
+    return result

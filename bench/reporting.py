@@ -1,0 +1,53 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the reports of the benchmarks that have targets share."""
+import math
+import statistics
+
+LEAST = 1e-3
+
+
+def table(head, lines):
+    widths = [max(len(line[i]) for line in [head, *lines]) for i in range(len(head))]
+    for line in [head, *lines]:
+        print("  ".join(cell.ljust(width) if i == 0 else cell.rjust(width) for i, (cell, width) in enumerate(zip(line, widths))))
+
+
+def geometric_mean(values):
+    """Values may be 0 or less where nothing at all was gained: they count as LEAST, so that there is a mean."""
+    return math.exp(statistics.mean(math.log(max(value, LEAST)) for value in values))
+
+
+def summary(rows, targets):
+    """One entry a target and MPI: how many rows, and those that miss it. A target is a name, and a function that yields from rows
+    those that it is for, each with its value, the value wanted, and whether that is met."""
+    result = []
+    for name, values in targets:
+        groups = {}
+        for entry in values(rows):
+            groups.setdefault(entry[0]["mpi"], []).append(entry)
+        if not groups:
+            result.append({"target": name, "rows": 0, "misses": []})
+        for mpi, entries in groups.items():
+            misses = [{"case": row["case"], "method": row["method"], "size": row["size"], "value": round(value, 3), "wanted": limit}
+                      for row, value, limit, met in entries if not met]
+            result.append({"target": name, "mpi": mpi, "rows": len(entries), "misses": misses,
+                           "geometric_mean": round(geometric_mean([value for _, value, _, _ in entries]), 3)})
+    return sorted(result, key=lambda entry: -len(entry["misses"]))
+
+
+def verdict(result, size_name):
+    """Prints failures, what was left out, and targets, those that are missed first."""
+    print()
+    for failure in result["failed"]:
+        print("FAILED", failure)
+    for stop in result["stopped"]:
+        print(f"stopped for lack of time: {stop}")
+    for skip in {(entry["mpi"], entry["method"], entry["skipped"]) for entry in result["skipped"]}:
+        print("skipped:", *skip)
+    for entry in result["targets"]:
+        state = "not measured" if not entry["rows"] else f"{len(entry['misses'])} of {entry['rows']} missed"
+        mean = f", geometric mean {entry['geometric_mean']:.2f}" if entry["rows"] else ""
+        print(f"{entry['target']} ({entry.get('mpi', 'any MPI')}): {state}{mean}")
+        for miss in entry["misses"]:
+            print(f"    {miss['case']} {size_name(miss['size'])} {miss['method']}: {miss['value']}, wanted {miss['wanted']}")
