@@ -14,6 +14,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXAMPLE_LINES = 15
+# Of results with targets: what they are about, and which of their plots are shown.
+PLOTTED = {"halo": ("halo exchanges", "halo-*-2gpu.png"), "pingpong": ("messages", "pingpong-*-2gpu-device-device.png")}
 SIZES = """Up to 64 KiB, what is measured is mostly a launch. PyTorch's rows are left out there, since they are mostly the call from Python.
 yaksa's times were not measured in this run, but recorded before on a GPU of the same kind (`bench/pack/yaksa.json`). `pack_unpack`,
 `one_call_each`, `struct_of_all` and `unprepared` are Typewarp itself, told the same in other ways."""
@@ -66,11 +68,11 @@ def by_size(result, where):
                         table(["against", *result["sizes"]], rows), SIZES])
 
 
-def messages(result, where):
+def targets(result, where, what):
     """What a result is expected to reach, and how many of its rows do, a row a target and MPI."""
     rows = [[entry["target"], entry["mpi"], str(entry["rows"]), str(len(entry["misses"])), f"{entry['geometric_mean']:.2f}"]
             for entry in result["targets"] if entry["rows"]]
-    return "\n\n".join([f"{where}: messages between two ranks, against what they are expected to reach.",
+    return "\n\n".join([f"{where}: {what}, against what they are expected to reach.",
                         table(["target", "MPI", "rows", "that miss it", "geometric mean"], rows)])
 
 
@@ -84,9 +86,9 @@ def benchmarks():
         machine = result["machine"]
         where = f"[{file.stem}]({file.relative_to(ROOT)}), {machine.get('gpu') or machine['cpu']}"
         if "targets" in result:
-            sized.append(messages(result, where))
-            plots += [f"![messages, {plot.stem}]({plot.relative_to(ROOT)})"
-                      for plot in sorted(file.parent.glob(f"{file.stem}-*-2gpu-device-device.png"))]
+            what, pattern = PLOTTED[file.stem]
+            sized.append(targets(result, where, f"{what} between two ranks"))
+            plots += [f"![{what}, {plot.stem}]({plot.relative_to(ROOT)})" for plot in sorted(file.parent.glob(pattern))]
         elif "sizes" in result:
             sized.append(by_size(result, where))
         else:

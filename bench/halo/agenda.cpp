@@ -1,0 +1,90 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "agenda.hpp"
+
+#include "arguments.hpp"
+
+#include <limits>
+
+namespace typewarp::halo_bench {
+namespace {
+
+struct Method {
+  const char* name;
+  std::int64_t most_edge = std::numeric_limits<std::int64_t>::max();
+};
+
+/// Longer, and what these take is known from smaller ones: their times grow with the whole array, or with
+/// its rows.
+constexpr std::int64_t most_slow = 256;
+/// Arrays of host memory are slow to fill and to compare.
+constexpr std::int64_t most_on_host = 128;
+
+const std::vector<Method>& methods(Place place) {
+  static const std::vector<Method> on_device{{method::automatic},
+                                             {method::manual},
+                                             {method::mpi_pack},
+                                             {method::datatype},
+                                             {method::kernels_staged},
+                                             {method::kernels_peer},
+                                             {method::memcpy3d_staged, most_slow},
+                                             {method::datatype_on_copies, most_slow}};
+  static const std::vector<Method> on_host{
+      {method::automatic}, {method::manual},         {method::mpi_pack},      {method::datatype},
+      {method::loops},     {method::plain_mpi_pack}, {method::plain_datatype}};
+  return place == Place::device ? on_device : on_host;
+}
+
+/// First what targets are set for, so that a run that ends early has that.
+std::vector<Case> exchanges() {
+  std::vector<Case> cases{{"eight-fields", 128, 8, 2}};
+  for (const std::int64_t edge : {16, 32, 64, 128, 256}) cases.push_back({"gcl", edge, 3, 2});
+  cases.push_back({"comb", 100, 3, 1});
+  for (const std::int64_t edge : {256, 512}) cases.push_back({"tempi", edge, 8, 3});
+  return cases;
+}
+
+class Agenda {
+ public:
+  explicit Agenda(const Options& options) : options_(options), filter_(pingpong::compiled(options.filter)) {}
+
+  void add(const Case& which, Place place, const Method& method) {
+    if (which.edge > options_.most || which.edge > method.most_edge) return;
+    Item item{std::ssize(items_), which, place, method.name};
+    if (std::regex_search(item.text(), filter_)) items_.push_back(std::move(item));
+  }
+  void add_exchanges(Place place) {
+    for (const Case& which : exchanges()) {
+      if (place == Place::host && which.edge > most_on_host) continue;
+      for (const Method& method : methods(place)) add(which, place, method);
+    }
+  }
+  std::vector<Item> take() { return std::move(items_); }
+
+ private:
+  const Options& options_;
+  std::regex filter_;
+  std::vector<Item> items_;
+};
+
+}  // namespace
+
+std::string Item::text() const {
+  return which.name + "/" + name(place) + "/" + method + "/" + std::to_string(which.edge);
+}
+
+std::vector<Item> agenda(const Options& options, bool devices) {
+  const auto overlap = [](std::int64_t edge) { return Case{"overlap", edge, 1, 1}; };
+  Agenda result(options);
+  if (devices) {
+    for (const char* const how : {method::overlap, method::overlap_in_slices}) {
+      result.add(overlap(512), Place::device, {how});
+    }
+    result.add_exchanges(Place::device);
+  }
+  result.add(overlap(64), Place::host, {method::overlap});
+  result.add_exchanges(Place::host);
+  return result.take();
+}
+
+}  // namespace typewarp::halo_bench

@@ -1,0 +1,55 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "buffers.hpp"
+#include "options.hpp"
+
+#include <string>
+#include <vector>
+
+/// Which rows there are, in the order in which they are run.
+namespace typewarp::halo_bench {
+
+using pingpong::Place;
+
+/// What each rank has: a cube of cells, and some arrays of doubles over it, all with a halo of one width.
+struct Case {
+  std::string name;
+  std::int64_t edge;  ///< owned cells along each dimension
+  std::int64_t fields;
+  std::int64_t width;
+};
+
+/// A row to be measured.
+struct Item {
+  std::int64_t index;  ///< among all that this command line asks for
+  Case which;
+  Place place;
+  std::string method;
+
+  std::string text() const;
+};
+
+/// Of the halo exchanges, in the order in which they are run: see docs/measuring.md.
+namespace method {
+inline constexpr const char* automatic = "automatic";
+inline constexpr const char* manual = "manual";
+inline constexpr const char* mpi_pack = "mpi_pack";
+inline constexpr const char* datatype = "datatype";
+inline constexpr const char* kernels_staged = "hand_kernels_staged";
+inline constexpr const char* kernels_peer = "hand_kernels_peer";
+inline constexpr const char* memcpy3d_staged = "hand_memcpy3d_staged";
+inline constexpr const char* datatype_on_copies = "plain_datatype_on_copies";
+inline constexpr const char* loops = "hand_loops";
+inline constexpr const char* plain_mpi_pack = "plain_mpi_pack";
+inline constexpr const char* plain_datatype = "plain_datatype";
+/// Beside a stencil: in one pass over the interior, or in several.
+inline constexpr const char* overlap = "overlap";
+inline constexpr const char* overlap_in_slices = "overlap_in_slices";
+}  // namespace method
+
+/// Throws Error for a wrong filter.
+std::vector<Item> agenda(const Options& options, bool devices);
+
+}  // namespace typewarp::halo_bench

@@ -1,0 +1,76 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#if defined(__CUDACC__)
+#define TYPEWARP_BENCH_HALO_HD __host__ __device__
+#else
+#define TYPEWARP_BENCH_HALO_HD
+#endif
+
+/// What the cells of an array hold before and after an exchange: their place in the whole.
+namespace typewarp::halo_bench {
+
+/// A value that no owned cell has.
+inline constexpr double untouched = -1;
+
+/// Where a rank's part of a periodic whole lies. C order, dimension 0 is the slowest.
+struct Cube {
+  std::int64_t edge, width;
+  std::int64_t origin[3];  ///< of the owned cells, in the whole
+  std::int64_t whole[3];
+
+  TYPEWARP_BENCH_HALO_HD std::int64_t length() const { return edge + 2 * width; }
+  TYPEWARP_BENCH_HALO_HD std::int64_t cells() const { return length() * length() * length(); }
+};
+
+/// One array of one exchange: no cell of any other holds the same.
+struct Contents {
+  Cube cube;
+  std::int64_t field;
+  std::int64_t number;  ///< of the exchange, below 2^16: a double then holds every value
+
+  /// After an exchange, all halos being filled by somebody.
+  TYPEWARP_BENCH_HALO_HD double exchanged(std::int64_t cell) const {
+    const std::int64_t length = cube.length();
+    const std::int64_t at[3] = {cell / length / length, cell / length % length, cell % length};
+    std::int64_t place = field;
+    for (int d = 0; d < 3; ++d) {
+      place = place * cube.whole[d] + (cube.origin[d] + at[d] - cube.width + cube.whole[d]) % cube.whole[d];
+    }
+    return static_cast<double>((number << 36) + place);
+  }
+  TYPEWARP_BENCH_HALO_HD double before(std::int64_t cell) const {
+    const std::int64_t length = cube.length();
+    const std::int64_t at[3] = {cell / length / length, cell / length % length, cell % length};
+    for (int d = 0; d < 3; ++d) {
+      if (at[d] < cube.width || at[d] >= cube.width + cube.edge) return untouched;
+    }
+    return exchanged(cell);
+  }
+};
+
+/// Cells of an array, halos included in the indices.
+struct Span3 {
+  std::int64_t begin[3], size[3];
+
+  TYPEWARP_BENCH_HALO_HD std::int64_t cells() const { return size[0] * size[1] * size[2]; }
+};
+
+/// Seven points: what work beside an exchange does.
+struct Stencil {
+  const double* now;
+  double* next;
+  std::int64_t length;  ///< of an edge of the arrays
+
+  TYPEWARP_BENCH_HALO_HD void operator()(std::int64_t cell) const {
+    const std::int64_t plane = length * length;
+    next[cell] = (now[cell - plane] + now[cell + plane] + now[cell - length] + now[cell + length] +
+                  now[cell - 1] + now[cell + 1]) /
+                 6;
+  }
+};
+
+}  // namespace typewarp::halo_bench

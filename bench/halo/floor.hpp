@@ -1,0 +1,26 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "agenda.hpp"
+
+/// The least time that memory, link and launches allow: see docs/measuring.md.
+namespace typewarp::halo_bench {
+
+/// Of a machine, measured in the same run. Bytes a microsecond, and microseconds.
+struct Limits {
+  double copy = 0;  ///< within a device, read + written
+  double peer = 0;  ///< from one rank's device to the other's
+  double launch_us = 0;
+};
+
+/// Microseconds.
+struct Floors {
+  double pack = 0, wire = 0, unpack = 0;
+  double exchange = 0;
+};
+
+/// `packed` bytes go to all neighbours, `sent` of them to other ranks.
+Floors floors_of(const Case& which, std::int64_t packed, std::int64_t sent, const Limits& limits);
+
+}  // namespace typewarp::halo_bench

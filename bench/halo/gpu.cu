@@ -1,0 +1,91 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu.hpp"
+
+#include "check.hpp"
+#include "memory.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace typewarp::halo_bench::gpu {
+namespace {
+
+using bench::check;
+using Count = unsigned long long;  // what atomicAdd takes
+
+constexpr int threads = 256;
+
+unsigned blocks(std::int64_t work) { return static_cast<unsigned>((work + threads - 1) / threads); }
+
+__device__ std::int64_t index() { return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; }
+
+__global__ void fill_kernel(double* data, Contents contents) {
+  const std::int64_t cell = index();
+  if (cell < contents.cube.cells()) data[cell] = contents.before(cell);
+}
+
+__global__ void count_kernel(const double* data, Contents contents, Count* wrong) {
+  const std::int64_t cell = index();
+  if (cell < contents.cube.cells() && data[cell] != contents.exchanged(cell)) atomicAdd(wrong, Count{1});
+}
+
+/// A row of threads along the rows of cells; a thread block for each row and plane.
+__global__ void stencil_kernel(Stencil stencil, Span3 cells) {
+  const std::int64_t k = index();
+  if (k >= cells.size[2]) return;
+  const std::int64_t i = cells.begin[0] + blockIdx.z;
+  const std::int64_t j = cells.begin[1] + blockIdx.y;
+  stencil((i * stencil.length + j) * stencil.length + cells.begin[2] + k);
+}
+
+struct DestroyGraph {
+  void operator()(cudaGraph_t graph) const { cudaGraphDestroy(graph); }
+};
+
+}  // namespace
+
+void fill(double* data, const Contents& contents, Stream stream) {
+  fill_kernel<<<blocks(contents.cube.cells()), threads, 0, stream>>>(data, contents);
+  check(cudaGetLastError(), "fill_kernel");
+}
+
+std::int64_t count_wrong(const double* data, const Contents& contents, Stream stream) {
+  const bench::DeviceMemory memory = bench::allocate_device(sizeof(Count));
+  auto* const wrong = reinterpret_cast<Count*>(memory.get());
+  check(cudaMemsetAsync(wrong, 0, sizeof(Count), stream), "cudaMemsetAsync");
+  count_kernel<<<blocks(contents.cube.cells()), threads, 0, stream>>>(data, contents, wrong);
+  check(cudaGetLastError(), "count_kernel");
+  Count result = 0;
+  check(cudaMemcpyAsync(&result, wrong, sizeof result, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
+  wait(stream);
+  return static_cast<std::int64_t>(result);
+}
+
+void compute(const Stencil& stencil, const Span3& cells, Stream stream) {
+  const dim3 grid(blocks(cells.size[2]), static_cast<unsigned>(cells.size[1]),
+                  static_cast<unsigned>(cells.size[0]));
+  stencil_kernel<<<grid, threads, 0, stream>>>(stencil, cells);
+  check(cudaGetLastError(), "stencil_kernel");
+}
+
+void wait(Stream stream) { check(cudaStreamSynchronize(stream), "cudaStreamSynchronize"); }
+
+std::int64_t kernels_of(const std::function<void()>& enqueue, Stream stream) {
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+  enqueue();
+  cudaGraph_t captured = nullptr;
+  check(cudaStreamEndCapture(stream, &captured), "cudaStreamEndCapture");
+  const std::unique_ptr<CUgraph_st, DestroyGraph> graph(captured);
+  std::size_t count = 0;
+  check(cudaGraphGetNodes(graph.get(), nullptr, &count), "cudaGraphGetNodes");
+  std::vector<cudaGraphNode_t> nodes(count);
+  if (count > 0) check(cudaGraphGetNodes(graph.get(), nodes.data(), &count), "cudaGraphGetNodes");
+  return std::ranges::count_if(nodes, [](cudaGraphNode_t node) {
+    cudaGraphNodeType type{};
+    check(cudaGraphNodeGetType(node, &type), "cudaGraphNodeGetType");
+    return type == cudaGraphNodeTypeKernel;
+  });
+}
+
+}  // namespace typewarp::halo_bench::gpu

@@ -1,0 +1,22 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "cube.hpp"
+
+#include <typewarp/engine.hpp>
+
+#include <functional>
+
+/// What needs CUDA, beside pingpong's device.hpp. In a build without it nothing of this may be called.
+namespace typewarp::halo_bench::gpu {
+
+void fill(double* data, const Contents& contents, Stream stream);
+std::int64_t count_wrong(const double* data, const Contents& contents, Stream stream);
+void compute(const Stencil& stencil, const Span3& cells, Stream stream);
+void wait(Stream stream);
+
+/// How many kernels `enqueue` gives the stream, which get captured into a graph and are not run.
+std::int64_t kernels_of(const std::function<void()>& enqueue, Stream stream);
+
+}  // namespace typewarp::halo_bench::gpu

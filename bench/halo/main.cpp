@@ -1,0 +1,56 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runner.hpp"
+
+#include <typewarp/error.hpp>
+
+#include <exception>
+#include <iostream>
+
+namespace {
+
+using namespace typewarp::halo_bench;
+using typewarp::bench::JsonObject;
+
+/// The number of rows with wrong bytes.
+int run(const Options& options) {
+  const Peers both = typewarp::pingpong::both_ranks();
+  const int devices = options.no_gpu ? 0 : typewarp::pingpong::use_devices(both, options.one_gpu);
+  std::vector<Item> items = agenda(options, devices > 0);
+  if (items.empty()) throw typewarp::Error("--filter " + options.filter + ": matches no row");
+  std::erase_if(items, [&](const Item& item) { return item.index < options.from; });
+  if (options.list) {
+    for (const Item& item : items) {
+      if (both.rank == 0) std::cout << item.text() << '\n';
+    }
+    return 0;
+  }
+  if (both.rank == 0) {
+    // What has no row is said to have none.
+    const JsonObject left_out =
+        JsonObject().add("memory", "device").add("method", "all on devices").add("skipped", "no GPU is used");
+    const std::int64_t gpus = options.one_gpu || devices == 1 ? 1 : devices > 1 ? 2 : 0;
+    std::cout << JsonObject().add("mpi", typewarp::pingpong::library_version()).add("gpus", gpus).text()
+              << '\n';
+    if (gpus == 0) std::cout << left_out.text() << '\n';
+    std::cout << std::flush;
+  }
+  return Runner(both, options, std::move(items), devices).run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int status = 0;
+  try {
+    status = run(parse({argv + 1, argv + argc})) == 0 ? 0 : 1;
+  } catch (const std::exception& error) {
+    // The other rank may be waiting for a message that never comes: neither can go on.
+    std::cout << JsonObject().add("aborted", error.what()).text() << '\n' << std::flush;
+    std::cerr << "bench_halo: " << error.what() << '\n';
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MPI_Finalize();
+  return status;
+}

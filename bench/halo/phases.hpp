@@ -1,0 +1,19 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "way.hpp"
+
+/// Where the time of an exchange goes.
+namespace typewarp::halo_bench {
+
+/// Microseconds: medians, of the rank that takes longer.
+struct Phases {
+  double pack = 0, wire = 0, unpack = 0;
+};
+
+/// Waits for the stream after each phase, and lets both ranks begin each at once, so that together they take
+/// longer than an exchange, which is `exchange_us` long. Repeats for about so many seconds.
+Phases measure_phases(const Subject& subject, const Way& way, double exchange_us, double seconds);
+
+}  // namespace typewarp::halo_bench

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Times halo exchanges between two ranks with bench_halo of every MPI, and writes bench/results/<machine>/halo.json.
+
+With two GPUs each rank has one, else both share what there is; host memory is measured besides, and alone without a GPU. A row that
+kills the program, or that does not end, is recorded as failed, and the program started again behind it.
+"""
+import argparse
+import pathlib
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from parts import AS_ROOT, Part, built_mpis, gpus, write_result  # noqa: E402  (it stands one folder above)
+from reporting import summary  # noqa: E402
+from running import ROOT, gpu_machine, regular_expression  # noqa: E402
+from report import show  # noqa: E402
+from targets import TARGETS, complete  # noqa: E402
+
+EVERYTHING = 1024
+
+
+def run_all(arguments):
+    parts = []
+    end = time.monotonic() + arguments.seconds
+    for i, mpi in enumerate(arguments.mpis):
+        # What those before have left over is for all that follow.
+        seconds = (end - time.monotonic()) / (len(arguments.mpis) - i)
+        command = [str(arguments.bin / f"mpiexec_{mpi}"), "-n", "2", str(arguments.bin / f"bench_halo_{mpi}"), "--filter", arguments.filter,
+                   "--most", str(arguments.most), "--row-seconds", str(arguments.row_seconds), *(["--no-gpu"] if arguments.no_gpu else [])]
+        print(mpi, file=sys.stderr)
+        part = Part(mpi, command, AS_ROOT, seconds)
+        part.run()
+        parts.append(part)
+    return parts
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of the programs bench_halo_<mpi>")
+    parser.add_argument("--machine", default=gpu_machine(min(gpus(), 2)) or "host", help="name of the result folder (default: %(default)s)")
+    parser.add_argument("--output", type=pathlib.Path, help="default: bench/results/<machine>/halo.json")
+    parser.add_argument("--seconds", type=float, default=180, help="for all of it (default: %(default)s)")
+    parser.add_argument("--row-seconds", type=float, default=0.3, help="what a row is measured for at most (default: %(default)s)")
+    parser.add_argument("--mpis", help="for instance openmpi,mpich (default: those of the build)")
+    parser.add_argument("--filter", type=regular_expression, default="", help="only rows whose case/memory/method/edge matches")
+    parser.add_argument("--most", type=int, default=EVERYTHING, help="owned cells along an edge")
+    parser.add_argument("--no-gpu", action="store_true", help="host memory only")
+    arguments = parser.parse_args()
+    built = built_mpis(arguments.bin, "bench_halo")
+    arguments.mpis = arguments.mpis.split(",") if arguments.mpis else built
+    for mpi in arguments.mpis or ["<mpi>"]:
+        if mpi not in built:
+            parser.error(f"--bin {arguments.bin}: holds no bench_halo_{mpi}")
+    if (arguments.filter or arguments.most < EVERYTHING) and not arguments.output:
+        parser.error("--filter, --most: give --output too, since the default one holds all rows")
+    arguments.output = arguments.output or ROOT / "bench/results" / arguments.machine / "halo.json"
+    arguments.output.parent.mkdir(parents=True, exist_ok=True)
+    return arguments
+
+
+def main():
+    arguments = parse_arguments()
+    parts = run_all(arguments)
+    rows = [row for part in parts for row in part.rows]
+    complete(rows)
+    result = write_result(arguments.output, parts, "bench/halo/run.py", summary(rows, TARGETS))
+    show(result)
+    print(f"wrote {arguments.output}")
+    if result["failed"]:
+        sys.exit(f"bench_halo: {len(result['failed'])} rows failed, see above")
+
+
+if __name__ == "__main__":
+    main()

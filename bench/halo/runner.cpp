@@ -1,0 +1,227 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runner.hpp"
+
+#include "gpu.hpp"
+#include "overlap.hpp"
+#include "phases.hpp"
+
+#include <typewarp/counters.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <utility>
+
+namespace typewarp::halo_bench {
+namespace {
+
+using bench::JsonObject;
+using pingpong::Sample;
+
+/// What a row is measured for, however little time is left.
+constexpr double least_row_seconds = 0.004;
+/// Of a row's share of the time: the rest is for verifying and for what is set up.
+constexpr double measured_share = 0.4;
+
+constexpr std::int64_t slices = 16;
+
+bool is_overlap(const Item& item) {
+  return item.method == method::overlap || item.method == method::overlap_in_slices;
+}
+
+JsonObject described(const Item& item) {
+  return JsonObject()
+      .add("case", item.which.name)
+      .add("memory", std::string_view(name(item.place)))
+      .add("method", item.method)
+      .add("size", item.which.edge)
+      .add("fields", item.which.fields)
+      .add("width", item.which.width)
+      .add("index", item.index);
+}
+
+JsonObject& add(JsonObject& row, const Sample& sample) {
+  return row.add("median_us", sample.median)
+      .add("low_us", sample.low)
+      .add("high_us", sample.high)
+      .add("p10_us", sample.p10)
+      .add("p90_us", sample.p90)
+      .add("peer_us", sample.median_of_peer)
+      .add("samples", std::int64_t{sample.samples});
+}
+
+JsonObject json(const Floors& floors) {
+  return JsonObject().add("pack", floors.pack).add("wire", floors.wire).add("unpack", floors.unpack);
+}
+
+JsonObject json(const Phases& phases) {
+  return JsonObject().add("pack", phases.pack).add("wire", phases.wire).add("unpack", phases.unpack);
+}
+
+void print(const JsonObject& object) { std::cout << object.text() << '\n' << std::flush; }
+
+}  // namespace
+
+Runner::Runner(const Peers& peers, Options options, std::vector<Item> items, int devices)
+    : peers_(peers),
+      options_(std::move(options)),
+      items_(std::move(items)),
+      devices_(devices),
+      begin_(MPI_Wtime()),
+      transport_(peers.comm) {
+  if (devices == 0) return;
+  stream_ = pingpong::device::make_stream();
+  print_rates();
+}
+
+void Runner::print_rates() {
+  if (peers_.rank == 0) {
+    namespace device = pingpong::device;
+    constexpr std::int64_t copied = std::int64_t{64} << 20;
+    device::Rates rates = device::rates();
+    device::Copy copy(0, devices_ > 1 && !options_.one_gpu ? 1 : 0, copied);
+    const Sample half = pingpong::measure({MPI_COMM_SELF, 0}, [&] { copy.run(); }, 0.05);
+    device::use(0);
+    limits_ = {rates.copy_bytes_per_us, static_cast<double>(copied) / (2 * half.median), rates.launch_us};
+    print(JsonObject().add("rates", rates.json.add("peer_gb_per_s", limits_.peer / 1e3)));
+  }
+  MPI_Barrier(peers_.comm);
+}
+
+const Subject& Runner::subject(const Item& item) {
+  const std::string is = item.which.name + std::to_string(item.which.edge) + name(item.place);
+  if (is != subject_is_) {
+    subject_.reset();  // before more memory is taken
+    subject_ = std::make_unique<Subject>(peers_, item.which, item.place, stream_.get());
+    subject_is_ = is;
+  }
+  return *subject_;
+}
+
+/// The same text in both ranks: what is wrong in either.
+std::string Runner::verify(const std::function<void()>& exchange) {
+  subject_->fields.fill();
+  subject_->wait();
+  MPI_Barrier(peers_.comm);
+  exchange();
+  subject_->wait();
+  std::int64_t wrong = subject_->fields.wrong();
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, peers_.comm);
+  return wrong == 0 ? "" : "wrong cells: " + std::to_string(wrong);
+}
+
+bool Runner::is_wrong(const Item& item, const std::function<void()>& exchange) {
+  const std::string complaint = verify(exchange);
+  if (complaint.empty()) return false;
+  ++wrong_;
+  if (peers_.rank == 0) print(described(item).add("failed", complaint));
+  return true;
+}
+
+/// Of a round that is no half of anything.
+Sample Runner::sample(const std::function<void()>& round, double seconds) const {
+  Sample sample = pingpong::measure(peers_, round, peers_.told(seconds));
+  for (double* const time :
+       {&sample.median, &sample.low, &sample.high, &sample.p10, &sample.p90, &sample.median_of_peer}) {
+    *time *= 2;
+  }
+  return sample;
+}
+
+double Runner::seconds_for_a_row() const {
+  const double left = options_.seconds - (MPI_Wtime() - begin_);
+  const double rows = static_cast<double>(items_.size() - done_);
+  return std::max(std::min(measured_share * left / rows, options_.row_seconds), least_row_seconds);
+}
+
+/// That the library launches on the wire: others launch none there.
+double Runner::launches_on_wire(const Way& way) const {
+  constexpr int rounds = 3;
+  std::uint64_t launches = 0;
+  for (int i = 0; i < rounds; ++i) {
+    way.pack();
+    const std::uint64_t before = kernel_launches();
+    way.wire();
+    launches += kernel_launches() - before;
+    way.unpack();
+    subject_->wait();
+  }
+  return static_cast<double>(launches) / rounds;
+}
+
+/// Kernels of each phase.
+JsonObject Runner::launches_of(const Way& way) const {
+  const double on_wire = way.packing.empty() ? 0 : launches_on_wire(way);
+  const std::int64_t packing = gpu::kernels_of(way.pack, stream_.get());
+  const std::int64_t unpacking = gpu::kernels_of(way.unpack, stream_.get());
+  return JsonObject().add("pack", packing).add("wire", on_wire).add("unpack", unpacking);
+}
+
+void Runner::measure_row(const Item& item) {
+  const Subject& subject = this->subject(item);
+  const Way way = way_of(item.method, subject);
+  if (is_wrong(item, [&] { way.exchange(); })) return;
+  const double seconds = seconds_for_a_row() / 2;
+  const Sample whole = sample(
+      [&] {
+        way.exchange();
+        subject.wait();
+      },
+      seconds);
+  JsonObject row = described(item);
+  row.add("direction", "exchange")
+      .add("packed_bytes", subject.bytes_packed())
+      .add("sent_bytes", subject.bytes_sent())
+      .add("messages", way.messages);
+  if (!way.packing.empty()) row.add("packing", way.packing);
+  add(row, whole);
+  row.add("phases_us", json(measure_phases(subject, way, whole.median, peers_.told(seconds))));
+  if (item.place == Place::device) row.add("launches", launches_of(way));
+  if (peers_.rank != 0) return;
+  if (item.place == Place::device) {
+    const Floors floors = floors_of(item.which, subject.bytes_packed(), subject.bytes_sent(), limits_);
+    row.add("phase_floors_us", json(floors))
+        .add("floor_us", floors.exchange)
+        .add("fraction_of_floor", floors.exchange / whole.median);
+  }
+  print(row.add("verified", "yes"));
+}
+
+void Runner::measure_overlap(const Item& item) {
+  const Subject& subject = this->subject(item);
+  Overlap overlap(subject, item.method == method::overlap ? 1 : slices);
+  if (is_wrong(item, [&] { overlap.both(); })) return;
+  const double seconds = seconds_for_a_row();
+  const Sample exchange = sample([&] { overlap.exchange(); }, seconds);
+  const Sample interior = sample([&] { overlap.compute(); }, seconds);
+  const Sample both = sample([&] { overlap.both(); }, seconds);
+  if (peers_.rank != 0) return;
+  JsonObject row = described(item);
+  row.add("direction", "overlap")
+      .add("packed_bytes", subject.bytes_packed())
+      .add("sent_bytes", subject.bytes_sent())
+      .add("packing", overlap.packing());
+  print(add(row, both)
+            .add("exchange_us", exchange.median)
+            .add("interior_us", interior.median)
+            .add("hidden", (exchange.median + interior.median - both.median) /
+                               std::min(exchange.median, interior.median))
+            .add("verified", "yes"));
+}
+
+int Runner::run() {
+  for (const Item& item : items_) {
+    const double spent = peers_.told(MPI_Wtime() - begin_);
+    if (spent > options_.seconds) {
+      if (peers_.rank == 0) print(described(item).add("stopped", "the time was over"));
+      break;
+    }
+    if (peers_.rank == 0) print(JsonObject().add("begin", described(item)));
+    is_overlap(item) ? measure_overlap(item) : measure_row(item);
+    ++done_;
+  }
+  if (peers_.rank == 0) print(JsonObject().add("finished", std::int64_t{wrong_}));
+  return wrong_;
+}
+
+}  // namespace typewarp::halo_bench

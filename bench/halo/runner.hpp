@@ -1,0 +1,50 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "floor.hpp"
+#include "timing.hpp"
+#include "way.hpp"
+
+#include "json.hpp"
+
+#include <typewarp/transport.hpp>
+
+/// Runs an agenda on two ranks. Rank 0 prints.
+namespace typewarp::halo_bench {
+
+class Runner {
+ public:
+  /// Collective. `devices` GPUs are there and used; this rank uses one of them.
+  Runner(const Peers& peers, Options options, std::vector<Item> items, int devices);
+
+  /// The number of rows with wrong bytes. Whatever else goes wrong is thrown.
+  int run();
+
+ private:
+  void print_rates();
+  const Subject& subject(const Item& item);
+  std::string verify(const std::function<void()>& exchange);
+  bool is_wrong(const Item& item, const std::function<void()>& exchange);
+  void measure_row(const Item& item);
+  void measure_overlap(const Item& item);
+  double launches_on_wire(const Way& way) const;
+  bench::JsonObject launches_of(const Way& way) const;
+  pingpong::Sample sample(const std::function<void()>& round, double seconds) const;
+  double seconds_for_a_row() const;
+
+  Peers peers_;
+  Options options_;
+  std::vector<Item> items_;
+  int devices_;
+  double begin_;
+  std::size_t done_ = 0;
+  std::shared_ptr<CUstream_st> stream_;
+  Limits limits_;
+  Transport transport_;
+  std::string subject_is_;  ///< which one that is
+  std::unique_ptr<Subject> subject_;
+  int wrong_ = 0;
+};
+
+}  // namespace typewarp::halo_bench

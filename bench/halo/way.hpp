@@ -1,0 +1,49 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "fields.hpp"
+#include "pattern.hpp"
+#include "peers.hpp"
+
+#include <functional>
+
+/// The ways to exchange halos that are compared.
+namespace typewarp::halo_bench {
+
+using pingpong::Peers;
+
+/// One exchange is these three, one after the other. Each may only enqueue on the stream.
+struct Way {
+  std::function<void()> pack, wire, unpack;
+  std::int64_t messages = 0;  ///< that a rank sends to others
+  std::string packing = {};   ///< of the library, what it has chosen
+
+  void exchange() const {
+    pack();
+    wire();
+    unpack();
+  }
+};
+
+/// What is exchanged, and by whom.
+struct Subject {
+  Peers peers;
+  halo::Domain domain;
+  Pattern pattern;
+  Fields fields;
+  Stream stream;
+
+  Subject(const Peers& peers, const Case& which, Place place, Stream stream);
+  /// Bytes that a rank sends to others, in any way.
+  std::int64_t bytes_sent() const;
+  /// And to all 26 neighbours.
+  std::int64_t bytes_packed() const;
+  /// Returns when all that was enqueued is done.
+  void wait() const;
+};
+
+/// The method must be one of the agenda. The subject must stay.
+Way way_of(const std::string& method, const Subject& subject);
+
+}  // namespace typewarp::halo_bench

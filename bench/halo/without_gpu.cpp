@@ -1,0 +1,20 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu.hpp"
+
+#include <typewarp/error.hpp>
+
+namespace typewarp::halo_bench::gpu {
+namespace {
+
+[[noreturn]] void refuse() { throw Error("this program was built without CUDA"); }
+
+}  // namespace
+
+void fill(double*, const Contents&, Stream) { refuse(); }
+std::int64_t count_wrong(const double*, const Contents&, Stream) { refuse(); }
+void compute(const Stencil&, const Span3&, Stream) { refuse(); }
+void wait(Stream) { refuse(); }
+std::int64_t kernels_of(const std::function<void()>&, Stream) { refuse(); }
+
+}  // namespace typewarp::halo_bench::gpu

@@ -1,0 +1,30 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "floor.hpp"
+
+#include <gtest/gtest.h>
+
+namespace typewarp::halo_bench {
+namespace {
+
+// 8 cells and a halo of 8: rows of 24 doubles are three segments, of which the middle one is owned.
+constexpr Case which{"example", 8, 3, 8};
+constexpr double sent = 3 * 64 * 8 * 8;                   // all that is owned
+constexpr double received = 3 * 64 * (24 * 24 * 3 - 64);  // all else
+constexpr std::int64_t packed = 3 * 8 * (24 * 24 * 24 - 512);
+
+TEST(Floor, CountsEverySegmentOnce) {
+  const Floors floors = floors_of(which, packed, 1000, {.copy = 10, .peer = 1e9, .launch_us = 5});
+  EXPECT_DOUBLE_EQ(floors.pack, (sent + packed) / 10 + 5);
+  EXPECT_DOUBLE_EQ(floors.unpack, (received + packed) / 10 + 5);
+  EXPECT_DOUBLE_EQ(floors.exchange, (sent + received) / 10 + 5);
+}
+
+TEST(Floor, OfAnExchangeIsTheLinkWhereThatIsSlower) {
+  const Floors floors = floors_of(which, packed, 1000, {.copy = 1e9, .peer = 2, .launch_us = 5});
+  EXPECT_DOUBLE_EQ(floors.wire, 500);
+  EXPECT_DOUBLE_EQ(floors.exchange, 505);
+}
+
+}  // namespace
+}  // namespace typewarp::halo_bench
