@@ -24,6 +24,10 @@ struct Cube {
 
   TYPEWARP_BENCH_HALO_HD std::int64_t length() const { return edge + 2 * width; }
   TYPEWARP_BENCH_HALO_HD std::int64_t cells() const { return length() * length() * length(); }
+  /// Whether an index along a dimension is that of owned cells.
+  TYPEWARP_BENCH_HALO_HD bool owns(std::int64_t index) const {
+    return index >= width && index < width + edge;
+  }
 };
 
 /// One array of one exchange: no cell of any other holds the same.
@@ -44,11 +48,9 @@ struct Contents {
   }
   TYPEWARP_BENCH_HALO_HD double before(std::int64_t cell) const {
     const std::int64_t length = cube.length();
-    const std::int64_t at[3] = {cell / length / length, cell / length % length, cell % length};
-    for (int d = 0; d < 3; ++d) {
-      if (at[d] < cube.width || at[d] >= cube.width + cube.edge) return untouched;
-    }
-    return exchanged(cell);
+    const bool owned =
+        cube.owns(cell / length / length) && cube.owns(cell / length % length) && cube.owns(cell % length);
+    return owned ? exchanged(cell) : untouched;
   }
 };
 

@@ -16,7 +16,6 @@ STYLES = {"automatic": ("#d1495b", "o", "-"), "manual": ("#30638e", "v", "-"), "
           "plain_mpi_pack": ("#adb5bd", "x", ":"), "plain_datatype": ("#8d6a3f", "D", ":"), "floor": ("black", "", "-.")}
 SHADES = (1.0, 0.6, 0.35)
 GROWING = "gcl"
-PANELS = 4
 
 
 def over_size(axis, rows):
@@ -53,21 +52,27 @@ def phases(axis, rows):
     axis.set_xlabel("microseconds: packing, wire, unpacking")
 
 
+def cases_of(rows):
+    """All but the growing one, with their sizes."""
+    return list(dict.fromkeys((row["case"], row["size"]) for row in rows if row["case"] != GROWING))
+
+
 def figure_of(rows, title, output):
     """A row of panels for each kind of memory."""
-    memories = [memory for memory in ("device", "host") if any(row["memory"] == memory for row in rows)]
-    figure, axes = pyplot.subplots(len(memories), PANELS, figsize=(4.2 * PANELS, 0.8 + 3.4 * len(memories)), squeeze=False)
-    for line, memory in zip(axes, memories):
-        of_memory = [row for row in rows if row["memory"] == memory]
-        growing = [row for row in of_memory if row["case"] == GROWING]
-        over_size(line[0], growing)
-        line[0].set_title(f"{GROWING}, {memory} memory", fontsize=9)
-        cases = list(dict.fromkeys((row["case"], row["size"]) for row in of_memory if row["case"] != GROWING))
-        for axis, case in zip(line[1:], cases):
-            phases(axis, [row for row in of_memory if (row["case"], row["size"]) == case])
+    memories = {memory: [row for row in rows if row["memory"] == memory] for memory in ("device", "host")}
+    memories = {memory: found for memory, found in memories.items() if found}
+    across = 1 + max(len(cases_of(found)) for found in memories.values())
+    figure, axes = pyplot.subplots(len(memories), across, figsize=(4.2 * across, 0.8 + 3.4 * len(memories)), squeeze=False)
+    for axis in axes.flat:
+        axis.set_axis_off()
+    for line, (memory, found) in zip(axes, memories.items()):
+        over_size(line[0], [row for row in found if row["case"] == GROWING])
+        for axis, case in zip(line[1:], cases_of(found)):
+            phases(axis, [row for row in found if (row["case"], row["size"]) == case])
             axis.set_title(f"{case[0]} {size_name(case[1])}, {memory} memory", fontsize=9)
-        for axis in line[1 + len(cases):]:
-            axis.set_axis_off()
+        line[0].set_title(f"{GROWING}, {memory} memory", fontsize=9)
+        for axis in line[:1 + len(cases_of(found))]:
+            axis.set_axis_on()
     legend(figure, title, STYLES, 2.3)
     save(figure, output, dpi=80)
 

@@ -17,7 +17,8 @@ using pingpong::Peers;
 struct Way {
   std::function<void()> pack, wire, unpack;
   std::int64_t messages = 0;  ///< that a rank sends to others
-  std::string packing = {};   ///< of the library, what it has chosen
+  /// Of the library, what it has chosen.
+  std::string packing = {};  // NOLINT(readability-redundant-member-init): may be left out
 
   void exchange() const {
     pack();
