@@ -137,6 +137,14 @@ void copy(void* destination, const void* source, std::int64_t bytes, Stream stre
         "cudaMemcpyAsync");
 }
 
+void copy_rows(void* destination, std::int64_t destination_pitch, const void* source,
+               std::int64_t source_pitch, std::int64_t width, std::int64_t rows, Stream stream) {
+  check(cudaMemcpy2DAsync(destination, static_cast<std::size_t>(destination_pitch), source,
+                          static_cast<std::size_t>(source_pitch), static_cast<std::size_t>(width),
+                          static_cast<std::size_t>(rows), cudaMemcpyDefault, stream),
+        "cudaMemcpy2DAsync");
+}
+
 template <typename T>
 void sweep(const T* from, T* to, std::int64_t pitch, Region region, Stream stream) {
   const std::int64_t rows = region.row_end - region.row_begin;

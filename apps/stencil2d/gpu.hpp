@@ -29,6 +29,10 @@ void synchronize(typewarp::Stream stream);
 /// Enqueues a copy between memory of any kinds.
 void copy(void* destination, const void* source, std::int64_t bytes, typewarp::Stream stream);
 
+/// Enqueues the same of `rows` pieces of `width` bytes, a pitch apart on either side.
+void copy_rows(void* destination, std::int64_t destination_pitch, const void* source,
+               std::int64_t source_pitch, std::int64_t width, std::int64_t rows, typewarp::Stream stream);
+
 /// Enqueues one iteration over `region`, like sweep() of sweep.hpp and with the same result to the last bit.
 template <typename T>
 void sweep(const T* from, T* to, std::int64_t pitch, Region region, typewarp::Stream stream);

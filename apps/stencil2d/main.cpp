@@ -1,7 +1,10 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "stencil2d/collective.hpp"
+#include "stencil2d/element.hpp"
 #include "stencil2d/gather.hpp"
+#include "stencil2d/halo_by_hand.hpp"
+#include "stencil2d/halo_by_typewarp.hpp"
 #include "stencil2d/options.hpp"
 #include "stencil2d/pack_table.hpp"
 #include "stencil2d/picture.hpp"
@@ -14,7 +17,9 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <variant>
@@ -78,6 +83,49 @@ bool conclude(const std::vector<T>& field, const Setup& setup, const Options& op
   return right;
 }
 
+/// Ends the job from wherever this rank is.
+[[noreturn]] void abort_job(const std::exception& error, MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  std::fprintf(stderr, "stencil2d: rank %d: %s\n", rank, error.what());
+  MPI_Abort(comm, failed);
+  std::exit(failed);
+}
+
+/// Collective. What exchanges the halos of the solver's arrays.
+template <typename T>
+std::unique_ptr<Halo> make_halo(ExchangeBy by, const Setup& setup, const Solver<T>& solver, MPI_Comm comm) {
+  if (by == ExchangeBy::typewarp) {
+    return std::make_unique<HaloByTypewarp>(setup.domain, element_of<T>,
+                                            reinterpret_cast<std::byte*>(solver.field()), comm);
+  }
+  std::unique_ptr<Halo> halo;
+  together(comm, [&] { halo = std::make_unique<HaloByHand>(setup.domain, sizeof(T), setup.memory, comm); });
+  return halo;
+}
+
+/// Collective. Runs the solver and says how long that took; the whole field on rank 0 if it will be needed.
+/// An error of this rank alone ends the job here, since what exchanges the halos goes on all ranks or on
+/// none.
+template <typename T>
+std::vector<T> compute(Solver<T>& solver, Halo& halo, const Setup& setup, const Options& options,
+                       MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  Progress progress("stencil: iteration", options.iterations,
+                    rank == 0 ? options.progress : ProgressStyle::none);
+  try {
+    const PhaseTimes times = solver.run(options.iterations, halo, progress);
+    print_phases(times, setup.domain, options.iterations, halo.bytes_sent(), comm);
+    if (!options.validate && options.picture.empty()) return {};
+    return gather(setup.domain, solver.field(), solver.stream().get(), comm);
+  } catch (const Refusal&) {
+    throw;
+  } catch (const std::exception& error) {
+    abort_job(error, comm);
+  }
+}
+
 /// Collective. The whole job for elements of one type.
 template <typename T>
 Exit run(const Options& options, const Setup& setup, MPI_Comm comm) {
@@ -85,15 +133,8 @@ Exit run(const Options& options, const Setup& setup, MPI_Comm comm) {
   MPI_Comm_rank(comm, &rank);
   std::unique_ptr<Solver<T>> solver;
   together(comm, [&] { solver = std::make_unique<Solver<T>>(setup.domain, setup.memory, comm); });
-  Progress progress("stencil: iteration", options.iterations,
-                    rank == 0 ? options.progress : ProgressStyle::none);
-  const PhaseTimes times = solver->run(options.iterations, progress);
-  print_phases(times, setup.domain, options.iterations, solver->halo().bytes_sent(), comm);
-
-  std::vector<T> field;
-  if (options.validate || !options.picture.empty()) {
-    field = gather(setup.domain, solver->field(), solver->stream().get(), comm);
-  }
+  const std::unique_ptr<Halo> halo = make_halo(options.exchange, setup, *solver, comm);
+  const std::vector<T> field = compute(*solver, *halo, setup, options, comm);
   int right = 1;
   together(comm, [&] {
     if (rank == 0) {
@@ -134,9 +175,7 @@ int guarded(int argc, char** argv, MPI_Comm comm) {
     }
     return refused;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "stencil2d: rank %d: %s\n", rank, error.what());
-    MPI_Abort(comm, failed);
-    return failed;
+    abort_job(error, comm);
   }
 }
 

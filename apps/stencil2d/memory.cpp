@@ -52,6 +52,17 @@ void OwnedStream::synchronize() const {
   }
 }
 
+void copy_rows(std::byte* destination, std::int64_t destination_pitch, const std::byte* source,
+               std::int64_t source_pitch, std::int64_t width, std::int64_t rows, const OwnedStream& stream) {
+  if (stream.get() != nullptr) {
+    return gpu::copy_rows(destination, destination_pitch, source, source_pitch, width, rows, stream.get());
+  }
+  for (std::int64_t row = 0; row < rows; ++row) {
+    std::memcpy(destination + row * destination_pitch, source + row * source_pitch,
+                static_cast<std::size_t>(width));
+  }
+}
+
 void copy_bytes(void* destination, const void* source, std::int64_t bytes, const OwnedStream& stream) {
   if (stream.get() == nullptr) {
     std::memcpy(destination, source, static_cast<std::size_t>(bytes));

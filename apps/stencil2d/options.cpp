@@ -119,6 +119,10 @@ void add_options(CLI::App& app, Options& options) {
        {"device", MemoryKind::device}},
       "where the field lives; a GPU computes on managed and device memory, the CPU on the others "
       "(default auto: device if there is a GPU, else host)");
+  add_choice(app, "--exchange", options.exchange,
+             {{"typewarp", ExchangeBy::typewarp}, {"hand", ExchangeBy::hand}},
+             "what fills the halos: the library, or code written by hand with cudaMemcpy2D and the MPI, for "
+             "comparison (default typewarp)");
   app.add_flag_callback(
       "--no-validate", [&] { options.validate = false; }, "do not compare with a serial run on rank 0");
   app.add_flag_callback(
@@ -147,9 +151,8 @@ void check(const Options& options) {
 
 std::variant<Options, Leave> parse_options(int argc, const char* const* argv) {
   CLI::App app(
-      "A nine-point stencil over a field dealt out to ranks, after SHOC's Stencil2D. Halo rows are "
-      "contiguous types, halo columns vector types; Typewarp packs and sends them from wherever the "
-      "field lives, over an MPI that knows nothing of GPUs.",
+      "A nine-point stencil over a field dealt out to ranks, after SHOC's Stencil2D. Typewarp exchanges the "
+      "halos, from wherever the field lives, over an MPI that knows nothing of GPUs.",
       "stencil2d");
   Options options;
   add_options(app, options);

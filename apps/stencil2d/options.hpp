@@ -15,6 +15,12 @@ namespace stencil2d {
 
 enum class Precision : std::uint8_t { single_precision, double_precision };
 
+/// How halos are exchanged.
+enum class ExchangeBy : std::uint8_t {
+  typewarp,  ///< by the library's halo exchange
+  hand,      ///< by cudaMemcpy2D and the MPI
+};
+
 enum class ProgressStyle : std::uint8_t {
   automatic,  ///< one updating line if standard output is a terminal of this process, else a line each
   update,     ///< one updating line
@@ -30,6 +36,7 @@ struct Options {
   std::int64_t halo = 1;          ///< also the iterations between two exchanges
   Precision precision = Precision::double_precision;
   std::optional<typewarp::MemoryKind> memory;  ///< of the field; absent: device if there is a GPU, else host
+  ExchangeBy exchange = ExchangeBy::typewarp;
   bool validate = true;
   bool table = true;
   std::string picture;  ///< path, ending in .png or .ppm; empty: none

@@ -9,12 +9,12 @@
 
 namespace stencil2d {
 
-/// Where the time of a run goes. "send" is packing, handing the messages to the MPI and posting the receives;
-/// "wait" is until they have arrived and are unpacked.
-enum class Phase : std::size_t { compute, rows_send, rows_wait, columns_send, columns_wait, total };
+/// Where the time of a run goes. "send" is posting receives and handing messages over, which waits for what
+/// packing has only enqueued on a GPU; "wait" is until they have arrived.
+enum class Phase : std::size_t { compute, pack, send, wait, unpack, total };
 
-inline constexpr std::array<std::string_view, 6> phase_names{
-    "compute", "rows: pack + send", "rows: wait", "columns: pack + send", "columns: wait", "total"};
+inline constexpr std::array<std::string_view, 6> phase_names{"compute", "pack",   "send",
+                                                             "wait",    "unpack", "total"};
 
 /// Seconds of one rank, summed over the run.
 class PhaseTimes {
@@ -24,8 +24,7 @@ class PhaseTimes {
   const std::array<double, phase_names.size()>& seconds() const noexcept { return seconds_; }
 
   double exchange() const {
-    return (*this)[Phase::rows_send] + (*this)[Phase::rows_wait] + (*this)[Phase::columns_send] +
-           (*this)[Phase::columns_wait];
+    return (*this)[Phase::pack] + (*this)[Phase::send] + (*this)[Phase::wait] + (*this)[Phase::unpack];
   }
 
  private:

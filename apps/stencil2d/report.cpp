@@ -63,6 +63,8 @@ void print_configuration(const Options& options, const Setup& setup) {
               wide(domain.grid.columns), wide(domain.local.rows), wide(domain.local.columns));
   std::printf("  %lld iterations, halo of %lld, one exchange every %lld iteration%s\n",
               wide(options.iterations), wide(domain.halo), wide(domain.halo), domain.halo == 1 ? "" : "s");
+  std::printf("  halos exchanged %s\n",
+              options.exchange == ExchangeBy::typewarp ? "by Typewarp" : "by hand: cudaMemcpy2D and MPI");
   std::printf("  memory: %s; %d of the ranks on this host with %u cores, %d GPUs; MPI: %s\n",
               std::string(typewarp::name(setup.memory)).c_str(), setup.ranks_on_host,
               std::thread::hardware_concurrency(), setup.gpus, mpi_name().c_str());

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "stencil2d/solver.hpp"
 
-#include "stencil2d/element.hpp"
 #include "stencil2d/gpu.hpp"
 #include "stencil2d/initial.hpp"
 #include "stencil2d/sweep.hpp"
@@ -28,8 +27,7 @@ Solver<T>::Solver(const Domain& domain, typewarp::MemoryKind kind, MPI_Comm comm
       comm_(comm),
       stream_(kind != typewarp::MemoryKind::host),
       current_(kind, field_bytes<T>(domain)),
-      next_(kind, field_bytes<T>(domain)),
-      halo_(domain, element_of<T>, comm) {
+      next_(kind, field_bytes<T>(domain)) {
   set_initial_values();
 }
 
@@ -59,16 +57,17 @@ void Solver<T>::sweep_field(std::int64_t reach) {
 }
 
 template <typename T>
-PhaseTimes Solver<T>::run(std::int64_t iterations, Progress& progress) {
+PhaseTimes Solver<T>::run(std::int64_t iterations, Halo& halo, Progress& progress) {
   PhaseTimes warm_up;
-  halo_.exchange(current_.data(), stream_.get(), warm_up);
+  halo.exchange(next_.data(), stream_, warm_up);
+  halo.exchange(current_.data(), stream_, warm_up);
   sweep_field(0);
   MPI_Barrier(comm_);
 
   PhaseTimes times;
   Stopwatch total;
   for (std::int64_t done = 0; done < iterations;) {
-    halo_.exchange(current_.data(), stream_.get(), times);
+    halo.exchange(current_.data(), stream_, times);
     const std::int64_t sweeps = std::min(domain_.halo, iterations - done);
     Stopwatch watch;
     for (std::int64_t reach = sweeps - 1; reach >= 0; --reach) {

@@ -20,16 +20,17 @@ namespace stencil2d {
 template <typename T>
 class Solver {
  public:
-  /// Allocates the field in memory of `kind` and sets its initial values; does not communicate.
+  /// Allocates the field in memory of `kind` and sets its initial values; does not communicate. `comm` is not
+  /// duplicated.
   Solver(const Domain& domain, typewarp::MemoryKind kind, MPI_Comm comm);
 
-  /// Collective. Returns this rank's times, which leave out one exchange and one sweep made first to warm up.
-  PhaseTimes run(std::int64_t iterations, Progress& progress);
+  /// Collective. Returns this rank's times, which leave out what is made first to warm up: an exchange of
+  /// both arrays between which the iterations alternate, and a sweep.
+  PhaseTimes run(std::int64_t iterations, Halo& halo, Progress& progress);
 
   /// The field now: domain.stored_elements() elements in memory of the kind asked for.
-  const T* field() const noexcept { return reinterpret_cast<const T*>(current_.data()); }
+  T* field() const noexcept { return reinterpret_cast<T*>(current_.data()); }
   const OwnedStream& stream() const noexcept { return stream_; }
-  const Halo& halo() const noexcept { return halo_; }
 
  private:
   void set_initial_values();
@@ -42,7 +43,6 @@ class Solver {
   OwnedStream stream_;
   Buffer current_;
   Buffer next_;
-  Halo halo_;
 };
 
 }  // namespace stencil2d

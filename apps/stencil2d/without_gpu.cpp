@@ -20,6 +20,10 @@ void destroy_stream(typewarp::Stream) noexcept {}
 void synchronize(typewarp::Stream) { refuse(); }
 void copy(void*, const void*, std::int64_t, typewarp::Stream) { refuse(); }
 
+void copy_rows(void*, std::int64_t, const void*, std::int64_t, std::int64_t, std::int64_t, typewarp::Stream) {
+  refuse();
+}
+
 template <typename T>
 void sweep(const T*, T*, std::int64_t, Region, typewarp::Stream) {
   refuse();

@@ -24,9 +24,9 @@ TEST(Options, HaveDefaults) {
 }
 
 TEST(Options, AreRead) {
-  const Options options = std::get<Options>(
-      parse({"--grid", "2x3", "--size", "40,50", "--type", "float", "--memory", "pinned", "--halo", "4",
-             "--iterations", "7", "--no-validate", "--no-table", "--progress", "none"}));
+  const Options options = std::get<Options>(parse(
+      {"--grid", "2x3", "--size", "40,50", "--type", "float", "--memory", "pinned", "--halo", "4",
+       "--iterations", "7", "--exchange", "hand", "--no-validate", "--no-table", "--progress", "none"}));
   ASSERT_TRUE(options.grid.has_value());
   EXPECT_EQ(options.grid->rows, 2);
   EXPECT_EQ(options.grid->columns, 3);
@@ -36,6 +36,7 @@ TEST(Options, AreRead) {
   EXPECT_EQ(options.memory, typewarp::MemoryKind::pinned);
   EXPECT_EQ(options.halo, 4);
   EXPECT_EQ(options.iterations, 7);
+  EXPECT_EQ(options.exchange, ExchangeBy::hand);
   EXPECT_FALSE(options.validate);
   EXPECT_FALSE(options.table);
   EXPECT_EQ(options.progress, ProgressStyle::none);
