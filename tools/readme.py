@@ -76,12 +76,22 @@ def targets(result, where, what):
                         table(["target", "MPI", "rows", "that miss it", "geometric mean"], rows)])
 
 
+def stencils(result, where):
+    """Of stencil2d, what halos exchanged by hand take against ours, a row a field; and the lines of both."""
+    lines = result["lines"]
+    rows = [[pair["mpi"], str(pair["gpus"]), pair["case"], f"{pair['hand_us']:.1f}", f"{pair['typewarp_us']:.1f}",
+             f"{100 * pair['improvement']:.0f} %"] for pair in result["pairs"] if pair["paper"] == "001"]
+    return "\n\n".join([f"{where}: an iteration of stencil2d in microseconds, with halos exchanged by {lines['hand']['lines']} lines "
+                        f"written by hand (cudaMemcpy2D and MPI), and by {lines['typewarp']['lines']} lines that call Typewarp.",
+                        table(["MPI", "GPUs", "grid of ranks/points of each/type", "by hand", "Typewarp", "less"], rows)])
+
+
 def benchmarks():
     """The summaries: one table a row a method and an MPI, what a small call takes, one table a GPU; the plots."""
     rows, sized, calls, plots = [], [], [], []
     for file in sorted(ROOT.glob("bench/results/*/*.json")):
         result = json.loads(file.read_text(encoding="utf-8"))
-        if "summary" not in result and "targets" not in result:
+        if not {"summary", "targets", "pairs"} & result.keys():
             continue  # profiles explain rows of other files
         machine = result["machine"]
         where = f"[{file.stem}]({file.relative_to(ROOT)}), {machine.get('gpu') or machine['cpu']}"
@@ -89,6 +99,8 @@ def benchmarks():
             what, pattern = PLOTTED[file.stem]
             sized.append(targets(result, where, f"{what} between two ranks"))
             plots += [f"![{what}, {plot.stem}]({plot.relative_to(ROOT)})" for plot in sorted(file.parent.glob(pattern))]
+        elif "pairs" in result:
+            sized.append(stencils(result, where))
         elif "sizes" in result:
             sized.append(by_size(result, where))
         else:

@@ -60,10 +60,10 @@ void HaloByHand::trade(std::byte* field, const Strip& strip, const Side& low, co
   times[Phase::pack] += watch.lap();
   const int bytes = static_cast<int>(strip.bytes());
   std::array<MPI_Request, 4> requests;
-  MPI_Irecv(low.received.data(), bytes, MPI_BYTE, low.neighbour, towards_high, comm_, &requests[0]);
-  MPI_Irecv(high.received.data(), bytes, MPI_BYTE, high.neighbour, towards_low, comm_, &requests[1]);
-  MPI_Isend(low.sent.data(), bytes, MPI_BYTE, low.neighbour, towards_low, comm_, &requests[2]);
-  MPI_Isend(high.sent.data(), bytes, MPI_BYTE, high.neighbour, towards_high, comm_, &requests[3]);
+  MPI_Irecv(low.received.data(), bytes, MPI_BYTE, low.neighbour, towards_high, comm_, requests.data());
+  MPI_Irecv(high.received.data(), bytes, MPI_BYTE, high.neighbour, towards_low, comm_, requests.data() + 1);
+  MPI_Isend(low.sent.data(), bytes, MPI_BYTE, low.neighbour, towards_low, comm_, requests.data() + 2);
+  MPI_Isend(high.sent.data(), bytes, MPI_BYTE, high.neighbour, towards_high, comm_, requests.data() + 3);
   times[Phase::send] += watch.lap();
   MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   times[Phase::wait] += watch.lap();

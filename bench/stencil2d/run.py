@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Times stencil2d with halos exchanged by Typewarp and by hand, and writes bench/results/<machine>/stencil2d.json.
+
+In the manner of tables I to III of paper 001 and of table 3 of paper 003: lines of communication code, the time of an iteration on
+process grids that have rows, columns or both to exchange, and GFLOP/s over the size of the field. On 1, 2 and 4 GPUs, as many as there
+are; ranks beyond their number share them. Without a GPU it measures host memory, on smaller fields. Both ways to exchange are run in turns,
+and validated before they are timed: each against a serial run, to the last bit. With --resume, what a run had no time for is added to its
+result.
+"""
+import argparse
+import dataclasses
+import datetime
+import itertools
+import json
+import os
+import pathlib
+import re
+import shlex
+import signal
+import statistics
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from running import ROOT, cpu, everything, first_line, gpu_machine, regular_expression  # noqa: E402  (it stands one folder above)
+from report import lines_of_code, pairs, show  # noqa: E402
+
+EXCHANGES = ("hand", "typewarp")
+TYPES = ("float", "double")
+GPUS = (4, 2, 1)
+# Points of a rank: those of 001, which are as many on every grid; and one eighth each way for host memory.
+OF_001 = {"1x2": (65536, 1024), "2x1": (1024, 65536), "2x2": (8192, 8192), "1x4": (65536, 1024), "4x1": (1024, 65536)}
+OF_003 = tuple((side, side) for side in (128, 256, 512, 1024, 2048))
+ON_HOST = 8
+MOST_POINTS_ON_HOST = 512 * 512
+LONG_RUN, SHORT_RUN = 1000, 200  # iterations, of fields of up to so many points and above
+POINTS_OF_LONG_RUN = 2048 * 2048
+VALIDATED = ["--size", "301,157", "--iterations", "51"]
+TIME_LIMIT_S = 120  # of one start: the largest fields take some seconds to set up
+PHASE = re.compile(r"^  (compute|pack|send|wait|unpack|total), ms +(\S+) +(\S+) +(\S+)$", re.MULTILINE)
+MPI_NAME = re.compile(r"MPI: (.+)$", re.MULTILINE)
+# Open MPI's launcher gives up like this now and then, before it starts any program.
+LAUNCHER_GAVE_UP = "PMIx server's listener thread failed to start"
+
+
+def gpus():
+    return everything(["nvidia-smi", "-L"]).count("GPU ")
+
+
+@dataclasses.dataclass(frozen=True)
+class Problem:
+    """What both ways are timed on. With no GPUs, in host memory."""
+
+    paper: str
+    grid: str
+    size: tuple
+    type: str
+    gpus: int
+
+    @property
+    def ranks(self):
+        rows, columns = map(int, self.grid.split("x"))
+        return rows * columns
+
+    @property
+    def points(self):
+        return self.size[0] * self.size[1]
+
+    @property
+    def case(self):
+        return f"{self.grid}/{self.size[0]}x{self.size[1]}/{self.type}"
+
+    def options(self):
+        return ["--grid", self.grid, "--type", self.type, "--memory", "device" if self.gpus else "host", "--no-table",
+                "--progress", "none"]
+
+
+def problems(count):
+    """All of them on a machine with so many GPUs; those of both papers in turn for each number of GPUs."""
+    for used in [number for number in GPUS if number <= count] or [0]:
+        shrink = 1 if used else ON_HOST
+        for (grid, (rows, columns)), element in itertools.product(OF_001.items(), TYPES):
+            problem = Problem("001", grid, (rows // shrink, columns // shrink), element, used)
+            if used <= problem.ranks:
+                yield problem
+        for size, element in itertools.product(OF_003, TYPES):
+            if used or size[0] * size[1] <= MOST_POINTS_ON_HOST:
+                yield Problem("003", "2x2", size, element, used)
+
+
+class Failure(RuntimeError):
+    pass
+
+
+def output_of(command, environment):
+    """What a command prints. Its whole process group ends with it."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+                               env={**os.environ, **environment})
+    try:
+        output, _ = process.communicate(timeout=TIME_LIMIT_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        raise Failure(f"not done after {TIME_LIMIT_S} s") from None
+    if process.returncode:
+        raise Failure(f"exit status {process.returncode}: {output.strip()[-1000:]}")
+    return output
+
+
+class Program:
+    """stencil2d of one MPI."""
+
+    def __init__(self, folder, mpi):
+        self.name, self.version, self.validated = mpi, mpi, {}
+        self.launcher, self.program = folder / f"mpiexec_{mpi}", folder / f"stencil2d_{mpi}"
+
+    def run(self, problem, exchange, options):
+        command = [str(self.launcher), "-n", str(problem.ranks), str(self.program), "--exchange", exchange, *problem.options(), *options]
+        visible = os.environ.get("CUDA_VISIBLE_DEVICES", ",".join(map(str, range(problem.gpus)))).split(",")
+        environment = {"CUDA_VISIBLE_DEVICES": ",".join(visible[:problem.gpus]), "OMPI_ALLOW_RUN_AS_ROOT": "1",
+                       "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        try:
+            output = output_of(command, environment)
+        except Failure as failure:
+            if LAUNCHER_GAVE_UP not in str(failure):
+                raise
+            output = output_of(command, environment)
+        self.version = MPI_NAME.search(output)[1]
+        return output
+
+    def validate(self, problem, exchange):
+        """By a smaller field, once for each grid, type and number of GPUs. Throws if that is wrong."""
+        key = (problem.grid, problem.type, problem.gpus, exchange)
+        if key not in self.validated:
+            self.validated[key] = "equal to the last bit" in self.run(problem, exchange, VALIDATED)
+        if not self.validated[key]:
+            raise Failure("not validated")
+
+    def time(self, problem, exchange, iterations):
+        """Microseconds an iteration of each phase, on the rank that took the longest."""
+        output = self.run(problem, exchange, ["--size", f"{problem.size[0]},{problem.size[1]}", "--iterations", str(iterations),
+                                              "--no-validate"])
+        return {phase: 1e3 * float(most) / iterations for phase, _, _, most in PHASE.findall(output)}
+
+
+def measure(program, problem, arguments):
+    """A row for each way to exchange. They are run in turns, so that both meet the same state of the machine."""
+    iterations = arguments.iterations or (LONG_RUN if problem.points <= POINTS_OF_LONG_RUN else SHORT_RUN)
+    times = {exchange: [] for exchange in EXCHANGES}
+    for exchange in EXCHANGES:
+        program.validate(problem, exchange)
+    for _ in range(arguments.passes):
+        for exchange in EXCHANGES:
+            times[exchange].append(program.time(problem, exchange, iterations))
+    for exchange, found in times.items():
+        totals = [phases["total"] for phases in found]
+        median = statistics.median(totals)
+        flops = 11 * problem.points  # of an iteration, as SHOC counts them
+        yield {"case": problem.case, "paper": problem.paper, "grid": problem.grid, "size": problem.size, "type": problem.type,
+               "ranks": problem.ranks, "gpus": problem.gpus, "mpi": program.version, "program": program.name, "method": exchange, "direction": "iteration",
+               "iterations": iterations, "median_us": round(median, 3), "low_us": round(min(totals), 3), "high_us": round(max(totals), 3),
+               "phases_us": {phase: round(statistics.median(one[phase] for one in found), 3) for phase in found[0]},
+               "gflops_per_rank": round(flops / median / 1e3, 3), "validated": True}
+
+
+def rows_so_far(arguments):
+    """Those of the result that is resumed, which must be of the same source."""
+    if not arguments.resume or not arguments.output.exists():
+        return []
+    result = json.loads(arguments.output.read_text(encoding="utf-8"))
+    if result["source"] != first_line([str(ROOT / "tools/source_hash.sh")]):
+        sys.exit(f"--resume: {arguments.output} is of another source: {result['source']}")
+    return result["rows"]
+
+
+def run_all(arguments):
+    rows, failed, stopped = rows_so_far(arguments), [], None
+    done = {(row["program"], row["paper"], row["gpus"], row["case"]) for row in rows}
+    end = time.monotonic() + arguments.seconds
+    programs = [Program(arguments.bin, mpi) for mpi in arguments.mpis]
+    for problem, program in itertools.product(problems(0 if arguments.no_gpu else gpus()), programs):
+        is_done = (program.name, problem.paper, problem.gpus, problem.case) in done
+        if is_done or not re.search(arguments.filter, problem.case):
+            continue
+        where = f"{program.name}, {problem.gpus} GPUs, {problem.case}"
+        if time.monotonic() > end:
+            stopped = f"before {where}"
+            break
+        print(where, file=sys.stderr)
+        try:
+            rows += measure(program, problem, arguments)
+        except Failure as failure:
+            failed.append({"mpi": program.name, "gpus": problem.gpus, "case": problem.case, "error": str(failure)})
+    return rows, failed, stopped
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of the programs stencil2d_<mpi>")
+    parser.add_argument("--machine", default=gpu_machine(min(gpus(), max(GPUS))) or "host",
+                        help="name of the result folder (default: %(default)s)")
+    parser.add_argument("--output", type=pathlib.Path, help="default: bench/results/<machine>/stencil2d.json")
+    parser.add_argument("--seconds", type=float, default=3600, help="after which nothing more is begun (default: %(default)s)")
+    parser.add_argument("--passes", type=int, default=3, help="runs of each row (default: %(default)s)")
+    parser.add_argument("--iterations", type=int, help=f"of a run (default: {LONG_RUN}, of large fields {SHORT_RUN})")
+    parser.add_argument("--mpis", help="for instance openmpi,mpich (default: those of the build)")
+    parser.add_argument("--filter", type=regular_expression, default="", help="only rows whose grid/size/type matches")
+    parser.add_argument("--resume", action="store_true", help="keep the rows of the result that is there, and add what is missing")
+    parser.add_argument("--no-gpu", action="store_true", help="host memory only")
+    arguments = parser.parse_args()
+    built = sorted(file.name.removeprefix("stencil2d_") for file in arguments.bin.glob("stencil2d_*"))
+    arguments.mpis = arguments.mpis.split(",") if arguments.mpis else built
+    for mpi in arguments.mpis or ["<mpi>"]:
+        if mpi not in built:
+            parser.error(f"--bin {arguments.bin}: holds no stencil2d_{mpi}")
+    if (arguments.filter or arguments.iterations) and not arguments.output:
+        parser.error("--filter, --iterations: give --output too, since the default one holds all rows")
+    if arguments.passes < 1:
+        parser.error(f"--passes {arguments.passes}: must be positive")
+    arguments.output = arguments.output or ROOT / "bench/results" / arguments.machine / "stencil2d.json"
+    arguments.output.parent.mkdir(parents=True, exist_ok=True)
+    return arguments
+
+
+def main():
+    arguments = parse_arguments()
+    rows, failed, stopped = run_all(arguments)
+    gpu, _, driver = first_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]).partition(", ")
+    result = {
+        "machine": {"gpu": gpu, "gpus": gpus(), "driver": driver, "cpu": cpu(), "cores": os.cpu_count(),
+                    "mpis": list(dict.fromkeys(row["mpi"] for row in rows))},
+        "source": first_line([str(ROOT / "tools/source_hash.sh")]),
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "command": shlex.join(["bench/stencil2d/run.py", *sys.argv[1:]]),
+        "complete": not failed and not stopped,
+        "stopped": stopped,
+        "failed": failed,
+        "lines": {exchange: lines_of_code(exchange) for exchange in EXCHANGES},
+        "pairs": pairs(rows),
+        "rows": rows,
+    }
+    text = json.dumps({**result, "rows": []}, indent=1)
+    listed = ",\n  ".join(json.dumps(row) for row in rows)
+    arguments.output.write_text(text.removesuffix("[]\n}") + f"[\n  {listed}\n ]\n}}\n", encoding="utf-8")
+    show(result)
+    print(f"wrote {arguments.output}")
+    if failed:
+        sys.exit(f"stencil2d: {len(failed)} cases failed, see above")
+
+
+if __name__ == "__main__":
+    main()
