@@ -65,6 +65,29 @@ static void between_groups(int kind, int bytes) {
   MPI_Comm_free(&local);
 }
 
+/// Nothing more is needed of it than its handle's end.
+static void freed_under_way(MPI_Comm from, int kind, int bytes) {
+  enum { messages = 16 };
+  struct side s[messages], r[messages];
+  MPI_Request requests[2 * messages];
+  MPI_Comm moment;
+  MPI_Comm_dup(from, &moment);
+  for (int i = 0; i < messages; ++i) {
+    s[i] = side_of(kind, bytes, 0, 10 * world.rank + i);
+    r[i] = side_of(kind, bytes, 0, 70 + i);
+    TWIN(MPI_Irecv, r[i].buf, r[i].count, r[i].shape.type, world.left, i, moment, &requests[i]);
+  }
+  for (int i = 0; i < messages; ++i) {
+    TWIN(MPI_Isend, s[i].buf, s[i].count, s[i].shape.type, world.right, i, moment, &requests[messages + i]);
+  }
+  MPI_Comm_free(&moment);
+  MPI_Waitall(2 * messages, requests, MPI_STATUSES_IGNORE);
+  for (int i = 0; i < messages; ++i) {
+    report("freed under way, %s %d, %d: %016lx", type_names[kind], bytes, i, side_hash(&r[i]));
+    side_free(&s[i]), side_free(&r[i]);
+  }
+}
+
 void group_comms(void) {
   MPI_Comm copy, reversed, half;
   MPI_Comm_dup(world.comm, &copy);
@@ -93,6 +116,7 @@ void group_comms(void) {
     exchange("for a moment", moment, (rank + 1) % size, (rank + size - 1) % size, 3, 20 << 10);
     MPI_Comm_free(&moment);
   }
+  for (int i = 0; i < sizes; ++i) freed_under_way(copy, 2 + i % 2, message_sizes[i]);
   MPI_Comm_free(&half);
   MPI_Comm_free(&reversed);
   MPI_Comm_free(&copy);
