@@ -166,7 +166,8 @@ void progress();
 
 /// Gives the MPI all sends of this process that wait to be given to it (see isend()), for which it waits for
 /// what their streams hold. To be called before a rank sends by a call of the MPI's own to one that it has
-/// sent to by this library: that message would overtake them. Does nothing if there are none.
+/// sent to by this library, as that message would overtake them, and before it frees a communicator on which
+/// it has sent. Does nothing if there are none.
 void flush_sends();
 
 /// What a completed operation moved. Of a send, only `bytes` says something.
@@ -281,12 +282,14 @@ class Matched {
 
   /// What can be received.
   const Status& status() const noexcept { return status_; }
+  /// Whether it holds no message, as when that has been received.
+  bool empty() const noexcept { return state_ == nullptr; }
 
   struct State;
   Matched(std::unique_ptr<State> state, const Status& status) noexcept;
 
  private:
-  friend Request imrecv(void*, std::int64_t, const Plan&, Matched, MPI_Comm, Stream);
+  friend Request imrecv(void*, std::int64_t, const Plan&, Matched&&, MPI_Comm, Stream);
   std::unique_ptr<State> state_;
   Status status_;
 };
@@ -299,8 +302,9 @@ Matched mprobe(int source, int tag, MPI_Comm comm);
 /// afterwards. Not for messages that may be announced by a Transport's sender. Throws InvalidArgument for
 /// MPI_MESSAGE_NULL.
 Matched adopt(MPI_Message& message);
-/// As irecv(), of a message that was matched on `comm`. Throws InvalidArgument for an empty one.
-[[nodiscard]] Request imrecv(void* buffer, std::int64_t count, const Plan& plan, Matched message,
+/// As irecv(), of a message that was matched on `comm`. Throws InvalidArgument for an empty one. `message` is
+/// empty afterwards, unless this throws: then it is still to be received.
+[[nodiscard]] Request imrecv(void* buffer, std::int64_t count, const Plan& plan, Matched&& message,
                              MPI_Comm comm, Stream stream);
 
 /// Which of some requests completed, and how.

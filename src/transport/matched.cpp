@@ -33,16 +33,17 @@ Matched adopt(MPI_Message& message) {
   return Matched(std::make_unique<Matched::State>(std::move(place)), Status{});
 }
 
-Request imrecv(void* buffer, std::int64_t count, const Plan& plan, Matched message, MPI_Comm comm,
+Request imrecv(void* buffer, std::int64_t count, const Plan& plan, Matched&& message, MPI_Comm comm,
                Stream stream) {
-  if (!message.state_) {
+  if (message.empty()) {
     throw InvalidArgument("typewarp::imrecv", "message", "an empty one", "must come from improbe or mprobe");
   }
   constexpr bool nobody = false;
   const Names names{"typewarp::imrecv", "buffer", "count"};
-  return transport::receive_found(Side(names, buffer, count, plan, comm, nobody, stream), comm,
-                                  std::move(message.state_->found))
-      .request();
+  transport::Begun begun = transport::receive_found(Side(names, buffer, count, plan, comm, nobody, stream),
+                                                    comm, std::move(message.state_->found));
+  message.state_.reset();
+  return std::move(begun).request();
 }
 
 }  // namespace typewarp

@@ -33,12 +33,14 @@ class Receive final : public Operation {
     message_ = start_receive(data, room_, peer());
   }
 
-  /// Takes what a probe has found, of which the place is still to be given.
+  /// Takes what a probe has found, of which the place is still to be given: nothing is lost if this throws.
   void adopt(const Pending& found) {
     std::byte* const data = prepare();
     if (found.message != MPI_MESSAGE_NULL) message_ = start_receive(data, room_, found.message);
   }
-  void keep(PendingMessages::Place place) noexcept { found_ = std::move(place); }
+  void keep(PendingMessages::Place place) noexcept {
+    if (place.front().message == MPI_MESSAGE_NULL) found_ = std::move(place);
+  }
   /// Goes on from a descriptor that has been received.
   void go_on(const Descriptor& descriptor, const Status& from) noexcept {
     try {
@@ -299,14 +301,14 @@ Begun receive_announced(Side side, const Peer& from, const Descriptor& descripto
   return Begun(Progress::place_for(made));
 }
 
-Begun receive_found(Side side, MPI_Comm comm, PendingMessages::Place found) {
+Begun receive_found(Side side, MPI_Comm comm, PendingMessages::Place&& found) {
   std::shared_ptr<Core> core = current();
   std::shared_ptr<CommState> state = core ? core->ranks.of(comm) : nullptr;
   const Peer from{found.front().source, found.front().tag, comm};
   const auto made = std::make_shared<Receive>(std::move(side), from, std::move(core), std::move(state));
   Progress::Place place = Progress::place_for(made);
   made->adopt(found.front());
-  if (found.front().message == MPI_MESSAGE_NULL) made->keep(std::move(found));
+  made->keep(std::move(found));
   return Begun(std::move(place));
 }
 
@@ -323,8 +325,7 @@ Begun begin_receive(Side side, const Peer& from) {
     const std::lock_guard lock(comm->mutex);
     if (const Pending* found = comm->pending.find(from.rank, from.tag)) {
       made->adopt(*found);
-      PendingMessages::Place taken = comm->pending.take(*found);
-      if (taken.front().message == MPI_MESSAGE_NULL) made->keep(std::move(taken));
+      made->keep(comm->pending.take(*found));
     } else {
       made->post();
     }

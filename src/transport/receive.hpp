@@ -11,8 +11,8 @@ namespace typewarp::transport {
 /// Posts a receive of at most `side.bytes` bytes; source and tag may be wildcards, the source MPI_PROC_NULL.
 /// Throws MpiError, CudaError.
 Begun begin_receive(Side side, const Peer& from);
-/// Receives `found`, which holds one message that a probe took.
-Begun receive_found(Side side, MPI_Comm comm, PendingMessages::Place found);
+/// Receives `found`, which holds one message that a probe took, and still does if this throws.
+Begun receive_found(Side side, MPI_Comm comm, PendingMessages::Place&& found);
 /// The rest of a receive that has got `descriptor`, of which `status` says where it came from. Within a
 /// Transport.
 Begun receive_announced(Side side, const Peer& from, const Descriptor& descriptor, const Status& status);

@@ -82,6 +82,17 @@ TEST_P(MatchedMessages, AreReceivedOnce) {
   EXPECT_THROW(static_cast<void>(adopt(none)), InvalidArgument);
 }
 
+TEST_P(MatchedMessages, StayWhereTheirReceiveIsRefused) {
+  const Bytes sent(5000, std::byte{3});
+  Request sending = start_send(sent, 4);
+  Matched taken = mprobe(partner(), 4, comm_);
+  EXPECT_THROW(static_cast<void>(imrecv(nullptr, -1, byte_, std::move(taken), comm_, nullptr)),
+               InvalidArgument);
+  ASSERT_FALSE(taken.empty());
+  EXPECT_EQ(receive(std::move(taken)), sent);
+  sending.wait();
+}
+
 TEST_P(MatchedMessages, OfNobodyAreEmpty) {
   Matched found = mprobe(MPI_PROC_NULL, 3, comm_);
   EXPECT_EQ(found.status().source, MPI_PROC_NULL);

@@ -35,9 +35,9 @@ transport::Staging staging_for_members(std::int64_t bytes);
 /// What starts a send of some mode, and one that starts it for memory of any kinds.
 using Begin = Request (*)(const void*, std::int64_t, const Plan&, int, int, MPI_Comm, Stream);
 Request begin_send(Begin begin, const Data& data, const End& to);
-/// Receives what comes from there, or what was matched on `comm`, into memory of any kinds.
+/// Receives what comes from there, or what was matched on `comm` (see imrecv()), into memory of any kinds.
 Request begin_receive(const Data& data, const End& from);
-Request begin_receive(const Data& data, Matched message, MPI_Comm comm);
+Request begin_receive(const Data& data, Matched&& message, MPI_Comm comm);
 
 /// Sends it by MPI_Bsend, into the buffer that the program attached. Throws MpiError.
 void send_buffered(const PackedCopy& copy, int destination, int tag, MPI_Comm comm);

@@ -92,10 +92,16 @@ int receive_matched(void* buffer, Count count, MPI_Datatype datatype, MPI_Messag
     std::optional<MatchedMessage> ours = message_if_ours(message, data.has_value());
     is_the_mpis = !ours;
     if (is_the_mpis) return;
-    Data taken = data ? *data : data_needed(buffer, count, datatype, MPI_COMM_NULL);
-    taken.stream = stream_of(ours->comm);
-    tell_taken(taken.bytes());
-    end(begin_receive(taken, std::move(ours->message), ours->comm), ours->comm, last);
+    const MPI_Comm comm = ours->comm;
+    try {
+      Data taken = data ? *data : data_needed(buffer, count, datatype, MPI_COMM_NULL);
+      taken.stream = stream_of(comm);
+      tell_taken(taken.bytes());
+      end(begin_receive(taken, std::move(ours->message), comm), comm, last);
+    } catch (const std::exception&) {
+      if (!ours->message.empty()) *message = matched_messages().add(std::move(*ours));
+      throw;
+    }
   });
   return is_the_mpis ? next<int(void*, Count, MPI_Datatype, MPI_Message*, Last*)>(number)(
                            buffer, count, datatype, message, last)
