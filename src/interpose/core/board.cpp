@@ -79,6 +79,23 @@ class Locked {
   bool written_ = true;
 };
 
+/// What the file says while others may be changing it: when it is worth to lock it, no more.
+Header glance(int file) {
+  Header header{};
+  return pread(file, &header, sizeof header, 0) == sizeof header ? header : Header{};
+}
+
+/// Whether so much time has gone since this was made.
+class Late {
+ public:
+  explicit Late(std::chrono::seconds limit) : limit_(limit) {}
+  bool operator()() const { return std::chrono::steady_clock::now() - start_ > limit_; }
+
+ private:
+  std::chrono::seconds limit_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
 std::string text_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -165,25 +182,18 @@ std::optional<Board> Board::enter() noexcept {
   }
 }
 
-Board::Gathered Board::gathered(int ranks, bool give_up) const {
-  Locked locked(file_);
-  Header& header = locked.header;
-  if (header.state == State::abandoned) return Gathered::no;
-  if (header.entered >= ranks) return Gathered::yes;
-  if (!give_up) return Gathered::not_yet;
-  header.state = State::abandoned;
-  unlink(path_.c_str());
-  return Gathered::no;
-}
-
 bool Board::gather(int ranks) noexcept {
-  const auto start = std::chrono::steady_clock::now();
-  Gathered now = gathered(ranks, false);
-  while (now == Gathered::not_yet) {
+  const Late late(patience_to_gather);
+  for (Header seen = glance(file_); seen.state != State::abandoned && seen.entered < ranks && !late();
+       seen = glance(file_)) {
     std::this_thread::sleep_for(rest);
-    now = gathered(ranks, std::chrono::steady_clock::now() - start > patience_to_gather);
   }
-  return now == Gathered::yes;
+  Locked locked(file_);
+  if (locked.header.state == State::abandoned) return false;
+  if (locked.header.entered >= ranks) return true;
+  locked.header.state = State::abandoned;
+  unlink(path_.c_str());
+  return false;
 }
 
 bool Board::has_ended(int rank, bool tell, bool give_up, std::vector<int>& ranks) const {
@@ -203,11 +213,12 @@ bool Board::has_ended(int rank, bool tell, bool give_up, std::vector<int>& ranks
 }
 
 std::vector<int> Board::agree(int rank) noexcept {
-  const auto start = std::chrono::steady_clock::now();
+  const Late late(patience);
   std::vector<int> ranks;
-  for (bool tell = true; !has_ended(rank, tell, std::chrono::steady_clock::now() - start > patience, ranks);
-       tell = false) {
-    std::this_thread::sleep_for(rest);
+  for (bool tell = true; !has_ended(rank, tell, late(), ranks); tell = false) {
+    do {
+      std::this_thread::sleep_for(rest);
+    } while (glance(file_).state == State::closed && !late());
   }
   std::ranges::sort(ranks);
   // Ranks of several jobs have met: nobody knows who is whose.

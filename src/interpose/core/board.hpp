@@ -31,8 +31,6 @@ class Board {
 
  private:
   Board(int file, std::string path, int place) noexcept;
-  enum class Gathered { no, yes, not_yet };
-  Gathered gathered(int ranks, bool give_up) const;
   bool has_ended(int rank, bool tell, bool give_up, std::vector<int>& ranks) const;
 
   int file_;
