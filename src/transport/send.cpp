@@ -142,9 +142,9 @@ Begun begin(Way way, Side side, const Peer& to, SendMode mode, Packing packing, 
                                                        std::move(way.ring));
     return started(made, [&] { later ? made->start_in_turn() : made->start(); });
   }
-  if (to.rank != MPI_PROC_NULL) count_sent(Carriage::eager, side.bytes);
+  const std::int64_t bytes = side.bytes;
   const auto made = std::make_shared<PlainSend>(std::move(side), to, way.core);
-  return started(made, [&] {
+  Begun begun = started(made, [&] {
     if (packed.staging) {
       made->start(packed);
     } else if (later) {
@@ -153,6 +153,8 @@ Begun begin(Way way, Side side, const Peer& to, SendMode mode, Packing packing, 
       made->start(mode);
     }
   });
+  if (to.rank != MPI_PROC_NULL) count_sent(Carriage::eager, bytes);
+  return begun;
 }
 
 /// Packs by one launch what lies with one device, is ordered by one stream, and goes as it is.
