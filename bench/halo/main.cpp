@@ -46,10 +46,8 @@ int main(int argc, char** argv) {
   try {
     status = run(parse({argv + 1, argv + argc})) == 0 ? 0 : 1;
   } catch (const std::exception& error) {
-    // The other rank may be waiting for a message that never comes: neither can go on.
     std::cout << JsonObject().add("aborted", error.what()).text() << '\n' << std::flush;
-    std::cerr << "bench_halo: " << error.what() << '\n';
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    typewarp::pingpong::abort_ranks(std::string("bench_halo: ") + error.what());
   }
   MPI_Finalize();
   return status;

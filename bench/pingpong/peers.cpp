@@ -6,6 +6,11 @@
 
 #include <typewarp/error.hpp>
 
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <thread>
+
 namespace typewarp::pingpong {
 
 Peers both_ranks() {
@@ -16,6 +21,14 @@ Peers both_ranks() {
   if (ranks != 2) throw Error("needs 2 ranks, and has " + std::to_string(ranks));
   MPI_Comm_dup(MPI_COMM_WORLD, &result.comm);
   return result;
+}
+
+void abort_ranks(const std::string& line) {
+  std::cerr << line + '\n';
+  // MPICH's launcher drops what it has not read yet when a rank aborts.
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  std::abort();
 }
 
 int rank_in_host() {

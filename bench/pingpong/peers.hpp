@@ -22,6 +22,9 @@ struct Peers {
 
 /// The ranks of a program, which must be two: Error. On a communicator of their own, until the end.
 Peers both_ranks();
+/// Ends both ranks after `line` has been written to standard error: the other one may be waiting for a
+/// message that never comes.
+[[noreturn]] void abort_ranks(const std::string& line);
 /// From 0 on in each host.
 int rank_in_host();
 /// Has each rank use a GPU of its host: all the same if `one`, else one after the other. How many the host

@@ -100,9 +100,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     status = app.exit(error);
   } catch (const std::exception& error) {
-    // The other rank may be waiting for a message that never comes: neither can go on.
-    std::cerr << "typewarp_tune: " << error.what() << '\n';
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    typewarp::pingpong::abort_ranks(std::string("typewarp_tune: ") + error.what());
   }
   MPI_Finalize();
   return status;
