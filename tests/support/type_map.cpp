@@ -5,6 +5,7 @@
 #include "datatype/node.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace typewarp::test {
 
@@ -107,19 +108,15 @@ Map enumerate(Named named) {
   }
 }
 
-Map enumerate(const Contiguous& node) {
-  Map map;
-  place_block(map, map_of(node.child), node.count, 0);
-  map.finish();
-  return map;
-}
-
 Map strided(std::int64_t count, std::int64_t blocklength, std::int64_t stride, const Map& child) {
   Map map;
+  map.elements.reserve(static_cast<std::size_t>(count * blocklength) * child.elements.size());
   for (std::int64_t i = 0; i < count; ++i) place_block(map, child, blocklength, i * stride);
   map.finish();
   return map;
 }
+
+Map enumerate(const Contiguous& node) { return strided(1, node.count, 0, map_of(node.child)); }
 
 Map enumerate(const Vector& node) {
   const Map child = map_of(node.child);
@@ -249,8 +246,10 @@ Bounds bounds(const Datatype& datatype) {
 }
 
 std::vector<Element> type_map(const Datatype& datatype, std::int64_t count) {
+  Map item = map_of(datatype);
+  if (count == 1) return std::move(item.elements);
   Map map;
-  place_block(map, map_of(datatype), count, 0);
+  place_block(map, item, count, 0);
   return map.elements;
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 namespace typewarp::test {
 namespace {
@@ -58,13 +59,22 @@ std::byte& UserBuffer::at(std::int64_t displacement) {
 
 Bytes gathered(UserBuffer& buffer, const Datatype& type, std::int64_t count) {
   Bytes packed;
-  for (const std::int64_t displacement : byte_map(type, count)) packed.push_back(buffer.at(displacement));
+  for (const Element& element : type_map(type, count)) {
+    const std::byte& first = buffer.at(element.displacement);
+    const std::byte& last = buffer.at(element.displacement + element.size - 1);
+    packed.insert(packed.end(), &first, &last + 1);
+  }
   return packed;
 }
 
 void scatter(const Bytes& packed, UserBuffer& buffer, const Datatype& type, std::int64_t count) {
-  const std::vector<std::int64_t> displacements = byte_map(type, count);
-  for (std::size_t i = 0; i < packed.size(); ++i) buffer.at(displacements.at(i)) = packed[i];
+  auto next = packed.begin();
+  for (const Element& element : type_map(type, count)) {
+    for (std::int64_t i = 0; i < element.size && next != packed.end(); ++i) {
+      buffer.at(element.displacement + i) = *next++;
+    }
+  }
+  if (next != packed.end()) throw std::out_of_range("scatter: more bytes than the items have");
 }
 
 std::vector<std::int64_t> positions_without_value(const Datatype& type, std::int64_t count) {

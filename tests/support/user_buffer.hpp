@@ -33,7 +33,7 @@ class UserBuffer {
   Bytes bytes_;
 };
 
-/// The packed stream of `count` items, gathered byte by byte from the type map.
+/// The packed stream of `count` items, gathered element by element from the type map.
 Bytes gathered(UserBuffer& buffer, const Datatype& type, std::int64_t count);
 /// Writes the first `packed.size()` bytes of the packed stream of `count` items to where the type map has
 /// them.
