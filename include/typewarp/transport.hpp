@@ -92,7 +92,7 @@ struct TransportOptions {
   bool progress_thread = false;
   /// Ranks of the Transport also send by calls of the MPI's, messages of any length, which are received here
   /// as they come. Then a receive has room for its whole message from the start, in pageable memory beyond
-  /// the eager limit.
+  /// the eager limit, and on one host CUDA is not started before a message needs it.
   bool mixed = false;
 
   static constexpr std::chrono::milliseconds no_time_limit{0};

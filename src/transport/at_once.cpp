@@ -123,17 +123,18 @@ Status finish(const Core& core, Side side, const Peer& from, const Descriptor& d
 bool send_at_once(const Names& names, const void* buffer, std::int64_t count, const Plan& plan,
                   const Peer& to, Stream stream, std::optional<Route>& known) {
   const Setting setting = setting_of(to);
-  if (!setting || !setting.comm->is_member(to.rank)) return false;
+  if (!setting) return false;
   Core& core = *setting.core;
+  const std::optional<int> receiver = core.receiver(*setting.comm, to.rank);
+  if (!receiver) return false;
   const std::int64_t bytes = packed_bytes(names, count, plan, to.comm);
-  const int receiver = setting.comm->private_rank(to.rank);
-  if (bytes >= core.options().direct_bytes && core.shares_host_memory_with(receiver)) return false;
+  if (bytes >= core.options().direct_bytes && core.shares_host_memory_with(*receiver)) return false;
   const Route& way = known.emplace(route(names.call, names.buffer, buffer, count, plan));
   if (!usable(way, stream)) return false;
   const bool in_place = way.kind == Route::Kind::direct;
-  if (goes_through_ring(core, bytes, in_place, receiver)) {
+  if (goes_through_ring(core, bytes, in_place, *receiver)) {
     const Side side(names, buffer, count, plan, to.comm, false, stream, known);
-    return send_through_ring(core, side, to, receiver);
+    return send_through_ring(core, side, to, *receiver);
   }
   if (!core.is_plain(bytes) || (!in_place && bytes > core.longest_at_once())) return false;
   if (in_place) {

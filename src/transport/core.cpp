@@ -134,8 +134,8 @@ void Core::close_link() noexcept {
 void Core::share_by(const Sharing& sharing) {
   const bool excluded = options_.protocol == Protocol::eager || options_.protocol == Protocol::pipelined ||
                         (link_ != nullptr && options_.protocol == link_->protocol());
-  const bool wanted = !excluded;
-  const bool shares = wanted && sharing.present();
+  // Whether there is a device is not asked for a program that may have no use for one: asking starts CUDA.
+  const bool shares = !excluded && (options_.mixed || sharing.present());
   const OfRank own{host, shares ? 1 : 0, shares ? sharing.device() : cuda::DeviceName{}};
   int size = 0;
   MPI_Comm_size(comm_, &size);
@@ -152,6 +152,13 @@ void Core::share_by(const Sharing& sharing) {
     sharing_ranks_.push_back(shares && one.shares != 0 && one.host == host);
     devices_.push_back(one.device);
   }
+}
+
+std::optional<int> Core::receiver(const CommState& comm, int rank) const noexcept {
+  if (!comm.is_member(rank)) return std::nullopt;
+  const int receiver = comm.private_rank(rank);
+  if (listening_ && listening_[receiver].load(std::memory_order_acquire) == 0) return std::nullopt;
+  return receiver;
 }
 
 bool Core::seems_elsewhere(int rank, const cuda::SharedMemory& memory) const noexcept {

@@ -39,6 +39,10 @@ struct SharedChunks {
 /// What the messages of a Transport share. Lives until the Transport and the last of its operations are gone.
 class Core {
  public:
+  /// Whether a rank takes announcements: 1 if so.
+  using ListeningFlag = std::atomic<std::uint8_t>;
+  static_assert(ListeningFlag::is_always_lock_free);
+
   /// Collective over `comm`. Throws MpiError.
   Core(MPI_Comm comm, const TransportOptions& options, const Profile& profile);
   Core(const Core&) = delete;
@@ -64,6 +68,12 @@ class Core {
     heard_[static_cast<std::size_t>(rank)].store(elsewhere ? Heard::elsewhere : Heard::here,
                                                  std::memory_order_relaxed);
   }
+
+  /// From now on, before any message, what is announced goes to ranks only whose flag is set, as it may be at
+  /// any time; others are sent whole messages of the MPI. Their flags stay set.
+  void announce_to(std::shared_ptr<const ListeningFlag[]> flags) noexcept { listening_ = std::move(flags); }
+  /// The rank of the Transport that takes announcements there; nothing if none does.
+  std::optional<int> receiver(const CommState& comm, int rank) const noexcept;
 
   /// Collective: from now on, before any message, memory of devices goes by `link`, or by none.
   void link_by(std::unique_ptr<Link> link);
@@ -128,8 +138,9 @@ class Core {
   int rank_;
   const Sharing* sharing_ = nullptr;
   std::vector<bool> sharing_ranks_;
-  std::vector<cuda::DeviceName> devices_;        ///< that ranks seemed to use in share_by()
-  std::unique_ptr<std::atomic<Heard>[]> heard_;  ///< by rank
+  std::vector<cuda::DeviceName> devices_;             ///< that ranks seemed to use in share_by()
+  std::unique_ptr<std::atomic<Heard>[]> heard_;       ///< by rank
+  std::shared_ptr<const ListeningFlag[]> listening_;  ///< by rank; null if all listen
   bool shares_host_memory_ = false;
   bool waits_for_ever_;
   bool one_thread_;

@@ -16,10 +16,12 @@ constexpr int by_ucx = 2;
 // What this rank would take.
 int candidates(Protocol wanted, bool one_host, MPI_Comm comm) {
   const bool any = wanted == Protocol::automatic && !one_host;
-  if (!cuda::present()) return 0;
+  const bool mpi = any || wanted == Protocol::gpu_aware;
+  const bool ucx = any || wanted == Protocol::ucx;
+  if ((!mpi && !ucx) || !cuda::present()) return 0;  // the second starts CUDA
   int found = 0;
-  if ((any || wanted == Protocol::gpu_aware) && mpi_declares_gpu_awareness(comm)) found |= by_mpi;
-  if ((any || wanted == Protocol::ucx) && ucx_library() != nullptr) found |= by_ucx;
+  if (mpi && mpi_declares_gpu_awareness(comm)) found |= by_mpi;
+  if (ucx && ucx_library() != nullptr) found |= by_ucx;
   return found;
 }
 

@@ -105,7 +105,7 @@ class PlainSend final : public Operation {
 struct Way {
   std::shared_ptr<Core> core;
   bool announced = false;
-  int receiver = MPI_UNDEFINED;  ///< in the private communicator, if it is of the Transport
+  int receiver = MPI_UNDEFINED;  ///< in the private communicator, if it takes announcements
   std::optional<Offer> offer = std::nullopt;
   OwnRing ring{};
 };
@@ -114,8 +114,9 @@ Way way_of(const Side& side, const Peer& to) {
   if (to.rank == MPI_PROC_NULL) return {};
   Way way{current()};
   const std::shared_ptr<CommState> comm = way.core ? way.core->ranks.of(to.comm) : nullptr;
-  if (!comm || !comm->is_member(to.rank)) return way;
-  way.receiver = comm->private_rank(to.rank);
+  const std::optional<int> receiver = comm ? way.core->receiver(*comm, to.rank) : std::nullopt;
+  if (!receiver) return way;
+  way.receiver = *receiver;
   way.offer = make_offer(*way.core, side, way.receiver);
   if (!way.offer) way.ring = take_ring(*way.core, side, way.receiver);
   way.announced = way.offer || way.ring || !way.core->is_plain(side.bytes);

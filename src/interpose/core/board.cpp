@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <new>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -224,6 +226,21 @@ std::vector<int> Board::agree(int rank) noexcept {
   // Ranks of several jobs have met: nobody knows who is whose.
   if (std::ranges::adjacent_find(ranks) != ranks.end()) ranks.clear();
   return ranks;
+}
+
+std::shared_ptr<std::atomic<std::uint8_t>[]> Board::share(std::size_t ranks) const noexcept {
+  using Words = std::atomic<std::uint8_t>;
+  const std::size_t place = sizeof(Header) + ranks * sizeof(int);
+  const std::size_t bytes = place + ranks * sizeof(Words);
+  if (ftruncate(file_, static_cast<off_t>(bytes)) != 0) return nullptr;
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  try {
+    const std::shared_ptr<void> mapped(memory, [bytes](void* begin) { munmap(begin, bytes); });
+    return {mapped, reinterpret_cast<Words*>(static_cast<std::byte*>(memory) + place)};
+  } catch (const std::bad_alloc&) {  // the deleter was called
+    return nullptr;
+  }
 }
 
 }  // namespace typewarp::interpose

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +32,10 @@ class Board {
   /// After MPI_Init: the numbers of all ranks that entered, this one's among them, in order; none if some
   /// rank did not tell its number in time. The same in all.
   std::vector<int> agree(int rank) noexcept;
+
+  /// After agree() found some: a word for each of them in memory that all have mapped, 0 at first; in their
+  /// order. Null if it cannot be mapped here.
+  std::shared_ptr<std::atomic<std::uint8_t>[]> share(std::size_t ranks) const noexcept;
 
  private:
   Board(int file, std::string path, int place) noexcept;

@@ -22,14 +22,6 @@ namespace {
 std::atomic<bool> open = false;
 Taking taking = Taking::gpu;
 
-Taking asked_for() noexcept {
-  const char* text = std::getenv("TYPEWARP_TAKE");
-  const std::string_view asked = text != nullptr ? text : "";
-  if (asked == "all") return Taking::all;
-  if (asked == "members") return Taking::members;
-  return asked == "derived" ? Taking::derived : Taking::gpu;
-}
-
 bool host_memory_is_ours(const Plan& plan, std::int64_t count) noexcept {
   return taking >= Taking::all || (taking == Taking::derived && !transport::consecutive(plan, count));
 }
@@ -71,8 +63,16 @@ std::optional<Data> nothing(Reason reason) noexcept {
 
 }  // namespace
 
+Taking taking_of_environment() noexcept {
+  const char* text = std::getenv("TYPEWARP_TAKE");
+  const std::string_view asked = text != nullptr ? text : "";
+  if (asked == "all") return Taking::all;
+  if (asked == "members") return Taking::members;
+  return asked == "derived" ? Taking::derived : Taking::gpu;
+}
+
 void open_buffers() noexcept {
-  taking = asked_for();
+  taking = taking_of_environment();
   open = true;
 }
 
@@ -95,27 +95,39 @@ std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Dat
 std::optional<Data> data_to_send(const void* buffer, std::int64_t count, MPI_Datatype datatype,
                                  const End& to) noexcept {
   const std::optional<Data> data = data_if_ours(buffer, count, datatype, to.comm);
-  if (data && to.tag >= 0 && is_rank(to)) return data;
+  if (data && to.tag >= 0 && is_rank(to)) {
+    wake();
+    return data;
+  }
   make_way();
   return data ? nothing(Reason::no_peer) : data;
 }
 
 std::optional<Data> data_to_receive(const void* buffer, std::int64_t count, MPI_Datatype datatype,
-                                    const End& from) noexcept {
-  if (!announcing() || count < 0 || datatype == MPI_DATATYPE_NULL) {
-    const std::optional<Data> data = data_if_ours(buffer, count, datatype, from.comm);
-    return !data || is_source(from) ? data : nothing(Reason::no_peer);
+                                    const End& from, Posting& posting) noexcept {
+  if (from.rank == MPI_PROC_NULL) posting.end();
+  const bool ours = receives_are_ours();
+  if (asleep()) return nothing(Reason::no_cuda);
+  std::optional<Data> data;
+  if (!ours || count < 0 || datatype == MPI_DATATYPE_NULL) {
+    data = data_if_ours(buffer, count, datatype, from.comm);
+  } else if (const Plan* const plan = plan_of(datatype)) {
+    data = data_of(buffer, 0, count, *plan, from.comm);
+  } else {
+    return nothing(Reason::not_planned);
   }
-  const Plan* const plan = plan_of(datatype);
-  if (plan == nullptr) return nothing(Reason::not_planned);
-  return is_source(from) ? std::optional(data_of(buffer, 0, count, *plan, from.comm))
-                         : nothing(Reason::no_peer);
+  if (!data) return data;
+  if (!is_source(from)) return nothing(Reason::no_peer);
+  posting.end();
+  return data;
 }
 
 std::optional<Data> data_to_replace(const void* buffer, std::int64_t count, MPI_Datatype datatype,
-                                    const End& to, const End& from) noexcept {
+                                    const End& to, const End& from, Posting& posting) noexcept {
   std::optional<Data> data = data_to_send(buffer, count, datatype, to);
-  return data ? data : data_to_receive(buffer, count, datatype, from);
+  if (!data) return data_to_receive(buffer, count, datatype, from, posting);
+  posting.end();
+  return data;
 }
 
 Data data_needed(const void* buffer, std::int64_t count, MPI_Datatype datatype, MPI_Comm comm,

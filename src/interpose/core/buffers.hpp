@@ -3,6 +3,7 @@
 #pragma once
 
 #include "interpose/core/data.hpp"
+#include "interpose/core/listening.hpp"
 
 #include <mpi.h>
 
@@ -19,6 +20,8 @@ enum class Taking : std::uint8_t {
   all,      ///< all
   members,  ///< all, and structs at MPI_BOTTOM as if each lay in several memories
 };
+
+Taking taking_of_environment() noexcept;
 
 /// Between MPI_Init and MPI_Finalize; outside of it nothing is ours.
 void open_buffers() noexcept;
@@ -37,14 +40,15 @@ struct End {
   MPI_Comm comm;
 };
 /// The same for a message; one to or from MPI_PROC_NULL is the MPI's, and so is what it must refuse. Where
-/// messages may be announced all that can be received is ours. Makes way for a send that is not ours.
+/// this rank listens (listening.hpp), or is about to, all that can be received is ours, and `posting` has
+/// ended then. Makes way for a send that is not ours.
 std::optional<Data> data_to_send(const void* buffer, std::int64_t count, MPI_Datatype datatype,
                                  const End& to) noexcept;
 std::optional<Data> data_to_receive(const void* buffer, std::int64_t count, MPI_Datatype datatype,
-                                    const End& from) noexcept;
+                                    const End& from, Posting& posting) noexcept;
 /// Of a message that is replaced by another: either may be ours.
 std::optional<Data> data_to_replace(const void* buffer, std::int64_t count, MPI_Datatype datatype,
-                                    const End& to, const End& from) noexcept;
+                                    const End& to, const End& from, Posting& posting) noexcept;
 /// Whether messages can come from there.
 bool is_source(const End& from) noexcept;
 /// What of a call is ours since something else of it is. Throws InvalidArgument if the datatype has no plan.

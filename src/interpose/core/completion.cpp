@@ -7,6 +7,7 @@
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job.hpp"
+#include "interpose/core/listening.hpp"
 #include "interpose/core/operations.hpp"
 #include "interpose/core/statuses.hpp"
 
@@ -77,6 +78,7 @@ int contained(Act act) noexcept {
 
 int wait(MPI_Request* request, MPI_Status* status) noexcept {
   auto* const next_wait = next<int(MPI_Request*, MPI_Status*)>(call::Wait);
+  const LeftRequests left(1, request);
   if (!operations().any()) return next_wait(request, status);
   return contained([&] {
     const MPI_Request handle = *request;
@@ -88,6 +90,7 @@ int wait(MPI_Request* request, MPI_Status* status) noexcept {
 
 int wait_all(int count, MPI_Request* requests, MPI_Status* statuses) noexcept {
   auto* const next_wait = next<int(int, MPI_Request*, MPI_Status*)>(call::Waitall);
+  const LeftRequests left(count, requests);
   if (!operations().any()) return next_wait(count, requests, statuses);
   return contained([&] {
     const Handles handles = copy(count, requests);
@@ -102,6 +105,7 @@ int wait_all(int count, MPI_Request* requests, MPI_Status* statuses) noexcept {
 
 int test(MPI_Request* request, int* flag, MPI_Status* status) noexcept {
   auto* const next_test = next<int(MPI_Request*, int*, MPI_Status*)>(call::Test);
+  const LeftRequests left(1, request);
   if (!operations().any()) return next_test(request, flag, status);
   return contained([&] {
     operations().poll();
@@ -113,6 +117,7 @@ int test(MPI_Request* request, int* flag, MPI_Status* status) noexcept {
 
 int test_all(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) noexcept {
   auto* const next_test = next<int(int, MPI_Request*, int*, MPI_Status*)>(call::Testall);
+  const LeftRequests left(count, requests);
   if (!operations().any()) return next_test(count, requests, flag, statuses);
   return contained([&] {
     operations().poll();
@@ -137,6 +142,7 @@ int look_for_any(TestAny* test, const Handles& handles, MPI_Request* requests, i
 
 int test_any(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) noexcept {
   auto* const next_test = next<TestAny>(call::Testany);
+  const LeftRequests left(count, requests);
   if (!operations().any()) return next_test(count, requests, index, flag, status);
   return contained(
       [&] { return look_for_any(next_test, copy(count, requests), requests, index, flag, status); });
@@ -144,6 +150,7 @@ int test_any(int count, MPI_Request* requests, int* index, int* flag, MPI_Status
 
 int wait_any(int count, MPI_Request* requests, int* index, MPI_Status* status) noexcept {
   auto* const next_wait = next<int(int, MPI_Request*, int*, MPI_Status*)>(call::Waitany);
+  const LeftRequests left(count, requests);
   if (!operations().any()) return next_wait(count, requests, index, status);
   return contained([&] {
     const Handles handles = copy(count, requests);
@@ -171,6 +178,7 @@ int look_for_some(Some* test, const Handles& handles, MPI_Request* requests, int
 
 int test_some(int count, MPI_Request* requests, int* found, int* indices, MPI_Status* statuses) noexcept {
   auto* const next_test = next<Some>(call::Testsome);
+  const LeftRequests left(count, requests);
   if (!operations().any()) return next_test(count, requests, found, indices, statuses);
   return contained(
       [&] { return look_for_some(next_test, copy(count, requests), requests, found, indices, statuses); });
@@ -178,6 +186,7 @@ int test_some(int count, MPI_Request* requests, int* found, int* indices, MPI_St
 
 int wait_some(int count, MPI_Request* requests, int* found, int* indices, MPI_Status* statuses) noexcept {
   auto* const next_wait = next<Some>(call::Waitsome);
+  const LeftRequests left(count, requests);
   if (!operations().any()) return next_wait(count, requests, found, indices, statuses);
   return contained([&] {
     const Handles handles = copy(count, requests);
@@ -228,6 +237,7 @@ int start_all(int count, MPI_Request* requests) noexcept {
 
 int free_request(MPI_Request* request) noexcept {
   if (!operations().any() || !operations().is_persistent(*request)) {
+    left_freed(*request);
     return next<int(MPI_Request*)>(call::Request_free)(request);
   }
   operations().free(*request);

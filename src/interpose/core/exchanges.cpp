@@ -10,6 +10,7 @@
 #include "interpose/core/errors.hpp"
 #include "interpose/core/followed.hpp"
 #include "interpose/core/job.hpp"
+#include "interpose/core/listening.hpp"
 #include "interpose/core/messages.hpp"
 #include "interpose/core/operations.hpp"
 #include "interpose/core/observed.hpp"
@@ -135,6 +136,7 @@ struct Call {
       const bool everyone = has_everyone(comm) && !between_groups(comm);
       if (!everyone && !sent.any_is_ours() && !received.any_is_ours()) return;
       is_the_mpis = false;
+      wake();
       tell_taken(received.bytes());
       with(sent, received, everyone);
     });

@@ -3,6 +3,7 @@
 #include "interpose/core/job.hpp"
 
 #include "interpose/core/board.hpp"
+#include "interpose/core/listening.hpp"
 #include "transport/core.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -10,6 +11,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -21,6 +23,8 @@
 
 namespace typewarp::interpose {
 namespace {
+
+using Flag = transport::Core::ListeningFlag;
 
 std::optional<Board> board;
 std::unique_ptr<Transport> all_members;  // named by what it joins
@@ -37,8 +41,9 @@ std::string_view setting(const char* name) noexcept {
 bool gpu_on_host() noexcept { return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0; }
 
 bool wanted() noexcept {
-  if (setting("TYPEWARP_TRANSPORT") == "0") return false;
-  return gpu_on_host() || !setting("TYPEWARP_TAKE").empty();
+  const std::string_view asked = setting("TYPEWARP_TRANSPORT");
+  if (asked == "0") return false;
+  return asked == "1" || gpu_on_host() || !setting("TYPEWARP_TAKE").empty();
 }
 
 void say(const char* what) noexcept {
@@ -69,13 +74,23 @@ MPI_Comm communicator_of(const std::vector<int>& ranks) {
   return made;
 }
 
-std::vector<int> ranks_that_have_us() {
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+/// The ranks that have this library, and where they say whether they listen.
+struct Members {
   std::vector<int> ranks;
-  if (board) ranks = board->agree(rank);
+  std::shared_ptr<Flag[]> listening;
+
+  Flag& of(int rank) const { return listening[std::ranges::find(ranks, rank) - ranks.begin()]; }
+};
+
+Members members_of_host(int rank) {
+  Members members;
+  if (board) members.ranks = board->agree(rank);
+  if (members.ranks.empty()) members.ranks = {rank};
+  if (members.ranks.size() > 1) members.listening = board->share(members.ranks.size());
   board.reset();
-  return ranks.empty() ? std::vector<int>{rank} : ranks;
+  // Who cannot tell others, and see what they say, sends and gets whole messages only.
+  if (!members.listening) members.listening = std::make_unique<Flag[]>(members.ranks.size());
+  return members;
 }
 
 void make_transport() {
@@ -84,9 +99,13 @@ void make_transport() {
   options.mixed = true;
   if (everywhere) {
     all_members = std::make_unique<Transport>(MPI_COMM_WORLD, options);
+    open_listening(nullptr);
     return;
   }
-  MPI_Comm comm = communicator_of(ranks_that_have_us());
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const Members members = members_of_host(rank);
+  MPI_Comm comm = communicator_of(members.ranks);
   try {
     all_members = std::make_unique<Transport>(comm, options);
   } catch (...) {
@@ -94,6 +113,8 @@ void make_transport() {
     throw;
   }
   PMPI_Comm_free(&comm);
+  transport::current()->announce_to(members.listening);
+  open_listening({members.listening, &members.of(rank)});
 }
 
 }  // namespace
@@ -127,13 +148,15 @@ void open_job() noexcept {
 
 void close_job() noexcept {
   present = false;
+  close_listening();
   all_members.reset();
 }
 
 bool announcing() noexcept { return present.load(std::memory_order_relaxed); }
 
+// Before this rank is awake it has sent nothing of ours.
 void make_way() noexcept {
-  if (announcing()) flush_sends();
+  if (awake()) flush_sends();
 }
 
 bool has_everyone(MPI_Comm comm) {

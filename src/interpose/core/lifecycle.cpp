@@ -81,7 +81,8 @@ int finalize() noexcept {
   return next<int()>(call::Finalize)();
 }
 
-// Messages under way outlive their communicator, but those that are not yet given to the MPI need it for that.
+// Messages under way outlive their communicator, but those that are not yet given to the MPI need it for
+// that.
 template <int number>
 int free_comm(MPI_Comm* comm) noexcept {
   make_way();

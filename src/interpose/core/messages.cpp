@@ -120,7 +120,8 @@ template <class Count>
 int receive(void* buffer, Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
             MPI_Status* status) noexcept {
   constexpr int number = twin<Count>(call::Recv);
-  const std::optional<Data> data = data_to_receive(buffer, count, datatype, {source, tag, comm});
+  Posting posting;
+  const std::optional<Data> data = data_to_receive(buffer, count, datatype, {source, tag, comm}, posting);
   if (!data) {
     return next<int(void*, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Status*)>(number)(
         buffer, count, datatype, source, tag, comm, status);
@@ -144,14 +145,18 @@ int send_and_receive(const void* sendbuf, Count sendcount, MPI_Datatype sendtype
   constexpr int number = twin<Count>(call::Sendrecv);
   const End to{destination, sendtag, comm};
   const End from{source, recvtag, comm};
-  const std::optional<Data> outgoing = data_to_send(sendbuf, sendcount, sendtype, to);
-  const std::optional<Data> incoming = data_to_receive(recvbuf, recvcount, recvtype, from);
+  Posting posting;
+  const std::optional<Data> incoming = data_to_receive(recvbuf, recvcount, recvtype, from, posting);
+  // Which has just looked whether a GPU is used.
+  const std::optional<Data> outgoing =
+      asleep() ? std::nullopt : data_to_send(sendbuf, sendcount, sendtype, to);
   if (!outgoing && !incoming) {
     return next<int(const void*, Count, MPI_Datatype, int, int, void*, Count, MPI_Datatype, int, int,
                     MPI_Comm, MPI_Status*)>(number)(sendbuf, sendcount, sendtype, destination, sendtag,
                                                     recvbuf, recvcount, recvtype, source, recvtag, comm,
                                                     status);
   }
+  posting.end();
   return guarded(comm, [&] {
     const Data sent = outgoing ? *outgoing : data_needed(sendbuf, sendcount, sendtype, comm);
     tell_taken(sent.bytes());
@@ -166,8 +171,9 @@ template <class Count>
 int send_and_replace(void* buffer, Count count, MPI_Datatype datatype, int destination, int sendtag,
                      int source, int recvtag, MPI_Comm comm, MPI_Status* status) noexcept {
   constexpr int number = twin<Count>(call::Sendrecv_replace);
-  const std::optional<Data> data =
-      data_to_replace(buffer, count, datatype, {destination, sendtag, comm}, {source, recvtag, comm});
+  Posting posting;
+  const std::optional<Data> data = data_to_replace(buffer, count, datatype, {destination, sendtag, comm},
+                                                   {source, recvtag, comm}, posting);
   if (!data) {
     return next<int(void*, Count, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Status*)>(number)(
         buffer, count, datatype, destination, sendtag, source, recvtag, comm, status);

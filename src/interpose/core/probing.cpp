@@ -6,7 +6,7 @@
 #include "interpose/core/buffers.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
-#include "interpose/core/job.hpp"
+#include "interpose/core/listening.hpp"
 #include "interpose/core/matched.hpp"
 #include "interpose/core/messages.hpp"
 #include "interpose/core/operations.hpp"
@@ -19,17 +19,23 @@
 namespace typewarp::interpose {
 namespace {
 
-bool is_ours(const End& from) noexcept { return announcing() && is_source(from); }
+bool is_ours(const End& from, Posting& posting) noexcept {
+  const bool ours = probes_are_ours() && is_source(from);
+  if (ours) posting.end();
+  return ours;
+}
 
 int probe(int source, int tag, MPI_Comm comm, MPI_Status* status) noexcept {
-  if (!is_ours({source, tag, comm})) {
+  Posting posting;
+  if (!is_ours({source, tag, comm}, posting)) {
     return next<int(int, int, MPI_Comm, MPI_Status*)>(call::Probe)(source, tag, comm, status);
   }
   return guarded(comm, [&] { fill(status, typewarp::probe(source, tag, comm)); });
 }
 
 int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) noexcept {
-  if (!is_ours({source, tag, comm})) {
+  Posting posting;
+  if (!is_ours({source, tag, comm}, posting)) {
     return next<int(int, int, MPI_Comm, int*, MPI_Status*)>(call::Iprobe)(source, tag, comm, flag, status);
   }
   return guarded(comm, [&] {
@@ -45,7 +51,8 @@ void hand_over(Matched found, MPI_Comm comm, MPI_Message* message, MPI_Status* s
 }
 
 int mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) noexcept {
-  if (!is_ours({source, tag, comm})) {
+  Posting posting;
+  if (!is_ours({source, tag, comm}, posting)) {
     return next<int(int, int, MPI_Comm, MPI_Message*, MPI_Status*)>(call::Mprobe)(source, tag, comm, message,
                                                                                   status);
   }
@@ -54,7 +61,8 @@ int mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status*
 
 int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
             MPI_Status* status) noexcept {
-  if (!is_ours({source, tag, comm})) {
+  Posting posting;
+  if (!is_ours({source, tag, comm}, posting)) {
     return next<int(int, int, MPI_Comm, int*, MPI_Message*, MPI_Status*)>(call::Improbe)(
         source, tag, comm, flag, message, status);
   }

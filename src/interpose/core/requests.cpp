@@ -60,10 +60,13 @@ int make_receive(void* buffer, Count count, MPI_Datatype datatype, int source, i
                  MPI_Request* request) noexcept {
   constexpr int number = twin<Count>(base);
   const End from{source, tag, comm};
-  const std::optional<Data> data = data_to_receive(buffer, count, datatype, from);
+  Posting posting;
+  const std::optional<Data> data = data_to_receive(buffer, count, datatype, from, posting);
   if (!data) {
-    return next<int(void*, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request*)>(number)(
+    const int code = next<int(void*, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request*)>(number)(
         buffer, count, datatype, source, tag, comm, request);
+    if (code == MPI_SUCCESS) posting.left(*request);
+    return code;
   }
   return guarded(comm, [&] {
     tell_taken(data->bytes());
@@ -78,14 +81,20 @@ int start_both(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int 
   constexpr int number = twin<Count>(call::Isendrecv);
   const End to{destination, sendtag, comm};
   const End from{source, recvtag, comm};
-  const std::optional<Data> outgoing = data_to_send(sendbuf, sendcount, sendtype, to);
-  const std::optional<Data> incoming = data_to_receive(recvbuf, recvcount, recvtype, from);
+  Posting posting;
+  const std::optional<Data> incoming = data_to_receive(recvbuf, recvcount, recvtype, from, posting);
+  // Which has just looked whether a GPU is used.
+  const std::optional<Data> outgoing =
+      asleep() ? std::nullopt : data_to_send(sendbuf, sendcount, sendtype, to);
   if (!outgoing && !incoming) {
-    return next<int(const void*, Count, MPI_Datatype, int, int, void*, Count, MPI_Datatype, int, int,
-                    MPI_Comm, MPI_Request*)>(number)(sendbuf, sendcount, sendtype, destination, sendtag,
-                                                     recvbuf, recvcount, recvtype, source, recvtag, comm,
-                                                     request);
+    const int code =
+        next<int(const void*, Count, MPI_Datatype, int, int, void*, Count, MPI_Datatype, int, int, MPI_Comm,
+                 MPI_Request*)>(number)(sendbuf, sendcount, sendtype, destination, sendtag, recvbuf,
+                                        recvcount, recvtype, source, recvtag, comm, request);
+    if (code == MPI_SUCCESS) posting.left(*request);
+    return code;
   }
+  posting.end();
   return guarded(comm, [&] {
     const Data sent = outgoing ? *outgoing : data_needed(sendbuf, sendcount, sendtype, comm);
     tell_taken(sent.bytes());
@@ -100,11 +109,14 @@ template <class Count>
 int start_replacing(void* buffer, Count count, MPI_Datatype datatype, int destination, int sendtag,
                     int source, int recvtag, MPI_Comm comm, MPI_Request* request) noexcept {
   constexpr int number = twin<Count>(call::Isendrecv_replace);
-  const std::optional<Data> data =
-      data_to_replace(buffer, count, datatype, {destination, sendtag, comm}, {source, recvtag, comm});
+  Posting posting;
+  const std::optional<Data> data = data_to_replace(buffer, count, datatype, {destination, sendtag, comm},
+                                                   {source, recvtag, comm}, posting);
   if (!data) {
-    return next<int(void*, Count, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Request*)>(number)(
-        buffer, count, datatype, destination, sendtag, source, recvtag, comm, request);
+    const int code = next<int(void*, Count, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Request*)>(
+        number)(buffer, count, datatype, destination, sendtag, source, recvtag, comm, request);
+    if (code == MPI_SUCCESS) posting.left(*request);
+    return code;
   }
   return guarded(comm, [&] {
     const auto sent = std::make_shared<const PackedCopy>(*data);

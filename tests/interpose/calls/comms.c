@@ -114,7 +114,7 @@ void group_comms(void) {
     MPI_Comm_dup(i % 2 == 0 ? copy : reversed, &moment);
     MPI_Comm_rank(moment, &rank);
     exchange("for a moment", moment, (rank + 1) % size, (rank + size - 1) % size, 3, 20 << 10);
-    MPI_Comm_free(&moment);
+    i % 4 == 0 ? MPI_Comm_disconnect(&moment) : MPI_Comm_free(&moment);
   }
   for (int i = 0; i < sizes; ++i) freed_under_way(copy, 2 + i % 2, message_sizes[i]);
   MPI_Comm_free(&half);
