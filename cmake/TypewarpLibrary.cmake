@@ -3,10 +3,10 @@
 
 # Public headers, each of which must compile alone: the target all_verify_interface_header_sets shows it. Those that need
 # an MPI are verified with every MPI (see TypewarpMpi).
-file(GLOB typewarp_public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/typewarp/*.hpp)
+file(GLOB typewarp_public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/typewarp/*.hpp ${PROJECT_SOURCE_DIR}/include/typewarp/*.h)
 set(typewarp_mpi_headers ${typewarp_public_headers})
-list(FILTER typewarp_public_headers EXCLUDE REGEX "/(mpi|transport|collective|halo|halo_grid|halo_domain)\\.hpp$")
-list(FILTER typewarp_mpi_headers INCLUDE REGEX "/(mpi|transport|collective|halo|halo_grid|halo_domain)\\.hpp$")
+list(FILTER typewarp_public_headers EXCLUDE REGEX "/(mpi|transport|collective|halo|halo_grid|halo_domain)\\.(h|hpp)$")
+list(FILTER typewarp_mpi_headers INCLUDE REGEX "/(mpi|transport|collective|halo|halo_grid|halo_domain)\\.(h|hpp)$")
 add_library(typewarp_headers INTERFACE)
 target_sources(typewarp_headers INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include
                                           FILES ${typewarp_public_headers})

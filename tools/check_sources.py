@@ -16,11 +16,12 @@ LAYERS = [["datatype"], ["layout", "halo/field"], ["plan"], ["engine/host", "eng
 # The layer that a public header belongs to, where it is not named after it.
 PUBLIC = {"error": "datatype", "host": "engine", "batch": "engine", "counters": "engine", "persistent": "engine", "reduce": "engine", "operation": "plan",
           "collective": "transport", "halo_descriptor": "halo/field", "halo_field": "halo/field", "halo_grid": "halo",
-          "halo_domain": "halo"}
+          "halo_domain": "halo", "result": "capi"}
 # engine.hpp says what the engines below the folder engine do: pointer kinds, streams, and the contract.
 ENGINE_CONTRACT = {"engine/host", "engine/cuda"}
-MPI_FOLDERS = {"mpi", "transport", "interpose", "halo"}
+MPI_FOLDERS = {"mpi", "transport", "interpose", "halo", "capi"}
 STANDARD_LIBRARY = re.compile(r"[a-z_0-9]+")
+STANDARD_LIBRARY_OF_C = re.compile(r"std(bool|def|int)\.h")
 SYSTEM = {"engine/host": re.compile(r"(immintrin|sched|unistd|pthread)\.h|sys/\w+\.h"),
           "engine/cuda": re.compile(r"((cuda|cub|nv)\w*(/.+|\.h)?)|(dlfcn|link)\.h"),
           "transport": re.compile(r"(dlfcn|fcntl|unistd)\.h|sys/\w+\.h"),
@@ -67,7 +68,7 @@ def breach_in_layers(folder, bracket, name):
             return None
         return f"src/{folder} must not see what src/{other} offers"
     if name == "mpi.h":
-        return None if folder in MPI_FOLDERS else "<mpi.h> belongs to src/mpi, src/transport, src/halo and src/interpose"
+        return None if folder in MPI_FOLDERS else "<mpi.h> belongs to src/mpi, src/transport, src/halo, src/capi and src/interpose"
     if STANDARD_LIBRARY.fullmatch(name) or (folder in SYSTEM and SYSTEM[folder].fullmatch(name)):
         return None
     return f"src/{folder} uses the standard library only" if folder not in SYSTEM else "no header that this folder may use"
@@ -76,9 +77,12 @@ def breach_in_layers(folder, bracket, name):
 def breach_in_public_header(path, bracket, name):
     if bracket == '"':
         return "public headers include public headers only, as <typewarp/x.hpp>"
-    if name.startswith("typewarp/") or STANDARD_LIBRARY.fullmatch(name):
+    if name == "mpi.h" and path.name in {"mpi.hpp", "transport.hpp", "halo_grid.hpp", "halo.h"}:
         return None
-    return None if name == "mpi.h" and path.stem in {"mpi", "transport", "halo_grid"} else "not the standard library's"
+    if path.suffix == ".h":  # of the C interface
+        of_c = name.startswith("typewarp/") and name.endswith(".h") or STANDARD_LIBRARY_OF_C.fullmatch(name)
+        return None if of_c else "not the standard library's of C, nor a header for C"
+    return None if name.startswith("typewarp/") or STANDARD_LIBRARY.fullmatch(name) else "not the standard library's"
 
 
 def breach_outside(path, bracket, name, root):

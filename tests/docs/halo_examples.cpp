@@ -145,9 +145,9 @@ std::string contents(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The code between the markers of that name in this file.
-std::string example(const std::string& name) {
-  const std::string text = contents("tests/docs/halo_examples.cpp");
+/// The code between the markers of that name in a file.
+std::string example(const std::string& file, const std::string& name) {
+  const std::string text = contents(file);
   const std::string begin = "// [" + name + "]\n";
   const std::size_t first = text.find(begin) + begin.size();
   return text.substr(first, text.find("// [/" + name + "]\n") - first);
@@ -155,12 +155,15 @@ std::string example(const std::string& name) {
 
 TEST(HaloExample, StandsInTheDocument) {
   const std::string document = contents("docs/halo.md");
-  for (const char* const name : {"domain", "general"}) {
-    ASSERT_FALSE(example(name).empty()) << name;
-    EXPECT_NE(document.find("```cpp\n" + example(name) + "```"), std::string::npos)
+  const auto expect_shown = [&](const char* language, const std::string& code) {
+    ASSERT_FALSE(code.empty());
+    EXPECT_NE(document.find("```" + std::string(language) + "\n" + code + "```"), std::string::npos)
         << "docs/halo.md must show this:\n"
-        << example(name);
-  }
+        << code;
+  };
+  expect_shown("cpp", example("tests/docs/halo_examples.cpp", "domain"));
+  expect_shown("cpp", example("tests/docs/halo_examples.cpp", "general"));
+  expect_shown("c", example("tests/capi/program.c", "in_c"));
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ class CheckSources(unittest.TestCase):
             "src/engine/cuda/a.cu": HEADER + '#include "plan/a.hpp"\n#include <cuda_runtime.h>\n#include <typewarp/engine.hpp>\n',
             "src/transport/a.cpp": HEADER + '#include "engine/cuda/cuda.hpp"\n#include <mpi.h>\n',
             "include/typewarp/mpi.hpp": HEADER + "#include <typewarp/datatype.hpp>\n#include <mpi.h>\n",
+            "include/typewarp/halo.h": HEADER + "#include <typewarp/result.h>\n#include <mpi.h>\n#include <stdint.h>\n",
             "bench/host/a.cpp": HEADER + '#include "host/b.hpp"\n#include <typewarp/host.hpp>\n#include <CLI/CLI.hpp>\n',
         }))
 
@@ -43,6 +44,8 @@ class CheckSources(unittest.TestCase):
             ("src/unknown/a.cpp", "#include <vector>"),
             ("include/typewarp/plan.hpp", '#include "plan/b.hpp"'),
             ("include/typewarp/plan.hpp", "#include <mpi.h>"),
+            ("include/typewarp/halo.h", "#include <typewarp/halo.hpp>"),
+            ("include/typewarp/halo.h", "#include <vector>"),
             ("bench/host/a.cpp", '#include "plan/b.hpp"'),
             ("apps/x/a.cpp", '#include "../../src/plan/b.hpp"'),
         ]:

@@ -1,0 +1,157 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// Halo exchange for programs in C: halo.hpp and halo_domain.hpp say what everything means. In three calls:
+//
+//     tw_halo_domain* domain;
+//     tw_halo_domain_create(MPI_COMM_WORLD, 3, (int64_t[]){nx, ny, nz}, NULL, &domain);
+//     ... arrays u and v of tw_halo_domain_elements(domain, NULL) doubles each, of memory of any kind
+//     tw_halo_exchange* halos;
+//     tw_halo_domain_exchange(domain, MPI_DOUBLE, 2, (void*[]){u, v}, NULL, &halos);
+//     ... and in every step
+//     tw_halo_exchange_run(halos, stream);
+//
+// A call that fails stores nothing in what it would return. Null pointers are refused, but where they are
+// said to stand for something, and in what frees, which then does nothing. What is wrong with a field or an
+// option in one process fails in all. Everything must be freed before MPI_Finalize. Objects may be used by
+// one thread at a time.
+
+#include <typewarp/result.h>
+
+#include <mpi.h>
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A cudaStream_t; null is CUDA's legacy default stream. Ignored where no device is involved.
+typedef struct CUstream_st* tw_stream;
+
+/// Processes, in a Cartesian grid (halo::ProcessGrid).
+typedef struct tw_halo_grid tw_halo_grid;
+/// Cells, equally many of each process (halo::Domain).
+typedef struct tw_halo_domain tw_halo_domain;
+/// An exchange that is prepared once (halo::Exchange).
+typedef struct tw_halo_exchange tw_halo_exchange;
+
+enum { TW_HALO_MAX_DIMENSIONS = 8 };
+
+/// Collective over `comm`. `sizes`: processes along each dimension, 0 where MPI_Dims_create is to choose;
+/// null: everywhere. `periodic`: whether each dimension is; null: none.
+tw_result tw_halo_grid_create(MPI_Comm comm, int dimensions, const int* sizes, const int* periodic,
+                              tw_halo_grid** grid);
+void tw_halo_grid_free(tw_halo_grid* grid);
+/// Of the grid, one a dimension; what is null is left out.
+tw_result tw_halo_grid_get(const tw_halo_grid* grid, int* dimensions, int* sizes, int* coordinates);
+/// The rank at `direction`, a step of -1, 0 or 1 a dimension; MPI_PROC_NULL if there is none.
+tw_result tw_halo_grid_neighbour(const tw_halo_grid* grid, const int* direction, int* rank);
+
+/// One dimension of an array, in elements (halo::Descriptor): `end` is the last owned index.
+typedef struct tw_halo_descriptor {
+  int64_t minus, plus, begin, end, total_length;
+} tw_halo_descriptor;
+
+/// Indices [begin, begin + length).
+typedef struct tw_halo_range {
+  int64_t begin, length;
+} tw_halo_range;
+
+/// An array with a halo (halo::Field). It is read when an exchange is made, and not kept.
+typedef struct tw_halo_field {
+  void* data;            ///< the element of indices 0
+  MPI_Datatype element;  ///< committed or not, and may be freed afterwards
+  int dimensions;
+  const tw_halo_descriptor* descriptors;  ///< one a dimension
+  const int64_t* strides;                 ///< bytes from one index to the next; null: C order
+  const int* along;                       ///< dimensions of the grid, or -1; null: each dimension its own
+} tw_halo_field;
+
+// The choices of halo::Options, and the operations of accumulate().
+enum { TW_HALO_AUTOMATIC = 0 };
+enum { TW_HALO_MANUAL = 1, TW_HALO_MPI_PACK, TW_HALO_DATATYPE };
+enum { TW_HALO_TOGETHER = 1, TW_HALO_EACH };
+enum { TW_HALO_DIRECT, TW_HALO_BY_DIMENSION };
+enum { TW_HALO_PINNED = 1, TW_HALO_DEVICE };
+enum { TW_HALO_SUM, TW_HALO_MIN, TW_HALO_MAX };
+
+/// Zeros are the defaults (halo::Options).
+typedef struct tw_halo_options {
+  int packing;       ///< TW_HALO_AUTOMATIC, _MANUAL, _MPI_PACK, _DATATYPE
+  int messages;      ///< TW_HALO_AUTOMATIC, _TOGETHER, _EACH
+  int diagonals;     ///< TW_HALO_DIRECT, _BY_DIMENSION
+  int buffers;       ///< TW_HALO_AUTOMATIC, _PINNED, _DEVICE
+  int side_count;    ///< of `sides`; 0: all sides
+  const int* sides;  ///< a step of -1, 0 or 1 for each dimension of the grid, side after side
+  int poison;
+} tw_halo_options;
+
+/// Zeros are the defaults (halo::DomainOptions).
+typedef struct tw_halo_domain_options {
+  const int* processes;  ///< along each dimension, 0 where the MPI chooses; null: everywhere
+  const int* periodic;   ///< whether each dimension is; null: none
+  int64_t width;         ///< of halos, in cells, on every side; 0: one
+} tw_halo_domain_options;
+
+/// Collective over `comm`. `cells`: what each process owns along each dimension, halos not counted. `options`
+/// may be null.
+tw_result tw_halo_domain_create(MPI_Comm comm, int dimensions, const int64_t* cells,
+                                const tw_halo_domain_options* options, tw_halo_domain** domain);
+void tw_halo_domain_free(tw_halo_domain* domain);
+/// The domain's own, valid as long as it is.
+const tw_halo_grid* tw_halo_domain_grid(const tw_halo_domain* domain);
+/// Of the whole domain, and where this process's part begins in it, one a dimension; what is null is left
+/// out.
+tw_result tw_halo_domain_get(const tw_halo_domain* domain, int64_t* global_cells, int64_t* origin);
+/// Of an array with its halo, which has one element more than cells along each dimension for which
+/// `staggered` is not 0; null: none. One a dimension.
+tw_result tw_halo_domain_descriptors(const tw_halo_domain* domain, const int* staggered,
+                                     tw_halo_descriptor* descriptors);
+/// Elements of such an array; 0 if `domain` is null.
+int64_t tw_halo_domain_elements(const tw_halo_domain* domain, const int* staggered);
+/// The owned cells that need no halo, a range a dimension, as indices of an array with its halo; empty if
+/// there are none.
+tw_result tw_halo_domain_interior(const tw_halo_domain* domain, tw_halo_range* box);
+/// The other owned cells: how many boxes, and their ranges, box after box, for which there must be room for
+/// twice the number of dimensions boxes.
+tw_result tw_halo_domain_boundary(const tw_halo_domain* domain, int* count, tw_halo_range* boxes);
+/// Collective: the exchange of `count` arrays of cells, in C order. `options` may be null.
+tw_result tw_halo_domain_exchange(const tw_halo_domain* domain, MPI_Datatype element, int count,
+                                  void* const* data, const tw_halo_options* options,
+                                  tw_halo_exchange** exchange);
+
+/// Collective over the grid: the exchange of all these fields. `options` may be null.
+tw_result tw_halo_exchange_create(const tw_halo_grid* grid, int count, const tw_halo_field* fields,
+                                  const tw_halo_options* options, tw_halo_exchange** exchange);
+/// Waits for what it has enqueued, and completes messages that are in flight.
+void tw_halo_exchange_free(tw_halo_exchange* exchange);
+/// From now on works on other memory of the same kinds, an address a field.
+tw_result tw_halo_exchange_bind(tw_halo_exchange* exchange, int count, void* const* data);
+/// From now on fills at most `width` elements of a halo, those next to what is owned.
+tw_result tw_halo_exchange_set_width(tw_halo_exchange* exchange, int64_t width);
+
+/// One exchange: the halos are there for what is enqueued on `stream` afterwards.
+tw_result tw_halo_exchange_run(tw_halo_exchange* exchange, tw_stream stream);
+/// The same while `work(argument)` computes, or enqueues on `stream` what does; it may not throw.
+tw_result tw_halo_exchange_overlap(tw_halo_exchange* exchange, tw_stream stream, void (*work)(void*),
+                                   void* argument);
+/// The parts of an exchange, in this order.
+tw_result tw_halo_exchange_pack(tw_halo_exchange* exchange, tw_stream stream);
+tw_result tw_halo_exchange_start(tw_halo_exchange* exchange, tw_stream stream);
+tw_result tw_halo_exchange_wait(tw_halo_exchange* exchange);
+tw_result tw_halo_exchange_unpack(tw_halo_exchange* exchange, tw_stream stream);
+/// Moves messages on, without waiting: whether tw_halo_exchange_wait() would return at once.
+tw_result tw_halo_exchange_ready(tw_halo_exchange* exchange, int* ready);
+
+/// Combines what halos hold with what the owners of these elements have, by TW_HALO_SUM, _MIN or _MAX.
+tw_result tw_halo_exchange_accumulate(tw_halo_exchange* exchange, int operation, tw_stream stream);
+
+/// Packed bytes that one exchange sends to other processes, and in how many messages; what is null is left
+/// out.
+tw_result tw_halo_exchange_get(const tw_halo_exchange* exchange, int64_t* bytes_sent, int64_t* messages_sent);
+
+#ifdef __cplusplus
+}
+#endif

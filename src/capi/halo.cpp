@@ -1,0 +1,361 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/halo.h>
+
+#include "capi/result.hpp"
+#include "halo/agreement.hpp"
+
+#include <typewarp/halo_domain.hpp>
+#include <typewarp/mpi.hpp>
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+
+using namespace typewarp;  // NOLINT(google-build-using-namespace): this file gives it other names
+using capi::guarded;
+using capi::require;
+
+struct tw_halo_grid {
+  halo::ProcessGrid grid;
+};
+
+struct tw_halo_domain {
+  halo::Domain domain;
+  tw_halo_grid grid;
+};
+
+struct tw_halo_exchange {
+  halo::Exchange exchange;
+};
+
+namespace {
+
+std::size_t checked_dimensions(const char* call, int dimensions) {
+  if (dimensions >= 1 && dimensions <= TW_HALO_MAX_DIMENSIONS) return static_cast<std::size_t>(dimensions);
+  throw InvalidArgument(call, "dimensions", dimensions, "must be from 1 to 8");
+}
+
+std::size_t checked_count(const char* call, int count) {
+  if (count >= 0) return static_cast<std::size_t>(count);
+  throw InvalidArgument(call, "count", count, "must not be negative");
+}
+
+template <class T, class Element>
+std::vector<T> list(const Element* elements, std::size_t count) {
+  return elements == nullptr ? std::vector<T>() : std::vector<T>(elements, elements + count);
+}
+
+std::vector<bool> flags(const int* elements, std::size_t count) {
+  std::vector<bool> made;
+  for (std::size_t i = 0; elements != nullptr && i < count; ++i) made.push_back(elements[i] != 0);
+  return made;
+}
+
+/// The dimensions whose flag is set.
+std::vector<int> dimensions_of(const int* staggered, std::size_t dimensions) {
+  std::vector<int> made;
+  for (std::size_t d = 0; staggered != nullptr && d < dimensions; ++d) {
+    if (staggered[d] != 0) made.push_back(static_cast<int>(d));
+  }
+  return made;
+}
+
+/// A choice, of which the C header has constants with the same values.
+template <class Choice>
+Choice choice(const char* call, const char* argument, int value, Choice last) {
+  if (value >= 0 && value <= static_cast<int>(last)) return static_cast<Choice>(value);
+  throw InvalidArgument(call, argument, value, "must be one of the named values");
+}
+
+static_assert(static_cast<int>(halo::Packing::datatype) == TW_HALO_DATATYPE);
+static_assert(static_cast<int>(halo::Messages::each) == TW_HALO_EACH);
+static_assert(static_cast<int>(halo::Diagonals::by_dimension) == TW_HALO_BY_DIMENSION);
+static_assert(static_cast<int>(halo::Buffers::device) == TW_HALO_DEVICE);
+static_assert(static_cast<int>(Operation::max) == TW_HALO_MAX);
+static_assert(halo::max_dimensions == TW_HALO_MAX_DIMENSIONS);
+
+halo::Options options_of(const char* call, const tw_halo_options* options, std::size_t dimensions) {
+  halo::Options made;
+  if (options == nullptr) return made;
+  made.packing = choice(call, "options.packing", options->packing, halo::Packing::datatype);
+  made.messages = choice(call, "options.messages", options->messages, halo::Messages::each);
+  made.diagonals = choice(call, "options.diagonals", options->diagonals, halo::Diagonals::by_dimension);
+  made.buffers = choice(call, "options.buffers", options->buffers, halo::Buffers::device);
+  made.poison = options->poison != 0;
+  if (options->side_count < 0) {
+    throw InvalidArgument(call, "options.side_count", options->side_count, "must not be negative");
+  }
+  if (options->side_count > 0) require(options->sides, call, "options.sides");
+  for (int i = 0; i < options->side_count; ++i) {
+    const int* const side = options->sides + static_cast<std::size_t>(i) * dimensions;
+    made.sides.emplace_back(side, side + dimensions);
+  }
+  return made;
+}
+
+halo::Field field_of(const char* call, const std::string& name, const tw_halo_field& field) {
+  const std::size_t dimensions = checked_dimensions(call, field.dimensions);
+  require(field.descriptors, call, (name + ".descriptors").c_str());
+  std::vector<halo::Descriptor> descriptors;
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    const tw_halo_descriptor& one = field.descriptors[d];
+    descriptors.push_back({one.minus, one.plus, one.begin, one.end, one.total_length});
+  }
+  const halo::Storage storage =
+      field.strides == nullptr ? halo::Storage()
+                               : halo::Storage::byte_strided(list<std::int64_t>(field.strides, dimensions));
+  return {field.data, mpi::decode(field.element), std::move(descriptors), storage,
+          list<int>(field.along, dimensions)};
+}
+
+tw_halo_range* store(const halo::Box& box, tw_halo_range* place) {
+  return std::ranges::transform(
+             box, place, [](const halo::Range& range) { return tw_halo_range{range.begin, range.length}; })
+      .out;
+}
+
+/// Copies to `place`, unless that is null.
+template <class List, class Element>
+void store(const List& list, Element* place) {
+  if (place != nullptr) std::ranges::copy(list, place);
+}
+
+/// Collective: the exchange of what `describe()` gives, fields and options. What it throws in one process is
+/// a Disagreement in the others, which would wait for that process otherwise.
+template <class Describe>
+tw_halo_exchange* exchange_of(const halo::ProcessGrid& grid, Describe describe) {
+  std::vector<halo::Field> fields;
+  halo::Options options;
+  halo::together(grid.comm(), [&] { std::tie(fields, options) = describe(); });
+  return new tw_halo_exchange{halo::Exchange(grid, std::move(fields), options)};
+}
+
+/// Does `act` with the exchange.
+template <class Act>
+tw_result with(tw_halo_exchange* exchange, const char* call, Act act) noexcept {
+  return guarded([&] {
+    require(exchange, call, "exchange");
+    act(exchange->exchange);
+  });
+}
+
+}  // namespace
+
+tw_result tw_halo_grid_create(MPI_Comm comm, int dimensions, const int* sizes, const int* periodic,
+                              tw_halo_grid** grid) {
+  constexpr const char* call = "tw_halo_grid_create";
+  return guarded([&] {
+    require(grid, call, "grid");
+    const std::size_t count = checked_dimensions(call, dimensions);
+    std::vector<int> processes = list<int>(sizes, count);
+    processes.resize(count);
+    *grid = new tw_halo_grid{halo::ProcessGrid(comm, std::move(processes), flags(periodic, count))};
+  });
+}
+
+void tw_halo_grid_free(tw_halo_grid* grid) { delete grid; }
+
+tw_result tw_halo_grid_get(const tw_halo_grid* grid, int* dimensions, int* sizes, int* coordinates) {
+  return guarded([&] {
+    require(grid, "tw_halo_grid_get", "grid");
+    if (dimensions != nullptr) *dimensions = static_cast<int>(grid->grid.dimensions());
+    store(grid->grid.sizes(), sizes);
+    store(grid->grid.coordinates(), coordinates);
+  });
+}
+
+tw_result tw_halo_grid_neighbour(const tw_halo_grid* grid, const int* direction, int* rank) {
+  constexpr const char* call = "tw_halo_grid_neighbour";
+  return guarded([&] {
+    require(grid, call, "grid");
+    require(direction, call, "direction");
+    require(rank, call, "rank");
+    *rank = grid->grid.neighbour(list<int>(direction, grid->grid.dimensions()));
+  });
+}
+
+tw_result tw_halo_domain_create(MPI_Comm comm, int dimensions, const int64_t* cells,
+                                const tw_halo_domain_options* options, tw_halo_domain** domain) {
+  constexpr const char* call = "tw_halo_domain_create";
+  return guarded([&] {
+    require(domain, call, "domain");
+    require(cells, call, "cells");
+    const std::size_t count = checked_dimensions(call, dimensions);
+    halo::DomainOptions chosen;
+    if (options != nullptr) {
+      chosen.processes = list<int>(options->processes, count);
+      chosen.periodic = flags(options->periodic, count);
+      if (options->width != 0) chosen.width = options->width;
+    }
+    const halo::Domain made(comm, list<std::int64_t>(cells, count), chosen);
+    *domain = new tw_halo_domain{made, {made.grid()}};
+  });
+}
+
+void tw_halo_domain_free(tw_halo_domain* domain) { delete domain; }
+
+const tw_halo_grid* tw_halo_domain_grid(const tw_halo_domain* domain) {
+  return domain == nullptr ? nullptr : &domain->grid;
+}
+
+tw_result tw_halo_domain_get(const tw_halo_domain* domain, int64_t* global_cells, int64_t* origin) {
+  return guarded([&] {
+    require(domain, "tw_halo_domain_get", "domain");
+    store(domain->domain.global_cells(), global_cells);
+    store(domain->domain.origin(), origin);
+  });
+}
+
+tw_result tw_halo_domain_descriptors(const tw_halo_domain* domain, const int* staggered,
+                                     tw_halo_descriptor* descriptors) {
+  constexpr const char* call = "tw_halo_domain_descriptors";
+  return guarded([&] {
+    require(domain, call, "domain");
+    require(descriptors, call, "descriptors");
+    const halo::Domain& made = domain->domain;
+    std::ranges::transform(made.descriptors(dimensions_of(staggered, made.dimensions())), descriptors,
+                           [](const halo::Descriptor& one) {
+                             return tw_halo_descriptor{one.minus, one.plus, one.begin, one.end,
+                                                       one.total_length};
+                           });
+  });
+}
+
+int64_t tw_halo_domain_elements(const tw_halo_domain* domain, const int* staggered) {
+  int64_t elements = 0;
+  static_cast<void>(guarded([&] {
+    require(domain, "tw_halo_domain_elements", "domain");
+    const halo::Domain& made = domain->domain;
+    elements = made.elements(dimensions_of(staggered, made.dimensions()));
+  }));
+  return elements;
+}
+
+tw_result tw_halo_domain_interior(const tw_halo_domain* domain, tw_halo_range* box) {
+  constexpr const char* call = "tw_halo_domain_interior";
+  return guarded([&] {
+    require(domain, call, "domain");
+    require(box, call, "box");
+    store(domain->domain.interior(), box);
+  });
+}
+
+tw_result tw_halo_domain_boundary(const tw_halo_domain* domain, int* count, tw_halo_range* boxes) {
+  constexpr const char* call = "tw_halo_domain_boundary";
+  return guarded([&] {
+    require(domain, call, "domain");
+    require(count, call, "count");
+    require(boxes, call, "boxes");
+    const std::vector<halo::Box> made = domain->domain.boundary();
+    *count = static_cast<int>(made.size());
+    for (const halo::Box& box : made) boxes = store(box, boxes);
+  });
+}
+
+tw_result tw_halo_domain_exchange(const tw_halo_domain* domain, MPI_Datatype element, int count,
+                                  void* const* data, const tw_halo_options* options,
+                                  tw_halo_exchange** exchange) {
+  constexpr const char* call = "tw_halo_domain_exchange";
+  return guarded([&] {
+    require(domain, call, "domain");
+    const halo::Domain& made = domain->domain;
+    tw_halo_exchange* const created = exchange_of(made.grid(), [&] {
+      require(data, call, "data");
+      require(exchange, call, "exchange");
+      const Datatype decoded = mpi::decode(element);
+      std::vector<halo::Field> fields;
+      for (std::size_t i = 0; i < checked_count(call, count); ++i) {
+        fields.emplace_back(data[i], decoded, made.descriptors());
+      }
+      return std::pair(std::move(fields), options_of(call, options, made.dimensions()));
+    });
+    *exchange = created;
+  });
+}
+
+tw_result tw_halo_exchange_create(const tw_halo_grid* grid, int count, const tw_halo_field* fields,
+                                  const tw_halo_options* options, tw_halo_exchange** exchange) {
+  constexpr const char* call = "tw_halo_exchange_create";
+  return guarded([&] {
+    require(grid, call, "grid");
+    tw_halo_exchange* const created = exchange_of(grid->grid, [&] {
+      require(fields, call, "fields");
+      require(exchange, call, "exchange");
+      std::vector<halo::Field> made;
+      for (std::size_t i = 0; i < checked_count(call, count); ++i) {
+        made.push_back(field_of(call, "fields[" + std::to_string(i) + "]", fields[i]));
+      }
+      return std::pair(std::move(made), options_of(call, options, grid->grid.dimensions()));
+    });
+    *exchange = created;
+  });
+}
+
+void tw_halo_exchange_free(tw_halo_exchange* exchange) { delete exchange; }
+
+tw_result tw_halo_exchange_bind(tw_halo_exchange* exchange, int count, void* const* data) {
+  constexpr const char* call = "tw_halo_exchange_bind";
+  return with(exchange, call, [&](halo::Exchange& made) {
+    require(data, call, "data");
+    made.bind({data, checked_count(call, count)});
+  });
+}
+
+tw_result tw_halo_exchange_set_width(tw_halo_exchange* exchange, int64_t width) {
+  return with(exchange, "tw_halo_exchange_set_width", [&](halo::Exchange& made) { made.set_width(width); });
+}
+
+tw_result tw_halo_exchange_run(tw_halo_exchange* exchange, tw_stream stream) {
+  return with(exchange, "tw_halo_exchange_run", [&](halo::Exchange& made) { made.exchange(stream); });
+}
+
+tw_result tw_halo_exchange_overlap(tw_halo_exchange* exchange, tw_stream stream, void (*work)(void*),
+                                   void* argument) {
+  constexpr const char* call = "tw_halo_exchange_overlap";
+  return with(exchange, call, [&](halo::Exchange& made) {
+    require(reinterpret_cast<const void*>(work), call, "work");
+    made.overlap(stream, [&] { work(argument); });
+  });
+}
+
+tw_result tw_halo_exchange_pack(tw_halo_exchange* exchange, tw_stream stream) {
+  return with(exchange, "tw_halo_exchange_pack", [&](halo::Exchange& made) { made.pack(stream); });
+}
+
+tw_result tw_halo_exchange_start(tw_halo_exchange* exchange, tw_stream stream) {
+  return with(exchange, "tw_halo_exchange_start", [&](halo::Exchange& made) { made.start_exchange(stream); });
+}
+
+tw_result tw_halo_exchange_wait(tw_halo_exchange* exchange) {
+  return with(exchange, "tw_halo_exchange_wait", [&](halo::Exchange& made) { made.wait(); });
+}
+
+tw_result tw_halo_exchange_unpack(tw_halo_exchange* exchange, tw_stream stream) {
+  return with(exchange, "tw_halo_exchange_unpack", [&](halo::Exchange& made) { made.unpack(stream); });
+}
+
+tw_result tw_halo_exchange_ready(tw_halo_exchange* exchange, int* ready) {
+  constexpr const char* call = "tw_halo_exchange_ready";
+  return with(exchange, call, [&](halo::Exchange& made) {
+    require(ready, call, "ready");
+    *ready = made.ready() ? 1 : 0;
+  });
+}
+
+tw_result tw_halo_exchange_accumulate(tw_halo_exchange* exchange, int operation, tw_stream stream) {
+  constexpr const char* call = "tw_halo_exchange_accumulate";
+  return with(exchange, call, [&](halo::Exchange& made) {
+    made.accumulate(choice(call, "operation", operation, Operation::max), stream);
+  });
+}
+
+tw_result tw_halo_exchange_get(const tw_halo_exchange* exchange, int64_t* bytes_sent,
+                               int64_t* messages_sent) {
+  return guarded([&] {
+    require(exchange, "tw_halo_exchange_get", "exchange");
+    if (bytes_sent != nullptr) *bytes_sent = exchange->exchange.bytes_sent();
+    if (messages_sent != nullptr) *messages_sent = exchange->exchange.messages_sent();
+  });
+}

@@ -1,0 +1,277 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What the calls in C do is what the classes of C++ do, byte for byte.
+
+#include "transport/fixture.hpp"
+
+#include <typewarp/halo.h>
+#include <typewarp/halo_domain.hpp>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace typewarp {
+namespace {
+
+using Numbers = std::vector<double>;
+
+class HaloInC : public test::Transport {
+ protected:
+  void SetUp() override {
+    Transport::SetUp();
+    if (IsSkipped()) return;
+    ASSERT_EQ(tw_halo_domain_create(comm_, 2, cells.data(), &options, &domain_), TW_SUCCESS);
+    twin_ = std::make_unique<halo::Domain>(comm_, std::vector(cells.begin(), cells.end()),
+                                           halo::DomainOptions{.periodic = {true, false}, .width = 2});
+  }
+  void TearDown() override {
+    tw_halo_domain_free(domain_);
+    twin_.reset();
+    Transport::TearDown();
+  }
+
+  /// Numbers that no two places of no two ranks share.
+  Numbers numbers(std::int64_t count, int field) const {
+    Numbers made(static_cast<std::size_t>(count));
+    std::iota(made.begin(), made.end(), 1e6 * rank_ + 1e4 * field);
+    return made;
+  }
+
+  static constexpr std::array<std::int64_t, 2> cells{5, 7};
+  static constexpr std::array periodic{1, 0};
+  static constexpr tw_halo_domain_options options{nullptr, periodic.data(), 2};
+  tw_halo_domain* domain_ = nullptr;
+  std::unique_ptr<halo::Domain> twin_;
+};
+
+std::vector<std::int64_t> listed(const halo::Box& box) {
+  std::vector<std::int64_t> made;
+  for (const halo::Range& range : box) made.insert(made.end(), {range.begin, range.length});
+  return made;
+}
+
+std::vector<std::int64_t> listed(const tw_halo_range* box) {
+  return {box[0].begin, box[0].length, box[1].begin, box[1].length};
+}
+
+bool begins(const std::string& start) { return std::string(tw_error_text()).starts_with(start); }
+
+TEST_F(HaloInC, DomainsTellWhatTheyAre) {
+  std::array<std::int64_t, 2> whole{};
+  std::array<std::int64_t, 2> origin{};
+  ASSERT_EQ(tw_halo_domain_get(domain_, whole.data(), origin.data()), TW_SUCCESS);
+  EXPECT_EQ(std::vector(whole.begin(), whole.end()), twin_->global_cells());
+  EXPECT_EQ(std::vector(origin.begin(), origin.end()), twin_->origin());
+  ASSERT_EQ(tw_halo_domain_get(domain_, nullptr, nullptr), TW_SUCCESS);
+
+  const std::array staggered{0, 1};
+  EXPECT_EQ(tw_halo_domain_elements(domain_, nullptr), twin_->elements());
+  EXPECT_EQ(tw_halo_domain_elements(domain_, staggered.data()), twin_->elements({1}));
+  std::array<tw_halo_descriptor, 2> descriptors{};
+  ASSERT_EQ(tw_halo_domain_descriptors(domain_, staggered.data(), descriptors.data()), TW_SUCCESS);
+  for (std::size_t d = 0; d < 2; ++d) {
+    const tw_halo_descriptor& one = descriptors[d];
+    const halo::Descriptor same{one.minus, one.plus, one.begin, one.end, one.total_length};
+    EXPECT_EQ(same, twin_->descriptors({1})[d]);
+  }
+
+  std::array<tw_halo_range, 2> inner{};
+  ASSERT_EQ(tw_halo_domain_interior(domain_, inner.data()), TW_SUCCESS);
+  EXPECT_EQ(listed(inner.data()), listed(twin_->interior()));
+  std::array<tw_halo_range, 8> boxes{};
+  int count = -1;
+  ASSERT_EQ(tw_halo_domain_boundary(domain_, &count, boxes.data()), TW_SUCCESS);
+  const std::vector<halo::Box> expected = twin_->boundary();
+  ASSERT_EQ(count, static_cast<int>(expected.size()));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(listed(boxes.data() + 2 * i), listed(expected[i]));
+  }
+}
+
+TEST_F(HaloInC, GridsTellWhatTheyAre) {
+  tw_halo_grid* grid = nullptr;
+  const std::array sizes{ranks_, 1};
+  ASSERT_EQ(tw_halo_grid_create(comm_, 2, sizes.data(), periodic.data(), &grid), TW_SUCCESS);
+  const halo::ProcessGrid same(comm_, {ranks_, 1}, {true, false});
+  int dimensions = 0;
+  std::array<int, 2> lengths{};
+  std::array<int, 2> place{};
+  ASSERT_EQ(tw_halo_grid_get(grid, &dimensions, lengths.data(), place.data()), TW_SUCCESS);
+  EXPECT_EQ(dimensions, 2);
+  EXPECT_EQ(std::vector(lengths.begin(), lengths.end()), same.sizes());
+  EXPECT_EQ(std::vector(place.begin(), place.end()), same.coordinates());
+  for (const halo::Direction& direction : halo::all_directions(2)) {
+    int rank = -5;
+    ASSERT_EQ(tw_halo_grid_neighbour(grid, direction.data(), &rank), TW_SUCCESS);
+    EXPECT_EQ(rank, same.neighbour(direction));
+  }
+  tw_halo_grid_free(grid);
+}
+
+TEST_F(HaloInC, ArraysOfADomainAreExchanged) {
+  Numbers one = numbers(twin_->elements(), 1);
+  Numbers other = numbers(twin_->elements(), 2);
+  Numbers same_one = one;
+  Numbers same_other = other;
+  tw_halo_exchange* exchange = nullptr;
+  const std::array<void*, 2> arrays{one.data(), other.data()};
+  ASSERT_EQ(tw_halo_domain_exchange(domain_, MPI_DOUBLE, 2, arrays.data(), nullptr, &exchange), TW_SUCCESS)
+      << tw_error_text();
+  halo::Exchange twin = twin_->exchange(same_one.data(), same_other.data());
+  ASSERT_EQ(tw_halo_exchange_run(exchange, nullptr), TW_SUCCESS);
+  twin.exchange(nullptr);
+  EXPECT_EQ(one, same_one);
+  EXPECT_EQ(other, same_other);
+
+  std::int64_t bytes = -1;
+  std::int64_t messages = -1;
+  ASSERT_EQ(tw_halo_exchange_get(exchange, &bytes, &messages), TW_SUCCESS);
+  EXPECT_EQ(bytes, twin.bytes_sent());
+  EXPECT_EQ(messages, twin.messages_sent());
+
+  ASSERT_EQ(tw_halo_exchange_accumulate(exchange, TW_HALO_SUM, nullptr), TW_SUCCESS);
+  twin.accumulate(Operation::sum, nullptr);
+  EXPECT_EQ(one, same_one);
+  tw_halo_exchange_free(exchange);
+}
+
+// Step by step, on other memory, less of a halo, and only some sides.
+TEST_F(HaloInC, PartsOfAnExchangeAreCalledAlone) {
+  const std::array sides{-1, 0, 1, 0};
+  tw_halo_options chosen{};
+  chosen.packing = TW_HALO_MPI_PACK;
+  chosen.messages = TW_HALO_EACH;
+  chosen.side_count = 2;
+  chosen.sides = sides.data();
+  Numbers first = numbers(twin_->elements(), 1);
+  Numbers numbers_here = numbers(twin_->elements(), 2);
+  Numbers same = numbers_here;
+  const Numbers before = first;
+  tw_halo_exchange* exchange = nullptr;
+  const std::array<void*, 1> array{first.data()};
+  ASSERT_EQ(tw_halo_domain_exchange(domain_, MPI_DOUBLE, 1, array.data(), &chosen, &exchange), TW_SUCCESS);
+  const std::array<void*, 1> bound{numbers_here.data()};
+  ASSERT_EQ(tw_halo_exchange_bind(exchange, 1, bound.data()), TW_SUCCESS);
+  ASSERT_EQ(tw_halo_exchange_set_width(exchange, 1), TW_SUCCESS);
+  ASSERT_EQ(tw_halo_exchange_pack(exchange, nullptr), TW_SUCCESS);
+  ASSERT_EQ(tw_halo_exchange_start(exchange, nullptr), TW_SUCCESS);
+  int ready = -1;
+  ASSERT_EQ(tw_halo_exchange_ready(exchange, &ready), TW_SUCCESS);
+  EXPECT_TRUE(ready == 0 || ready == 1);
+  ASSERT_EQ(tw_halo_exchange_wait(exchange), TW_SUCCESS);
+  ASSERT_EQ(tw_halo_exchange_ready(exchange, &ready), TW_SUCCESS);
+  EXPECT_EQ(ready, 1);
+  ASSERT_EQ(tw_halo_exchange_unpack(exchange, nullptr), TW_SUCCESS);
+
+  halo::Exchange twin(twin_->grid(), {halo::Field(same.data(), twin_->descriptors())},
+                      {.packing = halo::Packing::mpi_pack, .sides = {{-1, 0}, {1, 0}}});
+  twin.set_width(1);
+  twin.exchange(nullptr);
+  EXPECT_EQ(numbers_here, same);
+  EXPECT_EQ(first, before);
+  tw_halo_exchange_free(exchange);
+}
+
+// Any elements, in Fortran order, staggered, beside an array that is not divided in its first dimension.
+TEST_F(HaloInC, FieldsMayLieAsTheyLike) {
+  const std::array staggered{1, 0};
+  std::array<tw_halo_descriptor, 2> at_faces{};
+  ASSERT_EQ(tw_halo_domain_descriptors(domain_, staggered.data(), at_faces.data()), TW_SUCCESS);
+  MPI_Datatype vector = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(3, MPI_DOUBLE, &vector);
+  const std::int64_t extent = 3 * sizeof(double);
+  const std::array<std::int64_t, 2> strides{extent, extent * at_faces[0].total_length};
+  const std::array<tw_halo_descriptor, 2> undivided{{{0, 0, 0, 2, 3}, {1, 1, 1, 4, 6}}};
+  const std::array along{-1, 1};
+  Numbers velocity = numbers(3 * twin_->elements({0}), 1);
+  Numbers tracers = numbers(18, 2);
+  Numbers same_velocity = velocity;
+  Numbers same_tracers = tracers;
+  const std::array<tw_halo_field, 2> fields{
+      {{velocity.data(), vector, 2, at_faces.data(), strides.data(), nullptr},
+       {tracers.data(), MPI_DOUBLE, 2, undivided.data(), nullptr, along.data()}}};
+  tw_halo_exchange* exchange = nullptr;
+  ASSERT_EQ(tw_halo_exchange_create(tw_halo_domain_grid(domain_), 2, fields.data(), nullptr, &exchange),
+            TW_SUCCESS)
+      << tw_error_text();
+  MPI_Type_free(&vector);
+  ASSERT_EQ(tw_halo_exchange_run(exchange, nullptr), TW_SUCCESS);
+
+  const std::vector<halo::Field> twins{
+      {same_velocity.data(), contiguous(3, Named::double_), twin_->descriptors({0}),
+       halo::Storage::fortran()},
+      {same_tracers.data(), Named::double_, {{0, 0, 0, 2, 3}, {1, 1, 1, 4, 6}}, halo::Storage(), {-1, 1}}};
+  halo::Exchange(twin_->grid(), twins).exchange(nullptr);
+  EXPECT_EQ(velocity, same_velocity);
+  EXPECT_EQ(tracers, same_tracers);
+  tw_halo_exchange_free(exchange);
+}
+
+TEST_F(HaloInC, WorkIsDoneMeanwhile) {
+  Numbers memory = numbers(twin_->elements(), 1);
+  tw_halo_exchange* exchange = nullptr;
+  const std::array<void*, 1> array{memory.data()};
+  ASSERT_EQ(tw_halo_domain_exchange(domain_, MPI_DOUBLE, 1, array.data(), nullptr, &exchange), TW_SUCCESS);
+  int done = 0;
+  const auto work = [](void* argument) { ++*static_cast<int*>(argument); };
+  ASSERT_EQ(tw_halo_exchange_overlap(exchange, nullptr, work, &done), TW_SUCCESS);
+  EXPECT_EQ(done, 1);
+  EXPECT_EQ(tw_halo_exchange_overlap(exchange, nullptr, nullptr, &done), TW_ERR_ARGUMENT);
+  EXPECT_TRUE(begins("tw_halo_exchange_overlap: work = null"));
+  tw_halo_exchange_free(exchange);
+}
+
+TEST_F(HaloInC, WhatIsWrongIsNamed) {
+  tw_halo_exchange* exchange = nullptr;
+  EXPECT_EQ(tw_halo_exchange_run(nullptr, nullptr), TW_ERR_ARGUMENT);
+  EXPECT_TRUE(begins("tw_halo_exchange_run: exchange = null"));
+  tw_halo_domain* domain = nullptr;
+  EXPECT_EQ(tw_halo_domain_create(comm_, 9, cells.data(), nullptr, &domain), TW_ERR_ARGUMENT);
+  EXPECT_TRUE(begins("tw_halo_domain_create: dimensions = 9"));
+  EXPECT_EQ(tw_halo_domain_create(comm_, 2, nullptr, nullptr, &domain), TW_ERR_ARGUMENT);
+  EXPECT_TRUE(begins("tw_halo_domain_create: cells = null"));
+  EXPECT_EQ(domain, nullptr);
+
+  Numbers memory = numbers(twin_->elements(), 1);
+  const std::array<void*, 1> array{memory.data()};
+  tw_halo_options chosen{};
+  chosen.packing = 4;
+  EXPECT_EQ(tw_halo_domain_exchange(domain_, MPI_DOUBLE, 1, array.data(), &chosen, &exchange),
+            TW_ERR_ARGUMENT);
+  EXPECT_TRUE(begins("tw_halo_domain_exchange: options.packing = 4"));
+  EXPECT_EQ(tw_halo_domain_exchange(domain_, MPI_DATATYPE_NULL, 1, array.data(), nullptr, &exchange),
+            TW_ERR_ARGUMENT);
+  EXPECT_EQ(exchange, nullptr);
+  ASSERT_EQ(tw_halo_domain_exchange(domain_, MPI_DOUBLE, 1, array.data(), nullptr, &exchange), TW_SUCCESS);
+  EXPECT_EQ(tw_halo_exchange_wait(exchange), TW_ERR_OTHER);
+  EXPECT_EQ(tw_halo_exchange_bind(exchange, 2, array.data()), TW_ERR_ARGUMENT);
+  EXPECT_EQ(tw_halo_exchange_accumulate(exchange, 3, nullptr), TW_ERR_ARGUMENT);
+  tw_halo_exchange_free(exchange);
+  tw_halo_exchange_free(nullptr);
+  tw_halo_domain_free(nullptr);
+  tw_halo_grid_free(nullptr);
+}
+
+// Nobody waits for a process that has given something wrong.
+TEST_F(HaloInC, WhatIsWrongInOneProcessFailsInAll) {
+  TYPEWARP_NEEDS_RANKS(2);
+  Numbers memory = numbers(twin_->elements(), 1);
+  tw_halo_descriptor whole{1, 1, 1, 3, 5};
+  if (rank_ == 1) whole.begin = 0;
+  const std::array<tw_halo_descriptor, 2> descriptors{whole, whole};
+  const tw_halo_field field{memory.data(), MPI_DOUBLE, 2, descriptors.data(), nullptr, nullptr};
+  tw_halo_exchange* exchange = nullptr;
+  const tw_result result =
+      tw_halo_exchange_create(tw_halo_domain_grid(domain_), 1, &field, nullptr, &exchange);
+  EXPECT_EQ(result, rank_ == 1 ? TW_ERR_ARGUMENT : TW_ERR_DISAGREEMENT) << tw_error_text();
+  EXPECT_NE(std::string(tw_error_text()).find("descriptors[0].begin"), std::string::npos) << tw_error_text();
+  EXPECT_EQ(exchange, nullptr);
+}
+
+}  // namespace
+}  // namespace typewarp

@@ -1,0 +1,51 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "capi/result.hpp"
+
+#include <typewarp/halo.hpp>
+#include <typewarp/transport.hpp>
+
+#include <gtest/gtest.h>
+
+#include <new>
+#include <string>
+#include <thread>
+
+namespace typewarp::capi {
+namespace {
+
+template <class Exception>
+tw_result result_of(const Exception& exception) {
+  return guarded([&] { throw exception; });
+}
+
+TEST(Result, TellsKindsOfErrorsApart) {
+  EXPECT_EQ(result_of(InvalidArgument("call", "argument", 3, "must be 4")), TW_ERR_ARGUMENT);
+  EXPECT_EQ(result_of(halo::Disagreement("text")), TW_ERR_DISAGREEMENT);
+  EXPECT_EQ(result_of(TimeLimitExceeded("text", 0)), TW_ERR_TIME_LIMIT);
+  EXPECT_EQ(result_of(CudaError("call", 2, "text")), TW_ERR_CUDA);
+  EXPECT_EQ(result_of(MpiError("call", 1, MPI_ERR_TRUNCATE, "text")), TW_ERR_MPI);
+  EXPECT_EQ(result_of(std::bad_alloc()), TW_ERR_MEMORY);
+  EXPECT_EQ(result_of(Error("text")), TW_ERR_OTHER);
+  EXPECT_EQ(result_of(3), TW_ERR_OTHER);
+}
+
+TEST(Result, HasTheTextOfTheLastFailureOfTheThread) {
+  std::thread([] { EXPECT_STREQ(tw_error_text(), ""); }).join();
+  EXPECT_EQ(result_of(Error("one")), TW_ERR_OTHER);
+  EXPECT_STREQ(tw_error_text(), "one");
+  EXPECT_EQ(guarded([] {}), TW_SUCCESS);
+  EXPECT_STREQ(tw_error_text(), "one");
+  std::thread([] { EXPECT_EQ(result_of(Error("of another thread")), TW_ERR_OTHER); }).join();
+  EXPECT_STREQ(tw_error_text(), "one");
+}
+
+TEST(Result, NamesWhatIsNull) {
+  EXPECT_EQ(guarded([] { require(nullptr, "tw_call", "thing"); }), TW_ERR_ARGUMENT);
+  EXPECT_EQ(std::string(tw_error_text()).substr(0, 14), "tw_call: thing");
+  const int something = 0;
+  EXPECT_EQ(guarded([&] { require(&something, "tw_call", "thing"); }), TW_SUCCESS);
+}
+
+}  // namespace
+}  // namespace typewarp::capi
