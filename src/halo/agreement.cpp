@@ -152,24 +152,32 @@ void agree(MPI_Comm comm, const std::string& problem) {
   throw Disagreement("rank " + std::to_string(first) + ": " + text);
 }
 
+void check_communicator(std::string_view call, MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) throw InvalidArgument(call, "comm", "MPI_COMM_NULL", "must be a communicator");
+  int between_groups = 0;
+  mpi::check(MPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
+  if (between_groups == 0) return;
+  throw InvalidArgument(call, "comm", "an intercommunicator", "must be an intracommunicator");
+}
+
+void check_same(MPI_Comm comm, std::span<const Choice> choices) {
+  std::vector<std::int64_t> root(choices.size());
+  std::ranges::transform(choices, root.begin(), &Choice::value);
+  mpi::check(MPI_Bcast(root.data(), static_cast<int>(root.size()), MPI_INT64_T, 0, comm), "MPI_Bcast");
+  std::string problem;
+  for (std::size_t i = 0; i < choices.size() && problem.empty(); ++i) {
+    if (choices[i].value != root[i]) problem = choices[i].name + " is not that of rank 0";
+  }
+  agree(comm, problem);
+}
+
 void check_options(MPI_Comm comm, std::size_t fields, const Options& options) {
-  struct Choice {
-    const char* name;
-    std::int64_t value;
-  };
   const std::array choices{Choice{"fields.size()", static_cast<std::int64_t>(fields)},
                            Choice{"options.messages", static_cast<std::int64_t>(options.messages)},
                            Choice{"options.diagonals", static_cast<std::int64_t>(options.diagonals)},
                            Choice{"options.sides.size()", static_cast<std::int64_t>(options.sides.size())},
                            Choice{"options.sides", fingerprint(options.sides)}};
-  std::array<std::int64_t, choices.size()> root{};
-  std::ranges::transform(choices, root.begin(), &Choice::value);
-  mpi::check(MPI_Bcast(root.data(), static_cast<int>(root.size()), MPI_INT64_T, 0, comm), "MPI_Bcast");
-  std::string problem;
-  for (std::size_t i = 0; i < choices.size() && problem.empty(); ++i) {
-    if (choices[i].value != root[i]) problem = std::string(choices[i].name) + " is not that of rank 0";
-  }
-  agree(comm, problem);
+  check_same(comm, choices);
 }
 
 void check_neighbours(MPI_Comm comm, std::span<const Field> fields, std::vector<Stage>& stages) {

@@ -6,10 +6,15 @@
 
 #include <exception>
 #include <string>
+#include <string_view>
 #include <utility>
 
-/// What all processes of an exchange have to be of one mind about. All are collective.
+/// What all processes of a grid or an exchange have to be of one mind about. All but the first are
+/// collective.
 namespace typewarp::halo {
+
+/// Throws InvalidArgument for "comm", unless it is an intracommunicator.
+void check_communicator(std::string_view call, MPI_Comm comm);
 
 /// If any process has a problem, throws on all: Disagreement with the text of the lowest such rank, and the
 /// rank.
@@ -32,6 +37,20 @@ void together(MPI_Comm comm, Step&& step) {
   } catch (const Disagreement&) {
     if (own) std::rethrow_exception(own);
     throw;
+  }
+}
+
+struct Choice {
+  std::string name;
+  std::int64_t value;
+};
+/// Throws Disagreement unless all have the same values. All give as many.
+void check_same(MPI_Comm comm, std::span<const Choice> choices);
+/// Choices "name[d]" for max_dimensions dimensions, of which those beyond the end of `values` are 0.
+template <typename Values>
+void add_choices(std::vector<Choice>& choices, const std::string& name, const Values& values) {
+  for (std::size_t d = 0; d < max_dimensions; ++d) {
+    choices.push_back({name + "[" + std::to_string(d) + "]", d < values.size() ? values[d] : 0});
   }
 }
 

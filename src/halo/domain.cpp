@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/halo_domain.hpp>
 
+#include "halo/agreement.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -12,14 +14,13 @@ namespace {
 
 constexpr std::string_view call = "typewarp::halo::Domain";
 
-std::vector<std::int64_t> checked(std::vector<std::int64_t> cells, std::int64_t width) {
+void check(const std::vector<std::int64_t>& cells, std::int64_t width) {
   if (width < 0) throw InvalidArgument(call, "options.width", width, "must not be negative");
   for (std::size_t d = 0; d < cells.size(); ++d) {
     if (cells[d] >= std::max<std::int64_t>(width, 1)) continue;
     throw InvalidArgument(call, "cells[" + std::to_string(d) + "]", cells[d],
                           "must be positive, and not less than the halo's width");
   }
-  return cells;
 }
 
 std::vector<int> processes_of(const DomainOptions& options, std::size_t dimensions) {
@@ -29,12 +30,28 @@ std::vector<int> processes_of(const DomainOptions& options, std::size_t dimensio
                         "must be " + std::to_string(dimensions) + ", one entry a dimension");
 }
 
+/// Collective: the processes along each dimension, as asked for, of a domain that all describe alike.
+std::vector<int> agreed_processes(MPI_Comm comm, const std::vector<std::int64_t>& cells,
+                                  const DomainOptions& options) {
+  check_communicator(call, comm);
+  std::vector<int> processes;
+  together(comm, [&] {
+    check(cells, options.width);
+    processes = processes_of(options, cells.size());
+  });
+  std::vector<Choice> choices{{"cells.size()", static_cast<std::int64_t>(cells.size())},
+                              {"options.width", options.width}};
+  add_choices(choices, "cells", cells);
+  check_same(comm, choices);
+  return processes;
+}
+
 }  // namespace
 
 Domain::Domain(MPI_Comm comm, std::vector<std::int64_t> cells, const DomainOptions& options)
-    : cells_(checked(std::move(cells), options.width)),
+    : cells_(std::move(cells)),
       width_(options.width),
-      grid_(comm, processes_of(options, cells_.size()), options.periodic) {}
+      grid_(comm, agreed_processes(comm, cells_, options), options.periodic) {}
 
 std::vector<std::int64_t> Domain::global_cells() const {
   std::vector<std::int64_t> global = cells_;

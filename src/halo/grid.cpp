@@ -1,6 +1,9 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/halo_grid.hpp>
+
+#include "halo/agreement.hpp"
+
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
@@ -13,12 +16,7 @@ namespace {
 constexpr std::string_view call = "typewarp::halo::ProcessGrid";
 
 int ranks_of(MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) throw InvalidArgument(call, "comm", "MPI_COMM_NULL", "must be a communicator");
-  int between_groups = 0;
-  mpi::check(MPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
-  if (between_groups != 0) {
-    throw InvalidArgument(call, "comm", "an intercommunicator", "must be an intracommunicator");
-  }
+  check_communicator(call, comm);
   int ranks = 0;
   mpi::check(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
   return ranks;
@@ -48,13 +46,20 @@ void complete(std::vector<int>& sizes, int ranks) {
 }
 
 MPI_Comm create(MPI_Comm comm, std::vector<int> sizes, const std::vector<bool>& periodic) {
-  complete(sizes, ranks_of(comm));
-  if (!periodic.empty() && periodic.size() != sizes.size()) {
-    throw InvalidArgument(call, "periodic.size()", static_cast<long long>(periodic.size()),
-                          "must be " + std::to_string(sizes.size()) + ", one entry a dimension");
-  }
+  const int ranks = ranks_of(comm);
   std::vector<int> periods(periodic.begin(), periodic.end());
-  periods.resize(sizes.size(), 0);
+  together(comm, [&] {
+    complete(sizes, ranks);
+    if (!periodic.empty() && periodic.size() != sizes.size()) {
+      throw InvalidArgument(call, "periodic.size()", static_cast<long long>(periodic.size()),
+                            "must be " + std::to_string(sizes.size()) + ", one entry a dimension");
+    }
+    periods.resize(sizes.size(), 0);
+  });
+  std::vector<Choice> choices{{"sizes.size()", static_cast<std::int64_t>(sizes.size())}};
+  add_choices(choices, "sizes", sizes);
+  add_choices(choices, "periodic", periods);
+  check_same(comm, choices);
   MPI_Comm cartesian = MPI_COMM_NULL;
   constexpr int in_order = 0;
   mpi::check(MPI_Cart_create(comm, static_cast<int>(sizes.size()), sizes.data(), periods.data(), in_order,

@@ -3,22 +3,28 @@
 #include "halo/patch.hpp"
 #include "transport/fixture.hpp"
 
+#include <typewarp/halo_domain.hpp>
+
 namespace typewarp::halo {
 namespace {
 
 /// Fields of 4 x 5 owned numbers in a row of processes.
 class HaloAgreement : public test::Transport {
  protected:
-  std::string error_of(std::vector<Field> fields, const Options& options = {}) {
-    const ProcessGrid grid(comm_, {ranks_, 1});
+  template <typename Call>
+  static std::string error_of(Call call) {
     try {
-      const Exchange exchange(grid, std::move(fields), options);
+      call();
       return "none";
     } catch (const Disagreement& error) {
       return std::string("disagreement: ") + error.what();
     } catch (const InvalidArgument& error) {
       return "argument: " + error.argument();
     }
+  }
+  std::string error_of(std::vector<Field> fields, const Options& options = {}) {
+    const ProcessGrid grid(comm_, {ranks_, 1});
+    return error_of([&] { const Exchange exchange(grid, std::move(fields), options); });
   }
   /// `other` on the last rank, `usual` on the others.
   template <typename T>
@@ -35,6 +41,29 @@ class HaloAgreement : public test::Transport {
 
 TEST_F(HaloAgreement, IsTheUsualCase) {
   EXPECT_EQ(error_of({Field(memory_, {halo(1), without_halo(5)})}), "none");
+}
+
+// Nobody waits for a process that has given something wrong, or something else.
+TEST_F(HaloAgreement, IsAskedForWhenGridsAndDomainsAreMade) {
+  TYPEWARP_NEEDS_RANKS(2);
+  const std::string last = "disagreement: rank " + std::to_string(ranks_ - 1) + ": ";
+  const std::string wrong = error_of([&] { ProcessGrid(comm_, {unless_last(0, -1)}); });
+  EXPECT_EQ(wrong.starts_with(unless_last(last + "typewarp::halo::ProcessGrid: sizes[0] = -1",
+                                          std::string("argument: sizes[0]"))),
+            true)
+      << wrong;
+  const std::string one = error_of([&] { ProcessGrid(comm_, std::vector<int>(unless_last(1UL, 2UL), 0)); });
+  EXPECT_EQ(one, last + "sizes.size() is not that of rank 0");
+  const std::string line = error_of([&] { ProcessGrid(comm_, {0, 0}, {false, unless_last(false, true)}); });
+  EXPECT_EQ(line, last + "periodic[1] is not that of rank 0");
+
+  const std::string width = error_of([&] { Domain(comm_, {4, 4}, {.width = unless_last(1, -1)}); });
+  EXPECT_EQ(width.starts_with(unless_last(last + "typewarp::halo::Domain: options.width = -1",
+                                          std::string("argument: options.width"))),
+            true)
+      << width;
+  const std::string cells = error_of([&] { Domain(comm_, {4, unless_last(4, 5)}); });
+  EXPECT_EQ(cells, last + "cells[1] is not that of rank 0");
 }
 
 TEST_F(HaloAgreement, NamesRankAndDimensionWhereSizesDiffer) {
