@@ -13,9 +13,9 @@
 //     tw_halo_exchange_run(halos, stream);
 //
 // A call that fails stores nothing in what it would return. Null pointers are refused, but where they are
-// said to stand for something, and in what frees, which then does nothing. What is wrong with a field or an
-// option in one process fails in all. Everything must be freed before MPI_Finalize. Objects may be used by
-// one thread at a time.
+// said to stand for something, and in what frees, which then does nothing. What one process gives wrongly to
+// a collective call fails in all, but for the communicator, or the object, that they share. Everything must
+// be freed before MPI_Finalize. Objects may be used by one thread at a time.
 
 #include <typewarp/result.h>
 
@@ -43,9 +43,12 @@ enum { TW_HALO_MAX_DIMENSIONS = 8 };
 /// null: everywhere. `periodic`: whether each dimension is; null: none.
 tw_result tw_halo_grid_create(MPI_Comm comm, int dimensions, const int* sizes, const int* periodic,
                               tw_halo_grid** grid);
+/// Collective: the grid of a communicator that MPI_Cart_create has made.
+tw_result tw_halo_grid_of(MPI_Comm cartesian, tw_halo_grid** grid);
 void tw_halo_grid_free(tw_halo_grid* grid);
 /// Of the grid, one a dimension; what is null is left out.
-tw_result tw_halo_grid_get(const tw_halo_grid* grid, int* dimensions, int* sizes, int* coordinates);
+tw_result tw_halo_grid_get(const tw_halo_grid* grid, int* dimensions, int* sizes, int* periodic,
+                           int* coordinates);
 /// The rank at `direction`, a step of -1, 0 or 1 a dimension; MPI_PROC_NULL if there is none.
 tw_result tw_halo_grid_neighbour(const tw_halo_grid* grid, const int* direction, int* rank);
 
@@ -148,9 +151,10 @@ tw_result tw_halo_exchange_ready(tw_halo_exchange* exchange, int* ready);
 /// Combines what halos hold with what the owners of these elements have, by TW_HALO_SUM, _MIN or _MAX.
 tw_result tw_halo_exchange_accumulate(tw_halo_exchange* exchange, int operation, tw_stream stream);
 
-/// Packed bytes that one exchange sends to other processes, and in how many messages; what is null is left
-/// out.
-tw_result tw_halo_exchange_get(const tw_halo_exchange* exchange, int64_t* bytes_sent, int64_t* messages_sent);
+/// Packed bytes that one exchange sends to other processes, and in how many messages; what was chosen, never
+/// TW_HALO_AUTOMATIC. What is null is left out.
+tw_result tw_halo_exchange_get(const tw_halo_exchange* exchange, int64_t* bytes_sent, int64_t* messages_sent,
+                               int* packing, int* messages);
 
 #ifdef __cplusplus
 }

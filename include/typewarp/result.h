@@ -10,7 +10,7 @@ extern "C" {
 
 typedef enum tw_result {
   TW_SUCCESS = 0,
-  TW_ERR_ARGUMENT,      ///< the text begins with the call and names the argument
+  TW_ERR_ARGUMENT,      ///< the text names it
   TW_ERR_DISAGREEMENT,  ///< what the processes have given does not fit together; in all of them
   TW_ERR_TIME_LIMIT,    ///< a wait gave up
   TW_ERR_MEMORY,        ///< there is none left, of the host

@@ -37,6 +37,17 @@ std::size_t checked_dimensions(const char* call, int dimensions) {
   throw InvalidArgument(call, "dimensions", dimensions, "must be from 1 to 8");
 }
 
+/// Collective: how many there are, after the other checks of a call that makes something of `comm`.
+template <class Check>
+std::size_t agreed_dimensions(const char* call, MPI_Comm comm, int dimensions, Check check) {
+  halo::check_communicator(call, comm);
+  halo::together(comm, [&] {
+    check();
+    checked_dimensions(call, dimensions);
+  });
+  return static_cast<std::size_t>(dimensions);
+}
+
 std::size_t checked_count(const char* call, int count) {
   if (count >= 0) return static_cast<std::size_t>(count);
   throw InvalidArgument(call, "count", count, "must not be negative");
@@ -147,21 +158,29 @@ tw_result tw_halo_grid_create(MPI_Comm comm, int dimensions, const int* sizes, c
                               tw_halo_grid** grid) {
   constexpr const char* call = "tw_halo_grid_create";
   return guarded([&] {
-    require(grid, call, "grid");
-    const std::size_t count = checked_dimensions(call, dimensions);
+    const std::size_t count = agreed_dimensions(call, comm, dimensions, [&] { require(grid, call, "grid"); });
     std::vector<int> processes = list<int>(sizes, count);
     processes.resize(count);
     *grid = new tw_halo_grid{halo::ProcessGrid(comm, std::move(processes), flags(periodic, count))};
   });
 }
 
+tw_result tw_halo_grid_of(MPI_Comm cartesian, tw_halo_grid** grid) {
+  return guarded([&] {
+    require(grid, "tw_halo_grid_of", "grid");
+    *grid = new tw_halo_grid{halo::ProcessGrid(cartesian)};
+  });
+}
+
 void tw_halo_grid_free(tw_halo_grid* grid) { delete grid; }
 
-tw_result tw_halo_grid_get(const tw_halo_grid* grid, int* dimensions, int* sizes, int* coordinates) {
+tw_result tw_halo_grid_get(const tw_halo_grid* grid, int* dimensions, int* sizes, int* periodic,
+                           int* coordinates) {
   return guarded([&] {
     require(grid, "tw_halo_grid_get", "grid");
     if (dimensions != nullptr) *dimensions = static_cast<int>(grid->grid.dimensions());
     store(grid->grid.sizes(), sizes);
+    store(grid->grid.periodic(), periodic);
     store(grid->grid.coordinates(), coordinates);
   });
 }
@@ -180,9 +199,10 @@ tw_result tw_halo_domain_create(MPI_Comm comm, int dimensions, const int64_t* ce
                                 const tw_halo_domain_options* options, tw_halo_domain** domain) {
   constexpr const char* call = "tw_halo_domain_create";
   return guarded([&] {
-    require(domain, call, "domain");
-    require(cells, call, "cells");
-    const std::size_t count = checked_dimensions(call, dimensions);
+    const std::size_t count = agreed_dimensions(call, comm, dimensions, [&] {
+      require(domain, call, "domain");
+      require(cells, call, "cells");
+    });
     halo::DomainOptions chosen;
     if (options != nullptr) {
       chosen.processes = list<int>(options->processes, count);
@@ -351,11 +371,14 @@ tw_result tw_halo_exchange_accumulate(tw_halo_exchange* exchange, int operation,
   });
 }
 
-tw_result tw_halo_exchange_get(const tw_halo_exchange* exchange, int64_t* bytes_sent,
-                               int64_t* messages_sent) {
+tw_result tw_halo_exchange_get(const tw_halo_exchange* exchange, int64_t* bytes_sent, int64_t* messages_sent,
+                               int* packing, int* messages) {
   return guarded([&] {
     require(exchange, "tw_halo_exchange_get", "exchange");
-    if (bytes_sent != nullptr) *bytes_sent = exchange->exchange.bytes_sent();
-    if (messages_sent != nullptr) *messages_sent = exchange->exchange.messages_sent();
+    const halo::Exchange& made = exchange->exchange;
+    if (bytes_sent != nullptr) *bytes_sent = made.bytes_sent();
+    if (messages_sent != nullptr) *messages_sent = made.messages_sent();
+    if (packing != nullptr) *packing = static_cast<int>(made.packing());
+    if (messages != nullptr) *messages = static_cast<int>(made.messages());
   });
 }

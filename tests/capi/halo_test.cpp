@@ -8,6 +8,7 @@
 #include <typewarp/halo.h>
 #include <typewarp/halo_domain.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -101,15 +102,24 @@ TEST_F(HaloInC, GridsTellWhatTheyAre) {
   int dimensions = 0;
   std::array<int, 2> lengths{};
   std::array<int, 2> place{};
-  ASSERT_EQ(tw_halo_grid_get(grid, &dimensions, lengths.data(), place.data()), TW_SUCCESS);
+  std::array<int, 2> repeats{};
+  ASSERT_EQ(tw_halo_grid_get(grid, &dimensions, lengths.data(), repeats.data(), place.data()), TW_SUCCESS);
   EXPECT_EQ(dimensions, 2);
   EXPECT_EQ(std::vector(lengths.begin(), lengths.end()), same.sizes());
+  EXPECT_EQ(repeats, periodic);
   EXPECT_EQ(std::vector(place.begin(), place.end()), same.coordinates());
   for (const halo::Direction& direction : halo::all_directions(2)) {
     int rank = -5;
     ASSERT_EQ(tw_halo_grid_neighbour(grid, direction.data(), &rank), TW_SUCCESS);
     EXPECT_EQ(rank, same.neighbour(direction));
   }
+  tw_halo_grid* again = nullptr;
+  ASSERT_EQ(tw_halo_grid_of(same.comm(), &again), TW_SUCCESS);
+  std::array<int, 2> place_again{-1, -1};
+  ASSERT_EQ(tw_halo_grid_get(again, nullptr, nullptr, nullptr, place_again.data()), TW_SUCCESS);
+  EXPECT_EQ(place_again, place);
+  EXPECT_EQ(tw_halo_grid_of(comm_, &grid), TW_ERR_ARGUMENT);
+  tw_halo_grid_free(again);
   tw_halo_grid_free(grid);
 }
 
@@ -130,13 +140,67 @@ TEST_F(HaloInC, ArraysOfADomainAreExchanged) {
 
   std::int64_t bytes = -1;
   std::int64_t messages = -1;
-  ASSERT_EQ(tw_halo_exchange_get(exchange, &bytes, &messages), TW_SUCCESS);
+  ASSERT_EQ(tw_halo_exchange_get(exchange, &bytes, &messages, nullptr, nullptr), TW_SUCCESS);
   EXPECT_EQ(bytes, twin.bytes_sent());
   EXPECT_EQ(messages, twin.messages_sent());
 
   ASSERT_EQ(tw_halo_exchange_accumulate(exchange, TW_HALO_SUM, nullptr), TW_SUCCESS);
   twin.accumulate(Operation::sum, nullptr);
   EXPECT_EQ(one, same_one);
+  tw_halo_exchange_free(exchange);
+}
+
+// How many messages there are tells of two of the options, and each of them of itself.
+TEST_F(HaloInC, OptionsAreTaken) {
+  Numbers one = numbers(twin_->elements(), 1);
+  Numbers other = numbers(twin_->elements(), 2);
+  const std::array<void*, 2> arrays{one.data(), other.data()};
+  for (const int packing : {TW_HALO_MANUAL, TW_HALO_MPI_PACK, TW_HALO_DATATYPE}) {
+    for (const int messages : {TW_HALO_TOGETHER, TW_HALO_EACH}) {
+      for (const int diagonals : {TW_HALO_DIRECT, TW_HALO_BY_DIMENSION}) {
+        tw_halo_options chosen{};
+        chosen.packing = packing;
+        chosen.messages = messages;
+        chosen.diagonals = diagonals;
+        tw_halo_exchange* exchange = nullptr;
+        ASSERT_EQ(tw_halo_domain_exchange(domain_, MPI_DOUBLE, 2, arrays.data(), &chosen, &exchange),
+                  TW_SUCCESS);
+        const halo::Exchange twin(
+            twin_->grid(),
+            {halo::Field(one.data(), twin_->descriptors()), halo::Field(other.data(), twin_->descriptors())},
+            {.packing = static_cast<halo::Packing>(packing),
+             .messages = static_cast<halo::Messages>(messages),
+             .diagonals = static_cast<halo::Diagonals>(diagonals)});
+        std::int64_t sent = -1;
+        int packing_taken = -1;
+        int messages_taken = -1;
+        ASSERT_EQ(tw_halo_exchange_get(exchange, nullptr, &sent, &packing_taken, &messages_taken),
+                  TW_SUCCESS);
+        EXPECT_EQ(sent, twin.messages_sent());
+        EXPECT_EQ(packing_taken, packing);
+        EXPECT_EQ(messages_taken, messages);
+        tw_halo_exchange_free(exchange);
+      }
+    }
+  }
+}
+
+TEST_F(HaloInC, HalosArePoisoned) {
+  TYPEWARP_NEEDS_RANKS(2);
+  Numbers memory = numbers(twin_->elements(), 1);
+  tw_halo_options chosen{};
+  chosen.packing = TW_HALO_MPI_PACK;
+  chosen.poison = 1;
+  tw_halo_exchange* exchange = nullptr;
+  const std::array<void*, 1> array{memory.data()};
+  ASSERT_EQ(tw_halo_domain_exchange(domain_, MPI_DOUBLE, 1, array.data(), &chosen, &exchange), TW_SUCCESS);
+  const auto poisoned = [&] { return std::ranges::count_if(memory, [](double one) { return one != one; }); };
+  ASSERT_EQ(tw_halo_exchange_pack(exchange, nullptr), TW_SUCCESS);
+  ASSERT_EQ(tw_halo_exchange_start(exchange, nullptr), TW_SUCCESS);
+  EXPECT_GT(poisoned(), 0);
+  ASSERT_EQ(tw_halo_exchange_wait(exchange), TW_SUCCESS);
+  ASSERT_EQ(tw_halo_exchange_unpack(exchange, nullptr), TW_SUCCESS);
+  EXPECT_EQ(poisoned(), 0);
   tw_halo_exchange_free(exchange);
 }
 
@@ -270,6 +334,19 @@ TEST_F(HaloInC, WhatIsWrongInOneProcessFailsInAll) {
       tw_halo_exchange_create(tw_halo_domain_grid(domain_), 1, &field, nullptr, &exchange);
   EXPECT_EQ(result, rank_ == 1 ? TW_ERR_ARGUMENT : TW_ERR_DISAGREEMENT) << tw_error_text();
   EXPECT_NE(std::string(tw_error_text()).find("descriptors[0].begin"), std::string::npos) << tw_error_text();
+
+  tw_halo_domain* domain = nullptr;
+  EXPECT_EQ(tw_halo_domain_create(comm_, rank_ == 1 ? 0 : 2, cells.data(), nullptr, &domain),
+            rank_ == 1 ? TW_ERR_ARGUMENT : TW_ERR_DISAGREEMENT);
+  EXPECT_EQ(tw_halo_domain_create(comm_, 2, rank_ == 1 ? nullptr : cells.data(), nullptr, &domain),
+            rank_ == 1 ? TW_ERR_ARGUMENT : TW_ERR_DISAGREEMENT);
+  EXPECT_EQ(domain, nullptr);
+
+  const std::array<void*, 1> array{memory.data()};
+  tw_halo_options chosen{};
+  if (rank_ == 1) chosen.diagonals = 2;
+  const tw_result other = tw_halo_domain_exchange(domain_, MPI_DOUBLE, 1, array.data(), &chosen, &exchange);
+  EXPECT_EQ(other, rank_ == 1 ? TW_ERR_ARGUMENT : TW_ERR_DISAGREEMENT) << tw_error_text();
   EXPECT_EQ(exchange, nullptr);
 }
 
