@@ -4,7 +4,6 @@
 
 #include <typewarp/error.hpp>
 
-#include <exception>
 #include <iostream>
 
 namespace {
@@ -41,14 +40,6 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int status = 0;
-  try {
-    status = run(parse({argv + 1, argv + argc})) == 0 ? 0 : 1;
-  } catch (const std::exception& error) {
-    std::cout << JsonObject().add("aborted", error.what()).text() << '\n' << std::flush;
-    typewarp::pingpong::abort_ranks(std::string("bench_halo: ") + error.what());
-  }
-  MPI_Finalize();
-  return status;
+  return typewarp::pingpong::main_of("bench_halo", argc, argv,
+                                     [](const auto& arguments) { return run(parse(arguments)); });
 }

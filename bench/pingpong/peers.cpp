@@ -3,6 +3,7 @@
 #include "peers.hpp"
 
 #include "device.hpp"
+#include "json.hpp"
 
 #include <typewarp/error.hpp>
 
@@ -29,6 +30,20 @@ void abort_ranks(const std::string& line) {
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   MPI_Abort(MPI_COMM_WORLD, 1);
   std::abort();
+}
+
+int main_of(const std::string& program, int argc, char** argv,
+            const std::function<int(const std::vector<std::string>&)>& run) {
+  MPI_Init(&argc, &argv);
+  int status = 0;
+  try {
+    status = run({argv + 1, argv + argc}) == 0 ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::cout << bench::JsonObject().add("aborted", error.what()).text() << '\n' << std::flush;
+    abort_ranks(program + ": " + error.what());
+  }
+  MPI_Finalize();
+  return status;
 }
 
 int rank_in_host() {

@@ -4,7 +4,9 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <string>
+#include <vector>
 
 /// The two ranks that exchange messages, and what they use.
 namespace typewarp::pingpong {
@@ -25,6 +27,10 @@ Peers both_ranks();
 /// Ends both ranks after `line` has been written to standard error: the other one may be waiting for a
 /// message that never comes.
 [[noreturn]] void abort_ranks(const std::string& line);
+/// The main function of a benchmark: `run` takes the arguments and says how many rows had wrong bytes. What
+/// it throws is told as {"aborted": ...}, and ends both ranks.
+int main_of(const std::string& program, int argc, char** argv,
+            const std::function<int(const std::vector<std::string>&)>& run);
 /// From 0 on in each host.
 int rank_in_host();
 /// Has each rank use a GPU of its host: all the same if `one`, else one after the other. How many the host

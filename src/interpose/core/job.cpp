@@ -152,15 +152,14 @@ void close_job() noexcept {
   all_members.reset();
 }
 
-bool announcing() noexcept { return present.load(std::memory_order_relaxed); }
-
 // Before this rank is awake it has sent nothing of ours.
 void make_way() noexcept {
   if (awake()) flush_sends();
 }
 
 bool has_everyone(MPI_Comm comm) {
-  const std::shared_ptr<transport::Core> core = announcing() ? transport::current() : nullptr;
+  const std::shared_ptr<transport::Core> core =
+      present.load(std::memory_order_relaxed) ? transport::current() : nullptr;
   return core != nullptr && core->ranks.of(comm)->all_members(MPI_ANY_SOURCE);
 }
 
