@@ -109,8 +109,8 @@ cudaMemcpy3DParms copy_of(const Span3& cells, std::int64_t length, bool packs, d
   cudaMemcpy3DParms parameters{};
   parameters.srcPtr = packs ? in_array : in_packed;
   parameters.dstPtr = packs ? in_packed : in_array;
-  (packs ? parameters.srcPos : parameters.dstPos) = {bytes(cells.begin[2]), size(cells.begin[1]),
-                                                     size(cells.begin[0])};
+  (packs ? parameters.srcPos : parameters.dstPos) =
+      cudaPos{bytes(cells.begin[2]), size(cells.begin[1]), size(cells.begin[0])};
   parameters.extent = {bytes(cells.size[2]), size(cells.size[1]), size(cells.size[0])};
   parameters.kind = cudaMemcpyDeviceToDevice;
   return parameters;
