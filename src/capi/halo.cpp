@@ -106,9 +106,9 @@ halo::Options options_of(const char* call, const tw_halo_options* options, std::
   return made;
 }
 
-halo::Field field_of(const char* call, const std::string& name, const tw_halo_field& field) {
+halo::Field field_of(const char* call, const tw_halo_field& field) {
   const std::size_t dimensions = checked_dimensions(call, field.dimensions);
-  require(field.descriptors, call, (name + ".descriptors").c_str());
+  require(field.descriptors, call, "descriptors");
   std::vector<halo::Descriptor> descriptors;
   for (std::size_t d = 0; d < dimensions; ++d) {
     const tw_halo_descriptor& one = field.descriptors[d];
@@ -119,6 +119,18 @@ halo::Field field_of(const char* call, const std::string& name, const tw_halo_fi
                                : halo::Storage::byte_strided(list<std::int64_t>(field.strides, dimensions));
   return {field.data, mpi::decode(field.element), std::move(descriptors), storage,
           list<int>(field.along, dimensions)};
+}
+
+std::vector<halo::Field> fields_of(const char* call, int count, const tw_halo_field* fields) {
+  std::vector<halo::Field> made;
+  for (std::size_t i = 0; i < checked_count(call, count); ++i) {
+    try {
+      made.push_back(field_of(call, fields[i]));
+    } catch (const InvalidArgument& error) {
+      throw InvalidArgument(call, "fields[" + std::to_string(i) + "]", "{...}", error.what());
+    }
+  }
+  return made;
 }
 
 tw_halo_range* store(const halo::Box& box, tw_halo_range* place) {
@@ -303,11 +315,7 @@ tw_result tw_halo_exchange_create(const tw_halo_grid* grid, int count, const tw_
     tw_halo_exchange* const created = exchange_of(grid->grid, [&] {
       require(fields, call, "fields");
       require(exchange, call, "exchange");
-      std::vector<halo::Field> made;
-      for (std::size_t i = 0; i < checked_count(call, count); ++i) {
-        made.push_back(field_of(call, "fields[" + std::to_string(i) + "]", fields[i]));
-      }
-      return std::pair(std::move(made), options_of(call, options, grid->grid.dimensions()));
+      return std::pair(fields_of(call, count, fields), options_of(call, options, grid->grid.dimensions()));
     });
     *exchange = created;
   });

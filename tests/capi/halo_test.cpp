@@ -324,16 +324,19 @@ TEST_F(HaloInC, WhatIsWrongIsNamed) {
 // Nobody waits for a process that has given something wrong.
 TEST_F(HaloInC, WhatIsWrongInOneProcessFailsInAll) {
   TYPEWARP_NEEDS_RANKS(2);
-  Numbers memory = numbers(twin_->elements(), 1);
-  tw_halo_descriptor whole{1, 1, 1, 3, 5};
-  if (rank_ == 1) whole.begin = 0;
-  const std::array<tw_halo_descriptor, 2> descriptors{whole, whole};
-  const tw_halo_field field{memory.data(), MPI_DOUBLE, 2, descriptors.data(), nullptr, nullptr};
+  Numbers memory = numbers(2 * twin_->elements(), 1);
+  const tw_halo_descriptor whole{1, 1, 1, 3, 5}, cut{1, 1, rank_ == 1 ? 0 : 1, 3, 5};
+  const std::array<tw_halo_descriptor, 2> good{whole, whole}, bad{cut, whole};
+  const std::array<tw_halo_field, 2> fields{
+      tw_halo_field{memory.data(), MPI_DOUBLE, 2, good.data(), nullptr, nullptr},
+      tw_halo_field{memory.data() + twin_->elements(), MPI_DOUBLE, 2, bad.data(), nullptr, nullptr}};
   tw_halo_exchange* exchange = nullptr;
   const tw_result result =
-      tw_halo_exchange_create(tw_halo_domain_grid(domain_), 1, &field, nullptr, &exchange);
+      tw_halo_exchange_create(tw_halo_domain_grid(domain_), 2, fields.data(), nullptr, &exchange);
   EXPECT_EQ(result, rank_ == 1 ? TW_ERR_ARGUMENT : TW_ERR_DISAGREEMENT) << tw_error_text();
-  EXPECT_NE(std::string(tw_error_text()).find("descriptors[0].begin"), std::string::npos) << tw_error_text();
+  const std::string text = tw_error_text();
+  EXPECT_NE(text.find("tw_halo_exchange_create: fields[1] = {...}: "), std::string::npos) << text;
+  EXPECT_NE(text.find("descriptors[0].begin"), std::string::npos) << text;
 
   tw_halo_domain* domain = nullptr;
   EXPECT_EQ(tw_halo_domain_create(comm_, rank_ == 1 ? 0 : 2, cells.data(), nullptr, &domain),
