@@ -24,6 +24,18 @@ function(typewarp_compiles_as_test target)
   target_precompile_headers(${target} REUSE_FROM typewarp_gtest_header)
 endfunction()
 
+# typewarp_test_objects(<name> SOURCES <file>... [DEPENDS <target>...])
+# Parts of several test programs, compiled once: what these name in DEPENDS, they name too.
+function(typewarp_test_objects name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
+  add_library(${name} OBJECT ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_DEPENDS} typewarp_test_support GTest::gtest typewarp_flags)
+  # The precompiled header was compiled for programs.
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${name} PRIVATE -fPIE)
+  typewarp_compiles_as_test(${name})
+endfunction()
+
 # typewarp_test(<name> SOURCES <file>... [DEPENDS <target>...] [LABELS <label>...] [ALONE])
 # A test program named test_<name>; every TEST in it is a ctest test. The label gpu marks what needs a GPU. Of the tests that
 # are to have it alone, one runs at a time: long ones, since processes that share a GPU take turns (four take eight times as long
@@ -78,6 +90,16 @@ function(typewarp_mpi_runs name program)
       set_tests_properties(${name}.${mpi}.${ranks} PROPERTIES LABELS "mpi;${arg_LABELS}" TIMEOUT 600 PROCESSORS ${ranks}
                                                               SKIP_RETURN_CODE 77 ENVIRONMENT "${arg_ENVIRONMENT}")
     endforeach()
+  endforeach()
+endfunction()
+
+# typewarp_mpi_test_objects(<name> SOURCES <file>... [DEPENDS <target>...] [MPI_DEPENDS <stem>...])
+# The same with MPI: <name>_<mpi>, so that <name> is one of the MPI_DEPENDS of a program.
+function(typewarp_mpi_test_objects name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;MPI_DEPENDS")
+  foreach(mpi IN LISTS typewarp_mpis)
+    list(TRANSFORM arg_MPI_DEPENDS APPEND _${mpi} OUTPUT_VARIABLE mpi_depends)
+    typewarp_test_objects(${name}_${mpi} SOURCES ${arg_SOURCES} DEPENDS ${arg_DEPENDS} ${mpi_depends} typewarp_mpi_import_${mpi})
   endforeach()
 endfunction()
 
