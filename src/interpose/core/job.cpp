@@ -27,7 +27,9 @@ namespace {
 using Flag = transport::Core::ListeningFlag;
 
 std::optional<Board> board;
-std::unique_ptr<Transport> all_members;  // named by what it joins
+// Named by what it joins. Never destroyed: a rank that exits without MPI_Finalize would wait there for the
+// others.
+std::unique_ptr<Transport>& all_members = *new std::unique_ptr<Transport>;
 std::atomic<bool> present = false;
 bool everywhere = false;
 bool entered = false;
