@@ -178,8 +178,10 @@ tw_result tw_halo_grid_create(MPI_Comm comm, int dimensions, const int* sizes, c
 }
 
 tw_result tw_halo_grid_of(MPI_Comm cartesian, tw_halo_grid** grid) {
+  constexpr const char* call = "tw_halo_grid_of";
   return guarded([&] {
-    require(grid, "tw_halo_grid_of", "grid");
+    halo::check_communicator(call, cartesian);
+    halo::together(cartesian, [&] { require(grid, call, "grid"); });
     *grid = new tw_halo_grid{halo::ProcessGrid(cartesian)};
   });
 }

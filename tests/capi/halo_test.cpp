@@ -338,6 +338,10 @@ TEST_F(HaloInC, WhatIsWrongInOneProcessFailsInAll) {
   EXPECT_NE(text.find("tw_halo_exchange_create: fields[1] = {...}: "), std::string::npos) << text;
   EXPECT_NE(text.find("descriptors[0].begin"), std::string::npos) << text;
 
+  tw_halo_grid* grid = nullptr;
+  EXPECT_EQ(tw_halo_grid_of(twin_->grid().comm(), rank_ == 1 ? nullptr : &grid),
+            rank_ == 1 ? TW_ERR_ARGUMENT : TW_ERR_DISAGREEMENT);
+
   tw_halo_domain* domain = nullptr;
   EXPECT_EQ(tw_halo_domain_create(comm_, rank_ == 1 ? 0 : 2, cells.data(), nullptr, &domain),
             rank_ == 1 ? TW_ERR_ARGUMENT : TW_ERR_DISAGREEMENT);
