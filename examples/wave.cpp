@@ -54,6 +54,7 @@ void compute(const halo::Box& box, const Wave& wave) {
 
 void simulate(const char* picture) {
   const std::vector<int> ranks = halo::ProcessGrid(MPI_COMM_WORLD, {0, 0}).sizes();  // each way
+  if (side % ranks[0] + side % ranks[1] != 0) throw Error("wave: the ranks each way must divide 240 cells");
   const halo::Domain pond(MPI_COMM_WORLD, {side / ranks[0], side / ranks[1]}, {ranks, {true, false}});
   const auto cells = pond.cells(), origin = pond.origin(), shape = pond.shape();
   std::vector<double> zeros(static_cast<std::size_t>(2 * pond.elements())), strip(side * moments * side);

@@ -124,8 +124,9 @@ def test_results():
         machine, total, sanitizers = result["machine"], result["totals"], result["sanitizers"] or {}
         found = []
         for tool in (tool for tool in ("memcheck", "racecheck") if tool in sanitizers):
-            failed = ", ".join(sanitizers[tool]["failed_runs"])
-            found.append(f"{tool} {sanitizers[tool]['errors']}" + (f" (not all of {failed} finished)" if failed else ""))
+            runs = sanitizers[tool]
+            unfinished = f" ({len(runs['failed_runs'])} of {len(runs['programs'])} runs did not finish)" if runs["failed_runs"] else ""
+            found.append(f"{tool} {runs['errors']}{unfinished}")
         rows.append([f"[{file.stem}]({file.relative_to(ROOT)})", f"{machine['gpu']}, CUDA {machine['cuda']}",
                      str(total["passed"]), str(total["failed"]), str(total["skipped"]), ", ".join(found) or "not run",
                      result["date"][:10]])

@@ -22,6 +22,7 @@ constexpr std::int64_t most_on_host = 128;
 
 const std::vector<Method>& methods(Place place) {
   static const std::vector<Method> on_device{{method::automatic},
+                                             {method::tuned},
                                              {method::manual},
                                              {method::mpi_pack},
                                              {method::datatype},
@@ -30,8 +31,8 @@ const std::vector<Method>& methods(Place place) {
                                              {method::memcpy3d_staged, most_slow},
                                              {method::datatype_on_copies, most_slow}};
   static const std::vector<Method> on_host{
-      {method::automatic}, {method::manual},         {method::mpi_pack},      {method::datatype},
-      {method::loops},     {method::plain_mpi_pack}, {method::plain_datatype}};
+      {method::automatic}, {method::tuned}, {method::manual},         {method::mpi_pack},
+      {method::datatype},  {method::loops}, {method::plain_mpi_pack}, {method::plain_datatype}};
   return place == Place::device ? on_device : on_host;
 }
 
@@ -71,6 +72,12 @@ class Agenda {
 
 std::string Item::text() const {
   return which.name + "/" + name(place) + "/" + method + "/" + std::to_string(which.edge);
+}
+
+bool Item::of_library() const {
+  return method == method::automatic || method == method::tuned || method == method::manual ||
+         method == method::mpi_pack || method == method::datatype || method == method::overlap ||
+         method == method::overlap_in_slices;
 }
 
 std::vector<Item> agenda(const Options& options, bool devices) {

@@ -29,11 +29,14 @@ struct Item {
   std::string method;
 
   std::string text() const;
+  /// Whether the library exchanges, and not what one would write without it.
+  bool of_library() const;
 };
 
 /// Of the halo exchanges, in the order in which they are run: see docs/measuring.md.
 namespace method {
 inline constexpr const char* automatic = "automatic";
+inline constexpr const char* tuned = "tuned";
 inline constexpr const char* manual = "manual";
 inline constexpr const char* mpi_pack = "mpi_pack";
 inline constexpr const char* datatype = "datatype";

@@ -10,7 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from plotting import legend, main, pyplot, save  # noqa: E402  (it stands one folder above)
 from report import PHASES, size_name  # noqa: E402
 
-STYLES = {"automatic": ("#d1495b", "o", "-"), "manual": ("#30638e", "v", "-"), "mpi_pack": ("#edae49", "s", "-"),
+STYLES = {"automatic": ("#d1495b", "o", "-"), "tuned": ("#7b2d8b", "s", "-"), "manual": ("#30638e", "v", "-"), "mpi_pack": ("#edae49", "s", "-"),
           "datatype": ("#2a9d8f", "^", "-"), "hand_kernels_staged": ("#6c757d", ">", ":"), "hand_kernels_peer": ("#495057", "<", ":"),
           "hand_memcpy3d_staged": ("#adb5bd", "x", ":"), "plain_datatype_on_copies": ("#8d6a3f", "D", ":"), "hand_loops": ("#6c757d", ">", ":"),
           "plain_mpi_pack": ("#adb5bd", "x", ":"), "plain_datatype": ("#8d6a3f", "D", ":"), "floor": ("black", "", "-.")}
@@ -61,17 +61,19 @@ def figure_of(rows, title, output):
     """A row of panels for each kind of memory."""
     memories = {memory: [row for row in rows if row["memory"] == memory] for memory in ("device", "host")}
     memories = {memory: found for memory, found in memories.items() if found}
-    across = 1 + max(len(cases_of(found)) for found in memories.values())
+    grows = any(row["case"] == GROWING for row in rows)
+    across = grows + max(len(cases_of(found)) for found in memories.values())
     figure, axes = pyplot.subplots(len(memories), across, figsize=(4.2 * across, 0.8 + 3.4 * len(memories)), squeeze=False)
     for axis in axes.flat:
         axis.set_axis_off()
     for line, (memory, found) in zip(axes, memories.items()):
-        over_size(line[0], [row for row in found if row["case"] == GROWING])
-        for axis, case in zip(line[1:], cases_of(found)):
+        if grows:
+            over_size(line[0], [row for row in found if row["case"] == GROWING])
+            line[0].set_title(f"{GROWING}, {memory} memory", fontsize=9)
+        for axis, case in zip(line[grows:], cases_of(found)):
             phases(axis, [row for row in found if (row["case"], row["size"]) == case])
             axis.set_title(f"{case[0]} {size_name(case[1])}, {memory} memory", fontsize=9)
-        line[0].set_title(f"{GROWING}, {memory} memory", fontsize=9)
-        for axis in line[:1 + len(cases_of(found))]:
+        for axis in line[:grows + len(cases_of(found))]:
             axis.set_axis_on()
     legend(figure, title, STYLES, 2.3)
     save(figure, output, dpi=80)

@@ -20,7 +20,7 @@ def exchanges(rows):
     for row in rows:
         launches = "+".join(f"{row['launches'][phase]:.4g}" for phase in PHASES) if "launches" in row else ""
         fraction = f"{row['fraction_of_floor']:.2f}" if "fraction_of_floor" in row else ""
-        chosen = f" ({row['packing']})" if row["method"] == "automatic" else ""
+        chosen = f" ({row['packing']})" if row["method"] in ("automatic", "tuned") else ""
         lines.append([f"{row['case']} {size_name(row['size'])} {row['method']}{chosen}", f"{row['median_us']:.4g}",
                       *(f"{row['phases_us'][phase]:.4g}" for phase in PHASES), launches, fraction, str(row["messages"]),
                       f"{row['sent_bytes'] / 1e6:.4g}"])

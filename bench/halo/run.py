@@ -3,16 +3,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Times halo exchanges between two ranks with bench_halo of every MPI, and writes bench/results/<machine>/halo.json.
 
-With two GPUs each rank has one, else both share what there is; host memory is measured besides, and alone without a GPU. A row that
-kills the program, or that does not end, is recorded as failed, and the program started again behind it.
+With two GPUs each rank has one. Else both share what there is: once where their processes take turns, and once more under the
+Multi-Process Service where that is installed. Host memory is measured besides, and alone without a GPU. A row that kills the
+program, or that does not end, is recorded as failed, and the program started again behind it.
 """
 import argparse
+import contextlib
 import pathlib
 import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from parts import AS_ROOT, Part, built_mpis, gpus, write_result  # noqa: E402  (it stands one folder above)
+from mps import Service, mps_is_here  # noqa: E402  (it stands one folder above)
+from parts import AS_ROOT, Part, built_mpis, gpus, write_result  # noqa: E402
 from reporting import summary  # noqa: E402
 from running import ROOT, gpu_machine, regular_expression  # noqa: E402
 from report import show  # noqa: E402
@@ -22,16 +25,21 @@ EVERYTHING = 1024
 
 
 def run_all(arguments):
+    one_gpu = gpus() == 1 and not arguments.no_gpu
+    planned = [(mpi, mps) for mps in (False, True) if not mps or (one_gpu and mps_is_here()) for mpi in arguments.mpis]
     parts = []
     end = time.monotonic() + arguments.seconds
-    for i, mpi in enumerate(arguments.mpis):
+    for i, (mpi, mps) in enumerate(planned):
         # What those before have left over is for all that follow.
-        seconds = (end - time.monotonic()) / (len(arguments.mpis) - i)
-        command = [str(arguments.bin / f"mpiexec_{mpi}"), "-n", "2", str(arguments.bin / f"bench_halo_{mpi}"), "--filter", arguments.filter,
+        seconds = (end - time.monotonic()) / (len(planned) - i)
+        pattern = arguments.filter or ("/device/" if mps else "")
+        command = [str(arguments.bin / f"mpiexec_{mpi}"), "-n", "2", str(arguments.bin / f"bench_halo_{mpi}"), "--filter", pattern,
                    "--most", str(arguments.most), "--row-seconds", str(arguments.row_seconds), *(["--no-gpu"] if arguments.no_gpu else [])]
-        print(mpi, file=sys.stderr)
-        part = Part(mpi, command, AS_ROOT, seconds)
-        part.run()
+        name = f"{mpi} under MPS" if mps else mpi
+        print(name, file=sys.stderr)
+        with Service() if mps else contextlib.nullcontext({}) as of_service:
+            part = Part(name, command, {**AS_ROOT, **of_service}, seconds)
+            part.run()
         parts.append(part)
     return parts
 

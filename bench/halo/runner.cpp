@@ -67,8 +67,7 @@ Runner::Runner(const Peers& peers, Options options, std::vector<Item> items, int
       options_(std::move(options)),
       items_(std::move(items)),
       devices_(devices),
-      begin_(MPI_Wtime()),
-      transport_(peers.comm) {
+      begin_(MPI_Wtime()) {
   if (devices == 0) return;
   stream_ = pingpong::device::make_stream();
   print_rates();
@@ -86,6 +85,13 @@ void Runner::print_rates() {
     print(JsonObject().add("rates", rates.json.add("peer_gb_per_s", limits_.peer / 1e3)));
   }
   MPI_Barrier(peers_.comm);
+}
+
+/// Collective. By hand there is none: it keeps the other rank's memory mapped that messages have used, and
+/// CUDA maps no memory twice that was freed and allocated anew meanwhile.
+void Runner::use_transport(bool used) {
+  if (!used) transport_.reset();
+  if (used && !transport_) transport_.emplace(peers_.comm);
 }
 
 const Subject& Runner::subject(const Item& item) {
@@ -217,6 +223,7 @@ int Runner::run() {
       break;
     }
     if (peers_.rank == 0) print(JsonObject().add("begin", described(item)));
+    use_transport(item.of_library());
     is_overlap(item) ? measure_overlap(item) : measure_row(item);
     ++done_;
   }

@@ -10,6 +10,8 @@
 
 #include <typewarp/transport.hpp>
 
+#include <optional>
+
 /// Runs an agenda on two ranks. Rank 0 prints.
 namespace typewarp::halo_bench {
 
@@ -23,6 +25,7 @@ class Runner {
 
  private:
   void print_rates();
+  void use_transport(bool used);
   const Subject& subject(const Item& item);
   std::string verify(const std::function<void()>& exchange);
   bool is_wrong(const Item& item, const std::function<void()>& exchange);
@@ -41,7 +44,7 @@ class Runner {
   std::size_t done_ = 0;
   std::shared_ptr<CUstream_st> stream_;
   Limits limits_;
-  Transport transport_;
+  std::optional<Transport> transport_;
   std::string subject_is_;  ///< which one that is
   std::unique_ptr<Subject> subject_;
   int wrong_ = 0;

@@ -34,10 +34,11 @@ std::int64_t bytes_of(const Pattern& pattern, std::size_t parts) {
   return cells * pattern.fields * static_cast<std::int64_t>(sizeof(double));
 }
 
-Way by_library(const Subject& subject, halo::Packing packing) {
+Way by_library(const Subject& subject, halo::Packing packing, bool tuned = false) {
   const auto exchange = std::make_shared<halo::Exchange>(subject.domain.grid(), subject.fields.described(),
                                                          halo::Options{.packing = packing});
   const Stream stream = subject.stream;
+  if (tuned) exchange->tune(stream);
   return {[=] { exchange->pack(stream); },
           [=] {
             exchange->start_exchange(stream);
@@ -68,6 +69,7 @@ Way way_of(const std::string& method, const Subject& subject) {
        {halo::Packing::automatic, halo::Packing::manual, halo::Packing::mpi_pack, halo::Packing::datatype}) {
     if (method == name(packing)) return by_library(subject, packing);
   }
+  if (method == method::tuned) return by_library(subject, halo::Packing::automatic, true);
   if (method == method::loops) return by_hand(subject, loops(), messages_on_host(subject));
   if (method == method::plain_mpi_pack) return by_hand(subject, mpi_pack(subject), messages_on_host(subject));
   if (method == method::plain_datatype) return by_datatype(subject, subject.fields.data(0));

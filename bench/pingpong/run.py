@@ -11,21 +11,18 @@ import argparse
 import contextlib
 import os
 import pathlib
-import shutil
-import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from parts import AS_ROOT, Part, built_mpis, gpus, write_result  # noqa: E402  (it stands one folder above)
+from mps import Service, mps_is_here  # noqa: E402  (it stands one folder above)
+from parts import AS_ROOT, Part, built_mpis, gpus, write_result  # noqa: E402
 from reporting import summary  # noqa: E402
 from running import ROOT, gpu_machine, regular_expression  # noqa: E402
 from report import show  # noqa: E402
 from targets import TARGETS, Join  # noqa: E402
 
 UCX_LIBRARIES = ("libucm.so.0", "libucs.so.0", "libuct.so.0", "libucp.so.0")
-MPS_CONTROL = "nvidia-cuda-mps-control"
 # Of the time, with so many GPUs: (GPUs used, whether under the Multi-Process Service, share).
 SHARES = {2: [(2, False, 0.7), (1, False, 0.1), (1, True, 0.2)], 1: [(1, False, 0.4), (1, True, 0.6)], 0: [(0, False, 1.0)]}
 
@@ -34,29 +31,10 @@ def default_machine():
     return gpu_machine(min(gpus(), 2)) or "host"
 
 
-class Service:
-    """The Multi-Process Service, by which processes use a GPU at once instead of by turns, for a scope. It speaks through a folder."""
-
-    def __enter__(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.environment = {"CUDA_MPS_PIPE_DIRECTORY": self.folder.name, "CUDA_MPS_LOG_DIRECTORY": self.folder.name}
-        self.control("-d")
-        return self.environment
-
-    def __exit__(self, *_):
-        self.control(text="quit -t 5\n")
-        self.folder.cleanup()
-
-    def control(self, *arguments, text=None):
-        subprocess.run([MPS_CONTROL, *arguments], input=text, text=True, env={**os.environ, **self.environment}, timeout=60,
-                       stdout=subprocess.DEVNULL, check=True)
-
-
 def launches(arguments):
     """(MPI, GPUs, whether under MPS, launcher options, options of the program, environment, share of the time)."""
     for count, mps, share in SHARES[min(gpus(), 2) if not arguments.no_gpu else 0]:
-        if mps and not shutil.which(MPS_CONTROL):
-            print(f"no {MPS_CONTROL} here: nothing is measured under MPS", file=sys.stderr)
+        if mps and not mps_is_here():
             continue
         for mpi in arguments.mpis:
             options = []

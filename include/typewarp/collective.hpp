@@ -11,8 +11,10 @@
 /// one launch, as in batch.hpp.
 ///
 /// The messages travel on a duplicate of the communicator, so that no receive of the caller's takes them. It
-/// is made at the first call for a communicator, kept with it, and freed with it: that one call, also a
-/// nonblocking one, waits for all ranks, as MPI_Comm_dup does.
+/// is made at the first call for a communicator, kept with it, and freed with it. With a Transport no call
+/// waits for that: messages that it is not there for start when the exchange is moved on. Without one that
+/// call, also a nonblocking one, waits for all ranks. Like MPI_Comm_idup, which makes it, it runs the copy
+/// functions of the communicator's attributes.
 namespace typewarp {
 
 /// What goes to one rank: `count` items of a plan. The plan is needed during the call only.

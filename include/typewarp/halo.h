@@ -135,6 +135,9 @@ tw_result tw_halo_exchange_bind(tw_halo_exchange* exchange, int count, void* con
 /// From now on fills at most `width` elements of a halo, those next to what is owned.
 tw_result tw_halo_exchange_set_width(tw_halo_exchange* exchange, int64_t width);
 
+/// Collective: does some exchanges in each packing, and keeps the fastest from now on.
+tw_result tw_halo_exchange_tune(tw_halo_exchange* exchange, tw_stream stream);
+
 /// One exchange: the halos are there for what is enqueued on `stream` afterwards.
 tw_result tw_halo_exchange_run(tw_halo_exchange* exchange, tw_stream stream);
 /// The same while `work(argument)` computes, or enqueues on `stream` what does; it may not throw.

@@ -20,7 +20,8 @@ namespace typewarp::halo {
 /// How data gets into messages and out of them. What travels is the same, so each process may choose its own;
 /// so are the results.
 enum class Packing : std::uint8_t {
-  automatic,  ///< datatype, where a Transport reaches all neighbours on this host; else manual
+  automatic,  ///< datatype, where a Transport reaches all neighbours on this host, and no more messages are
+              ///< sent than by manual (Messages); else manual
   manual,     ///< all fields and directions into one buffer, by one batch (batch.hpp), and out by another
   mpi_pack,   ///< as with MPI_Pack: a datatype for each field and direction, one call each into the message
   datatype,   ///< a datatype for each message, which the transport sends and receives in place
@@ -40,7 +41,8 @@ enum class Diagonals : std::uint8_t {
   by_dimension,  ///< one dimension of the process grid after the other, with what came before
 };
 
-/// Where packed data of fields in device memory lies. Without effect for others.
+/// Where packed messages of fields in device memory lie. Without effect for others, and for what a process
+/// has for itself, which stays on its device.
 enum class Buffers : std::uint8_t {
   automatic,  ///< on the device, where a Transport takes it from there to all neighbours; else pinned
   pinned,     ///< in page-locked host memory
@@ -77,18 +79,25 @@ class Disagreement : public Error {
 /// have nothing to do in some of them; where diagonals go by dimension, wait() unpacks and packs too, on the
 /// stream of start_exchange(). Several objects may be in flight at once; each has a communicator of its own.
 ///
-/// Streams: as in engine.hpp and transport.hpp. pack() and unpack() enqueue on `stream`, and wait for nothing
-/// where everything is a device's or pinned; start_exchange() sends what `stream` holds by then, and may wait
-/// for that. The halos are there for what is enqueued on the stream of unpack() afterwards. The streams of
-/// one exchange after the other must be one, or ordered by the caller. pack() and unpack() may be captured
-/// into CUDA graphs, whose replays then stand for the calls as long as the same memory is bound:
+/// Streams: as in engine.hpp and transport.hpp. Fields of device memory are all on one device, of which the
+/// default streams are. pack() and unpack() enqueue on `stream`, and wait for nothing where all fields are
+/// there; start_exchange() sends what `stream` holds by then, and may wait for that. The halos are there for
+/// what is enqueued on the stream of unpack() afterwards. Fields of pinned memory that the host packs, since
+/// no field is on a device or messages are packed into pinned memory, are no different, but pack() waits for
+/// what `stream` holds (a default stream: of the current device). Pageable memory orders with no stream. The
+/// streams of one exchange after the other must be one, or ordered by the caller.
+///
+/// pack() and unpack() may be captured into CUDA graphs, unless the host moves some of it (InvalidArgument
+/// that names "stream"). Replays stand for the captured calls as long as the same memory is bound:
 /// start_exchange() throws Error if other memory is bound for which pack() was neither called nor captured.
-/// This must live as long as they are replayed.
+/// Which graph was replayed it cannot see. This must live as long as they are replayed.
 ///
 /// Nothing is allocated by this library in an exchange, but by the transport for its requests; that is done
 /// at the first one for some addresses or width. InvalidArgument is thrown for wrong arguments, Error for
 /// calls out of order, MpiError, CudaError and TimeLimitExceeded for what fails: the exchange is over then,
-/// and a halo may hold anything.
+/// and a halo may hold anything. Where messages failed, in start_exchange(), wait(), ready() or
+/// accumulate(), this process and its neighbours need not be at the same exchange any more: all further
+/// calls throw Error, and the memory of packed messages is not used again.
 class Exchange {
  public:
   /// Collective over the grid, all of whose processes describe fields of the same number, dimensions and
@@ -101,20 +110,28 @@ class Exchange {
   /// Waits for what this has enqueued, and completes messages that are in flight.
   ~Exchange();
 
-  /// From now on works on other memory, an address a field, of the same kind as before. Addresses that were
-  /// bound before cost nothing, as long as no more than eight sets have been bound since. Waits for what has
-  /// been enqueued for a set that is given up. Only between exchanges. Throws InvalidArgument that names
-  /// "data".
+  /// From now on works on other memory, an address a field, of the same kind and device as before. Addresses
+  /// that were bound before cost nothing, as long as no more than eight other sets have been bound since.
+  /// Waits for what has been enqueued for a set that is given up. Only between exchanges. Throws
+  /// InvalidArgument that names "data", or "data[i]".
   void bind(std::span<void* const> data);
   /// From now on fills at most `width` elements of a halo, those next to what is owned. The same on all
   /// processes. Only between exchanges. Throws InvalidArgument for negative `width`.
   void set_width(std::int64_t width);
 
+  /// Collective. Does some exchanges of these fields in each packing that can be had, messages and buffers as
+  /// the options say, and keeps from now on what takes the slowest process the shortest time: the same
+  /// packing on all. Halos are filled as by exchange(); addresses that were bound before are forgotten, but
+  /// for the last. Only between exchanges, and not once a graph holds a call: Error. Throws as exchange()
+  /// does.
+  void tune(Stream stream);
+
   void pack(Stream stream);
   void start_exchange(Stream stream);
   /// Returns when all data has come, and memory that was sent may be written.
   void wait();
-  /// Moves messages on, without waiting: whether wait() would return at once.
+  /// Moves messages on, without waiting: whether wait() would return at once. Where diagonals go by
+  /// dimension, what the host moves of one dimension is moved meanwhile.
   bool ready();
   void unpack(Stream stream);
   /// All of these.

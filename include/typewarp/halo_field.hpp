@@ -48,6 +48,10 @@ Datatype element_of() {
   static_assert(std::is_trivially_copyable_v<T>, "elements are moved byte by byte");
   if constexpr (std::is_same_v<T, float>) return Named::float_;
   if constexpr (std::is_same_v<T, double>) return Named::double_;
+  if constexpr (std::is_same_v<T, signed char>) return Named::signed_char;
+  if constexpr (std::is_same_v<T, unsigned char>) return Named::unsigned_char;
+  if constexpr (std::is_same_v<T, short>) return Named::short_;
+  if constexpr (std::is_same_v<T, unsigned short>) return Named::unsigned_short;
   if constexpr (std::is_same_v<T, int>) return Named::int_;
   if constexpr (std::is_same_v<T, unsigned>) return Named::unsigned_int;
   if constexpr (std::is_same_v<T, long>) return Named::long_;

@@ -337,6 +337,10 @@ tw_result tw_halo_exchange_set_width(tw_halo_exchange* exchange, int64_t width) 
   return with(exchange, "tw_halo_exchange_set_width", [&](halo::Exchange& made) { made.set_width(width); });
 }
 
+tw_result tw_halo_exchange_tune(tw_halo_exchange* exchange, tw_stream stream) {
+  return with(exchange, "tw_halo_exchange_tune", [&](halo::Exchange& made) { made.tune(stream); });
+}
+
 tw_result tw_halo_exchange_run(tw_halo_exchange* exchange, tw_stream stream) {
   return with(exchange, "tw_halo_exchange_run", [&](halo::Exchange& made) { made.exchange(stream); });
 }

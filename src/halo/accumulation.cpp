@@ -74,27 +74,30 @@ Accumulation::Accumulation(const Setup& exchange, std::span<const Field> fields,
   const Stage& stage = setup_.stages.front();
   const Places places = places_of(fields, stage, setup_.grid.rank(), setup_.packs());
   for (std::size_t t = 0; t < stage.size(); ++t) {
-    if (stage[t].from != MPI_PROC_NULL) add(fields, stage[t], places.received[t]);
+    if (stage[t].from == MPI_PROC_NULL) continue;
+    const Buffer& buffer = stage[t].from == setup_.grid.rank() ? setup_.own : setup_.buffer;
+    add(fields, stage[t], buffer.data() + places.received[t]);
   }
 }
 
-void Accumulation::add(std::span<const Field> fields, const Transfer& transfer, std::int64_t place) {
+void Accumulation::add(std::span<const Field> fields, const Transfer& transfer, std::byte* sent) {
   std::vector<Plan> plans;
   std::vector<Numbers> numbers;
-  std::int64_t own_place = 0;
+  std::int64_t place = 0;
   for (std::size_t f = 0; f < fields.size(); ++f) {
     plans.push_back(commit(fields[f].part(transfer.received[f], transfer.received_order[f])));
-    numbers.push_back({plans[f].size(), place + own_place, own_place});
-    own_place += plans[f].size();
+    numbers.push_back({plans[f].size(), sent + place, own_.data() + place});
+    place += plans[f].size();
   }
   std::vector<Piece> pieces;
   for (std::size_t f = 0; f < fields.size(); ++f) {
-    if (numbers[f].bytes > 0) pieces.push_back({fields[f].data(), 1, &plans[f], numbers[f].own_place});
+    if (numbers[f].bytes == 0) continue;
+    pieces.push_back({fields[f].data(), 1, &plans[f], numbers[f].own - own_.data()});
   }
   contributions_.push_back({Batch(pieces, own_.data()), std::move(numbers)});
 }
 
-void Accumulation::run(Operation operation, Stream stream) {
+void Accumulation::check(Operation operation) const {
   for (std::size_t f = 0; f < types_.size(); ++f) {
     if (types_[f].of(operation)) continue;
     throw InvalidArgument(
@@ -102,17 +105,15 @@ void Accumulation::run(Operation operation, Stream stream) {
         types_[f].element.to_string(),
         "must consist of numbers of one type that " + std::string(name(operation)) + " combines");
   }
-  messages_.pack(stream);
-  std::vector<Request> requests;
-  messages_.start(stream, requests);
-  wait_all(requests);
+}
+
+void Accumulation::combine(Operation operation, Stream stream) {
   for (Contribution& contribution : contributions_) {
     contribution.own.pack(stream);
     for (std::size_t f = 0; f < types_.size(); ++f) {
       const Numbers& part = contribution.numbers[f];
       const Named number = types_[f].of(operation).value_or(Named::byte);  // there is one
-      reduce_local(setup_.buffer.data() + part.sent_place, own_.data() + part.own_place,
-                   part.bytes / Datatype(number).size(), number, operation, stream);
+      reduce_local(part.sent, part.own, part.bytes / Datatype(number).size(), number, operation, stream);
     }
     contribution.own.unpack(stream);
   }

@@ -12,8 +12,18 @@ class Accumulation {
   /// Of fields of an exchange, in given width; communicates with nobody.
   Accumulation(const Setup& exchange, std::span<const Field> fields, std::int64_t width);
 
-  /// As Exchange::accumulate().
-  void run(Operation operation, Stream stream);
+  // One accumulation is these, one after the other. All but start() enqueue.
+
+  /// Throws InvalidArgument that names "fields[i].element" for what `operation` does not combine.
+  void check(Operation operation) const;
+  void pack(Stream stream) { messages_.pack(stream); }
+  /// See Prepared::starts_late().
+  bool starts_late() const noexcept { return messages_.starts_late(); }
+  void start(Stream stream, std::vector<Request>& requests) { messages_.start(stream, requests); }
+  void combine(Operation operation, Stream stream);
+
+  /// Of messages.
+  Buffer& buffer() noexcept { return setup_.buffer; }
 
  private:
   /// Of what type the numbers of a field's elements are, if they can be summed, and if they can be compared.
@@ -24,10 +34,10 @@ class Accumulation {
       return operation == Operation::sum ? summed : compared;
     }
   };
-  /// A part of a field in the buffers.
+  /// A part of a field: what was sent, and what is here, packed.
   struct Numbers {
     std::int64_t bytes;
-    std::int64_t sent_place, own_place;
+    std::byte *sent, *own;
   };
   /// What one process sends, and the elements here that it is combined with.
   struct Contribution {
@@ -36,7 +46,7 @@ class Accumulation {
   };
 
   static Stage reversed(const Setup& exchange, std::span<const Field> fields, std::int64_t width);
-  void add(std::span<const Field> fields, const Transfer& transfer, std::int64_t place);
+  void add(std::span<const Field> fields, const Transfer& transfer, std::byte* sent);
 
   Setup setup_;
   Prepared messages_;

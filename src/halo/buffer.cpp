@@ -5,6 +5,10 @@
 #include "transport/core.hpp"
 
 #include <algorithm>
+#include <list>
+#include <mutex>
+#include <string>
+#include <utility>
 
 namespace typewarp::halo {
 namespace {
@@ -21,16 +25,32 @@ bool all_ranks(std::span<const int> ranks, MPI_Comm comm, Reaches reaches) {
 
 }  // namespace
 
-Whereabouts whereabouts(std::span<void* const> data) {
-  if (!gpu_present()) return {};
-  Whereabouts found;
-  const PointerInfo first = pointer_info(data.front());
-  for (void* const address : data) {
-    const PointerInfo info = pointer_info(address);
-    if (found.device < 0) found.device = info.device;
-    found.uniform = found.uniform && info.kind == first.kind && info.device == first.device;
+std::vector<PointerInfo> memory_of(std::span<const Field> fields) {
+  std::vector<PointerInfo> memory;
+  for (const Field& field : fields) {
+    memory.push_back(gpu_present() ? pointer_info(field.data()) : PointerInfo{});
   }
-  return found;
+  return memory;
+}
+
+bool is_same(const PointerInfo& a, const PointerInfo& b) noexcept {
+  return a.kind == b.kind && (a.kind != MemoryKind::device || a.device == b.device);
+}
+
+int device_of(std::span<const PointerInfo> memory) {
+  int found = -1;
+  for (std::size_t f = 0; f < memory.size(); ++f) {
+    if (memory[f].kind != MemoryKind::device || memory[f].device == found) continue;
+    if (found >= 0) {
+      throw InvalidArgument("typewarp::halo::Exchange", "fields[" + std::to_string(f) + "].data",
+                            "memory of device " + std::to_string(memory[f].device),
+                            "must be on the device of the fields before, " + std::to_string(found) +
+                                ": those of each device take an exchange of their own");
+    }
+    found = memory[f].device;
+  }
+  const auto managed = std::ranges::find(memory, MemoryKind::managed, &PointerInfo::kind);
+  return found < 0 && managed != memory.end() ? managed->device : found;
 }
 
 bool reached_by_devices(std::span<const int> ranks, MPI_Comm comm) {
@@ -66,6 +86,13 @@ std::byte* Buffer::data() const noexcept {
     }
   };
   return std::visit(Address(), memory_);
+}
+
+void Buffer::abandon() {
+  static std::mutex& mutex = *new std::mutex;
+  static std::list<Buffer>& abandoned = *new std::list<Buffer>;
+  const std::lock_guard lock(mutex);
+  abandoned.push_back(std::exchange(*this, Buffer()));
 }
 
 }  // namespace typewarp::halo

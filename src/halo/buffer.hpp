@@ -11,12 +11,13 @@
 
 namespace typewarp::halo {
 
-/// Where the fields of an exchange are.
-struct Whereabouts {
-  int device = -1;      ///< that has one of them; -1 if all are in host memory
-  bool uniform = true;  ///< whether all are in one kind of memory, and on one device
-};
-Whereabouts whereabouts(std::span<void* const> data);
+/// Where each of the fields is; in host memory, all of them, where there is no GPU.
+std::vector<PointerInfo> memory_of(std::span<const Field> fields);
+/// Whether that is one kind of memory, and of one device if it is a device's.
+bool is_same(const PointerInfo& a, const PointerInfo& b) noexcept;
+/// The device that has fields; -1 if all are in host memory. Throws InvalidArgument that names
+/// "fields[i].data" where several devices have memory of their own: an exchange is enqueued on one stream.
+int device_of(std::span<const PointerInfo> memory);
 
 /// Whether a Transport takes device memory to all of these ranks of `comm` from where it lies.
 bool reached_by_devices(std::span<const int> ranks, MPI_Comm comm);
@@ -32,6 +33,8 @@ class Buffer {
   Buffer(std::int64_t bytes, int device, bool on_device);
 
   std::byte* data() const noexcept;
+  /// Gives the memory up for good: for where messages that failed may still use it.
+  void abandon();
 
  private:
   std::variant<std::monostate, transport::HostBuffer, cuda::PinnedBuffer, std::unique_ptr<cuda::DeviceBuffer>>

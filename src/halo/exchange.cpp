@@ -1,35 +1,21 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "halo/accumulation.hpp"
 #include "halo/agreement.hpp"
-#include "halo/prepared.hpp"
+#include "halo/bindings.hpp"
+#include "halo/tuning.hpp"
 
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
 #include <array>
 #include <exception>
-#include <list>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace typewarp::halo {
 namespace {
-
-/// What an exchange of one width needs of fields at some addresses.
-struct Binding {
-  std::vector<void*> data;
-  std::int64_t width;
-  std::vector<Prepared> stages;
-  std::unique_ptr<Accumulation> accumulation;  ///< once it has been asked for
-  bool in_graphs = false;  ///< whether a graph packs or unpacks by this: it must stay then
-};
-
-std::vector<void*> addresses(std::span<const Field> fields) {
-  std::vector<void*> data;
-  for (const Field& field : fields) data.push_back(field.data());
-  return data;
-}
 
 bool is_captured(Stream stream) { return gpu_present() && cuda::capturing(stream); }
 
@@ -42,32 +28,34 @@ void refuse_captured(Stream stream, const char* function) {
 
 }  // namespace
 
-std::string_view name(Packing packing) noexcept {
-  constexpr std::array<std::string_view, 4> names{"automatic", "manual", "mpi_pack", "datatype"};
-  return names[static_cast<std::size_t>(packing)];
-}
-
 struct Exchange::State {
-  /// What comes next.
-  enum class Phase : std::uint8_t { packing, starting, waiting, unpacking };
-  static constexpr std::size_t most_bindings = 8;
+  /// What comes next; nothing after messages have failed, since neighbours may be an exchange further.
+  enum class Phase : std::uint8_t { packing, starting, waiting, unpacking, failed };
 
   State(const ProcessGrid& grid, std::vector<Field> described, const Options& options);
   ~State();
 
-  /// What is bound.
-  Binding& bound() { return bindings.front(); }
+  Binding& bound() { return bindings.bound(); }
   void use(std::span<const Field> others, std::int64_t other_width);
-  Binding prepare(std::span<const Field> others, std::int64_t other_width) const;
   /// Whether no exchange is under way.
-  bool idle() { return phase == Phase::packing || (phase == Phase::unpacking && bound().in_graphs); }
+  bool idle() { return phase == Phase::packing || (phase == Phase::unpacking && bound().unpacked_by_graph); }
   void require(bool in_order, const char* function) const;
+  /// For a stream that is captured.
+  void check_capture(bool moves_on_host, const char* function) const;
+  /// Returns when `of_caller` is done, if the host is to move what it may be using.
+  void settle(Stream of_caller, bool by_host) const;
   void pack(Stream of_caller);
-  void start();
+  /// Packs a stage that is not packed yet. This and the next two return false if that would take waiting and
+  /// `block` does not allow it.
+  bool pack_next(bool block);
+  void poison();
   void unpack(Stream of_caller);
-  /// Goes on to the next stage, if there is one, since the data of this one has come.
-  void advance();
-  /// The device of a stream, or of the fields if it is a default stream.
+  /// Starts the messages of a stage that is packed.
+  bool send(bool block);
+  /// Goes on from there to the next stage, or to unpacking() after the last, when the data has come.
+  bool advance(bool block);
+  void accumulate(Accumulation& accumulation, Operation operation, Stream of_caller);
+  /// The device of a stream, or of the fields if it is a default stream; -1 for the current one.
   int device_of(Stream of_caller) const;
   void follow(Stream of_caller);
   template <typename Step>
@@ -75,25 +63,26 @@ struct Exchange::State {
   /// A stream that follows what `of_caller` holds, and runs beside it from then on; itself without a device.
   Stream stream_beside(Stream of_caller);
   void rejoin(Stream of_caller) const;
-  void give_up() noexcept;
   template <typename Step>
-  void guard(Step step);
-  void wait_for_enqueued();
+  void guard(Buffer& of_messages, Step step);
 
   std::vector<Field> fields;
+  Options asked;
   Setup setup;
   std::int64_t width = full_width;
-  std::list<Binding> bindings;  ///< the last used come first
+  Bindings bindings;
   Phase phase = Phase::packing;
   std::size_t stage = 0;
+  bool packed = false;      ///< whether the stage is
+  bool sent = false;        ///< whether its messages were started
   Stream stream = nullptr;  ///< of start_exchange()
   std::vector<Request> requests;
   std::optional<cuda::OwnStream> own_stream;  ///< of overlap()
-  std::optional<cuda::Event> enqueued;        ///< the last of what uses the buffer
+  std::optional<cuda::Event> enqueued;        ///< the last of what uses the buffers
 };
 
 Exchange::State::State(const ProcessGrid& grid, std::vector<Field> described, const Options& options)
-    : fields(std::move(described)), setup(grid, fields, options) {
+    : fields(std::move(described)), asked(options), setup(grid, fields, options) {
   together(setup.comm->get(), [&] { use(fields, width); });
 }
 
@@ -102,40 +91,38 @@ Exchange::State::~State() {
   transport::ended(enqueued, true);  // a destructor has nobody to tell of what failed
 }
 
-void Exchange::State::wait_for_enqueued() {
-  if (enqueued) enqueued->wait();
-}
-
 void Exchange::State::use(std::span<const Field> others, std::int64_t other_width) {
-  phase = Phase::packing;  // what a graph was to unpack is of other memory now
-  const std::vector<void*> data = addresses(others);
-  const auto known = std::ranges::find_if(
-      bindings, [&](const Binding& binding) { return binding.width == other_width && binding.data == data; });
-  if (known != bindings.end()) return bindings.splice(bindings.begin(), bindings, known);
-  bindings.push_front(prepare(others, other_width));
-  const auto oldest = std::ranges::find(bindings.rbegin(), bindings.rend(), false, &Binding::in_graphs);
-  if (bindings.size() <= most_bindings || oldest == std::prev(bindings.rend())) return;
-  wait_for_enqueued();
-  bindings.erase(std::prev(oldest.base()));
-}
-
-Binding Exchange::State::prepare(std::span<const Field> others, std::int64_t other_width) const {
-  std::vector<Stage> stages = stages_of(setup.grid, others, setup.options, other_width);
-  Binding made{addresses(others), other_width, {}, nullptr};
-  for (std::size_t s = 0; s < stages.size(); ++s) {
-    for (std::size_t t = 0; t < stages[s].size(); ++t) {
-      stages[s][t].received_order = setup.stages[s][t].received_order;
+  if (!bindings.bind(addresses(others), other_width)) {
+    setup.check_bound(others);
+    bindings.add(prepared(setup, others, other_width));
+    if (bindings.too_many()) {
+      transport::reached(enqueued, true);
+      bindings.drop();
     }
-    made.stages.emplace_back(setup, others, stages[s]);
   }
-  return made;
+  phase = Phase::packing;  // what a graph was to unpack is of other memory now
 }
 
 void Exchange::State::require(bool in_order, const char* function) const {
+  const std::string call = "typewarp::halo::Exchange::" + std::string(function);
+  if (phase == Phase::failed) {
+    throw Error(call + ": messages of this exchange have failed before, so it cannot be used any more");
+  }
   if (in_order) return;
   constexpr std::array next{"pack()", "start_exchange()", "wait()", "unpack()"};
-  throw Error("typewarp::halo::Exchange::" + std::string(function) + ": the next call must be " +
-              next[static_cast<std::size_t>(phase)]);
+  throw Error(call + ": the next call must be " + next[static_cast<std::size_t>(phase)]);
+}
+
+void Exchange::State::check_capture(bool moves_on_host, const char* function) const {
+  require(true, function);
+  if (!moves_on_host) return;
+  throw InvalidArgument("typewarp::halo::Exchange::" + std::string(function), "stream",
+                        "one that is captured",
+                        "must not be captured into a graph, of which what the host moves is no part");
+}
+
+void Exchange::State::settle(Stream of_caller, bool by_host) const {
+  if (by_host) cuda::Event(device_of(of_caller), of_caller).wait();
 }
 
 void Exchange::State::follow(Stream of_caller) {
@@ -170,47 +157,85 @@ void Exchange::State::enqueue(Stream of_caller, Step step) {
   follow(of_caller);
 }
 
+// Later stages need not wait for the caller: from the first pack() on nothing of his that is enqueued may use
+// what they move.
 void Exchange::State::pack(Stream of_caller) {
-  enqueue(of_caller, [&] { bound().stages[stage].pack(of_caller); });
+  if (stage == 0) {
+    settle(of_caller, std::ranges::any_of(bound().stages, &Prepared::moves_pinned_on_host));
+  }
+  packed = false;
+  stream = of_caller;
+  pack_next(true);
+}
+
+// What the host packs goes to the buffer at once, from which kernels may still unpack what came before.
+bool Exchange::State::pack_next(bool block) {
+  if (packed) return true;
+  Prepared& now = bound().stages[stage];
+  if (now.moves_on_host() && !transport::reached(enqueued, block)) return false;
+  enqueue(stream, [&] { now.pack(stream); });
+  return packed = true;
 }
 
 void Exchange::State::unpack(Stream of_caller) {
   enqueue(of_caller, [&] { bound().stages[stage].unpack(of_caller); });
 }
 
-void Exchange::State::start() {
+void Exchange::State::poison() {
+  if (!setup.options.poison) return;
+  enqueue(stream, [&] {
+    for (Prepared& prepared : bound().stages) prepared.poison(stream);
+  });
+}
+
+bool Exchange::State::send(bool block) {
+  if (sent) return true;
   Prepared& now = bound().stages[stage];
-  now.poison(stream);
+  if (now.starts_late() && !transport::reached(enqueued, block)) return false;
   now.start(stream, requests);
+  return sent = true;
 }
 
-void Exchange::State::give_up() noexcept {
-  requests.clear();
-  phase = Phase::packing;
-}
-
-/// Calls `step`, a part of an exchange, which is over if that throws.
-template <typename Step>
-void Exchange::State::guard(Step step) {
-  try {
-    step();
-  } catch (...) {
-    give_up();
-    throw;
-  }
-}
-
-void Exchange::State::advance() {
+bool Exchange::State::advance(bool block) {
+  if (!pack_next(block) || !send(block)) return false;
+  if (!block && !std::ranges::all_of(requests, &Request::ready)) return false;
   wait_all(requests);
   requests.clear();
   if (stage + 1 == bound().stages.size()) {
     phase = Phase::unpacking;
-    return;
+    return true;
   }
   unpack(stream);
   ++stage;
-  pack(stream);
-  start();
+  packed = sent = false;
+  return pack_next(block) && send(block);
+}
+
+void Exchange::State::accumulate(Accumulation& accumulation, Operation operation, Stream of_caller) {
+  accumulation.check(operation);
+  settle(of_caller, setup.has(MemoryKind::pinned));
+  enqueue(of_caller, [&] { accumulation.pack(of_caller); });
+  guard(accumulation.buffer(), [&] {
+    if (accumulation.starts_late()) transport::reached(enqueued, true);
+    accumulation.start(of_caller, requests);
+    wait_all(requests);
+    requests.clear();
+  });
+  enqueue(of_caller, [&] { accumulation.combine(operation, of_caller); });
+}
+
+/// Calls `step`, which sends and receives. Where that throws, others may have got this exchange's messages or
+/// not, and what is left of them may still use the buffer: nothing goes on from there.
+template <typename Step>
+void Exchange::State::guard(Buffer& of_messages, Step step) {
+  try {
+    step();
+  } catch (...) {
+    phase = Phase::failed;
+    requests.clear();
+    of_messages.abandon();
+    throw;
+  }
 }
 
 Exchange::Exchange(const ProcessGrid& grid, std::vector<Field> fields, const Options& options)
@@ -248,8 +273,12 @@ void Exchange::set_width(std::int64_t width) {
 
 void Exchange::pack(Stream stream) {
   if (is_captured(stream)) {
-    state_->bound().in_graphs = true;
-    return state_->bound().stages.front().pack(stream);
+    Binding& bound = state_->bound();
+    // Later stages are packed behind no stream, when the data of those before has come.
+    state_->check_capture(std::ranges::any_of(bound.stages, &Prepared::moves_on_host), "pack");
+    bound.stages.front().pack(stream);
+    bound.packed_by_graph = true;
+    return;
   }
   state_->require(state_->idle(), "pack");
   state_->stage = 0;
@@ -258,40 +287,46 @@ void Exchange::pack(Stream stream) {
 }
 
 void Exchange::start_exchange(Stream stream) {
-  const bool packed_by_graph = state_->idle() && state_->bound().in_graphs;
+  const bool packed_by_graph = state_->idle() && state_->bound().packed_by_graph;
   state_->require(packed_by_graph || state_->phase == State::Phase::starting, "start_exchange");
   refuse_captured(stream, "start_exchange");
   state_->stream = stream;
   state_->stage = 0;
+  state_->packed = true;
+  state_->sent = false;
+  state_->poison();
+  if (state_->bound().stages.front().starts_late()) state_->follow(stream);  // a graph may have packed
   state_->phase = State::Phase::waiting;
-  state_->guard([&] { state_->start(); });
+  state_->guard(state_->setup.buffer, [&] { state_->send(true); });
 }
 
 void Exchange::wait() {
   state_->require(state_->phase == State::Phase::waiting || state_->phase == State::Phase::unpacking, "wait");
-  state_->guard([&] {
-    while (state_->phase == State::Phase::waiting) state_->advance();
+  state_->guard(state_->setup.buffer, [&] {
+    while (state_->phase == State::Phase::waiting) state_->advance(true);
   });
 }
 
 bool Exchange::ready() {
-  if (state_->phase == State::Phase::unpacking) return true;
-  state_->require(state_->phase == State::Phase::waiting, "ready");
-  for (Request& request : state_->requests) {
-    if (!request.ready()) return false;
-  }
-  state_->guard([&] { state_->advance(); });
+  state_->require(state_->phase == State::Phase::waiting || state_->phase == State::Phase::unpacking,
+                  "ready");
+  state_->guard(state_->setup.buffer, [&] {
+    while (state_->phase == State::Phase::waiting && state_->advance(false)) continue;
+  });
   return state_->phase == State::Phase::unpacking;
 }
 
 void Exchange::unpack(Stream stream) {
   if (is_captured(stream)) {
-    state_->bound().in_graphs = true;
-    return state_->bound().stages.back().unpack(stream);
+    Binding& bound = state_->bound();
+    state_->check_capture(bound.stages.back().moves_on_host(), "unpack");
+    bound.stages.back().unpack(stream);
+    bound.unpacked_by_graph = true;
+    return;
   }
   state_->require(state_->phase == State::Phase::unpacking, "unpack");
-  state_->guard([&] { state_->unpack(stream); });
-  state_->phase = State::Phase::packing;
+  state_->phase = State::Phase::packing;  // also where it throws: all that was sent has come
+  state_->unpack(stream);
 }
 
 void Exchange::exchange(Stream stream) {
@@ -304,16 +339,21 @@ void Exchange::exchange(Stream stream) {
 void Exchange::overlap(Stream stream, const std::function<void()>& work) {
   refuse_captured(stream, "overlap");
   const Stream own = state_->stream_beside(stream);
-  pack(own);
-  start_exchange(own);
   std::exception_ptr failure;
-  try {
-    work();
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  wait();
-  unpack(own);
+  const auto attempt = [&](const std::function<void()>& step) {
+    try {
+      step();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  };
+  attempt([&] {
+    pack(own);
+    start_exchange(own);
+    attempt(work);
+    wait();
+    unpack(own);
+  });
   state_->rejoin(stream);
   if (failure) std::rethrow_exception(failure);
 }
@@ -325,7 +365,17 @@ void Exchange::accumulate(Operation operation, Stream stream) {
   if (!accumulation) {
     accumulation = std::make_unique<Accumulation>(state_->setup, state_->fields, state_->width);
   }
-  state_->enqueue(stream, [&] { accumulation->run(operation, stream); });
+  state_->accumulate(*accumulation, operation, stream);
+}
+
+void Exchange::tune(Stream stream) {
+  const State& now = *state_;
+  state_->require(state_->idle(), "tune");
+  refuse_captured(stream, "tune");
+  if (state_->bindings.in_graphs()) {
+    throw Error("typewarp::halo::Exchange::tune: must come before graphs, which use what it gives up");
+  }
+  *this = fastest(now.setup.grid, now.fields, now.asked, now.width, by_clock(now.setup.grid, stream));
 }
 
 const std::vector<Field>& Exchange::fields() const noexcept { return state_->fields; }

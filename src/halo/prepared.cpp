@@ -4,6 +4,7 @@
 
 #include "transport/receive.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -33,11 +34,7 @@ class Prepared::Builder {
       : made_(made),
         setup_(made.setup_),
         fields_(fields),
-        places_(places_of(fields, stage, setup_.grid.rank(), setup_.packs())) {
-    std::vector<void*> data;
-    for (const Field& field : fields) data.push_back(field.data());
-    uniform_ = whereabouts(data).uniform;
-  }
+        places_(places_of(fields, stage, setup_.grid.rank(), setup_.packs())) {}
 
   void add_all(const Stage& stage) {
     for (std::size_t t = 0; t < stage.size(); ++t) add(stage[t], t);
@@ -64,31 +61,48 @@ class Prepared::Builder {
 
   void add(const Transfer& transfer, std::size_t t) {
     const bool in_buffer = setup_.packs() || here(transfer);
+    const Packed packed{(here(transfer) ? setup_.own : setup_.buffer).data(),
+                        setup_.device >= 0 && (here(transfer) || !setup_.pins())};
     if (transfer.to != MPI_PROC_NULL) {
       const std::vector<Datatype> parts = sent(transfer);
-      if (in_buffer) add_parts(made_.packed_, parts, places_.sent[t]);
+      if (in_buffer) add_parts(made_.packed_, parts, packed.at(places_.sent[t]));
       if (!here(transfer)) add_messages(made_.sends_, parts, transfer.to, t, places_.sent[t]);
     }
     if (transfer.from != MPI_PROC_NULL) {
       const std::vector<Datatype> parts = received(transfer);
-      if (in_buffer) add_parts(made_.unpacked_, parts, places_.received[t]);
+      if (in_buffer) add_parts(made_.unpacked_, parts, packed.at(places_.received[t]));
       if (setup_.options.poison) add_poison(parts);
       if (!here(transfer)) add_messages(made_.receives_, parts, transfer.from, t, places_.received[t]);
     }
   }
 
-  void add_parts(std::vector<Part>& parts, const std::vector<Datatype>& of_fields, std::int64_t place) {
+  /// Where packed bytes are.
+  struct Packed {
+    std::byte* data;
+    bool on_device;
+    Packed at(std::int64_t place) const noexcept { return {data + place, on_device}; }
+  };
+
+  void add_parts(std::vector<Part>& parts, const std::vector<Datatype>& of_fields, Packed packed) {
     for (std::size_t f = 0; f < fields_.size(); ++f) {
       const std::int64_t bytes = of_fields[f].size();
-      if (bytes > 0) parts.push_back({address(fields_[f]), commit(of_fields[f]), place});
-      place += bytes;
+      if (bytes > 0) add_part(parts, f, of_fields[f], packed);
+      packed = packed.at(bytes);
     }
   }
 
   void add_poison(const std::vector<Datatype>& of_fields) {
     for (std::size_t f = 0; f < fields_.size(); ++f) {
-      if (of_fields[f].size() > 0) made_.poisoned_.push_back({address(fields_[f]), commit(of_fields[f]), 0});
+      if (of_fields[f].size() > 0) add_part(made_.poisoned_, f, of_fields[f], {setup_.poison.data(), false});
     }
+  }
+
+  void add_part(std::vector<Part>& parts, std::size_t f, const Datatype& part, const Packed& packed) {
+    parts.push_back({address(fields_[f]), commit(part), packed.data});
+    const MemoryKind kind = setup_.memory[f].kind;
+    if (packed.on_device || kind == MemoryKind::device || kind == MemoryKind::managed) return;
+    made_.on_host_ = true;
+    made_.pinned_on_host_ = made_.pinned_on_host_ || kind == MemoryKind::pinned;
   }
 
   /// Those of a transfer with another process. Fields that have nothing in it have no message either.
@@ -133,7 +147,7 @@ class Prepared::Builder {
   }
 
   void check_uniform() const {
-    if (uniform_) return;
+    if (setup_.uniform()) return;
     throw InvalidArgument(call, "fields[i].data", "memory of several kinds or devices",
                           "must be of one, where a message of all fields is sent in place");
   }
@@ -142,34 +156,40 @@ class Prepared::Builder {
   const Setup& setup_;
   std::span<const Field> fields_;
   Places places_;
-  bool uniform_ = true;
 };
 
 Prepared::Prepared(const Setup& setup, std::span<const Field> fields, const Stage& stage) : setup_(setup) {
   Builder(*this, fields, stage).add_all(stage);
-  const auto batch = [](const std::vector<Part>& parts, const Buffer& buffer) {
-    std::vector<Piece> pieces;
-    for (const Part& part : parts) pieces.push_back({part.data, 1, &part.plan, part.place});
-    return Batch(pieces, buffer.data());
-  };
   if (setup.options.packing != Packing::mpi_pack) {
-    packing_ = batch(packed_, setup.buffer);
-    unpacking_ = batch(unpacked_, setup.buffer);
+    packing_ = batch_of(packed_);
+    unpacking_ = batch_of(unpacked_);
   }
-  if (setup.options.poison) poisoning_ = batch(poisoned_, setup.poison);
+  if (setup.options.poison) poisoning_ = batch_of(poisoned_);
+}
+
+// Addresses of all kinds of memory are of one space, so a place may lie in another buffer than the lowest.
+Batch Prepared::batch_of(std::span<const Part> parts) {
+  if (parts.empty()) return {{}, nullptr};
+  const auto number = [](const Part& part) { return reinterpret_cast<std::intptr_t>(part.packed); };
+  const Part& lowest = *std::ranges::min_element(parts, {}, number);
+  std::vector<Piece> pieces;
+  for (const Part& part : parts) {
+    pieces.push_back({part.data, 1, &part.plan, number(part) - number(lowest)});
+  }
+  return {pieces, lowest.packed};
 }
 
 void Prepared::pack(Stream stream) {
   if (packing_) return packing_->pack(stream);
   for (const Part& part : packed_) {
-    typewarp::pack(part.data, 1, part.plan, setup_.buffer.data() + part.place, stream);
+    typewarp::pack(part.data, 1, part.plan, part.packed, stream);
   }
 }
 
 void Prepared::unpack(Stream stream) {
   if (unpacking_) return unpacking_->unpack(stream);
   for (const Part& part : unpacked_) {
-    typewarp::unpack(setup_.buffer.data() + part.place, part.data, 1, part.plan, stream);
+    typewarp::unpack(part.packed, part.data, 1, part.plan, stream);
   }
 }
 
@@ -177,14 +197,10 @@ void Prepared::poison(Stream stream) {
   if (poisoning_) poisoning_->unpack(stream);
 }
 
-// Messages in page-locked memory go at once: the transport would put received ones elsewhere first if it had
-// to suppose that work on the stream uses it.
+// The transport would put messages that come into page-locked memory elsewhere first, if it had to suppose
+// that work on the stream uses it.
 void Prepared::start(Stream stream, std::vector<Request>& requests) {
-  if (setup_.pins()) {
-    const int packer = cuda::stream_device(stream);
-    cuda::Event(packer >= 0 ? packer : setup_.device, stream).wait();
-    stream = cuda::private_stream(setup_.device);
-  }
+  if (starts_late()) stream = cuda::private_stream(setup_.device);
   const int device = cuda::stream_device(stream);
   const auto order = [&](std::vector<transport::Sending>& messages) {
     for (transport::Sending& message : messages) {

@@ -20,6 +20,14 @@ class Prepared {
   void pack(Stream stream);
   void poison(Stream stream);
   void unpack(Stream stream);
+  /// Whether the host moves some of that, at once; and that of fields in page-locked memory, which the device
+  /// may be using: pack() has to come when the stream is done.
+  bool moves_on_host() const noexcept { return on_host_; }
+  bool moves_pinned_on_host() const noexcept { return pinned_on_host_; }
+
+  /// Whether start() must not come before what `stream` holds is done: messages in page-locked memory go at
+  /// once.
+  bool starts_late() const noexcept { return setup_.pins() && !(sends_.empty() && receives_.empty()); }
   /// Posts all receives and starts all sends, behind what `stream` holds.
   void start(Stream stream, std::vector<Request>& requests);
 
@@ -27,18 +35,20 @@ class Prepared {
   std::int64_t messages_sent() const noexcept { return static_cast<std::int64_t>(sends_.size()); }
 
  private:
-  /// A part of a field that is packed into, or unpacked from, the buffer by itself.
+  /// A part of a field that is packed, or unpacked, by itself.
   struct Part {
     std::byte* data;
     Plan plan;
-    std::int64_t place;
+    std::byte* packed;
   };
   class Builder;
+  static Batch batch_of(std::span<const Part> parts);
 
   const Setup& setup_;
   std::vector<Part> packed_, unpacked_, poisoned_;
   std::optional<Batch> packing_, unpacking_, poisoning_;
   std::vector<transport::Sending> sends_, receives_;
+  bool on_host_ = false, pinned_on_host_ = false;
 };
 
 }  // namespace typewarp::halo

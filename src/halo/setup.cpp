@@ -7,6 +7,7 @@
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <set>
@@ -37,19 +38,27 @@ std::int64_t packed_bytes(std::span<const Field> fields, const std::vector<Box>&
 
 }  // namespace
 
+std::string_view name(Packing packing) noexcept {
+  constexpr std::array<std::string_view, 4> names{"automatic", "manual", "mpi_pack", "datatype"};
+  return names[static_cast<std::size_t>(packing)];
+}
+
 Places places_of(std::span<const Field> fields, const Stage& stage, int rank, bool messages) {
   Places places;
-  const auto next = [&](const std::vector<Box>& boxes) {
-    const std::int64_t place = places.end;
-    places.end += aligned(packed_bytes(fields, boxes));
-    return place;
+  const auto next = [&](std::int64_t& end, const std::vector<Box>& boxes) {
+    return std::exchange(end, end + aligned(packed_bytes(fields, boxes)));
   };
   for (const Transfer& transfer : stage) {
     const bool here = transfer.from == rank;
-    const bool sends = here || (messages && transfer.to != MPI_PROC_NULL);
-    const bool receives = messages && !here && transfer.from != MPI_PROC_NULL;
-    places.sent.push_back(sends ? next(transfer.sent) : 0);
-    places.received.push_back(receives ? next(transfer.received) : places.sent.back());
+    const bool sends = messages && transfer.to != MPI_PROC_NULL;
+    const bool receives = messages && transfer.from != MPI_PROC_NULL;
+    if (here) {
+      places.sent.push_back(next(places.own_end, transfer.sent));
+      places.received.push_back(places.sent.back());
+    } else {
+      places.sent.push_back(sends ? next(places.end, transfer.sent) : 0);
+      places.received.push_back(receives ? next(places.end, transfer.received) : 0);
+    }
   }
   return places;
 }
@@ -72,11 +81,10 @@ Setup::Setup(const ProcessGrid& of, std::span<const Field> fields, const Options
   stages = stages_of(grid, fields, options, full_width);
   check_tags(fields.size());
   check_neighbours(comm->get(), fields, stages);
-  std::vector<void*> data;
-  for (const Field& field : fields) data.push_back(field.data());
   together(comm->get(), [&] {
-    device = whereabouts(data).device;
-    choose_packing();
+    memory = memory_of(fields);
+    device = device_of(memory);
+    choose_packing(fields.size());
   });
   choose_messages(fields.size());
   together(comm->get(), [&] { allocate(fields); });
@@ -86,11 +94,31 @@ Setup::Setup(const Setup& other, std::span<const Field> fields, Stage stage)
     : grid(other.grid),
       comm(other.comm),
       options(other.options),
+      memory(other.memory),
       device(other.device),
       stages{std::move(stage)} {
   options.packing = Packing::manual;
   options.poison = false;
   allocate(fields);
+}
+
+bool Setup::has(MemoryKind kind) const noexcept {
+  return std::ranges::find(memory, kind, &PointerInfo::kind) != memory.end();
+}
+
+bool Setup::uniform() const noexcept {
+  return std::ranges::all_of(memory, [&](const PointerInfo& info) { return is_same(info, memory.front()); });
+}
+
+void Setup::check_bound(std::span<const Field> fields) const {
+  const std::vector<PointerInfo> found = memory_of(fields);
+  for (std::size_t f = 0; f < found.size(); ++f) {
+    if (is_same(found[f], memory[f])) continue;
+    throw InvalidArgument("typewarp::halo::Exchange::bind", "data[" + std::to_string(f) + "]",
+                          std::string(name(found[f].kind)) + " memory",
+                          "must be memory of the kind and device that the exchange was made with, " +
+                              std::string(name(memory[f].kind)));
+  }
 }
 
 // All processes have as many transfers and the same MPI, so all throw or none does.
@@ -116,9 +144,11 @@ std::vector<int> Setup::other_ranks() const {
   return {ranks.begin(), ranks.end()};
 }
 
-void Setup::choose_packing() {
+// A message costs more than packing saves, so fields of a device are not sent one by one to save that.
+void Setup::choose_packing(std::size_t fields) {
   if (options.packing != Packing::automatic) return;
-  const bool in_place = reached_in_place(other_ranks(), comm->get(), device >= 0);
+  const bool in_as_few_messages = device < 0 || fields == 1 || options.messages == Messages::each;
+  const bool in_place = in_as_few_messages && reached_in_place(other_ranks(), comm->get(), device >= 0);
   options.packing = in_place ? Packing::datatype : Packing::manual;
 }
 
@@ -132,9 +162,12 @@ void Setup::choose_messages(std::size_t fields) {
 
 void Setup::allocate(std::span<const Field> fields) {
   std::int64_t bytes = 0;
+  std::int64_t own_bytes = 0;
   std::int64_t longest = 0;
   for (const Stage& stage : stages) {
-    bytes = std::max(bytes, places_of(fields, stage, grid.rank(), packs()).end);
+    const Places places = places_of(fields, stage, grid.rank(), packs());
+    bytes = std::max(bytes, places.end);
+    own_bytes = std::max(own_bytes, places.own_end);
     for (const Transfer& transfer : stage) {
       for (std::size_t f = 0; f < fields.size(); ++f) {
         longest = std::max(longest, elements(transfer.received[f]) * fields[f].element().size());
@@ -146,6 +179,7 @@ void Setup::allocate(std::span<const Field> fields) {
                              : options.buffers == Buffers::device;
   options.buffers = on_device ? Buffers::device : Buffers::pinned;
   buffer = Buffer(bytes, device, on_device);
+  own = Buffer(own_bytes, device, true);
   if (!options.poison) return;
   poison = Buffer(longest, device, false);
   constexpr int value = 255;

@@ -34,29 +34,38 @@ struct Setup {
   bool packs() const noexcept { return options.packing != Packing::datatype; }
   /// Whether the transport finds packed bytes in page-locked memory.
   bool pins() const noexcept { return packs() && device >= 0 && options.buffers == Buffers::pinned; }
+  /// Whether a field is in memory of that kind.
+  bool has(MemoryKind kind) const noexcept;
+  /// Whether all fields are in memory of one kind.
+  bool uniform() const noexcept;
+
+  /// Throws InvalidArgument that names "data[f]" for fields in other memory than those this was made with.
+  void check_bound(std::span<const Field> fields) const;
 
   ProcessGrid grid;
   std::shared_ptr<const OwnComm> comm;
   Plan byte = commit(Named::byte);  ///< of what is packed
   Options options;                  ///< without anything automatic
+  std::vector<PointerInfo> memory;  ///< of each field
   int device = -1;                  ///< of the fields; -1: of none
   std::vector<Stage> stages;        ///< of full width, with the order of each sender
-  Buffer buffer;
+  Buffer buffer;                    ///< of messages
+  Buffer own;     ///< of what stays in the process: where the fields are, so that it does not leave a device
   Buffer poison;  ///< as long as the longest part of a field
 
  private:
   void check_tags(std::size_t fields) const;
   std::vector<int> other_ranks() const;
-  void choose_packing();
+  void choose_packing(std::size_t fields);
   void choose_messages(std::size_t fields);
   void allocate(std::span<const Field> fields);
 };
 
-/// Where the packed bytes of a stage's transfers begin in the buffer. Those of transfers within a process,
-/// which are packed and unpacked there whatever the packing, have one place.
+/// Where the packed bytes of a stage's transfers begin in the buffer of messages; those of transfers within a
+/// process, which are packed and unpacked there whatever the packing, at one place of the process's own.
 struct Places {
   std::vector<std::int64_t> sent, received;  ///< of each transfer
-  std::int64_t end = 0;
+  std::int64_t end = 0, own_end = 0;
 };
 
 /// Messages share no cache line, and wide words suit. Without `messages` only for what stays in the process.

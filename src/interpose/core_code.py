@@ -16,18 +16,35 @@ def types(call):
     return ", ".join(call.type_of(kind) for kind, _ in call.arguments)
 
 
+def count_of(call, buffer):
+    """The count of a buffer is the next one after it."""
+    names = [name for _, name in call.arguments]
+    return next(name for kind, name in call.arguments[names.index(buffer):] if kind == "count")
+
+
 def refusal(call):
     """When the call is refused: of those to a root, only that may say in place, and only its recvbuf counts."""
     buffers = [name for kind, name in call.arguments if kind in ("sendbuf", "recvbuf")]
     if ("int", "root") in call.arguments and len(buffers) == 2:
-        return f"refused({buffers[0]} != MPI_IN_PLACE ? {buffers[0]} : {buffers[1]})"
-    return " || ".join(f"refused({name})" for name in buffers)
+        return f"refused({buffers[0]} != MPI_IN_PLACE ? {buffers[0]} : {buffers[1]}, {count_of(call, buffers[0])})"
+    return " || ".join(f"refused({name}, {count_of(call, name)})" for name in buffers)
+
+
+def in_place(call):
+    """When what a lone rank gives is what it gets."""
+    given = next((name for kind, name in call.arguments if kind == "sendbuf"), None)
+    return f"{given} == MPI_IN_PLACE" if given else "true"
 
 
 def guard(call):
+    """A lone rank's result in place is there already: the MPI is given no items, so that it touches nothing."""
     names = ", ".join(name for _, name in call.arguments)
+    counts = " = ".join(name for kind, name in call.arguments if kind == "count")
     return f"""int guard_{short(call)}({parameters(call)}) noexcept {{
-  if ({refusal(call)}) return refuse(call::{short(call)}, comm);
+  if ({refusal(call)}) {{
+    if (!({in_place(call)} && alone(comm))) return refuse(call::{short(call)}, comm);
+    {counts} = 0;
+  }}
   return next<int({types(call)})>(call::{short(call)})({names});
 }}
 """

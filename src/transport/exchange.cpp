@@ -1,20 +1,21 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include <typewarp/collective.hpp>
+#include "transport/exchange.hpp"
 
 #include "transport/core.hpp"
-#include "transport/neighbours.hpp"
 #include "transport/receive.hpp"
 #include "transport/send.hpp"
 
 #include <typewarp/mpi.hpp>
 
+#include <optional>
 #include <string>
 #include <utility>
 
 namespace typewarp {
 namespace {
 
+using transport::Channel;
 using transport::Core;
 using transport::Neighbours;
 using transport::Operation;
@@ -22,17 +23,45 @@ using transport::Peer;
 using transport::Sending;
 using transport::Side;
 
-/// Messages that are one operation together: over when all are, and with the first error of them.
+/// What a side of the caller's waits for where its message cannot start in the call itself.
+class Turns {
+ public:
+  /// Marks what the caller's stream holds, which is not touched afterwards.
+  void take(Sending& one) {
+    one.side.record_turn(events_.emplace_back());
+    if (!events_.back()) events_.pop_back();
+    one.side.leave_stream();
+  }
+  bool reached() {
+    while (!events_.empty() && transport::reached(events_.back(), false)) events_.pop_back();
+    return events_.empty();
+  }
+
+ private:
+  std::vector<std::optional<cuda::Event>> events_;
+};
+
+/// Messages that are one operation together: over when all are, and with the first error of them. They start
+/// when the communicator's channel is there, which is in the call but for a communicator's first exchanges.
 class Exchange final : public Operation {
  public:
-  Exchange(MPI_Comm comm, std::shared_ptr<Core> core, std::vector<Request>& messages)
-      : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, std::move(core)) {
-    for (Request& message : messages) messages_.push_back(take(message));
+  Exchange(MPI_Comm comm, std::shared_ptr<Core> core, std::shared_ptr<Channel> channel,
+           std::vector<Sending> incoming, std::vector<Sending> outgoing)
+      : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, std::move(core)),
+        channel_(std::move(channel)),
+        incoming_(std::move(incoming)),
+        outgoing_(std::move(outgoing)) {
+    // Outside of a Transport nobody would begin it while another request is waited for.
+    const bool wait = home() == nullptr;
+    if (begin(wait)) return;
+    for (Sending& one : incoming_) turns_.take(one);
+    for (Sending& one : outgoing_) turns_.take(one);
   }
 
  private:
   // Messages of a Transport are moved on by themselves.
   bool run(bool block) override {
+    if (!begun_ && (given_up_ || !turns_.reached() || !begin(false))) return given_up_;
     bool over = true;
     std::uint64_t steps = 0;
     for (const std::shared_ptr<Operation>& message : messages_) {
@@ -59,6 +88,28 @@ class Exchange final : public Operation {
     }
   }
 
+  /// Starts all messages if they can start.
+  bool begin(bool block) {
+    const MPI_Comm comm = channel_->communicator(block);
+    if (comm == MPI_COMM_NULL) return false;
+    begun_ = true;
+    std::vector<Request> started;
+    for (Sending& one : incoming_) {
+      one.to.comm = comm;
+      started.push_back(transport::begin_receive(std::move(one.side), one.to).request());
+    }
+    for (Sending& one : outgoing_) one.to.comm = comm;
+    for (Request& sending : transport::begin_sends(outgoing_)) started.push_back(std::move(sending));
+    for (Request& message : started) messages_.push_back(take(message));
+    incoming_.clear();
+    outgoing_.clear();
+    return true;
+  }
+
+  std::shared_ptr<Channel> channel_;  ///< is in use until all messages are over
+  std::vector<Sending> incoming_, outgoing_;
+  Turns turns_;
+  bool begun_ = false;
   std::vector<std::shared_ptr<Operation>> messages_;
   std::uint64_t steps_ = 0;
   bool given_up_ = false;
@@ -100,7 +151,7 @@ Neighbours all_ranks_of(const Call& call) {
 /// What a caller gave for each of `edges`.
 template <typename Part>
 std::vector<Sending> sides(const Call& call, const std::string& argument, std::span<const Part> parts,
-                           const std::vector<Neighbours::Edge>& edges) {
+                           const std::vector<Neighbours::Edge>& edges, int first_tag) {
   if (parts.size() != edges.size()) {
     throw InvalidArgument(call.name, argument + ".size()", static_cast<long long>(parts.size()),
                           "must be " + std::to_string(edges.size()) + ", one for each rank or neighbour");
@@ -116,27 +167,28 @@ std::vector<Sending> sides(const Call& call, const std::string& argument, std::s
     const transport::Names names{call.name, buffer.c_str(), count.c_str()};
     made.push_back({Side(names, part.buffer, part.count, *part.plan, call.comm,
                          edges[i].rank == MPI_PROC_NULL, call.stream),
-                    Peer{edges[i].rank, edges[i].tag, call.comm}});
+                    Peer{edges[i].rank, first_tag + edges[i].tag, call.comm}});
   }
   return made;
 }
 
-Request start(const Call& call, const Neighbours& neighbours, std::span<const SendPart> sends,
-              std::span<const RecvPart> receives) {
-  std::vector<Sending> outgoing = sides(call, "sends", sends, neighbours.destinations);
-  std::vector<Sending> incoming = sides(call, "receives", receives, neighbours.sources);
-  const MPI_Comm comm = transport::private_duplicate(call.comm);
-  std::vector<Request> messages;
-  for (Sending& one : incoming) {
-    one.to.comm = comm;
-    messages.push_back(transport::begin_receive(std::move(one.side), one.to).request());
-  }
-  for (Sending& one : outgoing) one.to.comm = comm;
-  for (Request& sending : transport::begin_sends(outgoing)) messages.push_back(std::move(sending));
+/// `first_tag`: of the channel's, which messages have in the order of `neighbours`.
+Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<Channel> channel, int first_tag,
+              std::span<const SendPart> sends, std::span<const RecvPart> receives) {
+  std::vector<Sending> outgoing = sides(call, "sends", sends, neighbours.destinations, first_tag);
+  std::vector<Sending> incoming = sides(call, "receives", receives, neighbours.sources, first_tag);
   const std::shared_ptr<Core> core = transport::current();
-  const auto made = std::make_shared<Exchange>(call.comm, core, messages);
+  const auto made = std::make_shared<Exchange>(call.comm, core, std::move(channel), std::move(incoming),
+                                               std::move(outgoing));
   if (core) core->progress.add(transport::Progress::place_for(made));
   return Request(made);
+}
+
+Request start(const Call& call, const Neighbours& neighbours, std::span<const SendPart> sends,
+              std::span<const RecvPart> receives) {
+  std::shared_ptr<Channel> channel = Channel::of(call.comm);
+  const int first_tag = channel->passing_tags(neighbours.tags);
+  return start(call, neighbours, std::move(channel), first_tag, sends, receives);
 }
 
 }  // namespace
@@ -164,5 +216,21 @@ void neighbor_alltoallw(std::span<const SendPart> sends, std::span<const RecvPar
   const Call call{"typewarp::neighbor_alltoallw", comm, stream};
   start(call, topology_of(call), sends, receives).wait();
 }
+
+namespace transport {
+
+PersistentExchange::PersistentExchange(MPI_Comm comm, Among among)
+    : comm_(comm),
+      neighbours_(among == Among::all_ranks ? all_ranks_of({name, comm, nullptr})
+                                            : topology_of({name, comm, nullptr})),
+      channel_(Channel::of(comm)),
+      first_tag_(channel_->lasting_tags(neighbours_.tags)) {}
+
+Request PersistentExchange::start(std::span<const SendPart> sends, std::span<const RecvPart> receives,
+                                  Stream stream) const {
+  return typewarp::start({name, comm_, stream}, neighbours_, channel_, first_tag_, sends, receives);
+}
+
+}  // namespace transport
 
 }  // namespace typewarp

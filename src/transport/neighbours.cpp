@@ -4,16 +4,11 @@
 
 #include <typewarp/mpi.hpp>
 
-#include <memory>
-#include <mutex>
-
 namespace typewarp::transport {
 namespace {
 
-// Exchanges of all kinds use one duplicate. Messages of one kind between two ranks keep MPI's order.
-constexpr int everybody_tag = 0;
-constexpr int edge_tag = 1;
-constexpr int first_direction_tag = 2;
+// Messages between two ranks keep MPI's order.
+constexpr int only_tag = 0;
 
 std::size_t unsigned_of(int count) { return static_cast<std::size_t>(count); }
 
@@ -21,11 +16,12 @@ Neighbours in_grid(MPI_Comm comm) {
   int dimensions = 0;
   mpi::check(MPI_Cartdim_get(comm, &dimensions), "MPI_Cartdim_get");
   Neighbours found;
+  found.tags = 2 * dimensions;
   for (int dimension = 0; dimension < dimensions; ++dimension) {
     int down = MPI_PROC_NULL;
     int up = MPI_PROC_NULL;
     mpi::check(MPI_Cart_shift(comm, dimension, 1, &down, &up), "MPI_Cart_shift");
-    const int downwards = first_direction_tag + 2 * dimension;
+    const int downwards = 2 * dimension;
     const int upwards = downwards + 1;
     found.destinations.push_back({down, downwards});
     found.destinations.push_back({up, upwards});
@@ -37,7 +33,7 @@ Neighbours in_grid(MPI_Comm comm) {
 
 std::vector<Neighbours::Edge> edges(const std::vector<int>& ranks) {
   std::vector<Neighbours::Edge> made;
-  for (const int rank : ranks) made.push_back({rank, edge_tag});
+  for (const int rank : ranks) made.push_back({rank, only_tag});
   return made;
 }
 
@@ -48,7 +44,7 @@ Neighbours in_graph(MPI_Comm comm) {
   mpi::check(MPI_Graph_neighbors_count(comm, rank, &count), "MPI_Graph_neighbors_count");
   std::vector<int> ranks(unsigned_of(count));
   mpi::check(MPI_Graph_neighbors(comm, rank, count, ranks.data()), "MPI_Graph_neighbors");
-  return {edges(ranks), edges(ranks)};
+  return {1, edges(ranks), edges(ranks)};
 }
 
 Neighbours in_distributed_graph(MPI_Comm comm) {
@@ -61,22 +57,7 @@ Neighbours in_distributed_graph(MPI_Comm comm) {
   mpi::check(MPI_Dist_graph_neighbors(comm, in, sources.data(), source_weights.data(), out,
                                       destinations.data(), destination_weights.data()),
              "MPI_Dist_graph_neighbors");
-  return {edges(sources), edges(destinations)};
-}
-
-int forget(MPI_Comm, int, void* attribute, void*) {
-  const std::unique_ptr<MPI_Comm> duplicate(static_cast<MPI_Comm*>(attribute));
-  return MPI_Comm_free(duplicate.get());
-}
-
-int duplicate_key() {
-  static const int key = [] {
-    int made = MPI_KEYVAL_INVALID;
-    mpi::check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &forget, &made, nullptr),
-               "MPI_Comm_create_keyval");
-    return made;
-  }();
-  return key;
+  return {1, edges(sources), edges(destinations)};
 }
 
 }  // namespace
@@ -85,7 +66,7 @@ Neighbours everybody(MPI_Comm comm) {
   int ranks = 0;
   mpi::check(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
   Neighbours all;
-  for (int rank = 0; rank < ranks; ++rank) all.sources.push_back({rank, everybody_tag});
+  for (int rank = 0; rank < ranks; ++rank) all.sources.push_back({rank, only_tag});
   all.destinations = all.sources;
   return all;
 }
@@ -97,18 +78,6 @@ Neighbours in_topology(MPI_Comm comm) {
   if (topology == MPI_GRAPH) return in_graph(comm);
   if (topology == MPI_DIST_GRAPH) return in_distributed_graph(comm);
   return {};
-}
-
-MPI_Comm private_duplicate(MPI_Comm comm) {
-  void* found = nullptr;
-  int present = 0;
-  mpi::check(MPI_Comm_get_attr(comm, duplicate_key(), static_cast<void*>(&found), &present),
-             "MPI_Comm_get_attr");
-  if (present != 0) return *static_cast<MPI_Comm*>(found);
-  auto made = std::make_unique<MPI_Comm>(MPI_COMM_NULL);
-  mpi::check(MPI_Comm_dup(comm, made.get()), "MPI_Comm_dup");
-  mpi::check(MPI_Comm_set_attr(comm, duplicate_key(), made.get()), "MPI_Comm_set_attr");
-  return *made.release();
 }
 
 }  // namespace typewarp::transport

@@ -15,6 +15,7 @@ struct Neighbours {
     int rank;
     int tag;
   };
+  int tags = 1;  ///< how many there are, from 0; the same on all ranks
   std::vector<Edge> sources, destinations;
 };
 
@@ -22,9 +23,5 @@ struct Neighbours {
 Neighbours everybody(MPI_Comm comm);
 /// Those in the topology of `comm`, none if it has none. Throws MpiError.
 Neighbours in_topology(MPI_Comm comm);
-
-/// A duplicate of `comm` for messages that no receive of the caller's takes. Made at the first call, for
-/// which it is collective; freed with `comm`. Throws MpiError.
-MPI_Comm private_duplicate(MPI_Comm comm);
 
 }  // namespace typewarp::transport

@@ -149,6 +149,14 @@ void Progress::stop_thread() {
   thread_.join();
 }
 
+void Progress::nudge() noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    nudged_ = true;
+  }
+  wake_.notify_one();
+}
+
 void Progress::serve(const std::stop_token& stop, int device) {
   try {
     if (device >= 0) cuda::make_current(device);
@@ -158,9 +166,11 @@ void Progress::serve(const std::stop_token& stop, int device) {
   while (!stop.stop_requested()) {
     {
       std::unique_lock lock(mutex_);
-      if (!wake_.wait(lock, stop, [&] { return !active_.empty(); })) return;
+      if (!wake_.wait(lock, stop, [&] { return !active_.empty() || nudged_; })) return;
+      nudged_ = false;
     }
     advance_some();
+    if (also_ && also_()) nudge();
     std::this_thread::sleep_for(rest);
   }
 }

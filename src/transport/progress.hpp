@@ -6,6 +6,7 @@
 #include "transport/operation.hpp"
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <thread>
@@ -60,6 +61,10 @@ class Progress {
   /// and not by itself.
   void start_thread();
   void stop_thread();
+  /// Has the thread call `also` after each of its rounds, which follow each other from an add() or nudge() on
+  /// until there are no operations and `also` returns false. Before any operation is added.
+  void attend(std::function<bool()> also) { also_ = std::move(also); }
+  void nudge() noexcept;
 
  private:
   template <typename Act>
@@ -80,6 +85,8 @@ class Progress {
   Link* link_ = nullptr;
   MPI_Comm comm_ = MPI_COMM_NULL;
   std::atomic<unsigned> rounds_{0};
+  std::function<bool()> also_;
+  bool nudged_ = false;
   std::jthread thread_;
 };
 

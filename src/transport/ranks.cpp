@@ -48,19 +48,34 @@ int Ranks::forget(MPI_Comm, int, void* attribute, void*) {
   return MPI_SUCCESS;
 }
 
+// What forget() locks is not held here when the MPI is called, which may call that from under a lock of its
+// own.
 std::shared_ptr<CommState> Ranks::of(MPI_Comm comm) {
-  const std::lock_guard lock(mutex_);
-  if (last_ != nullptr && last_->comm == comm) return last_->state;
+  {
+    const std::lock_guard lock(mutex_);
+    if (last_ != nullptr && last_->comm == comm) return last_->state;
+  }
+  const std::lock_guard one_makes_it(making_mutex_);
   void* found = nullptr;
   int present = 0;
   mpi::check(MPI_Comm_get_attr(comm, keyval_, static_cast<void*>(&found), &present), "MPI_Comm_get_attr");
-  if (present != 0) return (last_ = static_cast<Attached*>(found))->state;
-
+  if (present != 0) {
+    const std::lock_guard lock(mutex_);
+    return (last_ = static_cast<Attached*>(found))->state;
+  }
   auto attached = std::make_unique<Attached>(this, comm, std::make_shared<CommState>(translate(comm)));
-  attached_.reserve(attached_.size() + 1);
-  mpi::check(MPI_Comm_set_attr(comm, keyval_, attached.get()), "MPI_Comm_set_attr");
-  attached_.push_back(attached.get());
-  return attached.release()->state;
+  {
+    const std::lock_guard lock(mutex_);
+    attached_.push_back(attached.get());
+  }
+  const int code = MPI_Comm_set_attr(comm, keyval_, attached.get());
+  if (code == MPI_SUCCESS) return attached.release()->state;
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase(attached_, attached.get());
+  }
+  mpi::check(code, "MPI_Comm_set_attr");
+  return nullptr;
 }
 
 CommState* Ranks::known_last(MPI_Comm comm) const noexcept {

@@ -62,6 +62,7 @@ class Ranks {
   static int forget(MPI_Comm, int, void* attribute, void*);
   std::vector<int> translate(MPI_Comm comm) const;
 
+  std::mutex making_mutex_;  ///< of a new state; taken before the other
   mutable std::mutex mutex_;
   std::vector<Attached*> attached_;
   Attached* last_ = nullptr;  ///< the one that was asked for last, until its communicator is freed

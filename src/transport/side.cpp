@@ -50,6 +50,13 @@ void Side::record_turn(std::optional<cuda::Event>& turn) const {
   if ((route.in_stream_order || on_device()) && !cuda::idle(stream)) turn.emplace(device, stream);
 }
 
+void Side::leave_stream() {
+  route.in_stream_order = false;
+  if (!on_device()) return;
+  device = route.device;
+  stream = cuda::private_stream(device, cuda::packing_lane(0));
+}
+
 void Side::pack_now(std::byte* packed) const {
   const auto enqueue = [&](Stream order) { typewarp::pack(buffer, count, plan, packed, order); };
   if (!on_device()) return pack_on_host({0, bytes}, packed);

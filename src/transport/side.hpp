@@ -44,6 +44,9 @@ struct Side {
   /// Records the point that the stream has reached, if the memory may be touched only behind it: its *turn*.
   /// Not where the stream is known to hold nothing.
   void record_turn(std::optional<cuda::Event>& turn) const;
+  /// For a message that starts after the call, when its turn has come: the caller's stream may be gone by
+  /// then.
+  void leave_stream();
   /// Packs all bytes to `packed`, behind what the stream holds, and waits for that.
   void pack_now(std::byte* packed) const;
   /// Packs bytes `range`, piece `number` of them, to `packed`, or the reverse; records when that will be

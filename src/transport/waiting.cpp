@@ -92,6 +92,12 @@ void Waiting::move_on(std::span<const Request> requests) {
   handful.move_others_on();
 }
 
+void Waiting::move_on_alone(std::span<const Request> requests) {
+  for (const Request& request : requests) {
+    if (!over(request) && !request.operation_->home()) request.operation_->advance(false);
+  }
+}
+
 void Waiting::give_up(const Request& request) {
   Operation& operation = *request.operation_;
   if (operation.home()) {

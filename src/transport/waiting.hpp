@@ -21,6 +21,8 @@ class Waiting {
   bool bring_all_to_end();
 
   static void move_on(std::span<const Request> requests);
+  /// Those of no Transport only.
+  static void move_on_alone(std::span<const Request> requests);
   /// Gives up an active request, with TimeLimitExceeded for its error.
   static void give_up(const Request& request);
   /// The result of a request that is active, and over or given up. It is inactive then, also when this

@@ -283,6 +283,7 @@ TEST_F(HaloInC, WorkIsDoneMeanwhile) {
   ASSERT_EQ(tw_halo_domain_exchange(domain_, MPI_DOUBLE, 1, array.data(), nullptr, &exchange), TW_SUCCESS);
   int done = 0;
   const auto work = [](void* argument) { ++*static_cast<int*>(argument); };
+  ASSERT_EQ(tw_halo_exchange_tune(exchange, nullptr), TW_SUCCESS);
   ASSERT_EQ(tw_halo_exchange_overlap(exchange, nullptr, work, &done), TW_SUCCESS);
   EXPECT_EQ(done, 1);
   EXPECT_EQ(tw_halo_exchange_overlap(exchange, nullptr, nullptr, &done), TW_ERR_ARGUMENT);
@@ -315,6 +316,8 @@ TEST_F(HaloInC, WhatIsWrongIsNamed) {
   EXPECT_EQ(tw_halo_exchange_wait(exchange), TW_ERR_OTHER);
   EXPECT_EQ(tw_halo_exchange_bind(exchange, 2, array.data()), TW_ERR_ARGUMENT);
   EXPECT_EQ(tw_halo_exchange_accumulate(exchange, 3, nullptr), TW_ERR_ARGUMENT);
+  ASSERT_EQ(tw_halo_exchange_pack(exchange, nullptr), TW_SUCCESS);
+  EXPECT_EQ(tw_halo_exchange_tune(exchange, nullptr), TW_ERR_OTHER);
   tw_halo_exchange_free(exchange);
   tw_halo_exchange_free(nullptr);
   tw_halo_domain_free(nullptr);

@@ -77,6 +77,15 @@ TEST_F(HaloAgreement, NamesRankAndDimensionWhereSizesDiffer) {
   EXPECT_HAS(lengths, "dimension 1: 5 elements are expected, 6 would be sent");
 }
 
+// Neither without a halo towards the neighbour, nor where the field does not lie along that dimension.
+TEST_F(HaloAgreement, LeavesOpenWhatDoesNotTravel) {
+  EXPECT_EQ(error_of({Field(memory_, {halo(0), without_halo(unless_last(5, 6))})}), "none");
+  EXPECT_EQ(error_of({Field(memory_, {without_halo(unless_last(5, 6))}, {}, {Field::undivided})}), "none");
+  TYPEWARP_NEEDS_RANKS(2);
+  EXPECT_HAS(error_of({Field(memory_, {unless_last(halo(0), halo(1)), without_halo(5)})}),
+             "dimension 0: 0 elements are expected, 1 would be sent");
+}
+
 TEST_F(HaloAgreement, NamesTheFieldWhoseElementsDiffer) {
   TYPEWARP_NEEDS_RANKS(2);
   const Field numbers(memory_, {halo(1), without_halo(5)});

@@ -77,6 +77,20 @@ TEST_P(HaloExchange, WorksOnWhatIsBound) {
   expect_untouched(c);
 }
 
+TEST_P(HaloExchange, WalksMemoryBackwards) {
+  Whole backwards = whole();
+  std::vector<std::int64_t> lengths;
+  for (const Axis& axis : backwards.axes) lengths.push_back(axis.minus + axis.lengths[0] + axis.plus);
+  for (const std::vector<std::int64_t>& strides :
+       {std::vector{-lengths[1], std::int64_t{1}}, {lengths[1], -1}, {-1, -lengths[0]}}) {
+    backwards.storage = halo::Storage::strided(strides);
+    Patch patch(*grid_, backwards, 1);
+    Exchange exchange(*grid_, {patch.field()}, options());
+    exchange.exchange(field_stream());
+    expect_right(patch);
+  }
+}
+
 TEST_P(HaloExchange, ForgetsTheOldestOfManyBindings) {
   std::vector<Patch> patches;
   for (std::uint64_t i = 0; i < 12; ++i) patches.emplace_back(*grid_, whole(), i);
@@ -121,6 +135,16 @@ TEST_P(HaloExchange, SeveralAreInFlightAtOnce) {
   for (Exchange& exchange : exchanges) exchange.wait();
   for (Exchange& exchange : exchanges) exchange.unpack(field_stream());
   for (Patch& patch : patches) expect_right(patch);
+}
+
+// Without waiting for the unpacking of the one before.
+TEST_P(HaloExchange, FollowsAnother) {
+  Patch a(*grid_, whole(), 1), b(*grid_, whole(), 2);
+  Exchange first(*grid_, {a.field()}, options());
+  Exchange second(*grid_, {a.field(), b.field()}, options());
+  for (Exchange* const exchange : {&first, &second, &second, &first}) exchange->exchange(field_stream());
+  expect_right(a);
+  expect_right(b);
 }
 
 TEST_P(HaloExchange, CanBePolled) {
@@ -233,9 +257,14 @@ TEST_P(HaloExchange, SendsNothingToItself) {
   expect_right(patch);
 }
 
-/// Whether an element of the halo below the first owned row is nothing but bytes of value 255.
-bool is_poisoned(Patch& patch) {
-  return patch.element({width - 1, width}) == Bytes(sizeof(double), std::byte{255});
+/// Of elements below the first owned row, before the first owned column, and in the corner: how many are
+/// nothing but bytes of value 255.
+int poisoned(Patch& patch) {
+  int count = 0;
+  for (const std::vector<std::int64_t>& at : {std::vector{width - 1, width}, {width, width - 1}, {0, 0}}) {
+    count += patch.element(at) == Bytes(sizeof(double), std::byte{255}) ? 1 : 0;
+  }
+  return count;
 }
 
 TEST_P(HaloExchange, PoisonsHalosUntilDataComes) {
@@ -244,14 +273,17 @@ TEST_P(HaloExchange, PoisonsHalosUntilDataComes) {
   for (const bool asked : {false, true}) {
     for (const char* variable : {"0", "1"}) {
       const Variable environment("TYPEWARP_HALO_POISON", variable);
-      Patch patch(*grid_, whole(), 1);
-      Exchange exchange(*grid_, {patch.field()}, {.packing = GetParam(), .poison = asked});
-      exchange.pack(field_stream());
-      exchange.start_exchange(field_stream());
-      EXPECT_EQ(is_poisoned(patch), asked || variable[0] == '1');
-      exchange.wait();
-      exchange.unpack(field_stream());
-      expect_right(patch);
+      for (const halo::Diagonals diagonals : {halo::Diagonals::direct, halo::Diagonals::by_dimension}) {
+        Patch patch(*grid_, whole(), 1);
+        Exchange exchange(*grid_, {patch.field()},
+                          {.packing = GetParam(), .diagonals = diagonals, .poison = asked});
+        exchange.pack(field_stream());
+        exchange.start_exchange(field_stream());
+        EXPECT_EQ(poisoned(patch), asked || variable[0] == '1' ? 3 : 0);
+        exchange.wait();
+        exchange.unpack(field_stream());
+        expect_right(patch);
+      }
     }
   }
   const Variable wrong("TYPEWARP_HALO_POISON", "yes");

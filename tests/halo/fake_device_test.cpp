@@ -7,7 +7,11 @@
 #include "halo/fields.hpp"
 #include "halo/patch.hpp"
 #include "transport/fake_device.hpp"
+#include "transport/fake_moves.hpp"
 #include "transport/fixture.hpp"
+
+#include <algorithm>
+#include <array>
 
 namespace typewarp::test {
 namespace {
@@ -77,6 +81,286 @@ TEST_F(HaloFakeDevice, EndsWhereALaunchFails) {
     exchange.exchange(field_stream());
     expect_right();
   }
+}
+
+/// What `pack` or `unpack` gives a stream that is captured.
+class FakeGraph {
+ public:
+  template <typename Enqueue>
+  explicit FakeGraph(Enqueue enqueue) {
+    const CapturedStreams captured;
+    Recording recording;
+    enqueue();
+    moves_ = recording.moves;
+  }
+  void replay() const { enqueue(moves_, field_stream()); }
+
+ private:
+  Moves moves_;
+};
+
+/// Fields like those of patches, in page-locked memory of zeros.
+class PinnedFields {
+ public:
+  PinnedFields(std::vector<Patch>& patches, const std::vector<halo::Field>& fields)
+      : patches_(patches), fields_(fields) {
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      const Bytes& contents = patches[f].initial();
+      std::byte* const memory = memory_.emplace_back(std::ssize(contents)).data();
+      std::fill_n(memory, contents.size(), std::byte{0});
+      fields_[f].rebind(memory + (static_cast<std::byte*>(fields[f].data()) - patches[f].memory()));
+    }
+  }
+
+  const std::vector<halo::Field>& fields() const { return fields_; }
+  /// Enqueues what writes them.
+  void fill_late() {
+    enqueue_work(
+        [this] {
+          for (std::size_t f = 0; f < memory_.size(); ++f) {
+            std::ranges::copy(patches_[f].initial(), memory_[f].data());
+          }
+        },
+        field_stream());
+  }
+  /// Copies them to the patches.
+  void give() {
+    for (std::size_t f = 0; f < memory_.size(); ++f) {
+      std::copy_n(memory_[f].data(), patches_[f].initial().size(), patches_[f].memory());
+    }
+  }
+
+ private:
+  std::vector<Patch>& patches_;
+  std::vector<halo::Field> fields_;
+  std::vector<cuda::PinnedBuffer> memory_;
+};
+
+TEST_F(HaloFakeDevice, FieldsInPageLockedMemoryFollowTheStream) {
+  for (const Packing packing : {Packing::manual, Packing::mpi_pack, Packing::datatype}) {
+    SCOPED_TRACE(halo::name(packing));
+    PinnedFields pinned(patches_, fields_);
+    Exchange exchange(*grid_, pinned.fields(), {.packing = packing, .messages = halo::Messages::each});
+    pinned.fill_late();
+    exchange.exchange(field_stream());
+    cuda::Event(0, field_stream()).wait();
+    pinned.give();
+    expect_right();
+  }
+}
+
+// One in device memory, one in page-locked, and one in pageable memory.
+TEST_F(HaloFakeDevice, FieldsMayBeInSeveralKindsOfMemory) {
+  using halo::Buffers, halo::Diagonals;
+  for (const Diagonals diagonals : {Diagonals::direct, Diagonals::by_dimension}) {
+    for (const auto& [buffers, packing] :
+         {std::pair(Buffers::pinned, Packing::manual), std::pair(Buffers::pinned, Packing::mpi_pack),
+          std::pair(Buffers::device, Packing::manual), std::pair(Buffers::device, Packing::mpi_pack)}) {
+      SCOPED_TRACE(halo::name(packing));
+      PinnedFields pinned(patches_, fields_);
+      std::vector<halo::Field> mixed = fields_;
+      mixed[1].rebind(pinned.fields()[1].data());
+      Bytes pageable = patches_[2].initial();
+      mixed[2].rebind(pageable.data() + (static_cast<std::byte*>(fields_[2].data()) - patches_[2].memory()));
+      patches_[0].fill();
+      Exchange exchange(*grid_, mixed, {.packing = packing, .diagonals = diagonals, .buffers = buffers});
+      pinned.fill_late();
+      exchange.exchange(field_stream());
+      exchange.exchange(field_stream());  // whose packing is not to meet what the first still unpacks
+      cuda::Event(0, field_stream()).wait();
+      const Bytes on_device = patches_[0].contents();
+      pinned.give();
+      patches_[0].fill();
+      std::ranges::copy(on_device, patches_[0].memory());
+      std::ranges::copy(pageable, patches_[2].memory());
+      expect_right();
+    }
+  }
+}
+
+TEST_F(HaloFakeDevice, WhatTheHostMovesIsNoPartOfAGraph) {
+  PinnedFields pinned(patches_, fields_);
+  std::vector<halo::Field> pageable = fields_;
+  std::vector<Bytes> memory;
+  for (std::size_t f = 0; f < pageable.size(); ++f) {
+    std::byte* const first = memory.emplace_back(patches_[f].initial()).data();
+    pageable[f].rebind(first + (static_cast<std::byte*>(fields_[f].data()) - patches_[f].memory()));
+  }
+  for (const std::vector<halo::Field>& fields : {pinned.fields(), pageable}) {
+    Exchange exchange(*grid_, fields, {.packing = Packing::manual});
+    exchange.exchange(field_stream());
+    {
+      const CapturedStreams captured;
+      EXPECT_THROW(exchange.pack(field_stream()), InvalidArgument);
+      EXPECT_THROW(exchange.unpack(field_stream()), InvalidArgument);
+    }
+    EXPECT_THROW(exchange.start_exchange(field_stream()), Error);  // no graph packs
+    exchange.exchange(field_stream());
+  }
+}
+
+TEST_F(HaloFakeDevice, AGraphStandsForTheCallsThatItHolds) {
+  Exchange exchange(*grid_, fields_, {.packing = Packing::manual});
+  exchange.exchange(field_stream());
+  const FakeGraph unpacking([&] { exchange.unpack(field_stream()); });
+  EXPECT_THROW(exchange.start_exchange(field_stream()), Error);  // no graph packs
+  for (Patch& patch : patches_) patch.fill();
+  exchange.pack(field_stream());
+  exchange.start_exchange(field_stream());
+  exchange.wait();
+  unpacking.replay();
+  expect_right();
+
+  const FakeGraph packing([&] { exchange.pack(field_stream()); });
+  EXPECT_THROW(exchange.tune(field_stream()), Error);  // it would give up what graphs use
+  for (int i = 0; i < 2; ++i) {
+    for (Patch& patch : patches_) patch.fill();
+    packing.replay();
+    exchange.start_exchange(field_stream());
+    exchange.wait();
+    unpacking.replay();
+    expect_right();
+  }
+}
+
+// It must be unpacked by a call where only packing was captured.
+TEST_F(HaloFakeDevice, AGraphThatPacksDoesNotStandForUnpacking) {
+  Exchange exchange(*grid_, fields_, {.packing = Packing::manual});
+  exchange.exchange(field_stream());
+  const FakeGraph packing([&] { exchange.pack(field_stream()); });
+  packing.replay();
+  exchange.start_exchange(field_stream());
+  exchange.wait();
+  EXPECT_THROW(exchange.pack(field_stream()), Error);
+  exchange.unpack(field_stream());
+  expect_right();
+}
+
+// Others may have got its messages or not.
+TEST_F(HaloFakeDevice, IsOverForGoodWhenMessagesFail) {
+  for (const halo::Buffers buffers : {halo::Buffers::pinned, halo::Buffers::device}) {
+    Exchange exchange(*grid_, fields_, {.packing = Packing::manual, .buffers = buffers});
+    if (exchange.messages_sent() == 0) GTEST_SKIP() << "needs messages";
+    const FailingDevice failing(DeviceFailure::execution, 1);
+    EXPECT_THROW(exchange.exchange(field_stream()), CudaError);
+    EXPECT_TRUE(failing.happened());
+    for (const auto& call : std::vector<std::function<void()>>{
+             [&] { exchange.pack(field_stream()); }, [&] { exchange.start_exchange(field_stream()); },
+             [&] { exchange.wait(); }, [&] { static_cast<void>(exchange.ready()); },
+             [&] { exchange.unpack(field_stream()); }, [&] { exchange.set_width(1); },
+             [&] { exchange.overlap(field_stream(), [] {}); },
+             [&] { exchange.accumulate(Operation::sum, field_stream()); }}) {
+      EXPECT_THROW(call(), Error);
+    }
+    MPI_Barrier(comm_);
+  }
+}
+
+TEST_F(HaloFakeDevice, OverlapLeavesNothingBesideTheStreamWhenItFails) {
+  Exchange exchange(*grid_, fields_, {.packing = Packing::mpi_pack});
+  std::vector<std::byte> other(4096);
+  const DeviceMemory device(other.data(), other.size());
+  {
+    const FailingDevice failing(DeviceFailure::launch, 2);
+    bool worked = false;
+    EXPECT_THROW(exchange.overlap(field_stream(), [&] { worked = true; }), CudaError);
+    EXPECT_FALSE(worked);
+  }
+  EXPECT_EQ(moves_under_way(), 0U);  // the fake device's streams wait at once for those that they follow
+}
+
+// Without a Transport too: nothing of it passes through memory of the host.
+TEST_F(HaloFakeDevice, WhatStaysInAProcessStaysOnTheDevice) {
+  const ProcessGrid alone(MPI_COMM_SELF, {1, 1, 1}, {true, true, true});
+  Whole whole{Named::double_, {}, {}};
+  for (int d = 0; d < 3; ++d) whole.axes.push_back({{5 + d}, 2, 1, 0, 1, d});
+  for (const Packing packing : {Packing::manual, Packing::mpi_pack, Packing::datatype}) {
+    Patch patch(alone, whole, 1);
+    cuda::Event(0, field_stream()).wait();
+    const std::size_t pinned = pinned_buffers();
+    Exchange exchange(alone, {patch.field()}, {.packing = packing, .buffers = halo::Buffers::pinned});
+    const std::uint64_t launches = cuda::launches();
+    exchange.exchange(field_stream());
+    EXPECT_EQ(pinned_buffers(), pinned);
+    EXPECT_EQ(moves_under_way(), cuda::launches() - launches);  // nothing was waited for
+    EXPECT_EQ(patch.difference().value_or("none"), "none");
+  }
+}
+
+TEST_F(HaloFakeDevice, PollingDoesNotWait) {
+  constexpr std::size_t other_work = 1000;
+  Exchange exchange(*grid_, fields_,
+                    {.packing = Packing::manual,
+                     .diagonals = halo::Diagonals::by_dimension,
+                     .buffers = halo::Buffers::pinned});
+  if (exchange.messages_sent() == 0) GTEST_SKIP() << "needs messages";
+  exchange.pack(field_stream());
+  exchange.start_exchange(field_stream());
+  for (std::size_t i = 0; i < other_work; ++i) enqueue_work([] {}, field_stream());
+  for (bool ready = false; !ready;) {
+    const std::size_t before = moves_under_way();
+    ready = exchange.ready();
+    EXPECT_LT(before, moves_under_way() + other_work / 2);
+  }
+  exchange.unpack(field_stream());
+  expect_right();
+}
+
+TEST_F(HaloFakeDevice, IsBoundToMemoryOfTheSameKind) {
+  Exchange exchange(*grid_, fields_);
+  Bytes pageable(patches_[1].initial().size());
+  try {
+    exchange.bind(std::array{fields_[0].data(), static_cast<void*>(pageable.data()), fields_[2].data()});
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const InvalidArgument& error) {
+    EXPECT_EQ(error.argument(), "data[1]");
+  }
+  exchange.exchange(field_stream());
+  expect_right();
+}
+
+/// Enqueues a copy of what a patch has, and of what it had before.
+void write_late(Patch& patch) {
+  enqueue_work([&] { std::ranges::copy(patch.initial(), patch.memory()); }, field_stream());
+}
+void read_late(Patch& patch, Bytes& result) {
+  result.resize(patch.initial().size());
+  enqueue_work([&] { std::copy_n(patch.memory(), result.size(), result.begin()); }, field_stream());
+}
+
+TEST_F(HaloFakeDevice, FollowsTheStreamAndIsFollowedByIt) {
+  for (const Packing packing : {Packing::manual, Packing::mpi_pack, Packing::datatype}) {
+    SCOPED_TRACE(halo::name(packing));
+    Exchange exchange(*grid_, fields_, {.packing = packing});
+    for (const bool beside : {false, true}) {
+      for (Patch& patch : patches_) std::fill_n(patch.memory(), patch.initial().size(), std::byte{0});
+      std::vector<Bytes> results(patches_.size());
+      // Twice, one behind the other.
+      for (int i = 0; i < 2; ++i) {
+        for (Patch& patch : patches_) write_late(patch);
+        beside ? exchange.overlap(field_stream(), [] {}) : exchange.exchange(field_stream());
+        for (std::size_t f = 0; f < patches_.size(); ++f) read_late(patches_[f], results[f]);
+      }
+      expect_right();
+      for (std::size_t f = 0; f < patches_.size(); ++f) EXPECT_EQ(results[f], patches_[f].contents());
+    }
+  }
+}
+
+TEST_F(HaloFakeDevice, AccumulationFollowsTheStreamAndIsFollowedByIt) {
+  Exchange exchange(*grid_, fields_);
+  exchange.accumulate(Operation::min, field_stream());
+  std::vector<Bytes> expected;
+  for (Patch& patch : patches_) expected.push_back(patch.contents());
+  EXPECT_NE(expected[0], patches_[0].initial());
+
+  for (Patch& patch : patches_) std::fill_n(patch.memory(), patch.initial().size(), std::byte{0});
+  std::vector<Bytes> results(patches_.size());
+  for (Patch& patch : patches_) write_late(patch);
+  exchange.accumulate(Operation::min, field_stream());
+  for (std::size_t f = 0; f < patches_.size(); ++f) read_late(patches_[f], results[f]);
+  cuda::Event(0, field_stream()).wait();
+  EXPECT_EQ(results, expected);
 }
 
 // What it has enqueued uses its buffers.

@@ -53,6 +53,46 @@ class Captured {
   std::vector<cudaGraphNodeType> kinds_;
 };
 
+/// What patches hold at first, from where the stream brings it to them, and places for what they hold then.
+class Copies {
+ public:
+  explicit Copies(std::vector<Patch>& patches) : patches_(patches) {
+    for (Patch& patch : patches) {
+      const auto bytes = static_cast<std::int64_t>(patch.initial().size());
+      results_.push_back(allocate(Source::pinned, bytes));
+      sources_.push_back(allocate(Source::pinned, bytes));
+      sources_.back()->write(patch.initial());
+    }
+  }
+
+  void clear_fields() {
+    for (Patch& patch : patches_) EXPECT_CUDA(cudaMemset(patch.memory(), 0, patch.initial().size()));
+    EXPECT_CUDA(cudaDeviceSynchronize());
+  }
+  void enqueue_fields() {
+    for (std::size_t f = 0; f < patches_.size(); ++f) copy(patches_[f].memory(), sources_[f]->data(), f);
+  }
+  void enqueue_results() {
+    for (std::size_t f = 0; f < patches_.size(); ++f) copy(results_[f]->data(), patches_[f].memory(), f);
+  }
+  void expect_results() {
+    EXPECT_CUDA(cudaStreamSynchronize(field_stream()));
+    for (std::size_t f = 0; f < patches_.size(); ++f) {
+      Bytes result(patches_[f].initial().size());
+      results_[f]->read(result);
+      EXPECT_EQ(result, patches_[f].contents());
+    }
+  }
+
+ private:
+  void copy(std::byte* to, const std::byte* from, std::size_t f) {
+    EXPECT_CUDA(cudaMemcpyAsync(to, from, patches_[f].initial().size(), cudaMemcpyDefault, field_stream()));
+  }
+
+  std::vector<Patch>& patches_;
+  std::vector<std::unique_ptr<Memory>> sources_, results_;
+};
+
 class HaloGpu : public Transport {
  protected:
   void SetUp() override {
@@ -86,6 +126,12 @@ class HaloGpu : public Transport {
     for (const Patch& patch : patches_) all.push_back(patch.field());
     return all;
   }
+  /// Page-locked fields are packed by the host: by no kernel and in no graph.
+  bool host_packs() {
+    cudaPointerAttributes attributes{};
+    EXPECT_CUDA(cudaPointerGetAttributes(&attributes, patches_.front().memory()));
+    return attributes.type == cudaMemoryTypeHost;
+  }
   void expect_right() {
     for (Patch& patch : patches_) EXPECT_EQ(patch.difference().value_or("none"), "none");
   }
@@ -96,6 +142,7 @@ class HaloGpu : public Transport {
 
 // All 26 directions, some of which lead here, of three fields of different elements and layouts.
 TEST_F(HaloGpu, PacksByOneKernelAndUnpacksByOne) {
+  if (host_packs()) GTEST_SKIP() << "the host packs these fields";
   Exchange exchange(*grid_, fields(), {.packing = Packing::manual});
   exchange.exchange(field_stream());  // what plans need on the device is there then
   expect_right();
@@ -108,38 +155,39 @@ TEST_F(HaloGpu, PacksByOneKernelAndUnpacksByOne) {
 }
 
 TEST_F(HaloGpu, FollowsTheStreamAndIsFollowedByIt) {
+  Copies copies(patches_);
   for (const Packing packing : {Packing::manual, Packing::mpi_pack, Packing::datatype}) {
     SCOPED_TRACE(halo::name(packing));
-    Exchange exchange(*grid_, fields(), {.packing = packing});
-    std::vector<std::unique_ptr<Memory>> sources, results;
-    for (Patch& patch : patches_) {
-      const auto bytes = static_cast<std::int64_t>(patch.initial().size());
-      sources.push_back(allocate(Source::pinned, bytes));
-      results.push_back(allocate(Source::pinned, bytes));
-      sources.back()->write(patch.initial());
-      ASSERT_CUDA(cudaMemset(patch.memory(), 0, static_cast<std::size_t>(bytes)));
+    Exchange exchange(*grid_, fields(), {.packing = packing, .messages = halo::Messages::each});
+    for (const bool beside : {false, true}) {
+      copies.clear_fields();
+      for (int i = 0; i < 2; ++i) {  // one behind the other
+        copies.enqueue_fields();
+        beside ? exchange.overlap(field_stream(), [] {}) : exchange.exchange(field_stream());
+        copies.enqueue_results();
+      }
+      copies.expect_results();
+      expect_right();
     }
-    ASSERT_CUDA(cudaDeviceSynchronize());
-    for (std::size_t f = 0; f < patches_.size(); ++f) {
-      ASSERT_CUDA(cudaMemcpyAsync(patches_[f].memory(), sources[f]->data(), patches_[f].initial().size(),
-                                  cudaMemcpyDefault, field_stream()));
-    }
-    exchange.exchange(field_stream());
-    for (std::size_t f = 0; f < patches_.size(); ++f) {
-      ASSERT_CUDA(cudaMemcpyAsync(results[f]->data(), patches_[f].memory(), patches_[f].initial().size(),
-                                  cudaMemcpyDefault, field_stream()));
-    }
-    ASSERT_CUDA(cudaStreamSynchronize(field_stream()));
-    for (std::size_t f = 0; f < patches_.size(); ++f) {
-      Bytes result(patches_[f].initial().size());
-      results[f]->read(result);
-      EXPECT_EQ(result, patches_[f].contents());
-    }
-    expect_right();
   }
 }
 
+TEST_F(HaloGpu, AccumulationFollowsTheStreamAndIsFollowedByIt) {
+  Exchange exchange(*grid_, fields());
+  exchange.accumulate(Operation::min, field_stream());
+  std::vector<Bytes> expected;
+  for (Patch& patch : patches_) expected.push_back(patch.contents());
+  Copies copies(patches_);
+  copies.clear_fields();
+  copies.enqueue_fields();
+  exchange.accumulate(Operation::min, field_stream());
+  copies.enqueue_results();
+  copies.expect_results();
+  for (std::size_t f = 0; f < patches_.size(); ++f) EXPECT_EQ(patches_[f].contents(), expected[f]);
+}
+
 TEST_F(HaloGpu, GraphsStandForCallsAsLongAsTheirMemoryIsBound) {
+  if (host_packs()) GTEST_SKIP() << "the host packs these fields";
   for (const Packing packing : {Packing::manual, Packing::mpi_pack}) {
     SCOPED_TRACE(halo::name(packing));
     Exchange exchange(*grid_, fields(), {.packing = packing});
@@ -165,6 +213,7 @@ TEST_F(HaloGpu, GraphsStandForCallsAsLongAsTheirMemoryIsBound) {
       data.push_back(others.emplace_back(*grid_, same, others.size()).field().data());
     }
     exchange.bind(data);
+    // Neither pack() nor a graph has packed this memory.
     EXPECT_THROW(exchange.start_exchange(field_stream()), Error);
     exchange.exchange(field_stream());
     for (Patch& patch : others) EXPECT_EQ(patch.difference().value_or("none"), "none");
@@ -196,6 +245,47 @@ TEST_F(HaloGpu, FieldsMayBeInSeveralKindsOfMemory) {
   ASSERT_CUDA(cudaStreamSynchronize(field_stream()));
   ASSERT_CUDA(cudaMemcpy(patches_[0].memory(), pageable.data(), pageable.size(), cudaMemcpyDefault));
   expect_right();
+}
+
+TEST_F(HaloGpu, FieldsOfTwoDevicesAreRefused) {
+  int devices = 0;
+  ASSERT_CUDA(cudaGetDeviceCount(&devices));
+  if (devices < 2) GTEST_SKIP() << "needs two GPUs in a process";
+  int here = 0;
+  ASSERT_CUDA(cudaGetDevice(&here));
+  ASSERT_CUDA(cudaSetDevice(here == 0 ? 1 : 0));
+  void* there = nullptr;
+  ASSERT_CUDA(cudaMalloc(&there, patches_[1].initial().size()));
+  ASSERT_CUDA(cudaSetDevice(here));
+  const auto memory = allocate(Source::device, std::ssize(patches_[0].initial()));
+  std::vector<halo::Field> mixed = fields();
+  mixed[0].rebind(memory->data());
+  mixed[1].rebind(there);
+  try {
+    const Exchange exchange(*grid_, mixed);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const InvalidArgument& error) {
+    EXPECT_EQ(error.argument(), "fields[1].data");
+  }
+  EXPECT_CUDA(cudaFree(there));
+}
+
+// They are packed by the host, which a capture cannot hold.
+TEST_F(HaloGpu, FieldsOfTheHostAreNoPartOfAGraph) {
+  std::vector<halo::Field> pinned = fields();
+  std::vector<std::unique_ptr<Memory>> memory;
+  for (std::size_t f = 0; f < pinned.size(); ++f) {
+    memory.push_back(allocate(Source::pinned, std::ssize(patches_[f].initial())));
+    pinned[f].rebind(memory[f]->data() + (static_cast<std::byte*>(pinned[f].data()) - patches_[f].memory()));
+  }
+  Exchange exchange(*grid_, pinned, {.packing = Packing::manual});
+  ASSERT_CUDA(cudaStreamBeginCapture(field_stream(), cudaStreamCaptureModeThreadLocal));
+  EXPECT_THROW(exchange.pack(field_stream()), InvalidArgument);
+  EXPECT_THROW(exchange.unpack(field_stream()), InvalidArgument);
+  cudaGraph_t graph = nullptr;
+  ASSERT_CUDA(cudaStreamEndCapture(field_stream(), &graph));
+  EXPECT_CUDA(cudaGraphDestroy(graph));
+  EXPECT_THROW(exchange.start_exchange(field_stream()), Error);
 }
 
 }  // namespace

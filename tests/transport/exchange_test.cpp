@@ -5,10 +5,11 @@
 
 #include "support/random_type.hpp"
 #include "support/user_buffer.hpp"
+#include "transport/core.hpp"
+#include "transport/exchange.hpp"
 #include "transport/fixture.hpp"
 
-#include <typewarp/collective.hpp>
-
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -124,6 +125,73 @@ TEST_F(Exchanges, ManyAtOnceEndInAnyOrder) {
   MPI_Barrier(comm_);
   send(&rank_, 1, plan, partner(), 0, comm_, nullptr);
   EXPECT_EQ(anything.wait().source, partner());
+}
+
+// Another rank calls only when this one's call has returned.
+TEST_F(Exchanges, TheFirstOnACommunicatorWaitsForNobody) {
+  if (transport::current() == nullptr) GTEST_SKIP() << "without a Transport it waits for all ranks";
+  Traffic first(rank_, ranks_, 23);
+  Traffic second(rank_, ranks_, 24);
+  const int before = rank_ - 1;
+  const int behind = rank_ + 1;
+  if (before >= 0) MPI_Recv(nullptr, 0, MPI_BYTE, before, 0, comm_, MPI_STATUS_IGNORE);
+  Request one = ialltoallw(first.sends, first.receives, comm_, nullptr);
+  Request two = ialltoallw(second.sends, second.receives, comm_, nullptr);
+  if (behind < ranks_) MPI_Send(nullptr, 0, MPI_BYTE, behind, 0, comm_);
+  two.wait();
+  one.wait();
+  first.expect_arrived();
+  second.expect_arrived();
+}
+
+TEST_F(Exchanges, OutliveTheirCommunicator) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  ASSERT_EQ(MPI_Comm_dup(comm_, &comm), MPI_SUCCESS);
+  Traffic traffic(rank_, ranks_, 25);
+  Request request = ialltoallw(traffic.sends, traffic.receives, comm, nullptr);
+  MPI_Comm_free(&comm);
+  request.wait();
+  traffic.expect_arrived();
+}
+
+// Who waits there for all ranks must let those come that wait for a long message of his.
+TEST_F(Exchanges, LetOtherMessagesGoOnWhileTheirCommunicatorIsFreed) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  ASSERT_EQ(MPI_Comm_dup(comm_, &comm), MPI_SUCCESS);
+  Traffic traffic(rank_, ranks_, 26);
+  constexpr std::int64_t words = std::int64_t{1} << 20;
+  const Plan every_other = commit(vector(words / 2, 1, 2, Named::int_));
+  std::vector<int> data(words, rank_);
+  Request sending;
+  if (rank_ < partner()) sending = isend(data.data(), 1, every_other, partner(), 0, comm_, nullptr);
+  if (rank_ > partner()) recv(data.data(), 1, every_other, partner(), 0, comm_, nullptr);
+  Request exchange = ialltoallw(traffic.sends, traffic.receives, comm, nullptr);
+  MPI_Comm_free(&comm);
+  exchange.wait();
+  sending.wait();
+  traffic.expect_arrived();
+  const int sender = std::min(rank_, partner());
+  for (std::size_t i = 0; i < data.size(); ++i) ASSERT_EQ(data[i], i % 2 == 0 ? sender : rank_) << i;
+}
+
+TEST_F(Exchanges, PersistentOnesStartInAnyOrder) {
+  const transport::PersistentExchange a(comm_, transport::Among::all_ranks);
+  const transport::PersistentExchange b(comm_, transport::Among::all_ranks);
+  for (std::uint64_t round = 0; round < 3; ++round) {
+    SCOPED_TRACE(round);
+    Traffic of_a(rank_, ranks_, 51 + 3 * round), of_b(rank_, ranks_, 52 + 3 * round);
+    Traffic of_neither(rank_, ranks_, 53 + 3 * round);
+    std::vector<Request> requests;
+    const auto start_a = [&] { requests.push_back(a.start(of_a.sends, of_a.receives, nullptr)); };
+    const auto start_b = [&] { requests.push_back(b.start(of_b.sends, of_b.receives, nullptr)); };
+    rank_ % 2 == 0 ? start_a() : start_b();
+    requests.push_back(ialltoallw(of_neither.sends, of_neither.receives, comm_, nullptr));
+    rank_ % 2 == 0 ? start_b() : start_a();
+    wait_all(requests);
+    of_a.expect_arrived();
+    of_b.expect_arrived();
+    of_neither.expect_arrived();
+  }
 }
 
 TEST_F(Exchanges, DroppedOnesArrive) {

@@ -56,6 +56,15 @@ class HeldPreparation {
   void release();
 };
 
+/// While this lives, every stream is being captured. One at a time.
+class CapturedStreams {
+ public:
+  CapturedStreams();
+  CapturedStreams(const CapturedStreams&) = delete;
+  CapturedStreams& operator=(const CapturedStreams&) = delete;
+  ~CapturedStreams();
+};
+
 /// While this lives, page-locked buffers of more than so many bytes cannot be had. One at a time.
 class ScarcePinnedMemory {
  public:

@@ -84,9 +84,12 @@ class DeviceLink : public ProtocolTest {
     UserBuffer target(to, 1, 2);
     const DeviceMemory of_source(source.bytes().data(), source.bytes().size());
     const DeviceMemory of_target(target.bytes().data(), target.bytes().size());
+    // Started without failures, and not moved on before they are counted.
+    if (has_thread_) core_->progress.stop_thread();
     Request receive = irecv(target.origin(), 1, commit(to), rank_, tag, comm_, nullptr);
     Request sending = isend(source.origin(), 1, commit(from), rank_, tag, comm_, nullptr);
     const FailingDevice failing(what, nth);
+    if (has_thread_) core_->progress.start_thread();
     Ends ends{};
     ends.receiver = outcome([&] { receive.wait(); });
     ends.sender = outcome([&] { sending.wait(); });

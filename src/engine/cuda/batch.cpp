@@ -53,7 +53,7 @@ std::vector<std::unique_ptr<Table>> fill(const std::vector<Entry>& entries) {
 struct Batch::State {
   /// The table of one kernel in the device's memory.
   struct Uploaded {
-    Uploaded(Device& home, BatchSize all) : memory(home, sizeof(LongBatch)), size(all) {}
+    Uploaded(Device& home, BatchSize all) : memory(home, sizeof(PreparedBatch)), size(all) {}
 
     DeviceMemory memory;
     BatchSize size;
@@ -65,13 +65,13 @@ struct Batch::State {
   std::vector<std::unique_ptr<LongBatch>> longs;
   std::vector<BatchMember> large;  ///< moved by kernels of their own
 
-  void upload(const std::vector<std::unique_ptr<LongBatch>>& tables) {
+  void upload(const std::vector<std::unique_ptr<PreparedBatch>>& tables) {
     Device& home = cuda::device(device);
     const RelaxedCapture relaxed;
     const cudaStream_t stream = home.private_stream();
     for (const auto& table : tables) {
       const Uploaded& place = uploaded.emplace_back(home, BatchSize{table->tiles, table->regular});
-      TYPEWARP_CUDA(cudaMemcpyAsync(place.memory.data(), table.get(), sizeof(LongBatch),
+      TYPEWARP_CUDA(cudaMemcpyAsync(place.memory.data(), table.get(), sizeof(PreparedBatch),
                                     cudaMemcpyHostToDevice, stream));
     }
     TYPEWARP_CUDA(cudaStreamSynchronize(stream));
@@ -82,7 +82,7 @@ struct Batch::State {
     home.prepare();
     const DeviceGuard guard(device);
     for (const Uploaded& table : uploaded) {
-      launch_batch(reinterpret_cast<const LongBatch*>(table.memory.data()), table.size, direction, home,
+      launch_batch(reinterpret_cast<const PreparedBatch*>(table.memory.data()), table.size, direction, home,
                    stream);
     }
     for (const auto& table : shorts) launch_batch(*table, direction, home, stream);
@@ -108,7 +108,7 @@ Batch::Batch(const std::vector<BatchMember>& members, int device_id, Use use)
     }
   }
   if (use == Use::often) {
-    state_->upload(fill<LongBatch>(entries));
+    state_->upload(fill<PreparedBatch>(entries));
     return;
   }
   state_->shorts = fill<ShortBatch>(entries);

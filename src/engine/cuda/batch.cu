@@ -79,7 +79,7 @@ __device__ void move_any(const Table& table, const BatchEntry& entry) {
 
 /// Every block moves a tile of one piece, which its threads look for together.
 template <bool packing, bool regular>
-__global__ void __launch_bounds__(launch_policy.threads) move_batch(const LongBatch* table) {
+__global__ void __launch_bounds__(launch_policy.threads) move_batch(const PreparedBatch* table) {
   __shared__ int piece;
   for (int i = static_cast<int>(threadIdx.x); i < table->entries; i += launch_policy.threads) {
     const std::uint32_t next = i + 1 < table->entries ? table->entry(i + 1).first_tile : table->tiles;
@@ -142,7 +142,7 @@ void launch_batch(const LongBatch& table, Direction direction, Device& device, c
   launch(table, direction, device, stream);
 }
 
-void launch_batch(const LongBatch* table, const BatchSize& size, Direction direction, Device& device,
+void launch_batch(const PreparedBatch* table, const BatchSize& size, Direction direction, Device& device,
                   cudaStream_t stream) {
   void* arguments[] = {&table};
   device.launcher().launch(kernel(direction, size.regular), size.tiles, launch_policy.threads, arguments,

@@ -16,7 +16,7 @@ struct BatchEntry {
   std::byte* packed;
   std::uint32_t words;
   std::uint32_t first_tile;
-  std::uint16_t view;
+  std::uint32_t view;
   std::uint8_t word_log2;
   bool small;
   Lookup lookup;
@@ -34,17 +34,22 @@ struct BatchTable : Table<BatchEntry, bytes> {
   bool add(BatchEntry entry, const View& view, std::uint32_t tiles_of_piece) {
     entry.small = BatchEntry::Small::holds(view, entry.lookup);
     if (!this->takes(this->size_of(entry.small))) return false;
-    entry.view = this->put(view, entry.small);
+    entry.view = static_cast<std::uint32_t>(this->put(view, entry.small));
     this->push(entry, tiles_of_piece);
     return true;
   }
 
   template <typename Kind>
   TYPEWARP_HD const Kind& view(const BatchEntry& entry) const {
-    return *reinterpret_cast<const Kind*>(this->at(entry.view));
+    return *reinterpret_cast<const Kind*>(this->at(static_cast<int>(entry.view)));
   }
 };
 
+/// Bytes of a table that lies in the device's memory: that all of the GCL's 24 fields at most (paper 004) and
+/// 26 neighbours are one kernel.
+inline constexpr int prepared_table = 72000;
+
+using PreparedBatch = BatchTable<prepared_table>;
 using ShortBatch = BatchTable<short_table>;
 using LongBatch = BatchTable<long_table>;
 static_assert(sizeof(LongBatch) <= 32764, "what CUDA takes as parameters");

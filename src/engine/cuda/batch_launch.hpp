@@ -13,7 +13,7 @@ std::uint32_t batch_tiles(std::int64_t words, int word_log2);
 // Each enqueues one kernel on `device`, which is current, and throws CudaError if that fails.
 
 /// With a table in the memory of the device.
-void launch_batch(const LongBatch* table, const BatchSize& size, Direction direction, Device& device,
+void launch_batch(const PreparedBatch* table, const BatchSize& size, Direction direction, Device& device,
                   cudaStream_t stream);
 
 /// With a table that travels with the launch.

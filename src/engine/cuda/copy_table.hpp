@@ -75,7 +75,7 @@ struct CopyTable : Table<CopyEntry, bytes> {
 
  private:
   ViewPlace place(const CopySide& side) {
-    return {this->put(side.view, side.small()), side.small(), side.lookup};
+    return {static_cast<std::uint16_t>(this->put(side.view, side.small())), side.small(), side.lookup};
   }
 };
 

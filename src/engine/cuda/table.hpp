@@ -10,7 +10,7 @@
 #include <cstring>
 #include <type_traits>
 
-/// What many moves of one launch are told by. It travels with the launch, so regular views are kept small.
+/// What many moves of one launch are told by. It may travel with the launch, so regular views are kept small.
 namespace typewarp::cuda {
 
 /// A View without lookups, of few levels.
@@ -52,7 +52,8 @@ struct SmallView {
 };
 
 /// Entries of one launch, each with a member `first_tile` and a type `Small` of small views, and their views,
-/// with `bytes` of parameters in all: CUDA takes up to 32764, and a launch costs the more the more there are.
+/// of `bytes` bytes in all. CUDA takes up to 32764 as parameters, and a launch costs the more the more there
+/// are.
 template <typename EntryKind, int bytes>
 struct Table {
   using Small = typename EntryKind::Small;
@@ -70,7 +71,7 @@ struct Table {
   /// Whether one more entry fits, with so many bytes of views.
   bool takes(int view_bytes) const { return views_begin - view_bytes >= (entries + 1) * entry_size; }
   /// Where the view lies in `memory` from now on.
-  std::uint16_t put(const View& view, bool small) {
+  int put(const View& view, bool small) {
     views_begin -= size_of(small);
     regular = regular && small;
     if (small) {
@@ -78,7 +79,7 @@ struct Table {
     } else {
       store(views_begin, view);
     }
-    return static_cast<std::uint16_t>(views_begin);
+    return views_begin;
   }
   void push(EntryKind entry, std::uint32_t tiles_of_entry) {
     entry.first_tile = tiles;

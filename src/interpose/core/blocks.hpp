@@ -33,11 +33,16 @@ struct Blocks {
       return types[i];
     }
   }
-  /// Throws InvalidArgument for a datatype without a plan.
-  Data data(std::size_t i) const { return data_needed(buffer, counts[i], type(i), comm, place(i)); }
+  /// A block without items need have no datatype. Throws InvalidArgument for a datatype without a plan.
+  Data data(std::size_t i) const {
+    if (counts[i] == 0 && type(i) == MPI_DATATYPE_NULL) return data_needed(nullptr, 0, MPI_BYTE, comm);
+    return data_needed(buffer, counts[i], type(i), comm, place(i));
+  }
   std::int64_t bytes() const {
     std::int64_t sum = 0;
-    for (std::size_t i = 0; i < size; ++i) sum += counts[i] * plan_needed(type(i)).size();
+    for (std::size_t i = 0; i < size; ++i) {
+      if (counts[i] != 0) sum += counts[i] * plan_needed(type(i)).size();
+    }
     return sum;
   }
   bool in_place() const noexcept { return buffer == MPI_IN_PLACE; }

@@ -246,11 +246,16 @@ int free_request(MPI_Request* request) noexcept {
 }
 
 int cancel(MPI_Request* request) noexcept {
-  if (!operations().any() || !operations().is_persistent(*request)) {
-    return next<int(MPI_Request*)>(call::Cancel)(request);
+  auto* const next_cancel = next<int(MPI_Request*)>(call::Cancel);
+  if (!operations().any()) return next_cancel(request);
+  int code = MPI_SUCCESS;
+  if (operations().is_persistent(*request)) {
+    operations().cancel(*request);
+  } else {
+    code = next_cancel(request);  // which calls back if it is ours
   }
-  operations().cancel(*request);
-  return MPI_SUCCESS;
+  operations().poll();
+  return code;
 }
 
 }  // namespace

@@ -14,9 +14,7 @@
 #include "interpose/core/messages.hpp"
 #include "interpose/core/operations.hpp"
 #include "interpose/core/observed.hpp"
-#include "transport/neighbours.hpp"
-
-#include <typewarp/collective.hpp>
+#include "transport/exchange.hpp"
 
 #include <list>
 #include <optional>
@@ -25,6 +23,8 @@
 
 namespace typewarp::interpose {
 namespace {
+
+using transport::Among;
 
 /// How many blocks a call has on each side.
 struct Sizes {
@@ -62,15 +62,16 @@ class Exchange {
     for (const Data& data : incoming_) receives_.push_back(to_receive(data));
   }
 
-  std::vector<Request> begin(MPI_Comm comm, bool among_neighbours) {
+  /// `start(sends, receives, stream)`: which exchange it is.
+  template <class Start>
+  std::vector<Request> begin(MPI_Comm comm, Start start) {
     copies_.clear();
     sends_.clear();
     for (const Data& data : replaces_ ? incoming_ : outgoing_) sends_.push_back(to_send(data));
     // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
     for (const Copied& copied : copied_) pack(*copied.data, copied.memory.data());
     if (!copied_.empty()) wait_for(stream_);
-    Request exchange = among_neighbours ? ineighbor_alltoallw(sends_, receives_, comm, stream_)
-                                        : ialltoallw(sends_, receives_, comm, stream_);
+    Request exchange = start(sends_, receives_, stream_);
     if (copied_.empty()) return one(std::move(exchange));
     return one(followed(std::move(exchange), comm, [this](const Status&) { unpack_copied(); }));
   }
@@ -143,6 +144,14 @@ struct Call {
     return is_the_mpis && code == MPI_SUCCESS ? hand_on(sent, received, comm, last...) : code;
   }
 
+  /// Starts an exchange as the communicator's next one.
+  static auto once(MPI_Comm comm) {
+    return [comm](std::span<const SendPart> sends, std::span<const RecvPart> receives, Stream stream) {
+      return among_neighbours ? ineighbor_alltoallw(sends, receives, comm, stream)
+                              : ialltoallw(sends, receives, comm, stream);
+    };
+  }
+
   /// Copies of both sides, which the MPI is given.
   struct Copies {
     Copies(const Given& sent, const Given& received) : incoming(received) {
@@ -197,7 +206,7 @@ struct Call {
     const auto with = [&](const Given& sent, const Given& received, bool everyone) {
       if (!everyone) return stage(sent, received, comm);
       Exchange exchange(sent, received);
-      exchange.begin(comm, among_neighbours).front().wait();
+      exchange.begin(comm, once(comm)).front().wait();
     };
     return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0, comm},
                   Given{recvbuf, recvcounts, rdispls, recvtypes, 0, comm}, comm, with);
@@ -212,7 +221,7 @@ struct Call {
         return;
       }
       const auto exchange = std::make_shared<Exchange>(sent, received);
-      *request = operations().add(comm, exchange->begin(comm, among_neighbours), exchange);
+      *request = operations().add(comm, exchange->begin(comm, once(comm)), exchange);
     };
     return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0, comm},
                   Given{recvbuf, recvcounts, rdispls, recvtypes, 0, comm}, comm, with, request);
@@ -227,8 +236,11 @@ struct Call {
         return;
       }
       const auto exchange = std::make_shared<Exchange>(sent, received);
-      *request = operations().add_persistent(
-          comm, [exchange, comm] { return exchange->begin(comm, among_neighbours); });
+      const transport::PersistentExchange messages(comm,
+                                                   among_neighbours ? Among::neighbours : Among::all_ranks);
+      *request = operations().add_persistent(comm, [exchange, comm, messages] {
+        return exchange->begin(comm, [&](const auto&... parts) { return messages.start(parts...); });
+      });
     };
     return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0, comm},
                   Given{recvbuf, recvcounts, rdispls, recvtypes, 0, comm}, comm, with, info, request);

@@ -50,8 +50,18 @@ void open_guard() noexcept {
   }
 }
 
-bool refused(const void* buffer) noexcept {
-  return buffer != MPI_IN_PLACE && guarding.load(std::memory_order_relaxed) && cuda::out_of_reach(buffer);
+bool refused(const void* buffer, std::int64_t count) noexcept {
+  return buffer != MPI_IN_PLACE && count > 0 && guarding.load(std::memory_order_relaxed) &&
+         cuda::out_of_reach(buffer);
+}
+
+bool alone(MPI_Comm comm) noexcept {
+  if (comm == MPI_COMM_NULL) return false;
+  int between_groups = 1;
+  int size = 0;
+  PMPI_Comm_test_inter(comm, &between_groups);
+  PMPI_Comm_size(comm, &size);
+  return between_groups == 0 && size == 1;
 }
 
 int refuse(int number, MPI_Comm comm) noexcept {

@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 
+#include <cstdint>
+
 /// Calls that we do not improve, and to which an MPI that knows nothing of GPUs must not be given their
 /// memory: it would crash in a copy.
 namespace typewarp::interpose {
@@ -12,9 +14,11 @@ namespace typewarp::interpose {
 /// TYPEWARP_GUARD=0.
 void open_guard() noexcept;
 
-/// Whether the MPI cannot read or write there. MPI_IN_PLACE is no memory. Where the program uses no GPU this
-/// takes some 40 ns at most.
-bool refused(const void* buffer) noexcept;
+/// Whether the MPI cannot read or write `count` items there. MPI_IN_PLACE is no memory. Where the program
+/// uses no GPU this takes some 40 ns at most.
+bool refused(const void* buffer, std::int64_t count) noexcept;
+/// Whether it is a group of one rank.
+bool alone(MPI_Comm comm) noexcept;
 /// Raises an error of class MPI_ERR_BUFFER that names the call, and returns its code if the handler returns.
 int refuse(int number, MPI_Comm comm) noexcept;
 

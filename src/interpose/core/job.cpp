@@ -4,6 +4,8 @@
 
 #include "interpose/core/board.hpp"
 #include "interpose/core/listening.hpp"
+#include "interpose/core/operations.hpp"
+#include "mpi/library.hpp"
 #include "transport/core.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -12,7 +14,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -54,12 +55,7 @@ void say(const char* what) noexcept {
 
 // MPICH and its kin choose how the ranks of a host meet in collective calls by each rank's own thread level:
 // those of different levels wait for each other for ever.
-bool ranks_must_have_one_level() noexcept {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> version{};
-  int length = 0;
-  PMPI_Get_library_version(version.data(), &length);
-  return !std::string_view(version.data()).starts_with("Open MPI");
-}
+bool ranks_must_have_one_level() noexcept { return !mpi::is_open_mpi(); }
 
 // The communicator of these ranks of MPI_COMM_WORLD, to be freed by the caller.
 MPI_Comm communicator_of(const std::vector<int>& ranks) {
@@ -142,6 +138,7 @@ void open_job() noexcept {
     if (!entered) return;
     if (granted != MPI_THREAD_MULTIPLE) return say("the MPI does not grant MPI_THREAD_MULTIPLE");
     make_transport();
+    operations().complete_by(transport::current()->progress);
     present = true;
   } catch (const std::exception& error) {
     say(error.what());

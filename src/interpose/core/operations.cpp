@@ -6,11 +6,13 @@
 #include "interpose/core/observed.hpp"
 #include "interpose/core/statuses.hpp"
 #include "interpose/core/trace.hpp"
+#include "transport/progress.hpp"
 #include "transport/waiting.hpp"
 
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -19,7 +21,8 @@ namespace {
 
 using transport::Waiting;
 
-/// Errors of requests that the MPI has completed in this thread's call.
+/// Errors of requests that the MPI has asked for in calls of this thread since it last moved ours on, also
+/// by calls that did not come here.
 struct Failed {
   MPI_Request handle;
   MPI_Comm comm;
@@ -65,48 +68,77 @@ void Operations::open() { mpi::check(PMPI_Comm_dup(MPI_COMM_SELF, &self_), "MPI_
 void Operations::close() noexcept {
   {
     const Lock lock(mutex_);
-    for (Request& message : messages_) message.cancel();
+    for (Operation& operation : kept_) operation.cancelled = true;
+    some_are_cancelled_ = true;
   }
-  const auto under_way = [this] {
-    const Lock lock(mutex_);
-    return !messages_.empty();
-  };
-  while (under_way()) poll();
+  while (!all_are_over()) {
+    poll();
+    std::this_thread::yield();  // ranks may outnumber processors
+  }
+  sweep();
+  progress_ = nullptr;
   PMPI_Comm_free(&self_);
 }
 
+bool Operations::all_are_over() const {
+  const Lock lock(mutex_);
+  return telling_.empty() &&
+         std::ranges::all_of(kept_, [](const Operation& operation) { return operation.messages == 0; });
+}
+
 MPI_Request Operations::add(MPI_Comm comm, std::vector<Request> messages, std::shared_ptr<const void> kept) {
-  auto made = std::make_unique<Operation>(comm);
-  made->kept = std::move(kept);
-  Operation& operation = *made;
+  sweep();
+  std::list<Operation> made;
+  Operation& operation = made.emplace_back(comm);
+  operation.kept = std::move(kept);
   mpi::check(PMPI_Grequest_start(Callbacks::query, Callbacks::free, Callbacks::cancel, &operation,
                                  &operation.handle),
              "MPI_Grequest_start");
   const Lock lock(mutex_);
-  operations_.emplace(operation.handle, std::move(made));
-  known_.store(operations_.size(), std::memory_order_release);
+  const MPI_Request handle = know(made);
   launch(operation, std::move(messages));
-  return operation.handle;
+  return handle;
 }
 
 MPI_Request Operations::add_persistent(MPI_Comm comm, Operation::Start start) {
-  auto made = std::make_unique<Operation>(comm);
-  made->start = std::move(start);
-  made->active = false;
+  sweep();
+  std::list<Operation> made;
+  Operation& operation = made.emplace_back(comm);
+  operation.start = std::move(start);
+  operation.active = false;
+  operation.tag = take_tag();
+  const int code = PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, operation.tag, self_, &operation.handle);
+  if (code != MPI_SUCCESS) give_back_tag(operation.tag);
+  mpi::check(code, "MPI_Recv_init");
   const Lock lock(mutex_);
-  if (free_tags_.empty()) free_tags_.push_back(tags_++);
-  made->tag = free_tags_.back();
-  mpi::check(PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, made->tag, self_, &made->handle), "MPI_Recv_init");
+  return know(made);
+}
+
+int Operations::take_tag() {
+  const Lock lock(mutex_);
+  if (free_tags_.empty()) return tags_++;
+  const int tag = free_tags_.back();
   free_tags_.pop_back();
-  const MPI_Request handle = made->handle;
-  operations_.emplace(handle, std::move(made));
-  known_.store(operations_.size(), std::memory_order_release);
-  return handle;
+  return tag;
+}
+
+void Operations::give_back_tag(int tag) {
+  const Lock lock(mutex_);
+  free_tags_.push_back(tag);
+}
+
+MPI_Request Operations::know(std::list<Operation>& made) {
+  Operation& operation = made.front();
+  operation.place = made.begin();
+  operations_.insert_or_assign(operation.handle, &operation);
+  kept_.splice(kept_.end(), made);
+  known_.fetch_add(1, std::memory_order_release);
+  return operation.handle;
 }
 
 Operation* Operations::find(MPI_Request handle) const {
   const auto found = operations_.find(handle);
-  return found == operations_.end() ? nullptr : found->second.get();
+  return found == operations_.end() ? nullptr : found->second;
 }
 
 bool Operations::is_ours(MPI_Request handle) const {
@@ -124,127 +156,185 @@ void Operations::launch(Operation& operation, std::vector<Request> messages) {
   operation.messages = messages.size();
   operation.status = {};
   operation.error = nullptr;
+  operation.active = true;
+  operation.cancelled = false;
+  operation.told = false;
   if (observing().trace) trace().add_begin(operation.number = ++launched_);
   for (Request& message : messages) {
-    parts_.push_back({&operation, &message == &messages.front()});
-    messages_.push_back(std::move(message));
+    arriving_.parts.push_back({&operation, &message == &messages.front()});
+    arriving_.requests.push_back(std::move(message));
   }
+  if (progress_ != nullptr) progress_->nudge();
 }
 
 int Operations::start(MPI_Request handle) noexcept {
   Operation* operation = nullptr;
+  bool is_under_way = false;
   {
     const Lock lock(mutex_);
     operation = find(handle);
+    // One that is told may have been completed by a call that did not come here.
+    is_under_way = operation->active && !operation->told;
   }
-  if (operation->active) return raise(operation->comm, MPI_ERR_REQUEST);
+  if (is_under_way) return raise(operation->comm, MPI_ERR_REQUEST);
   return guarded(operation->comm, [&] {
     std::vector<Request> messages = operation->start();
     mpi::check(PMPI_Start(&handle), "MPI_Start");
     const Lock lock(mutex_);
-    operation->active = true;
-    operation->told = false;
     launch(*operation, std::move(messages));
   });
 }
 
 void Operations::cancel(MPI_Request handle) {
   const Lock lock(mutex_);
-  const Operation* const operation = find(handle);
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (parts_[i].of == operation) messages_[i].cancel();
-  }
+  Operation* const operation = find(handle);
+  if (operation == nullptr) return;
+  operation->cancelled = true;
+  some_are_cancelled_ = true;
 }
 
+// Before the MPI frees it, since it may then give the handle to another request at once.
 void Operations::free(MPI_Request handle) {
-  bool over = false;
-  Operation* operation = nullptr;
   {
     const Lock lock(mutex_);
-    operation = find(handle);
-    operation->freed = true;
-    over = !operation->active || operation->told;
+    part_from_handle(*find(handle));
   }
+  sweep();
   PMPI_Request_free(&handle);
-  if (over) erase(*operation);
-}
-
-void Operations::erase(Operation& operation) {
-  const Lock lock(mutex_);
-  if (operation.start) free_tags_.push_back(operation.tag);
-  operations_.erase(operation.handle);
-  known_.store(operations_.size(), std::memory_order_release);
 }
 
 // MPICH 4.0 calls back as soon as the program frees the request, and not when it is also over.
-void Operations::let_go(Operation& operation) {
-  {
-    const Lock lock(mutex_);
-    operation.freed = !operation.told;
-    if (operation.freed) return;
+void Operations::let_go(Operation& operation) noexcept {
+  const Lock lock(mutex_);
+  part_from_handle(operation);
+}
+
+void Operations::part_from_handle(Operation& operation) noexcept {
+  operations_.erase(operation.handle);
+  operation.freed = true;
+  if (!operation.active || operation.told) erase(operation);
+}
+
+void Operations::erase(Operation& operation) noexcept { gone_.splice(gone_.end(), kept_, operation.place); }
+
+void Operations::sweep() {
+  std::list<Operation> gone;
+  const Lock lock(mutex_);
+  gone.swap(gone_);
+  for (const Operation& operation : gone) {
+    if (operation.start) free_tags_.push_back(operation.tag);
   }
-  erase(operation);
+  known_.fetch_sub(gone.size(), std::memory_order_release);
 }
 
 void Operations::finish(Request& message, const Part& part, std::vector<Operation*>& over) {
+  Operation& operation = *part.of;
+  Status status;
+  std::exception_ptr error;
   try {
-    const Status status = Waiting::finish(message);
-    if (part.first) part.of->status = status;
+    status = Waiting::finish(message);
   } catch (...) {
-    if (!part.of->error) part.of->error = std::current_exception();
+    error = std::current_exception();
   }
-  if (--part.of->messages == 0) over.push_back(part.of);
+  const Lock lock(mutex_);
+  if (!operation.error) operation.error = error;
+  if (part.first && !error) operation.status = status;
+  if (--operation.messages != 0) return;
+  over.push_back(&operation);
+  telling_.push_back(operation.handle);
 }
 
-// Without the lock: the MPI may free a generalized request here, and calls back.
 void Operations::tell(Operation& operation) {
   if (observing().trace) trace().add_end(operation.number);
-  Lock lock(mutex_);
-  const bool freed = operation.freed;
   const bool has_token = operation.start != nullptr;
   const int tag = operation.tag;
   const MPI_Request handle = operation.handle;
-  operation.told = true;  // from now on whoever frees it erases it
-  lock.unlock();
+  std::shared_ptr<const void> kept;
+  {
+    const Lock lock(mutex_);
+    kept.swap(operation.kept);
+    operation.told = true;
+    if (operation.freed) erase(operation);
+  }
   if (has_token) {
     PMPI_Send(nullptr, 0, MPI_BYTE, 0, tag, self_);
   } else {
     PMPI_Grequest_complete(handle);
   }
-  if (freed) erase(operation);
+  const Lock lock(mutex_);
+  telling_.erase(std::ranges::find(telling_, handle));
 }
 
 void Operations::poll() {
+  failed.clear();
   if (!any()) return;
+  sweep();
+  round(Waiting::move_on);
+}
+
+void Operations::complete_by(transport::Progress& progress) {
+  progress_ = &progress;
+  progress.attend([this] { return round(Waiting::move_on_alone); });
+}
+
+bool Operations::round(void (*move_on)(std::span<const Request>)) {
   std::vector<Operation*> over;
+  bool some_are_left = false;
   {
-    const Lock lock(mutex_, std::try_to_lock);
-    if (!lock.owns_lock() || messages_.empty()) return;
-    Waiting::move_on(messages_);
-    std::size_t left = 0;
-    for (std::size_t i = 0; i < messages_.size(); ++i) {
-      if (Waiting::over(messages_[i])) {
-        finish(messages_[i], parts_[i], over);
-      } else {
-        if (left != i) messages_[left] = std::move(messages_[i]);
-        parts_[left++] = parts_[i];
-      }
-    }
-    messages_.resize(left);
-    parts_.resize(left);
+    const Lock moving(moving_mutex_, std::try_to_lock);
+    if (!moving.owns_lock()) return true;
+    take_in_arriving();
+    if (moving_.requests.empty()) return false;
+    move_on(moving_.requests);
+    take_out_finished(over);
+    some_are_left = !moving_.requests.empty();
   }
   for (Operation* const operation : over) tell(*operation);
+  return some_are_left;
+}
+
+void Operations::take_in_arriving() {
+  std::vector<std::size_t> cancelled;
+  {
+    const Lock lock(mutex_);
+    std::ranges::move(arriving_.requests, std::back_inserter(moving_.requests));
+    std::ranges::move(arriving_.parts, std::back_inserter(moving_.parts));
+    arriving_.requests.clear();
+    arriving_.parts.clear();
+    const bool look = std::exchange(some_are_cancelled_, false);
+    for (std::size_t i = 0; look && i < moving_.parts.size(); ++i) {
+      if (moving_.parts[i].of->cancelled) cancelled.push_back(i);
+    }
+  }
+  for (const std::size_t i : cancelled) moving_.requests[i].cancel();
+}
+
+void Operations::take_out_finished(std::vector<Operation*>& over) {
+  auto& [requests, parts] = moving_;
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (Waiting::over(requests[i])) {
+      finish(requests[i], parts[i], over);
+    } else {
+      if (left != i) requests[left] = std::move(requests[i]);
+      parts[left++] = parts[i];
+    }
+  }
+  requests.resize(left);
+  parts.resize(left);
 }
 
 bool Operations::complete(std::span<const MPI_Request> handles) const {
   const Lock lock(mutex_);
   return std::ranges::all_of(handles, [this](MPI_Request handle) {
     const Operation* const operation = find(handle);
-    return operation == nullptr || operation->messages == 0;
+    return (operation == nullptr || operation->messages == 0) &&
+           std::ranges::find(telling_, handle) == telling_.end();
   });
 }
 
 void Operations::settle(std::span<const MPI_Request> handles) {
+  failed.clear();
   for (unsigned round = 1; !complete(handles); ++round) {
     poll();
     if (round % rounds_between_rests == 0) std::this_thread::yield();  // ranks may outnumber processors

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,6 +18,10 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+namespace typewarp::transport {
+class Progress;
+}
 
 /// Messages of ours that programs know by requests of the MPI.
 ///
@@ -38,14 +43,16 @@ struct Operation {
   Start start;               ///< of a persistent one
   int tag = 0;               ///< of its token
   std::uint64_t number = 0;  ///< in the trace
-  std::shared_ptr<const void> kept;
+  std::list<Operation>::iterator place;
   // What follows is written under the lock of Operations.
+  std::shared_ptr<const void> kept;
   std::size_t messages = 0;  ///< under way
   Status status;             ///< of the first message, which is the receive if there is one
   std::exception_ptr error;
   bool active = true;
-  bool freed = false;  ///< by the program, or the MPI, which may be before it is over
+  bool cancelled = false;
   bool told = false;   ///< to the MPI that it is over
+  bool freed = false;  ///< its handle, which may be before it is over
 };
 
 /// The messages of an operation that has one.
@@ -64,6 +71,9 @@ class Operations {
   /// has matched, and brings what programs have freed to an end. Throws MpiError.
   void open();
   void close() noexcept;
+  /// Lets the thread of `progress` complete requests as well: programs may wait for them by calls that do not
+  /// come here. To be called before there are any, of a progress that outlives close().
+  void complete_by(transport::Progress& progress);
 
   /// Makes a request of messages that were just started. Throws MpiError, and then has ended them.
   /// `kept` is let go of when they are over.
@@ -78,7 +88,7 @@ class Operations {
   /// Starts a persistent one. Returns MPI_SUCCESS, or the code of an error, which was raised; it is inactive
   /// then.
   int start(MPI_Request handle) noexcept;
-  /// Ends a receive that nothing has matched.
+  /// Has a receive end that nothing has matched, when ours are moved on next.
   void cancel(MPI_Request handle);
   /// Frees a persistent one: at once, or when it is complete.
   void free(MPI_Request handle);
@@ -98,7 +108,7 @@ class Operations {
   /// The status of the same, for a look that completes nothing.
   std::optional<Status> look(MPI_Request handle) const;
   /// The code of the error, which is raised now, of a request that is not persistent and that the MPI has
-  /// completed in this thread's last call; MPI_SUCCESS if it had none.
+  /// completed since this thread's last poll() or settle(); MPI_SUCCESS if it had none.
   static int take_error(MPI_Request handle) noexcept;
 
  private:
@@ -112,24 +122,51 @@ class Operations {
     Operation* of;
     bool first;
   };
-  Operation* find(MPI_Request handle) const;
+  /// Messages, and what each of them is.
+  struct Messages {
+    std::vector<Request> requests;
+    std::vector<Part> parts;
+  };
   bool complete(std::span<const MPI_Request> handles) const;
-  void launch(Operation& operation, std::vector<Request> messages);
-  void finish(Request& message, const Part& part, std::vector<Operation*>& over);
+  bool all_are_over() const;
+  /// Finishes what is over after `move_on`. False if nothing is left.
+  bool round(void (*move_on)(std::span<const Request>));
   void tell(Operation& operation);
-  void erase(Operation& operation);
   /// The MPI needs it no more.
-  void let_go(Operation& operation);
+  void let_go(Operation& operation) noexcept;
+  /// Destroys those that are gone.
+  void sweep();
+  int take_tag();
+  void give_back_tag(int tag);
+  // Under the lock of `moving_`.
+  void take_in_arriving();
+  void take_out_finished(std::vector<Operation*>& over);
+  void finish(Request& message, const Part& part, std::vector<Operation*>& over);
+  // Under the lock of the rest.
+  Operation* find(MPI_Request handle) const;
+  MPI_Request know(std::list<Operation>& made);
+  void launch(Operation& operation, std::vector<Request> messages);
+  void part_from_handle(Operation& operation) noexcept;
+  void erase(Operation& operation) noexcept;
 
+  /// Of all but `moving_`. The MPI is not called under it, since it calls back from under locks of its own:
+  /// MPICH and its kin from under the one of all calls, where they are built with one.
   mutable std::mutex mutex_;
-  std::unordered_map<MPI_Request, std::unique_ptr<Operation>> operations_;
-  std::vector<Request> messages_;  ///< under way
-  std::vector<Part> parts_;        ///< what each of them is
+  std::list<Operation> kept_;  ///< that the MPI or we still need
+  std::list<Operation> gone_;  ///< whose destruction may call the MPI
+  std::unordered_map<MPI_Request, Operation*> operations_;
+  Messages arriving_;
+  std::vector<MPI_Request> telling_;  ///< over, which the MPI may not know yet
   std::vector<int> free_tags_;
   int tags_ = 0;
+  bool some_are_cancelled_ = false;
   std::uint64_t launched_ = 0;
   MPI_Comm self_ = MPI_COMM_NULL;  ///< on which tokens travel
+
+  std::mutex moving_mutex_;  ///< taken before the other
+  Messages moving_;
   std::atomic<std::size_t> known_{0};
+  transport::Progress* progress_ = nullptr;
 };
 
 Operations& operations();

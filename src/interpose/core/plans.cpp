@@ -11,6 +11,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <unordered_map>
 
@@ -18,6 +19,7 @@ namespace typewarp::interpose {
 namespace {
 
 std::atomic<int> keyval = MPI_KEYVAL_INVALID;
+MPI_Comm own = MPI_COMM_NULL;  ///< returns its errors
 
 Planned planned(const Datatype& datatype) {
   return {commit(datatype), observing().any() ? &used_type(datatype) : nullptr};
@@ -32,7 +34,8 @@ std::unique_ptr<Planned> counted(const Planned& given) {
 // A duplicate is committed if the original is.
 int copy_plan(MPI_Datatype, int, void*, void* value, void* copy, int* flag) noexcept {
   try {
-    *static_cast<void**>(copy) = counted(*static_cast<const Planned*>(value)).release();
+    const auto* const original = static_cast<const Planned*>(value);
+    *static_cast<void**>(copy) = original == nullptr ? nullptr : counted(*original).release();
     *flag = 1;
   } catch (...) {
     *flag = 0;
@@ -41,16 +44,49 @@ int copy_plan(MPI_Datatype, int, void*, void* value, void* copy, int* flag) noex
 }
 
 int delete_plan(MPI_Datatype, int, void* value, void*) noexcept {
+  if (value == nullptr) return MPI_SUCCESS;
   delete static_cast<Planned*>(value);
   --plan_counts.alive;
   return MPI_SUCCESS;
 }
 
-const Planned* kept_plan(MPI_Datatype datatype, int key) noexcept {
+/// What a datatype keeps: its plan, null if it cannot have one, nothing if nobody has tried.
+std::optional<const Planned*> kept_plan(MPI_Datatype datatype, int key) noexcept {
   void* kept = nullptr;
   int found = 0;
   const int code = PMPI_Type_get_attr(datatype, key, static_cast<void*>(&kept), &found);
-  return code == MPI_SUCCESS && found != 0 ? static_cast<const Planned*>(kept) : nullptr;
+  if (code != MPI_SUCCESS || found == 0) return std::nullopt;
+  return static_cast<const Planned*>(kept);
+}
+
+std::unique_ptr<Planned> planned_or_null(MPI_Datatype datatype) noexcept {
+  try {
+    return counted(planned(mpi::decode(datatype)));
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+// No call tells, but a message to nobody, who reads nothing of it, is an error otherwise.
+bool is_committed(MPI_Datatype datatype) noexcept {
+  constexpr int count = 1;  // MPICH does not look at the datatype of none
+  constexpr char unread = 0;
+  return PMPI_Send(&unread, count, datatype, MPI_PROC_NULL, 0, own) == MPI_SUCCESS;
+}
+
+/// The plan of a derived datatype that keeps nothing yet, which it then does.
+const Planned* keep(MPI_Datatype datatype, int key) noexcept {
+  // Of two threads the second must not replace what the first one uses.
+  static std::mutex& mutex = *new std::mutex;
+  const std::lock_guard lock(mutex);
+  if (const auto kept = kept_plan(datatype, key)) return *kept;
+  std::unique_ptr<Planned> made = planned_or_null(datatype);
+  ++(made != nullptr ? plan_counts.planned : plan_counts.not_planned);
+  if (PMPI_Type_set_attr(datatype, key, made.get()) != MPI_SUCCESS) {
+    if (made != nullptr) --plan_counts.alive;
+    return nullptr;
+  }
+  return made.release();  // the datatype's now
 }
 
 /// Plans of predefined datatypes, which nobody frees.
@@ -81,20 +117,24 @@ Predefined& predefined() {
 
 void open_plans() noexcept {
   int created = MPI_KEYVAL_INVALID;
+  if (PMPI_Comm_dup(MPI_COMM_SELF, &own) != MPI_SUCCESS) return;
+  PMPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
   if (PMPI_Type_create_keyval(copy_plan, delete_plan, &created, nullptr) == MPI_SUCCESS) keyval = created;
 }
 
 void close_plans() noexcept {
   int closed = keyval.exchange(MPI_KEYVAL_INVALID);
   if (closed != MPI_KEYVAL_INVALID) PMPI_Type_free_keyval(&closed);
+  if (own != MPI_COMM_NULL) PMPI_Comm_free(&own);
 }
 
 const Planned* planned_of(MPI_Datatype datatype) noexcept {
   const int key = keyval.load(std::memory_order_relaxed);
   if (key == MPI_KEYVAL_INVALID) return nullptr;
-  if (const Planned* const kept = kept_plan(datatype, key)) return kept;
+  if (const auto kept = kept_plan(datatype, key)) return *kept;
   try {
-    return mpi::is_named(datatype) ? &predefined().of(datatype) : nullptr;
+    if (mpi::is_named(datatype)) return &predefined().of(datatype);
+    return is_committed(datatype) ? keep(datatype, key) : nullptr;
   } catch (...) {
     return nullptr;
   }
@@ -117,17 +157,11 @@ const Plan& bytes_plan() { return plan_needed(MPI_BYTE); }
 
 void keep_plan(MPI_Datatype datatype) noexcept {
   const int key = keyval.load(std::memory_order_relaxed);
+  if (key == MPI_KEYVAL_INVALID) return;
   try {
-    if (key == MPI_KEYVAL_INVALID || mpi::is_named(datatype) || kept_plan(datatype, key) != nullptr) return;
-    std::unique_ptr<Planned> made = counted(planned(mpi::decode(datatype)));
-    if (PMPI_Type_set_attr(datatype, key, made.get()) != MPI_SUCCESS) {
-      --plan_counts.alive;
-      return;
-    }
-    [[maybe_unused]] Planned* kept = made.release();  // the datatype owns it now
-    ++plan_counts.planned;
+    if (!mpi::is_named(datatype)) keep(datatype, key);
   } catch (...) {
-    ++plan_counts.not_planned;
+    // It is planned, or not, when it is used.
   }
 }
 

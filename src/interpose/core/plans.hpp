@@ -26,8 +26,8 @@ struct Planned {
   UsedType* used;
 };
 
-/// Null if the datatype has none: it could not be read, or was committed before MPI_Init or not at all. Owned
-/// by the datatype. Predefined ones get theirs at the first call.
+/// Null if the datatype has none: it could not be read, or is not committed. Owned by the datatype.
+/// Predefined ones, and those that need no commit of their own, get theirs at the first call.
 const Planned* planned_of(MPI_Datatype datatype) noexcept;
 /// The same without what is counted.
 const Plan* plan_of(MPI_Datatype datatype) noexcept;

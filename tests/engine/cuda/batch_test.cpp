@@ -5,6 +5,7 @@
 #include "engine/cuda/memory_kinds.hpp"
 #include "support/environment.hpp"
 #include "support/random_type.hpp"
+#include "support/user_buffer.hpp"
 
 #include <array>
 #include <random>
@@ -112,14 +113,16 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair(Source::device, Source::pageable)),
     [](const auto& kinds) { return std::string(name(kinds.param.first)) + "_" + name(kinds.param.second); });
 
-TEST(CudaBatches, AreOneKernelForTwoHundredSubarrays) {
+// As many pieces as a halo exchange has of 24 fields, the most that the GCL takes, with 26 neighbours.
+TEST(CudaBatches, AreOneKernelForAllFieldsAndNeighboursOfTheGcl) {
   TYPEWARP_NEEDS_GPU();
+  constexpr std::int64_t count = 24 * 26;
   const OwnStream stream;
   const Plan plan = commit(subarray({8, 8, 8}, {2, 3, 4}, {1, 1, 1}, Order::c, Named::double_));
-  const auto user = allocate(Source::device, 208 * plan.extent());
-  const auto packed = allocate(Source::device, 208 * plan.size());
+  const auto user = allocate(Source::device, count * plan.extent());
+  const auto packed = allocate(Source::device, count * plan.size());
   std::vector<Piece> pieces;
-  for (std::int64_t i = 0; i < 208; ++i) {
+  for (std::int64_t i = 0; i < count; ++i) {
     pieces.push_back({user->data() + i * plan.extent(), 1, &plan, i * plan.size()});
   }
   Batch batch(pieces, packed->data());
@@ -131,6 +134,16 @@ TEST(CudaBatches, AreOneKernelForTwoHundredSubarrays) {
   ASSERT_CUDA(cudaGraphGetNodes(graph, nullptr, &nodes));
   EXPECT_EQ(nodes, 1u);
   EXPECT_CUDA(cudaGraphDestroy(graph));
+
+  user->write(test::pattern(count * plan.extent(), 1));
+  batch.pack(stream.get());
+  const auto expected = allocate(Source::device, count * plan.size());
+  pack(user->data(), count, plan, expected->data(), stream.get());
+  ASSERT_CUDA(cudaStreamSynchronize(stream.get()));
+  Bytes found(static_cast<std::size_t>(count * plan.size())), right(found.size());
+  packed->read(found);
+  expected->read(right);
+  EXPECT_EQ(found, right);
 }
 
 TEST(CudaBatches, FollowTheStream) {

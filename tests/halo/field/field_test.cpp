@@ -25,6 +25,14 @@ TEST(HaloField, KnowsTheElementsOfCppTypes) {
             Datatype(Named::double_).signature());
   EXPECT_EQ(Field(static_cast<int*>(nullptr), plane).element().signature(),
             Datatype(Named::int_).signature());
+  EXPECT_EQ(Field(static_cast<short*>(nullptr), plane).element().signature(),
+            Datatype(Named::short_).signature());
+  EXPECT_EQ(Field(static_cast<unsigned short*>(nullptr), plane).element().signature(),
+            Datatype(Named::unsigned_short).signature());
+  EXPECT_EQ(Field(static_cast<signed char*>(nullptr), plane).element().signature(),
+            Datatype(Named::signed_char).signature());
+  EXPECT_EQ(Field(static_cast<unsigned char*>(nullptr), plane).element().signature(),
+            Datatype(Named::unsigned_char).signature());
   EXPECT_EQ(Field(static_cast<Vector3*>(nullptr), plane).element().size(), 24);
   EXPECT_EQ(Field(static_cast<std::complex<float>*>(nullptr), plane).element().size(), 8);
 }

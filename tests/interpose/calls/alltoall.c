@@ -121,7 +121,73 @@ static void between_groups(void) {
   MPI_Comm_free(&local);
 }
 
+/// A rank makes its first call on a communicator when the rank before it has returned from its own.
+static void one_rank_after_the_other(void) {
+  MPI_Comm comm;
+  MPI_Request request;
+  struct part s = side_w(world.size, 1, 0, 1), r = side_w(world.size, 0, 0, 1);
+  MPI_Comm_dup(world.comm, &comm);
+  if (world.rank > 0) MPI_Recv(NULL, 0, MPI_BYTE, world.rank - 1, 51, comm, MPI_STATUS_IGNORE);
+  alltoallw(nonblocking, s.buf, &s, &r, comm, &request);
+  if (world.rank + 1 < world.size) MPI_Send(NULL, 0, MPI_BYTE, world.rank + 1, 51, comm);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  report("alltoallw after the other: %016lx", part_hash(&r));
+  part_free(&s);
+  part_free(&r);
+  MPI_Comm_free(&comm);
+}
+
+/// Persistent exchanges of two sizes and another one, which ranks start in orders of their own.
+static void in_any_order(void) {
+#if HAS_PERSISTENT_COLLECTIVES
+  enum { exchanges = 3, rounds = 2 };
+  struct part s[exchanges], r[exchanges];
+  MPI_Request requests[exchanges];
+  for (int i = 0; i < exchanges; ++i) {
+    s[i] = side_w(world.size, 1, 0, 1 + i);
+    r[i] = side_w(world.size, 0, 0, 1 + i);
+  }
+  for (int i = 0; i < 2; ++i) alltoallw(persistent, s[i].buf, &s[i], &r[i], world.comm, &requests[i]);
+  for (int round = 0; round < rounds; ++round) {
+    const int first = (world.rank + round) % 2;
+    for (int i = 0; i < exchanges; ++i) part_fill(&r[i], 900 + i);
+    MPI_Start(&requests[first]);
+    alltoallw(nonblocking, s[2].buf, &s[2], &r[2], world.comm, &requests[2]);
+    MPI_Start(&requests[1 - first]);
+    MPI_Waitall(exchanges, requests, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < exchanges; ++i) report("alltoallw %d in any order: %016lx", i, part_hash(&r[i]));
+  }
+  for (int i = 0; i < 2; ++i) MPI_Request_free(&requests[i]);
+  for (int i = 0; i < exchanges; ++i) {
+    part_free(&s[i]);
+    part_free(&r[i]);
+  }
+#endif
+}
+
+/// Where there are no items MPICH, and what descends from it, take any datatype.
+static void without_datatypes(void) {
+#ifndef OPEN_MPI
+  const int kept = (world.size - world.rank) % world.size;  // by both ends
+  const struct part sent = side_w(world.size, 1, 0, 2), received = side_w(world.size, 0, 0, 2);
+  struct part s = sent, r = received;
+  for (int i = 0; i < world.size; ++i) {
+    if (i == kept) continue;
+    s.large_counts[i] = s.counts[i] = r.large_counts[i] = r.counts[i] = 0;
+    s.types[i] = r.types[i] = MPI_DATATYPE_NULL;
+  }
+  exchange("alltoallw without datatypes", alltoallw, &s, &r, world.comm);
+  s = sent;
+  r = received;
+  part_free(&s);
+  part_free(&r);
+#endif
+}
+
 void group_alltoall(void) {
+  one_rank_after_the_other();
+  in_any_order();
+  without_datatypes();
   for (int seed = 0; seed < 10; ++seed) try_w(seed);
   for (int kind = 0; kind < types; ++kind) {
     if (is_forward(kind)) try_v(kind);

@@ -14,3 +14,4 @@ void group_comms(void);
 void group_alltoall(void);
 void group_neighbors(void);
 void group_guarded(void);
+void group_spared(void);

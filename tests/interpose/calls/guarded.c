@@ -108,3 +108,23 @@ void group_guarded(void) {
   memory_free(b.sent);
   memory_free(b.received);
 }
+
+/// No memory is touched where there are no items, and where a lone rank's result is there already.
+void group_spared(void) {
+  const size_t bytes = elements * sizeof(int);
+  int* memory = memory_get(bytes);
+  MPI_Request request;
+  fill(memory, elements, 10 * world.rank);
+  TWIN(MPI_Bcast, memory, 0, MPI_INT, 0, world.comm);
+  TWIN(MPI_Allreduce, MPI_IN_PLACE, memory, 0, MPI_INT, MPI_SUM, world.comm);
+  TWIN(MPI_Alltoall, memory, 0, MPI_INT, memory, 0, MPI_INT, world.comm);
+  report("no items%s: %ld", world.large ? " large" : "", sum(memory, elements));
+  TWIN(MPI_Bcast, memory, elements, MPI_INT, 0, MPI_COMM_SELF);
+  TWIN(MPI_Allreduce, MPI_IN_PLACE, memory, elements, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+  TWIN(MPI_Scan, MPI_IN_PLACE, memory, elements, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+  TWIN(MPI_Allgather, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, memory, elements, MPI_INT, MPI_COMM_SELF);
+  TWIN(MPI_Ireduce, MPI_IN_PLACE, memory, elements, MPI_INT, MPI_SUM, 0, MPI_COMM_SELF, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  report("alone%s: %ld", world.large ? " large" : "", sum(memory, elements));
+  memory_free(memory);
+}

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 
 const char* const type_names[types] = {
-    "byte",     "double", "contiguous", "bytes apart", "columns", "subarray",   "indexed",   "indexed block",
-    "hindexed", "struct", "gap",        "nested",      "back",    "transposed", "duplicate", "absolute"};
+    "byte",    "duplicate of double", "contiguous", "bytes apart", "columns", "subarray",
+    "indexed", "indexed block",       "hindexed",   "struct",      "gap",     "nested",
+    "back",    "transposed",          "duplicate",  "absolute"};
 
 static MPI_Datatype indexed_bytes(int bytes) {
   const int most = bytes + 1;
@@ -110,7 +111,8 @@ struct shape shape_of(int kind, int bytes, const void* where) {
     case 0:
       return (struct shape){MPI_BYTE, MPI_BYTE, 1, bytes, 0};
     case 1:
-      return (struct shape){MPI_DOUBLE, MPI_DOUBLE, 1, bytes / 8, 0};
+      MPI_Type_dup(MPI_DOUBLE, &type);  // is committed, as what it is made of
+      return (struct shape){type, MPI_DOUBLE, 1, bytes / 8, 0};
     case 2:
       MPI_Type_contiguous(bytes, MPI_CHAR, &type);
       return made(type, MPI_CHAR, bytes, 1);

@@ -1,0 +1,53 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "halo/accumulation.hpp"
+#include "halo/prepared.hpp"
+
+#include <list>
+#include <memory>
+#include <vector>
+
+namespace typewarp::halo {
+
+/// What an exchange of one width needs of fields at some addresses.
+struct Binding {
+  std::vector<void*> data;
+  std::int64_t width;
+  std::vector<Prepared> stages;
+  std::unique_ptr<Accumulation> accumulation;  ///< once it has been asked for
+  bool packed_by_graph = false;                ///< whether a graph packs by this: it must stay then
+  bool unpacked_by_graph = false;
+
+  bool in_graphs() const noexcept { return packed_by_graph || unpacked_by_graph; }
+};
+/// One for fields like those of the setup.
+Binding prepared(const Setup& setup, std::span<const Field> fields, std::int64_t width);
+std::vector<void*> addresses(std::span<const Field> fields);
+
+/// Those that an exchange was bound to, of which the last used ones stay.
+class Bindings {
+ public:
+  /// That many stay beside the one that is bound.
+  static constexpr std::size_t most_others = 8;
+
+  /// What is bound. Precondition: something was.
+  Binding& bound() noexcept { return all_.front(); }
+  /// Binds what was bound before; false if it is not here.
+  bool bind(const std::vector<void*>& data, std::int64_t width);
+  void add(Binding binding) { all_.push_front(std::move(binding)); }
+  /// Whether there are more than stay, of which drop() gives up the one that was used least recently.
+  bool too_many() const noexcept { return dropped() != all_.end(); }
+  void drop() noexcept { all_.erase(dropped()); }
+  /// Whether some graph uses one of them.
+  bool in_graphs() const noexcept;
+
+ private:
+  using List = std::list<Binding>;
+  List::const_iterator dropped() const noexcept;
+
+  List all_;  ///< the last used one first
+};
+
+}  // namespace typewarp::halo

@@ -1,0 +1,82 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "halo/tuning.hpp"
+
+#include "halo/buffer.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <limits>
+#include <optional>
+
+namespace typewarp::halo {
+namespace {
+
+/// What is there only once it is used, plans on the device and mapped memory of neighbours, is there then.
+constexpr int warm_ups = 3;
+/// An odd number, of which the median is one: few enough for a program's start, and many enough that what
+/// disturbs a few does not count.
+constexpr std::size_t samples = 15;
+
+void finish(const Exchange& exchange, Stream stream) {
+  const int device = device_of(memory_of(exchange.fields()));
+  if (device < 0) return;
+  const int of_stream = cuda::stream_device(stream);
+  cuda::Event(of_stream >= 0 ? of_stream : device, stream).wait();
+}
+
+/// Nothing if it cannot be had, which then is so in all processes, and why.
+std::optional<Exchange> made(const ProcessGrid& grid, const std::vector<Field>& fields,
+                             const Options& options, std::exception_ptr& reason) {
+  try {
+    return Exchange(grid, fields, options);
+  } catch (const std::exception&) {
+    reason = std::current_exception();
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Exchange fastest(const ProcessGrid& grid, const std::vector<Field>& fields, const Options& asked,
+                 std::int64_t width, const Measure& measure) {
+  std::optional<Exchange> best;
+  double least = std::numeric_limits<double>::infinity();
+  std::exception_ptr reason;
+  for (const Packing packing : {Packing::manual, Packing::datatype, Packing::mpi_pack}) {
+    Options options = asked;
+    options.packing = packing;
+    std::optional<Exchange> exchange = made(grid, fields, options, reason);
+    if (!exchange) continue;
+    exchange->set_width(width);
+    double seconds = measure(*exchange);
+    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, grid.comm()), "MPI_Allreduce");
+    if (best && seconds >= least) continue;
+    least = seconds;
+    best = std::move(exchange);
+  }
+  if (!best) std::rethrow_exception(reason);
+  return std::move(*best);
+}
+
+Measure by_clock(const ProcessGrid& grid, Stream stream) {
+  return [grid, stream](Exchange& exchange) {
+    for (int i = 0; i < warm_ups; ++i) exchange.exchange(stream);
+    std::array<double, samples> seconds{};
+    for (double& sample : seconds) {
+      finish(exchange, stream);
+      mpi::check(MPI_Barrier(grid.comm()), "MPI_Barrier");
+      const double begin = MPI_Wtime();
+      exchange.exchange(stream);
+      finish(exchange, stream);
+      sample = MPI_Wtime() - begin;
+    }
+    std::ranges::nth_element(seconds, seconds.begin() + samples / 2);
+    return seconds[samples / 2];
+  };
+}
+
+}  // namespace typewarp::halo

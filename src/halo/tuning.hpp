@@ -1,0 +1,24 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/halo.hpp>
+
+#include <functional>
+
+namespace typewarp::halo {
+
+/// Seconds that one exchange takes this process.
+using Measure = std::function<double(Exchange&)>;
+
+/// Collective. The exchange of these fields, with the options that were asked for, in the packing that takes
+/// the slowest process the shortest time. Packings that cannot be had are left out; throws what the last one
+/// threw if none can.
+Exchange fastest(const ProcessGrid& grid, const std::vector<Field>& fields, const Options& asked,
+                 std::int64_t width, const Measure& measure);
+
+/// Collective. Measures by the clock, from where all processes begin until `stream` is done: the median of
+/// some exchanges.
+Measure by_clock(const ProcessGrid& grid, Stream stream);
+
+}  // namespace typewarp::halo

@@ -1,0 +1,135 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "halo/tuning.hpp"
+
+#include "halo/fields.hpp"
+#include "halo/patch.hpp"
+#include "transport/fixture.hpp"
+
+#include <array>
+#include <stdexcept>
+
+namespace typewarp::test {
+namespace {
+
+using halo::Exchange;
+using halo::Packing;
+using halo::ProcessGrid;
+
+constexpr std::int64_t width = 2;
+
+class HaloTuning : public Transport {
+ protected:
+  void SetUp() override {
+    Transport::SetUp();
+    if (IsSkipped()) return;
+    grid_ = std::make_unique<ProcessGrid>(comm_, std::vector{0, 0}, std::vector{true, false});
+    for (const Datatype& element : {Datatype(Named::double_), contiguous(3, Named::float_)}) {
+      Whole whole{element, {}, {}};
+      for (int d = 0; d < 2; ++d) {
+        const auto processes = static_cast<std::size_t>(grid_->sizes()[static_cast<std::size_t>(d)]);
+        whole.axes.push_back({std::vector<std::int64_t>(processes, 5 + d), width, width, 0, 1, d});
+      }
+      patches_.emplace_back(*grid_, whole, patches_.size());
+      fields_.push_back(patches_.back().field());
+    }
+  }
+  void TearDown() override {
+    fields_.clear();
+    patches_.clear();
+    grid_.reset();
+    Transport::TearDown();
+  }
+
+  void expect_right_after(Exchange& exchange, std::int64_t of_width) {
+    for (Patch& patch : patches_) patch.fill();
+    exchange.exchange(field_stream());
+    for (Patch& patch : patches_) EXPECT_EQ(patch.difference({}, of_width).value_or("none"), "none");
+  }
+  /// The packing of which all processes tell the same; automatic if they do not.
+  Packing common(Packing packing) const {
+    std::array<int, 2> ends{static_cast<int>(packing), -static_cast<int>(packing)};
+    MPI_Allreduce(MPI_IN_PLACE, ends.data(), 2, MPI_INT, MPI_MAX, comm_);
+    return ends[0] == -ends[1] ? packing : Packing::automatic;
+  }
+
+  std::unique_ptr<ProcessGrid> grid_;
+  std::vector<Patch> patches_;
+  std::vector<halo::Field> fields_;
+};
+
+TEST_F(HaloTuning, EndsWithOnePackingOnAllProcesses) {
+  for (const halo::Diagonals diagonals : {halo::Diagonals::direct, halo::Diagonals::by_dimension}) {
+    for (const std::int64_t narrow : {halo::full_width, std::int64_t{1}}) {
+      // Before, each its own.
+      const Packing own = rank_ % 2 == 0 ? Packing::mpi_pack : Packing::automatic;
+      Exchange exchange(*grid_, fields_,
+                        {.packing = own, .messages = halo::Messages::each, .diagonals = diagonals});
+      exchange.set_width(narrow);
+      exchange.tune(field_stream());
+      EXPECT_NE(common(exchange.packing()), Packing::automatic);
+      EXPECT_EQ(exchange.messages(), halo::Messages::each);
+      expect_right_after(exchange, narrow);
+      exchange.tune(field_stream());
+      expect_right_after(exchange, narrow);
+    }
+  }
+}
+
+TEST_F(HaloTuning, KeepsWhatIsBound) {
+  Exchange exchange(*grid_, fields_);
+  for (Patch& patch : patches_) patch.fill();
+  std::vector<std::unique_ptr<Memory>> others;
+  std::vector<void*> data;
+  for (std::size_t f = 0; f < fields_.size(); ++f) {
+    others.push_back(allocate_field(std::ssize(patches_[f].initial())));
+    data.push_back(others[f]->data() + (static_cast<std::byte*>(fields_[f].data()) - patches_[f].memory()));
+  }
+  exchange.bind(data);
+  exchange.tune(field_stream());
+  EXPECT_EQ(exchange.fields()[0].data(), data[0]);
+  for (Patch& patch : patches_) EXPECT_EQ(patch.contents(), patch.initial());
+}
+
+// A packing that is best for one process and bad for another is not the best.
+TEST_F(HaloTuning, GoesByTheSlowestProcess) {
+  std::vector<Packing> asked;
+  const auto measure = [&](Exchange& exchange) {
+    asked.push_back(exchange.packing());
+    switch (exchange.packing()) {
+      case Packing::manual:
+        return rank_ == 0 ? 9.0 : 1.0;
+      case Packing::mpi_pack:
+        return 5.0;
+      default:
+        return rank_ + 1 == ranks_ ? 7.0 : 2.0;
+    }
+  };
+  Exchange best =
+      halo::fastest(*grid_, fields_, {.messages = halo::Messages::each}, halo::full_width, measure);
+  EXPECT_EQ(best.packing(), Packing::mpi_pack);
+  EXPECT_EQ(asked, (std::vector{Packing::manual, Packing::datatype, Packing::mpi_pack}));
+  expect_right_after(best, halo::full_width);
+}
+
+TEST_F(HaloTuning, ThrowsWhatIsWrongInAnyPacking) {
+  std::vector<halo::Field> wrong = fields_;
+  wrong[0].rebind(nullptr);
+  const auto measure = [](Exchange&) -> double { throw std::logic_error("there is none to measure"); };
+  EXPECT_THROW(halo::fastest(*grid_, wrong, {}, halo::full_width, measure), InvalidArgument);
+}
+
+TEST_F(HaloTuning, ComesBetweenExchanges) {
+  Exchange exchange(*grid_, fields_);
+  exchange.pack(field_stream());
+  EXPECT_THROW(exchange.tune(field_stream()), Error);
+  exchange.start_exchange(field_stream());
+  exchange.wait();
+  EXPECT_THROW(exchange.tune(field_stream()), Error);
+  exchange.unpack(field_stream());
+  exchange.tune(field_stream());
+  expect_right_after(exchange, halo::full_width);
+}
+
+}  // namespace
+}  // namespace typewarp::test
