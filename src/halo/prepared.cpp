@@ -100,6 +100,7 @@ class Prepared::Builder {
   void add_part(std::vector<Part>& parts, std::size_t f, const Datatype& part, const Packed& packed) {
     parts.push_back({address(fields_[f]), commit(part), packed.data});
     const MemoryKind kind = setup_.memory[f].kind;
+    made_.staged_ = made_.staged_ || (packed.on_device && kind == MemoryKind::host);
     if (packed.on_device || kind == MemoryKind::device || kind == MemoryKind::managed) return;
     made_.on_host_ = true;
     made_.pinned_on_host_ = made_.pinned_on_host_ || kind == MemoryKind::pinned;
@@ -213,7 +214,7 @@ void Prepared::start(Stream stream, std::vector<Request>& requests) {
   for (const transport::Sending& message : receives_) {
     requests.push_back(transport::begin_receive(message.side, message.to).request());
   }
-  for (Request& sending : transport::begin_sends(sends_)) requests.push_back(std::move(sending));
+  transport::begin_sends(sends_, requests);
 }
 
 std::int64_t Prepared::bytes_sent() const noexcept {

@@ -24,6 +24,8 @@ class Prepared {
   /// may be using: pack() has to come when the stream is done.
   bool moves_on_host() const noexcept { return on_host_; }
   bool moves_pinned_on_host() const noexcept { return pinned_on_host_; }
+  /// Whether none of it is moved at once: by the host, or between pageable memory and a device.
+  bool can_be_captured() const noexcept { return !on_host_ && !staged_; }
 
   /// Whether start() must not come before what `stream` holds is done: messages in page-locked memory go at
   /// once.
@@ -48,7 +50,7 @@ class Prepared {
   std::vector<Part> packed_, unpacked_, poisoned_;
   std::optional<Batch> packing_, unpacking_, poisoning_;
   std::vector<transport::Sending> sends_, receives_;
-  bool on_host_ = false, pinned_on_host_ = false;
+  bool on_host_ = false, pinned_on_host_ = false, staged_ = false;
 };
 
 }  // namespace typewarp::halo

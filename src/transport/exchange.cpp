@@ -51,11 +51,16 @@ class Exchange final : public Operation {
         channel_(std::move(channel)),
         incoming_(std::move(incoming)),
         outgoing_(std::move(outgoing)) {
-    // Outside of a Transport nobody would begin it while another request is waited for.
-    const bool wait = home() == nullptr;
-    if (begin(wait)) return;
-    for (Sending& one : incoming_) turns_.take(one);
-    for (Sending& one : outgoing_) turns_.take(one);
+    try {
+      // Outside of a Transport nobody would begin it while another request is waited for.
+      const bool wait = home() == nullptr;
+      if (begin(wait)) return;
+      for (Sending& one : incoming_) turns_.take(one);
+      for (Sending& one : outgoing_) turns_.take(one);
+    } catch (...) {
+      // What has been started needs somebody who brings it to an end.
+      give_up(std::current_exception());
+    }
   }
 
  private:
@@ -71,6 +76,7 @@ class Exchange final : public Operation {
     }
     if (std::exchange(steps_, steps) != steps) repeat_step();
     if (!over) return false;
+    channel_.reset();
     if (!given_up_) {
       for (const std::shared_ptr<Operation>& message : messages_) static_cast<void>(message->result());
     }
@@ -88,25 +94,36 @@ class Exchange final : public Operation {
     }
   }
 
-  /// Starts all messages if they can start.
+  /// Starts all messages if they can start; where that throws, those that were started are among them.
   bool begin(bool block) {
     const MPI_Comm comm = channel_->communicator(block);
     if (comm == MPI_COMM_NULL) return false;
     begun_ = true;
+    messages_.reserve(incoming_.size() + outgoing_.size());
     std::vector<Request> started;
+    const Taken taken{*this, started};
+    started.reserve(messages_.capacity());
     for (Sending& one : incoming_) {
       one.to.comm = comm;
       started.push_back(transport::begin_receive(std::move(one.side), one.to).request());
     }
     for (Sending& one : outgoing_) one.to.comm = comm;
-    for (Request& sending : transport::begin_sends(outgoing_)) started.push_back(std::move(sending));
-    for (Request& message : started) messages_.push_back(take(message));
+    transport::begin_sends(outgoing_, started);
     incoming_.clear();
     outgoing_.clear();
     return true;
   }
 
-  std::shared_ptr<Channel> channel_;  ///< is in use until all messages are over
+  /// Makes messages of what was started, however that ended.
+  struct Taken {
+    Exchange& exchange;
+    std::vector<Request>& started;
+    ~Taken() {
+      for (Request& message : started) exchange.messages_.push_back(take(message));
+    }
+  };
+
+  std::shared_ptr<Channel> channel_;  ///< in use until all messages are over
   std::vector<Sending> incoming_, outgoing_;
   Turns turns_;
   bool begun_ = false;

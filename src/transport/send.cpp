@@ -190,17 +190,16 @@ Begun begin_send(Side side, const Peer& to, SendMode mode, Packing packing) {
   return begin(std::move(way), std::move(side), to, mode, packing, {});
 }
 
-std::vector<Request> begin_sends(const std::vector<Sending>& sendings) {
+void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& started) {
   std::vector<Way> ways;
   for (const Sending& sending : sendings) ways.push_back(way_of(sending.side, sending.to));
   const std::vector<Packed> packed = pack_together(sendings, ways);
-  std::vector<Request> requests;
+  started.reserve(started.size() + sendings.size());
   for (std::size_t i = 0; i < sendings.size(); ++i) {
-    requests.push_back(begin(std::move(ways[i]), sendings[i].side, sendings[i].to, SendMode::standard,
-                             Packing::now, packed[i])
-                           .request());
+    started.push_back(begin(std::move(ways[i]), sendings[i].side, sendings[i].to, SendMode::standard,
+                            Packing::now, packed[i])
+                          .request());
   }
-  return requests;
 }
 
 }  // namespace typewarp::transport

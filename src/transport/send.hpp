@@ -23,7 +23,8 @@ struct Sending {
   Side side;
   Peer to;
 };
-/// Starts many at once, in order. Device memory that goes as it is is packed by one launch.
-std::vector<Request> begin_sends(const std::vector<Sending>& sendings);
+/// Starts many at once, in order, and adds them to `started`, also where it throws. Device memory that goes
+/// as it is is packed by one launch.
+void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& started);
 
 }  // namespace typewarp::transport

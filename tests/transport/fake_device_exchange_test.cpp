@@ -1,0 +1,73 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Exchanges among all ranks, with a device that is faked and can be made to fail.
+
+#include "support/user_buffer.hpp"
+#include "transport/fake_device.hpp"
+#include "transport/protocol_fixture.hpp"
+
+#include <typewarp/collective.hpp>
+
+#include <chrono>
+#include <list>
+#include <vector>
+
+namespace typewarp::test {
+namespace {
+
+const Datatype column = vector(400, 1, 2, Named::byte);  // short enough to go as it is
+
+class FakeDeviceExchange : public ProtocolTest {
+ protected:
+  void SetUp() override {
+    ProtocolTest::SetUp();
+    TransportOptions options = small_pieces;
+    options.time_limit = std::chrono::seconds(20);  // whoever is forgotten shows
+    start(options);
+    for (int rank = 0; rank < ranks_; ++rank) {
+      for (std::list<UserBuffer>* side : {&sent_, &received_}) {
+        UserBuffer& buffer = side->emplace_back(column, 1, seed(rank_, rank));
+        memories_.emplace_back(buffer.bytes().data(), buffer.bytes().size());
+      }
+      sends_.push_back({sent_.back().origin(), 1, &plan_});
+      receives_.push_back({received_.back().origin(), 1, &plan_});
+    }
+  }
+  static std::uint64_t seed(int from, int to) { return static_cast<std::uint64_t>(10 * from + to + 1); }
+
+  void expect_arrived() {
+    int rank = 0;
+    for (UserBuffer& buffer : received_) {
+      UserBuffer theirs(column, 1, seed(rank++, rank_));
+      EXPECT_EQ(gathered(buffer, column, 1), gathered(theirs, column, 1));
+    }
+  }
+
+  const Plan plan_ = commit(column);
+  std::list<UserBuffer> sent_, received_;
+  std::list<DeviceMemory> memories_;
+  std::vector<SendPart> sends_;
+  std::vector<RecvPart> receives_;
+};
+
+TEST_F(FakeDeviceExchange, TellsWhenItIsOverThatSomeOfItCouldNotStart) {
+  alltoallw(sends_, receives_, comm_, nullptr);
+  expect_arrived();
+  for (const DeviceFailure what : {DeviceFailure::launch, DeviceFailure::execution}) {
+    {
+      const FailingDevice failing(what, 1);
+      Request exchange = ialltoallw(sends_, receives_, comm_, nullptr);
+      EXPECT_TRUE(failing.happened());
+      EXPECT_THROW(exchange.wait(), CudaError);
+    }
+    expect_nothing_is_held();
+    EXPECT_EQ(moves_under_way(), 0U);
+    MPI_Barrier(comm_);
+    alltoallw(sends_, receives_, comm_, nullptr);
+    expect_arrived();
+  }
+}
+
+}  // namespace
+}  // namespace typewarp::test
