@@ -4,7 +4,8 @@
 
 #include "interpose/core/buffers.hpp"
 #include "interpose/core/plans.hpp"
-#include "interpose/core/streams.hpp"
+#include "interpose/core/messages.hpp"
+#include "interpose/core/moves.hpp"
 #include "transport/staging.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -68,10 +69,7 @@ template <class Count, class Displacement, class Types>
 class PackedBlocks {
  public:
   explicit PackedBlocks(const Blocks<Count, Displacement, Types>& of)
-      : counts_(of.counts),
-        comm_(of.comm),
-        stream_(stream_of(of.comm)),
-        memory_(transport::Route::Kind::host, of.bytes() + 1) {
+      : counts_(of.counts), comm_(of.comm), memory_(staging_for_moves(of.bytes() + 1)) {
     std::int64_t place = 0;
     for (std::size_t i = 0; i < of.size; ++i) {
       blocks_.push_back({of.data(i), place});
@@ -85,17 +83,17 @@ class PackedBlocks {
   }
 
   void pack() {
+    Moves moves;
     for (const Block& block : blocks_) {
-      if (block.data.count != 0) interpose::pack(block.data, memory_.data() + block.place);
+      if (block.data.count != 0) moves.pack(block.data, memory_.data() + block.place);
     }
-    wait_for(stream_);
+    moves.reached(true);
   }
-  void unpack() {
+  void unpack(Moves& moves) {
     for (const Block& block : blocks_) {
       if (block.data.count == 0) continue;
-      interpose::unpack(memory_.data() + block.place, block.data.bytes(), block.data);
+      moves.unpack(memory_.data() + block.place, block.data.bytes(), block.data);
     }
-    wait_for(stream_);
   }
   /// As the call wants them. Valid as long as this; once. Throws InvalidArgument for displacements beyond
   /// what the call can count, MpiError.
@@ -134,7 +132,6 @@ class PackedBlocks {
 
   const Count* counts_;
   MPI_Comm comm_;
-  Stream stream_;  ///< of the thread that made it, if not of the communicator
   std::vector<Block> blocks_;
   transport::Staging memory_;
   std::vector<Displacement> displacements_;

@@ -26,12 +26,6 @@ bool host_memory_is_ours(const Plan& plan, std::int64_t count) noexcept {
   return taking >= Taking::all || (taking == Taking::derived && !transport::consecutive(plan, count));
 }
 
-// By integers: a type of absolute addresses stands on a null buffer.
-void* at(const void* buffer, std::int64_t offset) noexcept {
-  return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(buffer) +
-                                 static_cast<std::uintptr_t>(offset));
-}
-
 /// What a call gives, as ours.
 Data data_of(const void* buffer, std::int64_t displacement, std::int64_t count, const Plan& plan,
              MPI_Comm comm) noexcept {

@@ -22,9 +22,10 @@ struct Data {
   std::int64_t bytes() const noexcept { return count * plan.size(); }
 };
 
-/// Pack all of it, or unpack the first `bytes` bytes of the packed stream; enqueued on its stream. Throw
-/// CudaError.
-void pack(const Data& data, void* packed);
-void unpack(const void* packed, std::int64_t bytes, const Data& data);
+/// `offset` bytes behind `address`. By integers: a type of absolute addresses stands on a null buffer.
+inline void* at(const void* address, std::int64_t offset) noexcept {
+  return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(address) +
+                                 static_cast<std::uintptr_t>(offset));
+}
 
 }  // namespace typewarp::interpose

@@ -14,6 +14,7 @@
 #include "interpose/core/messages.hpp"
 #include "interpose/core/operations.hpp"
 #include "interpose/core/observed.hpp"
+#include "interpose/core/streams.hpp"
 #include "transport/exchange.hpp"
 
 #include <list>
@@ -69,11 +70,16 @@ class Exchange {
     sends_.clear();
     for (const Data& data : replaces_ ? incoming_ : outgoing_) sends_.push_back(to_send(data));
     // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
-    for (const Copied& copied : copied_) pack(*copied.data, copied.memory.data());
-    if (!copied_.empty()) wait_for(stream_);
+    Moves before;
+    for (const Copied& copied : copied_) before.pack(*copied.data, copied.memory.data());
+    before.reached(true);
     Request exchange = start(sends_, receives_, stream_);
     if (copied_.empty()) return one(std::move(exchange));
-    return one(followed(std::move(exchange), comm, [this](const Status&) { unpack_copied(); }));
+    return one(followed(std::move(exchange), comm, [this](const Status&, Moves& moves) {
+      for (const Copied& copied : copied_) {
+        moves.unpack(copied.memory.data(), copied.data->bytes(), *copied.data);
+      }
+    }));
   }
 
  private:
@@ -90,12 +96,8 @@ class Exchange {
   }
   RecvPart to_receive(const Data& data) {
     if (!data.by_members || data.bytes() == 0) return {data.address, data.count, &data.plan};
-    copied_.push_back({&data, staging_for_members(data.bytes())});
+    copied_.push_back({&data, staging_for_moves(data.bytes())});
     return {copied_.back().memory.data(), data.bytes(), &bytes_plan()};
-  }
-  void unpack_copied() {
-    for (const Copied& copied : copied_) unpack(copied.memory.data(), copied.data->bytes(), *copied.data);
-    wait_for(stream_);
   }
 
   bool replaces_;
@@ -174,7 +176,9 @@ struct Call {
     Copies copies(sent, received);
     copies.fill();
     mpi::check(hand_on(copies.from, copies.to, comm), names[number]);
-    copies.incoming.unpack();
+    Moves moves;
+    copies.incoming.unpack(moves);
+    moves.reached(true);
   }
 
   static Request begin_staged(const Given& sent, const Given& received, MPI_Comm comm) {
@@ -182,7 +186,7 @@ struct Call {
     copies->fill();
     MPI_Request request = MPI_REQUEST_NULL;
     mpi::check(hand_on(copies->from, copies->to, comm, &request), names[number]);
-    return followed(request, comm, [copies](const Status&) { copies->incoming.unpack(); });
+    return followed(request, comm, [copies](const Status&, Moves& moves) { copies->incoming.unpack(moves); });
   }
 
   static Operation::Start make_staged(const Given& sent, const Given& received, MPI_Comm comm,
@@ -196,7 +200,8 @@ struct Call {
     return [copies, request, comm] {
       copies->fill();
       mpi::check(PMPI_Start(request.get()), "MPI_Start");
-      return one(followed(*request, comm, [copies](const Status&) { copies->incoming.unpack(); }));
+      return one(followed(*request, comm,
+                          [copies](const Status&, Moves& moves) { copies->incoming.unpack(moves); }));
     };
   }
 

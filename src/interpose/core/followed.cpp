@@ -13,7 +13,6 @@ namespace typewarp::interpose {
 namespace {
 
 using transport::Waiting;
-using Act = std::function<void(const Status&)>;
 
 class Followed : public transport::Operation {
  public:
@@ -24,18 +23,22 @@ class Followed : public transport::Operation {
   /// Moves the message on, and says whether it is over; throws what it ended with, once.
   virtual bool arrived() = 0;
 
-  bool run(bool) override {
+  bool run(bool block) override {
     if (!has_arrived_) {
       if (!arrived()) return false;
       has_arrived_ = true;
     }
-    if (const Act act = std::exchange(act_, nullptr)) act(status_);
+    if (!std::exchange(has_acted_, true)) act_(status_, moves_);
+    if (!moves_.reached(block)) return false;
+    act_ = nullptr;
     return true;
   }
-  void fail() override { act_ = nullptr; }
+  void fail() override { has_acted_ = true; }
 
-  Act act_;
+  Act act_;  ///< with the memory that the message and the moves use
+  Moves moves_;
   bool has_arrived_ = false;
+  bool has_acted_ = false;
 };
 
 class Ours final : public Followed {

@@ -21,12 +21,6 @@ const datatype::Struct* struct_of(const Datatype& type) {
   return std::get_if<datatype::Struct>(&constructor);
 }
 
-// By integers: a type of absolute addresses stands on a null buffer.
-void* at(const void* address, std::int64_t offset) {
-  return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(address) +
-                                 static_cast<std::uintptr_t>(offset));
-}
-
 bool has_data(const datatype::Struct& of, std::size_t i) {
   return of.blocklengths[i] * of.children[i].size() != 0;
 }
@@ -58,6 +52,17 @@ bool lies_in_several_memories(const void* address, const Plan& plan) noexcept {
     all = all && there;
   }
   return some && !all;
+}
+
+std::vector<const void*> members(const Data& data) {
+  std::vector<const void*> found;
+  const std::vector<Plan> members = members_of(data.plan);
+  for (std::int64_t i = 0; i < data.count; ++i) {
+    for (const Plan& member : members) {
+      found.push_back(at(data.address, i * data.plan.extent() + member.layout().offset));
+    }
+  }
+  return found;
 }
 
 void pack_members(const Data& data, std::byte* packed) {

@@ -14,7 +14,6 @@
 #include "interpose/core/plans.hpp"
 #include "interpose/core/observed.hpp"
 #include "interpose/core/statuses.hpp"
-#include "interpose/core/streams.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -28,7 +27,7 @@ namespace {
 using Kind = transport::Route::Kind;
 
 transport::Staging staging_for(const Data& data) {
-  if (data.by_members) return staging_for_members(data.bytes());
+  if (data.by_members) return staging_for_moves(data.bytes());
   const Kind kind = transport::route("typewarp", "buf", data.address, data.count, data.plan).kind;
   return transport::Staging(kind == Kind::device ? Kind::device : Kind::host, data.bytes());
 }
@@ -37,23 +36,23 @@ transport::Staging staging_for(const Data& data) {
 template <class Receive>
 Request begin_receive_by(const Data& data, MPI_Comm comm, Receive receive) {
   if (!data.by_members) return receive(data.address, data.count, data.plan);
-  const auto memory = std::make_shared<const transport::Staging>(staging_for_members(data.bytes()));
+  const auto memory = std::make_shared<const transport::Staging>(staging_for_moves(data.bytes()));
   Request message = receive(memory->data(), data.bytes(), bytes_plan());
-  return followed(std::move(message), comm, [memory, data](const Status& status) {
-    unpack(memory->data(), status.bytes, data);
-    wait_for(data.stream);
+  return followed(std::move(message), comm, [memory, data](const Status& status, Moves& moves) {
+    moves.unpack(memory->data(), status.bytes, data);
   });
 }
 
 }  // namespace
 
-transport::Staging staging_for_members(std::int64_t bytes) {
+transport::Staging staging_for_moves(std::int64_t bytes) {
   return transport::Staging(cuda::in_use() ? Kind::device : Kind::host, bytes);
 }
 
 PackedCopy::PackedCopy(const Data& data) : bytes_(data.bytes()), memory_(staging_for(data)) {
-  pack(data, memory_.data());
-  wait_for(data.stream);
+  Moves moves;
+  moves.pack(data, memory_.data());
+  moves.reached(true);
 }
 
 Request begin_send(Begin begin, const Data& data, const End& to) {
@@ -61,7 +60,7 @@ Request begin_send(Begin begin, const Data& data, const End& to) {
     return begin(data.address, data.count, data.plan, to.rank, to.tag, to.comm, data.stream);
   const auto copy = std::make_shared<const PackedCopy>(data);
   Request message = begin(copy->data(), copy->bytes(), bytes_plan(), to.rank, to.tag, to.comm, data.stream);
-  return followed(std::move(message), to.comm, [copy](const Status&) {});
+  return followed(std::move(message), to.comm, [copy](const Status&, Moves&) {});
 }
 
 Request begin_receive(const Data& data, const End& from) {

@@ -28,9 +28,8 @@ class PackedCopy {
   transport::Staging memory_;
 };
 
-/// Host memory for the packed stream of what lies in several memories, where a device reaches it if there is
-/// one.
-transport::Staging staging_for_members(std::int64_t bytes);
+/// Host memory for packed bytes of whatever memory, where a device reaches them if one is used.
+transport::Staging staging_for_moves(std::int64_t bytes);
 
 /// What starts a send of some mode, and one that starts it for memory of any kinds.
 using Begin = Request (*)(const void*, std::int64_t, const Plan&, int, int, MPI_Comm, Stream);

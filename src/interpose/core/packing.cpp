@@ -7,9 +7,9 @@
 #include "interpose/core/buffers.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
+#include "interpose/core/moves.hpp"
 #include "interpose/core/plans.hpp"
 #include "interpose/core/observed.hpp"
-#include "interpose/core/streams.hpp"
 
 namespace typewarp::interpose {
 namespace {
@@ -45,8 +45,9 @@ int pack(const void* in, Count count, MPI_Datatype datatype, void* out, Count si
   if (end < 0) return raise(comm, MPI_ERR_TRUNCATE);
   return guarded(comm, [&] {
     tell_taken(end - *position);
-    interpose::pack(*data, static_cast<std::byte*>(out) + *position);
-    wait_for(data->stream);
+    Moves moves;
+    moves.pack(*data, static_cast<std::byte*>(out) + *position);
+    moves.reached(true);
     *position = static_cast<Count>(end);
   });
 }
@@ -64,8 +65,9 @@ int unpack(const void* in, Count size, Count* position, void* out, Count count, 
   if (end < 0) return raise(comm, MPI_ERR_TRUNCATE);
   return guarded(comm, [&] {
     tell_taken(end - *position);
-    interpose::unpack(static_cast<const std::byte*>(in) + *position, end - *position, *data);
-    wait_for(data->stream);
+    Moves moves;
+    moves.unpack(static_cast<const std::byte*>(in) + *position, end - *position, *data);
+    moves.reached(true);
     *position = static_cast<Count>(end);
   });
 }

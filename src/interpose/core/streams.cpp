@@ -101,10 +101,6 @@ Stream stream_of(MPI_Comm comm) noexcept {
   return reinterpret_cast<Stream>(found != 0 ? named : attachment.given_stream());
 }
 
-void wait_for(Stream stream) {
-  if (cuda::in_use()) cuda::Event(cuda::stream_device(stream), stream).wait();
-}
-
 void take_streams() noexcept {
   take(call::Comm_set_info, set_info);
   take(call::Comm_dup_with_info, dup_with_info);

@@ -20,7 +20,4 @@ void close_streams() noexcept;
 /// MPI_COMM_NULL, where only the thread counts. Always null where CUDA is not in use.
 Stream stream_of(MPI_Comm comm) noexcept;
 
-/// Waits for what this thread enqueued there; returns at once where CUDA is not in use. Throws CudaError.
-void wait_for(Stream stream);
-
 }  // namespace typewarp::interpose

@@ -1,0 +1,66 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/moves.hpp"
+
+#include "interpose/core/members.hpp"
+#include "transport/side.hpp"
+
+#include <typewarp/engine.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace typewarp::interpose {
+
+// Whoever needs the bytes has asked before.
+Moves::~Moves() {
+  while (!over()) continue;
+}
+
+bool Moves::over() noexcept {
+  try {
+    return reached(true);
+  } catch (const CudaError&) {
+    return queues_.empty() && points_.empty();
+  }
+}
+
+void Moves::pack(const Data& data, void* packed) {
+  follow(data, packed);
+  if (data.by_members) return pack_members(data, static_cast<std::byte*>(packed));
+  typewarp::pack(data.address, data.count, data.plan, packed, data.stream);
+}
+
+void Moves::unpack(const void* packed, std::int64_t bytes, const Data& data) {
+  follow(data, packed);
+  if (data.by_members) return unpack_members(static_cast<const std::byte*>(packed), bytes, data);
+  typewarp::unpack(packed, data.address, data.count, data.plan, {0, bytes}, data.stream);
+}
+
+void Moves::follow(const Data& data, const void* packed) {
+  if (!cuda::in_use()) return;
+  follow(data.stream, packed);
+  if (!data.by_members) return follow(data.stream, at(data.address, data.plan.layout().offset));
+  for (const void* const member : members(data)) follow(data.stream, member);
+}
+
+// Either end's device may be the one that moves, on its own default stream (engine.hpp).
+void Moves::follow(Stream stream, const void* address) {
+  int device = cuda::stream_device(stream);
+  if (device < 0) {
+    const PointerInfo memory = pointer_info(address);
+    if (memory.kind != MemoryKind::device && memory.kind != MemoryKind::managed) return;
+    device = memory.device;
+  }
+  const Queue queue{device, stream};
+  if (std::ranges::find(queues_, queue) == queues_.end()) queues_.push_back(queue);
+}
+
+bool Moves::reached(bool block) {
+  for (const Queue& queue : std::exchange(queues_, {}))
+    points_.emplace_back(cuda::Event(queue.device, queue.stream));
+  while (!points_.empty() && transport::reached(points_.back(), block)) points_.pop_back();
+  return points_.empty();
+}
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,46 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/cuda/cuda.hpp"
+#include "interpose/core/data.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace typewarp::interpose {
+
+/// What is packed and unpacked together, and when it is done. A default stream is that of the device with
+/// which the memory lies, and not of the one that is current in the thread that asks.
+class Moves {
+ public:
+  Moves() = default;
+  Moves(const Moves&) = delete;
+  Moves& operator=(const Moves&) = delete;
+  /// Waits for what was enqueued.
+  ~Moves();
+
+  /// Pack all of it, or unpack the first `bytes` bytes of the packed stream; enqueued on its stream. Throw
+  /// CudaError.
+  void pack(const Data& data, void* packed);
+  void unpack(const void* packed, std::int64_t bytes, const Data& data);
+
+  /// Whether all that was enqueued is done; waits for it if `block`. Throws CudaError.
+  bool reached(bool block);
+
+ private:
+  struct Queue {
+    int device;
+    Stream stream;
+    bool operator==(const Queue&) const = default;
+  };
+  void follow(const Data& data, const void* packed);
+  void follow(Stream stream, const void* address);
+  bool over() noexcept;
+
+  std::vector<Queue> queues_;                       ///< that were given something
+  std::vector<std::optional<cuda::Event>> points_;  ///< that they must reach
+};
+
+}  // namespace typewarp::interpose
