@@ -20,8 +20,9 @@ void check_communicator(std::string_view call, MPI_Comm comm);
 /// rank.
 void agree(MPI_Comm comm, const std::string& problem);
 
-/// Calls `step`, which must not communicate, on every process. What it throws on one goes on there; the
-/// others then throw Disagreement with its text.
+/// Calls `step` on every process. What it throws on one goes on there; the others then throw Disagreement
+/// with its text, when their own has come to an end: one that communicates must not wait for those that
+/// failed.
 template <typename Step>
 void together(MPI_Comm comm, Step&& step) {
   std::exception_ptr own;

@@ -35,11 +35,13 @@ bool Bindings::bind(const std::vector<void*>& data, std::int64_t width) {
 
 bool Bindings::in_graphs() const noexcept { return std::ranges::any_of(all_, &Binding::in_graphs); }
 
-Bindings::List::const_iterator Bindings::dropped() const noexcept {
-  if (all_.size() <= 1 + most_others) return all_.end();
-  const auto oldest = std::find_if(all_.rbegin(), std::prev(all_.rend()),
-                                   [](const Binding& binding) { return !binding.in_graphs(); });
-  return oldest == std::prev(all_.rend()) ? all_.end() : std::prev(oldest.base());
+bool Bindings::full() const noexcept {
+  return std::ranges::count(all_, false, &Binding::in_graphs) > std::ptrdiff_t{most_others};
+}
+
+void Bindings::drop() noexcept {
+  const auto oldest = std::ranges::find(all_.rbegin(), all_.rend(), false, &Binding::in_graphs);
+  all_.erase(std::prev(oldest.base()));
 }
 
 }  // namespace typewarp::halo

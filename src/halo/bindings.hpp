@@ -37,17 +37,15 @@ class Bindings {
   /// Binds what was bound before; false if it is not here.
   bool bind(const std::vector<void*>& data, std::int64_t width);
   void add(Binding binding) { all_.push_front(std::move(binding)); }
-  /// Whether there are more than stay, of which drop() gives up the one that was used least recently.
-  bool too_many() const noexcept { return dropped() != all_.end(); }
-  void drop() noexcept { all_.erase(dropped()); }
+  /// Whether one has to go before another is added. Those that graphs use do not count.
+  bool full() const noexcept;
+  /// Gives up the one that was used least recently. Precondition: full().
+  void drop() noexcept;
   /// Whether some graph uses one of them.
   bool in_graphs() const noexcept;
 
  private:
-  using List = std::list<Binding>;
-  List::const_iterator dropped() const noexcept;
-
-  List all_;  ///< the last used one first
+  std::list<Binding> all_;  ///< the last used one first
 };
 
 }  // namespace typewarp::halo

@@ -41,7 +41,7 @@ struct Exchange::State {
   bool idle() { return phase == Phase::packing || (phase == Phase::unpacking && bound().unpacked_by_graph); }
   void require(bool in_order, const char* function) const;
   /// For a stream that is captured.
-  void check_capture(bool moves_on_host, const char* function) const;
+  void check_capture(bool possible, const char* function) const;
   /// Returns when `of_caller` is done, if the host is to move what it may be using.
   void settle(Stream of_caller, bool by_host) const;
   void pack(Stream of_caller);
@@ -94,11 +94,12 @@ Exchange::State::~State() {
 void Exchange::State::use(std::span<const Field> others, std::int64_t other_width) {
   if (!bindings.bind(addresses(others), other_width)) {
     setup.check_bound(others);
-    bindings.add(prepared(setup, others, other_width));
-    if (bindings.too_many()) {
+    Binding made = prepared(setup, others, other_width);
+    if (bindings.full()) {
       transport::reached(enqueued, true);
       bindings.drop();
     }
+    bindings.add(std::move(made));
   }
   phase = Phase::packing;  // what a graph was to unpack is of other memory now
 }
@@ -113,12 +114,12 @@ void Exchange::State::require(bool in_order, const char* function) const {
   throw Error(call + ": the next call must be " + next[static_cast<std::size_t>(phase)]);
 }
 
-void Exchange::State::check_capture(bool moves_on_host, const char* function) const {
+void Exchange::State::check_capture(bool possible, const char* function) const {
   require(true, function);
-  if (!moves_on_host) return;
-  throw InvalidArgument("typewarp::halo::Exchange::" + std::string(function), "stream",
-                        "one that is captured",
-                        "must not be captured into a graph, of which what the host moves is no part");
+  if (possible) return;
+  throw InvalidArgument(
+      "typewarp::halo::Exchange::" + std::string(function), "stream", "one that is captured",
+      "must not be captured into a graph, of which what passes through the host is no part");
 }
 
 void Exchange::State::settle(Stream of_caller, bool by_host) const {
@@ -275,7 +276,7 @@ void Exchange::pack(Stream stream) {
   if (is_captured(stream)) {
     Binding& bound = state_->bound();
     // Later stages are packed behind no stream, when the data of those before has come.
-    state_->check_capture(std::ranges::any_of(bound.stages, &Prepared::moves_on_host), "pack");
+    state_->check_capture(std::ranges::all_of(bound.stages, &Prepared::can_be_captured), "pack");
     bound.stages.front().pack(stream);
     bound.packed_by_graph = true;
     return;
@@ -319,7 +320,7 @@ bool Exchange::ready() {
 void Exchange::unpack(Stream stream) {
   if (is_captured(stream)) {
     Binding& bound = state_->bound();
-    state_->check_capture(bound.stages.back().moves_on_host(), "unpack");
+    state_->check_capture(bound.stages.back().can_be_captured(), "unpack");
     bound.stages.back().unpack(stream);
     bound.unpacked_by_graph = true;
     return;
@@ -370,12 +371,14 @@ void Exchange::accumulate(Operation operation, Stream stream) {
 
 void Exchange::tune(Stream stream) {
   const State& now = *state_;
-  state_->require(state_->idle(), "tune");
-  refuse_captured(stream, "tune");
-  if (state_->bindings.in_graphs()) {
+  together(now.setup.comm->get(), [&] {
+    state_->require(state_->idle(), "tune");
+    refuse_captured(stream, "tune");
+    if (!state_->bindings.in_graphs()) return;
     throw Error("typewarp::halo::Exchange::tune: must come before graphs, which use what it gives up");
-  }
-  *this = fastest(now.setup.grid, now.fields, now.asked, now.width, by_clock(now.setup.grid, stream));
+  });
+  const int device = now.setup.device < 0 ? -1 : now.device_of(stream);
+  *this = fastest(now.setup.grid, now.fields, now.asked, now.width, by_clock(now.setup.grid, device, stream));
 }
 
 const std::vector<Field>& Exchange::fields() const noexcept { return state_->fields; }

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/tuning.hpp"
 
-#include "halo/buffer.hpp"
+#include "engine/cuda/cuda.hpp"
+#include "halo/agreement.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -20,13 +21,6 @@ constexpr int warm_ups = 3;
 /// An odd number, of which the median is one: few enough for a program's start, and many enough that what
 /// disturbs a few does not count.
 constexpr std::size_t samples = 15;
-
-void finish(const Exchange& exchange, Stream stream) {
-  const int device = device_of(memory_of(exchange.fields()));
-  if (device < 0) return;
-  const int of_stream = cuda::stream_device(stream);
-  cuda::Event(of_stream >= 0 ? of_stream : device, stream).wait();
-}
 
 /// Nothing if it cannot be had, which then is so in all processes, and why.
 std::optional<Exchange> made(const ProcessGrid& grid, const std::vector<Field>& fields,
@@ -51,7 +45,7 @@ Exchange fastest(const ProcessGrid& grid, const std::vector<Field>& fields, cons
     options.packing = packing;
     std::optional<Exchange> exchange = made(grid, fields, options, reason);
     if (!exchange) continue;
-    exchange->set_width(width);
+    together(grid.comm(), [&] { exchange->set_width(width); });
     double seconds = measure(*exchange);
     mpi::check(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, grid.comm()), "MPI_Allreduce");
     if (best && seconds >= least) continue;
@@ -62,18 +56,26 @@ Exchange fastest(const ProcessGrid& grid, const std::vector<Field>& fields, cons
   return std::move(*best);
 }
 
-Measure by_clock(const ProcessGrid& grid, Stream stream) {
-  return [grid, stream](Exchange& exchange) {
-    for (int i = 0; i < warm_ups; ++i) exchange.exchange(stream);
-    std::array<double, samples> seconds{};
-    for (double& sample : seconds) {
-      finish(exchange, stream);
-      mpi::check(MPI_Barrier(grid.comm()), "MPI_Barrier");
+// All begin when they have been told that nobody has failed so far. What fails is mostly what is used first,
+// and before others wait for its messages.
+Measure by_clock(const ProcessGrid& grid, int device, Stream stream) {
+  return [grid, device, stream](Exchange& exchange) {
+    const auto timed = [&] {
       const double begin = MPI_Wtime();
       exchange.exchange(stream);
-      finish(exchange, stream);
-      sample = MPI_Wtime() - begin;
+      if (device >= 0) cuda::Event(device, stream).wait();
+      return MPI_Wtime() - begin;
+    };
+    for (int i = 0; i < warm_ups; ++i) {
+      together(grid.comm(), [&] { exchange.pack(stream); });
+      together(grid.comm(), [&] {
+        exchange.start_exchange(stream);
+        exchange.wait();
+        exchange.unpack(stream);
+      });
     }
+    std::array<double, samples> seconds{};
+    for (double& sample : seconds) together(grid.comm(), [&] { sample = timed(); });
     std::ranges::nth_element(seconds, seconds.begin() + samples / 2);
     return seconds[samples / 2];
   };

@@ -17,8 +17,10 @@ using Measure = std::function<double(Exchange&)>;
 Exchange fastest(const ProcessGrid& grid, const std::vector<Field>& fields, const Options& asked,
                  std::int64_t width, const Measure& measure);
 
-/// Collective. Measures by the clock, from where all processes begin until `stream` is done: the median of
-/// some exchanges.
-Measure by_clock(const ProcessGrid& grid, Stream stream);
+/// Collective. Measures by the clock, from where all processes begin until `stream` of `device`, -1 where
+/// none is used, is done: the median of some exchanges. What fails in one process while it packs for the
+/// first time is thrown in all, as together() does; where messages of one fail, it is up to these to tell the
+/// others.
+Measure by_clock(const ProcessGrid& grid, int device, Stream stream);
 
 }  // namespace typewarp::halo

@@ -10,8 +10,9 @@ namespace {
 std::vector<void*> address(std::uintptr_t number) { return {reinterpret_cast<void*>(number)}; }
 
 void bind(Bindings& bindings, std::uintptr_t number) {
-  if (!bindings.bind(address(number), full_width)) bindings.add({address(number), full_width, {}, nullptr});
-  if (bindings.too_many()) bindings.drop();
+  if (bindings.bind(address(number), full_width)) return;
+  if (bindings.full()) bindings.drop();
+  bindings.add({address(number), full_width, {}, nullptr});
 }
 
 TEST(HaloBindings, StayUntilEightOthersAndOneMoreWereBound) {
@@ -44,6 +45,9 @@ TEST(HaloBindings, StayWhileGraphsUseThem) {
     EXPECT_TRUE(bindings.bind(address(number), full_width)) << number;
   }
   EXPECT_FALSE(bindings.bind(address(21), full_width));
+  for (std::uintptr_t number = 41; number < 50; ++number) {
+    EXPECT_TRUE(bindings.bind(address(number), full_width)) << number;
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "engine/cuda/cuda.hpp"
 #include "halo/fields.hpp"
 #include "halo/patch.hpp"
+#include "halo/tuning.hpp"
 #include "transport/fake_device.hpp"
 #include "transport/fake_moves.hpp"
 #include "transport/fixture.hpp"
@@ -81,6 +82,25 @@ TEST_F(HaloFakeDevice, EndsWhereALaunchFails) {
     exchange.exchange(field_stream());
     expect_right();
   }
+}
+
+TEST_F(HaloFakeDevice, TuningFailsInAllProcessesWhereALaunchFailsInOne) {
+  Exchange exchange(*grid_, fields_);
+  {
+    std::optional<FailingDevice> failing;
+    if (rank_ == 0) failing.emplace(DeviceFailure::launch, 1);
+    EXPECT_THROW(exchange.tune(field_stream()), Error);
+    EXPECT_TRUE(!failing || failing->happened());
+  }
+  for (Patch& patch : patches_) patch.fill();
+  exchange.exchange(field_stream());
+  expect_right();
+}
+
+TEST_F(HaloFakeDevice, IsTimedUntilItsStreamIsDone) {
+  Exchange exchange(*grid_, fields_, {.packing = Packing::manual});
+  halo::by_clock(*grid_, 0, field_stream())(exchange);
+  EXPECT_EQ(moves_under_way(), 0U);
 }
 
 /// What `pack` or `unpack` gives a stream that is captured.
@@ -186,8 +206,10 @@ TEST_F(HaloFakeDevice, WhatTheHostMovesIsNoPartOfAGraph) {
     std::byte* const first = memory.emplace_back(patches_[f].initial()).data();
     pageable[f].rebind(first + (static_cast<std::byte*>(fields_[f].data()) - patches_[f].memory()));
   }
-  for (const std::vector<halo::Field>& fields : {pinned.fields(), pageable}) {
-    Exchange exchange(*grid_, fields, {.packing = Packing::manual});
+  std::vector<halo::Field> mixed = fields_;
+  mixed.back() = pageable.back();
+  for (const std::vector<halo::Field>& fields : {pinned.fields(), pageable, mixed}) {
+    Exchange exchange(*grid_, fields, {.packing = Packing::manual, .buffers = halo::Buffers::device});
     exchange.exchange(field_stream());
     {
       const CapturedStreams captured;

@@ -210,7 +210,7 @@ TEST_F(HaloGpu, GraphsStandForCallsAsLongAsTheirMemoryIsBound) {
       Whole same = whole(element);
       same.storage =
           halo::Storage::permuted(others.size() % 2 == 0 ? std::vector{0, 1, 2} : std::vector{2, 0, 1});
-      data.push_back(others.emplace_back(*grid_, same, others.size()).field().data());
+      data.push_back(others.emplace_back(*grid_, same, 10 + others.size()).field().data());
     }
     exchange.bind(data);
     // Neither pack() nor a graph has packed this memory.

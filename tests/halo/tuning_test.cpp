@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/tuning.hpp"
 
+#include "engine/cuda/cuda.hpp"
 #include "halo/fields.hpp"
 #include "halo/patch.hpp"
 #include "transport/fixture.hpp"
@@ -117,6 +118,33 @@ TEST_F(HaloTuning, ThrowsWhatIsWrongInAnyPacking) {
   wrong[0].rebind(nullptr);
   const auto measure = [](Exchange&) -> double { throw std::logic_error("there is none to measure"); };
   EXPECT_THROW(halo::fastest(*grid_, wrong, {}, halo::full_width, measure), InvalidArgument);
+}
+
+TEST_F(HaloTuning, ClockTellsTheMedianOfWholeExchanges) {
+  for (const Packing packing : {Packing::manual, Packing::datatype, Packing::mpi_pack}) {
+    Exchange exchange(*grid_, fields_, {.packing = packing});
+    for (Patch& patch : patches_) patch.fill();
+    const double begin = MPI_Wtime();
+    const double seconds =
+        halo::by_clock(*grid_, cuda::stream_device(field_stream()), field_stream())(exchange);
+    const double all = MPI_Wtime() - begin;
+    for (Patch& patch : patches_) EXPECT_EQ(patch.difference({}, width).value_or("none"), "none");
+    EXPECT_GT(seconds, 0);
+    // Half of them took as long or longer.
+    EXPECT_LE(8 * seconds, all);
+  }
+}
+
+TEST_F(HaloTuning, FailsInAllProcessesWhereOneIsAmidAnExchange) {
+  Exchange exchange(*grid_, fields_);
+  for (Patch& patch : patches_) patch.fill();
+  if (rank_ == 0) exchange.pack(field_stream());
+  EXPECT_THROW(exchange.tune(field_stream()), Error);
+  if (rank_ != 0) exchange.pack(field_stream());
+  exchange.start_exchange(field_stream());
+  exchange.wait();
+  exchange.unpack(field_stream());
+  for (Patch& patch : patches_) EXPECT_EQ(patch.difference().value_or("none"), "none");
 }
 
 TEST_F(HaloTuning, ComesBetweenExchanges) {
