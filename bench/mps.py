@@ -23,12 +23,18 @@ class Service:
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()
         self.environment = {"CUDA_MPS_PIPE_DIRECTORY": self.folder.name, "CUDA_MPS_LOG_DIRECTORY": self.folder.name}
-        self.control("-d")
+        try:
+            self.control("-d")
+        except BaseException:
+            self.folder.cleanup()
+            raise
         return self.environment
 
     def __exit__(self, *_):
-        self.control(text="quit -t 5\n")
-        self.folder.cleanup()
+        try:
+            self.control(text="quit -t 5\n")
+        finally:
+            self.folder.cleanup()
 
     def control(self, *arguments, text=None):
         subprocess.run([CONTROL, *arguments], input=text, text=True, env={**os.environ, **self.environment}, timeout=60,

@@ -91,6 +91,15 @@ class Part:
         elif "median_us" in found:
             self.rows.append({"mpi": self.version, "gpus": self.gpus, **found})
 
+    def run_within(self, service):
+        """Of `service`, which gives an environment: where it does not start or end, that is told, and what was measured stays."""
+        try:
+            with service as environment:
+                self.environment.update(environment)
+                self.run()
+        except (OSError, subprocess.SubprocessError) as error:
+            self.fail({"case": "none"}, str(error))
+
     def run(self):
         first = futile = 0
         for _ in range(MOST_STARTS):

@@ -29,7 +29,7 @@ def summary(rows, targets):
         if not groups:
             result.append({"target": name, "rows": 0, "misses": []})
         for mpi, entries in groups.items():
-            misses = [{"case": row["case"], "method": row["method"], "size": row["size"], "value": round(value, 3), "wanted": limit}
+            misses = [{**{key: row[key] for key in ("case", "memory", "method", "size") if key in row}, "value": round(value, 3), "wanted": limit}
                       for row, value, limit, met in entries if not met]
             result.append({"target": name, "mpi": mpi, "rows": len(entries), "misses": misses,
                            "geometric_mean": round(geometric_mean([value for _, value, _, _ in entries]), 3)})
@@ -50,4 +50,5 @@ def verdict(result, size_name):
         mean = f", geometric mean {entry['geometric_mean']:.2f}" if entry["rows"] else ""
         print(f"{entry['target']} ({entry.get('mpi', 'any MPI')}): {state}{mean}")
         for miss in entry["misses"]:
-            print(f"    {miss['case']} {size_name(miss['size'])} {miss['method']}: {miss['value']}, wanted {miss['wanted']}")
+            where = f", {miss['memory']} memory" if "memory" in miss else ""
+            print(f"    {miss['case']} {size_name(miss['size'])} {miss['method']}: {miss['value']}, wanted {miss['wanted']}{where}")

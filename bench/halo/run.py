@@ -32,15 +32,14 @@ def run_all(arguments):
     for i, (mpi, mps) in enumerate(planned):
         # What those before have left over is for all that follow.
         seconds = (end - time.monotonic()) / (len(planned) - i)
-        pattern = arguments.filter or ("/device/" if mps else "")
+        # Host memory does not know of it.
+        pattern = f"^(?=.*/device/).*(?:{arguments.filter})" if mps else arguments.filter
         command = [str(arguments.bin / f"mpiexec_{mpi}"), "-n", "2", str(arguments.bin / f"bench_halo_{mpi}"), "--filter", pattern,
                    "--most", str(arguments.most), "--row-seconds", str(arguments.row_seconds), *(["--no-gpu"] if arguments.no_gpu else [])]
         name = f"{mpi} under MPS" if mps else mpi
         print(name, file=sys.stderr)
-        with Service() if mps else contextlib.nullcontext({}) as of_service:
-            part = Part(name, command, {**AS_ROOT, **of_service}, seconds)
-            part.run()
-        parts.append(part)
+        parts.append(part := Part(name, command, dict(AS_ROOT), seconds))
+        part.run_within(Service() if mps else contextlib.nullcontext({}))
     return parts
 
 
@@ -57,12 +56,13 @@ def parse_arguments():
     parser.add_argument("--no-gpu", action="store_true", help="host memory only")
     arguments = parser.parse_args()
     built = built_mpis(arguments.bin, "bench_halo")
+    partial = arguments.mpis or (arguments.no_gpu and gpus())
     arguments.mpis = arguments.mpis.split(",") if arguments.mpis else built
     for mpi in arguments.mpis or ["<mpi>"]:
         if mpi not in built:
             parser.error(f"--bin {arguments.bin}: holds no bench_halo_{mpi}")
-    if (arguments.filter or arguments.most < EVERYTHING) and not arguments.output:
-        parser.error("--filter, --most: give --output too, since the default one holds all rows")
+    if (arguments.filter or arguments.most < EVERYTHING or partial) and not arguments.output:
+        parser.error("--filter, --most, --mpis, --no-gpu: give --output too, since the default one holds all rows")
     arguments.output = arguments.output or ROOT / "bench/results" / arguments.machine / "halo.json"
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     return arguments

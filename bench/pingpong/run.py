@@ -70,10 +70,8 @@ def run_all(arguments):
                    "--most", str(arguments.most), "--row-seconds", str(arguments.row_seconds)]
         name = mpi + (" over UCX" if "--gpu-mpi" in options else " under MPS" if mps else "")
         print(f"{name}, {count} GPUs", file=sys.stderr)
-        with Service() if mps else contextlib.nullcontext({}) as of_service:
-            part = Part(name, [*launcher, *program], {**environment, **of_service}, seconds)
-            part.run()
-        parts.append(part)
+        parts.append(part := Part(name, [*launcher, *program], dict(environment), seconds))
+        part.run_within(Service() if mps else contextlib.nullcontext({}))
     return parts
 
 
