@@ -20,8 +20,8 @@ namespace typewarp::halo {
 /// How data gets into messages and out of them. What travels is the same, so each process may choose its own;
 /// so are the results.
 enum class Packing : std::uint8_t {
-  automatic,  ///< datatype, where a Transport reaches all neighbours on this host, and no more messages are
-              ///< sent than by manual (Messages); else manual
+  automatic,  ///< datatype, where all neighbours are on this host and a Transport lets them read messages
+              ///< where the fields lie: not those of several fields of a device; else manual
   manual,     ///< all fields and directions into one buffer, by one batch (batch.hpp), and out by another
   mpi_pack,   ///< as with MPI_Pack: a datatype for each field and direction, one call each into the message
   datatype,   ///< a datatype for each message, which the transport sends and receives in place
@@ -30,7 +30,8 @@ std::string_view name(Packing) noexcept;
 
 /// What a message holds.
 enum class Messages : std::uint8_t {
-  automatic,  ///< each, where some process sends device memory of several fields in place; else together
+  automatic,  ///< each, where the packing of some process is datatype, and of its fields not all lie in the
+              ///< same kind of memory, but some on a device; else together
   together,   ///< all fields for a neighbour
   each,       ///< one field
 };

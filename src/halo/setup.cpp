@@ -86,7 +86,7 @@ Setup::Setup(const ProcessGrid& of, std::span<const Field> fields, const Options
     device = device_of(memory);
     choose_packing(fields.size());
   });
-  choose_messages(fields.size());
+  choose_messages();
   together(comm->get(), [&] { allocate(fields); });
 }
 
@@ -144,17 +144,17 @@ std::vector<int> Setup::other_ranks() const {
   return {ranks.begin(), ranks.end()};
 }
 
-// A message costs more than packing saves, so fields of a device are not sent one by one to save that.
+// Several fields of a device in one message have no name together: the transport would pack them, too.
 void Setup::choose_packing(std::size_t fields) {
   if (options.packing != Packing::automatic) return;
-  const bool in_as_few_messages = device < 0 || fields == 1 || options.messages == Messages::each;
-  const bool in_place = in_as_few_messages && reached_in_place(other_ranks(), comm->get(), device >= 0);
+  const bool named = device < 0 || fields == 1 || options.messages == Messages::each;
+  const bool in_place = named && reached_in_place(other_ranks(), comm->get(), device >= 0);
   options.packing = in_place ? Packing::datatype : Packing::manual;
 }
 
-// The memory of several allocations cannot be named as one, so no other process reads it by one message.
-void Setup::choose_messages(std::size_t fields) {
-  int each = !packs() && device >= 0 && fields > 1 ? 1 : 0;
+// What lies in memory of several kinds, or beside a device's, is moved by different engines.
+void Setup::choose_messages() {
+  int each = !packs() && device >= 0 && !uniform() ? 1 : 0;
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &each, 1, MPI_INT, MPI_MAX, comm->get()), "MPI_Allreduce");
   if (options.messages != Messages::automatic) return;
   options.messages = each != 0 ? Messages::each : Messages::together;

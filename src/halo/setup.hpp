@@ -57,7 +57,7 @@ struct Setup {
   void check_tags(std::size_t fields) const;
   std::vector<int> other_ranks() const;
   void choose_packing(std::size_t fields);
-  void choose_messages(std::size_t fields);
+  void choose_messages();
   void allocate(std::span<const Field> fields);
 };
 

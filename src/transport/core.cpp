@@ -145,6 +145,7 @@ void Core::share_by(const Sharing& sharing) {
   sharing_ = &sharing;
   shares_host_memory_ = &sharing != &cuda_sharing();
   shared_chunks_.clear();
+  shared_arenas_.clear();
   sharing_ranks_.clear();
   devices_.clear();
   heard_ = std::make_unique<std::atomic<Heard>[]>(all.size());
@@ -179,6 +180,7 @@ std::size_t Core::shared_taken() {
   const std::lock_guard lock(chunks_mutex_);
   std::size_t taken = 0;
   for (const auto& [device, chunks] : shared_chunks_) taken += chunks ? chunks->chunks.taken() : 0;
+  for (const auto& [device, shared] : shared_arenas_) taken += shared ? shared->arena.rooms() : 0;
   return taken;
 }
 
@@ -188,6 +190,16 @@ SharedChunks* Core::shared_chunks(const Side& side) {
   if (is_new) {
     const std::optional<ChunkMemory> memory = sharing_->allocate(side, policy.pool_bytes);
     if (memory) place->second = std::make_unique<SharedChunks>(*memory, policy);
+  }
+  return place->second.get();
+}
+
+SharedArena* Core::shared_arena(const Side& side) {
+  const std::lock_guard lock(chunks_mutex_);
+  const auto [place, is_new] = shared_arenas_.try_emplace(side.route.device);
+  if (is_new) {
+    const std::optional<ChunkMemory> memory = sharing_->allocate(side, policy.packed_pool_bytes);
+    if (memory) place->second = std::make_unique<SharedArena>(*memory, policy.packed_pool_bytes);
   }
   return place->second.get();
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "transport/arena.hpp"
 #include "transport/chunks.hpp"
 #include "transport/departures.hpp"
 #include "transport/descriptor.hpp"
@@ -34,6 +35,21 @@ struct SharedChunks {
   std::int64_t piece_bytes;  ///< of the longest piece: less than the policy's where the pool is shorter
 
   std::int64_t place(const std::byte* chunk) const noexcept { return chunk - memory.data; }
+};
+
+/// Memory that other ranks can map, in rooms for whole messages.
+struct SharedArena {
+  SharedArena(const ChunkMemory& of, std::int64_t bytes) : memory(of), arena(of.data, bytes) {}
+
+  ChunkMemory memory;
+  Arena arena;
+
+  /// Of that room.
+  cuda::SharedMemory name(const Room& room) const noexcept {
+    cuda::SharedMemory named = memory.name;
+    named.offset += room.place();
+    return named;
+  }
 };
 
 /// What the messages of a Transport share. Lives until the Transport and the last of its operations are gone.
@@ -105,8 +121,10 @@ class Core {
 
   /// For packed pieces of sides where this one is; null if there are none. Allocated at the first call.
   SharedChunks* shared_chunks(const Side& side);
+  /// The same for messages that are packed whole.
+  SharedArena* shared_arena(const Side& side);
 
-  /// Chunks of all of these that messages hold.
+  /// Chunks and rooms of all of these that messages hold.
   std::size_t shared_taken();
 
   /// Never frees the private communicator: where other ranks may still be in a call on it.
@@ -147,6 +165,7 @@ class Core {
   HostBuffer scratch_;
   std::mutex chunks_mutex_;
   std::map<int, std::unique_ptr<SharedChunks>> shared_chunks_;  ///< by device
+  std::map<int, std::unique_ptr<SharedArena>> shared_arenas_;   ///< by device
   std::map<int, std::unique_ptr<LinkChunks>> link_chunks_;      ///< by device
   std::unique_ptr<Link> link_;                                  ///< goes before the memory that it knows of
   bool frees_communicator_ = true;

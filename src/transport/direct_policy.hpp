@@ -39,8 +39,12 @@ struct DirectPolicy {
   /// Pieces are of up to so many bytes, in device memory of at most so many.
   std::int64_t piece_bytes = std::int64_t{16} << 20;
   std::int64_t pool_bytes = std::int64_t{128} << 20;
-  /// The part of these that pieces which nobody has asked for yet leave to those that are asked for, so that
-  /// the ones never wait for the others: more than 0. With 1 there are none of the first kind.
+  /// Messages of memory that has no name are packed whole, as long as there is room in a pool of so many
+  /// bytes, and up to a length where they cross a link.
+  std::int64_t packed_pool_bytes = std::int64_t{64} << 20;
+  std::int64_t longest_packed = std::int64_t{4} << 20;
+  /// The part of the chunks that pieces which nobody has asked for yet leave to those that are asked for, so
+  /// that the ones never wait for the others: more than 0. With 1 there are none of the first kind.
   double left_by_guesses = 0.5;
 
   /// `run`: bytes that cross the link together on average, on that side where they are fewer. `near`: both

@@ -17,7 +17,11 @@ void add_chunks(Core& core, const Side& side, Offer& offer) {
       average_run(side.plan, side.count, core.policy.sector), std::numeric_limits<std::int32_t>::max()));
 }
 
-void add_plan(const plan::WireName& name, Offer& offer) {
+void add_whole(const cuda::SharedMemory& memory, const plan::WireName& name, std::int64_t count,
+               Offer& offer) {
+  offer.whole = true;
+  offer.memory = memory;
+  offer.count = count;
   offer.plan = name.identity;
   offer.wire_bytes = name.bytes;
   if (name.bytes > std::int64_t{Offer::longest_inline_wire}) return;
@@ -25,24 +29,39 @@ void add_plan(const plan::WireName& name, Offer& offer) {
   std::ranges::copy(name.short_wire, offer.inline_wire.begin());
 }
 
+/// Room for the message, and the offer to read it there. None for a long message that crosses a link: pieces
+/// cross it while others are packed.
+Room add_packed(Core& core, const Side& side, int receiver, Offer& offer) {
+  if (side.bytes > core.policy.packed_pool_bytes) return {};
+  SharedArena* const shared = core.shared_arena(side);
+  if (shared == nullptr) return {};
+  const bool crosses = core.seems_elsewhere(receiver, shared->memory.name);
+  if (crosses && side.bytes > core.policy.longest_packed) return {};
+  Room room = shared->arena.take(side.bytes);
+  static const Plan& byte = *new Plan(commit(Named::byte));
+  if (room) add_whole(shared->name(room), *plan::wire_name(byte), side.bytes, offer);
+  return room;
+}
+
 }  // namespace
 
-std::optional<Offer> make_offer(Core& core, const Side& side, int receiver) {
+std::optional<Offering> make_offer(Core& core, const Side& side, int receiver) {
   if (side.bytes < core.options().direct_bytes || !core.shares_with(receiver)) return std::nullopt;
+  if (!core.sharing().shares(side)) return std::nullopt;
   const std::optional<Bounds> span = bounds(side.plan, side.count);
   if (!span) return std::nullopt;
+  Offering made{};
   const std::optional<cuda::SharedMemory> memory = core.sharing().name(side, *span);
   const plan::WireName* const name = memory ? plan::wire_name(side.plan) : nullptr;
-  Offer offer{};
-  offer.count = side.count;
-  offer.whole = name != nullptr;
-  if (offer.whole) {
-    offer.memory = *memory;
-    add_plan(*name, offer);
+  if (name != nullptr) {
+    add_whole(*memory, *name, side.count, made.offer);
+    if (side.bytes >= core.policy.pieces_from) add_chunks(core, side, made.offer);
+  } else {
+    made.room = add_packed(core, side, receiver, made.offer);
+    if (!made.room && !core.is_plain(side.bytes)) add_chunks(core, side, made.offer);
   }
-  const bool long_enough = offer.whole ? side.bytes >= core.policy.pieces_from : !core.is_plain(side.bytes);
-  if (long_enough) add_chunks(core, side, offer);
-  return offer.whole || offer.chunk_bytes != 0 ? std::optional(offer) : std::nullopt;
+  if (!made.offer.whole && made.offer.chunk_bytes == 0) return std::nullopt;
+  return made;
 }
 
 }  // namespace typewarp::transport

@@ -12,7 +12,7 @@ namespace {
 
 bool may_read(const Core& core, const Side& side, const Descriptor& descriptor) {
   return descriptor.offer && descriptor.bytes <= side.bytes && core.shares_with(descriptor.sender) &&
-         core.sharing().can_write(side);
+         core.sharing().shares(side);
 }
 
 bool prefers_pieces(const Core& core, const Side& side, const Descriptor& descriptor) {

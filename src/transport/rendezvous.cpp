@@ -15,8 +15,12 @@ constexpr std::byte ready{1};
 }  // namespace
 
 RendezvousSend::RendezvousSend(Side side, const Peer& to, std::shared_ptr<Core> home, int receiver,
-                               std::optional<Offer> offer, OwnRing ring)
-    : Operation(to, std::move(home)), side_(std::move(side)), receiver_(receiver), offer_(std::move(offer)) {
+                               std::optional<Offering> offering, OwnRing ring)
+    : Operation(to, std::move(home)),
+      side_(std::move(side)),
+      receiver_(receiver),
+      offer_(offering ? std::optional(offering->offer) : std::nullopt),
+      whole_(offering ? std::move(offering->room) : Room()) {
   status_.bytes = side_.bytes;
   if (ring) ring_.emplace(std::move(ring), side_, this->home()->ring_policy);
 }
@@ -59,6 +63,7 @@ void RendezvousSend::announce() {
   state_ = State::waiting;  // whatever happens next: what has been announced will be answered
   try {
     if (ring_) fill_ring();
+    pack_whole();
   } catch (...) {
     give_up(std::current_exception());
   }
@@ -66,9 +71,15 @@ void RendezvousSend::announce() {
 
 // Before the descriptor leaves: the kernel is what takes longer.
 void RendezvousSend::pack_ahead() {
-  offer_->readable = reached(turn_, false);
+  offer_->readable = !whole_ && reached(turn_, false);
   ahead_.begin(*home(), side_, *offer_, receiver_);
   offer_->piece_bytes = static_cast<std::int32_t>(ahead_.piece_bytes());
+}
+
+// True if there is nothing of the kind to do. Without a turn, packing waits for one.
+bool RendezvousSend::pack_whole() {
+  if (!whole_ || given_up_) return true;
+  return reached(turn_, false) && whole_.packed(*home(), side_);
 }
 
 // A message that may be read whole is taken in pieces by a receiver on another device, if that is faster
@@ -93,11 +104,12 @@ void RendezvousSend::fill_ring() {
 bool RendezvousSend::run(bool) {
   ahead_.release();  // whatever else is waited for
   if (state_ == State::queuing && !depart()) return false;
+  if (state_ == State::waiting) pack_whole();
   while (state_ == State::waiting || state_ == State::ordering) {
     if (!(state_ == State::waiting ? answered() : ordered())) return false;
   }
   if (state_ == State::moving && !move()) return false;
-  return announcement_.test() && wire_sent_.test() && note_.test() && ahead_.release();
+  return announcement_.test() && wire_sent_.test() && note_.test() && ahead_.release() && whole_.release();
 }
 
 bool RendezvousSend::move() {
@@ -145,7 +157,7 @@ void RendezvousSend::obey() {
     case Verdict::refused:
       break;
     case Verdict::taken:
-      if (!given_up_) count_sent(offer_ ? Carriage::direct : Carriage::ring, side_.bytes);
+      if (!given_up_) count_sent(read_from(), side_.bytes);
       break;
     case Verdict::failed:
       if (!given_up_) receiver_failed();
@@ -179,6 +191,11 @@ void RendezvousSend::take_pieces() {
   if (shared && ahead_.fits(clearance_.piece_bytes)) pieces_->begin_with(ahead_);
 }
 
+Carriage RendezvousSend::read_from() const {
+  if (!offer_) return Carriage::ring;
+  return whole_ ? Carriage::shared_chunks : Carriage::direct;
+}
+
 Carriage RendezvousSend::carriage() const {
   if (clearance_.verdict == Verdict::shared) return Carriage::shared_chunks;
   if (clearance_.verdict != Verdict::linked || !linked_) return Carriage::pipelined;
@@ -209,6 +226,8 @@ bool RendezvousSend::ordered() {
     state_ = State::moving;
     return true;
   }
+  whole_.hurry();
+  if (!pack_whole()) return false;
   await_answer();
   state_ = State::waiting;
   note_ = start_send(&ready, 1, clearing());

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "transport/offer.hpp"
 #include "transport/outgoing.hpp"
+#include "transport/packed_whole.hpp"
 #include "transport/through_ring.hpp"
 #include "transport/traffic.hpp"
 
@@ -16,7 +18,7 @@ class RendezvousSend final : public Operation {
  public:
   /// To rank `receiver` of the Transport, which may get it through `ring` if there is one.
   RendezvousSend(Side side, const Peer& to, std::shared_ptr<Core> home, int receiver,
-                 std::optional<Offer> offer = std::nullopt, OwnRing ring = {});
+                 std::optional<Offering> offering = std::nullopt, OwnRing ring = {});
 
   /// Throws MpiError, CudaError; nothing is in flight then.
   void start();
@@ -40,6 +42,7 @@ class RendezvousSend final : public Operation {
 
   void announce();
   void pack_ahead();
+  bool pack_whole();
   void learn_where_it_is();
   bool depart();
   void await_answer();
@@ -51,7 +54,8 @@ class RendezvousSend final : public Operation {
   bool move();
   [[noreturn]] void receiver_failed() const;
   void take_pieces();
-  Carriage carriage() const;  ///< of pieces
+  Carriage read_from() const;  ///< by the receiver
+  Carriage carriage() const;   ///< of pieces
   std::optional<SharedWay> shared_way();
   std::int32_t link_limit();
   void send_wire();
@@ -74,6 +78,7 @@ class RendezvousSend final : public Operation {
   Posted wire_sent_;
   Posted note_;  ///< that the memory may be read, or that there is nothing
   Ahead ahead_;
+  PackedWhole whole_;
   std::optional<Outgoing> pieces_;
   std::optional<RingWriter> ring_;  ///< until it is answered
   State state_ = State::waiting;

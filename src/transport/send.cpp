@@ -106,7 +106,7 @@ struct Way {
   std::shared_ptr<Core> core;
   bool announced = false;
   int receiver = MPI_UNDEFINED;  ///< in the private communicator, if it takes announcements
-  std::optional<Offer> offer = std::nullopt;
+  std::optional<Offering> offer = std::nullopt;
   OwnRing ring{};
 };
 
@@ -139,8 +139,8 @@ Begun begin(Way way, Side side, const Peer& to, SendMode mode, Packing packing, 
     return Begun(std::move(place));
   };
   if (way.announced) {
-    const auto made = std::make_shared<RendezvousSend>(std::move(side), to, way.core, way.receiver, way.offer,
-                                                       std::move(way.ring));
+    const auto made = std::make_shared<RendezvousSend>(std::move(side), to, way.core, way.receiver,
+                                                       std::move(way.offer), std::move(way.ring));
     return started(made, [&] { later ? made->start_in_turn() : made->start(); });
   }
   const std::int64_t bytes = side.bytes;

@@ -85,7 +85,7 @@ class CudaSharing final : public Sharing {
     return cuda::export_memory(cuda::displaced(side.buffer, span.lowest), span.span());
   }
 
-  bool can_write(const Side& destination) const override { return destination.on_device(); }
+  bool shares(const Side& side) const override { return side.on_device(); }
 
   std::unique_ptr<Reading> map(const cuda::SharedMemory& memory, const Side& destination) const override {
     auto imported = cuda::import_memory(memory, destination.route.device);

@@ -68,8 +68,9 @@ class Sharing {
   virtual cuda::DeviceName device() const = 0;
   /// The name of bytes `span` from the side's buffer on; nothing where others cannot read them.
   virtual std::optional<cuda::SharedMemory> name(const Side& side, const Bounds& span) const = 0;
-  /// Whether a Reading can write to it.
-  virtual bool can_write(const Side& destination) const = 0;
+  /// Whether a side's memory is of the kind that this is for: that may have a name, be packed to what
+  /// allocate() gives, and be written to by a Reading.
+  virtual bool shares(const Side& side) const = 0;
   /// Null if the memory cannot be mapped for this side, which must outlive what is returned. Throws
   /// InvalidArgument for what is no name, CudaError.
   virtual std::unique_ptr<Reading> map(const cuda::SharedMemory& memory, const Side& destination) const = 0;

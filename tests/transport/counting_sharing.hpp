@@ -21,9 +21,7 @@ class Counting final : public transport::Sharing {
                                          const transport::Bounds& span) const override {
     return transport::cuda_sharing().name(side, span);
   }
-  bool can_write(const transport::Side& side) const override {
-    return transport::cuda_sharing().can_write(side);
-  }
+  bool shares(const transport::Side& side) const override { return transport::cuda_sharing().shares(side); }
   std::unique_ptr<transport::Reading> map(const cuda::SharedMemory& memory,
                                           const transport::Side& side) const override {
     auto reading = transport::cuda_sharing().map(memory, side);

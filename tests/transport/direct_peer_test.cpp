@@ -279,7 +279,7 @@ class DirectReceiveGivenUp : public DirectReceive {
   /// A receive that was given up before would take no message.
   Request announce_and_match() {
     Request receive = announce();
-    while (core_->tags.taken() == 0 && sharing_.mapped == 0) static_cast<void>(receive.ready());
+    while (core_->tags.taken() == 0 && sharing_.mapped == 0 && !receive.ready()) continue;
     return receive;
   }
   void settle() {

@@ -52,6 +52,13 @@ struct Device {
   bool exports = false;
   bool separate = false;
 
+  /// What has all of these bytes; null if nothing has.
+  const Range* holding(const std::byte* first, std::int64_t bytes) const {
+    const auto after = memory.upper_bound(first);
+    if (after == memory.begin()) return nullptr;
+    const auto& [begin, range] = *std::prev(after);
+    return first + bytes <= begin + range.bytes ? &range : nullptr;
+  }
   bool fails(DeviceFailure what) {
     if (what != failing || until_failure == 0 || --until_failure != 0) return false;
     failed = true;
@@ -222,13 +229,10 @@ using test::OwnedSide;
 using test::the_device;
 
 PointerInfo pointer_info(const void* pointer) {
-  const auto* const address = static_cast<const std::byte*>(pointer);
   const Lock lock(device().mutex);
-  auto after = device().memory.upper_bound(address);
-  if (after == device().memory.begin()) return {};
-  const auto& [first, range] = *--after;
-  if (address >= first + range.bytes) return {};
-  return {range.kind, range.kind == MemoryKind::device ? the_device : -1};
+  const auto* const range = device().holding(static_cast<const std::byte*>(pointer), 1);
+  if (range == nullptr) return {};
+  return {range->kind, range->kind == MemoryKind::device ? the_device : -1};
 }
 
 Stream private_stream(int, Lane lane) { return &device().lanes[static_cast<std::size_t>(lane)]; }
@@ -384,7 +388,8 @@ bool device_has(int, const SharedMemory&) {
 // Only for the process itself.
 std::optional<SharedMemory> export_memory(const void* address, std::int64_t bytes, std::string*) {
   const Lock lock(device().mutex);
-  if (!device().exports) return std::nullopt;
+  const auto* const first = static_cast<const std::byte*>(address);
+  if (!device().exports || device().holding(first, bytes) == nullptr) return std::nullopt;
   SharedMemory name{};
   name.process[0] = static_cast<std::uint64_t>(getpid());
   name.base = reinterpret_cast<std::uint64_t>(address);

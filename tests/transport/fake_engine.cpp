@@ -104,7 +104,7 @@ bool idle(Stream) { return false; }
 
 std::optional<ImportedMemory> import_memory(const SharedMemory& memory, int, std::string*) {
   if (memory.process[0] != static_cast<std::uint64_t>(getpid())) return std::nullopt;
-  return ImportedMemory(reinterpret_cast<std::byte*>(memory.base), the_device, nullptr);
+  return ImportedMemory(reinterpret_cast<std::byte*>(memory.base) + memory.offset, the_device, nullptr);
 }
 
 ImportedMemory::~ImportedMemory() = default;

@@ -184,10 +184,11 @@ TEST_F(GpuDirect, MovesInSharedChunks) {
   EXPECT_EQ(core_->incoming.taken(), 0U);
 }
 
-TEST_F(GpuDirect, MemoryThatCannotBeMappedGoesInSharedChunksOrAsBefore) {
+TEST_F(GpuDirect, MemoryThatCannotBeMappedIsPackedWholeOrGoesAsBefore) {
   const OwnStream stream;
   exchange(column(4096), 1, column(4096), stream.get(), 1, Source::managed, Source::device);
-  EXPECT_EQ(in_pieces(), 1);
+  EXPECT_EQ(mapped(), 1);
+  EXPECT_EQ(in_pieces(), 0);
   for (const Source from : {Source::pinned, Source::pageable}) {
     exchange(column(4096), 1, column(4096), stream.get(), 1, from, Source::device);
   }
@@ -201,22 +202,25 @@ TEST_F(GpuDirect, MemoryThatCannotBeMappedGoesInSharedChunksOrAsBefore) {
   EXPECT_EQ(mapped(), 1);
 }
 
-TEST_F(GpuDirect, PooledMemoryGoesInSharedChunks) {
+TEST_F(GpuDirect, PooledMemoryIsPackedWholeOrGoesInSharedChunks) {
   const OwnStream stream;
   const Plan plan = commit(column(4096));
-  const Pooled sent(plan.extent(), stream.get());
-  const Pooled received(plan.extent(), stream.get());
-  const auto data = test::noise(plan.extent(), 1);
-  ASSERT_CUDA(cudaMemcpyAsync(sent.data(), data.data(), data.size(), cudaMemcpyHostToDevice, stream.get()));
-  sendrecv(sent.data(), 1, plan, partner(), tag, received.data(), 1, plan, partner(), tag, comm_,
-           stream.get());
-  std::vector<std::byte> found(data.size());
-  ASSERT_CUDA(
-      cudaMemcpyAsync(found.data(), received.data(), found.size(), cudaMemcpyDeviceToHost, stream.get()));
-  stream.wait();
-  EXPECT_EQ(test::packed_on_host(found.data(), 1, plan), test::packed_on_host(data.data(), 1, plan));
-  EXPECT_EQ(mapped(), 0);
-  EXPECT_EQ(in_pieces(), 1);
+  for (const bool whole : {true, false}) {
+    if (!whole) core_->policy.packed_pool_bytes = 0;
+    const Pooled sent(plan.extent(), stream.get());
+    const Pooled received(plan.extent(), stream.get());
+    const auto data = test::noise(plan.extent(), 1);
+    ASSERT_CUDA(cudaMemcpyAsync(sent.data(), data.data(), data.size(), cudaMemcpyHostToDevice, stream.get()));
+    sendrecv(sent.data(), 1, plan, partner(), tag, received.data(), 1, plan, partner(), tag, comm_,
+             stream.get());
+    std::vector<std::byte> found(data.size());
+    ASSERT_CUDA(
+        cudaMemcpyAsync(found.data(), received.data(), found.size(), cudaMemcpyDeviceToHost, stream.get()));
+    stream.wait();
+    EXPECT_EQ(test::packed_on_host(found.data(), 1, plan), test::packed_on_host(data.data(), 1, plan));
+    EXPECT_EQ(mapped(), whole ? 1 : 0);
+    EXPECT_EQ(in_pieces(), whole ? 0 : 1);
+  }
 }
 
 // The old mapping would show the old bytes, or end the process.

@@ -21,7 +21,7 @@ class HostSharing final : public transport::Sharing {
   cuda::DeviceName device() const override;
   std::optional<cuda::SharedMemory> name(const transport::Side& side,
                                          const transport::Bounds& span) const override;
-  bool can_write(const transport::Side& destination) const override { return destination.bytes > 0; }
+  bool shares(const transport::Side& destination) const override { return destination.bytes > 0; }
   std::unique_ptr<transport::Reading> map(const cuda::SharedMemory& memory,
                                           const transport::Side& destination) const override;
 

@@ -10,6 +10,7 @@
 
 #include <typewarp/mpi.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -69,7 +70,9 @@ template <class Count, class Displacement, class Types>
 class PackedBlocks {
  public:
   explicit PackedBlocks(const Blocks<Count, Displacement, Types>& of)
-      : counts_(of.counts), comm_(of.comm), memory_(staging_for_moves(of.bytes() + 1)) {
+      : counts_(of.counts),
+        comm_(of.comm),
+        memory_(staging_for_moves(std::max<std::int64_t>(of.bytes(), 1))) {
     std::int64_t place = 0;
     for (std::size_t i = 0; i < of.size; ++i) {
       blocks_.push_back({of.data(i), place});

@@ -21,7 +21,7 @@ bool Moves::over() noexcept {
   try {
     return reached(true);
   } catch (const CudaError&) {
-    return queues_.empty() && points_.empty();
+    return queues_.empty();
   }
 }
 
@@ -40,6 +40,7 @@ void Moves::unpack(const void* packed, std::int64_t bytes, const Data& data) {
 void Moves::follow(const Data& data, const void* packed) {
   if (!cuda::in_use()) return;
   follow(data.stream, packed);
+  if (cuda::stream_device(data.stream) >= 0) return;
   if (!data.by_members) return follow(data.stream, at(data.address, data.plan.layout().offset));
   for (const void* const member : members(data)) follow(data.stream, member);
 }
@@ -52,15 +53,18 @@ void Moves::follow(Stream stream, const void* address) {
     if (memory.kind != MemoryKind::device && memory.kind != MemoryKind::managed) return;
     device = memory.device;
   }
-  const Queue queue{device, stream};
-  if (std::ranges::find(queues_, queue) == queues_.end()) queues_.push_back(queue);
+  const auto is_known = [&](const Queue& queue) {
+    return queue.device == device && queue.stream == stream && !queue.marked;
+  };
+  if (std::ranges::none_of(queues_, is_known)) queues_.push_back({device, stream, cuda::Event(device)});
 }
 
 bool Moves::reached(bool block) {
-  for (const Queue& queue : std::exchange(queues_, {}))
-    points_.emplace_back(cuda::Event(queue.device, queue.stream));
-  while (!points_.empty() && transport::reached(points_.back(), block)) points_.pop_back();
-  return points_.empty();
+  for (Queue& queue : queues_) {
+    if (!std::exchange(queue.marked, true)) queue.point->record(queue.stream);
+  }
+  while (!queues_.empty() && transport::reached(queues_.back().point, block)) queues_.pop_back();
+  return queues_.empty();
 }
 
 }  // namespace typewarp::interpose

@@ -33,14 +33,14 @@ class Moves {
   struct Queue {
     int device;
     Stream stream;
-    bool operator==(const Queue&) const = default;
+    std::optional<cuda::Event> point;  ///< that it must reach; made before it is given anything
+    bool marked = false;
   };
   void follow(const Data& data, const void* packed);
   void follow(Stream stream, const void* address);
   bool over() noexcept;
 
-  std::vector<Queue> queues_;                       ///< that were given something
-  std::vector<std::optional<cuda::Event>> points_;  ///< that they must reach
+  std::vector<Queue> queues_;  ///< that were given something
 };
 
 }  // namespace typewarp::interpose

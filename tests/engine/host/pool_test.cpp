@@ -46,6 +46,8 @@ TEST(HostPool, UsesOtherThreadsButNoMoreThanAsked) {
     seen.insert(std::this_thread::get_id());
     another.notify_all();
     another.wait_until(lock, patience, [&] { return seen.size() >= 3; });
+    lock.unlock();
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));  // in which others would come
   });
   EXPECT_EQ(seen.size(), 3U);
   EXPECT_TRUE(seen.contains(std::this_thread::get_id()));
