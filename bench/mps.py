@@ -11,30 +11,34 @@ CONTROL = "nvidia-cuda-mps-control"
 
 
 def mps_is_here():
-    if not shutil.which(CONTROL):
-        print(f"no {CONTROL} here: nothing is measured under MPS", file=sys.stderr)
-        return False
-    return True
+    return bool(shutil.which(CONTROL))
 
 
 class Service:
-    """It runs for a scope, whose value is the environment of programs that use it. It speaks through a folder."""
+    """It runs for a scope, whose value is the environment of programs that use it. It speaks through a folder, which stays where it does
+    not end, since there is no other way to it."""
 
     def __enter__(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.environment = {"CUDA_MPS_PIPE_DIRECTORY": self.folder.name, "CUDA_MPS_LOG_DIRECTORY": self.folder.name}
+        self.folder = tempfile.mkdtemp()
+        self.environment = {"CUDA_MPS_PIPE_DIRECTORY": self.folder, "CUDA_MPS_LOG_DIRECTORY": self.folder}
         try:
             self.control("-d")
         except BaseException:
-            self.folder.cleanup()
+            self.remove()
             raise
         return self.environment
 
     def __exit__(self, *_):
         try:
             self.control(text="quit -t 5\n")
-        finally:
-            self.folder.cleanup()
+        except (OSError, subprocess.SubprocessError) as error:
+            print(f"CUDA_MPS_PIPE_DIRECTORY={self.folder}: the service does not end: {error}", file=sys.stderr)
+        else:
+            self.remove()
+
+    def remove(self):
+        # It may still write there while it ends.
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def control(self, *arguments, text=None):
         subprocess.run([CONTROL, *arguments], input=text, text=True, env={**os.environ, **self.environment}, timeout=60,

@@ -1,6 +1,7 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the benchmarks that have a program for each MPI, and writes what they have found."""
+import contextlib
 import datetime
 import json
 import os
@@ -92,13 +93,14 @@ class Part:
             self.rows.append({"mpi": self.version, "gpus": self.gpus, **found})
 
     def run_within(self, service):
-        """Of `service`, which gives an environment: where it does not start or end, that is told, and what was measured stays."""
-        try:
-            with service as environment:
-                self.environment.update(environment)
-                self.run()
-        except (OSError, subprocess.SubprocessError) as error:
-            self.fail({"case": "none"}, str(error))
+        """In the scope of `service`, which gives an environment: where it does not start, that is told."""
+        with contextlib.ExitStack() as scope:
+            try:
+                self.environment.update(scope.enter_context(service))
+            except (OSError, subprocess.SubprocessError) as error:
+                self.fail({"case": "none"}, f"the service does not start: {error}")
+                return
+            self.run()
 
     def run(self):
         first = futile = 0
@@ -138,10 +140,33 @@ class Part:
         self.stopped = f"{self.name}: started {MOST_STARTS} times"
 
 
+def left_out(name, why):
+    """A part that cannot be run, of what two ranks do on one GPU."""
+    part = Part(name, [], {}, 0)
+    part.skipped.append({"mpi": name, "gpus": 1, "memory": "device", "method": "all", "skipped": why})
+    return part
+
+
 def built_mpis(folder, program):
     """The MPIs that the folder has the program for."""
     built = [file.name.removeprefix(program + "_") for file in folder.glob(program + "_*")]
     return sorted(built, key=lambda name: (name != "openmpi", name))
+
+
+def choose(parser, arguments, benchmark, leaving_out):
+    """Completes the arguments --mpis and --output. The default file holds all rows: those options that leave some out need another."""
+    program = f"bench_{benchmark}"
+    given = [option for option in leaving_out if getattr(arguments, option) != parser.get_default(option)]
+    built = built_mpis(arguments.bin, program)
+    arguments.mpis = arguments.mpis.split(",") if arguments.mpis else built
+    for mpi in arguments.mpis or ["<mpi>"]:
+        if mpi not in built:
+            parser.error(f"--bin {arguments.bin}: holds no {program}_{mpi}")
+    if given and not arguments.output:
+        options = ", ".join("--" + option.replace("_", "-") for option in given)
+        parser.error(f"{options}: give --output too, since the default one holds all rows")
+    arguments.output = arguments.output or ROOT / "bench/results" / arguments.machine / f"{benchmark}.json"
+    arguments.output.parent.mkdir(parents=True, exist_ok=True)
 
 
 def write_result(output, parts, script, targets):

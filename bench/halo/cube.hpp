@@ -59,6 +59,14 @@ struct Span3 {
   std::int64_t begin[3], size[3];
 
   TYPEWARP_BENCH_HALO_HD std::int64_t cells() const { return size[0] * size[1] * size[2]; }
+  /// `length` is that of an edge of the array.
+  TYPEWARP_BENCH_HALO_HD bool holds(std::int64_t cell, std::int64_t length) const {
+    const std::int64_t at[3] = {cell / length / length, cell / length % length, cell % length};
+    for (int d = 0; d < 3; ++d) {
+      if (at[d] < begin[d] || at[d] >= begin[d] + size[d]) return false;
+    }
+    return true;
+  }
 };
 
 /// Seven points: what work beside an exchange does.
@@ -67,11 +75,36 @@ struct Stencil {
   double* next;
   std::int64_t length;  ///< of an edge of the arrays
 
-  TYPEWARP_BENCH_HALO_HD void operator()(std::int64_t cell) const {
+  TYPEWARP_BENCH_HALO_HD double at(std::int64_t cell) const {
     const std::int64_t plane = length * length;
-    next[cell] = (now[cell - plane] + now[cell + plane] + now[cell - length] + now[cell + length] +
-                  now[cell - 1] + now[cell + 1]) /
-                 6;
+    return (now[cell - plane] + now[cell + plane] + now[cell - length] + now[cell + length] + now[cell - 1] +
+            now[cell + 1]) /
+           6;
+  }
+  TYPEWARP_BENCH_HALO_HD void operator()(std::int64_t cell) const { next[cell] = at(cell); }
+};
+
+/// Tells the cells that an exchange has left wrong.
+struct Exchanged {
+  const double* data;
+  Contents contents;
+
+  TYPEWARP_BENCH_HALO_HD std::int64_t cells() const { return contents.cube.cells(); }
+  TYPEWARP_BENCH_HALO_HD bool wrong(std::int64_t cell) const {
+    return data[cell] != contents.exchanged(cell);
+  }
+};
+
+/// And those that a stencil of some cells has: all others are to be untouched.
+struct Computed {
+  Stencil stencil;
+  Span3 computed;
+
+  TYPEWARP_BENCH_HALO_HD std::int64_t cells() const {
+    return stencil.length * stencil.length * stencil.length;
+  }
+  TYPEWARP_BENCH_HALO_HD bool wrong(std::int64_t cell) const {
+    return stencil.next[cell] != (computed.holds(cell, stencil.length) ? stencil.at(cell) : untouched);
   }
 };
 

@@ -4,6 +4,8 @@
 
 #include "gpu.hpp"
 
+#include <algorithm>
+
 namespace typewarp::halo_bench {
 namespace {
 
@@ -54,24 +56,36 @@ void Fields::fill() {
   }
 }
 
+/// Those that are wrong.
+template <typename Cells>
+std::int64_t Fields::count(const Cells& cells) const {
+  if (place_ == Place::device) return gpu::count_wrong(cells, stream_);
+  std::int64_t wrong = 0;
+  for (std::int64_t cell = 0; cell < cells.cells(); ++cell) wrong += cells.wrong(cell) ? 1 : 0;
+  return wrong;
+}
+
 std::int64_t Fields::wrong() const {
   std::int64_t wrong = 0;
-  for (std::int64_t f = 0; f < count_; ++f) {
-    const Contents contents{cube_, f, number_};
-    if (place_ == Place::device) {
-      wrong += gpu::count_wrong(data(f), contents, stream_);
-    } else {
-      for (std::int64_t cell = 0; cell < cube_.cells(); ++cell) {
-        wrong += data(f)[cell] != contents.exchanged(cell) ? 1 : 0;
-      }
-    }
-  }
+  for (std::int64_t f = 0; f < count_; ++f) wrong += count(Exchanged{data(f), {cube_, f, number_}});
   return wrong;
 }
 
 void Fields::compute(const Span3& cells, double* next) const {
   const Stencil stencil{data(0), next, cube_.length()};
   place_ == Place::device ? gpu::compute(stencil, cells, stream_) : compute_on_host(stencil, cells);
+}
+
+void Fields::clear(double* next) const {
+  if (place_ == Place::device) {
+    gpu::clear(next, cube_.cells(), stream_);
+  } else {
+    std::fill_n(next, cube_.cells(), untouched);
+  }
+}
+
+std::int64_t Fields::wrong(const Span3& cells, double* next) const {
+  return count(Computed{{data(0), next, cube_.length()}, cells});
 }
 
 }  // namespace typewarp::halo_bench

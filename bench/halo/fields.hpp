@@ -31,8 +31,15 @@ class Fields {
   std::int64_t wrong() const;
   /// Computes a stencil of these cells, from the first array to `next`, which has as many cells.
   void compute(const Span3& cells, double* next) const;
+  /// All cells of `next` become untouched.
+  void clear(double* next) const;
+  /// Cells that do not hold what compute() of these should have left in `next` since clear().
+  std::int64_t wrong(const Span3& cells, double* next) const;
 
  private:
+  template <typename Cells>
+  std::int64_t count(const Cells& cells) const;
+
   Place place_;
   Cube cube_;
   std::int64_t count_;

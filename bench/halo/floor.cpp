@@ -18,6 +18,14 @@ double touched(const Case& which, bench::HaloSide side) {
 
 }  // namespace
 
+double rate_of(std::int64_t bytes, double us, double launch_us) {
+  return static_cast<double>(bytes) / (us - launch_us);
+}
+
+Limits shared(const Limits& limits, int ranks) {
+  return {limits.copy / ranks, limits.peer / ranks, limits.launch_us};
+}
+
 Floors floors_of(const Case& which, std::int64_t packed, std::int64_t sent, const Limits& limits) {
   const auto fields = static_cast<double>(which.fields);
   const double read_us = fields * touched(which, bench::HaloSide::sent) / limits.copy;

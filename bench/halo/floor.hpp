@@ -14,6 +14,12 @@ struct Limits {
   double launch_us = 0;
 };
 
+/// Of a copy of so many bytes, whose time contains a launch: floors add it again, once.
+double rate_of(std::int64_t bytes, double us, double launch_us);
+
+/// Of each of so many ranks that use one device at the same time.
+Limits shared(const Limits& limits, int ranks);
+
 /// Microseconds.
 struct Floors {
   double pack = 0, wire = 0, unpack = 0;

@@ -25,9 +25,15 @@ __global__ void fill_kernel(double* data, Contents contents) {
   if (cell < contents.cube.cells()) data[cell] = contents.before(cell);
 }
 
-__global__ void count_kernel(const double* data, Contents contents, Count* wrong) {
+__global__ void clear_kernel(double* data, std::int64_t cells) {
   const std::int64_t cell = index();
-  if (cell < contents.cube.cells() && data[cell] != contents.exchanged(cell)) atomicAdd(wrong, Count{1});
+  if (cell < cells) data[cell] = untouched;
+}
+
+template <typename Cells>
+__global__ void count_kernel(Cells cells, Count* wrong) {
+  const std::int64_t cell = index();
+  if (cell < cells.cells() && cells.wrong(cell)) atomicAdd(wrong, Count{1});
 }
 
 /// A row of threads along the rows of cells; a thread block for each row and plane.
@@ -37,6 +43,21 @@ __global__ void stencil_kernel(Stencil stencil, Span3 cells) {
   const std::int64_t i = cells.begin[0] + blockIdx.z;
   const std::int64_t j = cells.begin[1] + blockIdx.y;
   stencil((i * stencil.length + j) * stencil.length + cells.begin[2] + k);
+}
+
+__global__ void empty_kernel() {}
+
+template <typename Cells>
+std::int64_t count(const Cells& cells, Stream stream) {
+  const bench::DeviceMemory memory = bench::allocate_device(sizeof(Count));
+  auto* const wrong = reinterpret_cast<Count*>(memory.get());
+  check(cudaMemsetAsync(wrong, 0, sizeof(Count), stream), "cudaMemsetAsync");
+  count_kernel<<<blocks(cells.cells()), threads, 0, stream>>>(cells, wrong);
+  check(cudaGetLastError(), "count_kernel");
+  Count result = 0;
+  check(cudaMemcpyAsync(&result, wrong, sizeof result, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
+  wait(stream);
+  return static_cast<std::int64_t>(result);
 }
 
 struct DestroyGraph {
@@ -50,17 +71,13 @@ void fill(double* data, const Contents& contents, Stream stream) {
   check(cudaGetLastError(), "fill_kernel");
 }
 
-std::int64_t count_wrong(const double* data, const Contents& contents, Stream stream) {
-  const bench::DeviceMemory memory = bench::allocate_device(sizeof(Count));
-  auto* const wrong = reinterpret_cast<Count*>(memory.get());
-  check(cudaMemsetAsync(wrong, 0, sizeof(Count), stream), "cudaMemsetAsync");
-  count_kernel<<<blocks(contents.cube.cells()), threads, 0, stream>>>(data, contents, wrong);
-  check(cudaGetLastError(), "count_kernel");
-  Count result = 0;
-  check(cudaMemcpyAsync(&result, wrong, sizeof result, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
-  wait(stream);
-  return static_cast<std::int64_t>(result);
+void clear(double* data, std::int64_t cells, Stream stream) {
+  clear_kernel<<<blocks(cells), threads, 0, stream>>>(data, cells);
+  check(cudaGetLastError(), "clear_kernel");
 }
+
+std::int64_t count_wrong(const Exchanged& cells, Stream stream) { return count(cells, stream); }
+std::int64_t count_wrong(const Computed& cells, Stream stream) { return count(cells, stream); }
 
 void compute(const Stencil& stencil, const Span3& cells, Stream stream) {
   const dim3 grid(blocks(cells.size[2]), static_cast<unsigned>(cells.size[1]),
@@ -70,6 +87,12 @@ void compute(const Stencil& stencil, const Span3& cells, Stream stream) {
 }
 
 void wait(Stream stream) { check(cudaStreamSynchronize(stream), "cudaStreamSynchronize"); }
+
+void take_turn(Stream stream) {
+  empty_kernel<<<1, 1, 0, stream>>>();
+  check(cudaGetLastError(), "empty_kernel");
+  wait(stream);
+}
 
 std::int64_t kernels_of(const std::function<void()>& enqueue, Stream stream) {
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");

@@ -12,9 +12,14 @@
 namespace typewarp::halo_bench::gpu {
 
 void fill(double* data, const Contents& contents, Stream stream);
-std::int64_t count_wrong(const double* data, const Contents& contents, Stream stream);
+/// All cells become untouched.
+void clear(double* data, std::int64_t cells, Stream stream);
+std::int64_t count_wrong(const Exchanged& cells, Stream stream);
+std::int64_t count_wrong(const Computed& cells, Stream stream);
 void compute(const Stencil& stencil, const Span3& cells, Stream stream);
 void wait(Stream stream);
+/// Returns when the device works for this process: processes that take turns on it have to wait for that.
+void take_turn(Stream stream);
 
 /// How many kernels `enqueue` gives the stream, which get captured into a graph and are not run.
 std::int64_t kernels_of(const std::function<void()>& enqueue, Stream stream);

@@ -24,17 +24,18 @@ int run(const Options& options) {
     }
     return 0;
   }
+  const int gpus = devices == 0 ? 0 : options.one_gpu || devices == 1 ? 1 : 2;
   if (both.rank == 0) {
     // What has no row is said to have none.
     const JsonObject left_out =
         JsonObject().add("memory", "device").add("method", "all on devices").add("skipped", "no GPU is used");
-    const std::int64_t gpus = options.one_gpu || devices == 1 ? 1 : devices > 1 ? 2 : 0;
-    std::cout << JsonObject().add("mpi", typewarp::pingpong::library_version()).add("gpus", gpus).text()
-              << '\n';
+    const JsonObject first =
+        JsonObject().add("mpi", typewarp::pingpong::library_version()).add("gpus", std::int64_t{gpus});
+    std::cout << first.text() << '\n';
     if (gpus == 0) std::cout << left_out.text() << '\n';
     std::cout << std::flush;
   }
-  return Runner(both, options, std::move(items), devices).run();
+  return Runner(both, options, std::move(items), gpus).run();
 }
 
 }  // namespace

@@ -5,13 +5,16 @@
 namespace typewarp::halo_bench {
 namespace {
 
-std::vector<Span3> sliced(const halo::Box& box, std::int64_t slices) {
+Span3 span_of(const halo::Box& box) {
+  return {{box[0].begin, box[1].begin, box[2].begin}, {box[0].length, box[1].length, box[2].length}};
+}
+
+std::vector<Span3> sliced(const Span3& whole, std::int64_t slices) {
   std::vector<Span3> result;
-  const auto [first, planes] = box.front();
   for (std::int64_t i = 0; i < slices; ++i) {
-    const std::int64_t begin = first + planes * i / slices;
-    const std::int64_t end = first + planes * (i + 1) / slices;
-    result.push_back({{begin, box[1].begin, box[2].begin}, {end - begin, box[1].length, box[2].length}});
+    Span3& slice = result.emplace_back(whole);
+    slice.begin[0] = whole.begin[0] + whole.size[0] * i / slices;
+    slice.size[0] = whole.begin[0] + whole.size[0] * (i + 1) / slices - slice.begin[0];
   }
   return result;
 }
@@ -20,14 +23,13 @@ std::vector<Span3> sliced(const halo::Box& box, std::int64_t slices) {
 
 Overlap::Overlap(const Subject& subject, std::int64_t slices)
     : subject_(subject),
-      slices_(sliced(subject.domain.interior(), slices)),
+      interior_(span_of(subject.domain.interior())),
+      slices_(sliced(interior_, slices)),
       next_(pingpong::allocate(subject.fields.place(), subject.fields.field_bytes())),
       exchange_(subject.domain.grid(), subject.fields.described()) {}
 
 void Overlap::enqueue_stencil() const {
-  for (const Span3& slice : slices_) {
-    subject_.fields.compute(slice, reinterpret_cast<double*>(next_.get()));
-  }
+  for (const Span3& slice : slices_) subject_.fields.compute(slice, next());
 }
 
 void Overlap::exchange() {
@@ -44,5 +46,8 @@ void Overlap::both() {
   exchange_.overlap(subject_.stream, [&] { enqueue_stencil(); });
   subject_.wait();
 }
+
+void Overlap::clear() const { subject_.fields.clear(next()); }
+std::int64_t Overlap::wrong() const { return subject_.fields.wrong(interior_, next()); }
 
 }  // namespace typewarp::halo_bench

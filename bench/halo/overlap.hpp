@@ -12,16 +12,22 @@ class Overlap {
   /// The interior is computed in so many slices, one after the other. Collective; `subject` must stay.
   Overlap(const Subject& subject, std::int64_t slices);
 
-  // Each returns when all is done.
+  // Each of these returns when all is done.
   void exchange();
   void compute() const;
   void both();
+  /// Forgets what was computed. Only enqueues.
+  void clear() const;
+  /// Cells that do not hold what both() should have computed since.
+  std::int64_t wrong() const;
   std::string packing() const { return std::string(name(exchange_.packing())); }
 
  private:
   void enqueue_stencil() const;
+  double* next() const { return reinterpret_cast<double*>(next_.get()); }
 
   const Subject& subject_;
+  Span3 interior_;
   std::vector<Span3> slices_;
   std::shared_ptr<std::byte> next_;
   halo::Exchange exchange_;

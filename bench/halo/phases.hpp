@@ -16,4 +16,13 @@ struct Phases {
 /// longer than an exchange, which is `exchange_us` long. Repeats for about so many seconds.
 Phases measure_phases(const Subject& subject, const Way& way, double exchange_us, double seconds);
 
+/// Microseconds: medians of rank 0, and nothing in the other one.
+struct PhasesAlone {
+  double pack = 0, unpack = 0;
+};
+
+/// As measure_phases(), but while rank 0 packs, or unpacks, the other one waits and its device is idle. Only
+/// in device memory.
+PhasesAlone measure_phases_alone(const Subject& subject, const Way& way, double exchange_us, double seconds);
+
 }  // namespace typewarp::halo_bench

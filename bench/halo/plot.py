@@ -49,7 +49,7 @@ def phases(axis, rows):
     if "floor_us" in rows[0]:
         axis.axvline(rows[0]["floor_us"], color="black", linestyle="-.", linewidth=1)
     axis.set_xlim(0, 12 * best)
-    axis.set_xlabel("microseconds: packing, wire, unpacking")
+    axis.set_xlabel("microseconds, in proportion: packing, wire, unpacking", fontsize=7)
 
 
 def cases_of(rows):

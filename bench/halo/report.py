@@ -15,14 +15,16 @@ def size_name(edge):
 
 
 def exchanges(rows):
-    head = ["microseconds", "exchange", *PHASES, "launches", "of the floor", "messages", "MB sent"]
+    head = ["microseconds", "exchange", *PHASES, "packs alone", "unpacks alone", "launches", "of the floor", "messages", "MB sent"]
     lines = []
     for row in rows:
         launches = "+".join(f"{row['launches'][phase]:.4g}" for phase in PHASES) if "launches" in row else ""
+        alone = row.get("phases_alone_us", {})
         fraction = f"{row['fraction_of_floor']:.2f}" if "fraction_of_floor" in row else ""
         chosen = f" ({row['packing']})" if row["method"] in ("automatic", "tuned") else ""
         lines.append([f"{row['case']} {size_name(row['size'])} {row['method']}{chosen}", f"{row['median_us']:.4g}",
-                      *(f"{row['phases_us'][phase]:.4g}" for phase in PHASES), launches, fraction, str(row["messages"]),
+                      *(f"{row['phases_us'][phase]:.4g}" for phase in PHASES),
+                      *(f"{alone[phase]:.4g}" if alone else "" for phase in ("pack", "unpack")), launches, fraction, str(row["messages"]),
                       f"{row['sent_bytes'] / 1e6:.4g}"])
     if lines:
         table(head, lines)

@@ -14,14 +14,12 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from mps import Service, mps_is_here  # noqa: E402  (it stands one folder above)
-from parts import AS_ROOT, Part, built_mpis, gpus, write_result  # noqa: E402
+from mps import CONTROL, Service, mps_is_here  # noqa: E402  (it stands one folder above)
+from parts import AS_ROOT, Part, choose, gpus, left_out, write_result  # noqa: E402
 from reporting import summary  # noqa: E402
-from running import ROOT, gpu_machine, regular_expression  # noqa: E402
+from running import gpu_machine, regular_expression  # noqa: E402
 from report import show  # noqa: E402
 from targets import TARGETS, complete  # noqa: E402
-
-EVERYTHING = 1024
 
 
 def run_all(arguments):
@@ -40,6 +38,8 @@ def run_all(arguments):
         print(name, file=sys.stderr)
         parts.append(part := Part(name, command, dict(AS_ROOT), seconds))
         part.run_within(Service() if mps else contextlib.nullcontext({}))
+    if one_gpu and not mps_is_here():
+        parts.append(left_out("any MPI under MPS", f"no {CONTROL} here"))
     return parts
 
 
@@ -52,19 +52,10 @@ def parse_arguments():
     parser.add_argument("--row-seconds", type=float, default=0.3, help="what a row is measured for at most (default: %(default)s)")
     parser.add_argument("--mpis", help="for instance openmpi,mpich (default: those of the build)")
     parser.add_argument("--filter", type=regular_expression, default="", help="only rows whose case/memory/method/edge matches")
-    parser.add_argument("--most", type=int, default=EVERYTHING, help="owned cells along an edge")
+    parser.add_argument("--most", type=int, default=1024, help="owned cells along an edge")
     parser.add_argument("--no-gpu", action="store_true", help="host memory only")
     arguments = parser.parse_args()
-    built = built_mpis(arguments.bin, "bench_halo")
-    partial = arguments.mpis or (arguments.no_gpu and gpus())
-    arguments.mpis = arguments.mpis.split(",") if arguments.mpis else built
-    for mpi in arguments.mpis or ["<mpi>"]:
-        if mpi not in built:
-            parser.error(f"--bin {arguments.bin}: holds no bench_halo_{mpi}")
-    if (arguments.filter or arguments.most < EVERYTHING or partial) and not arguments.output:
-        parser.error("--filter, --most, --mpis, --no-gpu: give --output too, since the default one holds all rows")
-    arguments.output = arguments.output or ROOT / "bench/results" / arguments.machine / "halo.json"
-    arguments.output.parent.mkdir(parents=True, exist_ok=True)
+    choose(parser, arguments, "halo", ["filter", "most", "mpis", *(["no_gpu"] if gpus() else [])])
     return arguments
 
 

@@ -25,6 +25,9 @@ constexpr double measured_share = 0.4;
 
 constexpr std::int64_t slices = 16;
 
+/// That are verified: one may set up what the next goes by, or use another buffer than the next.
+constexpr int first_ones = 2;
+
 bool is_overlap(const Item& item) {
   return item.method == method::overlap || item.method == method::overlap_in_slices;
 }
@@ -54,6 +57,10 @@ JsonObject json(const Floors& floors) {
   return JsonObject().add("pack", floors.pack).add("wire", floors.wire).add("unpack", floors.unpack);
 }
 
+JsonObject json(const PhasesAlone& phases) {
+  return JsonObject().add("pack", phases.pack).add("unpack", phases.unpack);
+}
+
 JsonObject json(const Phases& phases) {
   return JsonObject().add("pack", phases.pack).add("wire", phases.wire).add("unpack", phases.unpack);
 }
@@ -62,13 +69,13 @@ void print(const JsonObject& object) { std::cout << object.text() << '\n' << std
 
 }  // namespace
 
-Runner::Runner(const Peers& peers, Options options, std::vector<Item> items, int devices)
+Runner::Runner(const Peers& peers, Options options, std::vector<Item> items, int gpus)
     : peers_(peers),
       options_(std::move(options)),
       items_(std::move(items)),
-      devices_(devices),
+      gpus_(gpus),
       begin_(MPI_Wtime()) {
-  if (devices == 0) return;
+  if (gpus == 0) return;
   stream_ = pingpong::device::make_stream();
   print_rates();
 }
@@ -78,10 +85,10 @@ void Runner::print_rates() {
     namespace device = pingpong::device;
     constexpr std::int64_t copied = std::int64_t{64} << 20;
     device::Rates rates = device::rates();
-    device::Copy copy(0, devices_ > 1 && !options_.one_gpu ? 1 : 0, copied);
+    device::Copy copy(0, gpus_ - 1, copied);
     const Sample half = pingpong::measure({MPI_COMM_SELF, 0}, [&] { copy.run(); }, 0.05);
     device::use(0);
-    limits_ = {rates.copy_bytes_per_us, static_cast<double>(copied) / (2 * half.median), rates.launch_us};
+    limits_ = {rates.copy_bytes_per_us, rate_of(copied, 2 * half.median, rates.launch_us), rates.launch_us};
     print(JsonObject().add("rates", rates.json.add("peer_gb_per_s", limits_.peer / 1e3)));
   }
   MPI_Barrier(peers_.comm);
@@ -104,24 +111,23 @@ const Subject& Runner::subject(const Item& item) {
   return *subject_;
 }
 
-/// The same text in both ranks: what is wrong in either.
-std::string Runner::verify(const std::function<void()>& exchange) {
-  subject_->fields.fill();
-  subject_->wait();
-  MPI_Barrier(peers_.comm);
-  exchange();
-  subject_->wait();
-  std::int64_t wrong = subject_->fields.wrong();
-  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, peers_.comm);
-  return wrong == 0 ? "" : "wrong cells: " + std::to_string(wrong);
-}
-
-bool Runner::is_wrong(const Item& item, const std::function<void()>& exchange) {
-  const std::string complaint = verify(exchange);
-  if (complaint.empty()) return false;
-  ++wrong_;
-  if (peers_.rank == 0) print(described(item).add("failed", complaint));
-  return true;
+/// Whether one of so many exchanges leaves wrong cells in either rank: the same in both.
+bool Runner::is_wrong(const Item& item, int exchanges, const std::function<void()>& exchange,
+                      const std::function<std::int64_t()>& wrong_cells) {
+  for (int i = 0; i < exchanges; ++i) {
+    subject_->fields.fill();
+    subject_->wait();
+    MPI_Barrier(peers_.comm);
+    exchange();
+    subject_->wait();
+    std::int64_t wrong = wrong_cells();
+    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, peers_.comm);
+    if (wrong == 0) continue;
+    ++wrong_;
+    if (peers_.rank == 0) print(described(item).add("failed", "wrong cells: " + std::to_string(wrong)));
+    return true;
+  }
+  return false;
 }
 
 /// Of a round that is no half of anything.
@@ -163,11 +169,28 @@ JsonObject Runner::launches_of(const Way& way) const {
   return JsonObject().add("pack", packing).add("wire", on_wire).add("unpack", unpacking);
 }
 
+void Runner::add_floors(JsonObject& row, const Item& item, double exchange_us) const {
+  const auto with = [&](const Limits& limits) {
+    return floors_of(item.which, subject_->bytes_packed(), subject_->bytes_sent(), limits);
+  };
+  const Floors floors = with(shared(limits_, gpus_ == 1 ? 2 : 1));
+  row.add("phase_floors_us", json(floors));
+  if (item.of_library()) {
+    const Floors alone = with(limits_);
+    row.add("phase_floors_alone_us", json(PhasesAlone{alone.pack, alone.unpack}));
+  }
+  row.add("floor_us", floors.exchange).add("fraction_of_floor", floors.exchange / exchange_us);
+}
+
 void Runner::measure_row(const Item& item) {
   const Subject& subject = this->subject(item);
   const Way way = way_of(item.method, subject);
-  if (is_wrong(item, [&] { way.exchange(); })) return;
-  const double seconds = seconds_for_a_row() / 2;
+  const auto wrong = [&](int exchanges) {
+    return is_wrong(item, exchanges, [&] { way.exchange(); }, [&] { return subject.fields.wrong(); });
+  };
+  if (wrong(first_ones)) return;
+  const bool on_device = item.place == Place::device;
+  const double seconds = peers_.told(seconds_for_a_row() / 3);
   const Sample whole = sample(
       [&] {
         way.exchange();
@@ -181,27 +204,34 @@ void Runner::measure_row(const Item& item) {
       .add("messages", way.messages);
   if (!way.packing.empty()) row.add("packing", way.packing);
   add(row, whole);
-  row.add("phases_us", json(measure_phases(subject, way, whole.median, peers_.told(seconds))));
-  if (item.place == Place::device) row.add("launches", launches_of(way));
-  if (peers_.rank != 0) return;
-  if (item.place == Place::device) {
-    const Floors floors = floors_of(item.which, subject.bytes_packed(), subject.bytes_sent(), limits_);
-    row.add("phase_floors_us", json(floors))
-        .add("floor_us", floors.exchange)
-        .add("fraction_of_floor", floors.exchange / whole.median);
+  row.add("phases_us", json(measure_phases(subject, way, whole.median, seconds)));
+  if (on_device && item.of_library()) {
+    row.add("phases_alone_us", json(measure_phases_alone(subject, way, whole.median, seconds)));
   }
+  if (wrong(1)) return;
+  if (on_device) row.add("launches", launches_of(way));
+  if (peers_.rank != 0) return;
+  if (on_device) add_floors(row, item, whole.median);
   print(row.add("verified", "yes"));
 }
 
 void Runner::measure_overlap(const Item& item) {
   const Subject& subject = this->subject(item);
   Overlap overlap(subject, item.method == method::overlap ? 1 : slices);
-  if (is_wrong(item, [&] { overlap.both(); })) return;
+  const auto computed_and_exchanged = [&] {
+    overlap.clear();
+    overlap.both();
+  };
+  const auto wrong = [&](int exchanges) {
+    return is_wrong(item, exchanges, computed_and_exchanged,
+                    [&] { return subject.fields.wrong() + overlap.wrong(); });
+  };
+  if (wrong(first_ones)) return;
   const double seconds = seconds_for_a_row();
   const Sample exchange = sample([&] { overlap.exchange(); }, seconds);
   const Sample interior = sample([&] { overlap.compute(); }, seconds);
   const Sample both = sample([&] { overlap.both(); }, seconds);
-  if (peers_.rank != 0) return;
+  if (wrong(1) || peers_.rank != 0) return;
   JsonObject row = described(item);
   row.add("direction", "overlap")
       .add("packed_bytes", subject.bytes_packed())

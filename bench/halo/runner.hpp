@@ -17,8 +17,8 @@ namespace typewarp::halo_bench {
 
 class Runner {
  public:
-  /// Collective. `devices` GPUs are there and used; this rank uses one of them.
-  Runner(const Peers& peers, Options options, std::vector<Item> items, int devices);
+  /// Collective. The ranks use so many GPUs: none, one that they share, or two.
+  Runner(const Peers& peers, Options options, std::vector<Item> items, int gpus);
 
   /// The number of rows with wrong bytes. Whatever else goes wrong is thrown.
   int run();
@@ -27,10 +27,11 @@ class Runner {
   void print_rates();
   void use_transport(bool used);
   const Subject& subject(const Item& item);
-  std::string verify(const std::function<void()>& exchange);
-  bool is_wrong(const Item& item, const std::function<void()>& exchange);
+  bool is_wrong(const Item& item, int exchanges, const std::function<void()>& exchange,
+                const std::function<std::int64_t()>& wrong_cells);
   void measure_row(const Item& item);
   void measure_overlap(const Item& item);
+  void add_floors(bench::JsonObject& row, const Item& item, double exchange_us) const;
   double launches_on_wire(const Way& way) const;
   bench::JsonObject launches_of(const Way& way) const;
   pingpong::Sample sample(const std::function<void()>& round, double seconds) const;
@@ -39,7 +40,7 @@ class Runner {
   Peers peers_;
   Options options_;
   std::vector<Item> items_;
-  int devices_;
+  int gpus_;
   double begin_;
   std::size_t done_ = 0;
   std::shared_ptr<CUstream_st> stream_;

@@ -12,9 +12,12 @@ namespace {
 }  // namespace
 
 void fill(double*, const Contents&, Stream) { refuse(); }
-std::int64_t count_wrong(const double*, const Contents&, Stream) { refuse(); }
+void clear(double*, std::int64_t, Stream) { refuse(); }
+std::int64_t count_wrong(const Exchanged&, Stream) { refuse(); }
+std::int64_t count_wrong(const Computed&, Stream) { refuse(); }
 void compute(const Stencil&, const Span3&, Stream) { refuse(); }
 void wait(Stream) { refuse(); }
+void take_turn(Stream) { refuse(); }
 std::int64_t kernels_of(const std::function<void()>&, Stream) { refuse(); }
 
 }  // namespace typewarp::halo_bench::gpu

@@ -15,10 +15,10 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from mps import Service, mps_is_here  # noqa: E402  (it stands one folder above)
-from parts import AS_ROOT, Part, built_mpis, gpus, write_result  # noqa: E402
+from mps import CONTROL, Service, mps_is_here  # noqa: E402  (it stands one folder above)
+from parts import AS_ROOT, Part, choose, gpus, left_out, write_result  # noqa: E402
 from reporting import summary  # noqa: E402
-from running import ROOT, gpu_machine, regular_expression  # noqa: E402
+from running import gpu_machine, regular_expression  # noqa: E402
 from report import show  # noqa: E402
 from targets import TARGETS, Join  # noqa: E402
 
@@ -72,6 +72,8 @@ def run_all(arguments):
         print(f"{name}, {count} GPUs", file=sys.stderr)
         parts.append(part := Part(name, [*launcher, *program], dict(environment), seconds))
         part.run_within(Service() if mps else contextlib.nullcontext({}))
+    if gpus() and not arguments.no_gpu and not mps_is_here():
+        parts.append(left_out("any MPI under MPS", f"no {CONTROL} here"))
     return parts
 
 
@@ -91,18 +93,10 @@ def parse_arguments():
     parser.add_argument("--ucx", type=pathlib.Path, default=module_folder and pathlib.Path(module_folder).parent,
                         help="folder of libucp.so.0 and ucx/: the protocol ucx by this UCX, and Open MPI over it besides (default: above UCX_MODULE_DIR)")
     arguments = parser.parse_args()
-    built = built_mpis(arguments.bin, "bench_pingpong")
-    arguments.mpis = arguments.mpis.split(",") if arguments.mpis else built
-    for mpi in arguments.mpis or ["<mpi>"]:
-        if mpi not in built:
-            parser.error(f"--bin {arguments.bin}: holds no bench_pingpong_{mpi}")
     for name in UCX_LIBRARIES if arguments.ucx else []:
         if not (arguments.ucx / name).exists():
             parser.error(f"--ucx {arguments.ucx}: holds no {name}")
-    if (arguments.filter or arguments.least or arguments.most < 256 << 20) and not arguments.output:
-        parser.error("--filter, --least, --most: give --output too, since the default one holds all rows")
-    arguments.output = arguments.output or ROOT / "bench/results" / arguments.machine / "pingpong.json"
-    arguments.output.parent.mkdir(parents=True, exist_ok=True)
+    choose(parser, arguments, "pingpong", ["filter", "least", "most", "mpis", *(["no_gpu"] if gpus() else [])])
     return arguments
 
 

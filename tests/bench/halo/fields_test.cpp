@@ -66,5 +66,33 @@ TEST_F(FieldsTest, ComputeTheCellsOfASpanAndNoOther) {
   }
 }
 
+class StencilTest : public FieldsTest {
+ protected:
+  StencilTest() { fields_.clear(next_.data()); }
+
+  const Span3 some_{{3, 2, 3}, {2, 2, 2}};
+  std::vector<double> next_ = std::vector<double>(512);
+};
+
+TEST_F(StencilTest, IsWrongWhereItWasNotComputed) { EXPECT_EQ(fields_.wrong(some_, next_.data()), 8); }
+
+TEST_F(StencilTest, IsRightWhereAllOfItWas) {
+  fields_.compute({{3, 2, 3}, {1, 2, 2}}, next_.data());
+  EXPECT_EQ(fields_.wrong(some_, next_.data()), 4);
+  fields_.compute({{4, 2, 3}, {1, 2, 2}}, next_.data());
+  EXPECT_EQ(fields_.wrong(some_, next_.data()), 0);
+}
+
+TEST_F(StencilTest, IsWrongWhereMoreWasComputed) {
+  fields_.compute({{3, 2, 3}, {2, 2, 3}}, next_.data());
+  EXPECT_EQ(fields_.wrong(some_, next_.data()), 4);
+}
+
+TEST_F(StencilTest, IsWrongWhereItIsOfWhatWasThereBefore) {
+  fields_.compute(some_, next_.data());
+  fields_.fill();
+  EXPECT_EQ(fields_.wrong(some_, next_.data()), 8);
+}
+
 }  // namespace
 }  // namespace typewarp::halo_bench

@@ -26,5 +26,16 @@ TEST(Floor, OfAnExchangeIsTheLinkWhereThatIsSlower) {
   EXPECT_DOUBLE_EQ(floors.exchange, 505);
 }
 
+TEST(Floor, OfRanksThatShareADeviceIsThatOfAllTheirBytes) {
+  const Limits limits = shared({.copy = 10, .peer = 4, .launch_us = 5}, 2);
+  const Floors floors = floors_of(which, packed, 1000, limits);
+  EXPECT_DOUBLE_EQ(floors.pack, 2 * (sent + packed) / 10 + 5);
+  EXPECT_DOUBLE_EQ(floors.wire, 2 * 1000 / 4.0);
+  EXPECT_DOUBLE_EQ(floors.unpack, 2 * (received + packed) / 10 + 5);
+  EXPECT_DOUBLE_EQ(floors.exchange, 2 * (sent + received) / 10 + 5);
+}
+
+TEST(Floor, CountsTheLaunchOfACopyOnce) { EXPECT_DOUBLE_EQ(rate_of(1000, 15, 5), 100); }
+
 }  // namespace
 }  // namespace typewarp::halo_bench
