@@ -25,7 +25,7 @@ ONLY_MEMCHECK = {"test_engine_cuda_large"}
 TIMEOUT = 400  # seconds, for one process
 # Under a tool a process grows, and kernels take so long that other copies gather: how much memory, how many launches and what time
 # something takes says nothing there.
-MEASURING = "GpuLeaks.*:*/GpuLaunches.AllMessages*:GpuPackedWhole.AreOneLaunch*:HaloTuning.*:LargeFields/*"
+MEASURING = "GpuDirect.LeavesNothingMapped:GpuLeaks.*:*/GpuLaunches.AllMessages*:GpuPackedWhole.AreOneLaunch*:HaloTuning.*:LargeFields/*"
 # Racecheck loses track of launches from several threads at once, and of one on another device than the current, counts that as
 # a hazard, and says so. Its look is at one thread block's threads: such tests of the host's side add nothing to it.
 LEFT_OUT = {"memcheck": f"-{MEASURING}",
