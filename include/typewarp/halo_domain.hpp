@@ -28,7 +28,7 @@ struct DomainOptions {
 class Domain {
  public:
   /// Collective over `comm`. `cells` is what each process owns along each dimension, halos not counted.
-  /// Throws InvalidArgument for "cells[d]", "options.width" and what ProcessGrid does not take, and then
+  /// Throws InvalidArgument for `comm`, before it communicates, "cells..." and "options...", and then
   /// Disagreement in the others, as in all where they do not give the same; MpiError.
   Domain(MPI_Comm comm, std::vector<std::int64_t> cells, const DomainOptions& options = {});
 

@@ -2,20 +2,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/halo.h>
 
-#include "capi/result.hpp"
+#include "capi/arguments.hpp"
 #include "halo/agreement.hpp"
 
 #include <typewarp/halo_domain.hpp>
-#include <typewarp/mpi.hpp>
 
 #include <algorithm>
 #include <string>
 #include <tuple>
 #include <utility>
 
-using namespace typewarp;  // NOLINT(google-build-using-namespace): this file gives it other names
-using capi::guarded;
-using capi::require;
+// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
+using namespace typewarp;
+using namespace typewarp::capi;
+// NOLINTEND(google-build-using-namespace)
 
 struct tw_halo_grid {
   halo::ProcessGrid grid;
@@ -32,105 +32,16 @@ struct tw_halo_exchange {
 
 namespace {
 
-std::size_t checked_dimensions(const char* call, int dimensions) {
-  if (dimensions >= 1 && dimensions <= TW_HALO_MAX_DIMENSIONS) return static_cast<std::size_t>(dimensions);
-  throw InvalidArgument(call, "dimensions", dimensions, "must be from 1 to 8");
-}
-
 /// Collective: how many there are, after the other checks of a call that makes something of `comm`.
 template <class Check>
 std::size_t agreed_dimensions(const char* call, MPI_Comm comm, int dimensions, Check check) {
-  halo::check_communicator(call, comm);
+  halo::check_communicator(call, "comm", comm);
+  std::size_t checked = 0;
   halo::together(comm, [&] {
     check();
-    checked_dimensions(call, dimensions);
+    checked = checked_dimensions(call, "dimensions", dimensions);
   });
-  return static_cast<std::size_t>(dimensions);
-}
-
-std::size_t checked_count(const char* call, int count) {
-  if (count >= 0) return static_cast<std::size_t>(count);
-  throw InvalidArgument(call, "count", count, "must not be negative");
-}
-
-template <class T, class Element>
-std::vector<T> list(const Element* elements, std::size_t count) {
-  return elements == nullptr ? std::vector<T>() : std::vector<T>(elements, elements + count);
-}
-
-std::vector<bool> flags(const int* elements, std::size_t count) {
-  std::vector<bool> made;
-  for (std::size_t i = 0; elements != nullptr && i < count; ++i) made.push_back(elements[i] != 0);
-  return made;
-}
-
-/// The dimensions whose flag is set.
-std::vector<int> dimensions_of(const int* staggered, std::size_t dimensions) {
-  std::vector<int> made;
-  for (std::size_t d = 0; staggered != nullptr && d < dimensions; ++d) {
-    if (staggered[d] != 0) made.push_back(static_cast<int>(d));
-  }
-  return made;
-}
-
-/// A choice, of which the C header has constants with the same values.
-template <class Choice>
-Choice choice(const char* call, const char* argument, int value, Choice last) {
-  if (value >= 0 && value <= static_cast<int>(last)) return static_cast<Choice>(value);
-  throw InvalidArgument(call, argument, value, "must be one of the named values");
-}
-
-static_assert(static_cast<int>(halo::Packing::datatype) == TW_HALO_DATATYPE);
-static_assert(static_cast<int>(halo::Messages::each) == TW_HALO_EACH);
-static_assert(static_cast<int>(halo::Diagonals::by_dimension) == TW_HALO_BY_DIMENSION);
-static_assert(static_cast<int>(halo::Buffers::device) == TW_HALO_DEVICE);
-static_assert(static_cast<int>(Operation::max) == TW_HALO_MAX);
-static_assert(halo::max_dimensions == TW_HALO_MAX_DIMENSIONS);
-
-halo::Options options_of(const char* call, const tw_halo_options* options, std::size_t dimensions) {
-  halo::Options made;
-  if (options == nullptr) return made;
-  made.packing = choice(call, "options.packing", options->packing, halo::Packing::datatype);
-  made.messages = choice(call, "options.messages", options->messages, halo::Messages::each);
-  made.diagonals = choice(call, "options.diagonals", options->diagonals, halo::Diagonals::by_dimension);
-  made.buffers = choice(call, "options.buffers", options->buffers, halo::Buffers::device);
-  made.poison = options->poison != 0;
-  if (options->side_count < 0) {
-    throw InvalidArgument(call, "options.side_count", options->side_count, "must not be negative");
-  }
-  if (options->side_count > 0) require(options->sides, call, "options.sides");
-  for (int i = 0; i < options->side_count; ++i) {
-    const int* const side = options->sides + static_cast<std::size_t>(i) * dimensions;
-    made.sides.emplace_back(side, side + dimensions);
-  }
-  return made;
-}
-
-halo::Field field_of(const char* call, const tw_halo_field& field) {
-  const std::size_t dimensions = checked_dimensions(call, field.dimensions);
-  require(field.descriptors, call, "descriptors");
-  std::vector<halo::Descriptor> descriptors;
-  for (std::size_t d = 0; d < dimensions; ++d) {
-    const tw_halo_descriptor& one = field.descriptors[d];
-    descriptors.push_back({one.minus, one.plus, one.begin, one.end, one.total_length});
-  }
-  const halo::Storage storage =
-      field.strides == nullptr ? halo::Storage()
-                               : halo::Storage::byte_strided(list<std::int64_t>(field.strides, dimensions));
-  return {field.data, mpi::decode(field.element), std::move(descriptors), storage,
-          list<int>(field.along, dimensions)};
-}
-
-std::vector<halo::Field> fields_of(const char* call, int count, const tw_halo_field* fields) {
-  std::vector<halo::Field> made;
-  for (std::size_t i = 0; i < checked_count(call, count); ++i) {
-    try {
-      made.push_back(field_of(call, fields[i]));
-    } catch (const InvalidArgument& error) {
-      throw InvalidArgument(call, "fields[" + std::to_string(i) + "]", "{...}", error.what());
-    }
-  }
-  return made;
+  return checked;
 }
 
 tw_halo_range* store(const halo::Box& box, tw_halo_range* place) {
@@ -158,7 +69,7 @@ tw_halo_exchange* exchange_of(const halo::ProcessGrid& grid, Describe describe) 
 /// Does `act` with the exchange.
 template <class Act>
 tw_result with(tw_halo_exchange* exchange, const char* call, Act act) noexcept {
-  return guarded([&] {
+  return guarded(call, [&] {
     require(exchange, call, "exchange");
     act(exchange->exchange);
   });
@@ -169,7 +80,7 @@ tw_result with(tw_halo_exchange* exchange, const char* call, Act act) noexcept {
 tw_result tw_halo_grid_create(MPI_Comm comm, int dimensions, const int* sizes, const int* periodic,
                               tw_halo_grid** grid) {
   constexpr const char* call = "tw_halo_grid_create";
-  return guarded([&] {
+  return guarded(call, [&] {
     const std::size_t count = agreed_dimensions(call, comm, dimensions, [&] { require(grid, call, "grid"); });
     std::vector<int> processes = list<int>(sizes, count);
     processes.resize(count);
@@ -179,8 +90,8 @@ tw_result tw_halo_grid_create(MPI_Comm comm, int dimensions, const int* sizes, c
 
 tw_result tw_halo_grid_of(MPI_Comm cartesian, tw_halo_grid** grid) {
   constexpr const char* call = "tw_halo_grid_of";
-  return guarded([&] {
-    halo::check_communicator(call, cartesian);
+  return guarded(call, [&] {
+    halo::check_communicator(call, "cartesian", cartesian);
     halo::together(cartesian, [&] { require(grid, call, "grid"); });
     *grid = new tw_halo_grid{halo::ProcessGrid(cartesian)};
   });
@@ -190,8 +101,9 @@ void tw_halo_grid_free(tw_halo_grid* grid) { delete grid; }
 
 tw_result tw_halo_grid_get(const tw_halo_grid* grid, int* dimensions, int* sizes, int* periodic,
                            int* coordinates) {
-  return guarded([&] {
-    require(grid, "tw_halo_grid_get", "grid");
+  constexpr const char* call = "tw_halo_grid_get";
+  return guarded(call, [&] {
+    require(grid, call, "grid");
     if (dimensions != nullptr) *dimensions = static_cast<int>(grid->grid.dimensions());
     store(grid->grid.sizes(), sizes);
     store(grid->grid.periodic(), periodic);
@@ -201,7 +113,7 @@ tw_result tw_halo_grid_get(const tw_halo_grid* grid, int* dimensions, int* sizes
 
 tw_result tw_halo_grid_neighbour(const tw_halo_grid* grid, const int* direction, int* rank) {
   constexpr const char* call = "tw_halo_grid_neighbour";
-  return guarded([&] {
+  return guarded(call, [&] {
     require(grid, call, "grid");
     require(direction, call, "direction");
     require(rank, call, "rank");
@@ -212,7 +124,7 @@ tw_result tw_halo_grid_neighbour(const tw_halo_grid* grid, const int* direction,
 tw_result tw_halo_domain_create(MPI_Comm comm, int dimensions, const int64_t* cells,
                                 const tw_halo_domain_options* options, tw_halo_domain** domain) {
   constexpr const char* call = "tw_halo_domain_create";
-  return guarded([&] {
+  return guarded(call, [&] {
     const std::size_t count = agreed_dimensions(call, comm, dimensions, [&] {
       require(domain, call, "domain");
       require(cells, call, "cells");
@@ -235,8 +147,9 @@ const tw_halo_grid* tw_halo_domain_grid(const tw_halo_domain* domain) {
 }
 
 tw_result tw_halo_domain_get(const tw_halo_domain* domain, int64_t* global_cells, int64_t* origin) {
-  return guarded([&] {
-    require(domain, "tw_halo_domain_get", "domain");
+  constexpr const char* call = "tw_halo_domain_get";
+  return guarded(call, [&] {
+    require(domain, call, "domain");
     store(domain->domain.global_cells(), global_cells);
     store(domain->domain.origin(), origin);
   });
@@ -245,7 +158,7 @@ tw_result tw_halo_domain_get(const tw_halo_domain* domain, int64_t* global_cells
 tw_result tw_halo_domain_descriptors(const tw_halo_domain* domain, const int* staggered,
                                      tw_halo_descriptor* descriptors) {
   constexpr const char* call = "tw_halo_domain_descriptors";
-  return guarded([&] {
+  return guarded(call, [&] {
     require(domain, call, "domain");
     require(descriptors, call, "descriptors");
     const halo::Domain& made = domain->domain;
@@ -258,9 +171,10 @@ tw_result tw_halo_domain_descriptors(const tw_halo_domain* domain, const int* st
 }
 
 int64_t tw_halo_domain_elements(const tw_halo_domain* domain, const int* staggered) {
+  constexpr const char* call = "tw_halo_domain_elements";
   int64_t elements = 0;
-  static_cast<void>(guarded([&] {
-    require(domain, "tw_halo_domain_elements", "domain");
+  static_cast<void>(guarded(call, [&] {
+    require(domain, call, "domain");
     const halo::Domain& made = domain->domain;
     elements = made.elements(dimensions_of(staggered, made.dimensions()));
   }));
@@ -269,7 +183,7 @@ int64_t tw_halo_domain_elements(const tw_halo_domain* domain, const int* stagger
 
 tw_result tw_halo_domain_interior(const tw_halo_domain* domain, tw_halo_range* box) {
   constexpr const char* call = "tw_halo_domain_interior";
-  return guarded([&] {
+  return guarded(call, [&] {
     require(domain, call, "domain");
     require(box, call, "box");
     store(domain->domain.interior(), box);
@@ -278,7 +192,7 @@ tw_result tw_halo_domain_interior(const tw_halo_domain* domain, tw_halo_range* b
 
 tw_result tw_halo_domain_boundary(const tw_halo_domain* domain, int* count, tw_halo_range* boxes) {
   constexpr const char* call = "tw_halo_domain_boundary";
-  return guarded([&] {
+  return guarded(call, [&] {
     require(domain, call, "domain");
     require(count, call, "count");
     require(boxes, call, "boxes");
@@ -292,27 +206,27 @@ tw_result tw_halo_domain_exchange(const tw_halo_domain* domain, MPI_Datatype ele
                                   void* const* data, const tw_halo_options* options,
                                   tw_halo_exchange** exchange) {
   constexpr const char* call = "tw_halo_domain_exchange";
-  return guarded([&] {
+  return guarded(call, [&] {
     require(domain, call, "domain");
     const halo::Domain& made = domain->domain;
-    tw_halo_exchange* const created = exchange_of(made.grid(), [&] {
-      require(data, call, "data");
-      require(exchange, call, "exchange");
-      const Datatype decoded = mpi::decode(element);
-      std::vector<halo::Field> fields;
-      for (std::size_t i = 0; i < checked_count(call, count); ++i) {
-        fields.emplace_back(data[i], decoded, made.descriptors());
-      }
-      return std::pair(std::move(fields), options_of(call, options, made.dimensions()));
-    });
-    *exchange = created;
+    try {
+      tw_halo_exchange* const created = exchange_of(made.grid(), [&] {
+        require(data, call, "data");
+        require(exchange, call, "exchange");
+        return std::pair(fields_of(call, count, data, element, made.descriptors()),
+                         options_of(call, options, made.dimensions()));
+      });
+      *exchange = created;
+    } catch (const InvalidArgument& error) {
+      throw renamed(error, call, array_name(error.argument()));
+    }
   });
 }
 
 tw_result tw_halo_exchange_create(const tw_halo_grid* grid, int count, const tw_halo_field* fields,
                                   const tw_halo_options* options, tw_halo_exchange** exchange) {
   constexpr const char* call = "tw_halo_exchange_create";
-  return guarded([&] {
+  return guarded(call, [&] {
     require(grid, call, "grid");
     tw_halo_exchange* const created = exchange_of(grid->grid, [&] {
       require(fields, call, "fields");
@@ -329,7 +243,11 @@ tw_result tw_halo_exchange_bind(tw_halo_exchange* exchange, int count, void* con
   constexpr const char* call = "tw_halo_exchange_bind";
   return with(exchange, call, [&](halo::Exchange& made) {
     require(data, call, "data");
-    made.bind({data, checked_count(call, count)});
+    const std::size_t fields = made.fields().size();
+    if (count != static_cast<int>(fields)) {
+      throw InvalidArgument(call, "count", count, "must be " + std::to_string(fields) + ", one a field");
+    }
+    made.bind({data, fields});
   });
 }
 
@@ -380,15 +298,15 @@ tw_result tw_halo_exchange_ready(tw_halo_exchange* exchange, int* ready) {
 
 tw_result tw_halo_exchange_accumulate(tw_halo_exchange* exchange, int operation, tw_stream stream) {
   constexpr const char* call = "tw_halo_exchange_accumulate";
-  return with(exchange, call, [&](halo::Exchange& made) {
-    made.accumulate(choice(call, "operation", operation, Operation::max), stream);
-  });
+  return with(exchange, call,
+              [&](halo::Exchange& made) { made.accumulate(operation_of(call, operation), stream); });
 }
 
 tw_result tw_halo_exchange_get(const tw_halo_exchange* exchange, int64_t* bytes_sent, int64_t* messages_sent,
                                int* packing, int* messages) {
-  return guarded([&] {
-    require(exchange, "tw_halo_exchange_get", "exchange");
+  constexpr const char* call = "tw_halo_exchange_get";
+  return guarded(call, [&] {
+    require(exchange, call, "exchange");
     const halo::Exchange& made = exchange->exchange;
     if (bytes_sent != nullptr) *bytes_sent = made.bytes_sent();
     if (messages_sent != nullptr) *messages_sent = made.messages_sent();

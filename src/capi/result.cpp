@@ -7,6 +7,7 @@
 
 #include <new>
 #include <string>
+#include <string_view>
 
 namespace typewarp::capi {
 namespace {
@@ -18,9 +19,19 @@ struct Failure {
 
 thread_local Failure last;
 
-tw_result keep(tw_result result, const char* text) noexcept {
+constexpr std::string_view equals = " = ";
+constexpr std::string_view colon = ": ";
+
+/// What follows the name of the call.
+std::string_view behind_call(const InvalidArgument& error) {
+  const std::string_view text = error.what();
+  return text.substr(text.find(colon));
+}
+
+tw_result keep(tw_result result, std::string_view text, std::string_view call = {}) noexcept {
   try {
-    last.text = text;
+    last.text = call;
+    last.text += text;
     last.said = last.text.c_str();
   } catch (const std::bad_alloc&) {
     last.said = "typewarp: out of memory";
@@ -30,11 +41,11 @@ tw_result keep(tw_result result, const char* text) noexcept {
 
 }  // namespace
 
-tw_result result_of_exception() noexcept {
+tw_result result_of_exception(const char* call) noexcept {
   try {
     throw;
   } catch (const InvalidArgument& error) {
-    return keep(TW_ERR_ARGUMENT, error.what());
+    return keep(TW_ERR_ARGUMENT, behind_call(error), call);
   } catch (const halo::Disagreement& error) {
     return keep(TW_ERR_DISAGREEMENT, error.what());
   } catch (const TimeLimitExceeded& error) {
@@ -52,8 +63,15 @@ tw_result result_of_exception() noexcept {
   }
 }
 
-void require(const void* pointer, const char* call, const char* argument) {
+void require(const void* pointer, const char* call, std::string_view argument) {
   if (pointer == nullptr) throw InvalidArgument(call, argument, "null", "must not be null");
+}
+
+InvalidArgument renamed(const InvalidArgument& error, const char* call, std::string_view argument) {
+  const std::string_view text = behind_call(error);
+  const std::string_view said = text.substr(colon.size() + error.argument().size() + equals.size());
+  const std::size_t value = said.find(colon);
+  return {call, argument, said.substr(0, value), said.substr(value + colon.size())};
 }
 
 }  // namespace typewarp::capi

@@ -5,24 +5,30 @@
 #include <typewarp/error.hpp>
 #include <typewarp/result.h>
 
+#include <string_view>
+
 /// Exceptions end here, as results.
 namespace typewarp::capi {
 
-/// Of the exception that is being handled, whose text is kept for tw_error_text(). To be called in a handler.
-tw_result result_of_exception() noexcept;
+/// Of the exception that is being handled, whose text is kept for tw_error_text(), an argument's as one of
+/// `call`. To be called in a handler.
+tw_result result_of_exception(const char* call) noexcept;
 
-/// Does `act`.
+/// Does `act` for `call`.
 template <class Act>
-tw_result guarded(Act act) noexcept {
+tw_result guarded(const char* call, Act act) noexcept {
   try {
     act();
     return TW_SUCCESS;
   } catch (...) {
-    return result_of_exception();
+    return result_of_exception(call);
   }
 }
 
 /// Throws InvalidArgument if it is null.
-void require(const void* pointer, const char* call, const char* argument);
+void require(const void* pointer, const char* call, std::string_view argument);
+
+/// The same of what `call` names `argument`.
+InvalidArgument renamed(const InvalidArgument& error, const char* call, std::string_view argument);
 
 }  // namespace typewarp::capi

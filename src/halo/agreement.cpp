@@ -158,12 +158,14 @@ void agree(MPI_Comm comm, const std::string& problem) {
   throw Disagreement("rank " + std::to_string(first) + ": " + text);
 }
 
-void check_communicator(std::string_view call, MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) throw InvalidArgument(call, "comm", "MPI_COMM_NULL", "must be a communicator");
+void check_communicator(std::string_view call, std::string_view argument, MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) {
+    throw InvalidArgument(call, argument, "MPI_COMM_NULL", "must be a communicator");
+  }
   int between_groups = 0;
   mpi::check(MPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
   if (between_groups == 0) return;
-  throw InvalidArgument(call, "comm", "an intercommunicator", "must be an intracommunicator");
+  throw InvalidArgument(call, argument, "an intercommunicator", "must be an intracommunicator");
 }
 
 void check_same(MPI_Comm comm, std::span<const Choice> choices) {

@@ -13,8 +13,8 @@
 /// collective.
 namespace typewarp::halo {
 
-/// Throws InvalidArgument for "comm", unless it is an intracommunicator.
-void check_communicator(std::string_view call, MPI_Comm comm);
+/// Throws InvalidArgument for `argument`, unless it is an intracommunicator.
+void check_communicator(std::string_view call, std::string_view argument, MPI_Comm comm);
 
 /// If any process has a problem, throws on all: Disagreement with the text of the lowest such rank, and the
 /// rank.

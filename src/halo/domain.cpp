@@ -3,6 +3,7 @@
 #include <typewarp/halo_domain.hpp>
 
 #include "halo/agreement.hpp"
+#include "halo/grid.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -15,6 +16,10 @@ namespace {
 constexpr std::string_view call = "typewarp::halo::Domain";
 
 void check(const std::vector<std::int64_t>& cells, std::int64_t width) {
+  if (cells.empty() || cells.size() > max_dimensions) {
+    throw InvalidArgument(call, "cells.size()", static_cast<long long>(cells.size()),
+                          "must be 1 to " + std::to_string(max_dimensions) + ", one a dimension");
+  }
   if (width < 0) throw InvalidArgument(call, "options.width", width, "must not be negative");
   for (std::size_t d = 0; d < cells.size(); ++d) {
     if (cells[d] >= std::max<std::int64_t>(width, 1)) continue;
@@ -23,25 +28,32 @@ void check(const std::vector<std::int64_t>& cells, std::int64_t width) {
   }
 }
 
-std::vector<int> processes_of(const DomainOptions& options, std::size_t dimensions) {
-  if (options.processes.empty()) return std::vector<int>(dimensions, 0);
-  if (options.processes.size() == dimensions) return options.processes;
-  throw InvalidArgument(call, "options.processes.size()", static_cast<long long>(options.processes.size()),
+/// `entries`, or as many of the default if there are none.
+template <typename T>
+std::vector<T> completed(const char* name, const std::vector<T>& entries, std::size_t dimensions) {
+  if (entries.empty()) return std::vector<T>(dimensions, T());
+  if (entries.size() == dimensions) return entries;
+  throw InvalidArgument(call, std::string(name) + ".size()", static_cast<long long>(entries.size()),
                         "must be " + std::to_string(dimensions) + ", one entry a dimension");
 }
 
-/// Collective: the processes along each dimension, as asked for, of a domain that all describe alike.
+/// Collective: the processes along each dimension of a domain that all describe alike.
 std::vector<int> agreed_processes(MPI_Comm comm, const std::vector<std::int64_t>& cells,
                                   const DomainOptions& options) {
-  check_communicator(call, comm);
+  const int ranks = ranks_of(call, "comm", comm);
   std::vector<int> processes;
+  std::vector<bool> periodic;
   together(comm, [&] {
     check(cells, options.width);
-    processes = processes_of(options, cells.size());
+    processes = completed("options.processes", options.processes, cells.size());
+    periodic = completed("options.periodic", options.periodic, cells.size());
+    complete(call, "options.processes", processes, ranks);
   });
   std::vector<Choice> choices{{"cells.size()", static_cast<std::int64_t>(cells.size())},
                               {"options.width", options.width}};
   add_choices(choices, "cells", cells);
+  add_choices(choices, "options.processes", processes);
+  add_choices(choices, "options.periodic", periodic);
   check_same(comm, choices);
   return processes;
 }

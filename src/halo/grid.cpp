@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include <typewarp/halo_grid.hpp>
+#include "halo/grid.hpp"
 
 #include "halo/agreement.hpp"
 
@@ -15,41 +15,11 @@ namespace {
 
 constexpr std::string_view call = "typewarp::halo::ProcessGrid";
 
-int ranks_of(MPI_Comm comm) {
-  check_communicator(call, comm);
-  int ranks = 0;
-  mpi::check(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
-  return ranks;
-}
-
-/// Fills in the sizes that are 0.
-void complete(std::vector<int>& sizes, int ranks) {
-  if (sizes.empty() || sizes.size() > max_dimensions) {
-    throw InvalidArgument(call, "sizes.size()", static_cast<long long>(sizes.size()),
-                          "must be 1 to " + std::to_string(max_dimensions) + ", one a dimension");
-  }
-  std::int64_t given = 1;
-  for (std::size_t d = 0; d < sizes.size(); ++d) {
-    const std::string name = "sizes[" + std::to_string(d) + "]";
-    if (sizes[d] < 0) throw InvalidArgument(call, name, sizes[d], "must not be negative");
-    given *= std::max(sizes[d], 1);
-    if (given > ranks || ranks % given != 0) {
-      throw InvalidArgument(call, name, sizes[d],
-                            "with those before it must divide the " + std::to_string(ranks) + " ranks");
-    }
-  }
-  if (std::ranges::find(sizes, 0) == sizes.end() && given != ranks) {
-    throw InvalidArgument(call, "sizes", std::to_string(given) + " processes",
-                          "must be all " + std::to_string(ranks) + " ranks");
-  }
-  mpi::check(MPI_Dims_create(ranks, static_cast<int>(sizes.size()), sizes.data()), "MPI_Dims_create");
-}
-
 MPI_Comm create(MPI_Comm comm, std::vector<int> sizes, const std::vector<bool>& periodic) {
-  const int ranks = ranks_of(comm);
+  const int ranks = ranks_of(call, "comm", comm);
   std::vector<int> periods(periodic.begin(), periodic.end());
   together(comm, [&] {
-    complete(sizes, ranks);
+    complete(call, "sizes", sizes, ranks);
     if (!periodic.empty() && periodic.size() != sizes.size()) {
       throw InvalidArgument(call, "periodic.size()", static_cast<long long>(periodic.size()),
                             "must be " + std::to_string(sizes.size()) + ", one entry a dimension");
@@ -69,7 +39,7 @@ MPI_Comm create(MPI_Comm comm, std::vector<int> sizes, const std::vector<bool>& 
 }
 
 MPI_Comm duplicate(MPI_Comm cartesian) {
-  ranks_of(cartesian);
+  check_communicator(call, "cartesian", cartesian);
   int topology = MPI_UNDEFINED;
   mpi::check(MPI_Topo_test(cartesian, &topology), "MPI_Topo_test");
   int dimensions = 0;
@@ -85,6 +55,35 @@ MPI_Comm duplicate(MPI_Comm cartesian) {
 }
 
 }  // namespace
+
+int ranks_of(std::string_view caller, std::string_view argument, MPI_Comm comm) {
+  check_communicator(caller, argument, comm);
+  int ranks = 0;
+  mpi::check(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+  return ranks;
+}
+
+void complete(std::string_view caller, const std::string& name, std::vector<int>& sizes, int ranks) {
+  if (sizes.empty() || sizes.size() > max_dimensions) {
+    throw InvalidArgument(caller, name + ".size()", static_cast<long long>(sizes.size()),
+                          "must be 1 to " + std::to_string(max_dimensions) + ", one a dimension");
+  }
+  std::int64_t given = 1;
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    const std::string entry = name + "[" + std::to_string(d) + "]";
+    if (sizes[d] < 0) throw InvalidArgument(caller, entry, sizes[d], "must not be negative");
+    given *= std::max(sizes[d], 1);
+    if (given > ranks || ranks % given != 0) {
+      throw InvalidArgument(caller, entry, sizes[d],
+                            "with those before it must divide the " + std::to_string(ranks) + " ranks");
+    }
+  }
+  if (std::ranges::find(sizes, 0) == sizes.end() && given != ranks) {
+    throw InvalidArgument(caller, name, std::to_string(given) + " processes",
+                          "must be all " + std::to_string(ranks) + " ranks");
+  }
+  mpi::check(MPI_Dims_create(ranks, static_cast<int>(sizes.size()), sizes.data()), "MPI_Dims_create");
+}
 
 ProcessGrid::State::~State() {
   int finalized = 0;

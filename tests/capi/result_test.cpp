@@ -16,7 +16,7 @@ namespace {
 
 template <class Exception>
 tw_result result_of(const Exception& exception) {
-  return guarded([&] { throw exception; });
+  return guarded("tw_call", [&] { throw exception; });
 }
 
 TEST(Result, TellsKindsOfErrorsApart) {
@@ -34,17 +34,26 @@ TEST(Result, HasTheTextOfTheLastFailureOfTheThread) {
   std::thread([] { EXPECT_STREQ(tw_error_text(), ""); }).join();
   EXPECT_EQ(result_of(Error("one")), TW_ERR_OTHER);
   EXPECT_STREQ(tw_error_text(), "one");
-  EXPECT_EQ(guarded([] {}), TW_SUCCESS);
+  EXPECT_EQ(guarded("tw_call", [] {}), TW_SUCCESS);
   EXPECT_STREQ(tw_error_text(), "one");
   std::thread([] { EXPECT_EQ(result_of(Error("of another thread")), TW_ERR_OTHER); }).join();
   EXPECT_STREQ(tw_error_text(), "one");
 }
 
 TEST(Result, NamesWhatIsNull) {
-  EXPECT_EQ(guarded([] { require(nullptr, "tw_call", "thing"); }), TW_ERR_ARGUMENT);
+  EXPECT_EQ(guarded("tw_call", [] { require(nullptr, "tw_call", "thing"); }), TW_ERR_ARGUMENT);
   EXPECT_EQ(std::string(tw_error_text()).substr(0, 14), "tw_call: thing");
   const int something = 0;
-  EXPECT_EQ(guarded([&] { require(&something, "tw_call", "thing"); }), TW_SUCCESS);
+  EXPECT_EQ(guarded("tw_call", [&] { require(&something, "tw_call", "thing"); }), TW_SUCCESS);
+}
+
+// A value and a rule may hold what stands between them.
+TEST(Result, NamesTheCallAndItsArgument) {
+  const InvalidArgument error("typewarp::call", "thing[1]", "a: b = c", "must be: d");
+  EXPECT_EQ(result_of(error), TW_ERR_ARGUMENT);
+  EXPECT_STREQ(tw_error_text(), "tw_call: thing[1] = a: b = c: must be: d");
+  EXPECT_STREQ(renamed(error, "tw_other", "name").what(), "tw_other: name = a: b = c: must be: d");
+  EXPECT_EQ(renamed(error, "tw_other", "name").argument(), "name");
 }
 
 }  // namespace

@@ -64,6 +64,13 @@ TEST_F(HaloAgreement, IsAskedForWhenGridsAndDomainsAreMade) {
       << width;
   const std::string cells = error_of([&] { Domain(comm_, {4, unless_last(4, 5)}); });
   EXPECT_EQ(cells, last + "cells[1] is not that of rank 0");
+  const std::string ends =
+      error_of([&] { Domain(comm_, {4, 4}, {.periodic = {false, unless_last(false, true)}}); });
+  EXPECT_EQ(ends, last + "options.periodic[1] is not that of rank 0");
+  const std::string processes = error_of([&] {
+    Domain(comm_, {4, 4}, {.processes = unless_last(std::vector{ranks_, 1}, std::vector{1, ranks_})});
+  });
+  EXPECT_EQ(processes, last + "options.processes[0] is not that of rank 0");
 }
 
 TEST_F(HaloAgreement, NamesRankAndDimensionWhereSizesDiffer) {

@@ -106,7 +106,12 @@ TEST_F(HaloDomain, NamesWhatIsWrong) {
   EXPECT_EQ(argument_of([&] { Domain(comm_, {4, 2}, {.width = 3}); }), "cells[1]");
   EXPECT_EQ(argument_of([&] { Domain(comm_, {4, 4}, {.width = -1}); }), "options.width");
   EXPECT_EQ(argument_of([&] { Domain(comm_, {4, 4}, {.processes = {1}}); }), "options.processes.size()");
-  EXPECT_EQ(argument_of([&] { Domain(comm_, {}); }), "sizes.size()");
+  EXPECT_EQ(argument_of([&] { Domain(comm_, {4, 4}, {.processes = {ranks_ + 1, 1}}); }),
+            "options.processes[0]");
+  EXPECT_EQ(argument_of([&] { Domain(comm_, {4, 4}, {.periodic = {true}}); }), "options.periodic.size()");
+  EXPECT_EQ(argument_of([&] { Domain(comm_, {}); }), "cells.size()");
+  EXPECT_EQ(argument_of([&] { Domain(comm_, std::vector<std::int64_t>(9, 4)); }), "cells.size()");
+  EXPECT_EQ(argument_of([&] { Domain(MPI_COMM_NULL, {4, 4}); }), "comm");
   const Domain domain(comm_, {4, 4});
   EXPECT_EQ(argument_of([&] { static_cast<void>(domain.shape({2})); }), "staggered[0]");
 }

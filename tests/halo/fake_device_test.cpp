@@ -3,15 +3,9 @@
 
 // Exchanges of device memory where there is no GPU: what is launched, and what happens where that fails.
 
-#include "engine/cuda/cuda.hpp"
-#include "halo/fields.hpp"
-#include "halo/patch.hpp"
+#include "halo/fake_device_fixture.hpp"
 #include "halo/tuning.hpp"
-#include "transport/fake_device.hpp"
-#include "transport/fake_moves.hpp"
-#include "transport/fixture.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace typewarp::test {
@@ -20,38 +14,6 @@ namespace {
 using halo::Exchange;
 using halo::Packing;
 using halo::ProcessGrid;
-
-/// Three fields of different elements on a periodic grid of three dimensions, of which one has one process.
-class HaloFakeDevice : public Transport {
- protected:
-  void SetUp() override {
-    Transport::SetUp();
-    grid_ = std::make_unique<ProcessGrid>(comm_, std::vector{0, 0, 1}, std::vector{true, true, true});
-    for (const Datatype& element :
-         {Datatype(Named::int_), Datatype(Named::double_), contiguous(3, Named::double_)}) {
-      Whole whole{element, {}, {}};
-      for (int d = 0; d < 3; ++d) {
-        const auto processes = static_cast<std::size_t>(grid_->sizes()[static_cast<std::size_t>(d)]);
-        whole.axes.push_back({std::vector<std::int64_t>(processes, 5 + d), 2, 1, 0, 1, d});
-      }
-      patches_.emplace_back(*grid_, whole, patches_.size());
-      fields_.push_back(patches_.back().field());
-    }
-  }
-  void TearDown() override {
-    fields_.clear();
-    patches_.clear();
-    grid_.reset();
-    Transport::TearDown();
-  }
-  void expect_right() {
-    for (Patch& patch : patches_) EXPECT_EQ(patch.difference().value_or("none"), "none");
-  }
-
-  std::unique_ptr<ProcessGrid> grid_;
-  std::vector<Patch> patches_;
-  std::vector<halo::Field> fields_;
-};
 
 TEST_F(HaloFakeDevice, PacksByOneLaunchAndUnpacksByOne) {
   Exchange exchange(*grid_, fields_, {.packing = Packing::manual, .buffers = halo::Buffers::pinned});
@@ -103,59 +65,6 @@ TEST_F(HaloFakeDevice, IsTimedUntilItsStreamIsDone) {
   EXPECT_EQ(moves_under_way(), 0U);
 }
 
-/// What `pack` or `unpack` gives a stream that is captured.
-class FakeGraph {
- public:
-  template <typename Enqueue>
-  explicit FakeGraph(Enqueue enqueue) {
-    const CapturedStreams captured;
-    Recording recording;
-    enqueue();
-    moves_ = recording.moves;
-  }
-  void replay() const { enqueue(moves_, field_stream()); }
-
- private:
-  Moves moves_;
-};
-
-/// Fields like those of patches, in page-locked memory of zeros.
-class PinnedFields {
- public:
-  PinnedFields(std::vector<Patch>& patches, const std::vector<halo::Field>& fields)
-      : patches_(patches), fields_(fields) {
-    for (std::size_t f = 0; f < fields.size(); ++f) {
-      const Bytes& contents = patches[f].initial();
-      std::byte* const memory = memory_.emplace_back(std::ssize(contents)).data();
-      std::fill_n(memory, contents.size(), std::byte{0});
-      fields_[f].rebind(memory + (static_cast<std::byte*>(fields[f].data()) - patches[f].memory()));
-    }
-  }
-
-  const std::vector<halo::Field>& fields() const { return fields_; }
-  /// Enqueues what writes them.
-  void fill_late() {
-    enqueue_work(
-        [this] {
-          for (std::size_t f = 0; f < memory_.size(); ++f) {
-            std::ranges::copy(patches_[f].initial(), memory_[f].data());
-          }
-        },
-        field_stream());
-  }
-  /// Copies them to the patches.
-  void give() {
-    for (std::size_t f = 0; f < memory_.size(); ++f) {
-      std::copy_n(memory_[f].data(), patches_[f].initial().size(), patches_[f].memory());
-    }
-  }
-
- private:
-  std::vector<Patch>& patches_;
-  std::vector<halo::Field> fields_;
-  std::vector<cuda::PinnedBuffer> memory_;
-};
-
 TEST_F(HaloFakeDevice, FieldsInPageLockedMemoryFollowTheStream) {
   for (const Packing packing : {Packing::manual, Packing::mpi_pack, Packing::datatype}) {
     SCOPED_TRACE(halo::name(packing));
@@ -166,35 +75,6 @@ TEST_F(HaloFakeDevice, FieldsInPageLockedMemoryFollowTheStream) {
     cuda::Event(0, field_stream()).wait();
     pinned.give();
     expect_right();
-  }
-}
-
-// One in device memory, one in page-locked, and one in pageable memory.
-TEST_F(HaloFakeDevice, FieldsMayBeInSeveralKindsOfMemory) {
-  using halo::Buffers, halo::Diagonals;
-  for (const Diagonals diagonals : {Diagonals::direct, Diagonals::by_dimension}) {
-    for (const auto& [buffers, packing] :
-         {std::pair(Buffers::pinned, Packing::manual), std::pair(Buffers::pinned, Packing::mpi_pack),
-          std::pair(Buffers::device, Packing::manual), std::pair(Buffers::device, Packing::mpi_pack)}) {
-      SCOPED_TRACE(halo::name(packing));
-      PinnedFields pinned(patches_, fields_);
-      std::vector<halo::Field> mixed = fields_;
-      mixed[1].rebind(pinned.fields()[1].data());
-      Bytes pageable = patches_[2].initial();
-      mixed[2].rebind(pageable.data() + (static_cast<std::byte*>(fields_[2].data()) - patches_[2].memory()));
-      patches_[0].fill();
-      Exchange exchange(*grid_, mixed, {.packing = packing, .diagonals = diagonals, .buffers = buffers});
-      pinned.fill_late();
-      exchange.exchange(field_stream());
-      exchange.exchange(field_stream());  // whose packing is not to meet what the first still unpacks
-      cuda::Event(0, field_stream()).wait();
-      const Bytes on_device = patches_[0].contents();
-      pinned.give();
-      patches_[0].fill();
-      std::ranges::copy(on_device, patches_[0].memory());
-      std::ranges::copy(pageable, patches_[2].memory());
-      expect_right();
-    }
   }
 }
 

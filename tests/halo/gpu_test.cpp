@@ -93,16 +93,19 @@ class Copies {
   std::vector<std::unique_ptr<Memory>> sources_, results_;
 };
 
+std::vector<void*> addresses(const std::vector<Patch>& patches) {
+  std::vector<void*> data;
+  for (const Patch& patch : patches) data.push_back(patch.field().data());
+  return data;
+}
+
 class HaloGpu : public Transport {
  protected:
   void SetUp() override {
     Transport::SetUp();
     if (IsSkipped()) return;
     grid_ = std::make_unique<ProcessGrid>(comm_, std::vector{0, 0, 1}, std::vector{true, true, true});
-    for (const Datatype& element :
-         {Datatype(Named::int_), Datatype(Named::double_), contiguous(3, Named::double_)}) {
-      patches_.emplace_back(*grid_, whole(element), patches_.size());
-    }
+    patches_ = patches(0);
   }
   void TearDown() override {
     patches_.clear();
@@ -110,14 +113,18 @@ class HaloGpu : public Transport {
     Transport::TearDown();
   }
 
-  Whole whole(const Datatype& element) const {
-    Whole made{
-        element,
-        {},
-        halo::Storage::permuted(patches_.size() % 2 == 0 ? std::vector{0, 1, 2} : std::vector{2, 0, 1})};
-    for (int d = 0; d < 3; ++d) {
-      const auto processes = static_cast<std::size_t>(grid_->sizes()[static_cast<std::size_t>(d)]);
-      made.axes.push_back({std::vector<std::int64_t>(processes, 9 + d), 2, 1, 0, 1, d});
+  /// Three, in memory of their own, with numbers from `first` on.
+  std::vector<Patch> patches(std::uint64_t first) const {
+    std::vector<Patch> made;
+    for (const Datatype& element :
+         {Datatype(Named::int_), Datatype(Named::double_), contiguous(3, Named::double_)}) {
+      const std::vector order = made.size() % 2 == 0 ? std::vector{0, 1, 2} : std::vector{2, 0, 1};
+      Whole whole{element, {}, halo::Storage::permuted(order)};
+      for (int d = 0; d < 3; ++d) {
+        const auto processes = static_cast<std::size_t>(grid_->sizes()[static_cast<std::size_t>(d)]);
+        whole.axes.push_back({std::vector<std::int64_t>(processes, 9 + d), 2, 1, 0, 1, d});
+      }
+      made.emplace_back(*grid_, whole, first + made.size());
     }
     return made;
   }
@@ -132,9 +139,10 @@ class HaloGpu : public Transport {
     EXPECT_CUDA(cudaPointerGetAttributes(&attributes, patches_.front().memory()));
     return attributes.type == cudaMemoryTypeHost;
   }
-  void expect_right() {
-    for (Patch& patch : patches_) EXPECT_EQ(patch.difference().value_or("none"), "none");
+  static void expect_right(std::vector<Patch>& patches) {
+    for (Patch& patch : patches) EXPECT_EQ(patch.difference().value_or("none"), "none");
   }
+  void expect_right() { expect_right(patches_); }
 
   std::unique_ptr<ProcessGrid> grid_;
   std::vector<Patch> patches_;
@@ -186,10 +194,12 @@ TEST_F(HaloGpu, AccumulationFollowsTheStreamAndIsFollowedByIt) {
   for (std::size_t f = 0; f < patches_.size(); ++f) EXPECT_EQ(patches_[f].contents(), expected[f]);
 }
 
+// Sets of other numbers each: a halo tells from which it was filled.
 TEST_F(HaloGpu, GraphsStandForCallsAsLongAsTheirMemoryIsBound) {
   if (host_packs()) GTEST_SKIP() << "the host packs these fields";
   for (const Packing packing : {Packing::manual, Packing::mpi_pack}) {
     SCOPED_TRACE(halo::name(packing));
+    std::vector<Patch> others = patches(10);
     Exchange exchange(*grid_, fields(), {.packing = packing});
     exchange.exchange(field_stream());
     const Captured pack([&](Stream stream) { exchange.pack(stream); });
@@ -201,22 +211,16 @@ TEST_F(HaloGpu, GraphsStandForCallsAsLongAsTheirMemoryIsBound) {
       exchange.wait();
       unpack.replay();
       expect_right();
-    }
 
-    std::vector<Patch> others;
-    std::vector<void*> data;
-    for (const Datatype& element :
-         {Datatype(Named::int_), Datatype(Named::double_), contiguous(3, Named::double_)}) {
-      Whole same = whole(element);
-      same.storage =
-          halo::Storage::permuted(others.size() % 2 == 0 ? std::vector{0, 1, 2} : std::vector{2, 0, 1});
-      data.push_back(others.emplace_back(*grid_, same, 10 + others.size()).field().data());
+      for (Patch& patch : others) patch.fill();
+      exchange.bind(addresses(others));
+      // Neither pack() nor a graph has packed this memory.
+      EXPECT_THROW(exchange.start_exchange(field_stream()), Error);
+      exchange.exchange(field_stream());
+      expect_right(others);
+      exchange.bind(addresses(patches_));
     }
-    exchange.bind(data);
-    // Neither pack() nor a graph has packed this memory.
-    EXPECT_THROW(exchange.start_exchange(field_stream()), Error);
-    exchange.exchange(field_stream());
-    for (Patch& patch : others) EXPECT_EQ(patch.difference().value_or("none"), "none");
+    expect_right(others);
   }
 }
 

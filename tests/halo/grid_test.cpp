@@ -63,6 +63,7 @@ TEST_F(HaloGrid, NamesWhatIsWrong) {
   EXPECT_EQ(argument_of([&] { ProcessGrid(comm_, {ranks_, 1}, {true}); }), "periodic.size()");
   EXPECT_EQ(argument_of([&] { ProcessGrid(comm_, {1, 1}); }), ranks_ > 1 ? "sizes" : "nothing");
   EXPECT_EQ(argument_of([&] { ProcessGrid{comm_}; }), "cartesian");
+  EXPECT_EQ(argument_of([] { ProcessGrid{MPI_COMM_NULL}; }), "cartesian");
   const ProcessGrid grid(comm_, {0, 0});
   EXPECT_EQ(argument_of([&] { static_cast<void>(grid.neighbour({1})); }), "direction.size()");
   EXPECT_EQ(argument_of([&] { static_cast<void>(grid.neighbour({1, 2})); }), "direction[1]");

@@ -25,15 +25,8 @@ class HaloTuning : public Transport {
     Transport::SetUp();
     if (IsSkipped()) return;
     grid_ = std::make_unique<ProcessGrid>(comm_, std::vector{0, 0}, std::vector{true, false});
-    for (const Datatype& element : {Datatype(Named::double_), contiguous(3, Named::float_)}) {
-      Whole whole{element, {}, {}};
-      for (int d = 0; d < 2; ++d) {
-        const auto processes = static_cast<std::size_t>(grid_->sizes()[static_cast<std::size_t>(d)]);
-        whole.axes.push_back({std::vector<std::int64_t>(processes, 5 + d), width, width, 0, 1, d});
-      }
-      patches_.emplace_back(*grid_, whole, patches_.size());
-      fields_.push_back(patches_.back().field());
-    }
+    patches_ = patches(0);
+    for (const Patch& patch : patches_) fields_.push_back(patch.field());
   }
   void TearDown() override {
     fields_.clear();
@@ -42,10 +35,26 @@ class HaloTuning : public Transport {
     Transport::TearDown();
   }
 
-  void expect_right_after(Exchange& exchange, std::int64_t of_width) {
-    for (Patch& patch : patches_) patch.fill();
+  /// Two, in memory of their own, with numbers from `first` on.
+  std::vector<Patch> patches(std::uint64_t first) const {
+    std::vector<Patch> made;
+    for (const Datatype& element : {Datatype(Named::double_), contiguous(3, Named::float_)}) {
+      Whole whole{element, {}, {}};
+      for (int d = 0; d < 2; ++d) {
+        const auto processes = static_cast<std::size_t>(grid_->sizes()[static_cast<std::size_t>(d)]);
+        whole.axes.push_back({std::vector<std::int64_t>(processes, 5 + d), width, width, 0, 1, d});
+      }
+      made.emplace_back(*grid_, whole, first + made.size());
+    }
+    return made;
+  }
+  static void expect_right_after(Exchange& exchange, std::vector<Patch>& patches, std::int64_t of_width) {
+    for (Patch& patch : patches) patch.fill();
     exchange.exchange(field_stream());
-    for (Patch& patch : patches_) EXPECT_EQ(patch.difference({}, of_width).value_or("none"), "none");
+    for (Patch& patch : patches) EXPECT_EQ(patch.difference({}, of_width).value_or("none"), "none");
+  }
+  void expect_right_after(Exchange& exchange, std::int64_t of_width) {
+    expect_right_after(exchange, patches_, of_width);
   }
   /// The packing of which all processes tell the same; automatic if they do not.
   Packing common(Packing packing) const {
@@ -77,19 +86,24 @@ TEST_F(HaloTuning, EndsWithOnePackingOnAllProcesses) {
   }
 }
 
+// And the width, with the other memory left as it is.
 TEST_F(HaloTuning, KeepsWhatIsBound) {
   Exchange exchange(*grid_, fields_);
-  for (Patch& patch : patches_) patch.fill();
-  std::vector<std::unique_ptr<Memory>> others;
+  std::vector<Patch> others = patches(10);
   std::vector<void*> data;
-  for (std::size_t f = 0; f < fields_.size(); ++f) {
-    others.push_back(allocate_field(std::ssize(patches_[f].initial())));
-    data.push_back(others[f]->data() + (static_cast<std::byte*>(fields_[f].data()) - patches_[f].memory()));
-  }
+  for (const Patch& other : others) data.push_back(other.field().data());
   exchange.bind(data);
+  exchange.set_width(1);
   exchange.tune(field_stream());
-  EXPECT_EQ(exchange.fields()[0].data(), data[0]);
+  for (Patch& other : others) EXPECT_EQ(other.difference({}, 1).value_or("none"), "none");
+  expect_right_after(exchange, others, 1);
   for (Patch& patch : patches_) EXPECT_EQ(patch.contents(), patch.initial());
+
+  for (std::size_t f = 0; f < data.size(); ++f) EXPECT_EQ(exchange.fields()[f].data(), data[f]);
+  exchange.set_width(halo::full_width);
+  expect_right_after(exchange, others, halo::full_width);
+  exchange.bind(std::array{fields_[0].data(), fields_[1].data()});
+  expect_right_after(exchange, halo::full_width);
 }
 
 // A packing that is best for one process and bad for another is not the best.
