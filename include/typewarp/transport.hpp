@@ -71,9 +71,10 @@ struct TransportOptions {
   /// and more go through shared memory instead: they count as announced, too.
   std::int64_t eager_bytes = std::int64_t{16} << 10;
   /// Messages from device memory of at least so many bytes, and at least 509, go direct where the ranks are
-  /// on one host and the memory of both is a device's, the sender's from cudaMalloc. They count as announced:
-  /// such a send need not complete before it is received. The first of at least 256 KiB takes 128 MiB of
-  /// the device, for as long as the Transport lives.
+  /// on one host and the memory of both is a device's. They count as announced: such a send need not complete
+  /// before it is received. The first of at least 256 KiB takes 128 MiB of the device, for as long as the
+  /// Transport lives; the first whose memory no other process can map (of a pool, managed, of several
+  /// allocations), and which is packed first therefore, takes 64 MiB.
   std::int64_t direct_bytes = 509;
   /// Longest piece of a pipelined message, at least 64 bytes.
   std::int64_t chunk_bytes = std::int64_t{256} << 10;

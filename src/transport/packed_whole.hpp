@@ -22,6 +22,8 @@ class PackedWhole {
   bool packed(Core& core, const Side& side);
   /// Launches what it is to be packed with.
   void hurry() noexcept { gathered_.hurry(); }
+  /// Reads nothing more of the user's memory than what has been launched does.
+  void give_up() noexcept { gathered_.withdraw(); }
   /// For when nobody reads it any more: whether nothing writes to the room either, which is given back then.
   bool release() noexcept;
 

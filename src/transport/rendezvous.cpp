@@ -251,6 +251,7 @@ void RendezvousSend::note_failure() {
 void RendezvousSend::fail() {
   given_up_ = true;
   ahead_.drop();
+  whole_.give_up();
   place_.leave();
   if (state_ == State::queuing) {
     ring_.reset();

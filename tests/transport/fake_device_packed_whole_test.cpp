@@ -12,6 +12,7 @@
 
 #include <array>
 #include <deque>
+#include <memory>
 #include <vector>
 
 namespace typewarp::test {
@@ -159,6 +160,23 @@ TEST_F(FakeDevicePackedWhole, KeepTheirRoomWhereTheSenderGivesUpUntilNothingWrit
   EXPECT_EQ(moves_under_way(), 0U);
 }
 
+TEST_F(FakeDevicePackedWhole, AreNotPackedAnyMoreOnceTheSenderHasGivenUp) {
+  if (has_thread_) GTEST_SKIP() << "which may launch it before the sender gives up";
+  auto message = std::make_unique<Message>(1);
+  Request sending = message->send(rank_, comm_);
+  ASSERT_EQ(core_->gather.waiting(), 1U);
+  const std::uint64_t before = cuda::launches();
+  Waiting::give_up(sending);
+  EXPECT_THROW(Waiting::finish(sending), TimeLimitExceeded);
+  message.reset();
+  for (int i = 0; i < 20; ++i) core_->progress.advance_some();
+  EXPECT_EQ(core_->gather.waiting(), 0U);
+  EXPECT_EQ(cuda::launches(), before);
+  Message other(1);
+  Request receive = other.receive(rank_, comm_);
+  EXPECT_EQ(outcome([&] { receive.wait(); }), Outcome::peer_failed);
+}
+
 TEST_F(FakeDevicePackedWhole, AreNotPackedWhereTheirAnnouncementThrows) {
   Message message(1);
   const std::uint64_t before = cuda::launches();
@@ -172,7 +190,7 @@ TEST_F(FakeDevicePackedWhole, AreNotPackedWhereTheirAnnouncementThrows) {
   exchange();
 }
 
-// Its sender packs it once more, piece by piece.
+// Its sender packs it piece by piece instead.
 TEST_F(FakeDevicePackedWhole, AreOfNoUseToAReceiverOnTheHost) {
   std::vector<std::byte> received(2 * blocks);
   Message message(1);
