@@ -133,10 +133,16 @@ std::vector<halo::Field> fields_of(const char* call, int count, void* const* dat
   return made;
 }
 
+std::string field_name(const std::string& argument) {
+  return argument == "fields.size()" ? "count" : argument;
+}
+
 std::string array_name(const std::string& argument) {
   constexpr std::string_view before = "fields[";
   constexpr std::string_view after = "].data";
-  if (!argument.starts_with(before) || !argument.ends_with(after)) return argument;
+  if (!argument.starts_with(before)) return field_name(argument);
+  if (argument.ends_with("].element")) return "element";
+  if (!argument.ends_with(after)) return argument;
   return "data[" + argument.substr(before.size(), argument.size() - before.size() - after.size()) + "]";
 }
 

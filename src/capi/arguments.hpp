@@ -33,5 +33,7 @@ std::vector<halo::Field> fields_of(const char* call, int count, void* const* dat
                                    const std::vector<halo::Descriptor>& descriptors);
 /// What an exchange of such fields calls "fields[i].data".
 std::string array_name(const std::string& argument);
+/// The same for a call that takes fields and how many there are.
+std::string field_name(const std::string& argument);
 
 }  // namespace typewarp::capi

@@ -28,6 +28,7 @@ struct tw_halo_domain {
 
 struct tw_halo_exchange {
   halo::Exchange exchange;
+  bool of_arrays = false;  ///< all of one element, that of the call that made it
 };
 
 namespace {
@@ -216,6 +217,7 @@ tw_result tw_halo_domain_exchange(const tw_halo_domain* domain, MPI_Datatype ele
         return std::pair(fields_of(call, count, data, element, made.descriptors()),
                          options_of(call, options, made.dimensions()));
       });
+      created->of_arrays = true;
       *exchange = created;
     } catch (const InvalidArgument& error) {
       throw renamed(error, call, array_name(error.argument()));
@@ -228,12 +230,15 @@ tw_result tw_halo_exchange_create(const tw_halo_grid* grid, int count, const tw_
   constexpr const char* call = "tw_halo_exchange_create";
   return guarded(call, [&] {
     require(grid, call, "grid");
-    tw_halo_exchange* const created = exchange_of(grid->grid, [&] {
-      require(fields, call, "fields");
-      require(exchange, call, "exchange");
-      return std::pair(fields_of(call, count, fields), options_of(call, options, grid->grid.dimensions()));
-    });
-    *exchange = created;
+    try {
+      *exchange = exchange_of(grid->grid, [&] {
+        require(fields, call, "fields");
+        require(exchange, call, "exchange");
+        return std::pair(fields_of(call, count, fields), options_of(call, options, grid->grid.dimensions()));
+      });
+    } catch (const InvalidArgument& error) {
+      throw renamed(error, call, field_name(error.argument()));
+    }
   });
 }
 
@@ -298,8 +303,14 @@ tw_result tw_halo_exchange_ready(tw_halo_exchange* exchange, int* ready) {
 
 tw_result tw_halo_exchange_accumulate(tw_halo_exchange* exchange, int operation, tw_stream stream) {
   constexpr const char* call = "tw_halo_exchange_accumulate";
-  return with(exchange, call,
-              [&](halo::Exchange& made) { made.accumulate(operation_of(call, operation), stream); });
+  return with(exchange, call, [&](halo::Exchange& made) {
+    try {
+      made.accumulate(operation_of(call, operation), stream);
+    } catch (const InvalidArgument& error) {
+      if (!exchange->of_arrays) throw;
+      throw renamed(error, call, array_name(error.argument()));
+    }
+  });
 }
 
 tw_result tw_halo_exchange_get(const tw_halo_exchange* exchange, int64_t* bytes_sent, int64_t* messages_sent,

@@ -40,9 +40,9 @@ struct DirectPolicy {
   std::int64_t piece_bytes = std::int64_t{16} << 20;
   std::int64_t pool_bytes = std::int64_t{128} << 20;
   /// Messages of memory that has no name are packed whole, as long as there is room in a pool of so many
-  /// bytes, and up to a length where they cross a link.
+  /// bytes. By the rates above not even the longest would cross a link much sooner in pieces: what their
+  /// packing gains by going on meanwhile is what they cost each.
   std::int64_t packed_pool_bytes = std::int64_t{64} << 20;
-  std::int64_t longest_packed = std::int64_t{4} << 20;
   /// The part of the chunks that pieces which nobody has asked for yet leave to those that are asked for, so
   /// that the ones never wait for the others: more than 0. With 1 there are none of the first kind.
   double left_by_guesses = 0.5;

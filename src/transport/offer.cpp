@@ -29,14 +29,11 @@ void add_whole(const cuda::SharedMemory& memory, const plan::WireName& name, std
   std::ranges::copy(name.short_wire, offer.inline_wire.begin());
 }
 
-/// Room for the message, and the offer to read it there. None for a long message that crosses a link: pieces
-/// cross it while others are packed.
-Room add_packed(Core& core, const Side& side, int receiver, Offer& offer) {
+/// Room for the message, and the offer to read it there.
+Room add_packed(Core& core, const Side& side, Offer& offer) {
   if (side.bytes > core.policy.packed_pool_bytes) return {};
   SharedArena* const shared = core.shared_arena(side);
   if (shared == nullptr) return {};
-  const bool crosses = core.seems_elsewhere(receiver, shared->memory.name);
-  if (crosses && side.bytes > core.policy.longest_packed) return {};
   Room room = shared->arena.take(side.bytes);
   static const Plan& byte = *new Plan(commit(Named::byte));
   if (room) add_whole(shared->name(room), *plan::wire_name(byte), side.bytes, offer);
@@ -57,7 +54,7 @@ std::optional<Offering> make_offer(Core& core, const Side& side, int receiver) {
     add_whole(*memory, *name, side.count, made.offer);
     if (side.bytes >= core.policy.pieces_from) add_chunks(core, side, made.offer);
   } else {
-    made.room = add_packed(core, side, receiver, made.offer);
+    made.room = add_packed(core, side, made.offer);
     if (!made.room && !core.is_plain(side.bytes)) add_chunks(core, side, made.offer);
   }
   if (!made.offer.whole && made.offer.chunk_bytes == 0) return std::nullopt;

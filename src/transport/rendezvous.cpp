@@ -103,6 +103,7 @@ void RendezvousSend::fill_ring() {
 
 bool RendezvousSend::run(bool) {
   ahead_.release();  // whatever else is waited for
+  if (pieces_ || state_ == State::leaving) whole_.release();
   if (state_ == State::queuing && !depart()) return false;
   if (state_ == State::waiting) pack_whole();
   while (state_ == State::waiting || state_ == State::ordering) {
@@ -178,7 +179,9 @@ void RendezvousSend::obey() {
       }
   }
   const bool asked = state_ == State::waiting || (state_ == State::ordering && !pieces_);
-  if (!asked) ahead_.drop();
+  if (asked) return;
+  ahead_.drop();
+  whole_.release();
 }
 
 void RendezvousSend::take_pieces() {

@@ -243,6 +243,13 @@ TEST_F(ArgumentsInC, OfCallsOfAnExchangeAreNamed) {
   tw_halo_exchange_free(std::exchange(exchange_, nullptr));
 }
 
+TEST_F(ArgumentsInC, OfElementsThatCannotBeCombinedAreNamed) {
+  ASSERT_EQ(exchange(MPI_FLOAT_INT, 2), TW_SUCCESS);
+  expect_refused(tw_halo_exchange_accumulate(exchange_, TW_HALO_SUM, nullptr),
+                 "tw_halo_exchange_accumulate: element = ");
+  tw_halo_exchange_free(std::exchange(exchange_, nullptr));
+}
+
 TEST_F(ArgumentsInC, AreNotNullWhereAnExchangeIsMeant) {
   int ready = -5;
   const auto work = [](void*) {};

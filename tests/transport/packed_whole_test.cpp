@@ -113,19 +113,6 @@ TEST_F(PackedWhole, ShareThePoolWithMessagesInPieces) {
   EXPECT_GT(unpacked(), 0);
 }
 
-TEST_F(PackedWhole, GoInPiecesWhereTheyAreLongAndCrossALink) {
-  core_->policy.longest_packed = 4000;
-  exchange(column, 1, column);
-  EXPECT_EQ(unpacked(), pieces_of(5000));
-  exchange(spread(4000), 1, spread(4000));
-  EXPECT_EQ(mapped(), 1);
-  sharing_.is_near = true;
-  share_whole(small_pieces, std::int64_t{1} << 20);
-  core_->policy.longest_packed = 4000;
-  exchange(column, 1, column);
-  EXPECT_EQ(mapped(), 1);
-}
-
 TEST_F(PackedWhole, ThatCannotBeMappedGoThroughTheHost) {
   sharing_.maps = false;
   exchange(column, 1, column);
@@ -148,6 +135,23 @@ TEST_F(PackedWhole, GiveTheirRoomBackWhereTheReceiverFails) {
     EXPECT_EQ(core_->shared_taken(), 0U);
     exchange(column, 1, column);
   }
+}
+
+TEST_F(PackedWhole, GiveTheirRoomBackWhereTheReceiverAsksForPieces) {
+  share_pieces(small_pieces, 1024);
+  core_->policy.packed_pool_bytes = std::int64_t{1} << 20;
+  Request sending = start_send();
+  const transport::Descriptor descriptor = take_descriptor();
+  EXPECT_EQ(core_->shared_taken(), 1U);
+  answer(descriptor, Verdict::shared, piece_bytes);
+  for (int i = 0; i < pieces_of(5000); ++i) {
+    const std::vector<std::byte> told = note(sending);
+    ASSERT_EQ(told.size(), sizeof(transport::PieceNote));
+    EXPECT_EQ(core_->shared_taken(), chunks().chunks.taken());
+    MPI_Send(told.data(), sizeof(transport::PieceNote), MPI_PACKED, descriptor.sender, descriptor.reply_tag,
+             core_->comm());
+  }
+  EXPECT_EQ(sending.wait().bytes, 5000);
 }
 
 TEST_F(PackedWhole, TellTheReceiverThatTheSenderGaveUp) {
