@@ -66,7 +66,7 @@ ImportCount imports() noexcept { return {0, 0}; }
 
 void close_imports() noexcept {}
 
-void copy(const Side&, const Side&, ByteRange, int, Stream) { refuse("typewarp::cuda::copy"); }
+void copy(const Side&, const Side&, ByteRange, int, Stream, Pace) { refuse("typewarp::cuda::copy"); }
 
 void reduce(const std::byte*, std::byte*, std::int64_t, Named, Operation, int, Stream) {
   refuse("typewarp::cuda::reduce");

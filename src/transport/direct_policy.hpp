@@ -21,19 +21,20 @@ struct DirectPolicy {
   std::int64_t kept_wire_bytes = std::int64_t{64} << 20;
 
   /// Between two devices a message goes by one kernel from layout to layout or in packed pieces, whichever
-  /// takes less time by these numbers: measured between two H200, in bytes a microsecond and microseconds.
-  /// A kernel wastes the link where runs do not fill the sectors that cross it; pieces cost time each.
+  /// takes less time by these numbers: measured between two H200, those of pieces between two H100, in bytes
+  /// a microsecond and microseconds. A kernel wastes the link where runs do not fill the sectors that cross
+  /// it; pieces cost time each.
   std::int64_t sector = 32;
   std::int64_t long_run = 64;
   double sectors_rate = 277e3;    ///< of a kernel, where each sector is used whole,
   double long_runs_rate = 368e3;  ///< and where runs are at least `long_run`
   /// The rate falls faster than the part of a sector that is used: as this power of it (4 and 8 B of 32).
   double partial_sectors = 1.15;
-  double pieces_rate = 460e3;
-  double piece_cost = 14.6;
+  double pieces_rate = 357e3;
+  double piece_cost = 10;
   /// Nothing crosses the link before the first piece is packed: so pieces are as long as they are many,
   /// counted in this length.
-  std::int64_t piece_scale = std::int64_t{1} << 20;
+  std::int64_t piece_scale = std::int64_t{4} << 20;
   /// Shorter messages never go in pieces.
   std::int64_t pieces_from = std::int64_t{256} << 10;
   /// Pieces are of up to so many bytes, in device memory of at most so many.

@@ -53,7 +53,9 @@ bool Outgoing::prepare() {
   offset_ = range.end;
   const std::int64_t number =
       prepared_++;  // before packing, which may fail half way: then close() waits for it
-  if (!in_place()) side_.pack(range, next.chunk.data(), next.packed, number);
+  // Nothing else goes on before the first one is there.
+  const cuda::Pace pace = number == 0 ? cuda::Pace::full : cuda::Pace::link;
+  if (!in_place()) side_.pack(range, next.chunk.data(), chunk_memory(), next.packed, number, pace);
   return true;
 }
 

@@ -63,6 +63,9 @@ class Outgoing {
   bool in_place() const noexcept {
     return linked_ ? linked_->chunks == nullptr : !shared_ && side_.in_place();
   }
+  MemoryKind chunk_memory() const noexcept {
+    return shared_ || linked_ ? MemoryKind::device : MemoryKind::pinned;
+  }
   Chunk take_chunk();
   Transfer start(const std::byte* data, std::int64_t bytes);
   bool prepare();

@@ -65,18 +65,24 @@ void Side::pack_now(std::byte* packed) const {
   done->wait();
 }
 
-void Side::pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
-                std::int64_t number) const {
-  const auto enqueue = [&](Stream own) { typewarp::pack(buffer, count, plan, packed, range, own); };
+void Side::pack(ByteRange range, std::byte* packed, MemoryKind memory, std::optional<cuda::Event>& done,
+                std::int64_t number, cuda::Pace pace) const {
   if (!on_device()) return pack_on_host(range, packed);
-  follow(route.device, cuda::private_stream(route.device, cuda::packing_lane(number)), done, enqueue);
+  const cuda::Side to{nullptr, range.end - range.begin, packed, memory, route.device};
+  follow(route.device, cuda::private_stream(route.device, cuda::packing_lane(number)), done,
+         [&](Stream own) { cuda::copy(to, at_home(), range, route.device, own, pace); });
 }
 
-void Side::unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done,
-                  std::int64_t number) const {
-  const auto enqueue = [&](Stream own) { typewarp::unpack(packed, buffer, count, plan, range, own); };
+void Side::unpack(ByteRange range, const std::byte* packed, MemoryKind memory,
+                  std::optional<cuda::Event>& done, std::int64_t number) const {
   if (!on_device()) return unpack_on_host(range, packed);
-  follow(route.device, cuda::private_stream(route.device, cuda::unpacking_lane(number)), done, enqueue);
+  const cuda::Side from{nullptr, range.end - range.begin, const_cast<std::byte*>(packed), memory,
+                        route.device};
+  follow(route.device, cuda::private_stream(route.device, cuda::unpacking_lane(number)), done,
+         [&](Stream own) {
+           if (memory == MemoryKind::host) return typewarp::unpack(packed, buffer, count, plan, range, own);
+           cuda::copy(at_home(), from, range, route.device, own);
+         });
 }
 
 // By the host engine itself, since to ask CUDA about addresses takes longer than to move short messages.

@@ -237,7 +237,7 @@ PointerInfo pointer_info(const void* pointer) {
 
 Stream private_stream(int, Lane lane) { return &device().lanes[static_cast<std::size_t>(lane)]; }
 
-void copy(const Side& destination, const Side& source, ByteRange range, int, Stream stream) {
+void copy(const Side& destination, const Side& source, ByteRange range, int, Stream stream, Pace) {
   prepare(destination, the_device);
   enqueue({{OwnedSide(destination), OwnedSide(source), range}}, stream);
 }

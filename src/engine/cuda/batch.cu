@@ -79,7 +79,8 @@ __device__ void move_any(const Table& table, const BatchEntry& entry) {
 
 /// Every block moves a tile of one piece, which its threads look for together.
 template <bool packing, bool regular>
-__global__ void __launch_bounds__(launch_policy.threads) move_batch(const PreparedBatch* table) {
+__global__ void __launch_bounds__(launch_policy.threads)
+    move_batch(const PreparedBatch* table, const __grid_constant__ Tally tally) {
   __shared__ int piece;
   for (int i = static_cast<int>(threadIdx.x); i < table->entries; i += launch_policy.threads) {
     const std::uint32_t next = i + 1 < table->entries ? table->entry(i + 1).first_tile : table->tiles;
@@ -88,14 +89,16 @@ __global__ void __launch_bounds__(launch_policy.threads) move_batch(const Prepar
   __syncthreads();
   const BatchEntry entry = table->entry(piece);
   move_any<packing, regular>(*table, entry);
+  count_up(tally);
 }
 
 /// The same with a table that travels with the launch: parameters are slow to read for threads that diverge.
 template <bool packing, bool regular, typename Table>
 __global__ void __launch_bounds__(launch_policy.threads)
-    move_batch_once(const __grid_constant__ Table table) {
+    move_batch_once(const __grid_constant__ Table table, const __grid_constant__ Tally tally) {
   const BatchEntry entry = table.entry(table.find(blockIdx.x));
   move_any<packing, regular>(table, entry);
+  count_up(tally);
 }
 
 template <bool packing>
@@ -122,7 +125,8 @@ const void* kernel(Direction direction, bool regular) {
 
 template <typename Table>
 void launch(const Table& table, Direction direction, Device& device, cudaStream_t stream) {
-  void* arguments[] = {const_cast<Table*>(&table)};
+  Tally tally = tally_for(device, table.tiles);
+  void* arguments[] = {const_cast<Table*>(&table), &tally};
   device.launcher().launch(kernel<Table>(direction, table.regular), table.tiles, launch_policy.threads,
                            arguments, stream);
 }
@@ -144,7 +148,8 @@ void launch_batch(const LongBatch& table, Direction direction, Device& device, c
 
 void launch_batch(const PreparedBatch* table, const BatchSize& size, Direction direction, Device& device,
                   cudaStream_t stream) {
-  void* arguments[] = {&table};
+  Tally tally = tally_for(device, size.tiles);
+  void* arguments[] = {&table, &tally};
   device.launcher().launch(kernel(direction, size.regular), size.tiles, launch_policy.threads, arguments,
                            stream);
 }

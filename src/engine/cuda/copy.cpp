@@ -40,6 +40,7 @@ struct Passage {
   const Operand& packed;
   ByteRange range;
   int word_log2;
+  Pace pace;
 
   std::int64_t bytes() const noexcept { return range.end - range.begin; }
 };
@@ -159,8 +160,9 @@ bool copy_pattern(const Passage& move, Device& device, Stream stream) {
   if (pattern == nullptr || few_or_linked(move.packed, move.layout, move.bytes()) ||
       words_alone(move, *pattern))
     return false;
-  launch_pattern(move.direction, {device, stream}, *pattern, move.layout.base(), move.packed.place(0),
-                 move.range);
+  Launch launch{device, stream};
+  launch.pace = move.pace;
+  launch_pattern(move.direction, launch, *pattern, move.layout.base(), move.packed.place(0), move.range);
   return true;
 }
 
@@ -182,6 +184,7 @@ void pass(const Passage& move, Device& device, Stream stream) {
   std::byte* const packed = move.packed.place(span.origin);
   Lookup lookup = Lookup::none;
   const View view = move.layout.view({span.origin, move.range.end}, move.word_log2, lookup);
+  launch.pace = move.pace;
   if (gains_by_reserve(move, launch.grain, lookup)) launch.reserved = launch_policy.far_reserve;
   if (move.direction == Direction::pack) {
     launch_pack(launch, packed, view, lookup, span, move.word_log2);
@@ -191,12 +194,14 @@ void pass(const Passage& move, Device& device, Stream stream) {
 }
 
 void copy_part(const Operand& destination, const Operand& source, ByteRange range, Device& device,
-               Stream stream) {
+               Stream stream, Pace pace) {
   const int log2 = word_log2(destination, source);
   if (destination.contiguous()) {
-    return pass({Direction::pack, source, destination, range, log2}, device, stream);
+    return pass({Direction::pack, source, destination, range, log2, pace}, device, stream);
   }
-  if (source.contiguous()) return pass({Direction::unpack, destination, source, range, log2}, device, stream);
+  if (source.contiguous()) {
+    return pass({Direction::unpack, destination, source, range, log2, pace}, device, stream);
+  }
   if (copy_items(destination, source, range, device, stream)) return;
   const Span span(range, 1 << log2, 1 << log2, 0);
   Lookup lookup = Lookup::none;
@@ -216,7 +221,7 @@ bool by_kernel(const Operand& destination, const Operand& source, std::int64_t b
 }  // namespace
 
 void copy(const Side& destination_side, const Side& source_side, ByteRange range, int device_id,
-          Stream stream) {
+          Stream stream, Pace pace) {
   if (range.begin == range.end) return;
   Device& home = device(device_id);
   home.prepare();
@@ -230,7 +235,7 @@ void copy(const Side& destination_side, const Side& source_side, ByteRange range
   if (copy_rows(destination, source, range, stream)) return;
   for (std::int64_t begin = range.begin; begin < range.end; begin += launch_limit) {
     const ByteRange part{begin, std::min(range.end, begin + launch_limit)};
-    copy_part(destination, source, part, home, stream);
+    copy_part(destination, source, part, home, stream, pace);
   }
 }
 

@@ -49,15 +49,9 @@ __device__ void move_tile(const CopyEntry& entry, const SharedSide<regular>& to,
   }
 }
 
-/// Every block moves a tile of one copy. The table travels with the launch.
-template <bool regular, typename Table>
-__global__ void __launch_bounds__(launch_policy.threads) copy_batch(const __grid_constant__ Table table) {
-  __shared__ SharedSide<regular> to;
-  __shared__ SharedSide<regular> from;
-  const CopyEntry entry = table.entry(table.find(blockIdx.x));
-  to.fill(table, entry.destination);
-  from.fill(table, entry.source);
-  __syncthreads();
+template <bool regular>
+__device__ void move_tile_of(const CopyEntry& entry, const SharedSide<regular>& to,
+                             const SharedSide<regular>& from) {
   switch (entry.word_log2) {
     case 4:
       return move_tile<4, regular>(entry, to, from);
@@ -72,6 +66,20 @@ __global__ void __launch_bounds__(launch_policy.threads) copy_batch(const __grid
   }
 }
 
+/// Every block moves a tile of one copy. The table travels with the launch.
+template <bool regular, typename Table>
+__global__ void __launch_bounds__(launch_policy.threads)
+    copy_batch(const __grid_constant__ Table table, const __grid_constant__ Tally tally) {
+  __shared__ SharedSide<regular> to;
+  __shared__ SharedSide<regular> from;
+  const CopyEntry entry = table.entry(table.find(blockIdx.x));
+  to.fill(table, entry.destination);
+  from.fill(table, entry.source);
+  __syncthreads();
+  move_tile_of(entry, to, from);
+  count_up(tally);
+}
+
 template <typename Table>
 const void* kernel(bool regular) {
   return regular ? reinterpret_cast<const void*>(copy_batch<true, Table>)
@@ -80,7 +88,8 @@ const void* kernel(bool regular) {
 
 template <typename Table>
 void launch(const Table& table, Device& device, cudaStream_t stream) {
-  void* arguments[] = {const_cast<Table*>(&table)};
+  Tally tally = tally_for(device, table.tiles);
+  void* arguments[] = {const_cast<Table*>(&table), &tally};
   device.launcher().launch(kernel<Table>(table.regular), table.tiles, launch_policy.threads, arguments,
                            stream);
 }

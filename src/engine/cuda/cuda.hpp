@@ -80,12 +80,21 @@ struct Side {
   int device = -1;
 };
 
+/// How much of its device a move takes.
+enum class Pace : std::uint8_t {
+  full,
+  /// About what a link between devices takes. To pack faster than that, while others read over the link what
+  /// was packed before, keeps them from the memory, and other kernels from the multiprocessors, for nothing.
+  link,
+};
+
 /// Enqueues on `stream` the move of bytes `range` of the packed stream, by kernels or DMA. Both sides must be
 /// addressable by `device`, which executes; `stream` must be one of its streams or a default stream. Waits
 /// for nothing, except that the first call for a device loads the kernels, for which CUDA may wait for that
 /// device. Allocates where something is new: a plan on this device, a kernel on this stream, or a count of
 /// items that needs a plan's lists in another form. Plans and sides need not outlive the call.
-void copy(const Side& destination, const Side& source, ByteRange range, int device, Stream stream);
+void copy(const Side& destination, const Side& source, ByteRange range, int device, Stream stream,
+          Pace pace = Pace::full);
 
 /// Enqueues on `stream` inout[i] = in[i] op inout[i] for `count` numbers of a type that is reducible(), not
 /// necessarily aligned. `device` executes, and must address both.
@@ -218,8 +227,8 @@ class Event {
   void record(Stream stream);
   /// Calls `enqueue`, which gives `stream` something to do, and follows the point reached thereby; also what
   /// was enqueued where that throws. The device then tells of that point in host memory, which done() and
-  /// wait() look at without a call of CUDA's: a kernel of one thread block by itself, 2.5 us sooner on an
-  /// H200, or else the stream.
+  /// wait() look at without a call of CUDA's: a kernel whose thread blocks all run at once by itself (with
+  /// one block 2.5 us sooner on an H200), or else the stream.
   void follow(Stream stream, const std::function<void()>& enqueue);
   bool done() const;
   void wait() const;

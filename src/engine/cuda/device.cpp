@@ -56,6 +56,9 @@ int count_devices() noexcept {
 Device::Device(int id)
     : id_(id),
       multiprocessors_(attribute(cudaDevAttrMultiProcessorCount, id)),
+      shared_of_block_(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, id)),
+      shared_of_multiprocessor_(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, id)),
+      shared_of_system_(attribute(cudaDevAttrReservedSharedMemoryPerBlock, id)),
       host_pointers_usable_(attribute(cudaDevAttrCanUseHostPointerForRegisteredMem, id) != 0),
       generic_only_(method_is_generic()) {}
 
@@ -63,8 +66,8 @@ void Device::prepare() {
   std::call_once(prepared_, [this] {
     const DeviceGuard guard(id_);
     const RelaxedCapture relaxed;
-    load_pack();
-    load_unpack();
+    load_pack(shared_of_block_);
+    load_unpack(shared_of_block_);
     load_copy();
     load_transposed();
     load_pattern();
@@ -72,6 +75,12 @@ void Device::prepare() {
     load_copies();
     Flag::prepare(id_);
   });
+}
+
+std::size_t Device::reservation(int blocks) const noexcept {
+  constexpr int unit = 1024;
+  const int share = shared_of_multiprocessor_ / blocks - shared_of_system_;
+  return static_cast<std::size_t>(std::clamp(share / unit * unit, 0, shared_of_block_));
 }
 
 cudaStream_t Device::private_stream(Lane lane) {

@@ -81,6 +81,8 @@ class Device {
   void prepare();
 
   int multiprocessors() const noexcept { return multiprocessors_; }
+  /// Bytes of shared memory of which `blocks` blocks that have so many fill a multiprocessor.
+  std::size_t reservation(int blocks) const noexcept;
   /// Whether kernels may use host addresses of registered memory as they are.
   bool host_pointers_usable() const noexcept { return host_pointers_usable_; }
   /// Whether every layout is to be moved by the generic kernel: environment TYPEWARP_CUDA_METHOD=generic.
@@ -118,6 +120,9 @@ class Device {
 
   int id_;
   int multiprocessors_;
+  int shared_of_block_;           ///< bytes of shared memory that a block may have,
+  int shared_of_multiprocessor_;  ///< that all blocks of a multiprocessor may have,
+  int shared_of_system_;          ///< and that the system takes of it for each block
   bool host_pointers_usable_;
   bool generic_only_;
   Launcher launcher_;

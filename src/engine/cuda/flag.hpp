@@ -33,7 +33,8 @@ struct FlagSlot {
 /// count. May be destroyed while counts are outstanding. Not for several threads at once.
 ///
 /// What was compared on an H200, from start to knowledge, 1 KiB of 8 B blocks to pinned memory, as a graph:
-/// a count in the moving kernel itself is fastest, but only a kernel of one thread block knows its end. A
+/// a count in the moving kernel itself is fastest. Of many thread blocks, the last one to end counts; where
+/// they do not all run at once, each would keep its successor waiting for what it stored (tally.cuh). A
 /// kernel of its own for the count costs 0.4 us more with a programmatic edge, 0.7 without; a polled event or
 /// stream 1.3; cudaStreamSynchronize, without and with a count in the graph, 1.3 and 2.8; and a kernel that
 /// stays resident 2.6, and a multiprocessor, and never lets the device be synchronised.
@@ -49,9 +50,9 @@ class Flag {
   Flag& operator=(const Flag&) = delete;
   ~Flag();
 
-  /// What `enqueue` launches, and one count at its end, by the kernel itself where one thread block moves
-  /// all. Nothing counts (`counted` is false then) unless it is one kernel: a kernel that waits for DMA
-  /// starts late (14 us instead of 7). Runs of the graph must follow each other.
+  /// What `enqueue` launches, and one count at its end, by the kernel itself where its thread blocks all
+  /// run at once. Nothing counts (`counted` is false then) unless it is one kernel: a kernel that waits for
+  /// DMA starts late (14 us instead of 7). Runs of the graph must follow each other.
   std::unique_ptr<Graph> record(const std::function<void()>& enqueue, bool& counted) const;
 
   /// One more run is on its way.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/cuda/cuda.hpp"
 #include "engine/cuda/device.hpp"
 #include "engine/cuda/direction.hpp"
 #include "engine/cuda/span.hpp"
@@ -14,6 +15,13 @@ namespace typewarp::cuda {
 /// How a move is spread over a device: the numbers were measured on an H200 (docs/measuring.md).
 struct LaunchPolicy {
   int threads = 256;  ///< of one block
+  /// Bytes that the threads of a multiprocessor load at a time, about, at the pace of a link. All of an H100
+  /// pack blocks of 32 and 128 B so at some 700 GB/s, and whoever reads 64 MiB over NVLink beside that takes
+  /// 3 us longer than alone; beside as many threads as fit, which pack hardly faster, 30 to 60.
+  int paced_bytes = 8192;
+  /// A kernel of up to so many blocks a multiprocessor, which all run at once, tells of its own end: the last
+  /// one does. In longer ones each block would keep the next one waiting until what it stored is visible.
+  int telling_blocks = 8;
   /// What a thread of deep_words loads before it stores: enough to cover the latency of memory.
   int bytes_in_flight = 32;
   int words_in_flight = 4;
@@ -63,8 +71,9 @@ int lowest_compute_capability() noexcept;
 
 // Loads all kernels of one kind onto the current device. CUDA would load each at its first launch, and wait
 // there for the whole device.
-void load_pack();
-void load_unpack();
+// `reservable`: bytes of shared memory that a block may have.
+void load_pack(int reservable);
+void load_unpack(int reservable);
 void load_copy();
 
 // Each enqueues one kernel on the current device, and throws CudaError if that fails. Bytes `span` are moved;
@@ -91,6 +100,7 @@ struct Launch {
   Grain grain = Grain::words;
   std::size_t reserved =
       0;  ///< bytes of shared memory of each block, for nothing but to have fewer at a time
+  Pace pace = Pace::full;
 };
 
 /// Between a layout and packed bytes; `packed` is where the span's origin lies or would lie. The span's units

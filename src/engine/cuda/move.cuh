@@ -3,12 +3,9 @@
 #pragma once
 
 #include "engine/cuda/check.hpp"
-#include "engine/cuda/counting.hpp"
-#include "engine/cuda/graph.hpp"
 #include "engine/cuda/launch.hpp"
+#include "engine/cuda/tally.cuh"
 #include "engine/cuda/word_type.hpp"
-
-#include <cuda/atomic>
 
 #include <algorithm>
 
@@ -21,22 +18,11 @@ TYPEWARP_HD constexpr int words_in_flight(int word_log2) {
   return fit > launch_policy.words_in_flight ? launch_policy.words_in_flight : fit > 1 ? fit : 1;
 }
 
-/// Counts one up, after all that the block moved.
-__device__ inline void count_up(const Tally& tally) {
-  if (tally.reached == nullptr) return;
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  const std::uint64_t next = *tally.counter + 1;
-  *tally.counter = next;
-  ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_system>(*tally.reached)
-      .store(next, ::cuda::std::memory_order_release);
-}
-
 /// What is left of a move after its units: the bytes before and after them, one a thread of the first block,
 /// and the count.
 template <typename Copy>
 __device__ void finish(const Span& span, const Copy& copy) {
-  if (blockIdx.x != 0) return;
+  if (blockIdx.x != 0) return count_up(span.tally);
   const std::uint32_t heads = span.head_end - span.head_begin;
   const std::uint32_t tails = span.tail_end - span.tail_begin;
   for (std::uint32_t i = threadIdx.x; i < heads + tails; i += blockDim.x) {
@@ -74,19 +60,20 @@ template <typename Kernel>
 void enqueue(const Launch& launch, Kernel kernel, Span& span, int depth, void** arguments) {
   const std::int64_t tile = std::int64_t{depth} * launch_policy.threads;
   const std::int64_t blocks = std::max<std::int64_t>((span.units + tile - 1) / tile, 1);
-  if (blocks == 1) {
-    Graph* const graph = Graph::recorded();
-    span.tally = graph != nullptr ? graph->take_tally() : Counting::take();
-  }
+  span.tally = tally_for(launch.device, blocks);
   launch.device.launcher().launch(reinterpret_cast<const void*>(kernel), blocks, launch_policy.threads,
                                   arguments, launch.stream, launch.reserved);
 }
 
 template <typename Table>
-void load_table(const Table& table) {
+void load_table(const Table& table, int shared = 0) {
   cudaFuncAttributes attributes{};
   for (const auto& row : table) {
     for (const auto kernel : row) {
+      if (shared > 0) {
+        TYPEWARP_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                                           cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+      }
       TYPEWARP_CUDA(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel)));
     }
   }

@@ -26,6 +26,6 @@ void launch_pack(const Launch& launch, std::byte* packed, View source, Lookup lo
   launch_family<Packing>(launch, lookup, span, word_log2, arguments);
 }
 
-void load_pack() { load_family<Packing>(); }
+void load_pack(int reservable) { load_family<Packing>(reservable); }
 
 }  // namespace typewarp::cuda

@@ -12,12 +12,15 @@ constexpr PatternPolicy pattern_policy;
 
 void start(const void* kernel, const Groups& groups, void* move, const Launch& launch) {
   constexpr int warp = 32;
-  const std::int64_t most =
-      std::int64_t{pattern_policy.blocks_per_multiprocessor} * launch.device.multiprocessors();
+  const int at_a_time =
+      launch.pace == Pace::link ? pattern_policy.paced_blocks : pattern_policy.blocks_per_multiprocessor;
+  const std::int64_t most = std::int64_t{at_a_time} * launch.device.multiprocessors();
   const int threads = (groups.slots * groups.at_a_time + warp - 1) / warp * warp;
   const std::int64_t blocks = std::clamp<std::int64_t>(groups.tiles, 1, most);
   const std::size_t shared = std::max(static_cast<std::size_t>(groups.image + wide), sizeof(Pattern::places));
-  launch.device.launcher().launch(kernel, blocks, threads, &move, launch.stream, shared);
+  Tally tally = tally_for(launch.device, blocks);
+  void* arguments[] = {move, &tally};
+  launch.device.launcher().launch(kernel, blocks, threads, arguments, launch.stream, shared);
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ struct PatternPolicy {
   int unpack_image = 6144;  ///< packed bytes of a tile in shared memory, about
   int copy_image = 9216;    ///< source bytes of a tile in shared memory, about
   int blocks_per_multiprocessor = 8;
+  int paced_blocks = 4;  ///< the same at the pace of a link
 };
 
 /// Some items, at which the alignment of both sides repeats; a tile is some of these groups.

@@ -4,16 +4,22 @@
 
 #include <typewarp/plan.hpp>
 
+#include "plan/host_device.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 namespace typewarp::cuda {
 
-/// Where a kernel of one thread block counts one up when all that it moves is in place; nowhere if null.
+/// Where a kernel counts one up when all that it moves is in place; nowhere if null. Kernels that have the
+/// same tally must follow each other.
 struct Tally {
-  std::uint64_t* counter = nullptr;  ///< in device memory
+  std::uint64_t* counter = nullptr;  ///< in device memory; the word after it is this tally's, too
   std::uint64_t* reached = nullptr;  ///< in host memory: gets the count, after what was moved
+
+  /// Thread blocks of the kernel that have come to their end; 0 between kernels.
+  TYPEWARP_HD std::uint32_t* ended() const { return reinterpret_cast<std::uint32_t*>(counter + 1); }
 };
 
 /// A byte range of the packed stream as the whole units inside it and the bytes before and after them. A unit

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/cuda/check.hpp"
+#include "engine/cuda/tally.cuh"
 #include "engine/cuda/tiles.hpp"
 #include "engine/cuda/word_type.hpp"
 
@@ -102,7 +103,7 @@ __device__ inline void move_edge(const Edge& edge, Direction direction) {
 /// from shared memory, so that loads are always under way.
 template <typename Policy, Direction direction>
 __global__ void __launch_bounds__(Policy::value.threads, Policy::value.blocks)
-    transpose_tiles(const __grid_constant__ Tiles tiles) {
+    transpose_tiles(const __grid_constant__ Tiles tiles, const __grid_constant__ Tally tally) {
   constexpr TilePolicy policy = Policy::value;
   constexpr int cells = policy.cells, fold = policy.fold, piece = policy.piece();
   using Piece = Word<log2_of<piece>>;
@@ -172,6 +173,7 @@ __global__ void __launch_bounds__(Policy::value.threads, Policy::value.blocks)
     move_edge(tiles.head, direction);
     move_edge(tiles.tail, direction);
   }
+  count_up(tally);
 }
 
 /// Enqueues one kernel for a move that the policy suits.
@@ -186,7 +188,8 @@ void launch_tiles(const Transposition& transposition, const TransposedMove& move
 
   const auto kernel = move.direction == Direction::pack ? transpose_tiles<Policy, Direction::pack>
                                                         : transpose_tiles<Policy, Direction::unpack>;
-  void* arguments[] = {&all};
+  Tally tally = tally_for(*move.device, blocks);
+  void* arguments[] = {&all, &tally};
   move.device->launcher().launch(reinterpret_cast<const void*>(kernel), blocks, policy.threads, arguments,
                                  move.stream);
 }

@@ -26,6 +26,6 @@ void launch_unpack(const Launch& launch, View destination, Lookup lookup, const 
   launch_family<Unpacking>(launch, lookup, span, word_log2, arguments);
 }
 
-void load_unpack() { load_family<Unpacking>(); }
+void load_unpack(int reservable) { load_family<Unpacking>(reservable); }
 
 }  // namespace typewarp::cuda

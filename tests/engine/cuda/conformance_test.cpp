@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "engine/cuda/cuda.hpp"
 #include "engine/cuda/memory_kinds.hpp"
 
 namespace typewarp::test {
@@ -63,6 +64,33 @@ TEST_P(CudaConformance, Unpack) { check_unpack(*backend_, options()); }
 TEST_P(CudaConformance, Copy) {
   backend_->take_turns();
   check_copy(*backend_, options());
+}
+
+/// Packs within a device at the pace of a link.
+class PacedBackend final : public Backend {
+ public:
+  std::unique_ptr<Memory> user_memory(std::int64_t bytes) override { return allocate(Source::device, bytes); }
+  std::unique_ptr<Memory> packed_memory(std::int64_t bytes) override {
+    return allocate(Source::device, bytes);
+  }
+  void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed,
+            ByteRange range) override {
+    cuda::copy({nullptr, range.end - range.begin, packed}, {&plan, count, const_cast<void*>(buffer)}, range,
+               0, stream_.get(), cuda::Pace::link);
+  }
+  void unpack(const void*, void*, std::int64_t, const Plan&, ByteRange) override { FAIL(); }
+  void copy(const void*, std::int64_t, const Plan&, void*, std::int64_t, const Plan&, ByteRange) override {
+    FAIL();
+  }
+
+ private:
+  OwnStream stream_;
+};
+
+TEST(CudaPace, OfALinkPacksTheSameBytes) {
+  TYPEWARP_NEEDS_GPU();
+  PacedBackend backend;
+  check_pack(backend, {.types = 500, .cut_every_nth = 8, .longest_cut = 64});
 }
 
 INSTANTIATE_TEST_SUITE_P(Memory, CudaConformance,

@@ -86,12 +86,16 @@ class Blocks {
 
 constexpr std::int64_t of_one_thread_block = 1024;
 constexpr std::int64_t of_many = std::int64_t{1} << 20;
+/// More than a device runs at a time.
+constexpr std::int64_t of_too_many = std::int64_t{64} << 20;
 
 TEST(Event, FollowsWhateverIsEnqueued) {
   TYPEWARP_NEEDS_GPU();
   const OwnStream stream;
   for (const std::vector<std::int64_t>& sizes : {std::vector{of_one_thread_block},
                                                  {of_many},
+                                                 {of_too_many},
+                                                 {of_many, of_too_many, of_many},
                                                  {of_one_thread_block, of_many},
                                                  {of_many, of_one_thread_block},
                                                  {of_one_thread_block, of_one_thread_block},
@@ -119,15 +123,51 @@ TEST(Event, FollowsAgainAndAgain) {
   TYPEWARP_NEEDS_GPU();
   const OwnStream stream;
   const Blocks small(of_one_thread_block);
+  const Blocks large(of_many);
   cuda::Event event(0);
   for (int i = 0; i < 1000; ++i) {
-    event.follow(stream.get(), [&] { small.copy(stream.get()); });
+    event.follow(stream.get(), [&] { (i % 2 == 0 ? small : large).copy(stream.get()); });
     if (i % 3 == 0) event.wait();  // else the one before may still be under way
   }
   event.wait();
   EXPECT_TRUE(small.copied());
+  EXPECT_TRUE(large.copied());
   stream.wait();
 }
+
+/// Whoever has seen a kernel's own word for its end sees what all of its thread blocks stored.
+class Telling : public testing::TestWithParam<std::pair<const char*, Datatype>> {};
+
+TEST_P(Telling, ComesAfterAllThatAKernelStores) {
+  TYPEWARP_NEEDS_GPU();
+  const OwnStream stream;
+  const Plan plan = commit(GetParam().second);
+  const auto user = allocate(Source::device, plan.extent());
+  const auto packed = allocate(Source::pinned, plan.size());
+  cuda::Event event(0);
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    user->write(noise(plan.extent(), seed));
+    event.follow(stream.get(), [&] {
+      cuda::copy({nullptr, plan.size(), packed->data(), MemoryKind::pinned}, {&plan, 1, user->data()},
+                 {0, plan.size()}, 0, stream.get());
+    });
+    while (!event.done()) continue;
+    const std::vector<std::byte> seen(packed->data(), packed->data() + plan.size());
+    EXPECT_EQ(seen, packed_on_host(noise(plan.extent(), seed).data(), 1, plan)) << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, Telling,
+    testing::Values(std::pair{"Words", vector(1 << 16, 1, 2, Named::double_)},
+                    std::pair{"Staged", vector(1 << 18, 1, 30, Named::byte)},
+                    std::pair{"Pieces", vector(1 << 16, 13, 29, Named::byte)},
+                    std::pair{"Transposed", hvector(512, 1, 8, vector(512, 1, 512, Named::double_))},
+                    std::pair{"Pattern", contiguous(1 << 15, resized(structure({1, 1, 1}, {0, 8, 12},
+                                                                               {Named::double_, Named::int_,
+                                                                                Named::char_}),
+                                                                     0, 24))}),
+    [](const auto& kernel) { return std::string(kernel.param.first); });
 
 TEST(Event, FollowsWhatWasEnqueuedBeforeAFailure) {
   TYPEWARP_NEEDS_GPU();
