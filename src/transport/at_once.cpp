@@ -34,11 +34,11 @@ Setting setting_of(const Peer& peer) {
   return {core, comm != nullptr && comm->pending.empty() ? comm : nullptr};
 }
 
-/// Host memory that no stream is using. A stream that is not one is found out where nothing has been received
-/// yet.
+/// Host memory that no stream is using: pageable memory, which orders with none, or pinned. A stream that is
+/// not one is found out, for the latter, where nothing has been received yet.
 bool usable(const Route& route, Stream stream) {
   if (route.kind == Route::Kind::device) return false;
-  return cuda::present() ? stream == nullptr && (!route.in_stream_order || cuda::idle(stream)) : true;
+  return !route.in_stream_order || cuda::idle(stream);
 }
 
 /// Looks for what another process does in shared memory.

@@ -42,7 +42,8 @@ Side::Side(const Names& names, const void* memory, std::int64_t items, const Pla
     throw InvalidArgument(names.call, "stream", "one that is being captured",
                           "must not be captured into a graph, of which no message is a part");
   }
-  const int of_stream = cuda::stream_device(stream);
+  // Pageable memory orders with no stream, so that none is asked of anything.
+  const int of_stream = on_device() || route.in_stream_order ? cuda::stream_device(stream) : -1;
   device = of_stream >= 0 ? of_stream : route.device;
 }
 
