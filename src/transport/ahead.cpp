@@ -27,7 +27,7 @@ void Ahead::begin(Core& core, const Side& side, const Offer& offer, int receiver
   if (!chunk_) return;
   piece_bytes_ = core.policy.piece_length(side.bytes, offer.chunk_bytes);
   try {
-    side.pack({0, std::min(piece_bytes_, side.bytes)}, chunk_.data(), MemoryKind::device, packed_);
+    side.pack_near({0, std::min(piece_bytes_, side.bytes)}, chunk_.data(), packed_);
   } catch (...) {
     failure_ = std::current_exception();
   }

@@ -177,8 +177,7 @@ void Incoming::arrived(Piece& piece, std::int64_t bytes) {
   } else if (shared_) {
     if (!discarding_) unpack_shared(piece);
   } else if (!in_place() && !discarding_) {
-    side_.unpack(piece.range, piece.chunk.data(), linked_ ? MemoryKind::device : MemoryKind::pinned,
-                 piece.unpacked, piece.number);
+    side_.unpack(piece.range, piece.chunk.data(), piece.unpacked, piece.number);
   }
 }
 

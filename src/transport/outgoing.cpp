@@ -53,10 +53,16 @@ bool Outgoing::prepare() {
   offset_ = range.end;
   const std::int64_t number =
       prepared_++;  // before packing, which may fail half way: then close() waits for it
-  // Nothing else goes on before the first one is there.
-  const cuda::Pace pace = number == 0 ? cuda::Pace::full : cuda::Pace::link;
-  if (!in_place()) side_.pack(range, next.chunk.data(), chunk_memory(), next.packed, number, pace);
+  if (!in_place()) pack(range, next, number);
   return true;
+}
+
+void Outgoing::pack(ByteRange range, Piece& piece, std::int64_t number) {
+  if (!shared_ && !linked_) return side_.pack(range, piece.chunk.data(), piece.packed, number);
+  // Behind the first piece others cross the link meanwhile, if there is one in between.
+  const bool crossing = linked_ || core_.seems_elsewhere(to_.rank, shared_->chunks.memory.name);
+  const cuda::Pace pace = number > 0 && crossing ? cuda::Pace::link : cuda::Pace::full;
+  side_.pack_near(range, piece.chunk.data(), piece.packed, number, pace);
 }
 
 bool Outgoing::dispatch() {

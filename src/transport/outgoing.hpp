@@ -63,12 +63,10 @@ class Outgoing {
   bool in_place() const noexcept {
     return linked_ ? linked_->chunks == nullptr : !shared_ && side_.in_place();
   }
-  MemoryKind chunk_memory() const noexcept {
-    return shared_ || linked_ ? MemoryKind::device : MemoryKind::pinned;
-  }
   Chunk take_chunk();
   Transfer start(const std::byte* data, std::int64_t bytes);
   bool prepare();
+  void pack(ByteRange range, Piece& piece, std::int64_t number);
   bool dispatch();
   void tell_of(Piece& next);
   void take_answers();

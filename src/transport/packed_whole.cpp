@@ -11,7 +11,7 @@ bool PackedWhole::packed(Core& core, const Side& side) {
       const cuda::Side to{nullptr, side.bytes, room_.data(), MemoryKind::device, device};
       gathered_ = core.gather.pack(device, to, side.at_home(), side.bytes);
     } else {
-      side.pack({0, side.bytes}, room_.data(), MemoryKind::device, packed_);
+      side.pack_near({0, side.bytes}, room_.data(), packed_);
     }
   }
   return gathered_.reached() && reached(packed_, false);

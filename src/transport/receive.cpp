@@ -149,8 +149,7 @@ bool Receive::run(bool block) {
 
 void Receive::unpack() {
   if (!candidate_ || staging_kind() == Route::Kind::host) {
-    const MemoryKind memory = staging_kind() == Route::Kind::host ? MemoryKind::host : MemoryKind::pinned;
-    return side_.unpack({0, status_.bytes}, staging_.data(), memory, unpacked_);
+    return side_.unpack({0, status_.bytes}, staging_.data(), unpacked_);
   }
   const cuda::Side from{nullptr, status_.bytes, staging_.data(), MemoryKind::pinned};
   copy_ = candidate_.copy(side_.at_home(), from, status_.bytes);

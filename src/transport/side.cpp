@@ -66,24 +66,26 @@ void Side::pack_now(std::byte* packed) const {
   done->wait();
 }
 
-void Side::pack(ByteRange range, std::byte* packed, MemoryKind memory, std::optional<cuda::Event>& done,
-                std::int64_t number, cuda::Pace pace) const {
+void Side::pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
+                std::int64_t number) const {
+  const auto enqueue = [&](Stream own) { typewarp::pack(buffer, count, plan, packed, range, own); };
   if (!on_device()) return pack_on_host(range, packed);
-  const cuda::Side to{nullptr, range.end - range.begin, packed, memory, route.device};
-  follow(route.device, cuda::private_stream(route.device, cuda::packing_lane(number)), done,
-         [&](Stream own) { cuda::copy(to, at_home(), range, route.device, own, pace); });
+  follow(route.device, cuda::private_stream(route.device, cuda::packing_lane(number)), done, enqueue);
 }
 
-void Side::unpack(ByteRange range, const std::byte* packed, MemoryKind memory,
-                  std::optional<cuda::Event>& done, std::int64_t number) const {
+void Side::unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done,
+                  std::int64_t number) const {
+  const auto enqueue = [&](Stream own) { typewarp::unpack(packed, buffer, count, plan, range, own); };
   if (!on_device()) return unpack_on_host(range, packed);
-  const cuda::Side from{nullptr, range.end - range.begin, const_cast<std::byte*>(packed), memory,
-                        route.device};
-  follow(route.device, cuda::private_stream(route.device, cuda::unpacking_lane(number)), done,
-         [&](Stream own) {
-           if (memory == MemoryKind::host) return typewarp::unpack(packed, buffer, count, plan, range, own);
-           cuda::copy(at_home(), from, range, route.device, own);
-         });
+  follow(route.device, cuda::private_stream(route.device, cuda::unpacking_lane(number)), done, enqueue);
+}
+
+void Side::pack_near(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
+                     std::int64_t number, cuda::Pace pace) const {
+  if (!on_device()) return pack_on_host(range, packed);
+  const cuda::Side near{nullptr, range.end - range.begin, packed, MemoryKind::device, route.device};
+  follow(route.device, cuda::private_stream(route.device, cuda::packing_lane(number)), done,
+         [&](Stream own) { cuda::copy(near, at_home(), range, route.device, own, pace); });
 }
 
 // By the host engine itself, since to ask CUDA about addresses takes longer than to move short messages.

@@ -52,12 +52,13 @@ struct Side {
   /// Packs bytes `range`, piece `number` of them, to `packed`, or the reverse; records when that will be
   /// done, unless it is, also for what was enqueued when it throws: `packed` must stay until then. The turn
   /// must have come: this orders with nothing that the caller's stream holds, nor waits behind it.
-  /// Where the side is a device's, `memory` says what `packed` is: its device's, or pinned; or for unpack()
-  /// the host's, which waits.
-  void pack(ByteRange range, std::byte* packed, MemoryKind memory, std::optional<cuda::Event>& done,
-            std::int64_t number = 0, cuda::Pace pace = cuda::Pace::full) const;
-  void unpack(ByteRange range, const std::byte* packed, MemoryKind memory, std::optional<cuda::Event>& done,
+  void pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
+            std::int64_t number = 0) const;
+  void unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done,
               std::int64_t number = 0) const;
+  /// As pack(), to memory that the side's device has, if a device has the side.
+  void pack_near(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
+                 std::int64_t number = 0, cuda::Pace pace = cuda::Pace::full) const;
 
  private:
   void pack_on_host(ByteRange range, std::byte* packed) const;

@@ -55,7 +55,7 @@ bool RingWriter::write() {
     if (written_ + wanted - seen_ > ring.capacity) return false;
   }
   std::optional<cuda::Event> done;  // none: this is host memory
-  side_.pack({written_, written_ + wanted}, ring.place(written_), MemoryKind::host, done);
+  side_.pack({written_, written_ + wanted}, ring.place(written_), done);
   written_ += wanted;
   ring.note_written(written_);
   return true;
@@ -103,7 +103,7 @@ bool RingReader::read() {
       std::min({there, bytes_ - read_, ring_.consecutive(read_), policy_.longest(ring_.is_long())});
   if (piece <= 0) return false;
   std::optional<cuda::Event> done;  // none: this is host memory
-  side_.unpack({read_, read_ + piece}, ring_.place(read_), MemoryKind::host, done);
+  side_.unpack({read_, read_ + piece}, ring_.place(read_), done);
   read_ += piece;
   if (bytes_ > ring_.capacity) ring_.note_read(read_);  // else nobody waits for it
   return true;

@@ -56,6 +56,9 @@ class HeldPreparation {
   void release();
 };
 
+/// How often it has been asked about a stream since the program began.
+int questions_about_streams();
+
 /// While this lives, every stream is being captured. One at a time.
 class CapturedStreams {
  public:

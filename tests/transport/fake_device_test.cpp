@@ -160,6 +160,23 @@ TEST_F(FakeDevice, PackThatFailsIsToldToTheReceiver) {
   }
 }
 
+TEST_F(FakeDevice, AsksNothingAboutTheStreamOfPageableMemory) {
+  const Stream stream = cuda::private_stream(0);
+  const Datatype type = column(200);
+  const Plan plan = commit(type);
+  for (const bool on_device : {false, true}) {
+    Buffer source(type, 1, on_device);
+    Buffer target(type, 2, on_device);
+    const int before = test::questions_about_streams();
+    Request receiving = irecv(target.image().origin(), 1, plan, rank_, tag, comm_, stream);
+    send(source.image().origin(), 1, plan, rank_, tag, comm_, stream);
+    receiving.wait();
+    EXPECT_EQ(gathered(target.image(), type, 1), gathered(source.image(), type, 1));
+    EXPECT_EQ(test::questions_about_streams() == before, !on_device);
+  }
+  expect_nothing_is_left();
+}
+
 // An event that cannot be had must be missed before what it is to follow has begun.
 TEST_F(FakeDevice, EventThatCannotBeMadeLeavesNoWorkBehind) {
   for (const bool from_device : {true, false}) {

@@ -46,12 +46,15 @@ Held& held() {
 }
 
 std::atomic<bool> captured = false;
+std::atomic<int> questions = 0;
 
 }  // namespace
 
 CapturedStreams::CapturedStreams() { captured = true; }
 
 CapturedStreams::~CapturedStreams() { captured = false; }
+
+int questions_about_streams() { return questions; }
 
 HeldPreparation::HeldPreparation() { held().become(Held::State::waiting); }
 
@@ -88,9 +91,15 @@ int current_device() { return the_device; }
 
 void make_current(int) {}
 
-int stream_device(Stream stream) { return stream == nullptr ? -1 : the_device; }
+int stream_device(Stream stream) {
+  ++test::questions;
+  return stream == nullptr ? -1 : the_device;
+}
 
-bool capturing(Stream) { return test::captured; }
+bool capturing(Stream) {
+  ++test::questions;
+  return test::captured;
+}
 
 bool can_reach(int, int) { return true; }
 
@@ -100,7 +109,10 @@ void prepare(const Side& side, int) {
   if (side.plan != nullptr) test::held().pass();
 }
 
-bool idle(Stream) { return false; }
+bool idle(Stream) {
+  ++test::questions;
+  return false;
+}
 
 std::optional<ImportedMemory> import_memory(const SharedMemory& memory, int, std::string*) {
   if (memory.process[0] != static_cast<std::uint64_t>(getpid())) return std::nullopt;

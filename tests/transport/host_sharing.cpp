@@ -71,7 +71,7 @@ class HostMappedChunks final : public transport::MappedChunks {
     std::byte* const packed = near != nullptr ? near : own.data();
     const auto address = memory_.base + static_cast<std::uint64_t>(place);
     if (!read_from(static_cast<pid_t>(memory_.process[0]), address, packed, bytes)) fail();
-    destination_.unpack(range, packed, MemoryKind::host, done, number);
+    destination_.unpack(range, packed, done, number);
   }
 
  private:

@@ -77,6 +77,18 @@ bool gains_by_reserve(const Passage& move, Grain grain, Lookup lookup) {
          move.bytes() >= launch_policy.far_size && move.layout.far();
 }
 
+/// Bytes of shared memory of each block, for nothing but to have fewer at a time. Irregular layouts are not
+/// paced: each word waits for several accesses, so that fewer threads may not keep up with the link.
+std::size_t reserved(const Passage& move, Grain grain, Lookup lookup, const Device& device) {
+  if (gains_by_reserve(move, grain, lookup)) return launch_policy.far_reserve;
+  const bool by_words = grain == Grain::words || grain == Grain::deep_words;
+  const bool regular = lookup == Lookup::none || lookup == Lookup::list;
+  if (move.pace == Pace::full || !by_words || !regular) return 0;
+  const int depth = grain == Grain::deep_words ? words_in_flight(move.word_log2) : 1;
+  const int of_block = (launch_policy.threads * depth) << move.word_log2;
+  return device.reservation(std::max(1, launch_policy.paced_bytes / of_block), launch_policy.threads);
+}
+
 /// A span of packed bytes whose units lie at multiples of their size in memory.
 Span packed_span(const Operand& packed, ByteRange range, int word_log2, Grain grain) {
   const int unit = unit_bytes(grain, word_log2);
@@ -184,8 +196,7 @@ void pass(const Passage& move, Device& device, Stream stream) {
   std::byte* const packed = move.packed.place(span.origin);
   Lookup lookup = Lookup::none;
   const View view = move.layout.view({span.origin, move.range.end}, move.word_log2, lookup);
-  launch.pace = move.pace;
-  if (gains_by_reserve(move, launch.grain, lookup)) launch.reserved = launch_policy.far_reserve;
+  launch.reserved = reserved(move, launch.grain, lookup, device);
   if (move.direction == Direction::pack) {
     launch_pack(launch, packed, view, lookup, span, move.word_log2);
   } else {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/cuda/device.hpp"
+#include "engine/cuda/span.hpp"
 #include "engine/cuda/table.hpp"
 
 /// Copies from layout to layout as one kernel sees them.
@@ -81,7 +82,7 @@ struct CopyTable : Table<CopyEntry, bytes> {
 
 using ShortCopies = CopyTable<short_table>;
 using LongCopies = CopyTable<long_table>;
-static_assert(sizeof(LongCopies) <= 32764, "what CUDA takes as parameters");
+static_assert(sizeof(LongCopies) + sizeof(Tally) <= 32764, "what CUDA takes as parameters");
 
 /// Each enqueues one kernel on `device`, which is current, and throws CudaError if that fails. The table
 /// travels with the launch.

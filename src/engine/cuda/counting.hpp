@@ -9,18 +9,19 @@
 
 namespace typewarp::cuda {
 
-/// Offers a tally to what the calling thread launches, for a scope, outside of graphs: the first kernel that
-/// can count takes it.
+/// Offers a tally of a device to what the calling thread launches there, for a scope, outside of graphs: the
+/// first kernel that can count takes it. Another device may not reach it.
 class Counting {
  public:
-  explicit Counting(Tally tally) noexcept : tally_(tally), outer_(std::exchange(current_, this)) {}
+  Counting(int device, Tally tally) noexcept
+      : device_(device), tally_(tally), outer_(std::exchange(current_, this)) {}
   Counting(const Counting&) = delete;
   Counting& operator=(const Counting&) = delete;
   ~Counting() { current_ = outer_; }
 
-  /// The tally, for a kernel that is launched next; a null one if there is none.
-  static Tally take() noexcept {
-    if (current_ == nullptr || current_->taker_ > 0) return {};
+  /// The tally, for a kernel that is launched on `device` next; a null one if there is none.
+  static Tally take(int device) noexcept {
+    if (current_ == nullptr || current_->taker_ > 0 || current_->device_ != device) return {};
     current_->taker_ = current_->launches_ + 1;
     return current_->tally_;
   }
@@ -36,6 +37,7 @@ class Counting {
  private:
   inline static thread_local Counting* current_ = nullptr;
 
+  int device_;
   Tally tally_;
   Counting* outer_;
   std::size_t launches_ = 0;

@@ -56,6 +56,7 @@ int count_devices() noexcept {
 Device::Device(int id)
     : id_(id),
       multiprocessors_(attribute(cudaDevAttrMultiProcessorCount, id)),
+      threads_of_multiprocessor_(attribute(cudaDevAttrMaxThreadsPerMultiProcessor, id)),
       shared_of_block_(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, id)),
       shared_of_multiprocessor_(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, id)),
       shared_of_system_(attribute(cudaDevAttrReservedSharedMemoryPerBlock, id)),
@@ -77,10 +78,11 @@ void Device::prepare() {
   });
 }
 
-std::size_t Device::reservation(int blocks) const noexcept {
+std::size_t Device::reservation(int blocks, int threads) const noexcept {
   constexpr int unit = 1024;
-  const int share = shared_of_multiprocessor_ / blocks - shared_of_system_;
-  return static_cast<std::size_t>(std::clamp(share / unit * unit, 0, shared_of_block_));
+  if (blocks * threads >= threads_of_multiprocessor_) return 0;
+  const int too_little = shared_of_multiprocessor_ / (blocks + 1) - shared_of_system_;
+  return static_cast<std::size_t>(std::clamp((too_little / unit + 1) * unit, 0, shared_of_block_));
 }
 
 cudaStream_t Device::private_stream(Lane lane) {

@@ -80,9 +80,11 @@ class Device {
   /// Makes the device ready for launches: the first call loads the kernels, which may wait for the device.
   void prepare();
 
+  int id() const noexcept { return id_; }
   int multiprocessors() const noexcept { return multiprocessors_; }
-  /// Bytes of shared memory of which `blocks` blocks that have so many fill a multiprocessor.
-  std::size_t reservation(int blocks) const noexcept;
+  /// Bytes of shared memory that keep more than `blocks` blocks of `threads` threads from running on a
+  /// multiprocessor at once, and leave as much of it as they can; 0 where no more would run anyway.
+  std::size_t reservation(int blocks, int threads) const noexcept;
   /// Whether kernels may use host addresses of registered memory as they are.
   bool host_pointers_usable() const noexcept { return host_pointers_usable_; }
   /// Whether every layout is to be moved by the generic kernel: environment TYPEWARP_CUDA_METHOD=generic.
@@ -120,6 +122,7 @@ class Device {
 
   int id_;
   int multiprocessors_;
+  int threads_of_multiprocessor_;
   int shared_of_block_;           ///< bytes of shared memory that a block may have,
   int shared_of_multiprocessor_;  ///< that all blocks of a multiprocessor may have,
   int shared_of_system_;          ///< and that the system takes of it for each block

@@ -52,7 +52,7 @@ void Event::record(Stream stream) {
 void Event::follow(Stream stream, const std::function<void()>& enqueue) {
   recorded_ = false;
   Flag* const flag = settled_flag(*pooled(event_));
-  Counting counting(flag != nullptr ? flag->tally() : Tally{});
+  Counting counting(pooled(event_)->device, flag != nullptr ? flag->tally() : Tally{});
   const auto conclude = [&] {
     told_ = flag != nullptr && counting.counted();
     if (told_) flag->expect();

@@ -64,13 +64,7 @@ typename Family::Kernel find_kernel(Grain grain, Lookup lookup, int word_log2) {
 template <typename Family>
 void launch_family(const Launch& launch, Lookup lookup, Span& span, int word_log2, void** arguments) {
   const int depth = launch.grain == Grain::deep_words ? words_in_flight(word_log2) : 1;
-  Launch paced = launch;
-  const bool by_words = launch.grain == Grain::words || launch.grain == Grain::deep_words;
-  if (by_words && launch.pace == Pace::link) {
-    const int of_block = (launch_policy.threads * depth) << word_log2;
-    paced.reserved = launch.device.reservation(std::max(1, launch_policy.paced_bytes / of_block));
-  }
-  enqueue(paced, find_kernel<Family>(launch.grain, lookup, word_log2), span, depth, arguments);
+  enqueue(launch, find_kernel<Family>(launch.grain, lookup, word_log2), span, depth, arguments);
 }
 
 /// `reservable`: bytes of shared memory that a block may have at most, which is more than unasked.

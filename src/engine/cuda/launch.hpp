@@ -15,13 +15,13 @@ namespace typewarp::cuda {
 /// How a move is spread over a device: the numbers were measured on an H200 (docs/measuring.md).
 struct LaunchPolicy {
   int threads = 256;  ///< of one block
-  /// Bytes that the threads of a multiprocessor load at a time, about, at the pace of a link. All of an H100
-  /// pack blocks of 32 and 128 B so at some 700 GB/s, and whoever reads 64 MiB over NVLink beside that takes
-  /// 3 us longer than alone; beside as many threads as fit, which pack hardly faster, 30 to 60.
+  /// Bytes that the threads of a multiprocessor load at a time, about, at the pace of a link: of regular
+  /// layouts, in words of 8 bytes and more. Measured between two H100 (docs/transport.md, "Packed no faster
+  /// than the link").
   int paced_bytes = 8192;
   /// A kernel of up to so many blocks a multiprocessor, which all run at once, tells of its own end: the last
   /// one does. In longer ones each block would keep the next one waiting until what it stored is visible.
-  int telling_blocks = 8;
+  int telling_blocks = 4;
   /// What a thread of deep_words loads before it stores: enough to cover the latency of memory.
   int bytes_in_flight = 32;
   int words_in_flight = 4;
@@ -59,6 +59,12 @@ struct LaunchPolicy {
   std::int64_t dma_between_devices = std::int64_t{512} << 10;
 };
 inline constexpr LaunchPolicy launch_policy;
+
+/// Words that a thread loads before it stores, where it moves several.
+TYPEWARP_HD constexpr int words_in_flight(int word_log2) {
+  const int fit = launch_policy.bytes_in_flight >> word_log2;
+  return fit > launch_policy.words_in_flight ? launch_policy.words_in_flight : fit > 1 ? fit : 1;
+}
 
 /// Bytes that one launch moves at most, so that indices have 32 bits.
 inline constexpr std::int64_t launch_limit = std::int64_t{1} << 30;

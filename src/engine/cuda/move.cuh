@@ -12,12 +12,6 @@
 /// What the kernels of all directions share.
 namespace typewarp::cuda {
 
-/// Words that a thread loads before it stores.
-TYPEWARP_HD constexpr int words_in_flight(int word_log2) {
-  const int fit = launch_policy.bytes_in_flight >> word_log2;
-  return fit > launch_policy.words_in_flight ? launch_policy.words_in_flight : fit > 1 ? fit : 1;
-}
-
 /// What is left of a move after its units: the bytes before and after them, one a thread of the first block,
 /// and the count.
 template <typename Copy>
@@ -60,7 +54,7 @@ template <typename Kernel>
 void enqueue(const Launch& launch, Kernel kernel, Span& span, int depth, void** arguments) {
   const std::int64_t tile = std::int64_t{depth} * launch_policy.threads;
   const std::int64_t blocks = std::max<std::int64_t>((span.units + tile - 1) / tile, 1);
-  span.tally = tally_for(launch.device, blocks);
+  if (launch.reserved == 0) span.tally = tally_for(launch.device, blocks);
   launch.device.launcher().launch(reinterpret_cast<const void*>(kernel), blocks, launch_policy.threads,
                                   arguments, launch.stream, launch.reserved);
 }

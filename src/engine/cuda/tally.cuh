@@ -13,11 +13,11 @@
 namespace typewarp::cuda {
 
 /// The tally that whoever waits offers to the next launch, of `blocks` thread blocks; a null one if there is
-/// none, or telling would cost more than another launch that tells.
+/// none, or the blocks may not all run at once.
 inline Tally tally_for(const Device& device, std::int64_t blocks) {
   if (blocks > std::int64_t{launch_policy.telling_blocks} * device.multiprocessors()) return {};
   Graph* const graph = Graph::recorded();
-  return graph != nullptr ? graph->take_tally() : Counting::take();
+  return graph != nullptr ? graph->take_tally() : Counting::take(device.id());
 }
 
 /// Counts one up, after all that the grid has moved: the last block to come here does. All threads of all

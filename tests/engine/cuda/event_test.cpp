@@ -3,7 +3,10 @@
 #include "engine/cuda/cuda.hpp"
 #include "engine/cuda/memory_kinds.hpp"
 
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace typewarp::test {
 namespace {
@@ -84,6 +87,17 @@ class Blocks {
   std::unique_ptr<Memory> to_;
 };
 
+/// Displacements of blocks of 16 bytes, at distances that do not repeat.
+std::vector<std::int64_t> uneven(std::int64_t blocks) {
+  std::vector<std::int64_t> places;
+  for (std::int64_t i = 0; i < blocks; ++i) places.push_back(32 * i + i * i % 3 * 8);
+  return places;
+}
+
+MemoryKind kind_of(Source source) {
+  return source == Source::pinned ? MemoryKind::pinned : MemoryKind::device;
+}
+
 constexpr std::int64_t of_one_thread_block = 1024;
 constexpr std::int64_t of_many = std::int64_t{1} << 20;
 /// More than a device runs at a time.
@@ -135,39 +149,89 @@ TEST(Event, FollowsAgainAndAgain) {
   stream.wait();
 }
 
-/// Whoever has seen a kernel's own word for its end sees what all of its thread blocks stored.
-class Telling : public testing::TestWithParam<std::pair<const char*, Datatype>> {};
+struct Told {
+  const char* name;
+  Datatype type;
+  Source packed;
+};
 
-TEST_P(Telling, ComesAfterAllThatAKernelStores) {
-  TYPEWARP_NEEDS_GPU();
-  const OwnStream stream;
-  const Plan plan = commit(GetParam().second);
-  const auto user = allocate(Source::device, plan.extent());
-  const auto packed = allocate(Source::pinned, plan.size());
-  cuda::Event event(0);
-  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
-    user->write(noise(plan.extent(), seed));
-    event.follow(stream.get(), [&] {
-      cuda::copy({nullptr, plan.size(), packed->data(), MemoryKind::pinned}, {&plan, 1, user->data()},
-                 {0, plan.size()}, 0, stream.get());
-    });
-    while (!event.done()) continue;
-    const std::vector<std::byte> seen(packed->data(), packed->data() + plan.size());
-    EXPECT_EQ(seen, packed_on_host(noise(plan.extent(), seed).data(), 1, plan)) << seed;
+/// Whoever has seen a kernel's own word for its end sees what all of its thread blocks stored.
+class Telling : public testing::TestWithParam<Told> {
+ protected:
+  void SetUp() override { TYPEWARP_NEEDS_GPU(); }
+
+  /// Moves noise, again and again, and compares it as soon as the event says so.
+  template <typename Move, typename Seen>
+  void expect_all_to_be_seen(Memory& from, std::int64_t bytes, const Move& move, const Seen& seen) {
+    cuda::Event event(0);
+    for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+      const std::vector<std::byte> sent = noise(bytes, seed);
+      from.write(sent);
+      event.follow(stream_.get(), move);
+      while (!event.done()) continue;
+      seen(sent, seed);
+    }
   }
+
+  const OwnStream stream_;
+  const Plan plan_ = commit(GetParam().type);
+};
+
+TEST_P(Telling, ComesAfterAllThatPackingStores) {
+  const auto user = allocate(Source::device, plan_.extent());
+  const auto packed = allocate(GetParam().packed, plan_.size());
+  const cuda::Side to{nullptr, plan_.size(), packed->data(), kind_of(GetParam().packed)};
+  const cuda::Side from{&plan_, 1, user->data()};
+  expect_all_to_be_seen(
+      *user, plan_.extent(), [&] { cuda::copy(to, from, {0, plan_.size()}, 0, stream_.get()); },
+      [&](const std::vector<std::byte>& sent, std::uint32_t seed) {
+        EXPECT_EQ(contents(*packed, plan_.size()), packed_on_host(sent.data(), 1, plan_)) << seed;
+      });
 }
+
+TEST_P(Telling, ComesAfterAllThatUnpackingStores) {
+  const auto user = allocate(Source::device, plan_.extent());
+  const auto packed = allocate(GetParam().packed, plan_.size());
+  const cuda::Side to{&plan_, 1, user->data()};
+  const cuda::Side from{nullptr, plan_.size(), packed->data(), kind_of(GetParam().packed)};
+  expect_all_to_be_seen(
+      *packed, plan_.size(), [&] { cuda::copy(to, from, {0, plan_.size()}, 0, stream_.get()); },
+      [&](const std::vector<std::byte>& sent, std::uint32_t seed) {
+        EXPECT_EQ(packed_on_host(contents(*user, plan_.extent()).data(), 1, plan_), sent) << seed;
+      });
+}
+
+TEST_P(Telling, ComesAfterAllThatACopyOfSeveralStores) {
+  const auto user = allocate(Source::device, plan_.extent());
+  const auto packed = allocate(GetParam().packed, plan_.size());
+  const std::int64_t bytes = std::min(plan_.size(), cuda::CopyBatch::longest);
+  cuda::CopyBatch copies(0);
+  ASSERT_TRUE(copies.add({nullptr, bytes, packed->data(), kind_of(GetParam().packed)},
+                         {&plan_, 1, user->data()}, bytes));
+  expect_all_to_be_seen(
+      *user, plan_.extent(), [&] { copies.launch(stream_.get()); },
+      [&](const std::vector<std::byte>& sent, std::uint32_t seed) {
+        std::vector<std::byte> expected = packed_on_host(sent.data(), 1, plan_);
+        expected.resize(static_cast<std::size_t>(bytes));
+        EXPECT_EQ(contents(*packed, bytes), expected) << seed;
+      });
+}
+
+const Datatype particle =
+    resized(structure({1, 1, 1}, {0, 8, 12}, {Named::double_, Named::int_, Named::char_}), 0, 24);
 
 INSTANTIATE_TEST_SUITE_P(
     Kernels, Telling,
-    testing::Values(std::pair{"Words", vector(1 << 16, 1, 2, Named::double_)},
-                    std::pair{"Staged", vector(1 << 18, 1, 30, Named::byte)},
-                    std::pair{"Pieces", vector(1 << 16, 13, 29, Named::byte)},
-                    std::pair{"Transposed", hvector(512, 1, 8, vector(512, 1, 512, Named::double_))},
-                    std::pair{"Pattern", contiguous(1 << 15, resized(structure({1, 1, 1}, {0, 8, 12},
-                                                                               {Named::double_, Named::int_,
-                                                                                Named::char_}),
-                                                                     0, 24))}),
-    [](const auto& kernel) { return std::string(kernel.param.first); });
+    testing::Values(
+        Told{"Words", vector(1 << 16, 1, 2, Named::double_), Source::device},
+        Told{"WordsOverALink", vector(1 << 16, 1, 2, Named::double_), Source::pinned},
+        Told{"DeepWords", hindexed(std::vector<std::int64_t>(1 << 14, 16), uneven(1 << 14), Named::byte),
+             Source::device},
+        Told{"Staged", vector(1 << 18, 1, 30, Named::byte), Source::pinned},
+        Told{"Pieces", vector(1 << 16, 13, 29, Named::byte), Source::device},
+        Told{"Transposed", hvector(512, 1, 8, vector(512, 1, 512, Named::double_)), Source::device},
+        Told{"Pattern", contiguous(1 << 15, particle), Source::device}),
+    [](const auto& kernel) { return std::string(kernel.param.name); });
 
 TEST(Event, FollowsWhatWasEnqueuedBeforeAFailure) {
   TYPEWARP_NEEDS_GPU();

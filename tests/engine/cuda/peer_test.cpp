@@ -100,6 +100,11 @@ TEST(Peers, StageMemoryOfAPool) {
     pack(pooled, 1, plan, packed->data(), stream.get());
     stream.wait();
     EXPECT_EQ(contents(*packed, plan.size()), expected);
+    // Device 1 packs what device 0 cannot reach, and must not tell where only that one can write.
+    cuda::Event event(0);
+    event.follow(stream.get(), [&] { pack(pooled, 1, plan, packed->data(), stream.get()); });
+    event.wait();
+    EXPECT_EQ(contents(*packed, plan.size()), expected);
     unpack(packed->data(), pooled, 1, plan, stream.get());
     copy(pooled, 1, plan, back->data(), 1, plan, stream.get());
     stream.wait();
