@@ -81,8 +81,8 @@ void Device::prepare() {
 std::size_t Device::reservation(int blocks, int threads) const noexcept {
   constexpr int unit = 1024;
   if (blocks * threads >= threads_of_multiprocessor_) return 0;
-  const int too_little = shared_of_multiprocessor_ / (blocks + 1) - shared_of_system_;
-  return static_cast<std::size_t>(std::clamp((too_little / unit + 1) * unit, 0, shared_of_block_));
+  const int share = shared_of_multiprocessor_ / blocks - shared_of_system_;
+  return static_cast<std::size_t>(std::clamp(share / unit * unit, 0, shared_of_block_));
 }
 
 cudaStream_t Device::private_stream(Lane lane) {
