@@ -5,30 +5,39 @@
 
 usage() {
   cat <<'END'
-usage: tools/gpu-check.sh [--machine NAME] [--output DIR]
+usage: tools/gpu-check.sh [--machine NAME] [--output DIR] [--gpu-only] [--seconds S]
 
 On a machine with a GPU: sets up what is missing, builds, runs every test, then the GPU tests once more under
 compute-sanitizer (memcheck and racecheck), and writes DIR/NAME.json. Exits with 1 if anything failed.
 
   --machine NAME   default: made of GPU model and count, for instance h200-1gpu
   --output DIR     default: tests/results
+  --gpu-only       leaves out the tests that use no GPU
+  --seconds S      at most so long for the tests, and as long for each of the two tools; what has not ended then has failed
 END
 }
 
 command_line="tools/gpu-check.sh $*"
 machine=
 output=tests/results
+seconds=
+only=()
 while [ $# -gt 0 ]; do
   case $1 in
-    --machine | --output)
+    --machine | --output | --seconds)
       [ $# -ge 2 ] || die "$1 needs a value"
-      if [ "$1" = --machine ]; then machine=$2; else output=$2; fi
+      declare "${1#--}=$2"
       shift 2
+      ;;
+    --gpu-only)
+      only=(-L '^gpu$')
+      shift
       ;;
     --help) usage; exit ;;
     *) usage >&2; die "unknown option '$1'" ;;
   esac
 done
+[[ -z $seconds || $seconds =~ ^[1-9][0-9]*$ ]] || die "--seconds $seconds: must be a whole number of seconds"
 
 nvidia-smi -L >/dev/null 2>&1 || die "no GPU: nvidia-smi lists none"
 command -v nvcc >/dev/null || die "no nvcc on the PATH or in /usr/local/cuda"
@@ -49,8 +58,15 @@ tools/setup.sh
 step gpu-check "configure" configure release -DTYPEWARP_CUDA=ON
 step gpu-check "build" cmake --build --preset release -j "$jobs"
 # What fails here is in the results, and decides the exit status at the end.
-step_tail=0 step gpu-check "test" run_ctest release "$junit" || true
+limit=()
+tools_limit=()
+if [ -n "$seconds" ]; then
+  limit=(--stop-time "$(date -d "+$seconds seconds" +%T)")
+  tools_limit=(--seconds $((2 * seconds)))
+fi
+step_tail=0 step gpu-check "test" run_ctest release "$junit" "${only[@]}" "${limit[@]}" || true
 step_tail=0 step sanitizers "memcheck and racecheck" \
-  python3 tools/sanitize_gpu.py --sanitizer "$sanitizer" --output "$sanitized" || true
+  python3 tools/sanitize_gpu.py --sanitizer "$sanitizer" --gpus "$(nvidia-smi -L | wc -l)" \
+  --jobs $((jobs > 8 ? jobs - 4 : 4)) "${tools_limit[@]}" --output "$sanitized" || true
 python3 tools/gpu_report.py --machine "$machine" --command "$command_line" --sanitizers "$sanitized" \
   --output "$output/$machine.json" "$junit"

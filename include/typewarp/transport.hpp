@@ -221,6 +221,7 @@ class Request {
 
  private:
   friend class transport::Waiting;
+  friend void start_all(std::span<Request> requests);
 
   std::shared_ptr<Operation> operation_;
   std::shared_ptr<const Message> message_;

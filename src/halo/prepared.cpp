@@ -3,6 +3,7 @@
 #include "halo/prepared.hpp"
 
 #include "transport/receive.hpp"
+#include "transport/turns.hpp"
 
 #include <algorithm>
 #include <string>
@@ -203,10 +204,12 @@ void Prepared::poison(Stream stream) {
 void Prepared::start(Stream stream, std::vector<Request>& requests) {
   if (starts_late()) stream = cuda::private_stream(setup_.device);
   const int device = cuda::stream_device(stream);
+  transport::Turns turns;
   const auto order = [&](std::vector<transport::Sending>& messages) {
     for (transport::Sending& message : messages) {
       message.side.stream = stream;
       message.side.device = device >= 0 ? device : message.side.route.device;
+      turns.give(message.side);
     }
   };
   order(receives_);

@@ -5,6 +5,7 @@
 #include "transport/core.hpp"
 #include "transport/receive.hpp"
 #include "transport/send.hpp"
+#include "transport/turns.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -22,23 +23,24 @@ using transport::Operation;
 using transport::Peer;
 using transport::Sending;
 using transport::Side;
+using transport::Turn;
+using transport::Turns;
 
-/// What a side of the caller's waits for where its message cannot start in the call itself.
-class Turns {
+/// What sides of the caller's wait for where their messages cannot start in the call itself.
+class Late {
  public:
-  /// Marks what the caller's stream holds, which is not touched afterwards.
+  /// Keeps its turn, after which the caller's stream is not touched.
   void take(Sending& one) {
-    one.side.record_turn(events_.emplace_back());
-    if (!events_.back()) events_.pop_back();
+    turns_.push_back(one.side.turn());
     one.side.leave_stream();
   }
   bool reached() {
-    while (!events_.empty() && transport::reached(events_.back(), false)) events_.pop_back();
-    return events_.empty();
+    while (!turns_.empty() && turns_.back().reached(false)) turns_.pop_back();
+    return turns_.empty();
   }
 
  private:
-  std::vector<std::optional<cuda::Event>> events_;
+  std::vector<Turn> turns_;
 };
 
 /// Messages that are one operation together: over when all are, and with the first error of them. They start
@@ -55,8 +57,8 @@ class Exchange final : public Operation {
       // Outside of a Transport nobody would begin it while another request is waited for.
       const bool wait = home() == nullptr;
       if (begin(wait)) return;
-      for (Sending& one : incoming_) turns_.take(one);
-      for (Sending& one : outgoing_) turns_.take(one);
+      for (Sending& one : incoming_) late_.take(one);
+      for (Sending& one : outgoing_) late_.take(one);
     } catch (...) {
       // What has been started needs somebody who brings it to an end.
       give_up(std::current_exception());
@@ -66,7 +68,7 @@ class Exchange final : public Operation {
  private:
   // Messages of a Transport are moved on by themselves.
   bool run(bool block) override {
-    if (!begun_ && (given_up_ || !turns_.reached() || !begin(false))) return given_up_;
+    if (!begun_ && (given_up_ || !late_.reached() || !begin(false))) return given_up_;
     bool over = true;
     std::uint64_t steps = 0;
     for (const std::shared_ptr<Operation>& message : messages_) {
@@ -125,7 +127,7 @@ class Exchange final : public Operation {
 
   std::shared_ptr<Channel> channel_;  ///< in use until all messages are over
   std::vector<Sending> incoming_, outgoing_;
-  Turns turns_;
+  Late late_;
   bool begun_ = false;
   std::vector<std::shared_ptr<Operation>> messages_;
   std::uint64_t steps_ = 0;
@@ -168,7 +170,7 @@ Neighbours all_ranks_of(const Call& call) {
 /// What a caller gave for each of `edges`.
 template <typename Part>
 std::vector<Sending> sides(const Call& call, const std::string& argument, std::span<const Part> parts,
-                           const std::vector<Neighbours::Edge>& edges, int first_tag) {
+                           const std::vector<Neighbours::Edge>& edges, int first_tag, Turns& turns) {
   if (parts.size() != edges.size()) {
     throw InvalidArgument(call.name, argument + ".size()", static_cast<long long>(parts.size()),
                           "must be " + std::to_string(edges.size()) + ", one for each rank or neighbour");
@@ -185,6 +187,7 @@ std::vector<Sending> sides(const Call& call, const std::string& argument, std::s
     made.push_back({Side(names, part.buffer, part.count, *part.plan, call.comm,
                          edges[i].rank == MPI_PROC_NULL, call.stream),
                     Peer{edges[i].rank, first_tag + edges[i].tag, call.comm}});
+    turns.give(made.back().side);
   }
   return made;
 }
@@ -192,8 +195,9 @@ std::vector<Sending> sides(const Call& call, const std::string& argument, std::s
 /// `first_tag`: of the channel's, which messages have in the order of `neighbours`.
 Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<Channel> channel, int first_tag,
               std::span<const SendPart> sends, std::span<const RecvPart> receives) {
-  std::vector<Sending> outgoing = sides(call, "sends", sends, neighbours.destinations, first_tag);
-  std::vector<Sending> incoming = sides(call, "receives", receives, neighbours.sources, first_tag);
+  Turns turns;
+  std::vector<Sending> outgoing = sides(call, "sends", sends, neighbours.destinations, first_tag, turns);
+  std::vector<Sending> incoming = sides(call, "receives", receives, neighbours.sources, first_tag, turns);
   const std::shared_ptr<Core> core = transport::current();
   const auto made = std::make_shared<Exchange>(call.comm, core, std::move(channel), std::move(incoming),
                                                std::move(outgoing));

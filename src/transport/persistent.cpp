@@ -4,8 +4,10 @@
 
 #include "transport/receive.hpp"
 #include "transport/send.hpp"
+#include "transport/turns.hpp"
 
 #include <string>
+#include <utility>
 
 namespace typewarp {
 namespace {
@@ -33,16 +35,19 @@ void check_startable(const char* call, const std::string& argument, const Reques
 
 }  // namespace
 
-Request Request::Message::start() const {
+Request Request::Message::start(Side ordered) const {
   switch (kind) {
     case Kind::send:
-      return transport::begin_send(side, peer, SendMode::standard, transport::Packing::gathered).request();
+      return transport::begin_send(std::move(ordered), peer, SendMode::standard, transport::Packing::gathered)
+          .request();
     case Kind::synchronous_send:
-      return transport::begin_send(side, peer, SendMode::synchronous, transport::Packing::gathered).request();
+      return transport::begin_send(std::move(ordered), peer, SendMode::synchronous,
+                                   transport::Packing::gathered)
+          .request();
     case Kind::receive:
       break;
   }
-  return transport::begin_receive(side, peer).request();
+  return transport::begin_receive(std::move(ordered), peer).request();
 }
 
 void Request::start() {
@@ -54,7 +59,12 @@ void start_all(std::span<Request> requests) {
   for (std::size_t i = 0; i < requests.size(); ++i) {
     check_startable("typewarp::start_all", "requests[" + std::to_string(i) + "]", requests[i]);
   }
-  for (Request& request : requests) request.start();
+  transport::Turns turns;
+  for (Request& request : requests) {
+    Side side = request.message_->side;
+    turns.give(side);
+    request.operation_ = std::move(request.message_->start(std::move(side)).operation_);
+  }
 }
 
 Request send_init(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,

@@ -18,7 +18,9 @@ struct Request::Message {
   transport::Peer peer;
 
   /// A request of its own, active. Throws MpiError, CudaError.
-  Request start() const;
+  Request start() const { return start(side); }
+  /// The same with a side that has a turn in common with others.
+  Request start(transport::Side ordered) const;
 };
 
 }  // namespace typewarp

@@ -45,7 +45,7 @@ class Receive final : public Operation {
   void go_on(const Descriptor& descriptor, const Status& from) noexcept {
     try {
       expect(descriptor, from.source, from.tag);
-      side_.record_turn(turn_);
+      turn_ = side_.turn();
       choose_way();
     } catch (...) {
       if (!arrival_) state_ = State::complete;
@@ -104,7 +104,7 @@ class Receive final : public Operation {
   Staging staging_;
   Posted message_;
   PendingMessages::Place found_;  ///< the message, if a probe received it
-  std::optional<cuda::Event> turn_;
+  Turn turn_;
   std::unique_ptr<Arrival> arrival_;  ///< of an announced message
   std::optional<cuda::Event> unpacked_;
   Gather::Copy copy_;
@@ -116,8 +116,8 @@ class Receive final : public Operation {
 // still be using it.
 std::byte* Receive::prepare() {
   room_ = comm_ ? room_for(side_.bytes, *home(), *comm_, peer().rank) : side_.bytes;
-  side_.record_turn(turn_);
-  if (side_.in_place() && !reached(turn_, false)) side_.route.kind = Route::Kind::host;
+  turn_ = side_.turn();
+  if (side_.in_place() && !turn_.reached(false)) side_.route.kind = Route::Kind::host;
   if (side_.in_place() && room_ <= side_.bytes) return data_ = side_.route.first;
   staging_ = Staging(staging_kind(), room_);
   return data_ = staging_.data();
@@ -133,7 +133,7 @@ bool Receive::run(bool block) {
   if (state_ == State::matching && !match(block)) return false;
   if (state_ == State::arriving && !arrive()) return false;
   if (state_ == State::ordering) {
-    if (!reached(turn_, block)) return false;
+    if (!turn_.reached(block)) return false;
     state_ = State::complete;
     if (status_.bytes > side_.bytes) refuse_truncated();
     state_ = State::unpacking;
@@ -219,7 +219,7 @@ void Receive::choose_way() {
 }
 
 bool Receive::arrive() {
-  if (wanted_ && !reached(turn_, false)) return false;
+  if (wanted_ && !turn_.reached(false)) return false;
   if (arrival_->ring && !advance(*arrival_->ring)) return false;
   if (std::optional<Pull>& pull = arrival_->pull) {
     if (!advance(*pull)) return false;

@@ -26,12 +26,12 @@ RendezvousSend::RendezvousSend(Side side, const Peer& to, std::shared_ptr<Core> 
 }
 
 void RendezvousSend::start() {
-  side_.record_turn(turn_);
+  turn_ = side_.turn();
   announce();
 }
 
 void RendezvousSend::start_in_turn() {
-  side_.record_turn(turn_);
+  turn_ = side_.turn();
   place_ = home()->departures.join(peer());
   state_ = State::queuing;
 }
@@ -49,7 +49,7 @@ void RendezvousSend::announce() {
   const std::int64_t piece_limit = side_.in_place() ? 0 : home()->outgoing.chunk_bytes();
   if (offer_) pack_ahead();
   descriptor_ =
-      ring_ ? announcement(*home(), side_, ring_->offer(reached(turn_, false)))
+      ring_ ? announcement(*home(), side_, ring_->offer(turn_.reached(false)))
             : Descriptor{side_.bytes, piece_limit, home()->rank(), tag_.value(), offer_, link_limit()}.encode(
                   home()->identity());
   if (!ring_) await_answer();
@@ -71,7 +71,7 @@ void RendezvousSend::announce() {
 
 // Before the descriptor leaves: the kernel is what takes longer.
 void RendezvousSend::pack_ahead() {
-  offer_->readable = !whole_ && reached(turn_, false);
+  offer_->readable = !whole_ && turn_.reached(false);
   ahead_.begin(*home(), side_, *offer_, receiver_);
   offer_->piece_bytes = static_cast<std::int32_t>(ahead_.piece_bytes());
 }
@@ -79,7 +79,7 @@ void RendezvousSend::pack_ahead() {
 // True if there is nothing of the kind to do. Without a turn, packing waits for one.
 bool RendezvousSend::pack_whole() {
   if (!whole_ || given_up_) return true;
-  return reached(turn_, false) && whole_.packed(*home(), side_);
+  return turn_.reached(false) && whole_.packed(*home(), side_);
 }
 
 // A message that may be read whole is taken in pieces by a receiver on another device, if that is faster
@@ -95,7 +95,7 @@ void RendezvousSend::learn_where_it_is() {
 }
 
 void RendezvousSend::fill_ring() {
-  if (!reached(turn_, false)) return;
+  if (!turn_.reached(false)) return;
   const std::int64_t before = ring_->steps();
   ring_->advance();
   if (ring_->steps() != before) count_step();
@@ -224,7 +224,7 @@ std::int32_t RendezvousSend::link_limit() {
 }
 
 bool RendezvousSend::ordered() {
-  if (!reached(turn_, false)) return false;
+  if (!turn_.reached(false)) return false;
   if (pieces_) {
     state_ = State::moving;
     return true;

@@ -67,7 +67,7 @@ class RendezvousSend final : public Operation {
   int receiver_;
   std::optional<Offer> offer_;
   std::optional<LinkWay> linked_;
-  std::optional<cuda::Event> turn_;
+  Turn turn_;
   Departures::Place place_;
   Tag tag_;
   DescriptorBytes descriptor_;

@@ -29,11 +29,7 @@ class PlainSend final : public Operation {
   }
 
   void start(SendMode mode) {
-    if (!side_.on_device()) {
-      std::optional<cuda::Event> turn;
-      side_.record_turn(turn);
-      reached(turn, true);
-    }
+    if (!side_.on_device()) side_.turn().reached(true);
     message_ = start_send(packed(), side_.bytes, peer(), mode);
   }
   /// The same with what has been packed already.
@@ -44,9 +40,9 @@ class PlainSend final : public Operation {
   /// Starts later, behind what else waits to be sent to that rank.
   void start_in_turn(SendMode mode) {
     mode_ = mode;
-    side_.record_turn(turn_);
+    turn_ = side_.turn();
     place_ = home()->departures.join(peer());
-    if (side_.on_device() && reached(turn_, false)) gather();
+    if (side_.on_device() && turn_.reached(false)) gather();
   }
 
  private:
@@ -75,7 +71,7 @@ class PlainSend final : public Operation {
   }
 
   bool depart() {
-    if (!reached(turn_, false)) return false;
+    if (!turn_.reached(false)) return false;
     if (side_.on_device()) {
       if (staging_.data() == nullptr) {
         gather();
@@ -95,7 +91,7 @@ class PlainSend final : public Operation {
   Staging staging_;
   std::shared_ptr<const Staging> shared_staging_;
   SendMode mode_ = SendMode::standard;
-  std::optional<cuda::Event> turn_;
+  Turn turn_;
   Departures::Place place_;  ///< while it is not given to the MPI, if that is not done in the call
   Gather::Copy packing_;
   Posted message_;

@@ -43,16 +43,18 @@ Side::Side(const Names& names, const void* memory, std::int64_t items, const Pla
                           "must not be captured into a graph, of which no message is a part");
   }
   // Pageable memory orders with no stream, so that none is asked of anything.
-  const int of_stream = on_device() || route.in_stream_order ? cuda::stream_device(stream) : -1;
+  const int of_stream = ordered() ? cuda::stream_device(stream) : -1;
   device = of_stream >= 0 ? of_stream : route.device;
 }
 
-void Side::record_turn(std::optional<cuda::Event>& turn) const {
-  if ((route.in_stream_order || on_device()) && !cuda::idle(stream)) turn.emplace(device, stream);
+Turn Side::turn() const {
+  if (!ordered()) return {};
+  return taken_ ? *taken_ : Turn(device, stream);
 }
 
 void Side::leave_stream() {
   route.in_stream_order = false;
+  taken_.reset();
   if (!on_device()) return;
   device = route.device;
   stream = cuda::private_stream(device, cuda::packing_lane(0));

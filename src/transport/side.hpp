@@ -3,6 +3,7 @@
 #pragma once
 
 #include "transport/staging.hpp"
+#include "transport/turn.hpp"
 
 #include <mpi.h>
 
@@ -41,9 +42,12 @@ struct Side {
   bool on_device() const noexcept { return route.kind == Route::Kind::device; }
   /// As an engine takes it, for the device that has the memory.
   cuda::Side at_home() const noexcept { return {&plan, count, buffer, MemoryKind::device, route.device}; }
-  /// Records the point that the stream has reached, if the memory may be touched only behind it: its *turn*.
-  /// Not where the stream is known to hold nothing.
-  void record_turn(std::optional<cuda::Event>& turn) const;
+  /// Whether the memory may be touched only behind what the stream holds.
+  bool ordered() const noexcept { return route.in_stream_order || on_device(); }
+  /// When it may be touched: behind what the stream holds now, or the turn that was taken.
+  Turn turn() const;
+  /// For a side of several whose turn is one. Until leave_stream().
+  void take(const Turn& turn) { taken_ = turn; }
   /// For a message that starts after the call, when its turn has come: the caller's stream may be gone by
   /// then.
   void leave_stream();
@@ -61,6 +65,8 @@ struct Side {
                  std::int64_t number = 0, cuda::Pace pace = cuda::Pace::full) const;
 
  private:
+  std::optional<Turn> taken_;
+
   void pack_on_host(ByteRange range, std::byte* packed) const;
   void unpack_on_host(ByteRange range, const std::byte* packed) const;
 };

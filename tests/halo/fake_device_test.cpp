@@ -31,6 +31,18 @@ TEST_F(HaloFakeDevice, PacksByOneLaunchAndUnpacksByOne) {
   }
 }
 
+TEST_F(HaloFakeDevice, MarksWhatItsStreamHoldsOnceForAllMessages) {
+  for (const halo::Messages messages : {halo::Messages::together, halo::Messages::each}) {
+    Exchange exchange(*grid_, fields_, {.packing = Packing::manual, .messages = messages});
+    exchange.exchange(field_stream());
+    for (Patch& patch : patches_) patch.fill();
+    const int before = turns_marked();
+    exchange.exchange(field_stream());
+    EXPECT_LE(turns_marked() - before, 1);  // none where a process has no neighbour but itself
+    expect_right();
+  }
+}
+
 TEST_F(HaloFakeDevice, EndsWhereALaunchFails) {
   for (const Packing packing : {Packing::manual, Packing::mpi_pack}) {
     Exchange exchange(*grid_, fields_, {.packing = packing});

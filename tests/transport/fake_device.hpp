@@ -58,6 +58,8 @@ class HeldPreparation {
 
 /// How often it has been asked about a stream since the program began.
 int questions_about_streams();
+/// The same of whether a stream is idle: once for each turn that is marked.
+int turns_marked();
 
 /// While this lives, every stream is being captured. One at a time.
 class CapturedStreams {

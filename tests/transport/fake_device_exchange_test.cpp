@@ -69,5 +69,27 @@ TEST_F(FakeDeviceExchange, TellsWhenItIsOverThatSomeOfItCouldNotStart) {
   }
 }
 
+TEST_F(FakeDeviceExchange, MarksWhatTheStreamHoldsOnceForAllItsMessages) {
+  alltoallw(sends_, receives_, comm_, nullptr);  // the first one may wait for its channel
+  const int before = turns_marked();
+  alltoallw(sends_, receives_, comm_, nullptr);
+  EXPECT_EQ(turns_marked() - before, 1);
+  expect_arrived();
+}
+
+TEST_F(FakeDeviceExchange, LetsPersistentMessagesThatStartTogetherShareATurn) {
+  std::vector<Request> requests;
+  for (int rank = 0; rank < ranks_; ++rank) {
+    const auto place = static_cast<std::size_t>(rank);
+    requests.push_back(recv_init(receives_[place].buffer, 1, plan_, rank, 0, comm_, nullptr));
+    requests.push_back(send_init(sends_[place].buffer, 1, plan_, rank, 0, comm_, nullptr));
+  }
+  const int before = turns_marked();
+  start_all(requests);
+  EXPECT_EQ(turns_marked() - before, 1);
+  wait_all(requests);
+  expect_arrived();
+}
+
 }  // namespace
 }  // namespace typewarp::test

@@ -47,6 +47,7 @@ Held& held() {
 
 std::atomic<bool> captured = false;
 std::atomic<int> questions = 0;
+std::atomic<int> turns = 0;
 
 }  // namespace
 
@@ -55,6 +56,8 @@ CapturedStreams::CapturedStreams() { captured = true; }
 CapturedStreams::~CapturedStreams() { captured = false; }
 
 int questions_about_streams() { return questions; }
+
+int turns_marked() { return turns; }
 
 HeldPreparation::HeldPreparation() { held().become(Held::State::waiting); }
 
@@ -111,6 +114,7 @@ void prepare(const Side& side, int) {
 
 bool idle(Stream) {
   ++test::questions;
+  ++test::turns;
   return false;
 }
 

@@ -1,0 +1,69 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/turn.hpp"
+
+#include "engine/cuda/cuda.hpp"
+#include "transport/fake_device.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace typewarp::test {
+namespace {
+
+using transport::Turn;
+
+/// Gives a stream of the fake device so many pieces of work, of which it does one whenever it is asked.
+Stream busy(int pieces) {
+  static std::byte from{}, to{};
+  const Stream stream = cuda::private_stream(0, cuda::Lane::preparation);
+  for (int i = 0; i < pieces; ++i) cuda::copy({nullptr, 1, &to}, {nullptr, 1, &from}, {0, 1}, 0, stream);
+  return stream;
+}
+
+TEST(Turn, HasComeWhereThereIsNothingToWaitFor) {
+  Turn turn;
+  EXPECT_TRUE(turn.reached(false));
+}
+
+TEST(Turn, IsAskedAboutUntilItComes) {
+  Turn turn(0, busy(3));
+  EXPECT_FALSE(turn.reached(false));
+  EXPECT_FALSE(turn.reached(false));
+  EXPECT_TRUE(turn.reached(false));
+  EXPECT_EQ(moves_under_way(), 0U);
+}
+
+TEST(Turn, ComesForAllItsCopiesAtOnce) {
+  const Stream stream = busy(3);
+  Turn turn(0, stream);
+  Turn copy = turn;
+  EXPECT_TRUE(turn.reached(true));
+  busy(1);  // which they do not wait for
+  EXPECT_TRUE(copy.reached(false));
+  EXPECT_TRUE(copy.reached(false));
+  EXPECT_EQ(moves_under_way(), 1U);
+  EXPECT_TRUE(Turn(0, stream).reached(true));
+}
+
+TEST(Turn, TellsEachCopyOnceOfWhatFailed) {
+  const FailingDevice failing(DeviceFailure::execution, 1);
+  Turn turn(0, busy(1));
+  Turn copy = turn;
+  EXPECT_THROW(turn.reached(true), CudaError);
+  EXPECT_TRUE(turn.reached(true));
+  EXPECT_THROW(copy.reached(false), CudaError);
+  EXPECT_TRUE(copy.reached(false));
+}
+
+TEST(Turn, ComesForThreadsThatWaitTogether) {
+  Turn turn(0, busy(10'000));
+  std::thread other([copy = turn]() mutable { EXPECT_TRUE(copy.reached(true)); });
+  EXPECT_TRUE(turn.reached(true));
+  other.join();
+  EXPECT_EQ(moves_under_way(), 0U);
+}
+
+}  // namespace
+}  // namespace typewarp::test
