@@ -13,7 +13,8 @@ compute-sanitizer (memcheck and racecheck), and writes DIR/NAME.json. Exits with
   --machine NAME   default: made of GPU model and count, for instance h200-1gpu
   --output DIR     default: tests/results
   --gpu-only       leaves out the tests that use no GPU
-  --seconds S      at most so long for the tests, and as long for each of the two tools; what has not ended then has failed
+  --seconds S      at most so long for the tests, and twice as long for both tools together: what has not ended then has
+                   failed
 END
 }
 
@@ -37,7 +38,7 @@ while [ $# -gt 0 ]; do
     *) usage >&2; die "unknown option '$1'" ;;
   esac
 done
-[[ -z $seconds || $seconds =~ ^[1-9][0-9]*$ ]] || die "--seconds $seconds: must be a whole number of seconds"
+[[ -z $seconds || ($seconds =~ ^[1-9][0-9]{0,4}$ && $seconds -lt 86000) ]] || die "--seconds $seconds: must be from 1 to 85999"
 
 nvidia-smi -L >/dev/null 2>&1 || die "no GPU: nvidia-smi lists none"
 command -v nvcc >/dev/null || die "no nvcc on the PATH or in /usr/local/cuda"
@@ -58,15 +59,20 @@ tools/setup.sh
 step gpu-check "configure" configure release -DTYPEWARP_CUDA=ON
 step gpu-check "build" cmake --build --preset release -j "$jobs"
 # What fails here is in the results, and decides the exit status at the end.
+ctest --preset release "${only[@]}" --show-only=json-v1 >build/results/expected.json
 limit=()
 tools_limit=()
 if [ -n "$seconds" ]; then
-  limit=(--stop-time "$(date -d "+$seconds seconds" +%T)")
+  # A time of day, and ctest knows whole hours of time zones only.
+  limit=(--stop-time "$(TZ=UTC date -d "+$((seconds + 1)) seconds" +%T)")
   tools_limit=(--seconds $((2 * seconds)))
 fi
-step_tail=0 step gpu-check "test" run_ctest release "$junit" "${only[@]}" "${limit[@]}" || true
+TZ=UTC step_tail=0 step gpu-check "test" run_ctest release "$junit" "${only[@]}" "${limit[@]}" || true
+# A GPU is shared by few processes at a time: the tools make each of them slow.
+gpus=$(nvidia-smi -L | grep -c '^GPU')
+at_a_time=$((jobs - 4 < 8 * gpus ? jobs - 4 : 8 * gpus))
 step_tail=0 step sanitizers "memcheck and racecheck" \
-  python3 tools/sanitize_gpu.py --sanitizer "$sanitizer" --gpus "$(nvidia-smi -L | wc -l)" \
-  --jobs $((jobs > 8 ? jobs - 4 : 4)) "${tools_limit[@]}" --output "$sanitized" || true
+  python3 tools/sanitize_gpu.py --sanitizer "$sanitizer" --gpus "$gpus" --jobs $((at_a_time > 4 ? at_a_time : 4)) \
+  "${tools_limit[@]}" --output "$sanitized" || true
 python3 tools/gpu_report.py --machine "$machine" --command "$command_line" --sanitizers "$sanitized" \
-  --output "$output/$machine.json" "$junit"
+  --expected build/results/expected.json --output "$output/$machine.json" "$junit"

@@ -9,6 +9,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
 
 import test_report
 
@@ -47,11 +48,18 @@ def machine(name):
             "system": system[1] if system else None}
 
 
+def not_run(listing, junit):
+    """The tests of `ctest --show-only=json-v1` of which ctest's results say nothing: it leaves out what it did not come to."""
+    came = {case.get("name") for case in ElementTree.parse(junit).getroot().iter("testcase")} if junit.exists() else set()
+    return [test["name"] for test in json.loads(listing.read_text())["tests"] if test["name"] not in came]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--machine", required=True)
     parser.add_argument("--command", required=True)
     parser.add_argument("--sanitizers", type=pathlib.Path, required=True)
+    parser.add_argument("--expected", type=pathlib.Path, required=True, help="what ctest --show-only=json-v1 says of the tests")
     parser.add_argument("--output", type=pathlib.Path, required=True)
     parser.add_argument("junit", type=pathlib.Path)
     arguments = parser.parse_args()
@@ -61,12 +69,14 @@ def main():
     clean = sanitizers is not None and not any(
         sanitizers[tool]["errors"] or sanitizers[tool]["failed_runs"] for tool in ("memcheck", "racecheck"))
     totals = test_report.totals(suites)
+    missing = not_run(arguments.expected, arguments.junit)
     result = {
         "machine": machine(arguments.machine),
         "source": output_of("tools/source_hash.sh"),
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "command": arguments.command.strip(),
         "totals": totals,
+        "not_run": missing,
         "sanitizers": sanitizers,
         "suites": [{"name": suite.name, "passed": suite.passed, "failed": suite.failed, "skipped": suite.skipped,
                     "seconds": round(suite.seconds, 1), "skips": suite.skips} for suite in suites],
@@ -78,8 +88,10 @@ def main():
         for test, output in suite.failures:
             print(f"\n==== FAILED: {test}\n{output.rstrip()}\n====")
     print(f"sanitizers: {json.dumps(sanitizers)}")
+    if missing:
+        print(f"{len(missing)} tests did not run: {', '.join(missing)}")
     print(f"{totals['passed']} passed, {totals['failed']} failed, {totals['skipped']} skipped")
-    sys.exit(not (clean and totals["passed"] and not totals["failed"]))
+    sys.exit(not (clean and totals["passed"] and not totals["failed"] and not missing))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -59,13 +60,14 @@ def gpu_commands(preset):
 
 
 def finished(command, environment, seconds):
-    """(output, exit status) of a command; -1 if it took too long."""
-    try:
-        ran = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             text=True, errors="replace", timeout=seconds, check=False, stdin=subprocess.DEVNULL)
-        return ran.stdout, ran.returncode
-    except subprocess.TimeoutExpired as expired:
-        return (expired.stdout or b"").decode(errors="replace") + "\ntimed out", -1
+    """(output, exit status) of a command; -1 if it took too long. No rank of it stays on a GPU."""
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace", stdin=subprocess.DEVNULL, start_new_session=True) as process:
+        try:
+            return process.communicate(timeout=seconds)[0], process.returncode
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return process.communicate()[0] + "\ntimed out", -1
 
 
 def run(job):

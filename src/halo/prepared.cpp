@@ -6,6 +6,7 @@
 #include "transport/turns.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -205,19 +206,20 @@ void Prepared::start(Stream stream, std::vector<Request>& requests) {
   if (starts_late()) stream = cuda::private_stream(setup_.device);
   const int device = cuda::stream_device(stream);
   transport::Turns turns;
-  const auto order = [&](std::vector<transport::Sending>& messages) {
-    for (transport::Sending& message : messages) {
-      message.side.stream = stream;
-      message.side.device = device >= 0 ? device : message.side.route.device;
-      turns.give(message.side);
-    }
+  const auto ordered = [&](transport::Sending message) {
+    message.side.stream = stream;
+    message.side.device = device >= 0 ? device : message.side.route.device;
+    turns.give(message.side);
+    return message;
   };
-  order(receives_);
-  order(sends_);
-  for (const transport::Sending& message : receives_) {
-    requests.push_back(transport::begin_receive(message.side, message.to).request());
+  for (const transport::Sending& prepared : receives_) {
+    transport::Sending message = ordered(prepared);
+    requests.push_back(transport::begin_receive(std::move(message.side), message.to).request());
   }
-  transport::begin_sends(sends_, requests);
+  std::vector<transport::Sending> sends;
+  sends.reserve(sends_.size());
+  std::ranges::transform(sends_, std::back_inserter(sends), ordered);
+  transport::begin_sends(sends, requests);
 }
 
 std::int64_t Prepared::bytes_sent() const noexcept {

@@ -4,10 +4,12 @@
 
 #include "engine/cuda/cuda.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <thread>
 #include <utility>
 
 namespace typewarp::transport {
@@ -24,37 +26,37 @@ struct Turn::Point {
 
   Point(int device, Stream stream) : event(std::in_place, device, stream) {}
 
-  bool ask(bool block, bool shared) {
-    std::unique_lock lock(mutex, std::defer_lock);
-    if (block) {
-      lock.lock();
-    } else if (!lock.try_lock()) {
-      return false;  // another thread asks
+  bool ask(bool shared) {
+    if (!come.load(std::memory_order_acquire)) {
+      const std::unique_lock lock(mutex, std::try_to_lock);
+      if (!lock || !ask_cuda(shared)) return false;  // or another thread asks
     }
-    if (event && !come(block, shared)) return false;
-    event.reset();
     if (failure) std::rethrow_exception(failure);
     return true;
   }
 
-  bool come(bool block, bool shared) {
-    if (!block && shared && Clock::now() - asked < between_questions) return false;
+  std::atomic<bool> come = false;
+  std::exception_ptr failure;  ///< constant once it has come
+
+ private:
+  bool ask_cuda(bool shared) {
+    if (!event) return true;  // since `come` was looked at
+    if (shared && Clock::now() - asked < between_questions) return false;
     try {
-      if (block) {
-        event->wait();
-      } else if (!event->done()) {
+      if (!event->done()) {
         asked = Clock::now();
         return false;
       }
     } catch (const CudaError&) {
       failure = std::current_exception();
     }
+    event.reset();
+    come.store(true, std::memory_order_release);
     return true;
   }
 
   std::mutex mutex;  ///< guards what follows
   std::optional<cuda::Event> event;
-  std::exception_ptr failure;
   Clock::time_point asked{};
 };
 
@@ -65,7 +67,10 @@ Turn::Turn(int device, Stream stream) {
 bool Turn::reached(bool block) {
   if (!point_) return true;
   try {
-    if (!point_->ask(block, point_.use_count() > 1)) return false;
+    while (!point_->ask(point_.use_count() > 1)) {
+      if (!block) return false;
+      std::this_thread::yield();  // and no lock is held meanwhile
+    }
   } catch (...) {
     point_.reset();
     throw;

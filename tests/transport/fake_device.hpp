@@ -60,6 +60,9 @@ class HeldPreparation {
 int questions_about_streams();
 /// The same of whether a stream is idle: once for each turn that is marked.
 int turns_marked();
+/// How often it has been asked whether an event has come.
+int events_asked();
+void count_question();
 
 /// While this lives, every stream is being captured. One at a time.
 class CapturedStreams {

@@ -69,6 +69,19 @@ TEST_F(FakeDeviceExchange, TellsWhenItIsOverThatSomeOfItCouldNotStart) {
   }
 }
 
+TEST_F(FakeDeviceExchange, StartsNothingWhereWhatTheStreamHoldsCannotBeMarked) {
+  alltoallw(sends_, receives_, comm_, nullptr);
+  MPI_Barrier(comm_);
+  {
+    const FailingDevice failing(DeviceFailure::event, 1);
+    EXPECT_THROW(ialltoallw(sends_, receives_, comm_, nullptr), CudaError);
+    EXPECT_TRUE(failing.happened());
+  }
+  expect_nothing_is_held();
+  alltoallw(sends_, receives_, comm_, nullptr);
+  expect_arrived();
+}
+
 TEST_F(FakeDeviceExchange, MarksWhatTheStreamHoldsOnceForAllItsMessages) {
   alltoallw(sends_, receives_, comm_, nullptr);  // the first one may wait for its channel
   const int before = turns_marked();

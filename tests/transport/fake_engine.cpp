@@ -48,6 +48,7 @@ Held& held() {
 std::atomic<bool> captured = false;
 std::atomic<int> questions = 0;
 std::atomic<int> turns = 0;
+std::atomic<int> events = 0;
 
 }  // namespace
 
@@ -58,6 +59,10 @@ CapturedStreams::~CapturedStreams() { captured = false; }
 int questions_about_streams() { return questions; }
 
 int turns_marked() { return turns; }
+
+int events_asked() { return events; }
+
+void count_question() { ++events; }
 
 HeldPreparation::HeldPreparation() { held().become(Held::State::waiting); }
 
@@ -111,6 +116,12 @@ bool peers_may_touch(const void*) { return true; }
 void prepare(const Side& side, int) {
   if (side.plan != nullptr) test::held().pass();
 }
+
+void Event::wait() const {
+  while (!done()) continue;
+}
+
+void Event::hold(Stream) const { wait(); }
 
 bool idle(Stream) {
   ++test::questions;
