@@ -24,11 +24,11 @@ constexpr std::chrono::microseconds between_questions{1};
 struct Turn::Point {
   using Clock = std::chrono::steady_clock;
 
-  Point(int device, Stream stream) : event(std::in_place, device, stream) {}
+  Point(int device, Stream stream) : event_(std::in_place, device, stream) {}
 
   bool ask(bool shared) {
     if (!come.load(std::memory_order_acquire)) {
-      const std::unique_lock lock(mutex, std::try_to_lock);
+      const std::unique_lock lock(mutex_, std::try_to_lock);
       if (!lock || !ask_cuda(shared)) return false;  // or another thread asks
     }
     if (failure) std::rethrow_exception(failure);
@@ -40,24 +40,24 @@ struct Turn::Point {
 
  private:
   bool ask_cuda(bool shared) {
-    if (!event) return true;  // since `come` was looked at
-    if (shared && Clock::now() - asked < between_questions) return false;
+    if (!event_) return true;  // since `come` was looked at
+    if (shared && Clock::now() - asked_ < between_questions) return false;
     try {
-      if (!event->done()) {
-        asked = Clock::now();
+      if (!event_->done()) {
+        asked_ = Clock::now();
         return false;
       }
     } catch (const CudaError&) {
       failure = std::current_exception();
     }
-    event.reset();
+    event_.reset();
     come.store(true, std::memory_order_release);
     return true;
   }
 
-  std::mutex mutex;  ///< guards what follows
-  std::optional<cuda::Event> event;
-  Clock::time_point asked{};
+  std::mutex mutex_;  ///< guards what follows
+  std::optional<cuda::Event> event_;
+  Clock::time_point asked_;
 };
 
 Turn::Turn(int device, Stream stream) {
