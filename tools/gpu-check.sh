@@ -58,7 +58,6 @@ tools/setup.sh
 . tools/path.sh
 step gpu-check "configure" configure release -DTYPEWARP_CUDA=ON
 step gpu-check "build" cmake --build --preset release -j "$jobs"
-# What fails here is in the results, and decides the exit status at the end.
 ctest --preset release "${only[@]}" --show-only=json-v1 >build/results/expected.json
 limit=()
 tools_limit=()
@@ -67,6 +66,7 @@ if [ -n "$seconds" ]; then
   limit=(--stop-time "$(TZ=UTC date -d "+$((seconds + 1)) seconds" +%T)")
   tools_limit=(--seconds $((2 * seconds)))
 fi
+# What fails here is in the results, and decides the exit status at the end.
 TZ=UTC step_tail=0 step gpu-check "test" run_ctest release "$junit" "${only[@]}" "${limit[@]}" || true
 # A GPU is shared by few processes at a time: the tools make each of them slow.
 gpus=$(nvidia-smi -L | grep -c '^GPU')

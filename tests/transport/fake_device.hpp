@@ -62,6 +62,7 @@ int questions_about_streams();
 int turns_marked();
 /// How often it has been asked whether an event has come.
 int events_asked();
+/// One time more: for the fake itself.
 void count_question();
 
 /// While this lives, every stream is being captured. One at a time.

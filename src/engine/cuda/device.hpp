@@ -84,8 +84,8 @@ class Device {
   int multiprocessors() const noexcept { return multiprocessors_; }
   /// Bytes of shared memory of which `blocks` blocks of `threads` threads have all that a multiprocessor has;
   /// 0 where no more blocks would run anyway. So its first-level cache is as small as can be, which bounds
-  /// how many loads are in flight: as many blocks with no more shared memory than keeps others out were no
-  /// slower than all that fit.
+  /// how many loads are in flight. With just enough to keep other blocks out, moves took the memory as much
+  /// as without any (docs/transport.md).
   std::size_t reservation(int blocks, int threads) const noexcept;
   /// Whether kernels may use host addresses of registered memory as they are.
   bool host_pointers_usable() const noexcept { return host_pointers_usable_; }
