@@ -21,16 +21,32 @@ int word_log2(const Operand& destination, const Operand& source) {
   return std::countr_zero(static_cast<std::uint64_t>(bits));
 }
 
-/// By DMA, which takes no multiprocessor and fills a link best.
-void copy_contiguous(const Operand& destination, const Operand& source, ByteRange range, Stream stream) {
-  if (Graph* const graph = Graph::recorded()) {
-    return graph->add_copy(destination.place(range.begin), source.place(range.begin),
-                           static_cast<std::size_t>(range.end - range.begin));
+bool on_device_or_pinned(const void* address) { return pointer_info(address).kind != MemoryKind::host; }
+
+/// Whether DMA has taken a copy. It refuses memory of several allocations, which structs of parts of several
+/// arrays may be, and which kernels do reach: as far as the last bytes of both ends. Throws what else fails.
+bool taken(cudaError_t status, const char* call, const void* last_written, const void* last_read) {
+  if (status != cudaErrorInvalidValue || !on_device_or_pinned(last_written) ||
+      !on_device_or_pinned(last_read)) {
+    check(status, call);
+    Counting::launched();
+    return true;
   }
-  TYPEWARP_CUDA(cudaMemcpyAsync(destination.place(range.begin), source.place(range.begin),
-                                static_cast<std::size_t>(range.end - range.begin), cudaMemcpyDefault,
-                                stream));
-  Counting::launched();
+  ignore(status);
+  return false;
+}
+
+/// By DMA, which takes no multiprocessor and fills a link best. False where it refuses.
+bool copy_contiguous(const Operand& destination, const Operand& source, ByteRange range, Stream stream) {
+  std::byte* const to = destination.place(range.begin);
+  const std::byte* const from = source.place(range.begin);
+  const auto bytes = static_cast<std::size_t>(range.end - range.begin);
+  if (Graph* const graph = Graph::recorded()) {
+    graph->add_copy(to, from, bytes);
+    return true;
+  }
+  return taken(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "cudaMemcpyAsync", to + bytes - 1,
+               from + bytes - 1);
 }
 
 /// A move between a layout and packed bytes.
@@ -104,6 +120,9 @@ struct Rows {
   std::int64_t pitch;  ///< from one to the next
 
   bool empty() const noexcept { return row == 0; }
+  const std::byte* last_byte(std::int64_t rows) const {
+    return displaced(first, (rows - 1) * pitch + row - 1);
+  }
 };
 
 /// What DMA takes as the rows of a layout; empty where it takes none.
@@ -126,8 +145,8 @@ bool suits_dma(const Operand& destination, const Operand& source, std::int64_t r
   return linked && row >= launch_policy.dma_row && bytes >= launch_policy.dma_between_devices;
 }
 
-/// Moves long rows over a link by DMA. False where there are none, or the move is recorded: launches of DMA
-/// in graphs start late.
+/// Moves long rows over a link by DMA. False where there are none, DMA refuses them, or the move is recorded:
+/// launches of DMA in graphs start late.
 bool copy_rows(const Operand& destination, const Operand& source, ByteRange range, Stream stream) {
   if (Graph::recorded() != nullptr || (!destination.on_link() && !source.on_link())) return false;
   Rows to = destination.contiguous() ? Rows{} : rows_of(destination, range);
@@ -136,11 +155,11 @@ bool copy_rows(const Operand& destination, const Operand& source, ByteRange rang
   if (source.contiguous()) from = {source.place(range.begin), to.row, to.row};
   const std::int64_t bytes = range.end - range.begin;
   if (to.empty() || to.row != from.row || !suits_dma(destination, source, to.row, bytes)) return false;
-  TYPEWARP_CUDA(cudaMemcpy2DAsync(to.first, static_cast<std::size_t>(to.pitch), from.first,
-                                  static_cast<std::size_t>(from.pitch), static_cast<std::size_t>(to.row),
-                                  static_cast<std::size_t>(bytes / to.row), cudaMemcpyDefault, stream));
-  Counting::launched();
-  return true;
+  const std::int64_t rows = bytes / to.row;
+  const cudaError_t status = cudaMemcpy2DAsync(
+      to.first, static_cast<std::size_t>(to.pitch), from.first, static_cast<std::size_t>(from.pitch),
+      static_cast<std::size_t>(to.row), static_cast<std::size_t>(rows), cudaMemcpyDefault, stream);
+  return taken(status, "cudaMemcpy2DAsync", to.last_byte(rows), from.last_byte(rows));
 }
 
 /// Moves through tiles where the layout is transposed. False where it is not, or has no room for tiles.
@@ -240,8 +259,9 @@ void copy(const Side& destination_side, const Side& source_side, ByteRange range
   const Operand destination(destination_side, range, home, device_id);
   const Operand source(source_side, range, home, device_id);
   if (destination.contiguous() && source.contiguous() &&
-      !by_kernel(destination, source, range.end - range.begin)) {
-    return copy_contiguous(destination, source, range, stream);
+      !by_kernel(destination, source, range.end - range.begin) &&
+      copy_contiguous(destination, source, range, stream)) {
+    return;
   }
   if (copy_rows(destination, source, range, stream)) return;
   for (std::int64_t begin = range.begin; begin < range.end; begin += launch_limit) {
