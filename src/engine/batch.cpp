@@ -5,7 +5,9 @@
 #include "engine/arguments.hpp"
 #include "engine/cuda/cuda.hpp"
 #include "engine/dispatch.hpp"
+#include "engine/staging.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,13 +54,19 @@ std::vector<Part> parts_of(std::string_view call, std::span<const Piece> pieces)
   return parts;
 }
 
-/// The device that reaches all parts and the packed bytes; -1 if there is none.
-int common_device(const std::vector<Part>& parts, std::byte* packed) {
-  if (!cuda::present()) return -1;
-  int device = -1;
+/// Between each part and the packed bytes.
+std::vector<engine::Route> routes_of(const std::vector<Part>& parts, std::byte* packed) {
   const engine::Place bytes = engine::place_of(parts.front().packed(packed));
-  for (const Part& part : parts) {
-    const engine::Route route(bytes, engine::place_of(part.user()));
+  std::vector<engine::Route> routes;
+  routes.reserve(parts.size());
+  for (const Part& part : parts) routes.emplace_back(bytes, engine::place_of(part.user()));
+  return routes;
+}
+
+/// The device that reaches all; -1 if there is none.
+int common_device(const std::vector<engine::Route>& routes) {
+  int device = -1;
+  for (const engine::Route& route : routes) {
     if (route.on_host()) return -1;
     if (device < 0) device = route.device(-1);
     if (!route.direct(device)) return -1;
@@ -66,20 +74,30 @@ int common_device(const std::vector<Part>& parts, std::byte* packed) {
   return device;
 }
 
+/// A replay, whose kernels have the priority of the streams that it is launched on.
+struct Recorded {
+  int priority;
+  std::unique_ptr<cuda::Replay> replay;
+};
+
 }  // namespace
 
 struct Batch::State {
   std::vector<Part> parts;
   std::byte* packed;
+  bool on_host = true;                  ///< whether no device is involved: CUDA need not be asked each time
   std::optional<cuda::Batch> together;  ///< if one device reaches everything
   int device = -1;
-  std::unique_ptr<cuda::Replay> packing, unpacking;
+  std::vector<Recorded> packing, unpacking;
 
   State(std::string_view call, std::span<const Piece> pieces, void* to, cuda::Batch::Use use)
       : parts(parts_of(call, pieces)), packed(static_cast<std::byte*>(to)) {
     if (parts.empty()) return;
     engine::check_packed(call, packed);
-    device = common_device(parts, packed);
+    if (!cuda::present()) return;
+    const std::vector<engine::Route> routes = routes_of(parts, packed);
+    on_host = std::ranges::all_of(routes, &engine::Route::on_host);
+    device = common_device(routes);
     if (device < 0) return;
     std::vector<cuda::BatchMember> members;
     members.reserve(parts.size());
@@ -89,28 +107,38 @@ struct Batch::State {
 
   /// Enqueues on the caller's stream as it is.
   void move(std::string_view call, bool packs, Stream stream) const {
-    const int other = cuda::present() ? cuda::stream_device(stream) : -1;
+    const int other = on_host ? -1 : cuda::stream_device(stream);
     if (together && (other < 0 || other == device)) {
       return packs ? together->pack(stream) : together->unpack(stream);
     }
     for (const Part& part : parts) {
       const cuda::Side user = part.user();
       const cuda::Side bytes = part.packed(packed);
-      engine::move(call, packs ? bytes : user, packs ? user : bytes, {0, part.bytes}, stream);
+      const cuda::Side& to = packs ? bytes : user;
+      const cuda::Side& from = packs ? user : bytes;
+      if (on_host) {
+        engine::move_on_host(to, from, {0, part.bytes});
+      } else {
+        engine::move(call, to, from, {0, part.bytes}, stream);
+      }
     }
+  }
+
+  cuda::Replay& recorded(bool packs, int priority) {
+    std::vector<Recorded>& all = packs ? packing : unpacking;
+    const auto found = std::ranges::find(all, priority, &Recorded::priority);
+    if (found != all.end()) return *found->replay;
+    auto replay = std::make_unique<cuda::Replay>(
+        device, [&] { packs ? together->pack(nullptr) : together->unpack(nullptr); },
+        cuda::Replay::Completion::silent, priority);
+    return *all.emplace_back(priority, std::move(replay)).replay;
   }
 
   void start(std::string_view call, bool packs, Stream stream) {
     const int other = together ? cuda::stream_device(stream) : -1;
     if (!together || (other >= 0 && other != device) || cuda::capturing(stream))
       return move(call, packs, stream);
-    std::unique_ptr<cuda::Replay>& replay = packs ? packing : unpacking;
-    if (!replay) {
-      replay = std::make_unique<cuda::Replay>(
-          device, [&] { packs ? together->pack(nullptr) : together->unpack(nullptr); },
-          cuda::Replay::Completion::silent);
-    }
-    replay->launch(stream);
+    recorded(packs, cuda::stream_priority(stream)).launch(stream);
   }
 };
 

@@ -24,7 +24,7 @@ struct Replay::State {
   test::Moves moves;
 };
 
-Replay::Replay(int, const std::function<void()>& enqueue, Completion)
+Replay::Replay(int, const std::function<void()>& enqueue, Completion, int)
     : state_(std::make_unique<State>(recorded(enqueue))) {}
 
 Replay::~Replay() = default;

@@ -42,6 +42,8 @@ void make_current(int device);
 /// captured CUDA does not tell, and the current device is taken, as for a kernel that the caller would launch
 /// there.
 int stream_device(Stream stream);
+/// As CUDA counts: 0 is usual, and the default streams', and lower ones come first.
+int stream_priority(Stream stream);
 /// Whether `stream` has done all that it holds. False for streams of which that is not asked: the default
 /// streams, and those that wait for the legacy one.
 /// Throws CudaError for what failed there.
@@ -66,7 +68,9 @@ constexpr Lane packing_lane(std::int64_t number) {
 constexpr Lane unpacking_lane(std::int64_t number) {
   return number % 2 == 0 ? Lane::unpacking : Lane::unpacking_odd;
 }
-/// A stream of the library's own on `device`, which orders with no other. It is shared: nothing enqueued
+/// A stream of the library's own on `device`, which orders with no other. But for preparation it has the
+/// highest priority: other ranks wait for what is moved there, and where one long kernel fills the device,
+/// the thread blocks of usual priority begin when all of that one's have. It is shared: nothing enqueued
 /// there may wait for another stream.
 Stream private_stream(int device, Lane lane = Lane::preparation);
 
@@ -264,8 +268,10 @@ class Replay {
   enum class Completion { told, silent };
 
   /// Records what `enqueue` gives `device`, which is current meanwhile, to do, on whatever stream: what the
-  /// calling thread launches does not run then.
-  Replay(int device, const std::function<void()>& enqueue, Completion completion = Completion::told);
+  /// calling thread launches does not run then. Its kernels have `priority`, not that of the streams where
+  /// they are launched.
+  Replay(int device, const std::function<void()>& enqueue, Completion completion = Completion::told,
+         int priority = 0);
   Replay(const Replay&) = delete;
   Replay& operator=(const Replay&) = delete;
   ~Replay();

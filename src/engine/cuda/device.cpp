@@ -85,13 +85,21 @@ std::size_t Device::reservation(int blocks, int threads) const noexcept {
   return static_cast<std::size_t>(std::clamp(share / unit * unit, 0, shared_of_block_));
 }
 
+int highest_priority() {
+  int least = 0;
+  int greatest = 0;
+  TYPEWARP_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  return greatest;
+}
+
 cudaStream_t Device::private_stream(Lane lane) {
   const std::lock_guard lock(mutex_);
   cudaStream_t& stream = private_streams_[static_cast<std::size_t>(lane)];
   if (stream == nullptr) {
     const DeviceGuard guard(id_);
     const RelaxedCapture relaxed;
-    TYPEWARP_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    const int priority = lane == Lane::preparation ? 0 : highest_priority();
+    TYPEWARP_CUDA(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, priority));
   }
   return stream;
 }
@@ -268,6 +276,13 @@ int stream_device(Stream stream) {
     TYPEWARP_CUDA(cudaStreamGetDevice(stream, &id));
   }
   return id;
+}
+
+int stream_priority(Stream stream) {
+  if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return 0;
+  int priority = 0;
+  TYPEWARP_CUDA(cudaStreamGetPriority(stream, &priority));
+  return priority;
 }
 
 }  // namespace typewarp::cuda

@@ -141,6 +141,9 @@ class Device {
   PooledEvent* events_ = nullptr;
 };
 
+/// Of streams of the current device.
+int highest_priority();
+
 /// Owns one allocation of a device, and retires it.
 class DeviceMemory {
  public:

@@ -27,7 +27,8 @@ class Recording {
 
 Graph* Graph::recorded() noexcept { return recording; }
 
-Graph::Graph(const std::function<void()>& enqueue, Tally tally) : tally_(tally) {
+Graph::Graph(const std::function<void()>& enqueue, Tally tally, int priority)
+    : priority_(priority), tally_(tally) {
   const RelaxedCapture relaxed;
   TYPEWARP_CUDA(cudaGraphCreate(&graph_, 0));
   try {
@@ -49,6 +50,14 @@ void Graph::added(cudaGraphNode_t node) noexcept {
   ++nodes_;
 }
 
+void Graph::added_kernel(cudaGraphNode_t node) {
+  added(node);
+  if (priority_ == 0) return;
+  cudaKernelNodeAttrValue value{};
+  value.priority = priority_;
+  TYPEWARP_CUDA(cudaGraphKernelNodeSetAttribute(node, cudaKernelNodeAttributePriority, &value));
+}
+
 Tally Graph::take_tally() noexcept {
   const Tally tally = std::exchange(tally_, {});
   if (tally.reached != nullptr) counting_ = nodes_ + 1;
@@ -58,7 +67,7 @@ Tally Graph::take_tally() noexcept {
 void Graph::add(const cudaKernelNodeParams& kernel) {
   cudaGraphNode_t node = nullptr;
   TYPEWARP_CUDA(cudaGraphAddKernelNode(&node, graph_, dependency(), dependencies(), &kernel));
-  added(node);
+  added_kernel(node);
 }
 
 void Graph::add_copy(void* to, const void* from, std::size_t bytes) {
@@ -86,7 +95,7 @@ void Graph::add_programmatic(const cudaKernelNodeParams& kernel) {
 #else
   TYPEWARP_CUDA(cudaGraphAddNode_v2(&node, graph_, dependency(), &edge, dependencies(), &parameters));
 #endif
-  added(node);
+  added_kernel(node);
 }
 
 bool Graph::is_one_kernel() const {

@@ -7,10 +7,7 @@ namespace typewarp::cuda {
 
 OwnStream::OwnStream(int device_id) {
   const DeviceGuard guard(device_id);
-  int least = 0;
-  int greatest = 0;
-  TYPEWARP_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-  TYPEWARP_CUDA(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest));
+  TYPEWARP_CUDA(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, highest_priority()));
 }
 
 OwnStream::~OwnStream() {

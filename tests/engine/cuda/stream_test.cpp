@@ -1,8 +1,12 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "engine/cuda/cuda.hpp"
 #include "engine/cuda/launcher.hpp"
 #include "engine/cuda/memory_kinds.hpp"
 
+#include <typewarp/batch.hpp>
+
+#include <functional>
 #include <thread>
 
 /// What is enqueued, and that nothing waits.
@@ -161,7 +165,7 @@ TEST(CudaStreams, SaysWhichLaunchFailed) {
   stream.wait();
 }
 
-/// More than the launcher has graphs for, and with priorities, which graphs would lose.
+/// More than the launcher has graphs for, and with priorities, of which graphs have their own.
 TEST(CudaStreams, TakeWorkManyAtATimeAndWithPriorities) {
   TYPEWARP_NEEDS_GPU();
   const Plan plan = commit(vector(500, 1, 3, Named::int_));
@@ -172,7 +176,6 @@ TEST(CudaStreams, TakeWorkManyAtATimeAndWithPriorities) {
   int least = 0;
   int greatest = 0;
   ASSERT_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-  // Most of them take graphs, and are more than there are.
   std::vector<cudaStream_t> streams(cuda::Launcher::capacity * 5 / 4);
   std::vector<std::unique_ptr<Memory>> packed;
   for (std::size_t i = 0; i < streams.size(); ++i) {
@@ -194,6 +197,50 @@ TEST(CudaStreams, TakeWorkManyAtATimeAndWithPriorities) {
   for (std::size_t i = 0; i < streams.size(); ++i) {
     ASSERT_EQ(contents(*packed[i], plan.size()), expected) << i;
     EXPECT_CUDA(cudaStreamDestroy(streams[i]));
+  }
+}
+
+TEST(CudaStreams, OfTheLibraryMoveAtTheHighestPriority) {
+  TYPEWARP_NEEDS_GPU();
+  int least = 0;
+  int greatest = 0;
+  ASSERT_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  for (const std::int64_t piece : {0, 1}) {
+    for (const cuda::Lane lane : {cuda::packing_lane(piece), cuda::unpacking_lane(piece)}) {
+      int priority = least;
+      ASSERT_CUDA(cudaStreamGetPriority(cuda::private_stream(0, lane), &priority));
+      EXPECT_EQ(priority, greatest) << static_cast<int>(lane);
+    }
+  }
+}
+
+/// A move of a millisecond has all of the device when a short one comes, alone or recorded as a batch.
+TEST(CudaStreams, OfHighPriorityOvertakeOthers) {
+  TYPEWARP_NEEDS_GPU();
+  const Plan long_plan = commit(vector(std::int64_t{1} << 27, 1, 2, Named::double_));
+  const Plan short_plan = commit(vector(1000, 1, 2, Named::double_));
+  const auto user = allocate(Source::device, long_plan.extent());
+  const auto long_packed = allocate(Source::device, long_plan.size());
+  const auto short_packed = allocate(Source::device, short_plan.size());
+  const OwnStream usual;
+  const cuda::OwnStream urgent(0);
+  const std::vector<Piece> pieces{{user->data(), 1, &short_plan, 0}};
+  Batch batch(pieces, short_packed->data());
+  const std::vector<std::function<void()>> short_moves{
+      [&] { pack(user->data(), 1, short_plan, short_packed->data(), urgent.get()); },
+      [&] { batch.pack(urgent.get()); }};
+  batch.pack(usual.get());  // what is recorded for one priority is not for another
+  for (const auto& move : short_moves) {
+    for (const bool first_use : {true, false}) {
+      pack(user->data(), 1, long_plan, long_packed->data(), usual.get());
+      move();
+      ASSERT_CUDA(cudaStreamSynchronize(urgent.get()));
+      if (!first_use) {
+        EXPECT_EQ(cudaStreamQuery(usual.get()), cudaErrorNotReady);
+        static_cast<void>(cudaGetLastError());
+      }
+      usual.wait();
+    }
   }
 }
 
