@@ -37,21 +37,22 @@ function(typewarp_test_objects name)
 endfunction()
 
 # typewarp_test(<name> SOURCES <file>... [DEPENDS <target>...] [LABELS <label>...] [ALONE])
-# A test program named test_<name>; every TEST in it is a ctest test. The label gpu marks what needs a GPU. Of the tests that
-# are to have it alone, one runs at a time: long ones, since processes that share a GPU take turns (four take eight times as long
-# as one on an H200).
+# A test program named test_<name>; every TEST in it is a ctest test. The label gpu marks what needs a GPU. A program that is to have
+# it alone is one ctest test, and one such program runs at a time: of long ones, since processes that share a GPU take turns (four take
+# eight times as long as one on an H200), and each takes seconds to start there.
 function(typewarp_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "ALONE" "" "SOURCES;DEPENDS;LABELS")
   set(target test_${name})
   add_executable(${target} ${arg_SOURCES})
   target_link_libraries(${target} PRIVATE ${arg_DEPENDS} typewarp_test_support GTest::gtest_main typewarp_flags)
   typewarp_compiles_as_test(${target})
-  set(lock)
   if(arg_ALONE)
-    set(lock RESOURCE_LOCK gpu)
+    add_test(NAME ${name}.all COMMAND ${target})
+    # Begun before others: those behind it need less of the GPU.
+    set_tests_properties(${name}.all PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 1200 RESOURCE_LOCK gpu COST 1000)
+  else()
+    gtest_discover_tests(${target} TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60 PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600)
   endif()
-  gtest_discover_tests(${target} TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60
-                       PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600 ${lock})
 endfunction()
 
 # typewarp_expect(<name> <exit status> <regex> [TIMEOUT <seconds>] [PROCESSORS <n>] [ENVIRONMENT <name=value>...] COMMAND <command>...)
