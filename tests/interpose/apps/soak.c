@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// usage: soak <kind of memory> [seconds [seed]]
+// usage: soak <kind of memory> [seconds [seed [alone]]]
 // Random messages between all ranks: any sizes, layouts that differ on both sides, tags, ways to send and to
 // complete. Each byte of each message is checked, and each byte between. Fails if memory grew: from the
 // second quarter of the time to the last one, since what is kept for reuse takes a while to gather. That of a
-// device rises and falls by what the library lets gather before it frees it, so the highest of each quarter
-// counts.
+// device counts where nobody else uses it, which "alone" says. It rises and falls by what the library lets
+// gather before it frees it, so the highest of each quarter counts.
 #include "../common/memory.h"
 
 #include <mpi.h>
@@ -200,7 +200,7 @@ static void tell_quarters(const struct memory* memory) {
 }
 
 /// Of all ranks; whether it is too much.
-static int grew(const struct memory* memory, int rank, int ranks, long rounds) {
+static int grew(const struct memory* memory, int rank, int ranks, long rounds, int alone) {
   long growth[memory_kinds], most[memory_kinds];
   for (int i = 0; i < memory_kinds; ++i) growth[i] = memory->most[quarters - 1][i] - memory->most[1][i];
   MPI_Reduce(growth, most, memory_kinds, MPI_LONG, MPI_MAX, 0, MPI_COMM_WORLD);
@@ -208,14 +208,15 @@ static int grew(const struct memory* memory, int rank, int ranks, long rounds) {
   tell_quarters(memory);
   fprintf(stderr, "memory grew by %ld KiB, that of the device by %ld KiB\n", most[0] / 1024, most[1] / 1024);
   const long still = rounds / quarters < rounds_that_fill ? kept : 0;
-  return most[0] > allowed_growth + still || most[1] > allowed_growth + ranks * still;
+  return most[0] > allowed_growth + still || (alone && most[1] > allowed_growth + ranks * still);
 }
 
 int main(int argc, char** argv) {
   int rank = 0, ranks = 0;
-  if (argc < 2) return 2;
+  if (argc < 2 || (argc > 4 && strcmp(argv[4], "alone") != 0)) return 2;
   const double seconds = argc > 2 ? atof(argv[2]) : 5;
   const unsigned seed = argc > 3 ? (unsigned)atol(argv[3]) : 1;
+  const int alone = argc > 4;
   long rounds = 0;
   double part = 0;  // of the whole, by time or by rounds, whichever is behind
   struct memory memory = {{{0}}};
@@ -235,7 +236,7 @@ int main(int argc, char** argv) {
     look(&memory, part);
   }
   if (rank == 0) fprintf(stderr, "%ld rounds of %d messages\n", rounds, round_messages);
-  if (grew(&memory, rank, ranks, rounds)) MPI_Abort(MPI_COMM_WORLD, 1);
+  if (grew(&memory, rank, ranks, rounds, alone)) MPI_Abort(MPI_COMM_WORLD, 1);
   if (rank == 0) printf("every byte was right\n");
   MPI_Finalize();
   return 0;
