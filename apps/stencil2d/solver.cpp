@@ -7,6 +7,7 @@
 #include "stencil2d/sweep.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,22 @@ namespace {
 template <typename T>
 std::int64_t field_bytes(const Domain& domain) {
   return domain.stored_elements() * static_cast<std::int64_t>(sizeof(T));
+}
+
+/// As if all ranks were on this host.
+std::int64_t threads_of_a_rank(const Domain& domain) {
+  const std::int64_t ranks = domain.grid.rows * domain.grid.columns;
+  return std::max<std::int64_t>(1, std::thread::hardware_concurrency() / ranks);
+}
+
+/// Calls `work(begin, end)` for as many bands of `rows` at once as there are threads.
+template <typename Work>
+void in_bands(std::int64_t rows, std::int64_t threads, Work work) {
+  std::vector<std::jthread> others;
+  for (std::int64_t i = 1; i < threads; ++i) {
+    others.emplace_back(work, rows * i / threads, rows * (i + 1) / threads);
+  }
+  work(0, rows / threads);
 }
 
 }  // namespace
@@ -35,13 +52,15 @@ template <typename T>
 void Solver<T>::set_initial_values() {
   std::vector<T> values(static_cast<std::size_t>(domain_.stored_elements()), T(0));
   const Shape origin = domain_.origin();
-  for (std::int64_t row = 0; row < domain_.local.rows; ++row) {
-    for (std::int64_t column = 0; column < domain_.local.columns; ++column) {
-      const std::int64_t at = domain_.at(domain_.halo + row, domain_.halo + column);
-      values[static_cast<std::size_t>(at)] =
-          static_cast<T>(initial_value(origin.rows + row, origin.columns + column, domain_.global()));
+  in_bands(domain_.local.rows, threads_of_a_rank(domain_), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      for (std::int64_t column = 0; column < domain_.local.columns; ++column) {
+        const std::int64_t at = domain_.at(domain_.halo + row, domain_.halo + column);
+        values[static_cast<std::size_t>(at)] =
+            static_cast<T>(initial_value(origin.rows + row, origin.columns + column, domain_.global()));
+      }
     }
-  }
+  });
   copy_bytes(current_.data(), values.data(), field_bytes<T>(domain_), stream_);
 }
 
