@@ -79,7 +79,7 @@ def targets(result, where, what):
 def stencils(result, where):
     """Of stencil2d, what halos exchanged by hand take against ours, a row a field; and the lines of both."""
     lines = result["lines"]
-    rows = [[pair["mpi"], str(pair["gpus"]), pair["case"], f"{pair['hand_us']:.1f}", f"{pair['typewarp_us']:.1f}",
+    rows = [[pair["mpi"], f"{pair['gpus']}{', MPS' if pair.get('mps') else ''}", pair["case"], f"{pair['hand_us']:.1f}", f"{pair['typewarp_us']:.1f}",
              f"{100 * pair['improvement']:.0f} %"] for pair in result["pairs"] if pair["paper"] == "001"]
     return "\n\n".join([f"{where}: an iteration of stencil2d in microseconds, with halos exchanged by {lines['hand']['lines']} lines "
                         f"written by hand (cudaMemcpy2D and MPI), and by {lines['typewarp']['lines']} lines that call Typewarp.",

@@ -22,11 +22,11 @@ def pairs(rows):
     """The rows of a case together: its times, and by how much Typewarp's is shorter."""
     found = {}
     for row in rows:
-        found.setdefault((row["mpi"], row["gpus"], row["paper"], row["case"]), {})[row["method"]] = row
-    return [{"mpi": mpi, "gpus": gpus, "paper": paper, "case": case, "hand_us": both["hand"]["median_us"],
+        found.setdefault((row["mpi"], row["gpus"], row.get("mps", False), row["paper"], row["case"]), {})[row["method"]] = row
+    return [{"mpi": mpi, "gpus": gpus, "mps": mps, "paper": paper, "case": case, "hand_us": both["hand"]["median_us"],
              "typewarp_us": both["typewarp"]["median_us"],
              "improvement": round(1 - both["typewarp"]["median_us"] / both["hand"]["median_us"], 3)}
-            for (mpi, gpus, paper, case), both in found.items()]
+            for (mpi, gpus, mps, paper, case), both in found.items()]
 
 
 def table(head, lines):
@@ -69,9 +69,9 @@ def show(result):
            for name, found in result["lines"].items()])
     groups = {}
     for row in result["rows"]:
-        groups.setdefault((row["mpi"], row["gpus"]), []).append(row)
-    for (mpi, gpus), rows in groups.items():
-        print(f"\n== {mpi}, {gpus} GPUs" if gpus else f"\n== {mpi}, host memory")
+        groups.setdefault((row["mpi"], row["gpus"], row.get("mps", False)), []).append(row)
+    for (mpi, gpus, mps), rows in groups.items():
+        print(f"\n== {mpi}, {gpus} GPUs{' under MPS' if mps else ''}" if gpus else f"\n== {mpi}, host memory")
         show_times(rows)
         show_rates(rows)
     for failure in result["failed"]:

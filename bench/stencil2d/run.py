@@ -5,11 +5,12 @@
 
 In the manner of tables I to III of paper 001 and of table 3 of paper 003: lines of communication code, the time of an iteration on
 process grids that have rows, columns or both to exchange, and GFLOP/s over the size of the field. On 1, 2 and 4 GPUs, as many as there
-are; ranks beyond their number share them. Without a GPU it measures host memory, on smaller fields. Both ways to exchange are run in turns,
+are; ranks beyond their number share them, by turns and once more under the Multi-Process Service where that is installed. Without a GPU it measures host memory, on smaller fields. Both ways to exchange are run in turns,
 and validated before they are timed: each against a serial run, to the last bit. With --resume, what a run had no time for is added to its
 result.
 """
 import argparse
+import contextlib
 import dataclasses
 import datetime
 import itertools
@@ -25,7 +26,8 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from running import ROOT, cpu, everything, first_line, gpu_machine, regular_expression  # noqa: E402  (it stands one folder above)
+from mps import Service, mps_is_here  # noqa: E402  (it stands one folder above)
+from running import ROOT, cpu, everything, first_line, gpu_machine, regular_expression  # noqa: E402
 from report import lines_of_code, pairs, show  # noqa: E402
 
 EXCHANGES = ("hand", "typewarp")
@@ -52,13 +54,14 @@ def gpus():
 
 @dataclasses.dataclass(frozen=True)
 class Problem:
-    """What both ways are timed on. With no GPUs, in host memory."""
+    """What both ways are timed on. With no GPUs, in host memory; with mps, under the Multi-Process Service."""
 
     paper: str
     grid: str
     size: tuple
     type: str
     gpus: int
+    mps: bool = False
 
     @property
     def ranks(self):
@@ -78,17 +81,24 @@ class Problem:
                 "--progress", "none"]
 
 
+def problems_on(used):
+    """Those of both papers in turn."""
+    shrink = 1 if used else ON_HOST
+    for (grid, (rows, columns)), element in itertools.product(OF_001.items(), TYPES):
+        problem = Problem("001", grid, (rows // shrink, columns // shrink), element, used)
+        if used <= problem.ranks:
+            yield problem
+    for size, element in itertools.product(OF_003, TYPES):
+        if used or size[0] * size[1] <= MOST_POINTS_ON_HOST:
+            yield Problem("003", "2x2", size, element, used)
+
+
 def problems(count):
-    """All of them on a machine with so many GPUs; those of both papers in turn for each number of GPUs."""
+    """All of them on a machine with so many GPUs, for each number of GPUs; behind them those whose ranks share some, under the service."""
     for used in [number for number in GPUS if number <= count] or [0]:
-        shrink = 1 if used else ON_HOST
-        for (grid, (rows, columns)), element in itertools.product(OF_001.items(), TYPES):
-            problem = Problem("001", grid, (rows // shrink, columns // shrink), element, used)
-            if used <= problem.ranks:
-                yield problem
-        for size, element in itertools.product(OF_003, TYPES):
-            if used or size[0] * size[1] <= MOST_POINTS_ON_HOST:
-                yield Problem("003", "2x2", size, element, used)
+        yield from problems_on(used)
+        if used and mps_is_here():
+            yield from (dataclasses.replace(problem, mps=True) for problem in problems_on(used) if used < problem.ranks)
 
 
 class Failure(RuntimeError):
@@ -114,13 +124,13 @@ class Program:
     """stencil2d of one MPI."""
 
     def __init__(self, folder, mpi):
-        self.name, self.version, self.validated = mpi, mpi, {}
+        self.name, self.version, self.validated, self.environment = mpi, mpi, {}, {}
         self.launcher, self.program = folder / f"mpiexec_{mpi}", folder / f"stencil2d_{mpi}"
 
     def run(self, problem, exchange, options):
         command = [str(self.launcher), "-n", str(problem.ranks), str(self.program), "--exchange", exchange, *problem.options(), *options]
         visible = os.environ.get("CUDA_VISIBLE_DEVICES", ",".join(map(str, range(problem.gpus)))).split(",")
-        environment = {"CUDA_VISIBLE_DEVICES": ",".join(visible[:problem.gpus]), "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        environment = {**self.environment, "CUDA_VISIBLE_DEVICES": ",".join(visible[:problem.gpus]), "OMPI_ALLOW_RUN_AS_ROOT": "1",
                        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         try:
             output = output_of(command, environment)
@@ -132,8 +142,8 @@ class Program:
         return output
 
     def validate(self, problem, exchange):
-        """By a smaller field, once for each grid, type and number of GPUs. Throws if that is wrong."""
-        key = (problem.grid, problem.type, problem.gpus, exchange)
+        """By a smaller field, once for each grid, type and number of GPUs, and under the service. Throws if that is wrong."""
+        key = (problem.grid, problem.type, problem.gpus, problem.mps, exchange)
         if key not in self.validated:
             self.validated[key] = "equal to the last bit" in self.run(problem, exchange, VALIDATED)
         if not self.validated[key]:
@@ -160,7 +170,7 @@ def measure(program, problem, arguments):
         median = statistics.median(totals)
         flops = 11 * problem.points  # of an iteration, as SHOC counts them
         yield {"case": problem.case, "paper": problem.paper, "grid": problem.grid, "size": problem.size, "type": problem.type,
-               "ranks": problem.ranks, "gpus": problem.gpus, "mpi": program.version, "program": program.name, "method": exchange, "direction": "iteration",
+               "ranks": problem.ranks, "gpus": problem.gpus, "mps": problem.mps, "mpi": program.version, "program": program.name, "method": exchange, "direction": "iteration",
                "iterations": iterations, "median_us": round(median, 3), "low_us": round(min(totals), 3), "high_us": round(max(totals), 3),
                "phases_us": {phase: round(statistics.median(one[phase] for one in found), 3) for phase in found[0]},
                "gflops_per_rank": round(flops / median / 1e3, 3), "validated": True}
@@ -176,25 +186,45 @@ def rows_so_far(arguments):
     return result["rows"]
 
 
-def run_all(arguments):
-    rows, failed, stopped = rows_so_far(arguments), [], None
-    done = {(row["program"], row["paper"], row["gpus"], row["case"]) for row in rows}
-    end = time.monotonic() + arguments.seconds
-    programs = [Program(arguments.bin, mpi) for mpi in arguments.mpis]
-    for problem, program in itertools.product(problems(0 if arguments.no_gpu else gpus()), programs):
-        is_done = (program.name, problem.paper, problem.gpus, problem.case) in done
-        if is_done or not re.search(arguments.filter, problem.case):
-            continue
-        where = f"{program.name}, {problem.gpus} GPUs, {problem.case}"
-        if time.monotonic() > end:
-            stopped = f"before {where}"
-            break
+class Rows:
+    """What is measured, case by case, until the time is up."""
+
+    def __init__(self, arguments):
+        self.arguments, self.end = arguments, time.monotonic() + arguments.seconds
+        self.rows, self.failed, self.stopped = rows_so_far(arguments), [], None
+        self.done = {(row["program"], row["paper"], row["gpus"], row.get("mps", False), row["case"]) for row in self.rows}
+
+    def fail(self, mpi, problem, error):
+        self.failed.append({"mpi": mpi, "gpus": problem.gpus, "mps": problem.mps, "case": problem.case, "error": str(error)})
+
+    def add(self, program, problem):
+        is_done = (program.name, problem.paper, problem.gpus, problem.mps, problem.case) in self.done
+        if self.stopped or is_done or not re.search(self.arguments.filter, problem.case):
+            return
+        where = f"{program.name}, {problem.gpus} GPUs{' under MPS' if problem.mps else ''}, {problem.case}"
+        if time.monotonic() > self.end:
+            self.stopped = f"before {where}"
+            return
         print(where, file=sys.stderr)
         try:
-            rows += measure(program, problem, arguments)
+            self.rows += measure(program, problem, self.arguments)
         except Failure as failure:
-            failed.append({"mpi": program.name, "gpus": problem.gpus, "case": problem.case, "error": str(failure)})
-    return rows, failed, stopped
+            self.fail(program.name, problem, failure)
+
+
+def run_all(arguments):
+    result = Rows(arguments)
+    programs = [Program(arguments.bin, mpi) for mpi in arguments.mpis]
+    for mps, group in itertools.groupby(problems(0 if arguments.no_gpu else gpus()), lambda problem: problem.mps):
+        group = list(group)
+        try:
+            with Service() if mps else contextlib.nullcontext({}) as environment:
+                for problem, program in itertools.product(group, programs):
+                    program.environment = environment
+                    result.add(program, problem)
+        except (OSError, subprocess.SubprocessError) as error:
+            result.fail("any", group[0], f"the Multi-Process Service: {error}")
+    return result.rows, result.failed, result.stopped
 
 
 def parse_arguments():
