@@ -4,11 +4,16 @@
 
 #include "transport/core.hpp"
 
+#include <chrono>
+#include <thread>
+
 namespace typewarp::transport {
 namespace {
 
-// Some microseconds: what takes longer does not feel the list of operations any more.
-constexpr int looks = 64;
+// What takes longer does not feel the list of operations any more, nor that a progress thread is woken, which
+// sleeps as long as there is nothing in the list.
+constexpr std::chrono::microseconds patience{100};
+constexpr int looks_between_yields = 64;
 
 }  // namespace
 
@@ -28,11 +33,14 @@ Status Begun::wait() && {
 bool Begun::brought_to_end() {
   Operation& operation = *place_.front();
   if (!operation.home()) return false;
-  for (int look = 0; look < looks; ++look) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  for (int look = 1;; ++look) {
     if (operation.advance(false)) return true;
     operation.home()->progress.advance_some();
+    if (look % looks_between_yields != 0) continue;
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::yield();  // ranks may outnumber processors
   }
-  return false;
 }
 
 }  // namespace typewarp::transport
