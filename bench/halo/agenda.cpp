@@ -24,6 +24,7 @@ const std::vector<Method>& methods(Place place) {
   static const std::vector<Method> on_device{{method::automatic},
                                              {method::tuned},
                                              {method::manual},
+                                             {method::manual_pinned},
                                              {method::mpi_pack},
                                              {method::datatype},
                                              {method::kernels_staged},
@@ -76,8 +77,8 @@ std::string Item::text() const {
 
 bool Item::of_library() const {
   return method == method::automatic || method == method::tuned || method == method::manual ||
-         method == method::mpi_pack || method == method::datatype || method == method::overlap ||
-         method == method::overlap_in_slices;
+         method == method::manual_pinned || method == method::mpi_pack || method == method::datatype ||
+         method == method::overlap || method == method::overlap_in_slices;
 }
 
 std::vector<Item> agenda(const Options& options, bool devices) {

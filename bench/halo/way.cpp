@@ -34,9 +34,16 @@ std::int64_t bytes_of(const Pattern& pattern, std::size_t parts) {
   return cells * pattern.fields * static_cast<std::int64_t>(sizeof(double));
 }
 
-Way by_library(const Subject& subject, halo::Packing packing, bool tuned = false) {
-  const auto exchange = std::make_shared<halo::Exchange>(subject.domain.grid(), subject.fields.described(),
-                                                         halo::Options{.packing = packing});
+/// What was chosen, in words.
+std::string choice(const halo::Exchange& exchange, Place place) {
+  const bool pins = place == Place::device && exchange.packing() != halo::Packing::datatype &&
+                    exchange.buffers() == halo::Buffers::pinned;
+  return std::string(name(exchange.packing())) + (pins ? ", pinned" : "");
+}
+
+Way by_library(const Subject& subject, const halo::Options& options, bool tuned = false) {
+  const auto exchange =
+      std::make_shared<halo::Exchange>(subject.domain.grid(), subject.fields.described(), options);
   const Stream stream = subject.stream;
   if (tuned) exchange->tune(stream);
   return {[=] { exchange->pack(stream); },
@@ -45,7 +52,7 @@ Way by_library(const Subject& subject, halo::Packing packing, bool tuned = false
             exchange->wait();
           },
           [=] { exchange->unpack(stream); }, exchange->messages_sent(),
-          std::string(name(exchange->packing()))};
+          choice(*exchange, subject.fields.place())};
 }
 
 }  // namespace
@@ -67,9 +74,12 @@ void Subject::wait() const {
 Way way_of(const std::string& method, const Subject& subject) {
   for (const halo::Packing packing :
        {halo::Packing::automatic, halo::Packing::manual, halo::Packing::mpi_pack, halo::Packing::datatype}) {
-    if (method == name(packing)) return by_library(subject, packing);
+    if (method == name(packing)) return by_library(subject, {.packing = packing});
   }
-  if (method == method::tuned) return by_library(subject, halo::Packing::automatic, true);
+  if (method == method::manual_pinned) {
+    return by_library(subject, {.packing = halo::Packing::manual, .buffers = halo::Buffers::pinned});
+  }
+  if (method == method::tuned) return by_library(subject, {}, true);
   if (method == method::loops) return by_hand(subject, loops(), messages_on_host(subject));
   if (method == method::plain_mpi_pack) return by_hand(subject, mpi_pack(subject), messages_on_host(subject));
   if (method == method::plain_datatype) return by_datatype(subject, subject.fields.data(0));

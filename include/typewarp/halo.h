@@ -135,7 +135,8 @@ tw_result tw_halo_exchange_bind(tw_halo_exchange* exchange, int count, void* con
 /// From now on fills at most `width` elements of a halo, those next to what is owned.
 tw_result tw_halo_exchange_set_width(tw_halo_exchange* exchange, int64_t width);
 
-/// Collective: does some exchanges in each packing, and keeps the fastest from now on.
+/// Collective: does some exchanges in each packing, by pinned buffers too where the options leave these open,
+/// and keeps the fastest from now on.
 tw_result tw_halo_exchange_tune(tw_halo_exchange* exchange, tw_stream stream);
 
 /// One exchange: the halos are there for what is enqueued on `stream` afterwards.
@@ -157,7 +158,7 @@ tw_result tw_halo_exchange_accumulate(tw_halo_exchange* exchange, int operation,
 /// Packed bytes that one exchange sends to other processes, and in how many messages; what was chosen, never
 /// TW_HALO_AUTOMATIC. What is null is left out.
 tw_result tw_halo_exchange_get(const tw_halo_exchange* exchange, int64_t* bytes_sent, int64_t* messages_sent,
-                               int* packing, int* messages);
+                               int* packing, int* messages, int* buffers);
 
 #ifdef __cplusplus
 }

@@ -122,11 +122,11 @@ class Exchange {
   /// processes. Only between exchanges. Throws InvalidArgument for negative `width`.
   void set_width(std::int64_t width);
 
-  /// Collective. Does some exchanges of these fields in each packing that can be had, messages and buffers as
-  /// the options say, and keeps from now on what takes the slowest process the shortest time: the same
-  /// packing on all. Halos are filled as by exchange(); addresses that were bound before are forgotten, but
-  /// for the last. Only between exchanges, and not once a graph holds a call: Error. Throws as exchange()
-  /// does.
+  /// Collective. Does some exchanges of these fields in each packing that can be had, and `manual` once more
+  /// by pinned buffers where the options leave that open, messages as they say, and keeps from now on what
+  /// takes the slowest process the shortest time: the same on all. Halos are filled as by exchange();
+  /// addresses that were bound before are forgotten, but for the last. Only between exchanges, and not once a
+  /// graph holds a call: Error. Throws as exchange() does.
   void tune(Stream stream);
 
   void pack(Stream stream);
@@ -156,6 +156,8 @@ class Exchange {
   /// What was chosen: never automatic.
   Packing packing() const noexcept;
   Messages messages() const noexcept;
+  /// Of those, where fields lie in device memory; `pinned` elsewhere.
+  Buffers buffers() const noexcept;
   /// Packed bytes that one exchange sends to other processes, and how many messages that takes.
   std::int64_t bytes_sent() const noexcept;
   std::int64_t messages_sent() const noexcept;

@@ -314,7 +314,7 @@ tw_result tw_halo_exchange_accumulate(tw_halo_exchange* exchange, int operation,
 }
 
 tw_result tw_halo_exchange_get(const tw_halo_exchange* exchange, int64_t* bytes_sent, int64_t* messages_sent,
-                               int* packing, int* messages) {
+                               int* packing, int* messages, int* buffers) {
   constexpr const char* call = "tw_halo_exchange_get";
   return guarded(call, [&] {
     require(exchange, call, "exchange");
@@ -323,5 +323,6 @@ tw_result tw_halo_exchange_get(const tw_halo_exchange* exchange, int64_t* bytes_
     if (messages_sent != nullptr) *messages_sent = made.messages_sent();
     if (packing != nullptr) *packing = static_cast<int>(made.packing());
     if (messages != nullptr) *messages = static_cast<int>(made.messages());
+    if (buffers != nullptr) *buffers = static_cast<int>(made.buffers());
   });
 }

@@ -36,6 +36,12 @@ struct Exchange::State {
   ~State();
 
   Binding& bound() { return bindings.bound(); }
+  template <typename Count>
+  std::int64_t total(Count count) {
+    std::int64_t result = 0;
+    for (const Prepared& prepared : bound().stages) result += (prepared.*count)();
+    return result;
+  }
   void use(std::span<const Field> others, std::int64_t other_width);
   /// Whether no exchange is under way.
   bool idle() { return phase == Phase::packing || (phase == Phase::unpacking && bound().unpacked_by_graph); }
@@ -378,23 +384,17 @@ void Exchange::tune(Stream stream) {
     throw Error("typewarp::halo::Exchange::tune: must come before graphs, which use what it gives up");
   });
   const int device = now.setup.device < 0 ? -1 : now.device_of(stream);
-  *this = fastest(now.setup.grid, now.fields, now.asked, now.width, by_clock(now.setup.grid, device, stream));
+  Options asked = now.asked;
+  *this = fastest(now.setup.grid, now.fields, asked, now.width, by_clock(now.setup.grid, device, stream));
+  state_->asked = std::move(asked);
 }
 
 const std::vector<Field>& Exchange::fields() const noexcept { return state_->fields; }
 Packing Exchange::packing() const noexcept { return state_->setup.options.packing; }
 Messages Exchange::messages() const noexcept { return state_->setup.options.messages; }
+Buffers Exchange::buffers() const noexcept { return state_->setup.options.buffers; }
 
-std::int64_t Exchange::bytes_sent() const noexcept {
-  std::int64_t bytes = 0;
-  for (const Prepared& stage : state_->bound().stages) bytes += stage.bytes_sent();
-  return bytes;
-}
-
-std::int64_t Exchange::messages_sent() const noexcept {
-  std::int64_t messages = 0;
-  for (const Prepared& stage : state_->bound().stages) messages += stage.messages_sent();
-  return messages;
-}
+std::int64_t Exchange::bytes_sent() const noexcept { return state_->total(&Prepared::bytes_sent); }
+std::int64_t Exchange::messages_sent() const noexcept { return state_->total(&Prepared::messages_sent); }
 
 }  // namespace typewarp::halo

@@ -40,17 +40,28 @@ Exchange fastest(const ProcessGrid& grid, const std::vector<Field>& fields, cons
   std::optional<Exchange> best;
   double least = std::numeric_limits<double>::infinity();
   std::exception_ptr reason;
-  for (const Packing packing : {Packing::manual, Packing::datatype, Packing::mpi_pack}) {
-    Options options = asked;
-    options.packing = packing;
+  int has_choice = 0;  // of buffers
+  const auto attempt = [&](const Options& options) {
     std::optional<Exchange> exchange = made(grid, fields, options, reason);
-    if (!exchange) continue;
+    if (!exchange) return;
+    if (options.buffers == Buffers::automatic && exchange->buffers() == Buffers::device) has_choice = 1;
     together(grid.comm(), [&] { exchange->set_width(width); });
     double seconds = measure(*exchange);
     mpi::check(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, grid.comm()), "MPI_Allreduce");
-    if (best && seconds >= least) continue;
+    if (best && seconds >= least) return;
     least = seconds;
     best = std::move(exchange);
+  };
+  Options options = asked;
+  for (const Packing packing : {Packing::manual, Packing::datatype, Packing::mpi_pack}) {
+    options.packing = packing;
+    attempt(options);
+  }
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &has_choice, 1, MPI_INT, MPI_MAX, grid.comm()), "MPI_Allreduce");
+  if (has_choice != 0) {
+    options.packing = Packing::manual;
+    options.buffers = Buffers::pinned;
+    attempt(options);
   }
   if (!best) std::rethrow_exception(reason);
   return std::move(*best);

@@ -267,7 +267,7 @@ TEST_F(ArgumentsInC, AreNotNullWhereAnExchangeIsMeant) {
   refused(tw_halo_exchange_unpack(nullptr, nullptr), "unpack");
   refused(tw_halo_exchange_ready(nullptr, &ready), "ready");
   refused(tw_halo_exchange_accumulate(nullptr, TW_HALO_SUM, nullptr), "accumulate");
-  refused(tw_halo_exchange_get(nullptr, nullptr, nullptr, &ready, nullptr), "get");
+  refused(tw_halo_exchange_get(nullptr, nullptr, nullptr, &ready, nullptr, nullptr), "get");
   EXPECT_EQ(ready, -5);
   tw_halo_exchange_free(nullptr);
   tw_halo_domain_free(nullptr);

@@ -98,7 +98,7 @@ TEST_F(HaloInC, ArraysOfADomainAreExchanged) {
 
   std::int64_t bytes = -1;
   std::int64_t messages = -1;
-  ASSERT_EQ(tw_halo_exchange_get(exchange, &bytes, &messages, nullptr, nullptr), TW_SUCCESS);
+  ASSERT_EQ(tw_halo_exchange_get(exchange, &bytes, &messages, nullptr, nullptr, nullptr), TW_SUCCESS);
   EXPECT_EQ(bytes, twin.bytes_sent());
   EXPECT_EQ(messages, twin.messages_sent());
 
@@ -132,11 +132,14 @@ TEST_F(HaloInC, OptionsAreTaken) {
         std::int64_t sent = -1;
         int packing_taken = -1;
         int messages_taken = -1;
-        ASSERT_EQ(tw_halo_exchange_get(exchange, nullptr, &sent, &packing_taken, &messages_taken),
-                  TW_SUCCESS);
+        int buffers_taken = -1;
+        ASSERT_EQ(
+            tw_halo_exchange_get(exchange, nullptr, &sent, &packing_taken, &messages_taken, &buffers_taken),
+            TW_SUCCESS);
         EXPECT_EQ(sent, twin.messages_sent());
         EXPECT_EQ(packing_taken, packing);
         EXPECT_EQ(messages_taken, messages);
+        EXPECT_EQ(buffers_taken, static_cast<int>(twin.buffers()));
         tw_halo_exchange_free(exchange);
       }
     }

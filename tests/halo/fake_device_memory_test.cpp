@@ -38,7 +38,7 @@ TEST_F(HaloFakeDevice, FieldsMayBeInSeveralKindsOfMemory) {
 // No message takes all of them in place.
 TEST_F(HaloFakeDevice, TuningLeavesOutWhatCannotBeHad) {
   TYPEWARP_NEEDS_RANKS(2);
-  const halo::Options together{.messages = halo::Messages::together};
+  const halo::Options together{.messages = halo::Messages::together, .buffers = halo::Buffers::device};
   for (const bool everywhere : {true, false}) {
     SCOPED_TRACE(everywhere ? "on all ranks" : "on one rank");
     MixedFields mixed(patches_, fields_);

@@ -56,6 +56,13 @@ class HaloTuning : public Transport {
   void expect_right_after(Exchange& exchange, std::int64_t of_width) {
     expect_right_after(exchange, patches_, of_width);
   }
+  /// Whether packed messages of any process may lie in pinned memory or on its device.
+  bool has_choice_of_buffers() const {
+    const Exchange exchange(*grid_, fields_, {.packing = Packing::manual});
+    int has_choice = exchange.buffers() == halo::Buffers::device ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &has_choice, 1, MPI_INT, MPI_MAX, comm_);
+    return has_choice != 0;
+  }
   /// The packing of which all processes tell the same; automatic if they do not.
   Packing common(Packing packing) const {
     std::array<int, 2> ends{static_cast<int>(packing), -static_cast<int>(packing)};
@@ -108,6 +115,7 @@ TEST_F(HaloTuning, KeepsWhatIsBound) {
 
 // A packing that is best for one process and bad for another is not the best.
 TEST_F(HaloTuning, GoesByTheSlowestProcess) {
+  const bool has_choice = has_choice_of_buffers();
   std::vector<Packing> asked;
   const auto measure = [&](Exchange& exchange) {
     asked.push_back(exchange.packing());
@@ -123,8 +131,27 @@ TEST_F(HaloTuning, GoesByTheSlowestProcess) {
   Exchange best =
       halo::fastest(*grid_, fields_, {.messages = halo::Messages::each}, halo::full_width, measure);
   EXPECT_EQ(best.packing(), Packing::mpi_pack);
-  EXPECT_EQ(asked, (std::vector{Packing::manual, Packing::datatype, Packing::mpi_pack}));
+  std::vector<Packing> expected{Packing::manual, Packing::datatype, Packing::mpi_pack};
+  if (has_choice) expected.push_back(Packing::manual);
+  EXPECT_EQ(asked, expected);
   expect_right_after(best, halo::full_width);
+}
+
+TEST_F(HaloTuning, TakesPinnedBuffersWhereTheseAreFaster) {
+  if (!has_choice_of_buffers())
+    GTEST_SKIP() << "needs device memory, and a Transport that takes it from there";
+  const auto measure = [](Exchange& exchange) {
+    const bool pinned = exchange.packing() == Packing::manual && exchange.buffers() == halo::Buffers::pinned;
+    return pinned ? 1.0 : 2.0;
+  };
+  Exchange best = halo::fastest(*grid_, fields_, {}, halo::full_width, measure);
+  EXPECT_EQ(best.packing(), Packing::manual);
+  EXPECT_EQ(best.buffers(), halo::Buffers::pinned);
+  expect_right_after(best, halo::full_width);
+  // What was asked for stays.
+  const halo::Options on_device{.buffers = halo::Buffers::device};
+  EXPECT_EQ(halo::fastest(*grid_, fields_, on_device, halo::full_width, measure).buffers(),
+            halo::Buffers::device);
 }
 
 TEST_F(HaloTuning, ThrowsWhatIsWrongInAnyPacking) {
