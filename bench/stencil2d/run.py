@@ -197,13 +197,14 @@ class Rows:
     def fail(self, mpi, problem, error):
         self.failed.append({"mpi": mpi, "gpus": problem.gpus, "mps": problem.mps, "case": problem.case, "error": str(error)})
 
-    def add(self, program, problem):
+    def is_wanted(self, program, problem):
         is_done = (program.name, problem.paper, problem.gpus, problem.mps, problem.case) in self.done
-        if self.stopped or is_done or not re.search(self.arguments.filter, problem.case):
-            return
+        return not is_done and bool(re.search(self.arguments.filter, problem.case))
+
+    def add(self, program, problem):
         where = f"{program.name}, {problem.gpus} GPUs{' under MPS' if problem.mps else ''}, {problem.case}"
-        if time.monotonic() > self.end:
-            self.stopped = f"before {where}"
+        if self.stopped or time.monotonic() > self.end:
+            self.stopped = self.stopped or f"before {where}"
             return
         print(where, file=sys.stderr)
         try:
@@ -211,19 +212,28 @@ class Rows:
         except Failure as failure:
             self.fail(program.name, problem, failure)
 
+    def add_under_service(self, wanted):
+        with contextlib.ExitStack() as stack:
+            try:
+                environment = stack.enter_context(Service())
+            except (OSError, subprocess.SubprocessError) as error:
+                return self.fail("any", wanted[0][1], f"the Multi-Process Service does not start: {error}")
+            for program, problem in wanted:
+                program.environment = environment
+                self.add(program, problem)
+                program.environment = {}
+
 
 def run_all(arguments):
     result = Rows(arguments)
     programs = [Program(arguments.bin, mpi) for mpi in arguments.mpis]
     for mps, group in itertools.groupby(problems(0 if arguments.no_gpu else gpus()), lambda problem: problem.mps):
-        group = list(group)
-        try:
-            with Service() if mps else contextlib.nullcontext({}) as environment:
-                for problem, program in itertools.product(group, programs):
-                    program.environment = environment
-                    result.add(program, problem)
-        except (OSError, subprocess.SubprocessError) as error:
-            result.fail("any", group[0], f"the Multi-Process Service: {error}")
+        wanted = [(program, problem) for problem in group for program in programs if result.is_wanted(program, problem)]
+        if mps and wanted and not result.stopped:
+            result.add_under_service(wanted)
+        else:
+            for program, problem in wanted:
+                result.add(program, problem)
     return result.rows, result.failed, result.stopped
 
 

@@ -36,9 +36,9 @@ class Batch {
 
   /// Enqueues the pack, or unpack, of all pieces on `stream`; stream semantics and errors are those of
   /// engine.hpp, with the kinds of memory that the pieces had when the object was made. The first call of
-  /// each allocates, as does the first on streams of another priority, which the kernels have. A call follows
-  /// what `stream` holds, not what other calls of the object put on other streams. Captured into a CUDA
-  /// graph, calls need the object to live as long as the graph is replayed.
+  /// each allocates; the kernels have the stream's priority. A call follows what `stream` holds, not what
+  /// other calls of the object put on other streams. Captured into a CUDA graph, calls need the object to
+  /// live as long as the graph is replayed.
   void pack(Stream stream);
   void unpack(Stream stream);
 

@@ -74,12 +74,6 @@ int common_device(const std::vector<engine::Route>& routes) {
   return device;
 }
 
-/// A replay, whose kernels have the priority of the streams that it is launched on.
-struct Recorded {
-  int priority;
-  std::unique_ptr<cuda::Replay> replay;
-};
-
 }  // namespace
 
 struct Batch::State {
@@ -88,7 +82,7 @@ struct Batch::State {
   bool on_host = true;                  ///< whether no device is involved: CUDA need not be asked each time
   std::optional<cuda::Batch> together;  ///< if one device reaches everything
   int device = -1;
-  std::vector<Recorded> packing, unpacking;
+  std::unique_ptr<cuda::Replay> packing, unpacking;
 
   State(std::string_view call, std::span<const Piece> pieces, void* to, cuda::Batch::Use use)
       : parts(parts_of(call, pieces)), packed(static_cast<std::byte*>(to)) {
@@ -124,21 +118,17 @@ struct Batch::State {
     }
   }
 
-  cuda::Replay& recorded(bool packs, int priority) {
-    std::vector<Recorded>& all = packs ? packing : unpacking;
-    const auto found = std::ranges::find(all, priority, &Recorded::priority);
-    if (found != all.end()) return *found->replay;
-    auto replay = std::make_unique<cuda::Replay>(
-        device, [&] { packs ? together->pack(nullptr) : together->unpack(nullptr); },
-        cuda::Replay::Completion::silent, priority);
-    return *all.emplace_back(priority, std::move(replay)).replay;
-  }
-
   void start(std::string_view call, bool packs, Stream stream) {
     const int other = together ? cuda::stream_device(stream) : -1;
     if (!together || (other >= 0 && other != device) || cuda::capturing(stream))
       return move(call, packs, stream);
-    recorded(packs, cuda::stream_priority(stream)).launch(stream);
+    std::unique_ptr<cuda::Replay>& replay = packs ? packing : unpacking;
+    if (!replay) {
+      replay = std::make_unique<cuda::Replay>(
+          device, [&] { packs ? together->pack(nullptr) : together->unpack(nullptr); },
+          cuda::Replay::Completion::silent);
+    }
+    replay->launch(stream);
   }
 };
 

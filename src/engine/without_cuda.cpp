@@ -35,7 +35,6 @@ int current_device() { refuse("typewarp::cuda::current_device"); }
 void make_current(int) { refuse("typewarp::cuda::make_current"); }
 
 int stream_device(Stream) { return -1; }
-int stream_priority(Stream) { return 0; }
 
 bool idle(Stream) { return false; }
 
@@ -133,7 +132,7 @@ OwnStream::~OwnStream() = default;
 
 struct Replay::State {};
 
-Replay::Replay(int, const std::function<void()>&, Completion, int) { refuse("typewarp::cuda::Replay"); }
+Replay::Replay(int, const std::function<void()>&, Completion) { refuse("typewarp::cuda::Replay"); }
 
 Replay::~Replay() = default;
 

@@ -60,7 +60,7 @@ Exchange fastest(const ProcessGrid& grid, const std::vector<Field>& fields, cons
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &has_choice, 1, MPI_INT, MPI_MAX, grid.comm()), "MPI_Allreduce");
   if (has_choice != 0) {
     options.packing = Packing::manual;
-    options.buffers = Buffers::pinned;
+    if (asked.buffers == Buffers::automatic) options.buffers = Buffers::pinned;
     attempt(options);
   }
   if (!best) std::rethrow_exception(reason);

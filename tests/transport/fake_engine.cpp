@@ -104,11 +104,6 @@ int stream_device(Stream stream) {
   return stream == nullptr ? -1 : the_device;
 }
 
-int stream_priority(Stream) {
-  ++test::questions;
-  return 0;
-}
-
 bool capturing(Stream) {
   ++test::questions;
   return test::captured;

@@ -24,7 +24,7 @@ struct Replay::State {
   test::Moves moves;
 };
 
-Replay::Replay(int, const std::function<void()>& enqueue, Completion, int)
+Replay::Replay(int, const std::function<void()>& enqueue, Completion)
     : state_(std::make_unique<State>(recorded(enqueue))) {}
 
 Replay::~Replay() = default;

@@ -21,32 +21,43 @@ int word_log2(const Operand& destination, const Operand& source) {
   return std::countr_zero(static_cast<std::uint64_t>(bits));
 }
 
-bool on_device_or_pinned(const void* address) { return pointer_info(address).kind != MemoryKind::host; }
+/// Whether kernels of the device reach an address.
+bool reaches(Device& device, const void* address) {
+  const PointerInfo memory = pointer_info(address);
+  if (memory.kind != MemoryKind::device || memory.device == device.id()) {
+    return memory.kind != MemoryKind::host;
+  }
+  return peers_may_touch(address) && device.can_reach(memory.device);
+}
 
 /// Whether DMA has taken a copy. It refuses memory of several allocations, which structs of parts of several
-/// arrays may be, and which kernels do reach: as far as the last bytes of both ends. Throws what else fails.
-bool taken(cudaError_t status, const char* call, const void* last_written, const void* last_read) {
-  if (status != cudaErrorInvalidValue || !on_device_or_pinned(last_written) ||
-      !on_device_or_pinned(last_read)) {
-    check(status, call);
-    Counting::launched();
-    return true;
-  }
-  ignore(status);
-  return false;
+/// arrays may be, and which kernels do reach, as far as the last bytes of both ends tell. Throws what else
+/// fails.
+bool taken(cudaError_t status, const char* call, Device& device, const void* last_written,
+           const void* last_read) {
+  const bool refused = status == cudaErrorInvalidValue;
+  if (refused) ignore(status);
+  if (refused && reaches(device, last_written) && reaches(device, last_read)) return false;
+  check(status, call);
+  return true;
 }
 
 /// By DMA, which takes no multiprocessor and fills a link best. False where it refuses.
-bool copy_contiguous(const Operand& destination, const Operand& source, ByteRange range, Stream stream) {
+bool copy_contiguous(const Operand& destination, const Operand& source, ByteRange range, Device& device,
+                     Stream stream) {
   std::byte* const to = destination.place(range.begin);
   const std::byte* const from = source.place(range.begin);
   const auto bytes = static_cast<std::size_t>(range.end - range.begin);
+  const std::byte* const last_written = to + bytes - 1;
+  const std::byte* const last_read = from + bytes - 1;
   if (Graph* const graph = Graph::recorded()) {
-    graph->add_copy(to, from, bytes);
-    return true;
+    return taken(graph->add_copy(to, from, bytes), "cudaGraphAddMemcpyNode1D", device, last_written,
+                 last_read);
   }
-  return taken(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "cudaMemcpyAsync", to + bytes - 1,
-               from + bytes - 1);
+  const cudaError_t status = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream);
+  if (!taken(status, "cudaMemcpyAsync", device, last_written, last_read)) return false;
+  Counting::launched();
+  return true;
 }
 
 /// A move between a layout and packed bytes.
@@ -147,7 +158,8 @@ bool suits_dma(const Operand& destination, const Operand& source, std::int64_t r
 
 /// Moves long rows over a link by DMA. False where there are none, DMA refuses them, or the move is recorded:
 /// launches of DMA in graphs start late.
-bool copy_rows(const Operand& destination, const Operand& source, ByteRange range, Stream stream) {
+bool copy_rows(const Operand& destination, const Operand& source, ByteRange range, Device& device,
+               Stream stream) {
   if (Graph::recorded() != nullptr || (!destination.on_link() && !source.on_link())) return false;
   Rows to = destination.contiguous() ? Rows{} : rows_of(destination, range);
   Rows from = source.contiguous() ? Rows{} : rows_of(source, range);
@@ -159,7 +171,9 @@ bool copy_rows(const Operand& destination, const Operand& source, ByteRange rang
   const cudaError_t status = cudaMemcpy2DAsync(
       to.first, static_cast<std::size_t>(to.pitch), from.first, static_cast<std::size_t>(from.pitch),
       static_cast<std::size_t>(to.row), static_cast<std::size_t>(rows), cudaMemcpyDefault, stream);
-  return taken(status, "cudaMemcpy2DAsync", to.last_byte(rows), from.last_byte(rows));
+  if (!taken(status, "cudaMemcpy2DAsync", device, to.last_byte(rows), from.last_byte(rows))) return false;
+  Counting::launched();
+  return true;
 }
 
 /// Moves through tiles where the layout is transposed. False where it is not, or has no room for tiles.
@@ -260,10 +274,10 @@ void copy(const Side& destination_side, const Side& source_side, ByteRange range
   const Operand source(source_side, range, home, device_id);
   if (destination.contiguous() && source.contiguous() &&
       !by_kernel(destination, source, range.end - range.begin) &&
-      copy_contiguous(destination, source, range, stream)) {
+      copy_contiguous(destination, source, range, home, stream)) {
     return;
   }
-  if (copy_rows(destination, source, range, stream)) return;
+  if (copy_rows(destination, source, range, home, stream)) return;
   for (std::int64_t begin = range.begin; begin < range.end; begin += launch_limit) {
     const ByteRange part{begin, std::min(range.end, begin + launch_limit)};
     copy_part(destination, source, part, home, stream, pace);

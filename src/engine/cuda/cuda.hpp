@@ -42,8 +42,6 @@ void make_current(int device);
 /// captured CUDA does not tell, and the current device is taken, as for a kernel that the caller would launch
 /// there.
 int stream_device(Stream stream);
-/// As CUDA counts: 0 is usual, and the default streams', and lower ones come first.
-int stream_priority(Stream stream);
 /// Whether `stream` has done all that it holds. False for streams of which that is not asked: the default
 /// streams, and those that wait for the legacy one.
 /// Throws CudaError for what failed there.
@@ -268,10 +266,8 @@ class Replay {
   enum class Completion { told, silent };
 
   /// Records what `enqueue` gives `device`, which is current meanwhile, to do, on whatever stream: what the
-  /// calling thread launches does not run then. Its kernels have `priority`, not that of the streams where
-  /// they are launched.
-  Replay(int device, const std::function<void()>& enqueue, Completion completion = Completion::told,
-         int priority = 0);
+  /// calling thread launches does not run then.
+  Replay(int device, const std::function<void()>& enqueue, Completion completion = Completion::told);
   Replay(const Replay&) = delete;
   Replay& operator=(const Replay&) = delete;
   ~Replay();

@@ -278,11 +278,4 @@ int stream_device(Stream stream) {
   return id;
 }
 
-int stream_priority(Stream stream) {
-  if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return 0;
-  int priority = 0;
-  TYPEWARP_CUDA(cudaStreamGetPriority(stream, &priority));
-  return priority;
-}
-
 }  // namespace typewarp::cuda

@@ -161,11 +161,11 @@ bool Flag::poll() {
   return false;
 }
 
-std::unique_ptr<Graph> Flag::record(const std::function<void()>& enqueue, bool& counted, int priority) const {
-  auto graph = std::make_unique<Graph>(enqueue, tally(), priority);
+std::unique_ptr<Graph> Flag::record(const std::function<void()>& enqueue, bool& counted) const {
+  auto graph = std::make_unique<Graph>(enqueue, tally());
   counted = true;
   if (graph->counts_last()) return graph;
-  if (graph->counts()) graph = std::make_unique<Graph>(enqueue, Tally{}, priority);
+  if (graph->counts()) graph = std::make_unique<Graph>(enqueue);
   counted = graph->is_one_kernel();
   if (counted) append_count(*graph, tally(), slot_->programmatic);
   return graph;

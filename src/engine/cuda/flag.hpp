@@ -53,7 +53,7 @@ class Flag {
   /// What `enqueue` launches, and one count at its end, by the kernel itself where its thread blocks all
   /// run at once. Nothing counts (`counted` is false then) unless it is one kernel: a kernel that waits for
   /// DMA starts late (14 us instead of 7). Runs of the graph must follow each other.
-  std::unique_ptr<Graph> record(const std::function<void()>& enqueue, bool& counted, int priority = 0) const;
+  std::unique_ptr<Graph> record(const std::function<void()>& enqueue, bool& counted) const;
 
   /// One more run is on its way.
   void expect() noexcept {

@@ -27,8 +27,7 @@ class Recording {
 
 Graph* Graph::recorded() noexcept { return recording; }
 
-Graph::Graph(const std::function<void()>& enqueue, Tally tally, int priority)
-    : priority_(priority), tally_(tally) {
+Graph::Graph(const std::function<void()>& enqueue, Tally tally) : tally_(tally) {
   const RelaxedCapture relaxed;
   TYPEWARP_CUDA(cudaGraphCreate(&graph_, 0));
   try {
@@ -50,14 +49,6 @@ void Graph::added(cudaGraphNode_t node) noexcept {
   ++nodes_;
 }
 
-void Graph::added_kernel(cudaGraphNode_t node) {
-  added(node);
-  if (priority_ == 0) return;
-  cudaKernelNodeAttrValue value{};
-  value.priority = priority_;
-  TYPEWARP_CUDA(cudaGraphKernelNodeSetAttribute(node, cudaKernelNodeAttributePriority, &value));
-}
-
 Tally Graph::take_tally() noexcept {
   const Tally tally = std::exchange(tally_, {});
   if (tally.reached != nullptr) counting_ = nodes_ + 1;
@@ -67,14 +58,15 @@ Tally Graph::take_tally() noexcept {
 void Graph::add(const cudaKernelNodeParams& kernel) {
   cudaGraphNode_t node = nullptr;
   TYPEWARP_CUDA(cudaGraphAddKernelNode(&node, graph_, dependency(), dependencies(), &kernel));
-  added_kernel(node);
+  added(node);
 }
 
-void Graph::add_copy(void* to, const void* from, std::size_t bytes) {
+cudaError_t Graph::add_copy(void* to, const void* from, std::size_t bytes) {
   cudaGraphNode_t node = nullptr;
-  TYPEWARP_CUDA(cudaGraphAddMemcpyNode1D(&node, graph_, dependency(), dependencies(), to, from, bytes,
-                                         cudaMemcpyDefault));
-  added(node);
+  const cudaError_t status = cudaGraphAddMemcpyNode1D(&node, graph_, dependency(), dependencies(), to, from,
+                                                      bytes, cudaMemcpyDefault);
+  if (status == cudaSuccess) added(node);
+  return status;
 }
 
 void Graph::add_programmatic(const cudaKernelNodeParams& kernel) {
@@ -95,7 +87,7 @@ void Graph::add_programmatic(const cudaKernelNodeParams& kernel) {
 #else
   TYPEWARP_CUDA(cudaGraphAddNode_v2(&node, graph_, dependency(), &edge, dependencies(), &parameters));
 #endif
-  added_kernel(node);
+  added(node);
 }
 
 bool Graph::is_one_kernel() const {

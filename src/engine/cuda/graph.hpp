@@ -15,9 +15,8 @@ namespace typewarp::cuda {
 class Graph {
  public:
   /// The nodes of what `enqueue` launches on the calling thread, on any stream; runs nothing. `tally` is for
-  /// the last of them, if that is a kernel that can count by itself. The kernels get `priority`, as streams
-  /// have it: nodes do not have that of the stream where the graph is launched.
-  explicit Graph(const std::function<void()>& enqueue, Tally tally = {}, int priority = 0);
+  /// the last of them, if that is a kernel that can count by itself.
+  explicit Graph(const std::function<void()>& enqueue, Tally tally = {});
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
   ~Graph();
@@ -26,7 +25,8 @@ class Graph {
   static Graph* recorded() noexcept;
 
   void add(const cudaKernelNodeParams& kernel);
-  void add_copy(void* to, const void* from, std::size_t bytes);
+  /// Adds nothing unless it returns cudaSuccess.
+  cudaError_t add_copy(void* to, const void* from, std::size_t bytes);
   /// Adds a kernel that waits by itself for the one before it, and may start before that one ends.
   void add_programmatic(const cudaKernelNodeParams& kernel);
   bool is_one_kernel() const;
@@ -44,12 +44,10 @@ class Graph {
   const cudaGraphNode_t* dependency() const noexcept { return nodes_ > 0 ? &last_ : nullptr; }
   std::size_t dependencies() const noexcept { return nodes_ > 0 ? 1 : 0; }
   void added(cudaGraphNode_t node) noexcept;
-  void added_kernel(cudaGraphNode_t node);
 
   cudaGraph_t graph_ = nullptr;
   cudaGraphNode_t last_ = nullptr;
   std::size_t nodes_ = 0;
-  int priority_;
   Tally tally_;
   std::size_t counting_ = 0;  ///< number of the node that took the tally, from 1 on
 };

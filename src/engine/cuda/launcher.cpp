@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <optional>
 
 namespace typewarp::cuda {
 namespace {
@@ -22,28 +21,24 @@ void launch_plainly(const cudaKernelNodeParams& kernel, cudaStream_t stream) {
                                  kernel.sharedMemBytes, stream));
 }
 
-/// The priority of a stream that takes graphs, which do not have that of their stream. A captured one takes
-/// kernels only. The threads' default streams have one handle between them, so that a graph of that name
-/// would order the streams of all threads.
-std::optional<int> priority_of_graphs(cudaStream_t stream) {
-  if (stream == nullptr || stream == cudaStreamLegacy) return 0;
-  if (stream == cudaStreamPerThread) return std::nullopt;
+/// A captured stream takes kernels, not graphs. The threads' default streams have one handle between them, so
+/// that a graph of that name would order the streams of all threads.
+bool takes_graphs(cudaStream_t stream) {
+  if (stream == nullptr || stream == cudaStreamLegacy) return true;
+  if (stream == cudaStreamPerThread) return false;
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   TYPEWARP_CUDA(cudaStreamIsCapturing(stream, &capture));
-  if (capture != cudaStreamCaptureStatusNone) return std::nullopt;
-  return stream_priority(stream);
+  return capture == cudaStreamCaptureStatusNone;
 }
 
 }  // namespace
 
 class Launcher::Use {
  public:
-  Use(Launcher& launcher, const void* kernel, cudaStream_t stream, int priority) : launcher_(launcher) {
+  Use(Launcher& launcher, const void* kernel, cudaStream_t stream) : launcher_(launcher) {
     const std::lock_guard lock(launcher_.mutex_);
     ++launcher_.launches_;
-    const auto same = [&](const Slot& slot) {
-      return slot.kernel == kernel && slot.stream == stream && slot.priority == priority;
-    };
+    const auto same = [&](const Slot& slot) { return slot.kernel == kernel && slot.stream == stream; };
     auto found = std::ranges::find_if(launcher_.slots_, same);
     if (found == launcher_.slots_.end()) {
       found = std::ranges::min_element(launcher_.slots_, {}, &Slot::last_use);
@@ -51,7 +46,6 @@ class Launcher::Use {
       if (found->users > 0 || (found->kernel != nullptr && !idle)) return;
       found->kernel = kernel;
       found->stream = stream;
-      found->priority = priority;
       // A graph of its own: what still runs in another stream's is none of this one's business.
       found->executable.reset();
     }
@@ -73,7 +67,7 @@ class Launcher::Use {
     const std::lock_guard lock(slot_->launching);
     if (!slot_->executable) {
       const RelaxedCapture relaxed;
-      slot_->graph = std::make_unique<Graph>([] {}, Tally{}, slot_->priority);
+      slot_->graph = std::make_unique<Graph>([] {});
       slot_->graph->add(kernel);
       slot_->executable = std::make_unique<Executable>(*slot_->graph, stream);
     }
@@ -97,8 +91,8 @@ void Launcher::launch(const void* kernel, std::int64_t blocks, int threads, void
   node.sharedMemBytes = static_cast<unsigned>(shared);
   node.kernelParams = arguments;
   if (Graph* const graph = Graph::recorded()) return graph->add(node);
-  if (const auto priority = enabled_ ? priority_of_graphs(stream) : std::nullopt) {
-    Use use(*this, kernel, stream, *priority);
+  if (enabled_ && takes_graphs(stream)) {
+    Use use(*this, kernel, stream);
     use.granted() ? use.launch(node, stream) : launch_plainly(node, stream);
   } else {
     launch_plainly(node, stream);

@@ -14,8 +14,10 @@ namespace typewarp::cuda {
 /// Launches kernels as executable graphs of one node, whose parameters are set anew each time: that is 1 to 2
 /// us less until the host knows that the kernel is done (H200; bench/pack, figures latency and dev). Launches
 /// of one executable graph run one after the other, so each stream has its own, as long as there are not too
-/// many. Its kernel has the stream's priority. Thread safe: launches on different streams do not wait for
-/// each other. Of one device, which must be current; never destroyed, as its Device.
+/// many. They run at the priority of the stream, as CUDA has it unless a graph is instantiated with
+/// cudaGraphInstantiateFlagUseNodePriority. Thread safe: launches on different streams do not wait for each
+/// other. Of one device, which must be current; never
+/// destroyed, as its Device.
 class Launcher {
  public:
   /// Executable graphs at a time.
@@ -36,7 +38,6 @@ class Launcher {
     std::mutex launching;
     // What follows is guarded by the launcher's mutex.
     cudaStream_t stream = nullptr;
-    int priority = 0;              ///< of the stream: of another one, once that has the handle, it may differ
     const void* kernel = nullptr;  ///< null while nobody has the slot
     int users = 0;                 ///< launches that are under way
     std::uint64_t last_use = 0;

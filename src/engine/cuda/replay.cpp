@@ -17,8 +17,7 @@ struct ReleaseEvent {
 }  // namespace
 
 struct Replay::State {
-  State(int id, bool completion_told, int of_kernels)
-      : home(cuda::device(id)), device(id), told(completion_told), priority(of_kernels), flag(id) {
+  State(int id, bool completion_told) : home(cuda::device(id)), device(id), told(completion_told), flag(id) {
     if (told) event.reset(home.acquire_event());
   }
 
@@ -26,25 +25,23 @@ struct Replay::State {
   /// otherwise: not as a part of the graph, which may still run when the event has another user.
   std::unique_ptr<Graph> record(const std::function<void()>& enqueue) {
     counts = false;
-    return told ? flag.record(enqueue, counts, priority)
-                : std::make_unique<Graph>(enqueue, Tally{}, priority);
+    return told ? flag.record(enqueue, counts) : std::make_unique<Graph>(enqueue);
   }
   void use(const Graph& graph) { executable = std::make_unique<Executable>(graph, home.private_stream()); }
 
   Device& home;
   int device;
   bool told;  ///< whether the host may ask
-  int priority;
   Flag flag;
   std::unique_ptr<Executable> executable;
   bool counts = false;
   std::unique_ptr<PooledEvent, ReleaseEvent> event;
 };
 
-Replay::Replay(int device_id, const std::function<void()>& enqueue, Completion completion, int priority) {
+Replay::Replay(int device_id, const std::function<void()>& enqueue, Completion completion) {
   device(device_id).prepare();
   const DeviceGuard guard(device_id);
-  state_ = std::make_unique<State>(device_id, completion == Completion::told, priority);
+  state_ = std::make_unique<State>(device_id, completion == Completion::told);
   state_->use(*state_->record(enqueue));
 }
 

@@ -7,6 +7,7 @@
 
 #include <typewarp/engine.hpp>
 #include <typewarp/error.hpp>
+#include <typewarp/persistent.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -45,16 +46,33 @@ class Allocations {
   std::vector<std::vector<std::byte>> images_;
 };
 
+/// The first of two of which one begins where the other ends.
+std::optional<std::size_t> adjacent(const Allocations& some, std::size_t n) {
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    if (some.distance(i) == bytes_of_one) return i;
+  }
+  return std::nullopt;
+}
+
+constexpr std::size_t allocations = 16;
+constexpr std::int64_t row = std::int64_t{1} << 20;
+
 // A struct of parts of several arrays is such a layout where the arrays lie at one distance.
 TEST(CudaCopy, TakesRowsOfSeveralAllocations) {
   TYPEWARP_NEEDS_GPU();
-  const Allocations three(16);
+  const Allocations three(allocations);
   const auto first = three.evenly_spaced();
-  ASSERT_TRUE(first) << "no three of 16 allocations lie at one distance";
-  constexpr std::int64_t row = std::int64_t{1} << 20;
-  const Plan plan = commit(hvector(3, row, three.distance(*first), Named::byte));
+  if (!first) GTEST_SKIP() << "no three allocations lie at one distance";
+  const std::int64_t pitch = three.distance(*first);
   const auto packed = allocate(Source::pinned, 3 * row);
   const OwnStream stream;
+  const cudaError_t by_dma =
+      cudaMemcpy2DAsync(packed->data(), row, three.data(*first), static_cast<std::size_t>(pitch), row, 3,
+                        cudaMemcpyDefault, stream.get());
+  static_cast<void>(cudaGetLastError());
+  stream.wait();
+  RecordProperty("dma", cudaGetErrorName(by_dma));
+  const Plan plan = commit(hvector(3, row, pitch, Named::byte));
   pack(three.data(*first), 1, plan, packed->data(), stream.get());
   stream.wait();
   for (std::int64_t i = 0; i < 3; ++i) {
@@ -78,19 +96,26 @@ TEST(CudaCopy, TakesRowsOfSeveralAllocations) {
 
 TEST(CudaCopy, TakesConsecutiveBytesOfSeveralAllocations) {
   TYPEWARP_NEEDS_GPU();
-  const Allocations two(16);
-  std::size_t first = 0;
-  while (first < 15 && two.distance(first) != bytes_of_one) ++first;
-  if (first == 15) GTEST_SKIP() << "no two of 16 allocations lie one behind the other";
+  const Allocations two(allocations);
+  const auto first = adjacent(two, allocations);
+  if (!first) GTEST_SKIP() << "no two allocations lie one behind the other";
+  constexpr std::int64_t half = bytes_of_one / 2;
   const Plan plan = commit(contiguous(bytes_of_one, Named::byte));
   const auto packed = allocate(Source::pinned, bytes_of_one);
   const OwnStream stream;
-  pack(two.data(first) + bytes_of_one / 2, 1, plan, packed->data(), stream.get());
+  const auto expect_right = [&] {
+    EXPECT_TRUE(std::equal(two.image(*first).begin() + half, two.image(*first).end(), packed->data()));
+    EXPECT_TRUE(std::equal(two.image(*first + 1).begin(), two.image(*first + 1).begin() + half,
+                           packed->data() + half));
+  };
+  pack(two.data(*first) + half, 1, plan, packed->data(), stream.get());
   stream.wait();
-  EXPECT_TRUE(
-      std::equal(two.image(first).begin() + bytes_of_one / 2, two.image(first).end(), packed->data()));
-  EXPECT_TRUE(std::equal(two.image(first + 1).begin(), two.image(first + 1).begin() + bytes_of_one / 2,
-                         packed->data() + bytes_of_one / 2));
+  expect_right();
+  packed->write(std::vector<std::byte>(bytes_of_one));
+  Persistent recorded = Persistent::pack(two.data(*first) + half, 1, plan, packed->data());
+  recorded.start(stream.get());
+  recorded.wait();
+  expect_right();
 }
 
 TEST(CudaCopy, ThatEndsOutsideOfAnyAllocationFails) {
