@@ -10,9 +10,9 @@ namespace typewarp {
 
 /// An operation of engine.hpp that is prepared once and started many times, after MPI's persistent operations
 /// (MPI 4.1, section 3.9): for small messages, whose cost is that of a launch. Where a device is involved, a
-/// start is one launch of a CUDA graph, which was instantiated before, and runs at the stream's
-/// priority. It allocates nothing and waits for nothing. done() and wait() know sooner that the
-/// bytes are there than cudaStreamSynchronize does.
+/// start is one launch of a CUDA graph, which was instantiated before, and runs at the stream's priority. It
+/// allocates nothing and waits for nothing. done() and wait() know sooner that the bytes are there than
+/// cudaStreamSynchronize does.
 ///
 /// Owns copies of the plans. The memory of both sides is the caller's and must live until what was started is
 /// done. Its kind (pageable host, pinned, managed, device) is asked when pointers are given, not at a start.

@@ -16,8 +16,7 @@ namespace typewarp::cuda {
 /// of one executable graph run one after the other, so each stream has its own, as long as there are not too
 /// many. They run at the priority of the stream, as CUDA has it unless a graph is instantiated with
 /// cudaGraphInstantiateFlagUseNodePriority. Thread safe: launches on different streams do not wait for each
-/// other. Of one device, which must be current; never
-/// destroyed, as its Device.
+/// other. Of one device, which must be current; never destroyed, as its Device.
 class Launcher {
  public:
   /// Executable graphs at a time.
