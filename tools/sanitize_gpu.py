@@ -100,11 +100,6 @@ def finished(command, environment, seconds):
 
 
 def run(job, processes, deadline):
-    with processes.taking(max(1, ranks_of(job[1][0]))):
-        return run_now(job, deadline)
-
-
-def run_now(job, deadline):
     tool, (command, own), filters, shard, shards, arguments = job
     index = program_index(command)
     # API errors are the library's to report, and some tests provoke them.
@@ -116,16 +111,18 @@ def run_now(job, deadline):
     if not index:  # ranks spread over the devices by themselves
         order = [(shard + i) % arguments.gpus for i in range(arguments.gpus)]
         environment["CUDA_VISIBLE_DEVICES"] = ",".join(map(str, order))
-    start = time.monotonic()
-    for _ in range(TRIES):
-        output, status = finished(wrapped, environment, max(1, min(TIMEOUT, deadline - time.monotonic())))
-        if TOOL_FAILED not in output:
-            break
+    with processes.taking(max(1, ranks_of(command))):
+        start = time.monotonic()
+        for _ in range(TRIES):
+            output, status = finished(wrapped, environment, max(1, min(TIMEOUT, deadline - time.monotonic())))
+            if TOOL_FAILED not in output:
+                break
+        seconds = time.monotonic() - start
     counts = [int(count) for count in SUMMARY[tool].findall(output)]
     name = pathlib.Path(command[index]).name + (f" on {command[index - 1]} ranks" if index else "")
     name += "".join(f", {one}" for one in own if one.startswith(TELLING))
     ok = status == 0 and bool(counts)
-    line = f"{'ok' if ok else 'FAILED'}: {tool} {name}, shard {shard + 1} of {shards}, {time.monotonic() - start:.0f} s\n"
+    line = f"{'ok' if ok else 'FAILED'}: {tool} {name}, shard {shard + 1} of {shards}, {seconds:.0f} s\n"
     sys.stdout.write(line if ok else line + output[-20000:] + "\n")
     return {"tool": tool, "program": name, "errors": sum(counts), "ok": ok, "tests": len(PASSED.findall(output))}
 

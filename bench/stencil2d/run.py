@@ -5,9 +5,9 @@
 
 In the manner of tables I to III of paper 001 and of table 3 of paper 003: lines of communication code, the time of an iteration on
 process grids that have rows, columns or both to exchange, and GFLOP/s over the size of the field. On 1, 2 and 4 GPUs, as many as there
-are; ranks beyond their number share them, by turns and once more under the Multi-Process Service where that is installed. Without a GPU it measures host memory, on smaller fields. Both ways to exchange are run in turns,
-and validated before they are timed: each against a serial run, to the last bit. With --resume, what a run had no time for is added to its
-result.
+are; ranks beyond their number share them, by turns and once more under the Multi-Process Service where that is installed. Without a
+GPU it measures host memory, on smaller fields. Both ways to exchange are run in turns, and validated before they are timed: each against a
+serial run, to the last bit. With --resume, what a run had no time for is added to its result.
 """
 import argparse
 import contextlib
@@ -170,7 +170,8 @@ def measure(program, problem, arguments):
         median = statistics.median(totals)
         flops = 11 * problem.points  # of an iteration, as SHOC counts them
         yield {"case": problem.case, "paper": problem.paper, "grid": problem.grid, "size": problem.size, "type": problem.type,
-               "ranks": problem.ranks, "gpus": problem.gpus, "mps": problem.mps, "mpi": program.version, "program": program.name, "method": exchange, "direction": "iteration",
+               "ranks": problem.ranks, "gpus": problem.gpus, "mps": problem.mps, "mpi": program.version, "program": program.name,
+               "method": exchange, "direction": "iteration",
                "iterations": iterations, "median_us": round(median, 3), "low_us": round(min(totals), 3), "high_us": round(max(totals), 3),
                "phases_us": {phase: round(statistics.median(one[phase] for one in found), 3) for phase in found[0]},
                "gflops_per_rank": round(flops / median / 1e3, 3), "validated": True}

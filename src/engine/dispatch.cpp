@@ -29,11 +29,7 @@ bool Place::on_device() const noexcept {
   return memory.kind == MemoryKind::device || memory.kind == MemoryKind::managed;
 }
 
-bool Place::reachable(int device) const {
-  if (memory.kind != MemoryKind::device) return memory.kind != MemoryKind::host;
-  if (memory.device == device) return true;
-  return cuda::peers_may_touch(address) && cuda::can_reach(device, memory.device);
-}
+bool Place::reachable(int device) const { return cuda::reachable(address, memory, device); }
 
 cuda::Side Place::of(cuda::Side side) const noexcept {
   side.memory = memory.kind;

@@ -6,7 +6,6 @@
 #include "transport/turns.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <utility>
 
@@ -206,20 +205,19 @@ void Prepared::start(Stream stream, std::vector<Request>& requests) {
   if (starts_late()) stream = cuda::private_stream(setup_.device);
   const int device = cuda::stream_device(stream);
   transport::Turns turns;
-  const auto ordered = [&](transport::Sending message) {
-    message.side.stream = stream;
-    message.side.device = device >= 0 ? device : message.side.route.device;
-    turns.give(message.side);
-    return message;
+  const auto order = [&](std::vector<transport::Sending>& messages) {
+    for (transport::Sending& message : messages) {
+      message.side.stream = stream;
+      message.side.device = device >= 0 ? device : message.side.route.device;
+      turns.give(message.side);
+    }
   };
-  for (const transport::Sending& prepared : receives_) {
-    transport::Sending message = ordered(prepared);
-    requests.push_back(transport::begin_receive(std::move(message.side), message.to).request());
+  order(receives_);
+  order(sends_);
+  for (const transport::Sending& message : receives_) {
+    requests.push_back(transport::begin_receive(message.side, message.to).request());
   }
-  std::vector<transport::Sending> sends;
-  sends.reserve(sends_.size());
-  std::ranges::transform(sends_, std::back_inserter(sends), ordered);
-  transport::begin_sends(sends, requests);
+  transport::begin_sends(sends_, requests);
 }
 
 std::int64_t Prepared::bytes_sent() const noexcept {

@@ -174,10 +174,10 @@ void Setup::allocate(std::span<const Field> fields) {
       }
     }
   }
-  const bool on_device = options.buffers == Buffers::automatic
-                             ? reached_by_devices(other_ranks(), comm->get())
-                             : options.buffers == Buffers::device;
-  options.buffers = on_device && device >= 0 ? Buffers::device : Buffers::pinned;
+  const bool on_device =
+      device >= 0 && (options.buffers == Buffers::automatic ? reached_by_devices(other_ranks(), comm->get())
+                                                            : options.buffers == Buffers::device);
+  options.buffers = on_device ? Buffers::device : Buffers::pinned;
   buffer = Buffer(bytes, device, on_device);
   own = Buffer(own_bytes, device, true);
   if (!options.poison) return;

@@ -3,6 +3,7 @@
 #include "transport/begun.hpp"
 
 #include "transport/core.hpp"
+#include "transport/waiting.hpp"
 
 #include <chrono>
 #include <thread>
@@ -13,7 +14,6 @@ namespace {
 // What takes longer does not feel the list of operations any more, nor that a progress thread is woken, which
 // sleeps as long as there is nothing in the list.
 constexpr std::chrono::microseconds patience{100};
-constexpr int looks_between_yields = 64;
 
 }  // namespace
 
@@ -39,7 +39,7 @@ bool Begun::brought_to_end() {
     operation.home()->progress.advance_some();
     if (look % looks_between_yields != 0) continue;
     if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::yield();  // ranks may outnumber processors
+    std::this_thread::yield();
   }
 }
 

@@ -57,8 +57,8 @@ Waiting::Waiting(std::span<const Request> requests) : requests_(requests), open_
 
 bool Waiting::round() {
   move_on(open_);
-  if (++rounds_ % rounds_between_looks != 0) return true;
-  std::this_thread::yield();  // ranks may outnumber processors
+  if (++rounds_ % looks_between_yields != 0) return true;
+  std::this_thread::yield();
   return !exhausted();
 }
 

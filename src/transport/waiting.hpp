@@ -9,6 +9,9 @@
 
 namespace typewarp::transport {
 
+/// Looks of a thread that waits before others may have its processor: ranks may outnumber these.
+inline constexpr int looks_between_yields = 64;
+
 /// Moves requests on until enough of them are over, or until none of them has made a step for as long as the
 /// options of their Transport allow. There is no such limit outside of a Transport.
 class Waiting {
@@ -34,7 +37,6 @@ class Waiting {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr int rounds_between_looks = 64;
 
   bool all_over() noexcept;
   bool exhausted();

@@ -21,29 +21,22 @@ int word_log2(const Operand& destination, const Operand& source) {
   return std::countr_zero(static_cast<std::uint64_t>(bits));
 }
 
-/// Whether kernels of the device reach an address.
-bool reaches(Device& device, const void* address) {
-  const PointerInfo memory = pointer_info(address);
-  if (memory.kind != MemoryKind::device || memory.device == device.id()) {
-    return memory.kind != MemoryKind::host;
-  }
-  return peers_may_touch(address) && device.can_reach(memory.device);
-}
-
 /// Whether DMA has taken a copy. It refuses memory of several allocations, which structs of parts of several
-/// arrays may be, and which kernels do reach, as far as the last bytes of both ends tell. Throws what else
-/// fails.
-bool taken(cudaError_t status, const char* call, Device& device, const void* last_written,
+/// arrays may be, and which kernels of the device do reach, as far as the last bytes of both ends tell.
+/// Throws what else fails.
+bool taken(cudaError_t status, const char* call, int device, const void* last_written,
            const void* last_read) {
-  const bool refused = status == cudaErrorInvalidValue;
-  if (refused) ignore(status);
-  if (refused && reaches(device, last_written) && reaches(device, last_read)) return false;
+  const auto reached = [&](const void* byte) { return reachable(byte, pointer_info(byte), device); };
+  if (status == cudaErrorInvalidValue && reached(last_written) && reached(last_read)) {
+    ignore(status);
+    return false;
+  }
   check(status, call);
   return true;
 }
 
 /// By DMA, which takes no multiprocessor and fills a link best. False where it refuses.
-bool copy_contiguous(const Operand& destination, const Operand& source, ByteRange range, Device& device,
+bool copy_contiguous(const Operand& destination, const Operand& source, ByteRange range, int device,
                      Stream stream) {
   std::byte* const to = destination.place(range.begin);
   const std::byte* const from = source.place(range.begin);
@@ -158,7 +151,7 @@ bool suits_dma(const Operand& destination, const Operand& source, std::int64_t r
 
 /// Moves long rows over a link by DMA. False where there are none, DMA refuses them, or the move is recorded:
 /// launches of DMA in graphs start late.
-bool copy_rows(const Operand& destination, const Operand& source, ByteRange range, Device& device,
+bool copy_rows(const Operand& destination, const Operand& source, ByteRange range, int device,
                Stream stream) {
   if (Graph::recorded() != nullptr || (!destination.on_link() && !source.on_link())) return false;
   Rows to = destination.contiguous() ? Rows{} : rows_of(destination, range);
@@ -274,10 +267,10 @@ void copy(const Side& destination_side, const Side& source_side, ByteRange range
   const Operand source(source_side, range, home, device_id);
   if (destination.contiguous() && source.contiguous() &&
       !by_kernel(destination, source, range.end - range.begin) &&
-      copy_contiguous(destination, source, range, home, stream)) {
+      copy_contiguous(destination, source, range, device_id, stream)) {
     return;
   }
-  if (copy_rows(destination, source, range, home, stream)) return;
+  if (copy_rows(destination, source, range, device_id, stream)) return;
   for (std::int64_t begin = range.begin; begin < range.end; begin += launch_limit) {
     const ByteRange part{begin, std::min(range.end, begin + launch_limit)};
     copy_part(destination, source, part, home, stream, pace);

@@ -54,6 +54,11 @@ bool can_reach(int from, int to);
 /// Whether peer access opens this device memory to other devices: that of cudaMalloc. Access to memory pools
 /// (cudaMallocAsync) and to virtual memory is granted one by one, which is not asked here.
 bool peers_may_touch(const void* pointer);
+/// Whether kernels of `device` can touch memory, of which pointer_info(pointer) tells.
+inline bool reachable(const void* pointer, const PointerInfo& memory, int device) {
+  if (memory.kind != MemoryKind::device) return memory.kind != MemoryKind::host;
+  return memory.device == device || (peers_may_touch(pointer) && can_reach(device, memory.device));
+}
 /// What a stream of the library's own is for. Packing and unpacking use a link in opposite directions at
 /// once, and pieces that follow each other take turns between two streams: one begins while the one before it
 /// ends.
