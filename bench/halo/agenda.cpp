@@ -78,14 +78,20 @@ std::string Item::text() const {
 bool Item::of_library() const {
   return method == method::automatic || method == method::tuned || method == method::manual ||
          method == method::manual_pinned || method == method::mpi_pack || method == method::datatype ||
-         method == method::overlap || method == method::overlap_in_slices;
+         overlaps();
+}
+
+bool Item::overlaps() const {
+  return method == method::overlap || method == method::overlap_in_slices ||
+         method == method::overlap_arithmetic;
 }
 
 std::vector<Item> agenda(const Options& options, bool devices) {
   const auto overlap = [](std::int64_t edge) { return Case{"overlap", edge, 1, 1}; };
   Agenda result(options);
   if (devices) {
-    for (const char* const how : {method::overlap, method::overlap_in_slices}) {
+    for (const char* const how :
+         {method::automatic, method::overlap, method::overlap_in_slices, method::overlap_arithmetic}) {
       result.add(overlap(512), Place::device, {how});
     }
     result.add_exchanges(Place::device);

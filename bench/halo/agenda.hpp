@@ -31,6 +31,8 @@ struct Item {
   std::string text() const;
   /// Whether the library exchanges, and not what one would write without it.
   bool of_library() const;
+  /// Whether something is computed meanwhile.
+  bool overlaps() const;
 };
 
 /// Of the halo exchanges, in the order in which they are run: see docs/measuring.md.
@@ -48,9 +50,10 @@ inline constexpr const char* datatype_on_copies = "plain_datatype_on_copies";
 inline constexpr const char* loops = "hand_loops";
 inline constexpr const char* plain_mpi_pack = "plain_mpi_pack";
 inline constexpr const char* plain_datatype = "plain_datatype";
-/// Beside a stencil: in one pass over the interior, or in several.
+/// Beside a stencil: in one pass over the interior, in several, or with more arithmetic than memory accesses.
 inline constexpr const char* overlap = "overlap";
 inline constexpr const char* overlap_in_slices = "overlap_in_slices";
+inline constexpr const char* overlap_arithmetic = "overlap_arithmetic";
 }  // namespace method
 
 /// Throws Error for a wrong filter.

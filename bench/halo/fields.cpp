@@ -71,8 +71,8 @@ std::int64_t Fields::wrong() const {
   return wrong;
 }
 
-void Fields::compute(const Span3& cells, double* next) const {
-  const Stencil stencil{data(0), next, cube_.length()};
+void Fields::compute(const Span3& cells, double* next, int rounds) const {
+  const Stencil stencil{data(0), next, cube_.length(), rounds};
   place_ == Place::device ? gpu::compute(stencil, cells, stream_) : compute_on_host(stencil, cells);
 }
 
@@ -84,8 +84,8 @@ void Fields::clear(double* next) const {
   }
 }
 
-std::int64_t Fields::wrong(const Span3& cells, double* next) const {
-  return count(Computed{{data(0), next, cube_.length()}, cells});
+std::int64_t Fields::wrong(const Span3& cells, double* next, int rounds) const {
+  return count(Computed{{data(0), next, cube_.length(), rounds}, cells});
 }
 
 }  // namespace typewarp::halo_bench

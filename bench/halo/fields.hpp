@@ -29,12 +29,13 @@ class Fields {
   void fill();
   /// Cells that do not hold what an exchange since fill() should have left there.
   std::int64_t wrong() const;
-  /// Computes a stencil of these cells, from the first array to `next`, which has as many cells.
-  void compute(const Span3& cells, double* next) const;
+  /// Computes a stencil of these cells, with so many rounds of arithmetic each, from the first array to
+  /// `next`, which has as many.
+  void compute(const Span3& cells, double* next, int rounds) const;
   /// All cells of `next` become untouched.
   void clear(double* next) const;
   /// Cells that do not hold what compute() of these should have left in `next` since clear().
-  std::int64_t wrong(const Span3& cells, double* next) const;
+  std::int64_t wrong(const Span3& cells, double* next, int rounds) const;
 
  private:
   template <typename Cells>

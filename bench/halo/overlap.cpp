@@ -21,15 +21,16 @@ std::vector<Span3> sliced(const Span3& whole, std::int64_t slices) {
 
 }  // namespace
 
-Overlap::Overlap(const Subject& subject, std::int64_t slices)
+Overlap::Overlap(const Subject& subject, const Work& work)
     : subject_(subject),
       interior_(span_of(subject.domain.interior())),
-      slices_(sliced(interior_, slices)),
+      slices_(sliced(interior_, work.slices)),
+      rounds_(work.rounds),
       next_(pingpong::allocate(subject.fields.place(), subject.fields.field_bytes())),
       exchange_(subject.domain.grid(), subject.fields.described()) {}
 
 void Overlap::enqueue_stencil() const {
-  for (const Span3& slice : slices_) subject_.fields.compute(slice, next());
+  for (const Span3& slice : slices_) subject_.fields.compute(slice, next(), rounds_);
 }
 
 void Overlap::exchange() {
@@ -48,6 +49,6 @@ void Overlap::both() {
 }
 
 void Overlap::clear() const { subject_.fields.clear(next()); }
-std::int64_t Overlap::wrong() const { return subject_.fields.wrong(interior_, next()); }
+std::int64_t Overlap::wrong() const { return subject_.fields.wrong(interior_, next(), rounds_); }
 
 }  // namespace typewarp::halo_bench

@@ -7,10 +7,16 @@
 /// A stencil of the interior with an exchange beside it.
 namespace typewarp::halo_bench {
 
+/// How the interior is computed.
+struct Work {
+  std::int64_t slices;  ///< one after the other
+  int rounds;           ///< of arithmetic for each cell
+};
+
 class Overlap {
  public:
-  /// The interior is computed in so many slices, one after the other. Collective; `subject` must stay.
-  Overlap(const Subject& subject, std::int64_t slices);
+  /// Collective; `subject` must stay.
+  Overlap(const Subject& subject, const Work& work);
 
   // Each of these returns when all is done.
   void exchange();
@@ -29,6 +35,7 @@ class Overlap {
   const Subject& subject_;
   Span3 interior_;
   std::vector<Span3> slices_;
+  int rounds_;
   std::shared_ptr<std::byte> next_;
   halo::Exchange exchange_;
 };

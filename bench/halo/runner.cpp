@@ -24,12 +24,15 @@ constexpr double least_row_seconds = 0.004;
 constexpr double measured_share = 0.4;
 
 constexpr std::int64_t slices = 16;
+/// By which the arithmetic of a stencil takes longer than its memory accesses.
+constexpr int rounds = 200;
 
 /// That are verified: one may set up what the next goes by, or use another buffer than the next.
 constexpr int first_ones = 2;
 
-bool is_overlap(const Item& item) {
-  return item.method == method::overlap || item.method == method::overlap_in_slices;
+Work work_of(const std::string& method) {
+  return {method == method::overlap_in_slices ? slices : 1,
+          method == method::overlap_arithmetic ? rounds : 0};
 }
 
 JsonObject described(const Item& item) {
@@ -217,7 +220,7 @@ void Runner::measure_row(const Item& item) {
 
 void Runner::measure_overlap(const Item& item) {
   const Subject& subject = this->subject(item);
-  Overlap overlap(subject, item.method == method::overlap ? 1 : slices);
+  Overlap overlap(subject, work_of(item.method));
   const auto computed_and_exchanged = [&] {
     overlap.clear();
     overlap.both();
@@ -254,7 +257,7 @@ int Runner::run() {
     }
     if (peers_.rank == 0) print(JsonObject().add("begin", described(item)));
     use_transport(item.of_library());
-    is_overlap(item) ? measure_overlap(item) : measure_row(item);
+    item.overlaps() ? measure_overlap(item) : measure_row(item);
     ++done_;
   }
   if (peers_.rank == 0) print(JsonObject().add("finished", std::int64_t{wrong_}));

@@ -59,10 +59,20 @@ TEST_F(FieldsTest, AreWrongWhereAnOwnedCellHasChanged) {
 TEST_F(FieldsTest, ComputeTheCellsOfASpanAndNoOther) {
   std::vector<double> next(512, untouched);
   for (std::int64_t at = 0; at < 512; ++at) fields_.data(0)[at] = static_cast<double>(at);
-  fields_.compute({{3, 2, 4}, {2, 1, 1}}, next.data());
+  fields_.compute({{3, 2, 4}, {2, 1, 1}}, next.data(), 0);
   for (std::int64_t at = 0; at < 512; ++at) {
     const bool computed = at == cell(3, 2, 4) || at == cell(4, 2, 4);
     EXPECT_EQ(next[static_cast<std::size_t>(at)], computed ? static_cast<double>(at) : untouched) << at;
+  }
+}
+
+TEST_F(FieldsTest, KeepTheirDifferencesInRoundsOfArithmetic) {
+  std::vector<double> next(512, untouched);
+  for (std::int64_t at = 0; at < 512; ++at) fields_.data(0)[at] = static_cast<double>(at);
+  for (const int rounds : {1, 2}) {
+    fields_.compute({{3, 2, 4}, {1, 1, 1}}, next.data(), rounds);
+    const auto value = static_cast<double>(cell(3, 2, 4));
+    EXPECT_EQ(next[static_cast<std::size_t>(cell(3, 2, 4))], rounds == 1 ? 1 - value : value);
   }
 }
 
@@ -70,28 +80,31 @@ class StencilTest : public FieldsTest {
  protected:
   StencilTest() { fields_.clear(next_.data()); }
 
+  static constexpr int rounds = 2;
   const Span3 some_{{3, 2, 3}, {2, 2, 2}};
   std::vector<double> next_ = std::vector<double>(512);
 };
 
-TEST_F(StencilTest, IsWrongWhereItWasNotComputed) { EXPECT_EQ(fields_.wrong(some_, next_.data()), 8); }
+TEST_F(StencilTest, IsWrongWhereItWasNotComputed) {
+  EXPECT_EQ(fields_.wrong(some_, next_.data(), rounds), 8);
+}
 
 TEST_F(StencilTest, IsRightWhereAllOfItWas) {
-  fields_.compute({{3, 2, 3}, {1, 2, 2}}, next_.data());
-  EXPECT_EQ(fields_.wrong(some_, next_.data()), 4);
-  fields_.compute({{4, 2, 3}, {1, 2, 2}}, next_.data());
-  EXPECT_EQ(fields_.wrong(some_, next_.data()), 0);
+  fields_.compute({{3, 2, 3}, {1, 2, 2}}, next_.data(), rounds);
+  EXPECT_EQ(fields_.wrong(some_, next_.data(), rounds), 4);
+  fields_.compute({{4, 2, 3}, {1, 2, 2}}, next_.data(), rounds);
+  EXPECT_EQ(fields_.wrong(some_, next_.data(), rounds), 0);
 }
 
 TEST_F(StencilTest, IsWrongWhereMoreWasComputed) {
-  fields_.compute({{3, 2, 3}, {2, 2, 3}}, next_.data());
-  EXPECT_EQ(fields_.wrong(some_, next_.data()), 4);
+  fields_.compute({{3, 2, 3}, {2, 2, 3}}, next_.data(), rounds);
+  EXPECT_EQ(fields_.wrong(some_, next_.data(), rounds), 4);
 }
 
 TEST_F(StencilTest, IsWrongWhereItIsOfWhatWasThereBefore) {
-  fields_.compute(some_, next_.data());
+  fields_.compute(some_, next_.data(), rounds);
   fields_.fill();
-  EXPECT_EQ(fields_.wrong(some_, next_.data()), 8);
+  EXPECT_EQ(fields_.wrong(some_, next_.data(), rounds), 8);
 }
 
 }  // namespace
