@@ -34,7 +34,7 @@ std::string_view name(Packing) noexcept;
 enum class Messages : std::uint8_t {
   automatic,  ///< each, where the packing of some process is datatype, and of its fields not all lie in the
               ///< same kind of memory, but some on a device; else together
-  together,   ///< all fields for a neighbour
+  together,   ///< all fields for a process, on whatever sides of this one it is
   each,       ///< one field
 };
 

@@ -16,15 +16,26 @@ constexpr const char* call = "typewarp::halo::Exchange";
 
 std::byte* address(const Field& field) { return static_cast<std::byte*>(field.data()); }
 
-/// Fields of one message, relative to the first of them.
-Datatype together(std::span<const Field> fields, const std::vector<Datatype>& parts) {
+using Parts = std::vector<Datatype>;
+
+/// One message of as many parts of each field, transfer by transfer; relative to the first field.
+Datatype together(std::span<const Field> fields, const Parts& parts) {
   const auto first = reinterpret_cast<std::intptr_t>(fields.front().data());
   std::vector<std::int64_t> displacements;
-  for (const Field& field : fields) {
-    displacements.push_back(reinterpret_cast<std::intptr_t>(field.data()) - first);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    displacements.push_back(reinterpret_cast<std::intptr_t>(fields[i % fields.size()].data()) - first);
   }
   return structure(std::vector<std::int64_t>(parts.size(), 1), displacements, parts);
 }
+
+/// What is sent, or what is received, of each transfer.
+struct End {
+  int Transfer::* process;
+  std::vector<Box> Transfer::* boxes;
+  std::vector<std::vector<int>> Transfer::* orders;
+};
+constexpr End sent{&Transfer::to, &Transfer::sent, &Transfer::sent_order};
+constexpr End received{&Transfer::from, &Transfer::received, &Transfer::received_order};
 
 }  // namespace
 
@@ -39,42 +50,37 @@ class Prepared::Builder {
 
   void add_all(const Stage& stage) {
     for (std::size_t t = 0; t < stage.size(); ++t) add(stage[t], t);
+    add_messages(made_.sends_, stage, sent, places_.sent);
+    add_messages(made_.receives_, stage, received, places_.received);
   }
 
  private:
   bool here(const Transfer& transfer) const { return transfer.from == setup_.grid.rank(); }
 
-  /// The parts of all fields that travel.
-  std::vector<Datatype> sent(const Transfer& transfer) const {
-    std::vector<Datatype> parts;
+  /// Adds those of all fields that travel.
+  void add_of(const Transfer& transfer, const End& end, Parts& parts) const {
     for (std::size_t f = 0; f < fields_.size(); ++f) {
-      parts.push_back(fields_[f].part(transfer.sent[f], transfer.sent_order[f]));
+      parts.push_back(fields_[f].part((transfer.*end.boxes)[f], (transfer.*end.orders)[f]));
     }
-    return parts;
   }
-  std::vector<Datatype> received(const Transfer& transfer) const {
-    std::vector<Datatype> parts;
-    for (std::size_t f = 0; f < fields_.size(); ++f) {
-      parts.push_back(fields_[f].part(transfer.received[f], transfer.received_order[f]));
-    }
+  Parts parts_of(const Transfer& transfer, const End& end) const {
+    Parts parts;
+    add_of(transfer, end, parts);
     return parts;
   }
 
+  /// What of a transfer is packed, unpacked and poisoned.
   void add(const Transfer& transfer, std::size_t t) {
     const bool in_buffer = setup_.packs() || here(transfer);
     const Packed packed{(here(transfer) ? setup_.own : setup_.buffer).data(),
                         setup_.device >= 0 && (here(transfer) || !setup_.pins())};
-    if (transfer.to != MPI_PROC_NULL) {
-      const std::vector<Datatype> parts = sent(transfer);
-      if (in_buffer) add_parts(made_.packed_, parts, packed.at(places_.sent[t]));
-      if (!here(transfer)) add_messages(made_.sends_, parts, transfer.to, t, places_.sent[t]);
+    if (in_buffer && transfer.to != MPI_PROC_NULL) {
+      add_parts(made_.packed_, parts_of(transfer, sent), packed.at(places_.sent[t]));
     }
-    if (transfer.from != MPI_PROC_NULL) {
-      const std::vector<Datatype> parts = received(transfer);
-      if (in_buffer) add_parts(made_.unpacked_, parts, packed.at(places_.received[t]));
-      if (setup_.options.poison) add_poison(parts);
-      if (!here(transfer)) add_messages(made_.receives_, parts, transfer.from, t, places_.received[t]);
-    }
+    if (transfer.from == MPI_PROC_NULL || !(in_buffer || setup_.options.poison)) return;
+    const Parts parts = parts_of(transfer, received);
+    if (in_buffer) add_parts(made_.unpacked_, parts, packed.at(places_.received[t]));
+    if (setup_.options.poison) add_poison(parts);
   }
 
   /// Where packed bytes are.
@@ -84,7 +90,7 @@ class Prepared::Builder {
     Packed at(std::int64_t place) const noexcept { return {data + place, on_device}; }
   };
 
-  void add_parts(std::vector<Part>& parts, const std::vector<Datatype>& of_fields, Packed packed) {
+  void add_parts(std::vector<Part>& parts, const Parts& of_fields, Packed packed) {
     for (std::size_t f = 0; f < fields_.size(); ++f) {
       const std::int64_t bytes = of_fields[f].size();
       if (bytes > 0) add_part(parts, f, of_fields[f], packed);
@@ -92,7 +98,7 @@ class Prepared::Builder {
     }
   }
 
-  void add_poison(const std::vector<Datatype>& of_fields) {
+  void add_poison(const Parts& of_fields) {
     for (std::size_t f = 0; f < fields_.size(); ++f) {
       if (of_fields[f].size() > 0) add_part(made_.poisoned_, f, of_fields[f], {setup_.poison.data(), false});
     }
@@ -107,26 +113,33 @@ class Prepared::Builder {
     made_.pinned_on_host_ = made_.pinned_on_host_ || kind == MemoryKind::pinned;
   }
 
-  /// Those of a transfer with another process. Fields that have nothing in it have no message either.
-  void add_messages(std::vector<transport::Sending>& messages, const std::vector<Datatype>& parts, int rank,
-                    std::size_t t, std::int64_t place) {
-    const std::size_t fields = fields_.size();
-    if (setup_.options.messages == Messages::together) {
-      std::int64_t bytes = 0;
-      for (const Datatype& part : parts) bytes += part.size();
-      if (bytes == 0) return;
-      if (setup_.packs()) return add_message(messages, in_buffer(bytes, place), rank, t * fields);
-      check_uniform();
-      return add_message(messages, {address(fields_.front()), 1, commit(together(fields_, parts))}, rank,
-                         t * fields);
+  /// Those with other processes. Where nothing goes to a process, or nothing of a field, there is no message.
+  void add_messages(std::vector<transport::Sending>& messages, const Stage& stage, const End& end,
+                    const std::vector<std::int64_t>& places) {
+    for (const std::vector<std::size_t>& transfers : by_process(stage, end.process, setup_.grid.rank())) {
+      const int rank = stage[transfers.front()].*end.process;
+      if (setup_.options.messages == Messages::together) {
+        std::int64_t bytes = 0;
+        for (const std::size_t t : transfers) bytes += packed_bytes(fields_, stage[t].*end.boxes);
+        if (bytes == 0) continue;
+        const Content content =
+            setup_.packs() ? in_buffer(bytes, places[transfers.front()]) : in_place(stage, transfers, end);
+        add_message(messages, content, rank, 0);
+      } else {
+        for (const std::size_t t : transfers) add_each(messages, parts_of(stage[t], end), rank, t, places[t]);
+      }
     }
-    for (std::size_t f = 0; f < fields; ++f) {
+  }
+
+  void add_each(std::vector<transport::Sending>& messages, const Parts& parts, int rank, std::size_t t,
+                std::int64_t place) {
+    for (std::size_t f = 0; f < fields_.size(); ++f) {
       const std::int64_t bytes = parts[f].size();
       if (bytes > 0) {
         add_message(
             messages,
             setup_.packs() ? in_buffer(bytes, place) : Content{address(fields_[f]), 1, commit(parts[f])},
-            rank, t * fields + f);
+            rank, t * fields_.size() + f);
       }
       place += bytes;
     }
@@ -139,6 +152,12 @@ class Prepared::Builder {
   };
   Content in_buffer(std::int64_t bytes, std::int64_t place) const {
     return {setup_.buffer.data() + place, bytes, setup_.byte};
+  }
+  Content in_place(const Stage& stage, const std::vector<std::size_t>& transfers, const End& end) const {
+    check_uniform();
+    Parts parts;
+    for (const std::size_t t : transfers) add_of(stage[t], end, parts);
+    return {address(fields_.front()), 1, commit(together(fields_, parts))};
   }
   void add_message(std::vector<transport::Sending>& messages, const Content& content, int rank,
                    std::size_t tag) const {

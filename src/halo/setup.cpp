@@ -29,13 +29,6 @@ constexpr std::int64_t alignment = 64;
 
 std::int64_t aligned(std::int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-/// Bytes that a transfer moves of all fields, one way.
-std::int64_t packed_bytes(std::span<const Field> fields, const std::vector<Box>& boxes) {
-  std::int64_t bytes = 0;
-  for (std::size_t f = 0; f < fields.size(); ++f) bytes += elements(boxes[f]) * fields[f].element().size();
-  return bytes;
-}
-
 }  // namespace
 
 std::string_view name(Packing packing) noexcept {
@@ -43,23 +36,31 @@ std::string_view name(Packing packing) noexcept {
   return names[static_cast<std::size_t>(packing)];
 }
 
+std::int64_t packed_bytes(std::span<const Field> fields, const std::vector<Box>& boxes) {
+  std::int64_t bytes = 0;
+  for (std::size_t f = 0; f < fields.size(); ++f) bytes += elements(boxes[f]) * fields[f].element().size();
+  return bytes;
+}
+
 Places places_of(std::span<const Field> fields, const Stage& stage, int rank, bool messages) {
-  Places places;
-  const auto next = [&](std::int64_t& end, const std::vector<Box>& boxes) {
-    return std::exchange(end, end + aligned(packed_bytes(fields, boxes)));
-  };
-  for (const Transfer& transfer : stage) {
-    const bool here = transfer.from == rank;
-    const bool sends = messages && transfer.to != MPI_PROC_NULL;
-    const bool receives = messages && transfer.from != MPI_PROC_NULL;
-    if (here) {
-      places.sent.push_back(next(places.own_end, transfer.sent));
-      places.received.push_back(places.sent.back());
-    } else {
-      places.sent.push_back(sends ? next(places.end, transfer.sent) : 0);
-      places.received.push_back(receives ? next(places.end, transfer.received) : 0);
-    }
+  Places places{std::vector<std::int64_t>(stage.size()), std::vector<std::int64_t>(stage.size())};
+  for (std::size_t t = 0; t < stage.size(); ++t) {
+    if (stage[t].from != rank) continue;
+    places.sent[t] = places.received[t] = places.own_end;
+    places.own_end += aligned(packed_bytes(fields, stage[t].sent));
   }
+  if (!messages) return places;
+  const auto lay_out = [&](int Transfer::* end, std::vector<Box> Transfer::* boxes,
+                           std::vector<std::int64_t>& begins) {
+    for (const std::vector<std::size_t>& transfers : by_process(stage, end, rank)) {
+      for (const std::size_t t : transfers) {
+        begins[t] = std::exchange(places.end, places.end + packed_bytes(fields, stage[t].*boxes));
+      }
+      places.end = aligned(places.end);
+    }
+  };
+  lay_out(&Transfer::to, &Transfer::sent, places.sent);
+  lay_out(&Transfer::from, &Transfer::received, places.received);
   return places;
 }
 

@@ -61,6 +61,9 @@ struct Setup {
   void allocate(std::span<const Field> fields);
 };
 
+/// Bytes that a transfer moves of all fields, one way.
+std::int64_t packed_bytes(std::span<const Field> fields, const std::vector<Box>& boxes);
+
 /// Where the packed bytes of a stage's transfers begin in the buffer of messages; those of transfers within a
 /// process, which are packed and unpacked there whatever the packing, at one place of the process's own.
 struct Places {
@@ -68,7 +71,8 @@ struct Places {
   std::int64_t end = 0, own_end = 0;
 };
 
-/// Messages share no cache line, and wide words suit. Without `messages` only for what stays in the process.
+/// What goes to a process, or comes from one, is without gaps, as one message. Those of several processes
+/// share no cache line. Without `messages` only for what stays in the process.
 Places places_of(std::span<const Field> fields, const Stage& stage, int rank, bool messages);
 
 }  // namespace typewarp::halo
