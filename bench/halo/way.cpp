@@ -51,8 +51,10 @@ Way by_library(const Subject& subject, const halo::Options& options, bool tuned 
             exchange->start_exchange(stream);
             exchange->wait();
           },
-          [=] { exchange->unpack(stream); }, exchange->messages_sent(),
-          choice(*exchange, subject.fields.place())};
+          [=] { exchange->unpack(stream); },
+          exchange->messages_sent(),
+          choice(*exchange, subject.fields.place()),
+          [=] { exchange->exchange(stream); }};
 }
 
 }  // namespace

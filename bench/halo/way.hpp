@@ -13,14 +13,18 @@ namespace typewarp::halo_bench {
 
 using pingpong::Peers;
 
-/// One exchange is these three, one after the other. Each may only enqueue on the stream.
+/// One exchange is these three, one after the other, or `at_once` if there is such a call. Each may only
+/// enqueue on the stream.
 struct Way {
   std::function<void()> pack, wire, unpack;
   std::int64_t messages = 0;  ///< that a rank sends to others
   /// Of the library, what it has chosen.
-  std::string packing = {};  // NOLINT(readability-redundant-member-init): may be left out
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out, and so may the next
+  std::string packing = {};
+  std::function<void()> at_once = {};  // NOLINT(readability-redundant-member-init)
 
   void exchange() const {
+    if (at_once) return at_once();
     pack();
     wire();
     unpack();

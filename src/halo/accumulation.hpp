@@ -19,7 +19,10 @@ class Accumulation {
   void pack(Stream stream) { messages_.pack(stream); }
   /// See Prepared::starts_late().
   bool starts_late() const noexcept { return messages_.starts_late(); }
-  void start(Stream stream, std::vector<Request>& requests) { messages_.start(stream, requests); }
+  void start(Stream stream, std::vector<Request>& requests) {
+    messages_.order(stream);
+    messages_.start(requests);
+  }
   void combine(Operation operation, Stream stream);
 
   /// Of messages.

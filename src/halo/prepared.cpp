@@ -220,19 +220,20 @@ void Prepared::poison(Stream stream) {
 
 // The transport would put messages that come into page-locked memory elsewhere first, if it had to suppose
 // that work on the stream uses it.
-void Prepared::start(Stream stream, std::vector<Request>& requests) {
+void Prepared::order(Stream stream) {
   if (starts_late()) stream = cuda::private_stream(setup_.device);
   const int device = cuda::stream_device(stream);
   transport::Turns turns;
-  const auto order = [&](std::vector<transport::Sending>& messages) {
-    for (transport::Sending& message : messages) {
+  for (std::vector<transport::Sending>* const messages : {&receives_, &sends_}) {
+    for (transport::Sending& message : *messages) {
       message.side.stream = stream;
       message.side.device = device >= 0 ? device : message.side.route.device;
       turns.give(message.side);
     }
-  };
-  order(receives_);
-  order(sends_);
+  }
+}
+
+void Prepared::start(std::vector<Request>& requests) {
   for (const transport::Sending& message : receives_) {
     requests.push_back(transport::begin_receive(message.side, message.to).request());
   }

@@ -30,8 +30,12 @@ class Prepared {
   /// Whether start() must not come before what `stream` holds is done: messages in page-locked memory go at
   /// once.
   bool starts_late() const noexcept { return setup_.pins() && !(sends_.empty() && receives_.empty()); }
-  /// Posts all receives and starts all sends, behind what `stream` holds.
-  void start(Stream stream, std::vector<Request>& requests);
+  /// The messages will go, and be written to the fields, behind what `stream` holds now.
+  void order(Stream stream);
+  /// Posts all receives and starts all sends, which have their order.
+  void start(std::vector<Request>& requests);
+  /// Whether messages are sent and received where the fields are.
+  bool in_place() const noexcept { return !setup_.packs(); }
 
   std::int64_t bytes_sent() const noexcept;
   std::int64_t messages_sent() const noexcept { return static_cast<std::int64_t>(sends_.size()); }

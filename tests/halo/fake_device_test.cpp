@@ -43,6 +43,31 @@ TEST_F(HaloFakeDevice, MarksWhatItsStreamHoldsOnceForAllMessages) {
   }
 }
 
+// The same fields stay in the process in another direction, and are packed for that.
+TEST_F(HaloFakeDevice, MessagesInPlaceDoNotWaitForPackingInTheSameCall) {
+  Exchange exchange(*grid_, fields_, {.packing = Packing::datatype});
+  if (exchange.messages_sent() == 0) GTEST_SKIP() << "needs messages";
+  exchange.exchange(field_stream());
+  for (Patch& patch : patches_) patch.fill();
+  const std::uint64_t before = cuda::launches();
+  exchange.exchange(field_stream());
+  EXPECT_EQ(launches_before_turn(), before);
+  expect_right();
+
+  const std::uint64_t before_calls = cuda::launches();
+  exchange.pack(field_stream());
+  exchange.start_exchange(field_stream());
+  EXPECT_EQ(launches_before_turn(), before_calls + 1);
+  exchange.wait();
+  exchange.unpack(field_stream());
+
+  Exchange poisoning(*grid_, fields_, {.packing = Packing::datatype, .poison = true});
+  const std::uint64_t before_poison = cuda::launches();
+  poisoning.exchange(field_stream());
+  EXPECT_GE(launches_before_turn(), before_poison + 2);
+  expect_right();
+}
+
 TEST_F(HaloFakeDevice, EndsWhereALaunchFails) {
   for (const Packing packing : {Packing::manual, Packing::mpi_pack}) {
     Exchange exchange(*grid_, fields_, {.packing = packing});

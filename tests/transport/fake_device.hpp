@@ -60,6 +60,8 @@ class HeldPreparation {
 int questions_about_streams();
 /// The same of whether a stream is idle: once for each turn that is marked.
 int turns_marked();
+/// And how many launches there had been when the last one was.
+std::uint64_t launches_before_turn();
 /// How often it has been asked whether an event has come.
 int events_asked();
 /// One time more: for the fake itself.

@@ -48,6 +48,7 @@ Held& held() {
 std::atomic<bool> captured = false;
 std::atomic<int> questions = 0;
 std::atomic<int> turns = 0;
+std::atomic<std::uint64_t> launches_at_turn = 0;
 std::atomic<int> events = 0;
 
 }  // namespace
@@ -59,6 +60,8 @@ CapturedStreams::~CapturedStreams() { captured = false; }
 int questions_about_streams() { return questions; }
 
 int turns_marked() { return turns; }
+
+std::uint64_t launches_before_turn() { return launches_at_turn; }
 
 int events_asked() { return events; }
 
@@ -126,6 +129,7 @@ void Event::hold(Stream) const { wait(); }
 bool idle(Stream) {
   ++test::questions;
   ++test::turns;
+  test::launches_at_turn = launches();
   return false;
 }
 
