@@ -45,6 +45,11 @@ __global__ void stencil_kernel(Stencil stencil, Span3 cells) {
   stencil((i * stencil.length + j) * stencil.length + cells.begin[2] + k);
 }
 
+__global__ void write_parts_kernel(double* data, std::int64_t sectors, std::int64_t distance) {
+  const std::int64_t sector = index();
+  if (sector < sectors) data[sector * distance] = untouched;
+}
+
 __global__ void empty_kernel() {}
 
 template <typename Cells>
@@ -84,6 +89,11 @@ void compute(const Stencil& stencil, const Span3& cells, Stream stream) {
                   static_cast<unsigned>(cells.size[0]));
   stencil_kernel<<<grid, threads, 0, stream>>>(stencil, cells);
   check(cudaGetLastError(), "stencil_kernel");
+}
+
+void write_parts(double* data, std::int64_t sectors, std::int64_t distance, Stream stream) {
+  write_parts_kernel<<<blocks(sectors), threads, 0, stream>>>(data, sectors, distance);
+  check(cudaGetLastError(), "write_parts_kernel");
 }
 
 void wait(Stream stream) { check(cudaStreamSynchronize(stream), "cudaStreamSynchronize"); }

@@ -17,6 +17,9 @@ void clear(double* data, std::int64_t cells, Stream stream);
 std::int64_t count_wrong(const Exchanged& cells, Stream stream);
 std::int64_t count_wrong(const Computed& cells, Stream stream);
 void compute(const Stencil& stencil, const Span3& cells, Stream stream);
+/// Writes the first 8 bytes of so many sectors of 32 bytes, each by a thread, that are `distance` doubles
+/// apart.
+void write_parts(double* data, std::int64_t sectors, std::int64_t distance, Stream stream);
 void wait(Stream stream);
 /// Returns when the device works for this process: processes that take turns on it have to wait for that.
 void take_turn(Stream stream);

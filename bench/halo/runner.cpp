@@ -30,6 +30,10 @@ constexpr int rounds = 200;
 /// That are verified: one may set up what the next goes by, or use another buffer than the next.
 constexpr int first_ones = 2;
 
+/// Sectors that are written in part, as far from each other as rows of 128 cells and a halo of 2 are.
+constexpr std::int64_t parts = std::int64_t{1} << 18;
+constexpr std::int64_t part_distance = 132;
+
 Work work_of(const std::string& method) {
   return {method == method::overlap_in_slices ? slices : 1,
           method == method::overlap_arithmetic ? rounds : 0};
@@ -89,10 +93,22 @@ void Runner::print_rates() {
     constexpr std::int64_t copied = std::int64_t{64} << 20;
     device::Rates rates = device::rates();
     device::Copy copy(0, gpus_ - 1, copied);
-    const Sample half = pingpong::measure({MPI_COMM_SELF, 0}, [&] { copy.run(); }, 0.05);
+    const auto us = [](const std::function<void()>& action) {
+      return 2 * pingpong::measure({MPI_COMM_SELF, 0}, action, 0.05).median;  // of which it gives half
+    };
+    const double copy_us = us([&] { copy.run(); });
     device::use(0);
-    limits_ = {rates.copy_bytes_per_us, rate_of(copied, 2 * half.median, rates.launch_us), rates.launch_us};
-    print(JsonObject().add("rates", rates.json.add("peer_gb_per_s", limits_.peer / 1e3)));
+    const auto parted =
+        pingpong::allocate(Place::device, parts * part_distance * std::int64_t{sizeof(double)});
+    const double parts_us = us([&] {
+      gpu::write_parts(reinterpret_cast<double*>(parted.get()), parts, part_distance, stream_.get());
+      gpu::wait(stream_.get());
+    });
+    limits_ = {rates.copy_bytes_per_us, rate_of(copied, copy_us, rates.launch_us),
+               rate_of(parts, parts_us, rates.launch_us), rates.launch_us};
+    print(JsonObject().add(
+        "rates",
+        rates.json.add("peer_gb_per_s", limits_.peer / 1e3).add("partial_sectors_per_us", limits_.parts)));
   }
   MPI_Barrier(peers_.comm);
 }
@@ -181,6 +197,9 @@ void Runner::add_floors(JsonObject& row, const Item& item, double exchange_us) c
   if (item.of_library()) {
     const Floors alone = with(limits_);
     row.add("phase_floors_alone_us", json(PhasesAlone{alone.pack, alone.unpack}));
+    const std::int64_t partial = partial_sectors(item.which);
+    row.add("partial_sectors", partial)
+        .add("partial_sectors_us", static_cast<double>(partial) / limits_.parts + limits_.launch_us);
   }
   row.add("floor_us", floors.exchange).add("fraction_of_floor", floors.exchange / exchange_us);
 }

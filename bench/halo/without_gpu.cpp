@@ -16,6 +16,7 @@ void clear(double*, std::int64_t, Stream) { refuse(); }
 std::int64_t count_wrong(const Exchanged&, Stream) { refuse(); }
 std::int64_t count_wrong(const Computed&, Stream) { refuse(); }
 void compute(const Stencil&, const Span3&, Stream) { refuse(); }
+void write_parts(double*, std::int64_t, std::int64_t, Stream) { refuse(); }
 void wait(Stream) { refuse(); }
 void take_turn(Stream) { refuse(); }
 std::int64_t kernels_of(const std::function<void()>&, Stream) { refuse(); }
