@@ -75,7 +75,7 @@ struct Stencil {
   const double* now;
   double* next;
   std::int64_t length;  ///< of an edge of the arrays
-  int rounds = 0;  ///< of arithmetic besides, two operations each; even, so that cells keep their differences
+  int rounds = 0;  ///< of arithmetic besides, two operations each; even, so that cells keep what they have
 
   TYPEWARP_BENCH_HALO_HD double at(std::int64_t cell) const {
     const std::int64_t plane = length * length;

@@ -54,8 +54,12 @@ def phases(axis, rows):
 
 
 def cases_of(rows):
-    """All but the growing one, with their sizes."""
-    return list(dict.fromkeys((row["case"], row["size"]) for row in rows if row["case"] != GROWING))
+    """All in which methods are compared, but the growing one, with their sizes."""
+    methods = {}
+    for row in rows:
+        if row["case"] != GROWING:
+            methods.setdefault((row["case"], row["size"]), set()).add(row["method"])
+    return [case for case, found in methods.items() if len(found) > 1]
 
 
 def figure_of(rows, title, output):

@@ -207,10 +207,11 @@ void Runner::add_floors(JsonObject& row, const Item& item, double exchange_us) c
 void Runner::measure_row(const Item& item) {
   const Subject& subject = this->subject(item);
   const Way way = way_of(item.method, subject);
-  const auto wrong = [&](int exchanges) {
-    return is_wrong(item, exchanges, [&] { way.exchange(); }, [&] { return subject.fields.wrong(); });
+  const auto wrong = [&](int exchanges, const std::function<void()>& exchange) {
+    return is_wrong(item, exchanges, exchange, [&] { return subject.fields.wrong(); });
   };
-  if (wrong(first_ones)) return;
+  const auto in_phases = [&] { way.in_phases(); };
+  if (wrong(first_ones, [&] { way.exchange(); }) || wrong(1, in_phases)) return;
   const bool on_device = item.place == Place::device;
   const double seconds = peers_.told(seconds_for_a_row() / 3);
   const Sample whole = sample(
@@ -230,7 +231,7 @@ void Runner::measure_row(const Item& item) {
   if (on_device && item.of_library()) {
     row.add("phases_alone_us", json(measure_phases_alone(subject, way, whole.median, seconds)));
   }
-  if (wrong(1)) return;
+  if (wrong(1, in_phases)) return;
   if (on_device) row.add("launches", launches_of(way));
   if (peers_.rank != 0) return;
   if (on_device) add_floors(row, item, whole.median);

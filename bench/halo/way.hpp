@@ -23,8 +23,8 @@ struct Way {
   std::string packing = {};
   std::function<void()> at_once = {};  // NOLINT(readability-redundant-member-init)
 
-  void exchange() const {
-    if (at_once) return at_once();
+  void exchange() const { at_once ? at_once() : in_phases(); }
+  void in_phases() const {
     pack();
     wire();
     unpack();

@@ -35,12 +35,12 @@ enum class Messages : std::uint8_t {
   automatic,  ///< each, where the packing of some process is datatype, and of its fields not all lie in the
               ///< same kind of memory, but some on a device; else together
   together,   ///< all fields for a process, on whatever sides of this one it is
-  each,       ///< one field
+  each,       ///< one field on one side
 };
 
 /// How data gets to diagonal neighbours.
 enum class Diagonals : std::uint8_t {
-  direct,        ///< by messages of their own, all at once
+  direct,        ///< straight to them, all at once
   by_dimension,  ///< one dimension of the process grid after the other, with what came before
 };
 

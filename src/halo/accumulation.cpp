@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/accumulation.hpp"
 
+#include "halo/places.hpp"
+
 #include <typewarp/reduce.hpp>
 
 #include <algorithm>
@@ -76,17 +78,18 @@ Accumulation::Accumulation(const Setup& exchange, std::span<const Field> fields,
   for (std::size_t t = 0; t < stage.size(); ++t) {
     if (stage[t].from == MPI_PROC_NULL) continue;
     const Buffer& buffer = stage[t].from == setup_.grid.rank() ? setup_.own : setup_.buffer;
-    add(fields, stage[t], buffer.data() + places.received[t]);
+    add(fields, stage[t], buffer.data(), places.received[t]);
   }
 }
 
-void Accumulation::add(std::span<const Field> fields, const Transfer& transfer, std::byte* sent) {
+void Accumulation::add(std::span<const Field> fields, const Transfer& transfer, std::byte* buffer,
+                       const std::vector<std::int64_t>& places) {
   std::vector<Plan> plans;
   std::vector<Numbers> numbers;
   std::int64_t place = 0;
   for (std::size_t f = 0; f < fields.size(); ++f) {
     plans.push_back(commit(fields[f].part(transfer.received[f], transfer.received_order[f])));
-    numbers.push_back({plans[f].size(), sent + place, own_.data() + place});
+    numbers.push_back({plans[f].size(), buffer + places[f], own_.data() + place});
     place += plans[f].size();
   }
   std::vector<Piece> pieces;

@@ -42,14 +42,16 @@ class Accumulation {
     std::int64_t bytes;
     std::byte *sent, *own;
   };
-  /// What one process sends, and the elements here that it is combined with.
+  /// What one process sends of one side, and the elements here that it is combined with.
   struct Contribution {
     Batch own;
     std::vector<Numbers> numbers;  ///< of each field
   };
 
   static Stage reversed(const Setup& exchange, std::span<const Field> fields, std::int64_t width);
-  void add(std::span<const Field> fields, const Transfer& transfer, std::byte* sent);
+  /// The part of each field was sent to its place in `buffer`.
+  void add(std::span<const Field> fields, const Transfer& transfer, std::byte* buffer,
+           const std::vector<std::int64_t>& places);
 
   Setup setup_;
   Prepared messages_;

@@ -4,12 +4,8 @@
 #include "halo/exchange_state.hpp"
 #include "halo/tuning.hpp"
 
-#include <typewarp/mpi.hpp>
-
 #include <algorithm>
-#include <array>
 #include <exception>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -78,14 +74,8 @@ void Exchange::start_exchange(Stream stream) {
   const bool packed_by_graph = state_->idle() && state_->bound().packed_by_graph;
   state_->require(packed_by_graph || state_->phase == State::Phase::starting, "start_exchange");
   refuse_captured(stream, "start_exchange");
-  state_->stream = stream;
-  state_->stage = 0;
-  state_->packed = true;
-  state_->sent = false;
-  state_->poison();
-  if (state_->bound().stages.front().starts_late()) state_->follow(stream);  // a graph may have packed
-  state_->phase = State::Phase::waiting;
-  state_->guard(state_->setup.buffer, [&] { state_->send(true); });
+  state_->ordered = false;
+  state_->start(stream);
 }
 
 void Exchange::wait() {
@@ -121,7 +111,7 @@ void Exchange::exchange(Stream stream) {
   refuse_captured(stream, "exchange");
   state_->require(state_->idle(), "exchange");
   state_->begin(stream, true);
-  start_exchange(stream);
+  state_->start(stream);
   wait();
   unpack(stream);
 }
@@ -140,7 +130,7 @@ void Exchange::overlap(Stream stream, const std::function<void()>& work) {
   attempt([&] {
     state_->require(state_->idle(), "overlap");
     state_->begin(own, true);
-    start_exchange(own);
+    state_->start(own);
     attempt(work);
     wait();
     unpack(own);

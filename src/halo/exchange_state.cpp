@@ -103,6 +103,17 @@ void Exchange::State::begin(Stream of_caller, bool to_start) {
   phase = Phase::starting;
 }
 
+void Exchange::State::start(Stream of_caller) {
+  stream = of_caller;
+  stage = 0;
+  packed = true;
+  sent = false;
+  poison();
+  if (bound().stages.front().starts_late()) follow(of_caller);  // a graph may have packed
+  phase = Phase::waiting;
+  guard(setup.buffer, [&] { send(true); });
+}
+
 // What the host packs goes to the buffer at once, from which kernels may still unpack what came before.
 bool Exchange::State::pack_next(bool block) {
   if (packed) return true;

@@ -37,9 +37,11 @@ struct Exchange::State {
   void check_capture(bool possible, const char* function) const;
   /// Returns when `of_caller` is done, if the host is to move what it may be using.
   void settle(Stream of_caller, bool by_host) const;
-  /// Packs the first stage. `to_start`: whether it is sent at once, so that messages in place need not wait
-  /// for packing, which only reads fields.
+  /// Packs the first stage. `to_start`: whether it is sent at once, so that messages in place may go beside
+  /// packing, which only reads fields.
   void begin(Stream of_caller, bool to_start);
+  /// Starts the messages of the first stage, behind what the stream holds if they have no order yet.
+  void start(Stream of_caller);
   /// Packs a stage that is not packed yet. This and the next two return false if that would take waiting and
   /// `block` does not allow it.
   bool pack_next(bool block);

@@ -3,7 +3,6 @@
 #include "halo/pattern.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string>
 
@@ -152,19 +151,6 @@ std::int64_t elements(const Box& box) noexcept {
   std::int64_t product = 1;
   for (const Range& range : box) product *= range.length;
   return product;
-}
-
-std::vector<std::vector<std::size_t>> by_process(const Stage& stage, int Transfer::* end, int here) {
-  std::map<int, std::size_t> place;
-  std::vector<std::vector<std::size_t>> lists;
-  for (std::size_t t = 0; t < stage.size(); ++t) {
-    const int process = stage[t].*end;
-    if (process == MPI_PROC_NULL || process == here) continue;
-    const auto [found, is_new] = place.try_emplace(process, lists.size());
-    if (is_new) lists.emplace_back();
-    lists[found->second].push_back(t);
-  }
-  return lists;
 }
 
 std::vector<Stage> stages_of(const ProcessGrid& grid, std::span<const Field> fields, const Options& options,

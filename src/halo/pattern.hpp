@@ -21,11 +21,6 @@ struct Transfer {
 /// Transfers that can be made at the same time.
 using Stage = std::vector<Transfer>;
 
-/// Places in a stage of the transfers that share the process at one end, `&Transfer::to` or
-/// `&Transfer::from`: a list for each process but `here`, in the order in which they are met. Both ends list
-/// the same transfers.
-std::vector<std::vector<std::size_t>> by_process(const Stage& stage, int Transfer::* end, int here);
-
 /// The stages of an exchange of halos of at most `width`, with fields received in the order in which they
 /// would be sent here.
 std::vector<Stage> stages_of(const ProcessGrid& grid, std::span<const Field> fields, const Options& options,

@@ -3,6 +3,7 @@
 #include "halo/setup.hpp"
 
 #include "halo/agreement.hpp"
+#include "halo/places.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -25,43 +26,11 @@ bool poison_is_asked_for() {
   throw InvalidArgument("typewarp::halo::Exchange", "TYPEWARP_HALO_POISON", value, "must be 0 or 1");
 }
 
-constexpr std::int64_t alignment = 64;
-
-std::int64_t aligned(std::int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
-
 }  // namespace
 
 std::string_view name(Packing packing) noexcept {
   constexpr std::array<std::string_view, 4> names{"automatic", "manual", "mpi_pack", "datatype"};
   return names[static_cast<std::size_t>(packing)];
-}
-
-std::int64_t packed_bytes(std::span<const Field> fields, const std::vector<Box>& boxes) {
-  std::int64_t bytes = 0;
-  for (std::size_t f = 0; f < fields.size(); ++f) bytes += elements(boxes[f]) * fields[f].element().size();
-  return bytes;
-}
-
-Places places_of(std::span<const Field> fields, const Stage& stage, int rank, bool messages) {
-  Places places{std::vector<std::int64_t>(stage.size()), std::vector<std::int64_t>(stage.size())};
-  for (std::size_t t = 0; t < stage.size(); ++t) {
-    if (stage[t].from != rank) continue;
-    places.sent[t] = places.received[t] = places.own_end;
-    places.own_end += aligned(packed_bytes(fields, stage[t].sent));
-  }
-  if (!messages) return places;
-  const auto lay_out = [&](int Transfer::* end, std::vector<Box> Transfer::* boxes,
-                           std::vector<std::int64_t>& begins) {
-    for (const std::vector<std::size_t>& transfers : by_process(stage, end, rank)) {
-      for (const std::size_t t : transfers) {
-        begins[t] = std::exchange(places.end, places.end + packed_bytes(fields, stage[t].*boxes));
-      }
-      places.end = aligned(places.end);
-    }
-  };
-  lay_out(&Transfer::to, &Transfer::sent, places.sent);
-  lay_out(&Transfer::from, &Transfer::received, places.received);
-  return places;
 }
 
 OwnComm::OwnComm(MPI_Comm of) { mpi::check(MPI_Comm_dup(of, &comm_), "MPI_Comm_dup"); }
@@ -85,7 +54,7 @@ Setup::Setup(const ProcessGrid& of, std::span<const Field> fields, const Options
   together(comm->get(), [&] {
     memory = memory_of(fields);
     device = device_of(memory);
-    choose_packing(fields.size());
+    choose_packing(fields);
   });
   choose_messages();
   together(comm->get(), [&] { allocate(fields); });
@@ -145,11 +114,18 @@ std::vector<int> Setup::other_ranks() const {
   return {ranks.begin(), ranks.end()};
 }
 
-// Several fields of a device in one message have no name together: the transport would pack them, too.
-void Setup::choose_packing(std::size_t fields) {
+// Several fields of a device in one message have no name together: the transport would pack them, too. And
+// several sides of one field are no regular layout, which a kernel goes through more slowly.
+void Setup::choose_packing(std::span<const Field> fields) {
   if (options.packing != Packing::automatic) return;
-  const bool named = device < 0 || fields == 1 || options.messages == Messages::each;
-  const bool in_place = named && reached_in_place(other_ranks(), comm->get(), device >= 0);
+  const auto is_of_parts = [&](const Stage& stage) {
+    return std::ranges::any_of(messages_of(fields, stage, sending), [&](const Message& message) {
+      return message.process != grid.rank() && message.parts.size() > 1;
+    });
+  };
+  const bool suits =
+      device < 0 || options.messages == Messages::each || std::ranges::none_of(stages, is_of_parts);
+  const bool in_place = suits && reached_in_place(other_ranks(), comm->get(), device >= 0);
   options.packing = in_place ? Packing::datatype : Packing::manual;
 }
 

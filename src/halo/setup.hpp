@@ -56,23 +56,9 @@ struct Setup {
  private:
   void check_tags(std::size_t fields) const;
   std::vector<int> other_ranks() const;
-  void choose_packing(std::size_t fields);
+  void choose_packing(std::span<const Field> fields);
   void choose_messages();
   void allocate(std::span<const Field> fields);
 };
-
-/// Bytes that a transfer moves of all fields, one way.
-std::int64_t packed_bytes(std::span<const Field> fields, const std::vector<Box>& boxes);
-
-/// Where the packed bytes of a stage's transfers begin in the buffer of messages; those of transfers within a
-/// process, which are packed and unpacked there whatever the packing, at one place of the process's own.
-struct Places {
-  std::vector<std::int64_t> sent, received;  ///< of each transfer
-  std::int64_t end = 0, own_end = 0;
-};
-
-/// What goes to a process, or comes from one, is without gaps, as one message. Those of several processes
-/// share no cache line. Without `messages` only for what stays in the process.
-Places places_of(std::span<const Field> fields, const Stage& stage, int rank, bool messages);
 
 }  // namespace typewarp::halo

@@ -5,6 +5,7 @@
 #include "support/variable.hpp"
 #include "transport/fixture.hpp"
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <stdexcept>
@@ -247,6 +248,19 @@ TEST_P(HaloExchange, SendsAMessageForAProcessOrForEachFieldAndSide) {
     expect_right(a);
     expect_right(b);
   }
+}
+
+// In each dimension there is one process on both sides, or one on each.
+TEST_P(HaloExchange, SendsAMessageForAProcessOfEachDimension) {
+  Patch patch(*grid_, whole(), 1);
+  std::int64_t processes = 0;
+  for (const int size : grid_->sizes()) processes += std::min(size - 1, 2);
+  Exchange exchange(
+      *grid_, {patch.field()},
+      {.packing = GetParam(), .messages = Messages::together, .diagonals = halo::Diagonals::by_dimension});
+  EXPECT_EQ(exchange.messages_sent(), processes);
+  exchange.exchange(field_stream());
+  expect_right(patch);
 }
 
 TEST_P(HaloExchange, SendsNothingToItself) {

@@ -54,13 +54,16 @@ TEST_F(HaloFakeDevice, MessagesInPlaceDoNotWaitForPackingInTheSameCall) {
   EXPECT_EQ(launches_before_turn(), before);
   expect_right();
 
+  for (Patch& patch : patches_) patch.fill();
   const std::uint64_t before_calls = cuda::launches();
   exchange.pack(field_stream());
   exchange.start_exchange(field_stream());
   EXPECT_EQ(launches_before_turn(), before_calls + 1);
   exchange.wait();
   exchange.unpack(field_stream());
+  expect_right();
 
+  for (Patch& patch : patches_) patch.fill();
   Exchange poisoning(*grid_, fields_, {.packing = Packing::datatype, .poison = true});
   const std::uint64_t before_poison = cuda::launches();
   poisoning.exchange(field_stream());
@@ -81,6 +84,21 @@ TEST_F(HaloFakeDevice, EndsWhereALaunchFails) {
     exchange.exchange(field_stream());
     expect_right();
   }
+}
+
+TEST_F(HaloFakeDevice, StartsAnewWherePackingFailedBesideMessagesInPlace) {
+  Exchange exchange(*grid_, fields_, {.packing = Packing::datatype});
+  {
+    const FailingDevice failing(DeviceFailure::launch, 1);
+    EXPECT_THROW(exchange.exchange(field_stream()), CudaError);
+    EXPECT_TRUE(failing.happened());
+  }
+  for (Patch& patch : patches_) patch.fill();
+  exchange.pack(field_stream());
+  exchange.start_exchange(field_stream());
+  exchange.wait();
+  exchange.unpack(field_stream());
+  expect_right();
 }
 
 TEST_F(HaloFakeDevice, TuningFailsInAllProcessesWhereALaunchFailsInOne) {

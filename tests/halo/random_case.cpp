@@ -82,9 +82,11 @@ std::vector<halo::Direction> random_sides(std::size_t dimensions, Random& random
   return sides;
 }
 
-halo::Options random_options(std::size_t dimensions, Random& random) {
+/// `own` is of each process.
+halo::Options random_options(std::size_t dimensions, Random& random, Random& own) {
   halo::Options options;
-  options.packing = static_cast<halo::Packing>(random.range(0, 3));
+  const bool alike = random.one_in(2);
+  options.packing = static_cast<halo::Packing>((alike ? random : own).range(0, 3));
   options.messages = static_cast<halo::Messages>(random.range(0, 2));
   options.buffers = static_cast<halo::Buffers>(random.range(0, 2));
   options.poison = random.one_in(4);
@@ -116,7 +118,7 @@ RandomCase::RandomCase(MPI_Comm comm, std::uint64_t seed)
     field.storage = random_storage(field.axes, own);
     fields.push_back(field);
   }
-  options = random_options(grid.dimensions(), random);
+  options = random_options(grid.dimensions(), random, own);
   width = random.one_in(3) ? random.range(0, 2) : halo::full_width;
 }
 

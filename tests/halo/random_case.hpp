@@ -6,7 +6,8 @@
 
 namespace typewarp::test {
 
-/// A random exchange, the same on all processes for the same seed, but for the layouts of fields.
+/// A random exchange, the same on all processes for the same seed, but for the layouts of fields, and half of
+/// the time for the packing.
 struct RandomCase {
   RandomCase(MPI_Comm comm, std::uint64_t seed);
 
