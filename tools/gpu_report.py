@@ -66,8 +66,9 @@ def main():
 
     suites = test_report.read_suites(arguments.junit) if arguments.junit.exists() else []
     sanitizers = json.loads(arguments.sanitizers.read_text()) if arguments.sanitizers.exists() else None
-    clean = sanitizers is not None and not any(
-        sanitizers[tool]["errors"] or sanitizers[tool]["failed_runs"] for tool in ("memcheck", "racecheck"))
+    clean = sanitizers is not None and all(
+        tool in sanitizers and not sanitizers[tool]["errors"] and not sanitizers[tool]["failed_runs"]
+        for tool in ("memcheck", "racecheck"))
     totals = test_report.totals(suites)
     missing = not_run(arguments.expected, arguments.junit)
     result = {

@@ -33,6 +33,9 @@ constexpr int first_ones = 2;
 /// Sectors that are written in part, as far from each other as rows of 128 cells and a halo of 2 are.
 constexpr std::int64_t parts = std::int64_t{1} << 18;
 constexpr std::int64_t part_distance = 132;
+/// Others each time, since a cache holds so many: in other segments of 64 bytes.
+constexpr std::int64_t part_line = 8;
+constexpr std::int64_t part_turns = 16;
 
 Work work_of(const std::string& method) {
   return {method == method::overlap_in_slices ? slices : 1,
@@ -100,8 +103,10 @@ void Runner::print_rates() {
     device::use(0);
     const auto parted =
         pingpong::allocate(Place::device, parts * part_distance * std::int64_t{sizeof(double)});
+    std::int64_t turn = 0;
     const double parts_us = us([&] {
-      gpu::write_parts(reinterpret_cast<double*>(parted.get()), parts, part_distance, stream_.get());
+      double* const first = reinterpret_cast<double*>(parted.get()) + turn++ % part_turns * part_line;
+      gpu::write_parts(first, parts, part_distance, stream_.get());
       gpu::wait(stream_.get());
     });
     limits_ = {rates.copy_bytes_per_us, rate_of(copied, copy_us, rates.launch_us),
