@@ -3,6 +3,7 @@
 #include "memory.h"
 
 #include <cuda_runtime_api.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,53 @@ void memory_device(int rank) {
   expect(cudaSetDevice(rank % devices), "cudaSetDevice");
 }
 
+/// Page-locked memory, which is kept: to lock the pages of a message takes far longer than to send it, and
+/// longer still while other processes do so.
+static struct {
+  void* memory;
+  size_t bytes;
+  int used;
+} kept[64];
+enum { most_kept = sizeof(kept) / sizeof(kept[0]) };
+static pthread_mutex_t keeping = PTHREAD_MUTEX_INITIALIZER;
+
+/// The first that nobody uses of so many bytes, then used; where there is none, room to keep some, or NULL.
+static void** take_kept(size_t bytes) {
+  void** found = NULL;
+  pthread_mutex_lock(&keeping);
+  for (int i = 0; i < most_kept && found == NULL; ++i) {
+    if (kept[i].used || (kept[i].memory != NULL && kept[i].bytes != bytes)) continue;
+    kept[i].bytes = bytes;
+    kept[i].used = 1;
+    found = &kept[i].memory;
+  }
+  pthread_mutex_unlock(&keeping);
+  return found;
+}
+
+/// Whether it was kept, and is for others now.
+static int give_kept(const void* memory) {
+  int found = 0;
+  pthread_mutex_lock(&keeping);
+  for (int i = 0; i < most_kept && !found; ++i) {
+    if (kept[i].memory != memory) continue;
+    kept[i].used = 0;
+    found = 1;
+  }
+  pthread_mutex_unlock(&keeping);
+  return found;
+}
+
+static void* get_pinned(size_t bytes) {
+  size_t whole = 4096;
+  while (whole < bytes) whole *= 2;
+  void* other = NULL;
+  void** const place = take_kept(whole);
+  void** const memory = place != NULL ? place : &other;
+  if (*memory == NULL) expect(cudaMallocHost(memory, whole), "cudaMallocHost");
+  return *memory;
+}
+
 void* memory_get(size_t bytes) {
   void* memory = NULL;
   if (bytes == 0) bytes = 1;
@@ -48,7 +96,7 @@ void* memory_get(size_t bytes) {
       if (memory == NULL) abort();
       break;
     case pinned:
-      expect(cudaMallocHost(&memory, bytes), "cudaMallocHost");
+      memory = get_pinned(bytes);
       break;
     case managed:
       expect(cudaMallocManaged(&memory, bytes, cudaMemAttachGlobal), "cudaMallocManaged");
@@ -63,8 +111,10 @@ void* memory_get(size_t bytes) {
 void memory_free(void* memory) {
   if (chosen == host) {
     free(memory);
-  } else {
-    expect(chosen == pinned ? cudaFreeHost(memory) : cudaFree(memory), "cudaFree");
+  } else if (chosen != pinned) {
+    expect(cudaFree(memory), "cudaFree");
+  } else if (!give_kept(memory)) {
+    expect(cudaFreeHost(memory), "cudaFreeHost");
   }
 }
 
