@@ -215,8 +215,7 @@ void Runner::measure_row(const Item& item) {
   const auto wrong = [&](int exchanges, const std::function<void()>& exchange) {
     return is_wrong(item, exchanges, exchange, [&] { return subject.fields.wrong(); });
   };
-  const auto in_phases = [&] { way.in_phases(); };
-  if (wrong(first_ones, [&] { way.exchange(); }) || wrong(1, in_phases)) return;
+  if (wrong(first_ones, [&] { way.exchange(); })) return;
   const bool on_device = item.place == Place::device;
   const double seconds = peers_.told(seconds_for_a_row() / 3);
   const Sample whole = sample(
@@ -236,7 +235,7 @@ void Runner::measure_row(const Item& item) {
   if (on_device && item.of_library()) {
     row.add("phases_alone_us", json(measure_phases_alone(subject, way, whole.median, seconds)));
   }
-  if (wrong(1, in_phases)) return;
+  if (wrong(1, [&] { way.in_phases(); })) return;
   if (on_device) row.add("launches", launches_of(way));
   if (peers_.rank != 0) return;
   if (on_device) add_floors(row, item, whole.median);
