@@ -96,7 +96,7 @@ void Exchange::State::begin(Stream of_caller, bool to_start) {
   packed = false;
   stream = of_caller;
   Prepared& first = bound().stages.front();
-  const bool orders = to_start && first.in_place() && !setup.options.poison;  // poison comes before messages
+  const bool orders = to_start && !setup.packs() && !setup.options.poison;  // poison comes before messages
   if (orders) first.order(of_caller);
   pack_next(true);
   ordered = orders;

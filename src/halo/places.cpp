@@ -53,6 +53,13 @@ std::int64_t bytes_of(std::span<const Field> fields, const Stage& stage, const E
   return elements((stage[part.transfer].*end.boxes)[part.field]) * fields[part.field].element().size();
 }
 
+std::int64_t bytes_of(std::span<const Field> fields, const Stage& stage, const End& end,
+                      const Message& message) {
+  std::int64_t bytes = 0;
+  for (const PartOf& part : message.parts) bytes += bytes_of(fields, stage, end, part);
+  return bytes;
+}
+
 Places places_of(std::span<const Field> fields, const Stage& stage, int rank, bool messages) {
   const Places::OfParts nowhere(stage.size(), std::vector<std::int64_t>(fields.size()));
   Places places{nowhere, nowhere};

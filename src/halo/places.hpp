@@ -32,8 +32,10 @@ struct Message {
 /// All of them, in the order in which processes are met.
 std::vector<Message> messages_of(std::span<const Field> fields, const Stage& stage, const End& end);
 
-/// Bytes of a part.
+/// Bytes of a part, and of a message.
 std::int64_t bytes_of(std::span<const Field> fields, const Stage& stage, const End& end, const PartOf& part);
+std::int64_t bytes_of(std::span<const Field> fields, const Stage& stage, const End& end,
+                      const Message& message);
 
 /// Where the packed bytes of each part begin in the buffer of messages; those of transfers within a process,
 /// which are packed and unpacked there whatever the packing, at one place of the process's own.

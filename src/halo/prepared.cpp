@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 namespace typewarp::halo {
 namespace {
@@ -100,8 +99,7 @@ class Prepared::Builder {
   /// Unless it is empty.
   void add_message(std::vector<transport::Sending>& messages, const Message& message, const End& end,
                    const Places::OfParts& places, std::size_t tag) {
-    std::int64_t bytes = 0;
-    for (const PartOf& part : message.parts) bytes += bytes_of(fields_, stage_, end, part);
+    const std::int64_t bytes = bytes_of(fields_, stage_, end, message);
     if (bytes == 0) return;
     const PartOf& first = message.parts.front();
     const Content content =

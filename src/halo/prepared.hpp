@@ -34,8 +34,6 @@ class Prepared {
   void order(Stream stream);
   /// Posts all receives and starts all sends, which have their order.
   void start(std::vector<Request>& requests);
-  /// Whether messages are sent and received where the fields are.
-  bool in_place() const noexcept { return !setup_.packs(); }
 
   std::int64_t bytes_sent() const noexcept;
   std::int64_t messages_sent() const noexcept { return static_cast<std::int64_t>(sends_.size()); }

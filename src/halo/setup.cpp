@@ -19,6 +19,10 @@
 namespace typewarp::halo {
 namespace {
 
+/// From so many bytes on, `datatype` is faster than `manual` for messages of several parts of device memory
+/// (between two H100, docs/halo.md, "What it takes": 4.5 MB sometimes, 6.5 MB always).
+constexpr std::int64_t many_bytes = 5'000'000;
+
 bool poison_is_asked_for() {
   const char* const value = std::getenv("TYPEWARP_HALO_POISON");
   if (value == nullptr || std::string_view(value) == "0") return false;
@@ -49,7 +53,6 @@ Setup::Setup(const ProcessGrid& of, std::span<const Field> fields, const Options
   });
   check_options(comm->get(), fields.size(), options);
   stages = stages_of(grid, fields, options, full_width);
-  check_tags(fields.size());
   check_neighbours(comm->get(), fields, stages);
   together(comm->get(), [&] {
     memory = memory_of(fields);
@@ -57,6 +60,7 @@ Setup::Setup(const ProcessGrid& of, std::span<const Field> fields, const Options
     choose_packing(fields);
   });
   choose_messages();
+  check_tags(fields.size());
   together(comm->get(), [&] { allocate(fields); });
 }
 
@@ -93,6 +97,7 @@ void Setup::check_bound(std::span<const Field> fields) const {
 
 // All processes have as many transfers and the same MPI, so all throw or none does.
 void Setup::check_tags(std::size_t fields) const {
+  if (options.messages == Messages::together) return;
   int* highest = nullptr;
   int present = 0;
   mpi::check(MPI_Comm_get_attr(comm->get(), MPI_TAG_UB, static_cast<void*>(&highest), &present),
@@ -115,16 +120,24 @@ std::vector<int> Setup::other_ranks() const {
 }
 
 // Several fields of a device in one message have no name together: the transport would pack them, too. And
-// several sides of one field are no regular layout, which a kernel goes through more slowly.
+// several sides of one field are no regular layout, which a kernel goes through more slowly. But then they
+// are packed beside what stays in the process, which pays where there is much of it.
+bool Setup::suits_in_place(std::span<const Field> fields, const Stage& stage) const {
+  std::int64_t bytes = 0;
+  bool of_parts = false;
+  for (const Message& message : messages_of(fields, stage, sending)) {
+    if (message.process == grid.rank()) continue;
+    bytes += bytes_of(fields, stage, sending, message);
+    of_parts = of_parts || message.parts.size() > 1;
+  }
+  return !of_parts || (uniform() && bytes >= many_bytes);
+}
+
 void Setup::choose_packing(std::span<const Field> fields) {
   if (options.packing != Packing::automatic) return;
-  const auto is_of_parts = [&](const Stage& stage) {
-    return std::ranges::any_of(messages_of(fields, stage, sending), [&](const Message& message) {
-      return message.process != grid.rank() && message.parts.size() > 1;
-    });
-  };
+  const auto suits_all = [&](const Stage& stage) { return suits_in_place(fields, stage); };
   const bool suits =
-      device < 0 || options.messages == Messages::each || std::ranges::none_of(stages, is_of_parts);
+      device < 0 || options.messages == Messages::each || std::ranges::all_of(stages, suits_all);
   const bool in_place = suits && reached_in_place(other_ranks(), comm->get(), device >= 0);
   options.packing = in_place ? Packing::datatype : Packing::manual;
 }

@@ -56,6 +56,7 @@ struct Setup {
  private:
   void check_tags(std::size_t fields) const;
   std::vector<int> other_ranks() const;
+  bool suits_in_place(std::span<const Field> fields, const Stage& stage) const;
   void choose_packing(std::span<const Field> fields);
   void choose_messages();
   void allocate(std::span<const Field> fields);

@@ -68,6 +68,24 @@ TEST_F(HaloFakeDevice, TuningLeavesOutWhatCannotBeHad) {
   }
 }
 
+// Where they reach each other's memory: few bytes take longer in place than from a buffer.
+TEST_F(HaloFakeDevice, AutomaticSendsManyBytesOfSeveralFieldsInPlace) {
+  TYPEWARP_NEEDS_RANKS(2);
+  const halo::ProcessGrid line(comm_, {0, 1}, {true, false});
+  const auto expect_packing = [&](std::int64_t row, Packing if_reached) {
+    const std::vector<halo::Descriptor> descriptors{halo::with_halo(5, 1), halo::with_halo(row, 0)};
+    const auto first = allocate_field(7 * row * 8);
+    const auto second = allocate_field(7 * row * 8);
+    const Exchange exchange(
+        line, {{first->data(), Named::double_, descriptors}, {second->data(), Named::double_, descriptors}});
+    const bool reached = exchange.buffers() == halo::Buffers::device;
+    EXPECT_EQ(exchange.packing(), reached ? if_reached : Packing::manual) << row;
+  };
+  constexpr std::int64_t bytes_of_a_column = 2 * 2 * 8;  // two fields, a row to each side
+  expect_packing(4'900'000 / bytes_of_a_column, Packing::manual);
+  expect_packing(5'100'000 / bytes_of_a_column, Packing::datatype);
+}
+
 /// A field of `contributions` in each kind of memory.
 class MixedNumbers {
  public:
