@@ -21,9 +21,9 @@ namespace typewarp::halo {
 /// so are the results.
 enum class Packing : std::uint8_t {
   automatic,  ///< datatype, where all neighbours are on this host and share memory with this process through
-              ///< a Transport, but for a few bytes in messages of several parts of device memory; else
-              ///< manual. Where a field lies in its device's memory is not looked at: what has no name (a
-              ///< pool's) is packed on its way
+              ///< a Transport, but for messages of several parts of device memory with few bytes at a time,
+              ///< and of fields in several kinds of memory; else manual. Where a field lies in its device's
+              ///< memory is not looked at: what has no name (a pool's) is packed on its way
   manual,     ///< all fields and directions into one buffer, by one batch (batch.hpp), and out by another
   mpi_pack,   ///< as with MPI_Pack: a datatype for each field and direction, one call each into the message
   datatype,   ///< a datatype for each message, which the transport sends and receives in place

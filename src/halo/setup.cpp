@@ -3,7 +3,6 @@
 #include "halo/setup.hpp"
 
 #include "halo/agreement.hpp"
-#include "halo/places.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -73,6 +72,7 @@ Setup::Setup(const Setup& other, std::span<const Field> fields, Stage stage)
       stages{std::move(stage)} {
   options.packing = Packing::manual;
   options.poison = false;
+  check_tags(fields.size());
   allocate(fields);
 }
 
@@ -122,12 +122,12 @@ std::vector<int> Setup::other_ranks() const {
 // Several fields of a device in one message have no name together: the transport would pack them, too. And
 // several sides of one field are no regular layout, which a kernel goes through more slowly. But then they
 // are packed beside what stays in the process, which pays where there is much of it.
-bool Setup::suits_in_place(std::span<const Field> fields, const Stage& stage) const {
+bool Setup::suits_in_place(std::span<const Field> fields, const Stage& stage, const End& end) const {
   std::int64_t bytes = 0;
   bool of_parts = false;
-  for (const Message& message : messages_of(fields, stage, sending)) {
+  for (const Message& message : messages_of(fields, stage, end)) {
     if (message.process == grid.rank()) continue;
-    bytes += bytes_of(fields, stage, sending, message);
+    bytes += bytes_of(fields, stage, end, message);
     of_parts = of_parts || message.parts.size() > 1;
   }
   return !of_parts || (uniform() && bytes >= many_bytes);
@@ -135,7 +135,9 @@ bool Setup::suits_in_place(std::span<const Field> fields, const Stage& stage) co
 
 void Setup::choose_packing(std::span<const Field> fields) {
   if (options.packing != Packing::automatic) return;
-  const auto suits_all = [&](const Stage& stage) { return suits_in_place(fields, stage); };
+  const auto suits_all = [&](const Stage& stage) {
+    return suits_in_place(fields, stage, sending) && suits_in_place(fields, stage, receiving);
+  };
   const bool suits =
       device < 0 || options.messages == Messages::each || std::ranges::all_of(stages, suits_all);
   const bool in_place = suits && reached_in_place(other_ranks(), comm->get(), device >= 0);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "halo/buffer.hpp"
-#include "halo/pattern.hpp"
+#include "halo/places.hpp"
 
 #include <memory>
 
@@ -56,7 +56,7 @@ struct Setup {
  private:
   void check_tags(std::size_t fields) const;
   std::vector<int> other_ranks() const;
-  bool suits_in_place(std::span<const Field> fields, const Stage& stage) const;
+  bool suits_in_place(std::span<const Field> fields, const Stage& stage, const End& end) const;
   void choose_packing(std::span<const Field> fields);
   void choose_messages();
   void allocate(std::span<const Field> fields);

@@ -86,6 +86,22 @@ TEST_F(HaloFakeDevice, AutomaticSendsManyBytesOfSeveralFieldsInPlace) {
   expect_packing(5'100'000 / bytes_of_a_column, Packing::datatype);
 }
 
+// The first rank only receives what the last one only sends.
+TEST_F(HaloFakeDevice, AutomaticPacksFieldsInSeveralKindsOfMemory) {
+  TYPEWARP_NEEDS_RANKS(2);
+  const halo::ProcessGrid line(comm_, {0, 1}, {false, false});
+  for (const std::int64_t row : {std::int64_t{6}, std::int64_t{400'000}}) {
+    const std::vector<halo::Descriptor> descriptors{halo::with_halo(5, 1), halo::with_halo(row, 0)};
+    const auto on_device = allocate_field(7 * row * 8);
+    const cuda::PinnedBuffer pinned(7 * row * 8);
+    const Exchange exchange(
+        line,
+        {{on_device->data(), Named::double_, descriptors}, {pinned.data(), Named::double_, descriptors}},
+        {.messages = halo::Messages::together, .sides = {{1, 0}}});
+    EXPECT_EQ(exchange.packing(), Packing::manual) << row;
+  }
+}
+
 /// A field of `contributions` in each kind of memory.
 class MixedNumbers {
  public:
