@@ -35,8 +35,8 @@ MEASURING = ("GpuDirect.LeavesNothingMapped:GpuLeaks.*:*/GpuLaunches.AllMessages
 LEFT_OUT = {"memcheck": f"-{MEASURING}",
             "racecheck": f"-{MEASURING}:CudaStreams.SharesAPlanAmongThreads:CudaPersistent.ServesThreadsThatHaveOneEach:"
                          "CudaPersistent.TakesStreamsOfAnotherDevice"}
-# Long fields in small chunks are thousands of launches, each of which takes milliseconds under a tool.
-IN_CHUNKS = ("TYPEWARP_TEST_OVER=pipelined", ":*Gcl.*/generic_98x54x87:*Gcl.*/generic_89x45x104")
+# By a variable of a test's own. Long fields in small chunks are thousands of launches, which take milliseconds each under a tool.
+LEFT_OUT_WITH = {"TYPEWARP_TEST_OVER=pipelined": ":*Gcl.*/generic_98x54x87:*Gcl.*/generic_89x45x104"}
 # What it prints then. That says nothing of the program, so the run is repeated.
 TOOL_FAILED = "Internal Sanitizer Error"
 TRIES = 3
@@ -107,7 +107,7 @@ def run(job, processes, deadline):
     # API errors are the library's to report, and some tests provoke them.
     wrapped = [*command[:index], arguments.sanitizer, "--tool", tool, "--error-exitcode", str(FOUND),
                "--report-api-errors", "no", *command[index:]]
-    left_out = LEFT_OUT[tool] + (IN_CHUNKS[1] if IN_CHUNKS[0] in own else "")
+    left_out = LEFT_OUT[tool] + "".join(LEFT_OUT_WITH.get(one, "") for one in own)
     environment = {**os.environ, **dict(one.split("=", 1) for one in own), "TYPEWARP_TEST_TYPES": str(arguments.types),
                    "GTEST_FILTER": ":".join(filters) + left_out, "GTEST_COLOR": "no",
                    "GTEST_TOTAL_SHARDS": str(shards), "GTEST_SHARD_INDEX": str(shard)}

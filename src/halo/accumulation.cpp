@@ -37,11 +37,9 @@ std::vector<int> as_they_are(std::size_t dimensions) {
 
 std::int64_t longest(std::span<const Field> fields, const Stage& stage) {
   std::int64_t most = 0;
-  for (const Transfer& transfer : stage) {
+  for (std::size_t t = 0; t < stage.size(); ++t) {
     std::int64_t bytes = 0;
-    for (std::size_t f = 0; f < fields.size(); ++f) {
-      bytes += elements(transfer.received[f]) * fields[f].element().size();
-    }
+    for (std::size_t f = 0; f < fields.size(); ++f) bytes += bytes_of(fields, stage, receiving, PartOf{t, f});
     most = std::max(most, bytes);
   }
   return most;

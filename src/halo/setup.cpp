@@ -160,9 +160,9 @@ void Setup::allocate(std::span<const Field> fields) {
     const Places places = places_of(fields, stage, grid.rank(), packs());
     bytes = std::max(bytes, places.end);
     own_bytes = std::max(own_bytes, places.own_end);
-    for (const Transfer& transfer : stage) {
+    for (std::size_t t = 0; t < stage.size(); ++t) {
       for (std::size_t f = 0; f < fields.size(); ++f) {
-        longest = std::max(longest, elements(transfer.received[f]) * fields[f].element().size());
+        longest = std::max(longest, bytes_of(fields, stage, receiving, PartOf{t, f}));
       }
     }
   }
