@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "agenda.hpp"
 
-#include "arguments.hpp"
+#include "harness/arguments.hpp"
 
 #include <limits>
 
@@ -48,7 +48,7 @@ std::vector<Case> exchanges() {
 
 class Agenda {
  public:
-  explicit Agenda(const Options& options) : options_(options), filter_(pingpong::compiled(options.filter)) {}
+  explicit Agenda(const Options& options) : options_(options), filter_(harness::compiled(options.filter)) {}
 
   void add(const Case& which, Place place, const Method& method) {
     if (which.edge > options_.most || which.edge > method.most_edge) return;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "buffers.hpp"
+#include "harness/buffers.hpp"
 #include "options.hpp"
 
 #include <string>
@@ -11,7 +11,7 @@
 /// Which rows there are, in the order in which they are run.
 namespace typewarp::halo_bench {
 
-using pingpong::Place;
+using harness::Place;
 
 /// What each rank has: a cube of cells, and some arrays of doubles over it, all with a halo of one width.
 struct Case {

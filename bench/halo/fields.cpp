@@ -25,7 +25,7 @@ void compute_on_host(const Stencil& stencil, const Span3& cells) {
 
 Fields::Fields(Place place, const Cube& cube, std::int64_t count, Stream stream)
     : place_(place), cube_(cube), count_(count), stream_(stream) {
-  memory_ = pingpong::allocate(place, bytes());
+  memory_ = harness::allocate(place, bytes());
 }
 
 std::int64_t Fields::field_bytes() const noexcept {

@@ -8,7 +8,7 @@
 
 #include <functional>
 
-/// What needs CUDA, beside pingpong's device.hpp. In a build without it nothing of this may be called.
+/// What needs CUDA, beside harness/device.hpp. In a build without it nothing of this may be called.
 namespace typewarp::halo_bench::gpu {
 
 void fill(double* data, const Contents& contents, Stream stream);

@@ -26,7 +26,7 @@ Overlap::Overlap(const Subject& subject, const Work& work)
       interior_(span_of(subject.domain.interior())),
       slices_(sliced(interior_, work.slices)),
       rounds_(work.rounds),
-      next_(pingpong::allocate(subject.fields.place(), subject.fields.field_bytes())),
+      next_(harness::allocate(subject.fields.place(), subject.fields.field_bytes())),
       exchange_(subject.domain.grid(), subject.fields.described()) {}
 
 void Overlap::enqueue_stencil() const {

@@ -9,19 +9,14 @@
 #include <typewarp/counters.hpp>
 
 #include <algorithm>
-#include <iostream>
 #include <utility>
 
 namespace typewarp::halo_bench {
 namespace {
 
-using bench::JsonObject;
-using pingpong::Sample;
-
-/// What a row is measured for, however little time is left.
-constexpr double least_row_seconds = 0.004;
-/// Of a row's share of the time: the rest is for verifying and for what is set up.
-constexpr double measured_share = 0.4;
+using harness::JsonObject;
+using harness::print;
+using harness::Sample;
 
 constexpr std::int64_t slices = 16;
 /// By which the arithmetic of a stencil takes longer than its memory accesses.
@@ -53,16 +48,6 @@ JsonObject described(const Item& item) {
       .add("index", item.index);
 }
 
-JsonObject& add(JsonObject& row, const Sample& sample) {
-  return row.add("median_us", sample.median)
-      .add("low_us", sample.low)
-      .add("high_us", sample.high)
-      .add("p10_us", sample.p10)
-      .add("p90_us", sample.p90)
-      .add("peer_us", sample.median_of_peer)
-      .add("samples", std::int64_t{sample.samples});
-}
-
 JsonObject json(const Floors& floors) {
   return JsonObject().add("pack", floors.pack).add("wire", floors.wire).add("unpack", floors.unpack);
 }
@@ -75,34 +60,28 @@ JsonObject json(const Phases& phases) {
   return JsonObject().add("pack", phases.pack).add("wire", phases.wire).add("unpack", phases.unpack);
 }
 
-void print(const JsonObject& object) { std::cout << object.text() << '\n' << std::flush; }
-
 }  // namespace
 
-Runner::Runner(const Peers& peers, Options options, std::vector<Item> items, int gpus)
-    : peers_(peers),
-      options_(std::move(options)),
-      items_(std::move(items)),
-      gpus_(gpus),
-      begin_(MPI_Wtime()) {
-  if (gpus == 0) return;
-  stream_ = pingpong::device::make_stream();
+Runner::Runner(const harness::Start& start, const Options& options, std::vector<Item> items)
+    : peers_(start.peers), gpus_(start.gpus), items_(std::move(items)), rows_(start.peers, options) {
+  if (gpus_ == 0) return;
+  stream_ = harness::device::make_stream();
   print_rates();
 }
 
 void Runner::print_rates() {
   if (peers_.rank == 0) {
-    namespace device = pingpong::device;
+    namespace device = harness::device;
     constexpr std::int64_t copied = std::int64_t{64} << 20;
     device::Rates rates = device::rates();
     device::Copy copy(0, gpus_ - 1, copied);
     const auto us = [](const std::function<void()>& action) {
-      return 2 * pingpong::measure({MPI_COMM_SELF, 0}, action, 0.05).median;  // of which it gives half
+      return 2 * harness::measure({MPI_COMM_SELF, 0}, action, 0.05).median;  // of which it gives half
     };
     const double copy_us = us([&] { copy.run(); });
     device::use(0);
     const auto parted =
-        pingpong::allocate(Place::device, parts * part_distance * std::int64_t{sizeof(double)});
+        harness::allocate(Place::device, parts * part_distance * std::int64_t{sizeof(double)});
     std::int64_t turn = 0;
     const double parts_us = us([&] {
       double* const first = reinterpret_cast<double*>(parted.get()) + turn++ % part_turns * part_line;
@@ -147,8 +126,7 @@ bool Runner::is_wrong(const Item& item, int exchanges, const std::function<void(
     std::int64_t wrong = wrong_cells();
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, peers_.comm);
     if (wrong == 0) continue;
-    ++wrong_;
-    if (peers_.rank == 0) print(described(item).add("failed", "wrong cells: " + std::to_string(wrong)));
+    rows_.fail(described(item), "wrong cells: " + std::to_string(wrong));
     return true;
   }
   return false;
@@ -156,18 +134,7 @@ bool Runner::is_wrong(const Item& item, int exchanges, const std::function<void(
 
 /// Of a round that is no half of anything.
 Sample Runner::sample(const std::function<void()>& round, double seconds) const {
-  Sample sample = pingpong::measure(peers_, round, peers_.told(seconds));
-  for (double* const time :
-       {&sample.median, &sample.low, &sample.high, &sample.p10, &sample.p90, &sample.median_of_peer}) {
-    *time *= 2;
-  }
-  return sample;
-}
-
-double Runner::seconds_for_a_row() const {
-  const double left = options_.seconds - (MPI_Wtime() - begin_);
-  const double rows = static_cast<double>(items_.size() - done_);
-  return std::max(std::min(measured_share * left / rows, options_.row_seconds), least_row_seconds);
+  return harness::measure(peers_, round, peers_.told(seconds)).times(2);
 }
 
 /// That the library launches on the wire: others launch none there.
@@ -217,7 +184,7 @@ void Runner::measure_row(const Item& item) {
   };
   if (wrong(first_ones, [&] { way.exchange(); })) return;
   const bool on_device = item.place == Place::device;
-  const double seconds = peers_.told(seconds_for_a_row() / 3);
+  const double seconds = peers_.told(rows_.seconds_for_a_row() / 3);
   const Sample whole = sample(
       [&] {
         way.exchange();
@@ -230,7 +197,7 @@ void Runner::measure_row(const Item& item) {
       .add("sent_bytes", subject.bytes_sent())
       .add("messages", way.messages);
   if (!way.packing.empty()) row.add("packing", way.packing);
-  add(row, whole);
+  harness::add(row, whole);
   row.add("phases_us", json(measure_phases(subject, way, whole.median, seconds)));
   if (on_device && item.of_library()) {
     row.add("phases_alone_us", json(measure_phases_alone(subject, way, whole.median, seconds)));
@@ -254,7 +221,7 @@ void Runner::measure_overlap(const Item& item) {
                     [&] { return subject.fields.wrong() + overlap.wrong(); });
   };
   if (wrong(first_ones)) return;
-  const double seconds = seconds_for_a_row();
+  const double seconds = rows_.seconds_for_a_row();
   const Sample exchange = sample([&] { overlap.exchange(); }, seconds);
   const Sample interior = sample([&] { overlap.compute(); }, seconds);
   const Sample both = sample([&] { overlap.both(); }, seconds);
@@ -264,7 +231,7 @@ void Runner::measure_overlap(const Item& item) {
       .add("packed_bytes", subject.bytes_packed())
       .add("sent_bytes", subject.bytes_sent())
       .add("packing", overlap.packing());
-  print(add(row, both)
+  print(harness::add(row, both)
             .add("exchange_us", exchange.median)
             .add("interior_us", interior.median)
             .add("hidden", (exchange.median + interior.median - both.median) /
@@ -273,19 +240,10 @@ void Runner::measure_overlap(const Item& item) {
 }
 
 int Runner::run() {
-  for (const Item& item : items_) {
-    const double spent = peers_.told(MPI_Wtime() - begin_);
-    if (spent > options_.seconds) {
-      if (peers_.rank == 0) print(described(item).add("stopped", "the time was over"));
-      break;
-    }
-    if (peers_.rank == 0) print(JsonObject().add("begin", described(item)));
+  return rows_.run(items_, described, [this](const Item& item) {
     use_transport(item.of_library());
     item.overlaps() ? measure_overlap(item) : measure_row(item);
-    ++done_;
-  }
-  if (peers_.rank == 0) print(JsonObject().add("finished", std::int64_t{wrong_}));
-  return wrong_;
+  });
 }
 
 }  // namespace typewarp::halo_bench

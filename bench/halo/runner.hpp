@@ -3,10 +3,8 @@
 #pragma once
 
 #include "floor.hpp"
-#include "timing.hpp"
+#include "harness/rows.hpp"
 #include "way.hpp"
-
-#include "json.hpp"
 
 #include <typewarp/transport.hpp>
 
@@ -17,8 +15,8 @@ namespace typewarp::halo_bench {
 
 class Runner {
  public:
-  /// Collective. The ranks use so many GPUs: none, one that they share, or two.
-  Runner(const Peers& peers, Options options, std::vector<Item> items, int gpus);
+  /// Collective.
+  Runner(const harness::Start& start, const Options& options, std::vector<Item> items);
 
   /// The number of rows with wrong bytes. Whatever else goes wrong is thrown.
   int run();
@@ -34,21 +32,17 @@ class Runner {
   void add_floors(bench::JsonObject& row, const Item& item, double exchange_us) const;
   double launches_on_wire(const Way& way) const;
   bench::JsonObject launches_of(const Way& way) const;
-  pingpong::Sample sample(const std::function<void()>& round, double seconds) const;
-  double seconds_for_a_row() const;
+  harness::Sample sample(const std::function<void()>& round, double seconds) const;
 
   Peers peers_;
-  Options options_;
-  std::vector<Item> items_;
   int gpus_;
-  double begin_;
-  std::size_t done_ = 0;
+  std::vector<Item> items_;
+  harness::Rows rows_;
   std::shared_ptr<CUstream_st> stream_;
   Limits limits_;
   std::optional<Transport> transport_;
   std::string subject_is_;  ///< which one that is
   std::unique_ptr<Subject> subject_;
-  int wrong_ = 0;
 };
 
 }  // namespace typewarp::halo_bench

@@ -4,14 +4,14 @@
 
 #include "fields.hpp"
 #include "pattern.hpp"
-#include "peers.hpp"
+#include "harness/peers.hpp"
 
 #include <functional>
 
 /// The ways to exchange halos that are compared.
 namespace typewarp::halo_bench {
 
-using pingpong::Peers;
+using harness::Peers;
 
 /// One exchange is these three, one after the other, or `at_once` if there is such a call. Each may only
 /// enqueue on the stream.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "agenda.hpp"
 
-#include "arguments.hpp"
+#include "harness/arguments.hpp"
 #include "by_hand.hpp"
 #include "halo_exchange.hpp"
 #include "methods.hpp"
@@ -43,7 +43,7 @@ bool between_devices(const std::string& protocol) { return protocol == "gpu_awar
 class Agenda {
  public:
   Agenda(const Options& options, const Means& means)
-      : options_(options), means_(means), filter_(compiled(options.filter)) {}
+      : options_(options), means_(means), filter_(harness::compiled(options.filter)) {}
 
   void add_case(const Case& which, std::int64_t bytes, int turn) {
     if (bytes < which.least || bytes > which.most || bytes < options_.least || bytes > options_.most) return;

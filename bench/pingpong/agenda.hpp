@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "buffers.hpp"
+#include "harness/buffers.hpp"
 #include "cases.hpp"
 #include "options.hpp"
 
 /// Which rows there are, in the order in which they are run.
 namespace typewarp::pingpong {
+
+using harness::Pair;
+using harness::Place;
 
 /// A row to be measured.
 struct Item {

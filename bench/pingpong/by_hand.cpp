@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "by_hand.hpp"
 
-#include "device.hpp"
+#include "harness/device.hpp"
 
 #include "check.hpp"
 
@@ -13,6 +13,8 @@
 
 namespace typewarp::pingpong {
 namespace {
+
+namespace device = harness::device;
 
 using bench::check;
 

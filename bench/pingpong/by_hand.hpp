@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cases.hpp"
-#include "timing.hpp"
+#include "harness/timing.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -13,6 +13,9 @@
 /// What a CUDA programmer writes around an MPI that knows nothing of GPUs: the designs (a) and (b) of paper
 /// 001.
 namespace typewarp::pingpong {
+
+using harness::Peers;
+using harness::Way;
 
 /// What hand-made messages are staged in: kept from one to the next, since pinned memory takes long to get.
 struct HandMemory {

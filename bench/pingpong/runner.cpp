@@ -8,19 +8,17 @@
 #include <typewarp/counters.hpp>
 
 #include <algorithm>
-#include <iostream>
 #include <utility>
 #include <variant>
 
 namespace typewarp::pingpong {
 namespace {
 
-using bench::JsonObject;
-
-/// What a row is measured for, however little time is left.
-constexpr double least_row_seconds = 0.004;
-/// Of a row's share of the time: the rest is for verifying and for what is set up.
-constexpr double measured_share = 0.4;
+namespace device = harness::device;
+using harness::JsonObject;
+using harness::measure;
+using harness::print;
+using harness::Sample;
 
 bool is_protocol(const std::string& method) { return options_for(method).has_value(); }
 
@@ -33,8 +31,6 @@ JsonObject described(const Item& item) {
       .add("index", item.index);
 }
 
-void print(const JsonObject& object) { std::cout << object.text() << '\n' << std::flush; }
-
 struct Message {
   Problem problem;
   Plan plan;
@@ -45,7 +41,7 @@ struct Message {
 struct Runner::Subject {
   std::variant<Message, Halo> what;
   Layout source, destination;
-  std::unique_ptr<Checks> checks;
+  std::unique_ptr<harness::Checks> checks;
   std::int64_t segments = 0;  ///< of 64 bytes that are touched on both sides; 0: not counted yet
 
   Subject(const Item& item, bool on_device) : what(made(item)) {
@@ -56,7 +52,7 @@ struct Runner::Subject {
       const Problem& problem = std::get<Message>(what).problem;
       source = destination = normalise(problem.type, problem.count);
     }
-    checks = on_device ? device::checks(source, destination) : checks_on_host(source, destination);
+    checks = on_device ? device::checks(source, destination) : harness::checks_on_host(source, destination);
   }
   bool halo() const { return std::holds_alternative<Halo>(what); }
   std::int64_t touched() {
@@ -73,13 +69,13 @@ struct Runner::Subject {
   }
 };
 
-Runner::Runner(const Peers& peers, Options options, std::vector<Item> items, int devices)
-    : peers_(peers),
-      options_(std::move(options)),
+Runner::Runner(const harness::Start& start, const Options& options, std::vector<Item> items)
+    : peers_(start.peers),
+      gpus_(start.gpus),
+      time_limit_ms_(options.time_limit_ms),
       items_(std::move(items)),
-      devices_(devices),
-      begin_(MPI_Wtime()) {
-  if (devices > 0) {
+      rows_(start.peers, options) {
+  if (gpus_ > 0) {
     stream_ = device::make_stream();
     print_rates();
   }
@@ -91,7 +87,7 @@ Runner::~Runner() = default;
 std::shared_ptr<Runner::Subject> Runner::subject(const Item& item) {
   const std::string key = item.case_name() + "/" + std::to_string(item.bytes);
   std::shared_ptr<Subject>& entry = subjects_[key];
-  if (!entry) entry = std::make_shared<Subject>(item, devices_ > 0);
+  if (!entry) entry = std::make_shared<Subject>(item, gpus_ > 0);
   return entry;
 }
 
@@ -100,7 +96,8 @@ void Runner::allocate() {
   std::int64_t on_device = 0;
   for (const Item& item : items_) {
     const std::shared_ptr<Subject> made = subject(item);
-    const std::int64_t bytes = std::max(Buffers::needed(made->source), Buffers::needed(made->destination));
+    const std::int64_t bytes =
+        std::max(harness::Buffers::needed(made->source), harness::Buffers::needed(made->destination));
     for (const Place place : {item.pair.from, item.pair.to}) {
       std::int64_t& most = place == Place::host ? host : on_device;
       most = std::max(most, bytes);
@@ -120,7 +117,7 @@ void Runner::use_protocol(const std::string& method) {
   unusable_.clear();
   if (!found) return;
   TransportOptions& transport_options = *found;
-  transport_options.time_limit = std::chrono::milliseconds(options_.time_limit_ms);
+  transport_options.time_limit = std::chrono::milliseconds(time_limit_ms_);
   try {
     transport_ = std::make_unique<Transport>(peers_.comm, transport_options);
     if (!peers_.agree(transport_->possible(transport_options.protocol))) {
@@ -188,21 +185,12 @@ double Runner::launches_of(const std::function<void()>& round) const {
   return launches;
 }
 
-double Runner::seconds_for_a_row() const {
-  const double left = options_.seconds - (MPI_Wtime() - begin_);
-  const double rows = static_cast<double>(items_.size() - done_);
-  return std::max(std::min(measured_share * left / rows, options_.row_seconds), least_row_seconds);
-}
-
 void Runner::measure_copy(const Item& item) {
   Sample sample;
   if (peers_.rank == 0) {
-    const int other = devices_ > 1 && !options_.one_gpu ? 1 : 0;
-    device::Copy copy(0, other, item.bytes);
+    device::Copy copy(0, gpus_ - 1, item.bytes);
     const Peers alone{MPI_COMM_SELF, 0};
-    sample = measure(alone, [&] { copy.run(); }, seconds_for_a_row());
-    for (double* const time : {&sample.median, &sample.low, &sample.high, &sample.p10, &sample.p90})
-      *time *= 2;
+    sample = measure(alone, [&] { copy.run(); }, rows_.seconds_for_a_row()).times(2);
     device::use(0);
     print(described(item)
               .add("packed_bytes", item.bytes)
@@ -228,32 +216,21 @@ void Runner::measure_row(const Item& item) {
   if (!round) return;
   const std::string complaint = verify(*subject, item.pair, round);
   if (!complaint.empty()) {
-    ++wrong_;
-    if (first) print(described(item).add("failed", complaint));
+    rows_.fail(described(item), complaint);
     return;
   }
-  const Sample sample = measure(peers_, round, peers_.told(seconds_for_a_row()));
   const bool halo = subject->halo();
-  const double launches = halo ? launches_of(round) : 0;
   const double part = halo ? 2 : 1;  // an exchange is no half of anything
+  const Sample sample = measure(peers_, round, peers_.told(rows_.seconds_for_a_row())).times(part);
+  const double launches = halo ? launches_of(round) : 0;
   const double bytes = static_cast<double>(subject->source.size());
   if (!first) return;
   JsonObject row = described(item);
-  row.add("packed_bytes", subject->source.size())
-      .add("direction", halo ? "exchange" : "pingpong")
-      .add("median_us", part * sample.median)
-      .add("low_us", part * sample.low)
-      .add("high_us", part * sample.high)
-      .add("p10_us", part * sample.p10)
-      .add("p90_us", part * sample.p90)
-      .add("peer_us", part * sample.median_of_peer)
-      .add("samples", std::int64_t{sample.samples})
-      .add("rounds", std::int64_t{sample.rounds})
-      .add("gbps", bytes / (part * sample.median) / 1e3)
-      .add("verified", "yes");
+  row.add("packed_bytes", subject->source.size()).add("direction", halo ? "exchange" : "pingpong");
+  harness::add(row, sample).add("gbps", bytes / sample.median / 1e3).add("verified", "yes");
   if (halo) row.add("launches", launches);
   const bool device_only = item.pair.from == Place::device && item.pair.to == Place::device;
-  if (device_only && (options_.one_gpu || devices_ == 1)) {
+  if (device_only && gpus_ == 1) {
     row.add("floor_us", static_cast<double>(subject->touched()) / copy_bytes_per_us_);
   }
   print(row);
@@ -269,19 +246,9 @@ void Runner::print_rates() {
 }
 
 int Runner::run() {
-  for (const Item& item : items_) {
-    const double spent = peers_.told(MPI_Wtime() - begin_);
-    if (spent > options_.seconds) {
-      if (peers_.rank == 0) print(described(item).add("stopped", "the time was over"));
-      break;
-    }
-    if (peers_.rank == 0) print(JsonObject().add("begin", described(item)));
-    measure_row(item);
-    ++done_;
-  }
+  const int failed = rows_.run(items_, described, [this](const Item& item) { measure_row(item); });
   transport_.reset();
-  if (peers_.rank == 0) print(JsonObject().add("finished", std::int64_t{wrong_}));
-  return wrong_;
+  return failed;
 }
 
 }  // namespace typewarp::pingpong

@@ -4,6 +4,7 @@
 
 #include "agenda.hpp"
 #include "halo_exchange.hpp"
+#include "harness/rows.hpp"
 
 #include <map>
 
@@ -12,8 +13,8 @@ namespace typewarp::pingpong {
 
 class Runner {
  public:
-  /// Collective. `devices` GPUs are there and used; this rank uses one of them.
-  Runner(const Peers& peers, Options options, std::vector<Item> items, int devices);
+  /// Collective.
+  Runner(const harness::Start& start, const Options& options, std::vector<Item> items);
   ~Runner();
 
   /// The number of rows with wrong bytes. Whatever else goes wrong is thrown.
@@ -32,15 +33,13 @@ class Runner {
   void measure_copy(const Item& item);
   double launches_of(const std::function<void()>& round) const;
   void print_rates();
-  double seconds_for_a_row() const;
 
   Peers peers_;
-  Options options_;
+  int gpus_;
+  std::int64_t time_limit_ms_;
   std::vector<Item> items_;
-  int devices_;
-  double begin_;
-  std::size_t done_ = 0;
-  Buffers buffers_;
+  harness::Rows rows_;
+  harness::Buffers buffers_;
   HandMemory hand_memory_;
   std::shared_ptr<CUstream_st> stream_;
   std::unique_ptr<Transport> transport_;
@@ -49,7 +48,6 @@ class Runner {
   std::map<std::string, std::shared_ptr<Subject>> subjects_;
   double copy_bytes_per_us_ = 0;
   std::uint64_t seed_ = 0;
-  int wrong_ = 0;
 };
 
 }  // namespace typewarp::pingpong

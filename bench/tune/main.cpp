@@ -18,8 +18,8 @@ namespace {
 using namespace typewarp::tune;
 using typewarp::Error;
 using typewarp::Protocol;
-using typewarp::pingpong::Peers;
-using typewarp::pingpong::Place;
+using typewarp::harness::Peers;
+using typewarp::harness::Place;
 
 struct Options {
   std::string output;
@@ -43,12 +43,12 @@ void write(const std::string& file, const std::string& text) {
 }
 
 void run(const Options& options) {
-  const Peers peers = typewarp::pingpong::both_ranks();
+  const Peers peers = typewarp::harness::both_ranks();
   const bool talks = peers.rank == 0;
-  const int devices = options.no_gpu ? 0 : typewarp::pingpong::use_devices(peers, false);
+  const int devices = options.no_gpu ? 0 : typewarp::harness::use_devices(peers, false);
   const bool on_devices = devices > 0;
   // Ranks of two hosts are both the first there, and have a device each.
-  const bool own_devices = on_devices && peers.agree(devices > 1 || typewarp::pingpong::rank_in_host() == 0);
+  const bool own_devices = on_devices && peers.agree(devices > 1 || typewarp::harness::rank_in_host() == 0);
   const std::int64_t worth_it = std::int64_t{on_devices ? 256 : 64} << 20;
   Trials trials(peers, on_devices ? Place::device : Place::host, options.most != 0 ? options.most : worth_it,
                 options.seconds);
@@ -69,7 +69,7 @@ void run(const Options& options) {
   }
   trials.check(found);
   if (talks && !options.output.empty()) {
-    write(options.output, "# " + typewarp::pingpong::library_version() + ", " +
+    write(options.output, "# " + typewarp::harness::library_version() + ", " +
                               (!on_devices   ? "memory of the host"
                                : own_devices ? "two GPUs"
                                              : "one GPU") +
@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     status = app.exit(error);
   } catch (const std::exception& error) {
-    typewarp::pingpong::abort_ranks(std::string("typewarp_tune: ") + error.what());
+    typewarp::harness::abort_ranks(std::string("typewarp_tune: ") + error.what());
   }
   MPI_Finalize();
   return status;

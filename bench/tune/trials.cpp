@@ -31,14 +31,14 @@ std::string text(const Numbers& numbers) {
   return lines;
 }
 
-Trials::Trials(const pingpong::Peers& peers, pingpong::Place place, std::int64_t most, double seconds)
+Trials::Trials(const harness::Peers& peers, harness::Place place, std::int64_t most, double seconds)
     : peers_(peers),
       pair_{place, place},
       most_(most),
       seconds_(seconds),
       file_(std::filesystem::temp_directory_path() / ("typewarp_tune." + std::to_string(::getpid()))) {
   buffers_.allocate(place, most * spread);
-  if (place == pingpong::Place::device) stream_ = pingpong::device::make_stream();
+  if (place == harness::Place::device) stream_ = harness::device::make_stream();
 }
 
 Trials::~Trials() {
@@ -61,9 +61,9 @@ double Trials::time(std::int64_t bytes, std::int64_t block, const TransportOptio
   const Plan plan = commit(vector(bytes / block, block, block * spread, Named::byte));
   std::byte* const from = buffers_.from(pair_);
   std::byte* const to = buffers_.to(pair_);
-  const pingpong::Way way{[&] { send(from, 1, plan, peers_.other(), tag, peers_.comm, stream_.get()); },
-                          [&] { recv(to, 1, plan, peers_.other(), tag, peers_.comm, stream_.get()); }};
-  return pingpong::measure(peers_, [&] { way.round(peers_.rank); }, seconds_).median;
+  const harness::Way way{[&] { send(from, 1, plan, peers_.other(), tag, peers_.comm, stream_.get()); },
+                         [&] { recv(to, 1, plan, peers_.other(), tag, peers_.comm, stream_.get()); }};
+  return harness::measure(peers_, [&] { way.round(peers_.rank); }, seconds_).median;
 }
 
 bool Trials::possible(Protocol protocol) {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "buffers.hpp"
-#include "timing.hpp"
+#include "harness/buffers.hpp"
+#include "harness/timing.hpp"
 
 #include <typewarp/transport.hpp>
 
@@ -22,7 +22,7 @@ class Trials {
  public:
   /// Messages of up to `most` bytes between memory of the devices in use, or of the hosts; each timed for
   /// `seconds`.
-  Trials(const pingpong::Peers& peers, pingpong::Place place, std::int64_t most, double seconds);
+  Trials(const harness::Peers& peers, harness::Place place, std::int64_t most, double seconds);
   Trials(const Trials&) = delete;
   Trials& operator=(const Trials&) = delete;
   /// Leaves no profile to this process.
@@ -42,12 +42,12 @@ class Trials {
  private:
   void use(const Numbers& profile) const;
 
-  pingpong::Peers peers_;
-  pingpong::Pair pair_;
+  harness::Peers peers_;
+  harness::Pair pair_;
   std::int64_t most_;
   double seconds_;
   std::string file_;
-  pingpong::Buffers buffers_;
+  harness::Buffers buffers_;
   std::shared_ptr<CUstream_st> stream_;
 };
 

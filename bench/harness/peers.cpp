@@ -12,7 +12,7 @@
 #include <iostream>
 #include <thread>
 
-namespace typewarp::pingpong {
+namespace typewarp::harness {
 
 Peers both_ranks() {
   int ranks = 0;
@@ -81,4 +81,4 @@ double Peers::told(double value) const {
   return value;
 }
 
-}  // namespace typewarp::pingpong
+}  // namespace typewarp::harness

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "buffers.hpp"
+#include "harness/buffers.hpp"
 
 #include <typewarp/engine.hpp>
 #include <typewarp/plan.hpp>
@@ -9,7 +9,7 @@
 
 #include <cstring>
 
-namespace typewarp::pingpong {
+namespace typewarp::harness {
 namespace {
 
 constexpr Pair on_host{Place::host, Place::host};
@@ -88,4 +88,4 @@ TEST(BuffersTest, HoldWholeLinesBehindTheData) {
 }
 
 }  // namespace
-}  // namespace typewarp::pingpong
+}  // namespace typewarp::harness

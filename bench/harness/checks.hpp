@@ -9,7 +9,7 @@
 #include <string>
 
 /// Compares every byte of a message, and every byte between and around those.
-namespace typewarp::pingpong {
+namespace typewarp::harness {
 
 /// Where a buffer lies.
 enum class Place : std::uint8_t { host, device };
@@ -36,4 +36,4 @@ std::unique_ptr<Checks> checks_on_host(const Layout& source, const Layout& desti
 
 std::string complaint(std::uint64_t wrong, std::uint64_t changed);
 
-}  // namespace typewarp::pingpong
+}  // namespace typewarp::harness

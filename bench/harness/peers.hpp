@@ -9,7 +9,7 @@
 #include <vector>
 
 /// The two ranks that exchange messages, and what they use.
-namespace typewarp::pingpong {
+namespace typewarp::harness {
 
 struct Peers {
   MPI_Comm comm = MPI_COMM_NULL;
@@ -39,4 +39,4 @@ int use_devices(const Peers& peers, bool one);
 /// What the MPI says of itself, up to the first comma or line.
 std::string library_version();
 
-}  // namespace typewarp::pingpong
+}  // namespace typewarp::harness

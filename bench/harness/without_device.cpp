@@ -4,7 +4,7 @@
 
 #include <typewarp/error.hpp>
 
-namespace typewarp::pingpong::device {
+namespace typewarp::harness::device {
 namespace {
 
 [[noreturn]] void refuse() { throw Error("this program was built without CUDA"); }
@@ -21,4 +21,4 @@ Rates rates() { refuse(); }
 Copy::Copy(int from, int to, std::int64_t bytes) : from_(from), to_(to), bytes_(bytes) { refuse(); }
 void Copy::run() { refuse(); }
 
-}  // namespace typewarp::pingpong::device
+}  // namespace typewarp::harness::device

@@ -6,7 +6,7 @@
 
 #include <charconv>
 
-namespace typewarp::pingpong {
+namespace typewarp::harness {
 namespace {
 
 template <typename Number>
@@ -47,4 +47,4 @@ std::regex compiled(const std::string& filter) {
   }
 }
 
-}  // namespace typewarp::pingpong
+}  // namespace typewarp::harness

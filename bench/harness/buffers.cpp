@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <new>
 
-namespace typewarp::pingpong {
+namespace typewarp::harness {
 namespace {
 
 constexpr std::int64_t page = 4096;
@@ -32,8 +32,8 @@ std::shared_ptr<std::byte> allocate(Place place, std::int64_t bytes) {
 }
 
 void Buffers::allocate(Place place, std::int64_t bytes) {
-  const auto make = [&] { return pingpong::allocate(place, bytes); };
+  const auto make = [&] { return harness::allocate(place, bytes); };
   (place == Place::host ? host_ : device_) = Both{make(), make()};
 }
 
-}  // namespace typewarp::pingpong
+}  // namespace typewarp::harness

@@ -10,7 +10,7 @@
 #include <vector>
 
 /// Command lines of the benchmarks that run on two ranks.
-namespace typewarp::pingpong {
+namespace typewarp::harness {
 
 /// By name, where the value of an argument goes; a bool is a flag, and has none.
 using Arguments = std::map<std::string, std::variant<bool*, std::int64_t*, double*, std::string*>>;
@@ -21,4 +21,4 @@ void parse(const Arguments& known, const std::vector<std::string>& given, const 
 /// Throws Error for what is no regular expression.
 std::regex compiled(const std::string& filter);
 
-}  // namespace typewarp::pingpong
+}  // namespace typewarp::harness

@@ -9,7 +9,7 @@
 #include <typewarp/engine.hpp>
 
 /// What needs CUDA. In a build without it there is no device, and nothing else of this may be called.
-namespace typewarp::pingpong::device {
+namespace typewarp::harness::device {
 
 /// Usable GPUs.
 int count();
@@ -47,4 +47,4 @@ class Copy {
   std::shared_ptr<CUstream_st> stream_;
 };
 
-}  // namespace typewarp::pingpong::device
+}  // namespace typewarp::harness::device

@@ -4,7 +4,7 @@
 
 #include "noise.hpp"
 
-namespace typewarp::pingpong {
+namespace typewarp::harness {
 namespace {
 
 using bench::Noise;
@@ -69,4 +69,4 @@ std::string complaint(std::uint64_t wrong, std::uint64_t changed) {
   return changed > 0 ? "writes beside the type" : "";
 }
 
-}  // namespace typewarp::pingpong
+}  // namespace typewarp::harness

@@ -6,7 +6,7 @@
 #include "rates.hpp"
 #include "verify.hpp"
 
-namespace typewarp::pingpong::device {
+namespace typewarp::harness::device {
 namespace {
 
 using bench::check;
@@ -99,4 +99,4 @@ void Copy::run() {
   check(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize");
 }
 
-}  // namespace typewarp::pingpong::device
+}  // namespace typewarp::harness::device

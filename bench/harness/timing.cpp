@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-namespace typewarp::pingpong {
+namespace typewarp::harness {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -58,6 +58,15 @@ void Way::round(int rank) const {
   }
 }
 
+Sample Sample::times(double factor) const {
+  Sample scaled = *this;
+  for (double* const time :
+       {&scaled.median, &scaled.low, &scaled.high, &scaled.p10, &scaled.p90, &scaled.median_of_peer}) {
+    *time *= factor;
+  }
+  return scaled;
+}
+
 Sample measure(const Peers& peers, const std::function<void()>& round, double seconds) {
   // The first round may set up what later ones reuse.
   const double first_us = microseconds(round, 1);
@@ -82,4 +91,4 @@ Sample measure(const Peers& peers, const std::function<void()>& round, double se
   return sample;
 }
 
-}  // namespace typewarp::pingpong
+}  // namespace typewarp::harness

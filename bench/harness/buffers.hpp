@@ -7,7 +7,7 @@
 #include <string>
 
 /// The memory that messages go from and to.
-namespace typewarp::pingpong {
+namespace typewarp::harness {
 
 /// Where both ranks send from, and where both receive.
 struct Pair {
@@ -37,4 +37,4 @@ class Buffers {
   Both host_, device_;
 };
 
-}  // namespace typewarp::pingpong
+}  // namespace typewarp::harness

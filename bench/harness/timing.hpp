@@ -7,7 +7,7 @@
 #include <functional>
 
 /// Round trips between two ranks, on the clock of both hosts.
-namespace typewarp::pingpong {
+namespace typewarp::harness {
 
 /// One message, each way. Each returns when the message is complete on this rank.
 struct Way {
@@ -24,9 +24,12 @@ struct Sample {
   double median_of_peer = 0;  ///< on the other rank's clock
   int samples = 0;
   int rounds = 0;  ///< of each sample: many where one is too short for the clock
+
+  /// With all times multiplied: of a round that is no half of anything, by 2.
+  Sample times(double factor) const;
 };
 
 /// Repeats `round`, which both ranks take part in, for about so long. Returns the same in both.
 Sample measure(const Peers& peers, const std::function<void()>& round, double seconds);
 
-}  // namespace typewarp::pingpong
+}  // namespace typewarp::harness
