@@ -25,15 +25,14 @@ const std::vector<Method>& methods(Place place) {
                                              {method::tuned},
                                              {method::manual},
                                              {method::manual_pinned},
-                                             {method::mpi_pack},
                                              {method::datatype},
                                              {method::kernels_staged},
                                              {method::kernels_peer},
                                              {method::memcpy3d_staged, most_slow},
                                              {method::datatype_on_copies, most_slow}};
-  static const std::vector<Method> on_host{
-      {method::automatic}, {method::tuned}, {method::manual},         {method::mpi_pack},
-      {method::datatype},  {method::loops}, {method::plain_mpi_pack}, {method::plain_datatype}};
+  static const std::vector<Method> on_host{{method::automatic},     {method::tuned}, {method::manual},
+                                           {method::datatype},      {method::loops}, {method::plain_mpi_pack},
+                                           {method::plain_datatype}};
   return place == Place::device ? on_device : on_host;
 }
 
@@ -77,8 +76,7 @@ std::string Item::text() const {
 
 bool Item::of_library() const {
   return method == method::automatic || method == method::tuned || method == method::manual ||
-         method == method::manual_pinned || method == method::mpi_pack || method == method::datatype ||
-         overlaps();
+         method == method::manual_pinned || method == method::datatype || overlaps();
 }
 
 bool Item::overlaps() const {

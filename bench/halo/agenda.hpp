@@ -41,7 +41,6 @@ inline constexpr const char* automatic = "automatic";
 inline constexpr const char* tuned = "tuned";
 inline constexpr const char* manual = "manual";
 inline constexpr const char* manual_pinned = "manual_pinned";
-inline constexpr const char* mpi_pack = "mpi_pack";
 inline constexpr const char* datatype = "datatype";
 inline constexpr const char* kernels_staged = "hand_kernels_staged";
 inline constexpr const char* kernels_peer = "hand_kernels_peer";

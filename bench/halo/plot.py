@@ -11,8 +11,8 @@ from plotting import legend, main, pyplot, save  # noqa: E402  (it stands one fo
 from report import PHASES, size_name  # noqa: E402
 
 STYLES = {"automatic": ("#d1495b", "o", "-"), "tuned": ("#7b2d8b", "s", "-"), "manual": ("#30638e", "v", "-"),
-          "manual_pinned": ("#00798c", "P", "-"), "mpi_pack": ("#edae49", "s", "-"),
-          "datatype": ("#2a9d8f", "^", "-"), "hand_kernels_staged": ("#6c757d", ">", ":"), "hand_kernels_peer": ("#495057", "<", ":"),
+          "manual_pinned": ("#00798c", "P", "-"), "datatype": ("#2a9d8f", "^", "-"),
+          "hand_kernels_staged": ("#6c757d", ">", ":"), "hand_kernels_peer": ("#495057", "<", ":"),
           "hand_memcpy3d_staged": ("#adb5bd", "x", ":"), "plain_datatype_on_copies": ("#8d6a3f", "D", ":"), "hand_loops": ("#6c757d", ">", ":"),
           "plain_mpi_pack": ("#adb5bd", "x", ":"), "plain_datatype": ("#8d6a3f", "D", ":"), "floor": ("black", "", "-.")}
 SHADES = (1.0, 0.6, 0.35)

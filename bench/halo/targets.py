@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a row is compared with, and what is expected of it."""
 
-LIBRARY = ("automatic", "tuned", "manual", "manual_pinned", "mpi_pack", "datatype")
+LIBRARY = ("automatic", "tuned", "manual", "manual_pinned", "datatype")
 STAGED, PEER = "hand_kernels_staged", "hand_kernels_peer"
 MOST_OF_FLOOR = 1.3
 MOST_OF_MANUAL = 1.15

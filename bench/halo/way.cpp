@@ -75,7 +75,7 @@ void Subject::wait() const {
 
 Way way_of(const std::string& method, const Subject& subject) {
   for (const halo::Packing packing :
-       {halo::Packing::automatic, halo::Packing::manual, halo::Packing::mpi_pack, halo::Packing::datatype}) {
+       {halo::Packing::automatic, halo::Packing::manual, halo::Packing::datatype}) {
     if (method == name(packing)) return by_library(subject, {.packing = packing});
   }
   if (method == method::manual_pinned) {

@@ -74,7 +74,7 @@ typedef struct tw_halo_field {
 
 // The choices of halo::Options, and the operations of accumulate().
 enum { TW_HALO_AUTOMATIC = 0 };
-enum { TW_HALO_MANUAL = 1, TW_HALO_MPI_PACK, TW_HALO_DATATYPE };
+enum { TW_HALO_MANUAL = 1, TW_HALO_DATATYPE };
 enum { TW_HALO_TOGETHER = 1, TW_HALO_EACH };
 enum { TW_HALO_DIRECT, TW_HALO_BY_DIMENSION };
 enum { TW_HALO_PINNED = 1, TW_HALO_DEVICE };
@@ -82,7 +82,7 @@ enum { TW_HALO_SUM, TW_HALO_MIN, TW_HALO_MAX };
 
 /// Zeros are the defaults (halo::Options).
 typedef struct tw_halo_options {
-  int packing;       ///< TW_HALO_AUTOMATIC, _MANUAL, _MPI_PACK, _DATATYPE
+  int packing;       ///< TW_HALO_AUTOMATIC, _MANUAL, _DATATYPE
   int messages;      ///< TW_HALO_AUTOMATIC, _TOGETHER, _EACH
   int diagonals;     ///< TW_HALO_DIRECT, _BY_DIMENSION
   int buffers;       ///< TW_HALO_AUTOMATIC, _PINNED, _DEVICE

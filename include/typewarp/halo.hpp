@@ -25,7 +25,6 @@ enum class Packing : std::uint8_t {
               ///< and of fields in several kinds of memory; else manual. Where a field lies in its device's
               ///< memory is not looked at: what has no name (a pool's) is packed on its way
   manual,     ///< all fields and directions into one buffer, by one batch (batch.hpp), and out by another
-  mpi_pack,   ///< as with MPI_Pack: a datatype for each field and direction, one call each into the message
   datatype,   ///< a datatype for each message, which the transport sends and receives in place
 };
 std::string_view name(Packing) noexcept;

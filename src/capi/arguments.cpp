@@ -17,7 +17,7 @@ constexpr bool is(Choice choice, int value) {
 
 using halo::Packing, halo::Messages, halo::Diagonals, halo::Buffers;
 static_assert(is(Packing::automatic, TW_HALO_AUTOMATIC) && is(Packing::manual, TW_HALO_MANUAL) &&
-              is(Packing::mpi_pack, TW_HALO_MPI_PACK) && is(Packing::datatype, TW_HALO_DATATYPE));
+              is(Packing::datatype, TW_HALO_DATATYPE));
 static_assert(is(Messages::automatic, TW_HALO_AUTOMATIC) && is(Messages::together, TW_HALO_TOGETHER) &&
               is(Messages::each, TW_HALO_EACH));
 static_assert(is(Diagonals::direct, TW_HALO_DIRECT) && is(Diagonals::by_dimension, TW_HALO_BY_DIMENSION));

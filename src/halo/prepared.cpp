@@ -141,11 +141,9 @@ class Prepared::Builder {
 
 Prepared::Prepared(const Setup& setup, std::span<const Field> fields, const Stage& stage) : setup_(setup) {
   Builder(*this, fields, stage).add_all();
-  if (setup.options.packing != Packing::mpi_pack) {
-    packing_ = batch_of(packed_);
-    unpacking_ = batch_of(unpacked_);
-  }
-  if (setup.options.poison) poisoning_ = batch_of(poisoned_);
+  packing_.emplace(batch_of(packed_));
+  unpacking_.emplace(batch_of(unpacked_));
+  if (setup.options.poison) poisoning_.emplace(batch_of(poisoned_));
 }
 
 // Addresses of all kinds of memory are of one space, so a place may lie in another buffer than the lowest.
@@ -160,19 +158,9 @@ Batch Prepared::batch_of(std::span<const Part> parts) {
   return {pieces, lowest.packed};
 }
 
-void Prepared::pack(Stream stream) {
-  if (packing_) return packing_->pack(stream);
-  for (const Part& part : packed_) {
-    typewarp::pack(part.data, 1, part.plan, part.packed, stream);
-  }
-}
+void Prepared::pack(Stream stream) { packing_->pack(stream); }
 
-void Prepared::unpack(Stream stream) {
-  if (unpacking_) return unpacking_->unpack(stream);
-  for (const Part& part : unpacked_) {
-    typewarp::unpack(part.packed, part.data, 1, part.plan, stream);
-  }
-}
+void Prepared::unpack(Stream stream) { unpacking_->unpack(stream); }
 
 void Prepared::poison(Stream stream) {
   if (poisoning_) poisoning_->unpack(stream);

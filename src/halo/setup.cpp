@@ -32,7 +32,7 @@ bool poison_is_asked_for() {
 }  // namespace
 
 std::string_view name(Packing packing) noexcept {
-  constexpr std::array<std::string_view, 4> names{"automatic", "manual", "mpi_pack", "datatype"};
+  constexpr std::array<std::string_view, 3> names{"automatic", "manual", "datatype"};
   return names[static_cast<std::size_t>(packing)];
 }
 

@@ -53,7 +53,7 @@ Exchange fastest(const ProcessGrid& grid, const std::vector<Field>& fields, cons
     best = std::move(exchange);
   };
   Options options = asked;
-  for (const Packing packing : {Packing::manual, Packing::datatype, Packing::mpi_pack}) {
+  for (const Packing packing : {Packing::manual, Packing::datatype}) {
     options.packing = packing;
     attempt(options);
   }

@@ -78,7 +78,7 @@ TEST_F(FakeDeviceInC, CallsFollowTheStreamAndAreFollowedByIt) {
   };
   const Numbers exchanged = after([](halo::Exchange& twin) { twin.exchange(nullptr); });
   const Numbers summed = after([](halo::Exchange& twin) { twin.accumulate(Operation::sum, nullptr); });
-  for (const int packing : {TW_HALO_MANUAL, TW_HALO_MPI_PACK, TW_HALO_DATATYPE}) {
+  for (const int packing : {TW_HALO_MANUAL, TW_HALO_DATATYPE}) {
     for (const auto& [name, call] : exchanges()) {
       SCOPED_TRACE(name);
       expect(packing, call, exchanged);

@@ -113,7 +113,7 @@ TEST_F(HaloInC, OptionsAreTaken) {
   Numbers one = numbers(twin_->elements(), 1);
   Numbers other = numbers(twin_->elements(), 2);
   const std::array<void*, 2> arrays{one.data(), other.data()};
-  for (const int packing : {TW_HALO_MANUAL, TW_HALO_MPI_PACK, TW_HALO_DATATYPE}) {
+  for (const int packing : {TW_HALO_MANUAL, TW_HALO_DATATYPE}) {
     for (const int messages : {TW_HALO_TOGETHER, TW_HALO_EACH}) {
       for (const int diagonals : {TW_HALO_DIRECT, TW_HALO_BY_DIMENSION}) {
         tw_halo_options chosen{};
@@ -150,7 +150,7 @@ TEST_F(HaloInC, HalosArePoisoned) {
   TYPEWARP_NEEDS_RANKS(2);
   Numbers memory = numbers(twin_->elements(), 1);
   tw_halo_options chosen{};
-  chosen.packing = TW_HALO_MPI_PACK;
+  chosen.packing = TW_HALO_MANUAL;
   chosen.poison = 1;
   tw_halo_exchange* exchange = nullptr;
   const std::array<void*, 1> array{memory.data()};
@@ -169,7 +169,7 @@ TEST_F(HaloInC, HalosArePoisoned) {
 TEST_F(HaloInC, PartsOfAnExchangeAreCalledAlone) {
   const std::array sides{-1, 0, 1, 0};
   tw_halo_options chosen{};
-  chosen.packing = TW_HALO_MPI_PACK;
+  chosen.packing = TW_HALO_MANUAL;
   chosen.messages = TW_HALO_EACH;
   chosen.side_count = 2;
   chosen.sides = sides.data();
@@ -194,7 +194,7 @@ TEST_F(HaloInC, PartsOfAnExchangeAreCalledAlone) {
   ASSERT_EQ(tw_halo_exchange_unpack(exchange, nullptr), TW_SUCCESS);
 
   halo::Exchange twin(twin_->grid(), {halo::Field(same.data(), twin_->descriptors())},
-                      {.packing = halo::Packing::mpi_pack, .sides = {{-1, 0}, {1, 0}}});
+                      {.packing = halo::Packing::manual, .sides = {{-1, 0}, {1, 0}}});
   twin.set_width(1);
   twin.exchange(nullptr);
   EXPECT_EQ(numbers_here, same);

@@ -309,8 +309,7 @@ TEST_P(HaloExchange, PoisonsHalosUntilDataComes) {
   EXPECT_THROW(Exchange(*grid_, {patch.field()}, options()), InvalidArgument);
 }
 
-INSTANTIATE_TEST_SUITE_P(Packings, HaloExchange,
-                         testing::Values(Packing::manual, Packing::mpi_pack, Packing::datatype),
+INSTANTIATE_TEST_SUITE_P(Packings, HaloExchange, testing::Values(Packing::manual, Packing::datatype),
                          [](const auto& packing) { return std::string(halo::name(packing.param)); });
 
 }  // namespace

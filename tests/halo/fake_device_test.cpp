@@ -72,18 +72,16 @@ TEST_F(HaloFakeDevice, MessagesInPlaceDoNotWaitForPackingInTheSameCall) {
 }
 
 TEST_F(HaloFakeDevice, EndsWhereALaunchFails) {
-  for (const Packing packing : {Packing::manual, Packing::mpi_pack}) {
-    Exchange exchange(*grid_, fields_, {.packing = packing});
-    exchange.exchange(field_stream());
-    for (Patch& patch : patches_) patch.fill();
-    {
-      const FailingDevice failing(DeviceFailure::launch, 1);
-      EXPECT_THROW(exchange.pack(field_stream()), CudaError);
-      EXPECT_TRUE(failing.happened());
-    }
-    exchange.exchange(field_stream());
-    expect_right();
+  Exchange exchange(*grid_, fields_, {.packing = Packing::manual});
+  exchange.exchange(field_stream());
+  for (Patch& patch : patches_) patch.fill();
+  {
+    const FailingDevice failing(DeviceFailure::launch, 1);
+    EXPECT_THROW(exchange.pack(field_stream()), CudaError);
+    EXPECT_TRUE(failing.happened());
   }
+  exchange.exchange(field_stream());
+  expect_right();
 }
 
 TEST_F(HaloFakeDevice, StartsAnewWherePackingFailedBesideMessagesInPlace) {
@@ -121,7 +119,7 @@ TEST_F(HaloFakeDevice, IsTimedUntilItsStreamIsDone) {
 }
 
 TEST_F(HaloFakeDevice, FieldsInPageLockedMemoryFollowTheStream) {
-  for (const Packing packing : {Packing::manual, Packing::mpi_pack, Packing::datatype}) {
+  for (const Packing packing : {Packing::manual, Packing::datatype}) {
     SCOPED_TRACE(halo::name(packing));
     PinnedFields pinned(patches_, fields_);
     Exchange exchange(*grid_, pinned.fields(), {.packing = packing, .messages = halo::Messages::each});
@@ -214,7 +212,7 @@ TEST_F(HaloFakeDevice, IsOverForGoodWhenMessagesFail) {
 }
 
 TEST_F(HaloFakeDevice, OverlapLeavesNothingBesideTheStreamWhenItFails) {
-  Exchange exchange(*grid_, fields_, {.packing = Packing::mpi_pack});
+  Exchange exchange(*grid_, fields_, {.packing = Packing::manual, .poison = true});
   std::vector<std::byte> other(4096);
   const DeviceMemory device(other.data(), other.size());
   {
@@ -231,7 +229,7 @@ TEST_F(HaloFakeDevice, WhatStaysInAProcessStaysOnTheDevice) {
   const ProcessGrid alone(MPI_COMM_SELF, {1, 1, 1}, {true, true, true});
   Whole whole{Named::double_, {}, {}};
   for (int d = 0; d < 3; ++d) whole.axes.push_back({{5 + d}, 2, 1, 0, 1, d});
-  for (const Packing packing : {Packing::manual, Packing::mpi_pack, Packing::datatype}) {
+  for (const Packing packing : {Packing::manual, Packing::datatype}) {
     Patch patch(alone, whole, 1);
     cuda::Event(0, field_stream()).wait();
     const std::size_t pinned = pinned_buffers();
@@ -286,7 +284,7 @@ void read_late(Patch& patch, Bytes& result) {
 }
 
 TEST_F(HaloFakeDevice, FollowsTheStreamAndIsFollowedByIt) {
-  for (const Packing packing : {Packing::manual, Packing::mpi_pack, Packing::datatype}) {
+  for (const Packing packing : {Packing::manual, Packing::datatype}) {
     SCOPED_TRACE(halo::name(packing));
     Exchange exchange(*grid_, fields_, {.packing = packing});
     for (const bool beside : {false, true}) {

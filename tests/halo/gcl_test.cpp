@@ -98,7 +98,7 @@ class Gcl : public Transport, public testing::WithParamInterface<Spec> {
 };
 
 TEST_P(Gcl, EveryCellIsAsItsCoordinatesSay) {
-  constexpr std::array packings{Packing::manual, Packing::mpi_pack, Packing::datatype};
+  constexpr std::array packings{Packing::manual, Packing::datatype};
   constexpr std::uint64_t combinations = 48;
   const bool all = GetParam().all_combinations && at_most_types(combinations) == combinations;
   std::vector<int> layout{0, 1, 2};

@@ -86,7 +86,7 @@ std::vector<halo::Direction> random_sides(std::size_t dimensions, Random& random
 halo::Options random_options(std::size_t dimensions, Random& random, Random& own) {
   halo::Options options;
   const bool alike = random.one_in(2);
-  options.packing = static_cast<halo::Packing>((alike ? random : own).range(0, 3));
+  options.packing = static_cast<halo::Packing>((alike ? random : own).range(0, 2));
   options.messages = static_cast<halo::Messages>(random.range(0, 2));
   options.buffers = static_cast<halo::Buffers>(random.range(0, 2));
   options.poison = random.one_in(4);

@@ -79,7 +79,7 @@ TEST_F(HaloTuning, EndsWithOnePackingOnAllProcesses) {
   for (const halo::Diagonals diagonals : {halo::Diagonals::direct, halo::Diagonals::by_dimension}) {
     for (const std::int64_t narrow : {halo::full_width, std::int64_t{1}}) {
       // Before, each its own.
-      const Packing own = rank_ % 2 == 0 ? Packing::mpi_pack : Packing::automatic;
+      const Packing own = rank_ % 2 == 0 ? Packing::datatype : Packing::automatic;
       Exchange exchange(*grid_, fields_,
                         {.packing = own, .messages = halo::Messages::each, .diagonals = diagonals});
       exchange.set_width(narrow);
@@ -122,16 +122,14 @@ TEST_F(HaloTuning, GoesByTheSlowestProcess) {
     switch (exchange.packing()) {
       case Packing::manual:
         return rank_ == 0 ? 9.0 : 1.0;
-      case Packing::mpi_pack:
-        return 5.0;
       default:
-        return rank_ + 1 == ranks_ ? 7.0 : 2.0;
+        return 5.0;
     }
   };
   Exchange best =
       halo::fastest(*grid_, fields_, {.messages = halo::Messages::each}, halo::full_width, measure);
-  EXPECT_EQ(best.packing(), Packing::mpi_pack);
-  std::vector<Packing> expected{Packing::manual, Packing::datatype, Packing::mpi_pack};
+  EXPECT_EQ(best.packing(), Packing::datatype);
+  std::vector<Packing> expected{Packing::manual, Packing::datatype};
   if (has_choice) expected.push_back(Packing::manual);
   EXPECT_EQ(asked, expected);
   expect_right_after(best, halo::full_width);
@@ -162,7 +160,7 @@ TEST_F(HaloTuning, ThrowsWhatIsWrongInAnyPacking) {
 }
 
 TEST_F(HaloTuning, ClockTellsTheMedianOfWholeExchanges) {
-  for (const Packing packing : {Packing::manual, Packing::datatype, Packing::mpi_pack}) {
+  for (const Packing packing : {Packing::manual, Packing::datatype}) {
     Exchange exchange(*grid_, fields_, {.packing = packing});
     for (Patch& patch : patches_) patch.fill();
     const double begin = MPI_Wtime();

@@ -5,7 +5,7 @@ import json
 import pathlib
 import sys
 
-LIBRARY = {"automatic", "tuned", "manual", "mpi_pack", "datatype"}
+LIBRARY = {"automatic", "tuned", "manual", "datatype"}
 OTHERS = {"hand_loops", "plain_mpi_pack", "plain_datatype"}
 # Cells that 16^3 cells with a halo of 2 send of 3 fields: two faces along the divided dimension, and what lies around them.
 SENT_BYTES = 3 * 8 * 2 * 2 * (16 + 4) ** 2
