@@ -44,6 +44,12 @@ def size(count):
         count //= 1024
 
 
+def mpi(entry):
+    """'Open MPI 5.0.11' of 'openmpi-5.0.11'."""
+    name, _, version = entry["mpi"].rpartition("-")
+    return f"{name.replace('openmpi', 'Open MPI').replace('mpich', 'MPICH')} {version}" if name else entry["mpi"]
+
+
 def times(value):
     """A ratio with as many digits as it deserves."""
     return f"{value:.2f}" if value < 1.2 else f"{value:.1f}" if value < 10 else f"{value:.0f}"
@@ -74,8 +80,8 @@ def host_row():
         row.files.append(file)
         for entry in result["summary"]:
             if entry["method"] == "typewarp-1t" and entry["direction"] == "all":
-                row.add(entry["worst"], f"{entry['worst_case']}, {entry['mpi']}")
-                row.typical.append(f"{times(entry['geometric_mean'])} ({entry['mpi']})")
+                row.add(entry["worst"], f"{entry['worst_case']}, {mpi(entry)}")
+                row.typical.append(f"{times(entry['geometric_mean'])} ({mpi(entry)})")
     return row
 
 
@@ -101,7 +107,7 @@ def by_size(row, measured):
         ways = [entry["baselines_us"][way] for way in BY_HAND if way in entry["baselines_us"]]
         if ways:
             ratio = min(ways) / entry["median_us"]
-            row.add(ratio, f"{entry['case']}, {size(entry['packed_bytes'])}, {entry['mpi']}")
+            row.add(ratio, f"{entry['case']}, {size(entry['packed_bytes'])}, {mpi(entry)}")
             found.setdefault(entry["packed_bytes"], []).append(ratio)
     row.typical = [f"{times(mean(found[bytes_]))} at {size(bytes_)}" for bytes_ in (1 << 10, 1 << 20, 1 << 26) if bytes_ in found]
 
@@ -126,7 +132,7 @@ def halo_row():
             for entry in result["rows"]:
                 if entry["method"] == "automatic" and entry["memory"] == "device" and entry["gpus"] == 2 and entry["baselines_us"]:
                     row.add(min(entry["baselines_us"].values()) / entry["median_us"],
-                            f"{entry['fields']} fields of {entry['size']}^3, {entry['mpi']}")
+                            f"{entry['fields']} fields of {entry['size']}^3, {mpi(entry)}")
     return row
 
 
@@ -170,14 +176,14 @@ def targets(base, missed):
     lines = []
     for (target, file), entries in found.items():
         rows = sum(entry["rows"] for entry in entries)
-        missing = [(miss, entry["mpi"]) for entry in entries for miss in entry["misses"]]
+        missing = [(miss, mpi(entry)) for entry in entries for miss in entry["misses"]]
         if bool(missing) != missed:
             continue
         line = [target, link(file, file.parent.name, base)]
         if missed:
-            worst, mpi = max(missing, key=lambda one: abs(math.log(one[0]["value"] / one[0]["wanted"])))
+            worst, whose = max(missing, key=lambda one: abs(math.log(one[0]["value"] / one[0]["wanted"])))
             of = str(worst["size"]) if "halo" in target else size(worst["size"])
-            line += [f"{len(missing)} of {rows}", f"{worst['value']:.2f} ({worst['case']}, {of}, {mpi})", f"{worst['wanted']:g}"]
+            line += [f"{len(missing)} of {rows}", f"{worst['value']:.2f} ({worst['case']}, {of}, {whose})", f"{worst['wanted']:g}"]
         else:
             line.append(str(rows))
         middle = math.exp(sum(entry["rows"] * math.log(entry["geometric_mean"]) for entry in entries) / rows)
@@ -201,7 +207,7 @@ def host(base):
         for entry in result["summary"]:
             if entry["direction"] == "all":
                 threads = re.fullmatch(r"typewarp-(\d+)t", entry["method"])[1]
-                rows.append([link(file, file.parent.name, base), threads, entry["mpi"], str(entry["cases"]),
+                rows.append([link(file, file.parent.name, base), threads, mpi(entry), str(entry["cases"]),
                              f"{entry['geometric_mean']:.2f}", f"{entry['worst']:.2f} ({entry['worst_case']})"])
         for direction in ("pack", "unpack"):
             calls = [row for row in result["overhead"] if row["case"] == "overhead/8B" and row["direction"] == direction]
@@ -228,14 +234,14 @@ def pack(base):
 def stencil(base):
     rows = []
     for file, result in results("stencil2d.json"):
-        rows += [[link(file, file.parent.name, base), pair["mpi"], f"{pair['gpus']}{', MPS' if pair.get('mps') else ''}", pair["case"],
+        rows += [[link(file, file.parent.name, base), mpi(pair), f"{pair['gpus']}{', MPS' if pair.get('mps') else ''}", pair["case"],
                   f"{pair['hand_us']:.1f}", f"{pair['typewarp_us']:.1f}", f"{100 * pair['improvement']:.0f} %"]
                  for pair in sorted(result["pairs"], key=lambda pair: pair["improvement"])]
     return table(["machine", "MPI", "GPUs", "grid of ranks/points of each/type", "by hand, us", "Typewarp, us", "less time"], rows)
 
 
 def preload(base):
-    rows = [[link(file, file.parent.name, base), entry["mpi"], entry["case"], size(entry["packed_bytes"]), f"{entry['median_us']:.1f}",
+    rows = [[link(file, file.parent.name, base), mpi(entry), entry["case"], size(entry["packed_bytes"]), f"{entry['median_us']:.1f}",
              *(f"{entry['baselines_us'][way]:.1f}" for way in BY_HAND)]
             for file, result in results("preload.json") for entry in result["preload"]]
     return table(["machine", "MPI", "type", "size", "unchanged, us", "`cudaMemcpy2D`, `MPI_Send`, us", "in chunks, us"], rows)
