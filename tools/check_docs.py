@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks README.md, CONTRIBUTING.md and docs/: links lead somewhere, and no document is too long to be read."""
+"""Checks README.md, CONTRIBUTING.md and docs/: links lead somewhere, sources that are named exist, and no document is too long."""
 import pathlib
 import re
 import sys
@@ -10,6 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 README_LINES = 130
 LINES = 250
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+SOURCE = re.compile(r"`([\w./-]+\.(?:cpp|hpp|h|cu|cuh|py|sh|c|cmake))`")
 FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 
 
@@ -23,12 +24,22 @@ def anchors(text):
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
 
 
-def problems_of(document, root):
+def sources(root):
+    """Names of the files that documents may name, with and without folders."""
+    folders = ("apps", "bench", "cmake", "examples", "include", "src", "tests", "tools")
+    files = [file for folder in folders for file in (root / folder).rglob("*") if file.is_file()]
+    return {name for file in [*files, *root.glob("*.sh")] for name in (file.name, str(file.relative_to(root)))}
+
+
+def problems_of(document, root, known):
     text = document.read_text(encoding="utf-8")
     name = document.relative_to(root)
     limit = README_LINES if document == root / "README.md" else LINES
     if text.count("\n") > limit:
         yield f"{name}: has {text.count(chr(10))} lines, more than {limit}"
+    for source in SOURCE.findall(FENCED.sub("", text)):
+        if source.removeprefix("./") not in known:
+            yield f"{name}: `{source}`: there is no such file"
     for target in LINK.findall(FENCED.sub("", text)):
         path, _, anchor = target.partition("#")
         if "://" in target:
@@ -42,7 +53,8 @@ def problems_of(document, root):
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT
-    problems = [problem for document in documents(root) if document.exists() for problem in problems_of(document, root)]
+    known = sources(root)
+    problems = [problem for document in documents(root) if document.exists() for problem in problems_of(document, root, known)]
     sys.exit("\n".join(problems) or None)
 
 

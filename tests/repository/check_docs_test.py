@@ -15,7 +15,9 @@ class CheckDocs(unittest.TestCase):
     def check(self, readme, guide="# A guide\n\n## Two: words\n"):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
-            (root / "docs").mkdir()
+            for sub in ("docs", "src"):
+                (root / sub).mkdir()
+            (root / "src/code.cpp").touch()
             (root / "README.md").write_text(readme, encoding="utf-8")
             (root / "docs/guide.md").write_text(guide, encoding="utf-8")
             return subprocess.run([sys.executable, TOOL, root], capture_output=True, text=True, check=False).stderr
@@ -34,6 +36,10 @@ class CheckDocs(unittest.TestCase):
 
     def test_heading_in_code_is_no_heading(self):
         self.assertIn("no such heading", self.check("[x](docs/guide.md#three)\n", "```sh\n# three\n```\n"))
+
+    def test_named_source(self):
+        self.assertEqual(self.check("`code.cpp` `src/code.cpp` `code.*`\n"), "")
+        self.assertIn("README.md: `other.cpp`: there is no such file", self.check("`other.cpp`\n"))
 
     def test_long_readme(self):
         self.assertEqual(self.check("\n" * 130), "")
