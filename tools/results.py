@@ -1,0 +1,267 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables of what bench/results/*/*.json and tests/results/*.json say: for README.md and docs/benchmarks.md."""
+import json
+import math
+import os
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TOPICS = {"halo": "halo exchange", "pingpong": "messages"}
+# Which plots docs/benchmarks.md shows.
+PLOTS = ["pingpong-*-2gpu-device-device.png", "halo-*-2gpu.png", "host.png"]
+BY_HAND = ("memcpy2d_send", "memcpy2d_pipelined")
+
+
+def table(head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def results(pattern):
+    """(file, content) of the result files of that name, one machine after the other."""
+    return [(file, json.loads(file.read_text(encoding="utf-8"))) for file in sorted(ROOT.glob(f"bench/results/*/{pattern}"))]
+
+
+def link(file, text, base):
+    """`base` is the folder of the document."""
+    return f"[{text}]({os.path.relpath(file, base)})"
+
+
+def machine(result):
+    return result["machine"].get("gpu") or result["machine"]["cpu"]
+
+
+def mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def size(count):
+    for unit in ("B", "KiB", "MiB"):
+        if count < 1024 or unit == "MiB":
+            return f"{count} {unit}"
+        count //= 1024
+
+
+def mpi(entry):
+    """'Open MPI 5.0.11' of 'openmpi-5.0.11'."""
+    name, _, version = entry["mpi"].rpartition("-")
+    return f"{name.replace('openmpi', 'Open MPI').replace('mpich', 'MPICH')} {version}" if name else entry["mpi"]
+
+
+def times(value):
+    """A ratio with as many digits as it deserves."""
+    return f"{value:.2f}" if value < 1.2 else f"{value:.1f}" if value < 10 else f"{value:.0f}"
+
+
+# --- README.md: how many times faster than what people use now ---------------------------------------------------
+
+
+class Row:
+    """A line of the README's table: ratios (other time / ours) with the case that each belongs to."""
+
+    def __init__(self, what, against):
+        self.what, self.against, self.ratios, self.typical, self.files = what, against, [], [], []
+
+    def add(self, ratio, case):
+        self.ratios.append((ratio, case))
+
+    def line(self):
+        worst, case = min(self.ratios)
+        typical = ", ".join(self.typical) or times(mean([ratio for ratio, _ in self.ratios]))
+        where = ", ".join(link(file, file.parent.name, ROOT) for file in self.files)
+        return [self.what, self.against, typical, f"{times(worst)} ({case})", where]
+
+
+def host_row():
+    row = Row("pack or unpack on the host, 1 thread", "`MPI_Pack`, `MPI_Unpack`")
+    for file, result in results("host.json"):
+        row.files.append(file)
+        for entry in result["summary"]:
+            if entry["method"] == "typewarp-1t" and entry["direction"] == "all":
+                row.add(entry["worst"], f"{entry['worst_case']}, {mpi(entry)}")
+                row.typical.append(f"{times(entry['geometric_mean'])} ({mpi(entry)})")
+    return row
+
+
+def gpu_row():
+    names = {"memcpy2d": "`cudaMemcpy2D`", "torch": "PyTorch", "yaksa": "yaksa"}
+    row = Row("pack or unpack on a GPU", ", ".join(names.values()))
+    for file, result in results("pack.json"):
+        row.files.append(file)
+        for baseline, name in names.items():
+            entries = [entry for entry in result["summary"] if entry["direction"] == "all" and entry["baseline"] == baseline]
+            count = sum(entry["cases"] for entry in entries)
+            total = sum(entry["cases"] * math.log(entry["geometric_mean"]) for entry in entries)
+            row.typical.append(f"{times(math.exp(total / count))} ({name})")
+            for entry in entries:
+                row.add(entry["worst"], f"{entry['worst_case']}, {name}")
+    return row
+
+
+def by_size(row, measured):
+    """Adds rows of messages, typical ones by their size; what was written by hand counts with its faster way."""
+    found = {}
+    for entry in measured:
+        ways = [entry["baselines_us"][way] for way in BY_HAND if way in entry["baselines_us"]]
+        if ways:
+            ratio = min(ways) / entry["median_us"]
+            row.add(ratio, f"{entry['case']}, {size(entry['packed_bytes'])}, {mpi(entry)}")
+            found.setdefault(entry["packed_bytes"], []).append(ratio)
+    row.typical = [f"{times(mean(found[bytes_]))} at {size(bytes_)}" for bytes_ in (1 << 10, 1 << 20, 1 << 26) if bytes_ in found]
+
+
+def message_row():
+    row = Row("message between two GPUs of a host", "`cudaMemcpy2D` and MPI, whole or in chunks")
+    measured = []
+    for file, result in results("pingpong.json"):
+        if result["machine"].get("gpus") == 2:
+            row.files.append(file)
+            measured += [entry for entry in result["rows"] if entry["method"] == "automatic" and entry["gpus"] == 2
+                         and entry["memory"] == "device-device"]
+    by_size(row, measured)
+    return row
+
+
+def halo_row():
+    row = Row("halo exchange between two GPUs", "own kernels or copies and MPI, the fastest of four ways")
+    for file, result in results("halo.json"):
+        if result["machine"].get("gpus") == 2:
+            row.files.append(file)
+            for entry in result["rows"]:
+                if entry["method"] == "automatic" and entry["memory"] == "device" and entry["gpus"] == 2 and entry["baselines_us"]:
+                    row.add(min(entry["baselines_us"].values()) / entry["median_us"],
+                            f"{entry['fields']} fields of {entry['size']}^3, {mpi(entry)}")
+    return row
+
+
+def preload_row():
+    row = Row("the same message by an unchanged program, `typewarp run`", "the same, written into the program")
+    for file, result in results("preload.json"):
+        row.files.append(file)
+        by_size(row, result["preload"])
+    return row
+
+
+def stencil_row():
+    row = Row("a whole stencil program", "")
+    for file, result in results("stencil2d.json"):
+        row.files.append(file)
+        lines = result["lines"]
+        row.what = f"a whole stencil program, {lines['typewarp']['lines']} lines of halo code"
+        row.against = f"{lines['hand']['lines']} lines of `cudaMemcpy2D` and MPI"
+        for pair in result["pairs"]:
+            ranks = math.prod(map(int, pair["case"].split("/")[0].split("x")))
+            row.add(pair["hand_us"] / pair["typewarp_us"], f"{pair['case']}, {ranks} ranks on {pair['gpus']} GPUs")
+    return row
+
+
+def speedups(_base):
+    rows = [make() for make in (host_row, gpu_row, message_row, halo_row, stencil_row, preload_row)]
+    return table(["what", "against", "times faster", "worst case", "measured on"], [row.line() for row in rows if row.ratios])
+
+
+# --- docs/benchmarks.md: everything --------------------------------------------------------------------------------
+
+
+def targets(base, missed):
+    """A line for each target and machine: of those with missed rows, the largest part missed first, or of those without."""
+    found = {}
+    for topic, name in TOPICS.items():
+        for file, result in results(f"{topic}.json"):
+            for entry in result["targets"]:
+                if entry["rows"]:
+                    found.setdefault((f"{name}: {entry['target']}", file), []).append(entry)
+    lines = []
+    for (target, file), entries in found.items():
+        rows = sum(entry["rows"] for entry in entries)
+        missing = [(miss, mpi(entry)) for entry in entries for miss in entry["misses"]]
+        if bool(missing) != missed:
+            continue
+        line = [target, link(file, file.parent.name, base)]
+        if missed:
+            worst, whose = max(missing, key=lambda one: abs(math.log(one[0]["value"] / one[0]["wanted"])))
+            of = str(worst["size"]) if "halo" in target else size(worst["size"])
+            line += [f"{len(missing)} of {rows}", f"{worst['value']:.2f} ({worst['case']}, {of}, {whose})", f"{worst['wanted']:g}"]
+        else:
+            line.append(str(rows))
+        middle = math.exp(sum(entry["rows"] * math.log(entry["geometric_mean"]) for entry in entries) / rows)
+        lines.append((-len(missing) / rows, [*line, f"{middle:.2f}"]))
+    lines.sort(key=lambda line: line[0])
+    head = ["target", "machine", *(["missed by", "worst", "wanted"] if missed else ["rows"]), "geometric mean"]
+    return table(head, [line for _, line in lines])
+
+
+def misses(base):
+    return targets(base, missed=True)
+
+
+def reached(base):
+    return targets(base, missed=False)
+
+
+def host(base):
+    rows, sentences = [], []
+    for file, result in results("host.json"):
+        for entry in result["summary"]:
+            if entry["direction"] == "all":
+                threads = re.fullmatch(r"typewarp-(\d+)t", entry["method"])[1]
+                rows.append([link(file, file.parent.name, base), threads, mpi(entry), str(entry["cases"]),
+                             f"{entry['geometric_mean']:.2f}", f"{entry['worst']:.2f} ({entry['worst_case']})"])
+        for direction in ("pack", "unpack"):
+            calls = [row for row in result["overhead"] if row["case"] == "overhead/8B" and row["direction"] == direction]
+            ours = sum(row["median_us"] for row in calls) / len(calls)
+            others = ", ".join(f"{name.split()[0]} {1000 * us:.0f} ns" for row in calls for name, us in row["baselines_us"].items())
+            sentences.append(f"To {direction} 8 bytes takes {1000 * ours:.0f} ns ({others}).")
+    return table(["machine", "threads", "against", "cases", "geometric mean", "worst case"], rows) + "\n\n" + " ".join(sentences)
+
+
+def pack(base):
+    parts = []
+    for file, result in results("pack.json"):
+        entries = {}
+        for entry in result["summary"]:
+            if entry["direction"] == "all":
+                entries.setdefault(entry["baseline"], {})[entry["size"]] = entry
+        cells = {name: [f"{found[size]['geometric_mean']:.2f} ({found[size]['cases']}; {found[size]['worst']:.2f})" if size in found else ""
+                        for size in result["sizes"]] for name, found in entries.items()}
+        parts.append(f"{link(file, file.parent.name, base)}, {machine(result)}:\n\n"
+                     + table(["against", *result["sizes"]], [[name, *line] for name, line in cells.items()]))
+    return "\n\n".join(parts)
+
+
+def stencil(base):
+    rows = []
+    for file, result in results("stencil2d.json"):
+        rows += [[link(file, file.parent.name, base), mpi(pair), f"{pair['gpus']}{', MPS' if pair.get('mps') else ''}", pair["case"],
+                  f"{pair['hand_us']:.1f}", f"{pair['typewarp_us']:.1f}", f"{100 * pair['improvement']:.0f} %"]
+                 for pair in sorted(result["pairs"], key=lambda pair: pair["improvement"])]
+    return table(["machine", "MPI", "GPUs", "grid of ranks/points of each/type", "by hand, us", "Typewarp, us", "less time"], rows)
+
+
+def preload(base):
+    rows = [[link(file, file.parent.name, base), mpi(entry), entry["case"], size(entry["packed_bytes"]), f"{entry['median_us']:.1f}",
+             *(f"{entry['baselines_us'][way]:.1f}" for way in BY_HAND)]
+            for file, result in results("preload.json") for entry in result["preload"]]
+    return table(["machine", "MPI", "type", "size", "unchanged, us", "`cudaMemcpy2D`, `MPI_Send`, us", "in chunks, us"], rows)
+
+
+def plots(base):
+    return "\n\n".join(f"![{file.stem}]({os.path.relpath(file, base)})"
+                       for pattern in PLOTS for file in sorted(ROOT.glob(f"bench/results/*/{pattern}")))
+
+
+def test_runs(base):
+    rows = []
+    for file in sorted(ROOT.glob("tests/results/*.json")):
+        result = json.loads(file.read_text(encoding="utf-8"))
+        total, sanitizers = result["totals"], result["sanitizers"] or {}
+        found = []
+        for tool in (tool for tool in ("memcheck", "racecheck") if tool in sanitizers):
+            runs = sanitizers[tool]
+            unfinished = f" ({len(runs['failed_runs'])} of {len(runs['programs'])} runs did not finish)" if runs["failed_runs"] else ""
+            found.append(f"{tool} {runs['errors']}{unfinished}")
+        rows.append([link(file, file.stem, base), f"{result['machine']['gpu']}, CUDA {result['machine']['cuda']}", str(total["failed"]),
+                     str(total["passed"]), str(total["skipped"]), ", ".join(found) or "not run", result["date"][:10]])
+    return table(["machine", "GPU", "failed", "passed", "skipped", "errors under compute-sanitizer", "date"], rows)
