@@ -159,12 +159,13 @@ class Datatype {
   /// Whether count items, for any count, are one gapless ascending run of bytes that starts at lb.
   bool contiguous() const;
 
-  /// The tree, one constructor a line, children indented, long lists abridged.
+  /// The tree, one constructor a line, children indented, long lists abridged; of a large tree the beginning.
   std::string to_string() const;
 
   const datatype::Node& node() const;
 
  private:
+  friend struct datatype::Node;
   std::shared_ptr<const datatype::Node> node_;
 };
 

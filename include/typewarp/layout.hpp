@@ -33,9 +33,15 @@ struct Blocks {
 struct Sequence {
   std::vector<std::int64_t> displacements;
   std::vector<NodePtr> members;
+  std::int64_t runs = 0;     ///< pieces of consecutive bytes; the largest 64-bit value if there are more
+  std::int64_t entries = 0;  ///< nodes and entries of lists, written out as a tree; likewise
 };
 
 /// The first byte, in type-map order, lies at offset 0 of its node: so every first displacement is 0.
+/// A node may stand in several places: what a type uses again and again is one node, however large the type
+/// becomes when written out. Each node holds at least twice the bytes of any of its children, but for a
+/// sequence, whose members are none or are used more than once: so nodes nest about as deep as a size has
+/// bits.
 struct Node {
   std::variant<Run, Repeat, Blocks, Sequence> shape;
   std::int64_t size;              ///< bytes of data

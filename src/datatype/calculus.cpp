@@ -33,13 +33,14 @@ void check_extents(const Attributes& attributes, const Argument& blame) {
 Attributes repeated(const Attributes& block, std::int64_t count, std::int64_t stride,
                     const Argument& blame_count, const Argument& blame_stride) {
   if (count == 0) return {};
+  if (count == 1) return block;
   Attributes result = block;
   result.size = checked_multiply(block.size, count, blame_count, size_name);
   const std::int64_t last = checked_multiply(count - 1, stride, blame_stride, bounds_name);
   widen(result, std::min<std::int64_t>(last, 0), std::max<std::int64_t>(last, 0), blame_stride);
   result.signature = repeated(block.signature, count);
   result.elements = result.signature.elements;
-  result.dense = block.dense && (count == 1 || block.size == 0 || stride == block.size);
+  result.dense = block.dense && (block.size == 0 || stride == block.size);
   return result;
 }
 

@@ -18,8 +18,7 @@ const std::shared_ptr<const datatype::Node>& named_node(Named named) {
     auto* made = new Nodes;
     for (std::size_t i = 0; i < made->size(); ++i) {
       const auto each = static_cast<Named>(i);
-      (*made)[i] =
-          std::make_shared<const datatype::Node>(datatype::Node{each, datatype::named_attributes(each)});
+      (*made)[i] = std::make_shared<datatype::Node>(each, datatype::named_attributes(each), 0);
     }
     return made;
   }();

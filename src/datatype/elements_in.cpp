@@ -6,52 +6,44 @@ namespace typewarp {
 
 namespace {
 
-using datatype::Struct;
+/// Where a part of one item of a type ends: after so many elements, and so many bytes further inside `child`,
+/// which is null where no child is cut.
+struct Cut {
+  std::int64_t elements;
+  const Datatype* child;
+  std::int64_t bytes;
+};
 
-std::int64_t in_items(const Datatype& type, std::int64_t bytes);
-
-std::int64_t in_item(Named named, std::int64_t bytes) {
-  std::int64_t elements = 0;
+/// 0 < bytes < the size.
+Cut cut(Named named, std::int64_t bytes) {
+  Cut cut{0, nullptr, bytes};
   for (const datatype::Basic& basic : datatype::basic_elements(named)) {
-    if (bytes == 0) break;
-    if (bytes < basic.size) return -1;
-    bytes -= basic.size;
-    ++elements;
+    if (cut.bytes < basic.size) break;
+    cut.bytes -= basic.size;
+    ++cut.elements;
   }
-  return elements;
+  return cut;
 }
 
-std::int64_t in_item(const Struct& node, std::int64_t bytes) {
-  std::int64_t elements = 0;
-  for (std::size_t i = 0; i < node.children.size() && bytes > 0; ++i) {
+Cut cut(const datatype::Struct& node, std::int64_t bytes) {
+  Cut cut{0, nullptr, bytes};
+  for (std::size_t i = 0; i < node.children.size(); ++i) {
     const Datatype& child = node.children[i];
     const std::int64_t member = node.blocklengths[i] * child.size();
-    if (bytes < member) {
-      const std::int64_t inside = in_items(child, bytes);
-      return inside < 0 ? -1 : elements + inside;
+    if (cut.bytes < member) {
+      cut.child = &child;
+      break;
     }
-    bytes -= member;
-    elements += node.blocklengths[i] * child.elements();
+    cut.bytes -= member;
+    cut.elements += node.blocklengths[i] * child.elements();
   }
-  return elements;
+  return cut;
 }
 
 /// The packed stream of every other constructor is a repetition of its child's.
 template <typename Node>
-std::int64_t in_item(const Node& node, std::int64_t bytes) {
-  return in_items(node.child, bytes);
-}
-
-/// 0 <= bytes, of any number of items.
-std::int64_t in_items(const Datatype& type, std::int64_t bytes) {
-  if (bytes == 0) return 0;
-  if (type.size() == 0) return -1;
-  const std::int64_t whole = bytes / type.size() * type.elements();
-  const std::int64_t rest = bytes % type.size();
-  if (rest == 0) return whole;
-  const std::int64_t inside =
-      std::visit([&](const auto& node) { return in_item(node, rest); }, type.node().constructor);
-  return inside < 0 ? -1 : whole + inside;
+Cut cut(const Node& node, std::int64_t bytes) {
+  return {0, &node.child, bytes};
 }
 
 }  // namespace
@@ -61,7 +53,21 @@ std::int64_t Datatype::elements_in(std::int64_t bytes) const {
   if (bytes < 0) {
     throw InvalidArgument("typewarp::Datatype::elements_in", "bytes", bytes, "must not be negative");
   }
-  return in_items(*this, bytes);
+  if (bytes == 0) return 0;
+  if (size() == 0) return -1;
+  std::int64_t elements = 0;
+  const Datatype* type = this;
+  while (true) {
+    elements += bytes / type->size() * type->elements();
+    bytes %= type->size();
+    if (bytes == 0) return elements;
+    const Cut inside =
+        std::visit([bytes](const auto& made) { return cut(made, bytes); }, type->node().constructor);
+    elements += inside.elements;
+    if (inside.child == nullptr) return inside.bytes == 0 ? elements : -1;
+    type = inside.child;
+    bytes = inside.bytes;
+  }
 }
 
 }  // namespace typewarp

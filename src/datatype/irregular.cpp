@@ -172,7 +172,9 @@ Datatype structure(Integers blocklengths, Integers displacements, std::vector<Da
     const Argument length = entry(call, "blocklengths", blocklengths, i);
     const Argument displacement = entry(call, "displacements", displacements, i);
     require_not_negative(length);
-    const Attributes& child = attributes_of(call, children[i], "children[" + std::to_string(i) + "]");
+    if (children[i].null())
+      attributes_of(call, children[i], "children[" + std::to_string(i) + "]");  // throws
+    const Attributes& child = children[i].node().attributes;
     if (length.value == 0) continue;
     // A member without data still counts with its bounds: Open MPI and MPICH agree on that.
     const Attributes block = repeated(child, length.value, extent_of(child), length, length);

@@ -29,7 +29,7 @@ Datatype make(Constructor constructor, const Attributes& attributes) {
     throw InvalidArgument("typewarp::Datatype", "child", std::to_string(depth) + " levels",
                           "must not nest deeper than " + std::to_string(max_depth) + " constructors");
   }
-  return Datatype(std::make_shared<const Node>(Node{std::move(constructor), attributes, depth}));
+  return Datatype(std::make_shared<Node>(std::move(constructor), attributes, depth));
 }
 
 const Attributes& attributes_of(std::string_view call, const Datatype& child, std::string_view argument) {

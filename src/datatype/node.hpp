@@ -82,13 +82,19 @@ struct Attributes {
   bool explicit_bounds = false;
 };
 
-/// Constructors above a named type. Trees are walked by recursion; this many levels fit any thread's stack.
+/// Constructors above a named type. Nothing recurses over them, so that they need no stack.
 inline constexpr int max_depth = 1000;
 
 struct Node {
+  Node(Constructor made, const Attributes& of_it, int levels)
+      : constructor(std::move(made)), attributes(of_it), depth(levels) {}
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+  ~Node();
+
   Constructor constructor;
   Attributes attributes;
-  int depth = 0;  ///< 0 for a named type
+  int depth;  ///< 0 for a named type
 };
 
 }  // namespace typewarp::datatype

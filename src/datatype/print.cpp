@@ -13,6 +13,8 @@ namespace {
 using namespace datatype;  // NOLINT(google-build-using-namespace): every constructor is printed
 
 constexpr std::size_t most_entries = 8;
+/// As many as the deepest tree of one child a constructor has, at least.
+constexpr std::size_t most_lines = 2 * max_depth;
 
 void print_value(std::ostream& out, std::int64_t value) { out << value; }
 void print_value(std::ostream& out, Distribution value) {
@@ -80,30 +82,51 @@ struct Head {
   }
 };
 
-void print_tree(std::ostream& out, const Datatype& type, std::size_t depth);
-
-void print_children(std::ostream&, Named, std::size_t) {}
-
-void print_children(std::ostream& out, const Struct& node, std::size_t depth) {
-  const std::size_t shown = std::min(node.children.size(), most_entries);
-  for (std::size_t i = 0; i < shown; ++i) print_tree(out, node.children[i], depth);
-  if (shown < node.children.size()) {
-    out << "\n" << std::string(2 * depth, ' ') << "... " << node.children.size() << " members in all";
-  }
-}
-
-template <typename Node>
-void print_children(std::ostream& out, const Node& node, std::size_t depth) {
-  print_tree(out, node.child, depth);
-}
-
-void print_tree(std::ostream& out, const Datatype& type, std::size_t depth) {
-  if (depth > 0) out << "\n" << std::string(2 * depth, ' ');
+void print_line(std::ostream& out, const Datatype& type) {
   std::visit(Head{out}, type.node().constructor);
   out << " (size " << type.size();
   if (type.lb() != 0) out << ", lb " << type.lb();
   out << ", extent " << type.extent() << ")";
-  std::visit([&](const auto& node) { print_children(out, node, depth + 1); }, type.node().constructor);
+}
+
+/// What is left to print: a tree, or the number of members of a struct of which some are not shown.
+struct Waiting {
+  const Datatype* type;
+  std::size_t members;
+  std::size_t depth;
+};
+
+void wait_for_children(const Datatype& type, std::size_t depth, std::vector<Waiting>& waiting) {
+  std::visit(
+      [&](const auto& node) {
+        if constexpr (requires { node.children; }) {
+          const std::size_t shown = std::min(node.children.size(), most_entries);
+          if (shown < node.children.size()) waiting.push_back({nullptr, node.children.size(), depth});
+          for (std::size_t i = shown; i-- > 0;) waiting.push_back({&node.children[i], 0, depth});
+        } else if constexpr (requires { node.child; }) {
+          waiting.push_back({&node.child, 0, depth});
+        }
+      },
+      type.node().constructor);
+}
+
+void print_tree(std::ostream& out, const Datatype& root) {
+  std::vector<Waiting> waiting{{&root, 0, 0}};
+  for (std::size_t lines = 0; !waiting.empty(); ++lines) {
+    const Waiting next = waiting.back();
+    waiting.pop_back();
+    if (next.depth > 0) out << "\n" << std::string(2 * next.depth, ' ');
+    if (lines == most_lines) {
+      out << "...";
+      return;
+    }
+    if (next.type == nullptr) {
+      out << "... " << next.members << " members in all";
+      continue;
+    }
+    print_line(out, *next.type);
+    wait_for_children(*next.type, next.depth + 1, waiting);
+  }
 }
 
 }  // namespace
@@ -111,7 +134,7 @@ void print_tree(std::ostream& out, const Datatype& type, std::size_t depth) {
 std::string Datatype::to_string() const {
   node();  // throws for the null datatype
   std::ostringstream out;
-  print_tree(out, *this, 0);
+  print_tree(out, *this);
   return out.str();
 }
 

@@ -5,7 +5,9 @@
 #include "layout/sequence.hpp"
 
 #include <sstream>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace typewarp {
 namespace {
@@ -13,6 +15,7 @@ namespace {
 using namespace layout;
 
 constexpr std::size_t printed_entries = 8;
+constexpr std::streamoff printed_bytes = std::streamoff{64} << 10;
 
 void print_list(std::ostream& out, const char* name, const std::vector<std::int64_t>& list) {
   out << ' ' << name << " {";
@@ -50,36 +53,46 @@ void print_shape(std::ostream& out, const Sequence& sequence) {
   out << (sequence.members.size() > printed_entries ? "; ...)" : ")");
 }
 
+// Of what uses its parts again and again, the beginning.
 void print(std::ostream& out, const Node& node) {
+  if (out.tellp() > printed_bytes) {
+    out << "...";
+    return;
+  }
   std::visit([&out](const auto& shape) { print_shape(out, shape); }, node.shape);
 }
 
-Layout rebuild(const NodePtr& node);
-
-Layout rebuild_shape(const Run& run) { return {0, layout::run(run.bytes)}; }
-
-Layout rebuild_shape(const Repeat& repeat) {
-  return make_repeat(rebuild(repeat.child), repeat.count, repeat.stride);
-}
-
-Layout rebuild_shape(const Blocks& blocks) {
-  const Layout child = rebuild(blocks.child);
-  return make_blocks({blocks.displacements, blocks.counts, 1, blocks.stride, child.root}, child.offset);
-}
-
-Layout rebuild_shape(const Sequence& sequence) {
-  std::vector<Layout> parts;
-  for (std::size_t i = 0; i < sequence.members.size(); ++i) {
-    Layout part = rebuild(sequence.members[i]);
-    part.offset += sequence.displacements[i];
-    parts.push_back(std::move(part));
+// Each node once, wherever it is used.
+class Rebuilder {
+ public:
+  Layout rebuild(const NodePtr& node) {
+    if (const auto known = rebuilt_.find(node.get()); known != rebuilt_.end()) return known->second;
+    Layout made = std::visit([this](const auto& shape) { return of(shape); }, node->shape);
+    return rebuilt_.emplace(node.get(), std::move(made)).first->second;
   }
-  return make_sequence(std::move(parts));
-}
 
-Layout rebuild(const NodePtr& node) {
-  return std::visit([](const auto& shape) { return rebuild_shape(shape); }, node->shape);
-}
+ private:
+  Layout of(const Run& run) { return {0, layout::run(run.bytes)}; }
+
+  Layout of(const Repeat& repeat) { return make_repeat(rebuild(repeat.child), repeat.count, repeat.stride); }
+
+  Layout of(const Blocks& blocks) {
+    const Layout child = rebuild(blocks.child);
+    return make_blocks({blocks.displacements, blocks.counts, 1, blocks.stride, child.root}, child.offset);
+  }
+
+  Layout of(const Sequence& sequence) {
+    std::vector<Layout> parts;
+    for (std::size_t i = 0; i < sequence.members.size(); ++i) {
+      Layout part = rebuild(sequence.members[i]);
+      part.offset += sequence.displacements[i];
+      parts.push_back(std::move(part));
+    }
+    return make_sequence(std::move(parts), longest_written(0));
+  }
+
+  std::unordered_map<const Node*, Layout> rebuilt_;
+};
 
 }  // namespace
 
@@ -101,7 +114,7 @@ std::string Layout::to_string() const {
 bool operator==(const Layout& a, const Layout& b) { return a.offset == b.offset && same(a.root, b.root); }
 
 Layout normalise(const Layout& layout) {
-  Layout result = rebuild(layout.root);
+  Layout result = Rebuilder().rebuild(layout.root);
   if (result.root->size > 0) result.offset += layout.offset;
   return result;
 }

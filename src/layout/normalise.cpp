@@ -6,8 +6,12 @@
 #include "datatype/node.hpp"
 #include "layout/sequence.hpp"
 
+#include <algorithm>
+#include <optional>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 /// From MPI's constructors to the canonical layout: each constructor is a repetition or a list of its child's
 /// layout.
@@ -23,88 +27,193 @@ std::int64_t scaled(std::int64_t count, std::int64_t stride, std::int64_t extent
   return count > 1 ? stride * extent : 0;
 }
 
-/// One normalisation. A struct that stands in several places of the tree is built once: a tree of n shared
-/// levels would otherwise take 2^n steps.
+/// One normalisation. It does not recurse: trees are as deep as the user likes. What stands below a struct is
+/// built once, wherever it is used: a tree of n shared levels would otherwise take 2^n steps.
 class Builder {
  public:
   Layout build(const Datatype& type) {
-    const datatype::Node& node = type.node();
-    if (node.attributes.size == 0) return {};
-    if (node.attributes.dense) return {node.attributes.true_lb, layout::run(node.attributes.size)};
-    return std::visit([this](const auto& constructor) { return of(constructor); }, node.constructor);
+    // From the root down to where there is more than one child, or none.
+    std::vector<const datatype::Node*> path;
+    const datatype::Node* node = &type.node();
+    if (!trivial(*node)) path.reserve(static_cast<std::size_t>(node->depth));
+    while (const Datatype* child = only_child(*node)) {
+      path.push_back(node);
+      node = &child->node();
+    }
+    if (!finished(*node)) build_members(*node);
+    Layout layout = layout_of(*node);
+    while (!path.empty()) {
+      layout = around(*path.back(), layout);
+      path.pop_back();
+    }
+    return layout;
   }
 
  private:
+  static bool trivial(const datatype::Node& node) {
+    return node.attributes.size == 0 || node.attributes.dense ||
+           std::holds_alternative<Named>(node.constructor);
+  }
+
+  // Null for what is trivial, and for structs.
+  static const Datatype* only_child(const datatype::Node& node) {
+    if (trivial(node)) return nullptr;
+    return std::visit(
+        [](const auto& made) -> const Datatype* {
+          using Made = std::decay_t<decltype(made)>;
+          if constexpr (std::is_same_v<Made, Named> || std::is_same_v<Made, datatype::Struct>) {
+            return nullptr;
+          } else if constexpr (std::is_same_v<Made, datatype::Darray>) {
+            return &made.expansion;
+          } else {
+            return &made.child;
+          }
+        },
+        node.constructor);
+  }
+
+  bool finished(const datatype::Node& node) const { return trivial(node) || built_.contains(&node); }
+
+  // Of a finished node.
+  Layout layout_of(const datatype::Node& node) {
+    if (node.attributes.size == 0) return {};
+    if (node.attributes.dense) return {node.attributes.true_lb, layout::run(node.attributes.size)};
+    if (const auto* named = std::get_if<Named>(&node.constructor)) return of(*named);
+    return built_.at(&node);
+  }
+
+  // Of a node of one child, whose layout is known.
+  Layout around(const datatype::Node& node, const Layout& child) {
+    ++spelled_;
+    return std::visit(
+        [&](const auto& made) -> Layout {
+          using Made = std::decay_t<decltype(made)>;
+          if constexpr (std::is_same_v<Made, Named> || std::is_same_v<Made, datatype::Struct>) {
+            return child;
+          } else {
+            return of(made, child);
+          }
+        },
+        node.constructor);
+  }
+
+  // A struct and all that stands below it and is not finished, children before their parents.
+  void build_members(const datatype::Node& root) {
+    std::vector<const datatype::Node*> waiting{&root};
+    while (!waiting.empty()) {
+      const datatype::Node& node = *waiting.back();
+      const std::size_t before = waiting.size();
+      const auto wait_for = [&](const Datatype& child) {
+        if (!finished(child.node())) waiting.push_back(&child.node());
+      };
+      const auto* const members = std::get_if<datatype::Struct>(&node.constructor);
+      if (finished(node)) {
+        waiting.pop_back();
+        continue;
+      }
+      if (members != nullptr) {
+        std::ranges::for_each(members->children, wait_for);
+      } else {
+        wait_for(*only_child(node));
+      }
+      if (waiting.size() > before) continue;
+      waiting.pop_back();
+      built_.emplace(&node,
+                     members != nullptr ? of(*members) : around(node, layout_of(only_child(node)->node())));
+    }
+  }
+
   Layout of(Named named) {
     std::vector<Layout> parts;
     for (const datatype::Basic& basic : datatype::basic_elements(named)) {
       parts.push_back({basic.displacement, layout::run(basic.size)});
     }
-    return make_sequence(std::move(parts));
+    return sequence(std::move(parts));
   }
 
-  Layout of(const datatype::Contiguous& node) {
-    return make_repeat(build(node.child), node.count, node.child.extent());
+  Layout sequence(std::vector<Layout> parts) {
+    spelled_ += std::ssize(parts);
+    return make_sequence(std::move(parts), layout::longest_written(spelled_));
   }
 
-  Layout strided(const Datatype& child, std::int64_t count, std::int64_t blocklength, std::int64_t stride) {
-    return make_repeat(make_repeat(build(child), blocklength, child.extent()), count, stride);
+  Layout of(const datatype::Contiguous& node, const Layout& child) {
+    return make_repeat(child, node.count, node.child.extent());
   }
 
-  Layout of(const datatype::Vector& node) {
-    return strided(node.child, node.count, node.blocklength,
-                   scaled(node.count, node.stride, node.child.extent()));
+  Layout of(const datatype::Vector& node, const Layout& child) {
+    const std::int64_t extent = node.child.extent();
+    return make_repeat(make_repeat(child, node.blocklength, extent), node.count,
+                       scaled(node.count, node.stride, extent));
   }
 
-  Layout of(const datatype::Hvector& node) {
-    return strided(node.child, node.count, node.blocklength, node.stride);
+  Layout of(const datatype::Hvector& node, const Layout& child) {
+    return make_repeat(make_repeat(child, node.blocklength, node.child.extent()), node.count, node.stride);
   }
 
   // `unit` is what one displacement counts, in bytes.
-  Layout listed(const Datatype& child, const std::vector<std::int64_t>& counts,
-                const std::vector<std::int64_t>& displacements, std::int64_t unit) {
-    const Layout part = build(child);
-    return make_blocks({displacements, counts, unit, child.extent(), part.root}, part.offset);
+  Layout listed(const layout::BlockList& list, const Layout& child) {
+    spelled_ += std::ssize(list.displacements);
+    return make_blocks(list, child.offset);
   }
 
-  Layout of(const datatype::Indexed& node) {
-    return listed(node.child, node.blocklengths, node.displacements, node.child.extent());
+  Layout of(const datatype::Indexed& node, const Layout& child) {
+    const std::int64_t extent = node.child.extent();
+    return listed({node.displacements, node.blocklengths, extent, extent, child.root}, child);
   }
 
-  Layout of(const datatype::Hindexed& node) {
-    return listed(node.child, node.blocklengths, node.displacements, 1);
+  Layout of(const datatype::Hindexed& node, const Layout& child) {
+    return listed({node.displacements, node.blocklengths, 1, node.child.extent(), child.root}, child);
   }
 
-  Layout listed_blocks(const Datatype& child, std::int64_t blocklength,
-                       const std::vector<std::int64_t>& displacements, std::int64_t unit) {
-    const Layout block = make_repeat(build(child), blocklength, child.extent());
-    return make_blocks({displacements, {}, unit, 0, block.root}, block.offset);
+  Layout of(const datatype::IndexedBlock& node, const Layout& child) {
+    const Layout block = make_repeat(child, node.blocklength, node.child.extent());
+    return listed({node.displacements, {}, node.child.extent(), 0, block.root}, block);
   }
 
-  Layout of(const datatype::IndexedBlock& node) {
-    return listed_blocks(node.child, node.blocklength, node.displacements, node.child.extent());
+  Layout of(const datatype::HindexedBlock& node, const Layout& child) {
+    const Layout block = make_repeat(child, node.blocklength, node.child.extent());
+    return listed({node.displacements, {}, 1, 0, block.root}, block);
   }
 
-  Layout of(const datatype::HindexedBlock& node) {
-    return listed_blocks(node.child, node.blocklength, node.displacements, 1);
-  }
-
+  // Its members are finished.
   Layout of(const datatype::Struct& node) {
-    if (const auto known = structs_.find(&node); known != structs_.end()) return known->second;
+    if (std::optional<Layout> runs = as_runs(node)) return *std::move(runs);
     std::vector<Layout> parts;
     parts.reserve(node.children.size());
     for (std::size_t i = 0; i < node.children.size(); ++i) {
       const Datatype& child = node.children[i];
       if (node.blocklengths[i] == 0 || child.size() == 0) continue;
-      Layout part = make_repeat(build(child), node.blocklengths[i], child.extent());
+      Layout part = make_repeat(layout_of(child.node()), node.blocklengths[i], child.extent());
       part.offset += node.displacements[i];
       parts.push_back(std::move(part));
     }
-    return structs_.emplace(&node, make_sequence(std::move(parts))).first->second;
+    return sequence(std::move(parts));
   }
 
-  Layout of(const datatype::Subarray& node) {
-    Layout part = build(node.child);
+  // A struct whose members are consecutive bytes, as most are: a list of these, without a node for each.
+  std::optional<Layout> as_runs(const datatype::Struct& node) {
+    for (std::size_t i = 0; i < node.children.size(); ++i) {
+      const datatype::Attributes& child = node.children[i].node().attributes;
+      const bool apart = node.blocklengths[i] > 1 && child.ub - child.lb != child.size;
+      if (child.size > 0 && (!child.dense || apart)) return std::nullopt;
+    }
+    std::vector<std::int64_t> displacements;
+    std::vector<std::int64_t> bytes;
+    displacements.reserve(node.children.size());
+    bytes.reserve(node.children.size());
+    for (std::size_t i = 0; i < node.children.size(); ++i) {
+      const datatype::Attributes& child = node.children[i].node().attributes;
+      const std::int64_t length = node.blocklengths[i];
+      if (length == 0 || child.size == 0) continue;
+      displacements.push_back(node.displacements[i] + child.true_lb);
+      bytes.push_back(length * child.size);
+    }
+    spelled_ += std::ssize(bytes);
+    return make_blocks({displacements, bytes, 1, 1, layout::run(1)}, 0);
+  }
+
+  Layout of(const datatype::Subarray& node, const Layout& child) {
+    Layout part = child;
     std::int64_t stride = node.child.extent();
     std::int64_t start = 0;
     const std::size_t dimensions = node.sizes.size();
@@ -118,11 +227,12 @@ class Builder {
     return part;
   }
 
-  Layout of(const datatype::Darray& node) { return build(node.expansion); }
-  Layout of(const datatype::Resized& node) { return build(node.child); }
-  Layout of(const datatype::Dup& node) { return build(node.child); }
+  Layout of(const datatype::Darray&, const Layout& expansion) { return expansion; }
+  Layout of(const datatype::Resized&, const Layout& child) { return child; }
+  Layout of(const datatype::Dup&, const Layout& child) { return child; }
 
-  std::unordered_map<const datatype::Struct*, Layout> structs_;
+  std::unordered_map<const datatype::Node*, Layout> built_;
+  std::int64_t spelled_ = 0;  ///< constructors and entries of their lists, so far
 };
 
 }  // namespace

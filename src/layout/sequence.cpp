@@ -5,16 +5,20 @@
 #include "layout/period.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace typewarp::layout {
 namespace {
 
-// Collects parts as blocks of one child with one stride.
+// Collects parts as blocks of one child with one stride; lists only if they may be written out.
 class Collector {
  public:
-  Collector(NodePtr child, std::int64_t stride) : list_{{}, {}, stride, std::move(child)} {}
+  Collector(NodePtr child, std::int64_t stride, bool write_out)
+      : list_{{}, {}, stride, std::move(child)}, write_out_(write_out) {}
 
   bool add(const Layout& part) {
     const auto* repeat = std::get_if<Repeat>(&part.root->shape);
@@ -25,7 +29,7 @@ class Collector {
       append(part.offset, part.root->size);
     } else if (repeat != nullptr && repeat->stride == list_.stride && same(repeat->child, list_.child)) {
       append(part.offset, repeat->count);
-    } else if (blocks != nullptr && same(blocks->child, list_.child) &&
+    } else if (blocks != nullptr && write_out_ && same(blocks->child, list_.child) &&
                (blocks->counts.empty() || blocks->stride == list_.stride)) {
       for (std::size_t i = 0; i < blocks->displacements.size(); ++i) {
         append(part.offset + blocks->displacements[i], blocks->counts.empty() ? 1 : blocks->counts[i]);
@@ -47,32 +51,37 @@ class Collector {
   }
 
   Blocks list_;
+  bool write_out_;
 };
 
 // The child and stride that all parts would have to share to be one list of blocks.
-Collector collector_for(const std::vector<Layout>& parts) {
+Collector collector_for(const std::vector<Layout>& parts, bool write_out) {
   for (const Layout& part : parts) {
-    if (const auto* blocks = std::get_if<Blocks>(&part.root->shape)) return {blocks->child, blocks->stride};
+    if (const auto* blocks = std::get_if<Blocks>(&part.root->shape)) {
+      return {blocks->child, blocks->stride, write_out};
+    }
   }
   if (std::ranges::all_of(parts, [](const Layout& part) { return run_bytes(*part.root) >= 0; })) {
-    return {run(1), 1};
+    return {run(1), 1, write_out};
   }
   for (const Layout& part : parts) {
-    if (const auto* repeat = std::get_if<Repeat>(&part.root->shape)) return {repeat->child, repeat->stride};
+    if (const auto* repeat = std::get_if<Repeat>(&part.root->shape)) {
+      return {repeat->child, repeat->stride, write_out};
+    }
   }
-  return {parts.front().root, 0};
+  return {parts.front().root, 0, write_out};
 }
 
 // Parts as one list of blocks, if they can be.
-std::optional<Blocks> as_blocks(const std::vector<Layout>& parts) {
+std::optional<Blocks> as_blocks(const std::vector<Layout>& parts, bool write_out) {
   const auto collect = [&parts](Collector collector) -> std::optional<Blocks> {
     for (const Layout& part : parts) {
       if (!collector.add(part)) return std::nullopt;
     }
     return collector.take();
   };
-  if (std::optional<Blocks> list = collect({parts.front().root, 0})) return list;
-  return collect(collector_for(parts));
+  if (std::optional<Blocks> list = collect({parts.front().root, 0, write_out})) return list;
+  return collect(collector_for(parts, write_out));
 }
 
 // Joins b to a where it lies next to it: runs, and repetitions of one child with one stride.
@@ -114,22 +123,51 @@ std::vector<Layout> joined(std::vector<Layout> parts) {
   return result;
 }
 
-std::vector<Layout> flattened(const std::vector<Layout>& parts) {
+std::int64_t written_out(const std::vector<Layout>& parts) {
+  std::int64_t entries = 0;
+  for (const Layout& part : parts) {
+    if (__builtin_add_overflow(entries, layout::entries(*part.root), &entries)) {
+      return std::numeric_limits<std::int64_t>::max();
+    }
+  }
+  return entries;
+}
+
+// The sequences among the parts that are used once, if their members are at most `most`.
+std::unordered_set<const Node*> used_once(const std::vector<Layout>& parts, std::int64_t most) {
+  std::unordered_map<const Node*, int> uses;
+  for (const Layout& part : parts) {
+    if (std::holds_alternative<Sequence>(part.root->shape)) ++uses[part.root.get()];
+  }
+  std::unordered_set<const Node*> once;
+  std::int64_t members = 0;
+  for (const auto& [node, count] : uses) {
+    if (count > 1) continue;
+    once.insert(node);
+    members += std::ssize(std::get<Sequence>(node->shape).members);
+  }
+  return members <= most ? once : std::unordered_set<const Node*>{};
+}
+
+// `open(node)` tells which sequences are.
+template <typename Open>
+std::vector<Layout> flattened(const std::vector<Layout>& parts, Open open) {
   std::vector<Layout> flat;
   for (const Layout& part : parts) {
-    if (const auto* nested = std::get_if<Sequence>(&part.root->shape)) {
-      for (std::size_t i = 0; i < nested->members.size(); ++i) {
-        flat.push_back({part.offset + nested->displacements[i], nested->members[i]});
-      }
-    } else {
+    const auto* nested = std::get_if<Sequence>(&part.root->shape);
+    if (nested == nullptr || !open(part.root.get())) {
       flat.push_back(part);
+      continue;
+    }
+    for (std::size_t i = 0; i < nested->members.size(); ++i) {
+      flat.push_back({part.offset + nested->displacements[i], nested->members[i]});
     }
   }
   return flat;
 }
 
 // Members of different shape, at least two, none empty.
-Layout fold_sequence(std::vector<Layout> parts) {
+Layout fold_sequence(std::vector<Layout> parts, std::int64_t longest) {
   Sequence list;
   for (const Layout& part : parts) {
     list.displacements.push_back(part.offset);
@@ -142,7 +180,8 @@ Layout fold_sequence(std::vector<Layout> parts) {
   if (period < n) {
     const std::int64_t stride = list.displacements[period] - list.displacements[0];
     parts.resize(period);
-    return make_repeat(make_sequence(std::move(parts)), static_cast<std::int64_t>(n / period), stride);
+    return make_repeat(make_sequence(std::move(parts), longest), static_cast<std::int64_t>(n / period),
+                       stride);
   }
   const std::int64_t first = parts.front().offset;
   for (std::int64_t& displacement : list.displacements) displacement -= first;
@@ -151,17 +190,24 @@ Layout fold_sequence(std::vector<Layout> parts) {
 
 }  // namespace
 
-Layout make_sequence(std::vector<Layout> parts) {
+Layout make_sequence(std::vector<Layout> parts, std::int64_t longest) {
+  const bool write_out = written_out(parts) <= longest;
   // Equal sequences are one repetition or list; only then are different ones opened up.
   for (const bool open : {false, true}) {
-    parts = joined(open ? flattened(parts) : std::move(parts));
+    if (open && write_out) {
+      parts = flattened(parts, [](const Node*) { return true; });
+    } else if (open) {
+      const auto once = used_once(parts, longest);
+      parts = flattened(parts, [&once](const Node* node) { return once.contains(node); });
+    }
+    parts = joined(std::move(parts));
     if (parts.empty()) return {};
     if (parts.size() == 1) return parts.front();
-    if (const std::optional<Blocks> list = as_blocks(parts)) {
+    if (const std::optional<Blocks> list = as_blocks(parts, write_out)) {
       return make_blocks({list->displacements, list->counts, 1, list->stride, list->child}, 0);
     }
   }
-  return fold_sequence(std::move(parts));
+  return fold_sequence(std::move(parts), longest);
 }
 
 }  // namespace typewarp::layout

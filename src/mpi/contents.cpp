@@ -4,6 +4,22 @@
 
 #include <typewarp/mpi.hpp>
 
+#include <array>
+#include <functional>
+#include <utility>
+
+// Open MPI's MPI_Type_get_contents copies each child, so that a type which uses one child twice on each of n
+// levels has 2^n handles, and reading it takes that long. What that call itself reads tells which children
+// are one; up to version 5 it is this function, with this signature. Where a build lacks it, the copies have
+// to do.
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION <= 5
+#define TYPEWARP_READS_IN_PLACE
+extern "C" [[gnu::weak]] int ompi_datatype_get_args(MPI_Datatype datatype, int which, int* integers_count,
+                                                    int* integers, int* addresses_count, MPI_Aint* addresses,
+                                                    int* datatypes_count, MPI_Datatype* datatypes,
+                                                    int* combiner);
+#endif
+
 namespace typewarp::mpi {
 namespace {
 
@@ -65,6 +81,25 @@ void get_contents(MPI_Datatype datatype, std::vector<int>& integers, std::vector
 
 #endif
 
+/// Reads without taking over the children, if that is possible.
+bool read_in_place([[maybe_unused]] MPI_Datatype datatype, [[maybe_unused]] std::vector<int>& integers,
+                   [[maybe_unused]] std::vector<MPI_Aint>& addresses,
+                   [[maybe_unused]] std::vector<MPI_Datatype>& datatypes) {
+#ifdef TYPEWARP_READS_IN_PLACE
+  if (ompi_datatype_get_args == nullptr) return false;
+  constexpr int contents = 1;
+  auto integers_count = static_cast<int>(integers.size());
+  auto addresses_count = static_cast<int>(addresses.size());
+  auto datatypes_count = static_cast<int>(datatypes.size());
+  Combiner combiner = 0;
+  return ompi_datatype_get_args(datatype, contents, &integers_count, integers.data(), &addresses_count,
+                                addresses.data(), &datatypes_count, datatypes.data(),
+                                &combiner) == MPI_SUCCESS;
+#else
+  return false;
+#endif
+}
+
 Envelope checked_envelope(MPI_Datatype datatype) {
   Envelope envelope;
   check(get_envelope(datatype, envelope), envelope_call);
@@ -93,15 +128,25 @@ Contents::Contents(MPI_Datatype datatype) {
   addresses_.resize(made.addresses);
   large_counts_.resize(made.large_counts);
   children_.assign(made.datatypes, MPI_DATATYPE_NULL);
-  get_contents(datatype, integers_, addresses_, large_counts_, children_);
+  owns_children_ = !read_in_place(datatype, integers_, addresses_, children_);
+  if (owns_children_) get_contents(datatype, integers_, addresses_, large_counts_, children_);
 }
 
 Contents::~Contents() {
+  if (!owns_children_) return;
+  // Most structs have many members of few types: what was said of a handle is remembered for a while.
+  std::array<std::pair<MPI_Datatype, bool>, 16> derived;
+  derived.fill({MPI_DATATYPE_NULL, false});
   for (MPI_Datatype child : children_) {
-    // A handle that cannot even be asked what it is cannot be freed either.
-    Envelope envelope;
-    if (child == MPI_DATATYPE_NULL || get_envelope(child, envelope) != MPI_SUCCESS) continue;
-    if (!is_predefined(envelope.combiner)) MPI_Type_free(&child);
+    const std::size_t hash = std::hash<MPI_Datatype>()(child);
+    auto& [handle, is_derived] = derived[(hash ^ hash >> 4) % derived.size()];
+    if (handle != child) {
+      // A handle that cannot even be asked what it is cannot be freed either.
+      Envelope envelope;
+      handle = child;
+      is_derived = get_envelope(child, envelope) == MPI_SUCCESS && !is_predefined(envelope.combiner);
+    }
+    if (is_derived) MPI_Type_free(&child);
   }
 }
 
@@ -118,8 +163,8 @@ std::int64_t Contents::count() {
 }
 
 std::vector<std::int64_t> Contents::counts(std::int64_t n) {
-  std::vector<std::int64_t> values;
-  for (std::int64_t i = 0; i < n; ++i) values.push_back(count());
+  std::vector<std::int64_t> values(static_cast<std::size_t>(n));
+  for (std::int64_t& value : values) value = count();
   return values;
 }
 
@@ -128,8 +173,8 @@ std::int64_t Contents::displacement() {
 }
 
 std::vector<std::int64_t> Contents::displacements(std::int64_t n) {
-  std::vector<std::int64_t> values;
-  for (std::int64_t i = 0; i < n; ++i) values.push_back(displacement());
+  std::vector<std::int64_t> values(static_cast<std::size_t>(n));
+  for (std::int64_t& value : values) value = displacement();
   return values;
 }
 

@@ -14,7 +14,9 @@ namespace typewarp::mpi {
 using Combiner = int;
 
 /// The call that made a datatype, and a reading position in its arguments (MPI 5.0, section 5.1.13). Owns the
-/// handles that the MPI hands out, and frees those that are not predefined.
+/// handles that the MPI hands out, and frees those that are not predefined. While it lives, a handle of a
+/// child means that child; what is used in several places has one handle there, wherever an MPI lets that be
+/// seen.
 ///
 /// MPI spreads the arguments over arrays of int, MPI_Aint and, for types made by `_c` calls, MPI_Count;
 /// within each array they lie in the order of the call. Reading them in that order by what they mean
@@ -49,6 +51,7 @@ class Contents {
   std::vector<MPI_Aint> addresses_;
   std::vector<MPI_Count> large_counts_;
   std::vector<MPI_Datatype> children_;
+  bool owns_children_ = true;
   std::size_t next_integer_ = 0;
   std::size_t next_address_ = 0;
   std::size_t next_large_count_ = 0;

@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/mpi.hpp>
 
+#include "datatype/node.hpp"
 #include "mpi/contents.hpp"
 #include "mpi/large.hpp"
 #include "mpi/named.hpp"
 
 #include <array>
-#include <map>
+#include <deque>
 #include <string>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace typewarp::mpi {
 namespace {
@@ -61,20 +64,6 @@ Distribution distribution_of(MPI_Datatype datatype, int value) {
   if (value == MPI_DISTRIBUTE_BLOCK) return Distribution::block;
   if (value == MPI_DISTRIBUTE_CYCLIC) return Distribution::cyclic;
   refuse(datatype, "must have distributions that MPI defines, not " + std::to_string(value));
-}
-
-std::vector<Datatype> decode_children(const std::vector<MPI_Datatype>& handles) {
-  // While all of them are held, equal handles are equal types: a struct of a thousand members of one
-  // type reads that type once.
-  std::map<MPI_Datatype, Datatype> known;
-  std::vector<Datatype> children;
-  children.reserve(handles.size());
-  for (const MPI_Datatype handle : handles) {
-    const auto [place, fresh] = known.try_emplace(handle);
-    if (fresh) place->second = decode(handle);
-    children.push_back(place->second);
-  }
-  return children;
 }
 
 Datatype make_subarray(MPI_Datatype datatype, Contents& contents, const Datatype& child) {
@@ -152,8 +141,7 @@ Datatype make_blocks(MPI_Datatype datatype, Contents& contents, const Datatype& 
   }
 }
 
-Datatype make_derived(MPI_Datatype datatype, Contents& contents) {
-  std::vector<Datatype> children = decode_children(contents.children());
+Datatype make_derived(MPI_Datatype datatype, Contents& contents, std::vector<Datatype> children) {
   if (contents.combiner() == MPI_COMBINER_STRUCT) return make_struct(contents, std::move(children));
   if (children.size() != 1) {
     refuse(datatype,
@@ -171,17 +159,8 @@ Datatype make_derived(MPI_Datatype datatype, Contents& contents) {
   }
 }
 
-}  // namespace
-
-Datatype decode(MPI_Datatype datatype) {
-  if (datatype == MPI_DATATYPE_NULL) {
-    throw InvalidArgument("typewarp::mpi::decode", "datatype", "MPI_DATATYPE_NULL", "must not be null");
-  }
-  Contents contents(datatype);
-  const Combiner combiner = contents.combiner();
-  Datatype made = combiner == MPI_COMBINER_NAMED ? decode_named(datatype)
-                  : contents.predefined()        ? decode_fortran(datatype, combiner)
-                                                 : make_derived(datatype, contents);
+// What the MPI says of its own type wins.
+Datatype with_own_bounds(MPI_Datatype datatype, const Datatype& made) {
   if (made.size() != size(datatype)) {
     refuse(datatype, "must hold " + std::to_string(made.size()) + " bytes of data as MPI defines it, not " +
                          std::to_string(size(datatype)));
@@ -189,6 +168,79 @@ Datatype decode(MPI_Datatype datatype) {
   const Bounds real = bounds(datatype);
   if (made.lb() == real.lb && made.extent() == real.extent) return made;
   return resized(made, real.lb, real.extent);
+}
+
+/// One decoding. It holds every handle that it has come by until it is done: till then, equal handles are
+/// equal types, and each is read once. It does not recurse: trees are as deep as the user likes.
+class Decoder {
+ public:
+  Datatype decode(MPI_Datatype datatype) {
+    read(datatype);
+    while (!begun_.empty()) {
+      if (const MPI_Datatype* const unknown = first_unknown(begun_.back())) {
+        read(*unknown);
+        continue;
+      }
+      Begun& last = begun_.back();
+      Datatype made = make_derived(last.datatype, *last.contents, std::move(last.children));
+      known_.emplace(last.datatype, with_own_bounds(last.datatype, made));
+      begun_.pop_back();
+    }
+    return known_.at(datatype);
+  }
+
+ private:
+  /// A derived datatype of which some children are known: the first ones.
+  struct Begun {
+    MPI_Datatype datatype;
+    Contents* contents;
+    std::vector<Datatype> children;
+  };
+
+  /// Takes over the children that are known, up to the first that is not. Null if all are.
+  const MPI_Datatype* first_unknown(Begun& begun) const {
+    const std::vector<MPI_Datatype>& handles = begun.contents->children();
+    for (std::size_t i = begun.children.size(); i < handles.size(); ++i) {
+      if (i > 0 && handles[i] == handles[i - 1]) {
+        begun.children.push_back(begun.children.back());
+        continue;
+      }
+      const auto known = known_.find(handles[i]);
+      if (known == known_.end()) return &handles[i];
+      begun.children.push_back(known->second);
+    }
+    return nullptr;
+  }
+
+  /// A predefined datatype is known then, a derived one begun.
+  void read(MPI_Datatype datatype) {
+    Contents& contents = held_.emplace_back(datatype);
+    if (contents.predefined()) {
+      const Datatype made = contents.combiner() == MPI_COMBINER_NAMED
+                                ? decode_named(datatype)
+                                : decode_fortran(datatype, contents.combiner());
+      known_.emplace(datatype, with_own_bounds(datatype, made));
+      return;
+    }
+    if (begun_.size() == datatype::max_depth) {
+      refuse(datatype, "must not nest deeper than " + std::to_string(datatype::max_depth) + " constructors");
+    }
+    begun_.push_back({datatype, &contents, {}});
+    begun_.back().children.reserve(contents.children().size());
+  }
+
+  std::unordered_map<MPI_Datatype, Datatype> known_;
+  std::deque<Contents> held_;
+  std::vector<Begun> begun_;
+};
+
+}  // namespace
+
+Datatype decode(MPI_Datatype datatype) {
+  if (datatype == MPI_DATATYPE_NULL) {
+    throw InvalidArgument("typewarp::mpi::decode", "datatype", "MPI_DATATYPE_NULL", "must not be null");
+  }
+  return Decoder().decode(datatype);
 }
 
 }  // namespace typewarp::mpi

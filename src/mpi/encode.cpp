@@ -9,6 +9,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -69,18 +70,16 @@ std::vector<To> narrow(const std::vector<std::int64_t>& values, std::string_view
 
 Count count_of(std::int64_t value, std::string_view argument) { return narrow<Count>(value, argument); }
 
-Handle encode_node(const Datatype& datatype);
-
 /// Calls `construct(&handle)`; what it returned is named `call` in an error.
 template <typename Construct>
-Handle made(const char* call, Construct construct) {
+Handle construct_by(const char* call, Construct construct) {
   MPI_Datatype handle = MPI_DATATYPE_NULL;
   check(construct(&handle), call);
   return Handle(handle, true);
 }
 
 #define TYPEWARP_MPI_MAKE(call, ...) \
-  made(#call, [&](MPI_Datatype* handle) { return TYPEWARP_MPI_LARGE(call)(__VA_ARGS__, handle); })
+  construct_by(#call, [&](MPI_Datatype* handle) { return TYPEWARP_MPI_LARGE(call)(__VA_ARGS__, handle); })
 
 int order_of(Order order) { return order == Order::c ? MPI_ORDER_C : MPI_ORDER_FORTRAN; }
 
@@ -96,7 +95,18 @@ int distribution_of(Distribution distribution) {
   return MPI_DISTRIBUTE_CYCLIC;
 }
 
+/// The handles of datatypes by their nodes.
+using Handles = std::unordered_map<const datatype::Node*, Handle>;
+
+/// Makes the handle of a datatype whose children have theirs.
 struct Encoder {
+  const Handles& made;
+
+  template <typename Type>
+  MPI_Datatype child(const Type& type) const {
+    return made.at(&type.child.node()).get();
+  }
+
   Handle operator()(Named named) const {
     const MPI_Datatype found = handle(named);
     if (found == MPI_DATATYPE_NULL) {
@@ -106,58 +116,50 @@ struct Encoder {
   }
 
   Handle operator()(const datatype::Contiguous& type) const {
-    const Handle child = encode_node(type.child);
-    return TYPEWARP_MPI_MAKE(MPI_Type_contiguous, count_of(type.count, "count"), child.get());
+    return TYPEWARP_MPI_MAKE(MPI_Type_contiguous, count_of(type.count, "count"), child(type));
   }
 
   Handle operator()(const datatype::Vector& type) const {
-    const Handle child = encode_node(type.child);
     return TYPEWARP_MPI_MAKE(MPI_Type_vector, count_of(type.count, "count"),
                              count_of(type.blocklength, "blocklength"), count_of(type.stride, "stride"),
-                             child.get());
+                             child(type));
   }
 
   Handle operator()(const datatype::Hvector& type) const {
-    const Handle child = encode_node(type.child);
     return TYPEWARP_MPI_MAKE(MPI_Type_create_hvector, count_of(type.count, "count"),
-                             count_of(type.blocklength, "blocklength"), type.stride, child.get());
+                             count_of(type.blocklength, "blocklength"), type.stride, child(type));
   }
 
   Handle operator()(const datatype::Indexed& type) const {
-    const Handle child = encode_node(type.child);
     const auto blocklengths = narrow<Count>(type.blocklengths, "blocklengths");
     const auto displacements = narrow<Count>(type.displacements, "displacements");
     return TYPEWARP_MPI_MAKE(MPI_Type_indexed, static_cast<Count>(blocklengths.size()), blocklengths.data(),
-                             displacements.data(), child.get());
+                             displacements.data(), child(type));
   }
 
   Handle operator()(const datatype::Hindexed& type) const {
-    const Handle child = encode_node(type.child);
     const auto blocklengths = narrow<Count>(type.blocklengths, "blocklengths");
     const auto displacements = narrow<Displacement>(type.displacements, "displacements");
     return TYPEWARP_MPI_MAKE(MPI_Type_create_hindexed, static_cast<Count>(blocklengths.size()),
-                             blocklengths.data(), displacements.data(), child.get());
+                             blocklengths.data(), displacements.data(), child(type));
   }
 
   Handle operator()(const datatype::IndexedBlock& type) const {
-    const Handle child = encode_node(type.child);
     const auto displacements = narrow<Count>(type.displacements, "displacements");
     return TYPEWARP_MPI_MAKE(MPI_Type_create_indexed_block, static_cast<Count>(displacements.size()),
-                             count_of(type.blocklength, "blocklength"), displacements.data(), child.get());
+                             count_of(type.blocklength, "blocklength"), displacements.data(), child(type));
   }
 
   Handle operator()(const datatype::HindexedBlock& type) const {
-    const Handle child = encode_node(type.child);
     const auto displacements = narrow<Displacement>(type.displacements, "displacements");
     return TYPEWARP_MPI_MAKE(MPI_Type_create_hindexed_block, static_cast<Count>(displacements.size()),
-                             count_of(type.blocklength, "blocklength"), displacements.data(), child.get());
+                             count_of(type.blocklength, "blocklength"), displacements.data(), child(type));
   }
 
   Handle operator()(const datatype::Struct& type) const {
-    std::vector<Handle> children;
     std::vector<MPI_Datatype> handles;
-    for (const Datatype& child : type.children)
-      handles.push_back(children.emplace_back(encode_node(child)).get());
+    handles.reserve(type.children.size());
+    for (const Datatype& child : type.children) handles.push_back(made.at(&child.node()).get());
     const auto blocklengths = narrow<Count>(type.blocklengths, "blocklengths");
     const auto displacements = narrow<Displacement>(type.displacements, "displacements");
     return TYPEWARP_MPI_MAKE(MPI_Type_create_struct, static_cast<Count>(handles.size()), blocklengths.data(),
@@ -165,16 +167,14 @@ struct Encoder {
   }
 
   Handle operator()(const datatype::Subarray& type) const {
-    const Handle child = encode_node(type.child);
     const auto sizes = narrow<Count>(type.sizes, "sizes");
     const auto subsizes = narrow<Count>(type.subsizes, "subsizes");
     const auto starts = narrow<Count>(type.starts, "starts");
     return TYPEWARP_MPI_MAKE(MPI_Type_create_subarray, static_cast<int>(sizes.size()), sizes.data(),
-                             subsizes.data(), starts.data(), order_of(type.order), child.get());
+                             subsizes.data(), starts.data(), order_of(type.order), child(type));
   }
 
   Handle operator()(const datatype::Darray& type) const {
-    const Handle child = encode_node(type.child);
     const auto global_sizes = narrow<Count>(type.global_sizes, "global_sizes");
     const auto process_sizes = narrow<int>(type.process_sizes, "process_sizes");
     std::vector<int> distributions;
@@ -186,26 +186,55 @@ struct Encoder {
     return TYPEWARP_MPI_MAKE(MPI_Type_create_darray, narrow<int>(type.size, "size"),
                              narrow<int>(type.rank, "rank"), static_cast<int>(global_sizes.size()),
                              global_sizes.data(), distributions.data(), arguments.data(),
-                             process_sizes.data(), order_of(type.order), child.get());
+                             process_sizes.data(), order_of(type.order), child(type));
   }
 
   Handle operator()(const datatype::Resized& type) const {
-    const Handle child = encode_node(type.child);
-    return TYPEWARP_MPI_MAKE(MPI_Type_create_resized, child.get(), type.lb, type.extent);
+    return TYPEWARP_MPI_MAKE(MPI_Type_create_resized, child(type), type.lb, type.extent);
   }
 
   Handle operator()(const datatype::Dup& type) const {
-    const Handle child = encode_node(type.child);
-    return made("MPI_Type_dup", [&](MPI_Datatype* handle) { return MPI_Type_dup(child.get(), handle); });
+    return construct_by("MPI_Type_dup",
+                        [&](MPI_Datatype* handle) { return MPI_Type_dup(child(type), handle); });
   }
 };
 
 #undef TYPEWARP_MPI_MAKE
 
-Handle encode_node(const Datatype& datatype) { return std::visit(Encoder{}, datatype.node().constructor); }
+/// Has those children of a datatype wait that have no handle; tells whether there are any.
+bool await_children(const datatype::Node& node, const Handles& made,
+                    std::vector<const datatype::Node*>& waiting) {
+  const std::size_t before = waiting.size();
+  const auto await = [&](const Datatype& child) {
+    if (!made.contains(&child.node())) waiting.push_back(&child.node());
+  };
+  std::visit(
+      [&await](const auto& type) {
+        if constexpr (requires { type.children; }) {
+          for (const Datatype& child : type.children) await(child);
+        } else if constexpr (requires { type.child; }) {
+          await(type.child);
+        }
+      },
+      node.constructor);
+  return waiting.size() > before;
+}
 
 }  // namespace
 
-MPI_Datatype encode(const Datatype& datatype) { return encode_node(datatype).release(); }
+// Each node once, wherever it is used, and without recursion: trees are as deep as the user likes.
+MPI_Datatype encode(const Datatype& datatype) {
+  Handles made;
+  std::vector<const datatype::Node*> waiting{&datatype.node()};
+  while (!waiting.empty()) {
+    const datatype::Node* const node = waiting.back();
+    if (!made.contains(node)) {
+      if (await_children(*node, made, waiting)) continue;
+      made.emplace(node, std::visit(Encoder{made}, node->constructor));
+    }
+    waiting.pop_back();
+  }
+  return made.at(&datatype.node()).release();
+}
 
 }  // namespace typewarp::mpi

@@ -2,9 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/encoding.hpp"
 
+#include "layout/node.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <type_traits>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace typewarp::plan {
 namespace {
@@ -38,9 +43,47 @@ std::int32_t entry_width(const layout::Node& node, const std::vector<std::int64_
   return std::ranges::all_of(displacements, fits_32_bits) ? 4 : 8;
 }
 
+/// What is at most so long is written out as a tree, which everything can walk, ...
+constexpr std::int64_t shared_from = 4096;
+/// ... and so is what sharing does not make so many times shorter.
+constexpr std::int64_t shared_times = 16;
+
+/// Nodes and entries of lists, each once, where they are fewer than `most`.
+std::int64_t distinct_entries(const layout::Node& root, std::int64_t most) {
+  std::unordered_set<const layout::Node*> seen;
+  std::vector<const layout::Node*> waiting{&root};
+  std::int64_t entries = 0;
+  const auto visit = [&](const auto& shape) {
+    using Shape = std::decay_t<decltype(shape)>;
+    ++entries;
+    if constexpr (std::is_same_v<Shape, layout::Sequence>) {
+      entries += std::ssize(shape.members);
+      for (const layout::NodePtr& member : shape.members) {
+        if (!std::holds_alternative<layout::Run>(member->shape)) waiting.push_back(member.get());
+      }
+    } else if constexpr (!std::is_same_v<Shape, layout::Run>) {
+      if constexpr (std::is_same_v<Shape, layout::Blocks>) entries += std::ssize(shape.displacements);
+      waiting.push_back(shape.child.get());
+    }
+  };
+  while (!waiting.empty() && entries < most) {
+    const layout::Node* const node = waiting.back();
+    waiting.pop_back();
+    if (seen.insert(node).second) std::visit(visit, node->shape);
+  }
+  return entries;
+}
+
+bool is_shared(const layout::Node& root) {
+  const std::int64_t written_out = layout::entries(root);
+  const std::int64_t few = written_out / shared_times;
+  return written_out > shared_from && distinct_entries(root, few) < few;
+}
+
 class Encoder {
  public:
   Encoding encode(const layout::Node& root) {
+    encoding_.shared = is_shared(root);
     append(root);
     if (root.size > 0) encoding_.nodes.front().by_size = Divider<std::uint64_t>(root.size);
     const std::int64_t lowest_bit = divisors_ & -divisors_;
@@ -105,9 +148,17 @@ class Encoder {
           [&sequence](std::size_t i) { return sequence.members[i]->size; });
     const std::int64_t members = node.members;
     for (std::size_t i = 0; i < sequence.members.size(); ++i) {
-      const auto member = static_cast<std::int32_t>(append(*sequence.members[i]));
+      const auto member = static_cast<std::int32_t>(append_member(*sequence.members[i]));
       list<std::int32_t>(members)[i] = member;
     }
+  }
+
+  std::size_t append_member(const layout::Node& node) {
+    if (!encoding_.shared) return append(node);
+    if (const auto known = members_.find(&node); known != members_.end()) return known->second;
+    const std::size_t at = append(node);
+    members_.emplace(&node, at);
+    return at;
   }
 
   static void set_child_size(Node& node, std::int64_t size) {
@@ -189,6 +240,7 @@ class Encoder {
   void divide(std::int64_t quantity) { divisors_ |= quantity; }
 
   Encoding encoding_;
+  std::unordered_map<const layout::Node*, std::size_t> members_;  ///< where they are, if they are shared
   std::int64_t end_ = 0;  ///< of the last list in the lookaside buffer
   std::int64_t divisors_ = 0;
 };

@@ -13,8 +13,9 @@
 
 /// The flat form of a layout that host and device code walk (000 and 003, section III-A): fixed-length
 /// parameters of every node in preorder, so that an only child is the next node, and the variable-length
-/// lists in a lookaside buffer. Quantities are bytes of the packed stream instead of the papers' primitives:
-/// so one encoding serves every word width and every byte range.
+/// lists in a lookaside buffer. What uses its parts again and again, and would be very long so, has its
+/// members once. Quantities are bytes of the packed stream instead of the papers' primitives: so one encoding
+/// serves every word width and every byte range.
 namespace typewarp::plan {
 
 enum class Kind : std::int32_t { run, repeat, blocks, varying, sequence };
@@ -55,6 +56,8 @@ struct Encoding {
   Lookaside lookaside;  ///< every list starts at a multiple of 8
   /// Largest power of two <= 16 that divides every run, stride and displacement below the root.
   std::int64_t grain = 1;
+  /// Whether members stand for several places. Else the nodes are the preorder of a tree.
+  bool shared = false;
 
   EncodingView view() const noexcept { return {nodes.data(), lookaside.data()}; }
 };

@@ -221,6 +221,7 @@ class Reader {
 
 std::optional<std::vector<std::byte>> to_wire(const Plan& plan, std::int64_t longest) {
   const State& state = plan.state();
+  if (state.encoding.shared) return std::nullopt;
   const std::int64_t bytes = wire_bytes(state.encoding);
   if (bytes > longest || depth(state.encoding) > deepest_wire) return std::nullopt;
   Writer writer(bytes);

@@ -25,7 +25,8 @@ struct Identity {
 };
 
 /// The layout, offset and extent of `plan`, in about as many bytes as its encoding has without an index.
-/// Nothing if it is nested deeper than `deepest_wire`, or takes more than `longest` bytes.
+/// Nothing if it is nested deeper than `deepest_wire`, has shared members, or takes more than `longest`
+/// bytes.
 std::optional<std::vector<std::byte>> to_wire(const Plan& plan, std::int64_t longest);
 
 /// What is said of a plan to those who may know it, or can ask for its wire.
@@ -37,7 +38,7 @@ struct WireName {
 inline constexpr std::int64_t longest_short_wire = 512;
 
 /// Found on first use, in time in proportion to the wire, and kept with the plan. Null if the plan is nested
-/// deeper than `deepest_wire`.
+/// deeper than `deepest_wire`, or has shared members.
 const WireName* wire_name(const Plan& plan);
 std::optional<Identity> identity(const Plan& plan);
 

@@ -2,43 +2,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/bounds.hpp"
 
+#include "layout/node.hpp"
+
 #include <algorithm>
 
 namespace typewarp::transport {
-namespace {
-
-double runs(const layout::Node& node);
-
-struct Runs {
-  double operator()(const layout::Run&) const { return 1; }
-  double operator()(const layout::Repeat& repeat) const {
-    return static_cast<double>(repeat.count) * runs(*repeat.child);
-  }
-  double operator()(const layout::Blocks& blocks) const {
-    const layout::Node& child = *blocks.child;
-    const bool touch = std::holds_alternative<layout::Run>(child.shape) && blocks.stride == child.size;
-    if (touch || blocks.counts.empty()) return static_cast<double>(blocks.displacements.size()) * runs(child);
-    return static_cast<double>(size / child.size) * runs(child);
-  }
-  double operator()(const layout::Sequence& sequence) const {
-    double sum = 0;
-    for (const layout::NodePtr& member : sequence.members) sum += runs(*member);
-    return sum;
-  }
-
-  std::int64_t size;  ///< of the node
-};
-
-double runs(const layout::Node& node) { return std::visit(Runs{node.size}, node.shape); }
-
-}  // namespace
-
 std::int64_t average_run(const Plan& plan, std::int64_t count) {
   const layout::Node& root = *plan.layout().root;
   if (std::holds_alternative<layout::Run>(root.shape) && plan.extent() == plan.size()) {
     return plan.size() * count;
   }
-  return static_cast<std::int64_t>(static_cast<double>(root.size) / runs(root));
+  return root.size / layout::runs(root);
 }
 
 std::int64_t average_run(const Plan& plan, std::int64_t count, std::int64_t sector) {

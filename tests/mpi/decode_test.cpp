@@ -3,13 +3,18 @@
 
 // Types made by hand with the MPI's int constructors, and where there are any with the large ones.
 
+#include "datatype/node.hpp"
 #include "mpi/large.hpp"
 #include "mpi/mpi_type.hpp"
+#include "support/small_stack.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <functional>
+#include <set>
 #include <sstream>
+#include <string>
 
 namespace typewarp {
 namespace {
@@ -176,6 +181,74 @@ TEST(Decode, KeepsTheBoundsOfTheMpi) {
   EXPECT_EQ(actual.lb(), mpi::bounds(handle).lb);
   EXPECT_EQ(actual.extent(), mpi::bounds(handle).extent);
   EXPECT_EQ(actual.true_extent(), 17);
+}
+
+/// `levels` constructors around a predefined datatype, each made by make(below, &above).
+template <typename Make>
+MpiType nested(int levels, MPI_Datatype innermost, Make make) {
+  MPI_Datatype top = innermost;
+  for (int i = 0; i < levels; ++i) {
+    MPI_Datatype above = MPI_DATATYPE_NULL;
+    mpi::check(make(top, &above), "the constructor under test");
+    if (i > 0) MPI_Type_free(&top);
+    top = above;
+  }
+  return MpiType(top, MpiType::Commit::no);
+}
+
+TEST(Decode, ReadsWhatIsUsedTwiceOnce) {
+  const auto twice = [](MPI_Datatype below, MPI_Datatype* above) {
+    constexpr std::array lengths{1, 1};
+    const std::array<MPI_Aint, 2> offsets{0, mpi::bounds(below).extent + 1};
+    MPI_Datatype copy = MPI_DATATYPE_NULL;
+    mpi::check(MPI_Type_dup(below, &copy), "MPI_Type_dup");
+    const MpiType duplicate(copy, MpiType::Commit::no);
+    const std::array<MPI_Datatype, 2> types{below, duplicate.get()};
+    return MPI_Type_create_struct(2, lengths.data(), offsets.data(), types.data(), above);
+  };
+#ifdef OMPI_MAJOR_VERSION
+  constexpr int levels = 17;  // Open MPI itself takes 2^levels steps for each
+#else
+  constexpr int levels = 58;
+#endif
+  const MpiType type = nested(levels, MPI_CHAR, twice);
+  const Datatype decoded = mpi::decode(type.get());
+  EXPECT_EQ(decoded.elements(), std::int64_t{1} << levels);
+  EXPECT_EQ(decoded.extent(), mpi::bounds(type.get()).extent);
+  std::set<const datatype::Node*> distinct;
+  const std::function<void(const Datatype&)> visit = [&](const Datatype& part) {
+    if (!distinct.insert(&part.node()).second) return;
+    if (const auto* members = std::get_if<datatype::Struct>(&part.node().constructor)) {
+      for (const Datatype& member : members->children) visit(member);
+    } else if (const auto* copy = std::get_if<datatype::Dup>(&part.node().constructor)) {
+      visit(copy->child);
+    }
+  };
+  visit(decoded);
+  EXPECT_LE(distinct.size(), 2U * levels + 1);
+}
+
+TEST(Decode, TakesTheDeepestTypeAndRefusesDeeperOnesOnLittleStack) {
+  const auto wrap = [](MPI_Datatype below, MPI_Datatype* above) {
+    return MPI_Type_create_hvector(1, 1, 8, below, above);
+  };
+  const MpiType deepest = nested(datatype::max_depth, MPI_INT, wrap);
+  const MpiType deeper = nested(5 * datatype::max_depth, MPI_INT, wrap);
+  test::on_small_stack([&] {
+    const Datatype decoded = mpi::decode(deepest.get());
+    EXPECT_EQ(decoded.node().depth, datatype::max_depth);
+    MPI_Datatype encoded = mpi::encode(decoded);
+    EXPECT_EQ(mpi::size(encoded), 4);
+    EXPECT_EQ(mpi::decode(encoded).to_string(), decoded.to_string());
+    MPI_Type_free(&encoded);
+    try {
+      mpi::decode(deeper.get());
+      ADD_FAILURE() << "did not throw";
+    } catch (const InvalidArgument& error) {
+      EXPECT_EQ(error.argument(), "datatype");
+      EXPECT_NE(std::string(error.what()).find("1000 constructors"), std::string::npos) << error.what();
+    }
+  });
 }
 
 TEST(Decode, RefusesTheNullHandle) {

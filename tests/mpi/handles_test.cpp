@@ -38,7 +38,11 @@ TEST_F(Handles, DecodeFreesWhatItObtained) {
     ASSERT_EQ(after.made, before.made) << "seed " << seed;
     if (!mpi::is_named(handle)) MPI_Type_free(&handle);
   }
+#ifdef OMPI_MAJOR_VERSION
+  EXPECT_EQ(test::ledger().handed_out, 0);  // read in place
+#else
   EXPECT_GT(test::ledger().handed_out, 500);
+#endif
   EXPECT_EQ(test::ledger().freed_named, 0);
 }
 
@@ -63,7 +67,7 @@ TEST_F(Handles, AFailingEncodeFreesWhatItBuilt) {
   MPI_Datatype handle = mpi::encode(whole);
   const std::int64_t constructors = test::ledger().made;
   MPI_Type_free(&handle);
-  ASSERT_EQ(constructors, 7);
+  ASSERT_EQ(constructors, 5);  // `row` once
   for (std::int64_t n = 0; n < constructors; ++n) {
     test::ledger() = {.constructors_left = n};
     try {

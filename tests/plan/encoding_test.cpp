@@ -3,6 +3,7 @@
 #include "plan/encoding.hpp"
 
 #include "plan/locate.hpp"
+#include "support/nested_types.hpp"
 #include "support/random_type.hpp"
 #include "support/type_map.hpp"
 
@@ -140,6 +141,28 @@ TEST(Encoding, GrainDividesEverything) {
         ASSERT_EQ(map.at(packed + static_cast<std::size_t>(i)), map[packed] + i) << "seed " << seed;
       }
     }
+  }
+}
+
+TEST(Encoding, HasMembersOfLargeSharedTypesOnce) {
+  for (const test::SharedType& shared : test::shared_types()) {
+    const Layout layout = normalise(test::shared_type(shared, 30));
+    const Encoding encoding = encode(*layout.root);
+    EXPECT_LT(encoding.nodes.size(), 100'000U) << shared.name;
+    EXPECT_LT(encoding.lookaside.size(), std::size_t{4} << 20) << shared.name;
+    EXPECT_EQ(encoding.nodes[0].size, layout.size()) << shared.name;
+  }
+}
+
+TEST(Encoding, FindsEveryByteOfASharedType) {
+  const Datatype type = test::shared_type(test::shared_types().front(), 17);
+  const Layout layout = normalise(type);
+  const Encoding encoding = encode(*layout.root);
+  EXPECT_TRUE(encoding.shared);
+  const std::vector<std::int64_t> expected = test::byte_map(type);
+  for (std::size_t packed = 0; packed < expected.size(); ++packed) {
+    const Location found = locate(encoding.view(), type.extent(), static_cast<std::int64_t>(packed));
+    ASSERT_EQ(layout.offset + found.offset, expected[packed]) << packed;
   }
 }
 

@@ -3,6 +3,8 @@
 #include <typewarp/plan.hpp>
 
 #include "plan/state.hpp"
+#include "support/nested_types.hpp"
+#include "support/small_stack.hpp"
 
 #include <gtest/gtest.h>
 
@@ -53,6 +55,15 @@ TEST(Plan, KeepsOneAttachmentASlotForAllThreads) {
     EXPECT_THROW(attach(plan::attachment_slots), std::out_of_range);
   }
   EXPECT_EQ(alive, 0);
+}
+
+TEST(Plan, OfTheDeepestTypeNeedsLittleStack) {
+  test::on_small_stack([] {
+    EXPECT_EQ(commit(test::deep_type(1000)).layout(), normalise(vector(2, 1, 2, Named::int_)));
+    for (const test::SharedType& shared : test::shared_types()) {
+      EXPECT_GE(commit(test::shared_type(shared, 30)).size(), std::int64_t{1} << 30) << shared.name;
+    }
+  });
 }
 
 }  // namespace

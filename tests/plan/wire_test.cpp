@@ -6,6 +6,7 @@
 #include "plan/locate.hpp"
 #include "plan/state.hpp"
 #include "plan/wire_format.hpp"
+#include "support/nested_types.hpp"
 #include "support/random.hpp"
 #include "support/random_type.hpp"
 #include "support/type_map.hpp"
@@ -128,6 +129,13 @@ TEST(Wire, NestsToABound) {
   node = layout::sequence({{0, -1000}, {node, layout::run(1)}});
   EXPECT_FALSE(to_wire(nested(), any_length));
   EXPECT_FALSE(identity(nested()));
+}
+
+TEST(Wire, LeavesSharedMembersAtHome) {
+  const Plan plan = commit(test::shared_type(test::shared_types().front(), 17));
+  ASSERT_TRUE(plan.state().encoding.shared);
+  EXPECT_FALSE(to_wire(plan, any_length));
+  EXPECT_FALSE(identity(plan));
 }
 
 TEST(Wire, IdentifiesLayouts) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/conformance_cases.hpp"
 
+#include "support/nested_types.hpp"
 #include "support/random.hpp"
 #include "support/random_type.hpp"
 
@@ -87,6 +88,7 @@ std::vector<Edge> edges() {
       {"many doubles", vector(1000, 3, 7, Named::double_)},
       {"many bytes", hvector(3000, 1, 12, Named::byte)},
       {"one large run", contiguous(100000, Named::byte)},
+      {"too large to list", shared_type(shared_types().front(), 17)},
   };
   return table;
 }

@@ -4,6 +4,7 @@
 
 #include "engine/host/kernels.hpp"
 #include "engine/host/policy.hpp"
+#include "layout/node.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -27,31 +28,6 @@ std::size_t member_entries(const plan::Encoding& encoding) {
     if (node.kind == plan::Kind::sequence) entries += node.count;
   }
   return static_cast<std::size_t>(entries);
-}
-
-std::int64_t count_runs(const Step& step) {
-  switch (step.kind) {
-    case plan::Kind::run:
-      return 1;
-    case plan::Kind::repeat:
-    case plan::Kind::blocks:
-      return saturating_product(step.count, count_runs(*step.child));
-    case plan::Kind::varying: {
-      const Step& child = *step.child;
-      if (child.kind == plan::Kind::run) return step.count;
-      return saturating_product(step.size / child.child_size, count_runs(*child.child));
-    }
-    case plan::Kind::sequence: {
-      std::int64_t runs = 0;
-      for (std::int64_t i = 0; i < step.count; ++i) {
-        if (__builtin_add_overflow(runs, count_runs(*step.members[i]), &runs)) {
-          return std::numeric_limits<std::int64_t>::max();
-        }
-      }
-      return runs;
-    }
-  }
-  return 1;
 }
 
 Step make_step(const plan::Node& node, const std::byte* lookaside) {
@@ -118,7 +94,10 @@ void make_equal(Step& step, Step& run, std::int64_t unit, std::vector<std::byte>
 
 }  // namespace
 
-Program::Program(const plan::State& state) : offset_(state.layout.offset), size_(state.size) {
+Program::Program(const plan::State& state)
+    : offset_(state.layout.offset),
+      size_(state.size),
+      runs_(size_ == 0 ? 0 : layout::runs(*state.layout.root)) {
   const plan::Encoding& encoding = state.encoding;
   const std::size_t nodes = encoding.nodes.size();
   steps_.resize(2 * nodes);  // second half: the repeat inside a varying list
@@ -156,7 +135,6 @@ Program::Program(const plan::State& state) : offset_(state.layout.offset), size_
   }
 
   const Step& root = steps_.front();
-  runs_ = size_ == 0 ? 0 : count_runs(root);
   if (size_ > 0) work_per_byte_ = 1 + cache_line * static_cast<double>(runs_) / static_cast<double>(size_);
   const bool goes_on =
       (root.kind == plan::Kind::run && state.extent == root.size) ||
