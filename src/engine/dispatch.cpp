@@ -43,14 +43,16 @@ int Route::device(int preferred) const noexcept {
 }
 
 void move(std::string_view call, const cuda::Side& destination, const cuda::Side& source, ByteRange range,
-          Stream stream) {
+          cuda::LaunchContext context) {
   if (!cuda::present()) return move_on_host(destination, source, range);
   const Route route(destination, source);
   if (route.on_host()) return move_on_host(destination, source, range);
 
-  const int device = route.device(cuda::stream_device(stream));
+  const Stream stream = context.stream;
+  if (context.device < 0) context.device = route.device(cuda::stream_device(stream));
+  const int device = context.device;
   if (route.direct(device)) {
-    return cuda::copy(route.destination.of(destination), route.source.of(source), range, device, stream);
+    return cuda::copy(route.destination.of(destination), route.source.of(source), range, context);
   }
   if (cuda::capturing(stream)) {
     throw InvalidArgument(call, "stream", "one that is captured",

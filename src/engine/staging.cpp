@@ -66,7 +66,7 @@ class Stage {
 
 void move_by(const Mover& mover, const cuda::Side& destination, const cuda::Side& source, ByteRange range) {
   if (mover.is_host()) return move_on_host(destination, source, range);
-  cuda::copy(destination, source, range, mover.device(), mover.stream());
+  cuda::copy(destination, source, range, {mover.device(), mover.stream()});
 }
 
 /// `side` of a move of `whole`, as a side of a move of `part` of it.

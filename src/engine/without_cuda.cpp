@@ -66,9 +66,9 @@ ImportCount imports() noexcept { return {0, 0}; }
 
 void close_imports() noexcept {}
 
-void copy(const Side&, const Side&, ByteRange, int, Stream, Pace) { refuse("typewarp::cuda::copy"); }
+void copy(const Side&, const Side&, ByteRange, const LaunchContext&) { refuse("typewarp::cuda::copy"); }
 
-void reduce(const std::byte*, std::byte*, std::int64_t, Named, Operation, int, Stream) {
+void reduce(const std::byte*, std::byte*, std::int64_t, Named, Operation, const LaunchContext&) {
   refuse("typewarp::cuda::reduce");
 }
 
@@ -80,9 +80,9 @@ Batch::Batch(const std::vector<BatchMember>&, int, Use) { refuse("typewarp::cuda
 
 Batch::~Batch() = default;
 
-void Batch::pack(Stream) const { refuse("typewarp::cuda::Batch::pack"); }
+void Batch::pack(const LaunchContext&) const { refuse("typewarp::cuda::Batch::pack"); }
 
-void Batch::unpack(Stream) const { refuse("typewarp::cuda::Batch::unpack"); }
+void Batch::unpack(const LaunchContext&) const { refuse("typewarp::cuda::Batch::unpack"); }
 
 struct CopyBatch::State {};
 
@@ -98,7 +98,7 @@ int CopyBatch::size() const noexcept { return 0; }
 
 void CopyBatch::clear() noexcept {}
 
-void CopyBatch::launch(Stream) const { refuse("typewarp::cuda::CopyBatch::launch"); }
+void CopyBatch::launch(const LaunchContext&) const { refuse("typewarp::cuda::CopyBatch::launch"); }
 
 std::uint64_t launches() noexcept { return 0; }
 
@@ -118,7 +118,7 @@ void Event::record(Stream) { refuse("typewarp::cuda::Event::record"); }
 
 Event::~Event() = default;
 
-void Event::follow(Stream, const std::function<void()>&) { refuse("typewarp::cuda::Event::follow"); }
+void Event::follow(Stream, const Enqueue&) { refuse("typewarp::cuda::Event::follow"); }
 
 bool Event::done() const { refuse("typewarp::cuda::Event::done"); }
 
@@ -132,11 +132,11 @@ OwnStream::~OwnStream() = default;
 
 struct Replay::State {};
 
-Replay::Replay(int, const std::function<void()>&, Completion) { refuse("typewarp::cuda::Replay"); }
+Replay::Replay(int, const Enqueue&, Follow) { refuse("typewarp::cuda::Replay"); }
 
 Replay::~Replay() = default;
 
-void Replay::replace(const std::function<void()>&) { refuse("typewarp::cuda::Replay::replace"); }
+void Replay::replace(const Enqueue&) { refuse("typewarp::cuda::Replay::replace"); }
 
 void Replay::launch(Stream) { refuse("typewarp::cuda::Replay::launch"); }
 

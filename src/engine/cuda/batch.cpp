@@ -21,14 +21,14 @@ struct Entry {
   std::uint32_t tiles;
 };
 
-Entry entry_of(const BatchMember& member, const Device& device, int device_id) {
+Entry entry_of(const BatchMember& member, const Device& device) {
   const ByteRange all{0, member.bytes};
-  const Operand user(member.user, all, device, device_id);
+  const Operand user(member.user, all, device);
   const auto packed = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(member.packed));
   const std::int64_t bits = wide | user.alignment() | packed;
   const int word_log2 = std::countr_zero(static_cast<std::uint64_t>(bits | member.bytes));
   Entry result{};
-  result.entry.packed = Operand({nullptr, member.bytes, member.packed}, all, device, device_id).place(0);
+  result.entry.packed = Operand({nullptr, member.bytes, member.packed}, all, device).place(0);
   result.entry.words = static_cast<std::uint32_t>(member.bytes >> word_log2);
   result.entry.word_log2 = static_cast<std::uint8_t>(word_log2);
   result.view = user.view(all, word_log2, result.entry.lookup);
@@ -77,20 +77,19 @@ struct Batch::State {
     TYPEWARP_CUDA(cudaStreamSynchronize(stream));
   }
 
-  void enqueue(Direction direction, Stream stream) const {
-    Device& home = cuda::device(device);
-    home.prepare();
+  void enqueue(Direction direction, const LaunchContext& context) const {
+    cuda::device(device).prepare();
     const DeviceGuard guard(device);
     for (const Uploaded& table : uploaded) {
-      launch_batch(reinterpret_cast<const PreparedBatch*>(table.memory.data()), table.size, direction, home,
-                   stream);
+      launch_batch(reinterpret_cast<const PreparedBatch*>(table.memory.data()), table.size, direction,
+                   context);
     }
-    for (const auto& table : shorts) launch_batch(*table, direction, home, stream);
-    for (const auto& table : longs) launch_batch(*table, direction, home, stream);
+    for (const auto& table : shorts) launch_batch(*table, direction, context);
+    for (const auto& table : longs) launch_batch(*table, direction, context);
     for (const BatchMember& member : large) {
       const Side packed{nullptr, member.bytes, member.packed};
       const bool packing = direction == Direction::pack;
-      copy(packing ? packed : member.user, packing ? member.user : packed, {0, member.bytes}, device, stream);
+      copy(packing ? packed : member.user, packing ? member.user : packed, {0, member.bytes}, context);
     }
   }
 };
@@ -102,7 +101,7 @@ Batch::Batch(const std::vector<BatchMember>& members, int device_id, Use use)
   std::vector<Entry> entries;
   for (const BatchMember& member : members) {
     if (member.bytes <= launch_limit) {
-      entries.push_back(entry_of(member, home, device_id));
+      entries.push_back(entry_of(member, home));
     } else {
       state_->large.push_back(member);
     }
@@ -120,8 +119,8 @@ Batch::Batch(const std::vector<BatchMember>& members, int device_id, Use use)
 
 Batch::~Batch() = default;
 
-void Batch::pack(Stream stream) const { state_->enqueue(Direction::pack, stream); }
+void Batch::pack(const LaunchContext& context) const { state_->enqueue(Direction::pack, context); }
 
-void Batch::unpack(Stream stream) const { state_->enqueue(Direction::unpack, stream); }
+void Batch::unpack(const LaunchContext& context) const { state_->enqueue(Direction::unpack, context); }
 
 }  // namespace typewarp::cuda

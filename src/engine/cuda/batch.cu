@@ -80,7 +80,7 @@ __device__ void move_any(const Table& table, const BatchEntry& entry) {
 /// Every block moves a tile of one piece, which its threads look for together.
 template <bool packing, bool regular>
 __global__ void __launch_bounds__(launch_policy.threads)
-    move_batch(const PreparedBatch* table, const __grid_constant__ Tally tally) {
+    move_batch(const PreparedBatch* table, const __grid_constant__ DeviceCounter counter) {
   __shared__ int piece;
   for (int i = static_cast<int>(threadIdx.x); i < table->entries; i += launch_policy.threads) {
     const std::uint32_t next = i + 1 < table->entries ? table->entry(i + 1).first_tile : table->tiles;
@@ -89,16 +89,16 @@ __global__ void __launch_bounds__(launch_policy.threads)
   __syncthreads();
   const BatchEntry entry = table->entry(piece);
   move_any<packing, regular>(*table, entry);
-  count_up(tally);
+  count_up(counter);
 }
 
 /// The same with a table that travels with the launch: parameters are slow to read for threads that diverge.
 template <bool packing, bool regular, typename Table>
 __global__ void __launch_bounds__(launch_policy.threads)
-    move_batch_once(const __grid_constant__ Table table, const __grid_constant__ Tally tally) {
+    move_batch_once(const __grid_constant__ Table table, const __grid_constant__ DeviceCounter counter) {
   const BatchEntry entry = table.entry(table.find(blockIdx.x));
   move_any<packing, regular>(table, entry);
-  count_up(tally);
+  count_up(counter);
 }
 
 template <bool packing>
@@ -124,11 +124,9 @@ const void* kernel(Direction direction, bool regular) {
 }
 
 template <typename Table>
-void launch(const Table& table, Direction direction, Device& device, cudaStream_t stream) {
-  Tally tally = tally_for(device, table.tiles);
-  void* arguments[] = {const_cast<Table*>(&table), &tally};
-  device.launcher().launch(kernel<Table>(direction, table.regular), table.tiles, launch_policy.threads,
-                           arguments, stream);
+void launch(const Table& table, Direction direction, const LaunchContext& context) {
+  enqueue_counting(context, kernel<Table>(direction, table.regular), table.tiles, launch_policy.threads,
+                   const_cast<Table*>(&table));
 }
 
 }  // namespace
@@ -138,20 +136,17 @@ std::uint32_t batch_tiles(std::int64_t words, int word_log2) {
   return static_cast<std::uint32_t>((words + tile - 1) / tile);
 }
 
-void launch_batch(const ShortBatch& table, Direction direction, Device& device, cudaStream_t stream) {
-  launch(table, direction, device, stream);
+void launch_batch(const ShortBatch& table, Direction direction, const LaunchContext& context) {
+  launch(table, direction, context);
 }
 
-void launch_batch(const LongBatch& table, Direction direction, Device& device, cudaStream_t stream) {
-  launch(table, direction, device, stream);
+void launch_batch(const LongBatch& table, Direction direction, const LaunchContext& context) {
+  launch(table, direction, context);
 }
 
-void launch_batch(const PreparedBatch* table, const BatchSize& size, Direction direction, Device& device,
-                  cudaStream_t stream) {
-  Tally tally = tally_for(device, size.tiles);
-  void* arguments[] = {&table, &tally};
-  device.launcher().launch(kernel(direction, size.regular), size.tiles, launch_policy.threads, arguments,
-                           stream);
+void launch_batch(const PreparedBatch* table, const BatchSize& size, Direction direction,
+                  const LaunchContext& context) {
+  enqueue_counting(context, kernel(direction, size.regular), size.tiles, launch_policy.threads, &table);
 }
 
 void load_batch() {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/cuda/device_counter.hpp"
 #include "engine/cuda/direction.hpp"
-#include "engine/cuda/span.hpp"
 #include "engine/cuda/table.hpp"
 
 /// The pieces of a batch as one kernel sees them.
@@ -53,6 +53,6 @@ inline constexpr int prepared_table = 72000;
 using PreparedBatch = BatchTable<prepared_table>;
 using ShortBatch = BatchTable<short_table>;
 using LongBatch = BatchTable<long_table>;
-static_assert(sizeof(LongBatch) + sizeof(Tally) <= 32764, "what CUDA takes as parameters");
+static_assert(sizeof(LongBatch) + sizeof(DeviceCounter) <= 32764, "what CUDA takes as parameters");
 
 }  // namespace typewarp::cuda

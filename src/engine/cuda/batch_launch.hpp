@@ -3,22 +3,22 @@
 #pragma once
 
 #include "engine/cuda/batch.hpp"
-#include "engine/cuda/device.hpp"
+#include "engine/cuda/cuda.hpp"
 
 namespace typewarp::cuda {
 
 /// Tiles, of one block each, that a piece of so many words takes.
 std::uint32_t batch_tiles(std::int64_t words, int word_log2);
 
-// Each enqueues one kernel on `device`, which is current, and throws CudaError if that fails.
+// Each enqueues one kernel; the context's device is current. Throws CudaError if that fails.
 
 /// With a table in the memory of the device.
-void launch_batch(const PreparedBatch* table, const BatchSize& size, Direction direction, Device& device,
-                  cudaStream_t stream);
+void launch_batch(const PreparedBatch* table, const BatchSize& size, Direction direction,
+                  const LaunchContext& context);
 
 /// With a table that travels with the launch.
-void launch_batch(const ShortBatch& table, Direction direction, Device& device, cudaStream_t stream);
-void launch_batch(const LongBatch& table, Direction direction, Device& device, cudaStream_t stream);
+void launch_batch(const ShortBatch& table, Direction direction, const LaunchContext& context);
+void launch_batch(const LongBatch& table, Direction direction, const LaunchContext& context);
 
 /// Loads the kernels onto the current device.
 void load_batch();

@@ -1,10 +1,9 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/counting.hpp"
 #include "engine/cuda/cuda.hpp"
 #include "engine/cuda/displaced.hpp"
+#include "engine/cuda/enqueue.hpp"
 #include "engine/cuda/launch.hpp"
-#include "engine/cuda/graph.hpp"
 #include "engine/cuda/operand.hpp"
 #include "engine/cuda/transpose.hpp"
 
@@ -36,21 +35,13 @@ bool taken(cudaError_t status, const char* call, int device, const void* last_wr
 }
 
 /// By DMA, which takes no multiprocessor and fills a link best. False where it refuses.
-bool copy_contiguous(const Operand& destination, const Operand& source, ByteRange range, int device,
-                     Stream stream) {
+bool copy_contiguous(const Operand& destination, const Operand& source, ByteRange range,
+                     const LaunchContext& context) {
   std::byte* const to = destination.place(range.begin);
   const std::byte* const from = source.place(range.begin);
   const auto bytes = static_cast<std::size_t>(range.end - range.begin);
-  const std::byte* const last_written = to + bytes - 1;
-  const std::byte* const last_read = from + bytes - 1;
-  if (Graph* const graph = Graph::recorded()) {
-    return taken(graph->add_copy(to, from, bytes), "cudaGraphAddMemcpyNode1D", device, last_written,
-                 last_read);
-  }
-  const cudaError_t status = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream);
-  if (!taken(status, "cudaMemcpyAsync", device, last_written, last_read)) return false;
-  Counting::launched();
-  return true;
+  return taken(enqueue_copy(context, to, from, bytes), "cudaMemcpyAsync", context.device, to + bytes - 1,
+               from + bytes - 1);
 }
 
 /// A move between a layout and packed bytes.
@@ -60,7 +51,7 @@ struct Passage {
   const Operand& packed;
   ByteRange range;
   int word_log2;
-  Pace pace;
+  const LaunchContext& context;
 
   std::int64_t bytes() const noexcept { return range.end - range.begin; }
 };
@@ -72,46 +63,46 @@ bool few(const Passage& move) {
 
 /// How to go through a layout in words of 1 or 2 bytes. Single words from and to packed bytes on a link waste
 /// it, unless what takes longer is to find the others.
-Grain grain_of_small(const Passage& move) {
+KernelStrategy strategy_of_small(const Passage& move) {
   const auto word = static_cast<double>(1 << move.word_log2);
-  if (few(move)) return Grain::words;
-  if (move.layout.run() >= launch_policy.words_of_a_piece * word) return Grain::pieces;
+  if (few(move)) return KernelStrategy::words;
+  if (move.layout.run() >= launch_policy.words_of_a_piece * word) return KernelStrategy::pieces;
   const bool packs = move.direction == Direction::pack;
   const bool single =
       packs ? move.layout.far() && !move.packed.on_link() : move.layout.sparse() || !move.packed.on_link();
-  return single ? Grain::words : Grain::staged;
+  return single ? KernelStrategy::words : KernelStrategy::staged;
 }
 
-Grain grain_of(const Passage& move) {
-  if (move.word_log2 < staged_words) return grain_of_small(move);
+KernelStrategy strategy_of(const Passage& move) {
+  if (move.word_log2 < staged_words) return strategy_of_small(move);
   const Lookup lookup = move.layout.shape().lookup;
   const bool regular = lookup == Lookup::none || lookup == Lookup::list;
   const bool dense = move.direction == Direction::pack && move.layout.dense() && (1 << move.word_log2) < wide;
-  return !regular || dense ? Grain::deep_words : Grain::words;
+  return !regular || dense ? KernelStrategy::deep_words : KernelStrategy::words;
 }
 
 /// Whether fewer blocks at a time go through a layout faster.
-bool gains_by_reserve(const Passage& move, Grain grain, Lookup lookup) {
+bool gains_by_reserve(const Passage& move, KernelStrategy strategy, Lookup lookup) {
   const bool small_stores = move.direction == Direction::unpack && move.word_log2 < staged_words;
-  return grain == Grain::words && lookup == Lookup::none && !small_stores &&
+  return strategy == KernelStrategy::words && lookup == Lookup::none && !small_stores &&
          move.bytes() >= launch_policy.far_size && move.layout.far();
 }
 
 /// Bytes of shared memory of each block, for nothing but to have fewer at a time. Irregular layouts are not
 /// paced: each word waits for several accesses, so that fewer threads may not keep up with the link.
-std::size_t reserved(const Passage& move, Grain grain, Lookup lookup, const Device& device) {
-  if (gains_by_reserve(move, grain, lookup)) return launch_policy.far_reserve;
-  const bool by_words = grain == Grain::words || grain == Grain::deep_words;
+std::size_t reserved(const Passage& move, KernelStrategy strategy, Lookup lookup, const Device& device) {
+  if (gains_by_reserve(move, strategy, lookup)) return launch_policy.far_reserve;
+  const bool by_words = strategy == KernelStrategy::words || strategy == KernelStrategy::deep_words;
   const bool regular = lookup == Lookup::none || lookup == Lookup::list;
-  if (move.pace == Pace::full || !by_words || !regular) return 0;
-  const int depth = grain == Grain::deep_words ? words_in_flight(move.word_log2) : 1;
+  if (move.context.occupancy == OccupancyLimit::none || !by_words || !regular) return 0;
+  const int depth = strategy == KernelStrategy::deep_words ? words_in_flight(move.word_log2) : 1;
   const int of_block = (launch_policy.threads * depth) << move.word_log2;
   return device.reservation(std::max(1, launch_policy.paced_bytes / of_block), launch_policy.threads);
 }
 
 /// A span of packed bytes whose units lie at multiples of their size in memory.
-Span packed_span(const Operand& packed, ByteRange range, int word_log2, Grain grain) {
-  const int unit = unit_bytes(grain, word_log2);
+Span packed_span(const Operand& packed, ByteRange range, int word_log2, KernelStrategy strategy) {
+  const int unit = unit_bytes(strategy, word_log2);
   const auto base = reinterpret_cast<std::uintptr_t>(packed.place(0));
   const auto phase = static_cast<std::int64_t>(-base % static_cast<std::uintptr_t>(unit));
   return {range, 1 << word_log2, unit, phase};
@@ -151,9 +142,9 @@ bool suits_dma(const Operand& destination, const Operand& source, std::int64_t r
 
 /// Moves long rows over a link by DMA. False where there are none, DMA refuses them, or the move is recorded:
 /// launches of DMA in graphs start late.
-bool copy_rows(const Operand& destination, const Operand& source, ByteRange range, int device,
-               Stream stream) {
-  if (Graph::recorded() != nullptr || (!destination.on_link() && !source.on_link())) return false;
+bool copy_rows(const Operand& destination, const Operand& source, ByteRange range,
+               const LaunchContext& context) {
+  if (recorded(context) || (!destination.on_link() && !source.on_link())) return false;
   Rows to = destination.contiguous() ? Rows{} : rows_of(destination, range);
   Rows from = source.contiguous() ? Rows{} : rows_of(source, range);
   if (destination.contiguous()) to = {destination.place(range.begin), from.row, from.row};
@@ -161,22 +152,20 @@ bool copy_rows(const Operand& destination, const Operand& source, ByteRange rang
   const std::int64_t bytes = range.end - range.begin;
   if (to.empty() || to.row != from.row || !suits_dma(destination, source, to.row, bytes)) return false;
   const std::int64_t rows = bytes / to.row;
-  const cudaError_t status = cudaMemcpy2DAsync(
-      to.first, static_cast<std::size_t>(to.pitch), from.first, static_cast<std::size_t>(from.pitch),
-      static_cast<std::size_t>(to.row), static_cast<std::size_t>(rows), cudaMemcpyDefault, stream);
-  if (!taken(status, "cudaMemcpy2DAsync", device, to.last_byte(rows), from.last_byte(rows))) return false;
-  Counting::launched();
-  return true;
+  const cudaError_t status = enqueue_rows(context, to.first, static_cast<std::size_t>(to.pitch), from.first,
+                                          static_cast<std::size_t>(from.pitch),
+                                          static_cast<std::size_t>(to.row), static_cast<std::size_t>(rows));
+  return taken(status, "cudaMemcpy2DAsync", context.device, to.last_byte(rows), from.last_byte(rows));
 }
 
 /// Moves through tiles where the layout is transposed. False where it is not, or has no room for tiles.
-bool copy_transposed(const Passage& move, Device& device, Stream stream) {
+bool copy_transposed(const Passage& move) {
   const Shape& shape = move.layout.shape();
   if (shape.lookup != Lookup::none) return false;
   const auto tiled = transposition(shape.strided, 1 << move.word_log2, move.bytes());
   if (!tiled) return false;
-  launch_transposed(*tiled,
-                    {move.direction, move.layout.base(), move.packed.place(0), move.range, &device, stream});
+  launch_transposed(*tiled, {move.direction, move.layout.base(), move.packed.place(0), move.range},
+                    move.context);
   return true;
 }
 
@@ -193,36 +182,35 @@ bool words_alone(const Passage& move, const Pattern& pattern) {
 }
 
 /// Moves whole items through shared memory where they are small and odd. False where they are not.
-bool copy_pattern(const Passage& move, Device& device, Stream stream) {
+bool copy_pattern(const Passage& move) {
   const Pattern* const pattern = move.layout.pattern();
   if (pattern == nullptr || few_or_linked(move.packed, move.layout, move.bytes()) ||
       words_alone(move, *pattern))
     return false;
-  Launch launch{device, stream};
-  launch.pace = move.pace;
-  launch_pattern(move.direction, launch, *pattern, move.layout.base(), move.packed.place(0), move.range);
+  launch_pattern(move.direction, move.context, *pattern, move.layout.base(), move.packed.place(0),
+                 move.range);
   return true;
 }
 
 /// The same from layout to layout.
-bool copy_items(const Operand& destination, const Operand& source, ByteRange range, Device& device,
-                Stream stream) {
+bool copy_items(const Operand& destination, const Operand& source, ByteRange range,
+                const LaunchContext& context) {
   const Pattern* const to = destination.pattern();
   const Pattern* const from = source.pattern();
   const std::int64_t bytes = range.end - range.begin;
   const bool by_bytes = bytes <= launch_policy.few_bytes || destination.on_link() || source.on_host();
   if (to == nullptr || from == nullptr || by_bytes) return false;
-  return launch_pattern_copy({device, stream}, *to, destination.base(), *from, source.base(), range);
+  return launch_pattern_copy(context, *to, destination.base(), *from, source.base(), range);
 }
 
-void pass(const Passage& move, Device& device, Stream stream) {
-  if (copy_transposed(move, device, stream) || copy_pattern(move, device, stream)) return;
-  Launch launch{device, stream, grain_of(move)};
-  const Span span = packed_span(move.packed, move.range, move.word_log2, launch.grain);
+void pass(const Passage& move) {
+  if (copy_transposed(move) || copy_pattern(move)) return;
+  Launch launch{move.context, strategy_of(move)};
+  const Span span = packed_span(move.packed, move.range, move.word_log2, launch.strategy);
   std::byte* const packed = move.packed.place(span.origin);
   Lookup lookup = Lookup::none;
   const View view = move.layout.view({span.origin, move.range.end}, move.word_log2, lookup);
-  launch.reserved = reserved(move, launch.grain, lookup, device);
+  launch.reserved = reserved(move, launch.strategy, lookup, device(move.context.device));
   if (move.direction == Direction::pack) {
     launch_pack(launch, packed, view, lookup, span, move.word_log2);
   } else {
@@ -230,50 +218,46 @@ void pass(const Passage& move, Device& device, Stream stream) {
   }
 }
 
-void copy_part(const Operand& destination, const Operand& source, ByteRange range, Device& device,
-               Stream stream, Pace pace) {
+void copy_part(const Operand& destination, const Operand& source, ByteRange range,
+               const LaunchContext& context) {
   const int log2 = word_log2(destination, source);
-  if (destination.contiguous()) {
-    return pass({Direction::pack, source, destination, range, log2, pace}, device, stream);
-  }
-  if (source.contiguous()) {
-    return pass({Direction::unpack, destination, source, range, log2, pace}, device, stream);
-  }
-  if (copy_items(destination, source, range, device, stream)) return;
+  if (destination.contiguous()) return pass({Direction::pack, source, destination, range, log2, context});
+  if (source.contiguous()) return pass({Direction::unpack, destination, source, range, log2, context});
+  if (copy_items(destination, source, range, context)) return;
   const Span span(range, 1 << log2, 1 << log2, 0);
   Lookup lookup = Lookup::none;
   Lookup source_lookup = Lookup::none;
   const View to = destination.view({span.origin, range.end}, log2, lookup);
   const View from = source.view({span.origin, range.end}, log2, source_lookup);
-  launch_copy({device, stream}, to, lookup, from, source_lookup, span, log2);
+  launch_copy({context}, to, lookup, from, source_lookup, span, log2);
 }
 
 /// Whether contiguous bytes are moved by a kernel.
-bool by_kernel(const Operand& destination, const Operand& source, std::int64_t bytes) {
+bool by_kernel(const Operand& destination, const Operand& source, std::int64_t bytes,
+               const LaunchContext& context) {
   if (!destination.on_link() && !source.on_link()) return bytes <= launch_policy.small_copy;
   const bool between_devices = !destination.on_host() && !source.on_host();
-  return (Graph::recorded() != nullptr || between_devices) && bytes <= launch_policy.small_transfer;
+  return (recorded(context) || between_devices) && bytes <= launch_policy.small_transfer;
 }
 
 }  // namespace
 
-void copy(const Side& destination_side, const Side& source_side, ByteRange range, int device_id,
-          Stream stream, Pace pace) {
+void copy(const Side& destination_side, const Side& source_side, ByteRange range,
+          const LaunchContext& context) {
   if (range.begin == range.end) return;
-  Device& home = device(device_id);
+  Device& home = device(context.device);
   home.prepare();
-  const DeviceGuard guard(device_id);
-  const Operand destination(destination_side, range, home, device_id);
-  const Operand source(source_side, range, home, device_id);
+  const DeviceGuard guard(home.id());
+  const Operand destination(destination_side, range, home);
+  const Operand source(source_side, range, home);
   if (destination.contiguous() && source.contiguous() &&
-      !by_kernel(destination, source, range.end - range.begin) &&
-      copy_contiguous(destination, source, range, device_id, stream)) {
+      !by_kernel(destination, source, range.end - range.begin, context) &&
+      copy_contiguous(destination, source, range, context)) {
     return;
   }
-  if (copy_rows(destination, source, range, device_id, stream)) return;
+  if (copy_rows(destination, source, range, context)) return;
   for (std::int64_t begin = range.begin; begin < range.end; begin += launch_limit) {
-    const ByteRange part{begin, std::min(range.end, begin + launch_limit)};
-    copy_part(destination, source, part, home, stream, pace);
+    copy_part(destination, source, {begin, std::min(range.end, begin + launch_limit)}, context);
   }
 }
 

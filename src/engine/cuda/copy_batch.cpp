@@ -3,6 +3,7 @@
 #include "engine/cuda/batch_launch.hpp"
 #include "engine/cuda/copy_table.hpp"
 #include "engine/cuda/cuda.hpp"
+#include "engine/cuda/device.hpp"
 #include "engine/cuda/launch.hpp"
 #include "engine/cuda/operand.hpp"
 
@@ -23,8 +24,8 @@ bool CopyBatch::add(const Side& destination, const Side& source, std::int64_t by
   Device& home = device(state_->device);
   const DeviceGuard guard(state_->device);
   const ByteRange all{0, bytes};
-  const Operand to(destination, all, home, state_->device);
-  const Operand from(source, all, home, state_->device);
+  const Operand to(destination, all, home);
+  const Operand from(source, all, home);
   const std::int64_t bits = wide | to.alignment() | from.alignment() | bytes;
   const int log2 = std::countr_zero(static_cast<std::uint64_t>(bits));
   CopySide to_side{};
@@ -48,16 +49,15 @@ void CopyBatch::clear() noexcept {
   table.regular = true;
 }
 
-void CopyBatch::launch(Stream stream) const {
+void CopyBatch::launch(const LaunchContext& context) const {
   const LongCopies& table = state_->table;
   if (table.entries == 0) return;
-  Device& home = device(state_->device);
-  home.prepare();
+  device(state_->device).prepare();
   const DeviceGuard guard(state_->device);
   if (table.used() <= ShortCopies::room) {
-    launch_copies(table.moved<ShortCopies>(), home, stream);
+    launch_copies(table.moved<ShortCopies>(), context);
   } else {
-    launch_copies(table, home, stream);
+    launch_copies(table, context);
   }
 }
 

@@ -69,7 +69,7 @@ __device__ void move_tile_of(const CopyEntry& entry, const SharedSide<regular>& 
 /// Every block moves a tile of one copy. The table travels with the launch.
 template <bool regular, typename Table>
 __global__ void __launch_bounds__(launch_policy.threads)
-    copy_batch(const __grid_constant__ Table table, const __grid_constant__ Tally tally) {
+    copy_batch(const __grid_constant__ Table table, const __grid_constant__ DeviceCounter counter) {
   __shared__ SharedSide<regular> to;
   __shared__ SharedSide<regular> from;
   const CopyEntry entry = table.entry(table.find(blockIdx.x));
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(launch_policy.threads)
   from.fill(table, entry.source);
   __syncthreads();
   move_tile_of(entry, to, from);
-  count_up(tally);
+  count_up(counter);
 }
 
 template <typename Table>
@@ -87,22 +87,16 @@ const void* kernel(bool regular) {
 }
 
 template <typename Table>
-void launch(const Table& table, Device& device, cudaStream_t stream) {
-  Tally tally = tally_for(device, table.tiles);
-  void* arguments[] = {const_cast<Table*>(&table), &tally};
-  device.launcher().launch(kernel<Table>(table.regular), table.tiles, launch_policy.threads, arguments,
-                           stream);
+void launch(const Table& table, const LaunchContext& context) {
+  enqueue_counting(context, kernel<Table>(table.regular), table.tiles, launch_policy.threads,
+                   const_cast<Table*>(&table));
 }
 
 }  // namespace
 
-void launch_copies(const ShortCopies& table, Device& device, cudaStream_t stream) {
-  launch(table, device, stream);
-}
+void launch_copies(const ShortCopies& table, const LaunchContext& context) { launch(table, context); }
 
-void launch_copies(const LongCopies& table, Device& device, cudaStream_t stream) {
-  launch(table, device, stream);
-}
+void launch_copies(const LongCopies& table, const LaunchContext& context) { launch(table, context); }
 
 void load_copies() {
   cudaFuncAttributes attributes{};

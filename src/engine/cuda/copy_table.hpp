@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/cuda/device.hpp"
-#include "engine/cuda/span.hpp"
+#include "engine/cuda/cuda.hpp"
+#include "engine/cuda/device_counter.hpp"
 #include "engine/cuda/table.hpp"
 
 /// Copies from layout to layout as one kernel sees them.
@@ -82,12 +82,12 @@ struct CopyTable : Table<CopyEntry, bytes> {
 
 using ShortCopies = CopyTable<short_table>;
 using LongCopies = CopyTable<long_table>;
-static_assert(sizeof(LongCopies) + sizeof(Tally) <= 32764, "what CUDA takes as parameters");
+static_assert(sizeof(LongCopies) + sizeof(DeviceCounter) <= 32764, "what CUDA takes as parameters");
 
-/// Each enqueues one kernel on `device`, which is current, and throws CudaError if that fails. The table
+/// Each enqueues one kernel; the context's device is current. Throws CudaError if that fails. The table
 /// travels with the launch.
-void launch_copies(const ShortCopies& table, Device& device, cudaStream_t stream);
-void launch_copies(const LongCopies& table, Device& device, cudaStream_t stream);
+void launch_copies(const ShortCopies& table, const LaunchContext& context);
+void launch_copies(const LongCopies& table, const LaunchContext& context);
 /// Loads the kernels onto the current device.
 void load_copies();
 

@@ -87,26 +87,38 @@ struct Side {
   int device = -1;
 };
 
-/// How much of its device a move takes.
-enum class Pace : std::uint8_t {
-  full,
+/// How many thread blocks of a move a device runs at a time.
+enum class OccupancyLimit : std::uint8_t {
+  none,
   /// About what a link between devices takes. To pack faster than that, while others read over the link what
   /// was packed before, keeps them from the memory, and other kernels from the multiprocessors, for nothing.
   link,
 };
 
-/// Enqueues on `stream` the move of bytes `range` of the packed stream, by kernels or DMA. Both sides must be
-/// addressable by `device`, which executes; `stream` must be one of its streams or a default stream. Waits
-/// for nothing, except that the first call for a device loads the kernels, for which CUDA may wait for that
-/// device. Allocates where something is new: a plan on this device, a kernel on this stream, or a count of
-/// items that needs a plan's lists in another form. Plans and sides need not outlive the call.
-void copy(const Side& destination, const Side& source, ByteRange range, int device, Stream stream,
-          Pace pace = Pace::full);
+/// Who follows what is launched: the engine's own.
+class Completion;
 
-/// Enqueues on `stream` inout[i] = in[i] op inout[i] for `count` numbers of a type that is reducible(), not
-/// necessarily aligned. `device` executes, and must address both.
+/// Where work goes, and who follows it.
+struct LaunchContext {
+  int device;               ///< that executes
+  Stream stream = nullptr;  ///< one of its streams or a default stream
+  OccupancyLimit occupancy = OccupancyLimit::none;
+  Completion* completion = nullptr;  ///< null if nobody follows it
+};
+/// What enqueues work, all of it under the context that it is given.
+using Enqueue = std::function<void(const LaunchContext&)>;
+
+/// Enqueues the move of bytes `range` of the packed stream, by kernels or DMA. Both sides must be addressable
+/// by the context's device. Waits for nothing, except that the first call for a device loads the kernels, for
+/// which CUDA may wait for that device. Allocates where something is new: a plan on this device, a kernel on
+/// this stream, or a count of items that needs a plan's lists in another form. Plans and sides need not
+/// outlive the call.
+void copy(const Side& destination, const Side& source, ByteRange range, const LaunchContext& context);
+
+/// Enqueues inout[i] = in[i] op inout[i] for `count` numbers of a type that is reducible(), not necessarily
+/// aligned. The context's device must address both.
 void reduce(const std::byte* in, std::byte* inout, std::int64_t count, Named type, Operation operation,
-            int device, Stream stream);
+            const LaunchContext& context);
 
 /// Does what the first use of the side's plan on `device` needs: finds its shape, allocates and uploads its
 /// lists. What copy() and CopyBatch::add() do of that then is little. Complete on return. Throws CudaError.
@@ -132,9 +144,9 @@ class Batch {
   Batch& operator=(const Batch&) = delete;
   ~Batch();
 
-  /// Enqueues on a stream of the device or a default stream; waits for nothing.
-  void pack(Stream stream) const;
-  void unpack(Stream stream) const;
+  /// Enqueues under a context of the device; waits for nothing.
+  void pack(const LaunchContext& context) const;
+  void unpack(const LaunchContext& context) const;
 
  private:
   struct State;
@@ -164,8 +176,8 @@ class CopyBatch {
   int size() const noexcept;
   void clear() noexcept;
 
-  /// Enqueues all on a stream of the device or a default stream, as copy() does.
-  void launch(Stream stream) const;
+  /// Enqueues all under a context of the device, as copy() does.
+  void launch(const LaunchContext& context) const;
 
  private:
   struct State;
@@ -232,11 +244,11 @@ class Event {
 
   /// Follows the point that `stream`, of the device or a default stream, has reached now.
   void record(Stream stream);
-  /// Calls `enqueue`, which gives `stream` something to do, and follows the point reached thereby; also what
-  /// was enqueued where that throws. The device then tells of that point in host memory, which done() and
-  /// wait() look at without a call of CUDA's: a kernel whose thread blocks all run at once by itself (with
-  /// one block 2.5 us sooner on an H200), or else the stream.
-  void follow(Stream stream, const std::function<void()>& enqueue);
+  /// Calls `enqueue` with a context of `stream`, and follows the point reached thereby; also what was
+  /// enqueued where that throws. The device then tells of that point in host memory, which done() and wait()
+  /// look at without a call of CUDA's: a kernel whose thread blocks all run at once by itself (with one block
+  /// 2.5 us sooner on an H200), or else the stream.
+  void follow(Stream stream, const Enqueue& enqueue);
   bool done() const;
   void wait() const;
   /// Makes what `later` is given from now on wait for the point, which record() has told.
@@ -267,25 +279,24 @@ class OwnStream {
 /// must live on as for work that was launched without this. Not for several threads at once.
 class Replay {
  public:
-  /// Whether done() and wait() can be asked, which costs a kernel or an event in each launch.
-  enum class Completion { told, silent };
+  /// Whether the host may ask done() and wait(), which costs a kernel or an event in each launch.
+  enum class Follow { host, nobody };
 
-  /// Records what `enqueue` gives `device`, which is current meanwhile, to do, on whatever stream: what the
-  /// calling thread launches does not run then.
-  Replay(int device, const std::function<void()>& enqueue, Completion completion = Completion::told);
+  /// Records what `enqueue` gives `device`, which is current meanwhile, to do: it does not run then.
+  Replay(int device, const Enqueue& enqueue, Follow follow = Follow::host);
   Replay(const Replay&) = delete;
   Replay& operator=(const Replay&) = delete;
   ~Replay();
 
   /// Records anew, for later launches; waits for those in flight if the work has another shape, for instance
   /// DMA instead of a kernel. Changes nothing if it throws.
-  void replace(const std::function<void()>& enqueue);
+  void replace(const Enqueue& enqueue);
 
   /// Allocates nothing and waits for nothing. A default stream is that of the device. Throws CudaError.
   void launch(Stream stream);
 
   /// Whether all launches are done, and the host sees what they wrote. Throws CudaError for what failed.
-  /// Precondition, as of wait(): Completion::told.
+  /// Precondition, as of wait(): Follow::host.
   bool done();
   /// Returns when done(), having spun on the calling processor.
   void wait();

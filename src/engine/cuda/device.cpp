@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/cuda/device.hpp"
-#include "engine/cuda/flag.hpp"
 
 #include "engine/cuda/batch_launch.hpp"
+#include "engine/cuda/completion_counter.hpp"
 #include "engine/cuda/copy_table.hpp"
 #include "engine/cuda/cuda.hpp"
 #include "engine/cuda/launch.hpp"
@@ -74,7 +74,7 @@ void Device::prepare() {
     load_pattern();
     load_batch();
     load_copies();
-    Flag::prepare(id_);
+    CompletionCounter::prepare(id_);
   });
 }
 

@@ -57,14 +57,14 @@ struct DeviceBlock {
 };
 using DeviceBlocks = std::list<DeviceBlock>;
 
-class Flag;
+class CompletionCounter;
 
 /// A CUDA event that is reused, and a link of the list that it waits in meanwhile.
 struct PooledEvent {
   cudaEvent_t handle;
   int device;
   PooledEvent* next;
-  Flag* flag;  ///< of its own and never destroyed; null before it is first used
+  CompletionCounter* counter;  ///< of its own and never destroyed; null before it is first used
 };
 /// Whether it has come. Throws CudaError for what failed before it.
 bool passed(const PooledEvent& event);

@@ -1,9 +1,8 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/counting.hpp"
+#include "engine/cuda/completion_counter.hpp"
 #include "engine/cuda/cuda.hpp"
 #include "engine/cuda/device.hpp"
-#include "engine/cuda/flag.hpp"
 
 namespace typewarp::cuda {
 namespace {
@@ -12,9 +11,9 @@ PooledEvent* pooled(void* event) { return static_cast<PooledEvent*>(event); }
 
 /// Null while what its last user has launched may still count, and where there is none without an allocation,
 /// which may wait for the device.
-Flag* settled_flag(PooledEvent& event) {
-  if (event.flag == nullptr) event.flag = Flag::ready_one(event.device).release();
-  return event.flag != nullptr && event.flag->reached() ? event.flag : nullptr;
+CompletionCounter* settled_counter(PooledEvent& event) {
+  if (event.counter == nullptr) event.counter = CompletionCounter::ready_one(event.device).release();
+  return event.counter != nullptr && event.counter->reached() ? event.counter : nullptr;
 }
 
 }  // namespace
@@ -49,18 +48,19 @@ void Event::record(Stream stream) {
   recorded_ = true;
 }
 
-void Event::follow(Stream stream, const std::function<void()>& enqueue) {
+void Event::follow(Stream stream, const Enqueue& enqueue) {
   recorded_ = false;
-  Flag* const flag = settled_flag(*pooled(event_));
-  Counting counting(pooled(event_)->device, flag != nullptr ? flag->tally() : Tally{});
+  const int device = pooled(event_)->device;
+  CompletionCounter* const counter = settled_counter(*pooled(event_));
+  Completion completion(device, counter != nullptr ? counter->on_device() : DeviceCounter{});
   const auto conclude = [&] {
-    told_ = flag != nullptr && counting.counted();
-    if (told_) flag->expect();
-    if (told_ && counting.last()) return;
-    const DeviceGuard guard(pooled(event_)->device);
+    told_ = completion.counted();
+    if (told_) counter->expect();
+    if (completion.last()) return;
+    const DeviceGuard guard(device);
     bool marked = false;
     try {
-      marked = flag != nullptr && flag->mark(stream);
+      marked = counter != nullptr && counter->mark(stream);
     } catch (const CudaError&) {
       marked = false;  // then by CUDA's event
     }
@@ -68,7 +68,7 @@ void Event::follow(Stream stream, const std::function<void()>& enqueue) {
     if (!marked) record(stream);
   };
   try {
-    enqueue();
+    enqueue({device, stream, OccupancyLimit::none, &completion});
   } catch (...) {
     conclude();
     throw;
@@ -77,7 +77,7 @@ void Event::follow(Stream stream, const std::function<void()>& enqueue) {
 }
 
 bool Event::done() const {
-  if (told_ && !pooled(event_)->flag->poll()) return false;
+  if (told_ && !pooled(event_)->counter->poll()) return false;
   return !recorded_ || passed(*pooled(event_));
 }
 

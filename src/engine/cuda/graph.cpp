@@ -4,39 +4,11 @@
 
 #include "engine/cuda/device.hpp"
 
-#include <utility>
-
 namespace typewarp::cuda {
-namespace {
 
-thread_local Graph* recording = nullptr;
-
-/// Directs the launches of this thread into a graph, for a scope.
-class Recording {
- public:
-  explicit Recording(Graph* graph) : outer_(std::exchange(recording, graph)) {}
-  Recording(const Recording&) = delete;
-  Recording& operator=(const Recording&) = delete;
-  ~Recording() { recording = outer_; }
-
- private:
-  Graph* outer_;
-};
-
-}  // namespace
-
-Graph* Graph::recorded() noexcept { return recording; }
-
-Graph::Graph(const std::function<void()>& enqueue, Tally tally) : tally_(tally) {
+Graph::Graph() {
   const RelaxedCapture relaxed;
   TYPEWARP_CUDA(cudaGraphCreate(&graph_, 0));
-  try {
-    const Recording here(this);
-    enqueue();
-  } catch (...) {
-    ignore(cudaGraphDestroy(graph_));
-    throw;
-  }
 }
 
 Graph::~Graph() {
@@ -47,12 +19,6 @@ Graph::~Graph() {
 void Graph::added(cudaGraphNode_t node) noexcept {
   last_ = node;
   ++nodes_;
-}
-
-Tally Graph::take_tally() noexcept {
-  const Tally tally = std::exchange(tally_, {});
-  if (tally.reached != nullptr) counting_ = nodes_ + 1;
-  return tally;
 }
 
 void Graph::add(const cudaKernelNodeParams& kernel) {

@@ -3,10 +3,8 @@
 #pragma once
 
 #include "engine/cuda/check.hpp"
-#include "engine/cuda/span.hpp"
 
 #include <cstddef>
-#include <functional>
 
 namespace typewarp::cuda {
 
@@ -14,15 +12,10 @@ namespace typewarp::cuda {
 /// not by capturing a stream, since CUDA lets no other thread synchronise the device during a capture.
 class Graph {
  public:
-  /// The nodes of what `enqueue` launches on the calling thread, on any stream; runs nothing. `tally` is for
-  /// the last of them, if that is a kernel that can count by itself.
-  explicit Graph(const std::function<void()>& enqueue, Tally tally = {});
+  Graph();
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
   ~Graph();
-
-  /// The graph that the calling thread fills at this moment instead of launching; null if there is none.
-  static Graph* recorded() noexcept;
 
   void add(const cudaKernelNodeParams& kernel);
   /// Adds nothing unless it returns cudaSuccess.
@@ -30,12 +23,6 @@ class Graph {
   /// Adds a kernel that waits by itself for the one before it, and may start before that one ends.
   void add_programmatic(const cudaKernelNodeParams& kernel);
   bool is_one_kernel() const;
-
-  /// The tally, for a kernel that will be the next node and can count.
-  Tally take_tally() noexcept;
-  /// Whether a kernel counts, and whether it is the last node.
-  bool counts() const noexcept { return counting_ > 0; }
-  bool counts_last() const noexcept { return counting_ > 0 && counting_ == nodes_; }
 
   cudaGraph_t get() const noexcept { return graph_; }
   cudaGraphNode_t last() const noexcept { return last_; }
@@ -48,8 +35,6 @@ class Graph {
   cudaGraph_t graph_ = nullptr;
   cudaGraphNode_t last_ = nullptr;
   std::size_t nodes_ = 0;
-  Tally tally_;
-  std::size_t counting_ = 0;  ///< number of the node that took the tally, from 1 on
 };
 
 /// Owns a graph that is ready for launches. Those of one executable follow each other on whatever streams

@@ -15,13 +15,10 @@ namespace typewarp::cuda {
 /// How a move is spread over a device: the numbers were measured on an H200 (docs/measuring.md).
 struct LaunchPolicy {
   int threads = 256;  ///< of one block
-  /// Bytes that the threads of a multiprocessor load at a time, about, at the pace of a link: of regular
+  /// Bytes that the threads of a multiprocessor load at a time, about, for OccupancyLimit::link: of regular
   /// layouts, in words of 8 bytes and more. Measured between two H100 (docs/transport.md, "Packed no faster
   /// than the link").
   int paced_bytes = 8192;
-  /// A kernel of up to so many blocks a multiprocessor, which all run at once, tells of its own end: the last
-  /// one does. In longer ones each block would keep the next one waiting until what it stored is visible.
-  int telling_blocks = 4;
   /// What a thread of deep_words loads before it stores: enough to cover the latency of memory.
   int bytes_in_flight = 32;
   int words_in_flight = 4;
@@ -86,7 +83,7 @@ void load_copy();
 // words are 1 << word_log2 bytes.
 
 /// How a kernel goes through a layout.
-enum class Grain {
+enum class KernelStrategy {
   words,       ///< word by word, each thread one
   deep_words,  ///< word by word, each thread several at a time
   staged,      ///< word by word, with small words gathered into wide ones in shared memory
@@ -95,18 +92,16 @@ enum class Grain {
 /// Words of less than 1 << staged_words bytes are staged or moved in pieces.
 inline constexpr int staged_words = 2;
 /// The bytes of the units of a span that are moved so.
-constexpr int unit_bytes(Grain grain, int word_log2) {
-  return grain == Grain::words || grain == Grain::deep_words ? 1 << word_log2 : wide;
+constexpr int unit_bytes(KernelStrategy strategy, int word_log2) {
+  return strategy == KernelStrategy::words || strategy == KernelStrategy::deep_words ? 1 << word_log2 : wide;
 }
 
 /// How a kernel runs.
 struct Launch {
-  Device& device;  ///< current
-  cudaStream_t stream;
-  Grain grain = Grain::words;
-  std::size_t reserved =
-      0;  ///< bytes of shared memory of each block, for nothing but to have fewer at a time
-  Pace pace = Pace::full;
+  const LaunchContext& context;
+  KernelStrategy strategy = KernelStrategy::words;
+  /// Bytes of shared memory of each block, for nothing but to have fewer at a time.
+  std::size_t reserved = 0;
 };
 
 /// Between a layout and packed bytes; `packed` is where the span's origin lies or would lie. The span's units

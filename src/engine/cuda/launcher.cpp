@@ -3,18 +3,13 @@
 #include "engine/cuda/launcher.hpp"
 
 #include "engine/cuda/check.hpp"
-#include "engine/cuda/counting.hpp"
-#include "engine/cuda/cuda.hpp"
 #include "engine/cuda/device.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 
 namespace typewarp::cuda {
 namespace {
-
-std::atomic<std::uint64_t> launched{0};
 
 void launch_plainly(const cudaKernelNodeParams& kernel, cudaStream_t stream) {
   TYPEWARP_CUDA(cudaLaunchKernel(kernel.func, kernel.gridDim, kernel.blockDim, kernel.kernelParams,
@@ -67,7 +62,7 @@ class Launcher::Use {
     const std::lock_guard lock(slot_->launching);
     if (!slot_->executable) {
       const RelaxedCapture relaxed;
-      slot_->graph = std::make_unique<Graph>([] {});
+      slot_->graph = std::make_unique<Graph>();
       slot_->graph->add(kernel);
       slot_->executable = std::make_unique<Executable>(*slot_->graph, stream);
     }
@@ -82,25 +77,10 @@ class Launcher::Use {
 
 Launcher::Launcher() : enabled_(std::getenv("TYPEWARP_NO_GRAPHS") == nullptr) {}
 
-void Launcher::launch(const void* kernel, std::int64_t blocks, int threads, void** arguments,
-                      cudaStream_t stream, std::size_t shared) {
-  cudaKernelNodeParams node{};
-  node.func = const_cast<void*>(kernel);
-  node.gridDim = dim3(static_cast<unsigned>(blocks));
-  node.blockDim = dim3(static_cast<unsigned>(threads));
-  node.sharedMemBytes = static_cast<unsigned>(shared);
-  node.kernelParams = arguments;
-  if (Graph* const graph = Graph::recorded()) return graph->add(node);
-  if (enabled_ && takes_graphs(stream)) {
-    Use use(*this, kernel, stream);
-    use.granted() ? use.launch(node, stream) : launch_plainly(node, stream);
-  } else {
-    launch_plainly(node, stream);
-  }
-  Counting::launched();
-  launched.fetch_add(1, std::memory_order_relaxed);
+void Launcher::launch(const cudaKernelNodeParams& kernel, cudaStream_t stream) {
+  if (!enabled_ || !takes_graphs(stream)) return launch_plainly(kernel, stream);
+  Use use(*this, kernel.func, stream);
+  use.granted() ? use.launch(kernel, stream) : launch_plainly(kernel, stream);
 }
-
-std::uint64_t launches() noexcept { return launched.load(std::memory_order_relaxed); }
 
 }  // namespace typewarp::cuda

@@ -26,10 +26,8 @@ class Launcher {
 
   Launcher();
 
-  /// `arguments` point to the kernel's parameters; `shared` is bytes of dynamic shared memory. Throws
-  /// CudaError if the launch fails.
-  void launch(const void* kernel, std::int64_t blocks, int threads, void** arguments, cudaStream_t stream,
-              std::size_t shared = 0);
+  /// Throws CudaError if the launch fails.
+  void launch(const cudaKernelNodeParams& kernel, cudaStream_t stream);
 
  private:
   /// An executable graph, and whose launches go through it.

@@ -3,8 +3,9 @@
 #pragma once
 
 #include "engine/cuda/check.hpp"
+#include "engine/cuda/count_up.cuh"
+#include "engine/cuda/enqueue.hpp"
 #include "engine/cuda/launch.hpp"
-#include "engine/cuda/tally.cuh"
 #include "engine/cuda/word_type.hpp"
 
 #include <algorithm>
@@ -16,13 +17,13 @@ namespace typewarp::cuda {
 /// and the count.
 template <typename Copy>
 __device__ void finish(const Span& span, const Copy& copy) {
-  if (blockIdx.x != 0) return count_up(span.tally);
+  if (blockIdx.x != 0) return count_up(span.counter);
   const std::uint32_t heads = span.head_end - span.head_begin;
   const std::uint32_t tails = span.tail_end - span.tail_begin;
   for (std::uint32_t i = threadIdx.x; i < heads + tails; i += blockDim.x) {
     copy(i < heads ? span.head_begin + i : span.tail_begin + (i - heads));
   }
-  count_up(span.tally);
+  count_up(span.counter);
 }
 
 /// Where byte `byte` lies, counted in the packed stream from word 0 of the view.
@@ -54,9 +55,9 @@ template <typename Kernel>
 void enqueue(const Launch& launch, Kernel kernel, Span& span, int depth, void** arguments) {
   const std::int64_t tile = std::int64_t{depth} * launch_policy.threads;
   const std::int64_t blocks = std::max<std::int64_t>((span.units + tile - 1) / tile, 1);
-  if (launch.reserved == 0) span.tally = tally_for(launch.device, blocks);
-  launch.device.launcher().launch(reinterpret_cast<const void*>(kernel), blocks, launch_policy.threads,
-                                  arguments, launch.stream, launch.reserved);
+  if (launch.reserved == 0) span.counter = counter_for(launch.context, blocks);
+  enqueue_kernel(launch.context, reinterpret_cast<const void*>(kernel), blocks, launch_policy.threads,
+                 arguments, launch.reserved);
 }
 
 template <typename Table>

@@ -30,10 +30,10 @@ void prepare(const Side& side, int device_id) {
   if (generic) prepared_generic(state, device_id);
 }
 
-Operand::Operand(const Side& side, ByteRange range, const Device& device, int device_id)
-    : device_(device_id),
+Operand::Operand(const Side& side, ByteRange range, const Device& device)
+    : device_(device.id()),
       memory_(side.memory),
-      on_peer_(side.memory == MemoryKind::device && side.device >= 0 && side.device != device_id),
+      on_peer_(side.memory == MemoryKind::device && side.device >= 0 && side.device != device.id()),
       begin_(range.begin),
       count_(side.count) {
   if (side.plan == nullptr) {
@@ -43,7 +43,7 @@ Operand::Operand(const Side& side, ByteRange range, const Device& device, int de
   }
   state_ = &side.plan->state();
   base_ = on_device(displaced(side.address, state_->layout.offset), device);
-  prepared_ = device.generic_only() ? &prepared_generic(*state_, device_id) : &prepared(*state_, device_id);
+  prepared_ = device.generic_only() ? &prepared_generic(*state_, device_) : &prepared(*state_, device_);
   shape_ = prepared_->shape();
   if (shape_.lookup != Lookup::generic && !shape_.repeat(side.count, state_->extent)) {
     shape_ = {};

@@ -12,7 +12,7 @@ namespace typewarp::cuda {
 class Operand {
  public:
   /// `range` are the bytes that may be moved; of packed bytes, those that the side's address points to.
-  Operand(const Side& side, ByteRange range, const Device& device, int device_id);
+  Operand(const Side& side, ByteRange range, const Device& device);
 
   /// The whole side is one run, of which byte p of the stream lies at place(p).
   bool contiguous() const noexcept { return shape_.contiguous(); }

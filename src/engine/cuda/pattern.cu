@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/cuda/check.hpp"
+#include "engine/cuda/device.hpp"
+#include "engine/cuda/enqueue.hpp"
 #include "engine/cuda/pattern.cuh"
 
 #include <algorithm>
@@ -10,39 +12,37 @@ namespace {
 
 constexpr PatternPolicy pattern_policy;
 
-void start(const void* kernel, const Groups& groups, void* move, const Launch& launch) {
+void start(const void* kernel, const Groups& groups, void* move, const LaunchContext& context) {
   constexpr int warp = 32;
-  const int at_a_time =
-      launch.pace == Pace::link ? pattern_policy.paced_blocks : pattern_policy.blocks_per_multiprocessor;
-  const std::int64_t most = std::int64_t{at_a_time} * launch.device.multiprocessors();
+  const int at_a_time = context.occupancy == OccupancyLimit::link ? pattern_policy.paced_blocks
+                                                                  : pattern_policy.blocks_per_multiprocessor;
+  const std::int64_t most = std::int64_t{at_a_time} * device(context.device).multiprocessors();
   const int threads = (groups.slots * groups.at_a_time + warp - 1) / warp * warp;
   const std::int64_t blocks = std::clamp<std::int64_t>(groups.tiles, 1, most);
   const std::size_t shared = std::max(static_cast<std::size_t>(groups.image + wide), sizeof(Pattern::places));
-  Tally tally = tally_for(launch.device, blocks);
-  void* arguments[] = {move, &tally};
-  launch.device.launcher().launch(kernel, blocks, threads, arguments, launch.stream, shared);
+  enqueue_counting(context, kernel, blocks, threads, move, shared);
 }
 
 }  // namespace
 
-void launch_pattern(Direction direction, const Launch& launch, const Pattern& pattern, std::byte* base,
-                    std::byte* packed, ByteRange range) {
+void launch_pattern(Direction direction, const LaunchContext& context, const Pattern& pattern,
+                    std::byte* base, std::byte* packed, ByteRange range) {
   if (direction == Direction::pack) {
     PatternPack move =
-        pattern_pack(pattern, pattern_policy, base, packed, range, launch.device.multiprocessors());
+        pattern_pack(pattern, pattern_policy, base, packed, range, device(context.device).multiprocessors());
     return start(reinterpret_cast<const void*>(pack_pattern<pattern_policy.unit>), move.groups, &move,
-                 launch);
+                 context);
   }
   PatternScatter move =
-      pattern_unpack(pattern, pattern_policy, base, packed, range, launch.device.multiprocessors());
-  start(reinterpret_cast<const void*>(scatter_pattern), move.groups, &move, launch);
+      pattern_unpack(pattern, pattern_policy, base, packed, range, device(context.device).multiprocessors());
+  start(reinterpret_cast<const void*>(scatter_pattern), move.groups, &move, context);
 }
 
-bool launch_pattern_copy(const Launch& launch, const Pattern& destination, std::byte* base,
+bool launch_pattern_copy(const LaunchContext& context, const Pattern& destination, std::byte* base,
                          const Pattern& source, const std::byte* source_base, ByteRange range) {
   std::optional<PatternScatter> move = pattern_copy(destination, base, source, source_base, pattern_policy,
-                                                    range, launch.device.multiprocessors());
-  if (move) start(reinterpret_cast<const void*>(scatter_pattern), move->groups, &*move, launch);
+                                                    range, device(context.device).multiprocessors());
+  if (move) start(reinterpret_cast<const void*>(scatter_pattern), move->groups, &*move, context);
   return move.has_value();
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/cuda/pattern.hpp"
-#include "engine/cuda/tally.cuh"
+#include "engine/cuda/count_up.cuh"
 
 #include <cuda_pipeline_primitives.h>
 
@@ -111,7 +111,7 @@ __device__ inline void pack_edges(const PatternPack& move, int unit) {
 
 template <int unit_bytes>
 __global__ void __launch_bounds__(most_threads)
-    pack_pattern(const __grid_constant__ PatternPack move, const __grid_constant__ Tally tally) {
+    pack_pattern(const __grid_constant__ PatternPack move, const __grid_constant__ DeviceCounter counter) {
   using Unit = std::conditional_t<unit_bytes == 8, std::uint64_t, std::uint32_t>;
   const Groups& groups = move.groups;
   const std::int32_t group = static_cast<std::int32_t>(threadIdx.x) / groups.slots;
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(most_threads)
         }
       });
   pack_edges(move, unit_bytes);
-  count_up(tally);
+  count_up(counter);
 }
 
 /// 8 bytes of shared memory from any place, of which 11 more may be read.
@@ -169,7 +169,8 @@ __device__ inline void store_chunk(std::byte* to, std::uint32_t bytes, std::uint
 }
 
 static __global__ void __launch_bounds__(most_threads)
-    scatter_pattern(const __grid_constant__ PatternScatter move, const __grid_constant__ Tally tally) {
+    scatter_pattern(const __grid_constant__ PatternScatter move,
+                    const __grid_constant__ DeviceCounter counter) {
   const Groups& groups = move.groups;
   const std::int32_t group = static_cast<std::int32_t>(threadIdx.x) / groups.slots;
   const std::int32_t slot = static_cast<std::int32_t>(threadIdx.x) - group * groups.slots;
@@ -224,7 +225,7 @@ static __global__ void __launch_bounds__(most_threads)
           byte += static_cast<std::uint32_t>(groups.at_a_time * groups.packed);
         }
       });
-  count_up(tally);
+  count_up(counter);
 }
 
 }  // namespace typewarp::cuda

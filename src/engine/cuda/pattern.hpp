@@ -45,7 +45,7 @@ struct PatternPolicy {
   int unpack_image = 6144;  ///< packed bytes of a tile in shared memory, about
   int copy_image = 9216;    ///< source bytes of a tile in shared memory, about
   int blocks_per_multiprocessor = 8;
-  int paced_blocks = 4;  ///< the same at the pace of a link
+  int paced_blocks = 4;  ///< the same for OccupancyLimit::link
 };
 
 /// Some items, at which the alignment of both sides repeats; a tile is some of these groups.
@@ -136,11 +136,11 @@ std::optional<PatternScatter> pattern_copy(const Pattern& destination, std::byte
 
 /// Enqueues one kernel on the current device, which moves bytes `range` of the packed stream; throws
 /// CudaError if that fails. Addresses and range as above.
-void launch_pattern(Direction direction, const Launch& launch, const Pattern& pattern, std::byte* base,
-                    std::byte* packed, ByteRange range);
+void launch_pattern(Direction direction, const LaunchContext& context, const Pattern& pattern,
+                    std::byte* base, std::byte* packed, ByteRange range);
 
 /// The same from layout to layout. False, and nothing is done, where there is no pattern_copy().
-bool launch_pattern_copy(const Launch& launch, const Pattern& destination, std::byte* base,
+bool launch_pattern_copy(const LaunchContext& context, const Pattern& destination, std::byte* base,
                          const Pattern& source, const std::byte* source_base, ByteRange range);
 
 /// Loads the kernels onto the current device.

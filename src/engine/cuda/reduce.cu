@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/cuda/cuda.hpp"
 #include "engine/cuda/device.hpp"
+#include "engine/cuda/enqueue.hpp"
 #include "engine/cuda/launch.hpp"
 #include "plan/arithmetic.hpp"
 
@@ -34,9 +35,9 @@ __global__ void __launch_bounds__(launch_policy.threads)
 }  // namespace
 
 void reduce(const std::byte* in, std::byte* inout, std::int64_t count, Named type, Operation operation,
-            int device_id, Stream stream) {
+            const LaunchContext& context) {
   constexpr std::int64_t most_blocks = std::int64_t{1} << 20;  // beyond, threads have several numbers
-  const DeviceGuard guard(device_id);
+  const DeviceGuard guard(context.device);
   plan::visit_arithmetic(type, [&]<typename T>(T, int parts) {
     std::int64_t numbers = count * parts;
     const void* kernel = aligned<T>(in) && aligned<T>(inout)
@@ -45,7 +46,7 @@ void reduce(const std::byte* in, std::byte* inout, std::int64_t count, Named typ
     const std::int64_t blocks =
         std::min((numbers + launch_policy.threads - 1) / launch_policy.threads, most_blocks);
     void* arguments[] = {&in, &inout, &numbers, &operation};
-    device(device_id).launcher().launch(kernel, blocks, launch_policy.threads, arguments, stream);
+    enqueue_kernel(context, kernel, blocks, launch_policy.threads, arguments);
   });
 }
 

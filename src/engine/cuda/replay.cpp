@@ -1,9 +1,8 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "engine/cuda/completion_counter.hpp"
 #include "engine/cuda/cuda.hpp"
 #include "engine/cuda/device.hpp"
-#include "engine/cuda/flag.hpp"
-#include "engine/cuda/graph.hpp"
 
 #include <utility>
 
@@ -17,37 +16,37 @@ struct ReleaseEvent {
 }  // namespace
 
 struct Replay::State {
-  State(int id, bool completion_told) : home(cuda::device(id)), device(id), told(completion_told), flag(id) {
+  State(int id, bool followed) : home(cuda::device(id)), device(id), told(followed), counter(id) {
     if (told) event.reset(home.acquire_event());
   }
 
   /// What `enqueue` does, with a count at its end where there can be one. An event follows each launch
   /// otherwise: not as a part of the graph, which may still run when the event has another user.
-  std::unique_ptr<Graph> record(const std::function<void()>& enqueue) {
+  std::unique_ptr<Graph> record(const Enqueue& enqueue) {
     counts = false;
-    return told ? flag.record(enqueue, counts) : std::make_unique<Graph>(enqueue);
+    return told ? counter.record(enqueue, counts) : Completion(device).record(enqueue);
   }
   void use(const Graph& graph) { executable = std::make_unique<Executable>(graph, home.private_stream()); }
 
   Device& home;
   int device;
   bool told;  ///< whether the host may ask
-  Flag flag;
+  CompletionCounter counter;
   std::unique_ptr<Executable> executable;
   bool counts = false;
   std::unique_ptr<PooledEvent, ReleaseEvent> event;
 };
 
-Replay::Replay(int device_id, const std::function<void()>& enqueue, Completion completion) {
+Replay::Replay(int device_id, const Enqueue& enqueue, Follow follow) {
   device(device_id).prepare();
   const DeviceGuard guard(device_id);
-  state_ = std::make_unique<State>(device_id, completion == Completion::told);
+  state_ = std::make_unique<State>(device_id, follow == Follow::host);
   state_->use(*state_->record(enqueue));
 }
 
 Replay::~Replay() = default;
 
-void Replay::replace(const std::function<void()>& enqueue) {
+void Replay::replace(const Enqueue& enqueue) {
   State& state = *state_;
   const DeviceGuard guard(state.device);
   const bool counted = state.counts;
@@ -72,7 +71,7 @@ void Replay::launch(Stream stream) {
   const RelaxedCapture relaxed;
   state.executable->launch(stream);
   if (state.counts) {
-    state.flag.expect();
+    state.counter.expect();
   } else if (state.told) {
     TYPEWARP_CUDA(cudaEventRecord(state.event->handle, stream));
   }
@@ -80,7 +79,7 @@ void Replay::launch(Stream stream) {
 
 bool Replay::done() {
   State& state = *state_;
-  if (!state.flag.poll()) return false;
+  if (!state.counter.poll()) return false;
   return state.counts || passed(*state.event);
 }
 

@@ -4,23 +4,13 @@
 
 #include <typewarp/plan.hpp>
 
-#include "plan/host_device.hpp"
+#include "engine/cuda/device_counter.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 namespace typewarp::cuda {
-
-/// Where a kernel counts one up when all that it moves is in place; nowhere if null. Kernels that have the
-/// same tally must follow each other.
-struct Tally {
-  std::uint64_t* counter = nullptr;  ///< in device memory; the word after it is this tally's, too
-  std::uint64_t* reached = nullptr;  ///< in host memory: gets the count, after what was moved
-
-  /// Thread blocks of the kernel that have come to their end; 0 between kernels.
-  TYPEWARP_HD std::uint32_t* ended() const { return reinterpret_cast<std::uint32_t*>(counter + 1); }
-};
 
 /// A byte range of the packed stream as the whole units inside it and the bytes before and after them. A unit
 /// is some words, and begins where `phase` says; everything counts from the beginning of the word in which
@@ -31,7 +21,7 @@ struct Span {
   std::uint32_t units;
   std::uint32_t head_begin, head_end;  ///< bytes from the origin
   std::uint32_t tail_begin, tail_end;  ///< bytes from the origin
-  Tally tally;
+  DeviceCounter counter;
 
   /// Units begin `phase` bytes after a multiple of their size: a multiple of the word, less than the unit. A
   /// range spans less than 2 GiB.

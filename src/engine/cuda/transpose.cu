@@ -18,15 +18,16 @@ constexpr std::int64_t worth_splitting = std::int64_t{16} << 20;
 
 /// Moves what can be moved in folded cells so, and the words before and after it one by one.
 template <typename Folded, typename Single>
-void launch_folded(const Transposition& transposition, const TransposedMove& move) {
+void launch_folded(const Transposition& transposition, const TransposedMove& move,
+                   const LaunchContext& context) {
   const ByteRange inner = foldable(transposition, move, Folded::value.fold);
   const std::int64_t bytes = inner.end - inner.begin;
   if (bytes == 0 || (inner != move.range && bytes < worth_splitting))
-    return launch_tiles<Single>(transposition, move);
+    return launch_tiles<Single>(transposition, move, context);
   const auto launch_part = [&](auto launch, ByteRange range) {
     TransposedMove part = move;
     part.range = range;
-    if (range.begin < range.end) launch(transposition, part);
+    if (range.begin < range.end) launch(transposition, part, context);
   };
   launch_part(launch_tiles<Folded>, inner);
   launch_part(launch_tiles<Single>, {move.range.begin, inner.begin});
@@ -35,18 +36,19 @@ void launch_folded(const Transposition& transposition, const TransposedMove& mov
 
 }  // namespace
 
-void launch_transposed(const Transposition& transposition, const TransposedMove& move) {
+void launch_transposed(const Transposition& transposition, const TransposedMove& move,
+                       const LaunchContext& context) {
   switch (transposition.word) {
     case 16:
-      return launch_tiles<TilesOf16>(transposition, move);
+      return launch_tiles<TilesOf16>(transposition, move, context);
     case 8:
-      return launch_tiles<TilesOf8>(transposition, move);
+      return launch_tiles<TilesOf8>(transposition, move, context);
     case 4:
-      return launch_folded<FoldedTilesOf4, TilesOf4>(transposition, move);
+      return launch_folded<FoldedTilesOf4, TilesOf4>(transposition, move, context);
     case 2:
-      return launch_folded<FoldedTilesOf2, TilesOf2>(transposition, move);
+      return launch_folded<FoldedTilesOf2, TilesOf2>(transposition, move, context);
     default:
-      return launch_folded<FoldedTilesOf1, TilesOf1>(transposition, move);
+      return launch_folded<FoldedTilesOf1, TilesOf1>(transposition, move, context);
   }
 }
 

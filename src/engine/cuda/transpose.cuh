@@ -3,7 +3,9 @@
 #pragma once
 
 #include "engine/cuda/check.hpp"
-#include "engine/cuda/tally.cuh"
+#include "engine/cuda/count_up.cuh"
+#include "engine/cuda/device.hpp"
+#include "engine/cuda/enqueue.hpp"
 #include "engine/cuda/tiles.hpp"
 #include "engine/cuda/word_type.hpp"
 
@@ -103,7 +105,7 @@ __device__ inline void move_edge(const Edge& edge, Direction direction) {
 /// from shared memory, so that loads are always under way.
 template <typename Policy, Direction direction>
 __global__ void __launch_bounds__(Policy::value.threads, Policy::value.blocks)
-    transpose_tiles(const __grid_constant__ Tiles tiles, const __grid_constant__ Tally tally) {
+    transpose_tiles(const __grid_constant__ Tiles tiles, const __grid_constant__ DeviceCounter counter) {
   constexpr TilePolicy policy = Policy::value;
   constexpr int cells = policy.cells, fold = policy.fold, piece = policy.piece();
   using Piece = Word<log2_of<piece>>;
@@ -173,25 +175,23 @@ __global__ void __launch_bounds__(Policy::value.threads, Policy::value.blocks)
     move_edge(tiles.head, direction);
     move_edge(tiles.tail, direction);
   }
-  count_up(tally);
+  count_up(counter);
 }
 
 /// Enqueues one kernel for a move that the policy suits.
 template <typename Policy>
-void launch_tiles(const Transposition& transposition, const TransposedMove& move) {
+void launch_tiles(const Transposition& transposition, const TransposedMove& move,
+                  const LaunchContext& context) {
   constexpr TilePolicy policy = Policy::value;
   static_assert(policy.threads >= policy.word && policy.cells <= 32 && policy.capacity() <= 4096);
   Tiles all = tiles(transposition, move, policy);
-  const std::int64_t most = std::int64_t{policy.blocks} * move.device->multiprocessors();
+  const std::int64_t most = std::int64_t{policy.blocks} * device(context.device).multiprocessors();
   const std::int64_t rounds = std::max<std::int64_t>(1, (all.count + most - 1) / most);
   const std::int64_t blocks = std::max<std::int64_t>(1, (all.count + rounds - 1) / rounds);
 
   const auto kernel = move.direction == Direction::pack ? transpose_tiles<Policy, Direction::pack>
                                                         : transpose_tiles<Policy, Direction::unpack>;
-  Tally tally = tally_for(*move.device, blocks);
-  void* arguments[] = {&all, &tally};
-  move.device->launcher().launch(reinterpret_cast<const void*>(kernel), blocks, policy.threads, arguments,
-                                 move.stream);
+  enqueue_counting(context, reinterpret_cast<const void*>(kernel), blocks, policy.threads, &all);
 }
 
 }  // namespace typewarp::cuda

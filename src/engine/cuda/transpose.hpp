@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/cuda/device.hpp"
+#include "engine/cuda/cuda.hpp"
 #include "engine/cuda/direction.hpp"
 #include "engine/cuda/strided.hpp"
 
@@ -53,20 +53,19 @@ struct Transposition {
 /// divides the run and every stride; `bytes` is how many are to be moved at a time.
 std::optional<Transposition> transposition(const Strided& shape, int word, std::int64_t bytes);
 
-/// What to move, and where it runs. `word` of the transposition divides both addresses.
+/// What to move. `word` of the transposition divides both addresses.
 struct TransposedMove {
   Direction direction;
   std::byte* user;    ///< where the first byte of the layout lies
   std::byte* packed;  ///< where byte 0 of the packed stream lies or would lie
   ByteRange range;    ///< of the packed stream; may begin and end inside a word
-  Device* device;     ///< current; looked at by launches only
-  cudaStream_t stream;
 };
 
-/// Enqueues the move: one kernel; or three where elements of up to four bytes are
-/// moved several at a time, and a long range begins or ends within such groups. Throws CudaError if that
-/// fails.
-void launch_transposed(const Transposition& transposition, const TransposedMove& move);
+/// Enqueues the move: one kernel; or three where elements of up to four bytes are moved several at a time,
+/// and a long range begins or ends within such groups. The context's device is current. Throws CudaError if
+/// that fails.
+void launch_transposed(const Transposition& transposition, const TransposedMove& move,
+                       const LaunchContext& context);
 
 /// Loads the kernels onto the current device, which their first launch would wait for.
 void load_transposed();

@@ -266,7 +266,7 @@ TEST(CudaShapes, NamesADeviceThatIsNotThere) {
   TYPEWARP_NEEDS_GPU();
   const Plan plan = commit(vector(3, 1, 2, Named::int_));
   try {
-    cuda::copy({nullptr, 12, nullptr}, {&plan, 1, nullptr}, {0, 12}, 1000, nullptr);
+    cuda::copy({nullptr, 12, nullptr}, {&plan, 1, nullptr}, {0, 12}, {1000});
     FAIL() << "no error";
   } catch (const InvalidArgument& error) {
     EXPECT_EQ(std::string(error.what()).rfind("typewarp::cuda: device = 1000: must be one of the ", 0), 0u)

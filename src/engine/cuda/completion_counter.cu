@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/flag.hpp"
+#include "engine/cuda/completion_counter.hpp"
 
 #include <cuda/atomic>
 
@@ -30,8 +30,8 @@ bool load_count() {
   return attributes.ptxVersion >= programmatic_since;
 }
 
-void append_count(Graph& graph, Tally tally, bool programmatic) {
-  void* arguments[] = {&tally.counter, &tally.reached};
+void append_count(Graph& graph, DeviceCounter counter, bool programmatic) {
+  void* arguments[] = {&counter.counter, &counter.reached};
   cudaKernelNodeParams node{};
   node.func = reinterpret_cast<void*>(count);
   node.gridDim = dim3(1);

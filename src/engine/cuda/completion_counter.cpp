@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/flag.hpp"
+#include "engine/cuda/completion_counter.hpp"
 
 #include "engine/cuda/cuda.hpp"
 #include "engine/cuda/device.hpp"
@@ -20,9 +20,9 @@ namespace {
 constexpr std::size_t page_bytes = std::size_t{64} << 10;
 constexpr std::size_t slot_bytes = 64;  // a cache line: two hosts that poll do not disturb each other
 
-/// How a host waits for a flag.
+/// How a host waits for a count.
 struct PollPolicy {
-  /// Time between two questions to CUDA (about 1 us each) whether the device has failed: no flag comes then.
+  /// Time between two questions to CUDA (about 1 us each) whether the device has failed: no count comes then.
   std::chrono::microseconds between_checks{500};
 };
 constexpr PollPolicy poll_policy;
@@ -38,7 +38,7 @@ void check_alive(Device& home) {
 /// Slots that are allocated together.
 struct Page {
   /// All of them follow each other, `last` after them.
-  Page(int device_id, FlagSlot* last)
+  Page(int device_id, CounterSlot* last)
       : host(static_cast<std::int64_t>(page_bytes)),
         counters(device(device_id), static_cast<std::int64_t>(page_bytes)) {
     const bool programmatic = load_count();
@@ -46,7 +46,7 @@ struct Page {
     TYPEWARP_CUDA(cudaMemsetAsync(counters.data(), 0, page_bytes, stream));
     TYPEWARP_CUDA(cudaStreamSynchronize(stream));
     std::size_t offset = 0;
-    for (FlagSlot& slot : slots) {
+    for (CounterSlot& slot : slots) {
       auto* const reached = new (host.data() + offset) std::atomic<std::uint64_t>(0);
       auto* const passed = new (host.data() + offset + sizeof(*reached)) std::atomic<std::uint64_t>(0);
       auto* const counter = reinterpret_cast<std::uint64_t*>(counters.data() + offset);
@@ -57,18 +57,18 @@ struct Page {
 
   PinnedBuffer host;
   DeviceMemory counters;
-  std::array<FlagSlot, page_bytes / slot_bytes> slots{};
+  std::array<CounterSlot, page_bytes / slot_bytes> slots{};
 };
 
-/// The slots of one device. Never destroyed: kernels may still count, and flags with static storage may
+/// The slots of one device. Never destroyed: kernels may still count, and counters with static storage may
 /// outlive the CUDA runtime.
-class FlagSlots {
+class CounterSlots {
  public:
-  explicit FlagSlots(int device) : device_(device) {}
+  explicit CounterSlots(int device) : device_(device) {}
 
-  FlagSlot* take() {
+  CounterSlot* take() {
     const std::lock_guard lock(mutex_);
-    FlagSlot* slot = take_ready();
+    CounterSlot* slot = take_ready();
     if (slot == nullptr) {
       add_page();
       slot = take_ready();
@@ -77,7 +77,7 @@ class FlagSlots {
   }
 
   /// Null if there is none without another page.
-  FlagSlot* try_take() {
+  CounterSlot* try_take() {
     const std::lock_guard lock(mutex_);
     return take_ready();
   }
@@ -87,18 +87,18 @@ class FlagSlots {
     if (pages_.empty()) add_page();
   }
 
-  void give(FlagSlot* slot) noexcept {
+  void give(CounterSlot* slot) noexcept {
     const std::lock_guard lock(mutex_);
     slot->next = idle_;
     idle_ = slot;
   }
 
  private:
-  FlagSlot* take_ready() {
-    FlagSlot** place = &idle_;
+  CounterSlot* take_ready() {
+    CounterSlot** place = &idle_;
     // Of the others the last owner's kernels may still count.
     while (*place != nullptr && !(*place)->settled()) place = &(*place)->next;
-    FlagSlot* const slot = *place;
+    CounterSlot* const slot = *place;
     if (slot != nullptr) *place = slot->next;
     return slot;
   }
@@ -111,14 +111,14 @@ class FlagSlots {
 
   int device_;
   std::mutex mutex_;
-  FlagSlot* idle_ = nullptr;
+  CounterSlot* idle_ = nullptr;
   std::list<Page> pages_;
 };
 
-FlagSlots& slots(int device_id) {
+CounterSlots& slots(int device_id) {
   static const auto& all = *[] {
-    auto made = std::make_unique<std::vector<std::unique_ptr<FlagSlots>>>();
-    for (int id = 0; id < device_count(); ++id) made->push_back(std::make_unique<FlagSlots>(id));
+    auto made = std::make_unique<std::vector<std::unique_ptr<CounterSlots>>>();
+    for (int id = 0; id < device_count(); ++id) made->push_back(std::make_unique<CounterSlots>(id));
     return made.release();
   }();
   return *all.at(static_cast<std::size_t>(device_id));
@@ -126,18 +126,19 @@ FlagSlots& slots(int device_id) {
 
 }  // namespace
 
-Flag::Flag(int device_id) : device_(device_id), slot_(slots(device_id).take()) {}
+CompletionCounter::CompletionCounter(int device_id) : device_(device_id), slot_(slots(device_id).take()) {}
 
-void Flag::prepare(int device_id) { slots(device_id).prepare(); }
+void CompletionCounter::prepare(int device_id) { slots(device_id).prepare(); }
 
-std::unique_ptr<Flag> Flag::ready_one(int device_id) {
-  FlagSlot* const slot = slots(device_id).try_take();
-  return slot == nullptr ? nullptr : std::unique_ptr<Flag>(new Flag(device_id, slot));
+std::unique_ptr<CompletionCounter> CompletionCounter::ready_one(int device_id) {
+  CounterSlot* const slot = slots(device_id).try_take();
+  return slot == nullptr ? nullptr
+                         : std::unique_ptr<CompletionCounter>(new CompletionCounter(device_id, slot));
 }
 
-Flag::~Flag() { slots(device_).give(slot_); }
+CompletionCounter::~CompletionCounter() { slots(device_).give(slot_); }
 
-bool Flag::mark(cudaStream_t stream) {
+bool CompletionCounter::mark(cudaStream_t stream) {
   using Write = PFN_cuStreamWriteValue64_v11070;
   static const auto write = driver_entry<Write>("cuStreamWriteValue64", 11070);
   if (write == nullptr) return false;
@@ -151,7 +152,7 @@ bool Flag::mark(cudaStream_t stream) {
   return true;
 }
 
-bool Flag::poll() {
+bool CompletionCounter::poll() {
   if (reached()) return true;
   const Clock::time_point now = Clock::now();
   if (now - asked_ >= poll_policy.between_checks) {
@@ -161,13 +162,14 @@ bool Flag::poll() {
   return false;
 }
 
-std::unique_ptr<Graph> Flag::record(const std::function<void()>& enqueue, bool& counted) const {
-  auto graph = std::make_unique<Graph>(enqueue, tally());
+std::unique_ptr<Graph> CompletionCounter::record(const Enqueue& enqueue, bool& counted) const {
+  Completion counting(device_, on_device());
+  auto graph = counting.record(enqueue);
   counted = true;
-  if (graph->counts_last()) return graph;
-  if (graph->counts()) graph = std::make_unique<Graph>(enqueue);
+  if (counting.last()) return graph;
+  if (counting.counted()) graph = Completion(device_).record(enqueue);
   counted = graph->is_one_kernel();
-  if (counted) append_count(*graph, tally(), slot_->programmatic);
+  if (counted) append_count(*graph, on_device(), slot_->programmatic);
   return graph;
 }
 
