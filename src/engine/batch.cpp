@@ -3,7 +3,7 @@
 #include <typewarp/batch.hpp>
 
 #include "engine/arguments.hpp"
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "engine/dispatch.hpp"
 #include "engine/staging.hpp"
 
@@ -79,7 +79,7 @@ int common_device(const std::vector<engine::Route>& routes) {
 struct Batch::State {
   std::vector<Part> parts;
   std::byte* packed;
-  bool on_host = true;                  ///< whether no device is involved: CUDA need not be asked each time
+  bool on_host = true;                  ///< whether no device is involved: none need be asked each time
   std::optional<cuda::Batch> together;  ///< if one device reaches everything
   int device = -1;
   std::unique_ptr<cuda::Replay> packing, unpacking;

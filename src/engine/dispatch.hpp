@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 
 #include <string_view>
 
@@ -21,8 +21,8 @@ struct Place {
   cuda::Side of(cuda::Side side) const noexcept;
 };
 
-/// Asks CUDA about the first byte of `side` that holds data: its address itself may be null or lie outside of
-/// the buffer.
+/// Asks the driver about the first byte of `side` that holds data: its address itself may be null or lie
+/// outside of the buffer.
 Place place_of(const cuda::Side& side);
 
 /// Between which places bytes move, and so who can move them.

@@ -5,7 +5,7 @@
 #include <typewarp/host.hpp>
 
 #include "engine/arguments.hpp"
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "engine/dispatch.hpp"
 
 #include <algorithm>

@@ -64,7 +64,7 @@ struct Device {
     failed = true;
     return true;
   }
-  CUstream_st& stream(Stream asked) { return asked == nullptr ? null_stream : *asked; }
+  CUstream_st& stream(Stream asked) { return asked == nullptr ? null_stream : *static_cast<CUstream_st*>(asked); }
   void step(CUstream_st& stream) {
     stream.work.front()();
     stream.work.pop_front();
@@ -355,7 +355,7 @@ bool Event::done() const {
 
 OwnStream::OwnStream(int) : stream_(new CUstream_st) {}
 
-OwnStream::~OwnStream() { delete stream_; }
+OwnStream::~OwnStream() { delete static_cast<CUstream_st*>(stream_); }
 
 DeviceBuffer::DeviceBuffer(int, std::int64_t bytes) : data_(new std::byte[static_cast<std::size_t>(bytes)]) {
   const Lock lock(device().mutex);

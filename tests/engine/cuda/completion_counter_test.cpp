@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/completion_counter.hpp"
+#include "engine/gpu/cuda/runtime/completion_counter.hpp"
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "engine/cuda/memory_kinds.hpp"
 
 namespace typewarp::test {

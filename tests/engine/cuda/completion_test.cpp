@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/completion.hpp"
+#include "engine/gpu/cuda/runtime/completion.hpp"
 
 #include <gtest/gtest.h>
 

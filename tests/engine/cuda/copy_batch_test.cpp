@@ -3,7 +3,7 @@
 
 // Many copies by one launch, against the type map.
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "engine/cuda/memory_kinds.hpp"
 #include "plan/state.hpp"
 #include "support/environment.hpp"

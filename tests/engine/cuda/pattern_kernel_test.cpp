@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/device.hpp"
-#include "engine/cuda/displaced.hpp"
+#include "engine/gpu/cuda/runtime/device.hpp"
+#include "engine/gpu/displaced.hpp"
 #include "engine/cuda/memory_kinds.hpp"
 #include "engine/cuda/small_items.hpp"
 #include "support/environment.hpp"

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/cuda/persistent_case.hpp"
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 
 #include <chrono>
 #include <optional>

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/cuda.hpp"
-#include "engine/cuda/launch.hpp"
+#include "engine/gpu/gpu.hpp"
+#include "engine/gpu/cuda/kernels/launch.hpp"
 #include "engine/cuda/memory_kinds.hpp"
-#include "engine/cuda/shape.hpp"
+#include "engine/gpu/cuda/layout/shape.hpp"
 #include "plan/state.hpp"
 
 #include <typewarp/host.hpp>
