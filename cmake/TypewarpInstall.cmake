@@ -7,10 +7,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(typewarp_installed typewarp typewarp_headers typewarp_datatype typewarp_layout typewarp_plan typewarp_engine_host
-                       typewarp_engine typewarp_halo_field)
-if(typewarp_with_cuda)
-  list(APPEND typewarp_installed typewarp_engine_cuda)
-endif()
+                       typewarp_engine_gpu typewarp_engine typewarp_halo_field)
 install(TARGETS ${typewarp_installed} EXPORT typewarp FILE_SET HEADERS)
 set(typewarp_package ${CMAKE_INSTALL_LIBDIR}/cmake/typewarp)
 install(EXPORT typewarp NAMESPACE typewarp:: DESTINATION ${typewarp_package} FILE typewarpTargets.cmake)

@@ -11,19 +11,19 @@ import re
 import sys
 
 # A folder sees itself and what stands above it here; folders on one line do not see each other.
-LAYERS = [["datatype"], ["layout", "halo/field"], ["plan"], ["engine/host", "engine/cuda"], ["engine"], ["mpi"], ["transport"],
+LAYERS = [["datatype"], ["layout", "halo/field"], ["plan"], ["engine/host", "engine/gpu"], ["engine"], ["mpi"], ["transport"],
           ["interpose", "halo"], ["capi", "cli"]]
 # The layer that a public header belongs to, where it is not named after it.
 PUBLIC = {"error": "datatype", "host": "engine", "batch": "engine", "counters": "engine", "persistent": "engine", "reduce": "engine", "operation": "plan",
           "collective": "transport", "halo_descriptor": "halo/field", "halo_field": "halo/field", "halo_grid": "halo",
           "halo_domain": "halo", "result": "capi"}
 # engine.hpp says what the engines below the folder engine do: pointer kinds, streams, and the contract.
-ENGINE_CONTRACT = {"engine/host", "engine/cuda"}
+ENGINE_CONTRACT = {"engine/host", "engine/gpu"}
 MPI_FOLDERS = {"mpi", "transport", "interpose", "halo", "capi"}
 STANDARD_LIBRARY = re.compile(r"[a-z_0-9]+")
 STANDARD_LIBRARY_OF_C = re.compile(r"std(bool|def|int)\.h")
 SYSTEM = {"engine/host": re.compile(r"(immintrin|sched|unistd|pthread)\.h|sys/\w+\.h"),
-          "engine/cuda": re.compile(r"((cuda|cub|nv)\w*(/.+|\.h)?)|(dlfcn|link)\.h"),
+          "engine/gpu": re.compile(r"((cuda|cub|nv)\w*(/.+|\.h)?)|(dlfcn|link)\.h"),
           "transport": re.compile(r"(dlfcn|fcntl|unistd)\.h|sys/\w+\.h"),
           "cli": re.compile(r"(fcntl|unistd)\.h|sys/\w+\.h"),
           "interpose": re.compile(r"(dlfcn|fcntl|limits|link|pthread|unistd)\.h|sys/\w+\.h")}

@@ -3,7 +3,7 @@
 #include <typewarp/batch.hpp>
 
 #include "engine/arguments.hpp"
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "engine/dispatch.hpp"
 #include "engine/staging.hpp"
 
@@ -79,7 +79,7 @@ int common_device(const std::vector<engine::Route>& routes) {
 struct Batch::State {
   std::vector<Part> parts;
   std::byte* packed;
-  bool on_host = true;                  ///< whether no device is involved: CUDA need not be asked each time
+  bool on_host = true;                  ///< whether no device is involved: none need be asked each time
   std::optional<cuda::Batch> together;  ///< if one device reaches everything
   int device = -1;
   std::unique_ptr<cuda::Replay> packing, unpacking;
@@ -103,7 +103,8 @@ struct Batch::State {
   void move(std::string_view call, bool packs, Stream stream) const {
     const int other = on_host ? -1 : cuda::stream_device(stream);
     if (together && (other < 0 || other == device)) {
-      return packs ? together->pack(stream) : together->unpack(stream);
+      const cuda::LaunchContext context{device, stream};
+      return packs ? together->pack(context) : together->unpack(context);
     }
     for (const Part& part : parts) {
       const cuda::Side user = part.user();
@@ -113,7 +114,7 @@ struct Batch::State {
       if (on_host) {
         engine::move_on_host(to, from, {0, part.bytes});
       } else {
-        engine::move(call, to, from, {0, part.bytes}, stream);
+        engine::move(call, to, from, {0, part.bytes}, {-1, stream});
       }
     }
   }
@@ -125,8 +126,11 @@ struct Batch::State {
     std::unique_ptr<cuda::Replay>& replay = packs ? packing : unpacking;
     if (!replay) {
       replay = std::make_unique<cuda::Replay>(
-          device, [&] { packs ? together->pack(nullptr) : together->unpack(nullptr); },
-          cuda::Replay::Completion::silent);
+          device,
+          [&](const cuda::LaunchContext& context) {
+            packs ? together->pack(context) : together->unpack(context);
+          },
+          cuda::Replay::Follow::nobody);
     }
     replay->launch(stream);
   }

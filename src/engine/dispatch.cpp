@@ -10,11 +10,15 @@ namespace typewarp::engine {
 namespace {
 
 /// Who moves the bytes between `place` and pinned memory.
-Mover mover(const Place& place, int device, Stream stream) {
-  if (place.memory.kind == MemoryKind::host) return Mover::host();
-  if (place.reachable(device)) return Mover::on(device, stream);
-  return Mover::on(place.memory.device, cuda::private_stream(place.memory.device));
+/// `side`, which lies at `place`, and who reaches it: the context's device if it can.
+End end_of(const cuda::Side& side, const Place& place, const cuda::LaunchContext& context) {
+  if (place.memory.kind == MemoryKind::host) return {side, std::nullopt};
+  if (place.reachable(context.device)) return {side, {{context.device, context.stream}}};
+  const int device = place.memory.device;
+  return {side, {{device, cuda::private_stream(device)}}};
 }
+
+bool on_other_stream(const End& end, Stream stream) { return end.device && end.device->stream != stream; }
 
 }  // namespace
 
@@ -43,24 +47,26 @@ int Route::device(int preferred) const noexcept {
 }
 
 void move(std::string_view call, const cuda::Side& destination, const cuda::Side& source, ByteRange range,
-          Stream stream) {
+          cuda::LaunchContext context) {
   if (!cuda::present()) return move_on_host(destination, source, range);
   const Route route(destination, source);
   if (route.on_host()) return move_on_host(destination, source, range);
 
-  const int device = route.device(cuda::stream_device(stream));
-  if (route.direct(device)) {
-    return cuda::copy(route.destination.of(destination), route.source.of(source), range, device, stream);
+  const Stream stream = context.stream;
+  if (context.device < 0) context.device = route.device(cuda::stream_device(stream));
+  if (route.direct(context.device)) {
+    return cuda::copy(route.destination.of(destination), route.source.of(source), range, context);
   }
   if (cuda::capturing(stream)) {
     throw InvalidArgument(call, "stream", "one that is captured",
                           "must not be, where bytes pass through pinned memory and the call waits for them");
   }
-  const Mover filler = mover(route.source, device, stream);
-  const Mover drainer = mover(route.destination, device, stream);
+  const End to = end_of(destination, route.destination, context);
+  const End from = end_of(source, route.source, context);
   // Work on a stream of the library's own must still follow what the caller's stream holds.
-  if (filler.foreign_to(stream) || drainer.foreign_to(stream)) cuda::Event(device, stream).wait();
-  move_staged({destination, drainer}, {source, filler}, range);
+  if (on_other_stream(to, stream) || on_other_stream(from, stream))
+    cuda::Event(context.device, stream).wait();
+  move_staged(to, from, range);
 }
 
 }  // namespace typewarp::engine

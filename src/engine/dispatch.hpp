@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 
 #include <string_view>
 
@@ -21,8 +21,8 @@ struct Place {
   cuda::Side of(cuda::Side side) const noexcept;
 };
 
-/// Asks CUDA about the first byte of `side` that holds data: its address itself may be null or lie outside of
-/// the buffer.
+/// Asks the driver about the first byte of `side` that holds data: its address itself may be null or lie
+/// outside of the buffer.
 Place place_of(const cuda::Side& side);
 
 /// Between which places bytes move, and so who can move them.
@@ -42,10 +42,11 @@ struct Route {
 };
 
 /// Moves bytes `range`, which must not be empty, between two sides wherever each lies, with the stream
-/// semantics of engine.hpp, for the public `call`. Checks no argument but `stream`, which must not be
-/// captured where the move has to wait: InvalidArgument then. Pinned memory counts as the host's unless the
-/// other side is a device's.
+/// semantics of engine.hpp, for the public `call`. A context with device -1 takes that of its stream, or of
+/// the data if it is a default stream. Whoever follows the context follows what its device does; all else is
+/// in place on return. Checks no argument but `stream`, which must not be captured where the move has to
+/// wait: InvalidArgument then. Pinned memory counts as the host's unless the other side is a device's.
 void move(std::string_view call, const cuda::Side& destination, const cuda::Side& source, ByteRange range,
-          Stream stream);
+          cuda::LaunchContext context);
 
 }  // namespace typewarp::engine

@@ -5,7 +5,7 @@
 #include <typewarp/host.hpp>
 
 #include "engine/arguments.hpp"
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "engine/dispatch.hpp"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed
   check_range(call, range, stream_size(call, "count", count, plan));
   if (range.begin == range.end) return;
   check_packed(call, packed);
-  engine::move(call, packed_side(packed, range), user_side(buffer, count, plan), range, stream);
+  engine::move(call, packed_side(packed, range), user_side(buffer, count, plan), range, {-1, stream});
 }
 
 void unpack(const void* packed, void* buffer, std::int64_t count, const Plan& plan, Stream stream) {
@@ -69,7 +69,7 @@ void unpack(const void* packed, void* buffer, std::int64_t count, const Plan& pl
   check_range(call, range, stream_size(call, "count", count, plan));
   if (range.begin == range.end) return;
   check_packed(call, packed);
-  engine::move(call, user_side(buffer, count, plan), packed_side(packed, range), range, stream);
+  engine::move(call, user_side(buffer, count, plan), packed_side(packed, range), range, {-1, stream});
 }
 
 void copy(const void* source, std::int64_t source_count, const Plan& source_plan, void* destination,
@@ -88,7 +88,7 @@ void copy(const void* source, std::int64_t source_count, const Plan& source_plan
                        stream_size(call, "destination_count", destination_count, destination_plan)));
   if (range.begin == range.end) return;
   engine::move(call, user_side(destination, destination_count, destination_plan),
-               user_side(source, source_count, source_plan), range, stream);
+               user_side(source, source_count, source_plan), range, {-1, stream});
 }
 
 std::uint64_t kernel_launches() noexcept { return cuda::launches(); }

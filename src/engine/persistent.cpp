@@ -3,7 +3,7 @@
 #include <typewarp/persistent.hpp>
 
 #include "engine/arguments.hpp"
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "engine/dispatch.hpp"
 #include "engine/staging.hpp"
 
@@ -89,9 +89,9 @@ void Persistent::State::record(const Binding& binding, const engine::Route& rout
   const int executor = route.device(device);
   check_reachable(binding.call, binding.destination_name, route.destination, executor);
   check_reachable(binding.call, binding.source_name, route.source, executor);
-  const auto enqueue = [&] {
+  const auto enqueue = [&](const cuda::LaunchContext& context) {
     cuda::copy(route.destination.of(destination.at(binding.destination)),
-               route.source.of(source.at(binding.source)), range, executor, nullptr);
+               route.source.of(source.at(binding.source)), range, context);
   };
   if (replay) {
     replay->replace(enqueue);

@@ -55,7 +55,7 @@ void reduce_local(const void* in, void* inout, std::int64_t count, Named type, O
   const int device = route.device(cuda::stream_device(stream));
   check_reached(route.source, device, "in");
   check_reached(route.destination, device, "inout");
-  cuda::reduce(from, to, count, type, operation, device, stream);
+  cuda::reduce(from, to, count, type, operation, {device, stream});
 }
 
 }  // namespace typewarp

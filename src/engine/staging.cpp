@@ -31,16 +31,16 @@ class Stage {
   }
 
   std::byte* data() const noexcept { return buffer_.data(); }
-  void mark_filled(const Mover& mover) { mark(filled_, mover); }
-  void mark_drained(const Mover& mover) { mark(drained_, mover); }
+  void mark_filled(const End& by) { mark(filled_, by); }
+  void mark_drained(const End& by) { mark(drained_, by); }
   void await_filled() { await(filled_); }
   void await_drained() { await(drained_); }
 
  private:
-  void mark(std::optional<cuda::Event>& event, const Mover& mover) {
-    if (mover.is_host()) return;
+  void mark(std::optional<cuda::Event>& event, const End& by) {
+    if (!by.device) return;
     try {
-      event.emplace(mover.device(), mover.stream());
+      event.emplace(by.device->device, by.device->stream);
     } catch (...) {
       buffer_.abandon();  // a device uses it, and nobody will learn until when
       throw;
@@ -64,9 +64,9 @@ class Stage {
   std::optional<cuda::Event> filled_, drained_;
 };
 
-void move_by(const Mover& mover, const cuda::Side& destination, const cuda::Side& source, ByteRange range) {
-  if (mover.is_host()) return move_on_host(destination, source, range);
-  cuda::copy(destination, source, range, mover.device(), mover.stream());
+void move_by(const End& by, const cuda::Side& destination, const cuda::Side& source, ByteRange range) {
+  if (!by.device) return move_on_host(destination, source, range);
+  cuda::copy(destination, source, range, *by.device);
 }
 
 /// `side` of a move of `whole`, as a side of a move of `part` of it.
@@ -113,18 +113,18 @@ void move_staged(const End& destination, const End& source, ByteRange range) {
   };
   const auto fill = [&](std::int64_t k) {
     stage_of(k).await_drained();
-    move_by(source.mover, staged(k), part_of(source.side, range, part(k)), part(k));
-    stage_of(k).mark_filled(source.mover);
+    move_by(source, staged(k), part_of(source.side, range, part(k)), part(k));
+    stage_of(k).mark_filled(source);
   };
   const auto drain = [&](std::int64_t k) {
     stage_of(k).await_filled();
-    move_by(destination.mover, part_of(destination.side, range, part(k)), staged(k), part(k));
-    stage_of(k).mark_drained(destination.mover);
+    move_by(destination, part_of(destination.side, range, part(k)), staged(k), part(k));
+    stage_of(k).mark_drained(destination);
   };
 
   // A device fills the next chunk while the host drains this one; where the host fills, a device drains
   // behind it.
-  const std::int64_t lead = source.mover.is_host() ? 0 : 1;
+  const std::int64_t lead = source.device ? 1 : 0;
   for (std::int64_t k = 0; k < chunks + lead; ++k) {
     if (k < chunks) fill(k);
     if (k >= lead) drain(k - lead);

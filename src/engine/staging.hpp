@@ -2,33 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
+
+#include <optional>
 
 namespace typewarp::engine {
 
-/// Who moves the bytes of one side: the calling thread, or a device on one of its streams.
-class Mover {
- public:
-  static Mover host() noexcept { return {-1, nullptr}; }
-  static Mover on(int device, Stream stream) noexcept { return {device, stream}; }
-
-  bool is_host() const noexcept { return device_ < 0; }
-  int device() const noexcept { return device_; }
-  Stream stream() const noexcept { return stream_; }
-  /// Whether this is a device, and works on another stream than the caller's.
-  bool foreign_to(Stream callers) const noexcept { return !is_host() && stream_ != callers; }
-
- private:
-  Mover(int device, Stream stream) noexcept : device_(device), stream_(stream) {}
-
-  int device_;
-  Stream stream_;
-};
-
-/// A side and who can reach it.
+/// A side, and who moves its bytes: the calling thread if there is no device, or a device on a stream.
 struct End {
   cuda::Side side;
-  Mover mover;
+  std::optional<cuda::LaunchContext> device;
 };
 
 /// Moves bytes `range` on the calling thread (and the host engine's).

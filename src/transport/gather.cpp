@@ -12,8 +12,7 @@ struct Gather::Together {
 
   explicit Together(Way on) : way(on) {}
 
-  template <typename Enqueue>
-  void start(Enqueue enqueue) noexcept {
+  void start(const cuda::Enqueue& enqueue) noexcept {
     try {
       follow(way.device, cuda::private_stream(way.device, way.lane), done, enqueue);
     } catch (...) {
@@ -87,7 +86,7 @@ Gather::Copy Gather::copy(Way way, bool last, const cuda::Side& to, const cuda::
   if (bytes > cuda::CopyBatch::longest || (last && !queue.next)) {
     lock.unlock();
     auto alone = std::make_shared<Together>(way);
-    alone->start([&](Stream own) { cuda::copy(to, from, {0, bytes}, way.device, own); });
+    alone->start([&](const cuda::LaunchContext& own) { cuda::copy(to, from, {0, bytes}, own); });
     return {*this, std::move(alone), 0};
   }
   const int number = enqueue(queue, way, to, from, bytes);
@@ -121,7 +120,7 @@ void Gather::turn() noexcept {
 }
 
 void Gather::launch(Queue& queue) noexcept {
-  if (queue.next) queue.next->start([&](Stream own) { queue.batch.launch(own); });
+  if (queue.next) queue.next->start([&](const cuda::LaunchContext& own) { queue.batch.launch(own); });
   reset(queue);
 }
 

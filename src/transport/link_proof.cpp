@@ -41,7 +41,7 @@ class Mirror {
   void copy(const cuda::Side& to, const cuda::Side& from) const {
     std::optional<cuda::Event> done;
     follow(device_, cuda::private_stream(device_), done,
-           [&](Stream own) { cuda::copy(to, from, {0, bytes_}, device_, own); });
+           [&](const cuda::LaunchContext& own) { cuda::copy(to, from, {0, bytes_}, own); });
     reached(done, true);
   }
 

@@ -61,8 +61,9 @@ void Outgoing::pack(ByteRange range, Piece& piece, std::int64_t number) {
   if (!shared_ && !linked_) return side_.pack(range, piece.chunk.data(), piece.packed, number);
   // Behind the first piece others cross the link meanwhile, if there is one in between.
   const bool crossing = linked_ || core_.seems_elsewhere(to_.rank, shared_->chunks.memory.name);
-  const cuda::Pace pace = number > 0 && crossing ? cuda::Pace::link : cuda::Pace::full;
-  side_.pack_near(range, piece.chunk.data(), piece.packed, number, pace);
+  const cuda::OccupancyLimit occupancy =
+      number > 0 && crossing ? cuda::OccupancyLimit::link : cuda::OccupancyLimit::none;
+  side_.pack_near(range, piece.chunk.data(), piece.packed, number, occupancy);
 }
 
 bool Outgoing::dispatch() {

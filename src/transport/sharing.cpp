@@ -56,10 +56,11 @@ class CudaMappedChunks final : public MappedChunks {
     const std::int64_t bytes = range.end - range.begin;
     const cuda::Side chunk{nullptr, bytes, memory_.address() + place, MemoryKind::device, memory_.device()};
     const cuda::Side staged{nullptr, bytes, near, MemoryKind::device, device};
-    follow(device, cuda::private_stream(device, cuda::unpacking_lane(number)), done, [&](Stream own) {
-      if (near != nullptr) cuda::copy(staged, chunk, {0, bytes}, device, own);
-      cuda::copy(destination_.at_home(), near != nullptr ? staged : chunk, range, device, own);
-    });
+    follow(device, cuda::private_stream(device, cuda::unpacking_lane(number)), done,
+           [&](const cuda::LaunchContext& own) {
+             if (near != nullptr) cuda::copy(staged, chunk, {0, bytes}, own);
+             cuda::copy(destination_.at_home(), near != nullptr ? staged : chunk, range, own);
+           });
   }
 
  private:

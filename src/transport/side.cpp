@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/side.hpp"
 
+#include "engine/arguments.hpp"
+#include "engine/dispatch.hpp"
+
 #include <typewarp/host.hpp>
 
 namespace typewarp::transport {
@@ -61,33 +64,44 @@ void Side::leave_stream() {
 }
 
 void Side::pack_now(std::byte* packed) const {
-  const auto enqueue = [&](Stream order) { typewarp::pack(buffer, count, plan, packed, order); };
   if (!on_device()) return pack_on_host({0, bytes}, packed);
   std::optional<cuda::Event> done;
-  follow(device, stream, done, enqueue);
+  follow(device, stream, done,
+         [&](const cuda::LaunchContext& context) { pack_under(context, {0, bytes}, packed); });
   done->wait();
 }
 
 void Side::pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
                 std::int64_t number) const {
-  const auto enqueue = [&](Stream own) { typewarp::pack(buffer, count, plan, packed, range, own); };
   if (!on_device()) return pack_on_host(range, packed);
-  follow(route.device, cuda::private_stream(route.device, cuda::packing_lane(number)), done, enqueue);
+  follow(route.device, cuda::private_stream(route.device, cuda::packing_lane(number)), done,
+         [&](const cuda::LaunchContext& context) { pack_under(context, range, packed); });
+}
+
+void Side::pack_under(const cuda::LaunchContext& context, ByteRange range, std::byte* packed) const {
+  engine::move("typewarp::pack", engine::packed_side(packed, range), engine::user_side(buffer, count, plan),
+               range, context);
 }
 
 void Side::unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done,
                   std::int64_t number) const {
-  const auto enqueue = [&](Stream own) { typewarp::unpack(packed, buffer, count, plan, range, own); };
   if (!on_device()) return unpack_on_host(range, packed);
-  follow(route.device, cuda::private_stream(route.device, cuda::unpacking_lane(number)), done, enqueue);
+  follow(route.device, cuda::private_stream(route.device, cuda::unpacking_lane(number)), done,
+         [&](const cuda::LaunchContext& context) {
+           engine::move("typewarp::unpack", engine::user_side(buffer, count, plan),
+                        engine::packed_side(packed, range), range, context);
+         });
 }
 
 void Side::pack_near(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
-                     std::int64_t number, cuda::Pace pace) const {
+                     std::int64_t number, cuda::OccupancyLimit occupancy) const {
   if (!on_device()) return pack_on_host(range, packed);
   const cuda::Side near{nullptr, range.end - range.begin, packed, MemoryKind::device, route.device};
   follow(route.device, cuda::private_stream(route.device, cuda::packing_lane(number)), done,
-         [&](Stream own) { cuda::copy(near, at_home(), range, route.device, own, pace); });
+         [&](cuda::LaunchContext context) {
+           context.occupancy = occupancy;
+           cuda::copy(near, at_home(), range, context);
+         });
 }
 
 // By the host engine itself, since to ask CUDA about addresses takes longer than to move short messages.

@@ -62,19 +62,20 @@ struct Side {
               std::int64_t number = 0) const;
   /// As pack(), to memory that the side's device has, if a device has the side.
   void pack_near(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
-                 std::int64_t number = 0, cuda::Pace pace = cuda::Pace::full) const;
+                 std::int64_t number = 0, cuda::OccupancyLimit occupancy = cuda::OccupancyLimit::none) const;
 
  private:
   std::optional<Turn> taken_;
 
+  void pack_under(const cuda::LaunchContext& context, ByteRange range, std::byte* packed) const;
   void pack_on_host(ByteRange range, std::byte* packed) const;
   void unpack_on_host(ByteRange range, const std::byte* packed) const;
 };
 
 /// Enqueues on `stream` of `device`, and lets `done` follow what was enqueued, also where `enqueue` throws.
-template <typename Enqueue>
-void follow(int device, Stream stream, std::optional<cuda::Event>& done, Enqueue enqueue) {
-  done.emplace(device).follow(stream, [&] { enqueue(stream); });
+inline void follow(int device, Stream stream, std::optional<cuda::Event>& done,
+                   const cuda::Enqueue& enqueue) {
+  done.emplace(device).follow(stream, enqueue);
 }
 
 /// Whether there is no event or it has come; `block` waits for it. Throws CudaError for what failed, once:

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 
 #include <gtest/gtest.h>
 
@@ -45,13 +45,13 @@ TEST(WithoutCuda, SaysWhyNothingWorks) {
             "typewarp::cuda::PinnedBuffer: this library was built without CUDA");
   EXPECT_EQ(message_of([] { cuda::Event(0, nullptr); }),
             "typewarp::cuda::Event: this library was built without CUDA");
-  EXPECT_EQ(message_of([] { cuda::copy({nullptr, 1, nullptr}, {nullptr, 1, nullptr}, {0, 1}, 0, nullptr); }),
+  EXPECT_EQ(message_of([] { cuda::copy({nullptr, 1, nullptr}, {nullptr, 1, nullptr}, {0, 1}, {0}); }),
             "typewarp::cuda::copy: this library was built without CUDA");
   EXPECT_EQ(message_of([] { cuda::private_stream(0); }),
             "typewarp::cuda::private_stream: this library was built without CUDA");
   EXPECT_EQ(message_of([] { static_cast<void>(cuda::device_name(0)); }),
             "typewarp::cuda::device_name: this library was built without CUDA");
-  EXPECT_EQ(message_of([] { cuda::Replay(0, [] {}); }),
+  EXPECT_EQ(message_of([] { cuda::Replay(0, [](const cuda::LaunchContext&) {}); }),
             "typewarp::cuda::Replay: this library was built without CUDA");
 }
 

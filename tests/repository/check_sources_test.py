@@ -26,8 +26,8 @@ class CheckSources(unittest.TestCase):
     def test_accepts_what_the_rule_allows(self):
         self.assertEqual("", self.check({
             "src/plan/a.cpp": HEADER + '#include "layout/b.hpp"\n#include <typewarp/plan.hpp>\n#include <vector>\n',
-            "src/engine/cuda/a.cu": HEADER + '#include "plan/a.hpp"\n#include <cuda_runtime.h>\n#include <typewarp/engine.hpp>\n',
-            "src/transport/a.cpp": HEADER + '#include "engine/cuda/cuda.hpp"\n#include <mpi.h>\n',
+            "src/engine/gpu/cuda/a.cu": HEADER + '#include "plan/a.hpp"\n#include <cuda_runtime.h>\n#include <typewarp/engine.hpp>\n',
+            "src/transport/a.cpp": HEADER + '#include "engine/gpu/gpu.hpp"\n#include <mpi.h>\n',
             "include/typewarp/mpi.hpp": HEADER + "#include <typewarp/datatype.hpp>\n#include <mpi.h>\n",
             "include/typewarp/halo.h": HEADER + "#include <typewarp/result.h>\n#include <mpi.h>\n#include <stdint.h>\n",
             "bench/host/a.cpp": HEADER + '#include "host/b.hpp"\n#include <typewarp/host.hpp>\n#include <CLI/CLI.hpp>\n',
@@ -38,7 +38,7 @@ class CheckSources(unittest.TestCase):
             ("src/layout/a.cpp", '#include "plan/b.hpp"'),
             ("src/layout/a.cpp", "#include <typewarp/engine.hpp>"),
             ("src/layout/a.cpp", '#include "b.hpp"'),
-            ("src/engine/host/a.cpp", '#include "engine/cuda/b.hpp"'),
+            ("src/engine/host/a.cpp", '#include "engine/gpu/b.hpp"'),
             ("src/plan/a.cpp", "#include <cuda_runtime.h>"),
             ("src/engine/a.cpp", "#include <mpi.h>"),
             ("src/unknown/a.cpp", "#include <vector>"),

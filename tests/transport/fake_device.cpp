@@ -64,7 +64,7 @@ struct Device {
     failed = true;
     return true;
   }
-  CUstream_st& stream(Stream asked) { return asked == nullptr ? null_stream : *asked; }
+  CUstream_st& stream(Stream asked) { return asked == nullptr ? null_stream : *static_cast<CUstream_st*>(asked); }
   void step(CUstream_st& stream) {
     stream.work.front()();
     stream.work.pop_front();
@@ -237,9 +237,9 @@ PointerInfo pointer_info(const void* pointer) {
 
 Stream private_stream(int, Lane lane) { return &device().lanes[static_cast<std::size_t>(lane)]; }
 
-void copy(const Side& destination, const Side& source, ByteRange range, int, Stream stream, Pace) {
+void copy(const Side& destination, const Side& source, ByteRange range, const LaunchContext& context) {
   prepare(destination, the_device);
-  enqueue({{OwnedSide(destination), OwnedSide(source), range}}, stream);
+  enqueue({{OwnedSide(destination), OwnedSide(source), range}}, context.stream);
 }
 
 struct Batch::State {
@@ -252,20 +252,20 @@ Batch::Batch(const std::vector<BatchMember>& members, int, Use) : state_(std::ma
 
 Batch::~Batch() = default;
 
-void Batch::pack(Stream stream) const {
+void Batch::pack(const LaunchContext& context) const {
   Moves moves;
   for (const auto& [user, member] : state_->members) {
     moves.push_back({OwnedSide({nullptr, member.bytes, member.packed}), user, {0, member.bytes}});
   }
-  enqueue(moves, stream);
+  enqueue(moves, context.stream);
 }
 
-void Batch::unpack(Stream stream) const {
+void Batch::unpack(const LaunchContext& context) const {
   Moves moves;
   for (const auto& [user, member] : state_->members) {
     moves.push_back({user, OwnedSide({nullptr, member.bytes, member.packed}), {0, member.bytes}});
   }
-  enqueue(moves, stream);
+  enqueue(moves, context.stream);
 }
 
 struct CopyBatch::State {
@@ -293,7 +293,7 @@ int CopyBatch::size() const noexcept { return static_cast<int>(state_->moves.siz
 
 void CopyBatch::clear() noexcept { state_->moves.clear(); }
 
-void CopyBatch::launch(Stream stream) const { enqueue(state_->moves, stream); }
+void CopyBatch::launch(const LaunchContext& context) const { enqueue(state_->moves, context.stream); }
 
 std::uint64_t launches() noexcept {
   const Lock lock(device().mutex);
@@ -337,9 +337,9 @@ void Event::record(Stream stream) {
   event.place = event.stream->enqueued;
 }
 
-void Event::follow(Stream stream, const std::function<void()>& enqueue) {
+void Event::follow(Stream stream, const Enqueue& enqueue) {
   try {
-    enqueue();
+    enqueue({the_device, stream});
   } catch (...) {
     record(stream);
     throw;
@@ -355,7 +355,7 @@ bool Event::done() const {
 
 OwnStream::OwnStream(int) : stream_(new CUstream_st) {}
 
-OwnStream::~OwnStream() { delete stream_; }
+OwnStream::~OwnStream() { delete static_cast<CUstream_st*>(stream_); }
 
 DeviceBuffer::DeviceBuffer(int, std::int64_t bytes) : data_(new std::byte[static_cast<std::size_t>(bytes)]) {
   const Lock lock(device().mutex);

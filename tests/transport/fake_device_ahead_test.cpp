@@ -36,7 +36,7 @@ class Busy {
     static std::byte from{}, to{};  // for longer than a test: what is enqueued may run behind it
     const cuda::Side source{nullptr, 1, &from};
     const cuda::Side target{nullptr, 1, &to};
-    for (std::uint64_t i = 0; i < moves; ++i) cuda::copy(target, source, {0, 1}, 0, stream);
+    for (std::uint64_t i = 0; i < moves; ++i) cuda::copy(target, source, {0, 1}, {0, stream});
   }
 };
 

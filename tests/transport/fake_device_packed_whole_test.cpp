@@ -68,7 +68,7 @@ void keep_busy(Stream stream) {
   static std::byte from{}, to{};  // for longer than a test: what is enqueued may run behind it
   const cuda::Side source{nullptr, 1, &from};
   const cuda::Side target{nullptr, 1, &to};
-  for (int i = 0; i < 100; ++i) cuda::copy(target, source, {0, 1}, 0, stream);
+  for (int i = 0; i < 100; ++i) cuda::copy(target, source, {0, 1}, {0, stream});
 }
 
 class FakeDevicePackedWhole : public ProtocolTest {

@@ -5,8 +5,8 @@
 
 namespace typewarp::cuda {
 
-void reduce(const std::byte* in, std::byte* inout, std::int64_t count, Named type, Operation operation, int,
-            Stream stream) {
+void reduce(const std::byte* in, std::byte* inout, std::int64_t count, Named type, Operation operation,
+            const LaunchContext& context) {
   const auto combine = [=] {
     plan::visit_arithmetic(type, [&]<typename T>(T, int parts) {
       for (std::int64_t i = 0; i < count * parts; ++i) {
@@ -14,7 +14,7 @@ void reduce(const std::byte* in, std::byte* inout, std::int64_t count, Named typ
       }
     });
   };
-  test::enqueue_work(combine, stream);
+  test::enqueue_work(combine, context.stream);
 }
 
 }  // namespace typewarp::cuda

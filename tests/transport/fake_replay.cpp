@@ -10,9 +10,9 @@
 namespace typewarp::cuda {
 namespace {
 
-test::Moves recorded(const std::function<void()>& enqueue) {
+test::Moves recorded(const Enqueue& enqueue) {
   test::Recording recording;
-  enqueue();
+  enqueue({0});
   return recording.moves;
 }
 
@@ -24,12 +24,11 @@ struct Replay::State {
   test::Moves moves;
 };
 
-Replay::Replay(int, const std::function<void()>& enqueue, Completion)
-    : state_(std::make_unique<State>(recorded(enqueue))) {}
+Replay::Replay(int, const Enqueue& enqueue, Follow) : state_(std::make_unique<State>(recorded(enqueue))) {}
 
 Replay::~Replay() = default;
 
-void Replay::replace(const std::function<void()>& enqueue) { state_->moves = recorded(enqueue); }
+void Replay::replace(const Enqueue& enqueue) { state_->moves = recorded(enqueue); }
 
 void Replay::launch(Stream stream) { test::enqueue(state_->moves, stream); }
 

@@ -20,7 +20,7 @@ using transport::Turn;
 Stream busy(int pieces) {
   static std::byte from{}, to{};
   const Stream stream = cuda::private_stream(0, cuda::Lane::preparation);
-  for (int i = 0; i < pieces; ++i) cuda::copy({nullptr, 1, &to}, {nullptr, 1, &from}, {0, 1}, 0, stream);
+  for (int i = 0; i < pieces; ++i) cuda::copy({nullptr, 1, &to}, {nullptr, 1, &from}, {0, 1}, {0, stream});
   return stream;
 }
 

@@ -2,16 +2,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-namespace typewarp::cuda {
-
-/// A span of time of the calling thread that profilers show under a name: a range of NVTX, for as long as
-/// this lives. Costs a few nanoseconds where no profiler is attached. In a build without CUDA it is nothing.
-class Range {
- public:
-  explicit Range(const char* name) noexcept;
-  Range(const Range&) = delete;
-  Range& operator=(const Range&) = delete;
-  ~Range();
-};
-
-}  // namespace typewarp::cuda
+#include "engine/gpu/range.hpp"

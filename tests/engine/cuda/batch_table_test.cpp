@@ -3,7 +3,7 @@
 
 // The table that a kernel of many pieces reads, without a kernel.
 
-#include "engine/cuda/batch.hpp"
+#include "engine/gpu/cuda/batch/batch.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "engine/cuda/memory_kinds.hpp"
 
 namespace typewarp::test {
@@ -66,8 +66,8 @@ TEST_P(CudaConformance, Copy) {
   check_copy(*backend_, options());
 }
 
-/// Packs within a device at the pace of a link.
-class PacedBackend final : public Backend {
+/// Packs within a device no faster than a link takes it.
+class LimitedBackend final : public Backend {
  public:
   std::unique_ptr<Memory> user_memory(std::int64_t bytes) override { return allocate(Source::device, bytes); }
   std::unique_ptr<Memory> packed_memory(std::int64_t bytes) override {
@@ -76,7 +76,7 @@ class PacedBackend final : public Backend {
   void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed,
             ByteRange range) override {
     cuda::copy({nullptr, range.end - range.begin, packed}, {&plan, count, const_cast<void*>(buffer)}, range,
-               0, stream_.get(), cuda::Pace::link);
+               {0, stream_.get(), cuda::OccupancyLimit::link});
   }
   void unpack(const void*, void*, std::int64_t, const Plan&, ByteRange) override { FAIL(); }
   void copy(const void*, std::int64_t, const Plan&, void*, std::int64_t, const Plan&, ByteRange) override {
@@ -87,9 +87,9 @@ class PacedBackend final : public Backend {
   OwnStream stream_;
 };
 
-TEST(CudaPace, OfALinkPacksTheSameBytes) {
+TEST(CudaOccupancyLimit, OfALinkPacksTheSameBytes) {
   TYPEWARP_NEEDS_GPU();
-  PacedBackend backend;
+  LimitedBackend backend;
   check_pack(backend, {.types = 500, .cut_every_nth = 8, .longest_cut = 64});
 }
 

@@ -3,7 +3,7 @@
 
 // Many copies by one launch, against the type map.
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "engine/cuda/memory_kinds.hpp"
 #include "plan/state.hpp"
 #include "support/environment.hpp"
@@ -98,7 +98,7 @@ class RandomCopies {
       End& destination = destinations_[i];
       if (!batch.add(destination.in(to_), source.in(from_), bytes_[i])) {
         ASSERT_GT(batch.size(), 20);
-        batch.launch(stream);
+        batch.launch({0, stream});
         batch.clear();
         ASSERT_TRUE(batch.add(destination.in(to_), source.in(from_), bytes_[i]));
       }
@@ -111,7 +111,7 @@ class RandomCopies {
       scatter(packed, destination.buffer, destination.type, destination.count);
       to_.replace(destination.begin, destination.buffer.bytes());
     }
-    batch.launch(stream);
+    batch.launch({0, stream});
     ASSERT_CUDA(cudaDeviceSynchronize());
     ASSERT_EQ(to_.now(), to_.image());
     ASSERT_EQ(from_.now(), from_.image());
@@ -187,11 +187,11 @@ TEST(CudaCopyBatches, TakeOneLaunchForAHalo) {
     const cuda::Side source{&plan, 1, from->data() + i * plan.extent()};
     const cuda::Side destination{&plan, 1, to->data() + i * plan.extent()};
     if (batch.add(destination, source, plan.size())) continue;
-    batch.launch(stream.get());
+    batch.launch({0, stream.get()});
     batch.clear();
     ASSERT_TRUE(batch.add(destination, source, plan.size()));
   }
-  batch.launch(stream.get());
+  batch.launch({0, stream.get()});
   EXPECT_EQ(cuda::launches() - before, 1U);
   stream.wait();
 }

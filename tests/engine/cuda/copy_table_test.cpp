@@ -3,7 +3,7 @@
 
 // The table that a kernel of many copies reads, without a kernel.
 
-#include "engine/cuda/copy_table.hpp"
+#include "engine/gpu/cuda/batch/copy_table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "engine/cuda/memory_kinds.hpp"
 
 #include <algorithm>
@@ -74,9 +74,10 @@ class Blocks {
 
   /// Into other bytes again.
   void reset() const { to_->write(noise(plan_.extent(), 2)); }
-  void copy(Stream stream) const {
-    cuda::copy({&plan_, 1, to_->data()}, {&plan_, 1, from_->data()}, {0, plan_.size()}, 0, stream);
+  void copy(const cuda::LaunchContext& context) const {
+    cuda::copy({&plan_, 1, to_->data()}, {&plan_, 1, from_->data()}, {0, plan_.size()}, context);
   }
+  void copy(Stream stream) const { copy(cuda::LaunchContext{0, stream}); }
   bool copied() const {
     return packed_on_host(contents(*to_, plan_.extent()).data(), 1, plan_) ==
            packed_on_host(noise(plan_.extent(), 1).data(), 1, plan_);
@@ -122,8 +123,8 @@ TEST(Event, FollowsWhateverIsEnqueued) {
     for (const Blocks& one : copies) one.reset();
     Gate gate(stream.get());
     cuda::Event event(0);
-    event.follow(stream.get(), [&] {
-      for (const Blocks& one : copies) one.copy(stream.get());
+    event.follow(stream.get(), [&](const cuda::LaunchContext& context) {
+      for (const Blocks& one : copies) one.copy(context);
     });
     EXPECT_FALSE(event.done());
     EXPECT_TRUE(gate.closed());
@@ -141,7 +142,8 @@ TEST(Event, FollowsAgainAndAgain) {
   const Blocks large(of_many);
   cuda::Event event(0);
   for (int i = 0; i < 1000; ++i) {
-    event.follow(stream.get(), [&] { (i % 2 == 0 ? small : large).copy(stream.get()); });
+    event.follow(stream.get(),
+                 [&](const cuda::LaunchContext& context) { (i % 2 == 0 ? small : large).copy(context); });
     if (i % 3 == 0) event.wait();  // else the one before may still be under way
   }
   event.wait();
@@ -165,8 +167,8 @@ class Telling : public testing::TestWithParam<Told> {
   }
 
   /// Moves noise, again and again, and compares it as soon as the event says so.
-  template <typename Move, typename Seen>
-  void expect_all_to_be_seen(Memory& from, std::int64_t bytes, const Move& move, const Seen& seen) {
+  template <typename Seen>
+  void expect_all_to_be_seen(Memory& from, std::int64_t bytes, const cuda::Enqueue& move, const Seen& seen) {
     cuda::Event event(0);
     for (std::uint32_t seed = 1; seed <= 20; ++seed) {
       const std::vector<std::byte> sent = noise(bytes, seed);
@@ -187,7 +189,8 @@ TEST_P(Telling, ComesAfterAllThatPackingStores) {
   const cuda::Side to{nullptr, plan_.size(), packed->data(), kind_of(GetParam().packed)};
   const cuda::Side from{&plan_, 1, user->data()};
   expect_all_to_be_seen(
-      *user, plan_.extent(), [&] { cuda::copy(to, from, {0, plan_.size()}, 0, stream_->get()); },
+      *user, plan_.extent(),
+      [&](const cuda::LaunchContext& context) { cuda::copy(to, from, {0, plan_.size()}, context); },
       [&](const std::vector<std::byte>& sent, std::uint32_t seed) {
         EXPECT_EQ(contents(*packed, plan_.size()), packed_on_host(sent.data(), 1, plan_)) << seed;
       });
@@ -199,7 +202,8 @@ TEST_P(Telling, ComesAfterAllThatUnpackingStores) {
   const cuda::Side to{&plan_, 1, user->data()};
   const cuda::Side from{nullptr, plan_.size(), packed->data(), kind_of(GetParam().packed)};
   expect_all_to_be_seen(
-      *packed, plan_.size(), [&] { cuda::copy(to, from, {0, plan_.size()}, 0, stream_->get()); },
+      *packed, plan_.size(),
+      [&](const cuda::LaunchContext& context) { cuda::copy(to, from, {0, plan_.size()}, context); },
       [&](const std::vector<std::byte>& sent, std::uint32_t seed) {
         EXPECT_EQ(packed_on_host(contents(*user, plan_.extent()).data(), 1, plan_), sent) << seed;
       });
@@ -213,7 +217,7 @@ TEST_P(Telling, ComesAfterAllThatACopyOfSeveralStores) {
   ASSERT_TRUE(copies.add({nullptr, bytes, packed->data(), kind_of(GetParam().packed)},
                          {&plan_, 1, user->data()}, bytes));
   expect_all_to_be_seen(
-      *user, plan_.extent(), [&] { copies.launch(stream_->get()); },
+      *user, plan_.extent(), [&](const cuda::LaunchContext& context) { copies.launch(context); },
       [&](const std::vector<std::byte>& sent, std::uint32_t seed) {
         std::vector<std::byte> expected = packed_on_host(sent.data(), 1, plan_);
         expected.resize(static_cast<std::size_t>(bytes));
@@ -247,8 +251,8 @@ TEST(Event, FollowsWhatWasEnqueuedBeforeAFailure) {
   Gate gate(stream.get());
   cuda::Event event(0);
   EXPECT_THROW(event.follow(stream.get(),
-                            [&] {
-                              small.copy(stream.get());
+                            [&](const cuda::LaunchContext& context) {
+                              small.copy(context);
                               throw Error("a failure that the test asked for");
                             }),
                Error);
@@ -272,10 +276,10 @@ TEST(Event, IsReusedSafelyWhileAKernelIsToTell) {
   Gate gate(held.get());
   {
     cuda::Event dropped(0);
-    dropped.follow(held.get(), [&] { small.copy(held.get()); });
+    dropped.follow(held.get(), [&](const cuda::LaunchContext& context) { small.copy(context); });
   }
   cuda::Event reused(0);
-  reused.follow(idle.get(), [&] { small.copy(idle.get()); });
+  reused.follow(idle.get(), [&](const cuda::LaunchContext& context) { small.copy(context); });
   reused.wait();
   EXPECT_TRUE(gate.closed());
   gate.open();

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 
 #include <typewarp/error.hpp>
 #include <typewarp/persistent.hpp>
@@ -58,8 +58,8 @@ TEST_F(Fault, SurfacesInAnEventThatTheKernelWouldTell) {
   EXPECT_EQ(cudaFree(user_), cudaSuccess);
   const Stream stream = cuda::private_stream(0);
   cuda::Event event(0);
-  event.follow(stream, [&] {
-    cuda::copy({nullptr, 2048, packed_, MemoryKind::pinned}, {&plan_, 1, user_}, {0, 2048}, 0, stream);
+  event.follow(stream, [&](const cuda::LaunchContext& context) {
+    cuda::copy({nullptr, 2048, packed_, MemoryKind::pinned}, {&plan_, 1, user_}, {0, 2048}, context);
   });
   EXPECT_THROW(poll([&] { return event.done(); }), CudaError);
 }

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/shape.hpp"
+#include "engine/gpu/cuda/layout/shape.hpp"
 #include "plan/state.hpp"
 
 #include <gtest/gtest.h>

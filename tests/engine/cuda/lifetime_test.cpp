@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/device.hpp"
+#include "engine/gpu/cuda/runtime/device.hpp"
 #include "engine/cuda/memory_kinds.hpp"
 #include "plan/state.hpp"
 

@@ -103,7 +103,11 @@ std::unique_ptr<Memory> allocate(Source source, std::int64_t bytes) {
   return std::make_unique<KindMemory>(source, bytes);
 }
 
-OwnStream::OwnStream() { require(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+OwnStream::OwnStream() {
+  cudaStream_t stream = nullptr;
+  require(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  stream_ = stream;
+}
 
 OwnStream::~OwnStream() { EXPECT_CUDA(cudaStreamDestroy(stream_)); }
 

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/device.hpp"
-#include "engine/cuda/displaced.hpp"
+#include "engine/gpu/cuda/runtime/device.hpp"
+#include "engine/gpu/displaced.hpp"
 #include "engine/cuda/memory_kinds.hpp"
 #include "engine/cuda/small_items.hpp"
 #include "support/environment.hpp"
@@ -49,7 +49,7 @@ void check_move(const Fixture& items, ByteRange range, const Place& place) {
   const std::int64_t packed_begin = guard + place.packed_shift;
   auto expected_user = noise(items.footprint + 3 * guard, 1);
   auto expected_packed = noise(items.size() + 3 * guard, 2);
-  const cuda::Launch launch{cuda::device(0), stream.get()};
+  const cuda::LaunchContext launch{0, stream.get()};
   const auto move = [&](cuda::Direction direction) {
     user->write(expected_user);
     packed->write(expected_packed);
@@ -109,7 +109,7 @@ void check_copy(const Fixture& to, const Fixture& from, ByteRange range, const P
     expected[static_cast<std::size_t>(begin + to.offsets[at])] =
         data[static_cast<std::size_t>(source_begin + from.offsets[at])];
   }
-  ASSERT_TRUE(cuda::launch_pattern_copy({cuda::device(0), stream.get()}, to.pattern,
+  ASSERT_TRUE(cuda::launch_pattern_copy({0, stream.get()}, to.pattern,
                                         cuda::displaced(destination->data(), begin - to.lowest), from.pattern,
                                         cuda::displaced(source->data(), source_begin - from.lowest), range));
   stream.wait();
@@ -196,7 +196,7 @@ TEST(CudaPattern, OverlappingSources) {
   const auto user = allocate(Source::device, items.footprint);
   const auto packed = allocate(Source::device, items.size());
   user->write(data);
-  cuda::launch_pattern(cuda::Direction::pack, {cuda::device(0), stream.get()}, *pattern,
+  cuda::launch_pattern(cuda::Direction::pack, {0, stream.get()}, *pattern,
                        cuda::displaced(user->data(), -items.lowest), packed->data(), {0, items.size()});
   stream.wait();
   EXPECT_EQ(contents(*packed, items.size()), packed_on_host(data.data(), 500, plan));

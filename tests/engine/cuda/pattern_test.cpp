@@ -30,7 +30,7 @@ template <typename Place>
 void check_chunks(const plan::State& state, const Pattern& pattern, const PatternScatter& move,
                   std::int64_t first, const Place& place_in_source) {
   std::int64_t byte = 0;
-  ASSERT_LE(move.groups.slots, PatternScatter::max_chunks);
+  ASSERT_LE(move.groups.slots, Chunk::most);
   for (std::int32_t slot = 0; slot < move.groups.slots; ++slot) {
     const Chunk& chunk = move.chunks[static_cast<std::size_t>(slot)];
     ASSERT_EQ(chunk.packed, byte);
@@ -127,7 +127,7 @@ TEST(Pattern, IsNotForWhatOtherKernelsDoAsWell) {
 
 TEST(Pattern, DeclinesWhatNeedsTooManyStores) {
   std::vector<std::int64_t> displacements;
-  for (std::int64_t i = 0; i < PatternScatter::max_chunks; ++i) displacements.push_back(2 * i + i / 100);
+  for (std::int64_t i = 0; i < Chunk::most; ++i) displacements.push_back(2 * i + i / 100);
   EXPECT_TRUE(pattern(resized(hindexed_block(1, displacements, Named::byte), 0, 600)));
   displacements.push_back(560);
   EXPECT_FALSE(pattern(resized(hindexed_block(1, displacements, Named::byte), 0, 600)));

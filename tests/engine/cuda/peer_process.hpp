@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 
 #include <sys/types.h>
 

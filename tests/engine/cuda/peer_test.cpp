@@ -1,7 +1,9 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/cuda.hpp"
+#include "engine/arguments.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "engine/cuda/memory_kinds.hpp"
+#include "engine/dispatch.hpp"
 
 #include <optional>
 
@@ -102,7 +104,10 @@ TEST(Peers, StageMemoryOfAPool) {
     EXPECT_EQ(contents(*packed, plan.size()), expected);
     // Device 1 packs what device 0 cannot reach, and must not tell where only that one can write.
     cuda::Event event(0);
-    event.follow(stream.get(), [&] { pack(pooled, 1, plan, packed->data(), stream.get()); });
+    event.follow(stream.get(), [&](const cuda::LaunchContext& context) {
+      engine::move("pack", engine::packed_side(packed->data(), {0, plan.size()}),
+                   engine::user_side(pooled, 1, plan), {0, plan.size()}, context);
+    });
     event.wait();
     EXPECT_EQ(contents(*packed, plan.size()), expected);
     unpack(packed->data(), pooled, 1, plan, stream.get());

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/cuda/persistent_case.hpp"
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 
 #include <chrono>
 #include <optional>
@@ -265,7 +265,7 @@ TEST(CudaReplay, SurvivesARecordingThatFails) {
   TYPEWARP_NEEDS_GPU();
   const OwnStream stream;
   struct Failure {};
-  EXPECT_THROW(cuda::Replay(0, [] { throw Failure(); }), Failure);
+  EXPECT_THROW(cuda::Replay(0, [](const cuda::LaunchContext&) { throw Failure(); }), Failure);
   PersistentCase it(vector(128, 1, 8, Named::double_));
   const auto expected = it.fill(17);
   clear(*it.packed, it.plan.size());
@@ -280,7 +280,10 @@ TEST(CudaReplay, RunsNothingWhileItRecords) {
   PersistentCase it(vector(128, 1, 8, Named::double_));
   const auto expected = it.fill(18);
   clear(*it.packed, it.plan.size());
-  cuda::Replay replay(0, [&] { pack(it.user->data(), 1, it.plan, it.packed->data(), stream.get()); });
+  const std::int64_t bytes = it.plan.size();
+  cuda::Replay replay(0, [&](const cuda::LaunchContext& context) {
+    cuda::copy({nullptr, bytes, it.packed->data()}, {&it.plan, 1, it.user->data()}, {0, bytes}, context);
+  });
   stream.wait();
   EXPECT_NE(seen(*it.packed, it.plan.size()), expected);
   replay.launch(stream.get());

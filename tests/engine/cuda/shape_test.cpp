@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/cuda.hpp"
-#include "engine/cuda/launch.hpp"
+#include "engine/gpu/gpu.hpp"
+#include "engine/gpu/cuda/kernels/launch.hpp"
 #include "engine/cuda/memory_kinds.hpp"
-#include "engine/cuda/shape.hpp"
+#include "engine/gpu/cuda/layout/shape.hpp"
 #include "plan/state.hpp"
 
 #include <typewarp/host.hpp>
@@ -266,7 +266,7 @@ TEST(CudaShapes, NamesADeviceThatIsNotThere) {
   TYPEWARP_NEEDS_GPU();
   const Plan plan = commit(vector(3, 1, 2, Named::int_));
   try {
-    cuda::copy({nullptr, 12, nullptr}, {&plan, 1, nullptr}, {0, 12}, 1000, nullptr);
+    cuda::copy({nullptr, 12, nullptr}, {&plan, 1, nullptr}, {0, 12}, {1000});
     FAIL() << "no error";
   } catch (const InvalidArgument& error) {
     EXPECT_EQ(std::string(error.what()).rfind("typewarp::cuda: device = 1000: must be one of the ", 0), 0u)

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "engine/cuda/memory_kinds.hpp"
 #include "engine/cuda/peer_process.hpp"
 #include "plan/wire.hpp"
@@ -109,14 +109,14 @@ void check_moves(int owner, int device) {
     Bytes local_bytes = noise(move.mine.extent(), seed++);
     peer.fill(slot, remote_bytes);
     local->write(local_bytes);
-    cuda::copy(own, remote, {0, theirs.size()}, device, stream.get());
+    cuda::copy(own, remote, {0, theirs.size()}, {device, stream.get()});
     stream.wait();
     const Bytes source(remote_bytes.begin() + offset, remote_bytes.end());
     EXPECT_EQ(contents(*local, move.mine.extent()), after(local_bytes, move.mine, source, theirs));
 
     local_bytes = noise(move.mine.extent(), seed++);
     local->write(local_bytes);
-    cuda::copy(remote, own, {0, theirs.size()}, device, stream.get());
+    cuda::copy(remote, own, {0, theirs.size()}, {device, stream.get()});
     stream.wait();
     Bytes expected(remote_bytes.begin(), remote_bytes.begin() + offset);
     for (const std::byte byte : after(source, theirs, local_bytes, move.mine)) expected.push_back(byte);

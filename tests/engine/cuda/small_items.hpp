@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/cuda/pattern.hpp"
+#include "engine/gpu/cuda/kernels/pattern_move.hpp"
 #include "plan/state.hpp"
 #include "support/random.hpp"
 

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/span.hpp"
+#include "engine/gpu/cuda/kernels/span.hpp"
 
 #include <gtest/gtest.h>
 

@@ -116,8 +116,8 @@ TEST(Staging, JoinsTwoDevices) {
   const auto source = allocate(Source::device, from.extent());
   const auto destination = allocate(Source::device, to.extent());
   source->write(data);
-  engine::move_staged({{&to, 1, destination->data()}, engine::Mover::on(0, draining.get())},
-                      {{&from, 1, source->data()}, engine::Mover::on(0, filling.get())}, {0, from.size()});
+  engine::move_staged({{&to, 1, destination->data()}, {{0, draining.get()}}},
+                      {{&from, 1, source->data()}, {{0, filling.get()}}}, {0, from.size()});
   const auto result = contents(*destination, to.extent());
   EXPECT_TRUE(packed_on_host(result.data(), 1, to) == packed_on_host(data.data(), 1, from));
 }

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/cuda.hpp"
-#include "engine/cuda/launcher.hpp"
+#include "engine/gpu/gpu.hpp"
+#include "engine/gpu/cuda/runtime/launcher.hpp"
 #include "engine/cuda/memory_kinds.hpp"
 
 #include <typewarp/batch.hpp>

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/cuda/tile_policy.hpp"
+#include "engine/gpu/cuda/kernels/tile_policy.hpp"
 #include "engine/cuda/transposed_shape.hpp"
 
 #include <gtest/gtest.h>
@@ -91,7 +91,7 @@ void check(const TransposedShape& shape, const Transposition& transposition, con
   const auto at = [&](std::int64_t p) { return static_cast<std::size_t>(shape.offset(p)); };
   auto user = noise(random, shape.extent);
   std::vector<std::byte> packed(static_cast<std::size_t>(shape.size), untouched);
-  TransposedMove move{Direction::pack, user.data() + shape.origin, packed.data(), range, nullptr, nullptr};
+  TransposedMove move{Direction::pack, user.data() + shape.origin, packed.data(), range};
   auto expected = packed;
   for (std::int64_t p = range.begin; p < range.end; ++p) expected[static_cast<std::size_t>(p)] = user[at(p)];
   move_all(transposition, move, policy);
@@ -173,8 +173,7 @@ TEST(Tiles, OfFoldedCells) {
     auto user = std::vector<std::byte>(static_cast<std::size_t>(shape.extent));
     auto packed = std::vector<std::byte>(static_cast<std::size_t>(shape.size));
     for (const ByteRange range : test::ranges(random, shape.size)) {
-      const TransposedMove move{Direction::pack, user.data() + shape.origin, packed.data(), range, nullptr,
-                                nullptr};
+      const TransposedMove move{Direction::pack, user.data() + shape.origin, packed.data(), range};
       const ByteRange inner = foldable(transposition, move, fold);
       if (inner.begin == inner.end) continue;
       ++folded;
@@ -191,7 +190,7 @@ TEST(Tiles, FoldOnlyWhereWholePiecesLieTogether) {
   const TransposedShape shape = test::matrix(32, 16, 1, 1);
   const Transposition transposition = written(shape, 1);
   alignas(16) std::byte memory[1024];
-  TransposedMove move{Direction::pack, memory, memory + 512, {0, 512}, nullptr, nullptr};
+  TransposedMove move{Direction::pack, memory, memory + 512, {0, 512}};
   EXPECT_EQ(foldable(transposition, move, 4), (ByteRange{0, 512}));
   move.range = {1, 511};
   EXPECT_EQ(foldable(transposition, move, 4), (ByteRange{128, 384}));
@@ -213,7 +212,7 @@ TEST(Tiles, FoldOnlyWhereWholePiecesLieTogether) {
 void expect_good_tiles(const TransposedShape& shape, const TilePolicy& policy) {
   constexpr std::uint32_t line = 128;
   alignas(16) std::byte memory[16];
-  const TransposedMove move{Direction::pack, memory, memory, {0, shape.size}, nullptr, nullptr};
+  const TransposedMove move{Direction::pack, memory, memory, {0, shape.size}};
   const Tiles all = tiles(written(shape, policy.word), move, policy);
   for (const TileOrder* order : {&all.by_memory, &all.by_packed}) {
     const auto piece = static_cast<std::uint32_t>(policy.piece());
@@ -252,8 +251,7 @@ TEST(Tiles, GoThroughRowsFromTheBorderOfALine) {
   const TransposedShape shape = test::matrix(8193, 3001, 8, 8);
   alignas(line) std::byte memory[2 * line];
   for (int shift = 0; shift < 128; shift += 8) {
-    const TransposedMove move{Direction::pack, memory + shift, memory + shift,
-                              {0, shape.size}, nullptr,        nullptr};
+    const TransposedMove move{Direction::pack, memory + shift, memory + shift, {0, shape.size}};
     const Tiles all = tiles(written(shape, 8), move, policy);
     for (const auto& [order, base] : {std::pair{&all.by_memory, all.user}, {&all.by_packed, all.packed}}) {
       const std::uint32_t row = order->digits[0].extent.divisor;

@@ -93,18 +93,17 @@ void check_on_device(const TransposedShape& shape, int word, ByteRange range, st
   user->write(user_before);
   packed->write(packed_before);
   ASSERT_CUDA(cudaDeviceSynchronize());
-  cuda::TransposedMove move{Direction::pack,        user->data() + shift + shape.origin,
-                            packed->data() + shift, range,
-                            &cuda::device(0),       nullptr};
-  move.stream = static_cast<cudaStream_t>(stream.get());
-  launch_transposed(*found, move);
+  const cuda::LaunchContext context{0, stream.get()};
+  cuda::TransposedMove move{Direction::pack, user->data() + shift + shape.origin, packed->data() + shift,
+                            range};
+  launch_transposed(*found, move, context);
   stream.wait();
   EXPECT_EQ(contents(*packed, packed_bytes), contents_of(shape, range, user_before, packed_before, shift));
 
   packed->write(packed_before);
   ASSERT_CUDA(cudaDeviceSynchronize());
   move.direction = Direction::unpack;
-  launch_transposed(*found, move);
+  launch_transposed(*found, move, context);
   stream.wait();
   auto expected = user_before;
   for (std::int64_t p = range.begin; p < range.end; ++p) {

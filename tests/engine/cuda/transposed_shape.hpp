@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/cuda/transpose.hpp"
+#include "engine/gpu/cuda/kernels/transpose.hpp"
 #include "support/random.hpp"
 
 #include <algorithm>

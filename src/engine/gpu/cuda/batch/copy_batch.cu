@@ -1,0 +1,109 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/gpu/cuda/batch/copy_table.hpp"
+#include "engine/gpu/cuda/kernels/move.cuh"
+#include "engine/gpu/cuda/runtime/kernel_loader.hpp"
+
+namespace typewarp::cuda {
+namespace {
+
+/// A side of this block's copy, in shared memory, since levels are told apart at run time: arrays in
+/// registers cannot be indexed. `regular` says that every view of the table is small.
+template <bool regular>
+struct SharedSide {
+  using Small = CopyEntry::Small;
+  using Largest = std::conditional_t<regular, Small, View>;
+  static_assert(sizeof(Small) % sizeof(std::uint64_t) == 0 && sizeof(View) % sizeof(std::uint64_t) == 0);
+  std::uint64_t memory[sizeof(Largest) / sizeof(std::uint64_t)];
+
+  /// All threads of the block fill it together, and then have to meet.
+  template <typename Table>
+  __device__ void fill(const Table& table, const ViewPlace& place) {
+    const bool small = regular || place.small;
+    const int words = static_cast<int>((small ? sizeof(Small) : sizeof(View)) / sizeof(std::uint64_t));
+    const auto* const view = reinterpret_cast<const std::uint64_t*>(table.at(place.offset));
+    for (int i = static_cast<int>(threadIdx.x); i < words; i += launch_policy.threads) memory[i] = view[i];
+  }
+  __device__ std::byte* at(const ViewPlace& place, std::uint32_t k, int word_log2) const {
+    if (regular || place.small) return reinterpret_cast<const Small*>(memory)->at(k);
+    return reinterpret_cast<const View*>(memory)->at_any(place.lookup, k, word_log2);
+  }
+};
+
+template <int word_log2, bool regular>
+__device__ void move_tile(const CopyEntry& entry, const SharedSide<regular>& to,
+                          const SharedSide<regular>& from) {
+  using W = Word<word_log2>;
+  constexpr int depth = words_in_flight(word_log2);
+  const std::uint32_t tile = blockIdx.x - entry.first_tile;
+  const std::uint32_t first = tile * (depth * launch_policy.threads) + threadIdx.x;
+  W values[depth];
+#pragma unroll
+  for (int j = 0; j < depth; ++j) {
+    const std::uint32_t k = first + j * launch_policy.threads;
+    if (k < entry.words) values[j] = *reinterpret_cast<const W*>(from.at(entry.source, k, word_log2));
+  }
+#pragma unroll
+  for (int j = 0; j < depth; ++j) {
+    const std::uint32_t k = first + j * launch_policy.threads;
+    if (k < entry.words) *reinterpret_cast<W*>(to.at(entry.destination, k, word_log2)) = values[j];
+  }
+}
+
+template <bool regular>
+__device__ void move_tile_of(const CopyEntry& entry, const SharedSide<regular>& to,
+                             const SharedSide<regular>& from) {
+  switch (entry.word_log2) {
+    case 4:
+      return move_tile<4, regular>(entry, to, from);
+    case 3:
+      return move_tile<3, regular>(entry, to, from);
+    case 2:
+      return move_tile<2, regular>(entry, to, from);
+    case 1:
+      return move_tile<1, regular>(entry, to, from);
+    default:
+      return move_tile<0, regular>(entry, to, from);
+  }
+}
+
+/// Every block moves a tile of one copy. The table travels with the launch.
+template <bool regular, typename Table>
+__global__ void __launch_bounds__(launch_policy.threads)
+    copy_batch(const __grid_constant__ Table table, const __grid_constant__ DeviceCounter counter) {
+  __shared__ SharedSide<regular> to;
+  __shared__ SharedSide<regular> from;
+  const CopyEntry entry = table.entry(table.find(blockIdx.x));
+  to.fill(table, entry.destination);
+  from.fill(table, entry.source);
+  __syncthreads();
+  move_tile_of(entry, to, from);
+  count_up(counter);
+}
+
+template <typename Table>
+const void* kernel(bool regular) {
+  return regular ? reinterpret_cast<const void*>(copy_batch<true, Table>)
+                 : reinterpret_cast<const void*>(copy_batch<false, Table>);
+}
+
+template <typename Table>
+void launch(const Table& table, const LaunchContext& context) {
+  enqueue_counting(context, kernel<Table>(table.regular), table.tiles, launch_policy.threads,
+                   const_cast<Table*>(&table));
+}
+
+const KernelLoader loader([](const Device&) {
+  for (const bool regular : {false, true}) {
+    load_kernel(kernel<ShortCopies>(regular));
+    load_kernel(kernel<LongCopies>(regular));
+  }
+});
+
+}  // namespace
+
+void launch_copies(const ShortCopies& table, const LaunchContext& context) { launch(table, context); }
+
+void launch_copies(const LongCopies& table, const LaunchContext& context) { launch(table, context); }
+
+}  // namespace typewarp::cuda

@@ -1,0 +1,98 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/gpu/launch_context.hpp"
+#include "engine/gpu/cuda/kernels/direction.hpp"
+#include "engine/gpu/cuda/kernels/span.hpp"
+#include "engine/gpu/cuda/layout/view.hpp"
+
+#include <cuda_runtime_api.h>
+
+namespace typewarp::cuda {
+
+/// How a move is spread over a device: the numbers were measured on an H200 (docs/measuring.md).
+struct LaunchPolicy {
+  int threads = 256;  ///< of one block
+  /// Bytes that the threads of a multiprocessor load at a time, about, for OccupancyLimit::link: of regular
+  /// layouts, in words of 8 bytes and more. Measured between two H100 (docs/transport.md, "Packed no faster
+  /// than the link").
+  int paced_bytes = 8192;
+  /// What a thread of deep_words loads before it stores: enough to cover the latency of memory.
+  int bytes_in_flight = 32;
+  int words_in_flight = 4;
+  /// A regular layout that is far() is gone through by fewer blocks at a time, if as many bytes as `far_size`
+  /// are moved: each reserves so many bytes of shared memory. What few blocks access lies closer together,
+  /// and more of it in open pages of DRAM (packing 8 B at stride 256 B takes 21 % less time, at 512 B 19 %).
+  /// Devices have it since compute capability 7.0.
+  std::int64_t far_size = std::int64_t{4} << 20;
+  std::size_t far_reserve = 64000;
+  /// Items of one word of 2 bytes are no patterns to pack; nor to unpack, where the stride between them is
+  /// more than so many times their size (up to there 11 % faster as a pattern, beyond it 2 to 12 % slower).
+  int alone = 2;
+  /// Small words are moved in pieces where at least this many lie together on average.
+  int words_of_a_piece = 4;
+  /// But so few bytes, one by one: what counts is how long one thread takes. Within the device, and over a
+  /// link.
+  std::int64_t few_bytes = std::int64_t{64} << 10;
+  std::int64_t few_bytes_on_link = 4096;
+  /// Contiguous bytes up to this many are moved by a kernel, which starts sooner than DMA: within the device;
+  /// and between devices, or over any link if the move is recorded.
+  std::int64_t small_copy = std::int64_t{16} << 20;
+  std::int64_t small_transfer = std::int64_t{64} << 10;
+  /// Rows of at least this many bytes go over a link by DMA; to and from host memory also a few rows of any
+  /// length, between devices only so many bytes (64 MiB in rows of 4 KiB: 183 us, by a kernel 194).
+  std::int64_t dma_row = 1024;
+  std::int64_t dma_rows = 128;
+  std::int64_t dma_between_devices = std::int64_t{512} << 10;
+};
+inline constexpr LaunchPolicy launch_policy;
+
+/// Words that a thread loads before it stores, where it moves several.
+TYPEWARP_HD constexpr int words_in_flight(int word_log2) {
+  const int fit = launch_policy.bytes_in_flight >> word_log2;
+  return fit > launch_policy.words_in_flight ? launch_policy.words_in_flight : fit > 1 ? fit : 1;
+}
+
+/// Bytes that one launch moves at most, so that indices have 32 bits.
+inline constexpr std::int64_t launch_limit = std::int64_t{1} << 30;
+
+/// Bytes of the packed side that a thread moves at a time.
+inline constexpr int wide = 16;
+
+// Each enqueues one kernel on the context's device, which is current, and throws CudaError if that fails.
+// Bytes `span` are moved; words are 1 << word_log2 bytes.
+
+/// How a kernel goes through a layout.
+enum class KernelStrategy {
+  words,       ///< word by word, each thread one
+  deep_words,  ///< word by word, each thread several at a time
+  staged,      ///< word by word, with small words gathered into wide ones in shared memory
+  pieces,  ///< many small words at a time, where runs are longer than the words that their alignment allows
+};
+/// Words of less than 1 << staged_words bytes are staged or moved in pieces.
+inline constexpr int staged_words = 2;
+/// The bytes of the units of a span that are moved so.
+constexpr int unit_bytes(KernelStrategy strategy, int word_log2) {
+  return strategy == KernelStrategy::words || strategy == KernelStrategy::deep_words ? 1 << word_log2 : wide;
+}
+
+/// How a kernel runs.
+struct Launch {
+  const LaunchContext& context;
+  KernelStrategy strategy = KernelStrategy::words;
+  /// Bytes of shared memory of each block, for nothing but to have fewer at a time.
+  std::size_t reserved = 0;
+};
+
+/// Between a layout and packed bytes; `packed` is where the span's origin lies or would lie. The span's units
+/// are unit_bytes(), and lie at multiples of that in memory.
+void launch_pack(const Launch& launch, std::byte* packed, View source, Lookup lookup, Span span,
+                 int word_log2);
+void launch_unpack(const Launch& launch, View destination, Lookup lookup, const std::byte* packed, Span span,
+                   int word_log2);
+/// Between two layouts. The span's units are words.
+void launch_copy(const Launch& launch, View destination, Lookup destination_lookup, View source,
+                 Lookup source_lookup, Span span, int word_log2);
+
+}  // namespace typewarp::cuda

@@ -1,0 +1,90 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/gpu/cuda/kernels/kernel_family.hpp"
+#include "engine/gpu/cuda/kernels/launch.hpp"
+
+#include <algorithm>
+
+namespace typewarp::cuda {
+namespace {
+
+bool few(const Move& move) {
+  const bool link = move.packed().on_link() || move.layout().on_link();
+  return move.bytes() <= (link ? launch_policy.few_bytes_on_link : launch_policy.few_bytes);
+}
+
+/// How to go through a layout in words of 1 or 2 bytes. Single words from and to packed bytes on a link waste
+/// it, unless what takes longer is to find the others.
+KernelStrategy strategy_of_small(const Move& move) {
+  const auto word = static_cast<double>(1 << move.word_log2);
+  if (few(move)) return KernelStrategy::words;
+  if (move.layout().run() >= launch_policy.words_of_a_piece * word) return KernelStrategy::pieces;
+  const bool single = move.packs() ? move.layout().far() && !move.packed().on_link()
+                                   : move.layout().sparse() || !move.packed().on_link();
+  return single ? KernelStrategy::words : KernelStrategy::staged;
+}
+
+KernelStrategy strategy_of(const Move& move) {
+  if (move.word_log2 < staged_words) return strategy_of_small(move);
+  const Lookup lookup = move.layout().shape().lookup;
+  const bool regular = lookup == Lookup::none || lookup == Lookup::list;
+  const bool dense = move.packs() && move.layout().dense() && (1 << move.word_log2) < wide;
+  return !regular || dense ? KernelStrategy::deep_words : KernelStrategy::words;
+}
+
+/// Whether fewer blocks at a time go through a layout faster.
+bool gains_by_reserve(const Move& move, KernelStrategy strategy, Lookup lookup) {
+  const bool small_stores = !move.packs() && move.word_log2 < staged_words;
+  return strategy == KernelStrategy::words && lookup == Lookup::none && !small_stores &&
+         move.bytes() >= launch_policy.far_size && move.layout().far();
+}
+
+/// Bytes of shared memory of each block, for nothing but to have fewer at a time. Irregular layouts are not
+/// paced: each word waits for several accesses, so that fewer threads may not keep up with the link.
+std::size_t reserved(const Move& move, KernelStrategy strategy, Lookup lookup, const Device& device) {
+  if (gains_by_reserve(move, strategy, lookup)) return launch_policy.far_reserve;
+  const bool by_words = strategy == KernelStrategy::words || strategy == KernelStrategy::deep_words;
+  const bool regular = lookup == Lookup::none || lookup == Lookup::list;
+  if (move.context.occupancy == OccupancyLimit::none || !by_words || !regular) return 0;
+  const int depth = strategy == KernelStrategy::deep_words ? words_in_flight(move.word_log2) : 1;
+  const int of_block = (launch_policy.threads * depth) << move.word_log2;
+  return device.reservation(std::max(1, launch_policy.paced_bytes / of_block), launch_policy.threads);
+}
+
+/// A span of packed bytes whose units lie at multiples of their size in memory.
+Span packed_span(const Operand& packed, ByteRange range, int word_log2, KernelStrategy strategy) {
+  const int unit = unit_bytes(strategy, word_log2);
+  const auto base = reinterpret_cast<std::uintptr_t>(packed.place(0));
+  const auto phase = static_cast<std::int64_t>(-base % static_cast<std::uintptr_t>(unit));
+  return {range, 1 << word_log2, unit, phase};
+}
+
+}  // namespace
+
+bool launch_words(const Move& move) {
+  if (!move.has_packed_side()) return false;
+  Launch launch{move.context, strategy_of(move)};
+  const Span span = packed_span(move.packed(), move.range, move.word_log2, launch.strategy);
+  std::byte* const packed = move.packed().place(span.origin);
+  Lookup lookup = Lookup::none;
+  const View view = move.layout().view({span.origin, move.range.end}, move.word_log2, lookup);
+  launch.reserved = reserved(move, launch.strategy, lookup, device(move.context.device));
+  if (move.packs()) {
+    launch_pack(launch, packed, view, lookup, span, move.word_log2);
+  } else {
+    launch_unpack(launch, view, lookup, packed, span, move.word_log2);
+  }
+  return true;
+}
+
+bool launch_layouts(const Move& move) {
+  const Span span(move.range, 1 << move.word_log2, 1 << move.word_log2, 0);
+  Lookup lookup = Lookup::none;
+  Lookup source_lookup = Lookup::none;
+  const View to = move.destination.view({span.origin, move.range.end}, move.word_log2, lookup);
+  const View from = move.source.view({span.origin, move.range.end}, move.word_log2, source_lookup);
+  launch_copy({move.context}, to, lookup, from, source_lookup, span, move.word_log2);
+  return true;
+}
+
+}  // namespace typewarp::cuda

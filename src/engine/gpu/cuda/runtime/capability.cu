@@ -1,0 +1,14 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/gpu/cuda/runtime/device.hpp"
+
+#include <algorithm>
+
+namespace typewarp::cuda {
+
+int lowest_compute_capability() noexcept {
+  constexpr int compiled[] = {__CUDA_ARCH_LIST__};  // 900 for 9.0
+  return *std::min_element(std::begin(compiled), std::end(compiled)) / 10;
+}
+
+}  // namespace typewarp::cuda

@@ -1,0 +1,282 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/gpu/cuda/runtime/device.hpp"
+
+#include "engine/gpu/cuda/runtime/completion_counter.hpp"
+#include "engine/gpu/cuda/runtime/kernel_loader.hpp"
+#include "engine/gpu/device.hpp"
+#include "engine/gpu/memory.hpp"
+#include "engine/gpu/stream.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace typewarp::cuda {
+namespace {
+
+int attribute(cudaDeviceAttr which, int id) {
+  int value = 0;
+  TYPEWARP_CUDA(cudaDeviceGetAttribute(&value, which, id));
+  return value;
+}
+
+bool usable(int id) {
+  return 10 * attribute(cudaDevAttrComputeCapabilityMajor, id) +
+             attribute(cudaDevAttrComputeCapabilityMinor, id) >=
+         lowest_compute_capability();
+}
+
+bool method_is_generic() {
+  const char* const method = std::getenv("TYPEWARP_CUDA_METHOD");
+  if (method == nullptr || std::string_view(method) == "automatic") return false;
+  if (std::string_view(method) == "generic") return true;
+  throw InvalidArgument("typewarp::cuda", "TYPEWARP_CUDA_METHOD", method, "must be automatic or generic");
+}
+
+int count_devices() noexcept {
+  try {
+    int count = 0;
+    TYPEWARP_CUDA(cudaGetDeviceCount(&count));
+    bool any = false;
+    for (int id = 0; id < count; ++id) any = any || usable(id);
+    return any ? count : 0;
+  } catch (const Error&) {
+    return 0;  // no driver, no device, or one that does not answer: the library works on the host alone
+  }
+}
+
+}  // namespace
+
+Device::Device(int id)
+    : id_(id),
+      multiprocessors_(attribute(cudaDevAttrMultiProcessorCount, id)),
+      threads_of_multiprocessor_(attribute(cudaDevAttrMaxThreadsPerMultiProcessor, id)),
+      shared_of_block_(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, id)),
+      shared_of_multiprocessor_(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, id)),
+      shared_of_system_(attribute(cudaDevAttrReservedSharedMemoryPerBlock, id)),
+      host_pointers_usable_(attribute(cudaDevAttrCanUseHostPointerForRegisteredMem, id) != 0),
+      generic_only_(method_is_generic()) {}
+
+cudaFuncAttributes load_kernel(const void* kernel, int shared) {
+  if (shared > 0) {
+    TYPEWARP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  }
+  cudaFuncAttributes attributes{};
+  TYPEWARP_CUDA(cudaFuncGetAttributes(&attributes, kernel));
+  return attributes;
+}
+
+void Device::prepare() {
+  std::call_once(prepared_, [this] {
+    const DeviceGuard guard(id_);
+    const RelaxedCapture relaxed;
+    KernelLoader::load_all(*this);
+    CompletionCounter::prepare(id_);
+  });
+}
+
+std::size_t Device::reservation(int blocks, int threads) const noexcept {
+  constexpr int unit = 1024;
+  if (blocks * threads >= threads_of_multiprocessor_) return 0;
+  const int share = shared_of_multiprocessor_ / blocks - shared_of_system_;
+  return static_cast<std::size_t>(std::clamp(share / unit * unit, 0, shared_of_block_));
+}
+
+int highest_priority() {
+  int least = 0;
+  int greatest = 0;
+  TYPEWARP_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  return greatest;
+}
+
+cudaStream_t Device::private_stream(Lane lane) {
+  const std::lock_guard lock(mutex_);
+  cudaStream_t& stream = private_streams_[static_cast<std::size_t>(lane)];
+  if (stream == nullptr) {
+    const DeviceGuard guard(id_);
+    const RelaxedCapture relaxed;
+    const int priority = lane == Lane::preparation ? 0 : highest_priority();
+    TYPEWARP_CUDA(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, priority));
+  }
+  return stream;
+}
+
+bool Device::can_reach(int other) {
+  if (other == id_) return true;
+  if (other < 0 || other >= std::min(device_count(), static_cast<int>(peers_.size()))) return false;
+  std::atomic<Peer>& peer = peers_[static_cast<std::size_t>(other)];
+  Peer state = peer.load(std::memory_order_acquire);
+  if (state == Peer::unknown) {
+    state = connect(other);
+    peer.store(state, std::memory_order_release);
+  }
+  return state == Peer::reachable;
+}
+
+Device::Peer Device::connect(int other) const {
+  int possible = 0;
+  TYPEWARP_CUDA(cudaDeviceCanAccessPeer(&possible, id_, other));
+  if (possible == 0) return Peer::unreachable;
+  const DeviceGuard guard(id_);
+  const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
+  if (status == cudaErrorPeerAccessAlreadyEnabled) {
+    ignore(status);
+  } else {
+    check(status, "cudaDeviceEnablePeerAccess(other, 0)");
+  }
+  return Peer::reachable;
+}
+
+DeviceBlocks Device::allocate(std::int64_t bytes) {
+  const DeviceGuard guard(id_);
+  const RelaxedCapture relaxed;
+  if (retired_bytes() > retired_limit) free_retired();
+  DeviceBlocks blocks(1, DeviceBlock{nullptr, bytes});
+  void*& address = blocks.front().address;
+  cudaError_t status = cudaMalloc(&address, static_cast<std::size_t>(bytes));
+  if (status == cudaErrorMemoryAllocation) {
+    ignore(status);
+    free_retired();
+    status = cudaMalloc(&address, static_cast<std::size_t>(bytes));
+  }
+  check(status, "cudaMalloc(&address, bytes)");
+  return blocks;
+}
+
+void Device::retire(DeviceBlocks blocks) noexcept {
+  const std::lock_guard lock(mutex_);
+  for (const DeviceBlock& block : blocks) retired_bytes_ += block.bytes;
+  retired_.splice(retired_.end(), blocks);
+}
+
+std::int64_t Device::retired_bytes() {
+  const std::lock_guard lock(mutex_);
+  return retired_bytes_;
+}
+
+void Device::free_retired() {
+  const std::lock_guard freeing(freeing_);
+  DeviceBlocks blocks;
+  {
+    const std::lock_guard lock(mutex_);
+    blocks.swap(retired_);
+    retired_bytes_ = 0;
+  }
+  try {
+    while (!blocks.empty()) {
+      // Waits for the device, so no kernel can still be reading.
+      TYPEWARP_CUDA(cudaFree(blocks.front().address));
+      blocks.pop_front();
+    }
+  } catch (...) {
+    retire(std::move(blocks));
+    throw;
+  }
+}
+
+PooledEvent* Device::acquire_event() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (events_ != nullptr) {
+      PooledEvent* event = events_;
+      events_ = event->next;
+      return event;
+    }
+  }
+  const DeviceGuard guard(id_);
+  auto event = std::make_unique<PooledEvent>(PooledEvent{nullptr, id_, nullptr, nullptr});
+  TYPEWARP_CUDA(cudaEventCreateWithFlags(&event->handle, cudaEventDisableTiming));
+  return event.release();
+}
+
+void Device::release_event(PooledEvent* event) noexcept {
+  const std::lock_guard lock(mutex_);
+  event->next = events_;
+  events_ = event;
+}
+
+int device_count() noexcept {
+  static const int count = count_devices();
+  return count;
+}
+
+Device& device(int id) {
+  static const auto& devices = *[] {
+    auto made = std::make_unique<std::vector<std::unique_ptr<Device>>>();
+    for (int i = 0; i < device_count(); ++i) made->push_back(std::make_unique<Device>(i));
+    return made.release();
+  }();
+  if (id < 0 || id >= device_count()) {
+    throw InvalidArgument("typewarp::cuda", "device", id,
+                          "must be one of the " + std::to_string(device_count()) + " devices present");
+  }
+  return *devices[static_cast<std::size_t>(id)];
+}
+
+DeviceBuffer::DeviceBuffer(int id, std::int64_t bytes) {
+  const DeviceGuard guard(id);
+  const RelaxedCapture relaxed;
+  void* address = nullptr;
+  TYPEWARP_CUDA(cudaMalloc(&address, static_cast<std::size_t>(bytes)));
+  data_ = static_cast<std::byte*>(address);
+}
+
+DeviceBuffer::~DeviceBuffer() {
+  const RelaxedCapture relaxed;
+  ignore(cudaFree(data_));
+}
+
+int current_device() {
+  int device = 0;
+  TYPEWARP_CUDA(cudaGetDevice(&device));
+  return device;
+}
+
+void make_current(int device) { TYPEWARP_CUDA(cudaSetDevice(device)); }
+
+bool built() noexcept { return true; }
+
+bool present() noexcept { return device_count() > 0; }
+
+bool idle(Stream stream) {
+  // Streams that stand behind others, which are not asked; and one that is another on each device.
+  if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return false;
+  unsigned flags = 0;
+  TYPEWARP_CUDA(cudaStreamGetFlags(stream, &flags));
+  if ((flags & cudaStreamNonBlocking) == 0) return false;
+  const cudaError_t status = cudaStreamQuery(stream);
+  if (status == cudaErrorNotReady) {
+    ignore(status);
+    return false;
+  }
+  check(status, "cudaStreamQuery(stream)");
+  return true;
+}
+
+bool capturing(Stream stream) {
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  TYPEWARP_CUDA(cudaStreamIsCapturing(stream, &capture));
+  return capture != cudaStreamCaptureStatusNone;
+}
+
+bool can_reach(int from, int to) { return device(from).can_reach(to); }
+
+Stream private_stream(int id, Lane lane) { return device(id).private_stream(lane); }
+
+int stream_device(Stream stream) {
+  if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return -1;
+  if (device_count() == 1) return 0;
+  int id = 0;
+  if (capturing(stream)) {
+    TYPEWARP_CUDA(cudaGetDevice(&id));
+  } else {
+    TYPEWARP_CUDA(cudaStreamGetDevice(stream, &id));
+  }
+  return id;
+}
+
+}  // namespace typewarp::cuda

@@ -1,0 +1,173 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/gpu/cuda/runtime/check.hpp"
+#include "engine/gpu/stream.hpp"
+#include "engine/gpu/cuda/runtime/launcher.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <mutex>
+#include <utility>
+
+namespace typewarp::cuda {
+
+/// Makes a device current for a scope.
+class DeviceGuard {
+ public:
+  explicit DeviceGuard(int device) {
+    TYPEWARP_CUDA(cudaGetDevice(&previous_));
+    if (previous_ == device) {
+      previous_ = none;
+    } else {
+      TYPEWARP_CUDA(cudaSetDevice(device));
+    }
+  }
+  DeviceGuard(const DeviceGuard&) = delete;
+  DeviceGuard& operator=(const DeviceGuard&) = delete;
+  ~DeviceGuard() {
+    if (previous_ != none) ignore(cudaSetDevice(previous_));
+  }
+
+ private:
+  static constexpr int none = -1;
+  int previous_ = none;
+};
+
+/// Lets a scope allocate, wait and free while a stream is being captured into a graph.
+class RelaxedCapture {
+ public:
+  RelaxedCapture() noexcept { ignore(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+  ~RelaxedCapture() { ignore(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
+/// One allocation of device memory, in a list so that handing it on allocates nothing.
+struct DeviceBlock {
+  void* address;
+  std::int64_t bytes;
+};
+using DeviceBlocks = std::list<DeviceBlock>;
+
+class CompletionCounter;
+
+/// A CUDA event that is reused, and a link of the list that it waits in meanwhile.
+struct PooledEvent {
+  cudaEvent_t handle;
+  int device;
+  PooledEvent* next;
+  CompletionCounter* counter;  ///< of its own and never destroyed; null before it is first used
+};
+/// Whether it has come. Throws CudaError for what failed before it.
+bool passed(const PooledEvent& event);
+
+/// What the engine keeps for one device, for the life of the process: nothing here is ever destroyed, because
+/// plans and buffers with static storage may outlive the CUDA runtime.
+class Device {
+ public:
+  static constexpr std::int64_t retired_limit = std::int64_t{64} << 20;
+
+  explicit Device(int id);
+
+  /// Makes the device ready for launches: the first call loads the kernels, which may wait for the device.
+  void prepare();
+
+  int id() const noexcept { return id_; }
+  int multiprocessors() const noexcept { return multiprocessors_; }
+  /// Bytes of shared memory that a block may have at most, which is more than unasked.
+  int shared_of_block() const noexcept { return shared_of_block_; }
+  /// Bytes of shared memory of which `blocks` blocks of `threads` threads have all that a multiprocessor has;
+  /// 0 where no more blocks would run anyway. So its first-level cache is as small as can be, which bounds
+  /// how many loads are in flight. With just enough to keep other blocks out, moves took the memory as much
+  /// as without any (docs/transport.md).
+  std::size_t reservation(int blocks, int threads) const noexcept;
+  /// Whether kernels may use host addresses of registered memory as they are.
+  bool host_pointers_usable() const noexcept { return host_pointers_usable_; }
+  /// Whether every layout is to be moved by the generic kernel: environment TYPEWARP_CUDA_METHOD=generic.
+  bool generic_only() const noexcept { return generic_only_; }
+
+  /// What kernels on this device are launched by.
+  Launcher& launcher() noexcept { return launcher_; }
+
+  /// A stream that orders with no other, for work of the library's own.
+  cudaStream_t private_stream(Lane lane = Lane::preparation);
+
+  /// Whether kernels of this device may touch cudaMalloc's memory of `other`; enables peer access on first
+  /// use.
+  bool can_reach(int other);
+
+  /// A list of one block from cudaMalloc. Waits for no stream, unless retired memory has to be freed first:
+  /// where more than `retired_limit` bytes have gathered, or no other memory is left. Other threads do not
+  /// wait for that unless they free too.
+  DeviceBlocks allocate(std::int64_t bytes);
+  /// Takes back what kernels in flight may still read, to be freed by a later allocate(). Calls nothing of
+  /// CUDA, so that dropping a plan waits for nothing.
+  void retire(DeviceBlocks blocks) noexcept;
+  /// What waits to be freed: `retired_limit` and the last block retired, at most.
+  std::int64_t retired_bytes();
+
+  PooledEvent* acquire_event();
+  void release_event(PooledEvent* event) noexcept;
+
+ private:
+  enum class Peer : std::int8_t { unknown, reachable, unreachable };
+
+  Peer connect(int other) const;
+  /// Waits for the device. Returns only when another thread's call, too, has freed what it took.
+  void free_retired();
+
+  int id_;
+  int multiprocessors_;
+  int threads_of_multiprocessor_;
+  int shared_of_block_;
+  int shared_of_multiprocessor_;  ///< bytes of shared memory that all blocks of a multiprocessor may have,
+  int shared_of_system_;          ///< and that the system takes of it for each block
+  bool host_pointers_usable_;
+  bool generic_only_;
+  Launcher launcher_;
+  std::array<std::atomic<Peer>, 64> peers_{};
+  std::once_flag prepared_;
+  std::mutex freeing_;  ///< held while retired memory is freed; taken before mutex_
+  std::mutex mutex_;    ///< guards what follows
+  std::array<cudaStream_t, lanes> private_streams_{};
+  DeviceBlocks retired_;
+  std::int64_t retired_bytes_ = 0;
+  PooledEvent* events_ = nullptr;
+};
+
+/// Of streams of the current device.
+int highest_priority();
+
+/// Owns one allocation of a device, and retires it.
+class DeviceMemory {
+ public:
+  DeviceMemory(Device& home, std::int64_t bytes) : home_(home), blocks_(home.allocate(bytes)) {}
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+  ~DeviceMemory() { home_.retire(std::move(blocks_)); }
+
+  std::byte* data() const noexcept { return static_cast<std::byte*>(blocks_.front().address); }
+
+ private:
+  Device& home_;
+  DeviceBlocks blocks_;
+};
+
+/// 10 * major + minor of the oldest device that the compiled kernels run on.
+int lowest_compute_capability() noexcept;
+
+/// Devices of the process; 0 without a usable one. Asked once.
+int device_count() noexcept;
+
+/// Throws InvalidArgument for a device that is not there.
+Device& device(int id);
+
+}  // namespace typewarp::cuda

@@ -1,0 +1,79 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/gpu/cuda/runtime/enqueue.hpp"
+
+#include "engine/gpu/cuda/runtime/completion.hpp"
+#include "engine/gpu/cuda/runtime/device.hpp"
+
+#include <atomic>
+
+namespace typewarp::cuda {
+namespace {
+
+/// A kernel of up to so many blocks a multiprocessor, which all run at once, tells of its own end: the last
+/// one does. In longer ones each block would keep the next one waiting until what it stored is visible.
+constexpr std::int64_t telling_blocks = 4;
+
+std::atomic<std::uint64_t> kernels{0};
+
+Graph* graph_of(const LaunchContext& context) noexcept {
+  return context.completion != nullptr ? context.completion->graph() : nullptr;
+}
+
+void launched(const LaunchContext& context) noexcept {
+  if (context.completion != nullptr) context.completion->launched();
+}
+
+cudaError_t noted(const LaunchContext& context, cudaError_t status) noexcept {
+  if (status == cudaSuccess) launched(context);
+  return status;
+}
+
+}  // namespace
+
+bool recorded(const LaunchContext& context) noexcept { return graph_of(context) != nullptr; }
+
+DeviceCounter counter_for(const LaunchContext& context, std::int64_t blocks) {
+  if (context.completion == nullptr || blocks > telling_blocks * device(context.device).multiprocessors())
+    return {};
+  return context.completion->take(context.device);
+}
+
+void enqueue_kernel(const LaunchContext& context, const void* kernel, std::int64_t blocks, int threads,
+                    void** arguments, std::size_t shared) {
+  cudaKernelNodeParams node{};
+  node.func = const_cast<void*>(kernel);
+  node.gridDim = dim3(static_cast<unsigned>(blocks));
+  node.blockDim = dim3(static_cast<unsigned>(threads));
+  node.sharedMemBytes = static_cast<unsigned>(shared);
+  node.kernelParams = arguments;
+  if (Graph* const graph = graph_of(context)) {
+    graph->add(node);
+  } else {
+    device(context.device).launcher().launch(node, context.stream);
+    kernels.fetch_add(1, std::memory_order_relaxed);
+  }
+  launched(context);
+}
+
+void enqueue_counting(const LaunchContext& context, const void* kernel, std::int64_t blocks, int threads,
+                      void* move, std::size_t shared) {
+  DeviceCounter counter = counter_for(context, blocks);
+  void* arguments[] = {move, &counter};
+  enqueue_kernel(context, kernel, blocks, threads, arguments, shared);
+}
+
+cudaError_t enqueue_copy(const LaunchContext& context, void* to, const void* from, std::size_t bytes) {
+  if (Graph* const graph = graph_of(context)) return noted(context, graph->add_copy(to, from, bytes));
+  return noted(context, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, context.stream));
+}
+
+cudaError_t enqueue_rows(const LaunchContext& context, void* to, std::size_t to_pitch, const void* from,
+                         std::size_t from_pitch, std::size_t row, std::size_t rows) {
+  return noted(context, cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, row, rows, cudaMemcpyDefault,
+                                          context.stream));
+}
+
+std::uint64_t launches() noexcept { return kernels.load(std::memory_order_relaxed); }
+
+}  // namespace typewarp::cuda

@@ -1,0 +1,38 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/gpu/launch_context.hpp"
+#include "engine/gpu/cuda/runtime/device_counter.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+/// All that moves bytes is given to CUDA here, so that whoever follows a LaunchContext misses nothing of it.
+/// The context's device is current.
+namespace typewarp::cuda {
+
+/// Whether what is enqueued is recorded into a graph.
+bool recorded(const LaunchContext& context) noexcept;
+
+/// What a kernel of so many thread blocks has to count up, if it is launched next under the context; a null
+/// one if there is nothing, or the blocks may not all run at once.
+DeviceCounter counter_for(const LaunchContext& context, std::int64_t blocks);
+
+/// `arguments` point to the kernel's parameters; `shared` is bytes of dynamic shared memory. Throws CudaError
+/// if the launch fails.
+void enqueue_kernel(const LaunchContext& context, const void* kernel, std::int64_t blocks, int threads,
+                    void** arguments, std::size_t shared = 0);
+/// The same for a kernel that counts, of two parameters: `move`, and a DeviceCounter.
+void enqueue_counting(const LaunchContext& context, const void* kernel, std::int64_t blocks, int threads,
+                      void* move, std::size_t shared = 0);
+
+/// By DMA. Enqueues nothing unless it returns cudaSuccess.
+cudaError_t enqueue_copy(const LaunchContext& context, void* to, const void* from, std::size_t bytes);
+/// Rows of `row` bytes, each with its pitch. Precondition: not recorded().
+cudaError_t enqueue_rows(const LaunchContext& context, void* to, std::size_t to_pitch, const void* from,
+                         std::size_t from_pitch, std::size_t row, std::size_t rows);
+
+}  // namespace typewarp::cuda

@@ -1,0 +1,35 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace typewarp::cuda {
+
+bool built() noexcept;
+/// Whether the driver answers and at least one device is usable. Asked once; never throws.
+bool present() noexcept;
+
+/// Whether this process has initialised a GPU's driver, be it through this library or not. Initialises
+/// nothing itself: a program that uses no GPU stays without. Takes some 40 ns until it has.
+bool in_use() noexcept;
+
+/// Whether the calling thread has a device's context: whether it has chosen a device, or used one.
+bool has_context() noexcept;
+
+/// The calling thread's device. Throws CudaError where there is none.
+int current_device();
+/// Makes it the calling thread's.
+void make_current(int device);
+
+/// Whether kernels on device `from` may touch memory of device `to`, of the kind that peers_may_touch().
+/// Enables peer access on first use.
+bool can_reach(int from, int to);
+
+/// The UUID of a device, by which it is known beyond this process.
+using DeviceName = std::array<std::byte, 16>;
+/// That of a device of this process. Throws CudaError.
+const DeviceName& device_name(int device);
+
+}  // namespace typewarp::cuda

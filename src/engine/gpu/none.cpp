@@ -1,0 +1,150 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/gpu/gpu.hpp"
+#include "engine/gpu/range.hpp"
+
+#include <string_view>
+
+namespace typewarp::cuda {
+namespace {
+
+[[noreturn]] void refuse(std::string_view call) {
+  constexpr int no_device = 100;  // cudaErrorNoDevice
+  throw CudaError(call, no_device, "this library was built without CUDA");
+}
+
+}  // namespace
+
+bool built() noexcept { return false; }
+
+bool present() noexcept { return false; }
+
+PointerInfo pointer_info(const void*) { return {}; }
+
+bool in_use() noexcept { return false; }
+
+bool on_device(const void*) noexcept { return false; }
+
+bool out_of_reach(const void*) noexcept { return false; }
+
+bool has_context() noexcept { return false; }
+
+int current_device() { refuse("typewarp::cuda::current_device"); }
+
+void make_current(int) { refuse("typewarp::cuda::make_current"); }
+
+int stream_device(Stream) { return -1; }
+
+bool idle(Stream) { return false; }
+
+bool capturing(Stream) { return false; }
+
+bool can_reach(int, int) { return false; }
+
+bool peers_may_touch(const void*) { return false; }
+
+Stream private_stream(int, Lane) { refuse("typewarp::cuda::private_stream"); }
+
+std::optional<SharedMemory> export_memory(const void*, std::int64_t, std::string* reason) {
+  if (reason != nullptr) *reason = "this library was built without CUDA";
+  return std::nullopt;
+}
+
+std::optional<ImportedMemory> import_memory(const SharedMemory&, int, std::string* reason) {
+  if (reason != nullptr) *reason = "this library was built without CUDA";
+  return std::nullopt;
+}
+
+const DeviceName& device_name(int) { refuse("typewarp::cuda::device_name"); }
+
+bool device_has(int, const SharedMemory&) { return false; }
+
+ImportedMemory::~ImportedMemory() = default;
+
+ImportCount imports() noexcept { return {0, 0}; }
+
+void close_imports() noexcept {}
+
+void copy(const Side&, const Side&, ByteRange, const LaunchContext&) { refuse("typewarp::cuda::copy"); }
+
+void reduce(const std::byte*, std::byte*, std::int64_t, Named, Operation, const LaunchContext&) {
+  refuse("typewarp::cuda::reduce");
+}
+
+void prepare(const Side&, int) { refuse("typewarp::cuda::prepare"); }
+
+struct Batch::State {};
+
+Batch::Batch(const std::vector<BatchMember>&, int, Use) { refuse("typewarp::cuda::Batch"); }
+
+Batch::~Batch() = default;
+
+void Batch::pack(const LaunchContext&) const { refuse("typewarp::cuda::Batch::pack"); }
+
+void Batch::unpack(const LaunchContext&) const { refuse("typewarp::cuda::Batch::unpack"); }
+
+struct CopyBatch::State {};
+
+CopyBatch::CopyBatch(int) { refuse("typewarp::cuda::CopyBatch"); }
+
+CopyBatch::~CopyBatch() = default;
+
+bool CopyBatch::add(const Side&, const Side&, std::int64_t) { refuse("typewarp::cuda::CopyBatch::add"); }
+
+void CopyBatch::remove(int) noexcept {}
+
+int CopyBatch::size() const noexcept { return 0; }
+
+void CopyBatch::clear() noexcept {}
+
+void CopyBatch::launch(const LaunchContext&) const { refuse("typewarp::cuda::CopyBatch::launch"); }
+
+std::uint64_t launches() noexcept { return 0; }
+
+PinnedBuffer::PinnedBuffer(std::int64_t) { refuse("typewarp::cuda::PinnedBuffer"); }
+
+PinnedBuffer::~PinnedBuffer() = default;
+
+DeviceBuffer::DeviceBuffer(int, std::int64_t) { refuse("typewarp::cuda::DeviceBuffer"); }
+
+DeviceBuffer::~DeviceBuffer() = default;
+
+Event::Event(int) { refuse("typewarp::cuda::Event"); }
+
+Event::Event(int, Stream) { refuse("typewarp::cuda::Event"); }
+
+void Event::record(Stream) { refuse("typewarp::cuda::Event::record"); }
+
+Event::~Event() = default;
+
+void Event::follow(Stream, const Enqueue&) { refuse("typewarp::cuda::Event::follow"); }
+
+bool Event::done() const { refuse("typewarp::cuda::Event::done"); }
+
+void Event::wait() const { refuse("typewarp::cuda::Event::wait"); }
+
+void Event::hold(Stream) const { refuse("typewarp::cuda::Event::hold"); }
+
+OwnStream::OwnStream(int) { refuse("typewarp::cuda::OwnStream"); }
+
+OwnStream::~OwnStream() = default;
+
+struct Replay::State {};
+
+Replay::Replay(int, const Enqueue&, Follow) { refuse("typewarp::cuda::Replay"); }
+
+Replay::~Replay() = default;
+
+void Replay::replace(const Enqueue&) { refuse("typewarp::cuda::Replay::replace"); }
+
+void Replay::launch(Stream) { refuse("typewarp::cuda::Replay::launch"); }
+
+bool Replay::done() { refuse("typewarp::cuda::Replay::done"); }
+
+void Replay::wait() { refuse("typewarp::cuda::Replay::wait"); }
+
+Range::Range(const char*) noexcept {}
+
+Range::~Range() = default;
+
+}  // namespace typewarp::cuda
