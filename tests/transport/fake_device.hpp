@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 /// A device that is none: linked instead of the CUDA engine, it has the host move bytes, late, and can be
 /// made to fail. So what the transport does with devices runs without one. A stream does a piece of its work
