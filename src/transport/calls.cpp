@@ -11,17 +11,16 @@ namespace {
 
 using transport::Begun;
 using transport::Names;
-using transport::Packing;
 using transport::Peer;
 using transport::Route;
 using transport::SendMode;
 using transport::Side;
 
 Begun start_send(const Names& names, const void* buffer, std::int64_t count, const Plan& plan, const Peer& to,
-                 Stream stream, Packing packing, SendMode mode = SendMode::standard,
+                 Stream stream, SendMode mode = SendMode::standard,
                  const std::optional<Route>& known = std::nullopt) {
   return transport::begin_send(
-      Side(names, buffer, count, plan, to.comm, to.rank == MPI_PROC_NULL, stream, known), to, mode, packing);
+      Side(names, buffer, count, plan, to.comm, to.rank == MPI_PROC_NULL, stream, known), to, mode);
 }
 
 Begun start_receive(const Names& names, void* buffer, std::int64_t count, const Plan& plan, const Peer& from,
@@ -38,13 +37,13 @@ void send(const void* buffer, std::int64_t count, const Plan& plan, int destinat
   const Peer to{destination, tag, comm};
   std::optional<Route> known;
   if (transport::send_at_once(names, buffer, count, plan, to, stream, known)) return;
-  start_send(names, buffer, count, plan, to, stream, Packing::now, SendMode::standard, known).wait();
+  start_send(names, buffer, count, plan, to, stream, SendMode::standard, known).wait();
 }
 
 void ssend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag, MPI_Comm comm,
            Stream stream) {
   start_send({"typewarp::ssend", "buffer", "count"}, buffer, count, plan, {destination, tag, comm}, stream,
-             Packing::now, SendMode::synchronous)
+             SendMode::synchronous)
       .wait();
 }
 
@@ -61,14 +60,14 @@ Status recv(void* buffer, std::int64_t count, const Plan& plan, int source, int 
 Request isend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,
               MPI_Comm comm, Stream stream) {
   return start_send({"typewarp::isend", "buffer", "count"}, buffer, count, plan, {destination, tag, comm},
-                    stream, Packing::gathered)
+                    stream)
       .request();
 }
 
 Request issend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,
                MPI_Comm comm, Stream stream) {
   return start_send({"typewarp::issend", "buffer", "count"}, buffer, count, plan, {destination, tag, comm},
-                    stream, Packing::gathered, SendMode::synchronous)
+                    stream, SendMode::synchronous)
       .request();
 }
 
@@ -87,7 +86,7 @@ Status sendrecv(const void* send_buffer, std::int64_t send_count, const Plan& se
                                   {source, recv_tag, comm}, stream)
                         .request();
   Request sending = start_send({call, "send_buffer", "send_count"}, send_buffer, send_count, send_plan,
-                               {destination, send_tag, comm}, stream, Packing::now)
+                               {destination, send_tag, comm}, stream)
                         .request();
   const Status status = receive.wait();
   sending.wait();

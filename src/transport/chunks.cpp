@@ -30,11 +30,10 @@ Chunks::Chunks(std::byte* memory, std::int64_t bytes, std::int64_t chunk_bytes)
   divide(memory);
 }
 
-Chunk Chunks::take_leaving(double part) {
+Chunk Chunks::take() {
   const std::lock_guard lock(mutex_);
   if (made_ == 0) allocate();
   if (free_.empty()) return {};
-  if (static_cast<double>(free_.size() - 1) < part * static_cast<double>(made_)) return {};
   std::byte* data = free_.back();
   free_.pop_back();
   return {*this, data};

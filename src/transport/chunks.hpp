@@ -49,9 +49,7 @@ class Chunks {
   Chunks(std::byte* memory, std::int64_t bytes, std::int64_t chunk_bytes);
 
   /// No chunk if all are taken.
-  Chunk take() { return take_leaving(0); }
-  /// No chunk unless at least this part of all, from 0 to 1, is still free then.
-  Chunk take_leaving(double part);
+  Chunk take();
   std::int64_t chunk_bytes();
   std::size_t taken() const;
 

@@ -28,7 +28,6 @@ Current& the_current() {
 struct OfRank {
   int host;
   int shares;
-  cuda::DeviceName device;
 };
 static_assert(std::has_unique_object_representations_v<OfRank>);
 
@@ -136,7 +135,7 @@ void Core::share_by(const Sharing& sharing) {
                         (link_ != nullptr && options_.protocol == link_->protocol());
   // Whether there is a device is not asked for a program that may have no use for one: asking starts CUDA.
   const bool shares = !excluded && (options_.mixed || sharing.present());
-  const OfRank own{host, shares ? 1 : 0, shares ? sharing.device() : cuda::DeviceName{}};
+  const OfRank own{host, shares ? 1 : 0};
   int size = 0;
   MPI_Comm_size(comm_, &size);
   std::vector<OfRank> all(static_cast<std::size_t>(size));
@@ -145,13 +144,9 @@ void Core::share_by(const Sharing& sharing) {
   sharing_ = &sharing;
   shares_host_memory_ = &sharing != &cuda_sharing();
   shared_chunks_.clear();
-  shared_arenas_.clear();
   sharing_ranks_.clear();
-  devices_.clear();
-  heard_ = std::make_unique<std::atomic<Heard>[]>(all.size());
   for (const OfRank& one : all) {
     sharing_ranks_.push_back(shares && one.shares != 0 && one.host == host);
-    devices_.push_back(one.device);
   }
 }
 
@@ -160,14 +155,6 @@ std::optional<int> Core::receiver(const CommState& comm, int rank) const noexcep
   const int receiver = comm.private_rank(rank);
   if (listening_ && listening_[receiver].load(std::memory_order_acquire) == 0) return std::nullopt;
   return receiver;
-}
-
-bool Core::seems_elsewhere(int rank, const cuda::SharedMemory& memory) const noexcept {
-  const auto place = static_cast<std::size_t>(rank);
-  const Heard heard = heard_[place].load(std::memory_order_relaxed);
-  if (heard != Heard::nothing) return heard == Heard::elsewhere;
-  const cuda::DeviceName& seen = devices_[place];
-  return seen != cuda::DeviceName{} && seen != memory.device;
 }
 
 Core::~Core() {
@@ -180,7 +167,6 @@ std::size_t Core::shared_taken() {
   const std::lock_guard lock(chunks_mutex_);
   std::size_t taken = 0;
   for (const auto& [device, chunks] : shared_chunks_) taken += chunks ? chunks->chunks.taken() : 0;
-  for (const auto& [device, shared] : shared_arenas_) taken += shared ? shared->arena.rooms() : 0;
   return taken;
 }
 
@@ -190,16 +176,6 @@ SharedChunks* Core::shared_chunks(const Side& side) {
   if (is_new) {
     const std::optional<ChunkMemory> memory = sharing_->allocate(side, policy.pool_bytes);
     if (memory) place->second = std::make_unique<SharedChunks>(*memory, policy);
-  }
-  return place->second.get();
-}
-
-SharedArena* Core::shared_arena(const Side& side) {
-  const std::lock_guard lock(chunks_mutex_);
-  const auto [place, is_new] = shared_arenas_.try_emplace(side.route.device);
-  if (is_new) {
-    const std::optional<ChunkMemory> memory = sharing_->allocate(side, policy.packed_pool_bytes);
-    if (memory) place->second = std::make_unique<SharedArena>(*memory, policy.packed_pool_bytes);
   }
   return place->second.get();
 }

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/arena.hpp"
 #include "transport/chunks.hpp"
-#include "transport/departures.hpp"
 #include "transport/descriptor.hpp"
 #include "transport/gather.hpp"
 #include "transport/layouts.hpp"
@@ -37,21 +35,6 @@ struct SharedChunks {
   std::int64_t place(const std::byte* chunk) const noexcept { return chunk - memory.data; }
 };
 
-/// Memory that other ranks can map, in rooms for whole messages.
-struct SharedArena {
-  SharedArena(const ChunkMemory& of, std::int64_t bytes) : memory(of), arena(of.data, bytes) {}
-
-  ChunkMemory memory;
-  Arena arena;
-
-  /// Of that room.
-  cuda::SharedMemory name(const Room& room) const noexcept {
-    cuda::SharedMemory named = memory.name;
-    named.offset += room.place();
-    return named;
-  }
-};
-
 /// What the messages of a Transport share. Lives until the Transport and the last of its operations are gone.
 class Core {
  public:
@@ -75,15 +58,6 @@ class Core {
   const Sharing& sharing() const noexcept { return *sharing_; }
   /// Whether this rank may read memory of that one, and the other way round, if both can name it.
   bool shares_with(int rank) const noexcept { return sharing_ranks_[static_cast<std::size_t>(rank)]; }
-
-  /// Whether that rank seems to use another device than the one that has `memory`: as its last answer said,
-  /// or before there is one, as its current device was when all ranks called share_by().
-  bool seems_elsewhere(int rank, const cuda::SharedMemory& memory) const noexcept;
-  /// It answered like a rank that uses another device, or the same.
-  void heard(int rank, bool elsewhere) noexcept {
-    heard_[static_cast<std::size_t>(rank)].store(elsewhere ? Heard::elsewhere : Heard::here,
-                                                 std::memory_order_relaxed);
-  }
 
   /// From now on, before any message, what is announced goes to ranks only whose flag is set, as it may be at
   /// any time; others are sent whole messages of the MPI. Their flags stay set.
@@ -121,10 +95,7 @@ class Core {
 
   /// For packed pieces of sides where this one is; null if there are none. Allocated at the first call.
   SharedChunks* shared_chunks(const Side& side);
-  /// The same for messages that are packed whole.
-  SharedArena* shared_arena(const Side& side);
-
-  /// Chunks and rooms of all of these that messages hold.
+  /// Chunks of all of these that messages hold.
   std::size_t shared_taken();
 
   /// Never frees the private communicator: where other ranks may still be in a call on it.
@@ -142,12 +113,9 @@ class Core {
   RingPolicy ring_policy;
   Ranks ranks;
   Gather gather;
-  Departures departures;
   Progress progress{gather};
 
  private:
-  enum class Heard : std::uint8_t { nothing, here, elsewhere };
-
   std::byte* make_scratch();
 
   TransportOptions options_;
@@ -156,8 +124,6 @@ class Core {
   int rank_;
   const Sharing* sharing_ = nullptr;
   std::vector<bool> sharing_ranks_;
-  std::vector<cuda::DeviceName> devices_;             ///< that ranks seemed to use in share_by()
-  std::unique_ptr<std::atomic<Heard>[]> heard_;       ///< by rank
   std::shared_ptr<const ListeningFlag[]> listening_;  ///< by rank; null if all listen
   bool shares_host_memory_ = false;
   bool waits_for_ever_;
@@ -165,7 +131,6 @@ class Core {
   HostBuffer scratch_;
   std::mutex chunks_mutex_;
   std::map<int, std::unique_ptr<SharedChunks>> shared_chunks_;  ///< by device
-  std::map<int, std::unique_ptr<SharedArena>> shared_arenas_;   ///< by device
   std::map<int, std::unique_ptr<LinkChunks>> link_chunks_;      ///< by device
   std::unique_ptr<Link> link_;                                  ///< goes before the memory that it knows of
   bool frees_communicator_ = true;

@@ -8,15 +8,15 @@
 namespace typewarp::transport {
 namespace {
 
-constexpr std::uint16_t version = 5;
+constexpr std::uint16_t version = 6;
 
 // What is offered besides pieces.
 constexpr std::uint16_t memory = 1;
 constexpr std::uint16_t in_ring = 2;
 
 // Properties of an offer.
-constexpr std::int16_t readable = 1;
-constexpr std::int16_t whole = 2;
+constexpr std::int32_t readable = 1;
+constexpr std::int32_t whole = 2;
 
 struct Wire {
   Identity identity;
@@ -34,9 +34,8 @@ struct Wire {
   cuda::SharedMemory chunks;
   std::int32_t chunk_bytes;
   std::int32_t run;
-  std::int32_t piece_bytes;
-  std::int16_t properties;
-  std::int16_t inline_bytes;
+  std::int32_t properties;
+  std::int32_t inline_bytes;
   std::array<std::byte, Offer::longest_inline_wire> inline_wire;
 };
 
@@ -69,10 +68,8 @@ DescriptorBytes Descriptor::encode(const Identity& identity) const {
     wire.chunks = offer->chunks;
     wire.chunk_bytes = offer->chunk_bytes;
     wire.run = offer->run;
-    wire.piece_bytes = offer->piece_bytes;
-    wire.properties =
-        static_cast<std::int16_t>((offer->readable ? readable : 0) | (offer->whole ? whole : 0));
-    wire.inline_bytes = static_cast<std::int16_t>(offer->inline_bytes);
+    wire.properties = (offer->readable ? readable : 0) | (offer->whole ? whole : 0);
+    wire.inline_bytes = offer->inline_bytes;
     wire.inline_wire = offer->inline_wire;
   } else if (ring) {
     wire.offers = in_ring;
@@ -98,12 +95,12 @@ std::optional<Descriptor> Descriptor::decode(const std::byte* data, const Identi
                                 reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(said.data))};
   }
   if (wire.offers == transport::memory && fits) {
-    descriptor.offer = Offer{wire.memory,       (wire.properties & whole) != 0,
-                             wire.count,        wire.plan,
-                             wire.wire_bytes,   (wire.properties & readable) != 0,
-                             wire.chunks,       wire.chunk_bytes,
-                             wire.run,          wire.piece_bytes,
-                             wire.inline_bytes, wire.inline_wire};
+    descriptor.offer = Offer{wire.memory,     (wire.properties & whole) != 0,
+                             wire.count,      wire.plan,
+                             wire.wire_bytes, (wire.properties & readable) != 0,
+                             wire.chunks,     wire.chunk_bytes,
+                             wire.run,        wire.inline_bytes,
+                             wire.inline_wire};
   }
   return descriptor;
 }

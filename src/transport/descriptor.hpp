@@ -37,8 +37,6 @@ struct Offer {
   cuda::SharedMemory chunks{};   ///< of the sender, for packed pieces
   std::int32_t chunk_bytes = 0;  ///< the longest of these; 0: there are none
   std::int32_t run = 0;          ///< bytes of the message that cross a link together on average
-  /// Of each piece but the last, since the first is being packed already; 0: as the receiver likes.
-  std::int32_t piece_bytes = 0;
   std::int32_t inline_bytes = 0;
   std::array<std::byte, longest_inline_wire> inline_wire{};
 
@@ -77,14 +75,15 @@ struct Descriptor {
 /// Clear to send: the receiver's answer, on the private communicator.
 struct Clearance {
   enum class Verdict : std::int32_t {
-    granted,    ///< send pieces
-    shared,     ///< the same, in chunks that the receiver has mapped: a message tells the place of each
-    linked,     ///< the same as granted, by the link
-    refused,    ///< the receiver has no use for the data; nothing is to be sent
-    send_wire,  ///< the receiver has to know the plan first, and will answer again
-    say_ready,  ///< the receiver will read by itself once it may, and then answer again
-    taken,      ///< the receiver has read all that it wants
-    failed,     ///< CUDA failed while the receiver read
+    granted,     ///< send pieces
+    shared,      ///< the same, in chunks that the receiver has mapped: a message tells the place of each
+    shared_far,  ///< the same, to another device than the one that has the chunks
+    linked,      ///< the same as granted, by the link
+    refused,     ///< the receiver has no use for the data; nothing is to be sent
+    send_wire,   ///< the receiver has to know the plan first, and will answer again
+    say_ready,   ///< the receiver will read by itself once it may, and then answer again
+    taken,       ///< the receiver has read all that it wants
+    failed,      ///< CUDA failed while the receiver read
   };
   Verdict verdict;
   int data_tag;              ///< of what is to be sent

@@ -40,14 +40,6 @@ struct DirectPolicy {
   /// Pieces are of up to so many bytes, in device memory of at most so many.
   std::int64_t piece_bytes = std::int64_t{16} << 20;
   std::int64_t pool_bytes = std::int64_t{128} << 20;
-  /// Messages of memory that has no name are packed whole, as long as there is room in a pool of so many
-  /// bytes. By the rates above not even the longest would cross a link much sooner in pieces: what their
-  /// packing gains by going on meanwhile is what they cost each.
-  std::int64_t packed_pool_bytes = std::int64_t{64} << 20;
-  /// The part of the chunks that pieces which nobody has asked for yet leave to those that are asked for, so
-  /// that the ones never wait for the others: more than 0. With 1 there are none of the first kind.
-  double left_by_guesses = 0.5;
-
   /// `run`: bytes that cross the link together on average, on that side where they are fewer. `near`: both
   /// sides lie with one device.
   bool prefers_pieces(std::int64_t bytes, std::int64_t run, bool near) const noexcept {

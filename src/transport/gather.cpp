@@ -10,12 +10,12 @@ namespace typewarp::transport {
 struct Gather::Together {
   enum class State { gathering, under_way, over };
 
-  explicit Together(Way on) : way(on) {}
+  explicit Together(int on) : device(on) {}
 
   template <typename Enqueue>
   void start(Enqueue enqueue) noexcept {
     try {
-      follow(way.device, cuda::private_stream(way.device, way.lane), done, enqueue);
+      follow(device, cuda::private_stream(device, cuda::Lane::unpacking), done, enqueue);
     } catch (...) {
       error = std::current_exception();
     }
@@ -38,7 +38,7 @@ struct Gather::Together {
     return true;
   }
 
-  const Way way;
+  const int device;
   std::atomic<State> state{State::gathering};
   std::exception_ptr error;  ///< constant once they are over
   std::mutex asking;         ///< guards what follows, once they are under way
@@ -66,41 +66,31 @@ void Gather::Copy::withdraw() noexcept {
   together_.reset();
 }
 
-void Gather::Copy::hurry() noexcept {
-  if (!together_ || together_->state.load(std::memory_order_acquire) != Together::State::gathering) return;
-  const std::lock_guard lock(home_->mutex_);
-  if (together_->state.load(std::memory_order_relaxed) != Together::State::gathering) return;
-  home_->launch(home_->queues_.find(together_->way)->second);
-}
-
-Gather::Copy Gather::pack(int device, const cuda::Side& to, const cuda::Side& from, std::int64_t bytes) {
-  return copy({device, cuda::Lane::packing}, false, to, from, bytes);
-}
-
-Gather::Copy Gather::copy(Way way, bool last, const cuda::Side& to, const cuda::Side& from,
+Gather::Copy Gather::copy(int device, bool last, const cuda::Side& to, const cuda::Side& from,
                           std::int64_t bytes) {
   // A plan's first use on a device uploads its lists, for which no other thread has to wait.
-  cuda::prepare(to, way.device);
-  cuda::prepare(from, way.device);
+  cuda::prepare(to, device);
+  cuda::prepare(from, device);
   std::unique_lock lock(mutex_);
-  Queue& queue = queues_.try_emplace(way, way.device).first->second;
+  Queue& queue = queues_.try_emplace(device, device).first->second;
   if (bytes > cuda::CopyBatch::longest || (last && !queue.next)) {
     lock.unlock();
-    auto alone = std::make_shared<Together>(way);
-    alone->start([&](Stream own) { cuda::copy(to, from, {0, bytes}, way.device, own); });
+    auto alone = std::make_shared<Together>(device);
+    alone->start([&](Stream own) { cuda::copy(to, from, {0, bytes}, device, own); });
     return {*this, std::move(alone), 0};
   }
-  const int number = enqueue(queue, way, to, from, bytes);
+  const int number = enqueue(queue, device, to, from, bytes);
   Copy made(*this, queue.next, number);
   if (last || queue.bytes >= gather_policy.most_bytes) launch(queue);
   return made;
 }
 
-int Gather::enqueue(Queue& queue, Way way, const cuda::Side& to, const cuda::Side& from, std::int64_t bytes) {
-  std::shared_ptr<Together> next = queue.next ? queue.next : std::make_shared<Together>(way);
+int Gather::enqueue(Queue& queue, int device, const cuda::Side& to, const cuda::Side& from,
+                    std::int64_t bytes) {
+  std::shared_ptr<Together> next = queue.next ? queue.next : std::make_shared<Together>(device);
   if (!queue.batch.add(to, from, bytes)) {
     launch(queue);
-    next = std::make_shared<Together>(way);
+    next = std::make_shared<Together>(device);
     if (!queue.batch.add(to, from, bytes)) throw Error("typewarp: a copy does not fit into a launch");
   }
   queue.next = std::move(next);
@@ -115,7 +105,7 @@ void Gather::turn() noexcept {
   turns_.fetch_add(1, std::memory_order_relaxed);
   if (waiting() == 0) return;
   const std::lock_guard lock(mutex_);
-  for (auto& [way, queue] : queues_) {
+  for (auto& [device, queue] : queues_) {
     if (queue.next && !std::exchange(queue.grown, false)) launch(queue);
   }
 }
@@ -135,7 +125,7 @@ void Gather::reset(Queue& queue) noexcept {
 }
 
 void Gather::withdraw(const Together& together, int number) noexcept {
-  Queue& queue = queues_.find(together.way)->second;
+  Queue& queue = queues_.find(together.device)->second;
   queue.batch.remove(number);
   --queue.copies;
   --waiting_;

@@ -29,7 +29,7 @@ inline constexpr GatherPolicy gather_policy;
 /// Copies from and to memory of devices that become possible at about the same time, gathered so that one
 /// launch makes many: a launch takes longer than the bytes of most messages. A copy waits while others may
 /// still come, but not beyond a turn that brings none, and not where enough have gathered. They run on the
-/// library's streams for packing and unpacking. Threads may call at once.
+/// library's streams for unpacking. Threads may call at once.
 class Gather {
  public:
   class Candidate;
@@ -42,14 +42,6 @@ class Gather {
   /// To be called whenever all operations have been moved on: launches what nothing has been added to since
   /// the last time.
   void turn() noexcept;
-  /// Makes the first `bytes` > 0 bytes of the packed stream of both sides a copy on the device's stream for
-  /// packing, as Candidate::copy() does on that for unpacking; it waits for a turn, or for Copy::hurry().
-  Copy pack(int device, const cuda::Side& to, const cuda::Side& from, std::int64_t bytes);
-  /// Whether this has been asked since the last turn: of many sends in a row, by all but the first.
-  bool one_of_many() noexcept {
-    const std::uint64_t now = turns_.load(std::memory_order_relaxed);
-    return asked_.exchange(now, std::memory_order_relaxed) == now;
-  }
   /// Copies that are not launched yet.
   std::size_t waiting() const noexcept { return waiting_.load(std::memory_order_relaxed); }
 
@@ -65,15 +57,8 @@ class Gather {
     bool grown = false;  ///< since the last turn
   };
 
-  /// A device's stream.
-  struct Way {
-    int device;
-    cuda::Lane lane;
-    auto operator<=>(const Way&) const = default;
-  };
-
-  Copy copy(Way way, bool last, const cuda::Side& to, const cuda::Side& from, std::int64_t bytes);
-  int enqueue(Queue& queue, Way way, const cuda::Side& to, const cuda::Side& from, std::int64_t bytes);
+  Copy copy(int device, bool last, const cuda::Side& to, const cuda::Side& from, std::int64_t bytes);
+  int enqueue(Queue& queue, int device, const cuda::Side& to, const cuda::Side& from, std::int64_t bytes);
   void launch(Queue& queue) noexcept;
   void reset(Queue& queue) noexcept;
   void withdraw(const Together& together, int number) noexcept;
@@ -81,9 +66,8 @@ class Gather {
   std::atomic<std::size_t> candidates_{0};
   std::atomic<std::size_t> waiting_{0};
   std::atomic<std::uint64_t> turns_{1};
-  std::atomic<std::uint64_t> asked_{0};
-  std::mutex mutex_;  ///< guards what follows
-  std::map<Way, Queue> queues_;
+  std::mutex mutex_;             ///< guards what follows
+  std::map<int, Queue> queues_;  ///< by device
 };
 
 /// A copy that is gathered, under way, or over.
@@ -100,8 +84,6 @@ class Gather::Copy {
   /// Whether there is none, or it is over. Throws, once, what failed: of this copy, or of the launch. It is
   /// gone then.
   bool reached();
-  /// Launches what it has been gathered with, unless it is launched already.
-  void hurry() noexcept;
   /// Does away with it, unless it is launched already.
   void withdraw() noexcept;
 
@@ -141,7 +123,7 @@ class Gather::Candidate {
   Copy copy(const cuda::Side& to, const cuda::Side& from, std::int64_t bytes) {
     Gather& home = *home_;
     leave();
-    return home.copy({device_, cuda::Lane::unpacking}, home.candidates_ == 0, to, from, bytes);
+    return home.copy(device_, home.candidates_ == 0, to, from, bytes);
   }
 
  private:

@@ -57,18 +57,20 @@ bool Incoming::grant() {
   }
   tag_ = core_.tags.take();
   post_more();
-  answer(linked_   ? Clearance::Verdict::linked
-         : shared_ ? Clearance::Verdict::shared
-                   : Clearance::Verdict::granted);
+  answer(verdict());
   return true;
+}
+
+Clearance::Verdict Incoming::verdict() const {
+  if (linked_) return Clearance::Verdict::linked;
+  if (!shared_) return Clearance::Verdict::granted;
+  return core_.sharing().near(descriptor_.offer->chunks, side_) ? Clearance::Verdict::shared
+                                                                : Clearance::Verdict::shared_far;
 }
 
 void Incoming::choose_pieces() {
   if (shared_) {
-    const Offer& offer = *descriptor_.offer;
-    const bool chosen = offer.piece_bytes > 0 && offer.piece_bytes <= offer.chunk_bytes;
-    piece_bytes_ =
-        chosen ? offer.piece_bytes : core_.policy.piece_length(descriptor_.bytes, offer.chunk_bytes);
+    piece_bytes_ = core_.policy.piece_length(descriptor_.bytes, descriptor_.offer->chunk_bytes);
     return;
   }
   if (linked_) {

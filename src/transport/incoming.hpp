@@ -52,6 +52,7 @@ class Incoming {
   Chunk take_chunk() { return linked_ ? linked_->chunks->incoming.take() : core_.incoming.take(); }
   void choose_pieces();
   bool grant();
+  Clearance::Verdict verdict() const;
   void answer(Clearance::Verdict verdict);
   void post(Piece& piece);
   void post_more();

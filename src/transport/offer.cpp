@@ -29,35 +29,23 @@ void add_whole(const cuda::SharedMemory& memory, const plan::WireName& name, std
   std::ranges::copy(name.short_wire, offer.inline_wire.begin());
 }
 
-/// Room for the message, and the offer to read it there.
-Room add_packed(Core& core, const Side& side, Offer& offer) {
-  if (side.bytes > core.policy.packed_pool_bytes) return {};
-  SharedArena* const shared = core.shared_arena(side);
-  if (shared == nullptr) return {};
-  Room room = shared->arena.take(side.bytes);
-  static const Plan& byte = *new Plan(commit(Named::byte));
-  if (room) add_whole(shared->name(room), *plan::wire_name(byte), side.bytes, offer);
-  return room;
-}
-
 }  // namespace
 
-std::optional<Offering> make_offer(Core& core, const Side& side, int receiver) {
+std::optional<Offer> make_offer(Core& core, const Side& side, int receiver) {
   if (side.bytes < core.options().direct_bytes || !core.shares_with(receiver)) return std::nullopt;
   if (!core.sharing().shares(side)) return std::nullopt;
   const std::optional<Bounds> span = bounds(side.plan, side.count);
   if (!span) return std::nullopt;
-  Offering made{};
+  Offer made{};
   const std::optional<cuda::SharedMemory> memory = core.sharing().name(side, *span);
   const plan::WireName* const name = memory ? plan::wire_name(side.plan) : nullptr;
   if (name != nullptr) {
-    add_whole(*memory, *name, side.count, made.offer);
-    if (side.bytes >= core.policy.pieces_from) add_chunks(core, side, made.offer);
-  } else {
-    made.room = add_packed(core, side, made.offer);
-    if (!made.room && !core.is_plain(side.bytes)) add_chunks(core, side, made.offer);
+    add_whole(*memory, *name, side.count, made);
+    if (side.bytes >= core.policy.pieces_from) add_chunks(core, side, made);
+  } else if (!core.is_plain(side.bytes)) {
+    add_chunks(core, side, made);
   }
-  if (!made.offer.whole && made.offer.chunk_bytes == 0) return std::nullopt;
+  if (!made.whole && made.chunk_bytes == 0) return std::nullopt;
   return made;
 }
 

@@ -19,14 +19,6 @@ Transfer Outgoing::start(const std::byte* data, std::int64_t bytes) {
   return linked_ ? linked_->link->start_send(data, bytes, to_.rank, to_.tag) : start_send(data, bytes, to_);
 }
 
-void Outgoing::begin_with(Ahead& packed) {
-  Piece& first = piece(0);
-  offset_ = first.bytes = std::min(piece_bytes_, side_.bytes);
-  ++prepared_;  // before what may be thrown, as in prepare()
-  packed.hand_over(first.chunk, first.packed);
-  first.data = first.chunk.data();
-}
-
 bool Outgoing::advance() {
   if (failed_) return close();
   dispatch();  // what has been packed meanwhile leaves before more is packed
@@ -60,7 +52,7 @@ bool Outgoing::prepare() {
 void Outgoing::pack(ByteRange range, Piece& piece, std::int64_t number) {
   if (!shared_ && !linked_) return side_.pack(range, piece.chunk.data(), piece.packed, number);
   // Behind the first piece others cross the link meanwhile, if there is one in between.
-  const bool crossing = linked_ || core_.seems_elsewhere(to_.rank, shared_->chunks.memory.name);
+  const bool crossing = linked_ || shared_->far;
   const cuda::Pace pace = number > 0 && crossing ? cuda::Pace::link : cuda::Pace::full;
   side_.pack_near(range, piece.chunk.data(), piece.packed, number, pace);
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/ahead.hpp"
 #include "transport/core.hpp"
 #include "transport/side.hpp"
 
@@ -21,6 +20,7 @@ inline constexpr int passes_at_a_time = 16;
 struct SharedWay {
   SharedChunks& chunks;
   Peer answers;
+  bool far;  ///< to another device
 };
 
 /// The pieces of a packed stream on their way out, in order. A piece is packed into a chunk, or sent from the
@@ -33,9 +33,6 @@ class Outgoing {
   Outgoing(Core& core, const Side& side, const Peer& to, std::int64_t piece_bytes,
            std::optional<SharedWay> shared = std::nullopt, std::optional<LinkWay> linked = std::nullopt);
 
-  /// Takes what has been packed for the first piece: in chunks that are shared, of that length, before
-  /// anything else. Throws what failed in packing it.
-  void begin_with(Ahead& packed);
   /// Moves on for a while, without waiting; true when all has left. Throws CudaError, MpiError.
   bool advance();
   /// Ends with what has been sent, and tells the receiver. From here on the user's memory is not read, but

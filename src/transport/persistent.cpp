@@ -38,12 +38,9 @@ void check_startable(const char* call, const std::string& argument, const Reques
 Request Request::Message::start(Side ordered) const {
   switch (kind) {
     case Kind::send:
-      return transport::begin_send(std::move(ordered), peer, SendMode::standard, transport::Packing::gathered)
-          .request();
+      return transport::begin_send(std::move(ordered), peer, SendMode::standard).request();
     case Kind::synchronous_send:
-      return transport::begin_send(std::move(ordered), peer, SendMode::synchronous,
-                                   transport::Packing::gathered)
-          .request();
+      return transport::begin_send(std::move(ordered), peer, SendMode::synchronous).request();
     case Kind::receive:
       break;
   }

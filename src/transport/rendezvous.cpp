@@ -15,12 +15,8 @@ constexpr std::byte ready{1};
 }  // namespace
 
 RendezvousSend::RendezvousSend(Side side, const Peer& to, std::shared_ptr<Core> home, int receiver,
-                               std::optional<Offering> offering, OwnRing ring)
-    : Operation(to, std::move(home)),
-      side_(std::move(side)),
-      receiver_(receiver),
-      offer_(offering ? std::optional(offering->offer) : std::nullopt),
-      whole_(offering ? std::move(offering->room) : Room()) {
+                               std::optional<Offer> offer, OwnRing ring)
+    : Operation(to, std::move(home)), side_(std::move(side)), receiver_(receiver), offer_(std::move(offer)) {
   status_.bytes = side_.bytes;
   if (ring) ring_.emplace(std::move(ring), side_, this->home()->ring_policy);
 }
@@ -30,24 +26,10 @@ void RendezvousSend::start() {
   announce();
 }
 
-void RendezvousSend::start_in_turn() {
-  turn_ = side_.turn();
-  place_ = home()->departures.join(peer());
-  state_ = State::queuing;
-}
-
-bool RendezvousSend::depart() {
-  if (!place_.first()) return false;
-  announce();
-  place_.leave();
-  count_step();
-  return true;
-}
-
 void RendezvousSend::announce() {
   if (!ring_) tag_ = home()->tags.take();
   const std::int64_t piece_limit = side_.in_place() ? 0 : home()->outgoing.chunk_bytes();
-  if (offer_) pack_ahead();
+  if (offer_) offer_->readable = turn_.reached(false);
   descriptor_ =
       ring_ ? announcement(*home(), side_, ring_->offer(turn_.reached(false)))
             : Descriptor{side_.bytes, piece_limit, home()->rank(), tag_.value(), offer_, link_limit()}.encode(
@@ -63,34 +45,8 @@ void RendezvousSend::announce() {
   state_ = State::waiting;  // whatever happens next: what has been announced will be answered
   try {
     if (ring_) fill_ring();
-    pack_whole();
   } catch (...) {
     give_up(std::current_exception());
-  }
-}
-
-// Before the descriptor leaves: the kernel is what takes longer.
-void RendezvousSend::pack_ahead() {
-  offer_->readable = !whole_ && turn_.reached(false);
-  ahead_.begin(*home(), side_, *offer_, receiver_);
-  offer_->piece_bytes = static_cast<std::int32_t>(ahead_.piece_bytes());
-}
-
-// True if there is nothing of the kind to do. Without a turn, packing waits for one.
-bool RendezvousSend::pack_whole() {
-  if (!whole_ || given_up_) return true;
-  return turn_.reached(false) && whole_.packed(*home(), side_);
-}
-
-// A message that may be read whole is taken in pieces by a receiver on another device, if that is faster
-// there, and never by one on the same.
-void RendezvousSend::learn_where_it_is() {
-  const bool telling = offer_ && offer_->whole && offer_->chunk_bytes > 0 &&
-                       home()->policy.prefers_pieces(side_.bytes, offer_->run, false);
-  if (!telling) return;
-  if (clearance_.verdict == Verdict::shared) home()->heard(receiver_, true);
-  if (clearance_.verdict == Verdict::send_wire || clearance_.verdict == Verdict::taken) {
-    home()->heard(receiver_, false);
   }
 }
 
@@ -102,15 +58,11 @@ void RendezvousSend::fill_ring() {
 }
 
 bool RendezvousSend::run(bool) {
-  ahead_.release();  // whatever else is waited for
-  if (pieces_ || state_ == State::leaving) whole_.release();
-  if (state_ == State::queuing && !depart()) return false;
-  if (state_ == State::waiting) pack_whole();
   while (state_ == State::waiting || state_ == State::ordering) {
     if (!(state_ == State::waiting ? answered() : ordered())) return false;
   }
   if (state_ == State::moving && !move()) return false;
-  return announcement_.test() && wire_sent_.test() && note_.test() && ahead_.release() && whole_.release();
+  return announcement_.test() && wire_sent_.test() && note_.test();
 }
 
 bool RendezvousSend::move() {
@@ -142,7 +94,6 @@ bool RendezvousSend::answered() {
     return false;
   }
   count_step();
-  learn_where_it_is();
   obey();
   return true;
 }
@@ -158,13 +109,14 @@ void RendezvousSend::obey() {
     case Verdict::refused:
       break;
     case Verdict::taken:
-      if (!given_up_) count_sent(read_from(), side_.bytes);
+      if (!given_up_) count_sent(offer_ ? Carriage::direct : Carriage::ring, side_.bytes);
       break;
     case Verdict::failed:
       if (!given_up_) receiver_failed();
       break;
     case Verdict::granted:
     case Verdict::shared:
+    case Verdict::shared_far:
     case Verdict::linked:
       take_pieces();
       break;
@@ -178,10 +130,6 @@ void RendezvousSend::obey() {
         state_ = State::ordering;
       }
   }
-  const bool asked = state_ == State::waiting || (state_ == State::ordering && !pieces_);
-  if (asked) return;
-  ahead_.drop();
-  whole_.release();
 }
 
 void RendezvousSend::take_pieces() {
@@ -191,16 +139,12 @@ void RendezvousSend::take_pieces() {
   state_ = given_up_ ? State::moving : State::ordering;
   if (given_up_) return pieces_->fail();
   count_sent(carriage(), side_.bytes);
-  if (shared && ahead_.fits(clearance_.piece_bytes)) pieces_->begin_with(ahead_);
-}
-
-Carriage RendezvousSend::read_from() const {
-  if (!offer_) return Carriage::ring;
-  return whole_ ? Carriage::shared_chunks : Carriage::direct;
 }
 
 Carriage RendezvousSend::carriage() const {
-  if (clearance_.verdict == Verdict::shared) return Carriage::shared_chunks;
+  if (clearance_.verdict == Verdict::shared || clearance_.verdict == Verdict::shared_far) {
+    return Carriage::shared_chunks;
+  }
   if (clearance_.verdict != Verdict::linked || !linked_) return Carriage::pipelined;
   return linked_->link->protocol() == Protocol::ucx ? Carriage::ucx : Carriage::gpu_aware;
 }
@@ -211,9 +155,9 @@ void RendezvousSend::receiver_failed() const {
 }
 
 std::optional<SharedWay> RendezvousSend::shared_way() {
-  SharedChunks* const chunks = clearance_.verdict == Verdict::shared ? home()->shared_chunks(side_) : nullptr;
-  if (chunks == nullptr) return std::nullopt;
-  return SharedWay{*chunks, {receiver_, tag_.value(), home()->comm()}};
+  const bool far = clearance_.verdict == Verdict::shared_far;
+  if (!far && clearance_.verdict != Verdict::shared) return std::nullopt;
+  return SharedWay{*home()->shared_chunks(side_), {receiver_, tag_.value(), home()->comm()}, far};
 }
 
 // What is offered on this host needs no link, nor memory for it.
@@ -229,8 +173,6 @@ bool RendezvousSend::ordered() {
     state_ = State::moving;
     return true;
   }
-  whole_.hurry();
-  if (!pack_whole()) return false;
   await_answer();
   state_ = State::waiting;
   note_ = start_send(&ready, 1, clearing());
@@ -253,13 +195,6 @@ void RendezvousSend::note_failure() {
 // and says so.
 void RendezvousSend::fail() {
   given_up_ = true;
-  ahead_.drop();
-  whole_.give_up();
-  place_.leave();
-  if (state_ == State::queuing) {
-    ring_.reset();
-    state_ = State::leaving;
-  }
   if (ring_) return ring_->fail();
   if (state_ == State::waiting && !answer_.active()) state_ = State::leaving;
   if (state_ == State::ordering && !pieces_) return note_failure();

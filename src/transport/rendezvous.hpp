@@ -4,7 +4,6 @@
 
 #include "transport/offer.hpp"
 #include "transport/outgoing.hpp"
-#include "transport/packed_whole.hpp"
 #include "transport/through_ring.hpp"
 #include "transport/traffic.hpp"
 
@@ -18,18 +17,15 @@ class RendezvousSend final : public Operation {
  public:
   /// To rank `receiver` of the Transport, which may get it through `ring` if there is one.
   RendezvousSend(Side side, const Peer& to, std::shared_ptr<Core> home, int receiver,
-                 std::optional<Offering> offering = std::nullopt, OwnRing ring = {});
+                 std::optional<Offer> offer = std::nullopt, OwnRing ring = {});
 
   /// Throws MpiError, CudaError; nothing is in flight then.
   void start();
   /// Goes on from the answer to an announcement that has left.
   void go_on(const Clearance& clearance);
-  /// Starts later, behind what else waits to be sent to that rank.
-  void start_in_turn();
 
  private:
   enum class State {
-    queuing,   ///< to be announced: waits for `place_`
     waiting,   ///< for an answer
     ordering,  ///< cleared; waits for `turn_`
     moving,    ///< through `pieces_`
@@ -41,10 +37,6 @@ class RendezvousSend final : public Operation {
   void fail() override;
 
   void announce();
-  void pack_ahead();
-  bool pack_whole();
-  void learn_where_it_is();
-  bool depart();
   void await_answer();
   bool take_answer();
   void fill_ring();
@@ -54,8 +46,7 @@ class RendezvousSend final : public Operation {
   bool move();
   [[noreturn]] void receiver_failed() const;
   void take_pieces();
-  Carriage read_from() const;  ///< by the receiver
-  Carriage carriage() const;   ///< of pieces
+  Carriage carriage() const;  ///< of pieces
   std::optional<SharedWay> shared_way();
   std::int32_t link_limit();
   void send_wire();
@@ -68,7 +59,6 @@ class RendezvousSend final : public Operation {
   std::optional<Offer> offer_;
   std::optional<LinkWay> linked_;
   Turn turn_;
-  Departures::Place place_;
   Tag tag_;
   DescriptorBytes descriptor_;
   Posted announcement_;
@@ -77,8 +67,6 @@ class RendezvousSend final : public Operation {
   std::vector<std::byte> wire_;
   Posted wire_sent_;
   Posted note_;  ///< that the memory may be read, or that there is nothing
-  Ahead ahead_;
-  PackedWhole whole_;
   std::optional<Outgoing> pieces_;
   std::optional<RingWriter> ring_;  ///< until it is answered
   State state_ = State::waiting;

@@ -29,11 +29,6 @@ void progress() {
   if (const std::shared_ptr<transport::Core> core = transport::current()) core->progress.advance_some();
 }
 
-void flush_sends() {
-  const std::shared_ptr<transport::Core> core = transport::current();
-  while (core && !core->departures.empty()) core->progress.advance_some();
-}
-
 Request::Request() noexcept = default;
 Request::Request(std::shared_ptr<Operation> operation) noexcept : operation_(std::move(operation)) {}
 Request::Request(std::shared_ptr<const Message> message) noexcept : message_(std::move(message)) {}

@@ -37,24 +37,10 @@ class PlainSend final : public Operation {
     shared_staging_ = packed.staging;
     message_ = start_send(packed.staging->data() + packed.place, side_.bytes, peer());
   }
-  /// Starts later, behind what else waits to be sent to that rank.
-  void start_in_turn(SendMode mode) {
-    mode_ = mode;
-    turn_ = side_.turn();
-    place_ = home()->departures.join(peer());
-    if (side_.on_device() && turn_.reached(false)) gather();
-  }
 
  private:
-  bool run(bool block) override {
-    if (place_ && !depart()) return false;
-    return packing_.reached() && message_.finish(block);
-  }
-  // What has not been given to the MPI never will be.
-  void fail() override {
-    packing_.withdraw();
-    place_.leave();
-  }
+  bool run(bool block) override { return message_.finish(block); }
+  void fail() override {}
 
   // Packs what is sent, unless it is sent in place, and returns where the packed bytes lie, all written.
   const std::byte* packed() {
@@ -64,36 +50,9 @@ class PlainSend final : public Operation {
     return staging_.data();
   }
 
-  void gather() {
-    staging_ = Staging(Route::Kind::device, side_.bytes);
-    const cuda::Side to{nullptr, side_.bytes, staging_.data(), MemoryKind::pinned};
-    packing_ = home()->gather.pack(side_.route.device, to, side_.at_home(), side_.bytes);
-  }
-
-  bool depart() {
-    if (!turn_.reached(false)) return false;
-    if (side_.on_device()) {
-      if (staging_.data() == nullptr) {
-        gather();
-        return false;
-      }
-      packing_.hurry();
-      if (!packing_.reached()) return false;
-    }
-    if (!place_.first()) return false;
-    message_ = start_send(side_.on_device() ? staging_.data() : packed(), side_.bytes, peer(), mode_);
-    place_.leave();
-    count_step();
-    return true;
-  }
-
   Side side_;
   Staging staging_;
   std::shared_ptr<const Staging> shared_staging_;
-  SendMode mode_ = SendMode::standard;
-  Turn turn_;
-  Departures::Place place_;  ///< while it is not given to the MPI, if that is not done in the call
-  Gather::Copy packing_;
   Posted message_;
 };
 
@@ -102,7 +61,7 @@ struct Way {
   std::shared_ptr<Core> core;
   bool announced = false;
   int receiver = MPI_UNDEFINED;  ///< in the private communicator, if it takes announcements
-  std::optional<Offering> offer = std::nullopt;
+  std::optional<Offer> offer = std::nullopt;
   OwnRing ring{};
 };
 
@@ -119,16 +78,7 @@ Way way_of(const Side& side, const Peer& to) {
   return way;
 }
 
-/// Whether the message is given to the MPI later, since others go before it or are packed with it. Never one
-/// to a rank that is not of the Transport.
-bool in_turn(const Way& way, const Side& side, const Peer& to, Packing packing) {
-  if (way.receiver == MPI_UNDEFINED) return false;
-  if (way.core->departures.any(to)) return true;
-  return packing == Packing::gathered && !way.announced && side.on_device() && way.core->gather.one_of_many();
-}
-
-Begun begin(Way way, Side side, const Peer& to, SendMode mode, Packing packing, const Packed& packed) {
-  const bool later = in_turn(way, side, to, packing);
+Begun begin(Way way, Side side, const Peer& to, SendMode mode, const Packed& packed) {
   const auto started = [&](const auto& made, auto start) {
     Progress::Place place = Progress::place_for(made);
     start();
@@ -137,15 +87,13 @@ Begun begin(Way way, Side side, const Peer& to, SendMode mode, Packing packing, 
   if (way.announced) {
     const auto made = std::make_shared<RendezvousSend>(std::move(side), to, way.core, way.receiver,
                                                        std::move(way.offer), std::move(way.ring));
-    return started(made, [&] { later ? made->start_in_turn() : made->start(); });
+    return started(made, [&] { made->start(); });
   }
   const std::int64_t bytes = side.bytes;
   const auto made = std::make_shared<PlainSend>(std::move(side), to, way.core);
   Begun begun = started(made, [&] {
     if (packed.staging) {
       made->start(packed);
-    } else if (later) {
-      made->start_in_turn(mode);
     } else {
       made->start(mode);
     }
@@ -181,9 +129,9 @@ std::vector<Packed> pack_together(const std::vector<Sending>& sendings, const st
 
 }  // namespace
 
-Begun begin_send(Side side, const Peer& to, SendMode mode, Packing packing) {
+Begun begin_send(Side side, const Peer& to, SendMode mode) {
   Way way = way_of(side, to);
-  return begin(std::move(way), std::move(side), to, mode, packing, {});
+  return begin(std::move(way), std::move(side), to, mode, {});
 }
 
 void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& started) {
@@ -192,9 +140,8 @@ void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& sta
   const std::vector<Packed> packed = pack_together(sendings, ways);
   started.reserve(started.size() + sendings.size());
   for (std::size_t i = 0; i < sendings.size(); ++i) {
-    started.push_back(begin(std::move(ways[i]), sendings[i].side, sendings[i].to, SendMode::standard,
-                            Packing::now, packed[i])
-                          .request());
+    started.push_back(
+        begin(std::move(ways[i]), sendings[i].side, sendings[i].to, SendMode::standard, packed[i]).request());
   }
 }
 

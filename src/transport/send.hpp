@@ -9,15 +9,9 @@
 
 namespace typewarp::transport {
 
-/// When a message that goes as it is is packed.
-enum class Packing {
-  now,       ///< in the call: where that is followed by waiting
-  gathered,  ///< together with others, where many are sent in a row from a device, and then sent
-};
-
 /// Starts a message, by whichever protocol suits. `side.bytes` go to `to`, whose rank may be MPI_PROC_NULL.
 /// Throws MpiError, CudaError.
-Begun begin_send(Side side, const Peer& to, SendMode mode, Packing packing);
+Begun begin_send(Side side, const Peer& to, SendMode mode);
 
 struct Sending {
   Side side;

@@ -72,14 +72,6 @@ class CudaSharing final : public Sharing {
  public:
   bool present() const override { return cuda::present(); }
 
-  cuda::DeviceName device() const override {
-    try {
-      return cuda::has_context() ? cuda::device_name(cuda::current_device()) : cuda::DeviceName{};
-    } catch (const CudaError&) {
-      return {};
-    }
-  }
-
   std::optional<cuda::SharedMemory> name(const Side& side, const Bounds& span) const override {
     if (!side.on_device()) return std::nullopt;
     return cuda::export_memory(cuda::displaced(side.buffer, span.lowest), span.span());

@@ -64,8 +64,6 @@ class Sharing {
 
   /// Whether there may be such memory in this process.
   virtual bool present() const = 0;
-  /// The device that this process seems to use, for others to guess by; all zero where that is not known.
-  virtual cuda::DeviceName device() const = 0;
   /// The name of bytes `span` from the side's buffer on; nothing where others cannot read them.
   virtual std::optional<cuda::SharedMemory> name(const Side& side, const Bounds& span) const = 0;
   /// Whether a side's memory is of the kind that this is for: that may have a name, be packed to what

@@ -93,7 +93,6 @@ std::optional<Data> data_to_send(const void* buffer, std::int64_t count, MPI_Dat
     wake();
     return data;
   }
-  make_way();
   return data ? nothing(Reason::no_peer) : data;
 }
 

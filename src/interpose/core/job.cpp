@@ -151,11 +151,6 @@ void close_job() noexcept {
   all_members.reset();
 }
 
-// Before this rank is awake it has sent nothing of ours.
-void make_way() noexcept {
-  if (awake()) flush_sends();
-}
-
 bool has_everyone(MPI_Comm comm) {
   const std::shared_ptr<transport::Core> core =
       present.load(std::memory_order_relaxed) ? transport::current() : nullptr;
