@@ -5,7 +5,7 @@
 // so it sees each step, and spoils some.
 
 #include "transport/direct_fixture.hpp"
-#include "transport/direct_policy.hpp"
+#include "transport/tuning/direct_policy.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/direct_policy.hpp"
+#include "transport/tuning/direct_policy.hpp"
 
-#include "transport/bounds.hpp"
+#include "transport/buffer/bounds.hpp"
 
 #include <gtest/gtest.h>
 

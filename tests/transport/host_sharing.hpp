@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/sharing.hpp"
+#include "transport/channel/cuda_ipc.hpp"
 
 #include <atomic>
 #include <cstdint>

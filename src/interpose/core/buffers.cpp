@@ -8,7 +8,7 @@
 #include "interpose/core/observed.hpp"
 #include "interpose/core/plans.hpp"
 #include "interpose/core/streams.hpp"
-#include "transport/staging.hpp"
+#include "transport/buffer/staging.hpp"
 
 #include <typewarp/error.hpp>
 

@@ -6,7 +6,7 @@
 #include "interpose/core/listening.hpp"
 #include "interpose/core/operations.hpp"
 #include "mpi/library.hpp"
-#include "transport/core.hpp"
+#include "transport/session.hpp"
 
 #include <typewarp/mpi.hpp>
 #include <typewarp/transport.hpp>

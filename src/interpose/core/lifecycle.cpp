@@ -12,7 +12,7 @@
 #include "interpose/core/plans.hpp"
 #include "interpose/core/streams.hpp"
 #include "interpose/core/trace.hpp"
-#include "transport/traffic.hpp"
+#include "transport/protocol/traffic.hpp"
 
 namespace typewarp::interpose {
 namespace {
