@@ -73,8 +73,7 @@ struct TransportOptions {
   /// Messages from device memory of at least so many bytes, and at least 509, go direct where the ranks are
   /// on one host and the memory of both is a device's. They count as announced: such a send need not complete
   /// before it is received. The first of at least 256 KiB takes 128 MiB of the device, for as long as the
-  /// Transport lives; the first whose memory no other process can map (of a pool, managed, of several
-  /// allocations), and which is packed first therefore, takes 64 MiB.
+  /// Transport lives.
   std::int64_t direct_bytes = 509;
   /// Longest piece of a pipelined message, at least 64 bytes.
   std::int64_t chunk_bytes = std::int64_t{256} << 10;
@@ -165,12 +164,6 @@ class Transport {
 /// something else and has no progress thread.
 void progress();
 
-/// Gives the MPI all sends of this process that wait to be given to it (see isend()), for which it waits for
-/// what their streams hold. To be called before a rank sends by a call of the MPI's own to one that it has
-/// sent to by this library, as that message would overtake them, and before it frees a communicator on which
-/// it has sent. Does nothing if there are none.
-void flush_sends();
-
 /// What a completed operation moved. Of a send, only `bytes` says something.
 struct Status {
   int source = MPI_ANY_SOURCE;
@@ -235,11 +228,8 @@ Status recv(void* buffer, std::int64_t count, const Plan& plan, int source, int 
 void ssend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag, MPI_Comm comm,
            Stream stream);
 /// A message that is neither pipelined nor direct is packed when this returns, for which it waits for the
-/// work that `stream` holds. Not so between ranks of a Transport where several such messages of a device are
-/// sent in a row, without a call between that moves messages on: all but the first are packed together, and
-/// leave, when such a call comes; so does what is sent to the same ranks behind them, and `comm` must stay
-/// until then. As MPI says, the buffer must not be written before the request completes: it is read later, or
-/// sent from where it lies.
+/// work that `stream` holds. As MPI says, the buffer must not be written before the request completes: it is
+/// read later, or sent from where it lies.
 [[nodiscard]] Request isend(const void* buffer, std::int64_t count, const Plan& plan, int destination,
                             int tag, MPI_Comm comm, Stream stream);
 [[nodiscard]] Request issend(const void* buffer, std::int64_t count, const Plan& plan, int destination,

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/buffer.hpp"
 
-#include "transport/core.hpp"
+#include "transport/session.hpp"
 
 #include <algorithm>
 #include <list>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/cuda/cuda.hpp"
-#include "transport/host_buffer.hpp"
+#include "transport/memory/host_buffer.hpp"
 
 #include <typewarp/halo.hpp>
 

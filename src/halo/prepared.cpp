@@ -3,8 +3,8 @@
 #include "halo/prepared.hpp"
 
 #include "halo/places.hpp"
-#include "transport/receive.hpp"
-#include "transport/turns.hpp"
+#include "transport/protocol/receive.hpp"
+#include "transport/buffer/stream_points.hpp"
 
 #include <algorithm>
 #include <string>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "halo/setup.hpp"
-#include "transport/send.hpp"
+#include "transport/protocol/send.hpp"
 
 #include <typewarp/batch.hpp>
 

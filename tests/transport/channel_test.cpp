@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/channel.hpp"
+#include "transport/collective/dup_comm.hpp"
 
 #include "transport/fixture.hpp"
 

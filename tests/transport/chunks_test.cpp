@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/chunks.hpp"
+#include "transport/memory/fixed_pool.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,20 +26,6 @@ TEST(Chunks, AreAsManyAsFitAndApart) {
   EXPECT_TRUE(chunks.take());
   taken.clear();
   EXPECT_EQ(chunks.taken(), 0U);
-}
-
-TEST(Chunks, LeaveAsManyAsAreAskedFor) {
-  Chunks chunks(4 * 1024, 1024);
-  const Chunk first = chunks.take_leaving(0.5);
-  const Chunk second = chunks.take_leaving(0.5);
-  EXPECT_TRUE(first);
-  EXPECT_TRUE(second);
-  EXPECT_FALSE(chunks.take_leaving(0.5));
-  EXPECT_TRUE(chunks.take_leaving(0.25));
-  EXPECT_FALSE(chunks.take_leaving(1));
-  Chunks single(1024, 1024);
-  EXPECT_FALSE(single.take_leaving(0.01));
-  EXPECT_TRUE(single.take_leaving(0));
 }
 
 TEST(Chunks, OfMoreThanAllAreOneOfAll) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/sharing.hpp"
+#include "transport/channel/cuda_ipc.hpp"
 
 #include <atomic>
 #include <memory>
@@ -14,9 +14,6 @@ namespace typewarp::test {
 class Counting final : public transport::Sharing {
  public:
   bool present() const override { return transport::cuda_sharing().present(); }
-  cuda::DeviceName device() const override {
-    return far ? cuda::DeviceName{std::byte{1}} : transport::cuda_sharing().device();
-  }
   std::optional<cuda::SharedMemory> name(const transport::Side& side,
                                          const transport::Bounds& span) const override {
     return transport::cuda_sharing().name(side, span);

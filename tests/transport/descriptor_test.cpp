@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/descriptor.hpp"
+#include "transport/wire/rts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,6 @@ Offer an_offer() {
               cuda::SharedMemory{cuda::SharedMemory::Kind::ipc, {15, 16}, 17, 18, 19, 20, {}, {}},
               21,
               22,
-              23,
               static_cast<std::int32_t>(Offer::longest_inline_wire)};
   offer.memory.device.fill(std::byte{11});
   offer.memory.handle.fill(std::byte{12});
@@ -73,7 +72,6 @@ TEST(Descriptor, CarriesAnOffer) {
   EXPECT_EQ(std::memcmp(&offer.chunks, &sent.offer->chunks, sizeof(offer.chunks)), 0);
   EXPECT_EQ(offer.chunk_bytes, 21);
   EXPECT_EQ(offer.run, 22);
-  EXPECT_EQ(offer.piece_bytes, 23);
   EXPECT_EQ(offer.inline_wire, sent.offer->inline_wire);
   EXPECT_EQ(offer.wire().size(), Offer::longest_inline_wire);
 }

@@ -127,7 +127,6 @@ class DirectPieces : public Direct {
     core_->policy.pieces_rate = std::numeric_limits<double>::infinity();
     core_->policy.piece_bytes = piece_bytes;
     core_->policy.pool_bytes = pool_bytes;
-    core_->policy.packed_pool_bytes = 0;
   }
 
   transport::SharedChunks& chunks() {

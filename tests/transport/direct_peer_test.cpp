@@ -5,7 +5,7 @@
 // so it sees each step, and spoils some.
 
 #include "transport/direct_fixture.hpp"
-#include "transport/direct_policy.hpp"
+#include "transport/tuning/direct_policy.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -234,22 +234,20 @@ TEST_F(DirectReceive, TakesWhatItDoubtsInPieces) {
   }
 }
 
-TEST_F(DirectReceive, TakesPiecesOfTheLengthThatItsSenderHasChosenIfItCanBe) {
-  sharing_.is_near = false;
+TEST_F(DirectReceive, TellsWhetherPiecesCrossALink) {
   core_->policy.pieces_from = 0;
   core_->policy.piece_cost = 0;
   core_->policy.pieces_rate = std::numeric_limits<double>::infinity();
-  constexpr std::int32_t longest = 300;
   Offer& offer = *descriptor_.offer;
   offer.chunks = offer.memory;
-  offer.chunk_bytes = longest;
-  for (const std::int32_t length :
-       {1, 100, longest, 0, -1, longest + 1, std::numeric_limits<std::int32_t>::max()}) {
-    offer.piece_bytes = length;
+  offer.chunk_bytes = 300;
+  for (const bool near : {false, true}) {
+    sharing_.is_near = near;
+    offer.whole = !near;  // what is near and can be read whole is
     Request receive = announce();
     const Clearance clearance = answer(receive);
-    EXPECT_EQ(clearance.verdict, Verdict::shared);
-    EXPECT_EQ(clearance.piece_bytes, length == 1 || length == 100 ? length : longest) << length;
+    EXPECT_EQ(clearance.verdict, near ? Verdict::shared : Verdict::shared_far);
+    EXPECT_EQ(clearance.piece_bytes, offer.chunk_bytes);
     note(clearance, {});
     EXPECT_THROW(receive.wait(), Error);
     expect_untouched();

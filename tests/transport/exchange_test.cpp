@@ -5,8 +5,8 @@
 
 #include "support/random_type.hpp"
 #include "support/user_buffer.hpp"
-#include "transport/core.hpp"
-#include "transport/exchange.hpp"
+#include "transport/session.hpp"
+#include "transport/collective/exchange.hpp"
 #include "transport/fixture.hpp"
 
 #include <algorithm>

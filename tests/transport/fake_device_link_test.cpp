@@ -9,7 +9,7 @@
 #include "transport/fake_device.hpp"
 #include "transport/outcome.hpp"
 #include "transport/protocol_fixture.hpp"
-#include "transport/ucx_link.hpp"
+#include "transport/channel/ucx/ucx_channel.hpp"
 
 #include <chrono>
 #include <vector>

@@ -5,7 +5,7 @@
 // message is over, no work that uses its memory is left.
 
 #include "support/user_buffer.hpp"
-#include "transport/chunks.hpp"
+#include "transport/memory/fixed_pool.hpp"
 #include "transport/fake_device.hpp"
 #include "transport/outcome.hpp"
 #include "transport/protocol_fixture.hpp"

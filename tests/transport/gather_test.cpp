@@ -3,7 +3,7 @@
 
 // Copies that are gathered, on a device that is faked.
 
-#include "transport/gather.hpp"
+#include "transport/buffer/copy_coalescer.hpp"
 
 #include "support/user_buffer.hpp"
 #include "transport/fake_device.hpp"

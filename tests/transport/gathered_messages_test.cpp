@@ -179,26 +179,7 @@ TEST_F(GatheredMessages, WhatCannotJoinEndsItsMessageOnly) {
   EXPECT_TRUE(failing.happened());
 }
 
-TEST_F(GatheredMessages, EagerSendsInARowArePackedByFewLaunches) {
-  post(208, eager_bytes, true);
-  send_all();
-  EXPECT_LE(launches(), has_thread_ ? 208U : 1U) << "the first leaves at once";
-  finish();
-  // One for the others, and two for the receives: of the first message, and of the others.
-  EXPECT_LE(launches(), has_thread_ ? 416U : 3U);
-}
-
-TEST_F(GatheredMessages, BlockingSendIsPackedInTheCall) {
-  for (int i = 0; i < 3; ++i) {
-    post(1, eager_bytes, true);
-    static_cast<void>(launches());
-    messages_.back().send_now(rank_, comm_);
-    EXPECT_GE(launches(), 1U);
-  }
-  finish();
-}
-
-// Of one tag, and announced, gathered or from the host in turn.
+// Of one tag, and announced, eager or from the host in turn.
 TEST_F(GatheredMessages, SendsDoNotOvertakeEachOther) {
   constexpr int messages = 60;
   const std::array bytes{eager_bytes, direct_bytes, std::int64_t{8}, std::int64_t{5000}};
@@ -216,49 +197,6 @@ TEST_F(GatheredMessages, SendsDoNotOvertakeEachOther) {
     }
   }
   finish();
-}
-
-TEST_F(GatheredMessages, FlushedOnesAreNotOvertakenByASendOfTheMpi) {
-  constexpr int tag = 7;
-  for (int i = 0; i < 4; ++i) {
-    messages_.emplace_back(eager_bytes, true, i, tag);
-    receives_.push_back(messages_.back().receive(rank_, comm_));
-  }
-  int last = 0;
-  receives_.push_back(irecv(&last, 1, commit(Named::int_), rank_, tag, comm_, nullptr));
-  send_all();
-  flush_sends();
-  const int sent = 5;
-  MPI_Send(&sent, 1, MPI_INT, rank_, tag, comm_);
-  finish();
-  EXPECT_EQ(last, sent);
-}
-
-TEST_F(GatheredMessages, PackingThatFailsKeepsNobodyElse) {
-  if (has_thread_) GTEST_SKIP() << "which launches at any time";
-  for (const DeviceFailure what : {DeviceFailure::launch, DeviceFailure::execution}) {
-    messages_.clear();
-    receives_.clear();
-    sends_.clear();
-    post(4, eager_bytes, true);
-    post(1, eager_bytes, false);
-    // The first leaves at once, the next three are packed together, the last is behind them.
-    send(0);
-    const FailingDevice failing(what, 1);
-    for (std::size_t i = 1; i < 5; ++i) send(i);
-    for (std::size_t i = 1; i < 4; ++i) EXPECT_THROW(sends_[i].wait(), CudaError) << i;
-    EXPECT_TRUE(failing.happened());
-    sends_[0].wait();
-    sends_[4].wait();
-    for (const std::size_t i : {0U, 4U}) {
-      receives_[i].wait();
-      EXPECT_TRUE(messages_[i].arrived()) << i;
-    }
-    for (std::size_t i = 1; i < 4; ++i) {
-      receives_[i].cancel();
-      EXPECT_TRUE(receives_[i].wait().cancelled);
-    }
-  }
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "support/random.hpp"
 #include "transport/host_sharing.hpp"
 #include "transport/protocol_fixture.hpp"
-#include "transport/waiting.hpp"
+#include "transport/request/waiting.hpp"
 
 #include <chrono>
 #include <limits>

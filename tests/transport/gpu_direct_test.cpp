@@ -164,7 +164,6 @@ TEST_F(GpuDirect, MovesIrregularTypes) {
 TEST_F(GpuDirect, MovesInSharedChunks) {
   const OwnStream stream;
   sharing_.far = true;
-  core_->share_by(sharing_);  // so that all seem to use another device, too
   core_->policy.pieces_from = 1001;
   core_->policy.piece_cost = 0;
   core_->policy.pieces_rate = std::numeric_limits<double>::infinity();
@@ -184,11 +183,11 @@ TEST_F(GpuDirect, MovesInSharedChunks) {
   EXPECT_EQ(core_->incoming.taken(), 0U);
 }
 
-TEST_F(GpuDirect, MemoryThatCannotBeMappedIsPackedWholeOrGoesAsBefore) {
+TEST_F(GpuDirect, MemoryThatCannotBeMappedGoesAsBefore) {
   const OwnStream stream;
   exchange(column(4096), 1, column(4096), stream.get(), 1, Source::managed, Source::device);
-  EXPECT_EQ(mapped(), 1);
-  EXPECT_EQ(in_pieces(), 0);
+  EXPECT_EQ(mapped(), 0);
+  EXPECT_EQ(in_pieces(), 1);
   for (const Source from : {Source::pinned, Source::pageable}) {
     exchange(column(4096), 1, column(4096), stream.get(), 1, from, Source::device);
   }
@@ -202,11 +201,10 @@ TEST_F(GpuDirect, MemoryThatCannotBeMappedIsPackedWholeOrGoesAsBefore) {
   EXPECT_EQ(mapped(), 1);
 }
 
-TEST_F(GpuDirect, PooledMemoryIsPackedWholeOrGoesInSharedChunks) {
+TEST_F(GpuDirect, PooledMemoryGoesInSharedChunks) {
   const OwnStream stream;
   const Plan plan = commit(column(4096));
-  for (const bool whole : {true, false}) {
-    if (!whole) core_->policy.packed_pool_bytes = 0;
+  {
     const Pooled sent(plan.extent(), stream.get());
     const Pooled received(plan.extent(), stream.get());
     const auto data = test::noise(plan.extent(), 1);
@@ -218,8 +216,8 @@ TEST_F(GpuDirect, PooledMemoryIsPackedWholeOrGoesInSharedChunks) {
         cudaMemcpyAsync(found.data(), received.data(), found.size(), cudaMemcpyDeviceToHost, stream.get()));
     stream.wait();
     EXPECT_EQ(test::packed_on_host(found.data(), 1, plan), test::packed_on_host(data.data(), 1, plan));
-    EXPECT_EQ(mapped(), whole ? 1 : 0);
-    EXPECT_EQ(in_pieces(), whole ? 0 : 1);
+    EXPECT_EQ(mapped(), 0);
+    EXPECT_EQ(in_pieces(), 1);
   }
 }
 

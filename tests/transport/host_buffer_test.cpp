@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/host_buffer.hpp"
+#include "transport/memory/host_buffer.hpp"
 
 #include <gtest/gtest.h>
 

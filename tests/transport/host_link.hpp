@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/link.hpp"
+#include "transport/channel/gpu_channel.hpp"
 
 #include <atomic>
 #include <memory>

@@ -101,12 +101,6 @@ bool HostSharing::possible() {
          here == there;
 }
 
-cuda::DeviceName HostSharing::device() const {
-  cuda::DeviceName name{};
-  if (!is_near) name.fill(std::byte{1});
-  return name;
-}
-
 std::optional<cuda::SharedMemory> HostSharing::name(const Side& side, const Bounds& span) const {
   // CUDA names one allocation. Several lie as far apart as this under AddressSanitizer.
   constexpr std::int64_t several = std::int64_t{1} << 30;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/sharing.hpp"
+#include "transport/channel/cuda_ipc.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -17,8 +17,6 @@ class HostSharing final : public transport::Sharing {
   static bool possible();
 
   bool present() const override { return true; }
-  /// Not that of anything it names, unless all is on one device.
-  cuda::DeviceName device() const override;
   std::optional<cuda::SharedMemory> name(const transport::Side& side,
                                          const transport::Bounds& span) const override;
   bool shares(const transport::Side& destination) const override { return destination.bytes > 0; }

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/layouts.hpp"
+#include "transport/wire/remote_plan_cache.hpp"
 
 #include <gtest/gtest.h>
 

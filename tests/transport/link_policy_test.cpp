@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/link_policy.hpp"
+#include "transport/tuning/gpu_channel_policy.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 // A link by itself: what it is given arrives, in order, and what goes wrong is told.
 
 #include "transport/link_fixture.hpp"
-#include "transport/ucx_link.hpp"
+#include "transport/channel/ucx/ucx_channel.hpp"
 
 #include <numeric>
 #include <vector>

@@ -6,8 +6,8 @@
 #include "support/random_type.hpp"
 #include "support/user_buffer.hpp"
 #include "transport/link_fixture.hpp"
-#include "transport/outgoing.hpp"
-#include "transport/ucx_link.hpp"
+#include "transport/protocol/fragment_sender.hpp"
+#include "transport/channel/ucx/ucx_channel.hpp"
 
 #include <chrono>
 #include <filesystem>

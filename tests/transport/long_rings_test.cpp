@@ -4,7 +4,7 @@
 // Messages through rings whose pieces many threads share.
 
 #include "transport/ring_fixture.hpp"
-#include "transport/through_ring.hpp"
+#include "transport/protocol/ring_message.hpp"
 
 #include <algorithm>
 #include <cstdint>

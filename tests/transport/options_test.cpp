@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/variable.hpp"
-#include "transport/core.hpp"
+#include "transport/session.hpp"
 #include "transport/fixture.hpp"
 
 #include <array>

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/profile.hpp"
+#include "transport/tuning/profile.hpp"
 
 #include "support/variable.hpp"
 #include "transport/protocol_fixture.hpp"

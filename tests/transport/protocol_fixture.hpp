@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/core.hpp"
+#include "transport/session.hpp"
 #include "transport/fixture.hpp"
 
 #include <chrono>

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/rings.hpp"
+#include "transport/channel/shm_ring.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 
 #include "support/random_type.hpp"
 #include "transport/ring_fixture.hpp"
-#include "transport/through_ring.hpp"
-#include "transport/waiting.hpp"
+#include "transport/protocol/ring_message.hpp"
+#include "transport/request/waiting.hpp"
 
 #include <cstdint>
 #include <utility>

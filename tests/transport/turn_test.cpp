@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/turn.hpp"
+#include "transport/buffer/stream_point.hpp"
 
 #include "engine/cuda/cuda.hpp"
 #include "transport/fake_device.hpp"

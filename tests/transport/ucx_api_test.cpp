@@ -3,7 +3,7 @@
 
 // What is declared of UCX against its headers, where there are any.
 
-#include "transport/ucx_api.hpp"
+#include "transport/channel/ucx/ucx_api.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include "interpose/core/observed.hpp"
 #include "interpose/core/summary.hpp"
-#include "transport/traffic.hpp"
+#include "transport/protocol/traffic.hpp"
 
 #include <typewarp/mpi.hpp>
 

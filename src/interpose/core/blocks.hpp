@@ -6,7 +6,7 @@
 #include "interpose/core/plans.hpp"
 #include "interpose/core/messages.hpp"
 #include "interpose/core/moves.hpp"
-#include "transport/staging.hpp"
+#include "transport/buffer/staging.hpp"
 
 #include <typewarp/mpi.hpp>
 

@@ -8,7 +8,7 @@
 #include "interpose/core/observed.hpp"
 #include "interpose/core/plans.hpp"
 #include "interpose/core/streams.hpp"
-#include "transport/staging.hpp"
+#include "transport/buffer/staging.hpp"
 
 #include <typewarp/error.hpp>
 
@@ -93,7 +93,6 @@ std::optional<Data> data_to_send(const void* buffer, std::int64_t count, MPI_Dat
     wake();
     return data;
   }
-  make_way();
   return data ? nothing(Reason::no_peer) : data;
 }
 

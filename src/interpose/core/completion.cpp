@@ -212,17 +212,13 @@ int get_status(MPI_Request request, int* flag, MPI_Status* status) noexcept {
 
 int start(MPI_Request* request) noexcept {
   if (!operations().any() || !operations().is_persistent(*request)) {
-    make_way();
     return next<int(MPI_Request*)>(call::Start)(request);
   }
   return operations().start(*request);
 }
 
 int start_all(int count, MPI_Request* requests) noexcept {
-  const auto next_start = [&] {
-    make_way();
-    return next<int(int, MPI_Request*)>(call::Startall)(count, requests);
-  };
+  const auto next_start = [&] { return next<int(int, MPI_Request*)>(call::Startall)(count, requests); };
   if (!operations().any()) return next_start();
   return contained([&] {
     if (!any_is_ours(copy(count, requests))) return next_start();

@@ -15,7 +15,7 @@
 #include "interpose/core/operations.hpp"
 #include "interpose/core/observed.hpp"
 #include "interpose/core/streams.hpp"
-#include "transport/exchange.hpp"
+#include "transport/collective/exchange.hpp"
 
 #include <list>
 #include <optional>

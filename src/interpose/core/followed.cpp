@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/followed.hpp"
 
-#include "transport/operation.hpp"
-#include "transport/waiting.hpp"
+#include "transport/request/operation.hpp"
+#include "transport/request/waiting.hpp"
 
 #include <typewarp/mpi.hpp>
 

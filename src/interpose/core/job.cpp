@@ -6,7 +6,7 @@
 #include "interpose/core/listening.hpp"
 #include "interpose/core/operations.hpp"
 #include "mpi/library.hpp"
-#include "transport/core.hpp"
+#include "transport/session.hpp"
 
 #include <typewarp/mpi.hpp>
 #include <typewarp/transport.hpp>
@@ -149,11 +149,6 @@ void close_job() noexcept {
   present = false;
   close_listening();
   all_members.reset();
-}
-
-// Before this rank is awake it has sent nothing of ours.
-void make_way() noexcept {
-  if (awake()) flush_sends();
 }
 
 bool has_everyone(MPI_Comm comm) {

@@ -17,8 +17,6 @@ void open_job() noexcept;
 /// Collective over these ranks: before MPI_Finalize.
 void close_job() noexcept;
 
-/// To be called before the MPI sends by itself: what is held back to be packed with others goes first.
-void make_way() noexcept;
 /// Whether all ranks of a communicator are among those that have this library; the same in all of them.
 bool has_everyone(MPI_Comm comm);
 

@@ -12,7 +12,7 @@
 #include "interpose/core/plans.hpp"
 #include "interpose/core/streams.hpp"
 #include "interpose/core/trace.hpp"
-#include "transport/traffic.hpp"
+#include "transport/protocol/traffic.hpp"
 
 namespace typewarp::interpose {
 namespace {
@@ -81,22 +81,12 @@ int finalize() noexcept {
   return next<int()>(call::Finalize)();
 }
 
-// Messages under way outlive their communicator, but those that are not yet given to the MPI need it for
-// that.
-template <int number>
-int free_comm(MPI_Comm* comm) noexcept {
-  make_way();
-  return next<int(MPI_Comm*)>(number)(comm);
-}
-
 }  // namespace
 
 void take_lifecycle() noexcept {
   take(call::Init, init);
   take(call::Init_thread, init_thread);
   take(call::Finalize, finalize);
-  take(call::Comm_free, free_comm<call::Comm_free>);
-  take(call::Comm_disconnect, free_comm<call::Comm_disconnect>);
 }
 
 }  // namespace typewarp::interpose

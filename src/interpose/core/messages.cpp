@@ -76,7 +76,6 @@ Request begin_receive(const Data& data, Matched&& message, MPI_Comm comm) {
 }
 
 void send_buffered(const PackedCopy& copy, int destination, int tag, MPI_Comm comm) {
-  make_way();
 #if MPI_VERSION >= 4
   mpi::check(PMPI_Bsend_c(copy.data(), copy.bytes(), MPI_PACKED, destination, tag, comm), "MPI_Bsend_c");
 #else

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "interpose/core/buffers.hpp"
-#include "transport/staging.hpp"
+#include "transport/buffer/staging.hpp"
 
 #include <typewarp/transport.hpp>
 

@@ -3,7 +3,7 @@
 #include "interpose/core/moves.hpp"
 
 #include "interpose/core/members.hpp"
-#include "transport/side.hpp"
+#include "transport/buffer/message_buffer.hpp"
 
 #include <typewarp/engine.hpp>
 

@@ -6,8 +6,8 @@
 #include "interpose/core/observed.hpp"
 #include "interpose/core/statuses.hpp"
 #include "interpose/core/trace.hpp"
-#include "transport/progress.hpp"
-#include "transport/waiting.hpp"
+#include "transport/request/progress.hpp"
+#include "transport/request/waiting.hpp"
 
 #include <typewarp/mpi.hpp>
 

@@ -1,0 +1,49 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/api/message.hpp"
+
+#include "transport/protocol/receive.hpp"
+
+#include <utility>
+
+namespace typewarp {
+
+using transport::Names;
+using transport::Pending;
+using transport::PendingMessages;
+using transport::Side;
+
+Matched::Matched() noexcept = default;
+Matched::Matched(Matched&&) noexcept = default;
+Matched& Matched::operator=(Matched&&) noexcept = default;
+Matched::~Matched() = default;
+Matched::Matched(std::unique_ptr<State> state, const Status& status) noexcept
+    : state_(std::move(state)), status_(status) {}
+
+Matched adopt(MPI_Message& message) {
+  if (message == MPI_MESSAGE_NULL) {
+    throw InvalidArgument("typewarp::adopt", "message", "MPI_MESSAGE_NULL", "must be a message");
+  }
+  PendingMessages::Place place(1);
+  Pending& found = place.front();
+  found.source = MPI_ANY_SOURCE;
+  found.tag = MPI_ANY_TAG;
+  found.bytes = 0;
+  found.message = std::exchange(message, MPI_MESSAGE_NULL);
+  return Matched(std::make_unique<Matched::State>(std::move(place)), Status{});
+}
+
+Request imrecv(void* buffer, std::int64_t count, const Plan& plan, Matched&& message, MPI_Comm comm,
+               Stream stream) {
+  if (message.empty()) {
+    throw InvalidArgument("typewarp::imrecv", "message", "an empty one", "must come from improbe or mprobe");
+  }
+  constexpr bool nobody = false;
+  const Names names{"typewarp::imrecv", "buffer", "count"};
+  transport::Begun begun = transport::receive_found(Side(names, buffer, count, plan, comm, nobody, stream),
+                                                    comm, std::move(message.state_->found));
+  message.state_.reset();
+  return std::move(begun).request();
+}
+
+}  // namespace typewarp

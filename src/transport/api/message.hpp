@@ -1,0 +1,18 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/mpi/unexpected_queue.hpp"
+
+#include <typewarp/transport.hpp>
+
+namespace typewarp {
+
+/// One message, as a probe took it.
+struct Matched::State {
+  explicit State(transport::PendingMessages::Place taken) noexcept : found(std::move(taken)) {}
+
+  transport::PendingMessages::Place found;
+};
+
+}  // namespace typewarp

@@ -1,0 +1,83 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/api/persistent.hpp"
+
+#include "transport/protocol/receive.hpp"
+#include "transport/protocol/send.hpp"
+#include "transport/buffer/stream_points.hpp"
+
+#include <string>
+#include <utility>
+
+namespace typewarp {
+namespace {
+
+using transport::Names;
+using transport::Peer;
+using transport::SendMode;
+using transport::Side;
+
+using Kind = Request::Message::Kind;
+
+Request make(Kind kind, const char* call, const void* buffer, std::int64_t count, const Plan& plan,
+             const Peer& peer, Stream stream) {
+  const Names names{call, "buffer", "count"};
+  return Request(std::make_shared<const Request::Message>(Request::Message{
+      kind, Side(names, buffer, count, plan, peer.comm, peer.rank == MPI_PROC_NULL, stream), peer}));
+}
+
+void check_startable(const char* call, const std::string& argument, const Request& request) {
+  if (!request.persistent()) {
+    throw InvalidArgument(call, argument, "not persistent", "must come from send_init or one of its kin");
+  }
+  if (request.active()) throw InvalidArgument(call, argument, "active", "must be inactive");
+}
+
+}  // namespace
+
+Request Request::Message::start(Side ordered) const {
+  switch (kind) {
+    case Kind::send:
+      return transport::begin_send(std::move(ordered), peer, SendMode::standard).request();
+    case Kind::synchronous_send:
+      return transport::begin_send(std::move(ordered), peer, SendMode::synchronous).request();
+    case Kind::receive:
+      break;
+  }
+  return transport::begin_receive(std::move(ordered), peer).request();
+}
+
+void Request::start() {
+  check_startable("typewarp::Request::start", "request", *this);
+  operation_ = std::move(message_->start().operation_);
+}
+
+void start_all(std::span<Request> requests) {
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    check_startable("typewarp::start_all", "requests[" + std::to_string(i) + "]", requests[i]);
+  }
+  transport::Turns turns;
+  for (Request& request : requests) {
+    Side side = request.message_->side;
+    turns.give(side);
+    request.operation_ = std::move(request.message_->start(std::move(side)).operation_);
+  }
+}
+
+Request send_init(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,
+                  MPI_Comm comm, Stream stream) {
+  return make(Kind::send, "typewarp::send_init", buffer, count, plan, {destination, tag, comm}, stream);
+}
+
+Request ssend_init(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,
+                   MPI_Comm comm, Stream stream) {
+  return make(Kind::synchronous_send, "typewarp::ssend_init", buffer, count, plan, {destination, tag, comm},
+              stream);
+}
+
+Request recv_init(void* buffer, std::int64_t count, const Plan& plan, int source, int tag, MPI_Comm comm,
+                  Stream stream) {
+  return make(Kind::receive, "typewarp::recv_init", buffer, count, plan, {source, tag, comm}, stream);
+}
+
+}  // namespace typewarp

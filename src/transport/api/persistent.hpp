@@ -1,0 +1,26 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/mpi/point_to_point.hpp"
+#include "transport/buffer/message_buffer.hpp"
+
+#include <typewarp/transport.hpp>
+
+namespace typewarp {
+
+/// What a persistent request starts.
+struct Request::Message {
+  enum class Kind { send, synchronous_send, receive };
+
+  Kind kind;
+  transport::Side side;
+  transport::Peer peer;
+
+  /// A request of its own, active. Throws MpiError, CudaError.
+  Request start() const { return start(side); }
+  /// The same with a side that has a turn in common with others.
+  Request start(transport::Side ordered) const;
+};
+
+}  // namespace typewarp

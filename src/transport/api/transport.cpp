@@ -1,0 +1,177 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/transport.hpp>
+
+#include "transport/session.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <thread>
+
+namespace typewarp {
+namespace {
+
+using transport::Core;
+
+constexpr const char* call = "typewarp::Transport";
+
+void check(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) {
+    throw InvalidArgument(call, "comm", "MPI_COMM_NULL", "must be a communicator");
+  }
+  int between_groups = 0;
+  mpi::check(MPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
+  if (between_groups != 0) {
+    throw InvalidArgument(call, "comm", "an intercommunicator", "must be an intracommunicator");
+  }
+}
+
+void check(const TransportOptions& options) {
+  const auto at_least = [&](const char* name, std::int64_t value, std::int64_t least) {
+    if (value >= least) return;
+    throw InvalidArgument(call, name, value, "must not be less than " + std::to_string(least));
+  };
+  at_least("options.eager_bytes", options.eager_bytes, transport::descriptor_bytes);
+  at_least("options.direct_bytes", options.direct_bytes, transport::descriptor_bytes);
+  at_least("options.chunk_bytes", options.chunk_bytes, transport::Chunks::least_chunk_bytes);
+  at_least("options.pool_bytes", options.pool_bytes, 2 * transport::Chunks::least_chunk_bytes);
+  at_least("options.time_limit", options.time_limit.count(), 0);
+  int granted = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&granted);
+  if (options.progress_thread && granted != MPI_THREAD_MULTIPLE) {
+    throw InvalidArgument(call, "options.progress_thread", "true",
+                          "needs an MPI that grants MPI_THREAD_MULTIPLE");
+  }
+}
+
+// Does what only concerns this rank. If it throws in one rank, it does in all, for none may wait for the
+// others.
+template <typename Act>
+void together(MPI_Comm comm, Act act) {
+  std::exception_ptr own;
+  try {
+    act();
+  } catch (...) {
+    own = std::current_exception();
+  }
+  int all_fine = own == nullptr ? 1 : 0;
+  const int code = MPI_Allreduce(MPI_IN_PLACE, &all_fine, 1, MPI_INT, MPI_MIN, comm);
+  if (own) std::rethrow_exception(own);
+  mpi::check(code, "MPI_Allreduce");
+  if (all_fine == 0) throw Error("typewarp::Transport: failed in another rank, which tells why");
+}
+
+using Clock = std::chrono::steady_clock;
+
+// A barrier that moves messages on. False for a rank that nobody meets within the limit.
+bool meet(Core& core, Clock::time_point start, std::chrono::milliseconds limit) {
+  MPI_Request barrier = MPI_REQUEST_NULL;
+  if (MPI_Ibarrier(core.comm(), &barrier) != MPI_SUCCESS) return false;
+  transport::Posted posted(barrier);
+  while (!posted.test()) {
+    core.progress.advance_some();
+    std::this_thread::yield();
+    if (limit == TransportOptions::no_time_limit || Clock::now() - start <= limit) continue;
+    posted.abandon();
+    return false;
+  }
+  return true;
+}
+
+// Operations that were given up own their Core and the Core owns them, until what they had posted has ended.
+void drain(Core& core, Clock::time_point start) {
+  constexpr std::chrono::milliseconds least_limit{1000};
+  const std::chrono::milliseconds limit = std::max(core.options().time_limit, least_limit);
+  while (core.progress.orphans() != 0 && Clock::now() - start <= limit) {
+    core.progress.advance_some();
+    std::this_thread::yield();
+  }
+}
+
+// Precondition: MPI is not finalized.
+// Nobody may give up connections, and then memory, that another's link still knows of. Others may never come
+// here where a rank had to leave by its time limit, so nobody waits for long.
+bool leave_link(Core& core) {
+  constexpr std::chrono::milliseconds limit{10'000};
+  const Clock::time_point start = Clock::now();
+  while (!core.link()->leave()) {
+    if (Clock::now() - start > limit) return false;
+    core.link()->progress();
+  }
+  if (!meet(core, start, limit)) return false;
+  core.close_link();
+  return meet(core, start, limit);
+}
+
+void leave(Core& core) noexcept {
+  const Clock::time_point start = Clock::now();
+  // Memory that was freed meanwhile stays in use for as long as it is mapped, and chunks that are mapped must
+  // not be freed, as the other ranks are about to do.
+  cuda::close_imports();
+  try {
+    // In a rank that fails, others may never come here. All have to be done with the protocols before one may
+    // go on without.
+    const bool met = std::uncaught_exceptions() == 0 && meet(core, start, core.options().time_limit);
+    if (!met) core.keep_communicator();
+    drain(core, start);
+    cuda::close_imports();  // what messages that were given up have mapped since
+    if (met && core.link() != nullptr && core.progress.active() == 0 && !leave_link(core)) {
+      core.keep_communicator();
+    }
+  } catch (const std::exception&) {
+    core.keep_communicator();  // a destructor has nobody to tell
+  }
+}
+
+}  // namespace
+
+Transport::Transport(MPI_Comm comm, const TransportOptions& options) { open(comm, &options); }
+
+Transport::Transport(MPI_Comm comm) { open(comm, nullptr); }
+
+void Transport::open(MPI_Comm comm, const TransportOptions* asked) {
+  check(comm);
+  transport::Profile profile;
+  TransportOptions options;
+  together(comm, [&] {
+    profile = transport::Profile::of_this_machine();
+    options = asked != nullptr ? *asked : transport::options_from_environment(profile);
+    check(options);
+    if (transport::current() != nullptr) transport::refuse_second();
+  });
+  core_ = std::make_shared<Core>(comm, options, profile);
+  try {
+    together(core_->comm(), [&] {
+      transport::set_current(core_);
+      if (options.progress_thread) core_->progress.start_thread();
+    });
+  } catch (...) {
+    core_->progress.stop_thread();
+    if (transport::current() == core_) transport::set_current(nullptr);
+    throw;
+  }
+}
+
+Transport::~Transport() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  core_->progress.stop_thread();
+  if (finalized == 0) leave(*core_);
+  transport::set_current(nullptr);
+}
+
+bool Transport::possible(Protocol protocol) const noexcept { return core_->possible(protocol); }
+
+double Transport::direct_pieces(std::int64_t bytes) const {
+  if (bytes < 0) {
+    throw InvalidArgument("typewarp::Transport::direct_pieces", "bytes", bytes, "must not be negative");
+  }
+  return core_->policy.pieces(bytes);
+}
+
+const TransportOptions& Transport::options() const noexcept { return core_->options(); }
+
+}  // namespace typewarp

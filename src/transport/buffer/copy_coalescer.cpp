@@ -1,0 +1,134 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/buffer/copy_coalescer.hpp"
+
+#include "transport/buffer/message_buffer.hpp"
+
+namespace typewarp::transport {
+
+/// Copies that are launched together, and what has become of them.
+struct Gather::Together {
+  enum class State { gathering, under_way, over };
+
+  explicit Together(int on) : device(on) {}
+
+  void start(const cuda::Enqueue& enqueue) noexcept {
+    try {
+      follow(device, cuda::private_stream(device, cuda::Lane::unpacking), done, enqueue);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    state.store(done ? State::under_way : State::over, std::memory_order_release);
+  }
+
+  /// CUDA is asked once in a turn, by whichever of the copies comes first.
+  bool ask(std::uint64_t turn) {
+    const std::unique_lock lock(asking, std::try_to_lock);
+    if (!lock) return false;
+    if (state.load(std::memory_order_relaxed) == State::over) return true;
+    if (std::exchange(asked, turn) == turn) return false;
+    try {
+      if (!done->done()) return false;
+    } catch (...) {
+      if (!error) error = std::current_exception();
+    }
+    done.reset();
+    state.store(State::over, std::memory_order_release);
+    return true;
+  }
+
+  const int device;
+  std::atomic<State> state{State::gathering};
+  std::exception_ptr error;  ///< constant once they are over
+  std::mutex asking;         ///< guards what follows, once they are under way
+  std::optional<cuda::Event> done;
+  std::uint64_t asked = 0;  ///< in which turn
+};
+
+bool Gather::Copy::reached() {
+  using State = Together::State;
+  if (!together_) return true;
+  const State state = together_->state.load(std::memory_order_acquire);
+  if (state == State::gathering) return false;
+  if (state == State::under_way && !together_->ask(home_->turns_.load(std::memory_order_relaxed)))
+    return false;
+  const std::shared_ptr<Together> over = std::move(together_);
+  if (over->error) std::rethrow_exception(over->error);
+  return true;
+}
+
+void Gather::Copy::withdraw() noexcept {
+  if (!together_) return;
+  const std::lock_guard lock(home_->mutex_);
+  if (together_->state.load(std::memory_order_relaxed) != Together::State::gathering) return;
+  home_->withdraw(*together_, number_);
+  together_.reset();
+}
+
+Gather::Copy Gather::copy(int device, bool last, const cuda::Side& to, const cuda::Side& from,
+                          std::int64_t bytes) {
+  // A plan's first use on a device uploads its lists, for which no other thread has to wait.
+  cuda::prepare(to, device);
+  cuda::prepare(from, device);
+  std::unique_lock lock(mutex_);
+  Queue& queue = queues_.try_emplace(device, device).first->second;
+  if (bytes > cuda::CopyBatch::longest || (last && !queue.next)) {
+    lock.unlock();
+    auto alone = std::make_shared<Together>(device);
+    alone->start([&](const cuda::LaunchContext& own) { cuda::copy(to, from, {0, bytes}, own); });
+    return {*this, std::move(alone), 0};
+  }
+  const int number = enqueue(queue, device, to, from, bytes);
+  Copy made(*this, queue.next, number);
+  if (last || queue.bytes >= gather_policy.most_bytes) launch(queue);
+  return made;
+}
+
+int Gather::enqueue(Queue& queue, int device, const cuda::Side& to, const cuda::Side& from,
+                    std::int64_t bytes) {
+  std::shared_ptr<Together> next = queue.next ? queue.next : std::make_shared<Together>(device);
+  if (!queue.batch.add(to, from, bytes)) {
+    launch(queue);
+    next = std::make_shared<Together>(device);
+    if (!queue.batch.add(to, from, bytes)) throw Error("typewarp: a copy does not fit into a launch");
+  }
+  queue.next = std::move(next);
+  ++queue.copies;
+  ++waiting_;
+  queue.bytes += bytes;
+  queue.grown = true;
+  return queue.batch.size() - 1;
+}
+
+void Gather::turn() noexcept {
+  turns_.fetch_add(1, std::memory_order_relaxed);
+  if (waiting() == 0) return;
+  const std::lock_guard lock(mutex_);
+  for (auto& [device, queue] : queues_) {
+    if (queue.next && !std::exchange(queue.grown, false)) launch(queue);
+  }
+}
+
+void Gather::launch(Queue& queue) noexcept {
+  if (queue.next) queue.next->start([&](const cuda::LaunchContext& own) { queue.batch.launch(own); });
+  reset(queue);
+}
+
+void Gather::reset(Queue& queue) noexcept {
+  waiting_ -= queue.copies;
+  queue.batch.clear();
+  queue.next.reset();
+  queue.copies = 0;
+  queue.bytes = 0;
+  queue.grown = false;
+}
+
+void Gather::withdraw(const Together& together, int number) noexcept {
+  Queue& queue = queues_.find(together.device)->second;
+  queue.batch.remove(number);
+  --queue.copies;
+  --waiting_;
+  if (queue.copies == 0) reset(queue);
+}
+
+}  // namespace typewarp::transport

@@ -1,0 +1,134 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/cuda/cuda.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace typewarp::transport {
+
+struct GatherPolicy {
+  /// Copies of so many bytes are launched at once: that keeps a device busy for longer than a launch takes.
+  /// The halo of 8 fields of 128^3 numbers, two cells wide, is 12 MiB, and one launch.
+  std::int64_t most_bytes = std::int64_t{16} << 20;
+  /// A turn is over when so many operations have been moved on, or all: what waits for others waits no longer
+  /// than they take, some 20 us, where very many have nothing to do.
+  std::size_t turn = 512;
+};
+inline constexpr GatherPolicy gather_policy;
+
+/// Copies from and to memory of devices that become possible at about the same time, gathered so that one
+/// launch makes many: a launch takes longer than the bytes of most messages. A copy waits while others may
+/// still come, but not beyond a turn that brings none, and not where enough have gathered. They run on the
+/// library's streams for unpacking. Threads may call at once.
+class Gather {
+ public:
+  class Candidate;
+  class Copy;
+
+  Gather() = default;
+  Gather(const Gather&) = delete;
+  Gather& operator=(const Gather&) = delete;
+
+  /// To be called whenever all operations have been moved on: launches what nothing has been added to since
+  /// the last time.
+  void turn() noexcept;
+  /// Copies that are not launched yet.
+  std::size_t waiting() const noexcept { return waiting_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Together;
+  struct Queue {
+    explicit Queue(int device) : batch(device) {}
+
+    cuda::CopyBatch batch;
+    std::shared_ptr<Together> next;  ///< what `batch` will be; null if it is empty
+    std::size_t copies = 0;          ///< in it, but for those that were withdrawn
+    std::int64_t bytes = 0;
+    bool grown = false;  ///< since the last turn
+  };
+
+  Copy copy(int device, bool last, const cuda::Side& to, const cuda::Side& from, std::int64_t bytes);
+  int enqueue(Queue& queue, int device, const cuda::Side& to, const cuda::Side& from, std::int64_t bytes);
+  void launch(Queue& queue) noexcept;
+  void reset(Queue& queue) noexcept;
+  void withdraw(const Together& together, int number) noexcept;
+
+  std::atomic<std::size_t> candidates_{0};
+  std::atomic<std::size_t> waiting_{0};
+  std::atomic<std::uint64_t> turns_{1};
+  std::mutex mutex_;             ///< guards what follows
+  std::map<int, Queue> queues_;  ///< by device
+};
+
+/// A copy that is gathered, under way, or over.
+class Gather::Copy {
+ public:
+  Copy() = default;
+  Copy(Copy&& other) noexcept { swap(other); }
+  Copy& operator=(Copy&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Copy() { withdraw(); }
+
+  /// Whether there is none, or it is over. Throws, once, what failed: of this copy, or of the launch. It is
+  /// gone then.
+  bool reached();
+  /// Does away with it, unless it is launched already.
+  void withdraw() noexcept;
+
+ private:
+  friend class Gather;
+  Copy(Gather& home, std::shared_ptr<Together> together, int number) noexcept
+      : home_(&home), together_(std::move(together)), number_(number) {}
+  void swap(Copy& other) noexcept {
+    std::swap(home_, other.home_);
+    std::swap(together_, other.together_);
+    std::swap(number_, other.number_);
+  }
+
+  Gather* home_ = nullptr;
+  std::shared_ptr<Together> together_;
+  int number_ = 0;
+};
+
+/// A message that may become a copy: what has been gathered waits for it, for a turn. Must not outlive its
+/// Gather.
+class Gather::Candidate {
+ public:
+  Candidate() = default;
+  Candidate(Gather& home, int device) noexcept : home_(&home), device_(device) { ++home.candidates_; }
+  Candidate(const Candidate&) = delete;
+  Candidate& operator=(const Candidate&) = delete;
+  ~Candidate() { leave(); }
+
+  explicit operator bool() const noexcept { return home_ != nullptr; }
+  void leave() noexcept {
+    if (home_ != nullptr) --std::exchange(home_, nullptr)->candidates_;
+  }
+  /// Leaves, and makes the first `bytes` > 0 bytes of the packed stream of both sides a copy on the device.
+  /// Both must be addressable by it, and live, with their plans, until the copy is over or withdrawn. Throws
+  /// CudaError where this copy cannot be made; of what fails later it tells itself. Precondition: a candidate
+  /// of a Gather that has not left.
+  Copy copy(const cuda::Side& to, const cuda::Side& from, std::int64_t bytes) {
+    Gather& home = *home_;
+    leave();
+    return home.copy(device_, home.candidates_ == 0, to, from, bytes);
+  }
+
+ private:
+  Gather* home_ = nullptr;
+  int device_ = -1;
+};
+
+}  // namespace typewarp::transport

@@ -1,0 +1,136 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/buffer/message_buffer.hpp"
+
+#include "engine/arguments.hpp"
+#include "engine/dispatch.hpp"
+
+#include <typewarp/host.hpp>
+
+namespace typewarp::transport {
+namespace {
+
+// To wake threads takes longer than to move fewer bytes, however they lie.
+int threads_for(std::int64_t bytes) {
+  constexpr std::int64_t least_shared = std::int64_t{256} << 10;
+  constexpr int as_the_engine_likes = 0;
+  return bytes < least_shared ? 1 : as_the_engine_likes;
+}
+
+}  // namespace
+
+std::int64_t packed_bytes(const Names& names, std::int64_t count, const Plan& plan, MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) {
+    throw InvalidArgument(names.call, "comm", "MPI_COMM_NULL", "must be a communicator");
+  }
+  if (count < 0) throw InvalidArgument(names.call, names.count, count, "must not be negative");
+  std::int64_t bytes = 0;
+  if (__builtin_mul_overflow(count, plan.size(), &bytes)) {
+    throw InvalidArgument(names.call, names.count, count,
+                          "times the size of the plan's datatype must fit 64 bits");
+  }
+  return bytes;
+}
+
+Side::Side(const Names& names, const void* memory, std::int64_t items, const Plan& datatype, MPI_Comm comm,
+           bool nobody, Stream order, const std::optional<Route>& known)
+    : buffer(const_cast<void*>(memory)),  // written by receives only, which were given it writable
+      count(items),
+      plan(datatype),
+      stream(order),
+      bytes(packed_bytes(names, items, datatype, comm)) {
+  if (nobody) bytes = count = 0;
+  route = known ? *known : transport::route(names.call, names.buffer, buffer, count, plan);
+  if (on_device() && cuda::capturing(stream)) {
+    throw InvalidArgument(names.call, "stream", "one that is being captured",
+                          "must not be captured into a graph, of which no message is a part");
+  }
+  // Pageable memory orders with no stream, so that none is asked of anything.
+  const int of_stream = ordered() ? cuda::stream_device(stream) : -1;
+  device = of_stream >= 0 ? of_stream : route.device;
+}
+
+Turn Side::turn() const {
+  if (!ordered()) return {};
+  return taken_ ? *taken_ : Turn(device, stream);
+}
+
+void Side::leave_stream() {
+  route.in_stream_order = false;
+  taken_.reset();
+  if (!on_device()) return;
+  device = route.device;
+  stream = cuda::private_stream(device, cuda::packing_lane(0));
+}
+
+void Side::pack_now(std::byte* packed) const {
+  if (!on_device()) return pack_on_host({0, bytes}, packed);
+  std::optional<cuda::Event> done;
+  follow(device, stream, done,
+         [&](const cuda::LaunchContext& context) { pack_under(context, {0, bytes}, packed); });
+  done->wait();
+}
+
+void Side::pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
+                std::int64_t number) const {
+  if (!on_device()) return pack_on_host(range, packed);
+  follow(route.device, cuda::private_stream(route.device, cuda::packing_lane(number)), done,
+         [&](const cuda::LaunchContext& context) { pack_under(context, range, packed); });
+}
+
+void Side::pack_under(const cuda::LaunchContext& context, ByteRange range, std::byte* packed) const {
+  engine::move("typewarp::pack", engine::packed_side(packed, range), engine::user_side(buffer, count, plan),
+               range, context);
+}
+
+void Side::unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done,
+                  std::int64_t number) const {
+  if (!on_device()) return unpack_on_host(range, packed);
+  follow(route.device, cuda::private_stream(route.device, cuda::unpacking_lane(number)), done,
+         [&](const cuda::LaunchContext& context) {
+           engine::move("typewarp::unpack", engine::user_side(buffer, count, plan),
+                        engine::packed_side(packed, range), range, context);
+         });
+}
+
+void Side::pack_near(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
+                     std::int64_t number, cuda::OccupancyLimit occupancy) const {
+  if (!on_device()) return pack_on_host(range, packed);
+  const cuda::Side near{nullptr, range.end - range.begin, packed, MemoryKind::device, route.device};
+  follow(route.device, cuda::private_stream(route.device, cuda::packing_lane(number)), done,
+         [&](cuda::LaunchContext context) {
+           context.occupancy = occupancy;
+           cuda::copy(near, at_home(), range, context);
+         });
+}
+
+// By the host engine itself, since to ask CUDA about addresses takes longer than to move short messages.
+void Side::pack_on_host(ByteRange range, std::byte* packed) const {
+  host::pack(buffer, count, plan, packed, range, threads_for(range.end - range.begin));
+}
+
+void Side::unpack_on_host(ByteRange range, const std::byte* packed) const {
+  host::unpack(packed, buffer, count, plan, range, threads_for(range.end - range.begin));
+}
+
+bool reached(std::optional<cuda::Event>& event, bool block) {
+  if (!event) return true;
+  try {
+    if (!block) return event->done();
+    event->wait();
+    return true;
+  } catch (const CudaError&) {
+    event.reset();
+    throw;
+  }
+}
+
+bool ended(std::optional<cuda::Event>& event, bool block) noexcept {
+  try {
+    return reached(event, block);
+  } catch (const CudaError&) {
+    return true;
+  }
+}
+
+}  // namespace typewarp::transport

@@ -1,0 +1,87 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/buffer/staging.hpp"
+#include "transport/buffer/stream_point.hpp"
+
+#include <mpi.h>
+
+#include <optional>
+
+namespace typewarp::transport {
+
+/// The side of a message that a caller described, with the names that he knows it by.
+struct Names {
+  const char* call;
+  const char* buffer;
+  const char* count;
+};
+
+/// Of the packed stream. Throws InvalidArgument for `comm`, the count, or a product beyond 64 bits.
+std::int64_t packed_bytes(const Names& names, std::int64_t count, const Plan& plan, MPI_Comm comm);
+
+/// One side of a message: memory of the user's and what it holds.
+struct Side {
+  /// Checks what a caller gave. With `nobody` at the other end (MPI_PROC_NULL) nothing of it is looked at but
+  /// the count. Throws InvalidArgument.
+  /// `known`: what route() said of the same, for those who have asked.
+  Side(const Names& names, const void* memory, std::int64_t items, const Plan& datatype, MPI_Comm comm,
+       bool nobody, Stream order, const std::optional<Route>& known = std::nullopt);
+
+  void* buffer;
+  std::int64_t count;
+  Plan plan;
+  Stream stream;
+  std::int64_t bytes = 0;  ///< of the packed stream
+  Route route;
+  int device = -1;  ///< on which `stream` runs; -1 for the current one
+
+  /// Whether the MPI reads and writes the user's memory itself.
+  bool in_place() const noexcept { return route.kind == Route::Kind::direct; }
+  bool on_device() const noexcept { return route.kind == Route::Kind::device; }
+  /// As an engine takes it, for the device that has the memory.
+  cuda::Side at_home() const noexcept { return {&plan, count, buffer, MemoryKind::device, route.device}; }
+  /// Whether the memory may be touched only behind what the stream holds.
+  bool ordered() const noexcept { return route.in_stream_order || on_device(); }
+  /// When it may be touched: behind what the stream holds now, or the turn that was taken.
+  Turn turn() const;
+  /// For a side of several whose turn is one. Until leave_stream().
+  void take(const Turn& turn) { taken_ = turn; }
+  /// For a message that starts after the call, when its turn has come: the caller's stream may be gone by
+  /// then.
+  void leave_stream();
+  /// Packs all bytes to `packed`, behind what the stream holds, and waits for that.
+  void pack_now(std::byte* packed) const;
+  /// Packs bytes `range`, piece `number` of them, to `packed`, or the reverse; records when that will be
+  /// done, unless it is, also for what was enqueued when it throws: `packed` must stay until then. The turn
+  /// must have come: this orders with nothing that the caller's stream holds, nor waits behind it.
+  void pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
+            std::int64_t number = 0) const;
+  void unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done,
+              std::int64_t number = 0) const;
+  /// As pack(), to memory that the side's device has, if a device has the side.
+  void pack_near(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
+                 std::int64_t number = 0, cuda::OccupancyLimit occupancy = cuda::OccupancyLimit::none) const;
+
+ private:
+  std::optional<Turn> taken_;
+
+  void pack_under(const cuda::LaunchContext& context, ByteRange range, std::byte* packed) const;
+  void pack_on_host(ByteRange range, std::byte* packed) const;
+  void unpack_on_host(ByteRange range, const std::byte* packed) const;
+};
+
+/// Enqueues on `stream` of `device`, and lets `done` follow what was enqueued, also where `enqueue` throws.
+inline void follow(int device, Stream stream, std::optional<cuda::Event>& done,
+                   const cuda::Enqueue& enqueue) {
+  done.emplace(device).follow(stream, enqueue);
+}
+
+/// Whether there is no event or it has come; `block` waits for it. Throws CudaError for what failed, once:
+/// the event is gone then, since what failed touches no memory any more.
+bool reached(std::optional<cuda::Event>& event, bool block);
+/// The same where it does not matter whether something failed: what has failed writes no more.
+bool ended(std::optional<cuda::Event>& event, bool block) noexcept;
+
+}  // namespace typewarp::transport

@@ -1,0 +1,65 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/buffer/staging.hpp"
+
+#include <cstdint>
+
+namespace typewarp::transport {
+namespace {
+
+// The address space below this is never mapped, so that a type map that starts there on a null buffer is a
+// mistake.
+constexpr std::uintptr_t lowest_address = 4096;
+
+// By integers, since a buffer of absolute addresses is null and nothing may be added to that.
+std::byte* address(const void* buffer, std::int64_t offset) {
+  return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(buffer) +
+                                      static_cast<std::uintptr_t>(offset));
+}
+
+}  // namespace
+
+bool consecutive(const Plan& plan, std::int64_t count) noexcept {
+  return std::holds_alternative<layout::Run>(plan.layout().root->shape) &&
+         (count == 1 || plan.extent() == plan.size());
+}
+
+Route route(const char* call, const char* argument, const void* buffer, std::int64_t count,
+            const Plan& plan) {
+  if (count == 0 || plan.size() == 0) return {};
+  Route result;
+  result.first = address(buffer, plan.layout().offset);
+  if (buffer == nullptr && reinterpret_cast<std::uintptr_t>(result.first) < lowest_address) {
+    throw InvalidArgument(call, argument, "null",
+                          "must not be null unless the plan holds absolute addresses");
+  }
+  result.consecutive = consecutive(plan, count);
+  const PointerInfo info = gpu_present() ? pointer_info(result.first) : PointerInfo{};
+  switch (info.kind) {
+    case MemoryKind::host:
+      break;
+    case MemoryKind::pinned:
+      result.in_stream_order = true;
+      break;
+    case MemoryKind::managed:
+    case MemoryKind::device:
+      result.kind = Route::Kind::device;
+      result.device = info.device;
+      return result;
+  }
+  result.kind = result.consecutive ? Route::Kind::direct : Route::Kind::host;
+  return result;
+}
+
+Staging::Staging(Route::Kind kind, std::int64_t bytes) {
+  if (kind == Route::Kind::host) buffer_.emplace<HostBuffer>(bytes);
+  if (kind == Route::Kind::device) buffer_.emplace<cuda::PinnedBuffer>(bytes);
+}
+
+std::byte* Staging::data() const noexcept {
+  if (const auto* host = std::get_if<HostBuffer>(&buffer_)) return host->data();
+  if (const auto* pinned = std::get_if<cuda::PinnedBuffer>(&buffer_)) return pinned->data();
+  return nullptr;
+}
+
+}  // namespace typewarp::transport

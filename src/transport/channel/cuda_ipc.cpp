@@ -1,0 +1,119 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/channel/cuda_ipc.hpp"
+
+#include "engine/cuda/displaced.hpp"
+#include "plan/state.hpp"
+
+#include <utility>
+
+namespace typewarp::transport {
+namespace {
+
+class CudaReading final : public Reading {
+ public:
+  CudaReading(cuda::ImportedMemory memory, const Side& destination)
+      : memory_(std::move(memory)), destination_(destination) {}
+
+  // By the device that has the destination, which reads over the link: that is as fast as to write over it,
+  // and makes what follows see the bytes.
+  void start(const Plan& plan, std::int64_t count, const Bounds& span, std::int64_t bytes,
+             Gather::Candidate& message) override {
+    const cuda::Side from{&plan, count, cuda::displaced(memory_.address(), -span.lowest), MemoryKind::device,
+                          memory_.device()};
+    copy_ = message.copy(destination_.at_home(), from, bytes);
+  }
+
+  void withdraw() noexcept override { copy_.withdraw(); }
+  bool done() override { return copy_.reached(); }
+
+ private:
+  cuda::ImportedMemory memory_;
+  const Side& destination_;
+  Gather::Copy copy_;
+};
+
+/// Whether a side is unpacked word by word in words that are gathered in shared memory first. There threads
+/// wait for each other's loads, which over a link takes long (structs of 17 bytes, 64 MiB between two H200:
+/// 360 us, 276 by way of near memory).
+bool small_words(const Side& side) {
+  constexpr std::int64_t word = 4;
+  constexpr std::int64_t long_run = 64;
+  const std::int64_t grain = side.plan.state().encoding.grain | (side.count > 1 ? side.plan.extent() : 0);
+  return grain % word != 0 && average_run(side.plan, side.count) < long_run;
+}
+
+class CudaMappedChunks final : public MappedChunks {
+ public:
+  CudaMappedChunks(cuda::ImportedMemory memory, const Side& destination)
+      : memory_(std::move(memory)), destination_(destination), wants_near_(small_words(destination)) {}
+
+  bool wants_near() const override { return wants_near_; }
+
+  void unpack(ByteRange range, std::int64_t place, std::byte* near, std::optional<cuda::Event>& done,
+              std::int64_t number) override {
+    const int device = destination_.route.device;
+    const std::int64_t bytes = range.end - range.begin;
+    const cuda::Side chunk{nullptr, bytes, memory_.address() + place, MemoryKind::device, memory_.device()};
+    const cuda::Side staged{nullptr, bytes, near, MemoryKind::device, device};
+    follow(device, cuda::private_stream(device, cuda::unpacking_lane(number)), done,
+           [&](const cuda::LaunchContext& own) {
+             if (near != nullptr) cuda::copy(staged, chunk, {0, bytes}, own);
+             cuda::copy(destination_.at_home(), near != nullptr ? staged : chunk, range, own);
+           });
+  }
+
+ private:
+  cuda::ImportedMemory memory_;
+  const Side& destination_;
+  bool wants_near_;
+};
+
+class CudaSharing final : public Sharing {
+ public:
+  bool present() const override { return cuda::present(); }
+
+  std::optional<cuda::SharedMemory> name(const Side& side, const Bounds& span) const override {
+    if (!side.on_device()) return std::nullopt;
+    return cuda::export_memory(cuda::displaced(side.buffer, span.lowest), span.span());
+  }
+
+  bool shares(const Side& side) const override { return side.on_device(); }
+
+  std::unique_ptr<Reading> map(const cuda::SharedMemory& memory, const Side& destination) const override {
+    auto imported = cuda::import_memory(memory, destination.route.device);
+    if (!imported) return nullptr;
+    return std::make_unique<CudaReading>(*std::move(imported), destination);
+  }
+
+  std::optional<ChunkMemory> allocate(const Side& side, std::int64_t bytes) const override {
+    if (!side.on_device()) return std::nullopt;
+    try {
+      const auto buffer = std::make_shared<cuda::DeviceBuffer>(side.route.device, bytes);
+      const auto name = cuda::export_memory(buffer->data(), bytes);
+      return name ? std::optional(ChunkMemory{buffer->data(), *name, buffer}) : std::nullopt;
+    } catch (const CudaError&) {
+      return std::nullopt;
+    }
+  }
+
+  std::unique_ptr<MappedChunks> map_chunks(const cuda::SharedMemory& memory,
+                                           const Side& destination) const override {
+    auto imported = cuda::import_memory(memory, destination.route.device);
+    if (!imported) return nullptr;
+    return std::make_unique<CudaMappedChunks>(*std::move(imported), destination);
+  }
+
+  bool near(const cuda::SharedMemory& memory, const Side& side) const override {
+    return side.on_device() && side.route.device >= 0 && cuda::device_has(side.route.device, memory);
+  }
+};
+
+}  // namespace
+
+const Sharing& cuda_sharing() {
+  static const CudaSharing instance;
+  return instance;
+}
+
+}  // namespace typewarp::transport

@@ -1,0 +1,86 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/channel/gpu_channel.hpp"
+
+#include "transport/channel/ucx/ucx_channel.hpp"
+
+#include <typewarp/mpi.hpp>
+
+namespace typewarp::transport {
+namespace {
+
+// Bits.
+constexpr int by_mpi = 1;
+constexpr int by_ucx = 2;
+
+// What this rank would take.
+int candidates(Protocol wanted, bool one_host, MPI_Comm comm) {
+  const bool any = wanted == Protocol::automatic && !one_host;
+  const bool mpi = any || wanted == Protocol::gpu_aware;
+  const bool ucx = any || wanted == Protocol::ucx;
+  if ((!mpi && !ucx) || !cuda::present()) return 0;  // the second starts CUDA
+  int found = 0;
+  if (mpi && mpi_declares_gpu_awareness(comm)) found |= by_mpi;
+  if (ucx && ucx_library() != nullptr) found |= by_ucx;
+  return found;
+}
+
+}  // namespace
+
+Transfer::~Transfer() {
+  if (handle_ != nullptr) home_->drop(handle_);
+}
+
+bool Transfer::test(std::int64_t* bytes) {
+  if (home_ == nullptr) {
+    MPI_Status status{};
+    if (!posted_.test(&status)) return false;
+    if (bytes != nullptr) *bytes = received_bytes(status);
+    return true;
+  }
+  if (handle_ == nullptr) return true;
+  try {
+    if (!home_->test(handle_, bytes)) return false;
+  } catch (...) {
+    handle_ = nullptr;
+    throw;
+  }
+  handle_ = nullptr;
+  return true;
+}
+
+void Transfer::cancel() {
+  posted_.cancel();
+  if (handle_ != nullptr) home_->cancel(handle_);
+}
+
+// Not managed memory, nor that of pools and virtual memory: what carries them there is not known.
+bool Link::in_place(const Side& side) const {
+  return side.route.consecutive && cuda::peers_may_touch(side.route.first);
+}
+
+std::optional<Link::Memory> Link::allocate(const Side& side, std::int64_t bytes) const {
+  try {
+    const auto buffer = std::make_shared<cuda::DeviceBuffer>(side.route.device, bytes);
+    return Memory{buffer->data(), buffer};
+  } catch (const CudaError&) {
+    return std::nullopt;
+  }
+}
+
+std::unique_ptr<Link> make_link(Protocol wanted, bool one_host, MPI_Comm comm) {
+  int common = candidates(wanted, one_host, comm);
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &common, 1, MPI_INT, MPI_BAND, comm), "MPI_Allreduce");
+  // The MPI first: it needs no second set of connections, and knows its network.
+  if ((common & by_mpi) != 0) {
+    std::unique_ptr<Link> link = make_mpi_link(comm);
+    if (proves_itself(*link, comm)) return link;
+  }
+  if ((common & by_ucx) != 0) {
+    std::unique_ptr<Link> link = make_ucx_link(*ucx_library(), UcxMemory::device, comm);
+    if (link != nullptr && proves_itself(*link, comm)) return link;
+  }
+  return nullptr;
+}
+
+}  // namespace typewarp::transport

@@ -1,0 +1,149 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/channel/gpu_channel.hpp"
+#include "transport/mpi/tags.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace typewarp::transport {
+namespace {
+
+// A message that goes at once, one that is announced by whatever carries it, and one of no bytes.
+constexpr std::array<std::int64_t, 3> lengths{512, std::int64_t{1} << 20, 0};
+
+std::byte pattern(int rank, std::int64_t place) {
+  constexpr std::int64_t period = 251;  // prime, so that blocks that change places show
+  return static_cast<std::byte>((place % period) ^ (std::int64_t{17} * rank));
+}
+
+/// The current device's memory, and a view of it.
+class Mirror {
+ public:
+  explicit Mirror(std::int64_t bytes)
+      : device_(cuda::current_device()), bytes_(bytes), there_(device_, bytes), here_(bytes) {}
+
+  std::byte* data() const noexcept { return there_.data(); }
+  std::span<std::byte> bytes() const { return {here_.data(), static_cast<std::size_t>(bytes_)}; }
+  void write() { copy(there(), here()); }
+  void read() { copy(here(), there()); }
+
+ private:
+  cuda::Side there() const { return {nullptr, bytes_, there_.data(), MemoryKind::device, device_}; }
+  cuda::Side here() const { return {nullptr, bytes_, here_.data(), MemoryKind::pinned, -1}; }
+  void copy(const cuda::Side& to, const cuda::Side& from) const {
+    std::optional<cuda::Event> done;
+    follow(device_, cuda::private_stream(device_), done,
+           [&](const cuda::LaunchContext& own) { cuda::copy(to, from, {0, bytes_}, own); });
+    reached(done, true);
+  }
+
+  int device_;
+  std::int64_t bytes_;
+  cuda::DeviceBuffer there_;
+  cuda::PinnedBuffer here_;
+};
+
+class Ring {
+ public:
+  Ring(Link& link, MPI_Comm comm)
+      : link_(link), sent_(*std::ranges::max_element(lengths)), received_(std::ssize(sent_.bytes())) {
+    MPI_Comm_rank(comm, &rank_);
+    MPI_Comm_size(comm, &ranks_);
+  }
+
+  /// To the next rank, from the one before. Of this rank alone: others must do the same.
+  bool passes(std::int64_t length, std::chrono::milliseconds patience) {
+    const int from = (rank_ + ranks_ - 1) % ranks_;
+    for (std::int64_t i = 0; i < std::ssize(sent_.bytes()); ++i) {
+      sent_.bytes()[static_cast<std::size_t>(i)] = pattern(rank_, i);
+      received_.bytes()[static_cast<std::size_t>(i)] = ~pattern(from, i);
+    }
+    sent_.write();
+    received_.write();
+    receive_ = link_.start_receive(received_.data(), std::ssize(received_.bytes()), from, Tags::reserved);
+    send_ = link_.start_send(sent_.data(), length, (rank_ + 1) % ranks_, Tags::reserved);
+    std::int64_t bytes = 0;
+    if (!end_within(patience, &bytes)) {
+      receive_.cancel();
+      end_within(patience, nullptr);
+      return false;
+    }
+    received_.read();
+    return bytes == length && arrived(from, length);
+  }
+  /// Whether what was started may still use the memory.
+  bool busy() const noexcept { return receive_.active() || send_.active(); }
+
+ private:
+  bool end_within(std::chrono::milliseconds patience, std::int64_t* received) {
+    const auto start = std::chrono::steady_clock::now();
+    while (busy()) {
+      if (std::chrono::steady_clock::now() - start > patience) return false;
+      link_.progress();
+      if (receive_.active()) receive_.test(received);
+      send_.test();
+    }
+    return true;
+  }
+
+  bool arrived(int from, std::int64_t length) const {
+    for (std::int64_t i = 0; i < std::ssize(received_.bytes()); ++i) {
+      const std::byte expected = i < length ? pattern(from, i) : ~pattern(from, i);
+      if (received_.bytes()[static_cast<std::size_t>(i)] != expected) return false;
+    }
+    return true;
+  }
+
+  Link& link_;
+  int rank_ = 0;
+  int ranks_ = 1;
+  Mirror sent_;
+  Mirror received_;
+  Transfer receive_;
+  Transfer send_;
+};
+
+bool all(bool fine, MPI_Comm comm) {
+  int everywhere = fine ? 1 : 0;
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &everywhere, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  return everywhere != 0;
+}
+
+// What goes on may use the memory at any time.
+void give_up(std::unique_ptr<Ring> ring) {
+  static auto& kept = *new std::vector<std::unique_ptr<Ring>>;
+  kept.push_back(std::move(ring));
+}
+
+}  // namespace
+
+bool proves_itself(Link& link, MPI_Comm comm, std::chrono::milliseconds patience) {
+  std::unique_ptr<Ring> ring;
+  try {
+    ring = std::make_unique<Ring>(link, comm);
+  } catch (const Error&) {
+    ring.reset();
+  }
+  if (!all(ring != nullptr, comm)) return false;
+  for (const std::int64_t length : lengths) {
+    bool fine = false;
+    try {
+      fine = ring->passes(length, patience);
+    } catch (const Error&) {
+      fine = false;
+    }
+    if (ring->busy()) give_up(std::move(ring));
+    if (!all(fine, comm)) return false;
+  }
+  return true;
+}
+
+}  // namespace typewarp::transport

@@ -1,0 +1,81 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/channel/gpu_channel.hpp"
+#include "transport/channel/ucx/ucx_channel.hpp"
+
+#include <dlfcn.h>
+
+#include <array>
+#include <cstdlib>
+#include <string_view>
+
+namespace typewarp::transport {
+namespace {
+
+class MpiLink final : public Link {
+ public:
+  explicit MpiLink(MPI_Comm comm) : comm_(comm) {}
+
+  Protocol protocol() const noexcept override { return Protocol::gpu_aware; }
+  Transfer start_send(const std::byte* data, std::int64_t bytes, int rank, int tag) override {
+    return transport::start_send(data, bytes, {rank, tag, comm_});
+  }
+  Transfer start_receive(std::byte* data, std::int64_t bytes, int rank, int tag) override {
+    return transport::start_receive(data, bytes, {rank, tag, comm_});
+  }
+
+ private:
+  MPI_Comm comm_;
+};
+
+std::string_view variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+// Extensions: the first of Open MPI and of MPICH, the other of MPICH and its kin.
+bool says_by_query() {
+  using Query = int (*)();
+  using QueryKind = int (*)(int, int*);
+  constexpr int cuda = 0;  // MPIX_GPU_SUPPORT_CUDA
+  const auto query = reinterpret_cast<Query>(dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support"));
+  if (query != nullptr && query() == 1) return true;
+  const auto query_kind = reinterpret_cast<QueryKind>(dlsym(RTLD_DEFAULT, "MPIX_GPU_query_support"));
+  int supported = 0;
+  return query_kind != nullptr && query_kind(cuda, &supported) == MPI_SUCCESS && supported != 0;
+}
+
+// The kinds of memory that were asked for when the MPI was started, and granted (MPI 4.1, section 11.4.3).
+bool says_by_kinds(MPI_Comm comm) {
+  MPI_Info info = MPI_INFO_NULL;
+  if (MPI_Comm_get_info(comm, &info) != MPI_SUCCESS) return false;
+  std::array<char, MPI_MAX_INFO_VAL + 1> value{};
+  int present = 0;
+  const int code = MPI_Info_get(info, "mpi_memory_alloc_kinds", MPI_MAX_INFO_VAL, value.data(), &present);
+  MPI_Info_free(&info);
+  return code == MPI_SUCCESS && present != 0 &&
+         std::string_view(value.data()).find("cuda") != std::string_view::npos;
+}
+
+// Open MPI hands consecutive bytes to UCX as they are if that was demanded of it, since MPI_Init fails where
+// it cannot; and whether that UCX, which must be loaded by now, takes memory of devices can be asked.
+bool hands_on_to_ucx() {
+  if (variable("OMPI_MCA_pml") != "ucx") return false;
+  const ucx::Api* const loaded = loaded_ucx_library();
+  return loaded != nullptr && ucx_takes_device_memory(*loaded);
+}
+
+}  // namespace
+
+std::unique_ptr<Link> make_mpi_link(MPI_Comm comm) { return std::make_unique<MpiLink>(comm); }
+
+bool mpi_declares_gpu_awareness(MPI_Comm comm) {
+  const std::string_view told = variable("TYPEWARP_GPU_AWARE");
+  if (!told.empty()) return told != "0";
+  int world = 0;
+  MPI_Initialized(&world);  // not by sessions alone, which have no MPI_COMM_WORLD
+  return says_by_query() || says_by_kinds(comm) || (world != 0 && says_by_kinds(MPI_COMM_WORLD)) ||
+         hands_on_to_ucx();
+}
+
+}  // namespace typewarp::transport

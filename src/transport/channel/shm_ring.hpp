@@ -1,0 +1,216 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/wire/rts.hpp"
+
+#include <mpi.h>
+#include <sys/types.h>
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace typewarp::transport {
+
+/// The numbers of messages that go through rings.
+struct RingPolicy {
+  /// Rings of each rank, and the bytes that each has room for. What no message uses takes no memory.
+  static constexpr std::int64_t rings = 64;
+  static constexpr std::int64_t capacity = std::int64_t{128} << 10;
+  /// The same of long rings, whose pieces are long enough for many threads to share the packing of each.
+  static constexpr std::int64_t long_rings = 4;
+  static constexpr std::int64_t long_capacity = std::int64_t{8} << 20;
+  /// Messages of at least so many bytes go through a ring: shorter ones are sooner there as they are. The
+  /// second number is for those of consecutive memory.
+  std::int64_t least_bytes = 4096;
+  std::int64_t least_in_place = 4096;
+  /// Longer ones that are not consecutive at the sender go in pieces, which many threads pack and unpack.
+  std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max();
+  /// Longer ones from consecutive to consecutive memory are copied once, by the receiver or by the MPI.
+  std::int64_t most_in_place = std::int64_t{32} << 10;
+  /// By the receiver if it may read the sender's memory.
+  bool reads_memory = true;
+  /// A message is cut into so many pieces, each of no fewer and no more bytes than these: the last one is
+  /// unpacked when nothing is left to pack, and the caches should hold a few.
+  std::int64_t pieces = 8;
+  std::int64_t least_piece = std::int64_t{2} << 10;
+  std::int64_t longest_piece = std::int64_t{32} << 10;
+  /// Messages of at least so many bytes go through a long ring, as long as one is free and the sender may use
+  /// so many threads: short pieces are what a few cores like.
+  std::int64_t long_from = std::int64_t{1} << 20;
+  std::int64_t least_threads = 4;
+  /// Pieces there: not fewer bytes than threads share.
+  std::int64_t least_long_piece = std::int64_t{256} << 10;
+  std::int64_t longest_long_piece = std::int64_t{1} << 20;
+  /// Bytes moved before other messages are looked after.
+  std::int64_t bytes_at_a_time = std::int64_t{128} << 10;
+  /// The same where the receiver reads the sender's memory.
+  std::int64_t read_at_a_time = std::int64_t{1} << 20;
+
+  constexpr std::int64_t longest(bool in_long_ring) const noexcept {
+    return in_long_ring ? longest_long_piece : longest_piece;
+  }
+  constexpr std::int64_t piece_bytes(std::int64_t bytes, bool in_long_ring) const noexcept {
+    const std::int64_t least = in_long_ring ? least_long_piece : least_piece;
+    return std::min(longest(in_long_ring), std::max(least, bytes / pieces));
+  }
+};
+
+/// What a sender and a receiver on one host say to each other of the messages of a ring, in memory that both
+/// have mapped. Each word is written by one of them only. Positions go on from message to message, so that
+/// nothing need be put back in between, and the first of a message is its name: what is below it, or another,
+/// is of messages before.
+struct RingState {
+  static constexpr std::size_t cache_line = 64;
+  using Word = std::atomic<std::int64_t>;
+
+  // Of the sender.
+  alignas(cache_line) Word written;  ///< up to this position
+  Word failed;                       ///< this message: no more will be written
+  // Of the receiver. What it says again and again is apart from what the sender waits for.
+  alignas(cache_line) Word read;     ///< up to this position
+  alignas(cache_line) Word claimed;  ///< this message: will be read
+  Word copied;    ///< up to this position, out of the sender's memory: only for its time limit
+  Word answered;  ///< this message: the clearance is there, and the ring is not touched any more
+  Clearance clearance;
+};
+static_assert(RingState::Word::is_always_lock_free);
+
+/// One message's use of a ring of bytes in shared memory.
+struct Ring {
+  RingState* state = nullptr;
+  std::byte* data = nullptr;
+  std::int64_t first = 0;  ///< > 0
+  std::int64_t capacity = RingPolicy::capacity;
+
+  bool is_long() const noexcept { return capacity > RingPolicy::capacity; }
+  /// Byte `at` of the packed stream lies here, and `consecutive(at)` bytes from there on.
+  std::byte* place(std::int64_t at) const noexcept { return data + at % capacity; }
+  std::int64_t consecutive(std::int64_t at) const noexcept { return capacity - at % capacity; }
+
+  /// Bytes of the packed stream that are there, and that have been read.
+  std::int64_t written() const noexcept { return since_first(state->written); }
+  std::int64_t read() const noexcept { return since_first(state->read); }
+  std::int64_t copied() const noexcept { return since_first(state->copied); }
+  void note_copied(std::int64_t bytes) const noexcept { say(state->copied, first + bytes); }
+  void note_written(std::int64_t bytes) const noexcept { say(state->written, first + bytes); }
+  void note_read(std::int64_t bytes) const noexcept { say(state->read, first + bytes); }
+
+  void fail() const noexcept { say(state->failed, first); }
+  bool failed() const noexcept { return said(state->failed); }
+  void claim() const noexcept { say(state->claimed, first); }
+  bool claimed() const noexcept { return said(state->claimed); }
+  /// The receiver's last word. It does not touch the ring any more.
+  void answer(const Clearance& clearance) const noexcept {
+    state->clearance = clearance;
+    say(state->answered, first);
+  }
+  bool answered() const noexcept { return said(state->answered); }
+
+ private:
+  std::int64_t since_first(const RingState::Word& word) const noexcept {
+    return std::max(word.load(std::memory_order_acquire) - first, std::int64_t{0});
+  }
+  bool said(const RingState::Word& word) const noexcept {
+    return word.load(std::memory_order_acquire) == first;
+  }
+  static void say(RingState::Word& word, std::int64_t value) noexcept {
+    word.store(value, std::memory_order_release);
+  }
+};
+
+class Rings;
+
+/// The memory of a process's rings, mapped; or none.
+class RingMemory {
+ public:
+  RingMemory() = default;
+  /// Takes over what is mapped there.
+  explicit RingMemory(std::byte* mapped) noexcept : mapped_(mapped) {}
+  RingMemory(RingMemory&& other) noexcept : mapped_(std::exchange(other.mapped_, nullptr)) {}
+  RingMemory& operator=(RingMemory&& other) noexcept {
+    std::swap(mapped_, other.mapped_);
+    return *this;
+  }
+  ~RingMemory();
+
+  explicit operator bool() const noexcept { return mapped_ != nullptr; }
+  std::byte* get() const noexcept { return mapped_; }
+
+ private:
+  std::byte* mapped_ = nullptr;
+};
+
+/// A message's ring of this rank's, back on destruction; or none. If the message was announced, the receiver
+/// must have answered it by then.
+class OwnRing {
+ public:
+  OwnRing() = default;
+  OwnRing(OwnRing&& other) noexcept
+      : home_(std::exchange(other.home_, nullptr)), number_(other.number_), ring_(other.ring_) {}
+  OwnRing& operator=(OwnRing&& other) noexcept {
+    std::swap(home_, other.home_);
+    std::swap(number_, other.number_);
+    std::swap(ring_, other.ring_);
+    return *this;
+  }
+  ~OwnRing();
+
+  explicit operator bool() const noexcept { return home_ != nullptr; }
+  int number() const noexcept { return number_; }
+  const Ring& ring() const noexcept { return ring_; }
+
+ private:
+  friend class Rings;
+  OwnRing(Rings& home, int number, const Ring& ring) noexcept : home_(&home), number_(number), ring_(ring) {}
+
+  Rings* home_ = nullptr;
+  int number_ = -1;
+  Ring ring_;
+};
+
+/// Rings of all ranks that run on this host, mapped by all of them. No name of the memory stays, so it goes
+/// with the last process that has it, however that ends. Thread safe.
+class Rings {
+ public:
+  /// Collective over `comm`. `host` is the same for ranks that may share memory; this rank takes no part
+  /// unless it is `wanted`. Throws MpiError.
+  Rings(MPI_Comm comm, int host, bool wanted);
+  Rings(const Rings&) = delete;
+  Rings& operator=(const Rings&) = delete;
+
+  /// Whether both have mapped each other's.
+  bool reach(int rank) const noexcept { return static_cast<bool>(memory_[static_cast<std::size_t>(rank)]); }
+  /// None if all are in use, or the system has no memory for one more. A long one if it is to be, and there
+  /// is such a one.
+  OwnRing take(bool longer = false);
+  /// Of a rank within reach. Throws Error if there is no such ring.
+  Ring of(int rank, const RingOffer& offer) const;
+  /// Whether this process may read that one's memory.
+  bool may_read(int rank) const noexcept { return processes_[static_cast<std::size_t>(rank)] > 0; }
+  /// Copies from that one's memory. False if that is not possible. Precondition: may_read(rank).
+  bool read(int rank, const std::byte* from, std::byte* to, std::int64_t bytes) const noexcept;
+  std::size_t taken() const;
+  /// Messages for which a ring has been taken so far.
+  std::uint64_t uses() const;
+
+ private:
+  friend class OwnRing;
+  void give(const OwnRing& ring) noexcept;
+  std::vector<int>& free_of(int number) noexcept;
+  OwnRing take_of(std::vector<int>& free);
+
+  RingMemory own_;
+  std::vector<RingMemory> memory_;  ///< by rank; none where it is out of reach. Its own is mapped twice
+  std::vector<pid_t> processes_;    ///< by rank; 0 where its memory cannot be read
+  mutable std::mutex mutex_;        ///< guards what follows
+  std::vector<int> free_, free_long_;
+  std::vector<std::int64_t> next_;  ///< by ring: the first position of its next message
+  std::uint64_t uses_ = 0;
+};
+
+}  // namespace typewarp::transport

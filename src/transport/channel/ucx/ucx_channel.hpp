@@ -1,0 +1,25 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/channel/gpu_channel.hpp"
+#include "transport/channel/ucx/ucx_api.hpp"
+
+namespace typewarp::transport {
+
+/// UCX, looked for at the first call: one that is loaded already, else that which TYPEWARP_UCX_LIBRARY names,
+/// else the system's. Null where there is none, it is too old, or the variable is empty.
+const ucx::Api* ucx_library();
+/// The same if something else has loaded it, else null.
+const ucx::Api* loaded_ucx_library();
+/// Whether this UCX was built for, and finds, memory of CUDA's devices.
+bool ucx_takes_device_memory(const ucx::Api& api);
+
+/// What the link must be able to take.
+enum class UcxMemory { host, device };
+
+/// UCX's messages between the ranks of `comm`, which learn each other's addresses; null if it cannot be had
+/// in one of them. Collective. Throws MpiError.
+std::unique_ptr<Link> make_ucx_link(const ucx::Api& api, UcxMemory memory, MPI_Comm comm);
+
+}  // namespace typewarp::transport

@@ -1,0 +1,77 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/channel/ucx/ucx_channel.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+
+namespace typewarp::transport {
+namespace {
+
+constexpr const char* soname = "libucp.so.0";
+
+// Never closed: UCX watches the memory of the process from its first use on.
+void* open_library() {
+  // One that the program or its MPI has: two would get into each other's way.
+  if (void* const present = dlopen(soname, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD)) return present;
+  const char* const named = std::getenv("TYPEWARP_UCX_LIBRARY");
+  if (named != nullptr && *named == '\0') return nullptr;
+  return dlopen(named != nullptr ? named : soname, RTLD_NOW | RTLD_LOCAL);
+}
+
+template <typename Function>
+bool find(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  return function != nullptr;
+}
+
+bool suits(const ucx::Api& api) {
+  unsigned major = 0, minor = 0, release = 0;
+  api.ucp_get_version(&major, &minor, &release);
+  return major == ucx::major_version && minor >= ucx::least_minor_version;
+}
+
+std::optional<ucx::Api> functions(void* library) {
+  ucx::Api api{};
+  const bool complete = find(library, "ucp_get_version", api.ucp_get_version) &&
+                        find(library, "ucp_init_version", api.ucp_init_version) &&
+                        find(library, "ucp_cleanup", api.ucp_cleanup) &&
+                        find(library, "ucp_context_query", api.ucp_context_query) &&
+                        find(library, "ucp_worker_create", api.ucp_worker_create) &&
+                        find(library, "ucp_worker_destroy", api.ucp_worker_destroy) &&
+                        find(library, "ucp_worker_query", api.ucp_worker_query) &&
+                        find(library, "ucp_worker_release_address", api.ucp_worker_release_address) &&
+                        find(library, "ucp_worker_progress", api.ucp_worker_progress) &&
+                        find(library, "ucp_ep_create", api.ucp_ep_create) &&
+                        find(library, "ucp_ep_close_nbx", api.ucp_ep_close_nbx) &&
+                        find(library, "ucp_tag_send_nbx", api.ucp_tag_send_nbx) &&
+                        find(library, "ucp_tag_recv_nbx", api.ucp_tag_recv_nbx) &&
+                        find(library, "ucp_request_cancel", api.ucp_request_cancel) &&
+                        find(library, "ucp_request_free", api.ucp_request_free) &&
+                        find(library, "ucp_request_check_status", api.ucp_request_check_status) &&
+                        find(library, "ucp_tag_recv_request_test", api.ucp_tag_recv_request_test) &&
+                        find(library, "ucs_status_string", api.ucs_status_string);
+  return complete && suits(api) ? std::optional(api) : std::nullopt;
+}
+
+}  // namespace
+
+const ucx::Api* ucx_library() {
+  static const std::optional<ucx::Api> api = [] {
+    void* const library = open_library();
+    return library == nullptr ? std::nullopt : functions(library);
+  }();
+  return api ? &*api : nullptr;
+}
+
+const ucx::Api* loaded_ucx_library() {
+  void* const present = dlopen(soname, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+  if (present == nullptr) return nullptr;
+  dlclose(present);  // gives back what was taken just now
+  return ucx_library();
+}
+
+}  // namespace typewarp::transport

@@ -1,0 +1,257 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/collective/exchange.hpp"
+
+#include "transport/session.hpp"
+#include "transport/protocol/receive.hpp"
+#include "transport/protocol/send.hpp"
+#include "transport/buffer/stream_points.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace typewarp {
+namespace {
+
+using transport::Channel;
+using transport::Core;
+using transport::Neighbours;
+using transport::Operation;
+using transport::Peer;
+using transport::Sending;
+using transport::Side;
+using transport::Turn;
+using transport::Turns;
+
+/// What sides of the caller's wait for where their messages cannot start in the call itself.
+class Late {
+ public:
+  /// Keeps its turn, after which the caller's stream is not touched.
+  void take(Sending& one) {
+    turns_.push_back(one.side.turn());
+    one.side.leave_stream();
+  }
+  bool reached() {
+    while (!turns_.empty() && turns_.back().reached(false)) turns_.pop_back();
+    return turns_.empty();
+  }
+
+ private:
+  std::vector<Turn> turns_;
+};
+
+/// Messages that are one operation together: over when all are, and with the first error of them. They start
+/// when the communicator's channel is there, which is in the call but for a communicator's first exchanges.
+class Exchange final : public Operation {
+ public:
+  Exchange(MPI_Comm comm, std::shared_ptr<Core> core, std::shared_ptr<Channel> channel,
+           std::vector<Sending> incoming, std::vector<Sending> outgoing)
+      : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, std::move(core)),
+        channel_(std::move(channel)),
+        incoming_(std::move(incoming)),
+        outgoing_(std::move(outgoing)) {
+    try {
+      // Outside of a Transport nobody would begin it while another request is waited for.
+      const bool wait = home() == nullptr;
+      if (begin(wait)) return;
+      for (Sending& one : incoming_) late_.take(one);
+      for (Sending& one : outgoing_) late_.take(one);
+    } catch (...) {
+      // What has been started needs somebody who brings it to an end.
+      give_up(std::current_exception());
+    }
+  }
+
+ private:
+  // Messages of a Transport are moved on by themselves.
+  bool run(bool block) override {
+    if (!begun_ && (given_up_ || !late_.reached() || !begin(false))) return given_up_;
+    bool over = true;
+    std::uint64_t steps = 0;
+    for (const std::shared_ptr<Operation>& message : messages_) {
+      if (!message->home() && !message->over()) message->advance(block);
+      over = message->over() && over;
+      steps += message->steps() + (message->over() ? 1 : 0);
+    }
+    if (std::exchange(steps_, steps) != steps) repeat_step();
+    if (!over) return false;
+    channel_.reset();
+    if (!given_up_) {
+      for (const std::shared_ptr<Operation>& message : messages_) static_cast<void>(message->result());
+    }
+    return true;
+  }
+
+  void fail() override {
+    given_up_ = true;
+    for (const std::shared_ptr<Operation>& message : messages_) {
+      if (message->home()) {
+        message->home()->progress.give_up(*message);
+      } else {
+        message->give_up();
+      }
+    }
+  }
+
+  /// Starts all messages if they can start; where that throws, those that were started are among them.
+  bool begin(bool block) {
+    const MPI_Comm comm = channel_->communicator(block);
+    if (comm == MPI_COMM_NULL) return false;
+    begun_ = true;
+    messages_.reserve(incoming_.size() + outgoing_.size());
+    std::vector<Request> started;
+    const Taken taken{*this, started};
+    started.reserve(messages_.capacity());
+    for (Sending& one : incoming_) {
+      one.to.comm = comm;
+      started.push_back(transport::begin_receive(std::move(one.side), one.to).request());
+    }
+    for (Sending& one : outgoing_) one.to.comm = comm;
+    transport::begin_sends(outgoing_, started);
+    incoming_.clear();
+    outgoing_.clear();
+    return true;
+  }
+
+  /// Makes messages of what was started, however that ended.
+  struct Taken {
+    Exchange& exchange;
+    std::vector<Request>& started;
+    ~Taken() {
+      for (Request& message : started) exchange.messages_.push_back(take(message));
+    }
+  };
+
+  std::shared_ptr<Channel> channel_;  ///< in use until all messages are over
+  std::vector<Sending> incoming_, outgoing_;
+  Late late_;
+  bool begun_ = false;
+  std::vector<std::shared_ptr<Operation>> messages_;
+  std::uint64_t steps_ = 0;
+  bool given_up_ = false;
+};
+
+/// An exchange's public call.
+struct Call {
+  const char* name;
+  MPI_Comm comm;
+  Stream stream;
+};
+
+void check_communicator(const Call& call) {
+  if (call.comm == MPI_COMM_NULL) {
+    throw InvalidArgument(call.name, "comm", "MPI_COMM_NULL", "must be a communicator");
+  }
+  int between_groups = 0;
+  mpi::check(MPI_Comm_test_inter(call.comm, &between_groups), "MPI_Comm_test_inter");
+  if (between_groups != 0) {
+    throw InvalidArgument(call.name, "comm", "an intercommunicator", "must be an intracommunicator");
+  }
+}
+
+Neighbours topology_of(const Call& call) {
+  check_communicator(call);
+  int topology = MPI_UNDEFINED;
+  mpi::check(MPI_Topo_test(call.comm, &topology), "MPI_Topo_test");
+  if (topology == MPI_UNDEFINED) {
+    throw InvalidArgument(call.name, "comm", "one without a topology", "must have one");
+  }
+  return transport::in_topology(call.comm);
+}
+
+Neighbours all_ranks_of(const Call& call) {
+  check_communicator(call);
+  return transport::everybody(call.comm);
+}
+
+/// What a caller gave for each of `edges`.
+template <typename Part>
+std::vector<Sending> sides(const Call& call, const std::string& argument, std::span<const Part> parts,
+                           const std::vector<Neighbours::Edge>& edges, int first_tag, Turns& turns) {
+  if (parts.size() != edges.size()) {
+    throw InvalidArgument(call.name, argument + ".size()", static_cast<long long>(parts.size()),
+                          "must be " + std::to_string(edges.size()) + ", one for each rank or neighbour");
+  }
+  std::vector<Sending> made;
+  made.reserve(parts.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Part& part = parts[i];
+    const std::string name = argument + "[" + std::to_string(i) + "]";
+    if (part.plan == nullptr) throw InvalidArgument(call.name, name + ".plan", "null", "must not be null");
+    const std::string buffer = name + ".buffer";
+    const std::string count = name + ".count";
+    const transport::Names names{call.name, buffer.c_str(), count.c_str()};
+    made.push_back({Side(names, part.buffer, part.count, *part.plan, call.comm,
+                         edges[i].rank == MPI_PROC_NULL, call.stream),
+                    Peer{edges[i].rank, first_tag + edges[i].tag, call.comm}});
+    turns.give(made.back().side);
+  }
+  return made;
+}
+
+/// `first_tag`: of the channel's, which messages have in the order of `neighbours`.
+Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<Channel> channel, int first_tag,
+              std::span<const SendPart> sends, std::span<const RecvPart> receives) {
+  Turns turns;
+  std::vector<Sending> outgoing = sides(call, "sends", sends, neighbours.destinations, first_tag, turns);
+  std::vector<Sending> incoming = sides(call, "receives", receives, neighbours.sources, first_tag, turns);
+  const std::shared_ptr<Core> core = transport::current();
+  const auto made = std::make_shared<Exchange>(call.comm, core, std::move(channel), std::move(incoming),
+                                               std::move(outgoing));
+  if (core) core->progress.add(transport::Progress::place_for(made));
+  return Request(made);
+}
+
+Request start(const Call& call, const Neighbours& neighbours, std::span<const SendPart> sends,
+              std::span<const RecvPart> receives) {
+  std::shared_ptr<Channel> channel = Channel::of(call.comm);
+  const int first_tag = channel->passing_tags(neighbours.tags);
+  return start(call, neighbours, std::move(channel), first_tag, sends, receives);
+}
+
+}  // namespace
+
+Request ialltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives, MPI_Comm comm,
+                   Stream stream) {
+  const Call call{"typewarp::ialltoallw", comm, stream};
+  return start(call, all_ranks_of(call), sends, receives);
+}
+
+void alltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives, MPI_Comm comm,
+               Stream stream) {
+  const Call call{"typewarp::alltoallw", comm, stream};
+  start(call, all_ranks_of(call), sends, receives).wait();
+}
+
+Request ineighbor_alltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives,
+                            MPI_Comm comm, Stream stream) {
+  const Call call{"typewarp::ineighbor_alltoallw", comm, stream};
+  return start(call, topology_of(call), sends, receives);
+}
+
+void neighbor_alltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives, MPI_Comm comm,
+                        Stream stream) {
+  const Call call{"typewarp::neighbor_alltoallw", comm, stream};
+  start(call, topology_of(call), sends, receives).wait();
+}
+
+namespace transport {
+
+PersistentExchange::PersistentExchange(MPI_Comm comm, Among among)
+    : comm_(comm),
+      neighbours_(among == Among::all_ranks ? all_ranks_of({name, comm, nullptr})
+                                            : topology_of({name, comm, nullptr})),
+      channel_(Channel::of(comm)),
+      first_tag_(channel_->lasting_tags(neighbours_.tags)) {}
+
+Request PersistentExchange::start(std::span<const SendPart> sends, std::span<const RecvPart> receives,
+                                  Stream stream) const {
+  return typewarp::start({name, comm_, stream}, neighbours_, channel_, first_tag_, sends, receives);
+}
+
+}  // namespace transport
+
+}  // namespace typewarp

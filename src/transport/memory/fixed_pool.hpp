@@ -1,0 +1,75 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/cuda/cuda.hpp"
+#include "transport/memory/host_buffer.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace typewarp::transport {
+
+class Chunks;
+
+/// Some memory of a pool, back on destruction; or none.
+class Chunk {
+ public:
+  Chunk() = default;
+  Chunk(Chunk&& other) noexcept : home_(std::exchange(other.home_, nullptr)), data_(other.data_) {}
+  Chunk& operator=(Chunk&& other) noexcept {
+    std::swap(home_, other.home_);
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  ~Chunk();
+
+  explicit operator bool() const noexcept { return home_ != nullptr; }
+  std::byte* data() const noexcept { return data_; }
+
+ private:
+  friend class Chunks;
+  Chunk(Chunks& home, std::byte* data) noexcept : home_(&home), data_(data) {}
+
+  Chunks* home_ = nullptr;
+  std::byte* data_ = nullptr;
+};
+
+/// A bounded pool of equal chunks of host memory, pinned where there is a GPU. Never grows. Thread safe.
+class Chunks {
+ public:
+  /// At most `bytes`, in chunks of `chunk_bytes` or, if fewer fit, one of them all. Allocates at the first
+  /// use. Where so much memory cannot be had, half of it is tried, and so on: chunks get smaller rather than
+  /// fewer than `least_chunks`, and pageable memory is the last resort.
+  Chunks(std::int64_t bytes, std::int64_t chunk_bytes);
+  /// Of `bytes` bytes of memory that outlives this, in at least one chunk.
+  Chunks(std::byte* memory, std::int64_t bytes, std::int64_t chunk_bytes);
+
+  /// No chunk if all are taken.
+  Chunk take();
+  std::int64_t chunk_bytes();
+  std::size_t taken() const;
+
+  static constexpr std::int64_t least_chunks = 4;
+  static constexpr std::int64_t least_chunk_bytes = 64;
+
+ private:
+  friend class Chunk;
+  void give(std::byte* data) noexcept;
+  void allocate();
+  bool try_allocate(std::int64_t bytes);
+  void divide(std::byte* memory);
+
+  mutable std::mutex mutex_;
+  std::int64_t bytes_;
+  std::int64_t chunk_bytes_;
+  cuda::PinnedBuffer pinned_;
+  HostBuffer pageable_;
+  std::vector<std::byte*> free_;
+  std::size_t made_ = 0;
+};
+
+}  // namespace typewarp::transport

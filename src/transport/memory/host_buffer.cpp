@@ -1,0 +1,99 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/memory/host_buffer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <mutex>
+#include <new>
+
+namespace typewarp::transport {
+namespace {
+
+constexpr std::align_val_t alignment{64};
+constexpr std::size_t smallest = 4096;
+
+std::byte* allocate(std::size_t bytes) { return static_cast<std::byte*>(::operator new(bytes, alignment)); }
+void release(std::byte* data) noexcept { ::operator delete(data, alignment); }
+
+/// Buffers at rest, by the power of two that is their capacity. They link to each other through their own
+/// first bytes, so that giving one back allocates nothing.
+class Pool {
+ public:
+  std::byte* take(std::size_t capacity) {
+    {
+      const std::lock_guard lock(mutex_);
+      Idle*& first = shelf(capacity);
+      if (first != nullptr) {
+        Idle* buffer = first;
+        first = buffer->next;
+        bytes_ -= capacity;
+        return reinterpret_cast<std::byte*>(buffer);
+      }
+    }
+    return allocate(capacity);
+  }
+
+  void give(std::byte* data, std::size_t capacity) noexcept {
+    {
+      const std::lock_guard lock(mutex_);
+      if (bytes_ + capacity <= pool_limit) {
+        Idle*& first = shelf(capacity);
+        first = new (data) Idle{first};
+        bytes_ += capacity;
+        return;
+      }
+    }
+    release(data);
+  }
+
+  std::size_t bytes() {
+    const std::lock_guard lock(mutex_);
+    return bytes_;
+  }
+
+ private:
+  struct Idle {
+    Idle* next;
+  };
+
+  Idle*& shelf(std::size_t capacity) {
+    return shelves_[static_cast<std::size_t>(std::countr_zero(capacity))];
+  }
+
+  std::mutex mutex_;
+  std::array<Idle*, std::numeric_limits<std::size_t>::digits> shelves_{};
+  std::size_t bytes_ = 0;
+};
+
+// Never destroyed, since a request of static storage may return its buffer at any time.
+Pool& pool() {
+  static Pool& instance = *new Pool;
+  return instance;
+}
+
+// Beyond what the pool would take back, rounding up serves nothing.
+std::size_t capacity_for(std::size_t bytes) {
+  return bytes > pool_limit ? bytes : std::bit_ceil(std::max(bytes, smallest));
+}
+
+}  // namespace
+
+HostBuffer::HostBuffer(std::int64_t bytes) : capacity_(capacity_for(static_cast<std::size_t>(bytes))) {
+  data_ = capacity_ > pool_limit ? allocate(capacity_) : pool().take(capacity_);
+}
+
+HostBuffer::~HostBuffer() {
+  if (data_ == nullptr) return;
+  if (capacity_ > pool_limit) {
+    release(data_);
+  } else {
+    pool().give(data_, capacity_);
+  }
+}
+
+std::size_t pooled_bytes() { return pool().bytes(); }
+
+}  // namespace typewarp::transport

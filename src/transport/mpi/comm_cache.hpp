@@ -1,0 +1,73 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/mpi/unexpected_queue.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace typewarp::transport {
+
+/// What a Transport knows of one of the user's communicators.
+class CommState {
+ public:
+  /// `members[r]`: the rank in the private communicator of rank r, of the remote group if it is an
+  /// intercommunicator; MPI_UNDEFINED outside of the Transport.
+  explicit CommState(std::vector<int> members);
+
+  bool is_member(int rank) const noexcept {
+    return rank >= 0 && static_cast<std::size_t>(rank) < members_.size() &&
+           members_[static_cast<std::size_t>(rank)] != MPI_UNDEFINED;
+  }
+  /// Precondition: is_member(rank).
+  int private_rank(int rank) const noexcept { return members_[static_cast<std::size_t>(rank)]; }
+  /// Whether all messages, or any, of `source` (perhaps MPI_ANY_SOURCE) come from the Transport's ranks.
+  bool all_members(int source) const noexcept { return source == MPI_ANY_SOURCE ? all_ : is_member(source); }
+  bool any_member(int source) const noexcept { return source == MPI_ANY_SOURCE ? any_ : is_member(source); }
+
+  /// Held while a message is looked for in `pending` and then in the MPI, so that no other thread takes
+  /// messages from one to the other in between.
+  std::mutex mutex;
+  PendingMessages pending;
+
+ private:
+  std::vector<int> members_;
+  bool all_ = true;
+  bool any_ = false;
+};
+
+/// Finds the state of a communicator, which is kept with it as an MPI attribute: so it goes when the
+/// communicator is freed, and a later communicator of the same handle value gets its own. Thread safe.
+class Ranks {
+ public:
+  /// For the ranks of `members`. Throws MpiError.
+  explicit Ranks(MPI_Comm members);
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+  /// Takes its attributes off all communicators.
+  ~Ranks();
+
+  /// Local: communicates with nobody. Throws MpiError.
+  std::shared_ptr<CommState> of(MPI_Comm comm);
+  /// The same without a lock, where only one thread calls; null where the last one was asked for another.
+  CommState* known_last(MPI_Comm comm) const noexcept;
+  /// Communicators that have a state now.
+  std::size_t known() const;
+
+ private:
+  struct Attached;
+  static int forget(MPI_Comm, int, void* attribute, void*);
+  std::vector<int> translate(MPI_Comm comm) const;
+
+  std::mutex making_mutex_;  ///< of a new state; taken before the other
+  mutable std::mutex mutex_;
+  std::vector<Attached*> attached_;
+  Attached* last_ = nullptr;  ///< the one that was asked for last, until its communicator is freed
+  MPI_Group members_ = MPI_GROUP_NULL;
+  int keyval_ = MPI_KEYVAL_INVALID;
+};
+
+}  // namespace typewarp::transport

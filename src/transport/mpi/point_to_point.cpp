@@ -1,0 +1,159 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/mpi/point_to_point.hpp"
+
+#include "transport/request/waiting.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <array>
+#include <limits>
+#include <thread>
+
+namespace typewarp::transport {
+
+#ifdef OPEN_MPI
+
+void receive(std::byte* data, std::int64_t bytes, const Peer& from, MPI_Status& status) {
+  if (bytes > std::numeric_limits<int>::max()) {
+    start_receive(data, bytes, from).finish(true, &status);
+    return;
+  }
+  mpi::check(MPI_Recv(data, static_cast<int>(bytes), MPI_PACKED, from.rank, from.tag, from.comm, &status),
+             "MPI_Recv");
+}
+
+#else
+
+// MPICH 5.0.2 needs 1.2 us in MPI_Recv and 0.6 in this, of a message of 1 KiB between two cores.
+void receive(std::byte* data, std::int64_t bytes, const Peer& from, MPI_Status& status) {
+  Posted message = start_receive(data, bytes, from);
+  for (int look = 1; !message.test(&status); ++look) {
+    if (look % looks_between_yields == 0) std::this_thread::yield();
+  }
+}
+
+#endif
+
+#if MPI_VERSION >= 4
+
+Posted start_send(const std::byte* data, std::int64_t bytes, const Peer& to, SendMode mode) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (mode == SendMode::synchronous) {
+    mpi::check(MPI_Issend_c(data, bytes, MPI_PACKED, to.rank, to.tag, to.comm, &request), "MPI_Issend_c");
+  } else {
+    mpi::check(MPI_Isend_c(data, bytes, MPI_PACKED, to.rank, to.tag, to.comm, &request), "MPI_Isend_c");
+  }
+  return Posted(request);
+}
+
+Posted start_receive(std::byte* data, std::int64_t bytes, const Peer& from) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  mpi::check(MPI_Irecv_c(data, bytes, MPI_PACKED, from.rank, from.tag, from.comm, &request), "MPI_Irecv_c");
+  return Posted(request);
+}
+
+Posted start_receive(std::byte* data, std::int64_t bytes, MPI_Message matched) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  mpi::check(MPI_Imrecv_c(data, bytes, MPI_PACKED, &matched, &request), "MPI_Imrecv_c");
+  return Posted(request);
+}
+
+void send(const std::byte* data, std::int64_t bytes, const Peer& to) {
+  mpi::check(MPI_Send_c(data, bytes, MPI_PACKED, to.rank, to.tag, to.comm), "MPI_Send_c");
+}
+
+std::int64_t received_bytes(const MPI_Status& status) {
+  MPI_Count bytes = 0;
+  mpi::check(MPI_Get_count_c(&status, MPI_PACKED, &bytes), "MPI_Get_count_c");
+  return bytes;
+}
+
+#else
+
+namespace {
+
+/// `bytes` of MPI_PACKED as a count and a datatype that an int can count: MPI_PACKED itself, or one item
+/// of whole chunks and a rest, with the same signature. Freed on destruction; messages in flight keep what
+/// they need.
+class Items {
+ public:
+  explicit Items(std::int64_t bytes) {
+    if (bytes <= std::numeric_limits<int>::max()) {
+      count_ = static_cast<int>(bytes);
+      return;
+    }
+    const auto chunks = static_cast<int>(bytes / chunk_bytes);
+    const std::array lengths{chunks, static_cast<int>(bytes % chunk_bytes)};
+    const std::array displacements{MPI_Aint{0}, static_cast<MPI_Aint>(chunks) * chunk_bytes};
+    MPI_Datatype chunk = MPI_DATATYPE_NULL;
+    mpi::check(MPI_Type_contiguous(chunk_bytes, MPI_PACKED, &chunk), "MPI_Type_contiguous");
+    const std::array types{chunk, MPI_PACKED};
+    const int code =
+        MPI_Type_create_struct(2, lengths.data(), displacements.data(), types.data(), &datatype_);
+    MPI_Type_free(&chunk);
+    mpi::check(code, "MPI_Type_create_struct");
+    if (const int committed = MPI_Type_commit(&datatype_); committed != MPI_SUCCESS) {
+      MPI_Type_free(&datatype_);
+      mpi::check(committed, "MPI_Type_commit");
+    }
+  }
+  Items(const Items&) = delete;
+  Items& operator=(const Items&) = delete;
+  ~Items() {
+    if (datatype_ != MPI_PACKED) MPI_Type_free(&datatype_);
+  }
+
+  int count() const noexcept { return count_; }
+  MPI_Datatype datatype() const noexcept { return datatype_; }
+
+ private:
+  static constexpr int chunk_bytes = 1 << 30;
+
+  int count_ = 1;
+  MPI_Datatype datatype_ = MPI_PACKED;
+};
+
+}  // namespace
+
+Posted start_send(const std::byte* data, std::int64_t bytes, const Peer& to, SendMode mode) {
+  const Items items(bytes);
+  const auto send = mode == SendMode::synchronous ? &MPI_Issend : &MPI_Isend;
+  MPI_Request request = MPI_REQUEST_NULL;
+  mpi::check(send(data, items.count(), items.datatype(), to.rank, to.tag, to.comm, &request),
+             mode == SendMode::synchronous ? "MPI_Issend" : "MPI_Isend");
+  return Posted(request);
+}
+
+Posted start_receive(std::byte* data, std::int64_t bytes, const Peer& from) {
+  const Items items(bytes);
+  MPI_Request request = MPI_REQUEST_NULL;
+  mpi::check(MPI_Irecv(data, items.count(), items.datatype(), from.rank, from.tag, from.comm, &request),
+             "MPI_Irecv");
+  return Posted(request);
+}
+
+Posted start_receive(std::byte* data, std::int64_t bytes, MPI_Message matched) {
+  const Items items(bytes);
+  MPI_Request request = MPI_REQUEST_NULL;
+  mpi::check(MPI_Imrecv(data, items.count(), items.datatype(), &matched, &request), "MPI_Imrecv");
+  return Posted(request);
+}
+
+void send(const std::byte* data, std::int64_t bytes, const Peer& to) {
+  const Items items(bytes);
+  mpi::check(MPI_Send(data, items.count(), items.datatype(), to.rank, to.tag, to.comm), "MPI_Send");
+}
+
+std::int64_t received_bytes(const MPI_Status& status) {
+  int few = 0;
+  mpi::check(MPI_Get_count(&status, MPI_PACKED, &few), "MPI_Get_count");
+  if (few != MPI_UNDEFINED) return few;
+  MPI_Count bytes = 0;
+  mpi::check(MPI_Get_elements_x(&status, MPI_PACKED, &bytes), "MPI_Get_elements_x");
+  return bytes;
+}
+
+#endif
+
+}  // namespace typewarp::transport

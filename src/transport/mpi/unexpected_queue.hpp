@@ -1,0 +1,46 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/wire/rts.hpp"
+#include "transport/mpi/posted.hpp"
+
+#include <mpi.h>
+
+#include <list>
+#include <optional>
+#include <utility>
+
+namespace typewarp::transport {
+
+/// A message that a probe took out of the MPI. Of a descriptor's length: being received, into this, which
+/// must stay where it is until then. Else the MPI still has to hand it over.
+struct Pending {
+  int source;
+  int tag;
+  std::int64_t
+      bytes;  ///< of the message as its receiver sees it; if it is being received, once arriving ended
+  DescriptorBytes data;
+  Posted arriving;
+  MPI_Message message = MPI_MESSAGE_NULL;  ///< null if it is being received
+};
+
+/// Messages that were taken out of a communicator, in the order of their arrival. All messages of a source
+/// that are here precede those that the MPI still has: whoever looks here first, then into the MPI, sees
+/// MPI's order.
+class PendingMessages {
+ public:
+  /// One message, with its place in the list.
+  using Place = std::list<Pending>;
+  void add(Place place) noexcept { messages_.splice(messages_.end(), place); }
+  /// The first that matches, wildcards included; null if none does.
+  Pending* find(int source, int tag);
+  /// It stays where it is in memory.
+  Place take(const Pending& message) noexcept;
+  bool empty() const noexcept { return messages_.empty(); }
+
+ private:
+  std::list<Pending> messages_;
+};
+
+}  // namespace typewarp::transport

@@ -1,0 +1,131 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/protocol/ring_message.hpp"
+
+#include "engine/host/pool.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace typewarp::transport {
+
+bool goes_through_ring(const Core& core, std::int64_t bytes, bool in_place, int receiver) {
+  const RingPolicy& policy = core.ring_policy;
+  const bool suits =
+      in_place ? bytes >= policy.least_in_place : bytes >= policy.least_bytes && bytes <= policy.most_bytes;
+  return suits && core.rings.reach(receiver);
+}
+
+OwnRing take_ring(Core& core, const Side& side, int receiver) {
+  if (side.on_device() || !goes_through_ring(core, side.bytes, side.in_place(), receiver)) return {};
+  const RingPolicy& policy = core.ring_policy;
+  const bool is_long = side.bytes >= policy.long_from && host::default_threads() >= policy.least_threads;
+  return core.rings.take(is_long);
+}
+
+DescriptorBytes announcement(Core& core, const Side& side, const RingOffer& ring) {
+  constexpr int no_tag = -1;
+  const std::int64_t piece_limit = side.in_place() ? 0 : core.outgoing.chunk_bytes();
+  return Descriptor{.bytes = side.bytes,
+                    .piece_limit = piece_limit,
+                    .sender = core.rank(),
+                    .reply_tag = no_tag,
+                    .ring = ring}
+      .encode(core.identity());
+}
+
+RingWriter::RingWriter(OwnRing ring, const Side& side, const RingPolicy& policy)
+    : ring_(std::move(ring)), side_(side), policy_(policy) {}
+
+// What may be read or sent in place is not packed before it is known that it is not.
+void RingWriter::advance() {
+  if (side_.in_place()) copied_ = ring_.ring().copied();
+  if (side_.in_place() && side_.bytes > policy_.most_in_place && !ring_.ring().claimed()) return;
+  const std::int64_t enough = written_ + policy_.bytes_at_a_time;
+  while (written_ < enough && write()) continue;
+}
+
+bool RingWriter::write() {
+  const Ring& ring = ring_.ring();
+  const std::int64_t wanted = std::min(
+      {policy_.piece_bytes(side_.bytes, ring.is_long()), side_.bytes - written_, ring.consecutive(written_)});
+  if (wanted == 0) return false;
+  if (written_ + wanted - seen_ > ring.capacity) {
+    seen_ = ring.read();
+    if (written_ + wanted - seen_ > ring.capacity) return false;
+  }
+  std::optional<cuda::Event> done;  // none: this is host memory
+  side_.pack({written_, written_ + wanted}, ring.place(written_), done);
+  written_ += wanted;
+  ring.note_written(written_);
+  return true;
+}
+
+std::optional<Clearance> RingWriter::answer() const noexcept {
+  if (!ring_.ring().answered()) return std::nullopt;
+  return ring_.ring().state->clearance;
+}
+
+bool RingReader::suits(const Core& core, const Side& side, const Descriptor& descriptor) {
+  if (!descriptor.ring || descriptor.bytes > side.bytes || side.on_device()) return false;
+  return !side.in_place() || descriptor.ring->data == nullptr ||
+         descriptor.bytes <= core.ring_policy.most_in_place ||
+         (core.ring_policy.reads_memory && core.rings.may_read(descriptor.sender));
+}
+
+RingReader::RingReader(const Core& core, const Side& side, const Descriptor& descriptor)
+    : rings_(core.rings),
+      ring_(rings_.of(descriptor.sender, *descriptor.ring)),
+      side_(side),
+      policy_(core.ring_policy),
+      sender_(descriptor.sender),
+      bytes_(descriptor.bytes) {
+  if (side.in_place() && bytes_ > policy_.most_in_place) data_ = descriptor.ring->data;
+  if (data_ == nullptr) ring_.claim();
+}
+
+bool RingReader::advance() {
+  if (over_) return true;
+  if (discarding_) return end(Clearance::Verdict::taken);
+  if (ring_.failed()) {
+    end(Clearance::Verdict::refused);
+    throw Error("typewarp: the sender, rank " + std::to_string(sender_) +
+                " of the Transport, failed in the middle of a message");
+  }
+  const std::int64_t enough = read_ + (data_ != nullptr ? policy_.read_at_a_time : policy_.bytes_at_a_time);
+  while (read_ < enough && (data_ != nullptr ? read_memory() : read())) continue;
+  return read_ == bytes_ && end(Clearance::Verdict::taken);
+}
+
+bool RingReader::read() {
+  const std::int64_t there = ring_.written() - read_;
+  const std::int64_t piece =
+      std::min({there, bytes_ - read_, ring_.consecutive(read_), policy_.longest(ring_.is_long())});
+  if (piece <= 0) return false;
+  std::optional<cuda::Event> done;  // none: this is host memory
+  side_.unpack({read_, read_ + piece}, ring_.place(read_), done);
+  read_ += piece;
+  if (bytes_ > ring_.capacity) ring_.note_read(read_);  // else nobody waits for it
+  return true;
+}
+
+bool RingReader::read_memory() {
+  const std::int64_t piece = std::min(bytes_ - read_, policy_.read_at_a_time);
+  if (piece == 0) return false;
+  if (!rings_.read(sender_, data_ + read_, side_.route.first + read_, piece)) {
+    data_ = nullptr;  // then through the ring, from the start
+    read_ = 0;
+    ring_.claim();
+    return false;
+  }
+  read_ += piece;
+  ring_.note_copied(read_);
+  return true;
+}
+
+bool RingReader::end(Clearance::Verdict verdict) {
+  ring_.answer({verdict, 0, 0});
+  return over_ = true;
+}
+
+}  // namespace typewarp::transport

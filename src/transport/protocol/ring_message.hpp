@@ -1,0 +1,81 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/session.hpp"
+#include "transport/buffer/message_buffer.hpp"
+
+namespace typewarp::transport {
+
+/// A message of host memory on its way through a ring: at the sender.
+class RingWriter {
+ public:
+  /// `side` and `policy` must outlive this.
+  RingWriter(OwnRing ring, const Side& side, const RingPolicy& policy);
+
+  /// `readable`: whether the user's memory may be read at once.
+  RingOffer offer(bool readable) const noexcept {
+    return {ring_.number(), ring_.ring().first, readable && side_.in_place() ? side_.route.first : nullptr};
+  }
+  /// Packs what there is room for, but for a bounded number of bytes.
+  void advance();
+  /// Tells the receiver that nothing more comes. The user's memory is not read from here on.
+  void fail() noexcept { ring_.ring().fail(); }
+  /// The receiver's answer; nothing as long as it has given none.
+  std::optional<Clearance> answer() const noexcept;
+  /// Changes whenever something got done.
+  std::int64_t steps() const noexcept { return written_ + seen_ + copied_; }
+
+ private:
+  bool write();
+
+  OwnRing ring_;
+  const Side& side_;
+  const RingPolicy& policy_;
+  std::int64_t written_ = 0;
+  std::int64_t seen_ = 0;    ///< of what has been read, when that was last looked at
+  std::int64_t copied_ = 0;  ///< the same, out of the user's memory
+};
+
+/// The same at the receiver.
+class RingReader {
+ public:
+  /// Whether the message comes through a ring sooner than in another way.
+  static bool suits(const Core& core, const Side& side, const Descriptor& descriptor);
+  /// Precondition: suits(). `core` and `side` must outlive this. Throws Error for a ring that there is not.
+  RingReader(const Core& core, const Side& side, const Descriptor& descriptor);
+
+  /// Unpacks what is there, but for a bounded number of bytes; true when all is in place and the sender has
+  /// been told. Throws Error if the sender failed.
+  bool advance();
+  /// Ends without touching the user's memory any more.
+  void discard() noexcept { discarding_ = true; }
+  /// Changes whenever something got done.
+  std::int64_t steps() const noexcept { return read_; }
+
+ private:
+  bool read();
+  bool read_memory();
+  bool end(Clearance::Verdict verdict);
+
+  const Rings& rings_;
+  Ring ring_;
+  const std::byte* data_ = nullptr;  ///< in the sender's memory, if that is read
+  const Side& side_;
+  const RingPolicy& policy_;
+  int sender_;
+  std::int64_t bytes_;
+  std::int64_t read_ = 0;
+  bool discarding_ = false;
+  bool over_ = false;
+};
+
+/// Whether host memory, consecutive or not, goes to rank `receiver` of the Transport so, as long as there are
+/// rings.
+bool goes_through_ring(const Core& core, std::int64_t bytes, bool in_place, int receiver);
+/// For a message to that rank; none if it goes in another way.
+OwnRing take_ring(Core& core, const Side& side, int receiver);
+/// What announces a message that goes so.
+DescriptorBytes announcement(Core& core, const Side& side, const RingOffer& ring);
+
+}  // namespace typewarp::transport

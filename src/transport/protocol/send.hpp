@@ -1,0 +1,24 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/request/begun.hpp"
+#include "transport/buffer/message_buffer.hpp"
+
+#include <vector>
+
+namespace typewarp::transport {
+
+/// Starts a message, by whichever protocol suits. `side.bytes` go to `to`, whose rank may be MPI_PROC_NULL.
+/// Throws MpiError, CudaError.
+Begun begin_send(Side side, const Peer& to, SendMode mode);
+
+struct Sending {
+  Side side;
+  Peer to;
+};
+/// Starts many at once, in order, and adds them to `started`, also where it throws. Device memory that goes
+/// as it is is packed by one launch.
+void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& started);
+
+}  // namespace typewarp::transport

@@ -1,0 +1,60 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/session.hpp"
+
+#include <utility>
+
+namespace typewarp {
+
+Request::Operation::Operation(const transport::Peer& peer, std::shared_ptr<transport::Core> home)
+    : peer_(peer), home_(std::move(home)) {}
+
+bool Request::Operation::advance(bool block) noexcept {
+  try {
+    if (!run(block)) return false;
+  } catch (...) {
+    const bool again = failing_;
+    if (!error_) error_ = std::current_exception();
+    give_up();
+    if (!again) return false;
+    lost_ = true;  // an error on the way out: nothing more can be brought to an end
+  }
+  over_.store(true, std::memory_order_release);
+  return true;
+}
+
+void Request::Operation::cancel() noexcept {
+  try {
+    withdraw();
+  } catch (...) {
+    if (!error_) error_ = std::current_exception();
+    give_up();
+  }
+}
+
+void Request::Operation::give_up(std::exception_ptr why) noexcept {
+  if (std::exchange(failing_, true)) return;
+  if (!error_) error_ = std::move(why);
+  try {
+    fail();
+  } catch (...) {
+    if (!error_) error_ = std::current_exception();
+  }
+}
+
+std::uint64_t Request::Operation::steps() const noexcept {
+  const std::uint64_t own = steps_.load(std::memory_order_relaxed);
+  return waits_for_memory_.load(std::memory_order_relaxed) ? own + home_->progress.steps() : own;
+}
+
+void Request::Operation::count_step() noexcept {
+  steps_.fetch_add(1, std::memory_order_relaxed);
+  if (home_) home_->progress.count_step();
+}
+
+const Status& Request::Operation::result() const {
+  if (error_) std::rethrow_exception(error_);
+  return status_;
+}
+
+}  // namespace typewarp

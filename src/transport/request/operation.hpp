@@ -1,0 +1,90 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/mpi/point_to_point.hpp"
+
+#include <typewarp/transport.hpp>
+
+#include <atomic>
+#include <exception>
+#include <list>
+
+namespace typewarp {
+
+namespace transport {
+class Core;
+class Progress;
+}  // namespace transport
+
+/// A message in flight: a state machine over MPI requests and events, moved on by whoever calls. Within a
+/// Transport, Progress sees to it that only one thread at a time does (it has a *claim*); outside, the thread
+/// that has the Request.
+struct Request::Operation {
+  /// `home`: of which Transport; null outside.
+  Operation(const transport::Peer& peer, std::shared_ptr<transport::Core> home);
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+  virtual ~Operation() = default;
+
+  /// Moves on as far as it can without waiting, or, if `block`, to the end where only the MPI and the stream
+  /// are to be waited for; true once over. The first error ends the operation for its request, and this still
+  /// brings what the peer and the MPI need to an end.
+  bool advance(bool block) noexcept;
+  /// Ends a receive that nothing has matched; does nothing else.
+  void cancel() noexcept;
+  /// Ends the operation for its request, with `why` for its error if it has none; the rest is done without
+  /// touching the user's memory, but for what the MPI was given to write or read in place.
+  void give_up(std::exception_ptr why = nullptr) noexcept;
+
+  bool over() const noexcept { return over_.load(std::memory_order_acquire); }
+  /// Whether it was over before all that it had posted: the MPI may still use its memory.
+  bool lost() const noexcept { return lost_; }
+  /// Throws what ended it. Precondition: over(), or given up by the caller.
+  const Status& result() const;
+  /// Precondition: over().
+  bool failed() const noexcept { return error_ != nullptr; }
+  /// Changes whenever something of the operation got done; or, while it waits for memory of the pool, of any
+  /// operation of its Transport, since these give the memory back.
+  std::uint64_t steps() const noexcept;
+
+  const transport::Peer& peer() const noexcept { return peer_; }
+  const std::shared_ptr<transport::Core>& home() const noexcept { return home_; }
+
+ protected:
+  /// What advance() does; may throw, and is called again afterwards until it returns true.
+  virtual bool run(bool block) = 0;
+  /// Prepares run() for ending without the user's memory. Called at most once.
+  virtual void fail() = 0;
+  virtual void withdraw() {}
+
+  /// For an operation that consists of others: what `request`, inactive then, has in flight.
+  static std::shared_ptr<Operation> take(Request& request) noexcept { return std::move(request.operation_); }
+  void count_step() noexcept;
+  /// For a step that an operation which this one consists of has counted.
+  void repeat_step() noexcept { steps_.fetch_add(1, std::memory_order_relaxed); }
+  void wait_for_memory(bool waits) noexcept { waits_for_memory_.store(waits, std::memory_order_relaxed); }
+  Status status_;
+
+ private:
+  friend class transport::Progress;
+
+  transport::Peer peer_;
+  std::shared_ptr<transport::Core> home_;
+  std::exception_ptr error_;
+  bool failing_ = false;
+  bool lost_ = false;
+  std::atomic<bool> over_{false};
+  std::atomic<std::uint64_t> steps_{0};
+  std::atomic<bool> waits_for_memory_{false};
+
+  // Progress's own, under its lock.
+  bool claimed_ = false;
+  std::list<std::shared_ptr<Operation>>::iterator place_;
+};
+
+namespace transport {
+using Operation = Request::Operation;
+}
+
+}  // namespace typewarp

@@ -1,0 +1,178 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/request/progress.hpp"
+
+#include "engine/cuda/cuda.hpp"
+#include "transport/channel/gpu_channel.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <vector>
+
+namespace typewarp::transport {
+namespace {
+
+// How long the progress thread rests between two rounds: short against a chunk's transfer, long against
+// a round.
+constexpr std::chrono::microseconds rest{20};
+
+// Some microseconds; a look takes less than a tenth of one.
+constexpr unsigned rounds_between_looks = 16;
+
+}  // namespace
+
+void Progress::keep(std::shared_ptr<Operation> lost) {
+  static std::mutex& mutex = *new std::mutex;
+  static auto& kept = *new std::vector<std::shared_ptr<Operation>>;
+  const std::lock_guard lock(mutex);
+  kept.push_back(std::move(lost));
+}
+
+void Progress::add(Place place) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    place.front()->place_ = place.begin();
+    active_.splice(active_.end(), place);
+  }
+  wake_.notify_one();
+}
+
+void Progress::advance(std::span<Operation*> operations) {
+  if (link_ != nullptr) link_->progress();
+  std::size_t count = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Operation* const operation : operations) {
+      if (operation->claimed_ || operation->over()) continue;
+      operation->claimed_ = true;
+      operations[count++] = operation;
+    }
+  }
+  run(operations.first(count));
+}
+
+void Progress::drive_others() {
+  if (link_ != nullptr) link_->progress();
+  if (comm_ == MPI_COMM_NULL) return;
+  if (rounds_.fetch_add(1, std::memory_order_relaxed) % rounds_between_looks != 0) return;
+  int there = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &there, MPI_STATUS_IGNORE);
+}
+
+void Progress::advance_some(std::size_t moved) {
+  drive_others();
+  std::array<Operation*, at_a_time> chosen;
+  std::size_t count = 0;
+  bool all_had_their_turn = false;
+  {
+    const std::lock_guard lock(mutex_);
+    const std::size_t most = active_.size() > moved ? std::min(at_a_time, active_.size()) : 0;
+    in_this_turn_ = most == 0 ? active_.size() : in_this_turn_ + most;
+    all_had_their_turn = in_this_turn_ >= std::min(active_.size(), gather_policy.turn);
+    if (all_had_their_turn) in_this_turn_ = 0;
+    for (std::size_t seen = 0; seen < most; ++seen) {
+      if (next_ == active_.end()) next_ = active_.begin();
+      Operation* const operation = (next_++)->get();
+      if (operation->claimed_) continue;
+      operation->claimed_ = true;
+      chosen[count++] = operation;
+    }
+  }
+  run(std::span(chosen).first(count));
+  if (all_had_their_turn) gather_.turn();
+}
+
+void Progress::cancel(Operation& operation) {
+  with_claim(operation, [&] { operation.cancel(); });
+}
+
+void Progress::give_up(Operation& operation, std::exception_ptr why) {
+  with_claim(operation, [&] { operation.give_up(std::move(why)); });
+}
+
+template <typename Act>
+void Progress::with_claim(Operation& operation, Act act) {
+  for (;;) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (operation.over()) return;
+      if (!operation.claimed_) {
+        operation.claimed_ = true;
+        break;
+      }
+    }
+    std::this_thread::yield();
+  }
+  act();
+  Operation* const claimed[] = {&operation};
+  run(claimed);
+}
+
+void Progress::run(std::span<Operation* const> claimed) {
+  for (Operation* const operation : claimed) operation->advance(false);
+  release(claimed);
+}
+
+void Progress::release(std::span<Operation* const> claimed) {
+  Place over;  // goes when the lock is free again
+  const std::lock_guard lock(mutex_);
+  for (Operation* const operation : claimed) {
+    operation->claimed_ = false;
+    if (!operation->over()) continue;
+    if (next_ == operation->place_) ++next_;
+    if (operation->lost()) keep(*operation->place_);
+    over.splice(over.end(), active_, operation->place_);
+  }
+}
+
+std::size_t Progress::active() const {
+  const std::lock_guard lock(mutex_);
+  return active_.size();
+}
+
+std::size_t Progress::orphans() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(active_, [](const auto& operation) { return operation.use_count() == 1; }));
+}
+
+void Progress::start_thread() {
+  // To choose one here would make a context on it, which the program may never need.
+  const int device = cuda::has_context() ? cuda::current_device() : -1;
+  thread_ = std::jthread([this, device](const std::stop_token& stop) { serve(stop, device); });
+}
+
+void Progress::stop_thread() {
+  if (!thread_.joinable()) return;
+  thread_.request_stop();
+  thread_.join();
+}
+
+void Progress::nudge() noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    nudged_ = true;
+  }
+  wake_.notify_one();
+}
+
+void Progress::serve(const std::stop_token& stop, int device) {
+  try {
+    if (device >= 0) cuda::make_current(device);
+  } catch (const CudaError&) {
+    // Then it is left to each call that needs a device.
+  }
+  while (!stop.stop_requested()) {
+    {
+      std::unique_lock lock(mutex_);
+      if (!wake_.wait(lock, stop, [&] { return !active_.empty() || nudged_; })) return;
+      nudged_ = false;
+    }
+    advance_some();
+    if (also_ && also_()) nudge();
+    std::this_thread::sleep_for(rest);
+  }
+}
+
+}  // namespace typewarp::transport

@@ -1,0 +1,73 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/session.hpp"
+#include "transport/request/waiting.hpp"
+
+#include <utility>
+
+namespace typewarp {
+namespace {
+
+using transport::Waiting;
+
+// After MPI_Finalize nothing can be brought to an end.
+void abandon(Request& request) noexcept {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized != 0 || Waiting::over(request)) return;
+  try {
+    request.cancel();
+    Waiting({&request, 1}).bring_all_to_end();
+  } catch (const std::exception&) {
+    // A destructor has nobody to tell.
+  }
+}
+
+}  // namespace
+
+void progress() {
+  if (const std::shared_ptr<transport::Core> core = transport::current()) core->progress.advance_some();
+}
+
+Request::Request() noexcept = default;
+Request::Request(std::shared_ptr<Operation> operation) noexcept : operation_(std::move(operation)) {}
+Request::Request(std::shared_ptr<const Message> message) noexcept : message_(std::move(message)) {}
+Request::Request(Request&&) noexcept = default;
+
+Request& Request::operator=(Request&& other) noexcept {
+  if (this == &other) return *this;
+  abandon(*this);
+  operation_ = std::move(other.operation_);
+  message_ = std::move(other.message_);
+  return *this;
+}
+
+Request::~Request() { abandon(*this); }
+
+Status Request::wait() {
+  if (!operation_) return {};
+  if (!operation_->over()) Waiting({this, 1}).bring_all_to_end();
+  return Waiting::finish(*this);
+}
+
+bool Request::ready() {
+  Waiting::move_on({this, 1});
+  return Waiting::over(*this);
+}
+
+std::optional<Status> Request::test() {
+  if (!operation_) return Status{};
+  if (!ready()) return std::nullopt;
+  return Waiting::finish(*this);
+}
+
+void Request::cancel() {
+  if (!operation_) return;
+  if (operation_->home()) {
+    operation_->home()->progress.cancel(*operation_);
+  } else {
+    operation_->cancel();
+  }
+}
+
+}  // namespace typewarp

@@ -1,0 +1,145 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/request/waiting.hpp"
+
+#include "transport/session.hpp"
+
+#include <array>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace typewarp::transport {
+namespace {
+
+std::string text(int number, int wildcard) { return number == wildcard ? "any" : std::to_string(number); }
+
+TimeLimitExceeded limit_exceeded(const Operation& operation) {
+  const Peer& peer = operation.peer();
+  return {"typewarp: nothing came from or went to rank " + text(peer.rank, MPI_ANY_SOURCE) + " (tag " +
+              text(peer.tag, MPI_ANY_TAG) + ") within " +
+              std::to_string(operation.home()->options().time_limit.count()) + " ms",
+          peer.rank};
+}
+
+/// Some operations of one Transport.
+class Handful {
+ public:
+  void add(Operation& operation) {
+    if (count_ == operations_.size() || core_ != operation.home().get()) move_on();
+    core_ = operation.home().get();
+    operations_[count_++] = &operation;
+    ++moved_;
+  }
+  void move_on() {
+    if (count_ != 0) core_->progress.advance(std::span(operations_).first(std::exchange(count_, 0)));
+  }
+  void move_others_on() {
+    move_on();
+    if (core_ != nullptr) core_->progress.advance_some(moved_);
+  }
+
+ private:
+  std::array<Operation*, Progress::at_a_time> operations_;
+  std::size_t count_ = 0;
+  std::size_t moved_ = 0;
+  Core* core_ = nullptr;
+};
+
+}  // namespace
+
+Waiting::Waiting(std::span<const Request> requests) : requests_(requests), open_(requests) {
+  for (const Request& request : requests) {
+    if (request.operation_ && request.operation_->home()) core_ = request.operation_->home();
+  }
+  steps_ = steps();
+}
+
+bool Waiting::round() {
+  move_on(open_);
+  if (++rounds_ % looks_between_yields != 0) return true;
+  std::this_thread::yield();
+  return !exhausted();
+}
+
+bool Waiting::bring_all_to_end() {
+  if (!core_) {
+    for (const Request& request : requests_) {
+      while (!over(request)) request.operation_->advance(true);
+    }
+    return true;
+  }
+  while (!all_over()) {
+    if (round()) continue;
+    for (const Request& request : requests_) {
+      if (!over(request)) give_up(request);
+    }
+    return false;
+  }
+  return true;
+}
+
+void Waiting::move_on(std::span<const Request> requests) {
+  Handful handful;
+  for (const Request& request : requests) {
+    if (over(request)) continue;
+    if (request.operation_->home()) {
+      handful.add(*request.operation_);
+    } else {
+      request.operation_->advance(false);
+    }
+  }
+  handful.move_others_on();
+}
+
+void Waiting::move_on_alone(std::span<const Request> requests) {
+  for (const Request& request : requests) {
+    if (!over(request) && !request.operation_->home()) request.operation_->advance(false);
+  }
+}
+
+void Waiting::give_up(const Request& request) {
+  Operation& operation = *request.operation_;
+  if (operation.home()) {
+    operation.home()->progress.give_up(operation, std::make_exception_ptr(limit_exceeded(operation)));
+  } else {
+    while (!operation.over()) operation.advance(true);
+  }
+}
+
+Status Waiting::finish(Request& request) {
+  const std::shared_ptr<Operation> operation = std::move(request.operation_);
+  return operation->result();
+}
+
+bool Waiting::over(const Request& request) noexcept {
+  return !request.operation_ || request.operation_->over();
+}
+
+bool Waiting::failed(const Request& request) noexcept { return request.operation_->failed(); }
+
+bool Waiting::all_over() noexcept {
+  while (!open_.empty() && over(open_.front())) open_ = open_.subspan(1);
+  while (!open_.empty() && over(open_.back())) open_ = open_.first(open_.size() - 1);
+  return open_.empty();
+}
+
+bool Waiting::exhausted() {
+  if (!core_ || core_->options().time_limit == TransportOptions::no_time_limit) return false;
+  const Clock::time_point now = Clock::now();
+  if (const std::uint64_t seen = steps(); seen != steps_) {
+    steps_ = seen;
+    since_ = now;
+  }
+  return now - since_ > core_->options().time_limit;
+}
+
+std::uint64_t Waiting::steps() const noexcept {
+  std::uint64_t sum = 0;
+  for (const Request& request : requests_) {
+    if (request.operation_) sum += request.operation_->steps() + (request.operation_->over() ? 1 : 0);
+  }
+  return sum;
+}
+
+}  // namespace typewarp::transport

@@ -1,0 +1,53 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/request/operation.hpp"
+
+#include <chrono>
+#include <span>
+
+namespace typewarp::transport {
+
+/// Looks of a thread that waits before others may have its processor: ranks may outnumber these.
+inline constexpr int looks_between_yields = 64;
+
+/// Moves requests on until enough of them are over, or until none of them has made a step for as long as the
+/// options of their Transport allow. There is no such limit outside of a Transport.
+class Waiting {
+ public:
+  explicit Waiting(std::span<const Request> requests);
+
+  /// Moves on each of them, and some other operations of the Transport. False when patience has ended.
+  bool round();
+  /// Until all are over. False if those that were not had to be given up, of which finish() tells.
+  bool bring_all_to_end();
+
+  static void move_on(std::span<const Request> requests);
+  /// Those of no Transport only.
+  static void move_on_alone(std::span<const Request> requests);
+  /// Gives up an active request, with TimeLimitExceeded for its error.
+  static void give_up(const Request& request);
+  /// The result of a request that is active, and over or given up. It is inactive then, also when this
+  /// throws.
+  static Status finish(Request& request);
+  /// Whether nothing of it is under way; of one that is active, whether an error is all that it has to tell.
+  static bool over(const Request& request) noexcept;
+  static bool failed(const Request& request) noexcept;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool all_over() noexcept;
+  bool exhausted();
+  std::uint64_t steps() const noexcept;
+
+  std::span<const Request> requests_;
+  std::span<const Request> open_;  ///< of them: those before and after are over
+  std::shared_ptr<Core> core_;
+  std::uint64_t steps_;
+  Clock::time_point since_ = Clock::now();
+  int rounds_ = 0;
+};
+
+}  // namespace typewarp::transport

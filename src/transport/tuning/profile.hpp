@@ -1,0 +1,64 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/memory/fixed_pool.hpp"
+#include "transport/wire/rts.hpp"
+#include "transport/tuning/direct_policy.hpp"
+#include "transport/tuning/gpu_channel_policy.hpp"
+#include "transport/channel/shm_ring.hpp"
+
+#include <typewarp/transport.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace typewarp::transport {
+
+/// The numbers of a machine that decide how messages travel: measured once, and kept in a text file of lines
+/// `name = number`, with comments from `#` on. What is not named keeps the built-in number. (001, section
+/// IV-B: the block size is found once, when the library is installed.)
+struct Profile {
+  std::int64_t eager_bytes = TransportOptions{}.eager_bytes;
+  std::int64_t direct_bytes = TransportOptions{}.direct_bytes;
+  std::int64_t chunk_bytes = TransportOptions{}.chunk_bytes;
+  DirectPolicy direct;
+  LinkPolicy link;
+  RingPolicy ring;
+
+  /// Calls `visit(name, number, least)` for each number that a file may hold.
+  template <typename Self, typename Visit>
+  static void for_each(Self& self, Visit visit) {
+    visit("eager_bytes", self.eager_bytes, descriptor_bytes);
+    visit("direct_bytes", self.direct_bytes, descriptor_bytes);
+    visit("chunk_bytes", self.chunk_bytes, Chunks::least_chunk_bytes);
+    visit("direct.sectors_rate", self.direct.sectors_rate, 1);
+    visit("direct.long_runs_rate", self.direct.long_runs_rate, 1);
+    visit("direct.pieces_rate", self.direct.pieces_rate, 1);
+    visit("direct.piece_cost", self.direct.piece_cost, 0);
+    visit("direct.piece_scale", self.direct.piece_scale, 4096);
+    visit("direct.pieces_from", self.direct.pieces_from, 0);
+    visit("link.piece_scale", self.link.piece_scale, 4096);
+    visit("ring.least_bytes", self.ring.least_bytes, 509);
+    visit("ring.most_bytes", self.ring.most_bytes, 0);
+    visit("ring.least_in_place", self.ring.least_in_place, 509);
+    visit("ring.most_in_place", self.ring.most_in_place, 0);
+    visit("ring.long_from", self.ring.long_from, 0);
+    visit("ring.least_threads", self.ring.least_threads, 1);
+    visit("ring.least_long_piece", self.ring.least_long_piece, 4096);
+    visit("ring.longest_long_piece", self.ring.longest_long_piece, 4096);
+  }
+
+  /// Throws InvalidArgument, which names `source` and the line, for what is no such text.
+  static Profile parse(std::string_view text, const std::string& source);
+
+  /// Of the file that TYPEWARP_PROFILE names; if it is not set, of `typewarp/profile` in XDG_CONFIG_HOME, or
+  /// in `.config` of HOME, if there is such a file. The built-in numbers if TYPEWARP_PROFILE is empty, or
+  /// there is none. Throws InvalidArgument for a file that is named and cannot be read, and as parse().
+  static Profile of_this_machine();
+};
+
+/// TransportOptions::from_environment(), where the profile has been read.
+TransportOptions options_from_environment(const Profile& profile);
+
+}  // namespace typewarp::transport

@@ -1,0 +1,100 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/cuda/cuda.hpp"
+#include "plan/wire.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+/// The control messages of a rendezvous. Both ends have the same byte order, as MPI_PACKED sent raw demands
+/// anyway.
+namespace typewarp::transport {
+
+/// What tells the messages of one Transport from all others: a random number that its ranks share.
+using Identity = std::array<std::uint64_t, 2>;
+
+/// The length of a descriptor on the wire. Its length is what makes a message a candidate; therefore a length
+/// that data hardly ever has, since data of just this length cannot travel as it is.
+inline constexpr std::int64_t descriptor_bytes = 509;
+using DescriptorBytes = std::array<std::byte, descriptor_bytes>;
+
+/// Where a message lies, for a receiver that can read it there.
+struct Offer {
+  /// What a descriptor has room for besides all else. A strided type takes 40 bytes and 24 a level.
+  static constexpr std::size_t longest_inline_wire = 136;
+
+  cuda::SharedMemory memory;  ///< from the lowest byte of the message on, if it is `whole`
+  bool whole;                 ///< whether the message can be read where it lies
+  std::int64_t count;         ///< of items
+  plan::Identity plan;
+  std::int64_t wire_bytes;       ///< of the plan
+  bool readable;                 ///< at once; else when the sender says so
+  cuda::SharedMemory chunks{};   ///< of the sender, for packed pieces
+  std::int32_t chunk_bytes = 0;  ///< the longest of these; 0: there are none
+  std::int32_t run = 0;          ///< bytes of the message that cross a link together on average
+  std::int32_t inline_bytes = 0;
+  std::array<std::byte, longest_inline_wire> inline_wire{};
+
+  /// The plan's wire, or nothing where it is too long and has to be asked for.
+  std::span<const std::byte> wire() const noexcept {
+    return std::span(inline_wire).first(static_cast<std::size_t>(inline_bytes));
+  }
+};
+
+/// A ring of the sender's, through which a message of host memory may come (rings.hpp).
+struct RingOffer {
+  int number;
+  std::int64_t first;               ///< where the message begins in it
+  const std::byte* data = nullptr;  ///< of the message in the sender's memory, if consecutive
+};
+
+/// Request to send: takes the place of a message in MPI's matching. It never announces fewer than
+/// `descriptor_bytes` bytes, so where it lands in the receiver's own memory the message covers it.
+struct Descriptor {
+  std::int64_t bytes;        ///< of the packed stream
+  std::int64_t piece_limit;  ///< the longest piece that the sender can send; 0: any
+  int sender;                ///< in the private communicator
+  int reply_tag;             ///< there, of the clearance
+  std::optional<Offer> offer = std::nullopt;
+  /// The longest piece that the sender can give to the link; any_length, or 0 where it can give none.
+  std::int32_t link_bytes = 0;
+  static constexpr std::int32_t any_length = -1;
+  /// Through which the message is answered in any case. Only without an offer.
+  std::optional<RingOffer> ring = std::nullopt;
+
+  DescriptorBytes encode(const Identity& identity) const;
+  /// Nothing if these are not the bytes of a descriptor of `identity`.
+  static std::optional<Descriptor> decode(const std::byte* data, const Identity& identity);
+};
+
+/// Clear to send: the receiver's answer, on the private communicator.
+struct Clearance {
+  enum class Verdict : std::int32_t {
+    granted,     ///< send pieces
+    shared,      ///< the same, in chunks that the receiver has mapped: a message tells the place of each
+    shared_far,  ///< the same, to another device than the one that has the chunks
+    linked,      ///< the same as granted, by the link
+    refused,     ///< the receiver has no use for the data; nothing is to be sent
+    send_wire,   ///< the receiver has to know the plan first, and will answer again
+    say_ready,   ///< the receiver will read by itself once it may, and then answer again
+    taken,       ///< the receiver has read all that it wants
+    failed,      ///< CUDA failed while the receiver read
+  };
+  Verdict verdict;
+  int data_tag;              ///< of what is to be sent
+  std::int64_t piece_bytes;  ///< if granted, shared or linked: of each but the last, more than 0
+};
+
+/// Tells of a piece in a chunk that the receiver has mapped, or that it has been read. A piece of no bytes
+/// tells that the sender has failed, as without chunks.
+struct PieceNote {
+  std::int64_t number;  ///< of the piece in its message
+  std::int64_t place;   ///< in the chunks
+};
+
+}  // namespace typewarp::transport
