@@ -10,11 +10,11 @@
 /// order. All messages are in flight at once; device memory that is sent without being announced is packed by
 /// one launch, as in batch.hpp.
 ///
-/// The messages travel on a duplicate of the communicator, so that no receive of the caller's takes them. It
-/// is made at the first call for a communicator, kept with it, and freed with it. With a Transport no call
-/// waits for that: messages that it is not there for start when the exchange is moved on. Without one that
-/// call, also a nonblocking one, waits for all ranks. Like MPI_Comm_idup, which makes it, it runs the copy
-/// functions of the communicator's attributes.
+/// No receive of the caller's takes the messages. Between ranks of a Transport, the first call for a
+/// communicator starts an MPI_Iallgather on it, for which no call waits: messages that cannot start before it
+/// is complete start when the exchange is moved on. Elsewhere the first call, also a nonblocking one,
+/// duplicates the communicator, for which it waits for all ranks, and which runs the copy functions of its
+/// attributes; the duplicate is kept with it and freed with it.
 namespace typewarp {
 
 /// What goes to one rank: `count` items of a plan. The plan is needed during the call only.

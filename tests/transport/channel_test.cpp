@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/collective/dup_comm.hpp"
 
+#include "transport/core.hpp"
 #include "transport/fixture.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace typewarp::transport {
@@ -25,14 +27,41 @@ TEST_F(Channels, AreKeptWithTheirCommunicator) {
   MPI_Comm_free(&other);
 }
 
-TEST_F(Channels, AreDuplicatesOnceMade) {
+/// What the rank that `edge` leads to receives with.
+int tag_of_receiver(const Channel& channel, const Neighbours::Edge& edge, MPI_Comm comm) {
+  const int own = channel.source(edge).tag;
+  int theirs = -1;
+  MPI_Sendrecv(&own, 1, MPI_INT, edge.rank, 0, &theirs, 1, MPI_INT, edge.rank, 0, comm, MPI_STATUS_IGNORE);
+  return theirs;
+}
+
+TEST_F(Channels, LeadToTheReceiversTag) {
   const std::shared_ptr<Channel> channel = Channel::of(comm_);
-  MPI_Comm seen = MPI_COMM_NULL;
-  while (seen == MPI_COMM_NULL) seen = channel->communicator(false);
-  EXPECT_EQ(channel->communicator(true), seen);
+  ASSERT_TRUE(channel->made(true));
+  const Neighbours::Edge edge{partner(), 0};
+  EXPECT_EQ(channel->destination(edge).tag, tag_of_receiver(*channel, edge, comm_));
+  EXPECT_EQ(channel->destination(edge).comm, channel->source(edge).comm);
+}
+
+// A duplicate in the making would be in the way of other collective calls.
+TEST_F(Channels, AreOnThePrivateCommunicatorOfATransport) {
+  const std::shared_ptr<Channel> channel = Channel::of(comm_);
+  ASSERT_TRUE(channel->made(true));
+  const MPI_Comm seen = channel->source({partner(), 0}).comm;
+  if (const std::shared_ptr<Core> core = current()) {
+    EXPECT_EQ(seen, core->comm());
+    return;
+  }
   int relation = MPI_UNEQUAL;
   ASSERT_EQ(MPI_Comm_compare(seen, comm_, &relation), MPI_SUCCESS);
   EXPECT_EQ(relation, MPI_CONGRUENT);
+}
+
+TEST_F(Channels, LeadNowhereWhereThereIsNobody) {
+  const std::shared_ptr<Channel> channel = Channel::of(comm_);
+  ASSERT_TRUE(channel->made(true));
+  EXPECT_EQ(channel->source({MPI_PROC_NULL, 0}).rank, MPI_PROC_NULL);
+  EXPECT_EQ(channel->destination({MPI_PROC_NULL, 0}).rank, MPI_PROC_NULL);
 }
 
 TEST_F(Channels, LiveAsLongAsSomebodyUsesThem) {
@@ -41,9 +70,9 @@ TEST_F(Channels, LiveAsLongAsSomebodyUsesThem) {
     ASSERT_EQ(MPI_Comm_dup(comm_, &comm), MPI_SUCCESS);
     const std::shared_ptr<Channel> channel = Channel::of(comm);
     MPI_Comm_free(&comm);
-    int ranks = 0;
-    ASSERT_EQ(MPI_Comm_size(channel->communicator(true), &ranks), MPI_SUCCESS);
-    EXPECT_EQ(ranks, ranks_);
+    ASSERT_TRUE(channel->made(true));
+    const Neighbours::Edge edge{partner(), 0};
+    ASSERT_EQ(channel->destination(edge).tag, tag_of_receiver(*channel, edge, comm_));
   }
 }
 
@@ -67,24 +96,43 @@ TEST_F(Channels, MayBeLeftInTheMaking) {
   EXPECT_EQ(some, 0);
 }
 
-TEST_F(Channels, GiveTagsOfTheirOwnToEach) {
-  const std::shared_ptr<Channel> channel = Channel::of(comm_);
-  const int first = channel->passing_tags(6);
-  EXPECT_EQ(first, 0);
-  EXPECT_EQ(channel->passing_tags(1), 6);
-  EXPECT_EQ(channel->passing_tags(2), 7);
-  const int lasting = channel->lasting_tags(4);
-  EXPECT_EQ(channel->lasting_tags(1), lasting + 4);
-  EXPECT_GT(lasting, 10000);
+TEST_F(Channels, HaveTagsOfTheirOwn) {
+  const std::shared_ptr<Channel> common = Channel::of(comm_);
+  const std::shared_ptr<Channel> one = Channel::apart(comm_);
+  const std::shared_ptr<Channel> other = Channel::apart(comm_);
+  std::set<int> tags;
+  for (const auto& channel : {common, one, other}) {
+    ASSERT_TRUE(channel->made(true));
+    tags.insert(channel->source({partner(), 0}).tag);
+  }
+  EXPECT_EQ(tags.size(), 3U);
 }
 
-// The order is the same on all ranks, so what comes late enough may have the tags of what is over.
-TEST_F(Channels, TakeTagsAnewBeforeThoseOfPersistentExchanges) {
-  const std::shared_ptr<Channel> channel = Channel::of(comm_);
-  const int lasting = channel->lasting_tags(1);
-  EXPECT_EQ(channel->passing_tags(lasting - 1), 0);
-  EXPECT_EQ(channel->passing_tags(2), 0);
-  EXPECT_EQ(channel->passing_tags(1), 2);
+TEST_F(Channels, GiveTheirTagsBack) {
+  const std::shared_ptr<Core> core = current();
+  if (!core) GTEST_SKIP() << "without a Transport there are none";
+  Channel::of(comm_)->made(true);
+  const std::size_t before = core->tags.taken();
+  Channel::apart(comm_)->made(true);
+  EXPECT_EQ(core->tags.taken(), before);
+}
+
+TEST_F(Channels, GiveTurnsInOrder) {
+  const std::shared_ptr<Channel> channel = Channel::apart(comm_);
+  const std::uint64_t first = channel->take_turn();
+  const std::uint64_t second = channel->take_turn();
+  EXPECT_TRUE(channel->is_turn(first));
+  EXPECT_FALSE(channel->is_turn(second));
+  channel->end_turn();
+  EXPECT_TRUE(channel->is_turn(second));
+  EXPECT_TRUE(channel->made(true));
+}
+
+TEST_F(Channels, OfWhichMessagesWereGivenUpAreOfNoUse) {
+  const std::shared_ptr<Channel> channel = Channel::apart(comm_);
+  ASSERT_TRUE(channel->made(true));
+  channel->spoil();
+  EXPECT_THROW(channel->made(false), Error);
 }
 
 }  // namespace

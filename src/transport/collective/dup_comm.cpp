@@ -7,6 +7,7 @@
 
 #include <typewarp/mpi.hpp>
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -16,8 +17,8 @@ namespace {
 
 using Kept = std::shared_ptr<Channel>;
 
-/// Channels whose duplicates are not made yet. MPICH makes them only while it is asked whether they are, and
-/// keeps their communicators, freed or not, until then: so somebody must ask who outlives both.
+/// Channels that are not made yet. MPICH makes them only while it is asked whether they are, and keeps their
+/// communicators, freed or not, until then: so somebody must ask who outlives both.
 class Making {
  public:
   void add(Kept channel) {
@@ -32,8 +33,8 @@ class Making {
   void go_on() {
     for (const Kept& channel : all()) {
       try {
-        channel->communicator(false);
-      } catch (const MpiError&) {
+        channel->made(false);
+      } catch (const Error&) {
         continue;
       }
     }
@@ -54,13 +55,13 @@ Making& making() {
   return instance;
 }
 
-// Open MPI 5.0 calls this when a communicator is freed, and does not keep it for the duplicate that is being
-// made of it: so that must be complete, which all ranks see to. MPICH calls this when it is, from within the
+// Open MPI 5.0 calls this when a communicator is freed, and does not keep it for a collective call that is
+// under way: so that must be complete, which all ranks see to. MPICH calls this when it is, from within the
 // call that completes it: there is no waiting here.
 int forget(MPI_Comm, int, void* attribute, void*) {
   const std::unique_ptr<Kept> kept(static_cast<Kept*>(attribute));
   try {
-    if (!(*kept)->is_made() && mpi::is_open_mpi()) (*kept)->communicator(true);
+    if (mpi::is_open_mpi()) (*kept)->made(true);
   } catch (const std::exception&) {
     return MPI_ERR_OTHER;
   }
@@ -77,28 +78,71 @@ int channel_key() {
   return key;
 }
 
-int largest_tag() {
-  void* found = nullptr;
-  int present = 0;
-  mpi::check(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&found), &present),
-             "MPI_Comm_get_attr");
-  constexpr int least_of_all_mpis = 32767;
-  return present != 0 ? *static_cast<const int*>(found) : least_of_all_mpis;
+/// The Transport, if all ranks of `comm` are of it, which is the same on all of them.
+std::shared_ptr<Core> core_of_all(MPI_Comm comm) {
+  std::shared_ptr<Core> core = current();
+  return core && core->ranks.of(comm)->all_members(MPI_ANY_SOURCE) ? core : nullptr;
 }
+
+std::size_t place(int of) { return static_cast<std::size_t>(of); }
 
 }  // namespace
 
-Channel::Channel(MPI_Comm of) {
-  const int largest = largest_tag();
-  passing_ = {0, largest / 2};
-  lasting_ = {largest / 2, largest};
-  mpi::check(MPI_Comm_idup(of, &comm_, &made_), "MPI_Comm_idup");
+/// A duplicate of a communicator, and the tags on it that are not taken.
+struct Channel::Duplicate {
+  explicit Duplicate(MPI_Comm of) {
+    mpi::check(MPI_Comm_dup(of, &comm), "MPI_Comm_dup");
+    // The caller's handler is told of what fails on the caller's communicator.
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  }
+  Duplicate(const Duplicate&) = delete;
+  Duplicate& operator=(const Duplicate&) = delete;
+  ~Duplicate() {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized == 0) MPI_Comm_free(&comm);
+  }
+
+  MPI_Comm comm = MPI_COMM_NULL;
+  std::atomic<int> next_tag = 0;
+};
+
+Channel::Channel(MPI_Comm of, std::shared_ptr<Core> core)
+    : core_(core), private_(core->comm()), ranks_(core->ranks.of(of)) {
+  int ranks = 0;
+  MPI_Comm_size(of, &ranks);
+  const int tags = tags_on(of);
+  for (int tag = 0; tag < tags; ++tag) {
+    own_.push_back(core->tags.take());
+    own_numbers_.push_back(own_.back().value());
+  }
+  all_.resize(place(ranks) * own_.size());
+  mpi::check(MPI_Iallgather(own_numbers_.data(), tags, MPI_INT, all_.data(), tags, MPI_INT, of, &telling_),
+             "MPI_Iallgather");
 }
 
+Channel::Channel(std::shared_ptr<Duplicate> duplicate, int first_tag) noexcept
+    : is_made_(true), duplicate_(std::move(duplicate)), first_tag_(first_tag) {}
+
+// Tags must not come back to a Transport that is gone.
 Channel::~Channel() {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (finalized == 0 && is_made()) MPI_Comm_free(&comm_);
+  const std::shared_ptr<Core> core = core_.lock();
+  for (Tag& tag : own_) {
+    if (!core || is_spoilt_) tag.abandon();
+  }
+  own_.clear();
+}
+
+std::shared_ptr<Channel> Channel::make(MPI_Comm of) {
+  if (std::shared_ptr<Core> core = core_of_all(of)) {
+    making().go_on();
+    const Kept made(new Channel(of, std::move(core)));
+    making().add(made);
+    return made;
+  }
+  auto duplicate = std::make_shared<Duplicate>(of);
+  duplicate->next_tag = tags_on(of);
+  return Kept(new Channel(std::move(duplicate), 0));
 }
 
 std::shared_ptr<Channel> Channel::of(MPI_Comm comm) {
@@ -106,23 +150,36 @@ std::shared_ptr<Channel> Channel::of(MPI_Comm comm) {
   int present = 0;
   mpi::check(MPI_Comm_get_attr(comm, channel_key(), static_cast<void*>(&found), &present),
              "MPI_Comm_get_attr");
-  if (present != 0) return *static_cast<const Kept*>(found);
-  making().go_on();
-  Kept made(new Channel(comm));
-  making().add(made);
+  if (present != 0 && (*static_cast<const Kept*>(found))->is_usable())
+    return *static_cast<const Kept*>(found);
+  Kept made = make(comm);
   auto kept = std::make_unique<Kept>(made);
   mpi::check(MPI_Comm_set_attr(comm, channel_key(), kept.get()), "MPI_Comm_set_attr");
   static_cast<void>(kept.release());  // the communicator's now
   return made;
 }
 
+std::shared_ptr<Channel> Channel::apart(MPI_Comm comm) {
+  const Kept common = of(comm);
+  if (!common->duplicate_) return make(comm);
+  const int first_tag = common->duplicate_->next_tag.fetch_add(tags_on(comm));
+  return Kept(new Channel(common->duplicate_, first_tag));
+}
+
+// The Transport that it was made for may be gone, in all ranks.
+bool Channel::is_usable() const noexcept {
+  const std::shared_ptr<Core> core = current();
+  return duplicate_ || (core && core_.lock() == core);
+}
+
 // Others may be waiting for messages of this rank before they come to where they make theirs.
-MPI_Comm Channel::communicator(bool block) {
+bool Channel::made(bool block) {
+  if (is_spoilt_) throw Error("typewarp: messages of an earlier exchange on this communicator were given up");
   while (!is_made() && !ask() && block) {
     if (const std::shared_ptr<Core> core = current()) core->progress.advance_some();
     std::this_thread::yield();
   }
-  return is_made() ? comm_ : MPI_COMM_NULL;
+  return is_made();
 }
 
 // No thread waits here for one that asks: the MPI may call back from there.
@@ -136,26 +193,28 @@ bool Channel::ask() {
   if (failure_) std::rethrow_exception(failure_);
   int complete = 0;
   try {
-    mpi::check(MPI_Test(&made_, &complete, MPI_STATUS_IGNORE), "MPI_Comm_idup");
+    mpi::check(MPI_Test(&telling_, &complete, MPI_STATUS_IGNORE), "MPI_Iallgather");
   } catch (const MpiError&) {
     failure_ = std::current_exception();
     making().remove(*this);
     throw;
   }
   if (complete == 0) return false;
-  // The caller's handler is told of what fails on the caller's communicator.
-  MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
   is_made_.store(true, std::memory_order_release);
   making().remove(*this);
   return true;
 }
 
-int Channel::next(Range& range, int tags) noexcept {
-  const std::lock_guard lock(mutex_);
-  if (tags > range.end - range.next) range.next = range.first;
-  const int first = range.next;
-  range.next += tags;
-  return first;
+Peer Channel::destination(const Neighbours::Edge& edge) const {
+  if (duplicate_) return {edge.rank, first_tag_ + edge.tag, duplicate_->comm};
+  if (edge.rank == MPI_PROC_NULL) return {MPI_PROC_NULL, 0, private_};
+  return {ranks_->private_rank(edge.rank), all_[place(edge.rank) * own_.size() + place(edge.tag)], private_};
+}
+
+Peer Channel::source(const Neighbours::Edge& edge) const {
+  if (duplicate_) return {edge.rank, first_tag_ + edge.tag, duplicate_->comm};
+  if (edge.rank == MPI_PROC_NULL) return {MPI_PROC_NULL, 0, private_};
+  return {ranks_->private_rank(edge.rank), own_[place(edge.tag)].value(), private_};
 }
 
 }  // namespace typewarp::transport

@@ -2,61 +2,92 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "transport/message.hpp"
+#include "transport/neighbours.hpp"
+#include "transport/tags.hpp"
+
 #include <mpi.h>
 
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <memory>
-#include <mutex>
+#include <vector>
 
 namespace typewarp::transport {
 
-/// Where the exchanges of a communicator travel: a duplicate of it, whose messages no receive of the caller's
-/// takes. Made without waiting for other ranks (MPI_Comm_idup, MPI 4.1, section 7.4.2). Where the
-/// communicator is freed meanwhile, Open MPI waits for them there. Thread safe.
+class CommState;
+class Core;
+
+/// How exchanges of a communicator travel, so that no receive of the caller's takes their messages.
 ///
-/// Exchanges have tags of their own. Those of persistent ones are told apart for as long as these live, since
-/// ranks may start them in different orders; others start in the same order on all ranks, as collective calls
-/// must.
+/// Where all its ranks are of the Transport, that is on the Transport's private communicator, with tags that
+/// the receiver has chosen. The ranks tell each other of these by an MPI_Iallgather, for which no call waits:
+/// an exchange starts when it is complete. To duplicate the communicator instead would leave an MPI_Comm_idup
+/// pending on it, with which Open MPI allows no other collective call (open-mpi/ompi#2025). Else they travel
+/// on a duplicate of the communicator, and the call that makes it waits for all ranks.
+///
+/// Where the communicator is freed before the tags are known, Open MPI waits for them there. Thread safe.
 class Channel {
  public:
-  /// That of `comm`, with which it is kept. At the first call for a communicator collective and nonblocking;
-  /// local later. Throws MpiError.
+  /// That of `comm`, with which it is kept, for exchanges that all ranks start in the same order. Collective
+  /// at the first call for a communicator, local later. Throws MpiError.
   static std::shared_ptr<Channel> of(MPI_Comm comm);
+  /// One more, for an exchange that is started again and again, in whatever order with others. Collective.
+  static std::shared_ptr<Channel> apart(MPI_Comm comm);
 
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
-  /// Frees the duplicate, unless MPI is finalized.
+  /// Frees the duplicate, unless MPI is finalized or another channel uses it.
   ~Channel();
 
-  /// The duplicate, MPI_COMM_NULL where it is not made yet; `block` waits for it, and moves the messages of
-  /// this rank's Transport on meanwhile. Throws MpiError, whenever it is called again, too.
-  MPI_Comm communicator(bool block);
-  bool is_made() const noexcept { return is_made_.load(std::memory_order_acquire); }
+  /// Whether messages can be started; `block` waits for that, and moves the messages of this rank's Transport
+  /// on meanwhile. Throws MpiError, whenever it is called again, too.
+  bool made(bool block);
 
-  /// The first of `tags` consecutive ones for an exchange that is started now.
-  int passing_tags(int tags) noexcept { return next(passing_, tags); }
-  /// The same for a persistent one, before its first start.
-  int lasting_tags(int tags) noexcept { return next(lasting_, tags); }
+  /// Where the message of an edge goes to, and comes from. Precondition: made().
+  Peer destination(const Neighbours::Edge& edge) const;
+  Peer source(const Neighbours::Edge& edge) const;
+
+  /// Exchanges use the same tags, so messages must be started in the order of the exchanges: each has a turn,
+  /// which begins when that before it has ended.
+  std::uint64_t take_turn() noexcept { return turns_taken_++; }
+  bool is_turn(std::uint64_t turn) const noexcept {
+    return turns_ended_.load(std::memory_order_acquire) == turn;
+  }
+  void end_turn() noexcept { turns_ended_.fetch_add(1, std::memory_order_release); }
+  /// Some messages of an exchange were given up, and later ones might be taken for them: made() throws Error.
+  void spoil() noexcept { is_spoilt_ = true; }
 
  private:
-  /// Tags from `first` to before `end`, taken in turn.
-  struct Range {
-    int first, end, next = first;
-  };
-  explicit Channel(MPI_Comm of);
-  int next(Range& range, int tags) noexcept;
-  /// Whether the duplicate is made; false also where another thread is asking.
+  struct Duplicate;
+
+  Channel(MPI_Comm of, std::shared_ptr<Core> core);
+  explicit Channel(std::shared_ptr<Duplicate> duplicate, int first_tag) noexcept;
+  static std::shared_ptr<Channel> make(MPI_Comm of);
+  bool is_made() const noexcept { return is_made_.load(std::memory_order_acquire); }
+  /// Whether it is made; false also where another thread is asking.
   bool ask();
+  bool is_usable() const noexcept;
 
   std::atomic_flag asking_;
-  MPI_Request made_ = MPI_REQUEST_NULL;
   std::exception_ptr failure_;
-  MPI_Comm comm_ = MPI_COMM_NULL;
   std::atomic<bool> is_made_ = false;
-  std::mutex mutex_;  ///< of what follows
-  Range passing_{0, 0};
-  Range lasting_{0, 0};
+  std::atomic<bool> is_spoilt_ = false;
+  std::atomic<std::uint64_t> turns_taken_ = 0;
+  std::atomic<std::uint64_t> turns_ended_ = 0;
+
+  // On the private communicator.
+  std::weak_ptr<Core> core_;
+  MPI_Comm private_ = MPI_COMM_NULL;
+  std::shared_ptr<CommState> ranks_;
+  std::vector<Tag> own_;          ///< by which messages come to this rank, for each tag of an edge
+  std::vector<int> own_numbers_;  ///< the same, as they are told
+  std::vector<int> all_;          ///< of each rank
+  MPI_Request telling_ = MPI_REQUEST_NULL;
+
+  std::shared_ptr<Duplicate> duplicate_;
+  int first_tag_ = 0;
 };
 
 }  // namespace typewarp::transport

@@ -9,6 +9,7 @@
 
 #include <typewarp/mpi.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,11 +27,17 @@ using transport::Side;
 using transport::Turn;
 using transport::Turns;
 
+/// One message, whose other end is known when the communicator's channel is made.
+struct Part {
+  Side side;
+  Neighbours::Edge edge;
+};
+
 /// What sides of the caller's wait for where their messages cannot start in the call itself.
 class Late {
  public:
   /// Keeps its turn, after which the caller's stream is not touched.
-  void take(Sending& one) {
+  void take(Part& one) {
     turns_.push_back(one.side.turn());
     one.side.leave_stream();
   }
@@ -44,21 +51,22 @@ class Late {
 };
 
 /// Messages that are one operation together: over when all are, and with the first error of them. They start
-/// when the communicator's channel is there, which is in the call but for a communicator's first exchanges.
+/// when the communicator's channel is made, which is in the call but for a communicator's first exchanges.
 class Exchange final : public Operation {
  public:
   Exchange(MPI_Comm comm, std::shared_ptr<Core> core, std::shared_ptr<Channel> channel,
-           std::vector<Sending> incoming, std::vector<Sending> outgoing)
+           std::vector<Part> incoming, std::vector<Part> outgoing)
       : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, std::move(core)),
         channel_(std::move(channel)),
+        turn_(channel_->take_turn()),
         incoming_(std::move(incoming)),
         outgoing_(std::move(outgoing)) {
     try {
       // Outside of a Transport nobody would begin it while another request is waited for.
       const bool wait = home() == nullptr;
       if (begin(wait)) return;
-      for (Sending& one : incoming_) late_.take(one);
-      for (Sending& one : outgoing_) late_.take(one);
+      for (Part& one : incoming_) late_.take(one);
+      for (Part& one : outgoing_) late_.take(one);
     } catch (...) {
       // What has been started needs somebody who brings it to an end.
       give_up(std::current_exception());
@@ -78,7 +86,6 @@ class Exchange final : public Operation {
     }
     if (std::exchange(steps_, steps) != steps) repeat_step();
     if (!over) return false;
-    channel_.reset();
     if (!given_up_) {
       for (const std::shared_ptr<Operation>& message : messages_) static_cast<void>(message->result());
     }
@@ -87,6 +94,7 @@ class Exchange final : public Operation {
 
   void fail() override {
     given_up_ = true;
+    if (!are_started_ || !std::ranges::all_of(messages_, &Operation::over)) channel_->spoil();
     for (const std::shared_ptr<Operation>& message : messages_) {
       if (message->home()) {
         message->home()->progress.give_up(*message);
@@ -98,21 +106,22 @@ class Exchange final : public Operation {
 
   /// Starts all messages if they can start; where that throws, those that were started are among them.
   bool begin(bool block) {
-    const MPI_Comm comm = channel_->communicator(block);
-    if (comm == MPI_COMM_NULL) return false;
+    if (!channel_->made(block) || !channel_->is_turn(turn_)) return false;
     begun_ = true;
     messages_.reserve(incoming_.size() + outgoing_.size());
     std::vector<Request> started;
     const Taken taken{*this, started};
     started.reserve(messages_.capacity());
-    for (Sending& one : incoming_) {
-      one.to.comm = comm;
-      started.push_back(transport::begin_receive(std::move(one.side), one.to).request());
+    for (Part& one : incoming_) {
+      started.push_back(transport::begin_receive(std::move(one.side), channel_->source(one.edge)).request());
     }
-    for (Sending& one : outgoing_) one.to.comm = comm;
-    transport::begin_sends(outgoing_, started);
+    std::vector<Sending> sendings;
+    sendings.reserve(outgoing_.size());
+    for (Part& one : outgoing_) sendings.push_back({std::move(one.side), channel_->destination(one.edge)});
+    transport::begin_sends(sendings, started);
     incoming_.clear();
     outgoing_.clear();
+    are_started_ = true;
     return true;
   }
 
@@ -122,13 +131,16 @@ class Exchange final : public Operation {
     std::vector<Request>& started;
     ~Taken() {
       for (Request& message : started) exchange.messages_.push_back(take(message));
+      exchange.channel_->end_turn();
     }
   };
 
   std::shared_ptr<Channel> channel_;  ///< in use until all messages are over
-  std::vector<Sending> incoming_, outgoing_;
+  std::uint64_t turn_;
+  std::vector<Part> incoming_, outgoing_;
   Late late_;
   bool begun_ = false;
+  bool are_started_ = false;
   std::vector<std::shared_ptr<Operation>> messages_;
   std::uint64_t steps_ = 0;
   bool given_up_ = false;
@@ -168,17 +180,17 @@ Neighbours all_ranks_of(const Call& call) {
 }
 
 /// What a caller gave for each of `edges`.
-template <typename Part>
-std::vector<Sending> sides(const Call& call, const std::string& argument, std::span<const Part> parts,
-                           const std::vector<Neighbours::Edge>& edges, int first_tag, Turns& turns) {
+template <typename Given>
+std::vector<Part> sides(const Call& call, const std::string& argument, std::span<const Given> parts,
+                        const std::vector<Neighbours::Edge>& edges, Turns& turns) {
   if (parts.size() != edges.size()) {
     throw InvalidArgument(call.name, argument + ".size()", static_cast<long long>(parts.size()),
                           "must be " + std::to_string(edges.size()) + ", one for each rank or neighbour");
   }
-  std::vector<Sending> made;
+  std::vector<Part> made;
   made.reserve(parts.size());
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Part& part = parts[i];
+    const Given& part = parts[i];
     const std::string name = argument + "[" + std::to_string(i) + "]";
     if (part.plan == nullptr) throw InvalidArgument(call.name, name + ".plan", "null", "must not be null");
     const std::string buffer = name + ".buffer";
@@ -186,18 +198,17 @@ std::vector<Sending> sides(const Call& call, const std::string& argument, std::s
     const transport::Names names{call.name, buffer.c_str(), count.c_str()};
     made.push_back({Side(names, part.buffer, part.count, *part.plan, call.comm,
                          edges[i].rank == MPI_PROC_NULL, call.stream),
-                    Peer{edges[i].rank, first_tag + edges[i].tag, call.comm}});
+                    edges[i]});
     turns.give(made.back().side);
   }
   return made;
 }
 
-/// `first_tag`: of the channel's, which messages have in the order of `neighbours`.
-Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<Channel> channel, int first_tag,
+Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<Channel> channel,
               std::span<const SendPart> sends, std::span<const RecvPart> receives) {
   Turns turns;
-  std::vector<Sending> outgoing = sides(call, "sends", sends, neighbours.destinations, first_tag, turns);
-  std::vector<Sending> incoming = sides(call, "receives", receives, neighbours.sources, first_tag, turns);
+  std::vector<Part> outgoing = sides(call, "sends", sends, neighbours.destinations, turns);
+  std::vector<Part> incoming = sides(call, "receives", receives, neighbours.sources, turns);
   const std::shared_ptr<Core> core = transport::current();
   const auto made = std::make_shared<Exchange>(call.comm, core, std::move(channel), std::move(incoming),
                                                std::move(outgoing));
@@ -207,9 +218,7 @@ Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<Ch
 
 Request start(const Call& call, const Neighbours& neighbours, std::span<const SendPart> sends,
               std::span<const RecvPart> receives) {
-  std::shared_ptr<Channel> channel = Channel::of(call.comm);
-  const int first_tag = channel->passing_tags(neighbours.tags);
-  return start(call, neighbours, std::move(channel), first_tag, sends, receives);
+  return start(call, neighbours, Channel::of(call.comm), sends, receives);
 }
 
 }  // namespace
@@ -244,12 +253,11 @@ PersistentExchange::PersistentExchange(MPI_Comm comm, Among among)
     : comm_(comm),
       neighbours_(among == Among::all_ranks ? all_ranks_of({name, comm, nullptr})
                                             : topology_of({name, comm, nullptr})),
-      channel_(Channel::of(comm)),
-      first_tag_(channel_->lasting_tags(neighbours_.tags)) {}
+      channel_(Channel::apart(comm)) {}
 
 Request PersistentExchange::start(std::span<const SendPart> sends, std::span<const RecvPart> receives,
                                   Stream stream) const {
-  return typewarp::start({name, comm_, stream}, neighbours_, channel_, first_tag_, sends, receives);
+  return typewarp::start({name, comm_, stream}, neighbours_, channel_, sends, receives);
 }
 
 }  // namespace transport

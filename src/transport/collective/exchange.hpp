@@ -28,7 +28,6 @@ class PersistentExchange {
   MPI_Comm comm_;
   Neighbours neighbours_;
   std::shared_ptr<Channel> channel_;
-  int first_tag_;
 };
 
 }  // namespace typewarp::transport

@@ -4,6 +4,8 @@
 
 #include <typewarp/mpi.hpp>
 
+#include <algorithm>
+
 namespace typewarp::transport {
 namespace {
 
@@ -16,7 +18,6 @@ Neighbours in_grid(MPI_Comm comm) {
   int dimensions = 0;
   mpi::check(MPI_Cartdim_get(comm, &dimensions), "MPI_Cartdim_get");
   Neighbours found;
-  found.tags = 2 * dimensions;
   for (int dimension = 0; dimension < dimensions; ++dimension) {
     int down = MPI_PROC_NULL;
     int up = MPI_PROC_NULL;
@@ -44,7 +45,7 @@ Neighbours in_graph(MPI_Comm comm) {
   mpi::check(MPI_Graph_neighbors_count(comm, rank, &count), "MPI_Graph_neighbors_count");
   std::vector<int> ranks(unsigned_of(count));
   mpi::check(MPI_Graph_neighbors(comm, rank, count, ranks.data()), "MPI_Graph_neighbors");
-  return {1, edges(ranks), edges(ranks)};
+  return {edges(ranks), edges(ranks)};
 }
 
 Neighbours in_distributed_graph(MPI_Comm comm) {
@@ -57,7 +58,7 @@ Neighbours in_distributed_graph(MPI_Comm comm) {
   mpi::check(MPI_Dist_graph_neighbors(comm, in, sources.data(), source_weights.data(), out,
                                       destinations.data(), destination_weights.data()),
              "MPI_Dist_graph_neighbors");
-  return {1, edges(sources), edges(destinations)};
+  return {edges(sources), edges(destinations)};
 }
 
 }  // namespace
@@ -78,6 +79,14 @@ Neighbours in_topology(MPI_Comm comm) {
   if (topology == MPI_GRAPH) return in_graph(comm);
   if (topology == MPI_DIST_GRAPH) return in_distributed_graph(comm);
   return {};
+}
+
+int tags_on(MPI_Comm comm) {
+  int topology = MPI_UNDEFINED;
+  int dimensions = 0;
+  mpi::check(MPI_Topo_test(comm, &topology), "MPI_Topo_test");
+  if (topology == MPI_CART) mpi::check(MPI_Cartdim_get(comm, &dimensions), "MPI_Cartdim_get");
+  return std::max(1, 2 * dimensions);
 }
 
 }  // namespace typewarp::transport

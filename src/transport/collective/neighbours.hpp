@@ -15,7 +15,6 @@ struct Neighbours {
     int rank;
     int tag;
   };
-  int tags = 1;  ///< how many there are, from 0; the same on all ranks
   std::vector<Edge> sources, destinations;
 };
 
@@ -23,5 +22,7 @@ struct Neighbours {
 Neighbours everybody(MPI_Comm comm);
 /// Those in the topology of `comm`, none if it has none. Throws MpiError.
 Neighbours in_topology(MPI_Comm comm);
+/// How many tags both of these use, from 0: the same on all ranks of `comm`. Throws MpiError.
+int tags_on(MPI_Comm comm);
 
 }  // namespace typewarp::transport

@@ -25,6 +25,8 @@ class Tag {
   ~Tag();
 
   int value() const noexcept { return value_; }
+  /// It never comes back: messages with it may still come, or those that it is from are gone.
+  void abandon() noexcept { home_ = nullptr; }
 
  private:
   friend class Tags;
