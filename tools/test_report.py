@@ -7,6 +7,7 @@ A program whose tests ctest does not know one by one (an MPI test: all of its ra
 its output how many of its own passed, failed and were skipped; those are counted then. So a skip inside it shows.
 """
 import argparse
+import collections
 import dataclasses
 import pathlib
 import re
@@ -18,6 +19,8 @@ COLOUR = re.compile(r"(\[NON-XML-CHAR-0x1B\]|\x1b)\[[0-9;]*m")
 RAN = re.compile(r"^\[==========\] (\d+) tests? from", re.MULTILINE)
 SUMMARY = {word: re.compile(rf"^\[ *{word} *\] (\d+) tests?[.,]", re.MULTILINE)
            for word in ("PASSED", "FAILED", "SKIPPED")}
+# GoogleTest's "file:line: Skipped" with the reason behind it, and the line that programs and scripts of ours print.
+WHY = re.compile(r"(?:^\S*:\d+: Skipped\n|\bskipped: )(?! *\n)(.+)", re.MULTILINE)
 
 
 @dataclasses.dataclass
@@ -30,7 +33,7 @@ class Suite:
     skipped: int = 0
     seconds: float = 0.0
     failures: list = dataclasses.field(default_factory=list)  # (test, output)
-    skips: list = dataclasses.field(default_factory=list)  # test
+    skips: collections.Counter = dataclasses.field(default_factory=collections.Counter)  # tests by reason
 
 
 def outcome(case):
@@ -71,6 +74,15 @@ def counts_of(case):
     return passed, max(failed, 1) if result == "failed" else 0, skipped
 
 
+def reasons_of(test, output, skipped):
+    """A Counter of the reasons for which `skipped` tests were, which a ctest test's output tells one by one."""
+    found = collections.Counter(text.strip().removesuffix(".") for text in WHY.findall(output))
+    if skipped == 1 and found:  # each rank may say it
+        return collections.Counter([next(iter(found))])
+    untold = skipped - found.total()
+    return found + collections.Counter({f"no reason given by {test}": untold})
+
+
 def read_suites(path):
     suites = {}
     for case in ElementTree.parse(path).getroot().iter("testcase"):
@@ -85,7 +97,7 @@ def read_suites(path):
         if failed:
             suite.failures.append((test, f"{reason(case)}\n{output_of(case)}"))
         if skipped:
-            suite.skips.append(test if skipped == 1 else f"{skipped} of {test}")
+            suite.skips += reasons_of(test, output_of(case), skipped)
     return list(suites.values())
 
 
@@ -116,9 +128,11 @@ def main():
     for suite in everything:
         for test, output in suite.failures:
             print(f"\n==== FAILED: {test}\n{output.rstrip()}\n====")
-    skips = arguments.skip + sorted(test for suite in everything for test in suite.skips)
+    skips = sum((suite.skips for suite in everything), collections.Counter(arguments.skip))
     if skips:
-        print(f"\nSkipped: {', '.join(skips)}")
+        print("\nSkipped:")
+    for why, count in skips.most_common():
+        print(f"  {count:>6}  {why}")
     for name in arguments.missing:
         print(f"\n==== FAILED: {name} (see above)")
     total = totals(everything)
