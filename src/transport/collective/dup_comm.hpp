@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/message.hpp"
-#include "transport/neighbours.hpp"
-#include "transport/tags.hpp"
+#include "transport/collective/neighbours.hpp"
+#include "transport/mpi/point_to_point.hpp"
+#include "transport/mpi/tags.hpp"
 
 #include <mpi.h>
 
