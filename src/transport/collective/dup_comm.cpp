@@ -3,11 +3,11 @@
 #include "transport/collective/dup_comm.hpp"
 
 #include "mpi/library.hpp"
+#include "transport/mpi/wait_loop.hpp"
 #include "transport/session.hpp"
 
 #include <typewarp/mpi.hpp>
 
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -118,10 +118,12 @@ std::shared_ptr<Channel> Channel::of(MPI_Comm comm) {
 
 // Others may be waiting for messages of this rank before they come to where they make theirs.
 MPI_Comm Channel::communicator(bool block) {
-  while (!is_made() && !ask() && block) {
-    if (const std::shared_ptr<Core> core = current()) core->progress.advance_some();
-    std::this_thread::yield();
-  }
+  const auto look = [&] {
+    if (is_made() || ask() || !block) return true;
+    if (const std::shared_ptr<Session> session = current()) session->progress.advance_some();
+    return false;
+  };
+  wait_until(look, yield_each_time);
   return is_made() ? comm_ : MPI_COMM_NULL;
 }
 

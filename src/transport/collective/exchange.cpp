@@ -17,7 +17,6 @@ namespace typewarp {
 namespace {
 
 using transport::Channel;
-using transport::Core;
 using transport::Neighbours;
 using transport::Operation;
 using transport::Peer;
@@ -47,9 +46,9 @@ class Late {
 /// when the communicator's channel is there, which is in the call but for a communicator's first exchanges.
 class Exchange final : public Operation {
  public:
-  Exchange(MPI_Comm comm, std::shared_ptr<Core> core, std::shared_ptr<Channel> channel,
+  Exchange(MPI_Comm comm, std::shared_ptr<transport::Progress> progress, std::shared_ptr<Channel> channel,
            std::vector<Sending> incoming, std::vector<Sending> outgoing)
-      : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, std::move(core)),
+      : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, std::move(progress)),
         channel_(std::move(channel)),
         incoming_(std::move(incoming)),
         outgoing_(std::move(outgoing)) {
@@ -89,7 +88,7 @@ class Exchange final : public Operation {
     given_up_ = true;
     for (const std::shared_ptr<Operation>& message : messages_) {
       if (message->home()) {
-        message->home()->progress.give_up(*message);
+        message->home()->give_up(*message);
       } else {
         message->give_up();
       }
@@ -198,10 +197,10 @@ Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<Ch
   Turns turns;
   std::vector<Sending> outgoing = sides(call, "sends", sends, neighbours.destinations, first_tag, turns);
   std::vector<Sending> incoming = sides(call, "receives", receives, neighbours.sources, first_tag, turns);
-  const std::shared_ptr<Core> core = transport::current();
-  const auto made = std::make_shared<Exchange>(call.comm, core, std::move(channel), std::move(incoming),
+  const std::shared_ptr<transport::Progress> home = transport::progress_of(transport::current());
+  const auto made = std::make_shared<Exchange>(call.comm, home, std::move(channel), std::move(incoming),
                                                std::move(outgoing));
-  if (core) core->progress.add(transport::Progress::place_for(made));
+  if (home) home->add(transport::Progress::place_for(made));
   return Request(made);
 }
 
