@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks the include rule (CONTRIBUTING.md), the two header lines, and the length of files.
+"""Checks the include rule (CONTRIBUTING.md), also between sub-folders, the two header lines, and the length of files.
 
 usage: tools/check_sources.py [root]
 Prints one line a breach and exits with 1 if there is any.
@@ -108,7 +108,24 @@ def include_breaches(path, text, root):
             yield f"{path}:{number}: {line.strip()}: {breach}"
 
 
+def both_ways(root):
+    """Pairs of folders of src, also sub-folders, that include each other: one place of each."""
+    places = {}
+    for file in sorted((root / "src").rglob("*")):
+        if file.suffix not in SOURCES:
+            continue
+        path = file.relative_to(root)
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            match = re.match(r'\s*#\s*include\s*"([^"]+)"', line)
+            if match:
+                places.setdefault((path.parent.as_posix(), "src/" + pathlib.PurePath(match[1]).parent.as_posix()), f"{path}:{number}")
+    for (one, other), place in places.items():
+        if one < other and (other, one) in places:
+            yield f"{place}: {one} and {other} include each other ({places[other, one]})"
+
+
 def breaches(root):
+    yield from both_ways(root)
     for file in sorted(root.rglob("*")):
         path = file.relative_to(root)
         source = file.suffix in SOURCES

@@ -47,7 +47,7 @@
 namespace typewarp {
 
 namespace transport {
-class Core;
+class Session;
 class Waiting;
 }  // namespace transport
 
@@ -81,6 +81,11 @@ struct TransportOptions {
   /// Pinned where there is a GPU. Never exceeded: messages wait for each other instead. Less is taken if
   /// there is no more.
   std::int64_t pool_bytes = std::int64_t{64} << 20;
+  /// The most memory that is taken of each device, for fragments of messages between devices; allocated at
+  /// the first such message, for as long as the Transport lives. Never exceeded: fragments get shorter where
+  /// it is less than they need, and messages wait for each other. With 0 there is none, and what needs it
+  /// goes through the host.
+  std::int64_t device_pool_bytes = std::int64_t{128} << 20;
   /// A wait ends with TimeLimitExceeded when its message has made no progress for so long, be it that the
   /// peer is dead or that it is merely busy elsewhere, or that it has no memory of its pool left for this
   /// message. While what lacks is this rank's pool, any message's progress counts. A time of 0 waits for
@@ -99,8 +104,8 @@ struct TransportOptions {
 
   /// The values above, or those that the machine's profile holds (docs/transport.md; TYPEWARP_PROFILE names
   /// the file), changed by TYPEWARP_PROTOCOL, TYPEWARP_EAGER_BYTES, TYPEWARP_DIRECT_BYTES,
-  /// TYPEWARP_CHUNK_BYTES, TYPEWARP_POOL_BYTES, TYPEWARP_TIME_LIMIT_MS and TYPEWARP_PROGRESS_THREAD (0 or
-  /// 1). Throws InvalidArgument for a malformed one, and a malformed profile.
+  /// TYPEWARP_CHUNK_BYTES, TYPEWARP_POOL_BYTES, TYPEWARP_DEVICE_POOL_BYTES, TYPEWARP_TIME_LIMIT_MS and
+  /// TYPEWARP_PROGRESS_THREAD (0 or 1). Throws InvalidArgument for a malformed one, and a malformed profile.
   static TransportOptions from_environment();
 };
 
@@ -157,7 +162,7 @@ class Transport {
  private:
   void open(MPI_Comm comm, const TransportOptions* options);
 
-  std::shared_ptr<transport::Core> core_;
+  std::shared_ptr<transport::Session> session_;
 };
 
 /// Moves some of the Transport's messages on, if there is one, without waiting: for a rank that waits for

@@ -16,11 +16,12 @@ namespace {
 /// Whether `reaches(core, rank)` for each of the ranks, as the Transport knows them; not without a Transport.
 template <typename Reaches>
 bool all_ranks(std::span<const int> ranks, MPI_Comm comm, Reaches reaches) {
-  const std::shared_ptr<transport::Core> core = transport::current();
-  if (!core) return false;
-  const std::shared_ptr<transport::CommState> known = core->ranks.of(comm);
-  return std::ranges::all_of(
-      ranks, [&](int rank) { return known->is_member(rank) && reaches(*core, known->private_rank(rank)); });
+  const std::shared_ptr<transport::Session> session = transport::current();
+  if (!session) return false;
+  const std::shared_ptr<transport::CommState> known = session->comms.of(comm);
+  return std::ranges::all_of(ranks, [&](int rank) {
+    return known->is_member(rank) && reaches(*session, known->private_rank(rank));
+  });
 }
 
 }  // namespace
@@ -54,14 +55,15 @@ int device_of(std::span<const PointerInfo> memory) {
 }
 
 bool reached_by_devices(std::span<const int> ranks, MPI_Comm comm) {
-  return all_ranks(ranks, comm, [](const transport::Core& core, int rank) {
-    return core.shares_with(rank) || core.link() != nullptr;
+  return all_ranks(ranks, comm, [](const transport::Session& session, int rank) {
+    return session.ipc.reaches(rank) || session.link != nullptr;
   });
 }
 
 bool reached_in_place(std::span<const int> ranks, MPI_Comm comm, bool devices) {
-  return all_ranks(ranks, comm, [&](const transport::Core& core, int rank) {
-    return devices ? core.shares_with(rank) : core.shares_host_memory_with(rank) || core.rings.reach(rank);
+  return all_ranks(ranks, comm, [&](const transport::Session& session, int rank) {
+    return devices ? session.ipc.reaches(rank)
+                   : session.ipc.reaches_host_memory(rank) || session.rings.reach(rank);
   });
 }
 

@@ -54,6 +54,16 @@ class CheckSources(unittest.TestCase):
                 self.assertIn(f"{path}:3: {line}", report)
                 self.assertEqual(1, len(report.splitlines()), report)
 
+    def test_reports_folders_that_include_each_other(self):
+        report = self.check({
+            "src/transport/a/one.cpp": HEADER + '#include "transport/b/two.hpp"\n',
+            "src/transport/b/two.hpp": HEADER,
+            "src/transport/b/two.cpp": HEADER + '#include "transport/a/one.hpp"\n',
+            "src/transport/a/three.cpp": HEADER + '#include "transport/a/one.hpp"\n#include "transport/c/four.hpp"\n',
+        })
+        self.assertEqual("src/transport/a/one.cpp:3: src/transport/a and src/transport/b include each other "
+                         "(src/transport/b/two.cpp:3)\n", report)
+
     def test_reports_missing_header_lines_and_long_files(self):
         self.assertIn("header lines", self.check({"src/plan/a.cpp": "int x;\n"}))
         self.assertIn("header lines", self.check({"tests/CMakeLists.txt": "project(x)\n"}))

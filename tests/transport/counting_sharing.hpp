@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/channel/cuda_ipc.hpp"
+#include "transport/channel/ipc/cuda_ipc.hpp"
 
 #include <atomic>
 #include <memory>
@@ -26,8 +26,8 @@ class Counting final : public transport::Sharing {
     return reading;
   }
 
-  std::optional<transport::ChunkMemory> allocate(const transport::Side& side,
-                                                 std::int64_t bytes) const override {
+  std::optional<transport::DeviceMemory> allocate(const transport::Side& side,
+                                                  std::int64_t bytes) const override {
     return transport::cuda_sharing().allocate(side, bytes);
   }
   std::unique_ptr<transport::MappedChunks> map_chunks(const cuda::SharedMemory& memory,

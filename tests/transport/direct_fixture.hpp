@@ -38,10 +38,10 @@ class Direct : public ProtocolTest {
   }
 
   void share(const TransportOptions& options) {
-    core_.reset();
+    session_.reset();
     transport_.reset();
     start(options);
-    core_->share_by(sharing_);
+    session_->share_by(sharing_);
   }
 
   void exchange(const Datatype& sent, std::int64_t count, const Datatype& received, std::uint64_t seed = 0) {
@@ -71,20 +71,20 @@ class Direct : public ProtocolTest {
     transport::DescriptorBytes bytes{};
     MPI_Recv(bytes.data(), static_cast<int>(bytes.size()), MPI_PACKED, partner(), tag_, comm_,
              MPI_STATUS_IGNORE);
-    return transport::Descriptor::decode(bytes.data(), core_->identity()).value();
+    return transport::Descriptor::decode(bytes.data(), session_->comm.identity()).value();
   }
   void answer(const transport::Descriptor& descriptor, transport::Clearance::Verdict verdict,
               std::int64_t piece_bytes = 0) {
     const transport::Clearance clearance{verdict, data_tag, piece_bytes};
     MPI_Send(&clearance, sizeof(clearance), MPI_PACKED, descriptor.sender, descriptor.reply_tag,
-             core_->comm());
+             session_->comm.get());
   }
   /// What the sender sends after an answer, while this moves it on.
   std::vector<std::byte> note(Request& sending) {
     std::vector<std::byte> bytes(100'000);
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Irecv(bytes.data(), static_cast<int>(bytes.size()), MPI_PACKED, private_partner(), data_tag,
-              core_->comm(), &request);
+              session_->comm.get(), &request);
     MPI_Status status{};
     for (int done = 0; done == 0; MPI_Test(&request, &done, &status)) {
       if (sending.active()) static_cast<void>(sending.ready());
@@ -97,7 +97,7 @@ class Direct : public ProtocolTest {
   // Tags of the Transport's own are taken from below.
   static constexpr int data_tag = 30'000;
 
-  int private_partner() { return core_->ranks.of(comm_)->private_rank(partner()); }
+  int private_partner() { return session_->comms.of(comm_)->private_rank(partner()); }
 
   static constexpr int tag_ = 4;
   HostSharing sharing_;
@@ -113,26 +113,19 @@ class DirectPieces : public Direct {
     share_pieces(small_pieces, 1024);
   }
 
-  void TearDown() override {
-    if (core_) {
-      EXPECT_EQ(chunks().chunks.taken(), 0U);
-    }
-    Direct::TearDown();
-  }
-
-  void share_pieces(const TransportOptions& options, std::int64_t pool_bytes) {
+  void share_pieces(TransportOptions options, std::int64_t pool_bytes) {
+    options.device_pool_bytes = pool_bytes;
     share(options);
-    core_->policy.pieces_from = 1001;
-    core_->policy.piece_cost = 0;
-    core_->policy.pieces_rate = std::numeric_limits<double>::infinity();
-    core_->policy.piece_bytes = piece_bytes;
-    core_->policy.pool_bytes = pool_bytes;
+    session_->profile.direct.pieces_from = 1001;
+    session_->profile.direct.piece_cost = 0;
+    session_->profile.direct.pieces_rate = std::numeric_limits<double>::infinity();
+    session_->profile.direct.piece_bytes = piece_bytes;
   }
 
-  transport::SharedChunks& chunks() {
+  transport::DevicePool& pool() {
     const transport::Side side({"test", "buffer", "count"}, &rank_, 1, commit(Named::int_), comm_, false,
                                nullptr);
-    return *core_->shared_chunks(side);
+    return *session_->device_pools.named(side);
   }
 
   static constexpr std::int64_t piece_bytes = 256;
@@ -142,7 +135,7 @@ class DirectPieces : public Direct {
   /// Pieces that were read since this was last asked.
   int unpacked() { return sharing_.unpacked.exchange(0); }
   void settle() {
-    while (core_->progress.active() != 0) progress();
+    while (session_->progress.active() != 0) progress();
     meet();
   }
 };

@@ -4,6 +4,8 @@
 
 #include "transport/buffer/bounds.hpp"
 
+#include <typewarp/transport.hpp>
+
 #include <gtest/gtest.h>
 
 namespace typewarp::transport {
@@ -43,7 +45,7 @@ TEST(DirectPolicy, CutsIntoPiecesAsLongAsTheyAreMany) {
 }
 
 TEST(DirectPolicy, SuitsItself) {
-  EXPECT_GE(direct_policy.pool_bytes, 4 * direct_policy.piece_bytes);
+  EXPECT_GE(TransportOptions{}.device_pool_bytes, 4 * direct_policy.piece_bytes);
   EXPECT_LE(direct_policy.longest_wire, direct_policy.kept_wire_bytes);
 }
 

@@ -9,6 +9,8 @@
 #include "transport/fake_device.hpp"
 #include "transport/outcome.hpp"
 #include "transport/protocol_fixture.hpp"
+#include "transport/channel/gpu_mpi.hpp"
+#include "transport/channel/make_gpu_channel.hpp"
 #include "transport/channel/ucx/ucx_channel.hpp"
 
 #include <chrono>
@@ -36,23 +38,24 @@ class DeviceLink : public ProtocolTest {
     ProtocolTest::SetUp();
     TransportOptions options = small_pieces;
     options.protocol = Protocol::gpu_aware;
+    options.device_pool_bytes = 16 * 1024;
     options.time_limit = std::chrono::seconds(20);  // whoever is forgotten shows
     start(options);
     ASSERT_TRUE(transport_->possible(Protocol::gpu_aware));
-    core_->link_policy = {.pool_bytes = 16 * 1024, .piece_bytes = 1024, .piece_scale = 1024};
+    session_->profile.link.piece_scale = session_->profile.direct.piece_bytes = 1024;
   }
 
   void expect_nothing_is_left() {
-    while (core_->progress.active() != 0) core_->progress.advance_some();
+    while (session_->progress.active() != 0) session_->progress.advance_some();
     expect_nothing_is_held();
     EXPECT_EQ(test::moves_under_way(), 0U);
     EXPECT_LE(test::pinned_buffers(), 1U);  // that of sending: nothing was received through the host
     std::byte byte{};
     const DeviceMemory memory(&byte, 1);
-    const auto way = core_->link_way(
+    const auto way = session_->device_pools.link_way(
         {{"test", "buffer", "count"}, &byte, 1, commit(vector(2, 1, 2, Named::byte)), comm_, false, nullptr});
-    ASSERT_TRUE(way && way->chunks != nullptr);
-    EXPECT_EQ(way->chunks->outgoing.taken() + way->chunks->incoming.taken(), 0U);
+    ASSERT_TRUE(way && way->pool != nullptr);
+    EXPECT_EQ(way->pool->taken(), 0U);
   }
 
   void exchange(const Datatype& from, const Datatype& to) {
@@ -85,11 +88,11 @@ class DeviceLink : public ProtocolTest {
     const DeviceMemory of_source(source.bytes().data(), source.bytes().size());
     const DeviceMemory of_target(target.bytes().data(), target.bytes().size());
     // Started without failures, and not moved on before they are counted.
-    if (has_thread_) core_->progress.stop_thread();
+    if (has_thread_) session_->progress.stop_thread();
     Request receive = irecv(target.origin(), 1, commit(to), rank_, tag, comm_, nullptr);
     Request sending = isend(source.origin(), 1, commit(from), rank_, tag, comm_, nullptr);
     const FailingDevice failing(what, nth);
-    if (has_thread_) core_->progress.start_thread();
+    if (has_thread_) session_->progress.start_thread();
     Ends ends{};
     ends.receiver = outcome([&] { receive.wait(); });
     ends.sender = outcome([&] { sending.wait(); });
@@ -113,8 +116,9 @@ TEST_F(DeviceLink, IsNotUsedWhereOneSideIsTheHosts) {
   sendrecv(sent.origin(), 1, commit(column), rank_, tag, received.origin(), 1, commit(column), rank_, tag,
            comm_, nullptr);
   EXPECT_EQ(
-      core_->link_way({{"test", "buffer", "count"}, sent.origin(), 1, commit(column), comm_, false, nullptr})
-          ->chunks->piece_bytes,
+      session_->device_pools
+          .link_way({{"test", "buffer", "count"}, sent.origin(), 1, commit(column), comm_, false, nullptr})
+          ->pool->fragment_bytes(),
       1024);
   EXPECT_EQ(gathered(received, column, 1), gathered(sent, column, 1));
 }
@@ -185,7 +189,7 @@ class LinkChoice : public ProtocolTest {
  protected:
   bool possible(Protocol protocol, const char* gpu_aware) {
     const test::Variable told("TYPEWARP_GPU_AWARE", gpu_aware);
-    core_.reset();
+    session_.reset();
     transport_.reset();
     TransportOptions options = small_pieces;
     options.protocol = protocol;

@@ -44,15 +44,17 @@ class GivenUp : public ProtocolTest, public testing::WithParamInterface<Setting>
   };
 
   void start_as_asked() {
-    start(GetParam().options, GetParam().way == By::rings);
+    constexpr std::int64_t fragment_bytes = 4096;
+    TransportOptions options = GetParam().options;
+    options.device_pool_bytes = 8 * fragment_bytes;
+    start(options, GetParam().way == By::rings);
     if (GetParam().way != By::shared_chunks) return;
     sharing_.is_near = false;
-    core_->share_by(sharing_);
-    core_->policy.pieces_from = 0;
-    core_->policy.piece_cost = 0;
-    core_->policy.pieces_rate = std::numeric_limits<double>::infinity();
-    core_->policy.piece_bytes = 4096;
-    core_->policy.pool_bytes = 8 * core_->policy.piece_bytes;
+    session_->share_by(sharing_);
+    session_->profile.direct.pieces_from = 0;
+    session_->profile.direct.piece_cost = 0;
+    session_->profile.direct.pieces_rate = std::numeric_limits<double>::infinity();
+    session_->profile.direct.piece_bytes = fragment_bytes;
   }
 
   Plan plan_of(const Message& message) const {
@@ -126,7 +128,7 @@ class GivenUp : public ProtocolTest, public testing::WithParamInterface<Setting>
           // Its sender gave up, or this rank once more: the message is gone all the same.
         }
       }
-      const int own = core_->progress.active() == 0 ? 0 : 1;
+      const int own = session_->progress.active() == 0 ? 0 : 1;
       MPI_Request reduction = MPI_REQUEST_NULL;
       MPI_Iallreduce(&own, &left, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &reduction);
       int done = 0;
@@ -158,7 +160,7 @@ TEST_P(GivenUp, AtAnyTimeEndsEverywhere) {
   }
   int given_up_by_all = 0;
   MPI_Allreduce(&given_up_, &given_up_by_all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (core_->options().progress_thread) return;  // which may be quicker than anybody who gives up
+  if (session_->options.progress_thread) return;  // which may be quicker than anybody who gives up
   EXPECT_GT(given_up_by_all, 0) << "nothing was given up: this shows nothing";
 }
 

@@ -70,15 +70,15 @@ class GpuTraffic : public ProtocolTest, public testing::WithParamInterface<Setti
   }
   Stream random_stream(Random& random) const { return random.one_in(2) ? stream_->get() : nullptr; }
 
+  static constexpr std::int64_t short_piece = 4096;
   /// As if each pair of ranks had a link between them, that moves nothing well but pieces.
   void share_short_pieces() {
     sharing_.far = true;
-    core_->share_by(sharing_);
-    core_->policy.pieces_from = 0;
-    core_->policy.piece_cost = 0;
-    core_->policy.pieces_rate = std::numeric_limits<double>::infinity();
-    core_->policy.piece_scale = core_->policy.piece_bytes = 4096;
-    core_->policy.pool_bytes = 8 * core_->policy.piece_bytes;
+    session_->share_by(sharing_);
+    session_->profile.direct.pieces_from = 0;
+    session_->profile.direct.piece_cost = 0;
+    session_->profile.direct.pieces_rate = std::numeric_limits<double>::infinity();
+    session_->profile.direct.piece_scale = session_->profile.direct.piece_bytes = short_piece;
   }
 
   void post_receives(const std::vector<Letter>& letters, Random& random, std::list<Inbox>& inboxes) {
@@ -145,7 +145,9 @@ class GpuTraffic : public ProtocolTest, public testing::WithParamInterface<Setti
 
 TEST_P(GpuTraffic, ArrivesByteExact) {
   const auto& [options, in_shared_chunks, first] = GetParam();
-  start(options, true);
+  TransportOptions asked = options;
+  if (in_shared_chunks) asked.device_pool_bytes = 8 * short_piece;
+  start(asked, true);
   if (in_shared_chunks) share_short_pieces();
   const int messages = test::letters_asked_for(1000) / settings;
   for (int done = 0; done < messages; done += messages_a_round) {

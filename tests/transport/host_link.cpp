@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/host_link.hpp"
 
+#include "transport/channel/gpu_mpi.hpp"
 #include "transport/channel/ucx/ucx_channel.hpp"
 
 #include <vector>
@@ -27,10 +28,10 @@ transport::Transfer HostLink::start_receive(std::byte* data, std::int64_t bytes,
   return carrier_->start_receive(data, bytes, rank, tag);
 }
 
-std::optional<transport::Link::Memory> HostLink::allocate(const transport::Side&, std::int64_t bytes) const {
+std::optional<transport::DeviceMemory> HostLink::allocate(const transport::Side&, std::int64_t bytes) const {
   if (!control_->allocates) return std::nullopt;
   const auto memory = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(bytes));
-  return Memory{memory->data(), memory};
+  return transport::DeviceMemory{memory->data(), memory};
 }
 
 bool available(Carrier carrier) { return carrier == Carrier::mpi || transport::ucx_library() != nullptr; }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/channel/gpu_channel.hpp"
+#include "transport/channel/gpu/gpu_channel.hpp"
 
 #include <atomic>
 #include <memory>
@@ -31,7 +31,8 @@ class HostLink final : public transport::Link {
 
   bool carries(const transport::Side& side) const override { return side.bytes > 0; }
   bool in_place(const transport::Side& side) const override { return side.in_place(); }
-  std::optional<Memory> allocate(const transport::Side& side, std::int64_t bytes) const override;
+  std::optional<transport::DeviceMemory> allocate(const transport::Side& side,
+                                                  std::int64_t bytes) const override;
 
  private:
   std::unique_ptr<transport::Link> carrier_;

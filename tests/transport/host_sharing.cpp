@@ -108,9 +108,9 @@ std::optional<cuda::SharedMemory> HostSharing::name(const Side& side, const Boun
   return named(cuda::displaced(side.buffer, span.lowest), span.span());
 }
 
-std::optional<transport::ChunkMemory> HostSharing::allocate(const Side&, std::int64_t bytes) const {
+std::optional<transport::DeviceMemory> HostSharing::allocate(const Side&, std::int64_t bytes) const {
   const auto memory = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(bytes));
-  return transport::ChunkMemory{memory->data(), named(memory->data(), bytes), memory};
+  return transport::DeviceMemory{memory->data(), memory, named(memory->data(), bytes)};
 }
 
 std::unique_ptr<transport::MappedChunks> HostSharing::map_chunks(const cuda::SharedMemory& memory,

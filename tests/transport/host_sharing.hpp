@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/channel/cuda_ipc.hpp"
+#include "transport/channel/ipc/cuda_ipc.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -23,8 +23,8 @@ class HostSharing final : public transport::Sharing {
   std::unique_ptr<transport::Reading> map(const cuda::SharedMemory& memory,
                                           const transport::Side& destination) const override;
 
-  std::optional<transport::ChunkMemory> allocate(const transport::Side& side,
-                                                 std::int64_t bytes) const override;
+  std::optional<transport::DeviceMemory> allocate(const transport::Side& side,
+                                                  std::int64_t bytes) const override;
   std::unique_ptr<transport::MappedChunks> map_chunks(const cuda::SharedMemory& memory,
                                                       const transport::Side& destination) const override;
   bool near(const cuda::SharedMemory&, const transport::Side&) const override { return is_near; }

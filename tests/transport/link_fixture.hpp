@@ -17,36 +17,36 @@ class Linked : public ProtocolTest, public testing::WithParamInterface<Carrier> 
   }
 
   void TearDown() override {
-    if (core_) expect_no_chunk_is_taken();
+    if (session_) expect_no_chunk_is_taken();
     ProtocolTest::TearDown();
   }
 
-  /// `pool_bytes`: of the chunks, in two shares.
   void link(const TransportOptions& options, std::int64_t pool_bytes) {
-    link(make_host_carrier(GetParam(), restarted(options)), pool_bytes);
+    link(make_host_carrier(GetParam(), restarted(options, pool_bytes)));
   }
 
   /// A new Transport; its private communicator, on which a carrier is to be made.
-  MPI_Comm restarted(const TransportOptions& options) {
-    core_.reset();
+  /// `pool_bytes`: for fragments, in two shares.
+  MPI_Comm restarted(TransportOptions options, std::int64_t pool_bytes = 8 * piece_bytes) {
+    options.device_pool_bytes = pool_bytes;
+    session_.reset();
     transport_.reset();
     start(options);
-    return core_->comm();
+    return session_->comm.get();
   }
 
-  void link(std::unique_ptr<transport::Link> carrier, std::int64_t pool_bytes) {
-    core_->link_policy = {.pool_bytes = pool_bytes, .piece_bytes = piece_bytes, .piece_scale = piece_bytes};
+  void link(std::unique_ptr<transport::Link> carrier) {
+    session_->profile.link.piece_scale = session_->profile.direct.piece_bytes = piece_bytes;
     ASSERT_NE(carrier, nullptr);
-    core_->link_by(std::make_unique<HostLink>(std::move(carrier), control_));
+    session_->link_by(std::make_unique<HostLink>(std::move(carrier), control_));
   }
 
   void expect_no_chunk_is_taken() const {
     transport::Side side({"test", "buffer", "count"}, &rank_, 1, commit(vector(2, 1, 2, Named::short_)),
                          comm_, false, nullptr);
-    const auto way = core_->link_way(side);
-    if (!way || way->chunks == nullptr) return;
-    EXPECT_EQ(way->chunks->outgoing.taken(), 0U);
-    EXPECT_EQ(way->chunks->incoming.taken(), 0U);
+    const auto way = session_->device_pools.link_way(side);
+    if (!way || way->pool == nullptr) return;
+    EXPECT_EQ(way->pool->taken(), 0U);
   }
 
   /// Pieces that were sent since this was last asked.
@@ -60,7 +60,7 @@ class Linked : public ProtocolTest, public testing::WithParamInterface<Carrier> 
   }
   /// Until all messages of all ranks are over.
   void settle() {
-    while (core_->progress.active() != 0) progress();
+    while (session_->progress.active() != 0) progress();
     meet();
   }
 

@@ -9,7 +9,7 @@ namespace {
 
 TEST(LinkPolicy, CutsIntoPiecesAsLongAsTheyAreMany) {
   constexpr std::int64_t mebi = std::int64_t{1} << 20;
-  constexpr LinkPolicy policy{.pool_bytes = 64 * mebi, .piece_bytes = 16 * mebi, .piece_scale = 2 * mebi};
+  constexpr LinkPolicy policy{.piece_scale = 2 * mebi};
   EXPECT_EQ(policy.piece_of(1000, 16 * mebi), 2 * mebi);
   EXPECT_EQ(policy.piece_of(8 * mebi, 16 * mebi), 4 * mebi);
   EXPECT_EQ(policy.piece_of(32 * mebi, 16 * mebi), 8 * mebi);

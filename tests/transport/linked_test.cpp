@@ -6,7 +6,7 @@
 #include "support/random_type.hpp"
 #include "support/user_buffer.hpp"
 #include "transport/link_fixture.hpp"
-#include "transport/protocol/fragment_sender.hpp"
+#include "transport/protocol/fragments/fragment_sender.hpp"
 #include "transport/channel/ucx/ucx_channel.hpp"
 
 #include <chrono>
@@ -171,7 +171,7 @@ TEST_P(LinkedMessages, ThatFailOnTheWayEndAtBothEnds) {
     if (status != transport::ucx::Status::ok || completions_until_failure == 0) return status;
     return --completions_until_failure == 0 ? transport::ucx::Status{-3} : status;  // an I/O error
   };
-  link(transport::make_ucx_link(api, transport::UcxMemory::host, restarted(small_pieces)), 8 * piece_bytes);
+  link(transport::make_ucx_link(api, transport::UcxMemory::host, restarted(small_pieces)));
   for (int nth = 1; nth <= pieces; ++nth) {
     UserBuffer from(column, 1, 1);
     UserBuffer to(column, 1, 2);
@@ -182,7 +182,7 @@ TEST_P(LinkedMessages, ThatFailOnTheWayEndAtBothEnds) {
     try {
       receive.wait();
       // All pieces had been sent by then.
-      EXPECT_GT(nth, pieces - static_cast<int>(transport::pieces_under_way));
+      EXPECT_GT(nth, pieces - static_cast<int>(transport::fragments_under_way));
     } catch (const Error&) {
       EXPECT_LT(nth, pieces);
     }
@@ -216,7 +216,8 @@ TEST_P(LinkedMessages, OfAReceiverThatGaveUpAreDropped) {
     EXPECT_EQ(send.wait().bytes, 5000);
   } else {
     Request receive = receiving(to);
-    while (core_->tags.taken() == 0) static_cast<void>(receive.ready());  // until it is matched and cleared
+    while (session_->comm.tags.taken() == 0)
+      static_cast<void>(receive.ready());  // until it is matched and cleared
     EXPECT_THROW(receive.wait(), TimeLimitExceeded);
     MPI_Send(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_);
   }
@@ -232,7 +233,7 @@ TEST_P(LinkedMessages, LeaveNothingOfTransportsThatCameAndWent) {
   const auto live_and_go = [&] {
     link(small_pieces, 8 * piece_bytes);
     exchange(column, 1, column);
-    core_.reset();
+    session_.reset();
     transport_.reset();
   };
   live_and_go();

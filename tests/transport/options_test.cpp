@@ -25,13 +25,14 @@ TEST(TransportOptions, ComeFromTheEnvironment) {
   const Variable variables[] = {{"TYPEWARP_PROTOCOL", "pipelined"}, {"TYPEWARP_EAGER_BYTES", "1000"},
                                 {"TYPEWARP_CHUNK_BYTES", "2000"},   {"TYPEWARP_POOL_BYTES", "30000"},
                                 {"TYPEWARP_TIME_LIMIT_MS", "400"},  {"TYPEWARP_PROGRESS_THREAD", "1"},
-                                {"TYPEWARP_DIRECT_BYTES", "700"}};
+                                {"TYPEWARP_DIRECT_BYTES", "700"},   {"TYPEWARP_DEVICE_POOL_BYTES", "5000"}};
   const TransportOptions options = TransportOptions::from_environment();
   EXPECT_EQ(options.protocol, Protocol::pipelined);
   EXPECT_EQ(options.eager_bytes, 1000);
   EXPECT_EQ(options.chunk_bytes, 2000);
   EXPECT_EQ(options.direct_bytes, 700);
   EXPECT_EQ(options.pool_bytes, 30000);
+  EXPECT_EQ(options.device_pool_bytes, 5000);
   EXPECT_EQ(options.time_limit, std::chrono::milliseconds(400));
   EXPECT_TRUE(options.progress_thread);
 }
@@ -45,9 +46,9 @@ TEST(TransportOptions, NameEveryProtocol) {
 }
 
 TEST(TransportOptions, RefuseWhatIsMalformed) {
-  for (const char* name :
-       {"TYPEWARP_PROTOCOL", "TYPEWARP_EAGER_BYTES", "TYPEWARP_CHUNK_BYTES", "TYPEWARP_POOL_BYTES",
-        "TYPEWARP_TIME_LIMIT_MS", "TYPEWARP_PROGRESS_THREAD", "TYPEWARP_DIRECT_BYTES"}) {
+  for (const char* name : {"TYPEWARP_PROTOCOL", "TYPEWARP_EAGER_BYTES", "TYPEWARP_CHUNK_BYTES",
+                           "TYPEWARP_POOL_BYTES", "TYPEWARP_TIME_LIMIT_MS", "TYPEWARP_PROGRESS_THREAD",
+                           "TYPEWARP_DIRECT_BYTES", "TYPEWARP_DEVICE_POOL_BYTES"}) {
     for (const char* value : {"", "-1", "12x", "99999999999999999999"}) {
       const Variable variable(name, value);
       EXPECT_EQ(refused([] { (void)TransportOptions::from_environment(); }), name) << value;
@@ -63,6 +64,7 @@ TEST(TransportOptions, OutOfRangeAreNamed) {
   EXPECT_EQ(construct({.direct_bytes = 508}), "options.direct_bytes");
   EXPECT_EQ(construct({.chunk_bytes = 63}), "options.chunk_bytes");
   EXPECT_EQ(construct({.pool_bytes = 127}), "options.pool_bytes");
+  EXPECT_EQ(construct({.device_pool_bytes = -1}), "options.device_pool_bytes");
   EXPECT_EQ(construct({.time_limit = std::chrono::milliseconds(-1)}), "options.time_limit");
   EXPECT_EQ(refused([] { const Transport transport(MPI_COMM_NULL, TransportOptions{}); }), "comm");
 }
@@ -97,7 +99,7 @@ TEST(TransportOptions, HintsOfTheCommunicatorAreNotTakenOver) {
   MPI_Comm_dup_with_info(MPI_COMM_WORLD, hints, &hinted);
   MPI_Info_free(&hints);
   const Transport transport(hinted, TransportOptions{});
-  MPI_Comm_get_info(transport::current()->comm(), &hints);
+  MPI_Comm_get_info(transport::current()->comm.get(), &hints);
   std::array<char, 16> value{};
   int present = 0;
   MPI_Info_get(hints, "mpi_assert_exact_length", static_cast<int>(value.size() - 1), value.data(), &present);

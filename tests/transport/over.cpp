@@ -29,7 +29,9 @@ class Way {
   virtual std::string missing() { return {}; }
   /// Why this Transport cannot take it.
   virtual std::string refused(const typewarp::Transport&) { return {}; }
-  virtual void prepare(transport::Core&) {}
+  /// Of a device, or what stands for one.
+  virtual std::int64_t pool_bytes() const { return 4096; }
+  virtual void prepare(transport::Session&) {}
   virtual void expect_taken() {}
 };
 
@@ -42,10 +44,10 @@ class ByProtocol final : public Way {
     if (!needs_proof || made.possible(protocol_)) return {};
     return std::string(name(protocol_)) + " is not possible here";
   }
-  void prepare(transport::Core& core) override {
-    core.link_policy = {.pool_bytes = std::int64_t{1} << 20,
-                        .piece_bytes = std::int64_t{16} << 10,
-                        .piece_scale = std::int64_t{1} << 10};
+  std::int64_t pool_bytes() const override { return std::int64_t{1} << 20; }
+  void prepare(transport::Session& session) override {
+    session.profile.link.piece_scale = std::int64_t{1} << 10;
+    session.profile.direct.piece_bytes = std::int64_t{16} << 10;
   }
 
  private:
@@ -59,15 +61,14 @@ class BySharing final : public Way {
   std::string missing() override {
     return HostSharing::possible() ? "" : "processes may not read each other's memory here";
   }
-  void prepare(transport::Core& core) override {
+  void prepare(transport::Session& session) override {
     sharing_.is_near = !in_pieces_;
-    core.share_by(sharing_);
+    session.share_by(sharing_);
     if (!in_pieces_) return;
-    core.policy.pieces_from = 0;
-    core.policy.piece_cost = 0;
-    core.policy.pieces_rate = std::numeric_limits<double>::infinity();
-    core.policy.piece_bytes = 64;
-    core.policy.pool_bytes = 2048;
+    session.profile.direct.pieces_from = 0;
+    session.profile.direct.piece_cost = 0;
+    session.profile.direct.pieces_rate = std::numeric_limits<double>::infinity();
+    session.profile.direct.piece_bytes = 64;
   }
   void expect_taken() override { EXPECT_GT(in_pieces_ ? sharing_.unpacked : sharing_.mapped, 0); }
 
@@ -83,11 +84,11 @@ class ByLink final : public Way {
   std::string missing() override {
     return available(carrier_) ? "" : "there is no UCX (TYPEWARP_UCX_LIBRARY names one)";
   }
-  void prepare(transport::Core& core) override {
-    core.link_policy = {.pool_bytes = 4096, .piece_bytes = 64, .piece_scale = 64};
-    std::unique_ptr<transport::Link> carrier = make_host_carrier(carrier_, core.comm());
+  void prepare(transport::Session& session) override {
+    session.profile.link.piece_scale = session.profile.direct.piece_bytes = 64;
+    std::unique_ptr<transport::Link> carrier = make_host_carrier(carrier_, session.comm.get());
     ASSERT_NE(carrier, nullptr);
-    core.link_by(std::make_unique<HostLink>(std::move(carrier), control_));
+    session.link_by(std::make_unique<HostLink>(std::move(carrier), control_));
   }
   void expect_taken() override { EXPECT_GT(control_->sent, 0); }
 
@@ -100,21 +101,21 @@ class ByLink final : public Way {
 class ByRings final : public Way {
  public:
   std::string refused(const typewarp::Transport&) override {
-    const transport::Core& core = *transport::current();
-    return core.rings.reach(core.rank()) ? "" : "processes may not share memory here";
+    const transport::Session& session = *transport::current();
+    return session.rings.reach(session.comm.rank()) ? "" : "processes may not share memory here";
   }
-  void prepare(transport::Core& core) override {
-    core.ring_policy = {.least_bytes = 509,
-                        .least_in_place = 509,
-                        .most_in_place = 2000,
-                        .least_piece = 64,
-                        .longest_piece = 100,
-                        .long_from = 1000,
-                        .least_threads = 1,
-                        .least_long_piece = 128,
-                        .longest_long_piece = 1000,
-                        .bytes_at_a_time = 200};
-    rings_ = &core.rings;
+  void prepare(transport::Session& session) override {
+    session.profile.ring = {.least_bytes = 509,
+                            .least_in_place = 509,
+                            .most_in_place = 2000,
+                            .least_piece = 64,
+                            .longest_piece = 100,
+                            .long_from = 1000,
+                            .least_threads = 1,
+                            .least_long_piece = 128,
+                            .longest_long_piece = 1000,
+                            .bytes_at_a_time = 200};
+    rings_ = &session.rings;
   }
   void expect_taken() override { EXPECT_GT(rings_->uses(), 0U); }
 
@@ -163,8 +164,11 @@ class Over final : public testing::Environment {
     way_ = choice->make();
     reason_to_skip() = way_->missing();
     if (!reason_to_skip().empty()) return;
-    const TransportOptions options{
-        .eager_bytes = 509, .chunk_bytes = 64, .pool_bytes = 4096, .protocol = choice->protocol};
+    const TransportOptions options{.eager_bytes = 509,
+                                   .chunk_bytes = 64,
+                                   .pool_bytes = 4096,
+                                   .device_pool_bytes = way_->pool_bytes(),
+                                   .protocol = choice->protocol};
     transport_ = std::make_unique<typewarp::Transport>(MPI_COMM_WORLD, with_thread_if_asked(options));
     reason_to_skip() = way_->refused(*transport_);
     if (!reason_to_skip().empty()) return transport_.reset();

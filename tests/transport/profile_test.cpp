@@ -165,9 +165,9 @@ TEST_F(ProfileInUse, IsTakenByATransport) {
     EXPECT_EQ(TransportOptions::from_environment().chunk_bytes, 8000);
   }
   start(small_pieces);
-  EXPECT_EQ(core_->options().chunk_bytes, small_pieces.chunk_bytes);
-  EXPECT_EQ(core_->policy.piece_cost, 3.5);
-  EXPECT_EQ(core_->link_policy.piece_scale, 8192);
+  EXPECT_EQ(session_->options.chunk_bytes, small_pieces.chunk_bytes);
+  EXPECT_EQ(session_->profile.direct.piece_cost, 3.5);
+  EXPECT_EQ(session_->profile.link.piece_scale, 8192);
 }
 
 TEST_F(ProfileInUse, IsReadOnceByATransportWithoutOptions) {
@@ -178,7 +178,7 @@ TEST_F(ProfileInUse, IsReadOnceByATransportWithoutOptions) {
   const typewarp::Transport transport(comm_);
   EXPECT_EQ(openings.count(), 1);
   EXPECT_EQ(transport.options().chunk_bytes, 4096);
-  EXPECT_EQ(transport::current()->policy.piece_cost, 3.5);
+  EXPECT_EQ(transport::current()->profile.direct.piece_cost, 3.5);
 }
 
 TEST_F(ProfileInUse, SaysInHowManyPiecesAMessageGoes) {
@@ -190,8 +190,8 @@ TEST_F(ProfileInUse, SaysInHowManyPiecesAMessageGoes) {
   EXPECT_EQ(transport_->direct_pieces(0), 1);
   EXPECT_EQ(transport_->direct_pieces(scale), 1);
   EXPECT_EQ(transport_->direct_pieces(16 * scale), 4);
-  EXPECT_EQ(transport_->direct_pieces(5 * scale / 2), core_->policy.pieces(5 * scale / 2));
-  EXPECT_EQ(transport_->direct_pieces(1024 * core_->policy.piece_bytes), 1024);
+  EXPECT_EQ(transport_->direct_pieces(5 * scale / 2), session_->profile.direct.pieces(5 * scale / 2));
+  EXPECT_EQ(transport_->direct_pieces(1024 * session_->profile.direct.piece_bytes), 1024);
   EXPECT_THROW(static_cast<void>(transport_->direct_pieces(-1)), InvalidArgument);
 }
 

@@ -26,35 +26,36 @@ class ProtocolTest : public test::Transport {
     const TransportOptions asked = with_thread_if_asked(options);
     has_thread_ = asked.progress_thread;
     transport_ = std::make_unique<typewarp::Transport>(comm_, asked);
-    core_ = transport::current();
+    session_ = transport::current();
     constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
-    if (!through_rings) core_->ring_policy = {.least_bytes = never, .least_in_place = never};
+    if (!through_rings) session_->profile.ring = {.least_bytes = never, .least_in_place = never};
   }
 
   /// That all messages are over, and have given back what they took. The progress thread, if it was the last
   /// to look at one, lets go of it a moment later.
   void expect_nothing_is_held() const {
     const auto held = [&] {
-      return core_->progress.active() + core_->tags.taken() + core_->outgoing.taken() +
-             core_->incoming.taken() + core_->rings.taken() + core_->shared_taken();
+      return session_->progress.active() + session_->comm.tags.taken() +
+             session_->host_pools.outgoing.taken() + session_->host_pools.incoming.taken() +
+             session_->rings.taken() + session_->device_pools.taken();
     };
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (has_thread_ && held() != 0 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
     if (has_thread_) {
-      core_->progress.stop_thread();  // and with it goes what it had its hands on
-      core_->progress.start_thread();
+      session_->progress.stop_thread();  // and with it goes what it had its hands on
+      session_->progress.start_thread();
     }
-    EXPECT_EQ(core_->progress.active(), 0U);
-    EXPECT_EQ(core_->tags.taken(), 0U);
-    EXPECT_EQ(core_->outgoing.taken(), 0U);
-    EXPECT_EQ(core_->incoming.taken(), 0U);
-    EXPECT_EQ(core_->rings.taken(), 0U);
-    EXPECT_EQ(core_->shared_taken(), 0U);
+    EXPECT_EQ(session_->progress.active(), 0U);
+    EXPECT_EQ(session_->comm.tags.taken(), 0U);
+    EXPECT_EQ(session_->host_pools.outgoing.taken(), 0U);
+    EXPECT_EQ(session_->host_pools.incoming.taken(), 0U);
+    EXPECT_EQ(session_->rings.taken(), 0U);
+    EXPECT_EQ(session_->device_pools.taken(), 0U);
   }
 
   void TearDown() override {
-    if (core_) expect_nothing_is_held();
-    core_.reset();
+    if (session_) expect_nothing_is_held();
+    session_.reset();
     transport_.reset();
     test::Transport::TearDown();
   }
@@ -64,7 +65,7 @@ class ProtocolTest : public test::Transport {
       .eager_bytes = 600, .chunk_bytes = 1024, .pool_bytes = std::int64_t{1} << 20};
 
   std::unique_ptr<typewarp::Transport> transport_;
-  std::shared_ptr<transport::Core> core_;
+  std::shared_ptr<transport::Session> session_;
   bool has_thread_ = false;
 };
 

@@ -92,11 +92,19 @@ TEST_F(SharedChunks, OfOnePieceServeManyMessages) {
 }
 
 TEST_F(SharedChunks, OfLessThanAPieceAreOneShortPiece) {
-  constexpr std::int64_t pool = 100;
-  share_pieces(small_pieces, pool);
-  EXPECT_EQ(chunks().piece_bytes, pool);
+  constexpr std::int64_t bytes = 100;
+  share_pieces(small_pieces, bytes);
+  EXPECT_EQ(pool().fragment_bytes(), bytes);
   exchange(column, 1, column);
-  EXPECT_EQ(unpacked(), 5000 / pool);
+  EXPECT_EQ(unpacked(), 5000 / bytes);
+}
+
+TEST_F(SharedChunks, AreNotTakenWhereNoMemoryIsAllowed) {
+  share_pieces(small_pieces, 0);
+  exchange(column, 1, column);
+  sharing_.names = false;
+  exchange(column, 1, column);
+  EXPECT_EQ(unpacked(), 0);
 }
 
 // The sender sends to the end, and gets all its chunks back.
@@ -143,11 +151,11 @@ TEST_F(SharedChunks, OfAReceiverThatGaveUpComeBack) {
     EXPECT_EQ(sending.wait().bytes, 5000);
   } else {
     Request receive = irecv(received.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
-    while (core_->tags.taken() == 0 && !receive.ready()) continue;  // until it is matched and cleared
+    while (session_->comm.tags.taken() == 0 && !receive.ready()) continue;  // until it is matched and cleared
     EXPECT_THROW(receive.wait(), TimeLimitExceeded);
     MPI_Send(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_);
   }
-  while (core_->progress.active() != 0) progress();
+  while (session_->progress.active() != 0) progress();
   UserBuffer before(column, 1, 2);
   EXPECT_EQ(received.bytes(), before.bytes());
   EXPECT_EQ(unpacked(), 0);

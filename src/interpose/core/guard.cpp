@@ -5,7 +5,7 @@
 #include "engine/cuda/reach.hpp"
 #include "interpose/calls.hpp"
 #include "interpose/core/errors.hpp"
-#include "transport/channel/gpu_channel.hpp"
+#include "transport/channel/gpu_mpi.hpp"
 
 #include <atomic>
 #include <cstdlib>

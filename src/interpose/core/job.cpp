@@ -25,7 +25,7 @@
 namespace typewarp::interpose {
 namespace {
 
-using Flag = transport::Core::ListeningFlag;
+using Flag = transport::Ranks::ReadyFlag;
 
 std::optional<Board> board;
 // Named by what it joins. Never destroyed: a rank that exits without MPI_Finalize would wait there for the
@@ -111,7 +111,7 @@ void make_transport() {
     throw;
   }
   PMPI_Comm_free(&comm);
-  transport::current()->announce_to(members.listening);
+  transport::current()->comms.announce_to(members.listening);
   open_listening({members.listening, &members.of(rank)});
 }
 
@@ -152,9 +152,9 @@ void close_job() noexcept {
 }
 
 bool has_everyone(MPI_Comm comm) {
-  const std::shared_ptr<transport::Core> core =
+  const std::shared_ptr<transport::Session> session =
       present.load(std::memory_order_relaxed) ? transport::current() : nullptr;
-  return core != nullptr && core->ranks.of(comm)->all_members(MPI_ANY_SOURCE);
+  return session != nullptr && session->comms.of(comm)->all_members(MPI_ANY_SOURCE);
 }
 
 }  // namespace typewarp::interpose

@@ -2,42 +2,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/transport.hpp>
 
-#include "transport/protocol/blocking.hpp"
+#include "transport/api/blocking.hpp"
 #include "transport/protocol/receive.hpp"
 #include "transport/protocol/send.hpp"
+
+#include <utility>
 
 namespace typewarp {
 namespace {
 
-using transport::Begun;
 using transport::Names;
 using transport::Peer;
-using transport::Route;
 using transport::SendMode;
 using transport::Side;
 
-Begun start_send(const Names& names, const void* buffer, std::int64_t count, const Plan& plan, const Peer& to,
-                 Stream stream, SendMode mode = SendMode::standard,
-                 const std::optional<Route>& known = std::nullopt) {
-  return transport::begin_send(
-      Side(names, buffer, count, plan, to.comm, to.rank == MPI_PROC_NULL, stream, known), to, mode);
+transport::Begun start_send(const Names& names, const void* buffer, std::int64_t count, const Plan& plan,
+                            const Peer& to, Stream stream, SendMode mode = SendMode::standard) {
+  return transport::begin_send(Side(names, buffer, count, plan, to.comm, to.rank == MPI_PROC_NULL, stream),
+                               to, mode);
 }
 
-Begun start_receive(const Names& names, void* buffer, std::int64_t count, const Plan& plan, const Peer& from,
-                    Stream stream, const std::optional<Route>& known = std::nullopt) {
+transport::Begun start_receive(const Names& names, void* buffer, std::int64_t count, const Plan& plan,
+                               const Peer& from, Stream stream) {
   return transport::begin_receive(
-      Side(names, buffer, count, plan, from.comm, from.rank == MPI_PROC_NULL, stream, known), from);
+      Side(names, buffer, count, plan, from.comm, from.rank == MPI_PROC_NULL, stream), from);
 }
 
 }  // namespace
 
 void send(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag, MPI_Comm comm,
           Stream stream) {
-  constexpr Names names{"typewarp::send", "buffer", "count"};
   const Peer to{destination, tag, comm};
-  std::optional<Route> known;
-  if (transport::send_at_once(names, buffer, count, plan, to, stream, known)) return;
-  start_send(names, buffer, count, plan, to, stream, SendMode::standard, known).wait();
+  Side side({"typewarp::send", "buffer", "count"}, buffer, count, plan, comm, destination == MPI_PROC_NULL,
+            stream);
+  if (transport::send_at_once(side, to)) return;
+  transport::begin_send(std::move(side), to, SendMode::standard).wait();
 }
 
 void ssend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag, MPI_Comm comm,
@@ -49,12 +48,11 @@ void ssend(const void* buffer, std::int64_t count, const Plan& plan, int destina
 
 Status recv(void* buffer, std::int64_t count, const Plan& plan, int source, int tag, MPI_Comm comm,
             Stream stream) {
-  constexpr Names names{"typewarp::recv", "buffer", "count"};
   const Peer from{source, tag, comm};
-  std::optional<Route> known;
-  const std::optional<Status> status =
-      transport::receive_at_once(names, buffer, count, plan, from, stream, known);
-  return status ? *status : start_receive(names, buffer, count, plan, from, stream, known).wait();
+  Side side({"typewarp::recv", "buffer", "count"}, buffer, count, plan, comm, source == MPI_PROC_NULL,
+            stream);
+  const std::optional<Status> status = transport::receive_at_once(side, from);
+  return status ? *status : transport::begin_receive(std::move(side), from).wait();
 }
 
 Request isend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,

@@ -3,20 +3,20 @@
 #include "transport/session.hpp"
 #include "transport/api/message.hpp"
 #include "transport/mpi/point_to_point.hpp"
+#include "transport/mpi/wait_loop.hpp"
 
 #include <typewarp/mpi.hpp>
 
-#include <thread>
 #include <utility>
 
 namespace typewarp {
 namespace {
 
 using transport::CommState;
-using transport::Core;
 using transport::Descriptor;
 using transport::Pending;
 using transport::PendingMessages;
+using transport::Session;
 
 std::optional<Status> probe_plain(int source, int tag, MPI_Comm comm) {
   MPI_Status raw;
@@ -51,14 +51,14 @@ PendingMessages::Place take(const CommState* state, int source, int tag, MPI_Com
 }
 
 /// Nothing of a message whose length is not known yet.
-std::optional<Status> status_of(const Core& core, Pending* found) {
+std::optional<Status> status_of(const Session& session, Pending* found) {
   if (found == nullptr || !found->arriving.test()) return std::nullopt;
   Status status;
   status.source = found->source;
   status.tag = found->tag;
   status.bytes = found->bytes;
   if (found->message != MPI_MESSAGE_NULL) return status;
-  const auto descriptor = Descriptor::decode(found->data.data(), core.identity());
+  const auto descriptor = Descriptor::decode(found->data.data(), session.comm.identity());
   if (descriptor) status.bytes = descriptor->bytes;
   return status;
 }
@@ -66,8 +66,9 @@ std::optional<Status> status_of(const Core& core, Pending* found) {
 /// A message whose length is a descriptor's does not say how long its data is before it has been received.
 /// What the MPI has of that source before it must be taken out too, since a later receive looks first among
 /// what was taken out, and must not overtake. Called under the lock of `state`.
-std::optional<Status> probe_members(const Core& core, CommState& state, int source, int tag, MPI_Comm comm) {
-  if (Pending* const found = state.pending.find(source, tag)) return status_of(core, found);
+std::optional<Status> probe_members(const Session& session, CommState& state, int source, int tag,
+                                    MPI_Comm comm) {
+  if (Pending* const found = state.pending.find(source, tag)) return status_of(session, found);
   const std::optional<Status> seen = probe_plain(source, tag, comm);
   if (!seen || seen->bytes != transport::descriptor_bytes || !state.is_member(seen->source)) return seen;
   for (;;) {
@@ -77,7 +78,7 @@ std::optional<Status> probe_members(const Core& core, CommState& state, int sour
     state.pending.add(std::move(taken));
     if (tag_taken == seen->tag) break;
   }
-  return status_of(core, state.pending.find(source, tag));
+  return status_of(session, state.pending.find(source, tag));
 }
 
 /// What is looked in for messages, and has moved on.
@@ -87,13 +88,13 @@ struct Look {
       throw InvalidArgument(call, "comm", "MPI_COMM_NULL", "must be a communicator");
     }
     if (source == MPI_PROC_NULL) return;
-    core = transport::current();
-    if (!core) return;
-    state = core->ranks.of(comm);
-    core->progress.advance_some();
+    session = transport::current();
+    if (!session) return;
+    state = session->comms.of(comm);
+    session->progress.advance_some();
   }
 
-  std::shared_ptr<Core> core;  ///< null without a Transport
+  std::shared_ptr<Session> session;  ///< null without a Transport
   std::shared_ptr<CommState> state;
 };
 
@@ -114,16 +115,16 @@ std::optional<Matched> improbe_plain(int source, int tag, MPI_Comm comm) {
   return matched(std::move(taken), status);
 }
 
-std::optional<Matched> improbe_members(const Core& core, CommState& state, int source, int tag,
+std::optional<Matched> improbe_members(const Session& session, CommState& state, int source, int tag,
                                        MPI_Comm comm) {
-  const std::optional<Status> seen = probe_members(core, state, source, tag, comm);
+  const std::optional<Status> seen = probe_members(session, state, source, tag, comm);
   if (!seen) return std::nullopt;
   const Pending* const pending = state.pending.find(seen->source, seen->tag);
   PendingMessages::Place taken =
       pending != nullptr ? state.pending.take(*pending) : take(&state, seen->source, seen->tag, comm);
   if (taken.empty()) return std::nullopt;  // another thread was faster
   taken.front().arriving.finish(true);     // a descriptor takes no time
-  const Status status = status_of(core, &taken.front()).value();
+  const Status status = status_of(session, &taken.front()).value();
   return matched(std::move(taken), status);
 }
 
@@ -131,30 +132,30 @@ std::optional<Matched> improbe_members(const Core& core, CommState& state, int s
 
 std::optional<Status> iprobe(int source, int tag, MPI_Comm comm) {
   const Look look("typewarp::iprobe", source, comm);
-  if (!look.core) return probe_plain(source, tag, comm);
+  if (!look.session) return probe_plain(source, tag, comm);
   const std::lock_guard lock(look.state->mutex);
-  return probe_members(*look.core, *look.state, source, tag, comm);
+  return probe_members(*look.session, *look.state, source, tag, comm);
 }
 
 Status probe(int source, int tag, MPI_Comm comm) {
-  for (;;) {
-    if (const std::optional<Status> found = iprobe(source, tag, comm)) return *found;
-    std::this_thread::yield();
-  }
+  std::optional<Status> found;
+  transport::wait_until([&] { return (found = iprobe(source, tag, comm)).has_value(); },
+                        transport::yield_each_time);
+  return *found;
 }
 
 std::optional<Matched> improbe(int source, int tag, MPI_Comm comm) {
   const Look look("typewarp::improbe", source, comm);
-  if (!look.core) return improbe_plain(source, tag, comm);
+  if (!look.session) return improbe_plain(source, tag, comm);
   const std::lock_guard lock(look.state->mutex);
-  return improbe_members(*look.core, *look.state, source, tag, comm);
+  return improbe_members(*look.session, *look.state, source, tag, comm);
 }
 
 Matched mprobe(int source, int tag, MPI_Comm comm) {
-  for (;;) {
-    if (std::optional<Matched> found = improbe(source, tag, comm)) return std::move(*found);
-    std::this_thread::yield();
-  }
+  std::optional<Matched> found;
+  transport::wait_until([&] { return (found = improbe(source, tag, comm)).has_value(); },
+                        transport::yield_each_time);
+  return *std::move(found);
 }
 
 }  // namespace typewarp

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/transport.hpp>
 
+#include "transport/mpi/wait_loop.hpp"
 #include "transport/session.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -9,12 +10,11 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <thread>
 
 namespace typewarp {
 namespace {
 
-using transport::Core;
+using transport::Session;
 
 constexpr const char* call = "typewarp::Transport";
 
@@ -38,6 +38,7 @@ void check(const TransportOptions& options) {
   at_least("options.direct_bytes", options.direct_bytes, transport::descriptor_bytes);
   at_least("options.chunk_bytes", options.chunk_bytes, transport::Chunks::least_chunk_bytes);
   at_least("options.pool_bytes", options.pool_bytes, 2 * transport::Chunks::least_chunk_bytes);
+  at_least("options.device_pool_bytes", options.device_pool_bytes, 0);
   at_least("options.time_limit", options.time_limit.count(), 0);
   int granted = MPI_THREAD_SINGLE;
   MPI_Query_thread(&granted);
@@ -67,46 +68,51 @@ void together(MPI_Comm comm, Act act) {
 using Clock = std::chrono::steady_clock;
 
 // A barrier that moves messages on. False for a rank that nobody meets within the limit.
-bool meet(Core& core, Clock::time_point start, std::chrono::milliseconds limit) {
+bool meet(Session& session, Clock::time_point start, std::chrono::milliseconds limit) {
   MPI_Request barrier = MPI_REQUEST_NULL;
-  if (MPI_Ibarrier(core.comm(), &barrier) != MPI_SUCCESS) return false;
+  if (MPI_Ibarrier(session.comm.get(), &barrier) != MPI_SUCCESS) return false;
   transport::Posted posted(barrier);
-  while (!posted.test()) {
-    core.progress.advance_some();
-    std::this_thread::yield();
-    if (limit == TransportOptions::no_time_limit || Clock::now() - start <= limit) continue;
-    posted.abandon();
-    return false;
-  }
-  return true;
+  bool late = false;
+  const auto look = [&] {
+    if (posted.test()) return true;
+    session.progress.advance_some();
+    late = limit != TransportOptions::no_time_limit && Clock::now() - start > limit;
+    return late;
+  };
+  transport::wait_until(look, transport::yield_each_time);
+  if (late) posted.abandon();
+  return !late;
 }
 
-// Operations that were given up own their Core and the Core owns them, until what they had posted has ended.
-void drain(Core& core, Clock::time_point start) {
+// Operations that were given up own their session and the session owns them, until what they had posted has
+// ended.
+void drain(Session& session, Clock::time_point start) {
   constexpr std::chrono::milliseconds least_limit{1000};
-  const std::chrono::milliseconds limit = std::max(core.options().time_limit, least_limit);
-  while (core.progress.orphans() != 0 && Clock::now() - start <= limit) {
-    core.progress.advance_some();
-    std::this_thread::yield();
-  }
+  const std::chrono::milliseconds limit = std::max(session.options.time_limit, least_limit);
+  const auto look = [&] {
+    if (session.progress.orphans() == 0 || Clock::now() - start > limit) return true;
+    session.progress.advance_some();
+    return false;
+  };
+  transport::wait_until(look, transport::yield_each_time);
 }
 
 // Precondition: MPI is not finalized.
 // Nobody may give up connections, and then memory, that another's link still knows of. Others may never come
 // here where a rank had to leave by its time limit, so nobody waits for long.
-bool leave_link(Core& core) {
+bool leave_link(Session& session) {
   constexpr std::chrono::milliseconds limit{10'000};
   const Clock::time_point start = Clock::now();
-  while (!core.link()->leave()) {
+  while (!session.link->leave()) {
     if (Clock::now() - start > limit) return false;
-    core.link()->progress();
+    session.link->progress();
   }
-  if (!meet(core, start, limit)) return false;
-  core.close_link();
-  return meet(core, start, limit);
+  if (!meet(session, start, limit)) return false;
+  session.close_link();
+  return meet(session, start, limit);
 }
 
-void leave(Core& core) noexcept {
+void leave(Session& session) noexcept {
   const Clock::time_point start = Clock::now();
   // Memory that was freed meanwhile stays in use for as long as it is mapped, and chunks that are mapped must
   // not be freed, as the other ranks are about to do.
@@ -114,19 +120,23 @@ void leave(Core& core) noexcept {
   try {
     // In a rank that fails, others may never come here. All have to be done with the protocols before one may
     // go on without.
-    const bool met = std::uncaught_exceptions() == 0 && meet(core, start, core.options().time_limit);
-    if (!met) core.keep_communicator();
-    drain(core, start);
+    const bool met = std::uncaught_exceptions() == 0 && meet(session, start, session.options.time_limit);
+    if (!met) session.comm.abandon();
+    drain(session, start);
     cuda::close_imports();  // what messages that were given up have mapped since
-    if (met && core.link() != nullptr && core.progress.active() == 0 && !leave_link(core)) {
-      core.keep_communicator();
+    if (met && session.link != nullptr && session.progress.active() == 0 && !leave_link(session)) {
+      session.comm.abandon();
     }
   } catch (const std::exception&) {
-    core.keep_communicator();  // a destructor has nobody to tell
+    session.comm.abandon();  // a destructor has nobody to tell
   }
 }
 
 }  // namespace
+
+void progress() {
+  if (const std::shared_ptr<Session> session = transport::current()) session->progress.advance_some();
+}
 
 Transport::Transport(MPI_Comm comm, const TransportOptions& options) { open(comm, &options); }
 
@@ -142,15 +152,15 @@ void Transport::open(MPI_Comm comm, const TransportOptions* asked) {
     check(options);
     if (transport::current() != nullptr) transport::refuse_second();
   });
-  core_ = std::make_shared<Core>(comm, options, profile);
+  session_ = std::make_shared<Session>(comm, options, profile);
   try {
-    together(core_->comm(), [&] {
-      transport::set_current(core_);
-      if (options.progress_thread) core_->progress.start_thread();
+    together(session_->comm.get(), [&] {
+      transport::set_current(session_);
+      if (options.progress_thread) session_->progress.start_thread();
     });
   } catch (...) {
-    core_->progress.stop_thread();
-    if (transport::current() == core_) transport::set_current(nullptr);
+    session_->progress.stop_thread();
+    if (transport::current() == session_) transport::set_current(nullptr);
     throw;
   }
 }
@@ -158,20 +168,20 @@ void Transport::open(MPI_Comm comm, const TransportOptions* asked) {
 Transport::~Transport() {
   int finalized = 0;
   MPI_Finalized(&finalized);
-  core_->progress.stop_thread();
-  if (finalized == 0) leave(*core_);
+  session_->progress.stop_thread();
+  if (finalized == 0) leave(*session_);
   transport::set_current(nullptr);
 }
 
-bool Transport::possible(Protocol protocol) const noexcept { return core_->possible(protocol); }
+bool Transport::possible(Protocol protocol) const noexcept { return session_->possible(protocol); }
 
 double Transport::direct_pieces(std::int64_t bytes) const {
   if (bytes < 0) {
     throw InvalidArgument("typewarp::Transport::direct_pieces", "bytes", bytes, "must not be negative");
   }
-  return core_->policy.pieces(bytes);
+  return session_->profile.direct.pieces(bytes);
 }
 
-const TransportOptions& Transport::options() const noexcept { return core_->options(); }
+const TransportOptions& Transport::options() const noexcept { return session_->options; }
 
 }  // namespace typewarp

@@ -33,14 +33,14 @@ std::int64_t packed_bytes(const Names& names, std::int64_t count, const Plan& pl
 }
 
 Side::Side(const Names& names, const void* memory, std::int64_t items, const Plan& datatype, MPI_Comm comm,
-           bool nobody, Stream order, const std::optional<Route>& known)
+           bool nobody, Stream order)
     : buffer(const_cast<void*>(memory)),  // written by receives only, which were given it writable
       count(items),
       plan(datatype),
       stream(order),
       bytes(packed_bytes(names, items, datatype, comm)) {
   if (nobody) bytes = count = 0;
-  route = known ? *known : transport::route(names.call, names.buffer, buffer, count, plan);
+  route = transport::route(names.call, names.buffer, buffer, count, plan);
   if (on_device() && cuda::capturing(stream)) {
     throw InvalidArgument(names.call, "stream", "one that is being captured",
                           "must not be captured into a graph, of which no message is a part");

@@ -25,9 +25,8 @@ std::int64_t packed_bytes(const Names& names, std::int64_t count, const Plan& pl
 struct Side {
   /// Checks what a caller gave. With `nobody` at the other end (MPI_PROC_NULL) nothing of it is looked at but
   /// the count. Throws InvalidArgument.
-  /// `known`: what route() said of the same, for those who have asked.
   Side(const Names& names, const void* memory, std::int64_t items, const Plan& datatype, MPI_Comm comm,
-       bool nobody, Stream order, const std::optional<Route>& known = std::nullopt);
+       bool nobody, Stream order);
 
   void* buffer;
   std::int64_t count;

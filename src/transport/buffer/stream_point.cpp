@@ -3,13 +3,13 @@
 #include "transport/buffer/stream_point.hpp"
 
 #include "engine/cuda/cuda.hpp"
+#include "transport/mpi/wait_loop.hpp"
 
 #include <atomic>
 #include <chrono>
 #include <exception>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 
 namespace typewarp::transport {
@@ -67,10 +67,9 @@ Turn::Turn(int device, Stream stream) {
 bool Turn::reached(bool block) {
   if (!point_) return true;
   try {
-    while (!point_->ask(point_.use_count() > 1)) {
-      if (!block) return false;
-      std::this_thread::yield();  // and no lock is held meanwhile
-    }
+    const auto come = [&] { return point_->ask(point_.use_count() > 1); };
+    if (!block && !come()) return false;
+    if (block) wait_until(come, yield_each_time);  // no lock is held in between
   } catch (...) {
     point_.reset();
     throw;

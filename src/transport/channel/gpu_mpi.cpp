@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/channel/gpu_channel.hpp"
+#include "transport/channel/gpu_mpi.hpp"
+
 #include "transport/channel/ucx/ucx_channel.hpp"
 
 #include <dlfcn.h>

@@ -3,12 +3,12 @@
 #include "transport/collective/dup_comm.hpp"
 
 #include "mpi/library.hpp"
+#include "transport/mpi/wait_loop.hpp"
 #include "transport/session.hpp"
 
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -79,9 +79,9 @@ int channel_key() {
 }
 
 /// The Transport, if all ranks of `comm` are of it, which is the same on all of them.
-std::shared_ptr<Core> core_of_all(MPI_Comm comm) {
-  std::shared_ptr<Core> core = current();
-  return core && core->ranks.of(comm)->all_members(MPI_ANY_SOURCE) ? core : nullptr;
+std::shared_ptr<Session> session_of_all(MPI_Comm comm) {
+  std::shared_ptr<Session> session = current();
+  return session && session->comms.of(comm)->all_members(MPI_ANY_SOURCE) ? session : nullptr;
 }
 
 std::size_t place(int of) { return static_cast<std::size_t>(of); }
@@ -107,13 +107,13 @@ struct Channel::Duplicate {
   std::atomic<int> next_tag = 0;
 };
 
-Channel::Channel(MPI_Comm of, std::shared_ptr<Core> core)
-    : core_(core), private_(core->comm()), ranks_(core->ranks.of(of)) {
+Channel::Channel(MPI_Comm of, std::shared_ptr<Session> session)
+    : session_(session), private_(session->comm.get()), ranks_(session->comms.of(of)) {
   int ranks = 0;
   MPI_Comm_size(of, &ranks);
   const int tags = tags_on(of);
   for (int tag = 0; tag < tags; ++tag) {
-    own_.push_back(core->tags.take());
+    own_.push_back(session->comm.tags.take());
     own_numbers_.push_back(own_.back().value());
   }
   all_.resize(place(ranks) * own_.size());
@@ -126,17 +126,17 @@ Channel::Channel(std::shared_ptr<Duplicate> duplicate, int first_tag) noexcept
 
 // Tags must not come back to a Transport that is gone.
 Channel::~Channel() {
-  const std::shared_ptr<Core> core = core_.lock();
+  const std::shared_ptr<Session> session = session_.lock();
   for (Tag& tag : own_) {
-    if (!core || is_spoilt_) tag.abandon();
+    if (!session || is_spoilt_) tag.abandon();
   }
   own_.clear();
 }
 
 std::shared_ptr<Channel> Channel::make(MPI_Comm of) {
-  if (std::shared_ptr<Core> core = core_of_all(of)) {
+  if (std::shared_ptr<Session> session = session_of_all(of)) {
     making().go_on();
-    const Kept made(new Channel(of, std::move(core)));
+    const Kept made(new Channel(of, std::move(session)));
     making().add(made);
     return made;
   }
@@ -168,17 +168,19 @@ std::shared_ptr<Channel> Channel::apart(MPI_Comm comm) {
 
 // The Transport that it was made for may be gone, in all ranks.
 bool Channel::is_usable() const noexcept {
-  const std::shared_ptr<Core> core = current();
-  return duplicate_ || (core && core_.lock() == core);
+  const std::shared_ptr<Session> session = current();
+  return duplicate_ || (session && session_.lock() == session);
 }
 
 // Others may be waiting for messages of this rank before they come to where they make theirs.
 bool Channel::made(bool block) {
   if (is_spoilt_) throw Error("typewarp: messages of an earlier exchange on this communicator were given up");
-  while (!is_made() && !ask() && block) {
-    if (const std::shared_ptr<Core> core = current()) core->progress.advance_some();
-    std::this_thread::yield();
-  }
+  const auto look = [&] {
+    if (is_made() || ask() || !block) return true;
+    if (const std::shared_ptr<Session> session = current()) session->progress.advance_some();
+    return false;
+  };
+  wait_until(look, yield_each_time);
   return is_made();
 }
 

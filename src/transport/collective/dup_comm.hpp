@@ -17,7 +17,7 @@
 namespace typewarp::transport {
 
 class CommState;
-class Core;
+class Session;
 
 /// How exchanges of a communicator travel, so that no receive of the caller's takes their messages.
 ///
@@ -62,7 +62,7 @@ class Channel {
  private:
   struct Duplicate;
 
-  Channel(MPI_Comm of, std::shared_ptr<Core> core);
+  Channel(MPI_Comm of, std::shared_ptr<Session> session);
   explicit Channel(std::shared_ptr<Duplicate> duplicate, int first_tag) noexcept;
   static std::shared_ptr<Channel> make(MPI_Comm of);
   bool is_made() const noexcept { return is_made_.load(std::memory_order_acquire); }
@@ -78,7 +78,7 @@ class Channel {
   std::atomic<std::uint64_t> turns_ended_ = 0;
 
   // On the private communicator.
-  std::weak_ptr<Core> core_;
+  std::weak_ptr<Session> session_;
   MPI_Comm private_ = MPI_COMM_NULL;
   std::shared_ptr<CommState> ranks_;
   std::vector<Tag> own_;          ///< by which messages come to this rank, for each tag of an edge

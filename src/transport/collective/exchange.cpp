@@ -18,7 +18,6 @@ namespace typewarp {
 namespace {
 
 using transport::Channel;
-using transport::Core;
 using transport::Neighbours;
 using transport::Operation;
 using transport::Peer;
@@ -54,9 +53,9 @@ class Late {
 /// when the communicator's channel is made, which is in the call but for a communicator's first exchanges.
 class Exchange final : public Operation {
  public:
-  Exchange(MPI_Comm comm, std::shared_ptr<Core> core, std::shared_ptr<Channel> channel,
+  Exchange(MPI_Comm comm, std::shared_ptr<transport::Progress> progress, std::shared_ptr<Channel> channel,
            std::vector<Part> incoming, std::vector<Part> outgoing)
-      : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, std::move(core)),
+      : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, std::move(progress)),
         channel_(std::move(channel)),
         turn_(channel_->take_turn()),
         incoming_(std::move(incoming)),
@@ -97,7 +96,7 @@ class Exchange final : public Operation {
     if (!are_started_ || !std::ranges::all_of(messages_, &Operation::over)) channel_->spoil();
     for (const std::shared_ptr<Operation>& message : messages_) {
       if (message->home()) {
-        message->home()->progress.give_up(*message);
+        message->home()->give_up(*message);
       } else {
         message->give_up();
       }
@@ -209,10 +208,10 @@ Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<Ch
   Turns turns;
   std::vector<Part> outgoing = sides(call, "sends", sends, neighbours.destinations, turns);
   std::vector<Part> incoming = sides(call, "receives", receives, neighbours.sources, turns);
-  const std::shared_ptr<Core> core = transport::current();
-  const auto made = std::make_shared<Exchange>(call.comm, core, std::move(channel), std::move(incoming),
+  const std::shared_ptr<transport::Progress> home = transport::progress_of(transport::current());
+  const auto made = std::make_shared<Exchange>(call.comm, home, std::move(channel), std::move(incoming),
                                                std::move(outgoing));
-  if (core) core->progress.add(transport::Progress::place_for(made));
+  if (home) home->add(transport::Progress::place_for(made));
   return Request(made);
 }
 

@@ -78,6 +78,13 @@ std::shared_ptr<CommState> Ranks::of(MPI_Comm comm) {
   return nullptr;
 }
 
+std::optional<int> Ranks::receiver(const CommState& comm, int rank) const noexcept {
+  if (!comm.is_member(rank)) return std::nullopt;
+  const int receiver = comm.private_rank(rank);
+  if (ready_ && ready_[receiver].load(std::memory_order_acquire) == 0) return std::nullopt;
+  return receiver;
+}
+
 CommState* Ranks::known_last(MPI_Comm comm) const noexcept {
   return last_ != nullptr && last_->comm == comm ? last_->state.get() : nullptr;
 }

@@ -4,9 +4,13 @@
 
 #include "transport/mpi/unexpected_queue.hpp"
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace typewarp::transport {
@@ -50,6 +54,15 @@ class Ranks {
   /// Takes its attributes off all communicators.
   ~Ranks();
 
+  /// Whether a rank takes announcements: 1 if so.
+  using ReadyFlag = std::atomic<std::uint8_t>;
+  static_assert(ReadyFlag::is_always_lock_free);
+  /// From now on, before any message, what is announced goes to ranks only whose flag is set, as it may be at
+  /// any time; others are sent whole messages of the MPI. Their flags stay set.
+  void announce_to(std::shared_ptr<const ReadyFlag[]> flags) noexcept { ready_ = std::move(flags); }
+  /// The private rank of one that takes announcements; nothing if it does not.
+  std::optional<int> receiver(const CommState& comm, int rank) const noexcept;
+
   /// Local: communicates with nobody. Throws MpiError.
   std::shared_ptr<CommState> of(MPI_Comm comm);
   /// The same without a lock, where only one thread calls; null where the last one was asked for another.
@@ -66,6 +79,7 @@ class Ranks {
   mutable std::mutex mutex_;
   std::vector<Attached*> attached_;
   Attached* last_ = nullptr;  ///< the one that was asked for last, until its communicator is freed
+  std::shared_ptr<const ReadyFlag[]> ready_;  ///< by private rank; null if all are
   MPI_Group members_ = MPI_GROUP_NULL;
   int keyval_ = MPI_KEYVAL_INVALID;
 };

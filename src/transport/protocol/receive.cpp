@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/protocol/receive.hpp"
 
-#include "transport/session.hpp"
-#include "transport/protocol/fragment_receiver.hpp"
-#include "transport/protocol/rendezvous_get.hpp"
-#include "transport/protocol/ring_message.hpp"
+#include "transport/channel/ipc_channel.hpp"
+#include "transport/channel/link_channel.hpp"
+#include "transport/channel/pinned_mpi.hpp"
+#include "transport/protocol/fragments/fragment_receiver.hpp"
+#include "transport/protocol/get/rendezvous_get.hpp"
+#include "transport/protocol/ring/ring_message.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -14,6 +16,7 @@
 #include <cstring>
 #include <string>
 #include <utility>
+#include <variant>
 
 namespace typewarp::transport {
 namespace {
@@ -21,8 +24,10 @@ namespace {
 /// A receive. Whether the message comes as it is or is announced by a descriptor shows when it is matched.
 class Receive final : public Operation {
  public:
-  Receive(Side side, const Peer& from, std::shared_ptr<Core> home, std::shared_ptr<CommState> comm)
-      : Operation(from, std::move(home)),
+  Receive(Side side, const Peer& from, const std::shared_ptr<Session>& session,
+          std::shared_ptr<CommState> comm)
+      : Operation(from, progress_of(session)),
+        session_(session.get()),
         side_(std::move(side)),
         comm_(std::move(comm)),
         candidate_(candidate()) {}
@@ -30,23 +35,24 @@ class Receive final : public Operation {
   /// Posts the receive to the MPI.
   void post() {
     std::byte* const data = prepare();
-    message_ = start_receive(data, room_, peer());
+    landing_.message = start_receive(data, landing_.room, peer());
   }
 
   /// Takes what a probe has found, of which the place is still to be given: nothing is lost if this throws.
   void adopt(const Pending& found) {
     std::byte* const data = prepare();
-    if (found.message != MPI_MESSAGE_NULL) message_ = start_receive(data, room_, found.message);
+    if (found.message != MPI_MESSAGE_NULL)
+      landing_.message = start_receive(data, landing_.room, found.message);
   }
   void keep(PendingMessages::Place place) noexcept {
-    if (place.front().message == MPI_MESSAGE_NULL) found_ = std::move(place);
+    if (place.front().message == MPI_MESSAGE_NULL) landing_.found = std::move(place);
   }
   /// Goes on from a descriptor that has been received.
   void go_on(const Descriptor& descriptor, const Status& from) noexcept {
     try {
       expect(descriptor, from.source, from.tag);
       turn_ = side_.turn();
-      choose_way();
+      choose();
     } catch (...) {
       if (!arrival_) state_ = State::complete;
       give_up(std::current_exception());
@@ -62,18 +68,25 @@ class Receive final : public Operation {
     complete,
   };
 
-  /// How an announced message comes. Apart, since most are not, and a receive is the faster the less of it
-  /// there is.
+  /// Where the MPI receives, and what.
+  struct Landing {
+    std::int64_t room = 0;
+    std::byte* data = nullptr;
+    Staging staging;
+    Posted message;
+    PendingMessages::Place found;  ///< the message, if a probe received it
+  };
+  /// An announced message. Apart, since most are not, and a receive is the faster the less of it there is.
   struct Arrival {
-    Descriptor descriptor;
-    std::optional<RingReader> ring;
-    std::optional<Pull> pull;
-    std::optional<Incoming> incoming;
+    explicit Arrival(const Descriptor& announced) : rts(announced) {}
+
+    Descriptor rts;
+    std::variant<std::monostate, RingReader, Pull, FragmentReceiver> protocol;
   };
 
   Gather::Candidate candidate() {
-    if (!home() || !side_.on_device()) return {};
-    return {home()->gather, side_.route.device};
+    if (session_ == nullptr || !side_.on_device()) return {};
+    return {session_->gather, side_.route.device};
   }
   std::byte* prepare();
   Route::Kind staging_kind() const;
@@ -82,28 +95,25 @@ class Receive final : public Operation {
   bool match_found(bool block);
   void matched(int source, int tag, std::int64_t bytes);
   void plain(int source, int tag, std::int64_t bytes);
-  void expect(const Descriptor& descriptor, int source, int tag);
-  void choose_way();
-  void take_pieces();
-  void refuse();
+  void expect(const Descriptor& rts, int source, int tag);
+  void choose(Way not_by = Way::eager);
+  bool receive_by(Way way);
+  void receive_by(std::unique_ptr<ReceiveChannel> channel);
   bool arrive();
   void unpack();
-  template <typename Way>
-  bool advance(Way& way);
+  template <typename By>
+  bool advance(By& by);
   void refuse_truncated() const;
   void fail() override;
   void withdraw() override {
-    if (state_ == State::matching) message_.cancel();
+    if (state_ == State::matching) landing_.message.cancel();
   }
 
+  Session* session_;  ///< which home() owns; null outside
   Side side_;
   std::shared_ptr<CommState> comm_;
   Gather::Candidate candidate_;  ///< within a Transport, of a device
-  std::int64_t room_ = 0;
-  std::byte* data_ = nullptr;
-  Staging staging_;
-  Posted message_;
-  PendingMessages::Place found_;  ///< the message, if a probe received it
+  Landing landing_;
   Turn turn_;
   std::unique_ptr<Arrival> arrival_;  ///< of an announced message
   std::optional<cuda::Event> unpacked_;
@@ -115,18 +125,19 @@ class Receive final : public Operation {
 // Where the MPI may write from now on: the user's memory, unless it is too short or work in the stream may
 // still be using it.
 std::byte* Receive::prepare() {
-  room_ = comm_ ? room_for(side_.bytes, *home(), *comm_, peer().rank) : side_.bytes;
+  landing_.room = comm_ ? room_for(side_.bytes, session_->options, *comm_, peer().rank) : side_.bytes;
   turn_ = side_.turn();
   if (side_.in_place() && !turn_.reached(false)) side_.route.kind = Route::Kind::host;
-  if (side_.in_place() && room_ <= side_.bytes) return data_ = side_.route.first;
-  staging_ = Staging(staging_kind(), room_);
-  return data_ = staging_.data();
+  if (side_.in_place() && landing_.room <= side_.bytes) return landing_.data = side_.route.first;
+  landing_.staging = Staging(staging_kind(), landing_.room);
+  return landing_.data = landing_.staging.data();
 }
 
 // Most long messages of a Transport leave but a descriptor in their room: no pages are locked for them.
 Route::Kind Receive::staging_kind() const {
   if (!side_.on_device()) return Route::Kind::host;
-  return home() && room_ > home()->longest_plain() ? Route::Kind::host : Route::Kind::device;
+  return session_ != nullptr && landing_.room > session_->options.eager_bytes ? Route::Kind::host
+                                                                              : Route::Kind::device;
 }
 
 bool Receive::run(bool block) {
@@ -137,7 +148,7 @@ bool Receive::run(bool block) {
     state_ = State::complete;
     if (status_.bytes > side_.bytes) refuse_truncated();
     state_ = State::unpacking;
-    if (staging_.data() != nullptr && status_.bytes > 0) unpack();
+    if (landing_.staging.data() != nullptr && status_.bytes > 0) unpack();
   }
   if (state_ == State::unpacking) {
     if (!reached(unpacked_, block) || !copy_.reached()) return false;
@@ -149,25 +160,25 @@ bool Receive::run(bool block) {
 
 void Receive::unpack() {
   if (!candidate_ || staging_kind() == Route::Kind::host) {
-    return side_.unpack({0, status_.bytes}, staging_.data(), unpacked_);
+    return side_.unpack({0, status_.bytes}, landing_.staging.data(), unpacked_);
   }
-  const cuda::Side from{nullptr, status_.bytes, staging_.data(), MemoryKind::pinned};
+  const cuda::Side from{nullptr, status_.bytes, landing_.staging.data(), MemoryKind::pinned};
   copy_ = candidate_.copy(side_.at_home(), from, status_.bytes);
 }
 
 bool Receive::match_found(bool block) {
-  Pending& found = found_.front();
+  Pending& found = landing_.found.front();
   if (!found.arriving.finish(block)) return false;
-  std::memcpy(data_, found.data.data(), descriptor_bytes);
+  std::memcpy(landing_.data, found.data.data(), descriptor_bytes);
   matched(found.source, found.tag, descriptor_bytes);
-  found_.clear();
+  landing_.found.clear();
   return true;
 }
 
 bool Receive::match(bool block) {
-  if (!found_.empty()) return match_found(block);
+  if (!landing_.found.empty()) return match_found(block);
   MPI_Status raw{};
-  if (!message_.finish(block, &raw)) return false;
+  if (!landing_.message.finish(block, &raw)) return false;
   state_ = State::complete;
   int cancelled = 0;
   mpi::check(MPI_Test_cancelled(&raw, &cancelled), "MPI_Test_cancelled");
@@ -182,10 +193,10 @@ bool Receive::match(bool block) {
 void Receive::matched(int source, int tag, std::int64_t bytes) {
   count_step();
   if (bytes == descriptor_bytes && comm_ && comm_->is_member(source)) {
-    if (const auto descriptor = Descriptor::decode(data_, home()->identity())) {
-      staging_ = Staging();
+    if (const auto descriptor = Descriptor::decode(landing_.data, session_->comm.identity())) {
+      landing_.staging = Staging();
       expect(*descriptor, source, tag);
-      return choose_way();
+      return choose();
     }
   }
   plain(source, tag, bytes);
@@ -199,62 +210,91 @@ void Receive::plain(int source, int tag, std::int64_t bytes) {
 }
 
 // From here on the sender waits for an answer, whatever fails.
-void Receive::expect(const Descriptor& descriptor, int source, int tag) {
+void Receive::expect(const Descriptor& rts, int source, int tag) {
   status_.source = source;
   status_.tag = tag;
-  status_.bytes = descriptor.bytes;
-  arrival_ = std::make_unique<Arrival>(descriptor);
+  status_.bytes = rts.bytes;
+  arrival_ = std::make_unique<Arrival>(rts);
   state_ = State::arriving;
 }
 
-void Receive::choose_way() {
-  const Descriptor& descriptor = arrival_->descriptor;
-  if (wanted_ && RingReader::suits(*home(), side_, descriptor)) {
-    arrival_->ring.emplace(*home(), side_, descriptor);
-  } else if (wanted_ && Pull::suits(*home(), side_, descriptor)) {
-    arrival_->pull.emplace(*home(), side_, descriptor, candidate_);
-  } else {
-    take_pieces();
+// By the best way that is possible, but for those before `not_by`. Nothing of the kind may throw where the
+// message is not wanted any more: then it is refused.
+void Receive::choose(Way not_by) {
+  if (!wanted_) return receive_by(nullptr);
+  const ReceiveCase message = case_of(*session_, side_, arrival_->rts);
+  for (ReceiveChoice choice{not_by, ""};;) {
+    choice = select(message, session_->profile, choice.way);
+    if (!receive_by(choice.way)) continue;
+    if (is_verbose()) print("receive", message.bytes, status_.source, choice.way, choice.why);
+    return;
   }
+}
+
+// False where that turns out to be impossible.
+bool Receive::receive_by(Way way) {
+  Session& session = *session_;
+  const Descriptor& rts = arrival_->rts;
+  std::unique_ptr<ReceiveChannel> channel;
+  switch (way) {
+    case Way::ring:
+      arrival_->protocol.emplace<RingReader>(session.rings, session.profile.ring, side_, rts);
+      return true;
+    case Way::get:
+      arrival_->protocol.emplace<Pull>(session.ipc.sharing(), session.plans, side_, rts,
+                                       CtsReply(rts, session.comm, session.rings), candidate_);
+      return true;
+    case Way::ipc_fragments:
+      channel =
+          ipc_receive(session.ipc, session.device_pools, side_, rts, session.comm, session.profile.direct);
+      if (channel == nullptr) return false;
+      break;
+    case Way::gpu_fragments:
+      if (const std::optional<LinkWay> by = session.device_pools.link_way(side_)) {
+        channel = link_receive(*by, rts, session.profile.link);
+        break;
+      }
+      return false;
+    case Way::eager:
+    case Way::host_fragments:
+      if (rts.bytes > side_.bytes) break;
+      channel = pinned_mpi_receive(session.host_pools.incoming, side_, rts, session.comm);
+      break;
+  }
+  receive_by(std::move(channel));
+  return true;
+}
+
+// Null: refuses the message.
+void Receive::receive_by(std::unique_ptr<ReceiveChannel> channel) {
+  candidate_.leave();
+  const Descriptor& rts = arrival_->rts;
+  arrival_->protocol.emplace<FragmentReceiver>(std::move(channel), side_, rts.bytes,
+                                               CtsReply(rts, session_->comm, session_->rings));
 }
 
 bool Receive::arrive() {
   if (wanted_ && !turn_.reached(false)) return false;
-  if (arrival_->ring && !advance(*arrival_->ring)) return false;
-  if (std::optional<Pull>& pull = arrival_->pull) {
-    if (!advance(*pull)) return false;
-    if (pull->impossible()) take_pieces();
-    pull.reset();
+  if (auto* const ring = std::get_if<RingReader>(&arrival_->protocol); ring && !advance(*ring)) return false;
+  if (auto* const get = std::get_if<Pull>(&arrival_->protocol)) {
+    if (!advance(*get)) return false;
+    if (get->impossible()) choose(Way::get);  // which ends `get`
   }
-  std::optional<Incoming>& incoming = arrival_->incoming;
-  if (incoming) {
-    const bool done = advance(*incoming);
-    wait_for_memory(incoming->waits_for_memory());
+  if (auto* const fragments = std::get_if<FragmentReceiver>(&arrival_->protocol)) {
+    const bool done = advance(*fragments);
+    wait_for_memory(fragments->waits_for_memory());
     if (!done) return false;
   }
   state_ = State::complete;
-  if (wanted_ && incoming && incoming->truncated()) refuse_truncated();
+  if (wanted_ && arrival_->rts.bytes > side_.bytes) refuse_truncated();
   return true;
 }
 
-void Receive::take_pieces() {
-  candidate_.leave();
-  const Descriptor& descriptor = arrival_->descriptor;
-  arrival_->incoming.emplace(*home(), side_, descriptor, wanted_,
-                             wanted_ ? map_chunks(*home(), side_, descriptor) : nullptr);
-}
-
-// Where no way could be made ready.
-void Receive::refuse() {
-  candidate_.leave();
-  arrival_->incoming.emplace(*home(), side_, arrival_->descriptor, false);
-}
-
-template <typename Way>
-bool Receive::advance(Way& way) {
-  const std::int64_t before = way.steps();
-  const bool done = way.advance();
-  if (way.steps() != before) count_step();
+template <typename By>
+bool Receive::advance(By& by) {
+  const std::int64_t before = by.steps();
+  const bool done = by.advance();
+  if (by.steps() != before) count_step();
   return done;
 }
 
@@ -263,13 +303,14 @@ void Receive::refuse_truncated() const { transport::refuse_truncated(status_.byt
 void Receive::fail() {
   wanted_ = false;
   if (state_ == State::matching) {
-    if (!message_.active() && found_.empty()) state_ = State::complete;
-    message_.cancel();
+    if (!landing_.message.active() && landing_.found.empty()) state_ = State::complete;
+    landing_.message.cancel();
   } else if (state_ == State::arriving) {
-    if (arrival_->ring) arrival_->ring->discard();
-    if (arrival_->pull) arrival_->pull->discard();
-    if (arrival_->incoming) arrival_->incoming->discard();
-    if (!arrival_->ring && !arrival_->pull && !arrival_->incoming) refuse();
+    if (auto* const ring = std::get_if<RingReader>(&arrival_->protocol)) return ring->discard();
+    if (auto* const get = std::get_if<Pull>(&arrival_->protocol)) return get->discard();
+    if (auto* const fragments = std::get_if<FragmentReceiver>(&arrival_->protocol))
+      return fragments->discard();
+    receive_by(nullptr);  // where no way could be made ready
   } else if (state_ == State::ordering) {
     state_ = State::complete;
   }
@@ -289,23 +330,47 @@ void refuse_truncated(std::int64_t bytes, std::int64_t room) {
                  raised);
 }
 
-std::int64_t room_for(std::int64_t bytes, const Core& core, const CommState& comm, int source) {
-  if (comm.all_members(source) && !core.options().mixed) bytes = std::min(bytes, core.longest_plain());
+std::int64_t room_for(std::int64_t bytes, const TransportOptions& options, const CommState& comm,
+                      int source) {
+  if (comm.all_members(source) && !options.mixed) bytes = std::min(bytes, options.eager_bytes);
   return comm.any_member(source) ? std::max(bytes, descriptor_bytes) : bytes;
 }
 
-Begun receive_announced(Side side, const Peer& from, const Descriptor& descriptor, const Status& status) {
-  const std::shared_ptr<Core> core = current();
-  const auto made = std::make_shared<Receive>(std::move(side), from, core, core->ranks.of(from.comm));
-  made->go_on(descriptor, status);
+ReceiveCase case_of(const Session& session, const Side& side, const Descriptor& rts) {
+  ReceiveCase message{.bytes = rts.bytes,
+                      .fits = rts.bytes <= side.bytes,
+                      .on_device = side.on_device(),
+                      .in_place = side.in_place(),
+                      .rts_link = rts.link_bytes != 0};
+  if (rts.ring) {
+    message.rts_ring = true;
+    message.rts_data = rts.ring->data != nullptr;
+    message.may_read = session.rings.may_read(rts.sender);
+  }
+  if (!rts.offer) return message;
+  const Sharing& sharing = session.ipc.sharing();
+  message.rts_whole = rts.offer->whole;
+  message.rts_chunks = rts.offer->chunk_bytes > 0;
+  message.ipc = message.fits && session.ipc.reaches(rts.sender) && sharing.shares(side);
+  if (!message.ipc || !message.rts_chunks) return message;
+  message.near = sharing.near(rts.offer->chunks, side);
+  message.run = std::min<std::int64_t>(rts.offer->run,
+                                       average_run(side.plan, side.count, session.profile.direct.sector));
+  return message;
+}
+
+Begun receive_announced(const std::shared_ptr<Session>& session, Side side, const Peer& from,
+                        const Descriptor& rts, const Status& status) {
+  const auto made = std::make_shared<Receive>(std::move(side), from, session, session->comms.of(from.comm));
+  made->go_on(rts, status);
   return Begun(Progress::place_for(made));
 }
 
 Begun receive_found(Side side, MPI_Comm comm, PendingMessages::Place&& found) {
-  std::shared_ptr<Core> core = current();
-  std::shared_ptr<CommState> state = core ? core->ranks.of(comm) : nullptr;
+  const std::shared_ptr<Session> session = current();
+  std::shared_ptr<CommState> state = session ? session->comms.of(comm) : nullptr;
   const Peer from{found.front().source, found.front().tag, comm};
-  const auto made = std::make_shared<Receive>(std::move(side), from, std::move(core), std::move(state));
+  const auto made = std::make_shared<Receive>(std::move(side), from, session, std::move(state));
   Progress::Place place = Progress::place_for(made);
   made->adopt(found.front());
   made->keep(std::move(found));
@@ -313,22 +378,20 @@ Begun receive_found(Side side, MPI_Comm comm, PendingMessages::Place&& found) {
 }
 
 Begun begin_receive(Side side, const Peer& from) {
-  std::shared_ptr<Core> core = from.rank == MPI_PROC_NULL ? nullptr : current();
-  std::shared_ptr<CommState> comm = core ? core->ranks.of(from.comm) : nullptr;
-  const auto made = std::make_shared<Receive>(std::move(side), from, core, comm);
-  if (!core) {
-    made->post();
-    return Begun(Progress::place_for(made));
-  }
+  const std::shared_ptr<Session> session = from.rank == MPI_PROC_NULL ? nullptr : current();
+  std::shared_ptr<CommState> comm = session ? session->comms.of(from.comm) : nullptr;
+  const auto made = std::make_shared<Receive>(std::move(side), from, session, comm);
   Progress::Place place = Progress::place_for(made);
-  {
-    const std::lock_guard lock(comm->mutex);
-    if (const Pending* found = comm->pending.find(from.rank, from.tag)) {
-      made->adopt(*found);
-      made->keep(comm->pending.take(*found));
-    } else {
-      made->post();
-    }
+  if (!session) {
+    made->post();
+    return Begun(std::move(place));
+  }
+  const std::lock_guard lock(comm->mutex);
+  if (const Pending* found = comm->pending.find(from.rank, from.tag)) {
+    made->adopt(*found);
+    made->keep(comm->pending.take(*found));
+  } else {
+    made->post();
   }
   return Begun(std::move(place));
 }

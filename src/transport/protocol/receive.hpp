@@ -5,6 +5,7 @@
 #include "transport/request/begun.hpp"
 #include "transport/session.hpp"
 #include "transport/buffer/message_buffer.hpp"
+#include "transport/protocol/select.hpp"
 
 namespace typewarp::transport {
 
@@ -13,16 +14,19 @@ namespace typewarp::transport {
 Begun begin_receive(Side side, const Peer& from);
 /// Receives `found`, which holds one message that a probe took, and still does if this throws.
 Begun receive_found(Side side, MPI_Comm comm, PendingMessages::Place&& found);
-/// The rest of a receive that has got `descriptor`, of which `status` says where it came from. Within a
-/// Transport.
-Begun receive_announced(Side side, const Peer& from, const Descriptor& descriptor, const Status& status);
-
 /// Throws the MpiError of a message of `bytes` bytes for which there is less `room`.
 [[noreturn]] void refuse_truncated(std::int64_t bytes, std::int64_t room);
 
-/// What is to be posted for a message of at most `bytes` bytes from `source`, with room for a descriptor
-/// where one may come. What is longer than the longest plain message comes by descriptor if nobody else can
-/// send it, nor ranks of the Transport by calls of the MPI's.
-std::int64_t room_for(std::int64_t bytes, const Core& core, const CommState& comm, int source);
+/// What is to be posted for a message of at most `bytes` bytes from `source`, with room for an announcement
+/// where one may come. What is longer than the eager limit is announced if nobody else can send it, nor ranks
+/// of the Transport by calls of the MPI's.
+std::int64_t room_for(std::int64_t bytes, const TransportOptions& options, const CommState& comm, int source);
+
+/// What select() has to know of a message that has been announced, and is to come to this buffer.
+ReceiveCase case_of(const Session& session, const Side& side, const Descriptor& rts);
+
+/// The rest of a receive that has got an announcement, of which `status` says where it came from.
+Begun receive_announced(const std::shared_ptr<Session>& session, Side side, const Peer& from,
+                        const Descriptor& rts, const Status& status);
 
 }  // namespace typewarp::transport

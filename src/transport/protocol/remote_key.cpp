@@ -6,47 +6,30 @@
 #include <limits>
 
 namespace typewarp::transport {
-namespace {
 
-void add_chunks(Core& core, const Side& side, Offer& offer) {
-  const SharedChunks* const chunks = core.shared_chunks(side);
-  if (chunks == nullptr) return;
-  offer.chunks = chunks->memory.name;
-  offer.chunk_bytes = static_cast<std::int32_t>(chunks->piece_bytes);
-  offer.run = static_cast<std::int32_t>(std::min<std::int64_t>(
-      average_run(side.plan, side.count, core.policy.sector), std::numeric_limits<std::int32_t>::max()));
-}
-
-void add_whole(const cuda::SharedMemory& memory, const plan::WireName& name, std::int64_t count,
-               Offer& offer) {
-  offer.whole = true;
-  offer.memory = memory;
-  offer.count = count;
-  offer.plan = name.identity;
-  offer.wire_bytes = name.bytes;
-  if (name.bytes > std::int64_t{Offer::longest_inline_wire}) return;
-  offer.inline_bytes = static_cast<std::int32_t>(name.bytes);
-  std::ranges::copy(name.short_wire, offer.inline_wire.begin());
-}
-
-}  // namespace
-
-std::optional<Offer> make_offer(Core& core, const Side& side, int receiver) {
-  if (side.bytes < core.options().direct_bytes || !core.shares_with(receiver)) return std::nullopt;
-  if (!core.sharing().shares(side)) return std::nullopt;
+std::optional<Offer> key_to(const Side& side, const Sharing& sharing) {
   const std::optional<Bounds> span = bounds(side.plan, side.count);
   if (!span) return std::nullopt;
-  Offer made{};
-  const std::optional<cuda::SharedMemory> memory = core.sharing().name(side, *span);
+  const std::optional<cuda::SharedMemory> memory = sharing.name(side, *span);
   const plan::WireName* const name = memory ? plan::wire_name(side.plan) : nullptr;
-  if (name != nullptr) {
-    add_whole(*memory, *name, side.count, made);
-    if (side.bytes >= core.policy.pieces_from) add_chunks(core, side, made);
-  } else if (!core.is_plain(side.bytes)) {
-    add_chunks(core, side, made);
-  }
-  if (!made.whole && made.chunk_bytes == 0) return std::nullopt;
-  return made;
+  if (name == nullptr) return std::nullopt;
+  Offer key{};
+  key.whole = true;
+  key.memory = *memory;
+  key.count = side.count;
+  key.plan = name->identity;
+  key.wire_bytes = name->bytes;
+  if (name->bytes > std::int64_t{Offer::longest_inline_wire}) return key;
+  key.inline_bytes = static_cast<std::int32_t>(name->bytes);
+  std::ranges::copy(name->short_wire, key.inline_wire.begin());
+  return key;
+}
+
+void add_pool(Offer& key, DevicePool& pool, const Side& side, std::int64_t sector) {
+  key.chunks = *pool.name();
+  key.chunk_bytes = static_cast<std::int32_t>(pool.fragment_bytes());
+  key.run = static_cast<std::int32_t>(std::min<std::int64_t>(average_run(side.plan, side.count, sector),
+                                                             std::numeric_limits<std::int32_t>::max()));
 }
 
 }  // namespace typewarp::transport

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/session.hpp"
-#include "transport/buffer/message_buffer.hpp"
+#include "transport/channel/device_pools.hpp"
 
 namespace typewarp::transport {
 
-/// What of `side` rank `receiver` of the Transport may read, where it lies or packed into chunks;
-/// nothing if it cannot, or the message is too short. Says that it is not readable yet. Throws CudaError.
-std::optional<Offer> make_offer(Core& core, const Side& side, int receiver);
+/// The key to all of a message that others can map, and be told the layout of; nothing where they cannot.
+/// Says that it is not readable yet. Throws CudaError.
+std::optional<Offer> key_to(const Side& side, const Sharing& sharing);
+
+/// Adds the key to a pool for its fragments, which has a name.
+void add_pool(Offer& key, DevicePool& pool, const Side& side, std::int64_t sector);
 
 }  // namespace typewarp::transport

@@ -2,23 +2,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/protocol/rendezvous_send.hpp"
 
-#include "transport/tuning/direct_policy.hpp"
+#include "transport/channel/ipc_channel.hpp"
+#include "transport/channel/link_channel.hpp"
+#include "transport/channel/pinned_mpi.hpp"
 
 #include <string>
 #include <utility>
 
 namespace typewarp::transport {
-namespace {
 
-constexpr std::byte ready{1};
-
-}  // namespace
-
-RendezvousSend::RendezvousSend(Side side, const Peer& to, std::shared_ptr<Core> home, int receiver,
-                               std::optional<Offer> offer, OwnRing ring)
-    : Operation(to, std::move(home)), side_(std::move(side)), receiver_(receiver), offer_(std::move(offer)) {
+RendezvousSend::RendezvousSend(const std::shared_ptr<Session>& session, Side side, const Peer& to,
+                               SendSetup setup)
+    : Operation(to, progress_of(session)),
+      session_(*session),
+      side_(std::move(side)),
+      key_(std::move(setup.key)),
+      cts_(session->comm, setup.receiver) {
   status_.bytes = side_.bytes;
-  if (ring) ring_.emplace(std::move(ring), side_, this->home()->ring_policy);
+  if (setup.ring) protocol_.emplace<RingWriter>(std::move(setup.ring), side_, session->profile.ring);
 }
 
 void RendezvousSend::start() {
@@ -27,34 +28,42 @@ void RendezvousSend::start() {
 }
 
 void RendezvousSend::announce() {
-  if (!ring_) tag_ = home()->tags.take();
-  const std::int64_t piece_limit = side_.in_place() ? 0 : home()->outgoing.chunk_bytes();
-  if (offer_) offer_->readable = turn_.reached(false);
-  descriptor_ =
-      ring_ ? announcement(*home(), side_, ring_->offer(turn_.reached(false)))
-            : Descriptor{side_.bytes, piece_limit, home()->rank(), tag_.value(), offer_, link_limit()}.encode(
-                  home()->identity());
-  if (!ring_) await_answer();
+  constexpr int no_tag = -1;
+  if (!ring()) cts_.open();
+  Descriptor rts = announcement(session_, side_, ring() ? no_tag : cts_.tag());
+  if (ring()) rts.ring = ring()->offer(turn_.reached(false));
+  if (key_) key_->readable = turn_.reached(false);
+  rts.offer = key_;
+  if (!ring()) rts.link_bytes = link_limit();
+  rts_ = rts.encode(session_.comm.identity());
+  if (!ring()) cts_.await();
   try {
-    announcement_ = start_send(descriptor_.data(), descriptor_bytes, peer());
+    rts_sent_ = start_send(rts_.data(), descriptor_bytes, peer());
   } catch (...) {
-    answer_.cancel();
-    answer_.finish(true);
+    cts_.cancel();
     throw;
   }
   state_ = State::waiting;  // whatever happens next: what has been announced will be answered
   try {
-    if (ring_) fill_ring();
+    if (ring()) fill_ring();
   } catch (...) {
     give_up(std::current_exception());
   }
 }
 
+// What is offered on this host needs no link, nor memory for it.
+std::int32_t RendezvousSend::link_limit() {
+  if (!key_) link_way_ = session_.device_pools.link_way(side_);
+  if (!link_way_) return 0;
+  return link_way_->pool == nullptr ? Descriptor::any_length
+                                    : static_cast<std::int32_t>(link_way_->longest());
+}
+
 void RendezvousSend::fill_ring() {
   if (!turn_.reached(false)) return;
-  const std::int64_t before = ring_->steps();
-  ring_->advance();
-  if (ring_->steps() != before) count_step();
+  const std::int64_t before = ring()->steps();
+  ring()->advance();
+  if (ring()->steps() != before) count_step();
 }
 
 bool RendezvousSend::run(bool) {
@@ -62,35 +71,31 @@ bool RendezvousSend::run(bool) {
     if (!(state_ == State::waiting ? answered() : ordered())) return false;
   }
   if (state_ == State::moving && !move()) return false;
-  return announcement_.test() && wire_sent_.test() && note_.test();
+  return rts_sent_.test() && get_.left();
 }
 
 bool RendezvousSend::move() {
-  const std::int64_t before = pieces_->steps();
-  const bool done = pieces_->advance();
-  if (pieces_->steps() != before) count_step();
-  wait_for_memory(pieces_->waits_for_memory());
+  FragmentSender& sender = *fragments();
+  const std::int64_t before = sender.steps();
+  const bool done = sender.advance();
+  if (sender.steps() != before) count_step();
+  wait_for_memory(sender.waits_for_memory());
   if (done) state_ = State::leaving;
   return done;
 }
 
-void RendezvousSend::await_answer() {
-  answer_ = start_receive(reinterpret_cast<std::byte*>(&clearance_), sizeof(clearance_),
-                          {receiver_, tag_.value(), home()->comm()});
-}
-
 bool RendezvousSend::take_answer() {
-  if (!ring_) return answer_.test();
-  const std::optional<Clearance> answer = ring_->answer();
+  if (!ring()) return cts_.arrived();
+  const std::optional<Clearance> answer = ring()->answer();
   if (!answer) return false;
-  clearance_ = *answer;
-  ring_.reset();
+  cts_.cts = *answer;
+  protocol_.emplace<std::monostate>();
   return true;
 }
 
 bool RendezvousSend::answered() {
   if (!take_answer()) {
-    if (ring_ && !given_up_) fill_ring();
+    if (ring() && !given_up_) fill_ring();
     return false;
   }
   count_step();
@@ -98,18 +103,18 @@ bool RendezvousSend::answered() {
   return true;
 }
 
-void RendezvousSend::go_on(const Clearance& clearance) {
-  clearance_ = clearance;
+void RendezvousSend::go_on(const Clearance& cts) {
+  cts_.cts = cts;
   obey();
 }
 
 void RendezvousSend::obey() {
   state_ = State::leaving;
-  switch (clearance_.verdict) {
+  switch (cts_.cts.verdict) {
     case Verdict::refused:
       break;
     case Verdict::taken:
-      if (!given_up_) count_sent(offer_ ? Carriage::direct : Carriage::ring, side_.bytes);
+      if (!given_up_) count_sent(key_ ? Carriage::direct : Carriage::ring, side_.bytes);
       break;
     case Verdict::failed:
       if (!given_up_) receiver_failed();
@@ -118,88 +123,74 @@ void RendezvousSend::obey() {
     case Verdict::shared:
     case Verdict::shared_far:
     case Verdict::linked:
-      take_pieces();
+      send_fragments();
       break;
     case Verdict::send_wire:
+      if (given_up_) return get_.send_failure(cts_.data());
+      cts_.await();
+      state_ = State::waiting;
+      get_.send_wire(side_.plan, cts_.data());
+      break;
     case Verdict::say_ready:
-      if (given_up_) {
-        note_failure();
-      } else if (clearance_.verdict == Verdict::send_wire) {
-        send_wire();
-      } else {
-        state_ = State::ordering;
-      }
+      if (given_up_) return get_.send_failure(cts_.data());
+      state_ = State::ordering;
+      break;
   }
 }
 
-void RendezvousSend::take_pieces() {
-  const std::optional<SharedWay> shared = shared_way();
-  pieces_.emplace(*home(), side_, clearing(), clearance_.piece_bytes, shared,
-                  clearance_.verdict == Verdict::linked ? linked_ : std::nullopt);
+void RendezvousSend::send_fragments() {
+  protocol_.emplace<FragmentSender>(channel(), side_, cts_.cts.piece_bytes);
   state_ = given_up_ ? State::moving : State::ordering;
-  if (given_up_) return pieces_->fail();
+  if (given_up_) return fragments()->fail();
   count_sent(carriage(), side_.bytes);
 }
 
-Carriage RendezvousSend::carriage() const {
-  if (clearance_.verdict == Verdict::shared || clearance_.verdict == Verdict::shared_far) {
-    return Carriage::shared_chunks;
+std::unique_ptr<SendChannel> RendezvousSend::channel() {
+  const Verdict verdict = cts_.cts.verdict;
+  if (verdict == Verdict::shared || verdict == Verdict::shared_far) {
+    return ipc_send(*session_.device_pools.named(side_), verdict == Verdict::shared_far, cts_.data(),
+                    cts_.answers());
   }
-  if (clearance_.verdict != Verdict::linked || !linked_) return Carriage::pipelined;
-  return linked_->link->protocol() == Protocol::ucx ? Carriage::ucx : Carriage::gpu_aware;
+  if (verdict == Verdict::linked && link_way_) return link_send(*link_way_, cts_.data());
+  return pinned_mpi_send(session_.host_pools.outgoing, side_, cts_.data());
+}
+
+Carriage RendezvousSend::carriage() const {
+  const Verdict verdict = cts_.cts.verdict;
+  if (verdict == Verdict::shared || verdict == Verdict::shared_far) return Carriage::shared_chunks;
+  if (verdict != Verdict::linked || !link_way_) return Carriage::pipelined;
+  return link_way_->link->protocol() == Protocol::ucx ? Carriage::ucx : Carriage::gpu_aware;
 }
 
 void RendezvousSend::receiver_failed() const {
-  throw Error("typewarp: the receiver, rank " + std::to_string(receiver_) +
+  throw Error("typewarp: the receiver, rank " + std::to_string(cts_.receiver()) +
               " of the Transport, failed to read the message");
-}
-
-std::optional<SharedWay> RendezvousSend::shared_way() {
-  const bool far = clearance_.verdict == Verdict::shared_far;
-  if (!far && clearance_.verdict != Verdict::shared) return std::nullopt;
-  return SharedWay{*home()->shared_chunks(side_), {receiver_, tag_.value(), home()->comm()}, far};
-}
-
-// What is offered on this host needs no link, nor memory for it.
-std::int32_t RendezvousSend::link_limit() {
-  if (!offer_) linked_ = home()->link_way(side_);
-  if (!linked_) return 0;
-  return linked_->chunks == nullptr ? Descriptor::any_length : static_cast<std::int32_t>(linked_->longest());
 }
 
 bool RendezvousSend::ordered() {
   if (!turn_.reached(false)) return false;
-  if (pieces_) {
+  if (fragments()) {
     state_ = State::moving;
     return true;
   }
-  await_answer();
+  cts_.await();
   state_ = State::waiting;
-  note_ = start_send(&ready, 1, clearing());
+  get_.send_ready(cts_.data());
   return true;
-}
-
-void RendezvousSend::send_wire() {
-  wire_ = plan::to_wire(side_.plan, direct_policy.longest_wire).value();
-  await_answer();
-  state_ = State::waiting;
-  wire_sent_ = start_send(wire_.data(), std::ssize(wire_), clearing());
-}
-
-void RendezvousSend::note_failure() {
-  state_ = State::leaving;
-  note_ = start_send(nullptr, 0, clearing());
 }
 
 // A receiver that was offered something will answer, and then is told that there is nothing; or has read it,
 // and says so.
 void RendezvousSend::fail() {
   given_up_ = true;
-  if (ring_) return ring_->fail();
-  if (state_ == State::waiting && !answer_.active()) state_ = State::leaving;
-  if (state_ == State::ordering && !pieces_) return note_failure();
+  if (ring()) return ring()->fail();
+  if (state_ == State::waiting && !cts_.awaits()) state_ = State::leaving;
+  if (state_ == State::ordering && !fragments()) {
+    state_ = State::leaving;
+    return get_.send_failure(cts_.data());
+  }
   if (state_ == State::ordering) state_ = State::moving;
-  if (state_ == State::moving) pieces_->fail();
+  if (state_ == State::moving) fragments()->fail();
 }
 
 }  // namespace typewarp::transport

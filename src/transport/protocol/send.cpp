@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/protocol/send.hpp"
 
-#include "transport/session.hpp"
-#include "transport/protocol/remote_key.hpp"
+#include "transport/protocol/eager_send.hpp"
+#include "transport/protocol/prepare_send.hpp"
 #include "transport/protocol/rendezvous_send.hpp"
 #include "transport/protocol/traffic.hpp"
 
@@ -14,96 +14,33 @@
 namespace typewarp::transport {
 namespace {
 
-/// Packed bytes of a message, in memory that it shares with others.
-struct Packed {
-  std::shared_ptr<const Staging> staging;
-  std::int64_t place = 0;
-};
-
-/// The whole packed stream as one message: eager within a Transport, and all there is outside.
-class PlainSend final : public Operation {
- public:
-  PlainSend(Side side, const Peer& to, std::shared_ptr<Core> home)
-      : Operation(to, std::move(home)), side_(std::move(side)) {
-    status_.bytes = side_.bytes;
-  }
-
-  void start(SendMode mode) {
-    if (!side_.on_device()) side_.turn().reached(true);
-    message_ = start_send(packed(), side_.bytes, peer(), mode);
-  }
-  /// The same with what has been packed already.
-  void start(const Packed& packed) {
-    shared_staging_ = packed.staging;
-    message_ = start_send(packed.staging->data() + packed.place, side_.bytes, peer());
-  }
-
- private:
-  bool run(bool block) override { return message_.finish(block); }
-  void fail() override {}
-
-  // Packs what is sent, unless it is sent in place, and returns where the packed bytes lie, all written.
-  const std::byte* packed() {
-    if (side_.in_place()) return side_.route.first;
-    staging_ = Staging(side_.route.kind, side_.bytes);
-    side_.pack_now(staging_.data());
-    return staging_.data();
-  }
-
-  Side side_;
-  Staging staging_;
-  std::shared_ptr<const Staging> shared_staging_;
-  Posted message_;
-};
-
-/// How a message goes: announced, if there is a Transport to announce it to.
-struct Way {
-  std::shared_ptr<Core> core;
-  bool announced = false;
-  int receiver = MPI_UNDEFINED;  ///< in the private communicator, if it takes announcements
-  std::optional<Offer> offer = std::nullopt;
-  OwnRing ring{};
-};
-
-Way way_of(const Side& side, const Peer& to) {
-  if (to.rank == MPI_PROC_NULL) return {};
-  Way way{current()};
-  const std::shared_ptr<CommState> comm = way.core ? way.core->ranks.of(to.comm) : nullptr;
-  const std::optional<int> receiver = comm ? way.core->receiver(*comm, to.rank) : std::nullopt;
-  if (!receiver) return way;
-  way.receiver = *receiver;
-  way.offer = make_offer(*way.core, side, way.receiver);
-  if (!way.offer) way.ring = take_ring(*way.core, side, way.receiver);
-  way.announced = way.offer || way.ring || !way.core->is_plain(side.bytes);
-  return way;
+/// Nothing without a session, or for nobody.
+SendSetup prepare(const std::shared_ptr<Session>& session, const Side& side, const Peer& to) {
+  if (!session || to.rank == MPI_PROC_NULL) return {};
+  return prepare_send(*session, *session->comms.of(to.comm), side, to);
 }
 
-Begun begin(Way way, Side side, const Peer& to, SendMode mode, const Packed& packed) {
-  const auto started = [&](const auto& made, auto start) {
+Begun begin(const std::shared_ptr<Session>& session, SendSetup setup, Side side, const Peer& to,
+            SendMode mode, const Packed& packed) {
+  if (setup.choice.announced()) {
+    const auto made = std::make_shared<RendezvousSend>(session, std::move(side), to, std::move(setup));
     Progress::Place place = Progress::place_for(made);
-    start();
+    made->start();
     return Begun(std::move(place));
-  };
-  if (way.announced) {
-    const auto made = std::make_shared<RendezvousSend>(std::move(side), to, way.core, way.receiver,
-                                                       std::move(way.offer), std::move(way.ring));
-    return started(made, [&] { made->start(); });
   }
   const std::int64_t bytes = side.bytes;
-  const auto made = std::make_shared<PlainSend>(std::move(side), to, way.core);
-  Begun begun = started(made, [&] {
-    if (packed.staging) {
-      made->start(packed);
-    } else {
-      made->start(mode);
-    }
-  });
-  if (to.rank != MPI_PROC_NULL) count_sent(Carriage::eager, bytes);
-  return begun;
+  const bool to_nobody = to.rank == MPI_PROC_NULL;
+  const auto made =
+      std::make_shared<EagerSend>(std::move(side), to, to_nobody ? nullptr : progress_of(session));
+  Progress::Place place = Progress::place_for(made);
+  made->start(mode, packed);
+  if (!to_nobody) count_sent(Carriage::eager, bytes);
+  return Begun(std::move(place));
 }
 
 /// Packs by one launch what lies with one device, is ordered by one stream, and goes as it is.
-std::vector<Packed> pack_together(const std::vector<Sending>& sendings, const std::vector<Way>& ways) {
+std::vector<Packed> pack_together(const std::vector<Sending>& sendings,
+                                  const std::vector<SendSetup>& setups) {
   constexpr std::int64_t alignment = 64;  // a cache line: messages share none, and wide words suit
   std::vector<Packed> packed(sendings.size());
   std::vector<Piece> pieces;
@@ -112,7 +49,7 @@ std::vector<Packed> pack_together(const std::vector<Sending>& sendings, const st
   const Side* first = nullptr;
   for (std::size_t i = 0; i < sendings.size(); ++i) {
     const Side& side = sendings[i].side;
-    if (!side.on_device() || ways[i].announced) continue;
+    if (!side.on_device() || setups[i].choice.announced()) continue;
     if (first == nullptr) first = &side;
     if (side.device != first->device || side.stream != first->stream) continue;
     pieces.push_back({side.buffer, side.count, &side.plan, bytes});
@@ -130,18 +67,21 @@ std::vector<Packed> pack_together(const std::vector<Sending>& sendings, const st
 }  // namespace
 
 Begun begin_send(Side side, const Peer& to, SendMode mode) {
-  Way way = way_of(side, to);
-  return begin(std::move(way), std::move(side), to, mode, {});
+  const std::shared_ptr<Session> session = current();
+  SendSetup setup = prepare(session, side, to);
+  return begin(session, std::move(setup), std::move(side), to, mode, {});
 }
 
 void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& started) {
-  std::vector<Way> ways;
-  for (const Sending& sending : sendings) ways.push_back(way_of(sending.side, sending.to));
-  const std::vector<Packed> packed = pack_together(sendings, ways);
+  const std::shared_ptr<Session> session = current();
+  std::vector<SendSetup> setups;
+  for (const Sending& sending : sendings) setups.push_back(prepare(session, sending.side, sending.to));
+  const std::vector<Packed> packed = pack_together(sendings, setups);
   started.reserve(started.size() + sendings.size());
   for (std::size_t i = 0; i < sendings.size(); ++i) {
     started.push_back(
-        begin(std::move(ways[i]), sendings[i].side, sendings[i].to, SendMode::standard, packed[i]).request());
+        begin(session, std::move(setups[i]), sendings[i].side, sendings[i].to, SendMode::standard, packed[i])
+            .request());
   }
 }
 

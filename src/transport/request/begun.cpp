@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/request/begun.hpp"
 
-#include "transport/session.hpp"
-#include "transport/request/waiting.hpp"
+#include "transport/mpi/wait_loop.hpp"
 
 #include <chrono>
-#include <thread>
 
 namespace typewarp::transport {
 namespace {
@@ -19,7 +17,7 @@ constexpr std::chrono::microseconds patience{100};
 
 Request Begun::request() && {
   std::shared_ptr<Operation> operation = place_.front();
-  if (operation->home()) operation->home()->progress.add(std::move(place_));
+  if (operation->home()) operation->home()->add(std::move(place_));
   return Request(std::move(operation));
 }
 
@@ -34,13 +32,11 @@ bool Begun::brought_to_end() {
   Operation& operation = *place_.front();
   if (!operation.home()) return false;
   const auto end = std::chrono::steady_clock::now() + patience;
-  for (int look = 1;; ++look) {
-    if (operation.advance(false)) return true;
-    operation.home()->progress.advance_some();
-    if (look % looks_between_yields != 0) continue;
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::yield();
+  for (WaitLoop loop; !operation.advance(false);) {
+    operation.home()->advance_some();
+    if (loop.again() && std::chrono::steady_clock::now() > end) return false;
   }
+  return true;
 }
 
 }  // namespace typewarp::transport

@@ -1,12 +1,14 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/session.hpp"
+#include "transport/request/operation.hpp"
+
+#include "transport/request/progress.hpp"
 
 #include <utility>
 
 namespace typewarp {
 
-Request::Operation::Operation(const transport::Peer& peer, std::shared_ptr<transport::Core> home)
+Request::Operation::Operation(const transport::Peer& peer, std::shared_ptr<transport::Progress> home)
     : peer_(peer), home_(std::move(home)) {}
 
 bool Request::Operation::advance(bool block) noexcept {
@@ -44,12 +46,12 @@ void Request::Operation::give_up(std::exception_ptr why) noexcept {
 
 std::uint64_t Request::Operation::steps() const noexcept {
   const std::uint64_t own = steps_.load(std::memory_order_relaxed);
-  return waits_for_memory_.load(std::memory_order_relaxed) ? own + home_->progress.steps() : own;
+  return waits_for_memory_.load(std::memory_order_relaxed) ? own + home_->steps() : own;
 }
 
 void Request::Operation::count_step() noexcept {
   steps_.fetch_add(1, std::memory_order_relaxed);
-  if (home_) home_->progress.count_step();
+  if (home_) home_->count_step();
 }
 
 const Status& Request::Operation::result() const {

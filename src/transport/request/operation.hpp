@@ -13,7 +13,6 @@
 namespace typewarp {
 
 namespace transport {
-class Core;
 class Progress;
 }  // namespace transport
 
@@ -21,8 +20,8 @@ class Progress;
 /// Transport, Progress sees to it that only one thread at a time does (it has a *claim*); outside, the thread
 /// that has the Request.
 struct Request::Operation {
-  /// `home`: of which Transport; null outside.
-  Operation(const transport::Peer& peer, std::shared_ptr<transport::Core> home);
+  /// `home`: what moves it on, of a Transport; null outside.
+  Operation(const transport::Peer& peer, std::shared_ptr<transport::Progress> home);
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
   virtual ~Operation() = default;
@@ -49,7 +48,7 @@ struct Request::Operation {
   std::uint64_t steps() const noexcept;
 
   const transport::Peer& peer() const noexcept { return peer_; }
-  const std::shared_ptr<transport::Core>& home() const noexcept { return home_; }
+  const std::shared_ptr<transport::Progress>& home() const noexcept { return home_; }
 
  protected:
   /// What advance() does; may throw, and is called again afterwards until it returns true.
@@ -70,7 +69,7 @@ struct Request::Operation {
   friend class transport::Progress;
 
   transport::Peer peer_;
-  std::shared_ptr<transport::Core> home_;
+  std::shared_ptr<transport::Progress> home_;
   std::exception_ptr error_;
   bool failing_ = false;
   bool lost_ = false;

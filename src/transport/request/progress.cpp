@@ -3,11 +3,13 @@
 #include "transport/request/progress.hpp"
 
 #include "engine/cuda/cuda.hpp"
-#include "transport/channel/gpu_channel.hpp"
+#include "transport/channel/gpu/gpu_channel.hpp"
+#include "transport/mpi/wait_loop.hpp"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <utility>
 #include <vector>
 
 namespace typewarp::transport {
@@ -39,7 +41,7 @@ void Progress::add(Place place) noexcept {
 }
 
 void Progress::advance(std::span<Operation*> operations) {
-  if (link_ != nullptr) link_->progress();
+  if (others_.link != nullptr) others_.link->progress();
   std::size_t count = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -52,16 +54,16 @@ void Progress::advance(std::span<Operation*> operations) {
   run(operations.first(count));
 }
 
-void Progress::drive_others() {
-  if (link_ != nullptr) link_->progress();
-  if (comm_ == MPI_COMM_NULL) return;
-  if (rounds_.fetch_add(1, std::memory_order_relaxed) % rounds_between_looks != 0) return;
+void Progress::Others::drive() {
+  if (link != nullptr) link->progress();
+  if (comm == MPI_COMM_NULL) return;
+  if (rounds.fetch_add(1, std::memory_order_relaxed) % rounds_between_looks != 0) return;
   int there = 0;
-  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &there, MPI_STATUS_IGNORE);
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &there, MPI_STATUS_IGNORE);
 }
 
 void Progress::advance_some(std::size_t moved) {
-  drive_others();
+  others_.drive();
   std::array<Operation*, at_a_time> chosen;
   std::size_t count = 0;
   bool all_had_their_turn = false;
@@ -93,17 +95,14 @@ void Progress::give_up(Operation& operation, std::exception_ptr why) {
 
 template <typename Act>
 void Progress::with_claim(Operation& operation, Act act) {
-  for (;;) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (operation.over()) return;
-      if (!operation.claimed_) {
-        operation.claimed_ = true;
-        break;
-      }
-    }
-    std::this_thread::yield();
-  }
+  bool over = false;
+  const auto claim = [&] {
+    const std::lock_guard lock(mutex_);
+    over = operation.over();
+    return over || !std::exchange(operation.claimed_, true);
+  };
+  wait_until(claim, yield_each_time);
+  if (over) return;
   act();
   Operation* const claimed[] = {&operation};
   run(claimed);

@@ -5,6 +5,7 @@
 #include "transport/buffer/copy_coalescer.hpp"
 #include "transport/request/operation.hpp"
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -19,7 +20,8 @@ class Link;
 /// lock is held to choose operations, not while they move, so threads work on different ones at once.
 class Progress {
  public:
-  explicit Progress(Gather& gather) : gather_(gather) {}
+  /// `time_limit`: of waits for operations (TransportOptions).
+  Progress(Gather& gather, std::chrono::milliseconds time_limit) : gather_(gather), time_limit_(time_limit) {}
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
@@ -37,10 +39,10 @@ class Progress {
   /// are all there are. When all have been moved on so, it is the gathered copies' turn.
   void advance_some(std::size_t moved = 0);
   /// Has both move on what `link` has under way, first; null: nothing. Before any operation is added.
-  void drive(Link* link) noexcept { link_ = link; }
+  void drive(Link* link) noexcept { others_.link = link; }
   /// Has the MPI move on what it has under way as well, now and then, by a look at `comm`: operations that
   /// wait for shared memory call nothing of it. Before any operation is added.
-  void drive_mpi(MPI_Comm comm) noexcept { comm_ = comm; }
+  void drive_mpi(MPI_Comm comm) noexcept { others_.comm = comm; }
   /// Ends `operation` for its request, and moves it on. Waits for the thread that is at it.
   void cancel(Operation& operation);
   void give_up(Operation& operation, std::exception_ptr why = nullptr);
@@ -49,10 +51,11 @@ class Progress {
   static void keep(std::shared_ptr<Operation> lost);
 
   std::size_t active() const;
-  /// Whether there are none; where only one thread calls.
-  bool idle() const noexcept { return active_.empty(); }
+  /// Whether there are none, nor a link; where only one thread calls.
+  bool idle() const noexcept { return active_.empty() && others_.link == nullptr; }
   /// Those of them that no request waits for.
   std::size_t orphans() const;
+  std::chrono::milliseconds time_limit() const noexcept { return time_limit_; }
   /// Of all operations so far.
   std::uint64_t steps() const noexcept { return steps_.load(std::memory_order_relaxed); }
   void count_step() noexcept { steps_.fetch_add(1, std::memory_order_relaxed); }
@@ -70,21 +73,28 @@ class Progress {
   template <typename Act>
   void with_claim(Operation& operation, Act act);
   void run(std::span<Operation* const> claimed);
-  void drive_others();
   void release(std::span<Operation* const> claimed);
   /// With the device that was current where the thread was started: a link may need one.
   void serve(const std::stop_token& stop, int device);
 
+  /// What is moved on besides operations.
+  struct Others {
+    void drive();
+
+    Link* link = nullptr;
+    MPI_Comm comm = MPI_COMM_NULL;
+    std::atomic<unsigned> rounds{0};
+  };
+
   Gather& gather_;
+  const std::chrono::milliseconds time_limit_;
+  Others others_;
   mutable std::mutex mutex_;
   std::condition_variable_any wake_;
   std::list<std::shared_ptr<Operation>> active_;
   std::list<std::shared_ptr<Operation>>::iterator next_ = active_.end();
   std::size_t in_this_turn_ = 0;  ///< moved on since the gathered copies had theirs
   std::atomic<std::uint64_t> steps_{0};
-  Link* link_ = nullptr;
-  MPI_Comm comm_ = MPI_COMM_NULL;
-  std::atomic<unsigned> rounds_{0};
   std::function<bool()> also_;
   bool nudged_ = false;
   std::jthread thread_;

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/session.hpp"
+#include "transport/request/progress.hpp"
 #include "transport/request/waiting.hpp"
 
 #include <utility>
@@ -24,10 +24,6 @@ void abandon(Request& request) noexcept {
 }
 
 }  // namespace
-
-void progress() {
-  if (const std::shared_ptr<transport::Core> core = transport::current()) core->progress.advance_some();
-}
 
 Request::Request() noexcept = default;
 Request::Request(std::shared_ptr<Operation> operation) noexcept : operation_(std::move(operation)) {}
@@ -64,7 +60,7 @@ std::optional<Status> Request::test() {
 void Request::cancel() {
   if (!operation_) return;
   if (operation_->home()) {
-    operation_->home()->progress.cancel(*operation_);
+    operation_->home()->cancel(*operation_);
   } else {
     operation_->cancel();
   }

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/request/waiting.hpp"
 
-#include "transport/session.hpp"
+#include "transport/request/progress.hpp"
 
 #include <array>
 #include <string>
-#include <thread>
 #include <utility>
 
 namespace typewarp::transport {
@@ -18,7 +17,7 @@ TimeLimitExceeded limit_exceeded(const Operation& operation) {
   const Peer& peer = operation.peer();
   return {"typewarp: nothing came from or went to rank " + text(peer.rank, MPI_ANY_SOURCE) + " (tag " +
               text(peer.tag, MPI_ANY_TAG) + ") within " +
-              std::to_string(operation.home()->options().time_limit.count()) + " ms",
+              std::to_string(operation.home()->time_limit().count()) + " ms",
           peer.rank};
 }
 
@@ -26,44 +25,42 @@ TimeLimitExceeded limit_exceeded(const Operation& operation) {
 class Handful {
  public:
   void add(Operation& operation) {
-    if (count_ == operations_.size() || core_ != operation.home().get()) move_on();
-    core_ = operation.home().get();
+    if (count_ == operations_.size() || progress_ != operation.home().get()) move_on();
+    progress_ = operation.home().get();
     operations_[count_++] = &operation;
     ++moved_;
   }
   void move_on() {
-    if (count_ != 0) core_->progress.advance(std::span(operations_).first(std::exchange(count_, 0)));
+    if (count_ != 0) progress_->advance(std::span(operations_).first(std::exchange(count_, 0)));
   }
   void move_others_on() {
     move_on();
-    if (core_ != nullptr) core_->progress.advance_some(moved_);
+    if (progress_ != nullptr) progress_->advance_some(moved_);
   }
 
  private:
   std::array<Operation*, Progress::at_a_time> operations_;
   std::size_t count_ = 0;
   std::size_t moved_ = 0;
-  Core* core_ = nullptr;
+  Progress* progress_ = nullptr;
 };
 
 }  // namespace
 
 Waiting::Waiting(std::span<const Request> requests) : requests_(requests), open_(requests) {
   for (const Request& request : requests) {
-    if (request.operation_ && request.operation_->home()) core_ = request.operation_->home();
+    if (request.operation_ && request.operation_->home()) progress_ = request.operation_->home();
   }
   steps_ = steps();
 }
 
 bool Waiting::round() {
   move_on(open_);
-  if (++rounds_ % looks_between_yields != 0) return true;
-  std::this_thread::yield();
-  return !exhausted();
+  return !loop_.again() || !exhausted();
 }
 
 bool Waiting::bring_all_to_end() {
-  if (!core_) {
+  if (!progress_) {
     for (const Request& request : requests_) {
       while (!over(request)) request.operation_->advance(true);
     }
@@ -101,7 +98,7 @@ void Waiting::move_on_alone(std::span<const Request> requests) {
 void Waiting::give_up(const Request& request) {
   Operation& operation = *request.operation_;
   if (operation.home()) {
-    operation.home()->progress.give_up(operation, std::make_exception_ptr(limit_exceeded(operation)));
+    operation.home()->give_up(operation, std::make_exception_ptr(limit_exceeded(operation)));
   } else {
     while (!operation.over()) operation.advance(true);
   }
@@ -125,13 +122,13 @@ bool Waiting::all_over() noexcept {
 }
 
 bool Waiting::exhausted() {
-  if (!core_ || core_->options().time_limit == TransportOptions::no_time_limit) return false;
+  if (!progress_ || progress_->time_limit() == TransportOptions::no_time_limit) return false;
   const Clock::time_point now = Clock::now();
   if (const std::uint64_t seen = steps(); seen != steps_) {
     steps_ = seen;
     since_ = now;
   }
-  return now - since_ > core_->options().time_limit;
+  return now - since_ > progress_->time_limit();
 }
 
 std::uint64_t Waiting::steps() const noexcept {

@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "transport/mpi/wait_loop.hpp"
 #include "transport/request/operation.hpp"
 
 #include <chrono>
 #include <span>
 
 namespace typewarp::transport {
-
-/// Looks of a thread that waits before others may have its processor: ranks may outnumber these.
-inline constexpr int looks_between_yields = 64;
 
 /// Moves requests on until enough of them are over, or until none of them has made a step for as long as the
 /// options of their Transport allow. There is no such limit outside of a Transport.
@@ -43,11 +41,11 @@ class Waiting {
   std::uint64_t steps() const noexcept;
 
   std::span<const Request> requests_;
-  std::span<const Request> open_;  ///< of them: those before and after are over
-  std::shared_ptr<Core> core_;
+  std::span<const Request> open_;       ///< of them: those before and after are over
+  std::shared_ptr<Progress> progress_;  ///< null if none is of a Transport
   std::uint64_t steps_;
   Clock::time_point since_ = Clock::now();
-  int rounds_ = 0;
+  WaitLoop loop_;
 };
 
 }  // namespace typewarp::transport

@@ -37,9 +37,9 @@ struct DirectPolicy {
   std::int64_t piece_scale = std::int64_t{4} << 20;
   /// Shorter messages never go in pieces.
   std::int64_t pieces_from = std::int64_t{256} << 10;
-  /// Pieces are of up to so many bytes, in device memory of at most so many.
+  /// The longest fragments in memory of devices, also of those that go by a link.
   std::int64_t piece_bytes = std::int64_t{16} << 20;
-  std::int64_t pool_bytes = std::int64_t{128} << 20;
+
   /// `run`: bytes that cross the link together on average, on that side where they are fewer. `near`: both
   /// sides lie with one device.
   bool prefers_pieces(std::int64_t bytes, std::int64_t run, bool near) const noexcept {

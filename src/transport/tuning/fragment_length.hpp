@@ -18,4 +18,11 @@ inline std::int64_t piece_length(std::int64_t bytes, std::int64_t scale, std::in
   return std::min(longest, std::max(scale, length));
 }
 
+/// The longest that both ends can take, where 0 is any, or `any` if both can take that.
+inline std::int64_t shorter_fragment(std::int64_t one, std::int64_t other, std::int64_t any) noexcept {
+  if (one == 0 && other == 0) return any;
+  if (one == 0 || other == 0) return std::max(one, other);
+  return std::min(one, other);
+}
+
 }  // namespace typewarp::transport

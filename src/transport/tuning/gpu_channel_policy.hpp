@@ -10,10 +10,6 @@ namespace typewarp::transport {
 
 /// The numbers of the protocols gpu_aware and ucx.
 struct LinkPolicy {
-  /// Memory of a device for packed pieces, half of it for sending and half for receiving, and the longest
-  /// piece. Never exceeded.
-  std::int64_t pool_bytes = std::int64_t{128} << 20;
-  std::int64_t piece_bytes = std::int64_t{16} << 20;
   /// Nothing travels before the first piece is packed, and each piece costs time by itself, some 12 us by UCX
   /// between two H200: so pieces are as long as they are many, counted in this length; but not shorter.
   std::int64_t piece_scale = std::int64_t{2} << 20;

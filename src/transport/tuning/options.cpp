@@ -60,6 +60,8 @@ TransportOptions transport::options_from_environment(const Profile& profile) {
   read("TYPEWARP_DIRECT_BYTES", [&](auto* name, auto text) { options.direct_bytes = number(name, text); });
   read("TYPEWARP_CHUNK_BYTES", [&](auto* name, auto text) { options.chunk_bytes = number(name, text); });
   read("TYPEWARP_POOL_BYTES", [&](auto* name, auto text) { options.pool_bytes = number(name, text); });
+  read("TYPEWARP_DEVICE_POOL_BYTES",
+       [&](auto* name, auto text) { options.device_pool_bytes = number(name, text); });
   read("TYPEWARP_TIME_LIMIT_MS",
        [&](auto* name, auto text) { options.time_limit = std::chrono::milliseconds(number(name, text)); });
   read("TYPEWARP_PROGRESS_THREAD",

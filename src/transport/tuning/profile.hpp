@@ -6,7 +6,7 @@
 #include "transport/wire/rts.hpp"
 #include "transport/tuning/direct_policy.hpp"
 #include "transport/tuning/gpu_channel_policy.hpp"
-#include "transport/channel/shm_ring.hpp"
+#include "transport/tuning/ring_policy.hpp"
 
 #include <typewarp/transport.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/channel/gpu_channel.hpp"
+#include "transport/channel/gpu/gpu_channel.hpp"
 #include "transport/channel/ucx/ucx_api.hpp"
 
 namespace typewarp::transport {

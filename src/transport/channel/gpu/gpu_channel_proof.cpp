@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/channel/gpu_channel.hpp"
+#include "transport/channel/gpu/gpu_channel.hpp"
 #include "transport/mpi/tags.hpp"
 
 #include <typewarp/mpi.hpp>

@@ -2,23 +2,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/session.hpp"
-#include "transport/channel/cuda_ipc.hpp"
+#include "transport/channel/cts.hpp"
+#include "transport/channel/ipc/cuda_ipc.hpp"
+#include "transport/wire/remote_plan_cache.hpp"
 
 namespace typewarp::transport {
-
-/// The sender's chunks, for a message that comes in packed pieces; null where it has none, or they cannot be
-/// mapped. Throws CudaError.
-std::unique_ptr<MappedChunks> map_chunks(const Core& core, const Side& side, const Descriptor& descriptor);
 
 /// A message that its receiver reads where the sender has it, in one copy from layout to layout. The sender
 /// keeps the memory until it is told that it has been read.
 class Pull {
  public:
-  /// Whether that may be possible, and is not known to be slower than pieces. Tells the sender nothing.
-  static bool suits(const Core& core, const Side& side, const Descriptor& descriptor);
-  /// Precondition: suits(). `side`, `core` and `message` must outlive this.
-  Pull(Core& core, const Side& side, const Descriptor& descriptor, Gather::Candidate& message);
+  /// Of a message that is announced with a key to all of it. Tells the sender nothing yet. What is passed
+  /// must outlive this.
+  Pull(const Sharing& sharing, Layouts& plans, const Side& side, const Descriptor& descriptor, CtsReply reply,
+       Gather::Candidate& message);
   Pull(const Pull&) = delete;
   Pull& operator=(const Pull&) = delete;
 
@@ -61,25 +58,36 @@ class Pull {
   bool knows_plan();
   bool plan_fits();
   void expect(std::int64_t bytes);
-  void answer(Verdict verdict);
 
-  Core& core_;
+  const Offer& key() const noexcept { return *descriptor_.offer; }
+
+  /// What is read.
+  struct Source {
+    std::optional<Plan> plan;  ///< the sender's
+    Bounds span{};             ///< of its message
+  };
+  struct Copy {
+    std::unique_ptr<Reading> reading;
+    Verdict outcome = Verdict::refused;
+  };
+  /// From the sender: the wire, or that it may be read.
+  struct Note {
+    std::vector<std::byte> bytes;
+    Posted posted;
+  };
+
+  const Sharing& sharing_;
+  Layouts& plans_;
   const Side& side_;
   Gather::Candidate& message_;
   Descriptor descriptor_;
-  const Offer& offer_;
+  CtsReply reply_;
   State state_ = State::finding;
   std::int64_t steps_ = 0;
   bool discarding_ = false;
-  std::optional<Plan> plan_;  ///< the sender's
-  Bounds span_{};             ///< of its message
-  std::unique_ptr<Reading> reading_;
-  Tag tag_;                      ///< of what the sender sends
-  std::vector<std::byte> note_;  ///< from the sender: the wire, or that it may be read
-  Posted noted_;
-  Verdict outcome_ = Verdict::refused;
-  Clearance clearance_{};
-  Posted answer_;
+  Source source_;
+  Copy copy_;
+  Note note_;
 };
 
 }  // namespace typewarp::transport

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/channel/shm_ring.hpp"
+#include "transport/channel/ring/shm_ring.hpp"
 
-#include "transport/channel/populate.hpp"
+#include "transport/memory/populate.hpp"
 
 #include <typewarp/mpi.hpp>
 

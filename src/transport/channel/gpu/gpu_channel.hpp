@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/memory/fixed_pool.hpp"
-#include "transport/tuning/gpu_channel_policy.hpp"
+#include "transport/memory/device_memory.hpp"
 #include "transport/mpi/point_to_point.hpp"
 #include "transport/buffer/message_buffer.hpp"
 
@@ -85,46 +84,9 @@ class Link {
   virtual bool carries(const Side& side) const { return side.on_device(); }
   /// Whether the user's memory itself may. Precondition: carries().
   virtual bool in_place(const Side& side) const;
-  struct Memory {
-    std::byte* data = nullptr;
-    std::shared_ptr<void> owner;
-  };
   /// `bytes` bytes beside the side, or nothing if there are none to be had.
-  virtual std::optional<Memory> allocate(const Side& side, std::int64_t bytes) const;
+  virtual std::optional<DeviceMemory> allocate(const Side& side, std::int64_t bytes) const;
 };
-
-/// Chunks of device memory for packed pieces: in two shares for the reason that those of the host are.
-struct LinkChunks {
-  LinkChunks(Link::Memory of, const LinkPolicy& policy)
-      : memory(std::move(of)),
-        outgoing(memory.data, policy.pool_bytes / 2, policy.piece_bytes),
-        incoming(memory.data + policy.pool_bytes / 2, policy.pool_bytes / 2, policy.piece_bytes),
-        piece_bytes(outgoing.chunk_bytes()) {}
-
-  Link::Memory memory;
-  Chunks outgoing;
-  Chunks incoming;
-  std::int64_t piece_bytes;  ///< of the longest piece: less than the policy's where a share is shorter
-};
-
-/// How pieces of a side go by the link.
-struct LinkWay {
-  Link* link;
-  LinkChunks* chunks = nullptr;  ///< null: in place
-
-  /// Of a piece; 0: any.
-  std::int64_t longest() const noexcept { return chunks == nullptr ? 0 : chunks->piece_bytes; }
-};
-
-/// The link that all ranks of `comm`, a private communicator, can have; null if there is none. For
-/// Protocol::automatic it is one only where direct is not enough: `one_host` says that all ranks are on one.
-/// Collective. Throws MpiError.
-std::unique_ptr<Link> make_link(Protocol wanted, bool one_host, MPI_Comm comm);
-
-/// The MPI itself, given memory of devices. Throws nothing, whatever the MPI.
-std::unique_ptr<Link> make_mpi_link(MPI_Comm comm);
-/// Whether this rank's MPI says, or the environment says of it, that it takes memory of devices.
-bool mpi_declares_gpu_awareness(MPI_Comm comm);
 
 /// Whether bytes of each rank's current device arrive by `link` in that of the next rank, within a time that
 /// leaves room for connecting. Collective.

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/channel/cuda_ipc.hpp"
+#include "transport/channel/ipc/cuda_ipc.hpp"
 
 #include "engine/cuda/displaced.hpp"
 #include "plan/state.hpp"
@@ -86,12 +86,12 @@ class CudaSharing final : public Sharing {
     return std::make_unique<CudaReading>(*std::move(imported), destination);
   }
 
-  std::optional<ChunkMemory> allocate(const Side& side, std::int64_t bytes) const override {
+  std::optional<DeviceMemory> allocate(const Side& side, std::int64_t bytes) const override {
     if (!side.on_device()) return std::nullopt;
     try {
       const auto buffer = std::make_shared<cuda::DeviceBuffer>(side.route.device, bytes);
       const auto name = cuda::export_memory(buffer->data(), bytes);
-      return name ? std::optional(ChunkMemory{buffer->data(), *name, buffer}) : std::nullopt;
+      return name ? std::optional(DeviceMemory{buffer->data(), buffer, name}) : std::nullopt;
     } catch (const CudaError&) {
       return std::nullopt;
     }

@@ -1,38 +1,11 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/protocol/ring_message.hpp"
-
-#include "engine/host/pool.hpp"
+#include "transport/protocol/ring/ring_message.hpp"
 
 #include <algorithm>
 #include <string>
 
 namespace typewarp::transport {
-
-bool goes_through_ring(const Core& core, std::int64_t bytes, bool in_place, int receiver) {
-  const RingPolicy& policy = core.ring_policy;
-  const bool suits =
-      in_place ? bytes >= policy.least_in_place : bytes >= policy.least_bytes && bytes <= policy.most_bytes;
-  return suits && core.rings.reach(receiver);
-}
-
-OwnRing take_ring(Core& core, const Side& side, int receiver) {
-  if (side.on_device() || !goes_through_ring(core, side.bytes, side.in_place(), receiver)) return {};
-  const RingPolicy& policy = core.ring_policy;
-  const bool is_long = side.bytes >= policy.long_from && host::default_threads() >= policy.least_threads;
-  return core.rings.take(is_long);
-}
-
-DescriptorBytes announcement(Core& core, const Side& side, const RingOffer& ring) {
-  constexpr int no_tag = -1;
-  const std::int64_t piece_limit = side.in_place() ? 0 : core.outgoing.chunk_bytes();
-  return Descriptor{.bytes = side.bytes,
-                    .piece_limit = piece_limit,
-                    .sender = core.rank(),
-                    .reply_tag = no_tag,
-                    .ring = ring}
-      .encode(core.identity());
-}
 
 RingWriter::RingWriter(OwnRing ring, const Side& side, const RingPolicy& policy)
     : ring_(std::move(ring)), side_(side), policy_(policy) {}
@@ -66,18 +39,12 @@ std::optional<Clearance> RingWriter::answer() const noexcept {
   return ring_.ring().state->clearance;
 }
 
-bool RingReader::suits(const Core& core, const Side& side, const Descriptor& descriptor) {
-  if (!descriptor.ring || descriptor.bytes > side.bytes || side.on_device()) return false;
-  return !side.in_place() || descriptor.ring->data == nullptr ||
-         descriptor.bytes <= core.ring_policy.most_in_place ||
-         (core.ring_policy.reads_memory && core.rings.may_read(descriptor.sender));
-}
-
-RingReader::RingReader(const Core& core, const Side& side, const Descriptor& descriptor)
-    : rings_(core.rings),
-      ring_(rings_.of(descriptor.sender, *descriptor.ring)),
+RingReader::RingReader(const Rings& rings, const RingPolicy& policy, const Side& side,
+                       const Descriptor& descriptor)
+    : rings_(rings),
+      ring_(rings.of(descriptor.sender, *descriptor.ring)),
       side_(side),
-      policy_(core.ring_policy),
+      policy_(policy),
       sender_(descriptor.sender),
       bytes_(descriptor.bytes) {
   if (side.in_place() && bytes_ > policy_.most_in_place) data_ = descriptor.ring->data;

@@ -5,6 +5,7 @@
 #include "transport/buffer/bounds.hpp"
 #include "transport/buffer/copy_coalescer.hpp"
 #include "transport/buffer/message_buffer.hpp"
+#include "transport/memory/device_memory.hpp"
 
 #include <memory>
 
@@ -47,13 +48,6 @@ class MappedChunks {
                       std::int64_t number) = 0;
 };
 
-/// Memory of this rank that others can map.
-struct ChunkMemory {
-  std::byte* data = nullptr;
-  cuda::SharedMemory name{};
-  std::shared_ptr<void> owner;
-};
-
 /// How a side's memory is read by other ranks of the host.
 class Sharing {
  public:
@@ -74,7 +68,7 @@ class Sharing {
   virtual std::unique_ptr<Reading> map(const cuda::SharedMemory& memory, const Side& destination) const = 0;
 
   /// `bytes` bytes where the side is, nothing if there are none to be had or others cannot map them.
-  virtual std::optional<ChunkMemory> allocate(const Side& side, std::int64_t bytes) const = 0;
+  virtual std::optional<DeviceMemory> allocate(const Side& side, std::int64_t bytes) const = 0;
   /// As map(), of what another rank got of allocate().
   virtual std::unique_ptr<MappedChunks> map_chunks(const cuda::SharedMemory& memory,
                                                    const Side& destination) const = 0;

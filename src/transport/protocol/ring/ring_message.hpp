@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/session.hpp"
+#include "transport/channel/ring/shm_ring.hpp"
 #include "transport/buffer/message_buffer.hpp"
 
 namespace typewarp::transport {
@@ -40,10 +40,9 @@ class RingWriter {
 /// The same at the receiver.
 class RingReader {
  public:
-  /// Whether the message comes through a ring sooner than in another way.
-  static bool suits(const Core& core, const Side& side, const Descriptor& descriptor);
-  /// Precondition: suits(). `core` and `side` must outlive this. Throws Error for a ring that there is not.
-  RingReader(const Core& core, const Side& side, const Descriptor& descriptor);
+  /// Of a message that is announced with a ring, and fits. What is passed must outlive this. Throws Error for
+  /// a ring that there is not.
+  RingReader(const Rings& rings, const RingPolicy& policy, const Side& side, const Descriptor& descriptor);
 
   /// Unpacks what is there, but for a bounded number of bytes; true when all is in place and the sender has
   /// been told. Throws Error if the sender failed.
@@ -69,13 +68,5 @@ class RingReader {
   bool discarding_ = false;
   bool over_ = false;
 };
-
-/// Whether host memory, consecutive or not, goes to rank `receiver` of the Transport so, as long as there are
-/// rings.
-bool goes_through_ring(const Core& core, std::int64_t bytes, bool in_place, int receiver);
-/// For a message to that rank; none if it goes in another way.
-OwnRing take_ring(Core& core, const Side& side, int receiver);
-/// What announces a message that goes so.
-DescriptorBytes announcement(Core& core, const Side& side, const RingOffer& ring);
 
 }  // namespace typewarp::transport

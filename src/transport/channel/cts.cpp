@@ -1,0 +1,34 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/channel/cts.hpp"
+
+#include <string>
+
+namespace typewarp::transport {
+
+void CtsReply::give(Clearance::Verdict verdict, std::int64_t fragment_bytes) {
+  clearance_ = {verdict, data_tag_.value(), fragment_bytes};
+  if (ring_) {
+    rings_.of(sender_, *ring_).answer(clearance_);
+  } else {
+    posted_ = start_send(reinterpret_cast<const std::byte*>(&clearance_), sizeof(clearance_),
+                         comm_.peer(sender_, reply_tag_));
+  }
+  given_ = true;
+}
+
+void CtsReply::sender_failed() const {
+  throw Error("typewarp: the sender, rank " + std::to_string(sender_) +
+              " of the Transport, failed in the middle of a message");
+}
+
+void CtsListener::await() {
+  posted_ = start_receive(reinterpret_cast<std::byte*>(&cts), sizeof(cts), answers());
+}
+
+void CtsListener::cancel() {
+  posted_.cancel();
+  posted_.finish(true);
+}
+
+}  // namespace typewarp::transport

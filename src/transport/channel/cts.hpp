@@ -1,0 +1,76 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/channel/ring/shm_ring.hpp"
+#include "transport/mpi/private_comm.hpp"
+
+#include <optional>
+
+/// The answers to an announcement, at either end.
+namespace typewarp::transport {
+
+/// At the receiver. Through the ring if the message was announced with one.
+class CtsReply {
+ public:
+  /// `comm` and `rings` must outlive this.
+  CtsReply(const Descriptor& rts, PrivateComm& comm, const Rings& rings)
+      : comm_(comm), rings_(rings), sender_(rts.sender), reply_tag_(rts.reply_tag), ring_(rts.ring) {}
+
+  /// A new tag for what the sender sends from the next answer on. Throws Error if all are taken.
+  void open_data() { data_tag_ = comm_.tags.take(); }
+  /// From where that comes.
+  Peer data() const noexcept { return comm_.peer(sender_, data_tag_.value()); }
+  /// Must stay where it is from here on, until it has left. Throws MpiError.
+  void give(Clearance::Verdict verdict, std::int64_t fragment_bytes = 0);
+  bool given() const noexcept { return given_; }
+  /// Whether nothing of the last answer is under way.
+  bool left() { return posted_.test(); }
+
+  /// Throws the Error for a sender that says that it has failed.
+  [[noreturn]] void sender_failed() const;
+
+ private:
+  PrivateComm& comm_;
+  const Rings& rings_;
+  int sender_;
+  int reply_tag_;
+  Tag data_tag_;
+  std::optional<RingOffer> ring_;
+  bool given_ = false;
+  Clearance clearance_{};
+  Posted posted_;
+};
+
+/// At the sender, through the MPI.
+class CtsListener {
+ public:
+  /// `comm` must outlive this.
+  CtsListener(PrivateComm& comm, int receiver) noexcept : comm_(comm), receiver_(receiver) {}
+
+  /// For the first answer; must stay where it is from here on. Throws Error if all tags are taken.
+  void open() { tag_ = comm_.tags.take(); }
+  /// To be called before the receiver can answer, once for each answer. Throws MpiError.
+  void await();
+  bool awaits() const noexcept { return posted_.active(); }
+  /// Whether the answer that was awaited is there.
+  bool arrived() { return posted_.test(); }
+  /// Where nothing was announced: waits until none can come.
+  void cancel();
+
+  int receiver() const noexcept { return receiver_; }
+  int tag() const noexcept { return tag_.value(); }
+  /// From where answers come, also to fragments; and where the receiver waits for what is sent.
+  Peer answers() const noexcept { return comm_.peer(receiver_, tag_.value()); }
+  Peer data() const noexcept { return comm_.peer(receiver_, cts.data_tag); }
+
+  Clearance cts{};  ///< the last answer
+
+ private:
+  PrivateComm& comm_;
+  int receiver_;
+  Tag tag_;
+  Posted posted_;
+};
+
+}  // namespace typewarp::transport

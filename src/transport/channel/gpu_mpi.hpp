@@ -1,0 +1,14 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/channel/gpu/gpu_channel.hpp"
+
+namespace typewarp::transport {
+
+/// The MPI itself, given memory of devices. Throws nothing, whatever the MPI.
+std::unique_ptr<Link> make_mpi_link(MPI_Comm comm);
+/// Whether this rank's MPI says, or the environment says of it, that it takes memory of devices.
+bool mpi_declares_gpu_awareness(MPI_Comm comm);
+
+}  // namespace typewarp::transport

@@ -1,0 +1,31 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/channel/ipc/cuda_ipc.hpp"
+#include "transport/mpi/private_comm.hpp"
+
+#include <vector>
+
+namespace typewarp::transport {
+
+/// Which ranks of this host may read each other's memory where it lies, and how.
+class IpcPeers {
+ public:
+  /// Collective: from now on memory is shared in this way, with ranks of this host that take part too. Throws
+  /// MpiError.
+  void share_by(const Sharing& sharing, bool takes_part, const PrivateComm& comm);
+
+  const Sharing& sharing() const noexcept { return *sharing_; }
+  /// Whether this rank may read memory of that one, and the other way round, if both can name it.
+  bool reaches(int rank) const noexcept { return reached_[static_cast<std::size_t>(rank)]; }
+  bool reaches_any() const noexcept;
+  /// The same of host memory: by another way than CUDA's, which takes precedence over rings.
+  bool reaches_host_memory(int rank) const noexcept;
+
+ private:
+  const Sharing* sharing_ = nullptr;
+  std::vector<bool> reached_;  ///< by rank
+};
+
+}  // namespace typewarp::transport

@@ -1,0 +1,20 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/cuda/cuda.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+namespace typewarp::transport {
+
+/// Memory for packed fragments, beside that of a message.
+struct DeviceMemory {
+  std::byte* data = nullptr;
+  std::shared_ptr<void> owner;
+  std::optional<cuda::SharedMemory> name = std::nullopt;  ///< by which other ranks can map it
+};
+
+}  // namespace typewarp::transport

@@ -1,0 +1,73 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/mpi/private_comm.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <random>
+
+namespace typewarp::transport {
+namespace {
+
+int largest_tag(MPI_Comm comm) {
+  constexpr int promised = 32767;  // MPI_TAG_UB is at least this
+  void* value = nullptr;
+  int present = 0;
+  mpi::check(MPI_Comm_get_attr(comm, MPI_TAG_UB, static_cast<void*>(&value), &present), "MPI_Comm_get_attr");
+  return present != 0 ? *static_cast<const int*>(value) : promised;
+}
+
+MPI_Comm duplicate(MPI_Comm comm) {
+  MPI_Comm made = MPI_COMM_NULL;
+  mpi::check(MPI_Comm_dup_with_info(comm, MPI_INFO_NULL, &made), "MPI_Comm_dup_with_info");
+  MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+  return made;
+}
+
+// The lowest rank of those that may share memory with this one: a name of the host.
+int first_on_host(MPI_Comm comm) {
+  int first = 0;
+  MPI_Comm_rank(comm, &first);
+  MPI_Comm host = MPI_COMM_NULL;
+  mpi::check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, first, MPI_INFO_NULL, &host),
+             "MPI_Comm_split_type");
+  const int code = MPI_Bcast(&first, 1, MPI_INT, 0, host);
+  MPI_Comm_free(&host);
+  mpi::check(code, "MPI_Bcast");
+  return first;
+}
+
+bool is_the_only(int host, MPI_Comm comm) {
+  int last = host;
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &last, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  return last == 0;
+}
+
+Identity shared_identity(MPI_Comm comm) {
+  std::random_device random;
+  Identity identity;
+  for (std::uint64_t& word : identity) word = (std::uint64_t{random()} << 32) | random();
+  mpi::check(MPI_Bcast(identity.data(), static_cast<int>(identity.size()), MPI_UINT64_T, 0, comm),
+             "MPI_Bcast");
+  return identity;
+}
+
+}  // namespace
+
+PrivateComm::PrivateComm(MPI_Comm comm)
+    : tags(largest_tag(comm)),
+      comm_(duplicate(comm)),
+      host_(first_on_host(comm_)),
+      one_host_(is_the_only(host_, comm_)),
+      identity_(shared_identity(comm_)) {
+  MPI_Comm_rank(comm_, &rank_);
+  MPI_Comm_size(comm_, &size_);
+}
+
+PrivateComm::~PrivateComm() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized == 0 && !abandoned_) MPI_Comm_free(&comm_);
+}
+
+}  // namespace typewarp::transport

@@ -1,0 +1,41 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/buffer/message_buffer.hpp"
+#include "transport/mpi/point_to_point.hpp"
+#include "transport/request/operation.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace typewarp::transport {
+
+/// Packed bytes of a message, in memory that it may share with others.
+struct Packed {
+  std::shared_ptr<const Staging> staging;
+  std::int64_t place = 0;
+};
+
+/// The whole packed stream as one message: eager within a Transport, and all there is outside.
+class EagerSend final : public Operation {
+ public:
+  EagerSend(Side side, const Peer& to, std::shared_ptr<Progress> home)
+      : Operation(to, std::move(home)), side_(std::move(side)) {
+    status_.bytes = side_.bytes;
+  }
+
+  /// `packed`: what has been packed of it already, if that has. Throws MpiError, CudaError.
+  void start(SendMode mode, const Packed& packed);
+
+ private:
+  bool run(bool block) override { return message_.finish(block); }
+  void fail() override {}
+  const std::byte* data();
+
+  Side side_;
+  Packed packed_;
+  Posted message_;
+};
+
+}  // namespace typewarp::transport
