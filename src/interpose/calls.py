@@ -91,7 +91,7 @@ TABLE = [
     *calls(PLANNED, "argc argc, argv argv", "Init", twin=False),
     *calls(PLANNED, "argc argc, argv argv, int required, ints provided", "Init_thread", twin=False),
     *calls(PLANNED, "", "Finalize", twin=False),
-    *calls(PLANNED, "type datatype", "Type_commit", twin=False),
+    *calls(COUNTED, "type datatype", "Type_commit", twin=False),
 
     *calls(PLANNED, "comm comm, info info", "Comm_set_info", twin=False),
     *calls(PLANNED, "comm comm, info info, comm_made newcomm", "Comm_dup_with_info", twin=False),

@@ -16,7 +16,6 @@ extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
   if (given->table != table_hash) return 1;
   attachment = *given;
   take_lifecycle();
-  take_datatypes();
   take_packing();
   take_messages();
   take_requests();

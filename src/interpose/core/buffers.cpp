@@ -36,6 +36,13 @@ Data data_of(const void* buffer, std::int64_t displacement, std::int64_t count, 
   return {address, count, plan, by_members, stream_of(comm)};
 }
 
+bool starts_on_device(const void* address, MPI_Datatype datatype) noexcept {
+  MPI_Aint true_lb = 0;
+  MPI_Aint true_extent = 0;
+  return PMPI_Type_get_true_extent(datatype, &true_lb, &true_extent) == MPI_SUCCESS &&
+         cuda::on_device(at(address, true_lb));
+}
+
 // Of the group that messages go to. MPI_PROC_NULL is none.
 bool is_rank(const End& end) noexcept {
   if (end.comm == MPI_COMM_NULL || end.rank < 0) return false;
@@ -77,7 +84,14 @@ std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Dat
   if (taking == Taking::gpu && !cuda::in_use()) return nothing(Reason::no_cuda);
   if (!open.load(std::memory_order_relaxed)) return nothing(Reason::outside);
   if (count <= 0 || datatype == MPI_DATATYPE_NULL) return nothing(Reason::no_data);
-  const Plan* const plan = plan_of(datatype);
+  const Plan* plan = plan_made_of(datatype);
+  if (plan == nullptr) {
+    // Of a large datatype a plan costs more than a message, so it is made for one that may be ours.
+    const bool one_memory = taking == Taking::gpu && buffer != MPI_BOTTOM;
+    if (one_memory && !starts_on_device(at(buffer, displacement), datatype))
+      return nothing(Reason::host_memory);
+    plan = plan_of(datatype);
+  }
   if (plan == nullptr) return nothing(Reason::not_planned);
   if (plan->size() == 0) return nothing(Reason::no_data);
   const Data data = data_of(buffer, displacement, count, *plan, comm);

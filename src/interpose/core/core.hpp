@@ -44,7 +44,6 @@ F* handler(int number) noexcept {
 }
 
 void take_lifecycle() noexcept;
-void take_datatypes() noexcept;
 void take_packing() noexcept;
 void take_messages() noexcept;
 void take_requests() noexcept;

@@ -15,10 +15,16 @@ namespace {
 
 /// Null if the datatype is none.
 const datatype::Struct* struct_of(const Datatype& type) {
-  const datatype::Constructor& constructor = type.node().constructor;
-  if (const auto* dup = std::get_if<datatype::Dup>(&constructor)) return struct_of(dup->child);
-  if (const auto* resized = std::get_if<datatype::Resized>(&constructor)) return struct_of(resized->child);
-  return std::get_if<datatype::Struct>(&constructor);
+  const datatype::Constructor* constructor = &type.node().constructor;
+  while (true) {
+    if (const auto* dup = std::get_if<datatype::Dup>(constructor)) {
+      constructor = &dup->child.node().constructor;
+    } else if (const auto* resized = std::get_if<datatype::Resized>(constructor)) {
+      constructor = &resized->child.node().constructor;
+    } else {
+      return std::get_if<datatype::Struct>(constructor);
+    }
+  }
 }
 
 bool has_data(const datatype::Struct& of, std::size_t i) {

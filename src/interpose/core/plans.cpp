@@ -113,6 +113,22 @@ Predefined& predefined() {
   return instance;
 }
 
+enum class Missing { is_made, stays_missing };
+
+const Planned* find(MPI_Datatype datatype, Missing missing) noexcept {
+  const int key = keyval.load(std::memory_order_relaxed);
+  if (key == MPI_KEYVAL_INVALID) return nullptr;
+  if (const auto kept = kept_plan(datatype, key)) return *kept;
+  try {
+    if (mpi::is_named(datatype)) return &predefined().of(datatype);
+    return missing == Missing::is_made && is_committed(datatype) ? keep(datatype, key) : nullptr;
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+const Plan* plan_in(const Planned* planned) noexcept { return planned == nullptr ? nullptr : &planned->plan; }
+
 }  // namespace
 
 void open_plans() noexcept {
@@ -128,21 +144,12 @@ void close_plans() noexcept {
   if (own != MPI_COMM_NULL) PMPI_Comm_free(&own);
 }
 
-const Planned* planned_of(MPI_Datatype datatype) noexcept {
-  const int key = keyval.load(std::memory_order_relaxed);
-  if (key == MPI_KEYVAL_INVALID) return nullptr;
-  if (const auto kept = kept_plan(datatype, key)) return *kept;
-  try {
-    if (mpi::is_named(datatype)) return &predefined().of(datatype);
-    return is_committed(datatype) ? keep(datatype, key) : nullptr;
-  } catch (...) {
-    return nullptr;
-  }
-}
+const Planned* planned_of(MPI_Datatype datatype) noexcept { return find(datatype, Missing::is_made); }
 
-const Plan* plan_of(MPI_Datatype datatype) noexcept {
-  const Planned* const found = planned_of(datatype);
-  return found == nullptr ? nullptr : &found->plan;
+const Plan* plan_of(MPI_Datatype datatype) noexcept { return plan_in(planned_of(datatype)); }
+
+const Plan* plan_made_of(MPI_Datatype datatype) noexcept {
+  return plan_in(find(datatype, Missing::stays_missing));
 }
 
 const Plan& plan_needed(MPI_Datatype datatype) {
@@ -154,15 +161,5 @@ const Plan& plan_needed(MPI_Datatype datatype) {
 }
 
 const Plan& bytes_plan() { return plan_needed(MPI_BYTE); }
-
-void keep_plan(MPI_Datatype datatype) noexcept {
-  const int key = keyval.load(std::memory_order_relaxed);
-  if (key == MPI_KEYVAL_INVALID) return;
-  try {
-    if (!mpi::is_named(datatype)) keep(datatype, key);
-  } catch (...) {
-    // It is planned, or not, when it is used.
-  }
-}
 
 }  // namespace typewarp::interpose

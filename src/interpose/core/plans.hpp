@@ -16,21 +16,19 @@ namespace typewarp::interpose {
 void open_plans() noexcept;
 void close_plans() noexcept;
 
-/// Plans a committed datatype; does nothing for a predefined one, and for one that has a plan.
-/// One that cannot be read stays without.
-void keep_plan(MPI_Datatype datatype) noexcept;
-
 /// A plan, and what is counted of its datatype: null where nothing is.
 struct Planned {
   Plan plan;
   UsedType* used;
 };
 
-/// Null if the datatype has none: it could not be read, or is not committed. Owned by the datatype.
-/// Predefined ones, and those that need no commit of their own, get theirs at the first call.
+/// Made at the first call, so that a commit costs what the MPI's does. Null if the datatype has none: it
+/// could not be read, which is not tried again, or is not committed. Owned by the datatype.
 const Planned* planned_of(MPI_Datatype datatype) noexcept;
 /// The same without what is counted.
 const Plan* plan_of(MPI_Datatype datatype) noexcept;
+/// The plan that is there already; null also if a derived datatype has none yet.
+const Plan* plan_made_of(MPI_Datatype datatype) noexcept;
 /// The same of a datatype that must have one. Throws InvalidArgument if there is none.
 const Plan& plan_needed(MPI_Datatype datatype);
 /// The plan of packed bytes.
