@@ -134,6 +134,7 @@ function(typewarp_mpi_library folder)
     add_library(${name} STATIC ${arg_SOURCES})
     target_link_libraries(${name} PUBLIC typewarp_headers ${arg_DEPENDS} ${mpi_depends} typewarp_mpi_import_${mpi}
                                   PRIVATE $<BUILD_INTERFACE:typewarp_flags>)
+    target_precompile_headers(${name} REUSE_FROM typewarp_standard_headers)
     typewarp_expose(${name} ${folder})
   endforeach()
 endfunction()

@@ -31,3 +31,27 @@ if(TYPEWARP_SANITIZE)
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:$<TARGET_PROPERTY:TYPEWARP_IS_TEST>>>:-fno-sanitize=undefined>)
   target_link_options(typewarp_flags INTERFACE -fsanitize=${TYPEWARP_SANITIZE})
 endif()
+
+# Objects that were compiled before, in any folder. What ccache must overlook for precompiled headers: times, and macros that they do
+# not use.
+find_program(TYPEWARP_CCACHE ccache DOC "Keeps compiled objects; empty: none is used")
+if(TYPEWARP_CCACHE)
+  foreach(language C CXX CUDA)
+    if(NOT CMAKE_${language}_COMPILER_LAUNCHER)
+      set(CMAKE_${language}_COMPILER_LAUNCHER
+          env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+          CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${TYPEWARP_CCACHE})
+    endif()
+  endforeach()
+endif()
+
+# Most of what compiles of most sources is of the standard library. Each file still includes what it uses: builds with
+# CMAKE_DISABLE_PRECOMPILE_HEADERS show it.
+set(typewarp_standard_headers <algorithm> <array> <atomic> <chrono> <functional> <map> <memory> <mutex> <numeric> <optional> <span> <string>
+                              <string_view> <thread> <tuple> <unordered_map> <utility> <variant> <vector>)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/standard_headers.cpp CONTENT "// Nothing but what is included before.\n")
+add_library(typewarp_standard_headers OBJECT EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/standard_headers.cpp)
+target_link_libraries(typewarp_standard_headers PRIVATE typewarp_flags)
+target_precompile_headers(typewarp_standard_headers PRIVATE ${typewarp_standard_headers})
+# ccache sees into a precompiled header only so.
+target_compile_options(typewarp_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)

@@ -14,13 +14,20 @@ include(GoogleTest)
 # Most of what compiles of most tests. What a target is not told to take from it, it does not see.
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/gtest_header.cpp CONTENT "int main() {}\n")
 add_executable(typewarp_gtest_header EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/gtest_header.cpp)
-set_target_properties(typewarp_gtest_header PROPERTIES TYPEWARP_IS_TEST TRUE)
 target_link_libraries(typewarp_gtest_header PRIVATE GTest::gtest typewarp_flags)
-target_precompile_headers(typewarp_gtest_header PRIVATE <gtest/gtest.h>)
+target_precompile_headers(typewarp_gtest_header PRIVATE <gtest/gtest.h> ${typewarp_standard_headers})
+
+# typewarp_optimises_as_test(<target>): no more than a test needs. The oracle and the engines are libraries, optimised in full. At this
+# level GCC warns of accesses that do not happen.
+function(typewarp_optimises_as_test target)
+  set_target_properties(${target} PROPERTIES TYPEWARP_IS_TEST TRUE)
+  target_compile_options(${target} PRIVATE "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1;-Wno-array-bounds;-Wno-maybe-uninitialized;-Wno-stringop-overflow>")
+endfunction()
+typewarp_optimises_as_test(typewarp_gtest_header)
 
 # typewarp_compiles_as_test(<target>)
 function(typewarp_compiles_as_test target)
-  set_target_properties(${target} PROPERTIES TYPEWARP_IS_TEST TRUE)
+  typewarp_optimises_as_test(${target})
   target_precompile_headers(${target} REUSE_FROM typewarp_gtest_header)
 endfunction()
 
@@ -28,7 +35,7 @@ endfunction()
 # Parts of several test programs, compiled once: what these name in DEPENDS, they name too.
 function(typewarp_test_objects name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
-  add_library(${name} OBJECT ${arg_SOURCES})
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_DEPENDS} typewarp_test_support GTest::gtest typewarp_flags)
   # The precompiled header was compiled for programs.
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
@@ -36,22 +43,25 @@ function(typewarp_test_objects name)
   typewarp_compiles_as_test(${name})
 endfunction()
 
-# typewarp_test(<name> SOURCES <file>... [DEPENDS <target>...] [LABELS <label>...] [ALONE])
-# A test program named test_<name>; every TEST in it is a ctest test. The label gpu marks what needs a GPU. A program that is to have
-# it alone is one ctest test, and one such program runs at a time: of long ones, since processes that share a GPU take turns (four take
-# eight times as long as one on an H200), and each takes seconds to start there.
+# typewarp_test(<name> SOURCES <file>... [DEPENDS <target>...] [LABELS <label>...] [EACH_ALONE])
+# A test program named test_<name>, which is one ctest test, <name>.all: the report counts the tests in it. With EACH_ALONE each of them
+# is a ctest test, and so a process. The label gpu marks what needs a GPU; one such program runs at a time, since processes that share a
+# GPU take turns (four take eight times as long as one on an H200), and each takes seconds to start there.
 function(typewarp_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ALONE" "" "SOURCES;DEPENDS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "EACH_ALONE" "" "SOURCES;DEPENDS;LABELS")
   set(target test_${name})
   add_executable(${target} ${arg_SOURCES})
   target_link_libraries(${target} PRIVATE ${arg_DEPENDS} typewarp_test_support GTest::gtest_main typewarp_flags)
   typewarp_compiles_as_test(${target})
-  if(arg_ALONE)
-    add_test(NAME ${name}.all COMMAND ${target})
-    # Begun before others: those behind it need less of the GPU.
-    set_tests_properties(${name}.all PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 1200 RESOURCE_LOCK gpu COST 1000)
-  else()
+  if(arg_EACH_ALONE)
     gtest_discover_tests(${target} TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60 PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600)
+    return()
+  endif()
+  add_test(NAME ${name}.all COMMAND ${target})
+  set_tests_properties(${name}.all PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 1200)
+  if("gpu" IN_LIST arg_LABELS)
+    # Begun before others: those behind it need less of the GPU.
+    set_tests_properties(${name}.all PROPERTIES RESOURCE_LOCK gpu COST 1000)
   endif()
 endfunction()
 
@@ -80,15 +90,36 @@ function(typewarp_launcher variable mpi)
   set(${variable} ${launcher} PARENT_SCOPE)
 endfunction()
 
-# typewarp_mpi_runs(<name> <program> RANKS <n>... [LABELS <label>...] [ENVIRONMENT <name=value>...])
-# Runs of test_<program>_<mpi>: a ctest test <name>.<mpi>.<ranks> for each MPI and number of ranks.
+# The last MPI of the list is the one with which everything is tested. With the others is tested what may depend on the MPI: matching,
+# probing, requests, errors; layouts are packed alike with all of them.
+set(typewarp_main_mpi "")
+if(typewarp_mpis)
+  list(GET typewarp_mpis -1 typewarp_main_mpi)
+endif()
+
+# typewarp_ranks(<variable> <mpi> <all> <others>): with how many ranks a program runs, of these lists. Sanitizers, which take many times
+# as long, see with two ranks what they see with more.
+function(typewarp_ranks variable mpi all others)
+  set(ranks ${all})
+  if(NOT mpi STREQUAL typewarp_main_mpi)
+    set(ranks ${others})
+  elseif(TYPEWARP_SANITIZE AND (1 IN_LIST all OR 2 IN_LIST all))
+    list(FILTER ranks INCLUDE REGEX "^[12]$")
+  endif()
+  set(${variable} ${ranks} PARENT_SCOPE)
+endfunction()
+
+# typewarp_mpi_runs(<name> <program> RANKS <n>... [OTHERS <n>...] [LABELS <label>...] [ENVIRONMENT <name=value>...])
+# Runs of test_<program>_<mpi>: a ctest test <name>.<mpi>.<ranks> for each number of RANKS with the main MPI, and of OTHERS with others.
 function(typewarp_mpi_runs name program)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "RANKS;LABELS;ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "RANKS;OTHERS;LABELS;ENVIRONMENT")
   foreach(mpi IN LISTS typewarp_mpis)
     typewarp_launcher(launcher ${mpi} ${arg_LABELS})
-    foreach(ranks IN LISTS arg_RANKS)
+    typewarp_ranks(numbers ${mpi} "${arg_RANKS}" "${arg_OTHERS}")
+    foreach(ranks IN LISTS numbers)
       add_test(NAME ${name}.${mpi}.${ranks} COMMAND ${launcher} -n ${ranks} $<TARGET_FILE:test_${program}_${mpi}>)
-      set_tests_properties(${name}.${mpi}.${ranks} PROPERTIES LABELS "mpi;${arg_LABELS}" TIMEOUT 600 PROCESSORS ${ranks}
+      # What takes both processors of a small machine, before what then shares them.
+      set_tests_properties(${name}.${mpi}.${ranks} PROPERTIES LABELS "mpi;${arg_LABELS}" TIMEOUT 600 PROCESSORS ${ranks} COST ${ranks}
                                                               SKIP_RETURN_CODE 77 ENVIRONMENT "${arg_ENVIRONMENT}")
     endforeach()
   endforeach()
@@ -104,11 +135,15 @@ function(typewarp_mpi_test_objects name)
   endforeach()
 endfunction()
 
-# typewarp_mpi_test(<name> SOURCES <file>... RANKS <n>... [DEPENDS <target>...] [MPI_DEPENDS <stem>...] [LABELS <label>...])
-# One program an MPI, test_<name>_<mpi>, with tests/support/mpi_main.cpp as its main; one ctest test for each number of ranks.
+# typewarp_mpi_test(<name> SOURCES <file>... RANKS <n>... [OTHERS <n>...] [DEPENDS <target>...] [MPI_DEPENDS <stem>...] [LABELS <label>...])
+# One program an MPI, test_<name>_<mpi>, with tests/support/mpi_main.cpp as its main, and its typewarp_mpi_runs(). Without OTHERS there
+# is no program for other MPIs than the main one.
 function(typewarp_mpi_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;RANKS;DEPENDS;MPI_DEPENDS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;RANKS;OTHERS;DEPENDS;MPI_DEPENDS;LABELS")
   foreach(mpi IN LISTS typewarp_mpis)
+    if(NOT mpi STREQUAL typewarp_main_mpi AND NOT arg_OTHERS)
+      continue()
+    endif()
     set(target test_${name}_${mpi})
     list(TRANSFORM arg_MPI_DEPENDS APPEND _${mpi} OUTPUT_VARIABLE mpi_depends)
     add_executable(${target} ${arg_SOURCES})
@@ -116,5 +151,5 @@ function(typewarp_mpi_test name)
                                             typewarp_test_mpi_main_${mpi} typewarp_test_support GTest::gtest typewarp_flags)
     typewarp_compiles_as_test(${target})
   endforeach()
-  typewarp_mpi_runs(${name} ${name} RANKS ${arg_RANKS} LABELS ${arg_LABELS})
+  typewarp_mpi_runs(${name} ${name} RANKS ${arg_RANKS} OTHERS ${arg_OTHERS} LABELS ${arg_LABELS})
 endfunction()

@@ -70,6 +70,8 @@ def counts_of(case):
     if RAN.search(output) is None or result == "skipped":
         return [result == word for word in ("passed", "failed", "skipped")]
     passed, failed, skipped = (own_count(output, word) for word in ("PASSED", "FAILED", "SKIPPED"))
+    if not passed and not failed and not skipped and result == "passed":
+        return 0, 1, 0  # a program without tests, or with a filter that matches none
     # ctest has the last word on failure: a program may die after its last test, or fail on another rank.
     return passed, max(failed, 1) if result == "failed" else 0, skipped
 
@@ -95,7 +97,7 @@ def read_suites(path):
         suite.failed += failed
         suite.skipped += skipped
         if failed:
-            suite.failures.append((test, f"{reason(case)}\n{output_of(case)}"))
+            suite.failures.append((test, f"{reason(case) or 'No test ran'}\n{output_of(case)}"))
         if skipped:
             suite.skips += reasons_of(test, output_of(case), skipped)
     return list(suites.values())

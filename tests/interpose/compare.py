@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs an MPI program on memory of the host without the preloaded library, and on memory of a kind with it.
 
-usage: compare.py <libtypewarp_mpi.so> <kind> <ranks> [first|others] -- <launcher>... -- <program>...
+usage: compare.py <libtypewarp_mpi.so> <kind> <ranks> all|taken [first|others] -- <launcher>... -- <program>...
 The word {kind} in the program's command stands for the kind of memory: host, pinned, managed, device or another that it knows. All runs must
 print the same lines. Kind host is run as it is, as on a host with a GPU that nobody uses, and with the calls of host memory taken as
-well, by all protocols and by none, the latter with structs at MPI_BOTTOM member by member. With "first" only rank 0 has the
+well, by all protocols and by none, the latter with structs at MPI_BOTTOM member by member; with "taken" only those two. With "first" only rank 0 has the
 library, with "others" all but that; who has it not has memory of the host. Exits with 77 where there is no such memory.
 """
 import itertools
@@ -16,7 +16,7 @@ import sys
 
 from launching import launch, split, with_settings
 
-(library, kind, ranks, *who), launcher, program = split(sys.argv[1:])
+(library, kind, ranks, how, *who), launcher, program = split(sys.argv[1:])
 ranks = int(ranks)
 
 
@@ -66,8 +66,9 @@ def main():
         expect_same(run("host"), seen, "preloaded")
         return
     plain = run("host")
-    expect_same(plain, run("host", LD_PRELOAD=library), "preloaded")
-    if not who:  # ranks that could be told of messages, but use no GPU
+    if how == "all":
+        expect_same(plain, run("host", LD_PRELOAD=library), "preloaded")
+    if how == "all" and not who:  # ranks that could be told of messages, but use no GPU
         expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TRANSPORT="1"), "asleep")
     expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TAKE="all"), "all taken")
     # Where it truncates a message Open MPI 5 writes beyond the memory that it was given to receive into: here ours.

@@ -69,6 +69,11 @@ class TestReport(unittest.TestCase):
     def test_fails_with_a_step_that_is_missing(self):
         self.assertEqual((1, "1 passed, 1 failed, 0 skipped"), self.report([case("a.1")], "--missing", "asan build")[::2])
 
+    def test_fails_with_a_program_without_tests(self):
+        status, lines, last = self.report([case("a.all", output=program(0, [])), case("b.1")])
+        self.assertEqual((1, "1 passed, 1 failed, 0 skipped"), (status, last))
+        self.assertIn("No test ran", lines)
+
     def test_fails_where_nothing_ran(self):
         self.assertEqual((1, "0 passed, 1 failed, 0 skipped"), self.report([])[::2])
 

@@ -241,11 +241,12 @@ TEST_P(LinkedMessages, LeaveNothingOfTransportsThatCameAndWent) {
   const std::ptrdiff_t threads = entries("/proc/self/task");
   const std::ptrdiff_t mappings = entries("/proc/self/map_files");
   // Fewer where ranks may outnumber processors. UCX takes some 50 ms to come and go.
-  const int times = GetParam() == Carrier::ucx ? 400 / (ranks_ * ranks_) : 1000 / ranks_;
+  const int times = (GetParam() == Carrier::ucx ? 100 : 120) / ranks_;
   for (int i = 0; i < times; ++i) live_and_go();
   EXPECT_EQ(entries("/proc/self/fd"), files);
   EXPECT_EQ(entries("/proc/self/task"), threads);
-  EXPECT_LT(entries("/proc/self/map_files"), mappings + 20);
+  EXPECT_LT(entries("/proc/self/map_files"),
+            mappings + times / 2);  // some come and go with the MPI's messages
 }
 
 INSTANTIATE_TEST_SUITE_P(By, LinkedMessages, testing::Values(Carrier::mpi, Carrier::ucx), carrier_name);

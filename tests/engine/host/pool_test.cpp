@@ -78,15 +78,36 @@ TEST(HostPool, ACallerThatFindsItBusyGoesAlone) {
   EXPECT_EQ(inner, 16);
 }
 
+TEST(HostPool, ReturnsWhenAllPartsHaveEnded) {
+  for (int i = 0; i < 20; ++i) {
+    std::atomic<int> begun{0};
+    std::atomic<int> ended{0};
+    const std::thread::id caller = std::this_thread::get_id();
+    // The caller's part ends once the other has begun, which then takes far longer than any thread looks on.
+    run_parts(2, 2, [&](std::int64_t) {
+      ++begun;
+      while (begun < 2) std::this_thread::yield();
+      if (std::this_thread::get_id() != caller) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      ++ended;
+    });
+    EXPECT_EQ(ended, 2);
+  }
+}
+
 TEST(HostPool, WorksInAForkedChild) {
   std::atomic<int> ran{0};
   run_parts(3, 9, [&](std::int64_t) { ++ran; });
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
+    ::alarm(20);  // ends a child that hangs
     std::atomic<int> here{0};
-    run_parts(3, 9, [&](std::int64_t) { ++here; });
-    ::_exit(here == 9 ? 0 : 1);
+    // Each part waits for the other, which takes a thread of the child's own.
+    run_parts(2, 2, [&](std::int64_t) {
+      ++here;
+      while (here < 2) std::this_thread::yield();
+    });
+    ::_exit(here == 2 ? 0 : 1);
   }
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);

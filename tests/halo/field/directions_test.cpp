@@ -32,6 +32,8 @@ TEST(HaloDirections, ComeWithTheLastDimensionFastest) {
   EXPECT_EQ(faces(2), (std::vector<Direction>{{-1, 0}, {1, 0}, {0, -1}, {0, 1}}));
 }
 
+TEST(HaloDirections, HaveAnOpposite) { EXPECT_EQ(opposite({-1, 0, 1}), (Direction{1, 0, -1})); }
+
 TEST(HaloDirections, RefuseDimensionsThatNoGridHas) {
   EXPECT_THROW(all_directions(0), InvalidArgument);
   EXPECT_THROW(faces(max_dimensions + 1), InvalidArgument);

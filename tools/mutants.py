@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shows that the tests catch faults: makes those of tests/mutants.toml, one at a time, builds, and runs the test that must fail.
+
+All of it happens in a copy of the sources, build/mutants. Words behind -- go to CMake: -DTYPEWARP_CUDA=OFF leaves out what takes long.
+"""
+import argparse
+import dataclasses
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+MUTANTS = ROOT / "tests/mutants.toml"
+COPIED = ("CMakeLists.txt", "CMakePresets.json", "apps", "bench", "cmake", "docs", "examples", "include", "src", "tests", "tools")
+LEAST = 40
+TEST_SECONDS = 300
+
+
+@dataclasses.dataclass
+class Mutant:
+    fault: str
+    text: str
+    becomes: str
+    target: str
+    test: str
+
+
+def read_mutants(path):
+    return [Mutant(**entry) for entry in tomllib.loads(path.read_text(encoding="utf-8"))["mutant"]]
+
+
+def sources(root):
+    """Text by path of what may be mutated."""
+    return {path: path.read_text(encoding="utf-8") for folder in ("src", "include") for path in sorted((root / folder).rglob("*"))
+            if path.suffix in (".cpp", ".hpp", ".ipp", ".cu", ".cuh", ".h")}
+
+
+def places(mutant, texts):
+    """Paths, one for each time that the mutant's text occurs."""
+    return [path for path, text in texts.items() for _ in range(text.count(mutant.text))]
+
+
+def problems(mutants, texts):
+    if len(mutants) < LEAST:
+        yield f"{len(mutants)} mutants, fewer than {LEAST}"
+    for mutant in mutants:
+        found = places(mutant, texts)
+        if len(found) != 1:
+            yield f"{mutant.fault}: its text is found {len(found)} times, not once: {mutant.text.strip()}"
+        if mutant.becomes == mutant.text:
+            yield f"{mutant.fault}: changes nothing"
+    for fault in {mutant.fault for mutant in mutants if sum(other.fault == mutant.fault for other in mutants) > 1}:
+        yield f"{fault}: more than one mutant is called so"
+
+
+class Workshop:
+    """A copy of the sources, which is built and tested."""
+
+    def __init__(self, folder, options, log):
+        self.folder, self.log = folder, log
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in COPIED:
+            self.update(ROOT / name, folder / name)
+        if not (folder / ".tools").exists():
+            (folder / ".tools").symlink_to(ROOT / ".tools")
+        if self.run("cmake", "--preset", "release", *options) != 0:
+            sys.exit(f"cannot be configured: see {log}")
+        names = sorted(path.name.removeprefix("mpiexec_") for path in (folder / "build/release/bin").glob("mpiexec_*"))
+        self.mpi = next((name for name in reversed(names) if name != "abi"), "none")
+
+    @staticmethod
+    def update(source, copy):
+        """As rsync would: what is as it was keeps its time, and is not built again."""
+        if source.is_dir():
+            copy.mkdir(exist_ok=True)
+            for gone in {path.name for path in copy.iterdir()} - {path.name for path in source.iterdir()}:
+                path = copy / gone
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            for path in source.iterdir():
+                Workshop.update(path, copy / path.name)
+        elif not copy.exists() or copy.read_bytes() != source.read_bytes():
+            shutil.copy(source, copy)
+
+    def run(self, *command, timeout=None):
+        """Exit status; None: it did not end."""
+        with self.log.open("a", encoding="utf-8") as log:
+            print(f"\n$ {' '.join(command)}", file=log, flush=True)
+            with subprocess.Popen(command, cwd=self.folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL,
+                                  start_new_session=True) as started:
+                try:
+                    return started.wait(timeout)
+                except subprocess.TimeoutExpired:
+                    os.killpg(started.pid, signal.SIGTERM)  # launchers end their ranks
+                    return None
+
+    def named(self, text):
+        return text.replace("{mpi}", self.mpi)
+
+    def build(self, mutant):
+        return self.run("cmake", "--build", "--preset", "release", "--target", *self.named(mutant.target).split()) == 0
+
+    def test(self, mutant):
+        """'passed', 'failed', or 'without an end'."""
+        status = self.run("ctest", "--preset", "release", "-R", f"^{self.named(mutant.test)}$", timeout=TEST_SECONDS)
+        return "without an end" if status is None else "passed" if status == 0 else "failed"
+
+
+def verdict(workshop, mutant, sound):
+    """(caught, what became of it). `sound`: what tests said without any fault, by test."""
+    if not workshop.build(mutant):
+        return False, "what tests it cannot be built"
+    if mutant.test not in sound:
+        sound[mutant.test] = workshop.test(mutant)
+    if sound[mutant.test] != "passed":
+        return False, f"{workshop.named(mutant.test)} {sound[mutant.test]} without it"
+    file, = places(mutant, sources(workshop.folder))
+    before = file.read_text(encoding="utf-8")
+    file.write_text(before.replace(mutant.text, mutant.becomes), encoding="utf-8")
+    try:
+        if not workshop.build(mutant):
+            return False, "does not compile"
+        ended = workshop.test(mutant)
+    finally:
+        file.write_text(before, encoding="utf-8")
+    return ended != "passed", f"{workshop.named(mutant.test)} {ended}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--list", action="store_true", help="print the faults and the tests that must catch them")
+    parser.add_argument("--check", action="store_true", help="check only that each fault can be made")
+    parser.add_argument("--only", default="", metavar="REGEX", help="those whose fault, file or test matches")
+    parser.add_argument("cmake", nargs="*", help="options for CMake, behind --")
+    arguments = parser.parse_args()
+    mutants, texts = read_mutants(MUTANTS), sources(ROOT)
+    if wrong := list(problems(mutants, texts)):
+        sys.exit("\n".join(wrong))
+    file_of = {mutant.fault: str(places(mutant, texts)[0].relative_to(ROOT)) for mutant in mutants}
+    chosen = [mutant for mutant in mutants
+              if re.search(arguments.only, f"{mutant.fault}\n{file_of[mutant.fault]}\n{mutant.test}\n{mutant.target}")]
+    if not chosen:
+        sys.exit(f"--only {arguments.only}: matches no fault")
+    if arguments.check:
+        print(f"{len(mutants)} faults can be made")
+        return
+    if arguments.list:
+        for mutant in chosen:
+            print(f"{file_of[mutant.fault]}: {mutant.fault}: {mutant.test}")
+        return
+    log = ROOT / "build/logs/mutants.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_text("", encoding="utf-8")
+    workshop = Workshop(ROOT / "build/mutants", arguments.cmake, log)
+    sound, missed = {}, 0
+    print("| fault | file | outcome | s |\n| --- | --- | --- | --- |")
+    for mutant in chosen:
+        start = time.monotonic()
+        caught, outcome = verdict(workshop, mutant, sound)
+        missed += not caught
+        print(f"| {mutant.fault} | `{file_of[mutant.fault]}` | {'' if caught else 'NOT CAUGHT: '}{outcome} | {time.monotonic() - start:.0f} |",
+              flush=True)
+    print(f"\n{len(chosen) - missed} caught, {missed} not caught")
+    sys.exit(missed > 0)
+
+
+if __name__ == "__main__":
+    main()
