@@ -64,7 +64,9 @@ struct Device {
     failed = true;
     return true;
   }
-  CUstream_st& stream(Stream asked) { return asked == nullptr ? null_stream : *static_cast<CUstream_st*>(asked); }
+  CUstream_st& stream(Stream asked) {
+    return asked == nullptr ? null_stream : *static_cast<CUstream_st*>(asked);
+  }
   void step(CUstream_st& stream) {
     stream.work.front()();
     stream.work.pop_front();

@@ -3,6 +3,7 @@
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/cuda/kernels/launch.hpp"
 #include "engine/cuda/memory_kinds.hpp"
+#include "engine/gpu/cuda/layout/operand.hpp"
 #include "engine/gpu/cuda/layout/shape.hpp"
 #include "plan/state.hpp"
 
@@ -87,7 +88,7 @@ TEST(CudaShapes, BlocksFarApart) {
     SCOPED_TRACE(block);
     const std::int64_t count = cuda::launch_policy.far_size / block + 77;
     const std::int64_t stride =
-        std::max<std::int64_t>(cuda::launch_policy.sparse * block, cuda::launch_policy.far);
+        std::max<std::int64_t>(cuda::density_policy.sparse * block, cuda::density_policy.far);
     check_round_trip(hvector(count, block, stride, Named::byte), 1);
   }
 }

@@ -51,15 +51,15 @@ int count_devices() noexcept {
 
 }  // namespace
 
-Device::Device(int id)
-    : id_(id),
-      multiprocessors_(attribute(cudaDevAttrMultiProcessorCount, id)),
-      threads_of_multiprocessor_(attribute(cudaDevAttrMaxThreadsPerMultiProcessor, id)),
-      shared_of_block_(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, id)),
-      shared_of_multiprocessor_(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, id)),
-      shared_of_system_(attribute(cudaDevAttrReservedSharedMemoryPerBlock, id)),
-      host_pointers_usable_(attribute(cudaDevAttrCanUseHostPointerForRegisteredMem, id) != 0),
-      generic_only_(method_is_generic()) {}
+DeviceLimits::DeviceLimits(int device)
+    : multiprocessors(attribute(cudaDevAttrMultiProcessorCount, device)),
+      threads_of_multiprocessor(attribute(cudaDevAttrMaxThreadsPerMultiProcessor, device)),
+      shared_of_block(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device)),
+      shared_of_multiprocessor(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device)),
+      shared_of_system(attribute(cudaDevAttrReservedSharedMemoryPerBlock, device)),
+      host_pointers_usable(attribute(cudaDevAttrCanUseHostPointerForRegisteredMem, device) != 0) {}
+
+Device::Device(int id) : id_(id), limits_(id), generic_only_(method_is_generic()) {}
 
 cudaFuncAttributes load_kernel(const void* kernel, int shared) {
   if (shared > 0) {
@@ -81,9 +81,9 @@ void Device::prepare() {
 
 std::size_t Device::reservation(int blocks, int threads) const noexcept {
   constexpr int unit = 1024;
-  if (blocks * threads >= threads_of_multiprocessor_) return 0;
-  const int share = shared_of_multiprocessor_ / blocks - shared_of_system_;
-  return static_cast<std::size_t>(std::clamp(share / unit * unit, 0, shared_of_block_));
+  if (blocks * threads >= limits_.threads_of_multiprocessor) return 0;
+  const int share = limits_.shared_of_multiprocessor / blocks - limits_.shared_of_system;
+  return static_cast<std::size_t>(std::clamp(share / unit * unit, 0, limits_.shared_of_block));
 }
 
 int highest_priority() {

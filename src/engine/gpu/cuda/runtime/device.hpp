@@ -69,6 +69,18 @@ struct PooledEvent {
 /// Whether it has come. Throws CudaError for what failed before it.
 bool passed(const PooledEvent& event);
 
+/// What one device offers.
+struct DeviceLimits {
+  explicit DeviceLimits(int device);
+
+  int multiprocessors;
+  int threads_of_multiprocessor;
+  int shared_of_block;           ///< bytes of shared memory that a block may have at most,
+  int shared_of_multiprocessor;  ///< that all blocks of a multiprocessor may have,
+  int shared_of_system;          ///< and that the system takes of it for each block
+  bool host_pointers_usable;     ///< whether kernels may use host addresses of registered memory as they are
+};
+
 /// What the engine keeps for one device, for the life of the process: nothing here is ever destroyed, because
 /// plans and buffers with static storage may outlive the CUDA runtime.
 class Device {
@@ -81,16 +93,15 @@ class Device {
   void prepare();
 
   int id() const noexcept { return id_; }
-  int multiprocessors() const noexcept { return multiprocessors_; }
+  int multiprocessors() const noexcept { return limits_.multiprocessors; }
   /// Bytes of shared memory that a block may have at most, which is more than unasked.
-  int shared_of_block() const noexcept { return shared_of_block_; }
+  int shared_of_block() const noexcept { return limits_.shared_of_block; }
   /// Bytes of shared memory of which `blocks` blocks of `threads` threads have all that a multiprocessor has;
   /// 0 where no more blocks would run anyway. So its first-level cache is as small as can be, which bounds
   /// how many loads are in flight. With just enough to keep other blocks out, moves took the memory as much
   /// as without any (docs/transport.md).
   std::size_t reservation(int blocks, int threads) const noexcept;
-  /// Whether kernels may use host addresses of registered memory as they are.
-  bool host_pointers_usable() const noexcept { return host_pointers_usable_; }
+  bool host_pointers_usable() const noexcept { return limits_.host_pointers_usable; }
   /// Whether every layout is to be moved by the generic kernel: environment TYPEWARP_CUDA_METHOD=generic.
   bool generic_only() const noexcept { return generic_only_; }
 
@@ -125,12 +136,7 @@ class Device {
   void free_retired();
 
   int id_;
-  int multiprocessors_;
-  int threads_of_multiprocessor_;
-  int shared_of_block_;
-  int shared_of_multiprocessor_;  ///< bytes of shared memory that all blocks of a multiprocessor may have,
-  int shared_of_system_;          ///< and that the system takes of it for each block
-  bool host_pointers_usable_;
+  DeviceLimits limits_;
   bool generic_only_;
   Launcher launcher_;
   std::array<std::atomic<Peer>, 64> peers_{};
