@@ -17,16 +17,16 @@ using Channels = test::Transport;
 constexpr int often_enough_for_what_is_freed_to_be_used_again = 200;
 
 TEST_F(Channels, AreKeptWithTheirCommunicator) {
-  const std::shared_ptr<Channel> first = Channel::of(comm_);
-  EXPECT_EQ(Channel::of(comm_), first);
+  const std::shared_ptr<DupComm> first = DupComm::of(comm_);
+  EXPECT_EQ(DupComm::of(comm_), first);
   MPI_Comm other = MPI_COMM_NULL;
   ASSERT_EQ(MPI_Comm_dup(comm_, &other), MPI_SUCCESS);
-  EXPECT_NE(Channel::of(other), first);
+  EXPECT_NE(DupComm::of(other), first);
   MPI_Comm_free(&other);
 }
 
 TEST_F(Channels, AreDuplicatesOnceMade) {
-  const std::shared_ptr<Channel> channel = Channel::of(comm_);
+  const std::shared_ptr<DupComm> channel = DupComm::of(comm_);
   MPI_Comm seen = MPI_COMM_NULL;
   while (seen == MPI_COMM_NULL) seen = channel->communicator(false);
   EXPECT_EQ(channel->communicator(true), seen);
@@ -39,7 +39,7 @@ TEST_F(Channels, LiveAsLongAsSomebodyUsesThem) {
   for (int time = 0; time < often_enough_for_what_is_freed_to_be_used_again; ++time) {
     MPI_Comm comm = MPI_COMM_NULL;
     ASSERT_EQ(MPI_Comm_dup(comm_, &comm), MPI_SUCCESS);
-    const std::shared_ptr<Channel> channel = Channel::of(comm);
+    const std::shared_ptr<DupComm> channel = DupComm::of(comm);
     MPI_Comm_free(&comm);
     int ranks = 0;
     ASSERT_EQ(MPI_Comm_size(channel->communicator(true), &ranks), MPI_SUCCESS);
@@ -49,11 +49,11 @@ TEST_F(Channels, LiveAsLongAsSomebodyUsesThem) {
 
 // With MPICH they go when others are made.
 TEST_F(Channels, MayBeLeftInTheMaking) {
-  std::vector<std::weak_ptr<Channel>> left;
+  std::vector<std::weak_ptr<DupComm>> left;
   const auto make = [&] {
     MPI_Comm comm = MPI_COMM_NULL;
     EXPECT_EQ(MPI_Comm_dup(comm_, &comm), MPI_SUCCESS);
-    std::weak_ptr<Channel> channel = Channel::of(comm);
+    std::weak_ptr<DupComm> channel = DupComm::of(comm);
     MPI_Comm_free(&comm);
     return channel;
   };
@@ -61,14 +61,14 @@ TEST_F(Channels, MayBeLeftInTheMaking) {
   int some = 1;
   for (int time = 0; time < 1'000 && some != 0; ++time) {
     make();
-    some = std::ranges::all_of(left, &std::weak_ptr<Channel>::expired) ? 0 : 1;
+    some = std::ranges::all_of(left, &std::weak_ptr<DupComm>::expired) ? 0 : 1;
     MPI_Allreduce(MPI_IN_PLACE, &some, 1, MPI_INT, MPI_MAX, comm_);
   }
   EXPECT_EQ(some, 0);
 }
 
 TEST_F(Channels, GiveTagsOfTheirOwnToEach) {
-  const std::shared_ptr<Channel> channel = Channel::of(comm_);
+  const std::shared_ptr<DupComm> channel = DupComm::of(comm_);
   const int first = channel->passing_tags(6);
   EXPECT_EQ(first, 0);
   EXPECT_EQ(channel->passing_tags(1), 6);
@@ -80,7 +80,7 @@ TEST_F(Channels, GiveTagsOfTheirOwnToEach) {
 
 // The order is the same on all ranks, so what comes late enough may have the tags of what is over.
 TEST_F(Channels, TakeTagsAnewBeforeThoseOfPersistentExchanges) {
-  const std::shared_ptr<Channel> channel = Channel::of(comm_);
+  const std::shared_ptr<DupComm> channel = DupComm::of(comm_);
   const int lasting = channel->lasting_tags(1);
   EXPECT_EQ(channel->passing_tags(lasting - 1), 0);
   EXPECT_EQ(channel->passing_tags(2), 0);

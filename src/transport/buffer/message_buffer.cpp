@@ -29,8 +29,8 @@ std::int64_t packed_bytes(const Names& names, std::int64_t count, const Plan& pl
   return bytes;
 }
 
-Side::Side(const Names& names, const void* memory, std::int64_t items, const Plan& datatype, MPI_Comm comm,
-           bool nobody, Stream order)
+MessageBuffer::MessageBuffer(const Names& names, const void* memory, std::int64_t items, const Plan& datatype,
+                             MPI_Comm comm, bool nobody, Stream order)
     : buffer(const_cast<void*>(memory)),  // written by receives only, which were given it writable
       count(items),
       plan(datatype),
@@ -47,12 +47,12 @@ Side::Side(const Names& names, const void* memory, std::int64_t items, const Pla
   device = of_stream >= 0 ? of_stream : route.device;
 }
 
-Turn Side::turn() const {
+StreamPoint MessageBuffer::turn() const {
   if (!ordered()) return {};
-  return taken_ ? *taken_ : Turn(device, stream);
+  return taken_ ? *taken_ : StreamPoint(device, stream);
 }
 
-void Side::leave_stream() {
+void MessageBuffer::leave_stream() {
   route.in_stream_order = false;
   taken_.reset();
   if (!on_device()) return;
@@ -60,7 +60,7 @@ void Side::leave_stream() {
   stream = cuda::private_stream(device, cuda::packing_lane(0));
 }
 
-void Side::pack_now(std::byte* packed) const {
+void MessageBuffer::pack_now(std::byte* packed) const {
   const auto enqueue = [&](Stream order) { typewarp::pack(buffer, count, plan, packed, order); };
   if (!on_device()) return pack_on_host({0, bytes}, packed);
   std::optional<cuda::Event> done;
@@ -68,22 +68,22 @@ void Side::pack_now(std::byte* packed) const {
   done->wait();
 }
 
-void Side::pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
-                std::int64_t number) const {
+void MessageBuffer::pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
+                         std::int64_t number) const {
   const auto enqueue = [&](Stream own) { typewarp::pack(buffer, count, plan, packed, range, own); };
   if (!on_device()) return pack_on_host(range, packed);
   follow(route.device, cuda::private_stream(route.device, cuda::packing_lane(number)), done, enqueue);
 }
 
-void Side::unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done,
-                  std::int64_t number) const {
+void MessageBuffer::unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done,
+                           std::int64_t number) const {
   const auto enqueue = [&](Stream own) { typewarp::unpack(packed, buffer, count, plan, range, own); };
   if (!on_device()) return unpack_on_host(range, packed);
   follow(route.device, cuda::private_stream(route.device, cuda::unpacking_lane(number)), done, enqueue);
 }
 
-void Side::pack_near(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
-                     std::int64_t number, cuda::Pace pace) const {
+void MessageBuffer::pack_near(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
+                              std::int64_t number, cuda::Pace pace) const {
   if (!on_device()) return pack_on_host(range, packed);
   const cuda::Side near{nullptr, range.end - range.begin, packed, MemoryKind::device, route.device};
   follow(route.device, cuda::private_stream(route.device, cuda::packing_lane(number)), done,
@@ -91,11 +91,11 @@ void Side::pack_near(ByteRange range, std::byte* packed, std::optional<cuda::Eve
 }
 
 // By the host engine itself, since to ask CUDA about addresses takes longer than to move short messages.
-void Side::pack_on_host(ByteRange range, std::byte* packed) const {
+void MessageBuffer::pack_on_host(ByteRange range, std::byte* packed) const {
   host::pack(buffer, count, plan, packed, range, threads_for(range.end - range.begin));
 }
 
-void Side::unpack_on_host(ByteRange range, const std::byte* packed) const {
+void MessageBuffer::unpack_on_host(ByteRange range, const std::byte* packed) const {
   host::unpack(packed, buffer, count, plan, range, threads_for(range.end - range.begin));
 }
 

@@ -14,7 +14,7 @@
 namespace typewarp::transport {
 namespace {
 
-using Kept = std::shared_ptr<Channel>;
+using Kept = std::shared_ptr<DupComm>;
 
 /// Channels whose duplicates are not made yet. MPICH makes them only while it is asked whether they are, and
 /// keeps their communicators, freed or not, until then: so somebody must ask who outlives both.
@@ -24,7 +24,7 @@ class Making {
     const std::lock_guard lock(mutex_);
     channels_.push_back(std::move(channel));
   }
-  void remove(const Channel& made) {
+  void remove(const DupComm& made) {
     const std::lock_guard lock(mutex_);
     std::erase_if(channels_, [&](const Kept& channel) { return channel.get() == &made; });
   }
@@ -88,27 +88,27 @@ int largest_tag() {
 
 }  // namespace
 
-Channel::Channel(MPI_Comm of) {
+DupComm::DupComm(MPI_Comm of) {
   const int largest = largest_tag();
   passing_ = {0, largest / 2};
   lasting_ = {largest / 2, largest};
   mpi::check(MPI_Comm_idup(of, &comm_, &made_), "MPI_Comm_idup");
 }
 
-Channel::~Channel() {
+DupComm::~DupComm() {
   int finalized = 0;
   MPI_Finalized(&finalized);
   if (finalized == 0 && is_made()) MPI_Comm_free(&comm_);
 }
 
-std::shared_ptr<Channel> Channel::of(MPI_Comm comm) {
+std::shared_ptr<DupComm> DupComm::of(MPI_Comm comm) {
   void* found = nullptr;
   int present = 0;
   mpi::check(MPI_Comm_get_attr(comm, channel_key(), static_cast<void*>(&found), &present),
              "MPI_Comm_get_attr");
   if (present != 0) return *static_cast<const Kept*>(found);
   making().go_on();
-  Kept made(new Channel(comm));
+  Kept made(new DupComm(comm));
   making().add(made);
   auto kept = std::make_unique<Kept>(made);
   mpi::check(MPI_Comm_set_attr(comm, channel_key(), kept.get()), "MPI_Comm_set_attr");
@@ -117,7 +117,7 @@ std::shared_ptr<Channel> Channel::of(MPI_Comm comm) {
 }
 
 // Others may be waiting for messages of this rank before they come to where they make theirs.
-MPI_Comm Channel::communicator(bool block) {
+MPI_Comm DupComm::communicator(bool block) {
   const auto look = [&] {
     if (is_made() || ask() || !block) return true;
     if (const std::shared_ptr<Session> session = current()) session->progress.advance_some();
@@ -128,7 +128,7 @@ MPI_Comm Channel::communicator(bool block) {
 }
 
 // No thread waits here for one that asks: the MPI may call back from there.
-bool Channel::ask() {
+bool DupComm::ask() {
   if (asking_.test_and_set(std::memory_order_acquire)) return false;
   struct Asked {
     std::atomic_flag& flag;
@@ -152,7 +152,7 @@ bool Channel::ask() {
   return true;
 }
 
-int Channel::next(Range& range, int tags) noexcept {
+int DupComm::next(Range& range, int tags) noexcept {
   const std::lock_guard lock(mutex_);
   if (tags > range.end - range.next) range.next = range.first;
   const int first = range.next;

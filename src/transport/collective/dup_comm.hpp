@@ -18,16 +18,16 @@ namespace typewarp::transport {
 /// Exchanges have tags of their own. Those of persistent ones are told apart for as long as these live, since
 /// ranks may start them in different orders; others start in the same order on all ranks, as collective calls
 /// must.
-class Channel {
+class DupComm {
  public:
   /// That of `comm`, with which it is kept. At the first call for a communicator collective and nonblocking;
   /// local later. Throws MpiError.
-  static std::shared_ptr<Channel> of(MPI_Comm comm);
+  static std::shared_ptr<DupComm> of(MPI_Comm comm);
 
-  Channel(const Channel&) = delete;
-  Channel& operator=(const Channel&) = delete;
+  DupComm(const DupComm&) = delete;
+  DupComm& operator=(const DupComm&) = delete;
   /// Frees the duplicate, unless MPI is finalized.
-  ~Channel();
+  ~DupComm();
 
   /// The duplicate, MPI_COMM_NULL where it is not made yet; `block` waits for it, and moves the messages of
   /// this rank's Transport on meanwhile. Throws MpiError, whenever it is called again, too.
@@ -44,7 +44,7 @@ class Channel {
   struct Range {
     int first, end, next = first;
   };
-  explicit Channel(MPI_Comm of);
+  explicit DupComm(MPI_Comm of);
   int next(Range& range, int tags) noexcept;
   /// Whether the duplicate is made; false also where another thread is asking.
   bool ask();

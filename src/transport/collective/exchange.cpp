@@ -16,14 +16,14 @@
 namespace typewarp {
 namespace {
 
-using transport::Channel;
+using transport::DupComm;
+using transport::MessageBuffer;
 using transport::Neighbours;
 using transport::Operation;
 using transport::Peer;
 using transport::Sending;
-using transport::Side;
-using transport::Turn;
-using transport::Turns;
+using transport::StreamPoint;
+using transport::StreamPoints;
 
 /// What sides of the caller's wait for where their messages cannot start in the call itself.
 class Late {
@@ -39,14 +39,14 @@ class Late {
   }
 
  private:
-  std::vector<Turn> turns_;
+  std::vector<StreamPoint> turns_;
 };
 
 /// Messages that are one operation together: over when all are, and with the first error of them. They start
 /// when the communicator's channel is there, which is in the call but for a communicator's first exchanges.
 class Exchange final : public Operation {
  public:
-  Exchange(MPI_Comm comm, std::shared_ptr<transport::Progress> progress, std::shared_ptr<Channel> channel,
+  Exchange(MPI_Comm comm, std::shared_ptr<transport::Progress> progress, std::shared_ptr<DupComm> channel,
            std::vector<Sending> incoming, std::vector<Sending> outgoing)
       : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, std::move(progress)),
         channel_(std::move(channel)),
@@ -124,7 +124,7 @@ class Exchange final : public Operation {
     }
   };
 
-  std::shared_ptr<Channel> channel_;  ///< in use until all messages are over
+  std::shared_ptr<DupComm> channel_;  ///< in use until all messages are over
   std::vector<Sending> incoming_, outgoing_;
   Late late_;
   bool begun_ = false;
@@ -169,7 +169,7 @@ Neighbours all_ranks_of(const Call& call) {
 /// What a caller gave for each of `edges`.
 template <typename Part>
 std::vector<Sending> sides(const Call& call, const std::string& argument, std::span<const Part> parts,
-                           const std::vector<Neighbours::Edge>& edges, int first_tag, Turns& turns) {
+                           const std::vector<Neighbours::Edge>& edges, int first_tag, StreamPoints& turns) {
   if (parts.size() != edges.size()) {
     throw InvalidArgument(call.name, argument + ".size()", static_cast<long long>(parts.size()),
                           "must be " + std::to_string(edges.size()) + ", one for each rank or neighbour");
@@ -183,8 +183,8 @@ std::vector<Sending> sides(const Call& call, const std::string& argument, std::s
     const std::string buffer = name + ".buffer";
     const std::string count = name + ".count";
     const transport::Names names{call.name, buffer.c_str(), count.c_str()};
-    made.push_back({Side(names, part.buffer, part.count, *part.plan, call.comm,
-                         edges[i].rank == MPI_PROC_NULL, call.stream),
+    made.push_back({MessageBuffer(names, part.buffer, part.count, *part.plan, call.comm,
+                                  edges[i].rank == MPI_PROC_NULL, call.stream),
                     Peer{edges[i].rank, first_tag + edges[i].tag, call.comm}});
     turns.give(made.back().side);
   }
@@ -192,9 +192,9 @@ std::vector<Sending> sides(const Call& call, const std::string& argument, std::s
 }
 
 /// `first_tag`: of the channel's, which messages have in the order of `neighbours`.
-Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<Channel> channel, int first_tag,
+Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<DupComm> channel, int first_tag,
               std::span<const SendPart> sends, std::span<const RecvPart> receives) {
-  Turns turns;
+  StreamPoints turns;
   std::vector<Sending> outgoing = sides(call, "sends", sends, neighbours.destinations, first_tag, turns);
   std::vector<Sending> incoming = sides(call, "receives", receives, neighbours.sources, first_tag, turns);
   const std::shared_ptr<transport::Progress> home = transport::progress_of(transport::current());
@@ -206,7 +206,7 @@ Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<Ch
 
 Request start(const Call& call, const Neighbours& neighbours, std::span<const SendPart> sends,
               std::span<const RecvPart> receives) {
-  std::shared_ptr<Channel> channel = Channel::of(call.comm);
+  std::shared_ptr<DupComm> channel = DupComm::of(call.comm);
   const int first_tag = channel->passing_tags(neighbours.tags);
   return start(call, neighbours, std::move(channel), first_tag, sends, receives);
 }
@@ -243,7 +243,7 @@ PersistentExchange::PersistentExchange(MPI_Comm comm, Among among)
     : comm_(comm),
       neighbours_(among == Among::all_ranks ? all_ranks_of({name, comm, nullptr})
                                             : topology_of({name, comm, nullptr})),
-      channel_(Channel::of(comm)),
+      channel_(DupComm::of(comm)),
       first_tag_(channel_->lasting_tags(neighbours_.tags)) {}
 
 Request PersistentExchange::start(std::span<const SendPart> sends, std::span<const RecvPart> receives,

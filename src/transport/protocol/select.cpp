@@ -19,8 +19,8 @@ struct SendRow {
 };
 
 bool is_plain(const SendCase& message, const TransportOptions& options) noexcept {
-  if (message.bytes < descriptor_bytes) return true;
-  if (message.bytes == descriptor_bytes || options.protocol == Protocol::pipelined) return false;
+  if (message.bytes < rts_bytes) return true;
+  if (message.bytes == rts_bytes || options.protocol == Protocol::pipelined) return false;
   return message.bytes <= options.eager_bytes;
 }
 
