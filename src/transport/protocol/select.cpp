@@ -135,8 +135,8 @@ bool is_verbose() noexcept {
 }
 
 void print(const char* call, std::int64_t bytes, int peer, Way way, const char* why) noexcept {
-  std::fprintf(stderr, "typewarp: %s of %lld bytes, rank %d: %s (%s)\n", call, static_cast<long long>(bytes),
-               peer, name(way), why);
+  std::fprintf(stderr, "typewarp: %s of %lld bytes, rank %d, by %s: %s\n", call,
+               static_cast<long long>(bytes), peer, name(way), why);
 }
 
 }  // namespace typewarp::transport
