@@ -107,8 +107,8 @@ class Prepared::Builder {
             ? Content{setup_.buffer.data() + places[first.transfer][first.field], bytes, setup_.byte}
             : in_place(message, end);
     constexpr transport::Names names{call, "data", "fields"};
-    messages.push_back({transport::Side(names, content.buffer, content.count, content.plan,
-                                        setup_.comm->get(), false, nullptr),
+    messages.push_back({transport::MessageBuffer(names, content.buffer, content.count, content.plan,
+                                                 setup_.comm->get(), false, nullptr),
                         {message.process, static_cast<int>(tag), setup_.comm->get()}});
   }
 
@@ -171,7 +171,7 @@ void Prepared::poison(Stream stream) {
 void Prepared::order(Stream stream) {
   if (starts_late()) stream = cuda::private_stream(setup_.device);
   const int device = cuda::stream_device(stream);
-  transport::Turns turns;
+  transport::StreamPoints turns;
   for (std::vector<transport::Sending>* const messages : {&receives_, &sends_}) {
     for (transport::Sending& message : *messages) {
       message.side.stream = stream;

@@ -32,7 +32,7 @@ TransportOptions agreed(MPI_Comm comm, TransportOptions options) {
   std::int64_t longest =
       options.protocol == Protocol::eager ? std::numeric_limits<std::int64_t>::max() : options.eager_bytes;
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_INT64_T, MPI_MIN, comm), "MPI_Allreduce");
-  options.eager_bytes = std::max(longest, descriptor_bytes);
+  options.eager_bytes = std::max(longest, rts_bytes);
   return options;
 }
 
@@ -58,12 +58,12 @@ Session::Session(MPI_Comm over, const TransportOptions& asked, const Profile& of
       rings(comm.get(), comm.host(), goes_direct(options)),
       device_pools(options.device_pool_bytes),
       progress(gather, options.time_limit) {
-  link_by(make_link(options.protocol, comm.is_one_host(), comm.get()));
-  share_by(cuda_sharing());
+  link_by(make_gpu_channel(options.protocol, comm.is_one_host(), comm.get()));
+  share_by(cuda_ipc());
   if (rings.reach(comm.rank())) progress.drive_mpi(comm.get());
 }
 
-void Session::share_by(const Sharing& sharing) {
+void Session::share_by(const Ipc& sharing) {
   const bool excluded = options.protocol == Protocol::eager || options.protocol == Protocol::pipelined ||
                         (link != nullptr && options.protocol == link->protocol());
   // Whether there is a device is not asked for a program that may have no use for one: asking starts CUDA.
@@ -71,11 +71,11 @@ void Session::share_by(const Sharing& sharing) {
   device_pools.make_by(ipc.sharing(), link.get(), profile.direct.piece_bytes);
 }
 
-void Session::link_by(std::unique_ptr<Link> made) {
+void Session::link_by(std::unique_ptr<GpuChannel> made) {
   close_link();
   link = std::move(made);
   progress.drive(link.get());
-  device_pools.make_by(cuda_sharing(), link.get(), profile.direct.piece_bytes);
+  device_pools.make_by(cuda_ipc(), link.get(), profile.direct.piece_bytes);
 }
 
 void Session::close_link() noexcept {

@@ -30,9 +30,9 @@ class Session {
   ~Session() = default;
 
   /// Collective, before any message: memory is shared in this way, between ranks that can. Throws MpiError.
-  void share_by(const Sharing& sharing);
+  void share_by(const Ipc& sharing);
   /// Collective, before any message: memory of devices goes by this link, or by none.
-  void link_by(std::unique_ptr<Link> made);
+  void link_by(std::unique_ptr<GpuChannel> made);
   /// The memory for its fragments stays as long as this.
   void close_link() noexcept;
 
@@ -41,14 +41,14 @@ class Session {
   const TransportOptions options;  ///< in force
   Profile profile;
   PrivateComm comm;
-  Ranks comms;
+  CommCache comms;
   HostPools host_pools;
-  Layouts plans;
+  RemotePlanCache plans;
   Rings rings;
   IpcPeers ipc;
   DevicePools device_pools;
-  std::unique_ptr<Link> link;  ///< null: none. Goes before the memory that it knows of
-  Gather gather;
+  std::unique_ptr<GpuChannel> link;  ///< null: none. Goes before the memory that it knows of
+  CopyCoalescer gather;
   Progress progress;
 };
 

@@ -10,11 +10,11 @@
 namespace typewarp::transport {
 namespace {
 
-TEST(Chunks, AreAsManyAsFitAndApart) {
-  Chunks chunks(10 * 1024 + 100, 1024);
+TEST(FixedPool, AreAsManyAsFitAndApart) {
+  FixedPool chunks(10 * 1024 + 100, 1024);
   EXPECT_EQ(chunks.chunk_bytes(), 1024);
-  std::vector<Chunk> taken;
-  while (Chunk chunk = chunks.take()) taken.push_back(std::move(chunk));
+  std::vector<Block> taken;
+  while (Block chunk = chunks.take()) taken.push_back(std::move(chunk));
   ASSERT_EQ(taken.size(), 10U);
   EXPECT_EQ(chunks.taken(), 10U);
   for (std::size_t i = 0; i < taken.size(); ++i) std::memset(taken[i].data(), static_cast<int>(i), 1024);
@@ -28,10 +28,10 @@ TEST(Chunks, AreAsManyAsFitAndApart) {
   EXPECT_EQ(chunks.taken(), 0U);
 }
 
-TEST(Chunks, OfMoreThanAllAreOneOfAll) {
-  Chunks chunks(1000, 4096);
+TEST(FixedPool, OfMoreThanAllAreOneOfAll) {
+  FixedPool chunks(1000, 4096);
   EXPECT_EQ(chunks.chunk_bytes(), 960);
-  const Chunk only = chunks.take();
+  const Block only = chunks.take();
   EXPECT_TRUE(only);
   EXPECT_FALSE(chunks.take());
 }

@@ -11,33 +11,35 @@
 namespace typewarp::test {
 
 /// As CUDA's, and counts what is mapped.
-class Counting final : public transport::Sharing {
+class Counting final : public transport::Ipc {
  public:
-  bool present() const override { return transport::cuda_sharing().present(); }
-  std::optional<cuda::SharedMemory> name(const transport::Side& side,
+  bool present() const override { return transport::cuda_ipc().present(); }
+  std::optional<cuda::SharedMemory> name(const transport::MessageBuffer& side,
                                          const transport::Bounds& span) const override {
-    return transport::cuda_sharing().name(side, span);
+    return transport::cuda_ipc().name(side, span);
   }
-  bool shares(const transport::Side& side) const override { return transport::cuda_sharing().shares(side); }
-  std::unique_ptr<transport::Reading> map(const cuda::SharedMemory& memory,
-                                          const transport::Side& side) const override {
-    auto reading = transport::cuda_sharing().map(memory, side);
+  bool shares(const transport::MessageBuffer& side) const override {
+    return transport::cuda_ipc().shares(side);
+  }
+  std::unique_ptr<transport::IpcCopy> map(const cuda::SharedMemory& memory,
+                                          const transport::MessageBuffer& side) const override {
+    auto reading = transport::cuda_ipc().map(memory, side);
     if (reading) ++mapped;
     return reading;
   }
 
-  std::optional<transport::DeviceMemory> allocate(const transport::Side& side,
+  std::optional<transport::DeviceMemory> allocate(const transport::MessageBuffer& side,
                                                   std::int64_t bytes) const override {
-    return transport::cuda_sharing().allocate(side, bytes);
+    return transport::cuda_ipc().allocate(side, bytes);
   }
-  std::unique_ptr<transport::MappedChunks> map_chunks(const cuda::SharedMemory& memory,
-                                                      const transport::Side& side) const override {
-    auto chunks = transport::cuda_sharing().map_chunks(memory, side);
+  std::unique_ptr<transport::IpcMapping> map_chunks(const cuda::SharedMemory& memory,
+                                                    const transport::MessageBuffer& side) const override {
+    auto chunks = transport::cuda_ipc().map_chunks(memory, side);
     if (chunks) ++in_pieces;
     return chunks;
   }
-  bool near(const cuda::SharedMemory& memory, const transport::Side& side) const override {
-    return !far && transport::cuda_sharing().near(memory, side);
+  bool near(const cuda::SharedMemory& memory, const transport::MessageBuffer& side) const override {
+    return !far && transport::cuda_ipc().near(memory, side);
   }
 
   bool far = false;  ///< as if there were a link between all devices, and one to itself

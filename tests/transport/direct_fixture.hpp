@@ -67,15 +67,14 @@ class Direct : public ProtocolTest {
   }
 
   /// A receiver that the test plays: it takes the descriptor, and answers as it likes.
-  transport::Descriptor take_descriptor() {
-    transport::DescriptorBytes bytes{};
+  transport::Rts take_descriptor() {
+    transport::RtsBytes bytes{};
     MPI_Recv(bytes.data(), static_cast<int>(bytes.size()), MPI_PACKED, partner(), tag_, comm_,
              MPI_STATUS_IGNORE);
-    return transport::Descriptor::decode(bytes.data(), session_->comm.identity()).value();
+    return transport::Rts::decode(bytes.data(), session_->comm.identity()).value();
   }
-  void answer(const transport::Descriptor& descriptor, transport::Clearance::Verdict verdict,
-              std::int64_t piece_bytes = 0) {
-    const transport::Clearance clearance{verdict, data_tag, piece_bytes};
+  void answer(const transport::Rts& descriptor, transport::Cts::Code verdict, std::int64_t piece_bytes = 0) {
+    const transport::Cts clearance{verdict, data_tag, piece_bytes};
     MPI_Send(&clearance, sizeof(clearance), MPI_PACKED, descriptor.sender, descriptor.reply_tag,
              session_->comm.get());
   }
@@ -123,8 +122,8 @@ class DirectPieces : public Direct {
   }
 
   transport::DevicePool& pool() {
-    const transport::Side side({"test", "buffer", "count"}, &rank_, 1, commit(Named::int_), comm_, false,
-                               nullptr);
+    const transport::MessageBuffer side({"test", "buffer", "count"}, &rank_, 1, commit(Named::int_), comm_,
+                                        false, nullptr);
     return *session_->device_pools.named(side);
   }
 

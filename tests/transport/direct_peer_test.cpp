@@ -15,10 +15,10 @@
 namespace typewarp::test {
 namespace {
 
-using transport::Clearance;
-using transport::Descriptor;
-using transport::Offer;
-using Verdict = Clearance::Verdict;
+using transport::Cts;
+using transport::RemoteKey;
+using transport::Rts;
+using Code = Cts::Code;
 
 constexpr int tag = 4;
 const Datatype column = vector(5000, 1, 2, Named::byte);
@@ -30,38 +30,38 @@ TEST_F(DirectSend, OffersWhereItsMemoryLies) {
   UserBuffer mine(scattered(2000), 1, 1);
   const Plan plan = commit(scattered(2000));
   Request sending = isend(mine.origin(), 1, plan, partner(), tag, comm_, nullptr);
-  const Descriptor descriptor = take_descriptor();
+  const Rts descriptor = take_descriptor();
   ASSERT_TRUE(descriptor.offer);
   EXPECT_TRUE(descriptor.offer->readable);
   EXPECT_EQ(descriptor.offer->count, 1);
   EXPECT_EQ(descriptor.offer->plan, plan::identity(plan));
   EXPECT_TRUE(descriptor.offer->wire().empty());
-  answer(descriptor, Verdict::send_wire);
+  answer(descriptor, Code::send_wire);
   EXPECT_EQ(note(sending), plan::to_wire(plan, 1 << 20));
   EXPECT_FALSE(sending.ready());
   meet();
-  answer(descriptor, Verdict::say_ready);
+  answer(descriptor, Code::say_ready);
   EXPECT_EQ(note(sending).size(), 1U);
   EXPECT_FALSE(sending.ready());
   meet();
-  answer(descriptor, Verdict::taken);
+  answer(descriptor, Code::taken);
   EXPECT_EQ(sending.wait().bytes, 2000);
 }
 
 TEST_F(DirectSend, CarriesAShortPlanItself) {
   UserBuffer mine(column, 1, 1);
   Request sending = isend(mine.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
-  const Descriptor descriptor = take_descriptor();
+  const Rts descriptor = take_descriptor();
   const auto wire = descriptor.offer->wire();
   EXPECT_EQ(std::vector(wire.begin(), wire.end()), plan::to_wire(commit(column), 1000));
-  answer(descriptor, Verdict::refused);
+  answer(descriptor, Code::refused);
   sending.wait();
 }
 
 TEST_F(DirectSend, EndsInAnErrorWhereItsReceiverFails) {
   UserBuffer mine(column, 1, 1);
   Request sending = isend(mine.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
-  answer(take_descriptor(), Verdict::failed);
+  answer(take_descriptor(), Code::failed);
   EXPECT_THROW(sending.wait(), Error);
 }
 
@@ -69,7 +69,7 @@ TEST_F(DirectSend, EndsInAnErrorWhereItsReceiverFails) {
 TEST_F(DirectSend, ThatWasGivenUpTellsItsReceiverAndWaitsForIt) {
   TransportOptions options = small_pieces;
   options.time_limit = std::chrono::milliseconds(30);
-  for (const Verdict verdict : {Verdict::send_wire, Verdict::say_ready, Verdict::taken, Verdict::failed}) {
+  for (const Code verdict : {Code::send_wire, Code::say_ready, Code::taken, Code::failed}) {
     share(options);
     UserBuffer mine(column, 1, 1);
     Request sending = isend(mine.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
@@ -77,7 +77,7 @@ TEST_F(DirectSend, ThatWasGivenUpTellsItsReceiverAndWaitsForIt) {
     EXPECT_EQ(session_->progress.active(), 1U);
     MPI_Barrier(comm_);
     answer(take_descriptor(), verdict);
-    if (verdict == Verdict::send_wire || verdict == Verdict::say_ready) {
+    if (verdict == Code::send_wire || verdict == Code::say_ready) {
       EXPECT_EQ(note(sending).size(), 0U);
     }
     while (session_->progress.active() != 0) progress();
@@ -92,10 +92,11 @@ class DirectReceive : public Direct {
     Direct::SetUp();
     if (IsSkipped()) return;
     const std::optional<transport::Bounds> span = transport::bounds(plan_, 1);
-    transport::Side side({"test", "buffer", "count"}, sent_.origin(), 1, plan_, comm_, false, nullptr);
+    transport::MessageBuffer side({"test", "buffer", "count"}, sent_.origin(), 1, plan_, comm_, false,
+                                  nullptr);
     descriptor_ = {5000, 1000, session_->comm.rank(), reply_tag,
-                   Offer{sharing_.name(side, *span).value(), true, 1, plan::identity(plan_).value(),
-                         std::ssize(wire()), true}};
+                   RemoteKey{sharing_.name(side, *span).value(), true, 1, plan::identity(plan_).value(),
+                             std::ssize(wire()), true}};
     put_inline(wire());
   }
 
@@ -111,8 +112,8 @@ class DirectReceive : public Direct {
         transport::start_send(announcement_.data(), std::ssize(announcement_), {partner(), tag, comm_});
     return irecv(received_.origin(), 1, commit(spread(5000)), partner(), tag, comm_, nullptr);
   }
-  Clearance answer(Request& receive) {
-    Clearance clearance{};
+  Cts answer(Request& receive) {
+    Cts clearance{};
     transport::Posted posted =
         transport::start_receive(reinterpret_cast<std::byte*>(&clearance), sizeof(clearance),
                                  {private_partner(), reply_tag, session_->comm.get()});
@@ -122,13 +123,13 @@ class DirectReceive : public Direct {
     }
     return clearance;
   }
-  void note(const Clearance& clearance, const std::vector<std::byte>& bytes) {
+  void note(const Cts& clearance, const std::vector<std::byte>& bytes) {
     MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_PACKED, private_partner(), clearance.data_tag,
              session_->comm.get());
   }
 
   void expect_taken(Request& receive) {
-    EXPECT_EQ(answer(receive).verdict, Verdict::taken);
+    EXPECT_EQ(answer(receive).verdict, Code::taken);
     EXPECT_EQ(receive.wait().bytes, 5000);
     UserBuffer theirs(column, 1, static_cast<std::uint64_t>(partner()));
     EXPECT_EQ(gathered(received_, spread(5000), 1), gathered(theirs, column, 1));
@@ -140,8 +141,8 @@ class DirectReceive : public Direct {
   }
   /// Of a clearance that asks for pieces, of which the first tells that there is none.
   void expect_granted(Request& receive) {
-    const Clearance clearance = answer(receive);
-    EXPECT_EQ(clearance.verdict, Verdict::granted);
+    const Cts clearance = answer(receive);
+    EXPECT_EQ(clearance.verdict, Code::granted);
     note(clearance, {});
     EXPECT_THROW(receive.wait(), Error);
     expect_untouched();
@@ -153,8 +154,8 @@ class DirectReceive : public Direct {
   Plan plan_ = commit(column);
   UserBuffer sent_{column, 1, static_cast<std::uint64_t>(rank_of_world())};
   UserBuffer received_{spread(5000), 1, 99};
-  Descriptor descriptor_{};
-  transport::DescriptorBytes announcement_{};
+  Rts descriptor_{};
+  transport::RtsBytes announcement_{};
   transport::Posted announced_;
 
  private:
@@ -173,20 +174,20 @@ TEST_F(DirectReceive, ReadsAtOnceWhatIsReadable) {
 TEST_F(DirectReceive, WaitsForWhatIsNotReadableYet) {
   descriptor_.offer->readable = false;
   Request receive = announce();
-  const Clearance clearance = answer(receive);
-  EXPECT_EQ(clearance.verdict, Verdict::say_ready);
+  const Cts clearance = answer(receive);
+  EXPECT_EQ(clearance.verdict, Code::say_ready);
   for (int i = 0; i < 100; ++i) EXPECT_FALSE(receive.ready());
   meet();
   note(clearance, {std::byte{1}});
-  EXPECT_EQ(answer(receive).verdict, Verdict::taken);
+  EXPECT_EQ(answer(receive).verdict, Code::taken);
   receive.wait();
 }
 
 TEST_F(DirectReceive, AsksForAPlanThatItDoesNotKnow) {
   put_inline({});
   Request receive = announce();
-  const Clearance clearance = answer(receive);
-  EXPECT_EQ(clearance.verdict, Verdict::send_wire);
+  const Cts clearance = answer(receive);
+  EXPECT_EQ(clearance.verdict, Code::send_wire);
   note(clearance, wire());
   expect_taken(receive);
 }
@@ -197,8 +198,8 @@ TEST_F(DirectReceive, EndsInAnErrorWhereTheSenderFails) {
     if (!asks) put_inline(wire());
     descriptor_.offer->readable = false;
     Request receive = announce();
-    const Clearance clearance = answer(receive);
-    EXPECT_EQ(clearance.verdict, asks ? Verdict::send_wire : Verdict::say_ready);
+    const Cts clearance = answer(receive);
+    EXPECT_EQ(clearance.verdict, asks ? Code::send_wire : Code::say_ready);
     note(clearance, {});
     EXPECT_THROW(receive.wait(), Error);
     UserBuffer before(spread(5000), 1, 99);
@@ -208,7 +209,7 @@ TEST_F(DirectReceive, EndsInAnErrorWhereTheSenderFails) {
 }
 
 TEST_F(DirectReceive, TakesWhatItDoubtsInPieces) {
-  const Offer right = *descriptor_.offer;
+  const RemoteKey right = *descriptor_.offer;
   const auto doubted = [&](auto spoil) {
     *descriptor_.offer = right;
     spoil(*descriptor_.offer);
@@ -216,17 +217,17 @@ TEST_F(DirectReceive, TakesWhatItDoubtsInPieces) {
     expect_granted(receive);
     MPI_Barrier(comm_);
   };
-  doubted([](Offer& offer) { offer.inline_wire[50] ^= std::byte{1}; });
-  doubted([](Offer& offer) { offer.inline_bytes -= 8; });
-  doubted([](Offer& offer) { offer.plan.words[1] ^= 1; });
-  doubted([](Offer& offer) { offer.count = 2; });
-  doubted([](Offer& offer) { offer.count = std::int64_t{1} << 62; });
-  doubted([](Offer& offer) { offer.memory.size -= 1; });
-  doubted([](Offer& offer) { offer.memory.offset = 1; });
-  doubted([](Offer& offer) { offer.memory.offset = -1; });
+  doubted([](RemoteKey& offer) { offer.inline_wire[50] ^= std::byte{1}; });
+  doubted([](RemoteKey& offer) { offer.inline_bytes -= 8; });
+  doubted([](RemoteKey& offer) { offer.plan.words[1] ^= 1; });
+  doubted([](RemoteKey& offer) { offer.count = 2; });
+  doubted([](RemoteKey& offer) { offer.count = std::int64_t{1} << 62; });
+  doubted([](RemoteKey& offer) { offer.memory.size -= 1; });
+  doubted([](RemoteKey& offer) { offer.memory.offset = 1; });
+  doubted([](RemoteKey& offer) { offer.memory.offset = -1; });
   for (const std::int64_t bytes :
        {std::int64_t{-1}, std::int64_t{0}, transport::direct_policy.longest_wire + 1}) {
-    doubted([&](Offer& offer) {
+    doubted([&](RemoteKey& offer) {
       offer.inline_bytes = 0;
       offer.plan.words[0] ^= 1;  // not known from before
       offer.wire_bytes = bytes;
@@ -238,15 +239,15 @@ TEST_F(DirectReceive, TellsWhetherPiecesCrossALink) {
   session_->profile.direct.pieces_from = 0;
   session_->profile.direct.piece_cost = 0;
   session_->profile.direct.pieces_rate = std::numeric_limits<double>::infinity();
-  Offer& offer = *descriptor_.offer;
+  RemoteKey& offer = *descriptor_.offer;
   offer.chunks = offer.memory;
   offer.chunk_bytes = 300;
   for (const bool near : {false, true}) {
     sharing_.is_near = near;
     offer.whole = !near;  // what is near and can be read whole is
     Request receive = announce();
-    const Clearance clearance = answer(receive);
-    EXPECT_EQ(clearance.verdict, near ? Verdict::shared : Verdict::shared_far);
+    const Cts clearance = answer(receive);
+    EXPECT_EQ(clearance.verdict, near ? Code::shared : Code::shared_far);
     EXPECT_EQ(clearance.piece_bytes, offer.chunk_bytes);
     note(clearance, {});
     EXPECT_THROW(receive.wait(), Error);
@@ -258,7 +259,7 @@ TEST_F(DirectReceive, TellsWhetherPiecesCrossALink) {
 TEST_F(DirectReceive, TakesAWireThatItDoubtsInPieces) {
   put_inline({});
   Request receive = announce();
-  const Clearance clearance = answer(receive);
+  const Cts clearance = answer(receive);
   std::vector<std::byte> wrong = wire();
   wrong.back() ^= std::byte{1};
   note(clearance, wrong);
@@ -292,7 +293,7 @@ TEST_F(DirectReceiveGivenUp, WhileItAsksRefusesThen) {
   EXPECT_THROW(receive.wait(), TimeLimitExceeded);
   meet();
   note(answer(receive), wire());
-  EXPECT_EQ(answer(receive).verdict, Verdict::refused);
+  EXPECT_EQ(answer(receive).verdict, Code::refused);
   settle();
   expect_untouched();
 }
@@ -303,7 +304,7 @@ TEST_F(DirectReceiveGivenUp, WhileItWaitsReadsNothing) {
   EXPECT_THROW(receive.wait(), TimeLimitExceeded);
   meet();
   note(answer(receive), {std::byte{1}});
-  EXPECT_EQ(answer(receive).verdict, Verdict::taken);
+  EXPECT_EQ(answer(receive).verdict, Code::taken);
   settle();
   UserBuffer before(spread(5000), 1, 99);
   EXPECT_EQ(received_.bytes(), before.bytes());
@@ -321,7 +322,7 @@ TEST_F(DirectReceiveGivenUp, WhileItCopiesEndsWithTheCopy) {
   EXPECT_EQ(told, 0);
   MPI_Barrier(comm_);
   sharing_.holds = false;
-  EXPECT_EQ(answer(receive).verdict, Verdict::taken);
+  EXPECT_EQ(answer(receive).verdict, Code::taken);
   settle();
 }
 

@@ -147,7 +147,7 @@ TEST_F(DeviceLink, EventThatCannotBeMadeLeavesNoWorkBehind) {
 }
 
 /// A link that brings something else.
-class Liar final : public transport::Link {
+class Liar final : public transport::GpuChannel {
  public:
   enum class Lie { byte, length, error, silence };
   Liar(Lie lie, MPI_Comm comm) : lie_(lie), honest_(transport::make_mpi_link(comm)) {}
@@ -169,7 +169,7 @@ class Liar final : public transport::Link {
 
  private:
   Lie lie_;
-  std::unique_ptr<transport::Link> honest_;
+  std::unique_ptr<transport::GpuChannel> honest_;
 };
 
 TEST_F(DeviceLink, ThatLiesDoesNotProveItself) {
@@ -219,7 +219,7 @@ TEST_F(LinkChoice, IsNoneWhereOneRankHasNone) {
 TEST_F(LinkChoice, BetweenHostsIsTheMpiIfItProvesItself) {
   const auto made = [&](Protocol wanted, bool one_host, const char* gpu_aware) {
     const test::Variable told("TYPEWARP_GPU_AWARE", gpu_aware);
-    const auto link = transport::make_link(wanted, one_host, comm_);
+    const auto link = transport::make_gpu_channel(wanted, one_host, comm_);
     return link ? name(link->protocol()) : "none";
   };
   EXPECT_EQ(made(Protocol::automatic, false, "1"), "gpu_aware");

@@ -191,18 +191,18 @@ TEST_F(FakeDevice, EventThatCannotBeMadeLeavesNoWorkBehind) {
 
 TEST(FakePinnedMemory, IsTakenInSmallerChunksWhereThereIsLess) {
   const test::ScarcePinnedMemory scarce(std::size_t{100} << 10);
-  transport::Chunks chunks(std::int64_t{1} << 20, std::int64_t{1} << 20);
-  const transport::Chunk first = chunks.take();
-  const transport::Chunk second = chunks.take();
+  transport::FixedPool chunks(std::int64_t{1} << 20, std::int64_t{1} << 20);
+  const transport::Block first = chunks.take();
+  const transport::Block second = chunks.take();
   ASSERT_TRUE(first);
   ASSERT_TRUE(second);
-  EXPECT_EQ(chunks.chunk_bytes(), (64 << 10) / transport::Chunks::least_chunks);
+  EXPECT_EQ(chunks.chunk_bytes(), (64 << 10) / transport::FixedPool::least_chunks);
   EXPECT_EQ(test::pinned_buffers(), 1U);
 }
 
 TEST(FakePinnedMemory, IsPageableWhereThereIsNone) {
   const test::ScarcePinnedMemory scarce(1000);
-  transport::Chunks chunks(std::int64_t{1} << 20, std::int64_t{1} << 10);
+  transport::FixedPool chunks(std::int64_t{1} << 20, std::int64_t{1} << 10);
   EXPECT_TRUE(chunks.take());
   EXPECT_EQ(test::pinned_buffers(), 0U);
 }

@@ -39,7 +39,7 @@ class Message {
     scatter(gathered(sent_, contiguous(count_, unit_), 1), expected_, type_, 1);
   }
 
-  Gather::Copy copied_by(Gather::Candidate& candidate) {
+  CopyCoalescer::Copy copied_by(CopyCoalescer::Candidate& candidate) {
     const std::int64_t bytes = type_.size();
     return candidate.copy({&plan_, 1, received_.origin()}, {nullptr, bytes, sent_.origin()}, bytes);
   }
@@ -57,7 +57,7 @@ class Message {
 /// Some messages of one device, candidates at first.
 class Messages {
  public:
-  Messages(Gather& gather, std::size_t count, std::int64_t bytes = 100) : gather_(gather) {
+  Messages(CopyCoalescer& gather, std::size_t count, std::int64_t bytes = 100) : gather_(gather) {
     for (std::size_t i = 0; i < count; ++i) {
       messages_.emplace_back(bytes, 2 * i);
       candidates_.emplace_back(gather, device);
@@ -66,7 +66,7 @@ class Messages {
   }
 
   Message& operator[](std::size_t i) { return messages_[i]; }
-  Gather::Copy& copy(std::size_t i) { return copies_[i]; }
+  CopyCoalescer::Copy& copy(std::size_t i) { return copies_[i]; }
   void come(std::size_t i) { copies_[i] = messages_[i].copied_by(candidates_[i]); }
   void leave(std::size_t i) { candidates_[i].leave(); }
   /// Turn by turn until the copy is over.
@@ -75,10 +75,10 @@ class Messages {
   }
 
  private:
-  Gather& gather_;
+  CopyCoalescer& gather_;
   std::deque<Message> messages_;
-  std::deque<Gather::Candidate> candidates_;
-  std::vector<Gather::Copy> copies_;
+  std::deque<CopyCoalescer::Candidate> candidates_;
+  std::vector<CopyCoalescer::Copy> copies_;
 };
 
 class GatherTest : public testing::Test {
@@ -90,7 +90,7 @@ class GatherTest : public testing::Test {
   /// Since this was last asked.
   std::uint64_t launches() { return cuda::launches() - std::exchange(seen_, cuda::launches()); }
 
-  Gather gather_;
+  CopyCoalescer gather_;
   std::uint64_t seen_ = cuda::launches();
 };
 
@@ -268,7 +268,7 @@ TEST_F(GatherTest, NothingIsLaunchedWhereAllWereWithdrawn) {
   messages.come(0);
   messages.come(1);
   messages.copy(0).withdraw();
-  messages.copy(1) = Gather::Copy();
+  messages.copy(1) = CopyCoalescer::Copy();
   gather_.turn();
   gather_.turn();
   EXPECT_EQ(launches(), 0U);

@@ -28,7 +28,8 @@ transport::Transfer HostLink::start_receive(std::byte* data, std::int64_t bytes,
   return carrier_->start_receive(data, bytes, rank, tag);
 }
 
-std::optional<transport::DeviceMemory> HostLink::allocate(const transport::Side&, std::int64_t bytes) const {
+std::optional<transport::DeviceMemory> HostLink::allocate(const transport::MessageBuffer&,
+                                                          std::int64_t bytes) const {
   if (!control_->allocates) return std::nullopt;
   const auto memory = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(bytes));
   return transport::DeviceMemory{memory->data(), memory};
@@ -36,7 +37,7 @@ std::optional<transport::DeviceMemory> HostLink::allocate(const transport::Side&
 
 bool available(Carrier carrier) { return carrier == Carrier::mpi || transport::ucx_library() != nullptr; }
 
-std::unique_ptr<transport::Link> make_host_carrier(Carrier carrier, MPI_Comm comm) {
+std::unique_ptr<transport::GpuChannel> make_host_carrier(Carrier carrier, MPI_Comm comm) {
   if (carrier == Carrier::mpi) return transport::make_mpi_link(comm);
   return transport::make_ucx_link(*transport::ucx_library(), transport::UcxMemory::host, comm);
 }

@@ -10,7 +10,7 @@
 namespace typewarp::test {
 
 /// Has another link carry host memory as it would a device's, and fail when a test wants it.
-class HostLink final : public transport::Link {
+class HostLink final : public transport::GpuChannel {
  public:
   /// What tests see of the link that they gave away.
   struct Control {
@@ -20,7 +20,7 @@ class HostLink final : public transport::Link {
     std::atomic<int> receives_until_failure{0};  ///< 0: none fails
     std::atomic<bool> allocates{true};           ///< false: there is no memory for chunks
   };
-  HostLink(std::unique_ptr<transport::Link> carrier, std::shared_ptr<Control> control)
+  HostLink(std::unique_ptr<transport::GpuChannel> carrier, std::shared_ptr<Control> control)
       : carrier_(std::move(carrier)), control_(std::move(control)) {}
 
   Protocol protocol() const noexcept override { return carrier_->protocol(); }
@@ -29,13 +29,13 @@ class HostLink final : public transport::Link {
   void progress() noexcept override { carrier_->progress(); }
   bool leave() noexcept override { return carrier_->leave(); }
 
-  bool carries(const transport::Side& side) const override { return side.bytes > 0; }
-  bool in_place(const transport::Side& side) const override { return side.in_place(); }
-  std::optional<transport::DeviceMemory> allocate(const transport::Side& side,
+  bool carries(const transport::MessageBuffer& side) const override { return side.bytes > 0; }
+  bool in_place(const transport::MessageBuffer& side) const override { return side.in_place(); }
+  std::optional<transport::DeviceMemory> allocate(const transport::MessageBuffer& side,
                                                   std::int64_t bytes) const override;
 
  private:
-  std::unique_ptr<transport::Link> carrier_;
+  std::unique_ptr<transport::GpuChannel> carrier_;
   std::shared_ptr<Control> control_;
 };
 
@@ -44,6 +44,6 @@ enum class Carrier { mpi, ucx };
 /// Whether there is one here. Of UCX, says which.
 bool available(Carrier carrier);
 /// Collective; null where UCX cannot be had.
-std::unique_ptr<transport::Link> make_host_carrier(Carrier carrier, MPI_Comm comm);
+std::unique_ptr<transport::GpuChannel> make_host_carrier(Carrier carrier, MPI_Comm comm);
 
 }  // namespace typewarp::test

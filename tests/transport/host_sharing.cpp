@@ -14,7 +14,7 @@ namespace typewarp::test {
 namespace {
 
 using transport::Bounds;
-using transport::Side;
+using transport::MessageBuffer;
 
 [[noreturn]] void fail() { throw CudaError("HostSharing", 1, "a failure that the test asked for"); }
 
@@ -24,13 +24,13 @@ bool read_from(pid_t process, std::uint64_t address, std::byte* data, std::size_
   return process_vm_readv(process, &local, 1, &remote, 1, 0) == static_cast<ssize_t>(bytes);
 }
 
-class HostReading final : public transport::Reading {
+class HostReading final : public transport::IpcCopy {
  public:
-  HostReading(const HostSharing& sharing, const cuda::SharedMemory& memory, const Side& destination)
+  HostReading(const HostSharing& sharing, const cuda::SharedMemory& memory, const MessageBuffer& destination)
       : sharing_(sharing), memory_(memory), destination_(destination) {}
 
   void start(const Plan& plan, std::int64_t count, const Bounds& span, std::int64_t bytes,
-             transport::Gather::Candidate&) override {
+             transport::CopyCoalescer::Candidate&) override {
     if (sharing_.fails_early) fail();
     std::vector<std::byte> image(static_cast<std::size_t>(span.span()));
     const auto process = static_cast<pid_t>(memory_.process[0]);
@@ -50,13 +50,14 @@ class HostReading final : public transport::Reading {
  private:
   const HostSharing& sharing_;
   cuda::SharedMemory memory_;
-  const Side& destination_;
+  const MessageBuffer& destination_;
   bool fails_ = false;
 };
 
-class HostMappedChunks final : public transport::MappedChunks {
+class HostMappedChunks final : public transport::IpcMapping {
  public:
-  HostMappedChunks(const HostSharing& sharing, const cuda::SharedMemory& memory, const Side& destination)
+  HostMappedChunks(const HostSharing& sharing, const cuda::SharedMemory& memory,
+                   const MessageBuffer& destination)
       : sharing_(sharing), memory_(memory), destination_(destination) {}
 
   bool wants_near() const override { return sharing_.wants_near; }
@@ -77,7 +78,7 @@ class HostMappedChunks final : public transport::MappedChunks {
  private:
   const HostSharing& sharing_;
   cuda::SharedMemory memory_;
-  const Side& destination_;
+  const MessageBuffer& destination_;
 };
 
 cuda::SharedMemory named(const std::byte* memory, std::int64_t bytes) {
@@ -101,27 +102,27 @@ bool HostSharing::possible() {
          here == there;
 }
 
-std::optional<cuda::SharedMemory> HostSharing::name(const Side& side, const Bounds& span) const {
+std::optional<cuda::SharedMemory> HostSharing::name(const MessageBuffer& side, const Bounds& span) const {
   // CUDA names one allocation. Several lie as far apart as this under AddressSanitizer.
   constexpr std::int64_t several = std::int64_t{1} << 30;
   if (!names || span.span() > several) return std::nullopt;
   return named(cuda::displaced(side.buffer, span.lowest), span.span());
 }
 
-std::optional<transport::DeviceMemory> HostSharing::allocate(const Side&, std::int64_t bytes) const {
+std::optional<transport::DeviceMemory> HostSharing::allocate(const MessageBuffer&, std::int64_t bytes) const {
   const auto memory = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(bytes));
   return transport::DeviceMemory{memory->data(), memory, named(memory->data(), bytes)};
 }
 
-std::unique_ptr<transport::MappedChunks> HostSharing::map_chunks(const cuda::SharedMemory& memory,
-                                                                 const Side& destination) const {
+std::unique_ptr<transport::IpcMapping> HostSharing::map_chunks(const cuda::SharedMemory& memory,
+                                                               const MessageBuffer& destination) const {
   if (mapping_fails) fail();
   if (!maps) return nullptr;
   return std::make_unique<HostMappedChunks>(*this, memory, destination);
 }
 
-std::unique_ptr<transport::Reading> HostSharing::map(const cuda::SharedMemory& memory,
-                                                     const Side& destination) const {
+std::unique_ptr<transport::IpcCopy> HostSharing::map(const cuda::SharedMemory& memory,
+                                                     const MessageBuffer& destination) const {
   if (mapping_fails) fail();
   if (!maps) return nullptr;
   ++mapped;

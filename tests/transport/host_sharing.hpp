@@ -11,23 +11,23 @@ namespace typewarp::test {
 
 /// Lets ranks of one host read each other's host memory through the kernel, so that messages go direct where
 /// there is no GPU, and fail when a test wants it.
-class HostSharing final : public transport::Sharing {
+class HostSharing final : public transport::Ipc {
  public:
   /// Whether the system lets processes read each other's memory. Asked of this process's own.
   static bool possible();
 
   bool present() const override { return true; }
-  std::optional<cuda::SharedMemory> name(const transport::Side& side,
+  std::optional<cuda::SharedMemory> name(const transport::MessageBuffer& side,
                                          const transport::Bounds& span) const override;
-  bool shares(const transport::Side& destination) const override { return destination.bytes > 0; }
-  std::unique_ptr<transport::Reading> map(const cuda::SharedMemory& memory,
-                                          const transport::Side& destination) const override;
+  bool shares(const transport::MessageBuffer& destination) const override { return destination.bytes > 0; }
+  std::unique_ptr<transport::IpcCopy> map(const cuda::SharedMemory& memory,
+                                          const transport::MessageBuffer& destination) const override;
 
-  std::optional<transport::DeviceMemory> allocate(const transport::Side& side,
+  std::optional<transport::DeviceMemory> allocate(const transport::MessageBuffer& side,
                                                   std::int64_t bytes) const override;
-  std::unique_ptr<transport::MappedChunks> map_chunks(const cuda::SharedMemory& memory,
-                                                      const transport::Side& destination) const override;
-  bool near(const cuda::SharedMemory&, const transport::Side&) const override { return is_near; }
+  std::unique_ptr<transport::IpcMapping> map_chunks(
+      const cuda::SharedMemory& memory, const transport::MessageBuffer& destination) const override;
+  bool near(const cuda::SharedMemory&, const transport::MessageBuffer&) const override { return is_near; }
 
   bool names = true;                     ///< false: no side has a name, so that only chunks are shared
   bool is_near = true;                   ///< whether all is on one device

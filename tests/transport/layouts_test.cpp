@@ -10,8 +10,8 @@ namespace {
 Plan plan_of(std::int64_t bytes) { return commit(contiguous(bytes, Named::byte)); }
 plan::Identity identity_of(std::int64_t bytes) { return plan::identity(plan_of(bytes)).value(); }
 
-TEST(Layouts, FindsWhatItWasGiven) {
-  Layouts layouts(10, 1000);
+TEST(RemotePlanCache, FindsWhatItWasGiven) {
+  RemotePlanCache layouts(10, 1000);
   EXPECT_FALSE(layouts.find(identity_of(3)));
   layouts.keep(identity_of(3), plan_of(3), 64);
   layouts.keep(identity_of(4), plan_of(4), 64);
@@ -21,8 +21,8 @@ TEST(Layouts, FindsWhatItWasGiven) {
   EXPECT_EQ(layouts.find(identity_of(4))->size(), 4);
 }
 
-TEST(Layouts, DropsWhatWasNotUsedForLongest) {
-  Layouts layouts(2, 1000);
+TEST(RemotePlanCache, DropsWhatWasNotUsedForLongest) {
+  RemotePlanCache layouts(2, 1000);
   layouts.keep(identity_of(1), plan_of(1), 64);
   layouts.keep(identity_of(2), plan_of(2), 64);
   EXPECT_TRUE(layouts.find(identity_of(1)));
@@ -32,8 +32,8 @@ TEST(Layouts, DropsWhatWasNotUsedForLongest) {
   EXPECT_TRUE(layouts.find(identity_of(3)));
 }
 
-TEST(Layouts, KeepsToItsBytes) {
-  Layouts layouts(100, 1000);
+TEST(RemotePlanCache, KeepsToItsBytes) {
+  RemotePlanCache layouts(100, 1000);
   for (std::int64_t i = 1; i <= 10; ++i) layouts.keep(identity_of(i), plan_of(i), 300);
   EXPECT_EQ(layouts.kept(), 3U);
   layouts.keep(identity_of(11), plan_of(11), 1000);

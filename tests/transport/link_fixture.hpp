@@ -35,15 +35,15 @@ class Linked : public ProtocolTest, public testing::WithParamInterface<Carrier> 
     return session_->comm.get();
   }
 
-  void link(std::unique_ptr<transport::Link> carrier) {
+  void link(std::unique_ptr<transport::GpuChannel> carrier) {
     session_->profile.link.piece_scale = session_->profile.direct.piece_bytes = piece_bytes;
     ASSERT_NE(carrier, nullptr);
     session_->link_by(std::make_unique<HostLink>(std::move(carrier), control_));
   }
 
   void expect_no_chunk_is_taken() const {
-    transport::Side side({"test", "buffer", "count"}, &rank_, 1, commit(vector(2, 1, 2, Named::short_)),
-                         comm_, false, nullptr);
+    transport::MessageBuffer side({"test", "buffer", "count"}, &rank_, 1,
+                                  commit(vector(2, 1, 2, Named::short_)), comm_, false, nullptr);
     const auto way = session_->device_pools.link_way(side);
     if (!way || way->pool == nullptr) return;
     EXPECT_EQ(way->pool->taken(), 0U);

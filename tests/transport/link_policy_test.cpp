@@ -7,9 +7,9 @@
 namespace typewarp::transport {
 namespace {
 
-TEST(LinkPolicy, CutsIntoPiecesAsLongAsTheyAreMany) {
+TEST(GpuChannelPolicy, CutsIntoPiecesAsLongAsTheyAreMany) {
   constexpr std::int64_t mebi = std::int64_t{1} << 20;
-  constexpr LinkPolicy policy{.piece_scale = 2 * mebi};
+  constexpr GpuChannelPolicy policy{.piece_scale = 2 * mebi};
   EXPECT_EQ(policy.piece_of(1000, 16 * mebi), 2 * mebi);
   EXPECT_EQ(policy.piece_of(8 * mebi, 16 * mebi), 4 * mebi);
   EXPECT_EQ(policy.piece_of(32 * mebi, 16 * mebi), 8 * mebi);

@@ -56,7 +56,7 @@ class LinkAlone : public test::Transport, public testing::WithParamInterface<Car
     for (int done = 0; done == 0; MPI_Test(&request, &done, MPI_STATUS_IGNORE)) link_->progress();
   }
 
-  std::unique_ptr<transport::Link> link_;
+  std::unique_ptr<transport::GpuChannel> link_;
 };
 
 TEST_P(LinkAlone, CarriesMessagesOfAnyLength) {

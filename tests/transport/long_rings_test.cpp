@@ -84,8 +84,8 @@ TEST_F(LongRings, HaveLongPieces) {
   const Plan plan = commit(type);
   UserBuffer sent(type, 1, 1);
   UserBuffer received(type, 1, 2);
-  const transport::Side from(names, sent.origin(), 1, plan, comm_, false, nullptr);
-  const transport::Side to(names, received.origin(), 1, plan, comm_, false, nullptr);
+  const transport::MessageBuffer from(names, sent.origin(), 1, plan, comm_, false, nullptr);
+  const transport::MessageBuffer to(names, received.origin(), 1, plan, comm_, false, nullptr);
   for (const bool is_long : {false, true}) {
     session_->profile.ring.long_from = is_long ? bytes : bytes + 1;
     session_->profile.ring.least_threads = 1;
@@ -94,11 +94,11 @@ TEST_F(LongRings, HaveLongPieces) {
     ASSERT_EQ(ring.ring().is_long(), is_long);
     const transport::Ring seen = ring.ring();
     transport::RingWriter writer(std::move(ring), from, policy);
-    const transport::Descriptor descriptor{.bytes = bytes,
-                                           .piece_limit = 0,
-                                           .sender = session_->comm.rank(),
-                                           .reply_tag = 0,
-                                           .ring = writer.offer(true)};
+    const transport::Rts descriptor{.bytes = bytes,
+                                    .piece_limit = 0,
+                                    .sender = session_->comm.rank(),
+                                    .reply_tag = 0,
+                                    .ring = writer.offer(true)};
     transport::RingReader reader(session_->rings, session_->profile.ring, to, descriptor);
     writer.advance();
     EXPECT_EQ(seen.written(), is_long ? policy.least_long_piece : policy.bytes_at_a_time);

@@ -86,7 +86,7 @@ class ByLink final : public Way {
   }
   void prepare(transport::Session& session) override {
     session.profile.link.piece_scale = session.profile.direct.piece_bytes = 64;
-    std::unique_ptr<transport::Link> carrier = make_host_carrier(carrier_, session.comm.get());
+    std::unique_ptr<transport::GpuChannel> carrier = make_host_carrier(carrier_, session.comm.get());
     ASSERT_NE(carrier, nullptr);
     session.link_by(std::make_unique<HostLink>(std::move(carrier), control_));
   }

@@ -14,7 +14,7 @@ namespace {
 using RanksTest = test::Transport;
 
 TEST_F(RanksTest, OfTheSameGroupAreAllMembersWithTheirRank) {
-  Ranks ranks(comm_);
+  CommCache ranks(comm_);
   const auto state = ranks.of(MPI_COMM_WORLD);
   for (int rank = 0; rank < ranks_; ++rank) {
     EXPECT_TRUE(state->is_member(rank));
@@ -31,7 +31,7 @@ TEST_F(RanksTest, AreTranslated) {
   MPI_Comm reversed = MPI_COMM_NULL;
   MPI_Comm_split(comm_, 0, -rank_, &reversed);
   {
-    Ranks ranks(comm_);
+    CommCache ranks(comm_);
     const auto state = ranks.of(reversed);
     for (int rank = 0; rank < ranks_; ++rank) EXPECT_EQ(state->private_rank(rank), ranks_ - 1 - rank);
   }
@@ -43,7 +43,7 @@ TEST_F(RanksTest, OutsideAreNoMembers) {
   MPI_Comm part = MPI_COMM_NULL;
   MPI_Comm_split(comm_, rank_ == 0 ? 0 : 1, rank_, &part);
   {
-    Ranks ranks(part);
+    CommCache ranks(part);
     const auto state = ranks.of(comm_);
     for (int rank = 0; rank < ranks_; ++rank) EXPECT_EQ(state->is_member(rank), (rank == 0) == (rank_ == 0));
     EXPECT_FALSE(state->all_members(MPI_ANY_SOURCE));
@@ -62,7 +62,7 @@ TEST_F(RanksTest, OfIntercommunicatorsAreTheRemoteOnes) {
   MPI_Comm_split(comm_, low ? 0 : 1, rank_, &local);
   ASSERT_EQ(MPI_Intercomm_create(local, 0, comm_, low ? half : 0, 1, &between), MPI_SUCCESS);
   {
-    Ranks ranks(comm_);
+    CommCache ranks(comm_);
     const auto state = ranks.of(between);
     EXPECT_EQ(state->private_rank(0), low ? half : 0);
     EXPECT_TRUE(state->is_member(low ? ranks_ - half - 1 : half - 1));
@@ -73,7 +73,7 @@ TEST_F(RanksTest, OfIntercommunicatorsAreTheRemoteOnes) {
 }
 
 TEST_F(RanksTest, AreForgottenWithTheirCommunicator) {
-  Ranks ranks(comm_);
+  CommCache ranks(comm_);
   for (int i = 0; i < 100; ++i) {
     MPI_Comm copy = MPI_COMM_NULL;
     ASSERT_EQ(MPI_Comm_dup(comm_, &copy), MPI_SUCCESS);
@@ -88,7 +88,7 @@ TEST_F(RanksTest, AreForgottenWithTheirCommunicator) {
 // An MPI may hold a lock of its own while it deletes attributes, and asks for that to find one.
 TEST_F(RanksTest, AreFoundWhileACommunicatorIsFreed) {
   TYPEWARP_NEEDS_THREADS();
-  Ranks ranks(comm_);
+  CommCache ranks(comm_);
   std::atomic<bool> done{false};
   std::atomic<int> found{0};
   std::thread finder([&] {
@@ -113,7 +113,7 @@ TEST_F(RanksTest, AreFoundWhileACommunicatorIsFreed) {
 TEST_F(RanksTest, LeaveNothingWithCommunicatorsThatOutliveThem) {
   std::weak_ptr<CommState> state;
   {
-    Ranks ranks(comm_);
+    CommCache ranks(comm_);
     state = ranks.of(comm_);
     EXPECT_FALSE(state.expired());
   }

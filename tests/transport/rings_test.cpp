@@ -143,13 +143,13 @@ TEST_F(ThroughRings, MemoryThatCannotBeReadComesThroughTheRing) {
   const Plan plan = commit(row(long_bytes));
   UserBuffer sent(row(long_bytes), 1, 1);
   UserBuffer received(row(long_bytes), 1, 2);
-  const transport::Side from(names, sent.origin(), 1, plan, comm_, false, nullptr);
-  const transport::Side to(names, received.origin(), 1, plan, comm_, false, nullptr);
+  const transport::MessageBuffer from(names, sent.origin(), 1, plan, comm_, false, nullptr);
+  const transport::MessageBuffer to(names, received.origin(), 1, plan, comm_, false, nullptr);
   transport::RingWriter writer(session_->rings.take(), from, session_->profile.ring);
-  transport::RingOffer offer = writer.offer(true);
+  transport::RingKey offer = writer.offer(true);
   EXPECT_EQ(offer.data, sent.origin());
   offer.data = reinterpret_cast<const std::byte*>(std::uintptr_t{8});
-  const transport::Descriptor descriptor{
+  const transport::Rts descriptor{
       .bytes = long_bytes, .piece_limit = 0, .sender = session_->comm.rank(), .reply_tag = 0, .ring = offer};
   if (!session_->rings.may_read(descriptor.sender)) GTEST_SKIP() << "memory cannot be read here";
   transport::RingReader reader(session_->rings, session_->profile.ring, to, descriptor);
@@ -158,7 +158,7 @@ TEST_F(ThroughRings, MemoryThatCannotBeReadComesThroughTheRing) {
   while (!reader.advance()) writer.advance();
   EXPECT_EQ(gathered(received, row(long_bytes), 1), gathered(sent, row(long_bytes), 1));
   ASSERT_TRUE(writer.answer());
-  EXPECT_EQ(writer.answer()->verdict, transport::Clearance::Verdict::taken);
+  EXPECT_EQ(writer.answer()->verdict, transport::Cts::Code::taken);
 }
 
 TEST_F(ThroughRings, MemoryThatMayNotBeReadIsSentByTheMpi) {
@@ -236,14 +236,14 @@ TEST_F(ThroughRings, CopiesOfTheReceiverAreStepsOfTheSender) {
   const Plan plan = commit(row(bytes));
   UserBuffer sent(row(bytes), 1, 1);
   UserBuffer received(row(bytes), 1, 2);
-  const transport::Side from(names, sent.origin(), 1, plan, comm_, false, nullptr);
-  const transport::Side to(names, received.origin(), 1, plan, comm_, false, nullptr);
+  const transport::MessageBuffer from(names, sent.origin(), 1, plan, comm_, false, nullptr);
+  const transport::MessageBuffer to(names, received.origin(), 1, plan, comm_, false, nullptr);
   transport::RingWriter writer(session_->rings.take(), from, session_->profile.ring);
-  const transport::Descriptor descriptor{.bytes = bytes,
-                                         .piece_limit = 0,
-                                         .sender = session_->comm.rank(),
-                                         .reply_tag = 0,
-                                         .ring = writer.offer(true)};
+  const transport::Rts descriptor{.bytes = bytes,
+                                  .piece_limit = 0,
+                                  .sender = session_->comm.rank(),
+                                  .reply_tag = 0,
+                                  .ring = writer.offer(true)};
   if (!session_->rings.may_read(descriptor.sender)) GTEST_SKIP() << "memory cannot be read here";
   transport::RingReader reader(session_->rings, session_->profile.ring, to, descriptor);
   std::int64_t seen = 0;

@@ -26,13 +26,13 @@ TEST(SelectForSend, ShortMessagesAreEagerAndLongOnesAnnounced) {
 }
 
 TEST(SelectForSend, DataOfTheLengthOfAnAnnouncementIsAnnounced) {
-  EXPECT_EQ(way(to_another_host(descriptor_bytes - 1)), Way::eager);
-  EXPECT_EQ(way(to_another_host(descriptor_bytes)), Way::host_fragments);
-  EXPECT_EQ(way(to_another_host(descriptor_bytes + 1)), Way::eager);
+  EXPECT_EQ(way(to_another_host(rts_bytes - 1)), Way::eager);
+  EXPECT_EQ(way(to_another_host(rts_bytes)), Way::host_fragments);
+  EXPECT_EQ(way(to_another_host(rts_bytes + 1)), Way::eager);
 }
 
 TEST(SelectForSend, WhoeverTakesNoAnnouncementsGetsNone) {
-  for (const std::int64_t bytes : {descriptor_bytes, 100 * mebi}) {
+  for (const std::int64_t bytes : {rts_bytes, 100 * mebi}) {
     EXPECT_EQ(way({.bytes = bytes, .ipc = true, .named = true, .ring = true}), Way::eager);
   }
 }
@@ -40,8 +40,8 @@ TEST(SelectForSend, WhoeverTakesNoAnnouncementsGetsNone) {
 TEST(SelectForSend, ForcedPipelinedAnnouncesAllThatIsLongEnough) {
   TransportOptions pipelined;
   pipelined.protocol = Protocol::pipelined;
-  EXPECT_EQ(select(to_another_host(descriptor_bytes + 1), pipelined, profile).way, Way::host_fragments);
-  EXPECT_EQ(select(to_another_host(descriptor_bytes - 1), pipelined, profile).way, Way::eager);
+  EXPECT_EQ(select(to_another_host(rts_bytes + 1), pipelined, profile).way, Way::host_fragments);
+  EXPECT_EQ(select(to_another_host(rts_bytes - 1), pipelined, profile).way, Way::eager);
 }
 
 TEST(SelectForSend, HostMemoryOfOneHostTakesRings) {

@@ -14,7 +14,7 @@
 namespace typewarp::test {
 namespace {
 
-using transport::Turn;
+using transport::StreamPoint;
 
 /// Gives a stream of the fake device so many pieces of work, of which it does one whenever it is asked.
 Stream busy(int pieces) {
@@ -24,55 +24,55 @@ Stream busy(int pieces) {
   return stream;
 }
 
-TEST(Turn, HasComeWhereThereIsNothingToWaitFor) {
-  Turn turn;
+TEST(StreamPoint, HasComeWhereThereIsNothingToWaitFor) {
+  StreamPoint turn;
   EXPECT_TRUE(turn.reached(false));
 }
 
-TEST(Turn, IsAskedAboutUntilItComes) {
-  Turn turn(0, busy(3));
+TEST(StreamPoint, IsAskedAboutUntilItComes) {
+  StreamPoint turn(0, busy(3));
   EXPECT_FALSE(turn.reached(false));
   EXPECT_FALSE(turn.reached(false));
   EXPECT_TRUE(turn.reached(false));
 }
 
-TEST(Turn, ComesForAllItsCopiesAtOnce) {
+TEST(StreamPoint, ComesForAllItsCopiesAtOnce) {
   const std::size_t others = moves_under_way();
   const Stream stream = busy(3);
-  Turn turn(0, stream);
-  Turn copy = turn;
+  StreamPoint turn(0, stream);
+  StreamPoint copy = turn;
   EXPECT_TRUE(turn.reached(true));
   busy(1);  // which they do not wait for
   EXPECT_TRUE(copy.reached(false));
   EXPECT_TRUE(copy.reached(false));
   EXPECT_EQ(moves_under_way(), others + 1);
-  EXPECT_TRUE(Turn(0, stream).reached(true));
+  EXPECT_TRUE(StreamPoint(0, stream).reached(true));
 }
 
-TEST(Turn, IsAskedAboutForAllItsCopiesOnceAMicrosecond) {
+TEST(StreamPoint, IsAskedAboutForAllItsCopiesOnceAMicrosecond) {
   using Clock = std::chrono::steady_clock;
-  Turn turn(0, busy(100'000));
-  std::vector<Turn> copies(100, turn);
+  StreamPoint turn(0, busy(1'000));
+  std::vector<StreamPoint> copies(100, turn);
   const int before = events_asked();
   const Clock::time_point start = Clock::now();
-  for (Turn& copy : copies) EXPECT_FALSE(copy.reached(false));
+  for (StreamPoint& copy : copies) EXPECT_FALSE(copy.reached(false));
   const std::chrono::duration<double, std::micro> passed = Clock::now() - start;
   EXPECT_LE(events_asked() - before, 1 + passed.count());
   EXPECT_TRUE(turn.reached(true));
 }
 
-TEST(Turn, TellsEachCopyOnceOfWhatFailed) {
+TEST(StreamPoint, TellsEachCopyOnceOfWhatFailed) {
   const FailingDevice failing(DeviceFailure::execution, 1);
-  Turn turn(0, busy(1));
-  Turn copy = turn;
+  StreamPoint turn(0, busy(1));
+  StreamPoint copy = turn;
   EXPECT_THROW(turn.reached(true), CudaError);
   EXPECT_TRUE(turn.reached(true));
   EXPECT_THROW(copy.reached(false), CudaError);
   EXPECT_TRUE(copy.reached(false));
 }
 
-TEST(Turn, ComesForThreadsThatWaitTogether) {
-  Turn turn(0, busy(10'000));
+TEST(StreamPoint, ComesForThreadsThatWaitTogether) {
+  StreamPoint turn(0, busy(10'000));
   std::thread other([copy = turn]() mutable { EXPECT_TRUE(copy.reached(true)); });
   EXPECT_TRUE(turn.reached(true));
   other.join();

@@ -25,7 +25,7 @@
 namespace typewarp::interpose {
 namespace {
 
-using Flag = transport::Ranks::ReadyFlag;
+using Flag = transport::CommCache::ReadyFlag;
 
 std::optional<Board> board;
 // Named by what it joins. Never destroyed: a rank that exits without MPI_Finalize would wait there for the

@@ -24,7 +24,7 @@ namespace typewarp::interpose {
 
 namespace {
 
-using Kind = transport::Route::Kind;
+using Kind = transport::BufferPath::Kind;
 
 transport::Staging staging_for(const Data& data) {
   if (data.by_members) return staging_for_moves(data.bytes());

@@ -27,7 +27,7 @@ Session* session_for(const Peer& peer) {
 }
 
 /// Host memory that no stream is using: pageable memory, which orders with none, or pinned.
-bool usable(const Side& side) {
+bool usable(const MessageBuffer& side) {
   return !side.on_device() && (!side.route.in_stream_order || cuda::idle(side.stream));
 }
 
@@ -51,9 +51,9 @@ class SharedMemoryWait {
 };
 
 /// Writes until there is an answer; `failure` is what failed meanwhile.
-Clearance answer_to(RingWriter& writer, MPI_Comm comm, std::exception_ptr& failure) {
+Cts answer_to(RingWriter& writer, MPI_Comm comm, std::exception_ptr& failure) {
   for (SharedMemoryWait wait(comm);; wait.again()) {
-    if (const std::optional<Clearance> answer = writer.answer()) return *answer;
+    if (const std::optional<Cts> answer = writer.answer()) return *answer;
     try {
       if (!failure) writer.advance();
     } catch (...) {
@@ -63,18 +63,18 @@ Clearance answer_to(RingWriter& writer, MPI_Comm comm, std::exception_ptr& failu
   }
 }
 
-void send_through_ring(Session& session, const Side& side, const Peer& to, SendSetup setup) {
+void send_through_ring(Session& session, const MessageBuffer& side, const Peer& to, SendSetup setup) {
   constexpr int no_tag = -1;
-  Clearance answer{};
+  Cts answer{};
   std::exception_ptr failure;
   {
     RingWriter writer(std::move(setup.ring), side, session.profile.ring);
-    Descriptor rts = announcement(session, side, no_tag);
+    Rts rts = announcement(session, side, no_tag);
     rts.ring = writer.offer(true);
-    send(rts.encode(session.comm.identity()).data(), descriptor_bytes, to);
+    send(rts.encode(session.comm.identity()).data(), rts_bytes, to);
     answer = answer_to(writer, session.comm.get(), failure);
   }
-  if (answer.verdict == Clearance::Verdict::taken) {
+  if (answer.verdict == Cts::Code::taken) {
     count_sent(Carriage::ring, side.bytes);
   } else {
     const auto rest = std::make_shared<RendezvousSend>(current(), side, to, std::move(setup));
@@ -86,7 +86,7 @@ void send_through_ring(Session& session, const Side& side, const Peer& to, SendS
 }
 
 /// The rest of a receive that has got `rts`, of which `status` says where it came from.
-Status finish(const Session& session, const Side& side, const Peer& from, const Descriptor& rts,
+Status finish(const Session& session, const MessageBuffer& side, const Peer& from, const Rts& rts,
               Status status) {
   const RingPolicy& policy = session.profile.ring;
   if (select(case_of(session, side, rts), session.profile).way != Way::ring) {
@@ -106,7 +106,7 @@ Status finish(const Session& session, const Side& side, const Peer& from, const 
 
 }  // namespace
 
-bool send_at_once(const Side& side, const Peer& to) {
+bool send_at_once(const MessageBuffer& side, const Peer& to) {
   Session* const session = session_for(to);
   if (session == nullptr || !usable(side)) return false;
   SendSetup setup = prepare_send(*session, *session->comms.known_last(to.comm), side, to);
@@ -126,7 +126,7 @@ bool send_at_once(const Side& side, const Peer& to) {
   return true;
 }
 
-std::optional<Status> receive_at_once(const Side& side, const Peer& from) {
+std::optional<Status> receive_at_once(const MessageBuffer& side, const Peer& from) {
   Session* const session = session_for(from);
   if (session == nullptr || !usable(side)) return std::nullopt;
   const CommState& comm = *session->comms.known_last(from.comm);
@@ -142,8 +142,8 @@ std::optional<Status> receive_at_once(const Side& side, const Peer& from) {
   status.source = raw.MPI_SOURCE;
   status.tag = raw.MPI_TAG;
   status.bytes = received_bytes(raw);
-  if (status.bytes == descriptor_bytes && comm.is_member(status.source)) {
-    if (const auto rts = Descriptor::decode(data, session->comm.identity())) {
+  if (status.bytes == rts_bytes && comm.is_member(status.source)) {
+    if (const auto rts = Rts::decode(data, session->comm.identity())) {
       return finish(*session, side, from, *rts, status);
     }
   }

@@ -14,9 +14,9 @@ namespace typewarp::transport {
 
 /// True if the message has been sent; false if nothing has been done, and it must be started as others are.
 /// Throws MpiError.
-bool send_at_once(const Side& side, const Peer& to);
+bool send_at_once(const MessageBuffer& side, const Peer& to);
 
 /// The same of a receive, which may turn out to be announced, and then waits for what was.
-std::optional<Status> receive_at_once(const Side& side, const Peer& from);
+std::optional<Status> receive_at_once(const MessageBuffer& side, const Peer& from);
 
 }  // namespace typewarp::transport

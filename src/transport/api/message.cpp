@@ -8,10 +8,10 @@
 
 namespace typewarp {
 
+using transport::MessageBuffer;
 using transport::Names;
-using transport::Pending;
-using transport::PendingMessages;
-using transport::Side;
+using transport::UnexpectedMessage;
+using transport::UnexpectedQueue;
 
 Matched::Matched() noexcept = default;
 Matched::Matched(Matched&&) noexcept = default;
@@ -24,8 +24,8 @@ Matched adopt(MPI_Message& message) {
   if (message == MPI_MESSAGE_NULL) {
     throw InvalidArgument("typewarp::adopt", "message", "MPI_MESSAGE_NULL", "must be a message");
   }
-  PendingMessages::Place place(1);
-  Pending& found = place.front();
+  UnexpectedQueue::Place place(1);
+  UnexpectedMessage& found = place.front();
   found.source = MPI_ANY_SOURCE;
   found.tag = MPI_ANY_TAG;
   found.bytes = 0;
@@ -40,8 +40,9 @@ Request imrecv(void* buffer, std::int64_t count, const Plan& plan, Matched&& mes
   }
   constexpr bool nobody = false;
   const Names names{"typewarp::imrecv", "buffer", "count"};
-  transport::Begun begun = transport::receive_found(Side(names, buffer, count, plan, comm, nobody, stream),
-                                                    comm, std::move(message.state_->found));
+  transport::Begun begun =
+      transport::receive_found(MessageBuffer(names, buffer, count, plan, comm, nobody, stream), comm,
+                               std::move(message.state_->found));
   message.state_.reset();
   return std::move(begun).request();
 }

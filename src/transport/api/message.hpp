@@ -10,9 +10,9 @@ namespace typewarp {
 
 /// One message, as a probe took it.
 struct Matched::State {
-  explicit State(transport::PendingMessages::Place taken) noexcept : found(std::move(taken)) {}
+  explicit State(transport::UnexpectedQueue::Place taken) noexcept : found(std::move(taken)) {}
 
-  transport::PendingMessages::Place found;
+  transport::UnexpectedQueue::Place found;
 };
 
 }  // namespace typewarp

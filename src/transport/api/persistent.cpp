@@ -12,10 +12,10 @@
 namespace typewarp {
 namespace {
 
+using transport::MessageBuffer;
 using transport::Names;
 using transport::Peer;
 using transport::SendMode;
-using transport::Side;
 
 using Kind = Request::Message::Kind;
 
@@ -23,7 +23,7 @@ Request make(Kind kind, const char* call, const void* buffer, std::int64_t count
              const Peer& peer, Stream stream) {
   const Names names{call, "buffer", "count"};
   return Request(std::make_shared<const Request::Message>(Request::Message{
-      kind, Side(names, buffer, count, plan, peer.comm, peer.rank == MPI_PROC_NULL, stream), peer}));
+      kind, MessageBuffer(names, buffer, count, plan, peer.comm, peer.rank == MPI_PROC_NULL, stream), peer}));
 }
 
 void check_startable(const char* call, const std::string& argument, const Request& request) {
@@ -35,7 +35,7 @@ void check_startable(const char* call, const std::string& argument, const Reques
 
 }  // namespace
 
-Request Request::Message::start(Side ordered) const {
+Request Request::Message::start(MessageBuffer ordered) const {
   switch (kind) {
     case Kind::send:
       return transport::begin_send(std::move(ordered), peer, SendMode::standard).request();
@@ -56,9 +56,9 @@ void start_all(std::span<Request> requests) {
   for (std::size_t i = 0; i < requests.size(); ++i) {
     check_startable("typewarp::start_all", "requests[" + std::to_string(i) + "]", requests[i]);
   }
-  transport::Turns turns;
+  transport::StreamPoints turns;
   for (Request& request : requests) {
-    Side side = request.message_->side;
+    MessageBuffer side = request.message_->side;
     turns.give(side);
     request.operation_ = std::move(request.message_->start(std::move(side)).operation_);
   }

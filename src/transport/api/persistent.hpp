@@ -14,13 +14,13 @@ struct Request::Message {
   enum class Kind { send, synchronous_send, receive };
 
   Kind kind;
-  transport::Side side;
+  transport::MessageBuffer side;
   transport::Peer peer;
 
   /// A request of its own, active. Throws MpiError, CudaError.
   Request start() const { return start(side); }
   /// The same with a side that has a turn in common with others.
-  Request start(transport::Side ordered) const;
+  Request start(transport::MessageBuffer ordered) const;
 };
 
 }  // namespace typewarp

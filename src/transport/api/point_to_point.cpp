@@ -11,21 +11,21 @@
 namespace typewarp {
 namespace {
 
+using transport::MessageBuffer;
 using transport::Names;
 using transport::Peer;
 using transport::SendMode;
-using transport::Side;
 
 transport::Begun start_send(const Names& names, const void* buffer, std::int64_t count, const Plan& plan,
                             const Peer& to, Stream stream, SendMode mode = SendMode::standard) {
-  return transport::begin_send(Side(names, buffer, count, plan, to.comm, to.rank == MPI_PROC_NULL, stream),
-                               to, mode);
+  return transport::begin_send(
+      MessageBuffer(names, buffer, count, plan, to.comm, to.rank == MPI_PROC_NULL, stream), to, mode);
 }
 
 transport::Begun start_receive(const Names& names, void* buffer, std::int64_t count, const Plan& plan,
                                const Peer& from, Stream stream) {
   return transport::begin_receive(
-      Side(names, buffer, count, plan, from.comm, from.rank == MPI_PROC_NULL, stream), from);
+      MessageBuffer(names, buffer, count, plan, from.comm, from.rank == MPI_PROC_NULL, stream), from);
 }
 
 }  // namespace
@@ -33,8 +33,8 @@ transport::Begun start_receive(const Names& names, void* buffer, std::int64_t co
 void send(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag, MPI_Comm comm,
           Stream stream) {
   const Peer to{destination, tag, comm};
-  Side side({"typewarp::send", "buffer", "count"}, buffer, count, plan, comm, destination == MPI_PROC_NULL,
-            stream);
+  MessageBuffer side({"typewarp::send", "buffer", "count"}, buffer, count, plan, comm,
+                     destination == MPI_PROC_NULL, stream);
   if (transport::send_at_once(side, to)) return;
   transport::begin_send(std::move(side), to, SendMode::standard).wait();
 }
@@ -49,8 +49,8 @@ void ssend(const void* buffer, std::int64_t count, const Plan& plan, int destina
 Status recv(void* buffer, std::int64_t count, const Plan& plan, int source, int tag, MPI_Comm comm,
             Stream stream) {
   const Peer from{source, tag, comm};
-  Side side({"typewarp::recv", "buffer", "count"}, buffer, count, plan, comm, source == MPI_PROC_NULL,
-            stream);
+  MessageBuffer side({"typewarp::recv", "buffer", "count"}, buffer, count, plan, comm,
+                     source == MPI_PROC_NULL, stream);
   const std::optional<Status> status = transport::receive_at_once(side, from);
   return status ? *status : transport::begin_receive(std::move(side), from).wait();
 }

@@ -13,10 +13,10 @@ namespace typewarp {
 namespace {
 
 using transport::CommState;
-using transport::Descriptor;
-using transport::Pending;
-using transport::PendingMessages;
+using transport::Rts;
 using transport::Session;
+using transport::UnexpectedMessage;
+using transport::UnexpectedQueue;
 
 std::optional<Status> probe_plain(int source, int tag, MPI_Comm comm) {
   MPI_Status raw;
@@ -33,9 +33,9 @@ std::optional<Status> probe_plain(int source, int tag, MPI_Comm comm) {
 /// Takes the first message of `source` with `tag` out of the MPI, both perhaps wildcards; empty if there is
 /// none. If its length is a descriptor's and its source a member of `state`, it is received, without waiting
 /// for that.
-PendingMessages::Place take(const CommState* state, int source, int tag, MPI_Comm comm) {
-  PendingMessages::Place place(1);  // in which it can be kept whatever happens
-  Pending& found = place.front();
+UnexpectedQueue::Place take(const CommState* state, int source, int tag, MPI_Comm comm) {
+  UnexpectedQueue::Place place(1);  // in which it can be kept whatever happens
+  UnexpectedMessage& found = place.front();
   MPI_Status raw;
   int there = 0;
   mpi::check(MPI_Improbe(source, tag, comm, &there, &found.message, &raw), "MPI_Improbe");
@@ -43,7 +43,7 @@ PendingMessages::Place take(const CommState* state, int source, int tag, MPI_Com
   found.source = raw.MPI_SOURCE;
   found.tag = raw.MPI_TAG;
   found.bytes = transport::received_bytes(raw);
-  if (found.bytes == transport::descriptor_bytes && state != nullptr && state->is_member(found.source)) {
+  if (found.bytes == transport::rts_bytes && state != nullptr && state->is_member(found.source)) {
     found.arriving = transport::start_receive(found.data.data(), found.bytes, found.message);
     found.message = MPI_MESSAGE_NULL;
   }
@@ -51,14 +51,14 @@ PendingMessages::Place take(const CommState* state, int source, int tag, MPI_Com
 }
 
 /// Nothing of a message whose length is not known yet.
-std::optional<Status> status_of(const Session& session, Pending* found) {
+std::optional<Status> status_of(const Session& session, UnexpectedMessage* found) {
   if (found == nullptr || !found->arriving.test()) return std::nullopt;
   Status status;
   status.source = found->source;
   status.tag = found->tag;
   status.bytes = found->bytes;
   if (found->message != MPI_MESSAGE_NULL) return status;
-  const auto descriptor = Descriptor::decode(found->data.data(), session.comm.identity());
+  const auto descriptor = Rts::decode(found->data.data(), session.comm.identity());
   if (descriptor) status.bytes = descriptor->bytes;
   return status;
 }
@@ -68,11 +68,11 @@ std::optional<Status> status_of(const Session& session, Pending* found) {
 /// what was taken out, and must not overtake. Called under the lock of `state`.
 std::optional<Status> probe_members(const Session& session, CommState& state, int source, int tag,
                                     MPI_Comm comm) {
-  if (Pending* const found = state.pending.find(source, tag)) return status_of(session, found);
+  if (UnexpectedMessage* const found = state.pending.find(source, tag)) return status_of(session, found);
   const std::optional<Status> seen = probe_plain(source, tag, comm);
-  if (!seen || seen->bytes != transport::descriptor_bytes || !state.is_member(seen->source)) return seen;
+  if (!seen || seen->bytes != transport::rts_bytes || !state.is_member(seen->source)) return seen;
   for (;;) {
-    PendingMessages::Place taken = take(&state, seen->source, MPI_ANY_TAG, comm);
+    UnexpectedQueue::Place taken = take(&state, seen->source, MPI_ANY_TAG, comm);
     if (taken.empty()) break;
     const int tag_taken = taken.front().tag;
     state.pending.add(std::move(taken));
@@ -100,14 +100,14 @@ struct Look {
 
 /// Whoever has taken a message knows it by what the MPI said then: what a probe said just before may have
 /// been of another, which another thread has received since.
-Matched matched(PendingMessages::Place taken, const Status& status) {
+Matched matched(UnexpectedQueue::Place taken, const Status& status) {
   return {std::make_unique<Matched::State>(std::move(taken)), status};
 }
 
 std::optional<Matched> improbe_plain(int source, int tag, MPI_Comm comm) {
-  PendingMessages::Place taken = take(nullptr, source, tag, comm);
+  UnexpectedQueue::Place taken = take(nullptr, source, tag, comm);
   if (taken.empty()) return std::nullopt;
-  const Pending& found = taken.front();
+  const UnexpectedMessage& found = taken.front();
   Status status;
   status.source = found.source;
   status.tag = found.tag;
@@ -119,8 +119,8 @@ std::optional<Matched> improbe_members(const Session& session, CommState& state,
                                        MPI_Comm comm) {
   const std::optional<Status> seen = probe_members(session, state, source, tag, comm);
   if (!seen) return std::nullopt;
-  const Pending* const pending = state.pending.find(seen->source, seen->tag);
-  PendingMessages::Place taken =
+  const UnexpectedMessage* const pending = state.pending.find(seen->source, seen->tag);
+  UnexpectedQueue::Place taken =
       pending != nullptr ? state.pending.take(*pending) : take(&state, seen->source, seen->tag, comm);
   if (taken.empty()) return std::nullopt;  // another thread was faster
   taken.front().arriving.finish(true);     // a descriptor takes no time

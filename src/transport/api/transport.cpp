@@ -34,10 +34,10 @@ void check(const TransportOptions& options) {
     if (value >= least) return;
     throw InvalidArgument(call, name, value, "must not be less than " + std::to_string(least));
   };
-  at_least("options.eager_bytes", options.eager_bytes, transport::descriptor_bytes);
-  at_least("options.direct_bytes", options.direct_bytes, transport::descriptor_bytes);
-  at_least("options.chunk_bytes", options.chunk_bytes, transport::Chunks::least_chunk_bytes);
-  at_least("options.pool_bytes", options.pool_bytes, 2 * transport::Chunks::least_chunk_bytes);
+  at_least("options.eager_bytes", options.eager_bytes, transport::rts_bytes);
+  at_least("options.direct_bytes", options.direct_bytes, transport::rts_bytes);
+  at_least("options.chunk_bytes", options.chunk_bytes, transport::FixedPool::least_chunk_bytes);
+  at_least("options.pool_bytes", options.pool_bytes, 2 * transport::FixedPool::least_chunk_bytes);
   at_least("options.device_pool_bytes", options.device_pool_bytes, 0);
   at_least("options.time_limit", options.time_limit.count(), 0);
   int granted = MPI_THREAD_SINGLE;

@@ -7,7 +7,7 @@
 namespace typewarp::transport {
 
 /// Copies that are launched together, and what has become of them.
-struct Gather::Together {
+struct CopyCoalescer::Together {
   enum class State { gathering, under_way, over };
 
   explicit Together(int on) : device(on) {}
@@ -45,7 +45,7 @@ struct Gather::Together {
   std::uint64_t asked = 0;  ///< in which turn
 };
 
-bool Gather::Copy::reached() {
+bool CopyCoalescer::Copy::reached() {
   using State = Together::State;
   if (!together_) return true;
   const State state = together_->state.load(std::memory_order_acquire);
@@ -57,7 +57,7 @@ bool Gather::Copy::reached() {
   return true;
 }
 
-void Gather::Copy::withdraw() noexcept {
+void CopyCoalescer::Copy::withdraw() noexcept {
   if (!together_) return;
   const std::lock_guard lock(home_->mutex_);
   if (together_->state.load(std::memory_order_relaxed) != Together::State::gathering) return;
@@ -65,8 +65,8 @@ void Gather::Copy::withdraw() noexcept {
   together_.reset();
 }
 
-Gather::Copy Gather::copy(int device, bool last, const cuda::Side& to, const cuda::Side& from,
-                          std::int64_t bytes) {
+CopyCoalescer::Copy CopyCoalescer::copy(int device, bool last, const cuda::Side& to, const cuda::Side& from,
+                                        std::int64_t bytes) {
   // A plan's first use on a device uploads its lists, for which no other thread has to wait.
   cuda::prepare(to, device);
   cuda::prepare(from, device);
@@ -84,8 +84,8 @@ Gather::Copy Gather::copy(int device, bool last, const cuda::Side& to, const cud
   return made;
 }
 
-int Gather::enqueue(Queue& queue, int device, const cuda::Side& to, const cuda::Side& from,
-                    std::int64_t bytes) {
+int CopyCoalescer::enqueue(Queue& queue, int device, const cuda::Side& to, const cuda::Side& from,
+                           std::int64_t bytes) {
   std::shared_ptr<Together> next = queue.next ? queue.next : std::make_shared<Together>(device);
   if (!queue.batch.add(to, from, bytes)) {
     launch(queue);
@@ -100,7 +100,7 @@ int Gather::enqueue(Queue& queue, int device, const cuda::Side& to, const cuda::
   return queue.batch.size() - 1;
 }
 
-void Gather::turn() noexcept {
+void CopyCoalescer::turn() noexcept {
   turns_.fetch_add(1, std::memory_order_relaxed);
   if (waiting() == 0) return;
   const std::lock_guard lock(mutex_);
@@ -109,12 +109,12 @@ void Gather::turn() noexcept {
   }
 }
 
-void Gather::launch(Queue& queue) noexcept {
+void CopyCoalescer::launch(Queue& queue) noexcept {
   if (queue.next) queue.next->start([&](const cuda::LaunchContext& own) { queue.batch.launch(own); });
   reset(queue);
 }
 
-void Gather::reset(Queue& queue) noexcept {
+void CopyCoalescer::reset(Queue& queue) noexcept {
   waiting_ -= queue.copies;
   queue.batch.clear();
   queue.next.reset();
@@ -123,7 +123,7 @@ void Gather::reset(Queue& queue) noexcept {
   queue.grown = false;
 }
 
-void Gather::withdraw(const Together& together, int number) noexcept {
+void CopyCoalescer::withdraw(const Together& together, int number) noexcept {
   Queue& queue = queues_.find(together.device)->second;
   queue.batch.remove(number);
   --queue.copies;

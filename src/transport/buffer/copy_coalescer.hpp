@@ -16,7 +16,7 @@
 
 namespace typewarp::transport {
 
-struct GatherPolicy {
+struct CopyCoalescerPolicy {
   /// Copies of so many bytes are launched at once: that keeps a device busy for longer than a launch takes.
   /// The halo of 8 fields of 128^3 numbers, two cells wide, is 12 MiB, and one launch.
   std::int64_t most_bytes = std::int64_t{16} << 20;
@@ -24,20 +24,20 @@ struct GatherPolicy {
   /// than they take, some 20 us, where very many have nothing to do.
   std::size_t turn = 512;
 };
-inline constexpr GatherPolicy gather_policy;
+inline constexpr CopyCoalescerPolicy gather_policy;
 
 /// Copies from and to memory of devices that become possible at about the same time, gathered so that one
 /// launch makes many: a launch takes longer than the bytes of most messages. A copy waits while others may
 /// still come, but not beyond a turn that brings none, and not where enough have gathered. They run on the
 /// library's streams for unpacking. Threads may call at once.
-class Gather {
+class CopyCoalescer {
  public:
   class Candidate;
   class Copy;
 
-  Gather() = default;
-  Gather(const Gather&) = delete;
-  Gather& operator=(const Gather&) = delete;
+  CopyCoalescer() = default;
+  CopyCoalescer(const CopyCoalescer&) = delete;
+  CopyCoalescer& operator=(const CopyCoalescer&) = delete;
 
   /// To be called whenever all operations have been moved on: launches what nothing has been added to since
   /// the last time.
@@ -71,7 +71,7 @@ class Gather {
 };
 
 /// A copy that is gathered, under way, or over.
-class Gather::Copy {
+class CopyCoalescer::Copy {
  public:
   Copy() = default;
   Copy(Copy&& other) noexcept { swap(other); }
@@ -88,8 +88,8 @@ class Gather::Copy {
   void withdraw() noexcept;
 
  private:
-  friend class Gather;
-  Copy(Gather& home, std::shared_ptr<Together> together, int number) noexcept
+  friend class CopyCoalescer;
+  Copy(CopyCoalescer& home, std::shared_ptr<Together> together, int number) noexcept
       : home_(&home), together_(std::move(together)), number_(number) {}
   void swap(Copy& other) noexcept {
     std::swap(home_, other.home_);
@@ -97,17 +97,17 @@ class Gather::Copy {
     std::swap(number_, other.number_);
   }
 
-  Gather* home_ = nullptr;
+  CopyCoalescer* home_ = nullptr;
   std::shared_ptr<Together> together_;
   int number_ = 0;
 };
 
 /// A message that may become a copy: what has been gathered waits for it, for a turn. Must not outlive its
 /// Gather.
-class Gather::Candidate {
+class CopyCoalescer::Candidate {
  public:
   Candidate() = default;
-  Candidate(Gather& home, int device) noexcept : home_(&home), device_(device) { ++home.candidates_; }
+  Candidate(CopyCoalescer& home, int device) noexcept : home_(&home), device_(device) { ++home.candidates_; }
   Candidate(const Candidate&) = delete;
   Candidate& operator=(const Candidate&) = delete;
   ~Candidate() { leave(); }
@@ -121,13 +121,13 @@ class Gather::Candidate {
   /// CudaError where this copy cannot be made; of what fails later it tells itself. Precondition: a candidate
   /// of a Gather that has not left.
   Copy copy(const cuda::Side& to, const cuda::Side& from, std::int64_t bytes) {
-    Gather& home = *home_;
+    CopyCoalescer& home = *home_;
     leave();
     return home.copy(device_, home.candidates_ == 0, to, from, bytes);
   }
 
  private:
-  Gather* home_ = nullptr;
+  CopyCoalescer* home_ = nullptr;
   int device_ = -1;
 };
 

@@ -32,8 +32,8 @@ std::int64_t packed_bytes(const Names& names, std::int64_t count, const Plan& pl
   return bytes;
 }
 
-Side::Side(const Names& names, const void* memory, std::int64_t items, const Plan& datatype, MPI_Comm comm,
-           bool nobody, Stream order)
+MessageBuffer::MessageBuffer(const Names& names, const void* memory, std::int64_t items, const Plan& datatype,
+                             MPI_Comm comm, bool nobody, Stream order)
     : buffer(const_cast<void*>(memory)),  // written by receives only, which were given it writable
       count(items),
       plan(datatype),
@@ -50,12 +50,12 @@ Side::Side(const Names& names, const void* memory, std::int64_t items, const Pla
   device = of_stream >= 0 ? of_stream : route.device;
 }
 
-Turn Side::turn() const {
+StreamPoint MessageBuffer::turn() const {
   if (!ordered()) return {};
-  return taken_ ? *taken_ : Turn(device, stream);
+  return taken_ ? *taken_ : StreamPoint(device, stream);
 }
 
-void Side::leave_stream() {
+void MessageBuffer::leave_stream() {
   route.in_stream_order = false;
   taken_.reset();
   if (!on_device()) return;
@@ -63,7 +63,7 @@ void Side::leave_stream() {
   stream = cuda::private_stream(device, cuda::packing_lane(0));
 }
 
-void Side::pack_now(std::byte* packed) const {
+void MessageBuffer::pack_now(std::byte* packed) const {
   if (!on_device()) return pack_on_host({0, bytes}, packed);
   std::optional<cuda::Event> done;
   follow(device, stream, done,
@@ -71,19 +71,19 @@ void Side::pack_now(std::byte* packed) const {
   done->wait();
 }
 
-void Side::pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
+void MessageBuffer::pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
                 std::int64_t number) const {
   if (!on_device()) return pack_on_host(range, packed);
   follow(route.device, cuda::private_stream(route.device, cuda::packing_lane(number)), done,
          [&](const cuda::LaunchContext& context) { pack_under(context, range, packed); });
 }
 
-void Side::pack_under(const cuda::LaunchContext& context, ByteRange range, std::byte* packed) const {
+void MessageBuffer::pack_under(const cuda::LaunchContext& context, ByteRange range, std::byte* packed) const {
   engine::move("typewarp::pack", engine::packed_side(packed, range), engine::user_side(buffer, count, plan),
                range, context);
 }
 
-void Side::unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done,
+void MessageBuffer::unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done,
                   std::int64_t number) const {
   if (!on_device()) return unpack_on_host(range, packed);
   follow(route.device, cuda::private_stream(route.device, cuda::unpacking_lane(number)), done,
@@ -93,7 +93,7 @@ void Side::unpack(ByteRange range, const std::byte* packed, std::optional<cuda::
          });
 }
 
-void Side::pack_near(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
+void MessageBuffer::pack_near(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
                      std::int64_t number, cuda::OccupancyLimit occupancy) const {
   if (!on_device()) return pack_on_host(range, packed);
   const cuda::Side near{nullptr, range.end - range.begin, packed, MemoryKind::device, route.device};
@@ -105,11 +105,11 @@ void Side::pack_near(ByteRange range, std::byte* packed, std::optional<cuda::Eve
 }
 
 // By the host engine itself, since to ask CUDA about addresses takes longer than to move short messages.
-void Side::pack_on_host(ByteRange range, std::byte* packed) const {
+void MessageBuffer::pack_on_host(ByteRange range, std::byte* packed) const {
   host::pack(buffer, count, plan, packed, range, threads_for(range.end - range.begin));
 }
 
-void Side::unpack_on_host(ByteRange range, const std::byte* packed) const {
+void MessageBuffer::unpack_on_host(ByteRange range, const std::byte* packed) const {
   host::unpack(packed, buffer, count, plan, range, threads_for(range.end - range.begin));
 }
 

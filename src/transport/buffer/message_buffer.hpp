@@ -22,31 +22,31 @@ struct Names {
 std::int64_t packed_bytes(const Names& names, std::int64_t count, const Plan& plan, MPI_Comm comm);
 
 /// One side of a message: memory of the user's and what it holds.
-struct Side {
+struct MessageBuffer {
   /// Checks what a caller gave. With `nobody` at the other end (MPI_PROC_NULL) nothing of it is looked at but
   /// the count. Throws InvalidArgument.
-  Side(const Names& names, const void* memory, std::int64_t items, const Plan& datatype, MPI_Comm comm,
-       bool nobody, Stream order);
+  MessageBuffer(const Names& names, const void* memory, std::int64_t items, const Plan& datatype,
+                MPI_Comm comm, bool nobody, Stream order);
 
   void* buffer;
   std::int64_t count;
   Plan plan;
   Stream stream;
   std::int64_t bytes = 0;  ///< of the packed stream
-  Route route;
+  BufferPath route;
   int device = -1;  ///< on which `stream` runs; -1 for the current one
 
   /// Whether the MPI reads and writes the user's memory itself.
-  bool in_place() const noexcept { return route.kind == Route::Kind::direct; }
-  bool on_device() const noexcept { return route.kind == Route::Kind::device; }
+  bool in_place() const noexcept { return route.kind == BufferPath::Kind::direct; }
+  bool on_device() const noexcept { return route.kind == BufferPath::Kind::device; }
   /// As an engine takes it, for the device that has the memory.
   cuda::Side at_home() const noexcept { return {&plan, count, buffer, MemoryKind::device, route.device}; }
   /// Whether the memory may be touched only behind what the stream holds.
   bool ordered() const noexcept { return route.in_stream_order || on_device(); }
   /// When it may be touched: behind what the stream holds now, or the turn that was taken.
-  Turn turn() const;
+  StreamPoint turn() const;
   /// For a side of several whose turn is one. Until leave_stream().
-  void take(const Turn& turn) { taken_ = turn; }
+  void take(const StreamPoint& turn) { taken_ = turn; }
   /// For a message that starts after the call, when its turn has come: the caller's stream may be gone by
   /// then.
   void leave_stream();
@@ -64,7 +64,7 @@ struct Side {
                  std::int64_t number = 0, cuda::OccupancyLimit occupancy = cuda::OccupancyLimit::none) const;
 
  private:
-  std::optional<Turn> taken_;
+  std::optional<StreamPoint> taken_;
 
   void pack_under(const cuda::LaunchContext& context, ByteRange range, std::byte* packed) const;
   void pack_on_host(ByteRange range, std::byte* packed) const;

@@ -24,10 +24,10 @@ bool consecutive(const Plan& plan, std::int64_t count) noexcept {
          (count == 1 || plan.extent() == plan.size());
 }
 
-Route route(const char* call, const char* argument, const void* buffer, std::int64_t count,
-            const Plan& plan) {
+BufferPath route(const char* call, const char* argument, const void* buffer, std::int64_t count,
+                 const Plan& plan) {
   if (count == 0 || plan.size() == 0) return {};
-  Route result;
+  BufferPath result;
   result.first = address(buffer, plan.layout().offset);
   if (buffer == nullptr && reinterpret_cast<std::uintptr_t>(result.first) < lowest_address) {
     throw InvalidArgument(call, argument, "null",
@@ -43,17 +43,17 @@ Route route(const char* call, const char* argument, const void* buffer, std::int
       break;
     case MemoryKind::managed:
     case MemoryKind::device:
-      result.kind = Route::Kind::device;
+      result.kind = BufferPath::Kind::device;
       result.device = info.device;
       return result;
   }
-  result.kind = result.consecutive ? Route::Kind::direct : Route::Kind::host;
+  result.kind = result.consecutive ? BufferPath::Kind::direct : BufferPath::Kind::host;
   return result;
 }
 
-Staging::Staging(Route::Kind kind, std::int64_t bytes) {
-  if (kind == Route::Kind::host) buffer_.emplace<HostBuffer>(bytes);
-  if (kind == Route::Kind::device) buffer_.emplace<cuda::PinnedBuffer>(bytes);
+Staging::Staging(BufferPath::Kind kind, std::int64_t bytes) {
+  if (kind == BufferPath::Kind::host) buffer_.emplace<HostBuffer>(bytes);
+  if (kind == BufferPath::Kind::device) buffer_.emplace<cuda::PinnedBuffer>(bytes);
 }
 
 std::byte* Staging::data() const noexcept {

@@ -12,7 +12,7 @@
 namespace typewarp::transport {
 
 /// How the MPI, which reads and writes host memory only, gets at the packed bytes of (buffer, count, plan).
-struct Route {
+struct BufferPath {
   enum class Kind {
     direct,  ///< consecutive bytes of host memory, used in place
     host,    ///< host memory, through a host buffer
@@ -30,13 +30,14 @@ struct Route {
 bool consecutive(const Plan& plan, std::int64_t count) noexcept;
 
 /// Throws InvalidArgument, naming `argument`, for a null buffer of a type that holds no absolute addresses.
-Route route(const char* call, const char* argument, const void* buffer, std::int64_t count, const Plan& plan);
+BufferPath route(const char* call, const char* argument, const void* buffer, std::int64_t count,
+                 const Plan& plan);
 
 /// Memory of the kind that a route needs: none, host or pinned.
 class Staging {
  public:
   Staging() = default;
-  Staging(Route::Kind kind, std::int64_t bytes);
+  Staging(BufferPath::Kind kind, std::int64_t bytes);
 
   std::byte* data() const noexcept;
 

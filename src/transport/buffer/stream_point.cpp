@@ -21,7 +21,7 @@ constexpr std::chrono::microseconds between_questions{1};
 
 }  // namespace
 
-struct Turn::Point {
+struct StreamPoint::Point {
   using Clock = std::chrono::steady_clock;
 
   Point(int device, Stream stream) : event_(std::in_place, device, stream) {}
@@ -60,11 +60,11 @@ struct Turn::Point {
   Clock::time_point asked_;
 };
 
-Turn::Turn(int device, Stream stream) {
+StreamPoint::StreamPoint(int device, Stream stream) {
   if (!cuda::idle(stream)) point_ = std::make_shared<Point>(device, stream);
 }
 
-bool Turn::reached(bool block) {
+bool StreamPoint::reached(bool block) {
   if (!point_) return true;
   try {
     const auto come = [&] { return point_->ask(point_.use_count() > 1); };

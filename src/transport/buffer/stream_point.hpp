@@ -10,13 +10,13 @@ namespace typewarp::transport {
 
 /// A point in a stream of the caller's, behind which a message's memory may be touched. Copies are of one
 /// point, which CUDA is asked about once for all of them.
-class Turn {
+class StreamPoint {
  public:
   /// One that has come.
-  Turn() = default;
+  StreamPoint() = default;
   /// Comes when `stream`, of `device` or a default stream, has done what it holds now: has come, if that is
   /// known to be nothing. -1 is the current device. Throws CudaError.
-  Turn(int device, Stream stream);
+  StreamPoint(int device, Stream stream);
 
   /// Whether it has come; `block` waits for it. Throws CudaError for what failed before it, once for each
   /// copy: it has come then, since what failed touches no memory any more.

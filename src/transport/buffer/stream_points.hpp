@@ -10,16 +10,16 @@ namespace typewarp::transport {
 
 /// One turn for all sides of a call which one stream orders: to mark it and to ask about it takes longer than
 /// all else that a short message needs.
-class Turns {
+class StreamPoints {
  public:
   /// The side's turn is that of the sides before it that have its stream. To be called at the time that the
   /// turn is of, and for as long as the caller gives the stream nothing to do. Throws CudaError.
-  void give(Side& side) {
+  void give(MessageBuffer& side) {
     if (!side.ordered()) return;
     for (const Known& known : known_) {
       if (known.stream == side.stream && known.device == side.device) return side.take(known.turn);
     }
-    known_.push_back({side.stream, side.device, Turn(side.device, side.stream)});
+    known_.push_back({side.stream, side.device, StreamPoint(side.device, side.stream)});
     side.take(known_.back().turn);
   }
 
@@ -27,7 +27,7 @@ class Turns {
   struct Known {
     Stream stream;
     int device;
-    Turn turn;
+    StreamPoint turn;
   };
   std::vector<Known> known_;
 };

@@ -41,10 +41,10 @@ class SendChannel {
   /// Whether fragments are sent out of the user's memory, without being packed.
   virtual bool in_place() const noexcept { return false; }
   /// Memory for a packed fragment; none if all is taken. The caller keeps it until the fragment is released.
-  virtual Chunk acquire() = 0;
+  virtual Block acquire() = 0;
   /// As Side::pack().
-  virtual void pack(const Side& side, ByteRange range, std::byte* to, std::optional<cuda::Event>& done,
-                    std::int64_t number) = 0;
+  virtual void pack(const MessageBuffer& side, ByteRange range, std::byte* to,
+                    std::optional<cuda::Event>& done, std::int64_t number) = 0;
   /// Starts to send fragment `number`, in order: `bytes` bytes, which stay until it is released.
   virtual void send(std::int64_t number, const std::byte* data, std::int64_t bytes) = 0;
   /// Whether nobody reads its bytes any more. Throws, once, if it did not leave.
@@ -63,14 +63,14 @@ class ReceiveChannel {
   virtual ~ReceiveChannel() = default;
 
   /// What its sender is told to use.
-  virtual Clearance::Verdict verdict() const = 0;
+  virtual Cts::Code verdict() const = 0;
   /// Of each fragment of this message but the last.
   virtual std::int64_t fragment_bytes() const noexcept = 0;
   /// Whether fragments come into the user's memory, without being unpacked.
   virtual bool in_place() const noexcept { return false; }
   /// Whether a fragment comes into memory of acquire().
   virtual bool needs_memory() const noexcept { return false; }
-  virtual Chunk acquire() { return {}; }
+  virtual Block acquire() { return {}; }
   /// Starts to receive the next fragment, of messages with `tag`.
   virtual void receive(std::int64_t slot, std::byte* data, std::int64_t bytes, int tag) = 0;
   enum class Arrival { under_way, whole, nothing };
@@ -78,7 +78,7 @@ class ReceiveChannel {
   virtual Arrival arrived(std::int64_t slot) = 0;
   virtual void cancel(std::int64_t slot) = 0;
   /// As Side::unpack(), of fragment `number`, which has arrived. Not called where the message is dropped.
-  virtual void unpack(std::int64_t slot, const Side& side, ByteRange range, const std::byte* data,
+  virtual void unpack(std::int64_t slot, const MessageBuffer& side, ByteRange range, const std::byte* data,
                       std::optional<cuda::Event>& done, std::int64_t number) = 0;
   /// Gives back what the sender has lent for a fragment that has arrived; whether it has that, as it must
   /// before another is received in its place.

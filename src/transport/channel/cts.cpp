@@ -6,7 +6,7 @@
 
 namespace typewarp::transport {
 
-void CtsReply::give(Clearance::Verdict verdict, std::int64_t fragment_bytes) {
+void CtsReply::give(Cts::Code verdict, std::int64_t fragment_bytes) {
   clearance_ = {verdict, data_tag_.value(), fragment_bytes};
   if (ring_) {
     rings_.of(sender_, *ring_).answer(clearance_);

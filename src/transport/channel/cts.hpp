@@ -14,7 +14,7 @@ namespace typewarp::transport {
 class CtsReply {
  public:
   /// `comm` and `rings` must outlive this.
-  CtsReply(const Descriptor& rts, PrivateComm& comm, const Rings& rings)
+  CtsReply(const Rts& rts, PrivateComm& comm, const Rings& rings)
       : comm_(comm), rings_(rings), sender_(rts.sender), reply_tag_(rts.reply_tag), ring_(rts.ring) {}
 
   /// A new tag for what the sender sends from the next answer on. Throws Error if all are taken.
@@ -22,7 +22,7 @@ class CtsReply {
   /// From where that comes.
   Peer data() const noexcept { return comm_.peer(sender_, data_tag_.value()); }
   /// Must stay where it is from here on, until it has left. Throws MpiError.
-  void give(Clearance::Verdict verdict, std::int64_t fragment_bytes = 0);
+  void give(Cts::Code verdict, std::int64_t fragment_bytes = 0);
   bool given() const noexcept { return given_; }
   /// Whether nothing of the last answer is under way.
   bool left() { return posted_.test(); }
@@ -36,9 +36,9 @@ class CtsReply {
   int sender_;
   int reply_tag_;
   Tag data_tag_;
-  std::optional<RingOffer> ring_;
+  std::optional<RingKey> ring_;
   bool given_ = false;
-  Clearance clearance_{};
+  Cts clearance_{};
   Posted posted_;
 };
 
@@ -64,7 +64,7 @@ class CtsListener {
   Peer answers() const noexcept { return comm_.peer(receiver_, tag_.value()); }
   Peer data() const noexcept { return comm_.peer(receiver_, cts.data_tag); }
 
-  Clearance cts{};  ///< the last answer
+  Cts cts{};  ///< the last answer
 
  private:
   PrivateComm& comm_;

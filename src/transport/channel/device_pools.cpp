@@ -11,7 +11,7 @@ DevicePool::DevicePool(DeviceMemory memory, std::int64_t bytes, std::int64_t fra
   if (two_shares) incoming_.emplace(memory_.data + bytes / 2, bytes / 2, fragment_bytes);
 }
 
-void DevicePools::make_by(const Sharing& sharing, Link* link, const std::int64_t& fragment_bytes) {
+void DevicePools::make_by(const Ipc& sharing, GpuChannel* link, const std::int64_t& fragment_bytes) {
   const std::lock_guard lock(mutex_);
   pools_.clear();
   sharing_ = &sharing;
@@ -19,10 +19,10 @@ void DevicePools::make_by(const Sharing& sharing, Link* link, const std::int64_t
   fragment_bytes_ = &fragment_bytes;
 }
 
-DevicePool* DevicePools::of(const Side& side) {
+DevicePool* DevicePools::of(const MessageBuffer& side) {
   const std::lock_guard lock(mutex_);
   const auto [place, is_new] = pools_.try_emplace(side.route.device);
-  if (is_new && bytes_ >= Chunks::least_chunk_bytes) {
+  if (is_new && bytes_ >= FixedPool::least_chunk_bytes) {
     std::optional<DeviceMemory> memory = sharing_->allocate(side, bytes_);
     if (!memory && link_ != nullptr) memory = link_->allocate(side, bytes_);
     if (memory) {
@@ -33,16 +33,16 @@ DevicePool* DevicePools::of(const Side& side) {
   return place->second.get();
 }
 
-DevicePool* DevicePools::named(const Side& side) {
+DevicePool* DevicePools::named(const MessageBuffer& side) {
   DevicePool* const pool = of(side);
   return pool != nullptr && pool->name() ? pool : nullptr;
 }
 
-std::optional<LinkWay> DevicePools::link_way(const Side& side) {
+std::optional<GpuPath> DevicePools::link_way(const MessageBuffer& side) {
   if (link_ == nullptr || !link_->carries(side)) return std::nullopt;
-  if (link_->in_place(side)) return LinkWay{link_};
+  if (link_->in_place(side)) return GpuPath{link_};
   DevicePool* const pool = of(side);
-  return pool != nullptr ? std::optional(LinkWay{link_, pool}) : std::nullopt;
+  return pool != nullptr ? std::optional(GpuPath{link_, pool}) : std::nullopt;
 }
 
 std::size_t DevicePools::taken() {

@@ -20,8 +20,8 @@ class DevicePool {
   DevicePool(DeviceMemory memory, std::int64_t bytes, std::int64_t fragment_bytes, bool two_shares);
 
   const std::optional<cuda::SharedMemory>& name() const noexcept { return memory_.name; }
-  Chunks& outgoing() noexcept { return outgoing_; }
-  Chunks& incoming() noexcept { return incoming_ ? *incoming_ : outgoing_; }
+  FixedPool& outgoing() noexcept { return outgoing_; }
+  FixedPool& incoming() noexcept { return incoming_ ? *incoming_ : outgoing_; }
   /// Of the longest fragment: less than was asked for where a share is shorter.
   std::int64_t fragment_bytes() { return outgoing_.chunk_bytes(); }
   std::int64_t place(const std::byte* chunk) const noexcept { return chunk - memory_.data; }
@@ -29,13 +29,13 @@ class DevicePool {
 
  private:
   DeviceMemory memory_;
-  Chunks outgoing_;
-  std::optional<Chunks> incoming_;
+  FixedPool outgoing_;
+  std::optional<FixedPool> incoming_;
 };
 
 /// How fragments of a message's buffer go by a link.
-struct LinkWay {
-  Link* link;
+struct GpuPath {
+  GpuChannel* link;
   DevicePool* pool = nullptr;  ///< null: in place
   /// Of a fragment; 0: any.
   std::int64_t longest() const { return pool == nullptr ? 0 : pool->fragment_bytes(); }
@@ -48,21 +48,21 @@ class DevicePools {
   explicit DevicePools(std::int64_t bytes) noexcept : bytes_(bytes) {}
 
   /// Before any message: what pools are made by from now on, and the longest fragments. `link` may be null.
-  void make_by(const Sharing& sharing, Link* link, const std::int64_t& fragment_bytes);
+  void make_by(const Ipc& sharing, GpuChannel* link, const std::int64_t& fragment_bytes);
   /// Where this buffer is, allocated at the first call; null if there is none to be had.
-  DevicePool* of(const Side& side);
+  DevicePool* of(const MessageBuffer& side);
   /// The same where others can map it.
-  DevicePool* named(const Side& side);
+  DevicePool* named(const MessageBuffer& side);
   /// Nothing if there is no link, or it does not carry the buffer.
-  std::optional<LinkWay> link_way(const Side& side);
+  std::optional<GpuPath> link_way(const MessageBuffer& side);
 
   /// Chunks of all pools that messages hold.
   std::size_t taken();
 
  private:
   std::int64_t bytes_;
-  const Sharing* sharing_ = nullptr;
-  Link* link_ = nullptr;
+  const Ipc* sharing_ = nullptr;
+  GpuChannel* link_ = nullptr;
   const std::int64_t* fragment_bytes_ = nullptr;
   std::mutex mutex_;
   std::map<int, std::unique_ptr<DevicePool>> pools_;  ///< by device

@@ -13,7 +13,7 @@
 namespace typewarp::transport {
 namespace {
 
-class MpiLink final : public Link {
+class MpiLink final : public GpuChannel {
  public:
   explicit MpiLink(MPI_Comm comm) : comm_(comm) {}
 
@@ -68,7 +68,7 @@ bool hands_on_to_ucx() {
 
 }  // namespace
 
-std::unique_ptr<Link> make_mpi_link(MPI_Comm comm) { return std::make_unique<MpiLink>(comm); }
+std::unique_ptr<GpuChannel> make_mpi_link(MPI_Comm comm) { return std::make_unique<MpiLink>(comm); }
 
 bool mpi_declares_gpu_awareness(MPI_Comm comm) {
   const std::string_view told = variable("TYPEWARP_GPU_AWARE");

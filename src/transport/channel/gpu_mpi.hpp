@@ -7,7 +7,7 @@
 namespace typewarp::transport {
 
 /// The MPI itself, given memory of devices. Throws nothing, whatever the MPI.
-std::unique_ptr<Link> make_mpi_link(MPI_Comm comm);
+std::unique_ptr<GpuChannel> make_mpi_link(MPI_Comm comm);
 /// Whether this rank's MPI says, or the environment says of it, that it takes memory of devices.
 bool mpi_declares_gpu_awareness(MPI_Comm comm);
 

@@ -7,17 +7,17 @@
 namespace typewarp::transport {
 namespace {
 
-const std::byte* bytes_of(const PieceNote& note) { return reinterpret_cast<const std::byte*>(&note); }
-std::byte* bytes_of(PieceNote& note) { return reinterpret_cast<std::byte*>(&note); }
+const std::byte* bytes_of(const FragmentNote& note) { return reinterpret_cast<const std::byte*>(&note); }
+std::byte* bytes_of(FragmentNote& note) { return reinterpret_cast<std::byte*>(&note); }
 
 class IpcSend final : public SendChannel {
  public:
   IpcSend(DevicePool& pool, bool crosses, const Peer& to, const Peer& answers)
       : pool_(pool), crosses_(crosses), to_(to), answers_(answers) {}
 
-  Chunk acquire() override { return pool_.outgoing().take(); }
+  Block acquire() override { return pool_.outgoing().take(); }
   // Behind the first fragment others cross the link meanwhile, if there is one in between.
-  void pack(const Side& side, ByteRange range, std::byte* to, std::optional<cuda::Event>& done,
+  void pack(const MessageBuffer& side, ByteRange range, std::byte* to, std::optional<cuda::Event>& done,
             std::int64_t number) override {
     side.pack_near(range, to, done, number, number > 0 && crosses_ ? cuda::OccupancyLimit::link : cuda::OccupancyLimit::none);
   }
@@ -26,8 +26,8 @@ class IpcSend final : public SendChannel {
     Lent& lent = lent_[number];
     lent.note = {number, pool_.place(data)};
     lent.read = false;
-    lent.answered = start_receive(bytes_of(lent.answer), sizeof(PieceNote), answers_);
-    lent.told = start_send(bytes_of(std::as_const(lent.note)), sizeof(PieceNote), to_);
+    lent.answered = start_receive(bytes_of(lent.answer), sizeof(FragmentNote), answers_);
+    lent.told = start_send(bytes_of(std::as_const(lent.note)), sizeof(FragmentNote), to_);
   }
 
   // Each fragment is answered once, in whatever order they were read.
@@ -44,8 +44,8 @@ class IpcSend final : public SendChannel {
 
  private:
   struct Lent {
-    PieceNote note{};
-    PieceNote answer{};  ///< of some fragment that has been read
+    FragmentNote note{};
+    FragmentNote answer{};  ///< of some fragment that has been read
     Posted told;
     Posted answered;
     bool read = false;
@@ -60,8 +60,8 @@ class IpcSend final : public SendChannel {
 
 class IpcReceive final : public ReceiveChannel {
  public:
-  IpcReceive(std::unique_ptr<MappedChunks> mapped, bool near, DevicePools& own, const Side& side,
-             const Descriptor& rts, const PrivateComm& comm, const DirectPolicy& policy)
+  IpcReceive(std::unique_ptr<IpcMapping> mapped, bool near, DevicePools& own, const MessageBuffer& side,
+             const Rts& rts, const PrivateComm& comm, const DirectPolicy& policy)
       : mapped_(std::move(mapped)),
         near_(near),
         own_(own),
@@ -72,27 +72,25 @@ class IpcReceive final : public ReceiveChannel {
         pool_bytes_(rts.offer->chunks.size),
         fragment_bytes_(policy.piece_length(rts.bytes, rts.offer->chunk_bytes)) {}
 
-  Clearance::Verdict verdict() const override {
-    return near_ ? Clearance::Verdict::shared : Clearance::Verdict::shared_far;
-  }
+  Cts::Code verdict() const override { return near_ ? Cts::Code::shared : Cts::Code::shared_far; }
   std::int64_t fragment_bytes() const noexcept override { return fragment_bytes_; }
 
   void receive(std::int64_t slot, std::byte*, std::int64_t, int tag) override {
     Borrowed& borrowed = borrowed_[slot];
     borrowed.told_of = false;
-    borrowed.told = start_receive(bytes_of(borrowed.note), sizeof(PieceNote), comm_.peer(sender_, tag));
+    borrowed.told = start_receive(bytes_of(borrowed.note), sizeof(FragmentNote), comm_.peer(sender_, tag));
   }
   Arrival arrived(std::int64_t slot) override {
     Borrowed& borrowed = borrowed_[slot];
     if (!borrowed.told.active()) return Arrival::nothing;
     MPI_Status status{};
     if (!borrowed.told.test(&status)) return Arrival::under_way;
-    borrowed.told_of = received_bytes(status) == std::int64_t{sizeof(PieceNote)};
+    borrowed.told_of = received_bytes(status) == std::int64_t{sizeof(FragmentNote)};
     return borrowed.told_of ? Arrival::whole : Arrival::nothing;
   }
   void cancel(std::int64_t slot) override { borrowed_[slot].told.cancel(); }
 
-  void unpack(std::int64_t slot, const Side&, ByteRange range, const std::byte*,
+  void unpack(std::int64_t slot, const MessageBuffer&, ByteRange range, const std::byte*,
               std::optional<cuda::Event>& done, std::int64_t number) override {
     Borrowed& borrowed = borrowed_[slot];
     const std::int64_t most = pool_bytes_ - (range.end - range.begin);
@@ -105,9 +103,9 @@ class IpcReceive final : public ReceiveChannel {
 
   bool release(std::int64_t slot) override {
     Borrowed& borrowed = borrowed_[slot];
-    borrowed.near = Chunk();
+    borrowed.near = Block();
     if (std::exchange(borrowed.told_of, false)) {
-      borrowed.answered = start_send(bytes_of(std::as_const(borrowed.note)), sizeof(PieceNote),
+      borrowed.answered = start_send(bytes_of(std::as_const(borrowed.note)), sizeof(FragmentNote),
                                      comm_.peer(sender_, reply_tag_));
     }
     return borrowed.answered.test();
@@ -115,10 +113,10 @@ class IpcReceive final : public ReceiveChannel {
 
  private:
   struct Borrowed {
-    PieceNote note{};  ///< of the sender; then the answer to it
+    FragmentNote note{};  ///< of the sender; then the answer to it
     Posted told;
     bool told_of = false;  ///< and not answered yet
-    Chunk near;
+    Block near;
     Posted answered;
   };
 
@@ -128,10 +126,10 @@ class IpcReceive final : public ReceiveChannel {
     if (own != nullptr && own->fragment_bytes() >= fragment_bytes_) borrowed.near = own->incoming().take();
   }
 
-  std::unique_ptr<MappedChunks> mapped_;
+  std::unique_ptr<IpcMapping> mapped_;
   bool near_;
   DevicePools& own_;
-  const Side& side_;
+  const MessageBuffer& side_;
   const PrivateComm& comm_;
   int sender_;
   int reply_tag_;
@@ -146,10 +144,10 @@ std::unique_ptr<SendChannel> ipc_send(DevicePool& pool, bool crosses, const Peer
   return std::make_unique<IpcSend>(pool, crosses, to, answers);
 }
 
-std::unique_ptr<ReceiveChannel> ipc_receive(const IpcPeers& peers, DevicePools& own, const Side& side,
-                                            const Descriptor& rts, const PrivateComm& comm,
-                                            const DirectPolicy& policy) {
-  std::unique_ptr<MappedChunks> mapped;
+std::unique_ptr<ReceiveChannel> ipc_receive(const IpcPeers& peers, DevicePools& own,
+                                            const MessageBuffer& side, const Rts& rts,
+                                            const PrivateComm& comm, const DirectPolicy& policy) {
+  std::unique_ptr<IpcMapping> mapped;
   try {
     mapped = peers.sharing().map_chunks(rts.offer->chunks, side);
   } catch (const InvalidArgument&) {

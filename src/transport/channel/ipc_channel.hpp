@@ -17,8 +17,8 @@ std::unique_ptr<SendChannel> ipc_send(DevicePool& pool, bool crosses, const Peer
 
 /// Of a message that `rts` announces with a key to the sender's pool; null if that cannot be mapped. What is
 /// passed must outlive it. Throws CudaError.
-std::unique_ptr<ReceiveChannel> ipc_receive(const IpcPeers& peers, DevicePools& own, const Side& side,
-                                            const Descriptor& rts, const PrivateComm& comm,
-                                            const DirectPolicy& policy);
+std::unique_ptr<ReceiveChannel> ipc_receive(const IpcPeers& peers, DevicePools& own,
+                                            const MessageBuffer& side, const Rts& rts,
+                                            const PrivateComm& comm, const DirectPolicy& policy);
 
 }  // namespace typewarp::transport

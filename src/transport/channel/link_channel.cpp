@@ -12,12 +12,12 @@ namespace {
 
 class LinkSend final : public TransferSend {
  public:
-  LinkSend(const LinkWay& way, const Peer& to) : way_(way), to_(to) {}
+  LinkSend(const GpuPath& way, const Peer& to) : way_(way), to_(to) {}
 
   bool in_place() const noexcept override { return way_.pool == nullptr; }
-  Chunk acquire() override { return way_.pool->outgoing().take(); }
+  Block acquire() override { return way_.pool->outgoing().take(); }
   // Behind the first fragment others cross the link meanwhile.
-  void pack(const Side& side, ByteRange range, std::byte* to, std::optional<cuda::Event>& done,
+  void pack(const MessageBuffer& side, ByteRange range, std::byte* to, std::optional<cuda::Event>& done,
             std::int64_t number) override {
     side.pack_near(range, to, done, number, number > 0 ? cuda::OccupancyLimit::link : cuda::OccupancyLimit::none);
   }
@@ -27,43 +27,43 @@ class LinkSend final : public TransferSend {
     return way_.link->start_send(data, bytes, to_.rank, to_.tag);
   }
 
-  LinkWay way_;
+  GpuPath way_;
   Peer to_;
 };
 
 class LinkReceive final : public TransferReceive {
  public:
-  LinkReceive(const LinkWay& way, const Descriptor& rts, const LinkPolicy& policy)
+  LinkReceive(const GpuPath& way, const Rts& rts, const GpuChannelPolicy& policy)
       : way_(way), sender_(rts.sender) {
     const std::int64_t theirs = std::max(rts.link_bytes, 0);
     const std::int64_t longest = shorter_fragment(way.longest(), theirs, 0);
     fragment_bytes_ = longest == 0 ? rts.bytes : policy.piece_of(rts.bytes, longest);
   }
 
-  Clearance::Verdict verdict() const override { return Clearance::Verdict::linked; }
+  Cts::Code verdict() const override { return Cts::Code::linked; }
   std::int64_t fragment_bytes() const noexcept override { return fragment_bytes_; }
   bool in_place() const noexcept override { return way_.pool == nullptr; }
   bool needs_memory() const noexcept override { return !in_place(); }
-  Chunk acquire() override { return way_.pool->incoming().take(); }
+  Block acquire() override { return way_.pool->incoming().take(); }
 
  private:
   Transfer start(std::byte* data, std::int64_t bytes, int tag) override {
     return way_.link->start_receive(data, bytes, sender_, tag);
   }
 
-  LinkWay way_;
+  GpuPath way_;
   int sender_;
   std::int64_t fragment_bytes_;
 };
 
 }  // namespace
 
-std::unique_ptr<SendChannel> link_send(const LinkWay& way, const Peer& to) {
+std::unique_ptr<SendChannel> link_send(const GpuPath& way, const Peer& to) {
   return std::make_unique<LinkSend>(way, to);
 }
 
-std::unique_ptr<ReceiveChannel> link_receive(const LinkWay& way, const Descriptor& rts,
-                                             const LinkPolicy& policy) {
+std::unique_ptr<ReceiveChannel> link_receive(const GpuPath& way, const Rts& rts,
+                                             const GpuChannelPolicy& policy) {
   return std::make_unique<LinkReceive>(way, rts, policy);
 }
 

@@ -9,9 +9,9 @@
 namespace typewarp::transport {
 
 /// By a link, through chunks of device memory, or from and to consecutive memory of the user's that it takes.
-std::unique_ptr<SendChannel> link_send(const LinkWay& way, const Peer& to);
+std::unique_ptr<SendChannel> link_send(const GpuPath& way, const Peer& to);
 /// Of a message that `rts` announces. What is passed must outlive it.
-std::unique_ptr<ReceiveChannel> link_receive(const LinkWay& way, const Descriptor& rts,
-                                             const LinkPolicy& policy);
+std::unique_ptr<ReceiveChannel> link_receive(const GpuPath& way, const Rts& rts,
+                                             const GpuChannelPolicy& policy);
 
 }  // namespace typewarp::transport

@@ -28,16 +28,16 @@ int candidates(Protocol wanted, bool one_host, MPI_Comm comm) {
 
 }  // namespace
 
-std::unique_ptr<Link> make_link(Protocol wanted, bool one_host, MPI_Comm comm) {
+std::unique_ptr<GpuChannel> make_gpu_channel(Protocol wanted, bool one_host, MPI_Comm comm) {
   int common = candidates(wanted, one_host, comm);
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &common, 1, MPI_INT, MPI_BAND, comm), "MPI_Allreduce");
   // The MPI first: it needs no second set of connections, and knows its network.
   if ((common & by_mpi) != 0) {
-    std::unique_ptr<Link> link = make_mpi_link(comm);
+    std::unique_ptr<GpuChannel> link = make_mpi_link(comm);
     if (proves_itself(*link, comm)) return link;
   }
   if ((common & by_ucx) != 0) {
-    std::unique_ptr<Link> link = make_ucx_link(*ucx_library(), UcxMemory::device, comm);
+    std::unique_ptr<GpuChannel> link = make_ucx_link(*ucx_library(), UcxMemory::device, comm);
     if (link != nullptr && proves_itself(*link, comm)) return link;
   }
   return nullptr;

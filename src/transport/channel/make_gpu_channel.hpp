@@ -9,6 +9,6 @@ namespace typewarp::transport {
 /// The link that all ranks of `comm`, a private communicator, can have; null if there is none. For
 /// Protocol::automatic it is one only where direct is not enough: `one_host` says that all ranks are on one.
 /// Collective. Throws MpiError.
-std::unique_ptr<Link> make_link(Protocol wanted, bool one_host, MPI_Comm comm);
+std::unique_ptr<GpuChannel> make_gpu_channel(Protocol wanted, bool one_host, MPI_Comm comm);
 
 }  // namespace typewarp::transport

@@ -37,7 +37,7 @@ class TransferReceive : public ReceiveChannel {
     return bytes != 0 && bytes == posting.bytes ? Arrival::whole : Arrival::nothing;
   }
   void cancel(std::int64_t slot) final { posted_[slot].transfer.cancel(); }
-  void unpack(std::int64_t, const Side& side, ByteRange range, const std::byte* data,
+  void unpack(std::int64_t, const MessageBuffer& side, ByteRange range, const std::byte* data,
               std::optional<cuda::Event>& done, std::int64_t number) final {
     side.unpack(range, data, done, number);
   }

@@ -15,7 +15,7 @@
 namespace typewarp::transport {
 namespace {
 
-using Kept = std::shared_ptr<Channel>;
+using Kept = std::shared_ptr<DupComm>;
 
 /// Channels that are not made yet. MPICH makes them only while it is asked whether they are, and keeps their
 /// communicators, freed or not, until then: so somebody must ask who outlives both.
@@ -25,7 +25,7 @@ class Making {
     const std::lock_guard lock(mutex_);
     channels_.push_back(std::move(channel));
   }
-  void remove(const Channel& made) {
+  void remove(const DupComm& made) {
     const std::lock_guard lock(mutex_);
     std::erase_if(channels_, [&](const Kept& channel) { return channel.get() == &made; });
   }
@@ -89,7 +89,7 @@ std::size_t place(int of) { return static_cast<std::size_t>(of); }
 }  // namespace
 
 /// A duplicate of a communicator, and the tags on it that are not taken.
-struct Channel::Duplicate {
+struct DupComm::Duplicate {
   explicit Duplicate(MPI_Comm of) {
     mpi::check(MPI_Comm_dup(of, &comm), "MPI_Comm_dup");
     // The caller's handler is told of what fails on the caller's communicator.
@@ -107,7 +107,7 @@ struct Channel::Duplicate {
   std::atomic<int> next_tag = 0;
 };
 
-Channel::Channel(MPI_Comm of, std::shared_ptr<Session> session)
+DupComm::DupComm(MPI_Comm of, std::shared_ptr<Session> session)
     : session_(session), private_(session->comm.get()), ranks_(session->comms.of(of)) {
   int ranks = 0;
   MPI_Comm_size(of, &ranks);
@@ -121,11 +121,11 @@ Channel::Channel(MPI_Comm of, std::shared_ptr<Session> session)
              "MPI_Iallgather");
 }
 
-Channel::Channel(std::shared_ptr<Duplicate> duplicate, int first_tag) noexcept
+DupComm::DupComm(std::shared_ptr<Duplicate> duplicate, int first_tag) noexcept
     : is_made_(true), duplicate_(std::move(duplicate)), first_tag_(first_tag) {}
 
 // Tags must not come back to a Transport that is gone.
-Channel::~Channel() {
+DupComm::~DupComm() {
   const std::shared_ptr<Session> session = session_.lock();
   for (Tag& tag : own_) {
     if (!session || is_spoilt_) tag.abandon();
@@ -133,19 +133,19 @@ Channel::~Channel() {
   own_.clear();
 }
 
-std::shared_ptr<Channel> Channel::make(MPI_Comm of) {
+std::shared_ptr<DupComm> DupComm::make(MPI_Comm of) {
   if (std::shared_ptr<Session> session = session_of_all(of)) {
     making().go_on();
-    const Kept made(new Channel(of, std::move(session)));
+    const Kept made(new DupComm(of, std::move(session)));
     making().add(made);
     return made;
   }
   auto duplicate = std::make_shared<Duplicate>(of);
   duplicate->next_tag = tags_on(of);
-  return Kept(new Channel(std::move(duplicate), 0));
+  return Kept(new DupComm(std::move(duplicate), 0));
 }
 
-std::shared_ptr<Channel> Channel::of(MPI_Comm comm) {
+std::shared_ptr<DupComm> DupComm::of(MPI_Comm comm) {
   void* found = nullptr;
   int present = 0;
   mpi::check(MPI_Comm_get_attr(comm, channel_key(), static_cast<void*>(&found), &present),
@@ -159,21 +159,21 @@ std::shared_ptr<Channel> Channel::of(MPI_Comm comm) {
   return made;
 }
 
-std::shared_ptr<Channel> Channel::apart(MPI_Comm comm) {
+std::shared_ptr<DupComm> DupComm::apart(MPI_Comm comm) {
   const Kept common = of(comm);
   if (!common->duplicate_) return make(comm);
   const int first_tag = common->duplicate_->next_tag.fetch_add(tags_on(comm));
-  return Kept(new Channel(common->duplicate_, first_tag));
+  return Kept(new DupComm(common->duplicate_, first_tag));
 }
 
 // The Transport that it was made for may be gone, in all ranks.
-bool Channel::is_usable() const noexcept {
+bool DupComm::is_usable() const noexcept {
   const std::shared_ptr<Session> session = current();
   return duplicate_ || (session && session_.lock() == session);
 }
 
 // Others may be waiting for messages of this rank before they come to where they make theirs.
-bool Channel::made(bool block) {
+bool DupComm::made(bool block) {
   if (is_spoilt_) throw Error("typewarp: messages of an earlier exchange on this communicator were given up");
   const auto look = [&] {
     if (is_made() || ask() || !block) return true;
@@ -185,7 +185,7 @@ bool Channel::made(bool block) {
 }
 
 // No thread waits here for one that asks: the MPI may call back from there.
-bool Channel::ask() {
+bool DupComm::ask() {
   if (asking_.test_and_set(std::memory_order_acquire)) return false;
   struct Asked {
     std::atomic_flag& flag;
@@ -207,13 +207,13 @@ bool Channel::ask() {
   return true;
 }
 
-Peer Channel::destination(const Neighbours::Edge& edge) const {
+Peer DupComm::destination(const Neighbours::Edge& edge) const {
   if (duplicate_) return {edge.rank, first_tag_ + edge.tag, duplicate_->comm};
   if (edge.rank == MPI_PROC_NULL) return {MPI_PROC_NULL, 0, private_};
   return {ranks_->private_rank(edge.rank), all_[place(edge.rank) * own_.size() + place(edge.tag)], private_};
 }
 
-Peer Channel::source(const Neighbours::Edge& edge) const {
+Peer DupComm::source(const Neighbours::Edge& edge) const {
   if (duplicate_) return {edge.rank, first_tag_ + edge.tag, duplicate_->comm};
   if (edge.rank == MPI_PROC_NULL) return {MPI_PROC_NULL, 0, private_};
   return {ranks_->private_rank(edge.rank), own_[place(edge.tag)].value(), private_};

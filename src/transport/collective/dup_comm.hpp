@@ -28,18 +28,18 @@ class Session;
 /// on a duplicate of the communicator, and the call that makes it waits for all ranks.
 ///
 /// Where the communicator is freed before the tags are known, Open MPI waits for them there. Thread safe.
-class Channel {
+class DupComm {
  public:
   /// That of `comm`, with which it is kept, for exchanges that all ranks start in the same order. Collective
   /// at the first call for a communicator, local later. Throws MpiError.
-  static std::shared_ptr<Channel> of(MPI_Comm comm);
+  static std::shared_ptr<DupComm> of(MPI_Comm comm);
   /// One more, for an exchange that is started again and again, in whatever order with others. Collective.
-  static std::shared_ptr<Channel> apart(MPI_Comm comm);
+  static std::shared_ptr<DupComm> apart(MPI_Comm comm);
 
-  Channel(const Channel&) = delete;
-  Channel& operator=(const Channel&) = delete;
+  DupComm(const DupComm&) = delete;
+  DupComm& operator=(const DupComm&) = delete;
   /// Frees the duplicate, unless MPI is finalized or another channel uses it.
-  ~Channel();
+  ~DupComm();
 
   /// Whether messages can be started; `block` waits for that, and moves the messages of this rank's Transport
   /// on meanwhile. Throws MpiError, whenever it is called again, too.
@@ -62,9 +62,9 @@ class Channel {
  private:
   struct Duplicate;
 
-  Channel(MPI_Comm of, std::shared_ptr<Session> session);
-  explicit Channel(std::shared_ptr<Duplicate> duplicate, int first_tag) noexcept;
-  static std::shared_ptr<Channel> make(MPI_Comm of);
+  DupComm(MPI_Comm of, std::shared_ptr<Session> session);
+  explicit DupComm(std::shared_ptr<Duplicate> duplicate, int first_tag) noexcept;
+  static std::shared_ptr<DupComm> make(MPI_Comm of);
   bool is_made() const noexcept { return is_made_.load(std::memory_order_acquire); }
   /// Whether it is made; false also where another thread is asking.
   bool ask();

@@ -17,18 +17,18 @@
 namespace typewarp {
 namespace {
 
-using transport::Channel;
+using transport::DupComm;
+using transport::MessageBuffer;
 using transport::Neighbours;
 using transport::Operation;
 using transport::Peer;
 using transport::Sending;
-using transport::Side;
-using transport::Turn;
-using transport::Turns;
+using transport::StreamPoint;
+using transport::StreamPoints;
 
 /// One message, whose other end is known when the communicator's channel is made.
 struct Part {
-  Side side;
+  MessageBuffer side;
   Neighbours::Edge edge;
 };
 
@@ -46,14 +46,14 @@ class Late {
   }
 
  private:
-  std::vector<Turn> turns_;
+  std::vector<StreamPoint> turns_;
 };
 
 /// Messages that are one operation together: over when all are, and with the first error of them. They start
 /// when the communicator's channel is made, which is in the call but for a communicator's first exchanges.
 class Exchange final : public Operation {
  public:
-  Exchange(MPI_Comm comm, std::shared_ptr<transport::Progress> progress, std::shared_ptr<Channel> channel,
+  Exchange(MPI_Comm comm, std::shared_ptr<transport::Progress> progress, std::shared_ptr<DupComm> channel,
            std::vector<Part> incoming, std::vector<Part> outgoing)
       : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, std::move(progress)),
         channel_(std::move(channel)),
@@ -134,7 +134,7 @@ class Exchange final : public Operation {
     }
   };
 
-  std::shared_ptr<Channel> channel_;  ///< in use until all messages are over
+  std::shared_ptr<DupComm> channel_;  ///< in use until all messages are over
   std::uint64_t turn_;
   std::vector<Part> incoming_, outgoing_;
   Late late_;
@@ -181,7 +181,7 @@ Neighbours all_ranks_of(const Call& call) {
 /// What a caller gave for each of `edges`.
 template <typename Given>
 std::vector<Part> sides(const Call& call, const std::string& argument, std::span<const Given> parts,
-                        const std::vector<Neighbours::Edge>& edges, Turns& turns) {
+                        const std::vector<Neighbours::Edge>& edges, StreamPoints& turns) {
   if (parts.size() != edges.size()) {
     throw InvalidArgument(call.name, argument + ".size()", static_cast<long long>(parts.size()),
                           "must be " + std::to_string(edges.size()) + ", one for each rank or neighbour");
@@ -195,7 +195,7 @@ std::vector<Part> sides(const Call& call, const std::string& argument, std::span
     const std::string buffer = name + ".buffer";
     const std::string count = name + ".count";
     const transport::Names names{call.name, buffer.c_str(), count.c_str()};
-    made.push_back({Side(names, part.buffer, part.count, *part.plan, call.comm,
+    made.push_back({MessageBuffer(names, part.buffer, part.count, *part.plan, call.comm,
                          edges[i].rank == MPI_PROC_NULL, call.stream),
                     edges[i]});
     turns.give(made.back().side);
@@ -203,9 +203,9 @@ std::vector<Part> sides(const Call& call, const std::string& argument, std::span
   return made;
 }
 
-Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<Channel> channel,
+Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<DupComm> channel,
               std::span<const SendPart> sends, std::span<const RecvPart> receives) {
-  Turns turns;
+  StreamPoints turns;
   std::vector<Part> outgoing = sides(call, "sends", sends, neighbours.destinations, turns);
   std::vector<Part> incoming = sides(call, "receives", receives, neighbours.sources, turns);
   const std::shared_ptr<transport::Progress> home = transport::progress_of(transport::current());
@@ -217,7 +217,7 @@ Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<Ch
 
 Request start(const Call& call, const Neighbours& neighbours, std::span<const SendPart> sends,
               std::span<const RecvPart> receives) {
-  return start(call, neighbours, Channel::of(call.comm), sends, receives);
+  return start(call, neighbours, DupComm::of(call.comm), sends, receives);
 }
 
 }  // namespace
@@ -252,7 +252,7 @@ PersistentExchange::PersistentExchange(MPI_Comm comm, Among among)
     : comm_(comm),
       neighbours_(among == Among::all_ranks ? all_ranks_of({name, comm, nullptr})
                                             : topology_of({name, comm, nullptr})),
-      channel_(Channel::apart(comm)) {}
+      channel_(DupComm::apart(comm)) {}
 
 Request PersistentExchange::start(std::span<const SendPart> sends, std::span<const RecvPart> receives,
                                   Stream stream) const {

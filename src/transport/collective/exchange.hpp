@@ -27,7 +27,7 @@ class PersistentExchange {
 
   MPI_Comm comm_;
   Neighbours neighbours_;
-  std::shared_ptr<Channel> channel_;
+  std::shared_ptr<DupComm> channel_;
 };
 
 }  // namespace typewarp::transport

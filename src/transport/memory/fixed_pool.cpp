@@ -13,24 +13,24 @@ constexpr std::int64_t cache_line = 64;
 constexpr std::int64_t least_pinned_bytes = std::int64_t{64} << 10;
 
 std::int64_t whole_lines(std::int64_t bytes) {
-  return std::max(Chunks::least_chunk_bytes, bytes / cache_line * cache_line);
+  return std::max(FixedPool::least_chunk_bytes, bytes / cache_line * cache_line);
 }
 
 }  // namespace
 
-Chunk::~Chunk() {
+Block::~Block() {
   if (home_ != nullptr) home_->give(data_);
 }
 
-Chunks::Chunks(std::int64_t bytes, std::int64_t chunk_bytes)
+FixedPool::FixedPool(std::int64_t bytes, std::int64_t chunk_bytes)
     : bytes_(std::max(bytes, least_chunk_bytes)), chunk_bytes_(whole_lines(std::min(chunk_bytes, bytes_))) {}
 
-Chunks::Chunks(std::byte* memory, std::int64_t bytes, std::int64_t chunk_bytes)
+FixedPool::FixedPool(std::byte* memory, std::int64_t bytes, std::int64_t chunk_bytes)
     : bytes_(bytes), chunk_bytes_(std::min(chunk_bytes, bytes)) {
   divide(memory);
 }
 
-Chunk Chunks::take() {
+Block FixedPool::take() {
   const std::lock_guard lock(mutex_);
   if (made_ == 0) allocate();
   if (free_.empty()) return {};
@@ -39,23 +39,23 @@ Chunk Chunks::take() {
   return {*this, data};
 }
 
-std::int64_t Chunks::chunk_bytes() {
+std::int64_t FixedPool::chunk_bytes() {
   const std::lock_guard lock(mutex_);
   if (made_ == 0) allocate();
   return chunk_bytes_;
 }
 
-std::size_t Chunks::taken() const {
+std::size_t FixedPool::taken() const {
   const std::lock_guard lock(mutex_);
   return made_ - free_.size();
 }
 
-void Chunks::give(std::byte* data) noexcept {
+void FixedPool::give(std::byte* data) noexcept {
   const std::lock_guard lock(mutex_);
   free_.push_back(data);
 }
 
-void Chunks::allocate() {
+void FixedPool::allocate() {
   const std::int64_t asked = bytes_;
   while (!try_allocate(bytes_)) {
     if (bytes_ <= least_chunk_bytes) throw std::bad_alloc();
@@ -65,14 +65,14 @@ void Chunks::allocate() {
   divide(pinned_.data() != nullptr ? pinned_.data() : pageable_.data());
 }
 
-void Chunks::divide(std::byte* memory) {
+void FixedPool::divide(std::byte* memory) {
   const std::int64_t count = bytes_ / chunk_bytes_;
   free_.reserve(static_cast<std::size_t>(count));
   for (std::int64_t i = count - 1; i >= 0; --i) free_.push_back(memory + i * chunk_bytes_);
   made_ = free_.size();
 }
 
-bool Chunks::try_allocate(std::int64_t bytes) {
+bool FixedPool::try_allocate(std::int64_t bytes) {
   if (cuda::present()) {
     try {
       pinned_ = cuda::PinnedBuffer(bytes);

@@ -13,43 +13,43 @@
 
 namespace typewarp::transport {
 
-class Chunks;
+class FixedPool;
 
 /// Some memory of a pool, back on destruction; or none.
-class Chunk {
+class Block {
  public:
-  Chunk() = default;
-  Chunk(Chunk&& other) noexcept : home_(std::exchange(other.home_, nullptr)), data_(other.data_) {}
-  Chunk& operator=(Chunk&& other) noexcept {
+  Block() = default;
+  Block(Block&& other) noexcept : home_(std::exchange(other.home_, nullptr)), data_(other.data_) {}
+  Block& operator=(Block&& other) noexcept {
     std::swap(home_, other.home_);
     std::swap(data_, other.data_);
     return *this;
   }
-  ~Chunk();
+  ~Block();
 
   explicit operator bool() const noexcept { return home_ != nullptr; }
   std::byte* data() const noexcept { return data_; }
 
  private:
-  friend class Chunks;
-  Chunk(Chunks& home, std::byte* data) noexcept : home_(&home), data_(data) {}
+  friend class FixedPool;
+  Block(FixedPool& home, std::byte* data) noexcept : home_(&home), data_(data) {}
 
-  Chunks* home_ = nullptr;
+  FixedPool* home_ = nullptr;
   std::byte* data_ = nullptr;
 };
 
 /// A bounded pool of equal chunks of host memory, pinned where there is a GPU. Never grows. Thread safe.
-class Chunks {
+class FixedPool {
  public:
   /// At most `bytes`, in chunks of `chunk_bytes` or, if fewer fit, one of them all. Allocates at the first
   /// use. Where so much memory cannot be had, half of it is tried, and so on: chunks get smaller rather than
   /// fewer than `least_chunks`, and pageable memory is the last resort.
-  Chunks(std::int64_t bytes, std::int64_t chunk_bytes);
+  FixedPool(std::int64_t bytes, std::int64_t chunk_bytes);
   /// Of `bytes` bytes of memory that outlives this, in at least one chunk.
-  Chunks(std::byte* memory, std::int64_t bytes, std::int64_t chunk_bytes);
+  FixedPool(std::byte* memory, std::int64_t bytes, std::int64_t chunk_bytes);
 
   /// No chunk if all are taken.
-  Chunk take();
+  Block take();
   std::int64_t chunk_bytes();
   std::size_t taken() const;
 
@@ -57,7 +57,7 @@ class Chunks {
   static constexpr std::int64_t least_chunk_bytes = 64;
 
  private:
-  friend class Chunk;
+  friend class Block;
   void give(std::byte* data) noexcept;
   void allocate();
   bool try_allocate(std::int64_t bytes);
@@ -78,8 +78,8 @@ struct HostPools {
   HostPools(std::int64_t bytes, std::int64_t chunk_bytes)
       : outgoing(bytes / 2, chunk_bytes), incoming(bytes / 2, chunk_bytes) {}
 
-  Chunks outgoing;
-  Chunks incoming;
+  FixedPool outgoing;
+  FixedPool incoming;
 };
 
 }  // namespace typewarp::transport

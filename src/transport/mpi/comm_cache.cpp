@@ -17,20 +17,20 @@ CommState::CommState(std::vector<int> members) : members_(std::move(members)) {
   }
 }
 
-struct Ranks::Attached {
-  Ranks* owner;
+struct CommCache::Attached {
+  CommCache* owner;
   MPI_Comm comm;
   std::shared_ptr<CommState> state;
 };
 
-Ranks::Ranks(MPI_Comm members) {
+CommCache::CommCache(MPI_Comm members) {
   mpi::check(MPI_Comm_group(members, &members_), "MPI_Comm_group");
   const int code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &forget, &keyval_, nullptr);
   if (code != MPI_SUCCESS) MPI_Group_free(&members_);
   mpi::check(code, "MPI_Comm_create_keyval");
 }
 
-Ranks::~Ranks() {
+CommCache::~CommCache() {
   int finalized = 0;
   MPI_Finalized(&finalized);
   if (finalized != 0) return;
@@ -40,7 +40,7 @@ Ranks::~Ranks() {
   MPI_Group_free(&members_);
 }
 
-int Ranks::forget(MPI_Comm, int, void* attribute, void*) {
+int CommCache::forget(MPI_Comm, int, void* attribute, void*) {
   const std::unique_ptr<Attached> attached(static_cast<Attached*>(attribute));
   const std::lock_guard lock(attached->owner->mutex_);
   std::erase(attached->owner->attached_, attached.get());
@@ -50,7 +50,7 @@ int Ranks::forget(MPI_Comm, int, void* attribute, void*) {
 
 // What forget() locks is not held here when the MPI is called, which may call that from under a lock of its
 // own.
-std::shared_ptr<CommState> Ranks::of(MPI_Comm comm) {
+std::shared_ptr<CommState> CommCache::of(MPI_Comm comm) {
   {
     const std::lock_guard lock(mutex_);
     if (last_ != nullptr && last_->comm == comm) return last_->state;
@@ -78,18 +78,18 @@ std::shared_ptr<CommState> Ranks::of(MPI_Comm comm) {
   return nullptr;
 }
 
-std::optional<int> Ranks::receiver(const CommState& comm, int rank) const noexcept {
+std::optional<int> CommCache::receiver(const CommState& comm, int rank) const noexcept {
   if (!comm.is_member(rank)) return std::nullopt;
   const int receiver = comm.private_rank(rank);
   if (ready_ && ready_[receiver].load(std::memory_order_acquire) == 0) return std::nullopt;
   return receiver;
 }
 
-CommState* Ranks::known_last(MPI_Comm comm) const noexcept {
+CommState* CommCache::known_last(MPI_Comm comm) const noexcept {
   return last_ != nullptr && last_->comm == comm ? last_->state.get() : nullptr;
 }
 
-std::vector<int> Ranks::translate(MPI_Comm comm) const {
+std::vector<int> CommCache::translate(MPI_Comm comm) const {
   int between_groups = 0;
   mpi::check(MPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
   MPI_Group group = MPI_GROUP_NULL;
@@ -106,7 +106,7 @@ std::vector<int> Ranks::translate(MPI_Comm comm) const {
   return translated;
 }
 
-std::size_t Ranks::known() const {
+std::size_t CommCache::known() const {
   const std::lock_guard lock(mutex_);
   return attached_.size();
 }

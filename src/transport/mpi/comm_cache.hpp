@@ -35,7 +35,7 @@ class CommState {
   /// Held while a message is looked for in `pending` and then in the MPI, so that no other thread takes
   /// messages from one to the other in between.
   std::mutex mutex;
-  PendingMessages pending;
+  UnexpectedQueue pending;
 
  private:
   std::vector<int> members_;
@@ -45,14 +45,14 @@ class CommState {
 
 /// Finds the state of a communicator, which is kept with it as an MPI attribute: so it goes when the
 /// communicator is freed, and a later communicator of the same handle value gets its own. Thread safe.
-class Ranks {
+class CommCache {
  public:
   /// For the ranks of `members`. Throws MpiError.
-  explicit Ranks(MPI_Comm members);
-  Ranks(const Ranks&) = delete;
-  Ranks& operator=(const Ranks&) = delete;
+  explicit CommCache(MPI_Comm members);
+  CommCache(const CommCache&) = delete;
+  CommCache& operator=(const CommCache&) = delete;
   /// Takes its attributes off all communicators.
-  ~Ranks();
+  ~CommCache();
 
   /// Whether a rank takes announcements: 1 if so.
   using ReadyFlag = std::atomic<std::uint8_t>;

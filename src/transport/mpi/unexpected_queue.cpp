@@ -8,7 +8,7 @@ namespace typewarp::transport {
 namespace {
 
 auto matching(int source, int tag) {
-  return [=](const Pending& message) {
+  return [=](const UnexpectedMessage& message) {
     return (source == MPI_ANY_SOURCE || source == message.source) &&
            (tag == MPI_ANY_TAG || tag == message.tag);
   };
@@ -16,14 +16,15 @@ auto matching(int source, int tag) {
 
 }  // namespace
 
-Pending* PendingMessages::find(int source, int tag) {
+UnexpectedMessage* UnexpectedQueue::find(int source, int tag) {
   const auto found = std::ranges::find_if(messages_, matching(source, tag));
   return found == messages_.end() ? nullptr : &*found;
 }
 
-PendingMessages::Place PendingMessages::take(const Pending& message) noexcept {
+UnexpectedQueue::Place UnexpectedQueue::take(const UnexpectedMessage& message) noexcept {
   Place taken;
-  const auto found = std::ranges::find_if(messages_, [&](const Pending& one) { return &one == &message; });
+  const auto found =
+      std::ranges::find_if(messages_, [&](const UnexpectedMessage& one) { return &one == &message; });
   taken.splice(taken.end(), messages_, found);
   return taken;
 }

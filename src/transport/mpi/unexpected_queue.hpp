@@ -15,12 +15,12 @@ namespace typewarp::transport {
 
 /// A message that a probe took out of the MPI. Of a descriptor's length: being received, into this, which
 /// must stay where it is until then. Else the MPI still has to hand it over.
-struct Pending {
+struct UnexpectedMessage {
   int source;
   int tag;
   std::int64_t
       bytes;  ///< of the message as its receiver sees it; if it is being received, once arriving ended
-  DescriptorBytes data;
+  RtsBytes data;
   Posted arriving;
   MPI_Message message = MPI_MESSAGE_NULL;  ///< null if it is being received
 };
@@ -28,19 +28,19 @@ struct Pending {
 /// Messages that were taken out of a communicator, in the order of their arrival. All messages of a source
 /// that are here precede those that the MPI still has: whoever looks here first, then into the MPI, sees
 /// MPI's order.
-class PendingMessages {
+class UnexpectedQueue {
  public:
   /// One message, with its place in the list.
-  using Place = std::list<Pending>;
+  using Place = std::list<UnexpectedMessage>;
   void add(Place place) noexcept { messages_.splice(messages_.end(), place); }
   /// The first that matches, wildcards included; null if none does.
-  Pending* find(int source, int tag);
+  UnexpectedMessage* find(int source, int tag);
   /// It stays where it is in memory.
-  Place take(const Pending& message) noexcept;
+  Place take(const UnexpectedMessage& message) noexcept;
   bool empty() const noexcept { return messages_.empty(); }
 
  private:
-  std::list<Pending> messages_;
+  std::list<UnexpectedMessage> messages_;
 };
 
 }  // namespace typewarp::transport

@@ -20,7 +20,7 @@ struct Packed {
 /// The whole packed stream as one message: eager within a Transport, and all there is outside.
 class EagerSend final : public Operation {
  public:
-  EagerSend(Side side, const Peer& to, std::shared_ptr<Progress> home)
+  EagerSend(MessageBuffer side, const Peer& to, std::shared_ptr<Progress> home)
       : Operation(to, std::move(home)), side_(std::move(side)) {
     status_.bytes = side_.bytes;
   }
@@ -33,7 +33,7 @@ class EagerSend final : public Operation {
   void fail() override {}
   const std::byte* data();
 
-  Side side_;
+  MessageBuffer side_;
   Packed packed_;
   Posted message_;
 };

@@ -8,7 +8,7 @@
 namespace typewarp::transport {
 namespace {
 
-SendCase case_of(const Session& session, const Side& side, std::optional<int> receiver) {
+SendCase case_of(const Session& session, const MessageBuffer& side, std::optional<int> receiver) {
   SendCase message{.bytes = side.bytes, .on_device = side.on_device(), .in_place = side.in_place()};
   if (!receiver) return message;
   message.takes_rts = true;
@@ -20,7 +20,7 @@ SendCase case_of(const Session& session, const Side& side, std::optional<int> re
 
 }  // namespace
 
-SendSetup prepare_send(Session& session, const CommState& comm, const Side& side, const Peer& to) {
+SendSetup prepare_send(Session& session, const CommState& comm, const MessageBuffer& side, const Peer& to) {
   const auto choose = [&](const SendCase& message, bool rings = true) {
     return select(message, session.options, session.profile, rings);
   };
@@ -48,7 +48,7 @@ SendSetup prepare_send(Session& session, const CommState& comm, const Side& side
   return setup;
 }
 
-Descriptor announcement(Session& session, const Side& side, int reply_tag) {
+Rts announcement(Session& session, const MessageBuffer& side, int reply_tag) {
   return {.bytes = side.bytes,
           .piece_limit = side.in_place() ? 0 : session.host_pools.outgoing.chunk_bytes(),
           .sender = session.comm.rank(),

@@ -11,14 +11,14 @@ namespace typewarp::transport {
 struct SendSetup {
   SendChoice choice;
   int receiver = MPI_UNDEFINED;  ///< in the private communicator, if it takes announcements
-  std::optional<Offer> key = std::nullopt;
+  std::optional<RemoteKey> key = std::nullopt;
   OwnRing ring{};
 };
 
 /// For a message within a session. Throws CudaError, MpiError.
-SendSetup prepare_send(Session& session, const CommState& comm, const Side& side, const Peer& to);
+SendSetup prepare_send(Session& session, const CommState& comm, const MessageBuffer& side, const Peer& to);
 
 /// The announcement of a message, without the keys to it. Without a ring it is answered with `reply_tag`.
-Descriptor announcement(Session& session, const Side& side, int reply_tag);
+Rts announcement(Session& session, const MessageBuffer& side, int reply_tag);
 
 }  // namespace typewarp::transport

@@ -24,7 +24,7 @@ namespace {
 /// A receive. Whether the message comes as it is or is announced by a descriptor shows when it is matched.
 class Receive final : public Operation {
  public:
-  Receive(Side side, const Peer& from, const std::shared_ptr<Session>& session,
+  Receive(MessageBuffer side, const Peer& from, const std::shared_ptr<Session>& session,
           std::shared_ptr<CommState> comm)
       : Operation(from, progress_of(session)),
         session_(session.get()),
@@ -39,16 +39,16 @@ class Receive final : public Operation {
   }
 
   /// Takes what a probe has found, of which the place is still to be given: nothing is lost if this throws.
-  void adopt(const Pending& found) {
+  void adopt(const UnexpectedMessage& found) {
     std::byte* const data = prepare();
     if (found.message != MPI_MESSAGE_NULL)
       landing_.message = start_receive(data, landing_.room, found.message);
   }
-  void keep(PendingMessages::Place place) noexcept {
+  void keep(UnexpectedQueue::Place place) noexcept {
     if (place.front().message == MPI_MESSAGE_NULL) landing_.found = std::move(place);
   }
   /// Goes on from a descriptor that has been received.
-  void go_on(const Descriptor& descriptor, const Status& from) noexcept {
+  void go_on(const Rts& descriptor, const Status& from) noexcept {
     try {
       expect(descriptor, from.source, from.tag);
       turn_ = side_.turn();
@@ -74,28 +74,28 @@ class Receive final : public Operation {
     std::byte* data = nullptr;
     Staging staging;
     Posted message;
-    PendingMessages::Place found;  ///< the message, if a probe received it
+    UnexpectedQueue::Place found;  ///< the message, if a probe received it
   };
   /// An announced message. Apart, since most are not, and a receive is the faster the less of it there is.
   struct Arrival {
-    explicit Arrival(const Descriptor& announced) : rts(announced) {}
+    explicit Arrival(const Rts& announced) : rts(announced) {}
 
-    Descriptor rts;
-    std::variant<std::monostate, RingReader, Pull, FragmentReceiver> protocol;
+    Rts rts;
+    std::variant<std::monostate, RingReader, RendezvousGet, FragmentReceiver> protocol;
   };
 
-  Gather::Candidate candidate() {
+  CopyCoalescer::Candidate candidate() {
     if (session_ == nullptr || !side_.on_device()) return {};
     return {session_->gather, side_.route.device};
   }
   std::byte* prepare();
-  Route::Kind staging_kind() const;
+  BufferPath::Kind staging_kind() const;
   bool run(bool block) override;
   bool match(bool block);
   bool match_found(bool block);
   void matched(int source, int tag, std::int64_t bytes);
   void plain(int source, int tag, std::int64_t bytes);
-  void expect(const Descriptor& rts, int source, int tag);
+  void expect(const Rts& rts, int source, int tag);
   void choose(Way not_by = Way::eager);
   bool receive_by(Way way);
   void receive_by(std::unique_ptr<ReceiveChannel> channel);
@@ -110,14 +110,14 @@ class Receive final : public Operation {
   }
 
   Session* session_;  ///< which home() owns; null outside
-  Side side_;
+  MessageBuffer side_;
   std::shared_ptr<CommState> comm_;
-  Gather::Candidate candidate_;  ///< within a Transport, of a device
+  CopyCoalescer::Candidate candidate_;  ///< within a Transport, of a device
   Landing landing_;
-  Turn turn_;
+  StreamPoint turn_;
   std::unique_ptr<Arrival> arrival_;  ///< of an announced message
   std::optional<cuda::Event> unpacked_;
-  Gather::Copy copy_;
+  CopyCoalescer::Copy copy_;
   State state_ = State::matching;
   bool wanted_ = true;
 };
@@ -127,17 +127,17 @@ class Receive final : public Operation {
 std::byte* Receive::prepare() {
   landing_.room = comm_ ? room_for(side_.bytes, session_->options, *comm_, peer().rank) : side_.bytes;
   turn_ = side_.turn();
-  if (side_.in_place() && !turn_.reached(false)) side_.route.kind = Route::Kind::host;
+  if (side_.in_place() && !turn_.reached(false)) side_.route.kind = BufferPath::Kind::host;
   if (side_.in_place() && landing_.room <= side_.bytes) return landing_.data = side_.route.first;
   landing_.staging = Staging(staging_kind(), landing_.room);
   return landing_.data = landing_.staging.data();
 }
 
 // Most long messages of a Transport leave but a descriptor in their room: no pages are locked for them.
-Route::Kind Receive::staging_kind() const {
-  if (!side_.on_device()) return Route::Kind::host;
-  return session_ != nullptr && landing_.room > session_->options.eager_bytes ? Route::Kind::host
-                                                                              : Route::Kind::device;
+BufferPath::Kind Receive::staging_kind() const {
+  if (!side_.on_device()) return BufferPath::Kind::host;
+  return session_ != nullptr && landing_.room > session_->options.eager_bytes ? BufferPath::Kind::host
+                                                                              : BufferPath::Kind::device;
 }
 
 bool Receive::run(bool block) {
@@ -159,7 +159,7 @@ bool Receive::run(bool block) {
 }
 
 void Receive::unpack() {
-  if (!candidate_ || staging_kind() == Route::Kind::host) {
+  if (!candidate_ || staging_kind() == BufferPath::Kind::host) {
     return side_.unpack({0, status_.bytes}, landing_.staging.data(), unpacked_);
   }
   const cuda::Side from{nullptr, status_.bytes, landing_.staging.data(), MemoryKind::pinned};
@@ -167,10 +167,10 @@ void Receive::unpack() {
 }
 
 bool Receive::match_found(bool block) {
-  Pending& found = landing_.found.front();
+  UnexpectedMessage& found = landing_.found.front();
   if (!found.arriving.finish(block)) return false;
-  std::memcpy(landing_.data, found.data.data(), descriptor_bytes);
-  matched(found.source, found.tag, descriptor_bytes);
+  std::memcpy(landing_.data, found.data.data(), rts_bytes);
+  matched(found.source, found.tag, rts_bytes);
   landing_.found.clear();
   return true;
 }
@@ -192,8 +192,8 @@ bool Receive::match(bool block) {
 
 void Receive::matched(int source, int tag, std::int64_t bytes) {
   count_step();
-  if (bytes == descriptor_bytes && comm_ && comm_->is_member(source)) {
-    if (const auto descriptor = Descriptor::decode(landing_.data, session_->comm.identity())) {
+  if (bytes == rts_bytes && comm_ && comm_->is_member(source)) {
+    if (const auto descriptor = Rts::decode(landing_.data, session_->comm.identity())) {
       landing_.staging = Staging();
       expect(*descriptor, source, tag);
       return choose();
@@ -210,7 +210,7 @@ void Receive::plain(int source, int tag, std::int64_t bytes) {
 }
 
 // From here on the sender waits for an answer, whatever fails.
-void Receive::expect(const Descriptor& rts, int source, int tag) {
+void Receive::expect(const Rts& rts, int source, int tag) {
   status_.source = source;
   status_.tag = tag;
   status_.bytes = rts.bytes;
@@ -234,15 +234,15 @@ void Receive::choose(Way not_by) {
 // False where that turns out to be impossible.
 bool Receive::receive_by(Way way) {
   Session& session = *session_;
-  const Descriptor& rts = arrival_->rts;
+  const Rts& rts = arrival_->rts;
   std::unique_ptr<ReceiveChannel> channel;
   switch (way) {
     case Way::ring:
       arrival_->protocol.emplace<RingReader>(session.rings, session.profile.ring, side_, rts);
       return true;
     case Way::get:
-      arrival_->protocol.emplace<Pull>(session.ipc.sharing(), session.plans, side_, rts,
-                                       CtsReply(rts, session.comm, session.rings), candidate_);
+      arrival_->protocol.emplace<RendezvousGet>(session.ipc.sharing(), session.plans, side_, rts,
+                                                CtsReply(rts, session.comm, session.rings), candidate_);
       return true;
     case Way::ipc_fragments:
       channel =
@@ -250,7 +250,7 @@ bool Receive::receive_by(Way way) {
       if (channel == nullptr) return false;
       break;
     case Way::gpu_fragments:
-      if (const std::optional<LinkWay> by = session.device_pools.link_way(side_)) {
+      if (const std::optional<GpuPath> by = session.device_pools.link_way(side_)) {
         channel = link_receive(*by, rts, session.profile.link);
         break;
       }
@@ -268,7 +268,7 @@ bool Receive::receive_by(Way way) {
 // Null: refuses the message.
 void Receive::receive_by(std::unique_ptr<ReceiveChannel> channel) {
   candidate_.leave();
-  const Descriptor& rts = arrival_->rts;
+  const Rts& rts = arrival_->rts;
   arrival_->protocol.emplace<FragmentReceiver>(std::move(channel), side_, rts.bytes,
                                                CtsReply(rts, session_->comm, session_->rings));
 }
@@ -276,7 +276,7 @@ void Receive::receive_by(std::unique_ptr<ReceiveChannel> channel) {
 bool Receive::arrive() {
   if (wanted_ && !turn_.reached(false)) return false;
   if (auto* const ring = std::get_if<RingReader>(&arrival_->protocol); ring && !advance(*ring)) return false;
-  if (auto* const get = std::get_if<Pull>(&arrival_->protocol)) {
+  if (auto* const get = std::get_if<RendezvousGet>(&arrival_->protocol)) {
     if (!advance(*get)) return false;
     if (get->impossible()) choose(Way::get);  // which ends `get`
   }
@@ -307,7 +307,7 @@ void Receive::fail() {
     landing_.message.cancel();
   } else if (state_ == State::arriving) {
     if (auto* const ring = std::get_if<RingReader>(&arrival_->protocol)) return ring->discard();
-    if (auto* const get = std::get_if<Pull>(&arrival_->protocol)) return get->discard();
+    if (auto* const get = std::get_if<RendezvousGet>(&arrival_->protocol)) return get->discard();
     if (auto* const fragments = std::get_if<FragmentReceiver>(&arrival_->protocol))
       return fragments->discard();
     receive_by(nullptr);  // where no way could be made ready
@@ -333,10 +333,10 @@ void refuse_truncated(std::int64_t bytes, std::int64_t room) {
 std::int64_t room_for(std::int64_t bytes, const TransportOptions& options, const CommState& comm,
                       int source) {
   if (comm.all_members(source) && !options.mixed) bytes = std::min(bytes, options.eager_bytes);
-  return comm.any_member(source) ? std::max(bytes, descriptor_bytes) : bytes;
+  return comm.any_member(source) ? std::max(bytes, rts_bytes) : bytes;
 }
 
-ReceiveCase case_of(const Session& session, const Side& side, const Descriptor& rts) {
+ReceiveCase case_of(const Session& session, const MessageBuffer& side, const Rts& rts) {
   ReceiveCase message{.bytes = rts.bytes,
                       .fits = rts.bytes <= side.bytes,
                       .on_device = side.on_device(),
@@ -348,7 +348,7 @@ ReceiveCase case_of(const Session& session, const Side& side, const Descriptor& 
     message.may_read = session.rings.may_read(rts.sender);
   }
   if (!rts.offer) return message;
-  const Sharing& sharing = session.ipc.sharing();
+  const Ipc& sharing = session.ipc.sharing();
   message.rts_whole = rts.offer->whole;
   message.rts_chunks = rts.offer->chunk_bytes > 0;
   message.ipc = message.fits && session.ipc.reaches(rts.sender) && sharing.shares(side);
@@ -359,14 +359,14 @@ ReceiveCase case_of(const Session& session, const Side& side, const Descriptor& 
   return message;
 }
 
-Begun receive_announced(const std::shared_ptr<Session>& session, Side side, const Peer& from,
-                        const Descriptor& rts, const Status& status) {
+Begun receive_announced(const std::shared_ptr<Session>& session, MessageBuffer side, const Peer& from,
+                        const Rts& rts, const Status& status) {
   const auto made = std::make_shared<Receive>(std::move(side), from, session, session->comms.of(from.comm));
   made->go_on(rts, status);
   return Begun(Progress::place_for(made));
 }
 
-Begun receive_found(Side side, MPI_Comm comm, PendingMessages::Place&& found) {
+Begun receive_found(MessageBuffer side, MPI_Comm comm, UnexpectedQueue::Place&& found) {
   const std::shared_ptr<Session> session = current();
   std::shared_ptr<CommState> state = session ? session->comms.of(comm) : nullptr;
   const Peer from{found.front().source, found.front().tag, comm};
@@ -377,7 +377,7 @@ Begun receive_found(Side side, MPI_Comm comm, PendingMessages::Place&& found) {
   return Begun(std::move(place));
 }
 
-Begun begin_receive(Side side, const Peer& from) {
+Begun begin_receive(MessageBuffer side, const Peer& from) {
   const std::shared_ptr<Session> session = from.rank == MPI_PROC_NULL ? nullptr : current();
   std::shared_ptr<CommState> comm = session ? session->comms.of(from.comm) : nullptr;
   const auto made = std::make_shared<Receive>(std::move(side), from, session, comm);
@@ -387,7 +387,7 @@ Begun begin_receive(Side side, const Peer& from) {
     return Begun(std::move(place));
   }
   const std::lock_guard lock(comm->mutex);
-  if (const Pending* found = comm->pending.find(from.rank, from.tag)) {
+  if (const UnexpectedMessage* found = comm->pending.find(from.rank, from.tag)) {
     made->adopt(*found);
     made->keep(comm->pending.take(*found));
   } else {

@@ -11,9 +11,9 @@ namespace typewarp::transport {
 
 /// Posts a receive of at most `side.bytes` bytes; source and tag may be wildcards, the source MPI_PROC_NULL.
 /// Throws MpiError, CudaError.
-Begun begin_receive(Side side, const Peer& from);
+Begun begin_receive(MessageBuffer side, const Peer& from);
 /// Receives `found`, which holds one message that a probe took, and still does if this throws.
-Begun receive_found(Side side, MPI_Comm comm, PendingMessages::Place&& found);
+Begun receive_found(MessageBuffer side, MPI_Comm comm, UnexpectedQueue::Place&& found);
 /// Throws the MpiError of a message of `bytes` bytes for which there is less `room`.
 [[noreturn]] void refuse_truncated(std::int64_t bytes, std::int64_t room);
 
@@ -23,10 +23,10 @@ Begun receive_found(Side side, MPI_Comm comm, PendingMessages::Place&& found);
 std::int64_t room_for(std::int64_t bytes, const TransportOptions& options, const CommState& comm, int source);
 
 /// What select() has to know of a message that has been announced, and is to come to this buffer.
-ReceiveCase case_of(const Session& session, const Side& side, const Descriptor& rts);
+ReceiveCase case_of(const Session& session, const MessageBuffer& side, const Rts& rts);
 
 /// The rest of a receive that has got an announcement, of which `status` says where it came from.
-Begun receive_announced(const std::shared_ptr<Session>& session, Side side, const Peer& from,
-                        const Descriptor& rts, const Status& status);
+Begun receive_announced(const std::shared_ptr<Session>& session, MessageBuffer side, const Peer& from,
+                        const Rts& rts, const Status& status);
 
 }  // namespace typewarp::transport

@@ -7,25 +7,25 @@
 
 namespace typewarp::transport {
 
-std::optional<Offer> key_to(const Side& side, const Sharing& sharing) {
+std::optional<RemoteKey> key_to(const MessageBuffer& side, const Ipc& sharing) {
   const std::optional<Bounds> span = bounds(side.plan, side.count);
   if (!span) return std::nullopt;
   const std::optional<cuda::SharedMemory> memory = sharing.name(side, *span);
   const plan::WireName* const name = memory ? plan::wire_name(side.plan) : nullptr;
   if (name == nullptr) return std::nullopt;
-  Offer key{};
+  RemoteKey key{};
   key.whole = true;
   key.memory = *memory;
   key.count = side.count;
   key.plan = name->identity;
   key.wire_bytes = name->bytes;
-  if (name->bytes > std::int64_t{Offer::longest_inline_wire}) return key;
+  if (name->bytes > std::int64_t{RemoteKey::longest_inline_wire}) return key;
   key.inline_bytes = static_cast<std::int32_t>(name->bytes);
   std::ranges::copy(name->short_wire, key.inline_wire.begin());
   return key;
 }
 
-void add_pool(Offer& key, DevicePool& pool, const Side& side, std::int64_t sector) {
+void add_pool(RemoteKey& key, DevicePool& pool, const MessageBuffer& side, std::int64_t sector) {
   key.chunks = *pool.name();
   key.chunk_bytes = static_cast<std::int32_t>(pool.fragment_bytes());
   key.run = static_cast<std::int32_t>(std::min<std::int64_t>(average_run(side.plan, side.count, sector),

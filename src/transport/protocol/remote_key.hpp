@@ -8,9 +8,9 @@ namespace typewarp::transport {
 
 /// The key to all of a message that others can map, and be told the layout of; nothing where they cannot.
 /// Says that it is not readable yet. Throws CudaError.
-std::optional<Offer> key_to(const Side& side, const Sharing& sharing);
+std::optional<RemoteKey> key_to(const MessageBuffer& side, const Ipc& sharing);
 
 /// Adds the key to a pool for its fragments, which has a name.
-void add_pool(Offer& key, DevicePool& pool, const Side& side, std::int64_t sector);
+void add_pool(RemoteKey& key, DevicePool& pool, const MessageBuffer& side, std::int64_t sector);
 
 }  // namespace typewarp::transport

@@ -11,7 +11,7 @@
 
 namespace typewarp::transport {
 
-RendezvousSend::RendezvousSend(const std::shared_ptr<Session>& session, Side side, const Peer& to,
+RendezvousSend::RendezvousSend(const std::shared_ptr<Session>& session, MessageBuffer side, const Peer& to,
                                SendSetup setup)
     : Operation(to, progress_of(session)),
       session_(*session),
@@ -30,7 +30,7 @@ void RendezvousSend::start() {
 void RendezvousSend::announce() {
   constexpr int no_tag = -1;
   if (!ring()) cts_.open();
-  Descriptor rts = announcement(session_, side_, ring() ? no_tag : cts_.tag());
+  Rts rts = announcement(session_, side_, ring() ? no_tag : cts_.tag());
   if (ring()) rts.ring = ring()->offer(turn_.reached(false));
   if (key_) key_->readable = turn_.reached(false);
   rts.offer = key_;
@@ -38,7 +38,7 @@ void RendezvousSend::announce() {
   rts_ = rts.encode(session_.comm.identity());
   if (!ring()) cts_.await();
   try {
-    rts_sent_ = start_send(rts_.data(), descriptor_bytes, peer());
+    rts_sent_ = start_send(rts_.data(), rts_bytes, peer());
   } catch (...) {
     cts_.cancel();
     throw;
@@ -55,8 +55,7 @@ void RendezvousSend::announce() {
 std::int32_t RendezvousSend::link_limit() {
   if (!key_) link_way_ = session_.device_pools.link_way(side_);
   if (!link_way_) return 0;
-  return link_way_->pool == nullptr ? Descriptor::any_length
-                                    : static_cast<std::int32_t>(link_way_->longest());
+  return link_way_->pool == nullptr ? Rts::any_length : static_cast<std::int32_t>(link_way_->longest());
 }
 
 void RendezvousSend::fill_ring() {
@@ -86,7 +85,7 @@ bool RendezvousSend::move() {
 
 bool RendezvousSend::take_answer() {
   if (!ring()) return cts_.arrived();
-  const std::optional<Clearance> answer = ring()->answer();
+  const std::optional<Cts> answer = ring()->answer();
   if (!answer) return false;
   cts_.cts = *answer;
   protocol_.emplace<std::monostate>();
@@ -103,7 +102,7 @@ bool RendezvousSend::answered() {
   return true;
 }
 
-void RendezvousSend::go_on(const Clearance& cts) {
+void RendezvousSend::go_on(const Cts& cts) {
   cts_.cts = cts;
   obey();
 }
@@ -111,27 +110,27 @@ void RendezvousSend::go_on(const Clearance& cts) {
 void RendezvousSend::obey() {
   state_ = State::leaving;
   switch (cts_.cts.verdict) {
-    case Verdict::refused:
+    case Code::refused:
       break;
-    case Verdict::taken:
+    case Code::taken:
       if (!given_up_) count_sent(key_ ? Carriage::direct : Carriage::ring, side_.bytes);
       break;
-    case Verdict::failed:
+    case Code::failed:
       if (!given_up_) receiver_failed();
       break;
-    case Verdict::granted:
-    case Verdict::shared:
-    case Verdict::shared_far:
-    case Verdict::linked:
+    case Code::granted:
+    case Code::shared:
+    case Code::shared_far:
+    case Code::linked:
       send_fragments();
       break;
-    case Verdict::send_wire:
+    case Code::send_wire:
       if (given_up_) return get_.send_failure(cts_.data());
       cts_.await();
       state_ = State::waiting;
       get_.send_wire(side_.plan, cts_.data());
       break;
-    case Verdict::say_ready:
+    case Code::say_ready:
       if (given_up_) return get_.send_failure(cts_.data());
       state_ = State::ordering;
       break;
@@ -146,19 +145,19 @@ void RendezvousSend::send_fragments() {
 }
 
 std::unique_ptr<SendChannel> RendezvousSend::channel() {
-  const Verdict verdict = cts_.cts.verdict;
-  if (verdict == Verdict::shared || verdict == Verdict::shared_far) {
-    return ipc_send(*session_.device_pools.named(side_), verdict == Verdict::shared_far, cts_.data(),
+  const Code verdict = cts_.cts.verdict;
+  if (verdict == Code::shared || verdict == Code::shared_far) {
+    return ipc_send(*session_.device_pools.named(side_), verdict == Code::shared_far, cts_.data(),
                     cts_.answers());
   }
-  if (verdict == Verdict::linked && link_way_) return link_send(*link_way_, cts_.data());
+  if (verdict == Code::linked && link_way_) return link_send(*link_way_, cts_.data());
   return pinned_mpi_send(session_.host_pools.outgoing, side_, cts_.data());
 }
 
 Carriage RendezvousSend::carriage() const {
-  const Verdict verdict = cts_.cts.verdict;
-  if (verdict == Verdict::shared || verdict == Verdict::shared_far) return Carriage::shared_chunks;
-  if (verdict != Verdict::linked || !link_way_) return Carriage::pipelined;
+  const Code verdict = cts_.cts.verdict;
+  if (verdict == Code::shared || verdict == Code::shared_far) return Carriage::shared_chunks;
+  if (verdict != Code::linked || !link_way_) return Carriage::pipelined;
   return link_way_->link->protocol() == Protocol::ucx ? Carriage::ucx : Carriage::gpu_aware;
 }
 

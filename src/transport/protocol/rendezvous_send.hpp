@@ -18,12 +18,13 @@ namespace typewarp::transport {
 /// given a key or a ring.
 class RendezvousSend final : public Operation {
  public:
-  RendezvousSend(const std::shared_ptr<Session>& session, Side side, const Peer& to, SendSetup setup);
+  RendezvousSend(const std::shared_ptr<Session>& session, MessageBuffer side, const Peer& to,
+                 SendSetup setup);
 
   /// Throws MpiError, CudaError; nothing is in flight then.
   void start();
   /// Goes on from the answer to an announcement that has left.
-  void go_on(const Clearance& cts);
+  void go_on(const Cts& cts);
 
  private:
   enum class State {
@@ -32,7 +33,7 @@ class RendezvousSend final : public Operation {
     moving,    ///< by fragments
     leaving,   ///< what was sent
   };
-  using Verdict = Clearance::Verdict;
+  using Code = Cts::Code;
 
   RingWriter* ring() noexcept { return std::get_if<RingWriter>(&protocol_); }
   FragmentSender* fragments() noexcept { return std::get_if<FragmentSender>(&protocol_); }
@@ -54,12 +55,12 @@ class RendezvousSend final : public Operation {
   [[noreturn]] void receiver_failed() const;
 
   Session& session_;  ///< which home() owns
-  Side side_;
-  std::optional<Offer> key_;
-  std::optional<LinkWay> link_way_;
-  Turn turn_;
+  MessageBuffer side_;
+  std::optional<RemoteKey> key_;
+  std::optional<GpuPath> link_way_;
+  StreamPoint turn_;
   CtsListener cts_;
-  DescriptorBytes rts_;
+  RtsBytes rts_;
   Posted rts_sent_;
   GetServer get_;
   std::variant<std::monostate, RingWriter, FragmentSender> protocol_;  ///< a ring until it is answered

@@ -19,8 +19,8 @@ struct SendRow {
 };
 
 bool is_plain(const SendCase& message, const TransportOptions& options) noexcept {
-  if (message.bytes < descriptor_bytes) return true;
-  if (message.bytes == descriptor_bytes || options.protocol == Protocol::pipelined) return false;
+  if (message.bytes < rts_bytes) return true;
+  if (message.bytes == rts_bytes || options.protocol == Protocol::pipelined) return false;
   return message.bytes <= options.eager_bytes;
 }
 
@@ -135,8 +135,8 @@ bool is_verbose() noexcept {
 }
 
 void print(const char* call, std::int64_t bytes, int peer, Way way, const char* why) noexcept {
-  std::fprintf(stderr, "typewarp: %s of %lld bytes, rank %d: %s (%s)\n", call, static_cast<long long>(bytes),
-               peer, name(way), why);
+  std::fprintf(stderr, "typewarp: %s of %lld bytes, rank %d, by %s: %s\n", call,
+               static_cast<long long>(bytes), peer, name(way), why);
 }
 
 }  // namespace typewarp::transport

@@ -15,12 +15,12 @@ namespace typewarp::transport {
 namespace {
 
 /// Nothing without a session, or for nobody.
-SendSetup prepare(const std::shared_ptr<Session>& session, const Side& side, const Peer& to) {
+SendSetup prepare(const std::shared_ptr<Session>& session, const MessageBuffer& side, const Peer& to) {
   if (!session || to.rank == MPI_PROC_NULL) return {};
   return prepare_send(*session, *session->comms.of(to.comm), side, to);
 }
 
-Begun begin(const std::shared_ptr<Session>& session, SendSetup setup, Side side, const Peer& to,
+Begun begin(const std::shared_ptr<Session>& session, SendSetup setup, MessageBuffer side, const Peer& to,
             SendMode mode, const Packed& packed) {
   if (setup.choice.announced()) {
     const auto made = std::make_shared<RendezvousSend>(session, std::move(side), to, std::move(setup));
@@ -46,9 +46,9 @@ std::vector<Packed> pack_together(const std::vector<Sending>& sendings,
   std::vector<Piece> pieces;
   std::vector<std::size_t> whose;
   std::int64_t bytes = 0;
-  const Side* first = nullptr;
+  const MessageBuffer* first = nullptr;
   for (std::size_t i = 0; i < sendings.size(); ++i) {
-    const Side& side = sendings[i].side;
+    const MessageBuffer& side = sendings[i].side;
     if (!side.on_device() || setups[i].choice.announced()) continue;
     if (first == nullptr) first = &side;
     if (side.device != first->device || side.stream != first->stream) continue;
@@ -57,7 +57,7 @@ std::vector<Packed> pack_together(const std::vector<Sending>& sendings,
     bytes = (bytes + side.bytes + alignment - 1) / alignment * alignment;
   }
   if (pieces.size() < 2) return packed;
-  const auto staging = std::make_shared<const Staging>(Route::Kind::device, bytes);
+  const auto staging = std::make_shared<const Staging>(BufferPath::Kind::device, bytes);
   typewarp::pack(pieces, staging->data(), first->stream);
   cuda::Event(first->device, first->stream).wait();
   for (std::size_t k = 0; k < pieces.size(); ++k) packed[whose[k]] = {staging, pieces[k].place};
@@ -66,7 +66,7 @@ std::vector<Packed> pack_together(const std::vector<Sending>& sendings,
 
 }  // namespace
 
-Begun begin_send(Side side, const Peer& to, SendMode mode) {
+Begun begin_send(MessageBuffer side, const Peer& to, SendMode mode) {
   const std::shared_ptr<Session> session = current();
   SendSetup setup = prepare(session, side, to);
   return begin(session, std::move(setup), std::move(side), to, mode, {});

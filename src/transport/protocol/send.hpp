@@ -11,10 +11,10 @@ namespace typewarp::transport {
 
 /// Starts a message, by whichever protocol suits. `side.bytes` go to `to`, whose rank may be MPI_PROC_NULL.
 /// Throws MpiError, CudaError.
-Begun begin_send(Side side, const Peer& to, SendMode mode);
+Begun begin_send(MessageBuffer side, const Peer& to, SendMode mode);
 
 struct Sending {
-  Side side;
+  MessageBuffer side;
   Peer to;
 };
 /// Starts many at once, in order, and adds them to `started`, also where it throws. Device memory that goes

@@ -14,14 +14,15 @@
 
 namespace typewarp::transport {
 
-class Link;
+class GpuChannel;
 
 /// The operations of a Transport that are under way. Whoever waits for one moves the others on as well. The
 /// lock is held to choose operations, not while they move, so threads work on different ones at once.
 class Progress {
  public:
   /// `time_limit`: of waits for operations (TransportOptions).
-  Progress(Gather& gather, std::chrono::milliseconds time_limit) : gather_(gather), time_limit_(time_limit) {}
+  Progress(CopyCoalescer& gather, std::chrono::milliseconds time_limit)
+      : gather_(gather), time_limit_(time_limit) {}
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
@@ -39,7 +40,7 @@ class Progress {
   /// are all there are. When all have been moved on so, it is the gathered copies' turn.
   void advance_some(std::size_t moved = 0);
   /// Has both move on what `link` has under way, first; null: nothing. Before any operation is added.
-  void drive(Link* link) noexcept { others_.link = link; }
+  void drive(GpuChannel* link) noexcept { others_.link = link; }
   /// Has the MPI move on what it has under way as well, now and then, by a look at `comm`: operations that
   /// wait for shared memory call nothing of it. Before any operation is added.
   void drive_mpi(MPI_Comm comm) noexcept { others_.comm = comm; }
@@ -81,12 +82,12 @@ class Progress {
   struct Others {
     void drive();
 
-    Link* link = nullptr;
+    GpuChannel* link = nullptr;
     MPI_Comm comm = MPI_COMM_NULL;
     std::atomic<unsigned> rounds{0};
   };
 
-  Gather& gather_;
+  CopyCoalescer& gather_;
   const std::chrono::milliseconds time_limit_;
   Others others_;
   mutable std::mutex mutex_;

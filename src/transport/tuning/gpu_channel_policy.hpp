@@ -9,7 +9,7 @@
 namespace typewarp::transport {
 
 /// The numbers of the protocols gpu_aware and ucx.
-struct LinkPolicy {
+struct GpuChannelPolicy {
   /// Nothing travels before the first piece is packed, and each piece costs time by itself, some 12 us by UCX
   /// between two H200: so pieces are as long as they are many, counted in this length; but not shorter.
   std::int64_t piece_scale = std::int64_t{2} << 20;
@@ -19,6 +19,6 @@ struct LinkPolicy {
     return piece_length(bytes, piece_scale, longest);
   }
 };
-inline constexpr LinkPolicy link_policy;
+inline constexpr GpuChannelPolicy link_policy;
 
 }  // namespace typewarp::transport

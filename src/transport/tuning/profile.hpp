@@ -23,15 +23,15 @@ struct Profile {
   std::int64_t direct_bytes = TransportOptions{}.direct_bytes;
   std::int64_t chunk_bytes = TransportOptions{}.chunk_bytes;
   DirectPolicy direct;
-  LinkPolicy link;
+  GpuChannelPolicy link;
   RingPolicy ring;
 
   /// Calls `visit(name, number, least)` for each number that a file may hold.
   template <typename Self, typename Visit>
   static void for_each(Self& self, Visit visit) {
-    visit("eager_bytes", self.eager_bytes, descriptor_bytes);
-    visit("direct_bytes", self.direct_bytes, descriptor_bytes);
-    visit("chunk_bytes", self.chunk_bytes, Chunks::least_chunk_bytes);
+    visit("eager_bytes", self.eager_bytes, rts_bytes);
+    visit("direct_bytes", self.direct_bytes, rts_bytes);
+    visit("chunk_bytes", self.chunk_bytes, FixedPool::least_chunk_bytes);
     visit("direct.sectors_rate", self.direct.sectors_rate, 1);
     visit("direct.long_runs_rate", self.direct.long_runs_rate, 1);
     visit("direct.pieces_rate", self.direct.pieces_rate, 1);

@@ -4,7 +4,7 @@
 
 namespace typewarp::transport {
 
-std::optional<Plan> Layouts::find(const plan::Identity& identity) {
+std::optional<Plan> RemotePlanCache::find(const plan::Identity& identity) {
   const std::lock_guard lock(mutex_);
   const auto found = places_.find({identity.words[0], identity.words[1]});
   if (found == places_.end()) return std::nullopt;
@@ -12,7 +12,7 @@ std::optional<Plan> Layouts::find(const plan::Identity& identity) {
   return found->second->plan;
 }
 
-void Layouts::keep(const plan::Identity& identity, const Plan& plan, std::int64_t wire_bytes) {
+void RemotePlanCache::keep(const plan::Identity& identity, const Plan& plan, std::int64_t wire_bytes) {
   if (wire_bytes > most_bytes_ || most_plans_ == 0) return;
   const Key key{identity.words[0], identity.words[1]};
   const std::lock_guard lock(mutex_);
@@ -24,12 +24,12 @@ void Layouts::keep(const plan::Identity& identity, const Plan& plan, std::int64_
   bytes_ += wire_bytes;
 }
 
-std::size_t Layouts::kept() const {
+std::size_t RemotePlanCache::kept() const {
   const std::lock_guard lock(mutex_);
   return entries_.size();
 }
 
-void Layouts::drop_oldest() {
+void RemotePlanCache::drop_oldest() {
   bytes_ -= entries_.front().bytes;
   places_.erase(entries_.front().key);
   entries_.pop_front();

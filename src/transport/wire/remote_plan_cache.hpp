@@ -12,10 +12,10 @@
 namespace typewarp::transport {
 
 /// Plans of other ranks by their identity. The one that was not used for longest goes first. Thread safe.
-class Layouts {
+class RemotePlanCache {
  public:
   /// Keeps at most `plans` plans that had `bytes` bytes on the wire together.
-  Layouts(std::size_t plans, std::int64_t bytes) : most_plans_(plans), most_bytes_(bytes) {}
+  RemotePlanCache(std::size_t plans, std::int64_t bytes) : most_plans_(plans), most_bytes_(bytes) {}
 
   std::optional<Plan> find(const plan::Identity& identity);
   void keep(const plan::Identity& identity, const Plan& plan, std::int64_t wire_bytes);

@@ -36,7 +36,7 @@ struct Wire {
   std::int32_t run;
   std::int32_t properties;
   std::int32_t inline_bytes;
-  std::array<std::byte, Offer::longest_inline_wire> inline_wire;
+  std::array<std::byte, RemoteKey::longest_inline_wire> inline_wire;
 };
 
 /// What is said of a ring, in the place of what is said of memory.
@@ -46,11 +46,11 @@ struct RingWire {
   std::uint64_t data;
 };
 static_assert(std::has_unique_object_representations_v<Wire>, "padding would be any bytes");
-static_assert(sizeof(Wire) <= descriptor_bytes && sizeof(RingWire) <= sizeof(Wire::memory));
+static_assert(sizeof(Wire) <= rts_bytes && sizeof(RingWire) <= sizeof(Wire::memory));
 
 }  // namespace
 
-DescriptorBytes Descriptor::encode(const Identity& identity) const {
+RtsBytes Rts::encode(const Identity& identity) const {
   Wire wire{};
   wire.identity = identity;
   wire.version = version;
@@ -76,31 +76,32 @@ DescriptorBytes Descriptor::encode(const Identity& identity) const {
     const RingWire said{ring->number, ring->first, reinterpret_cast<std::uintptr_t>(ring->data)};
     std::memcpy(&wire.memory, &said, sizeof(said));
   }
-  DescriptorBytes encoded{};
+  RtsBytes encoded{};
   std::memcpy(encoded.data(), &wire, sizeof(wire));
   return encoded;
 }
 
-std::optional<Descriptor> Descriptor::decode(const std::byte* data, const Identity& identity) {
+std::optional<Rts> Rts::decode(const std::byte* data, const Identity& identity) {
   Wire wire;
   std::memcpy(&wire, data, sizeof(wire));
   if (wire.identity != identity || wire.version != version) return std::nullopt;
-  Descriptor descriptor{wire.bytes, wire.piece_limit, wire.sender, wire.reply_tag};
+  Rts descriptor{wire.bytes, wire.piece_limit, wire.sender, wire.reply_tag};
   descriptor.link_bytes = wire.link_bytes;
-  const bool fits = wire.inline_bytes >= 0 && wire.inline_bytes <= std::int32_t{Offer::longest_inline_wire};
+  const bool fits =
+      wire.inline_bytes >= 0 && wire.inline_bytes <= std::int32_t{RemoteKey::longest_inline_wire};
   if (wire.offers == in_ring) {
     RingWire said;
     std::memcpy(&said, &wire.memory, sizeof(said));
-    descriptor.ring = RingOffer{static_cast<int>(said.number), said.first,
-                                reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(said.data))};
+    descriptor.ring = RingKey{static_cast<int>(said.number), said.first,
+                              reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(said.data))};
   }
   if (wire.offers == transport::memory && fits) {
-    descriptor.offer = Offer{wire.memory,     (wire.properties & whole) != 0,
-                             wire.count,      wire.plan,
-                             wire.wire_bytes, (wire.properties & readable) != 0,
-                             wire.chunks,     wire.chunk_bytes,
-                             wire.run,        wire.inline_bytes,
-                             wire.inline_wire};
+    descriptor.offer = RemoteKey{wire.memory,     (wire.properties & whole) != 0,
+                                 wire.count,      wire.plan,
+                                 wire.wire_bytes, (wire.properties & readable) != 0,
+                                 wire.chunks,     wire.chunk_bytes,
+                                 wire.run,        wire.inline_bytes,
+                                 wire.inline_wire};
   }
   return descriptor;
 }

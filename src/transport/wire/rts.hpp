@@ -20,11 +20,11 @@ using Identity = std::array<std::uint64_t, 2>;
 
 /// The length of a descriptor on the wire. Its length is what makes a message a candidate; therefore a length
 /// that data hardly ever has, since data of just this length cannot travel as it is.
-inline constexpr std::int64_t descriptor_bytes = 509;
-using DescriptorBytes = std::array<std::byte, descriptor_bytes>;
+inline constexpr std::int64_t rts_bytes = 509;
+using RtsBytes = std::array<std::byte, rts_bytes>;
 
 /// Where a message lies, for a receiver that can read it there.
-struct Offer {
+struct RemoteKey {
   /// What a descriptor has room for besides all else. A strided type takes 40 bytes and 24 a level.
   static constexpr std::size_t longest_inline_wire = 136;
 
@@ -47,7 +47,7 @@ struct Offer {
 };
 
 /// A ring of the sender's, through which a message of host memory may come (rings.hpp).
-struct RingOffer {
+struct RingKey {
   int number;
   std::int64_t first;               ///< where the message begins in it
   const std::byte* data = nullptr;  ///< of the message in the sender's memory, if consecutive
@@ -55,26 +55,26 @@ struct RingOffer {
 
 /// Request to send: takes the place of a message in MPI's matching. It never announces fewer than
 /// `descriptor_bytes` bytes, so where it lands in the receiver's own memory the message covers it.
-struct Descriptor {
+struct Rts {
   std::int64_t bytes;        ///< of the packed stream
   std::int64_t piece_limit;  ///< the longest piece that the sender can send; 0: any
   int sender;                ///< in the private communicator
   int reply_tag;             ///< there, of the clearance
-  std::optional<Offer> offer = std::nullopt;
+  std::optional<RemoteKey> offer = std::nullopt;
   /// The longest piece that the sender can give to the link; any_length, or 0 where it can give none.
   std::int32_t link_bytes = 0;
   static constexpr std::int32_t any_length = -1;
   /// Through which the message is answered in any case. Only without an offer.
-  std::optional<RingOffer> ring = std::nullopt;
+  std::optional<RingKey> ring = std::nullopt;
 
-  DescriptorBytes encode(const Identity& identity) const;
+  RtsBytes encode(const Identity& identity) const;
   /// Nothing if these are not the bytes of a descriptor of `identity`.
-  static std::optional<Descriptor> decode(const std::byte* data, const Identity& identity);
+  static std::optional<Rts> decode(const std::byte* data, const Identity& identity);
 };
 
 /// Clear to send: the receiver's answer, on the private communicator.
-struct Clearance {
-  enum class Verdict : std::int32_t {
+struct Cts {
+  enum class Code : std::int32_t {
     granted,     ///< send pieces
     shared,      ///< the same, in chunks that the receiver has mapped: a message tells the place of each
     shared_far,  ///< the same, to another device than the one that has the chunks
@@ -85,14 +85,14 @@ struct Clearance {
     taken,       ///< the receiver has read all that it wants
     failed,      ///< CUDA failed while the receiver read
   };
-  Verdict verdict;
+  Code verdict;
   int data_tag;              ///< of what is to be sent
   std::int64_t piece_bytes;  ///< if granted, shared or linked: of each but the last, more than 0
 };
 
 /// Tells of a piece in a chunk that the receiver has mapped, or that it has been read. A piece of no bytes
 /// tells that the sender has failed, as without chunks.
-struct PieceNote {
+struct FragmentNote {
   std::int64_t number;  ///< of the piece in its message
   std::int64_t place;   ///< in the chunks
 };

@@ -31,11 +31,11 @@ void Transfer::cancel() {
 }
 
 // Not managed memory, nor that of pools and virtual memory: what carries them there is not known.
-bool Link::in_place(const Side& side) const {
+bool GpuChannel::in_place(const MessageBuffer& side) const {
   return side.route.consecutive && cuda::peers_may_touch(side.route.first);
 }
 
-std::optional<DeviceMemory> Link::allocate(const Side& side, std::int64_t bytes) const {
+std::optional<DeviceMemory> GpuChannel::allocate(const MessageBuffer& side, std::int64_t bytes) const {
   try {
     const auto buffer = std::make_shared<cuda::DeviceBuffer>(side.route.device, bytes);
     return DeviceMemory{buffer->data(), buffer};

@@ -63,12 +63,12 @@ class Transfer {
 
 /// What takes packed pieces out of one device's memory into that of another, between whatever hosts. Pieces
 /// of one sender with one tag arrive in the order in which they were sent.
-class Link {
+class GpuChannel {
  public:
-  Link() = default;
-  Link(const Link&) = delete;
-  Link& operator=(const Link&) = delete;
-  virtual ~Link() = default;
+  GpuChannel() = default;
+  GpuChannel(const GpuChannel&) = delete;
+  GpuChannel& operator=(const GpuChannel&) = delete;
+  virtual ~GpuChannel() = default;
 
   virtual Protocol protocol() const noexcept = 0;
   /// To and from a rank of the private communicator; the tag is one that no other transfer into the receiving
@@ -81,16 +81,16 @@ class Link {
   virtual bool leave() noexcept { return true; }
 
   /// Whether pieces of this side, of its memory or packed beside it, may be given to the link.
-  virtual bool carries(const Side& side) const { return side.on_device(); }
+  virtual bool carries(const MessageBuffer& side) const { return side.on_device(); }
   /// Whether the user's memory itself may. Precondition: carries().
-  virtual bool in_place(const Side& side) const;
+  virtual bool in_place(const MessageBuffer& side) const;
   /// `bytes` bytes beside the side, or nothing if there are none to be had.
-  virtual std::optional<DeviceMemory> allocate(const Side& side, std::int64_t bytes) const;
+  virtual std::optional<DeviceMemory> allocate(const MessageBuffer& side, std::int64_t bytes) const;
 };
 
 /// Whether bytes of each rank's current device arrive by `link` in that of the next rank, within a time that
 /// leaves room for connecting. Collective.
-bool proves_itself(Link& link, MPI_Comm comm,
+bool proves_itself(GpuChannel& link, MPI_Comm comm,
                    std::chrono::milliseconds patience = std::chrono::milliseconds(30'000));
 
 }  // namespace typewarp::transport

@@ -53,7 +53,7 @@ class Mirror {
 
 class Ring {
  public:
-  Ring(Link& link, MPI_Comm comm)
+  Ring(GpuChannel& link, MPI_Comm comm)
       : link_(link), sent_(*std::ranges::max_element(lengths)), received_(std::ssize(sent_.bytes())) {
     MPI_Comm_rank(comm, &rank_);
     MPI_Comm_size(comm, &ranks_);
@@ -102,7 +102,7 @@ class Ring {
     return true;
   }
 
-  Link& link_;
+  GpuChannel& link_;
   int rank_ = 0;
   int ranks_ = 1;
   Mirror sent_;
@@ -125,7 +125,7 @@ void give_up(std::unique_ptr<Ring> ring) {
 
 }  // namespace
 
-bool proves_itself(Link& link, MPI_Comm comm, std::chrono::milliseconds patience) {
+bool proves_itself(GpuChannel& link, MPI_Comm comm, std::chrono::milliseconds patience) {
   std::unique_ptr<Ring> ring;
   try {
     ring = std::make_unique<Ring>(link, comm);

@@ -10,15 +10,15 @@
 namespace typewarp::transport {
 namespace {
 
-class CudaReading final : public Reading {
+class CudaReading final : public IpcCopy {
  public:
-  CudaReading(cuda::ImportedMemory memory, const Side& destination)
+  CudaReading(cuda::ImportedMemory memory, const MessageBuffer& destination)
       : memory_(std::move(memory)), destination_(destination) {}
 
   // By the device that has the destination, which reads over the link: that is as fast as to write over it,
   // and makes what follows see the bytes.
   void start(const Plan& plan, std::int64_t count, const Bounds& span, std::int64_t bytes,
-             Gather::Candidate& message) override {
+             CopyCoalescer::Candidate& message) override {
     const cuda::Side from{&plan, count, cuda::displaced(memory_.address(), -span.lowest), MemoryKind::device,
                           memory_.device()};
     copy_ = message.copy(destination_.at_home(), from, bytes);
@@ -29,23 +29,23 @@ class CudaReading final : public Reading {
 
  private:
   cuda::ImportedMemory memory_;
-  const Side& destination_;
-  Gather::Copy copy_;
+  const MessageBuffer& destination_;
+  CopyCoalescer::Copy copy_;
 };
 
 /// Whether a side is unpacked word by word in words that are gathered in shared memory first. There threads
 /// wait for each other's loads, which over a link takes long (structs of 17 bytes, 64 MiB between two H200:
 /// 360 us, 276 by way of near memory).
-bool small_words(const Side& side) {
+bool small_words(const MessageBuffer& side) {
   constexpr std::int64_t word = 4;
   constexpr std::int64_t long_run = 64;
   const std::int64_t grain = side.plan.state().encoding.grain | (side.count > 1 ? side.plan.extent() : 0);
   return grain % word != 0 && average_run(side.plan, side.count) < long_run;
 }
 
-class CudaMappedChunks final : public MappedChunks {
+class CudaMappedChunks final : public IpcMapping {
  public:
-  CudaMappedChunks(cuda::ImportedMemory memory, const Side& destination)
+  CudaMappedChunks(cuda::ImportedMemory memory, const MessageBuffer& destination)
       : memory_(std::move(memory)), destination_(destination), wants_near_(small_words(destination)) {}
 
   bool wants_near() const override { return wants_near_; }
@@ -65,28 +65,29 @@ class CudaMappedChunks final : public MappedChunks {
 
  private:
   cuda::ImportedMemory memory_;
-  const Side& destination_;
+  const MessageBuffer& destination_;
   bool wants_near_;
 };
 
-class CudaSharing final : public Sharing {
+class CudaIpc final : public Ipc {
  public:
   bool present() const override { return cuda::present(); }
 
-  std::optional<cuda::SharedMemory> name(const Side& side, const Bounds& span) const override {
+  std::optional<cuda::SharedMemory> name(const MessageBuffer& side, const Bounds& span) const override {
     if (!side.on_device()) return std::nullopt;
     return cuda::export_memory(cuda::displaced(side.buffer, span.lowest), span.span());
   }
 
-  bool shares(const Side& side) const override { return side.on_device(); }
+  bool shares(const MessageBuffer& side) const override { return side.on_device(); }
 
-  std::unique_ptr<Reading> map(const cuda::SharedMemory& memory, const Side& destination) const override {
+  std::unique_ptr<IpcCopy> map(const cuda::SharedMemory& memory,
+                               const MessageBuffer& destination) const override {
     auto imported = cuda::import_memory(memory, destination.route.device);
     if (!imported) return nullptr;
     return std::make_unique<CudaReading>(*std::move(imported), destination);
   }
 
-  std::optional<DeviceMemory> allocate(const Side& side, std::int64_t bytes) const override {
+  std::optional<DeviceMemory> allocate(const MessageBuffer& side, std::int64_t bytes) const override {
     if (!side.on_device()) return std::nullopt;
     try {
       const auto buffer = std::make_shared<cuda::DeviceBuffer>(side.route.device, bytes);
@@ -97,22 +98,22 @@ class CudaSharing final : public Sharing {
     }
   }
 
-  std::unique_ptr<MappedChunks> map_chunks(const cuda::SharedMemory& memory,
-                                           const Side& destination) const override {
+  std::unique_ptr<IpcMapping> map_chunks(const cuda::SharedMemory& memory,
+                                         const MessageBuffer& destination) const override {
     auto imported = cuda::import_memory(memory, destination.route.device);
     if (!imported) return nullptr;
     return std::make_unique<CudaMappedChunks>(*std::move(imported), destination);
   }
 
-  bool near(const cuda::SharedMemory& memory, const Side& side) const override {
+  bool near(const cuda::SharedMemory& memory, const MessageBuffer& side) const override {
     return side.on_device() && side.route.device >= 0 && cuda::device_has(side.route.device, memory);
   }
 };
 
 }  // namespace
 
-const Sharing& cuda_sharing() {
-  static const CudaSharing instance;
+const Ipc& cuda_ipc() {
+  static const CudaIpc instance;
   return instance;
 }
 

@@ -12,18 +12,18 @@
 namespace typewarp::transport {
 
 /// A copy from another rank's memory, which is mapped for as long as this lives.
-class Reading {
+class IpcCopy {
  public:
-  Reading() = default;
-  Reading(const Reading&) = delete;
-  Reading& operator=(const Reading&) = delete;
-  virtual ~Reading() = default;
+  IpcCopy() = default;
+  IpcCopy(const IpcCopy&) = delete;
+  IpcCopy& operator=(const IpcCopy&) = delete;
+  virtual ~IpcCopy() = default;
 
   /// Starts the copy of the first `bytes` bytes of (count, plan), which lie within `span` of the buffer: what
   /// was mapped is the lowest of them. `message` may be gathered with others then; the plan must stay. Called
   /// once. Throws CudaError.
   virtual void start(const Plan& plan, std::int64_t count, const Bounds& span, std::int64_t bytes,
-                     Gather::Candidate& message) = 0;
+                     CopyCoalescer::Candidate& message) = 0;
   /// Does away with what is not under way yet.
   virtual void withdraw() noexcept {}
   /// Whether nothing of the copy is under way, also where it was not started or that failed. Throws
@@ -32,12 +32,12 @@ class Reading {
 };
 
 /// Chunks of another rank, which are mapped for as long as this lives.
-class MappedChunks {
+class IpcMapping {
  public:
-  MappedChunks() = default;
-  MappedChunks(const MappedChunks&) = delete;
-  MappedChunks& operator=(const MappedChunks&) = delete;
-  virtual ~MappedChunks() = default;
+  IpcMapping() = default;
+  IpcMapping(const IpcMapping&) = delete;
+  IpcMapping& operator=(const IpcMapping&) = delete;
+  virtual ~IpcMapping() = default;
 
   /// Whether pieces are unpacked sooner by way of memory that is near to the side, than straight out of the
   /// chunk.
@@ -49,34 +49,35 @@ class MappedChunks {
 };
 
 /// How a side's memory is read by other ranks of the host.
-class Sharing {
+class Ipc {
  public:
-  Sharing() = default;
-  Sharing(const Sharing&) = delete;
-  Sharing& operator=(const Sharing&) = delete;
-  virtual ~Sharing() = default;
+  Ipc() = default;
+  Ipc(const Ipc&) = delete;
+  Ipc& operator=(const Ipc&) = delete;
+  virtual ~Ipc() = default;
 
   /// Whether there may be such memory in this process.
   virtual bool present() const = 0;
   /// The name of bytes `span` from the side's buffer on; nothing where others cannot read them.
-  virtual std::optional<cuda::SharedMemory> name(const Side& side, const Bounds& span) const = 0;
+  virtual std::optional<cuda::SharedMemory> name(const MessageBuffer& side, const Bounds& span) const = 0;
   /// Whether a side's memory is of the kind that this is for: that may have a name, be packed to what
   /// allocate() gives, and be written to by a Reading.
-  virtual bool shares(const Side& side) const = 0;
+  virtual bool shares(const MessageBuffer& side) const = 0;
   /// Null if the memory cannot be mapped for this side, which must outlive what is returned. Throws
   /// InvalidArgument for what is no name, CudaError.
-  virtual std::unique_ptr<Reading> map(const cuda::SharedMemory& memory, const Side& destination) const = 0;
+  virtual std::unique_ptr<IpcCopy> map(const cuda::SharedMemory& memory,
+                                       const MessageBuffer& destination) const = 0;
 
   /// `bytes` bytes where the side is, nothing if there are none to be had or others cannot map them.
-  virtual std::optional<DeviceMemory> allocate(const Side& side, std::int64_t bytes) const = 0;
+  virtual std::optional<DeviceMemory> allocate(const MessageBuffer& side, std::int64_t bytes) const = 0;
   /// As map(), of what another rank got of allocate().
-  virtual std::unique_ptr<MappedChunks> map_chunks(const cuda::SharedMemory& memory,
-                                                   const Side& destination) const = 0;
+  virtual std::unique_ptr<IpcMapping> map_chunks(const cuda::SharedMemory& memory,
+                                                 const MessageBuffer& destination) const = 0;
   /// Whether a side's bytes lie with the device that has this memory.
-  virtual bool near(const cuda::SharedMemory& memory, const Side& side) const = 0;
+  virtual bool near(const cuda::SharedMemory& memory, const MessageBuffer& side) const = 0;
 };
 
 /// That of CUDA.
-const Sharing& cuda_sharing();
+const Ipc& cuda_ipc();
 
 }  // namespace typewarp::transport

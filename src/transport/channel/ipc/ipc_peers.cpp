@@ -9,7 +9,7 @@
 
 namespace typewarp::transport {
 
-void IpcPeers::share_by(const Sharing& sharing, bool takes_part, const PrivateComm& comm) {
+void IpcPeers::share_by(const Ipc& sharing, bool takes_part, const PrivateComm& comm) {
   using Said = std::array<int, 2>;  // host, and whether it takes part
   const Said own{comm.host(), takes_part ? 1 : 0};
   std::vector<Said> all(static_cast<std::size_t>(comm.size()));
@@ -24,7 +24,7 @@ void IpcPeers::share_by(const Sharing& sharing, bool takes_part, const PrivateCo
 bool IpcPeers::reaches_any() const noexcept { return std::ranges::find(reached_, true) != reached_.end(); }
 
 bool IpcPeers::reaches_host_memory(int rank) const noexcept {
-  return sharing_ != &cuda_sharing() && reaches(rank);
+  return sharing_ != &cuda_ipc() && reaches(rank);
 }
 
 }  // namespace typewarp::transport

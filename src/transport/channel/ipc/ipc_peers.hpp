@@ -14,9 +14,9 @@ class IpcPeers {
  public:
   /// Collective: from now on memory is shared in this way, with ranks of this host that take part too. Throws
   /// MpiError.
-  void share_by(const Sharing& sharing, bool takes_part, const PrivateComm& comm);
+  void share_by(const Ipc& sharing, bool takes_part, const PrivateComm& comm);
 
-  const Sharing& sharing() const noexcept { return *sharing_; }
+  const Ipc& sharing() const noexcept { return *sharing_; }
   /// Whether this rank may read memory of that one, and the other way round, if both can name it.
   bool reaches(int rank) const noexcept { return reached_[static_cast<std::size_t>(rank)]; }
   bool reaches_any() const noexcept;
@@ -24,7 +24,7 @@ class IpcPeers {
   bool reaches_host_memory(int rank) const noexcept;
 
  private:
-  const Sharing* sharing_ = nullptr;
+  const Ipc* sharing_ = nullptr;
   std::vector<bool> reached_;  ///< by rank
 };
 

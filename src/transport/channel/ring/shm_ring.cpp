@@ -199,7 +199,7 @@ OwnRing Rings::take_of(std::vector<int>& free) {
   return {*this, number, {ring.state, ring.data, first, ring.capacity}};
 }
 
-Ring Rings::of(int rank, const RingOffer& offer) const {
+Ring Rings::of(int rank, const RingKey& offer) const {
   if (offer.number < 0 || offer.number >= all_rings || offer.first <= 0 || !reach(rank)) {
     throw Error("typewarp: rank " + std::to_string(rank) +
                 " of the Transport announced a ring that it has not");

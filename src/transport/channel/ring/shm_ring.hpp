@@ -32,7 +32,7 @@ struct RingState {
   alignas(cache_line) Word claimed;  ///< this message: will be read
   Word copied;    ///< up to this position, out of the sender's memory: only for its time limit
   Word answered;  ///< this message: the clearance is there, and the ring is not touched any more
-  Clearance clearance;
+  Cts clearance;
 };
 static_assert(RingState::Word::is_always_lock_free);
 
@@ -61,7 +61,7 @@ struct Ring {
   void claim() const noexcept { say(state->claimed, first); }
   bool claimed() const noexcept { return said(state->claimed); }
   /// The receiver's last word. It does not touch the ring any more.
-  void answer(const Clearance& clearance) const noexcept {
+  void answer(const Cts& clearance) const noexcept {
     state->clearance = clearance;
     say(state->answered, first);
   }
@@ -145,7 +145,7 @@ class Rings {
   /// is such a one.
   OwnRing take(bool longer = false);
   /// Of a rank within reach. Throws Error if there is no such ring.
-  Ring of(int rank, const RingOffer& offer) const;
+  Ring of(int rank, const RingKey& offer) const;
   /// Whether this process may read that one's memory.
   bool may_read(int rank) const noexcept { return processes_[static_cast<std::size_t>(rank)] > 0; }
   /// Copies from that one's memory. False if that is not possible. Precondition: may_read(rank).

@@ -80,7 +80,7 @@ class Worker {
 
 using Address = std::vector<std::byte>;
 
-class UcxLink final : public Link, private Transfers {
+class UcxLink final : public GpuChannel, private Transfers {
  public:
   UcxLink(const Api& api, std::unique_ptr<Worker> worker, std::vector<Address> peers, int rank)
       : api_(api),
@@ -228,7 +228,7 @@ std::vector<Address> exchanged(const Address& own, int ranks, MPI_Comm comm) {
 
 bool ucx_takes_device_memory(const Api& api) { return make_worker(api, UcxMemory::device, 1) != nullptr; }
 
-std::unique_ptr<Link> make_ucx_link(const Api& api, UcxMemory memory, MPI_Comm comm) {
+std::unique_ptr<GpuChannel> make_ucx_link(const Api& api, UcxMemory memory, MPI_Comm comm) {
   int rank = 0;
   int ranks = 1;
   MPI_Comm_rank(comm, &rank);

@@ -20,6 +20,6 @@ enum class UcxMemory { host, device };
 
 /// UCX's messages between the ranks of `comm`, which learn each other's addresses; null if it cannot be had
 /// in one of them. Collective. Throws MpiError.
-std::unique_ptr<Link> make_ucx_link(const ucx::Api& api, UcxMemory memory, MPI_Comm comm);
+std::unique_ptr<GpuChannel> make_ucx_link(const ucx::Api& api, UcxMemory memory, MPI_Comm comm);
 
 }  // namespace typewarp::transport

@@ -27,7 +27,7 @@ bool FragmentReceiver::advance() {
 
 bool FragmentReceiver::grant() {
   if (refused_) {
-    reply_.give(Clearance::Verdict::refused);
+    reply_.give(Cts::Code::refused);
     return true;
   }
   if (channel_->needs_memory() && !fragments_[0].chunk) {
@@ -67,7 +67,7 @@ bool FragmentReceiver::advance(Fragment& fragment) {
   if (offset_ < bytes_) {
     post(fragment);
   } else {
-    fragment.chunk = Chunk();
+    fragment.chunk = Block();
   }
   return true;
 }
@@ -145,7 +145,7 @@ bool FragmentReceiver::withdrawn() {
   offset_ = bytes_;
   finished_ = posted_;
   sender_failed_ = false;
-  for (Fragment& fragment : fragments_) fragment.chunk = Chunk();
+  for (Fragment& fragment : fragments_) fragment.chunk = Block();
   if (!discarding_) reply_.sender_failed();
   return true;
 }

@@ -16,7 +16,7 @@ namespace typewarp::transport {
 class FragmentReceiver {
  public:
   /// `side` must outlive this. Without a channel the message is refused.
-  FragmentReceiver(std::unique_ptr<ReceiveChannel> channel, const Side& side, std::int64_t bytes,
+  FragmentReceiver(std::unique_ptr<ReceiveChannel> channel, const MessageBuffer& side, std::int64_t bytes,
                    CtsReply reply)
       : channel_(std::move(channel)),
         side_(side),
@@ -39,7 +39,7 @@ class FragmentReceiver {
   struct Fragment {
     enum class State { idle, receiving, unpacking, releasing };
     State state = State::idle;
-    Chunk chunk;
+    Block chunk;
     std::int64_t slot = 0;
     std::int64_t number = 0;  ///< in the message
     ByteRange range;
@@ -58,7 +58,7 @@ class FragmentReceiver {
   bool withdrawn();
 
   std::unique_ptr<ReceiveChannel> channel_;
-  const Side& side_;
+  const MessageBuffer& side_;
   std::int64_t bytes_;
   CtsReply reply_;
   PerFragment<Fragment> fragments_;

@@ -56,7 +56,7 @@ bool FragmentSender::retire() {
     lost_ = true;
     throw;
   }
-  fragments_[left_].chunk = Chunk();
+  fragments_[left_].chunk = Block();
   ++left_;
   return true;
 }
@@ -73,7 +73,7 @@ bool FragmentSender::close() {
     Fragment& packing = fragments_[sent_];
     if (!ended(packing.packed, false)) return false;  // a kernel may still write to the chunk
     packing.packed.reset();
-    packing.chunk = Chunk();
+    packing.chunk = Block();
   }
   left_ = prepared_;
   return true;

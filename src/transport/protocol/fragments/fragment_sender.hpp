@@ -17,7 +17,7 @@ inline constexpr int passes_at_a_time = 16;
 class FragmentSender {
  public:
   /// `side` must outlive this. Each fragment but the last is of `fragment_bytes` > 0 bytes.
-  FragmentSender(std::unique_ptr<SendChannel> channel, const Side& side, std::int64_t fragment_bytes)
+  FragmentSender(std::unique_ptr<SendChannel> channel, const MessageBuffer& side, std::int64_t fragment_bytes)
       : channel_(std::move(channel)), side_(side), fragment_bytes_(fragment_bytes) {}
 
   /// Moves on for a while, without waiting; true when all has left. Throws CudaError, MpiError.
@@ -32,7 +32,7 @@ class FragmentSender {
 
  private:
   struct Fragment {
-    Chunk chunk;
+    Block chunk;
     std::optional<cuda::Event> packed;
     const std::byte* data = nullptr;
     std::int64_t bytes = 0;
@@ -44,7 +44,7 @@ class FragmentSender {
   bool close();
 
   std::unique_ptr<SendChannel> channel_;
-  const Side& side_;
+  const MessageBuffer& side_;
   std::int64_t fragment_bytes_;
   PerFragment<Fragment> fragments_;
   std::int64_t offset_ = 0;    // of the next fragment to prepare

@@ -8,8 +8,8 @@
 
 namespace typewarp::transport {
 
-Pull::Pull(const Sharing& sharing, Layouts& plans, const Side& side, const Descriptor& descriptor,
-           CtsReply reply, Gather::Candidate& message)
+RendezvousGet::RendezvousGet(const Ipc& sharing, RemotePlanCache& plans, const MessageBuffer& side,
+                             const Rts& descriptor, CtsReply reply, CopyCoalescer::Candidate& message)
     : sharing_(sharing),
       plans_(plans),
       side_(side),
@@ -17,12 +17,12 @@ Pull::Pull(const Sharing& sharing, Layouts& plans, const Side& side, const Descr
       descriptor_(descriptor),
       reply_(std::move(reply)) {}
 
-bool Pull::advance() {
+bool RendezvousGet::advance() {
   while (reply_.left() && step_on()) continue;
   return state_ == State::over || state_ == State::impossible;
 }
 
-bool Pull::step_on() {
+bool RendezvousGet::step_on() {
   switch (state_) {
     case State::finding:
       return find();
@@ -43,25 +43,25 @@ bool Pull::step_on() {
   return false;
 }
 
-bool Pull::step(State state) noexcept {
+bool RendezvousGet::step(State state) noexcept {
   state_ = state;
   ++steps_;
   return true;
 }
 
-bool Pull::find() {
-  if (discarding_) return end(Verdict::refused);
+bool RendezvousGet::find() {
+  if (discarding_) return end(Code::refused);
   if (knows_plan()) return step(State::mapping);
   if (!key().wire().empty()) return read_wire(key().wire());
   if (key().wire_bytes <= 0 || key().wire_bytes > direct_policy.longest_wire) {
     return step(State::impossible);
   }
   expect(key().wire_bytes);
-  reply_.give(Verdict::send_wire);
+  reply_.give(Code::send_wire);
   return step(State::asking);
 }
 
-bool Pull::knows_plan() {
+bool RendezvousGet::knows_plan() {
   const plan::WireName* const own = plan::wire_name(side_.plan);
   if (own != nullptr && own->identity == key().plan) {
     source_.plan = side_.plan;
@@ -71,7 +71,7 @@ bool Pull::knows_plan() {
   return source_.plan.has_value();
 }
 
-bool Pull::read_wire(std::span<const std::byte> wire) {
+bool RendezvousGet::read_wire(std::span<const std::byte> wire) {
   try {
     source_.plan = plan::from_wire(wire);
   } catch (const InvalidArgument&) {
@@ -82,17 +82,17 @@ bool Pull::read_wire(std::span<const std::byte> wire) {
   return step(State::mapping);
 }
 
-bool Pull::take_wire() {
+bool RendezvousGet::take_wire() {
   MPI_Status status{};
   if (!note_.posted.test(&status)) return false;
   const std::int64_t bytes = received_bytes(status);
   if (bytes == 0) return sender_failed();
-  return discarding_ ? end(Verdict::refused)
+  return discarding_ ? end(Code::refused)
                      : read_wire(std::span(note_.bytes).first(static_cast<std::size_t>(bytes)));
 }
 
-bool Pull::map() {
-  if (discarding_) return end(Verdict::refused);
+bool RendezvousGet::map() {
+  if (discarding_) return end(Code::refused);
   if (!plan_fits()) return step(State::impossible);
   try {
     copy_.reading = sharing_.map(key().memory, side_);
@@ -102,11 +102,11 @@ bool Pull::map() {
   if (copy_.reading == nullptr) return step(State::impossible);
   if (key().readable) return copy();
   expect(1);
-  reply_.give(Verdict::say_ready);
+  reply_.give(Code::say_ready);
   return step(State::waiting);
 }
 
-bool Pull::plan_fits() {
+bool RendezvousGet::plan_fits() {
   const std::optional<Bounds> span = bounds(*source_.plan, key().count);
   std::int64_t bytes = 0;
   if (!span || __builtin_mul_overflow(source_.plan->size(), key().count, &bytes) ||
@@ -119,26 +119,26 @@ bool Pull::plan_fits() {
          source_.span.span() <= memory.size - memory.offset;
 }
 
-bool Pull::take_ready() {
+bool RendezvousGet::take_ready() {
   MPI_Status status{};
   if (!note_.posted.test(&status)) return false;
   if (received_bytes(status) == 0) return sender_failed();
-  return discarding_ ? end(Verdict::taken) : copy();
+  return discarding_ ? end(Code::taken) : copy();
 }
 
-bool Pull::copy() {
-  copy_.outcome = Verdict::failed;  // unless all of it is under way
+bool RendezvousGet::copy() {
+  copy_.outcome = Code::failed;  // unless all of it is under way
   step(State::copying);
   copy_.reading->start(*source_.plan, key().count, source_.span, descriptor_.bytes, message_);
-  copy_.outcome = Verdict::taken;
+  copy_.outcome = Code::taken;
   return true;
 }
 
-bool Pull::copied() {
+bool RendezvousGet::copied() {
   try {
     if (!copy_.reading->done()) return false;
   } catch (...) {
-    copy_.outcome = Verdict::failed;
+    copy_.outcome = Code::failed;
     throw;
   }
   copy_.reading.reset();
@@ -146,25 +146,25 @@ bool Pull::copied() {
 }
 
 // What the sender sends next: nothing if it has failed, and is gone then.
-void Pull::expect(std::int64_t bytes) {
+void RendezvousGet::expect(std::int64_t bytes) {
   reply_.open_data();
   note_.bytes.resize(static_cast<std::size_t>(bytes));
   note_.posted = start_receive(note_.bytes.data(), bytes, reply_.data());
 }
 
-bool Pull::end(Verdict verdict) {
+bool RendezvousGet::end(Code verdict) {
   note_.posted.cancel();  // where asking failed half way
   reply_.give(verdict);
   return step(State::telling);
 }
 
-bool Pull::sender_failed() {
+bool RendezvousGet::sender_failed() {
   step(State::over);
   if (discarding_) return true;
   reply_.sender_failed();
 }
 
-void Pull::discard() {
+void RendezvousGet::discard() {
   discarding_ = true;
   if (copy_.reading) copy_.reading->withdraw();
 }

@@ -10,14 +10,14 @@ namespace typewarp::transport {
 
 /// A message that its receiver reads where the sender has it, in one copy from layout to layout. The sender
 /// keeps the memory until it is told that it has been read.
-class Pull {
+class RendezvousGet {
  public:
   /// Of a message that is announced with a key to all of it. Tells the sender nothing yet. What is passed
   /// must outlive this.
-  Pull(const Sharing& sharing, Layouts& plans, const Side& side, const Descriptor& descriptor, CtsReply reply,
-       Gather::Candidate& message);
-  Pull(const Pull&) = delete;
-  Pull& operator=(const Pull&) = delete;
+  RendezvousGet(const Ipc& sharing, RemotePlanCache& plans, const MessageBuffer& side, const Rts& descriptor,
+                CtsReply reply, CopyCoalescer::Candidate& message);
+  RendezvousGet(const RendezvousGet&) = delete;
+  RendezvousGet& operator=(const RendezvousGet&) = delete;
 
   /// Moves on without waiting; true when all is in place and the sender has been told, or if impossible().
   /// Throws CudaError, MpiError, and Error if the sender failed.
@@ -30,7 +30,7 @@ class Pull {
   std::int64_t steps() const noexcept { return steps_; }
 
  private:
-  using Verdict = Clearance::Verdict;
+  using Code = Cts::Code;
   enum class State {
     finding,  ///< of the plan
     asking,   ///< for its wire, which comes
@@ -52,14 +52,14 @@ class Pull {
   bool take_ready();
   bool copy();
   bool copied();
-  bool end(Verdict verdict);
+  bool end(Code verdict);
   bool sender_failed();
 
   bool knows_plan();
   bool plan_fits();
   void expect(std::int64_t bytes);
 
-  const Offer& key() const noexcept { return *descriptor_.offer; }
+  const RemoteKey& key() const noexcept { return *descriptor_.offer; }
 
   /// What is read.
   struct Source {
@@ -67,8 +67,8 @@ class Pull {
     Bounds span{};             ///< of its message
   };
   struct Copy {
-    std::unique_ptr<Reading> reading;
-    Verdict outcome = Verdict::refused;
+    std::unique_ptr<IpcCopy> reading;
+    Code outcome = Code::refused;
   };
   /// From the sender: the wire, or that it may be read.
   struct Note {
@@ -76,11 +76,11 @@ class Pull {
     Posted posted;
   };
 
-  const Sharing& sharing_;
-  Layouts& plans_;
-  const Side& side_;
-  Gather::Candidate& message_;
-  Descriptor descriptor_;
+  const Ipc& sharing_;
+  RemotePlanCache& plans_;
+  const MessageBuffer& side_;
+  CopyCoalescer::Candidate& message_;
+  Rts descriptor_;
   CtsReply reply_;
   State state_ = State::finding;
   std::int64_t steps_ = 0;

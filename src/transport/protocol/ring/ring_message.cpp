@@ -7,7 +7,7 @@
 
 namespace typewarp::transport {
 
-RingWriter::RingWriter(OwnRing ring, const Side& side, const RingPolicy& policy)
+RingWriter::RingWriter(OwnRing ring, const MessageBuffer& side, const RingPolicy& policy)
     : ring_(std::move(ring)), side_(side), policy_(policy) {}
 
 // What may be read or sent in place is not packed before it is known that it is not.
@@ -34,13 +34,13 @@ bool RingWriter::write() {
   return true;
 }
 
-std::optional<Clearance> RingWriter::answer() const noexcept {
+std::optional<Cts> RingWriter::answer() const noexcept {
   if (!ring_.ring().answered()) return std::nullopt;
   return ring_.ring().state->clearance;
 }
 
-RingReader::RingReader(const Rings& rings, const RingPolicy& policy, const Side& side,
-                       const Descriptor& descriptor)
+RingReader::RingReader(const Rings& rings, const RingPolicy& policy, const MessageBuffer& side,
+                       const Rts& descriptor)
     : rings_(rings),
       ring_(rings.of(descriptor.sender, *descriptor.ring)),
       side_(side),
@@ -53,15 +53,15 @@ RingReader::RingReader(const Rings& rings, const RingPolicy& policy, const Side&
 
 bool RingReader::advance() {
   if (over_) return true;
-  if (discarding_) return end(Clearance::Verdict::taken);
+  if (discarding_) return end(Cts::Code::taken);
   if (ring_.failed()) {
-    end(Clearance::Verdict::refused);
+    end(Cts::Code::refused);
     throw Error("typewarp: the sender, rank " + std::to_string(sender_) +
                 " of the Transport, failed in the middle of a message");
   }
   const std::int64_t enough = read_ + (data_ != nullptr ? policy_.read_at_a_time : policy_.bytes_at_a_time);
   while (read_ < enough && (data_ != nullptr ? read_memory() : read())) continue;
-  return read_ == bytes_ && end(Clearance::Verdict::taken);
+  return read_ == bytes_ && end(Cts::Code::taken);
 }
 
 bool RingReader::read() {
@@ -90,7 +90,7 @@ bool RingReader::read_memory() {
   return true;
 }
 
-bool RingReader::end(Clearance::Verdict verdict) {
+bool RingReader::end(Cts::Code verdict) {
   ring_.answer({verdict, 0, 0});
   return over_ = true;
 }

@@ -11,10 +11,10 @@ namespace typewarp::transport {
 class RingWriter {
  public:
   /// `side` and `policy` must outlive this.
-  RingWriter(OwnRing ring, const Side& side, const RingPolicy& policy);
+  RingWriter(OwnRing ring, const MessageBuffer& side, const RingPolicy& policy);
 
   /// `readable`: whether the user's memory may be read at once.
-  RingOffer offer(bool readable) const noexcept {
+  RingKey offer(bool readable) const noexcept {
     return {ring_.number(), ring_.ring().first, readable && side_.in_place() ? side_.route.first : nullptr};
   }
   /// Packs what there is room for, but for a bounded number of bytes.
@@ -22,7 +22,7 @@ class RingWriter {
   /// Tells the receiver that nothing more comes. The user's memory is not read from here on.
   void fail() noexcept { ring_.ring().fail(); }
   /// The receiver's answer; nothing as long as it has given none.
-  std::optional<Clearance> answer() const noexcept;
+  std::optional<Cts> answer() const noexcept;
   /// Changes whenever something got done.
   std::int64_t steps() const noexcept { return written_ + seen_ + copied_; }
 
@@ -30,7 +30,7 @@ class RingWriter {
   bool write();
 
   OwnRing ring_;
-  const Side& side_;
+  const MessageBuffer& side_;
   const RingPolicy& policy_;
   std::int64_t written_ = 0;
   std::int64_t seen_ = 0;    ///< of what has been read, when that was last looked at
@@ -42,7 +42,7 @@ class RingReader {
  public:
   /// Of a message that is announced with a ring, and fits. What is passed must outlive this. Throws Error for
   /// a ring that there is not.
-  RingReader(const Rings& rings, const RingPolicy& policy, const Side& side, const Descriptor& descriptor);
+  RingReader(const Rings& rings, const RingPolicy& policy, const MessageBuffer& side, const Rts& descriptor);
 
   /// Unpacks what is there, but for a bounded number of bytes; true when all is in place and the sender has
   /// been told. Throws Error if the sender failed.
@@ -55,12 +55,12 @@ class RingReader {
  private:
   bool read();
   bool read_memory();
-  bool end(Clearance::Verdict verdict);
+  bool end(Cts::Code verdict);
 
   const Rings& rings_;
   Ring ring_;
   const std::byte* data_ = nullptr;  ///< in the sender's memory, if that is read
-  const Side& side_;
+  const MessageBuffer& side_;
   const RingPolicy& policy_;
   int sender_;
   std::int64_t bytes_;
