@@ -8,10 +8,12 @@
 #include "transport/rendezvous.hpp"
 #include "transport/through_ring.hpp"
 #include "transport/traffic.hpp"
+#include "transport/truncated.hpp"
 
 #include <typewarp/host.hpp>
 #include <typewarp/mpi.hpp>
 
+#include <algorithm>
 #include <thread>
 
 namespace typewarp::transport {
@@ -154,25 +156,31 @@ std::optional<Status> receive_at_once(const Names& names, void* buffer, std::int
   if (!setting || !setting.comm->any_member(from.rank)) return std::nullopt;
   Core& core = *setting.core;
   const std::int64_t bytes = packed_bytes(names, count, plan, from.comm);
-  const std::int64_t room = room_for(bytes, core, *setting.comm, from.rank);
+  std::int64_t room = room_for(bytes, core, *setting.comm, from.rank);
   const Route& way = known.emplace(route(names.call, names.buffer, buffer, count, plan));
   if (!usable(way, stream)) return std::nullopt;
   const bool in_place = way.kind == Route::Kind::direct && room <= bytes;
-  if (!in_place && room > core.longest_at_once()) return std::nullopt;
+  if (!in_place) room = std::max(room, least_guarded());
+  if (!in_place && guarded_bytes(room) > core.longest_at_once()) return std::nullopt;
   std::byte* const data = in_place ? way.first : core.scratch();
   MPI_Status raw;
-  receive(data, room, from, raw);
+  if (in_place) {
+    receive(data, room, from, raw);
+  } else {
+    receive_guarded(data, room, from, raw);
+  }
   Status status;
   status.source = raw.MPI_SOURCE;
   status.tag = raw.MPI_TAG;
   status.bytes = received_bytes(raw);
+  if (!in_place) close_gap(data, room, status.bytes);
   if (status.bytes == descriptor_bytes && setting.comm->is_member(status.source)) {
     if (const auto descriptor = Descriptor::decode(data, core.identity())) {
       return finish(core, Side(names, buffer, count, plan, from.comm, false, stream, known), from,
                     *descriptor, status);
     }
   }
-  if (status.bytes > bytes) refuse_truncated(status.bytes, bytes);
+  if (status.bytes > bytes) throw Truncated(status, bytes);
   if (!in_place && status.bytes > 0) {
     host::unpack(data, buffer, count, plan, {0, status.bytes}, one_thread);
   }

@@ -4,15 +4,15 @@
 
 #include "transport/core.hpp"
 #include "transport/incoming.hpp"
+#include "transport/landing.hpp"
 #include "transport/pull.hpp"
 #include "transport/through_ring.hpp"
+#include "transport/truncated.hpp"
 
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <string>
 #include <utility>
 
 namespace typewarp::transport {
@@ -26,17 +26,20 @@ class Receive final : public Operation {
         side_(std::move(side)),
         comm_(std::move(comm)),
         candidate_(candidate()) {}
+  ~Receive() override { leave_landing(); }
 
   /// Posts the receive to the MPI.
   void post() {
     std::byte* const data = prepare();
-    message_ = start_receive(data, room_, peer());
+    message_ = is_staged() ? start_guarded_receive(data, room_, peer()) : start_receive(data, room_, peer());
   }
 
   /// Takes what a probe has found, of which the place is still to be given: nothing is lost if this throws.
   void adopt(const Pending& found) {
     std::byte* const data = prepare();
-    if (found.message != MPI_MESSAGE_NULL) message_ = start_receive(data, room_, found.message);
+    if (found.message == MPI_MESSAGE_NULL) return;
+    message_ = is_staged() ? start_guarded_receive(data, room_, found.message)
+                           : start_receive(data, room_, found.message);
   }
   void keep(PendingMessages::Place place) noexcept {
     if (place.front().message == MPI_MESSAGE_NULL) found_ = std::move(place);
@@ -76,13 +79,21 @@ class Receive final : public Operation {
     return {home()->gather, side_.route.device};
   }
   std::byte* prepare();
+  bool is_staged() const noexcept { return staging_.data() != nullptr; }
   Route::Kind staging_kind() const;
   bool run(bool block) override;
   bool match(bool block);
+  bool finish_message(bool block, MPI_Status& raw);
   bool match_found(bool block);
   void matched(int source, int tag, std::int64_t bytes);
   void plain(int source, int tag, std::int64_t bytes);
   void expect(const Descriptor& descriptor, int source, int tag);
+  void leave_landing() noexcept {
+    if (landing_) landing_->end();
+  }
+  bool may_land();
+  bool may_write();
+  void drop();
   void choose_way();
   void take_pieces();
   void refuse();
@@ -90,7 +101,6 @@ class Receive final : public Operation {
   void unpack();
   template <typename Way>
   bool advance(Way& way);
-  void refuse_truncated() const;
   void fail() override;
   void withdraw() override {
     if (state_ == State::matching) message_.cancel();
@@ -102,6 +112,9 @@ class Receive final : public Operation {
   std::int64_t room_ = 0;
   std::byte* data_ = nullptr;
   Staging staging_;
+  std::shared_ptr<Landing> landing_;  ///< where it is received in place, until it is matched
+  std::shared_ptr<Landing> other_;    ///< of another receive, into the same memory
+  unsigned looks_before_ = 0;         ///< at that one, when this one was matched
   Posted message_;
   PendingMessages::Place found_;  ///< the message, if a probe received it
   Turn turn_;
@@ -118,9 +131,41 @@ std::byte* Receive::prepare() {
   room_ = comm_ ? room_for(side_.bytes, *home(), *comm_, peer().rank) : side_.bytes;
   turn_ = side_.turn();
   if (side_.in_place() && !turn_.reached(false)) side_.route.kind = Route::Kind::host;
-  if (side_.in_place() && room_ <= side_.bytes) return data_ = side_.route.first;
-  staging_ = Staging(staging_kind(), room_);
+  if (side_.in_place() && room_ <= side_.bytes && may_land()) return data_ = side_.route.first;
+  room_ = std::max(room_, least_guarded());
+  staging_ = Staging(staging_kind(), guarded_bytes(room_));
   return data_ = staging_.data();
+}
+
+bool Receive::may_land() {
+  if (!comm_ || !comm_->any_member(peer().rank)) return true;
+  Landing::Found found = Landing::at(side_.route.first, room_);
+  landing_ = std::move(found.own);
+  other_ = std::move(found.other);
+  return landing_ != nullptr;
+}
+
+// Whether the other receive into this memory has read what has come there. Of one source and tag it has been
+// matched before this one, so it does so when it is looked at. If nothing has come for it at two looks, of
+// which the second began after this one was matched, it may be matched at any time: then this message is
+// dropped, as if the other one, which will come later, had been written over it.
+bool Receive::may_write() {
+  if (!other_) return true;
+  constexpr unsigned looks_enough = 2;
+  if (!other_->over() && other_->looks() - looks_before_ < looks_enough) return false;
+  if (!other_->over()) drop();
+  other_.reset();
+  return true;
+}
+
+// What is on its way ends without the user's memory.
+void Receive::drop() {
+  wanted_ = false;
+  if (state_ == State::ordering) state_ = State::complete;
+  if (state_ != State::arriving) return;
+  if (arrival_->ring) arrival_->ring->discard();
+  if (arrival_->pull) arrival_->pull->discard();
+  if (arrival_->incoming) arrival_->incoming->discard();
 }
 
 // Most long messages of a Transport leave but a descriptor in their room: no pages are locked for them.
@@ -132,10 +177,11 @@ Route::Kind Receive::staging_kind() const {
 bool Receive::run(bool block) {
   if (state_ == State::matching && !match(block)) return false;
   if (state_ == State::arriving && !arrive()) return false;
+  if (state_ == State::ordering && !may_write()) return false;
   if (state_ == State::ordering) {
     if (!turn_.reached(block)) return false;
     state_ = State::complete;
-    if (status_.bytes > side_.bytes) refuse_truncated();
+    if (status_.bytes > side_.bytes) throw Truncated(status_, side_.bytes);
     state_ = State::unpacking;
     if (staging_.data() != nullptr && status_.bytes > 0) unpack();
   }
@@ -164,30 +210,52 @@ bool Receive::match_found(bool block) {
   return true;
 }
 
+bool Receive::finish_message(bool block, MPI_Status& raw) {
+  try {
+    return message_.finish(block, &raw);
+  } catch (const MpiError& error) {
+    if (error.error_class() != MPI_ERR_TRUNCATE) throw;
+    status_.source = raw.MPI_SOURCE;
+    status_.tag = raw.MPI_TAG;
+    status_.bytes = received_bytes(raw);
+    throw Truncated(error, status_, side_.bytes);
+  }
+}
+
 bool Receive::match(bool block) {
   if (!found_.empty()) return match_found(block);
   MPI_Status raw{};
-  if (!message_.finish(block, &raw)) return false;
+  if (!finish_message(block, raw)) {
+    if (landing_) landing_->count_look();
+    return false;
+  }
   state_ = State::complete;
   int cancelled = 0;
   mpi::check(MPI_Test_cancelled(&raw, &cancelled), "MPI_Test_cancelled");
   if (cancelled != 0) {
+    leave_landing();
     status_.cancelled = true;
     return true;
   }
-  matched(raw.MPI_SOURCE, raw.MPI_TAG, received_bytes(raw));
+  const std::int64_t bytes = received_bytes(raw);
+  if (is_staged()) close_gap(data_, room_, bytes);
+  matched(raw.MPI_SOURCE, raw.MPI_TAG, bytes);
   return true;
 }
 
 void Receive::matched(int source, int tag, std::int64_t bytes) {
   count_step();
+  if (other_) looks_before_ = other_->looks();
   if (bytes == descriptor_bytes && comm_ && comm_->is_member(source)) {
-    if (const auto descriptor = Descriptor::decode(data_, home()->identity())) {
+    const auto descriptor = Descriptor::decode(data_, home()->identity());
+    leave_landing();
+    if (descriptor) {
       staging_ = Staging();
       expect(*descriptor, source, tag);
       return choose_way();
     }
   }
+  leave_landing();
   plain(source, tag, bytes);
 }
 
@@ -219,6 +287,7 @@ void Receive::choose_way() {
 }
 
 bool Receive::arrive() {
+  if (!may_write()) return false;
   if (wanted_ && !turn_.reached(false)) return false;
   if (arrival_->ring && !advance(*arrival_->ring)) return false;
   if (std::optional<Pull>& pull = arrival_->pull) {
@@ -233,7 +302,7 @@ bool Receive::arrive() {
     if (!done) return false;
   }
   state_ = State::complete;
-  if (wanted_ && incoming && incoming->truncated()) refuse_truncated();
+  if (wanted_ && incoming && incoming->truncated()) throw Truncated(status_, side_.bytes);
   return true;
 }
 
@@ -258,17 +327,16 @@ bool Receive::advance(Way& way) {
   return done;
 }
 
-void Receive::refuse_truncated() const { transport::refuse_truncated(status_.bytes, side_.bytes); }
-
 void Receive::fail() {
   wanted_ = false;
   if (state_ == State::matching) {
-    if (!message_.active() && found_.empty()) state_ = State::complete;
+    if (!message_.active() && found_.empty()) {
+      state_ = State::complete;
+      leave_landing();
+    }
     message_.cancel();
   } else if (state_ == State::arriving) {
-    if (arrival_->ring) arrival_->ring->discard();
-    if (arrival_->pull) arrival_->pull->discard();
-    if (arrival_->incoming) arrival_->incoming->discard();
+    drop();
     if (!arrival_->ring && !arrival_->pull && !arrival_->incoming) refuse();
   } else if (state_ == State::ordering) {
     state_ = State::complete;
@@ -277,17 +345,6 @@ void Receive::fail() {
 }
 
 }  // namespace
-
-void refuse_truncated(std::int64_t bytes, std::int64_t room) {
-  constexpr bool raised = false;
-  std::array<char, MPI_MAX_ERROR_STRING> text{};
-  int length = 0;
-  MPI_Error_string(MPI_ERR_TRUNCATE, text.data(), &length);
-  throw MpiError("MPI_Irecv", MPI_ERR_TRUNCATE, MPI_ERR_TRUNCATE,
-                 std::string(text.data(), static_cast<std::size_t>(length)) + " (" + std::to_string(bytes) +
-                     " bytes came where there is room for " + std::to_string(room) + ")",
-                 raised);
-}
 
 std::int64_t room_for(std::int64_t bytes, const Core& core, const CommState& comm, int source) {
   if (comm.all_members(source) && !core.options().mixed) bytes = std::min(bytes, core.longest_plain());

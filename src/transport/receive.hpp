@@ -17,9 +17,6 @@ Begun receive_found(Side side, MPI_Comm comm, PendingMessages::Place&& found);
 /// Transport.
 Begun receive_announced(Side side, const Peer& from, const Descriptor& descriptor, const Status& status);
 
-/// Throws the MpiError of a message of `bytes` bytes for which there is less `room`.
-[[noreturn]] void refuse_truncated(std::int64_t bytes, std::int64_t room);
-
 /// What is to be posted for a message of at most `bytes` bytes from `source`, with room for a descriptor
 /// where one may come. What is longer than the longest plain message comes by descriptor if nobody else can
 /// send it, nor ranks of the Transport by calls of the MPI's.

@@ -92,6 +92,12 @@ void Waiting::move_on(std::span<const Request> requests) {
   handful.move_others_on();
 }
 
+// What follows a message of a Transport is of none itself.
+void Waiting::exhaust(std::span<const Request> requests) {
+  if (const std::shared_ptr<Core> core = current()) core->progress.exhaust();
+  move_on_alone(requests);
+}
+
 void Waiting::move_on_alone(std::span<const Request> requests) {
   for (const Request& request : requests) {
     if (!over(request) && !request.operation_->home()) request.operation_->advance(false);

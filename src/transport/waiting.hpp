@@ -24,6 +24,8 @@ class Waiting {
   bool bring_all_to_end();
 
   static void move_on(std::span<const Request> requests);
+  /// Moves them, and all of the Transport, on as far as they can be.
+  static void exhaust(std::span<const Request> requests);
   /// Those of no Transport only.
   static void move_on_alone(std::span<const Request> requests);
   /// Gives up an active request, with TimeLimitExceeded for its error.
