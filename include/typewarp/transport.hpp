@@ -29,10 +29,10 @@
 ///
 /// A truncated message ends in MpiError (MPI_ERR_TRUNCATE). Memory that is received into through a packed
 /// copy (a device's, or not consecutive) then stays as it was; consecutive host memory holds what the MPI
-/// wrote. This is as good as the MPI: Open MPI 5.0.11 writes beyond the receive buffer, its own user's or the
-/// packed copy here, when a message that is sent in several pieces is truncated; MPICH 5.0.2 does not. A
-/// message that a Transport announced before sending (longer than its eager limit) is never sent if it does
-/// not fit.
+/// wrote. There this is as good as the MPI: Open MPI 5.0.11 writes beyond a consecutive receive buffer when a
+/// message that is sent in several pieces is truncated, which is kept from packed copies; MPICH 5.0.2 does
+/// not. A message that a Transport announced before sending (longer than its eager limit) is never sent if it
+/// does not fit.
 ///
 /// A buffer lies in one kind of memory, judged by its first byte of data.
 ///

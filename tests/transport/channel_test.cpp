@@ -48,8 +48,8 @@ TEST_F(Channels, AreOnThePrivateCommunicatorOfATransport) {
   const std::shared_ptr<DupComm> channel = DupComm::of(comm_);
   ASSERT_TRUE(channel->made(true));
   const MPI_Comm seen = channel->source({partner(), 0}).comm;
-  if (const std::shared_ptr<Core> core = current()) {
-    EXPECT_EQ(seen, core->comm());
+  if (const std::shared_ptr<Session> session = current()) {
+    EXPECT_EQ(seen, session->comm.get());
     return;
   }
   int relation = MPI_UNEQUAL;
@@ -109,12 +109,12 @@ TEST_F(Channels, HaveTagsOfTheirOwn) {
 }
 
 TEST_F(Channels, GiveTheirTagsBack) {
-  const std::shared_ptr<Core> core = current();
-  if (!core) GTEST_SKIP() << "without a Transport there are none";
+  const std::shared_ptr<Session> session = current();
+  if (!session) GTEST_SKIP() << "without a Transport there are none";
   DupComm::of(comm_)->made(true);
-  const std::size_t before = core->tags.taken();
+  const std::size_t before = session->comm.tags.taken();
   DupComm::apart(comm_)->made(true);
-  EXPECT_EQ(core->tags.taken(), before);
+  EXPECT_EQ(session->comm.tags.taken(), before);
 }
 
 TEST_F(Channels, GiveTurnsInOrder) {

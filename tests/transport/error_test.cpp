@@ -6,6 +6,7 @@
 
 #include "support/user_buffer.hpp"
 #include "transport/fixture.hpp"
+#include "transport/request/truncated.hpp"
 
 #include <limits>
 #include <string>
@@ -106,6 +107,41 @@ TEST_F(TransportErrors, TruncationLeavesAStagedBufferAsItWas) {
   expect_mpi_error(MPI_ERR_TRUNCATE, [&] { receive.wait(); });
   EXPECT_FALSE(receive.active());
   EXPECT_EQ(received.bytes(), before.bytes());
+  sending.wait();
+}
+
+// Where the MPI writes it beyond the copy, the heap is not whole afterwards.
+TEST_F(TransportErrors, LongMessagesStayWithinTheirCopyWhenTruncated) {
+  constexpr int items = 1000;
+  const Plan whole = commit(vector(items, 1, 2, Named::double_));
+  const Plan half = commit(vector(items / 2, 1, 2, Named::double_));
+  for (int time = 0; time < 20; ++time) {
+    const std::vector<double> sent(2 * items, 1.0);
+    std::vector<double> received(items, -1.0);
+    Request receive = irecv(received.data(), 1, half, partner(), tag, comm_, nullptr);
+    Request sending = isend(sent.data(), 1, whole, partner(), tag, comm_, nullptr);
+    expect_mpi_error(MPI_ERR_TRUNCATE, [&] { receive.wait(); });
+    sending.wait();
+    ASSERT_EQ(received, std::vector<double>(items, -1.0));
+  }
+}
+
+TEST_F(TransportErrors, OfATruncatedMessageTellWhichItIs) {
+  constexpr int items = 1000;
+  const Plan whole = commit(vector(items, 1, 2, Named::double_));
+  const Plan half = commit(vector(items / 2, 1, 2, Named::double_));
+  const std::vector<double> sent(2 * items, 1.0);
+  std::vector<double> received(items, -1.0);
+  Request receive = irecv(received.data(), 1, half, MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, nullptr);
+  Request sending = isend(sent.data(), 1, whole, partner(), tag, comm_, nullptr);
+  try {
+    receive.wait();
+    ADD_FAILURE() << "no error";
+  } catch (const transport::Truncated& error) {
+    EXPECT_EQ(error.status().source, partner());
+    EXPECT_EQ(error.status().tag, tag);
+    EXPECT_EQ(error.room(), half.size());
+  }
   sending.wait();
 }
 

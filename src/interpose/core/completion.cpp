@@ -108,8 +108,8 @@ int test(MPI_Request* request, int* flag, MPI_Status* status) noexcept {
   const LeftRequests left(1, request);
   if (!operations().any()) return next_test(request, flag, status);
   return contained([&] {
-    operations().poll();
     const MPI_Request handle = *request;
+    operations().exhaust({&handle, 1});
     const int code = next_test(request, flag, status);
     return code == MPI_SUCCESS && *flag != 0 ? conclude(handle, status) : code;
   });
@@ -120,8 +120,8 @@ int test_all(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) 
   const LeftRequests left(count, requests);
   if (!operations().any()) return next_test(count, requests, flag, statuses);
   return contained([&] {
-    operations().poll();
     const Handles handles = copy(count, requests);
+    operations().exhaust(handles);
     const int code = next_test(count, requests, flag, statuses);
     Several several(statuses);
     for (int i = 0; *flag != 0 && i < static_cast<int>(handles.size()); ++i)
@@ -134,7 +134,7 @@ using TestAny = int(int, MPI_Request*, int*, int*, MPI_Status*);
 
 int look_for_any(TestAny* test, const Handles& handles, MPI_Request* requests, int* index, int* flag,
                  MPI_Status* status) {
-  operations().poll();
+  operations().exhaust(handles);
   const int code = test(static_cast<int>(handles.size()), requests, index, flag, status);
   if (code != MPI_SUCCESS || *flag == 0 || *index == MPI_UNDEFINED) return code;
   return conclude(handles[static_cast<std::size_t>(*index)], status);
@@ -168,7 +168,7 @@ using Some = int(int, MPI_Request*, int*, int*, MPI_Status*);
 
 int look_for_some(Some* test, const Handles& handles, MPI_Request* requests, int* found, int* indices,
                   MPI_Status* statuses) {
-  operations().poll();
+  operations().exhaust(handles);
   const int code = test(static_cast<int>(handles.size()), requests, found, indices, statuses);
   Several several(statuses);
   const int completed = *found == MPI_UNDEFINED ? 0 : *found;
@@ -200,7 +200,7 @@ int wait_some(int count, MPI_Request* requests, int* found, int* indices, MPI_St
 }
 
 int get_status(MPI_Request request, int* flag, MPI_Status* status) noexcept {
-  operations().poll();
+  operations().exhaust({&request, 1});
   const int code = next<int(MPI_Request, int*, MPI_Status*)>(call::Request_get_status)(request, flag, status);
   if (code != MPI_SUCCESS || *flag == 0 || !operations().any()) return code;
   return contained([&] {
@@ -234,6 +234,7 @@ int start_all(int count, MPI_Request* requests) noexcept {
 int free_request(MPI_Request* request) noexcept {
   if (!operations().any() || !operations().is_persistent(*request)) {
     left_freed(*request);
+    operations().leave(*request);
     return next<int(MPI_Request*)>(call::Request_free)(request);
   }
   operations().free(*request);

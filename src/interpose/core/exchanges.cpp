@@ -15,6 +15,7 @@
 #include "interpose/core/operations.hpp"
 #include "interpose/core/observed.hpp"
 #include "interpose/core/streams.hpp"
+#include "mpi/library.hpp"
 #include "transport/collective/exchange.hpp"
 
 #include <list>
@@ -127,6 +128,17 @@ struct Call {
                                            received.displacements, received.types, comm, last...);
   }
 
+  /// As MPICH and its kin refuse what is received where it is sent from: not among neighbours, nor if any
+  /// other argument differs. Open MPI refuses nothing of the kind.
+  static void refuse_one_buffer(const Given& sent, const Given& received) {
+    if (among_neighbours || mpi::is_open_mpi() || sent.in_place()) return;
+    if (sent.buffer != received.buffer || sent.counts != received.counts || sent.types != received.types)
+      return;
+    constexpr bool raised = false;
+    throw MpiError(names[number], MPI_ERR_BUFFER, MPI_ERR_BUFFER, "sendbuf and recvbuf are one buffer",
+                   raised);
+  }
+
   /// What `with` makes of it, where it is not the MPI's as it is. `with(sent, received, everyone)`.
   template <class With, class... Last>
   static int decide(Given sent, Given received, MPI_Comm comm, With with, Last... last) noexcept {
@@ -139,6 +151,7 @@ struct Call {
       const bool everyone = has_everyone(comm) && !between_groups(comm);
       if (!everyone && !sent.any_is_ours() && !received.any_is_ours()) return;
       is_the_mpis = false;
+      refuse_one_buffer(sent, received);
       wake();
       tell_taken(received.bytes());
       with(sent, received, everyone);

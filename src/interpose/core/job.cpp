@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -115,6 +116,18 @@ void make_transport() {
   open_listening({members.listening, &members.of(rank)});
 }
 
+// Only what nothing matches, or whose other end has died, stands still for so long when all ranks have come
+// to MPI_Finalize.
+constexpr std::chrono::seconds patience_at_the_end{1};
+
+bool all_are_here(MPI_Comm comm) noexcept {
+  static MPI_Request meeting = MPI_REQUEST_NULL;
+  static bool is_meeting = false;
+  if (!std::exchange(is_meeting, true) && PMPI_Ibarrier(comm, &meeting) != MPI_SUCCESS) return true;
+  int there = 1;
+  return PMPI_Test(&meeting, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS || there != 0;
+}
+
 }  // namespace
 
 bool enter_job(int required) noexcept {
@@ -143,6 +156,17 @@ void open_job() noexcept {
   } catch (const std::exception& error) {
     say(error.what());
   }
+}
+
+bool worth_waiting(bool something_is_left) noexcept {
+  static std::uint64_t steps = 0;
+  static auto since = std::chrono::steady_clock::now();
+  const std::shared_ptr<transport::Core> core = present ? transport::current() : nullptr;
+  const bool moved = core && std::exchange(steps, core->progress.steps()) != core->progress.steps();
+  const bool more_may_come = core && !all_are_here(core->comm());
+  const auto now = std::chrono::steady_clock::now();
+  if (more_may_come || moved) since = now;
+  return more_may_come || (something_is_left && now - since <= patience_at_the_end);
 }
 
 void close_job() noexcept {

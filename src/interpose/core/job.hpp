@@ -14,6 +14,9 @@ namespace typewarp::interpose {
 bool enter_job(int required) noexcept;
 /// After it; does nothing if enter_job() said no. What cannot be had leaves messages without protocols.
 void open_job() noexcept;
+/// To be called in MPI_Finalize until it is false: whether ranks of the Transport have not come there, or
+/// something is left and still moves.
+bool worth_waiting(bool something_is_left) noexcept;
 /// Collective over these ranks: before MPI_Finalize.
 void close_job() noexcept;
 

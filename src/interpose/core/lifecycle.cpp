@@ -48,7 +48,7 @@ void open() noexcept {
 void close() noexcept {
   close_buffers();
   if (is_open) {
-    operations().close();
+    operations().close(worth_waiting);
     close_job();
     matched_messages().close();
   }

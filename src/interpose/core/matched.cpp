@@ -30,6 +30,25 @@ MPI_Message MatchedMessages::add(MatchedMessage message) {
   return handle;
 }
 
+void MatchedMessages::note(MPI_Message handle, MPI_Comm comm) noexcept {
+  if (handle == MPI_MESSAGE_NULL || handle == MPI_MESSAGE_NO_PROC) return;
+  try {
+    const std::lock_guard lock(mutex_);
+    comms_.insert_or_assign(handle, comm);
+  } catch (const std::bad_alloc&) {
+    return;  // its errors are told to MPI_COMM_SELF then
+  }
+}
+
+MPI_Comm MatchedMessages::take_comm(MPI_Message handle) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found = comms_.find(handle);
+  if (found == comms_.end()) return MPI_COMM_SELF;
+  const MPI_Comm comm = found->second;
+  comms_.erase(found);
+  return comm;
+}
+
 std::optional<MatchedMessage> MatchedMessages::take(MPI_Message handle) {
   const std::lock_guard lock(mutex_);
   const auto found = messages_.find(handle);

@@ -19,7 +19,8 @@ struct MatchedMessage {
   MPI_Comm comm;
 };
 
-/// All of this process. Thread safe.
+/// All of this process, and the communicators of those that the MPI has matched, which are not to be had from
+/// the message. Thread safe.
 class MatchedMessages {
  public:
   MatchedMessages(const MatchedMessages&) = delete;
@@ -30,6 +31,10 @@ class MatchedMessages {
 
   /// Throws MpiError.
   MPI_Message add(MatchedMessage message);
+  /// Notes one of the MPI's.
+  void note(MPI_Message handle, MPI_Comm comm) noexcept;
+  /// Its communicator, which is forgotten; MPI_COMM_SELF for one that is not known.
+  MPI_Comm take_comm(MPI_Message handle) noexcept;
   /// That which `handle` stands for, which is no longer valid then; nothing if it is the MPI's.
   std::optional<MatchedMessage> take(MPI_Message handle);
 
@@ -39,6 +44,7 @@ class MatchedMessages {
 
   std::mutex mutex_;
   std::unordered_map<MPI_Message, MatchedMessage> messages_;
+  std::unordered_map<MPI_Message, MPI_Comm> comms_;
   MPI_Comm self_ = MPI_COMM_NULL;  ///< on which the empty messages travel
 };
 

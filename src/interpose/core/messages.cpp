@@ -126,13 +126,15 @@ int receive(void* buffer, Count count, MPI_Datatype datatype, int source, int ta
   }
   return guarded(comm, [&] {
     tell_taken(data->bytes());
-    fill(status, data->by_members ? begin_receive(*data, {source, tag, comm}).wait()
-                                  : recv(buffer, count, data->plan, source, tag, comm, data->stream));
+    fill_by(status, [&] {
+      return data->by_members ? begin_receive(*data, {source, tag, comm}).wait()
+                              : recv(buffer, count, data->plan, source, tag, comm, data->stream);
+    });
   });
 }
 
 void wait_both(Request& receive, Request& sending, MPI_Status* status) {
-  fill(status, receive.wait());
+  fill_by(status, [&] { return receive.wait(); });
   sending.wait();
 }
 

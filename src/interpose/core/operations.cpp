@@ -7,7 +7,9 @@
 #include "interpose/core/statuses.hpp"
 #include "interpose/core/trace.hpp"
 #include "transport/request/progress.hpp"
+#include "transport/request/truncated.hpp"
 #include "transport/request/waiting.hpp"
+#include "transport/session.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -65,14 +67,15 @@ Operations& operations() {
 
 void Operations::open() { mpi::check(PMPI_Comm_dup(MPI_COMM_SELF, &self_), "MPI_Comm_dup"); }
 
-void Operations::close() noexcept {
+void Operations::close(bool (*worth_waiting)(bool something_is_left)) noexcept {
   {
     const Lock lock(mutex_);
-    for (Operation& operation : kept_) operation.cancelled = true;
+    for (Operation& operation : kept_) operation.cancelled = !operation.freed && !operation.left;
     some_are_cancelled_ = true;
   }
-  while (!all_are_over()) {
+  while (worth_waiting(!all_are_over())) {
     poll();
+    typewarp::progress();
     std::this_thread::yield();  // ranks may outnumber processors
   }
   sweep();
@@ -187,10 +190,7 @@ int Operations::start(MPI_Request handle) noexcept {
 
 void Operations::cancel(MPI_Request handle) {
   const Lock lock(mutex_);
-  Operation* const operation = find(handle);
-  if (operation == nullptr) return;
-  operation->cancelled = true;
-  some_are_cancelled_ = true;
+  if (Operation* const operation = find(handle)) operation->cancelled = some_are_cancelled_ = true;
 }
 
 // Before the MPI frees it, since it may then give the handle to another request at once.
@@ -201,6 +201,11 @@ void Operations::free(MPI_Request handle) {
   }
   sweep();
   PMPI_Request_free(&handle);
+}
+
+void Operations::leave(MPI_Request handle) noexcept {
+  const Lock lock(mutex_);
+  if (Operation* const operation = find(handle)) operation->left = true;
 }
 
 // MPICH 4.0 calls back as soon as the program frees the request, and not when it is also over.
@@ -233,12 +238,15 @@ void Operations::finish(Request& message, const Part& part, std::vector<Operatio
   std::exception_ptr error;
   try {
     status = Waiting::finish(message);
+  } catch (const transport::Truncated& truncated) {
+    status = status_of(truncated);
+    error = std::current_exception();
   } catch (...) {
     error = std::current_exception();
   }
   const Lock lock(mutex_);
   if (!operation.error) operation.error = error;
-  if (part.first && !error) operation.status = status;
+  if (part.first) operation.status = status;
   if (--operation.messages != 0) return;
   over.push_back(&operation);
   telling_.push_back(operation.handle);
@@ -277,18 +285,32 @@ void Operations::complete_by(transport::Progress& progress) {
   progress.attend([this] { return round(Waiting::move_on_alone); });
 }
 
-bool Operations::round(void (*move_on)(std::span<const Request>)) {
+void Operations::exhaust(std::span<const MPI_Request> handles) {
+  failed.clear();
+  if (!any()) return;
+  sweep();
+  // What follows a message of a session is of none itself.
+  const auto exhaust_all = [](std::span<const Request> requests) {
+    if (const auto session = transport::current()) session->progress.exhaust();
+    Waiting::move_on_alone(requests);
+  };
+  round(exhaust_all, Lock(moving_mutex_));
+  while (being_told(handles)) std::this_thread::yield();
+}
+
+bool Operations::round(MoveOn* move_on) {
+  Lock moving(moving_mutex_, std::try_to_lock);
+  return !moving.owns_lock() || round(move_on, std::move(moving));
+}
+
+bool Operations::round(MoveOn* move_on, Lock moving) {
   std::vector<Operation*> over;
-  bool some_are_left = false;
-  {
-    const Lock moving(moving_mutex_, std::try_to_lock);
-    if (!moving.owns_lock()) return true;
-    take_in_arriving();
-    if (moving_.requests.empty()) return false;
-    move_on(moving_.requests);
-    take_out_finished(over);
-    some_are_left = !moving_.requests.empty();
-  }
+  take_in_arriving();
+  if (moving_.requests.empty()) return false;
+  move_on(moving_.requests);
+  take_out_finished(over);
+  const bool some_are_left = !moving_.requests.empty();
+  moving.unlock();
   for (Operation* const operation : over) tell(*operation);
   return some_are_left;
 }
@@ -326,11 +348,17 @@ void Operations::take_out_finished(std::vector<Operation*>& over) {
 
 bool Operations::complete(std::span<const MPI_Request> handles) const {
   const Lock lock(mutex_);
-  return std::ranges::all_of(handles, [this](MPI_Request handle) {
-    const Operation* const operation = find(handle);
-    return (operation == nullptr || operation->messages == 0) &&
-           std::ranges::find(telling_, handle) == telling_.end();
-  });
+  return std::ranges::all_of(handles,
+                             [this](MPI_Request handle) {
+                               const Operation* const operation = find(handle);
+                               return operation == nullptr || operation->messages == 0;
+                             }) &&
+         std::ranges::find_first_of(telling_, handles) == telling_.end();
+}
+
+bool Operations::being_told(std::span<const MPI_Request> handles) const {
+  const Lock lock(mutex_);
+  return std::ranges::find_first_of(telling_, handles) != telling_.end();
 }
 
 void Operations::settle(std::span<const MPI_Request> handles) {

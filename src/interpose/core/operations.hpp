@@ -53,6 +53,7 @@ struct Operation {
   bool cancelled = false;
   bool told = false;   ///< to the MPI that it is over
   bool freed = false;  ///< its handle, which may be before it is over
+  bool left = false;   ///< by the program, which has freed its request
 };
 
 /// The messages of an operation that has one.
@@ -68,9 +69,10 @@ class Operations {
   Operations(const Operations&) = delete;
   Operations& operator=(const Operations&) = delete;
   /// Between MPI_Init and MPI_Finalize, of which close() belongs to the latter: cancels receives that nothing
-  /// has matched, and brings what programs have freed to an end. Throws MpiError.
+  /// has matched, and brings what programs have freed to an end, for as long as that is worth waiting for;
+  /// the rest is the MPI's to end. Throws MpiError.
   void open();
-  void close() noexcept;
+  void close(bool (*worth_waiting)(bool something_is_left)) noexcept;
   /// Lets the thread of `progress` complete requests as well: programs may wait for them by calls that do not
   /// come here. To be called before there are any, of a progress that outlives close().
   void complete_by(transport::Progress& progress);
@@ -92,9 +94,14 @@ class Operations {
   void cancel(MPI_Request handle);
   /// Frees a persistent one: at once, or when it is complete.
   void free(MPI_Request handle);
+  /// To be called before the program frees any other.
+  void leave(MPI_Request handle) noexcept;
 
   /// Moves all on, without waiting.
   void poll();
+  /// Moves all on as far as they can be: which of `handles` are complete can be asked of the MPI then. Waits
+  /// for other threads that are moving some on.
+  void exhaust(std::span<const MPI_Request> handles);
   /// Waits until all of ours that are active are complete for the MPI, too.
   void settle(std::span<const MPI_Request> handles);
 
@@ -129,8 +136,12 @@ class Operations {
   };
   bool complete(std::span<const MPI_Request> handles) const;
   bool all_are_over() const;
-  /// Finishes what is over after `move_on`. False if nothing is left.
-  bool round(void (*move_on)(std::span<const Request>));
+  bool being_told(std::span<const MPI_Request> handles) const;
+  using MoveOn = void(std::span<const Request>);
+  /// Finishes what is over after `move_on`. False if nothing is left. Does nothing if another thread is at
+  /// it.
+  bool round(MoveOn* move_on);
+  bool round(MoveOn* move_on, Lock moving);
   void tell(Operation& operation);
   /// The MPI needs it no more.
   void let_go(Operation& operation) noexcept;

@@ -53,8 +53,10 @@ void hand_over(Matched found, MPI_Comm comm, MPI_Message* message, MPI_Status* s
 int mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) noexcept {
   Posting posting;
   if (!is_ours({source, tag, comm}, posting)) {
-    return next<int(int, int, MPI_Comm, MPI_Message*, MPI_Status*)>(call::Mprobe)(source, tag, comm, message,
-                                                                                  status);
+    const int code = next<int(int, int, MPI_Comm, MPI_Message*, MPI_Status*)>(call::Mprobe)(source, tag, comm,
+                                                                                            message, status);
+    if (code == MPI_SUCCESS) matched_messages().note(*message, comm);
+    return code;
   }
   return guarded(comm, [&] { hand_over(typewarp::mprobe(source, tag, comm), comm, message, status); });
 }
@@ -63,8 +65,10 @@ int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
             MPI_Status* status) noexcept {
   Posting posting;
   if (!is_ours({source, tag, comm}, posting)) {
-    return next<int(int, int, MPI_Comm, int*, MPI_Message*, MPI_Status*)>(call::Improbe)(
+    const int code = next<int(int, int, MPI_Comm, int*, MPI_Message*, MPI_Status*)>(call::Improbe)(
         source, tag, comm, flag, message, status);
+    if (code == MPI_SUCCESS && *flag != 0) matched_messages().note(*message, comm);
+    return code;
   }
   return guarded(comm, [&] {
     std::optional<Matched> found = typewarp::improbe(source, tag, comm);
@@ -73,18 +77,20 @@ int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
   });
 }
 
-/// A message that we receive; nothing if the MPI does. Its communicator, where only the MPI knows it, is
-/// MPI_COMM_SELF: errors are told there.
+/// A message that we receive; nothing if the MPI does.
 std::optional<MatchedMessage> message_if_ours(MPI_Message* message, bool data_is_ours) {
   if (std::optional<MatchedMessage> taken = matched_messages().take(*message)) {
     *message = MPI_MESSAGE_NULL;
     return taken;
   }
+  const MPI_Comm comm = matched_messages().take_comm(*message);
   if (!data_is_ours || *message == MPI_MESSAGE_NULL || *message == MPI_MESSAGE_NO_PROC) return std::nullopt;
-  return MatchedMessage{adopt(*message), MPI_COMM_SELF};
+  return MatchedMessage{adopt(*message), comm};
 }
 
-void end(Request receive, MPI_Comm, MPI_Status* status) { fill(status, receive.wait()); }
+void end(Request receive, MPI_Comm, MPI_Status* status) {
+  fill_by(status, [&] { return receive.wait(); });
+}
 void end(Request receive, MPI_Comm comm, MPI_Request* request) {
   *request = operations().add(comm, one(std::move(receive)));
 }
@@ -95,12 +101,13 @@ int receive_matched(void* buffer, Count count, MPI_Datatype datatype, MPI_Messag
                     Last* last) noexcept {
   constexpr int number = twin<Count>(base);
   const std::optional<Data> data = data_if_ours(buffer, count, datatype, MPI_COMM_NULL);
-  bool is_the_mpis = false;
-  const int code = guarded(MPI_COMM_SELF, [&] {
-    std::optional<MatchedMessage> ours = message_if_ours(message, data.has_value());
-    is_the_mpis = !ours;
-    if (is_the_mpis) return;
-    const MPI_Comm comm = ours->comm;
+  std::optional<MatchedMessage> ours = message_if_ours(message, data.has_value());
+  const MPI_Comm comm = ours ? ours->comm : MPI_COMM_NULL;
+  if (!ours) {
+    return next<int(void*, Count, MPI_Datatype, MPI_Message*, Last*)>(number)(buffer, count, datatype,
+                                                                              message, last);
+  }
+  return guarded(comm, [&] {
     try {
       Data taken = data ? *data : data_needed(buffer, count, datatype, MPI_COMM_NULL);
       taken.stream = stream_of(comm);
@@ -111,9 +118,6 @@ int receive_matched(void* buffer, Count count, MPI_Datatype datatype, MPI_Messag
       throw;
     }
   });
-  return is_the_mpis ? next<int(void*, Count, MPI_Datatype, MPI_Message*, Last*)>(number)(
-                           buffer, count, datatype, message, last)
-                     : code;
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 #include "interpose/core/plans.hpp"
 #include "interpose/core/observed.hpp"
 
+#include <dlfcn.h>
+
 #include <utility>
 
 namespace typewarp::interpose {
@@ -74,6 +76,13 @@ int make_receive(void* buffer, Count count, MPI_Datatype datatype, int source, i
   });
 }
 
+/// Whether the MPI has MPI_Isendrecv and its kin, which came with MPI 4. Where it has not, they are ours
+/// whatever the memory: programs find them, since this library exports them.
+bool mpi_sends_and_receives() noexcept {
+  static const bool found = dlsym(RTLD_DEFAULT, "PMPI_Isendrecv") != nullptr;
+  return found;
+}
+
 template <class Count>
 int start_both(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int destination, int sendtag,
                void* recvbuf, Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
@@ -86,7 +95,7 @@ int start_both(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int 
   // Which has just looked whether a GPU is used.
   const std::optional<Data> outgoing =
       asleep() ? std::nullopt : data_to_send(sendbuf, sendcount, sendtype, to);
-  if (!outgoing && !incoming) {
+  if (!outgoing && !incoming && mpi_sends_and_receives()) {
     const int code =
         next<int(const void*, Count, MPI_Datatype, int, int, void*, Count, MPI_Datatype, int, int, MPI_Comm,
                  MPI_Request*)>(number)(sendbuf, sendcount, sendtype, destination, sendtag, recvbuf,
@@ -110,15 +119,17 @@ int start_replacing(void* buffer, Count count, MPI_Datatype datatype, int destin
                     int source, int recvtag, MPI_Comm comm, MPI_Request* request) noexcept {
   constexpr int number = twin<Count>(call::Isendrecv_replace);
   Posting posting;
-  const std::optional<Data> data = data_to_replace(buffer, count, datatype, {destination, sendtag, comm},
-                                                   {source, recvtag, comm}, posting);
-  if (!data) {
+  std::optional<Data> data = data_to_replace(buffer, count, datatype, {destination, sendtag, comm},
+                                             {source, recvtag, comm}, posting);
+  if (!data && mpi_sends_and_receives()) {
     const int code = next<int(void*, Count, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Request*)>(
         number)(buffer, count, datatype, destination, sendtag, source, recvtag, comm, request);
     if (code == MPI_SUCCESS) posting.left(*request);
     return code;
   }
+  posting.end();
   return guarded(comm, [&] {
+    if (!data) data = data_needed(buffer, count, datatype, comm);
     const auto sent = std::make_shared<const PackedCopy>(*data);
     tell_taken(sent->bytes());
     Messages messages = one(begin_receive(*data, {source, recvtag, comm}));

@@ -7,8 +7,11 @@
 #include "transport/protocol/receive.hpp"
 #include "transport/protocol/rendezvous_send.hpp"
 #include "transport/protocol/traffic.hpp"
+#include "transport/request/truncated.hpp"
 
 #include <typewarp/host.hpp>
+
+#include <algorithm>
 
 namespace typewarp::transport {
 namespace {
@@ -131,23 +134,29 @@ std::optional<Status> receive_at_once(const MessageBuffer& side, const Peer& fro
   if (session == nullptr || !usable(side)) return std::nullopt;
   const CommState& comm = *session->comms.known_last(from.comm);
   if (!comm.any_member(from.rank)) return std::nullopt;
-  const std::int64_t room = room_for(side.bytes, session->options, comm, from.rank);
+  std::int64_t room = room_for(side.bytes, session->options, comm, from.rank);
   const bool in_place = side.in_place() && room <= side.bytes;
+  if (!in_place) room = std::max(room, least_guarded());
   if (!in_place && room > longest_packed) return std::nullopt;
-  const HostBuffer packed = in_place ? HostBuffer() : HostBuffer(room);
+  const HostBuffer packed = in_place ? HostBuffer() : HostBuffer(guarded_bytes(room));
   std::byte* const data = in_place ? side.route.first : packed.data();
   MPI_Status raw;
-  receive(data, room, from, raw);
+  if (in_place) {
+    receive(data, room, from, raw);
+  } else {
+    receive_guarded(data, room, from, raw);
+  }
   Status status;
   status.source = raw.MPI_SOURCE;
   status.tag = raw.MPI_TAG;
   status.bytes = received_bytes(raw);
+  if (!in_place) close_gap(data, room, status.bytes);
   if (status.bytes == rts_bytes && comm.is_member(status.source)) {
     if (const auto rts = Rts::decode(data, session->comm.identity())) {
       return finish(*session, side, from, *rts, status);
     }
   }
-  if (status.bytes > side.bytes) refuse_truncated(status.bytes, side.bytes);
+  if (status.bytes > side.bytes) throw Truncated(status, side.bytes);
   if (!in_place && status.bytes > 0) {
     host::unpack(packed.data(), side.buffer, side.count, side.plan, {0, status.bytes}, one_thread);
   }

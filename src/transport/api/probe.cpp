@@ -91,7 +91,7 @@ struct Look {
     session = transport::current();
     if (!session) return;
     state = session->comms.of(comm);
-    session->progress.advance_some();
+    session->progress.exhaust();
   }
 
   std::shared_ptr<Session> session;  ///< null without a Transport

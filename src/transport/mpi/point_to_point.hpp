@@ -26,6 +26,22 @@ Posted start_send(const std::byte* data, std::int64_t bytes, const Peer& to,
 Posted start_receive(std::byte* data, std::int64_t bytes, const Peer& from);
 /// The same of a message that was matched already.
 Posted start_receive(std::byte* data, std::int64_t bytes, MPI_Message matched);
+
+// Open MPI 5 fetches a message that is sent in several pieces whole, over what lies behind its receive, if
+// that is of consecutive bytes; not so if there is a gap in them. Where a copy is received that the program
+// has not given, the last byte therefore goes to the place behind its own, and is brought back.
+
+/// Memory in which a receive of `bytes` bytes has such a gap, if the MPI needs one.
+std::int64_t guarded_bytes(std::int64_t bytes) noexcept;
+/// The shortest receive that can have one.
+std::int64_t least_guarded() noexcept;
+/// As start_receive() and receive(), into that much memory. `bytes` is at least least_guarded().
+Posted start_guarded_receive(std::byte* data, std::int64_t bytes, const Peer& from);
+Posted start_guarded_receive(std::byte* data, std::int64_t bytes, MPI_Message matched);
+void receive_guarded(std::byte* data, std::int64_t bytes, const Peer& from, MPI_Status& status);
+/// To be called when `received` bytes are there.
+void close_gap(std::byte* data, std::int64_t bytes, std::int64_t received) noexcept;
+
 /// Blocking. Throw MpiError.
 void send(const std::byte* data, std::int64_t bytes, const Peer& to);
 void receive(std::byte* data, std::int64_t bytes, const Peer& from, MPI_Status& status);

@@ -5,16 +5,16 @@
 #include "transport/channel/ipc_channel.hpp"
 #include "transport/channel/link_channel.hpp"
 #include "transport/channel/pinned_mpi.hpp"
+#include "transport/mpi/landing.hpp"
 #include "transport/protocol/fragments/fragment_receiver.hpp"
 #include "transport/protocol/get/rendezvous_get.hpp"
 #include "transport/protocol/ring/ring_message.hpp"
+#include "transport/request/truncated.hpp"
 
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <string>
 #include <utility>
 #include <variant>
 
@@ -35,17 +35,19 @@ class Receive final : public Operation {
   /// Posts the receive to the MPI.
   void post() {
     std::byte* const data = prepare();
-    landing_.message = start_receive(data, landing_.room, peer());
+    inbox_.message = inbox_.is_staged() ? start_guarded_receive(data, inbox_.room, peer())
+                                        : start_receive(data, inbox_.room, peer());
   }
 
   /// Takes what a probe has found, of which the place is still to be given: nothing is lost if this throws.
   void adopt(const UnexpectedMessage& found) {
     std::byte* const data = prepare();
-    if (found.message != MPI_MESSAGE_NULL)
-      landing_.message = start_receive(data, landing_.room, found.message);
+    if (found.message == MPI_MESSAGE_NULL) return;
+    inbox_.message = inbox_.is_staged() ? start_guarded_receive(data, inbox_.room, found.message)
+                                        : start_receive(data, inbox_.room, found.message);
   }
   void keep(UnexpectedQueue::Place place) noexcept {
-    if (place.front().message == MPI_MESSAGE_NULL) landing_.found = std::move(place);
+    if (place.front().message == MPI_MESSAGE_NULL) inbox_.found = std::move(place);
   }
   /// Goes on from a descriptor that has been received.
   void go_on(const Rts& descriptor, const Status& from) noexcept {
@@ -69,12 +71,21 @@ class Receive final : public Operation {
   };
 
   /// Where the MPI receives, and what.
-  struct Landing {
+  struct Inbox {
     std::int64_t room = 0;
     std::byte* data = nullptr;
     Staging staging;
     Posted message;
     UnexpectedQueue::Place found;  ///< the message, if a probe received it
+    std::shared_ptr<Landing> own;    ///< where it is received in place, until it is matched
+    std::shared_ptr<Landing> other;  ///< of another receive, into the same memory
+    unsigned looks_before = 0;       ///< at that one, when this one was matched
+
+    ~Inbox() { leave(); }
+    bool is_staged() const noexcept { return staging.data() != nullptr; }
+    void leave() noexcept {
+      if (own) own->end();
+    }
   };
   /// An announced message. Apart, since most are not, and a receive is the faster the less of it there is.
   struct Arrival {
@@ -92,10 +103,14 @@ class Receive final : public Operation {
   BufferPath::Kind staging_kind() const;
   bool run(bool block) override;
   bool match(bool block);
+  bool finish_message(bool block, MPI_Status& raw);
   bool match_found(bool block);
   void matched(int source, int tag, std::int64_t bytes);
   void plain(int source, int tag, std::int64_t bytes);
   void expect(const Rts& rts, int source, int tag);
+  bool may_land();
+  bool may_write();
+  bool drop();
   void choose(Way not_by = Way::eager);
   bool receive_by(Way way);
   void receive_by(std::unique_ptr<ReceiveChannel> channel);
@@ -103,17 +118,16 @@ class Receive final : public Operation {
   void unpack();
   template <typename By>
   bool advance(By& by);
-  void refuse_truncated() const;
   void fail() override;
   void withdraw() override {
-    if (state_ == State::matching) landing_.message.cancel();
+    if (state_ == State::matching) inbox_.message.cancel();
   }
 
   Session* session_;  ///< which home() owns; null outside
   MessageBuffer side_;
   std::shared_ptr<CommState> comm_;
   CopyCoalescer::Candidate candidate_;  ///< within a Transport, of a device
-  Landing landing_;
+  Inbox inbox_;
   StreamPoint turn_;
   std::unique_ptr<Arrival> arrival_;  ///< of an announced message
   std::optional<cuda::Event> unpacked_;
@@ -125,30 +139,71 @@ class Receive final : public Operation {
 // Where the MPI may write from now on: the user's memory, unless it is too short or work in the stream may
 // still be using it.
 std::byte* Receive::prepare() {
-  landing_.room = comm_ ? room_for(side_.bytes, session_->options, *comm_, peer().rank) : side_.bytes;
+  inbox_.room = comm_ ? room_for(side_.bytes, session_->options, *comm_, peer().rank) : side_.bytes;
   turn_ = side_.turn();
   if (side_.in_place() && !turn_.reached(false)) side_.route.kind = BufferPath::Kind::host;
-  if (side_.in_place() && landing_.room <= side_.bytes) return landing_.data = side_.route.first;
-  landing_.staging = Staging(staging_kind(), landing_.room);
-  return landing_.data = landing_.staging.data();
+  if (side_.in_place() && inbox_.room <= side_.bytes && may_land()) return inbox_.data = side_.route.first;
+  inbox_.room = std::max(inbox_.room, least_guarded());
+  inbox_.staging = Staging(staging_kind(), guarded_bytes(inbox_.room));
+  return inbox_.data = inbox_.staging.data();
+}
+
+bool Receive::may_land() {
+  if (!comm_ || !comm_->any_member(peer().rank)) return true;
+  Landing::Found found = Landing::at(side_.route.first, inbox_.room);
+  inbox_.own = std::move(found.own);
+  inbox_.other = std::move(found.other);
+  return inbox_.own != nullptr;
+}
+
+// Whether the other receive into this memory has read what has come there. Of one source and tag it has been
+// matched before this one, so it does so when it is looked at. If nothing has come for it at two looks, of
+// which the second began after this one was matched, it may be matched at any time: then this message is
+// dropped, as if the other one, which will come later, had been written over it.
+bool Receive::may_write() {
+  if (!inbox_.other) return true;
+  constexpr unsigned looks_enough = 2;
+  if (!inbox_.other->over() && inbox_.other->looks() - inbox_.looks_before < looks_enough) return false;
+  if (!inbox_.other->over()) {
+    wanted_ = false;
+    if (state_ == State::ordering) state_ = State::complete;
+    if (state_ == State::arriving) drop();
+  }
+  inbox_.other.reset();
+  return true;
+}
+
+// What is on its way ends without the user's memory. False if nothing is.
+bool Receive::drop() {
+  if (auto* const ring = std::get_if<RingReader>(&arrival_->protocol)) {
+    ring->discard();
+  } else if (auto* const get = std::get_if<RendezvousGet>(&arrival_->protocol)) {
+    get->discard();
+  } else if (auto* const fragments = std::get_if<FragmentReceiver>(&arrival_->protocol)) {
+    fragments->discard();
+  } else {
+    return false;
+  }
+  return true;
 }
 
 // Most long messages of a Transport leave but a descriptor in their room: no pages are locked for them.
 BufferPath::Kind Receive::staging_kind() const {
   if (!side_.on_device()) return BufferPath::Kind::host;
-  return session_ != nullptr && landing_.room > session_->options.eager_bytes ? BufferPath::Kind::host
+  return session_ != nullptr && inbox_.room > session_->options.eager_bytes ? BufferPath::Kind::host
                                                                               : BufferPath::Kind::device;
 }
 
 bool Receive::run(bool block) {
   if (state_ == State::matching && !match(block)) return false;
   if (state_ == State::arriving && !arrive()) return false;
+  if (state_ == State::ordering && !may_write()) return false;
   if (state_ == State::ordering) {
     if (!turn_.reached(block)) return false;
     state_ = State::complete;
-    if (status_.bytes > side_.bytes) refuse_truncated();
+    if (status_.bytes > side_.bytes) throw Truncated(status_, side_.bytes);
     state_ = State::unpacking;
-    if (landing_.staging.data() != nullptr && status_.bytes > 0) unpack();
+    if (inbox_.staging.data() != nullptr && status_.bytes > 0) unpack();
   }
   if (state_ == State::unpacking) {
     if (!reached(unpacked_, block) || !copy_.reached()) return false;
@@ -160,45 +215,67 @@ bool Receive::run(bool block) {
 
 void Receive::unpack() {
   if (!candidate_ || staging_kind() == BufferPath::Kind::host) {
-    return side_.unpack({0, status_.bytes}, landing_.staging.data(), unpacked_);
+    return side_.unpack({0, status_.bytes}, inbox_.staging.data(), unpacked_);
   }
-  const cuda::Side from{nullptr, status_.bytes, landing_.staging.data(), MemoryKind::pinned};
+  const cuda::Side from{nullptr, status_.bytes, inbox_.staging.data(), MemoryKind::pinned};
   copy_ = candidate_.copy(side_.at_home(), from, status_.bytes);
 }
 
 bool Receive::match_found(bool block) {
-  UnexpectedMessage& found = landing_.found.front();
+  UnexpectedMessage& found = inbox_.found.front();
   if (!found.arriving.finish(block)) return false;
-  std::memcpy(landing_.data, found.data.data(), rts_bytes);
+  std::memcpy(inbox_.data, found.data.data(), rts_bytes);
   matched(found.source, found.tag, rts_bytes);
-  landing_.found.clear();
+  inbox_.found.clear();
   return true;
 }
 
+bool Receive::finish_message(bool block, MPI_Status& raw) {
+  try {
+    return inbox_.message.finish(block, &raw);
+  } catch (const MpiError& error) {
+    if (error.error_class() != MPI_ERR_TRUNCATE) throw;
+    status_.source = raw.MPI_SOURCE;
+    status_.tag = raw.MPI_TAG;
+    status_.bytes = received_bytes(raw);
+    throw Truncated(error, status_, side_.bytes);
+  }
+}
+
 bool Receive::match(bool block) {
-  if (!landing_.found.empty()) return match_found(block);
+  if (!inbox_.found.empty()) return match_found(block);
   MPI_Status raw{};
-  if (!landing_.message.finish(block, &raw)) return false;
+  if (!finish_message(block, raw)) {
+    if (inbox_.own) inbox_.own->count_look();
+    return false;
+  }
   state_ = State::complete;
   int cancelled = 0;
   mpi::check(MPI_Test_cancelled(&raw, &cancelled), "MPI_Test_cancelled");
   if (cancelled != 0) {
+    inbox_.leave();
     status_.cancelled = true;
     return true;
   }
-  matched(raw.MPI_SOURCE, raw.MPI_TAG, received_bytes(raw));
+  const std::int64_t bytes = received_bytes(raw);
+  if (inbox_.is_staged()) close_gap(inbox_.data, inbox_.room, bytes);
+  matched(raw.MPI_SOURCE, raw.MPI_TAG, bytes);
   return true;
 }
 
 void Receive::matched(int source, int tag, std::int64_t bytes) {
   count_step();
+  if (inbox_.other) inbox_.looks_before = inbox_.other->looks();
   if (bytes == rts_bytes && comm_ && comm_->is_member(source)) {
-    if (const auto descriptor = Rts::decode(landing_.data, session_->comm.identity())) {
-      landing_.staging = Staging();
+    const auto descriptor = Rts::decode(inbox_.data, session_->comm.identity());
+    inbox_.leave();
+    if (descriptor) {
+      inbox_.staging = Staging();
       expect(*descriptor, source, tag);
       return choose();
     }
   }
+  inbox_.leave();
   plain(source, tag, bytes);
 }
 
@@ -274,6 +351,7 @@ void Receive::receive_by(std::unique_ptr<ReceiveChannel> channel) {
 }
 
 bool Receive::arrive() {
+  if (!may_write()) return false;
   if (wanted_ && !turn_.reached(false)) return false;
   if (auto* const ring = std::get_if<RingReader>(&arrival_->protocol); ring && !advance(*ring)) return false;
   if (auto* const get = std::get_if<RendezvousGet>(&arrival_->protocol)) {
@@ -286,7 +364,7 @@ bool Receive::arrive() {
     if (!done) return false;
   }
   state_ = State::complete;
-  if (wanted_ && arrival_->rts.bytes > side_.bytes) refuse_truncated();
+  if (wanted_ && arrival_->rts.bytes > side_.bytes) throw Truncated(status_, side_.bytes);
   return true;
 }
 
@@ -298,18 +376,16 @@ bool Receive::advance(By& by) {
   return done;
 }
 
-void Receive::refuse_truncated() const { transport::refuse_truncated(status_.bytes, side_.bytes); }
-
 void Receive::fail() {
   wanted_ = false;
   if (state_ == State::matching) {
-    if (!landing_.message.active() && landing_.found.empty()) state_ = State::complete;
-    landing_.message.cancel();
+    if (!inbox_.message.active() && inbox_.found.empty()) {
+      state_ = State::complete;
+      inbox_.leave();
+    }
+    inbox_.message.cancel();
   } else if (state_ == State::arriving) {
-    if (auto* const ring = std::get_if<RingReader>(&arrival_->protocol)) return ring->discard();
-    if (auto* const get = std::get_if<RendezvousGet>(&arrival_->protocol)) return get->discard();
-    if (auto* const fragments = std::get_if<FragmentReceiver>(&arrival_->protocol))
-      return fragments->discard();
+    if (drop()) return;
     receive_by(nullptr);  // where no way could be made ready
   } else if (state_ == State::ordering) {
     state_ = State::complete;
@@ -318,17 +394,6 @@ void Receive::fail() {
 }
 
 }  // namespace
-
-void refuse_truncated(std::int64_t bytes, std::int64_t room) {
-  constexpr bool raised = false;
-  std::array<char, MPI_MAX_ERROR_STRING> text{};
-  int length = 0;
-  MPI_Error_string(MPI_ERR_TRUNCATE, text.data(), &length);
-  throw MpiError("MPI_Irecv", MPI_ERR_TRUNCATE, MPI_ERR_TRUNCATE,
-                 std::string(text.data(), static_cast<std::size_t>(length)) + " (" + std::to_string(bytes) +
-                     " bytes came where there is room for " + std::to_string(room) + ")",
-                 raised);
-}
 
 std::int64_t room_for(std::int64_t bytes, const TransportOptions& options, const CommState& comm,
                       int source) {

@@ -14,8 +14,6 @@ namespace typewarp::transport {
 Begun begin_receive(MessageBuffer side, const Peer& from);
 /// Receives `found`, which holds one message that a probe took, and still does if this throws.
 Begun receive_found(MessageBuffer side, MPI_Comm comm, UnexpectedQueue::Place&& found);
-/// Throws the MpiError of a message of `bytes` bytes for which there is less `room`.
-[[noreturn]] void refuse_truncated(std::int64_t bytes, std::int64_t room);
 
 /// What is to be posted for a message of at most `bytes` bytes from `source`, with room for an announcement
 /// where one may come. What is longer than the eager limit is announced if nobody else can send it, nor ranks

@@ -22,6 +22,9 @@ constexpr std::chrono::microseconds rest{20};
 // Some microseconds; a look takes less than a tenth of one.
 constexpr unsigned rounds_between_looks = 16;
 
+// Of exhaust(): what is there takes a few, and only a peer that sends all the time makes for more.
+constexpr int most_passes = 64;
+
 }  // namespace
 
 void Progress::keep(std::shared_ptr<Operation> lost) {
@@ -83,6 +86,46 @@ void Progress::advance_some(std::size_t moved) {
   }
   run(std::span(chosen).first(count));
   if (all_had_their_turn) gather_.turn();
+}
+
+void Progress::exhaust() {
+  std::vector<Operation*> claimed;
+  for (int pass = 0; pass < most_passes; ++pass) {
+    const std::uint64_t before = steps();
+    others_.drive();
+    claimed.clear();
+    const std::vector<std::shared_ptr<Operation>> busy = claim_all(claimed);
+    for (Operation* const operation : claimed) operation->advance(false);
+    const bool some_ended = std::ranges::any_of(claimed, &Operation::over);
+    release(claimed);
+    gather_.turn();
+    await(busy);
+    if (busy.empty() && !some_ended && steps() == before) return;
+  }
+}
+
+std::vector<std::shared_ptr<Operation>> Progress::claim_all(std::vector<Operation*>& claimed) {
+  std::vector<std::shared_ptr<Operation>> busy;
+  const std::lock_guard lock(mutex_);
+  for (const std::shared_ptr<Operation>& operation : active_) {
+    if (operation->claimed_) {
+      busy.push_back(operation);
+    } else {
+      claimed.push_back(operation.get());
+    }
+  }
+  for (Operation* const operation : claimed) operation->claimed_ = true;
+  return busy;
+}
+
+void Progress::await(const std::vector<std::shared_ptr<Operation>>& busy) {
+  for (const std::shared_ptr<Operation>& operation : busy) {
+    const auto is_free = [&] {
+      const std::lock_guard lock(mutex_);
+      return !operation->claimed_;
+    };
+    wait_until(is_free, yield_each_time);
+  }
 }
 
 void Progress::cancel(Operation& operation) {

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <span>
 #include <thread>
+#include <vector>
 
 namespace typewarp::transport {
 
@@ -39,6 +40,9 @@ class Progress {
   /// Moves some of the others on: in turn, a few at each call; none if `moved` ones, which just have been,
   /// are all there are. When all have been moved on so, it is the gathered copies' turn.
   void advance_some(std::size_t moved = 0);
+  /// Moves all on until none of them can be moved further, here and by other threads that are at them: what
+  /// is not over then waits for another process, a device or memory. Gives up while a peer keeps it busy.
+  void exhaust();
   /// Has both move on what `link` has under way, first; null: nothing. Before any operation is added.
   void drive(GpuChannel* link) noexcept { others_.link = link; }
   /// Has the MPI move on what it has under way as well, now and then, by a look at `comm`: operations that
@@ -74,6 +78,9 @@ class Progress {
   template <typename Act>
   void with_claim(Operation& operation, Act act);
   void run(std::span<Operation* const> claimed);
+  /// Claims those that nobody is at. Returns those that another thread is at.
+  std::vector<std::shared_ptr<Operation>> claim_all(std::vector<Operation*>& claimed);
+  void await(const std::vector<std::shared_ptr<Operation>>& busy);
   void release(std::span<Operation* const> claimed);
   /// With the device that was current where the thread was started: a link may need one.
   void serve(const std::stop_token& stop, int device);

@@ -184,7 +184,51 @@ static void without_datatypes(void) {
 #endif
 }
 
+/// The first exchange on a communicator, and other collective calls before it is waited for.
+static void others_follow(int round) {
+  enum { calls = 4 };
+  MPI_Comm comm;
+  MPI_Request requests[calls];
+  int sent[most_peers], received[most_peers], ones[most_peers], places[most_peers], all[most_peers];
+  int sum = -1, word = world.rank == 0 ? round : -1;
+  MPI_Comm_dup(world.comm, &comm);
+  for (int i = 0; i < world.size; ++i)
+    sent[i] = 100 * world.rank + i, received[i] = all[i] = -1, ones[i] = 1, places[i] = i;
+  MPI_Ialltoallv(sent, ones, places, MPI_INT, received, ones, places, MPI_INT, comm, &requests[0]);
+  MPI_Iallreduce(&world.rank, &sum, 1, MPI_INT, MPI_SUM, comm, &requests[1]);
+  MPI_Ibcast(&word, 1, MPI_INT, 0, comm, &requests[2]);
+  MPI_Iallgather(&world.rank, 1, MPI_INT, all, 1, MPI_INT, comm, &requests[3]);
+  MPI_Waitall(calls, requests, MPI_STATUSES_IGNORE);
+  report("others follow: %d %d", sum, word);
+  for (int i = 0; i < world.size; ++i) report("  %d %d", received[i], all[i]);
+  MPI_Comm_free(&comm);
+}
+
+/// What some MPIs refuse, and what they refuse of it.
+static void from_where_it_is_received(void) {
+  int words[most_peers] = {0}, ones[most_peers], others[most_peers], places[most_peers], bytes[most_peers];
+  MPI_Datatype all[most_peers];
+  MPI_Comm comm;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Comm_dup(world.comm, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  for (int i = 0; i < world.size; ++i)
+    ones[i] = others[i] = 1, places[i] = i, bytes[i] = 4 * i, all[i] = MPI_INT;
+  report("Alltoallv in one buffer: %s",
+         error_text(MPI_Alltoallv(words, ones, places, MPI_INT, words, ones, places, MPI_INT, comm)));
+  report("Alltoallv in one buffer, other counts: %s",
+         error_text(MPI_Alltoallv(words, ones, places, MPI_INT, words, others, places, MPI_INT, comm)));
+  report("Alltoallw in one buffer: %s",
+         error_text(MPI_Alltoallw(words, ones, bytes, all, words, ones, bytes, all, comm)));
+  report("Ialltoallv in one buffer: %s", error_text(MPI_Ialltoallv(words, ones, places, MPI_INT, words, ones,
+                                                                   places, MPI_INT, comm, &request)));
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Comm_free(&comm);
+}
+
 void group_alltoall(void) {
+  from_where_it_is_received();
+  for (int round = 0; round < 5; ++round) others_follow(round);
   one_rank_after_the_other();
   in_any_order();
   without_datatypes();

@@ -36,8 +36,9 @@ static void too_long(MPI_Comm comm, int kind, int bytes) {
   for (int way = 0; way < 5; ++way) {
     struct side s = side_of(kind, bytes, 0, world.rank), r = side_of(kind, bytes / 2, 0, 5);
     MPI_Request sent = MPI_REQUEST_NULL, request = MPI_REQUEST_NULL;
-    MPI_Status status;
+    MPI_Status status = {0};
     MPI_Message message;
+    status.MPI_SOURCE = status.MPI_TAG = -99;
     int code = MPI_SUCCESS, sending = MPI_SUCCESS;
     if (way != 4) sending = TWIN(MPI_Isend, s.buf, s.count, s.shape.type, world.right, long_tag, comm, &sent);
     switch (way) {
@@ -68,7 +69,8 @@ static void too_long(MPI_Comm comm, int kind, int bytes) {
     if (way == 2) handled = code = 0;
     // Where a handler of the program's has been called, MPICH returns success from some calls.
     if (handled != 0) code = MPI_SUCCESS;
-    report("too long, %s, %s %d: %s", names[way], type_names[kind], bytes, told(code, comm));
+    report("too long, %s, %s %d: %s, from %d tag %d", names[way], type_names[kind], bytes, told(code, comm),
+           status.MPI_SOURCE, status.MPI_TAG);
     if (sent != MPI_REQUEST_NULL) MPI_Wait(&sent, MPI_STATUS_IGNORE);
     handled = 0;
     struct side next = side_of(kind, bytes, 0, 6);
@@ -81,31 +83,66 @@ static void too_long(MPI_Comm comm, int kind, int bytes) {
   }
 }
 
-/// Two of four are too long.
-static void some_too_long(MPI_Comm comm, int own_handler) {
-  struct side s[4], r[4];
-  MPI_Request sent[4], requests[4];
-  MPI_Status statuses[4];
-  for (int i = 0; i < 4; ++i) {
-    s[i] = side_of(3, 600 * (i + 1), 0, i);
-    r[i] = side_of(3, i % 2 == 0 ? 600 * (i + 1) : 64, 0, i + 10);
+enum { several = 4 };
+enum form { waitall, testall, waitsome, testsome, waitany, testany, forms };
+static const char* const form_names[forms] = {"Waitall",  "Testall", "Waitsome",
+                                              "Testsome", "Waitany", "Testany"};
+
+/// Completes all, however many calls that takes; `statuses` and their errors are told of each.
+static void complete(enum form form, MPI_Request* requests, MPI_Status* statuses) {
+  MPI_Status some[several];
+  int done = 0, n = 0, flag = 0, code = MPI_SUCCESS, indices[several];
+  while (done < several) {
+    n = 1;
+    if (form == waitall) code = MPI_Waitall(several, requests, statuses);
+    // An error ends it as well.
+    if (form == testall) do
+        code = MPI_Testall(several, requests, &flag, statuses);
+      while (!flag && code == MPI_SUCCESS);
+    if (form == waitall || form == testall) return;
+    if (form == waitsome) code = MPI_Waitsome(several, requests, &n, indices, some);
+    if (form == testsome) code = MPI_Testsome(several, requests, &n, indices, some);
+    flag = 1;
+    if (form == waitany) code = MPI_Waitany(several, requests, &indices[0], &some[0]);
+    if (form == testany) code = MPI_Testany(several, requests, &indices[0], &flag, &some[0]);
+    if (!flag) continue;
+    if (n == MPI_UNDEFINED || indices[0] == MPI_UNDEFINED) return;
+    for (int i = 0; i < n; ++i) {
+      statuses[indices[i]] = some[i];
+      if (form >= waitany) statuses[indices[i]].MPI_ERROR = code;
+      if (form < waitany && code == MPI_SUCCESS) statuses[indices[i]].MPI_ERROR = MPI_SUCCESS;
+    }
+    done += n;
+  }
+}
+
+/// The second and the fourth are too long.
+static void some_too_long(MPI_Comm comm, enum form form, int kind, int unit, int own_handler) {
+  struct side s[several], r[several];
+  MPI_Request sent[several], requests[several];
+  MPI_Status statuses[several];
+  for (int i = 0; i < several; ++i) {
+    s[i] = side_of(kind, unit * (i + 1), 0, i);
+    r[i] = side_of(kind, i % 2 == 0 ? unit * (i + 1) : unit / 2, 0, i + 10);
     TWIN(MPI_Isend, s[i].buf, s[i].count, s[i].shape.type, world.right, i, comm, &sent[i]);
   }
-  for (int i = 0; i < 4; ++i) MPI_Probe(world.left, i, comm, MPI_STATUS_IGNORE);
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < several; ++i) MPI_Probe(world.left, i, comm, MPI_STATUS_IGNORE);
+  for (int i = 0; i < several; ++i) {
     TWIN(MPI_Irecv, r[i].buf, r[i].count, r[i].shape.type, world.left, i, comm, &requests[i]);
+    statuses[i].MPI_ERROR = MPI_SUCCESS;
+    statuses[i].MPI_SOURCE = statuses[i].MPI_TAG = -99;
   }
-  for (int i = 0; i < 4; ++i) statuses[i].MPI_ERROR = MPI_SUCCESS;
-  const int code = MPI_Waitall(4, requests, statuses);
-  // An MPI may stop at the first, and leave the others pending.
-  // Where a handler of the program's has been called, MPICH forgets the error in all calls but this.
-  if (!own_handler)
-    report("Waitall with some too long: %s, first %s", error_text(code), error_text(statuses[1].MPI_ERROR));
-  handled = 0;
-  MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
-  MPI_Waitall(4, sent, MPI_STATUSES_IGNORE);
+  complete(form, requests, statuses);
+  // Where a handler of the program's has been called, MPICH forgets the error in all calls but Waitall and
+  // its kin. An MPI may stop at the first error, and leave the others pending.
+  for (int i = 0; i < 2 && !own_handler; ++i) {
+    report("%s with some too long, %s %d: %s, from %d tag %d", form_names[form], type_names[kind], unit,
+           error_text(statuses[i].MPI_ERROR), statuses[i].MPI_SOURCE, statuses[i].MPI_TAG);
+  }
+  MPI_Waitall(several, requests, MPI_STATUSES_IGNORE);
+  MPI_Waitall(several, sent, MPI_STATUSES_IGNORE);
   report("  others %016lx %016lx", side_hash(&r[0]), side_hash(&r[2]));
-  for (int i = 0; i < 4; ++i) side_free(&s[i]), side_free(&r[i]);
+  for (int i = 0; i < several; ++i) side_free(&s[i]), side_free(&r[i]);
   handled = 0;
 }
 
@@ -176,7 +213,11 @@ void group_errors(void) {
     }
     for (int kind = 0; kind < types; ++kind) too_long(comm, kind, message_sizes[2 + kind % (sizes - 2)]);
     too_long(comm, 3, 1 << 20);
-    some_too_long(comm, own);
+    for (int form = 0; form < forms; ++form) {
+      some_too_long(comm, (enum form)form, 0, 600, own);
+      some_too_long(comm, (enum form)form, 3, 600, own);
+      some_too_long(comm, (enum form)form, 3, 20000, own);
+    }
     wrong_arguments(comm);
     for (int i = 0; i < sizes; ++i) matched_nonetheless(comm, message_sizes[i]);
   }

@@ -1,0 +1,186 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// usage: shapes <kind of memory> <shape>: programs of shapes that have once not ended, or have taken far
+// longer than without the library.
+#include "common/memory.h"
+#include "common/report.h"
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { threads = 4, tag = 5 };
+static int rank, size;
+
+/// All to all of them before anything is received.
+static void flood(void) {
+  enum { each = 200, bytes = 1000 };
+  MPI_Request* const requests = malloc(sizeof(MPI_Request) * each * (size_t)size);
+  char* const memory = memory_get(2 * bytes);
+  for (int i = 0; i < each * size; ++i)
+    MPI_Isend(memory, bytes, MPI_CHAR, i % size, i / size, MPI_COMM_WORLD, &requests[i]);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < each * size; ++i)
+    MPI_Recv(memory + bytes, bytes, MPI_CHAR, i % size, i / size, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (int i = 0; i < each * size; ++i) MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+  memory_free(memory);
+  free(requests);
+}
+
+/// Wrong by MPI's letter, and what bandwidth tests do.
+static void one_buffer(void) {
+  enum { rounds = 60, window = 8, bytes = 1 << 16 };
+  char* const memory = memory_get(bytes);
+  MPI_Request requests[window];
+  for (int i = 0; i < rounds; ++i) {
+    for (int k = 0; k < window; ++k) {
+      if (rank == 0) MPI_Isend(memory, bytes, MPI_CHAR, 1, tag, MPI_COMM_WORLD, &requests[k]);
+      if (rank == 1) MPI_Irecv(memory, bytes, MPI_CHAR, 0, tag, MPI_COMM_WORLD, &requests[k]);
+    }
+    if (rank < 2) MPI_Waitall(window, requests, MPI_STATUSES_IGNORE);
+  }
+  // With tags of which the last comes first.
+  for (int k = 0; k < window; ++k) {
+    if (rank == 1) MPI_Irecv(memory, bytes, MPI_CHAR, 0, k, MPI_COMM_WORLD, &requests[k]);
+  }
+  for (int k = window - 1; k >= 0; --k) {
+    if (rank == 0) MPI_Ssend(memory, bytes, MPI_CHAR, 1, k, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Wait(&requests[k], MPI_STATUS_IGNORE);
+  }
+  memory_free(memory);
+}
+
+static void* send_by_thread(void* number) {
+  enum { rounds = 20, window = 8, bytes = 3000 };
+  const int own = (int)(size_t)number, peer = rank ^ 1;
+  char* const memory = memory_get(2 * window * bytes);
+  MPI_Request requests[2 * window];
+  for (int i = 0; i < rounds && peer < size; ++i) {
+    for (int k = 0; k < window; ++k)
+      MPI_Isend(memory + k * bytes, bytes, MPI_CHAR, peer, own, MPI_COMM_WORLD, &requests[k]);
+    for (int k = window; k < 2 * window; ++k)
+      MPI_Irecv(memory + k * bytes, bytes, MPI_CHAR, peer, own, MPI_COMM_WORLD, &requests[k]);
+    MPI_Waitall(2 * window, requests, MPI_STATUSES_IGNORE);
+  }
+  memory_free(memory);
+  return NULL;
+}
+
+static void* send_much_by_thread(void* number) {
+  enum { rounds = 3, bytes = 4 << 20 };
+  const int own = (int)(size_t)number, peer = rank ^ 1;
+  char* const memory = memory_get(bytes);
+  for (int i = 0; i < rounds && peer < size; ++i) {
+    if (rank % 2 == 0) MPI_Ssend(memory, bytes, MPI_CHAR, peer, own, MPI_COMM_WORLD);
+    if (rank % 2 == 1) MPI_Recv(memory, bytes, MPI_CHAR, peer, own, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  memory_free(memory);
+  return NULL;
+}
+
+static void* match_by_thread(void* number) {
+  enum { rounds = 30, bytes = 40000 };
+  const int own = (int)(size_t)number, peer = rank ^ 1;
+  char* const memory = memory_get(2 * bytes);
+  MPI_Request request;
+  MPI_Message message;
+  for (int i = 0; i < rounds && peer < size; ++i) {
+    MPI_Isend(memory, bytes, MPI_CHAR, peer, own, MPI_COMM_WORLD, &request);
+    for (int found = 0; !found;) MPI_Improbe(peer, own, MPI_COMM_WORLD, &found, &message, MPI_STATUS_IGNORE);
+    MPI_Mrecv(memory + bytes, bytes, MPI_CHAR, &message, MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  memory_free(memory);
+  return NULL;
+}
+
+static void by_threads(void* (*act)(void*)) {
+  pthread_t started[threads];
+  for (size_t i = 0; i < threads; ++i) pthread_create(&started[i], NULL, act, (void*)i);
+  for (int i = 0; i < threads; ++i) pthread_join(started[i], NULL);
+}
+static void sends_by_threads(void) { by_threads(send_by_thread); }
+static void long_sends_by_threads(void) { by_threads(send_much_by_thread); }
+static void matches_by_threads(void) { by_threads(match_by_thread); }
+
+/// Duplicates in the making, nonblocking collective calls and messages.
+static void many_communicators(void) {
+  enum { rounds = 10, comms = 8, each = 4 };
+  int* const memory = memory_get(sizeof(int) * 2 * comms);
+  for (int i = 0; i < rounds; ++i) {
+    MPI_Comm made[comms];
+    MPI_Request requests[comms * each];
+    int n = 0, own[comms], sum[comms];
+    for (int k = 0; k < comms; ++k) MPI_Comm_idup(MPI_COMM_WORLD, &made[k], &requests[k]);
+    MPI_Waitall(comms, requests, MPI_STATUSES_IGNORE);
+    for (int k = 0; k < comms; ++k) {
+      own[k] = rank;
+      MPI_Iallreduce(&own[k], &sum[k], 1, MPI_INT, MPI_SUM, made[k], &requests[n++]);
+      MPI_Irecv(memory + k, 1, MPI_INT, (rank + size - 1) % size, k, made[k], &requests[n++]);
+      MPI_Isend(memory + comms + k, 1, MPI_INT, (rank + 1) % size, k, made[k], &requests[n++]);
+      MPI_Ibarrier(made[k], &requests[n++]);
+    }
+    MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
+    for (int k = 0; k < comms; ++k) {
+      if (sum[k] != size * (size - 1) / 2) report("wrong sum %d", sum[k]);
+      MPI_Comm_free(&made[k]);
+    }
+  }
+  memory_free(memory);
+}
+
+/// What was freed while it was active completes at the latest in MPI_Finalize: the peer waits for it.
+static void freed(void) {
+  enum { ints = 5000 };
+  int* const memory = memory_get(2 * ints * sizeof(int));
+  MPI_Datatype type;
+  MPI_Request request;
+  MPI_Type_vector(ints / 2, 1, 2, MPI_INT, &type);
+  MPI_Type_commit(&type);
+  if (rank == 0) {
+    MPI_Irecv(memory, 1, type, 1, 1, MPI_COMM_WORLD, &request);
+    MPI_Request_free(&request);
+    MPI_Isend(memory + ints, 1, type, 1, 2, MPI_COMM_WORLD, &request);
+    MPI_Request_free(&request);
+  } else if (rank == 1) {
+    usleep(200000);  // rank 0 is in MPI_Finalize
+    MPI_Ssend(memory, 1, type, 0, 1, MPI_COMM_WORLD);
+    usleep(200000);
+    MPI_Recv(memory, 1, type, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  MPI_Type_free(&type);
+}
+
+static const struct {
+  const char* name;
+  void (*run)(void);
+} shapes[] = {{"flood", flood},
+              {"one_buffer", one_buffer},
+              {"sends_by_threads", sends_by_threads},
+              {"long_sends_by_threads", long_sends_by_threads},
+              {"matches_by_threads", matches_by_threads},
+              {"many_communicators", many_communicators}};
+
+int main(int argc, char** argv) {
+  int granted;
+  if (argc < 3) return 2;
+  memory_kind(argv[1]);
+  const int of_threads = strstr(argv[2], "threads") != NULL;
+  MPI_Init_thread(&argc, &argv, of_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &granted);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  memory_device(rank);
+  for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
+    if (strcmp(shapes[i].name, argv[2]) != 0) continue;
+    shapes[i].run();
+  }
+  report("%s has ended", argv[2]);
+  report_all();
+  if (strcmp(argv[2], "freed") == 0) freed();
+  MPI_Finalize();
+  return 0;
+}
