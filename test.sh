@@ -52,7 +52,7 @@ fi
 absent=()
 if $quick; then
   run_tests quick "${one_mpi[@]}"
-  absent+=("what --quick leaves out: CUDA, benchmarks, applications, a second MPI, sanitizers")
+  absent+=("what --quick leaves out: CUDA, benchmarks, applications, other MPIs and ABIs, sanitizers")
 else
   run_tests release
   run_tests asan "${one_mpi[@]}"

@@ -3,6 +3,7 @@
 option(TYPEWARP_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(TYPEWARP_APPS "Build the applications" ${PROJECT_IS_TOP_LEVEL})
 option(TYPEWARP_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(TYPEWARP_STANDARD_ABI "Build the interposer for MPI's standard ABI as well, where an MPI has it" ON)
 option(TYPEWARP_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
 set(TYPEWARP_SANITIZE "" CACHE STRING "Sanitizers for all host code, for instance address,undefined")
 
@@ -53,5 +54,14 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/standard_headers.cpp CONTENT "// Nothi
 add_library(typewarp_standard_headers OBJECT EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/standard_headers.cpp)
 target_link_libraries(typewarp_standard_headers PRIVATE typewarp_flags)
 target_precompile_headers(typewarp_standard_headers PRIVATE ${typewarp_standard_headers})
+# typewarp_precompiled(<target> [<of>]): takes the precompiled headers of another target, by default the standard ones. Both must be
+# optimised alike: GCC 12 fails otherwise.
+function(typewarp_precompiled target)
+  set(of typewarp_standard_headers ${ARGN})
+  list(GET of -1 of)
+  if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+    target_precompile_headers(${target} REUSE_FROM ${of})
+  endif()
+endfunction()
 # ccache sees into a precompiled header only so.
 target_compile_options(typewarp_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)

@@ -28,7 +28,7 @@ typewarp_optimises_as_test(typewarp_gtest_header)
 # typewarp_compiles_as_test(<target>)
 function(typewarp_compiles_as_test target)
   typewarp_optimises_as_test(${target})
-  target_precompile_headers(${target} REUSE_FROM typewarp_gtest_header)
+  typewarp_precompiled(${target} typewarp_gtest_header)
 endfunction()
 
 # typewarp_test_objects(<name> SOURCES <file>... [DEPENDS <target>...])
