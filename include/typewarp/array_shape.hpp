@@ -44,8 +44,8 @@ class ArrayShape {
 /// distances beyond 64 bits of bytes.
 Datatype datatype_of(const ArrayShape& shape, Named element);
 
-/// The plan of that datatype. A thread keeps those of the last 16 shapes that were new to it: asking for one of
-/// them costs 10 to 30 ns, for another what commit() costs, 0.7 us and more.
+/// The plan of that datatype. A thread keeps those of the last 16 shapes that were new to it: asking for one
+/// of them costs 10 to 30 ns, for another what commit() costs, 0.7 us and more.
 Plan commit(const ArrayShape& shape, Named element);
 
 }  // namespace typewarp

@@ -50,14 +50,14 @@ std::int64_t in_items(const Datatype& type, std::int64_t bytes) {
   const std::int64_t rest = bytes % type.size();
   if (rest == 0) return whole;
   const std::int64_t inside =
-      std::visit([&](const auto& node) { return in_item(node, rest); }, type.node().constructor);
+      std::visit([&](const auto& node) { return in_item(node, rest); }, datatype::node_of(type).constructor);
   return inside < 0 ? -1 : whole + inside;
 }
 
 }  // namespace
 
 std::int64_t Datatype::elements_in(std::int64_t bytes) const {
-  node();  // throws for the null datatype
+  datatype::node_of(*this);  // throws for the null datatype
   if (bytes < 0) {
     throw InvalidArgument("typewarp::Datatype::elements_in", "bytes", bytes, "must not be negative");
   }

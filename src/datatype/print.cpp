@@ -99,17 +99,18 @@ void print_children(std::ostream& out, const Node& node, std::size_t depth) {
 
 void print_tree(std::ostream& out, const Datatype& type, std::size_t depth) {
   if (depth > 0) out << "\n" << std::string(2 * depth, ' ');
-  std::visit(Head{out}, type.node().constructor);
+  std::visit(Head{out}, datatype::node_of(type).constructor);
   out << " (size " << type.size();
   if (type.lb() != 0) out << ", lb " << type.lb();
   out << ", extent " << type.extent() << ")";
-  std::visit([&](const auto& node) { print_children(out, node, depth + 1); }, type.node().constructor);
+  std::visit([&](const auto& node) { print_children(out, node, depth + 1); },
+             datatype::node_of(type).constructor);
 }
 
 }  // namespace
 
 std::string Datatype::to_string() const {
-  node();  // throws for the null datatype
+  datatype::node_of(*this);  // throws for the null datatype
   std::ostringstream out;
   print_tree(out, *this, 0);
   return out.str();

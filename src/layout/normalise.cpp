@@ -28,7 +28,7 @@ std::int64_t scaled(std::int64_t count, std::int64_t stride, std::int64_t extent
 class Builder {
  public:
   Layout build(const Datatype& type) {
-    const datatype::Node& node = type.node();
+    const datatype::Node& node = datatype::node_of(type);
     if (node.attributes.size == 0) return {};
     if (node.attributes.dense) return {node.attributes.true_lb, layout::run(node.attributes.size)};
     return std::visit([this](const auto& constructor) { return of(constructor); }, node.constructor);

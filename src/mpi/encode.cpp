@@ -202,7 +202,9 @@ struct Encoder {
 
 #undef TYPEWARP_MPI_MAKE
 
-Handle encode_node(const Datatype& datatype) { return std::visit(Encoder{}, datatype.node().constructor); }
+Handle encode_node(const Datatype& datatype) {
+  return std::visit(Encoder{}, datatype::node_of(datatype).constructor);
+}
 
 }  // namespace
 

@@ -3,6 +3,8 @@
 #include "transport/core.hpp"
 #include "transport/waiting.hpp"
 
+#include <typewarp/completion.hpp>
+
 #include <algorithm>
 #include <exception>
 

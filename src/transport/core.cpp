@@ -97,7 +97,7 @@ bool is_the_only(int host, MPI_Comm comm) {
 
 }  // namespace
 
-Core::Core(MPI_Comm comm, const TransportOptions& options, const Profile& profile)
+Core::Core(MPI_Comm comm, const TransportOptions& options, const Profile& profile, bool mixed)
     : host(first_on_host(comm)),
       outgoing(options.pool_bytes / 2, options.chunk_bytes),
       incoming(options.pool_bytes / 2, options.chunk_bytes),
@@ -112,6 +112,7 @@ Core::Core(MPI_Comm comm, const TransportOptions& options, const Profile& profil
       identity_(shared_identity(comm)),
       comm_(duplicate(comm)),
       waits_for_ever_(options_.time_limit == TransportOptions::no_time_limit),
+      mixed_(mixed),
       one_thread_(only_one_thread_calls()) {
   MPI_Comm_rank(comm_, &rank_);
   link_by(make_link(options_.protocol, is_the_only(host, comm_), comm_));
@@ -135,7 +136,7 @@ void Core::share_by(const Sharing& sharing) {
   const bool excluded = options_.protocol == Protocol::eager || options_.protocol == Protocol::pipelined ||
                         (link_ != nullptr && options_.protocol == link_->protocol());
   // Whether there is a device is not asked for a program that may have no use for one: asking starts CUDA.
-  const bool shares = !excluded && (options_.mixed || sharing.present());
+  const bool shares = !excluded && (mixed_ || sharing.present());
   const OfRank own{host, shares ? 1 : 0, shares ? sharing.device() : cuda::DeviceName{}};
   int size = 0;
   MPI_Comm_size(comm_, &size);

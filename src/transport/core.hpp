@@ -60,7 +60,7 @@ class Core {
   static_assert(ListeningFlag::is_always_lock_free);
 
   /// Collective over `comm`. Throws MpiError.
-  Core(MPI_Comm comm, const TransportOptions& options, const Profile& profile);
+  Core(MPI_Comm comm, const TransportOptions& options, const Profile& profile, bool mixed);
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
   ~Core();
@@ -112,6 +112,8 @@ class Core {
   /// Whether only one thread at a time may call.
   bool one_thread() const noexcept { return one_thread_; }
 
+  /// Whether ranks also send by calls of the MPI's.
+  bool mixed() const noexcept { return mixed_; }
   bool possible(Protocol protocol) const noexcept;
   const TransportOptions& options() const noexcept { return options_; }
   const Identity& identity() const noexcept { return identity_; }
@@ -161,6 +163,7 @@ class Core {
   std::shared_ptr<const ListeningFlag[]> listening_;  ///< by rank; null if all listen
   bool shares_host_memory_ = false;
   bool waits_for_ever_;
+  bool mixed_;
   bool one_thread_;
   HostBuffer scratch_;
   std::mutex chunks_mutex_;

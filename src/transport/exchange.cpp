@@ -180,12 +180,11 @@ std::vector<Sending> sides(const Call& call, const std::string& argument, std::s
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Part& part = parts[i];
     const std::string name = argument + "[" + std::to_string(i) + "]";
-    if (part.plan == nullptr) throw InvalidArgument(call.name, name + ".plan", "null", "must not be null");
     const std::string buffer = name + ".buffer";
     const std::string count = name + ".count";
     const transport::Names names{call.name, buffer.c_str(), count.c_str()};
-    made.push_back({Side(names, part.buffer, part.count, *part.plan, call.comm,
-                         edges[i].rank == MPI_PROC_NULL, call.stream),
+    made.push_back({Side(names, part.buffer, part.count, part.plan, call.comm, edges[i].rank == MPI_PROC_NULL,
+                         call.stream),
                     Peer{edges[i].rank, first_tag + edges[i].tag, call.comm}});
     turns.give(made.back().side);
   }
@@ -202,7 +201,7 @@ Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<Ch
   const auto made = std::make_shared<Exchange>(call.comm, core, std::move(channel), std::move(incoming),
                                                std::move(outgoing));
   if (core) core->progress.add(transport::Progress::place_for(made));
-  return Request(made);
+  return transport::Internal::request(made);
 }
 
 Request start(const Call& call, const Neighbours& neighbours, std::span<const SendPart> sends,

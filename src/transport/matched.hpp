@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "transport/internal.hpp"
 #include "transport/pending.hpp"
-
-#include <typewarp/transport.hpp>
 
 namespace typewarp {
 

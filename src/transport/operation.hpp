@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "transport/internal.hpp"
 #include "transport/message.hpp"
-
-#include <typewarp/transport.hpp>
 
 #include <atomic>
 #include <exception>
@@ -84,7 +83,7 @@ struct Request::Operation {
 };
 
 namespace transport {
-using Operation = Request::Operation;
+using Operation = Internal::Operation;
 }
 
 }  // namespace typewarp

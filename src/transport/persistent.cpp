@@ -17,12 +17,13 @@ using transport::Peer;
 using transport::SendMode;
 using transport::Side;
 
-using Kind = Request::Message::Kind;
+using transport::Internal;
+using Kind = Internal::Arguments::Kind;
 
 Request make(Kind kind, const char* call, const void* buffer, std::int64_t count, const Plan& plan,
              const Peer& peer, Stream stream) {
   const Names names{call, "buffer", "count"};
-  return Request(std::make_shared<const Request::Message>(Request::Message{
+  return Internal::request(std::make_shared<const Internal::Arguments>(Internal::Arguments{
       kind, Side(names, buffer, count, plan, peer.comm, peer.rank == MPI_PROC_NULL, stream), peer}));
 }
 
@@ -35,7 +36,7 @@ void check_startable(const char* call, const std::string& argument, const Reques
 
 }  // namespace
 
-Request Request::Message::start(Side ordered) const {
+Request Request::Arguments::start(Side ordered) const {
   switch (kind) {
     case Kind::send:
       return transport::begin_send(std::move(ordered), peer, SendMode::standard, transport::Packing::gathered)
@@ -52,7 +53,7 @@ Request Request::Message::start(Side ordered) const {
 
 void Request::start() {
   check_startable("typewarp::Request::start", "request", *this);
-  operation_ = std::move(message_->start().operation_);
+  operation_ = std::move(arguments_->start().operation_);
 }
 
 void start_all(std::span<Request> requests) {
@@ -61,9 +62,9 @@ void start_all(std::span<Request> requests) {
   }
   transport::Turns turns;
   for (Request& request : requests) {
-    Side side = request.message_->side;
+    Side side = request.arguments_->side;
     turns.give(side);
-    request.operation_ = std::move(request.message_->start(std::move(side)).operation_);
+    request.operation_ = std::move(request.arguments_->start(std::move(side)).operation_);
   }
 }
 

@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "transport/internal.hpp"
 #include "transport/message.hpp"
 #include "transport/side.hpp"
-
-#include <typewarp/transport.hpp>
 
 namespace typewarp {
 
 /// What a persistent request starts.
-struct Request::Message {
+struct Request::Arguments {
   enum class Kind { send, synchronous_send, receive };
 
   Kind kind;

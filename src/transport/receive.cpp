@@ -290,7 +290,7 @@ void refuse_truncated(std::int64_t bytes, std::int64_t room) {
 }
 
 std::int64_t room_for(std::int64_t bytes, const Core& core, const CommState& comm, int source) {
-  if (comm.all_members(source) && !core.options().mixed) bytes = std::min(bytes, core.longest_plain());
+  if (comm.all_members(source) && !core.mixed()) bytes = std::min(bytes, core.longest_plain());
   return comm.any_member(source) ? std::max(bytes, descriptor_bytes) : bytes;
 }
 

@@ -29,21 +29,21 @@ void progress() {
   if (const std::shared_ptr<transport::Core> core = transport::current()) core->progress.advance_some();
 }
 
-void flush_sends() {
-  const std::shared_ptr<transport::Core> core = transport::current();
+void transport::flush_sends() {
+  const std::shared_ptr<Core> core = current();
   while (core && !core->departures.empty()) core->progress.advance_some();
 }
 
 Request::Request() noexcept = default;
 Request::Request(std::shared_ptr<Operation> operation) noexcept : operation_(std::move(operation)) {}
-Request::Request(std::shared_ptr<const Message> message) noexcept : message_(std::move(message)) {}
+Request::Request(std::shared_ptr<const Arguments> arguments) noexcept : arguments_(std::move(arguments)) {}
 Request::Request(Request&&) noexcept = default;
 
 Request& Request::operator=(Request&& other) noexcept {
   if (this == &other) return *this;
   abandon(*this);
   operation_ = std::move(other.operation_);
-  message_ = std::move(other.message_);
+  arguments_ = std::move(other.arguments_);
   return *this;
 }
 

@@ -167,7 +167,7 @@ std::vector<Packed> pack_together(const std::vector<Sending>& sendings, const st
     if (!side.on_device() || ways[i].announced) continue;
     if (first == nullptr) first = &side;
     if (side.device != first->device || side.stream != first->stream) continue;
-    pieces.push_back({side.buffer, side.count, &side.plan, bytes});
+    pieces.push_back({side.buffer, side.count, side.plan, bytes});
     whose.push_back(i);
     bytes = (bytes + side.bytes + alignment - 1) / alignment * alignment;
   }

@@ -1,8 +1,9 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include <typewarp/transport.hpp>
+#include <typewarp/session.hpp>
 
 #include "transport/core.hpp"
+#include "transport/internal.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -128,11 +129,11 @@ void leave(Core& core) noexcept {
 
 }  // namespace
 
-Transport::Transport(MPI_Comm comm, const TransportOptions& options) { open(comm, &options); }
+Transport::Transport(MPI_Comm comm, const TransportOptions& options) : Transport(comm, &options, false) {}
 
-Transport::Transport(MPI_Comm comm) { open(comm, nullptr); }
+Transport::Transport(MPI_Comm comm) : Transport(comm, nullptr, false) {}
 
-void Transport::open(MPI_Comm comm, const TransportOptions* asked) {
+Transport::Transport(MPI_Comm comm, const TransportOptions* asked, bool mixed) {
   check(comm);
   transport::Profile profile;
   TransportOptions options;
@@ -142,7 +143,7 @@ void Transport::open(MPI_Comm comm, const TransportOptions* asked) {
     check(options);
     if (transport::current() != nullptr) transport::refuse_second();
   });
-  core_ = std::make_shared<Core>(comm, options, profile);
+  core_ = std::make_shared<Core>(comm, options, profile, mixed);
   try {
     together(core_->comm(), [&] {
       transport::set_current(core_);
@@ -165,11 +166,11 @@ Transport::~Transport() {
 
 bool Transport::possible(Protocol protocol) const noexcept { return core_->possible(protocol); }
 
-double Transport::direct_pieces(std::int64_t bytes) const {
+double transport::direct_pieces(const Transport& session, std::int64_t bytes) {
   if (bytes < 0) {
-    throw InvalidArgument("typewarp::Transport::direct_pieces", "bytes", bytes, "must not be negative");
+    throw InvalidArgument("typewarp::transport::direct_pieces", "bytes", bytes, "must not be negative");
   }
-  return core_->policy.pieces(bytes);
+  return Internal::core(session).policy.pieces(bytes);
 }
 
 const TransportOptions& Transport::options() const noexcept { return core_->options(); }

@@ -5,6 +5,7 @@
 
 #include "support/user_buffer.hpp"
 #include "transport/fake_device.hpp"
+#include "transport/internal.hpp"
 #include "transport/protocol_fixture.hpp"
 
 #include <array>
@@ -227,7 +228,7 @@ TEST_F(GatheredMessages, FlushedOnesAreNotOvertakenByASendOfTheMpi) {
   int last = 0;
   receives_.push_back(irecv(&last, 1, commit(Named::int_), rank_, tag, comm_, nullptr));
   send_all();
-  flush_sends();
+  transport::flush_sends();
   const int sent = 5;
   MPI_Send(&sent, 1, MPI_INT, rank_, tag, comm_);
   finish();

@@ -7,6 +7,7 @@
 #include "interpose/core/operations.hpp"
 #include "mpi/library.hpp"
 #include "transport/core.hpp"
+#include "transport/internal.hpp"
 
 #include <typewarp/mpi.hpp>
 #include <typewarp/transport.hpp>
@@ -94,9 +95,8 @@ Members members_of_host(int rank) {
 void make_transport() {
   TransportOptions options = TransportOptions::from_environment();
   options.progress_thread = true;
-  options.mixed = true;
   if (everywhere) {
-    all_members = std::make_unique<Transport>(MPI_COMM_WORLD, options);
+    all_members = transport::mixed(MPI_COMM_WORLD, options);
     open_listening(nullptr);
     return;
   }
@@ -105,7 +105,7 @@ void make_transport() {
   const Members members = members_of_host(rank);
   MPI_Comm comm = communicator_of(members.ranks);
   try {
-    all_members = std::make_unique<Transport>(comm, options);
+    all_members = transport::mixed(comm, options);
   } catch (...) {
     PMPI_Comm_free(&comm);
     throw;
@@ -153,7 +153,7 @@ void close_job() noexcept {
 
 // Before this rank is awake it has sent nothing of ours.
 void make_way() noexcept {
-  if (awake()) flush_sends();
+  if (awake()) transport::flush_sends();
 }
 
 bool has_everyone(MPI_Comm comm) {

@@ -15,7 +15,7 @@ namespace {
 
 /// Null if the datatype is none.
 const datatype::Struct* struct_of(const Datatype& type) {
-  const datatype::Constructor& constructor = type.node().constructor;
+  const datatype::Constructor& constructor = datatype::node_of(type).constructor;
   if (const auto* dup = std::get_if<datatype::Dup>(&constructor)) return struct_of(dup->child);
   if (const auto* resized = std::get_if<datatype::Resized>(&constructor)) return struct_of(resized->child);
   return std::get_if<datatype::Struct>(&constructor);

@@ -13,6 +13,7 @@
 #include "interpose/core/observed.hpp"
 #include "interpose/core/statuses.hpp"
 #include "interpose/core/streams.hpp"
+#include "transport/internal.hpp"
 
 #include <utility>
 
@@ -81,7 +82,7 @@ std::optional<MatchedMessage> message_if_ours(MPI_Message* message, bool data_is
     return taken;
   }
   if (!data_is_ours || *message == MPI_MESSAGE_NULL || *message == MPI_MESSAGE_NO_PROC) return std::nullopt;
-  return MatchedMessage{adopt(*message), MPI_COMM_SELF};
+  return MatchedMessage{transport::adopt(*message), MPI_COMM_SELF};
 }
 
 void end(Request receive, MPI_Comm, MPI_Status* status) { fill(status, receive.wait()); }
