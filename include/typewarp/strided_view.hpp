@@ -126,7 +126,7 @@ template <Array A>
 ArrayItems<ArrayElement<A>> items_of(A&& array) {
   const StridedView view(std::forward<A>(array));
   if (!view.shape().dense()) return {view.data(), 1, commit(view)};
-  static const Plan one = commit(Datatype(named_of<ArrayElement<A>>));
+  static const Plan& one = *new Plan(commit(Datatype(named_of<ArrayElement<A>>)));  // for static objects, too
   return {view.data(), view.elements(), one};
 }
 
