@@ -78,7 +78,7 @@ std::vector<double> serial(std::int64_t rows, std::int64_t columns, int steps) {
         now[at(shape, i, j)] = now[at(shape, from_row, from_column)];
       }
     }
-    add_around({{1, rows}, {1, columns}}, shape, now.data(), next.data());
+    add_around({{1, rows + 1}, {1, columns + 1}}, shape, now.data(), next.data());
     now = next;
   }
   return now;
