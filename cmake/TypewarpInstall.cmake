@@ -1,14 +1,79 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Installs what does not depend on an MPI: find_package(typewarp) then gives typewarp::typewarp. The transport is built
-# for one MPI of one machine, so programs that want it add this project with add_subdirectory.
+# Installs all that was built. find_package(typewarp) gives typewarp::typewarp, which needs no MPI, typewarp::mpi_<name> for
+# each MPI, and typewarp::mpi if there is one; pkg-config knows them as typewarp and typewarp-<name>. An installation is for the
+# MPIs of this machine, where they lie.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(typewarp_installed typewarp typewarp_headers typewarp_datatype typewarp_layout typewarp_plan typewarp_engine_host
-                       typewarp_engine_gpu typewarp_engine typewarp_halo_field)
-install(TARGETS ${typewarp_installed} EXPORT typewarp FILE_SET HEADERS)
+# typewarp_append_linked(<variable> <target>): appends the project's targets that this one links, and then this one.
+function(typewarp_append_linked variable target)
+  get_target_property(linked ${target} INTERFACE_LINK_LIBRARIES)
+  if(linked)
+    list(FILTER linked EXCLUDE REGEX BUILD_INTERFACE)
+    string(REGEX MATCHALL "typewarp_[A-Za-z0-9_]+" linked "${linked}")
+    foreach(one IN LISTS linked)
+      if(NOT one IN_LIST ${variable})
+        typewarp_append_linked(${variable} ${one})
+      endif()
+    endforeach()
+  endif()
+  list(APPEND ${variable} ${target})
+  set(${variable} ${${variable}} PARENT_SCOPE)
+endfunction()
+
+# typewarp_pkgconfig(<name> <description> <targets> CFLAGS <flag>... LIBRARIES <library>... REQUIRES <package>...)
+# <name>.pc, which finds the rest of the installation from where it lies itself.
+function(typewarp_pkgconfig name description targets)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "CFLAGS;LIBRARIES;REQUIRES")
+  set(archives "")
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "STATIC_LIBRARY")
+      # Before what it links; by its file's name, as the preload library of an MPI has the same one but for the ending.
+      list(PREPEND archives -l:lib${target}.a)
+    endif()
+  endforeach()
+  string(JOIN " " cflags -I\${includedir} ${arg_CFLAGS})
+  string(JOIN " " libraries -L\${libdir} ${archives} ${arg_LIBRARIES})
+  file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${name}.pc CONTENT "prefix=\${pcfiledir}/@up@
+includedir=\${prefix}/@CMAKE_INSTALL_INCLUDEDIR@
+libdir=\${prefix}/@CMAKE_INSTALL_LIBDIR@
+
+Name: @name@
+Description: @description@
+Version: @PROJECT_VERSION@
+Requires: @arg_REQUIRES@
+Cflags: @cflags@
+Libs: @libraries@
+" @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+
+set(typewarp_installed "")
+typewarp_append_linked(typewarp_installed typewarp)
+set(system_libraries -lstdc++ -lpthread -l${CMAKE_DL_LIBS} -lm)
+if(typewarp_with_cuda)
+  get_target_property(cudart CUDA::cudart_static IMPORTED_LOCATION)
+  list(PREPEND system_libraries ${cudart} -lrt)
+endif()
+typewarp_pkgconfig(typewarp "${PROJECT_DESCRIPTION}" "${typewarp_installed}" LIBRARIES ${system_libraries})
+
+foreach(mpi IN LISTS typewarp_mpis)
+  set(all ${typewarp_installed})
+  typewarp_append_linked(all typewarp_with_${mpi})
+  set(own ${all})
+  list(REMOVE_ITEM own ${typewarp_installed})
+  get_target_property(cflags typewarp_mpi_import_${mpi} TYPEWARP_PKGCONFIG_CFLAGS)
+  get_target_property(libraries typewarp_mpi_import_${mpi} TYPEWARP_PKGCONFIG_LIBS)
+  typewarp_pkgconfig(typewarp-${mpi} "Typewarp over the MPI ${mpi}" "${own}" REQUIRES typewarp CFLAGS ${cflags}
+                     LIBRARIES ${libraries})
+  list(APPEND typewarp_installed_with_mpi ${own})
+endforeach()
+
+install(TARGETS ${typewarp_installed} ${typewarp_installed_with_mpi} EXPORT typewarp FILE_SET HEADERS)
 set(typewarp_package ${CMAKE_INSTALL_LIBDIR}/cmake/typewarp)
 install(EXPORT typewarp NAMESPACE typewarp:: DESTINATION ${typewarp_package} FILE typewarpTargets.cmake)
 configure_package_config_file(cmake/typewarpConfig.cmake.in ${CMAKE_BINARY_DIR}/typewarpConfig.cmake

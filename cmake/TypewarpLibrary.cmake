@@ -5,8 +5,9 @@
 # an MPI are verified with every MPI (see TypewarpMpi).
 file(GLOB typewarp_public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/typewarp/*.hpp ${PROJECT_SOURCE_DIR}/include/typewarp/*.h)
 set(typewarp_mpi_headers ${typewarp_public_headers})
-list(FILTER typewarp_public_headers EXCLUDE REGEX "/(mpi|transport|collective|halo|halo_grid|halo_domain|result)\\.(h|hpp)$")
-list(FILTER typewarp_mpi_headers INCLUDE REGEX "/(mpi|transport|collective|halo|halo_grid|halo_domain|result)\\.(h|hpp)$")
+set(typewarp_of_mpi "mpi|transport|session|request|p2p|probe|completion|collective|halo|halo_grid|halo_domain|result")
+list(FILTER typewarp_public_headers EXCLUDE REGEX "/(${typewarp_of_mpi})\\.(h|hpp)$")
+list(FILTER typewarp_mpi_headers INCLUDE REGEX "/(${typewarp_of_mpi})\\.(h|hpp)$")
 add_library(typewarp_headers INTERFACE)
 target_sources(typewarp_headers INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include
                                           FILES ${typewarp_public_headers})

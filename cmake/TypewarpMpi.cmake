@@ -59,14 +59,22 @@ function(typewarp_import_mpi name wrapper)
     set(flags --oversubscribe --allow-run-as-root)
   endif()
   add_library(typewarp_mpi_import_${name} INTERFACE)
-  target_include_directories(typewarp_mpi_import_${name} SYSTEM INTERFACE ${includes})
+  target_include_directories(typewarp_mpi_import_${name} SYSTEM INTERFACE "$<BUILD_INTERFACE:${includes}>")
+  # Not as include folders, which CMake refuses to export where the MPI lies in this project's folder.
+  list(TRANSFORM includes PREPEND "SHELL:-isystem " OUTPUT_VARIABLE options)
+  target_compile_options(typewarp_mpi_import_${name} INTERFACE "$<INSTALL_INTERFACE:${options}>")
+  list(APPEND definitions -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)
   target_link_libraries(typewarp_mpi_import_${name} INTERFACE ${links} ${folders})
-  target_compile_definitions(typewarp_mpi_import_${name} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX ${definitions})
+  target_compile_definitions(typewarp_mpi_import_${name} INTERFACE ${definitions})
+  list(TRANSFORM includes PREPEND "-isystem " OUTPUT_VARIABLE cflags)
+  list(APPEND cflags ${definitions})
   target_sources(typewarp_mpi_import_${name} INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include
                                              FILES ${typewarp_mpi_headers})
   set_target_properties(typewarp_mpi_import_${name} PROPERTIES
     VERIFY_INTERFACE_HEADER_SETS ON
-    TYPEWARP_MPIEXEC "${TYPEWARP_MPIEXEC_${name}};${flags}")
+    TYPEWARP_MPIEXEC "${TYPEWARP_MPIEXEC_${name}};${flags}"
+    TYPEWARP_PKGCONFIG_CFLAGS "${cflags}"
+    TYPEWARP_PKGCONFIG_LIBS "${links};${folders}")
   # The same for whoever starts a program of this build by hand.
   string(JOIN " " command ${TYPEWARP_MPIEXEC_${name}} ${flags})
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/bin/mpiexec_${name} CONTENT "#!/bin/sh\nexec @command@ \"$@\"\n" @ONLY)

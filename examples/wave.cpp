@@ -39,17 +39,17 @@ struct Wave {
 
 #ifdef __CUDACC__
 __global__ void kernel(halo::Range rows, halo::Range columns, Wave wave) {
-  const std::int64_t i = rows.begin + blockIdx.x, end = columns.begin + columns.length;
+  const std::int64_t i = rows.begin + blockIdx.x, end = columns.end;
   for (std::int64_t j = columns.begin + threadIdx.x; j < end; j += blockDim.x) wave(i, j);
 }
 #endif
 
 void compute(const halo::Box& box, const Wave& wave) {
 #ifdef __CUDACC__
-  if (gpu_present()) return kernel<<<static_cast<unsigned>(box[0].length), 128>>>(box[0], box[1], wave);
+  if (gpu_present()) return kernel<<<static_cast<unsigned>(box[0].length()), 128>>>(box[0], box[1], wave);
 #endif
-  for (auto i = box[0].begin; i < box[0].begin + box[0].length; ++i)
-    for (auto j = box[1].begin; j < box[1].begin + box[1].length; ++j) wave(i, j);
+  for (auto i = box[0].begin; i < box[0].end; ++i)
+    for (auto j = box[1].begin; j < box[1].end; ++j) wave(i, j);
 }
 
 void simulate(const char* picture) {
@@ -72,7 +72,7 @@ void simulate(const char* picture) {
 
   for (int t = 0; t < moments * steps; ++t) {
     const Wave wave{u[t % 2], u[1 - t % 2], std::sin(0.2 * t), shape[1], origin[0] - 1, origin[1] - 1};
-    halos[t % 2].overlap(nullptr, [&] { compute(pond.interior(), wave); });
+    halos[t % 2].overlap([&] { compute(pond.interior(), wave); });
     for (const halo::Box& box : pond.boundary()) compute(box, wave);
     if (t % steps != steps - 1) continue;
     const Plan owned = commit(subarray(shape, cells, {1, 1}, Order::c, Named::double_));

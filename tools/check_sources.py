@@ -15,10 +15,13 @@ LAYERS = [["datatype"], ["layout", "halo/field"], ["plan"], ["engine/host", "eng
           ["interpose", "halo"], ["capi", "cli"]]
 # The layer that a public header belongs to, where it is not named after it.
 PUBLIC = {"error": "datatype", "host": "engine", "batch": "engine", "counters": "engine", "persistent": "engine", "reduce": "engine", "operation": "plan",
-          "collective": "transport", "halo_descriptor": "halo/field", "halo_field": "halo/field", "halo_grid": "halo",
+          "collective": "transport", "session": "transport", "request": "transport", "p2p": "transport", "probe": "transport",
+          "completion": "transport", "version": "datatype", "element": "datatype", "array_shape": "plan", "strided_view": "engine", "halo_descriptor": "halo/field", "halo_field": "halo/field", "halo_grid": "halo",
           "halo_domain": "halo", "result": "capi"}
 # engine.hpp says what the engines below the folder engine do: pointer kinds, streams, and the contract.
 ENGINE_CONTRACT = {"engine/host", "engine/gpu"}
+# What may see one internal header, as it measures what the library decides by.
+INSIDERS = {"bench/tune": "transport/handle/internal.hpp"}
 MPI_FOLDERS = {"mpi", "transport", "interpose", "halo", "capi"}
 STANDARD_LIBRARY = re.compile(r"[a-z_0-9]+")
 STANDARD_LIBRARY_OF_C = re.compile(r"std(bool|def|int)\.h")
@@ -77,7 +80,7 @@ def breach_in_layers(folder, bracket, name):
 def breach_in_public_header(path, bracket, name):
     if bracket == '"':
         return "public headers include public headers only, as <typewarp/x.hpp>"
-    if name == "mpi.h" and path.name in {"mpi.hpp", "transport.hpp", "halo_grid.hpp", "halo.h"}:
+    if name == "mpi.h" and path.name in {"mpi.hpp", "session.hpp", "request.hpp", "p2p.hpp", "halo_grid.hpp", "halo.h"}:
         return None
     if path.suffix == ".h":  # of the C interface
         of_c = name.startswith("typewarp/") and name.endswith(".h") or STANDARD_LIBRARY_OF_C.fullmatch(name)
@@ -86,6 +89,8 @@ def breach_in_public_header(path, bracket, name):
 
 
 def breach_outside(path, bracket, name, root):
+    if INSIDERS.get(path.parent.as_posix()) == name:
+        return None
     internal = bracket == '"' and (root / "src" / name).exists()
     return f"{path.parts[0]} sees only include/ and its own files" if internal or "/src/" in name else None
 

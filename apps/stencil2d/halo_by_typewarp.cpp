@@ -11,8 +11,8 @@ using typewarp::halo::Descriptor;
 
 std::vector<Descriptor> descriptors(const Domain& domain) {
   const std::int64_t halo = domain.halo;
-  return {Descriptor{halo, halo, halo, halo + domain.local.rows - 1, domain.stored_rows()},
-          Descriptor{halo, halo, halo, halo + domain.local.columns - 1, domain.pitch}};
+  return {Descriptor{halo, halo, halo, halo + domain.local.rows, domain.stored_rows()},
+          Descriptor{halo, halo, halo, halo + domain.local.columns, domain.pitch}};
 }
 
 std::vector<int> sizes(Shape grid) { return {static_cast<int>(grid.rows), static_cast<int>(grid.columns)}; }

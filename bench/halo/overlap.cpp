@@ -6,7 +6,7 @@ namespace typewarp::halo_bench {
 namespace {
 
 Span3 span_of(const halo::Box& box) {
-  return {{box[0].begin, box[1].begin, box[2].begin}, {box[0].length, box[1].length, box[2].length}};
+  return {{box[0].begin, box[1].begin, box[2].begin}, {box[0].length(), box[1].length(), box[2].length()}};
 }
 
 std::vector<Span3> sliced(const Span3& whole, std::int64_t slices) {
@@ -44,7 +44,7 @@ void Overlap::compute() const {
 }
 
 void Overlap::both() {
-  exchange_.overlap(subject_.stream, [&] { enqueue_stencil(); });
+  exchange_.overlap([&] { enqueue_stencil(); }, subject_.stream);
   subject_.wait();
 }
 

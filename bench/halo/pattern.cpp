@@ -16,7 +16,7 @@ Span3 span(RangeOf range_of) {
   for (std::size_t d = 0; d < 3; ++d) {
     const halo::Range range = range_of(d);
     result.begin[d] = range.begin;
-    result.size[d] = range.length;
+    result.size[d] = range.length();
   }
   return result;
 }

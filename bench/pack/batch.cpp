@@ -35,7 +35,7 @@ class Halo {
     std::int64_t at = 0;
     for (std::int64_t field = 0; field < fields; ++field) {
       for (const Plan& plan : plans_) {
-        pieces_.push_back({whole_.buffer + field * field_bytes, 1, &plan, at});
+        pieces_.push_back({whole_.buffer + field * field_bytes, 1, plan, at});
         at += plan.size();
       }
     }
@@ -85,8 +85,8 @@ class Halo {
   void one_by_one() const {
     for (const Piece& piece : pieces_) {
       std::byte* const at = packed_ + piece.place;
-      direction_ == Direction::pack ? pack(piece.buffer, piece.count, *piece.plan, at, bench_.queue.get())
-                                    : unpack(at, piece.buffer, piece.count, *piece.plan, bench_.queue.get());
+      direction_ == Direction::pack ? pack(piece.buffer, piece.count, piece.plan, at, bench_.queue.get())
+                                    : unpack(at, piece.buffer, piece.count, piece.plan, bench_.queue.get());
     }
   }
 

@@ -4,6 +4,9 @@
 
 #include "halo.hpp"
 
+#include <typewarp/completion.hpp>
+#include <typewarp/p2p.hpp>
+
 namespace typewarp::pingpong {
 namespace {
 

@@ -3,6 +3,7 @@
 #include "methods.hpp"
 
 #include <typewarp/mpi.hpp>
+#include <typewarp/p2p.hpp>
 
 #include <array>
 #include <cstdlib>

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trials.hpp"
 
+#include "transport/handle/internal.hpp"
+
 #include <typewarp/datatype.hpp>
+#include <typewarp/p2p.hpp>
 
 #include <unistd.h>
 
@@ -75,7 +78,7 @@ bool Trials::possible(Protocol protocol) {
 double Trials::pieces(std::int64_t bytes, const Numbers& profile) {
   use(profile);
   const Transport transport(peers_.comm, {.protocol = Protocol::direct});
-  return transport.direct_pieces(bytes);
+  return transport::direct_pieces(transport, bytes);
 }
 
 void Trials::check(const Numbers& profile) {

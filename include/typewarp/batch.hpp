@@ -13,7 +13,7 @@ namespace typewarp {
 struct Piece {
   void* buffer;
   std::int64_t count;
-  const Plan* plan;
+  Plan plan;
   std::int64_t place;
 };
 
@@ -22,12 +22,12 @@ struct Piece {
 /// pieces are one kernel, and what the kernels need is prepared once: pack() and unpack() then cost the
 /// launch of a CUDA graph. Elsewhere the pieces move one after the other, as in engine.hpp.
 ///
-/// Owns copies of the plans. The memory is the caller's, and must live until what was started is done. May be
+/// Keeps the plans. The memory is the caller's, and must live until what was started is done. May be
 /// destroyed while work is in flight. Not safe for use by several threads at once; different objects are.
 class Batch {
  public:
   /// Launches nothing. Pieces may not overlap where they are written. Throws InvalidArgument that names
-  /// "pieces", with its index, for a negative count or place, a null plan or more than 64 bits of bytes, and
+  /// "pieces", with its index, for a negative count or place, or more than 64 bits of bytes, and
   /// "packed" for a null address where there are bytes.
   Batch(std::span<const Piece> pieces, void* packed);
   Batch(Batch&&) noexcept;
@@ -39,8 +39,8 @@ class Batch {
   /// each allocates; the kernels have the stream's priority. A call follows what `stream` holds, not what
   /// other calls of the object put on other streams. Captured into a CUDA graph, calls need the object to
   /// live as long as the graph is replayed.
-  void pack(Stream stream);
-  void unpack(Stream stream);
+  void pack(Stream stream = {});
+  void unpack(Stream stream = {});
 
  private:
   friend void pack(std::span<const Piece>, void*, Stream);
@@ -52,7 +52,7 @@ class Batch {
 
 // The same once, without an object.
 
-void pack(std::span<const Piece> pieces, void* packed, Stream stream);
-void unpack(const void* packed, std::span<const Piece> pieces, Stream stream);
+void pack(std::span<const Piece> pieces, void* packed, Stream stream = {});
+void unpack(const void* packed, std::span<const Piece> pieces, Stream stream = {});
 
 }  // namespace typewarp

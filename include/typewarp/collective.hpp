@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <typewarp/transport.hpp>
+#include <typewarp/p2p.hpp>
 
 /// Many messages between the ranks of a communicator at once, each with a buffer and a plan of its own:
-/// MPI_Alltoallw and MPI_Neighbor_alltoallw over transport.hpp, whose rules for memory, streams and errors
+/// MPI_Alltoallw and MPI_Neighbor_alltoallw over p2p.hpp, whose rules for memory, streams and errors
 /// hold. Both ends must be calls of this library, all ranks of the communicator must call, and in the same
 /// order. All messages are in flight at once; device memory that is sent without being announced is packed by
 /// one launch, as in batch.hpp.
@@ -17,17 +17,17 @@
 /// attributes; the duplicate is kept with it and freed with it.
 namespace typewarp {
 
-/// What goes to one rank: `count` items of a plan. The plan is needed during the call only.
+/// What goes to one rank: `count` items of a plan.
 struct SendPart {
   const void* buffer;
   std::int64_t count;
-  const Plan* plan;
+  Plan plan;
 };
 /// What comes from one rank, of the same signature as what that rank sends. A message may not be longer.
 struct RecvPart {
   void* buffer;
   std::int64_t count;
-  const Plan* plan;
+  Plan plan;
 };
 
 /// `sends[r]` goes to rank r, `receives[r]` comes from it. Throws InvalidArgument for another number of parts
@@ -35,17 +35,17 @@ struct RecvPart {
 /// CudaError where CUDA cannot say what the stream holds. Nothing has started then. Of what fails on the way,
 /// the first error when all messages have ended.
 void alltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives, MPI_Comm comm,
-               Stream stream);
+               Stream stream = {});
 /// Cannot be cancelled: dropping the request completes it.
 [[nodiscard]] Request ialltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives,
-                                 MPI_Comm comm, Stream stream);
+                                 MPI_Comm comm, Stream stream = {});
 
 /// The same with the neighbours in a communicator with a topology, in MPI's order: in a Cartesian one, down
 /// and up each dimension, where what is sent down arrives as from above, also if both are the same rank;
 /// in a graph, as the edges were given. Throws InvalidArgument where there is no topology.
 void neighbor_alltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives, MPI_Comm comm,
-                        Stream stream);
+                        Stream stream = {});
 [[nodiscard]] Request ineighbor_alltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives,
-                                          MPI_Comm comm, Stream stream);
+                                          MPI_Comm comm, Stream stream = {});
 
 }  // namespace typewarp

@@ -10,7 +10,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 /// MPI's datatype algebra (MPI 5.0, chapter 5) as immutable values. All quantities are signed 64-bit;
@@ -112,19 +111,8 @@ struct Signature {
 };
 
 namespace datatype {
+struct Internal;
 struct Node;
-struct Contiguous;
-struct Vector;
-struct Hvector;
-struct Indexed;
-struct Hindexed;
-struct IndexedBlock;
-struct HindexedBlock;
-struct Struct;
-struct Subarray;
-struct Darray;
-struct Resized;
-struct Dup;
 }  // namespace datatype
 
 /// One datatype: a shared, immutable tree. Copying costs a reference count; thread safe.
@@ -133,7 +121,6 @@ class Datatype {
  public:
   Datatype() = default;
   Datatype(Named);  // NOLINT(google-explicit-constructor): a named type *is* a datatype
-  explicit Datatype(std::shared_ptr<const datatype::Node> node) : node_(std::move(node)) {}
 
   bool null() const noexcept { return node_ == nullptr; }
 
@@ -162,10 +149,11 @@ class Datatype {
   /// The tree, one constructor a line, children indented, long lists abridged; of a large tree the beginning.
   std::string to_string() const;
 
-  const datatype::Node& node() const;
-
  private:
+  friend struct datatype::Internal;
   friend struct datatype::Node;
+  explicit Datatype(std::shared_ptr<const datatype::Node> node) noexcept : node_(std::move(node)) {}
+
   std::shared_ptr<const datatype::Node> node_;
 };
 

@@ -60,20 +60,20 @@ bool gpu_present() noexcept;
 // is not empty; with the first bytes that the host moves, for a malformed TYPEWARP_HOST_THREADS (host.hpp);
 // CudaError for a failing launch. Source and destination must not overlap.
 
-void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed, Stream stream);
+void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed, Stream stream = {});
 void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed, ByteRange range,
-          Stream stream);
+          Stream stream = {});
 
 /// Touches no byte outside the type map.
-void unpack(const void* packed, void* buffer, std::int64_t count, const Plan& plan, Stream stream);
+void unpack(const void* packed, void* buffer, std::int64_t count, const Plan& plan, Stream stream = {});
 void unpack(const void* packed, void* buffer, std::int64_t count, const Plan& plan, ByteRange range,
-            Stream stream);
+            Stream stream = {});
 
 /// Layout to layout: moves bytes `range` of the packed stream, which is the same for both sides. Without a
 /// range, both sides must hold equally many bytes.
 void copy(const void* source, std::int64_t source_count, const Plan& source_plan, void* destination,
-          std::int64_t destination_count, const Plan& destination_plan, Stream stream);
+          std::int64_t destination_count, const Plan& destination_plan, Stream stream = {});
 void copy(const void* source, std::int64_t source_count, const Plan& source_plan, void* destination,
-          std::int64_t destination_count, const Plan& destination_plan, ByteRange range, Stream stream);
+          std::int64_t destination_count, const Plan& destination_plan, ByteRange range, Stream stream = {});
 
 }  // namespace typewarp

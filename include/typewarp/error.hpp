@@ -62,4 +62,17 @@ class MpiError : public Error {
   bool raised_;
 };
 
+/// A wait gave up. The memory of its message must not be freed unless the peer is known to be gone: the MPI
+/// may still use it where the message went from or to consecutive host memory, and a receiver on this host
+/// may still read it there, or where it is a device's.
+class TimeLimitExceeded : public Error {
+ public:
+  TimeLimitExceeded(const std::string& text, int peer) : Error(text), peer_(peer) {}
+  /// The rank that was waited for, in the message's communicator; perhaps MPI_ANY_SOURCE.
+  int peer() const noexcept { return peer_; }
+
+ private:
+  int peer_;
+};
+
 }  // namespace typewarp

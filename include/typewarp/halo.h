@@ -52,14 +52,14 @@ tw_result tw_halo_grid_get(const tw_halo_grid* grid, int* dimensions, int* sizes
 /// The rank at `direction`, a step of -1, 0 or 1 a dimension; MPI_PROC_NULL if there is none.
 tw_result tw_halo_grid_neighbour(const tw_halo_grid* grid, const int* direction, int* rank);
 
-/// One dimension of an array, in elements (halo::Descriptor): `end` is the last owned index.
+/// One dimension of an array, in elements (halo::Descriptor): [begin, end) are owned.
 typedef struct tw_halo_descriptor {
   int64_t minus, plus, begin, end, total_length;
 } tw_halo_descriptor;
 
-/// Indices [begin, begin + length).
+/// Indices [begin, end).
 typedef struct tw_halo_range {
-  int64_t begin, length;
+  int64_t begin, end;
 } tw_halo_range;
 
 /// An array with a halo (halo::Field). It is read when an exchange is made, and not kept.

@@ -73,15 +73,15 @@ class Disagreement : public Error {
 /// An exchange that is prepared once and done as often as needed. Move-only.
 ///
 /// A point of a halo is filled if the process at its side exists: with a step of -1 where it is below
-/// `begin`, 1 where it is above `end`, for each dimension of the process grid. All else stays as it is. Where
-/// a periodic dimension has one process, this copies, and sends no messages.
+/// `begin`, 1 where it is not below `end`, for each dimension of the process grid. All else stays as it is.
+/// Where a periodic dimension has one process, this copies, and sends no messages.
 ///
 /// One exchange is pack(), start_exchange(), wait() and unpack(), or exchange(). From pack() on fields may
 /// not be written, nor their halos read, until unpack(). Those are the same for all packings, though some
 /// have nothing to do in some of them; where diagonals go by dimension, wait() unpacks and packs too, on the
 /// stream of start_exchange(). Several objects may be in flight at once; each has a communicator of its own.
 ///
-/// Streams: as in engine.hpp and transport.hpp. Fields of device memory are all on one device, of which the
+/// Streams: as in engine.hpp and p2p.hpp. Fields of device memory are all on one device, of which the
 /// default streams are. pack() and unpack() enqueue on `stream`, and wait for nothing where all fields are
 /// there; start_exchange() sends what `stream` holds by then, and may wait for that. The halos are there for
 /// what is enqueued on the stream of unpack() afterwards. Fields of pinned memory that the host packs, since
@@ -126,30 +126,30 @@ class Exchange {
   /// takes the slowest process the shortest time: the same on all. Halos are filled as by exchange();
   /// addresses that were bound before are forgotten, but for the last. Only between exchanges, and not once a
   /// graph holds a call: Error. Throws as exchange() does.
-  void tune(Stream stream);
+  void tune(Stream stream = {});
 
-  void pack(Stream stream);
-  void start_exchange(Stream stream);
+  void pack(Stream stream = {});
+  void start_exchange(Stream stream = {});
   /// Returns when all data has come, and memory that was sent may be written.
   void wait();
   /// Moves messages on, without waiting: whether wait() would return at once. Where diagonals go by
   /// dimension, what the host moves of one dimension is moved meanwhile.
   bool ready();
-  void unpack(Stream stream);
+  void unpack(Stream stream = {});
   /// All of these.
-  void exchange(Stream stream);
+  void exchange(Stream stream = {});
   /// The same while `work` is done, which may neither write owned elements that neighbours get nor read
   /// halos: it computes, or enqueues on `stream` what does. On a device the exchange uses a stream of its
   /// own; what is enqueued on `stream` afterwards follows both. What `work` throws goes on when the exchange
   /// is over.
-  void overlap(Stream stream, const std::function<void()>& work);
+  void overlap(const std::function<void()>& work, Stream stream = {});
 
   /// The other way round, for adjoints, and for particles that were deposited in halos: what a halo holds is
   /// combined with the element that its owner has, for all processes around one after the other, in an order
   /// that is always the same. Halos keep what they hold. Returns when all data has come; the rest is enqueued
   /// on `stream`. The first call for some addresses and width allocates. Throws InvalidArgument that names
   /// "fields[i].element" unless it consists of numbers of one type that is reducible().
-  void accumulate(Operation operation, Stream stream);
+  void accumulate(Operation operation, Stream stream = {});
 
   const std::vector<Field>& fields() const noexcept;
   /// What was chosen: never automatic.

@@ -16,10 +16,12 @@ namespace typewarp::halo {
 
 inline constexpr std::size_t max_dimensions = 8;
 
-/// Indices [begin, begin + length).
+/// Indices [begin, end).
 struct Range {
   std::int64_t begin = 0;
-  std::int64_t length = 0;
+  std::int64_t end = 0;
+
+  std::int64_t length() const noexcept { return end - begin; }
   friend bool operator==(const Range&, const Range&) = default;
 };
 
@@ -28,21 +30,21 @@ using Box = std::vector<Range>;
 
 /// One dimension of an array, in elements, indices from 0:
 ///
-///     | padding | minus | owned: begin to end | plus | padding |     total_length in all
+///     | padding | minus | owned: [begin, end) | plus | padding |     total_length in all
 ///
-/// The halo has `minus` elements below `begin` and `plus` above `end`, which is the *last* owned index, as in
-/// the GCL. Rules: nothing is negative, begin >= minus, begin <= end, plus <= total_length - end - 1.
-/// Neighbours along a dimension have the same minus and plus.
+/// Indices [begin, end) are owned: `end` is one past the last one, which the GCL counts to. The halo has
+/// `minus` elements below `begin` and `plus` from `end` on. Rules: nothing is negative, begin >= minus,
+/// end > begin, plus <= total_length - end. Neighbours along a dimension have the same minus and plus.
 struct Descriptor {
   std::int64_t minus = 0;
   std::int64_t plus = 0;
   std::int64_t begin = 0;
-  std::int64_t end = 0;
+  std::int64_t end = 1;
   std::int64_t total_length = 1;
 
   /// Owned elements.
-  std::int64_t length() const noexcept { return end - begin + 1; }
-  Range owned() const noexcept { return {begin, length()}; }
+  std::int64_t length() const noexcept { return end - begin; }
+  Range owned() const noexcept { return {begin, end}; }
 
   /// What the neighbour at `step` (-1, 0 or 1) along this dimension sends and is received here; at 0 the
   /// owned elements.

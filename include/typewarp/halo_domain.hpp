@@ -61,7 +61,7 @@ class Domain {
   }
 
   /// Indices, halos included, of the owned cells that are at least `width` away from a side where this
-  /// process has a neighbour: whose stencils of that reach need no halo. Empty lengths if there are none.
+  /// process has a neighbour: whose stencils of that reach need no halo. Empty ranges if there are none.
   Box interior() const;
   /// The other owned cells, each in one box: at most two for each dimension.
   std::vector<Box> boundary() const;

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <typewarp/datatype.hpp>
+#include <typewarp/element.hpp>
 #include <typewarp/halo_descriptor.hpp>
 
-#include <complex>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 namespace typewarp::halo {
@@ -41,27 +40,6 @@ class Storage {
   std::vector<int> map_;
   std::vector<std::int64_t> values_;  ///< padding or strides
 };
-
-/// The datatype of a C++ type: its named type if it has one, else as many bytes.
-template <typename T>
-Datatype element_of() {
-  static_assert(std::is_trivially_copyable_v<T>, "elements are moved byte by byte");
-  if constexpr (std::is_same_v<T, float>) return Named::float_;
-  if constexpr (std::is_same_v<T, double>) return Named::double_;
-  if constexpr (std::is_same_v<T, signed char>) return Named::signed_char;
-  if constexpr (std::is_same_v<T, unsigned char>) return Named::unsigned_char;
-  if constexpr (std::is_same_v<T, short>) return Named::short_;
-  if constexpr (std::is_same_v<T, unsigned short>) return Named::unsigned_short;
-  if constexpr (std::is_same_v<T, int>) return Named::int_;
-  if constexpr (std::is_same_v<T, unsigned>) return Named::unsigned_int;
-  if constexpr (std::is_same_v<T, long>) return Named::long_;
-  if constexpr (std::is_same_v<T, unsigned long>) return Named::unsigned_long;
-  if constexpr (std::is_same_v<T, long long>) return Named::long_long;
-  if constexpr (std::is_same_v<T, unsigned long long>) return Named::unsigned_long_long;
-  if constexpr (std::is_same_v<T, std::complex<float>>) return Named::cxx_complex_float;
-  if constexpr (std::is_same_v<T, std::complex<double>>) return Named::cxx_complex_double;
-  return contiguous(static_cast<std::int64_t>(sizeof(T)), Named::byte);
-}
 
 /// An array with a halo: where it lies, what its elements are, how they lie, and which of its dimensions are
 /// divided among processes. A value; the memory is the caller's.

@@ -4,6 +4,8 @@
 
 #include <typewarp/datatype.hpp>
 
+#include <variant>
+
 /// The canonical form: what a datatype's memory looks like, in the order of its type map, whatever
 /// constructors spelled it. Only bytes are left, no elements.
 namespace typewarp {

@@ -14,7 +14,7 @@ namespace typewarp {
 /// allocates nothing and waits for nothing. done() and wait() know sooner that the bytes are there than
 /// cudaStreamSynchronize does.
 ///
-/// Owns copies of the plans. The memory of both sides is the caller's and must live until what was started is
+/// Keeps the plans. The memory of both sides is the caller's and must live until what was started is
 /// done. Its kind (pageable host, pinned, managed, device) is asked when pointers are given, not at a start.
 /// Not safe for use by several threads at once; different objects are.
 ///
@@ -53,7 +53,7 @@ class Persistent {
   /// streams they are: each begins when the one before it is done. Where no device is involved, bytes move at
   /// once and order with nothing. A default stream is that of the device that executes. Throws
   /// InvalidArgument for a stream that is captured, CudaError for a failing launch.
-  void start(Stream stream);
+  void start(Stream stream = {});
 
   /// The same, on the same device, between other addresses, which stay: what was buffer and packed at a pack
   /// is `source` and `destination`, and so on. Starts before this one keep theirs. Costs three times a
@@ -61,7 +61,7 @@ class Persistent {
   /// few, an object for each is cheaper. Throws what the factories throw, with the names of these arguments,
   /// and then nothing has changed. Waits for the starts before it if other addresses need another kind of
   /// work, such as a copy engine instead of a kernel.
-  void start(const void* source, void* destination, Stream stream);
+  void start(const void* source, void* destination, Stream stream = {});
 
   /// Whether all starts are done: their bytes are in place, and the host sees them where it can address them.
   /// True before the first start. Throws CudaError for what failed on the device.

@@ -7,8 +7,9 @@
 namespace typewarp {
 
 namespace plan {
+struct Internal;
 struct State;
-}
+}  // namespace plan
 
 /// A half-open range of the packed stream of (count, plan), in bytes.
 struct ByteRange {
@@ -30,10 +31,10 @@ class Plan {
   /// Bytes from one item to the next in the user's buffer.
   std::int64_t extent() const noexcept;
 
-  const plan::State& state() const noexcept { return *state_; }
-  explicit Plan(std::shared_ptr<const plan::State> state) : state_(std::move(state)) {}
-
  private:
+  friend struct plan::Internal;
+  explicit Plan(std::shared_ptr<const plan::State> state) noexcept : state_(std::move(state)) {}
+
   std::shared_ptr<const plan::State> state_;
 };
 

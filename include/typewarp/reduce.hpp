@@ -12,6 +12,6 @@ namespace typewarp {
 /// InvalidArgument that names "count" if it is negative, "type" if reducible() does not hold, "in" or "inout"
 /// for null with a count, and for pageable memory where the other side is a device's; CudaError.
 void reduce_local(const void* in, void* inout, std::int64_t count, Named type, Operation operation,
-                  Stream stream);
+                  Stream stream = {});
 
 }  // namespace typewarp

@@ -47,7 +47,7 @@ std::size_t agreed_dimensions(const char* call, MPI_Comm comm, int dimensions, C
 
 tw_halo_range* store(const halo::Box& box, tw_halo_range* place) {
   return std::ranges::transform(
-             box, place, [](const halo::Range& range) { return tw_halo_range{range.begin, range.length}; })
+             box, place, [](const halo::Range& range) { return tw_halo_range{range.begin, range.end}; })
       .out;
 }
 
@@ -273,7 +273,7 @@ tw_result tw_halo_exchange_overlap(tw_halo_exchange* exchange, tw_stream stream,
   constexpr const char* call = "tw_halo_exchange_overlap";
   return with(exchange, call, [&](halo::Exchange& made) {
     require(reinterpret_cast<const void*>(work), call, "work");
-    made.overlap(stream, [&] { work(argument); });
+    made.overlap([&] { work(argument); }, stream);
   });
 }
 

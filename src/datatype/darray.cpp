@@ -155,7 +155,7 @@ Datatype darray(std::int64_t size, std::int64_t rank, Integers global_sizes,
                {}};
   check(array);
   array.expansion = expanded(array);
-  const Attributes attributes = array.expansion.node().attributes;
+  const Attributes attributes = datatype::node_of(array.expansion).attributes;
   return make(std::move(array), attributes);
 }
 

@@ -28,25 +28,28 @@ const std::shared_ptr<const datatype::Node>& named_node(Named named) {
 
 }  // namespace
 
-Datatype::Datatype(Named named) : node_(named_node(named)) {}
-
-const datatype::Node& Datatype::node() const {
-  if (null()) throw InvalidArgument("typewarp::Datatype", "*this", "null", "must not be the null datatype");
-  return *node_;
+const datatype::Node& datatype::node_of(const Datatype& type) {
+  const Node* const node = Internal::node(type);
+  if (node == nullptr) {
+    throw InvalidArgument("typewarp::Datatype", "*this", "null", "must not be the null datatype");
+  }
+  return *node;
 }
 
-std::int64_t Datatype::size() const { return node().attributes.size; }
-std::int64_t Datatype::lb() const { return node().attributes.lb; }
-std::int64_t Datatype::ub() const { return node().attributes.ub; }
+Datatype::Datatype(Named named) : node_(named_node(named)) {}
+
+std::int64_t Datatype::size() const { return datatype::node_of(*this).attributes.size; }
+std::int64_t Datatype::lb() const { return datatype::node_of(*this).attributes.lb; }
+std::int64_t Datatype::ub() const { return datatype::node_of(*this).attributes.ub; }
 std::int64_t Datatype::extent() const { return ub() - lb(); }
-std::int64_t Datatype::true_lb() const { return node().attributes.true_lb; }
-std::int64_t Datatype::true_ub() const { return node().attributes.true_ub; }
+std::int64_t Datatype::true_lb() const { return datatype::node_of(*this).attributes.true_lb; }
+std::int64_t Datatype::true_ub() const { return datatype::node_of(*this).attributes.true_ub; }
 std::int64_t Datatype::true_extent() const { return true_ub() - true_lb(); }
-std::int64_t Datatype::elements() const { return node().attributes.elements; }
-Signature Datatype::signature() const { return node().attributes.signature; }
+std::int64_t Datatype::elements() const { return datatype::node_of(*this).attributes.elements; }
+Signature Datatype::signature() const { return datatype::node_of(*this).attributes.signature; }
 
 bool Datatype::contiguous() const {
-  const datatype::Attributes& attributes = node().attributes;
+  const datatype::Attributes& attributes = datatype::node_of(*this).attributes;
   return attributes.size == 0 || (attributes.dense && attributes.true_lb == attributes.lb &&
                                   datatype::extent_of(attributes) == attributes.size);
 }

@@ -49,7 +49,7 @@ Cut cut(const Node& node, std::int64_t bytes) {
 }  // namespace
 
 std::int64_t Datatype::elements_in(std::int64_t bytes) const {
-  node();  // throws for the null datatype
+  datatype::node_of(*this);  // throws for the null datatype
   if (bytes < 0) {
     throw InvalidArgument("typewarp::Datatype::elements_in", "bytes", bytes, "must not be negative");
   }

@@ -12,13 +12,13 @@ int depth_of(Named) { return 0; }
 
 int depth_of(const Struct& type) {
   int deepest = 0;
-  for (const Datatype& child : type.children) deepest = std::max(deepest, child.node().depth);
+  for (const Datatype& child : type.children) deepest = std::max(deepest, datatype::node_of(child).depth);
   return deepest + 1;
 }
 
 template <typename Type>
 int depth_of(const Type& type) {
-  return type.child.node().depth + 1;
+  return datatype::node_of(type.child).depth + 1;
 }
 
 }  // namespace
@@ -29,12 +29,12 @@ Datatype make(Constructor constructor, const Attributes& attributes) {
     throw InvalidArgument("typewarp::Datatype", "child", std::to_string(depth) + " levels",
                           "must not nest deeper than " + std::to_string(max_depth) + " constructors");
   }
-  return Datatype(std::make_shared<Node>(std::move(constructor), attributes, depth));
+  return Internal::make(std::make_shared<Node>(std::move(constructor), attributes, depth));
 }
 
 const Attributes& attributes_of(std::string_view call, const Datatype& child, std::string_view argument) {
   if (child.null()) throw InvalidArgument(call, argument, "null", "must not be the null datatype");
-  return child.node().attributes;
+  return datatype::node_of(child).attributes;
 }
 
 void require_entries(std::string_view call, std::string_view name, std::size_t entries,

@@ -4,6 +4,8 @@
 
 #include <typewarp/datatype.hpp>
 
+#include <variant>
+
 /// What a Datatype points to: one constructor with its arguments, and the attributes computed once from
 /// its children. Arguments are as the caller gave them, so that the tree prints and compares as written.
 namespace typewarp::datatype {
@@ -96,5 +98,14 @@ struct Node {
   Attributes attributes;
   int depth;  ///< 0 for a named type
 };
+
+/// What only the library does with a Datatype.
+struct Internal {
+  static Datatype make(std::shared_ptr<const Node> node) noexcept { return Datatype(std::move(node)); }
+  static const Node* node(const Datatype& type) noexcept { return type.node_.get(); }
+};
+
+/// Throws InvalidArgument for the null datatype.
+const Node& node_of(const Datatype& type);
 
 }  // namespace typewarp::datatype

@@ -132,7 +132,7 @@ void print_tree(std::ostream& out, const Datatype& root) {
 }  // namespace
 
 std::string Datatype::to_string() const {
-  node();  // throws for the null datatype
+  datatype::node_of(*this);  // throws for the null datatype
   std::ostringstream out;
   print_tree(out, *this);
   return out.str();

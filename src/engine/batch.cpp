@@ -15,16 +15,13 @@
 namespace typewarp {
 namespace {
 
-/// A piece that holds bytes, its plan kept alive.
+/// A piece that holds bytes.
 struct Part {
-  void* buffer;
-  std::int64_t count;
-  Plan plan;
-  std::int64_t place;
+  const Piece* piece;
   std::int64_t bytes;
 
-  cuda::Side user() const { return {&plan, count, buffer}; }
-  cuda::Side packed(std::byte* base) const { return {nullptr, bytes, base + place}; }
+  cuda::Side user() const { return {&piece->plan, piece->count, piece->buffer}; }
+  cuda::Side packed(std::byte* base) const { return {nullptr, bytes, base + piece->place}; }
 };
 
 [[noreturn]] void refuse(std::string_view call, std::size_t index, std::string_view member,
@@ -37,19 +34,16 @@ std::vector<Part> parts_of(std::string_view call, std::span<const Piece> pieces)
   parts.reserve(pieces.size());
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Piece& piece = pieces[i];
-    if (piece.plan == nullptr) {
-      throw InvalidArgument(call, "pieces[" + std::to_string(i) + "].plan", "null", "must not be null");
-    }
     std::int64_t bytes = 0;
     std::int64_t end = 0;
     if (piece.count < 0) refuse(call, i, "count", piece.count, "must not be negative");
     if (piece.place < 0) refuse(call, i, "place", piece.place, "must not be negative");
-    if (__builtin_mul_overflow(piece.count, piece.plan->size(), &bytes) ||
+    if (__builtin_mul_overflow(piece.count, piece.plan.size(), &bytes) ||
         __builtin_add_overflow(piece.place, bytes, &end)) {
       refuse(call, i, "count", piece.count,
              "times the size of the plan's datatype, after place, must fit 64 bits");
     }
-    if (bytes > 0) parts.push_back({piece.buffer, piece.count, *piece.plan, piece.place, bytes});
+    if (bytes > 0) parts.push_back({&piece, bytes});
   }
   return parts;
 }
@@ -77,6 +71,7 @@ int common_device(const std::vector<engine::Route>& routes) {
 }  // namespace
 
 struct Batch::State {
+  std::vector<Piece> kept;  ///< for calls to come
   std::vector<Part> parts;
   std::byte* packed;
   bool on_host = true;                  ///< whether no device is involved: none need be asked each time
@@ -85,7 +80,10 @@ struct Batch::State {
   std::unique_ptr<cuda::Replay> packing, unpacking;
 
   State(std::string_view call, std::span<const Piece> pieces, void* to, cuda::Batch::Use use)
-      : parts(parts_of(call, pieces)), packed(static_cast<std::byte*>(to)) {
+      : kept(use == cuda::Batch::Use::often ? std::vector(pieces.begin(), pieces.end())
+                                            : std::vector<Piece>()),
+        parts(parts_of(call, use == cuda::Batch::Use::often ? kept : pieces)),
+        packed(static_cast<std::byte*>(to)) {
     if (parts.empty()) return;
     engine::check_packed(call, packed);
     if (!cuda::present()) return;
@@ -95,7 +93,7 @@ struct Batch::State {
     if (device < 0) return;
     std::vector<cuda::BatchMember> members;
     members.reserve(parts.size());
-    for (const Part& part : parts) members.push_back({part.user(), packed + part.place, part.bytes});
+    for (const Part& part : parts) members.push_back({part.user(), packed + part.piece->place, part.bytes});
     together.emplace(members, device, use);
   }
 

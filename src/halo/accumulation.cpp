@@ -93,7 +93,7 @@ void Accumulation::add(std::span<const Field> fields, const Transfer& transfer, 
   std::vector<Piece> pieces;
   for (std::size_t f = 0; f < fields.size(); ++f) {
     if (numbers[f].bytes == 0) continue;
-    pieces.push_back({fields[f].data(), 1, &plans[f], numbers[f].own - own_.data()});
+    pieces.push_back({fields[f].data(), 1, plans[f], numbers[f].own - own_.data()});
   }
   contributions_.push_back({Batch(pieces, own_.data()), std::move(numbers)});
 }

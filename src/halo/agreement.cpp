@@ -27,7 +27,7 @@ Told tell(const Field& field, const Box& box, const std::vector<int>& order) {
             {},
             {}};
   for (std::size_t d = 0; d < box.size(); ++d) {
-    told.lengths[d] = box[d].length;
+    told.lengths[d] = box[d].length();
     told.order[d] = order[d];
   }
   return told;

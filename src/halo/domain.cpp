@@ -110,7 +110,8 @@ Box Domain::interior() const {
     down[d] = -1;
     const std::int64_t below = grid_.neighbour(down) != MPI_PROC_NULL ? width_ : 0;
     const std::int64_t above = grid_.neighbour(opposite(down)) != MPI_PROC_NULL ? width_ : 0;
-    box.push_back({width_ + below, std::max<std::int64_t>(cells_[d] - below - above, 0)});
+    const std::int64_t begin = width_ + below;
+    box.push_back({begin, std::max(begin, width_ + cells_[d] - above)});
   }
   return box;
 }
@@ -119,18 +120,18 @@ std::vector<Box> Domain::boundary() const {
   const Box inner = interior();
   std::vector<Box> boxes;
   Box rest;
-  for (const std::int64_t length : cells_) rest.push_back({width_, length});
+  for (const std::int64_t length : cells_) rest.push_back({width_, width_ + length});
   for (std::size_t d = 0; d < dimensions(); ++d) {
     const std::int64_t end = width_ + cells_[d];
     const std::int64_t begin = std::min(inner[d].begin, end);
-    const std::int64_t inner_end = begin + inner[d].length;
+    const std::int64_t inner_end = begin + inner[d].length();
     Box part = rest;
-    part[d] = {width_, begin - width_};
-    if (part[d].length > 0) boxes.push_back(part);
-    part[d] = {inner_end, end - inner_end};
-    if (part[d].length > 0) boxes.push_back(part);
-    rest[d] = {begin, inner[d].length};
-    if (inner[d].length == 0) break;
+    part[d] = {width_, begin};
+    if (part[d].length() > 0) boxes.push_back(part);
+    part[d] = {inner_end, end};
+    if (part[d].length() > 0) boxes.push_back(part);
+    rest[d] = {begin, inner_end};
+    if (rest[d].length() == 0) break;
   }
   return boxes;
 }

@@ -116,7 +116,7 @@ void Exchange::exchange(Stream stream) {
   unpack(stream);
 }
 
-void Exchange::overlap(Stream stream, const std::function<void()>& work) {
+void Exchange::overlap(const std::function<void()>& work, Stream stream) {
   refuse_captured(stream, "overlap");
   const Stream own = state_->stream_beside(stream);
   std::exception_ptr failure;

@@ -4,6 +4,8 @@
 
 #include "halo/agreement.hpp"
 
+#include <typewarp/completion.hpp>
+
 #include <algorithm>
 #include <array>
 #include <string>

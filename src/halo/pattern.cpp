@@ -29,7 +29,7 @@ Box box_of(const Field& field, const Direction& direction, RangeOf range) {
   for (std::size_t d = 0; d < field.dimensions(); ++d) box.push_back(range(d, field.step(direction, d)));
   for (std::size_t p = 0; p < direction.size(); ++p) {
     const bool divided = std::ranges::find(field.along(), static_cast<int>(p)) != field.along().end();
-    if (direction[p] != 0 && !divided) box.front().length = 0;
+    if (direction[p] != 0 && !divided) box.front().end = box.front().begin;
   }
   return box;
 }
@@ -86,7 +86,7 @@ class Builder {
   Range filled_range(std::size_t dimension, const Descriptor& descriptor) const {
     const std::int64_t below = exists(grid_, dimension, -1) ? descriptor.minus : 0;
     const std::int64_t above = exists(grid_, dimension, 1) ? descriptor.plus : 0;
-    return {descriptor.begin - below, below + descriptor.length() + above};
+    return {descriptor.begin - below, descriptor.end + above};
   }
 
   const ProcessGrid& grid_;
@@ -149,7 +149,7 @@ void check_field(const ProcessGrid& grid, const Field& field, const std::string&
 
 std::int64_t elements(const Box& box) noexcept {
   std::int64_t product = 1;
-  for (const Range& range : box) product *= range.length;
+  for (const Range& range : box) product *= range.length();
   return product;
 }
 

@@ -153,7 +153,7 @@ Batch Prepared::batch_of(std::span<const Part> parts) {
   const Part& lowest = *std::ranges::min_element(parts, {}, number);
   std::vector<Piece> pieces;
   for (const Part& part : parts) {
-    pieces.push_back({part.data, 1, &part.plan, number(part) - number(lowest)});
+    pieces.push_back({part.data, 1, part.plan, number(part) - number(lowest)});
   }
   return {pieces, lowest.packed};
 }

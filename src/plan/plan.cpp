@@ -30,7 +30,7 @@ Plan commit(const Datatype& datatype) {
   if (datatype.null()) {
     throw InvalidArgument("typewarp::commit", "datatype", "null", "must not be the null datatype");
   }
-  return Plan(std::make_shared<const plan::State>(datatype));
+  return plan::Internal::make(std::make_shared<const plan::State>(datatype));
 }
 
 }  // namespace typewarp

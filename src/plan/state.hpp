@@ -47,6 +47,13 @@ struct State {
   mutable std::array<std::atomic<Attachment*>, attachment_slots> attachments{};
 };
 
+/// What only the library does with a Plan.
+struct Internal {
+  static Plan make(std::shared_ptr<const State> state) noexcept { return Plan(std::move(state)); }
+  static const State& state(const Plan& plan) noexcept { return *plan.state_; }
+};
+inline const State& state_of(const Plan& plan) noexcept { return Internal::state(plan); }
+
 /// The attachment in `slot`, made by `make()` (returning std::unique_ptr<T>) on first use. Threads that race
 /// for the first use may each make one; one of them wins, the others are destroyed.
 template <typename T, typename Make>

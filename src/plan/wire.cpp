@@ -220,7 +220,7 @@ class Reader {
 }  // namespace
 
 std::optional<std::vector<std::byte>> to_wire(const Plan& plan, std::int64_t longest) {
-  const State& state = plan.state();
+  const State& state = plan::state_of(plan);
   if (state.encoding.shared) return std::nullopt;
   const std::int64_t bytes = wire_bytes(state.encoding);
   if (bytes > longest || depth(state.encoding) > deepest_wire) return std::nullopt;
@@ -240,7 +240,7 @@ std::optional<std::vector<std::byte>> to_wire(const Plan& plan, std::int64_t lon
 }
 
 const WireName* wire_name(const Plan& plan) {
-  const auto& known = attached<KnownName>(plan.state(), wire_slot, [&plan] {
+  const auto& known = attached<KnownName>(plan::state_of(plan), wire_slot, [&plan] {
     auto made = std::make_unique<KnownName>();
     auto wire = to_wire(plan, std::numeric_limits<std::int64_t>::max());
     if (!wire) return made;
@@ -266,7 +266,8 @@ Plan from_wire(std::span<const std::byte> wire) {
   }
   layout::NodePtr root = reader.node(1);
   reader.finish(header.offset, *root);
-  Plan plan(std::make_shared<const State>(Layout(header.offset, std::move(root)), header.extent));
+  const Plan plan =
+      Internal::make(std::make_shared<const State>(Layout(header.offset, std::move(root)), header.extent));
   // What is left to check is that nothing is spelled in another way than the writer's.
   const auto again = to_wire(plan, std::ssize(wire));
   if (!again || !std::ranges::equal(*again, wire))

@@ -48,8 +48,9 @@ bool only_one_thread_calls() {
 
 }  // namespace
 
-Session::Session(MPI_Comm over, const TransportOptions& asked, const Profile& of_machine)
+Session::Session(MPI_Comm over, const TransportOptions& asked, const Profile& of_machine, bool is_mixed)
     : options(agreed(over, asked)),
+      mixed(is_mixed),
       profile(of_machine),
       comm(over),
       comms(comm.get()),
@@ -67,7 +68,7 @@ void Session::share_by(const Ipc& sharing) {
   const bool excluded = options.protocol == Protocol::eager || options.protocol == Protocol::pipelined ||
                         (link != nullptr && options.protocol == link->protocol());
   // Whether there is a device is not asked for a program that may have no use for one: asking starts CUDA.
-  ipc.share_by(sharing, !excluded && (options.mixed || sharing.present()), comm);
+  ipc.share_by(sharing, !excluded && (mixed || sharing.present()), comm);
   device_pools.make_by(ipc.sharing(), link.get(), profile.direct.piece_bytes);
 }
 

@@ -23,8 +23,8 @@ namespace typewarp::transport {
 /// the Transport and the last of its operations are gone.
 class Session {
  public:
-  /// Collective over `over`. Throws MpiError.
-  Session(MPI_Comm over, const TransportOptions& options, const Profile& profile);
+  /// Collective over `over`; `mixed` as in handle/internal.hpp. Throws MpiError.
+  Session(MPI_Comm over, const TransportOptions& options, const Profile& profile, bool mixed);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session() = default;
@@ -39,6 +39,7 @@ class Session {
   bool possible(Protocol protocol) const noexcept;
 
   const TransportOptions options;  ///< in force
+  const bool mixed;                ///< whether ranks also send by calls of the MPI's
   Profile profile;
   PrivateComm comm;
   CommCache comms;

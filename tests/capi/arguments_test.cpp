@@ -46,7 +46,7 @@ class ArgumentsInC : public HaloInC {
   }
   /// One that can be exchanged.
   tw_halo_field field() {
-    static constexpr std::array<tw_halo_descriptor, 2> whole{{{1, 1, 1, 3, 5}, {1, 1, 1, 3, 5}}};
+    static constexpr std::array<tw_halo_descriptor, 2> whole{{{1, 1, 1, 4, 5}, {1, 1, 1, 4, 5}}};
     return {memory_.data(), MPI_DOUBLE, 2, whole.data(), nullptr, nullptr};
   }
   /// What this rank gives, of which only rank 1's is wrong.
@@ -178,7 +178,7 @@ TEST_F(ArgumentsInC, OfFieldsAreNamed) {
   expect_refused(tw_halo_exchange_create(grid, 0, &right, nullptr, &exchange_),
                  "tw_halo_exchange_create: count = 0");
 
-  const std::array<tw_halo_descriptor, 2> cut{{{1, 1, 1, 3, 5}, {1, 1, 0, 3, 5}}};
+  const std::array<tw_halo_descriptor, 2> cut{{{1, 1, 1, 4, 5}, {1, 1, 0, 4, 5}}};
   const std::array<std::int64_t, 2> strides{40, 4};
   const std::array along{0, 0};
   const auto refused = [&](auto change, const std::string& start) {
@@ -278,7 +278,7 @@ TEST_F(ArgumentsInC, AreNotNullWhereAnExchangeIsMeant) {
 TEST_F(ArgumentsInC, ThatAreWrongInOneProcessFailInAll) {
   TYPEWARP_NEEDS_RANKS(2);
   const bool wrong = rank_ == 1;
-  const std::array<tw_halo_descriptor, 2> cut{{{1, 1, 0, 3, 5}, {1, 1, 1, 3, 5}}};
+  const std::array<tw_halo_descriptor, 2> cut{{{1, 1, 0, 4, 5}, {1, 1, 1, 4, 5}}};
   tw_halo_field second = field();
   if (wrong) second.descriptors = cut.data();
   expect_failure_of_rank_1(exchange(second), "tw_halo_exchange_create: fields[1].descriptors[0].begin = 0");

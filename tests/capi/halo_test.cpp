@@ -12,12 +12,12 @@ namespace {
 
 std::vector<std::int64_t> listed(const halo::Box& box) {
   std::vector<std::int64_t> made;
-  for (const halo::Range& range : box) made.insert(made.end(), {range.begin, range.length});
+  for (const halo::Range& range : box) made.insert(made.end(), {range.begin, range.end});
   return made;
 }
 
 std::vector<std::int64_t> listed(const tw_halo_range* box) {
-  return {box[0].begin, box[0].length, box[1].begin, box[1].length};
+  return {box[0].begin, box[0].end, box[1].begin, box[1].end};
 }
 
 TEST_F(HaloInC, DomainsTellWhatTheyAre) {

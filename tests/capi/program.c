@@ -36,8 +36,8 @@ struct work {
 
 static void add_up(void* argument) {
   struct work* work = argument;
-  for (int64_t i = work->box[0].begin; i < work->box[0].begin + work->box[0].length; ++i) {
-    for (int64_t j = work->box[1].begin; j < work->box[1].begin + work->box[1].length; ++j) {
+  for (int64_t i = work->box[0].begin; i < work->box[0].end; ++i) {
+    for (int64_t j = work->box[1].begin; j < work->box[1].end; ++j) {
       work->sum += work->cells[i * (columns + 2) + j];
     }
   }

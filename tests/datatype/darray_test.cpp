@@ -17,7 +17,7 @@ using Places = std::vector<std::int64_t>;
 using Distributions = std::vector<Distribution>;
 
 Datatype expansion(const Datatype& type) {
-  return std::get<datatype::Darray>(type.node().constructor).expansion;
+  return std::get<datatype::Darray>(datatype::node_of(type).constructor).expansion;
 }
 
 Places line(std::int64_t rank, std::int64_t global, Distribution distribution, std::int64_t argument,

@@ -22,23 +22,23 @@ TEST(Datatype, TheNullDatatypeRefusesEveryUse) {
   expect_invalid([&] { null.elements_in(0); }, "*this", text);
   expect_invalid([&] { null.contiguous(); }, "*this", text);
   expect_invalid([&] { null.to_string(); }, "*this", text);
-  expect_invalid([&] { null.node(); }, "*this", text);
+  expect_invalid([&] { datatype::node_of(null); }, "*this", text);
 }
 
 TEST(Datatype, CopiesAndNamedTypesShareTheirNode) {
   const Datatype type = contiguous(3, Named::int_);
   const Datatype copy = type;
-  EXPECT_EQ(&copy.node(), &type.node());
-  EXPECT_EQ(&Datatype(Named::int_).node(), &Datatype(Named::int_).node());
+  EXPECT_EQ(&datatype::node_of(copy), &datatype::node_of(type));
+  EXPECT_EQ(&datatype::node_of(Datatype(Named::int_)), &datatype::node_of(Datatype(Named::int_)));
 }
 
 TEST(Datatype, ArgumentsAreKeptAsGiven) {
   const Datatype type = vector(3, 0, -7, Named::int_);
-  const auto& node = std::get<datatype::Vector>(type.node().constructor);
+  const auto& node = std::get<datatype::Vector>(datatype::node_of(type).constructor);
   EXPECT_EQ(node.count, 3);
   EXPECT_EQ(node.blocklength, 0);
   EXPECT_EQ(node.stride, -7);
-  EXPECT_EQ(std::get<Named>(node.child.node().constructor), Named::int_);
+  EXPECT_EQ(std::get<Named>(datatype::node_of(node.child).constructor), Named::int_);
 }
 
 TEST(Datatype, ContiguousIsAboutAnyNumberOfItems) {

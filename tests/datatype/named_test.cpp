@@ -63,18 +63,18 @@ TEST(Named, PairTypesHaveTwoElements) {
 }
 
 TEST(Named, AlignmentIsThatOfTheComponents) {
-  EXPECT_EQ(Datatype(Named::complex_double).node().attributes.alignment, 8);
-  EXPECT_EQ(Datatype(Named::complex8).node().attributes.alignment, 4);
-  EXPECT_EQ(Datatype(Named::double_int).node().attributes.alignment, 8);
-  EXPECT_EQ(Datatype(Named::short_int).node().attributes.alignment, 4);
+  EXPECT_EQ(datatype::node_of(Datatype(Named::complex_double)).attributes.alignment, 8);
+  EXPECT_EQ(datatype::node_of(Datatype(Named::complex8)).attributes.alignment, 4);
+  EXPECT_EQ(datatype::node_of(Datatype(Named::double_int)).attributes.alignment, 8);
+  EXPECT_EQ(datatype::node_of(Datatype(Named::short_int)).attributes.alignment, 4);
 }
 
 TEST(Named, ContiguousExceptForGaps) {
   EXPECT_TRUE(Datatype(Named::float_int).contiguous());
   EXPECT_FALSE(Datatype(Named::double_int).contiguous());  // a gap behind
   EXPECT_FALSE(Datatype(Named::short_int).contiguous());   // a gap inside
-  EXPECT_TRUE(Datatype(Named::double_int).node().attributes.dense);
-  EXPECT_FALSE(Datatype(Named::short_int).node().attributes.dense);
+  EXPECT_TRUE(datatype::node_of(Datatype(Named::double_int)).attributes.dense);
+  EXPECT_FALSE(datatype::node_of(Datatype(Named::short_int)).attributes.dense);
 }
 
 TEST(Named, AValueThatIsNoEnumeratorIsRefused) {

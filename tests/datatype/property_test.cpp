@@ -40,7 +40,7 @@ void expect_attributes_of_the_type_map(const Datatype& type) {
   EXPECT_EQ(type.true_ub(), high);
   EXPECT_EQ(type.elements(), static_cast<std::int64_t>(map.size()));
   EXPECT_EQ(type.signature(), signature);
-  EXPECT_EQ(type.node().attributes.dense, dense);
+  EXPECT_EQ(datatype::node_of(type).attributes.dense, dense);
 
   const std::vector<std::int64_t> bytes = byte_map(type, 3);
   bool run = true;
@@ -89,9 +89,10 @@ TEST(Property, ListsHaveTheSameAttributesNearAndFarFromTheLimits) {
                   checked.true_extent());
     EXPECT_EQ(near.signature(), checked.signature());
     EXPECT_EQ(near.elements(), checked.elements());
-    EXPECT_EQ(near.node().attributes.dense, checked.node().attributes.dense);
-    EXPECT_EQ(near.node().attributes.alignment, checked.node().attributes.alignment);
-    EXPECT_EQ(near.node().attributes.explicit_bounds, checked.node().attributes.explicit_bounds);
+    EXPECT_EQ(datatype::node_of(near).attributes.dense, datatype::node_of(checked).attributes.dense);
+    EXPECT_EQ(datatype::node_of(near).attributes.alignment, datatype::node_of(checked).attributes.alignment);
+    EXPECT_EQ(datatype::node_of(near).attributes.explicit_bounds,
+              datatype::node_of(checked).attributes.explicit_bounds);
     if (testing::Test::HasFailure()) return;
   }
 }
@@ -100,7 +101,7 @@ TEST(Property, ADarrayAndItsExpansionAreTheSame) {
   int found = 0;
   for (std::uint64_t seed = 1; seed <= types; ++seed) {
     const Datatype type = random_type(seed);
-    const auto* node = std::get_if<datatype::Darray>(&type.node().constructor);
+    const auto* node = std::get_if<datatype::Darray>(&datatype::node_of(type).constructor);
     if (node == nullptr) continue;
     ++found;
     ASSERT_EQ(byte_map(type, 2), byte_map(node->expansion, 2)) << "seed " << seed << "\n" << type;

@@ -32,8 +32,9 @@ TEST(Subarray, EmptySelectionsKeepTheBounds) {
 TEST(Subarray, WholeArraysAndRowsAreContiguous) {
   EXPECT_TRUE(subarray({4, 5}, {4, 5}, {0, 0}, Order::c, Named::int_).contiguous());
   EXPECT_FALSE(subarray({4, 5}, {2, 5}, {1, 0}, Order::c, Named::int_).contiguous());
-  EXPECT_TRUE(subarray({4, 5}, {2, 5}, {1, 0}, Order::c, Named::int_).node().attributes.dense);
-  EXPECT_FALSE(subarray({4, 5}, {2, 5}, {1, 0}, Order::fortran, Named::int_).node().attributes.dense);
+  EXPECT_TRUE(datatype::node_of(subarray({4, 5}, {2, 5}, {1, 0}, Order::c, Named::int_)).attributes.dense);
+  EXPECT_FALSE(
+      datatype::node_of(subarray({4, 5}, {2, 5}, {1, 0}, Order::fortran, Named::int_)).attributes.dense);
 }
 
 TEST(Subarray, Beyond4GiB) {

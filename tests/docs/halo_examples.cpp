@@ -14,7 +14,7 @@ void simulate(const typewarp::halo::Domain& domain, double* now, double* next, i
               typewarp::Stream stream, Compute compute) {
   typewarp::halo::Exchange halos = domain.exchange(now);
   for (int step = 0; step < steps; ++step) {
-    halos.overlap(stream, [&] { compute(domain.interior(), now, next, stream); });
+    halos.overlap([&] { compute(domain.interior(), now, next, stream); }, stream);
     for (const typewarp::halo::Box& box : domain.boundary()) compute(box, now, next, stream);
     std::swap(now, next);
     halos.bind(std::array<void*, 1>{now});
@@ -30,7 +30,7 @@ namespace halo = typewarp::halo;
 // A temperature in C order and a velocity in Fortran order, 36 x 18 x 10 points of each process.
 halo::Exchange weather(MPI_Comm comm, double* temperature, float* velocity) {
   const halo::ProcessGrid grid(comm, {0, 0, 1}, {true, true, false});  // 0: the MPI chooses
-  const std::vector<halo::Descriptor> points{{2, 3, 2, 37, 41}, {1, 2, 1, 18, 21}, {0, 0, 0, 9, 10}};
+  const std::vector<halo::Descriptor> points{{2, 3, 2, 38, 41}, {1, 2, 1, 19, 21}, {0, 0, 0, 10, 10}};
   const typewarp::Datatype vector3 = typewarp::contiguous(3, typewarp::Named::float_);
   return {
       grid,
@@ -53,8 +53,8 @@ std::size_t at(const std::vector<std::int64_t>& shape, std::int64_t i, std::int6
 /// One step: each number becomes the sum of the four around it.
 void add_around(const halo::Box& box, const std::vector<std::int64_t>& shape, const double* now,
                 double* next) {
-  for (std::int64_t i = box[0].begin; i < box[0].begin + box[0].length; ++i) {
-    for (std::int64_t j = box[1].begin; j < box[1].begin + box[1].length; ++j) {
+  for (std::int64_t i = box[0].begin; i < box[0].end; ++i) {
+    for (std::int64_t j = box[1].begin; j < box[1].end; ++j) {
       next[at(shape, i, j)] = now[at(shape, i - 1, j)] + now[at(shape, i + 1, j)] + now[at(shape, i, j - 1)] +
                               now[at(shape, i, j + 1)];
     }
@@ -75,7 +75,7 @@ std::vector<double> serial(std::int64_t rows, std::int64_t columns, int steps) {
         now[at(shape, i, j)] = now[at(shape, from_row, from_column)];
       }
     }
-    add_around({{1, rows}, {1, columns}}, shape, now.data(), next.data());
+    add_around({{1, rows + 1}, {1, columns + 1}}, shape, now.data(), next.data());
     now = next;
   }
   return now;

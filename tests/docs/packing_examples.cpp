@@ -41,10 +41,10 @@ typewarp::Batch border(double* matrix, std::int64_t n, double* packed) {
   const typewarp::Plan row = typewarp::commit(typewarp::contiguous(n, typewarp::Named::double_));
   const typewarp::Plan column = typewarp::commit(typewarp::vector(n, 1, n, typewarp::Named::double_));
   const std::int64_t bytes = row.size();
-  const typewarp::Piece pieces[] = {{matrix, 1, &row, 0},
-                                    {matrix + (n - 1) * n, 1, &row, bytes},
-                                    {matrix, 1, &column, 2 * bytes},
-                                    {matrix + n - 1, 1, &column, 3 * bytes}};
+  const typewarp::Piece pieces[] = {{matrix, 1, row, 0},
+                                    {matrix + (n - 1) * n, 1, row, bytes},
+                                    {matrix, 1, column, 2 * bytes},
+                                    {matrix + n - 1, 1, column, 3 * bytes}};
   return typewarp::Batch(pieces, packed);  // keeps the plans; then border.pack(stream) as often as needed
 }
 // [/batch]

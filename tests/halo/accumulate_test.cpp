@@ -99,9 +99,9 @@ TEST_P(HaloAccumulate, IsTheAdjointOfAnExchange) {
   for (std::int64_t i = 0; i < rows.total_length; ++i) {
     for (std::int64_t j = 0; j < columns.total_length; ++j) {
       const auto place = static_cast<std::size_t>(i * columns.total_length + j);
-      const bool owned = i >= rows.begin && i <= rows.end && j >= columns.begin && j <= columns.end;
+      const bool owned = i >= rows.begin && i < rows.end && j >= columns.begin && j < columns.end;
       const bool below = j < columns.begin && grid_->coordinates()[1] == 0;
-      const bool above = j > columns.end && grid_->coordinates()[1] + 1 == grid_->sizes()[1];
+      const bool above = j >= columns.end && grid_->coordinates()[1] + 1 == grid_->sizes()[1];
       if (!below && !above) sums[0] += extended[place] * y[place];
       if (owned) sums[1] += x[place] * accumulated[place];
     }

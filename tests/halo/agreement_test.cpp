@@ -147,7 +147,7 @@ TEST_F(HaloAgreement, NamesWhatCannotBeExchanged) {
 
 // Where there is nobody to send to, a halo may be of any width.
 TEST_F(HaloAgreement, RefusesToSendMoreThanIsOwned) {
-  const Field wide(memory_, {Descriptor{3, 3, 3, 3, 7}, Descriptor{0, 9, 0, 0, 10}});
+  const Field wide(memory_, {Descriptor{3, 3, 3, 4, 7}, Descriptor{0, 9, 0, 1, 10}});
   const std::string error = error_of({wide});
   if (ranks_ == 1) {
     EXPECT_EQ(error, "none");

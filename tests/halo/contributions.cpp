@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::int64_t rows = 5;
 constexpr std::int64_t columns = 4;
-constexpr halo::Descriptor row_halo{2, 1, 2, 2 + rows - 1, 2 + rows + 1};
-constexpr halo::Descriptor column_halo{1, 3, 1, 1 + columns - 1, 1 + columns + 3};
+constexpr halo::Descriptor row_halo{2, 1, 2, 2 + rows, 2 + rows + 1};
+constexpr halo::Descriptor column_halo{1, 3, 1, 1 + columns, 1 + columns + 3};
 
 /// What a process has at a place, halo or not.
 std::int64_t value(int rank, std::int64_t i, std::int64_t j, std::int64_t number) {
@@ -24,7 +24,7 @@ std::int64_t combined(Operation operation, std::int64_t a, std::int64_t b) {
 
 /// On which side of what is owned an index is.
 int step(std::int64_t index, const halo::Descriptor& descriptor) {
-  return index < descriptor.begin ? -1 : index > descriptor.end ? 1 : 0;
+  return index < descriptor.begin ? -1 : index >= descriptor.end ? 1 : 0;
 }
 
 }  // namespace

@@ -167,13 +167,13 @@ TEST_P(HaloExchange, GoesOnBesideOtherWork) {
   Patch patch(*grid_, whole(), 1);
   Exchange exchange(*grid_, {patch.field()}, options());
   int works = 0;
-  exchange.overlap(field_stream(), [&] { ++works; });
+  exchange.overlap([&] { ++works; }, field_stream());
   EXPECT_EQ(works, 1);
   expect_right(patch);
 
   patch.fill();
   const auto failing = [] { throw std::domain_error("of the work's own"); };
-  EXPECT_THROW(exchange.overlap(field_stream(), failing), std::domain_error);
+  EXPECT_THROW(exchange.overlap(failing, field_stream()), std::domain_error);
   expect_right(patch);
   patch.fill();
   exchange.exchange(field_stream());

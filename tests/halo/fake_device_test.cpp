@@ -203,7 +203,7 @@ TEST_F(HaloFakeDevice, IsOverForGoodWhenMessagesFail) {
              [&] { exchange.pack(field_stream()); }, [&] { exchange.start_exchange(field_stream()); },
              [&] { exchange.wait(); }, [&] { static_cast<void>(exchange.ready()); },
              [&] { exchange.unpack(field_stream()); }, [&] { exchange.set_width(1); },
-             [&] { exchange.overlap(field_stream(), [] {}); },
+             [&] { exchange.overlap([] {}, field_stream()); },
              [&] { exchange.accumulate(Operation::sum, field_stream()); }}) {
       EXPECT_THROW(call(), Error);
     }
@@ -218,7 +218,7 @@ TEST_F(HaloFakeDevice, OverlapLeavesNothingBesideTheStreamWhenItFails) {
   {
     const FailingDevice failing(DeviceFailure::launch, 2);
     bool worked = false;
-    EXPECT_THROW(exchange.overlap(field_stream(), [&] { worked = true; }), CudaError);
+    EXPECT_THROW(exchange.overlap([&] { worked = true; }, field_stream()), CudaError);
     EXPECT_FALSE(worked);
   }
   EXPECT_EQ(moves_under_way(), 0U);  // the fake device's streams wait at once for those that they follow
@@ -293,7 +293,7 @@ TEST_F(HaloFakeDevice, FollowsTheStreamAndIsFollowedByIt) {
       // Twice, one behind the other.
       for (int i = 0; i < 2; ++i) {
         for (Patch& patch : patches_) write_late(patch);
-        beside ? exchange.overlap(field_stream(), [] {}) : exchange.exchange(field_stream());
+        beside ? exchange.overlap([] {}, field_stream()) : exchange.exchange(field_stream());
         for (std::size_t f = 0; f < patches_.size(); ++f) read_late(patches_[f], results[f]);
       }
       expect_right();

@@ -171,7 +171,7 @@ TEST_F(HaloGpu, FollowsTheStreamAndIsFollowedByIt) {
       copies.clear_fields();
       for (int i = 0; i < 2; ++i) {  // one behind the other
         copies.enqueue_fields();
-        beside ? exchange.overlap(field_stream(), [] {}) : exchange.exchange(field_stream());
+        beside ? exchange.overlap([] {}, field_stream()) : exchange.exchange(field_stream());
         copies.enqueue_results();
       }
       copies.expect_results();

@@ -29,7 +29,7 @@ Patch::Patch(const halo::ProcessGrid& grid, const Whole& whole, std::uint64_t nu
     const auto here = axis.lengths.begin() + coordinate;
     const std::int64_t begin = axis.before + axis.minus;
     descriptors_.push_back(
-        {axis.minus, axis.plus, begin, begin + *here - 1, begin + *here + axis.plus + axis.after});
+        {axis.minus, axis.plus, begin, begin + *here, begin + *here + axis.plus + axis.after});
     origins_.push_back(std::accumulate(axis.lengths.begin(), here, std::int64_t{0}));
     totals_.push_back(std::accumulate(axis.lengths.begin(), axis.lengths.end(), std::int64_t{0}));
   }
@@ -118,7 +118,7 @@ void Patch::for_each(Visit visit) const {
 
 bool Patch::is_owned(const std::vector<std::int64_t>& at) const {
   for (std::size_t d = 0; d < at.size(); ++d) {
-    if (at[d] < descriptors_[d].begin || at[d] > descriptors_[d].end) return false;
+    if (at[d] < descriptors_[d].begin || at[d] >= descriptors_[d].end) return false;
   }
   return true;
 }
@@ -129,7 +129,7 @@ bool Patch::is_filled(const std::vector<std::int64_t>& at, const std::vector<hal
   for (std::size_t d = 0; d < at.size(); ++d) {
     const halo::Descriptor& own = descriptors_[d];
     const std::int64_t below = own.begin - at[d];
-    const std::int64_t above = at[d] - own.end;
+    const std::int64_t above = at[d] - own.end + 1;
     if (below <= 0 && above <= 0) continue;
     const int p = whole_.axes[d].along;
     if (p < 0 || below > std::min(own.minus, width) || above > std::min(own.plus, width)) return false;

@@ -16,7 +16,7 @@ Transfer transfer(int to, int from, std::vector<std::int64_t> lengths) {
   Transfer made{{}, to, from, {}, {}, {}, {}};
   for (const std::int64_t length : lengths) {
     made.sent.push_back({{0, length}});
-    made.received.push_back({{10, length}});
+    made.received.push_back({{10, 10 + length}});
   }
   return made;
 }

@@ -27,7 +27,7 @@ std::vector<Datatype> children_of(const Datatype& datatype) {
   return std::visit(Overloaded{[](Named) { return std::vector<Datatype>{}; },
                                [](const datatype::Struct& type) { return type.children; },
                                [](const auto& type) { return std::vector<Datatype>{type.child}; }},
-                    datatype.node().constructor);
+                    datatype::node_of(datatype).constructor);
 }
 
 /// Whether `holds` is true of any datatype of the tree.
@@ -45,18 +45,18 @@ bool has_empty_block(const Datatype& datatype) {
                                [](const datatype::Hindexed& type) { return has_zero(type.blocklengths); },
                                [](const datatype::Struct& type) { return has_zero(type.blocklengths); },
                                [](const auto&) { return false; }},
-                    datatype.node().constructor);
+                    datatype::node_of(datatype).constructor);
 }
 
 bool struct_of_set_bounds(const Datatype& datatype) {
-  const auto* type = std::get_if<datatype::Struct>(&datatype.node().constructor);
+  const auto* type = std::get_if<datatype::Struct>(&datatype::node_of(datatype).constructor);
   return type != nullptr && std::ranges::any_of(type->children, [](const Datatype& child) {
-           return child.node().attributes.explicit_bounds;
+           return datatype::node_of(child).attributes.explicit_bounds;
          });
 }
 
 bool off_alignment(const Datatype& datatype) {
-  const std::int64_t alignment = datatype.node().attributes.alignment;
+  const std::int64_t alignment = datatype::node_of(datatype).attributes.alignment;
   const auto off = [&](std::int64_t bytes) { return bytes % alignment != 0; };
   const auto any_off = [&](const Integers& displacements) { return std::ranges::any_of(displacements, off); };
   const std::vector<Datatype> children = children_of(datatype);
@@ -70,11 +70,11 @@ bool off_alignment(const Datatype& datatype) {
                         [&](const datatype::HindexedBlock& type) { return any_off(type.displacements); },
                         [&](const datatype::Struct& type) { return any_off(type.displacements); },
                         [](const auto&) { return false; }},
-             datatype.node().constructor);
+             datatype::node_of(datatype).constructor);
 }
 
 bool is_darray(const Datatype& datatype) {
-  return std::holds_alternative<datatype::Darray>(datatype.node().constructor);
+  return std::holds_alternative<datatype::Darray>(datatype::node_of(datatype).constructor);
 }
 
 #ifdef MPICH_NUMVERSION
@@ -95,13 +95,13 @@ bool blocks_of_nothing(const Datatype& datatype) {
             return nothing(std::ssize(type.displacements), type.blocklength, type.child);
           },
           [](const auto&) { return false; }},
-      datatype.node().constructor);
+      datatype::node_of(datatype).constructor);
 }
 
 #else
 
 bool darray_of_nothing(const Datatype& datatype) {
-  const auto* type = std::get_if<datatype::Darray>(&datatype.node().constructor);
+  const auto* type = std::get_if<datatype::Darray>(&datatype::node_of(datatype).constructor);
   return type != nullptr && type->child.size() == 0;
 }
 
@@ -111,13 +111,13 @@ bool stride_of_minus_one_byte(const Datatype& datatype) {
       Overloaded{[](const datatype::Hvector& type) { return type.stride == -1; },
                  [](const datatype::Vector& type) { return type.stride * type.child.extent() == -1; },
                  [](const auto&) { return false; }},
-      datatype.node().constructor);
+      datatype::node_of(datatype).constructor);
 }
 
 /// A member without data that widens the bounds, as in struct(4 floats at 0, nothing at 80): Open MPI packs
 /// several items of it as if there were no gaps between them.
 bool widened_by_nothing(const Datatype& datatype) {
-  const auto* type = std::get_if<datatype::Struct>(&datatype.node().constructor);
+  const auto* type = std::get_if<datatype::Struct>(&datatype::node_of(datatype).constructor);
   if (type == nullptr) return false;
   for (std::size_t i = 0; i < type->children.size(); ++i) {
     if (type->blocklengths[i] > 0 && type->children[i].size() == 0) return true;
@@ -165,7 +165,7 @@ const char* defect_of_this_mpi(const Datatype& datatype) {
 
 bool receives_short_messages(const Datatype& datatype) {
   const auto pair = [](const Datatype& part) {
-    return std::holds_alternative<Named>(part.node().constructor) && part.elements() == 2;
+    return std::holds_alternative<Named>(datatype::node_of(part).constructor) && part.elements() == 2;
   };
   if (has_empty_part(datatype) || has_darray(datatype) || anywhere(datatype, pair)) return false;
   const std::vector<Element> map = type_map(datatype, 1);
@@ -184,7 +184,7 @@ const char* defect_of_this_mpi(const Datatype& datatype) {
 }
 
 bool receives_short_messages(const Datatype& datatype) {
-  const auto* named = std::get_if<Named>(&datatype.node().constructor);
+  const auto* named = std::get_if<Named>(&datatype::node_of(datatype).constructor);
   return named == nullptr || datatype.elements() == 1;
 }
 #endif

@@ -42,7 +42,8 @@ TEST(Plan, KeepsOneAttachmentASlotForAllThreads) {
   {
     const Plan plan = commit(Named::int_);
     const auto attach = [&](std::size_t slot) {
-      return &plan::attached<Counted>(plan.state(), slot, [&] { return std::make_unique<Counted>(alive); });
+      return &plan::attached<Counted>(plan::state_of(plan), slot,
+                                      [&] { return std::make_unique<Counted>(alive); });
     };
     std::vector<const Counted*> seen(8);
     std::vector<std::thread> threads;

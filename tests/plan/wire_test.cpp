@@ -45,8 +45,8 @@ void expect_same_places(const Plan& plan, const Plan& original) {
   ASSERT_EQ(plan.extent(), original.extent());
   ASSERT_EQ(plan.layout().offset, original.layout().offset);
   for (std::int64_t packed = 0; packed < 3 * plan.size(); ++packed) {
-    const Location place = locate(plan.state().encoding.view(), plan.extent(), packed);
-    const Location expected = locate(original.state().encoding.view(), original.extent(), packed);
+    const Location place = locate(plan::state_of(plan).encoding.view(), plan.extent(), packed);
+    const Location expected = locate(plan::state_of(original).encoding.view(), original.extent(), packed);
     ASSERT_EQ(place.offset, expected.offset) << "byte " << packed;
     ASSERT_EQ(place.run, expected.run) << "byte " << packed;
   }
@@ -62,7 +62,7 @@ TEST(Wire, BringsEveryByteOfRandomTypesBack) {
     ASSERT_EQ(3 * plan.size(), std::ssize(expected)) << "seed " << seed;
     for (std::size_t packed = 0; packed < expected.size(); ++packed) {
       const Location found =
-          locate(plan.state().encoding.view(), plan.extent(), static_cast<std::int64_t>(packed));
+          locate(plan::state_of(plan).encoding.view(), plan.extent(), static_cast<std::int64_t>(packed));
       ASSERT_EQ(plan.layout().offset + found.offset, expected[packed])
           << "seed " << seed << ", packed byte " << packed << "\n"
           << type;
@@ -84,9 +84,9 @@ TEST(Wire, BringsTheEncodingBack) {
     EXPECT_EQ(back.layout(), plan.layout());
     EXPECT_EQ(back.layout().root->true_lb, plan.layout().root->true_lb);
     EXPECT_EQ(back.layout().root->true_ub, plan.layout().root->true_ub);
-    EXPECT_EQ(back.state().encoding.grain, plan.state().encoding.grain);
+    EXPECT_EQ(plan::state_of(back).encoding.grain, plan::state_of(plan).encoding.grain);
     // The bytes between its lists are never set.
-    EXPECT_EQ(back.state().encoding.lookaside.size(), plan.state().encoding.lookaside.size());
+    EXPECT_EQ(plan::state_of(back).encoding.lookaside.size(), plan::state_of(plan).encoding.lookaside.size());
     ASSERT_NO_FATAL_FAILURE(expect_same_places(back, plan));
     EXPECT_EQ(wire_of(back), wire_of(plan));
   }
@@ -112,7 +112,7 @@ TEST(Wire, KeepsToTheLengthGiven) {
 Plan nested_plan(std::int64_t depth) {
   layout::NodePtr node = layout::run(1);
   for (std::int64_t level = 1; level < depth; ++level) node = layout::repeat(2, 0, node);
-  return Plan(std::make_shared<const State>(Layout(0, node), 1));
+  return Internal::make(std::make_shared<const State>(Layout(0, node), 1));
 }
 
 TEST(Wire, NestsToABound) {
@@ -121,7 +121,7 @@ TEST(Wire, NestsToABound) {
   EXPECT_EQ(from_wire(wire_of(nested_plan(most))).size(), std::int64_t{1} << (most - 1));
   // One run beside the nested member, so that depth costs few bytes of data.
   layout::NodePtr node = layout::run(1);
-  const auto nested = [&] { return Plan(std::make_shared<const State>(Layout(0, node), 1)); };
+  const auto nested = [&] { return Internal::make(std::make_shared<const State>(Layout(0, node), 1)); };
   for (std::int64_t level = 1; level < deepest_wire; ++level) {
     node = layout::sequence({{0, 1000 * level}, {node, layout::run(1)}});
   }
@@ -237,7 +237,7 @@ bool check_changed(const Bytes& wire, test::Random& random) {
   const layout::Node& root = *plan.layout().root;
   for (int i = 0; i < 50; ++i) {
     const std::int64_t packed = random.range(0, plan.size() - 1);
-    const Location place = locate(plan.state().encoding.view(), plan.extent(), packed);
+    const Location place = locate(plan::state_of(plan).encoding.view(), plan.extent(), packed);
     EXPECT_GE(place.run, 1);
     EXPECT_GE(place.offset, root.true_lb);
     EXPECT_LE(place.offset, root.true_ub - place.run);

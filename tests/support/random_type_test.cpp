@@ -26,9 +26,9 @@ void collect(const Datatype& type, Kinds& kinds, int depth, int& deepest) {
       collect(node.child, kinds, depth + 1, deepest);
     }
   };
-  kinds.insert(type.node().constructor.index());
+  kinds.insert(datatype::node_of(type).constructor.index());
   deepest = std::max(deepest, depth);
-  std::visit(visit, type.node().constructor);
+  std::visit(visit, datatype::node_of(type).constructor);
 }
 
 bool disjoint(const Datatype& type, std::int64_t count) {

@@ -235,7 +235,8 @@ Map enumerate(const Resized& node) {
 Map enumerate(const Dup& node) { return map_of(node.child); }
 
 Map map_of(const Datatype& datatype) {
-  return std::visit([](const auto& node) { return enumerate(node); }, datatype.node().constructor);
+  return std::visit([](const auto& node) { return enumerate(node); },
+                    datatype::node_of(datatype).constructor);
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ class FakeDeviceExchange : public ProtocolTest {
         UserBuffer& buffer = side->emplace_back(column, 1, seed(rank_, rank));
         memories_.emplace_back(buffer.bytes().data(), buffer.bytes().size());
       }
-      sends_.push_back({sent_.back().origin(), 1, &plan_});
-      receives_.push_back({received_.back().origin(), 1, &plan_});
+      sends_.push_back({sent_.back().origin(), 1, plan_});
+      receives_.push_back({received_.back().origin(), 1, plan_});
     }
   }
   static std::uint64_t seed(int from, int to) { return static_cast<std::uint64_t>(10 * from + to + 1); }

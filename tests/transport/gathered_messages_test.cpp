@@ -5,6 +5,7 @@
 
 #include "support/user_buffer.hpp"
 #include "transport/fake_device.hpp"
+#include "transport/handle/internal.hpp"
 #include "transport/protocol_fixture.hpp"
 
 #include <array>

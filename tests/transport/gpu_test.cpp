@@ -272,8 +272,8 @@ TEST_F(GpuTransport, ExchangesPartsFromMemoryOfAllKinds) {
       }
       UserBuffer blank(column, 1, 777);
       received.push_back(std::make_unique<PlacedBuffer>(sources[sources.size() - 1 - i], blank));
-      sends.push_back({sent.back()->origin(), 1, &plan});
-      receives.push_back({received.back()->origin(), 1, &plan});
+      sends.push_back({sent.back()->origin(), 1, plan});
+      receives.push_back({received.back()->origin(), 1, plan});
     }
     for (int round = 0; round < 3; ++round) neighbor_alltoallw(sends, receives, graph, stream.get());
     for (std::size_t i = 0; i < sources.size(); ++i) {

@@ -96,9 +96,10 @@ class GpuTraffic : public ProtocolTest, public testing::WithParamInterface<Setti
       if (letter.source != rank_) continue;
       UserBuffer image(letter.sent, letter.count, letter.seed);
       PlacedBuffer& source = sources.emplace_back(random_kind(random), image);
-      const auto start = random.one_in(4) ? issend : isend;
-      sends.push_back(start(source.origin(), letter.count, commit(letter.sent), letter.destination,
-                            letter.tag, comm_, random_stream(random)));
+      Request (*send_it)(const void*, std::int64_t, const Plan&, int, int, MPI_Comm, Stream) = isend;
+      if (random.one_in(4)) send_it = issend;
+      sends.push_back(send_it(source.origin(), letter.count, commit(letter.sent), letter.destination,
+                              letter.tag, comm_, random_stream(random)));
     }
   }
 

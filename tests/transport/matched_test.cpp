@@ -6,6 +6,7 @@
 
 #include "support/random_type.hpp"
 #include "support/user_buffer.hpp"
+#include "transport/handle/internal.hpp"
 #include "transport/protocol_fixture.hpp"
 
 #include <atomic>
@@ -79,7 +80,7 @@ TEST_P(MatchedMessages, AreOutOfMatching) {
 TEST_P(MatchedMessages, AreReceivedOnce) {
   EXPECT_THROW(static_cast<void>(imrecv(nullptr, 0, byte_, Matched(), comm_, nullptr)), InvalidArgument);
   MPI_Message none = MPI_MESSAGE_NULL;
-  EXPECT_THROW(static_cast<void>(adopt(none)), InvalidArgument);
+  EXPECT_THROW(static_cast<void>(transport::adopt(none)), InvalidArgument);
 }
 
 TEST_P(MatchedMessages, StayWhereTheirReceiveIsRefused) {
@@ -106,7 +107,8 @@ TEST_P(MatchedMessages, OfTheMpiAreAdopted) {
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Mprobe(partner(), 5, comm_, &message, MPI_STATUS_IGNORE);
   Bytes data(100);
-  EXPECT_EQ(imrecv(data.data(), 100, byte_, adopt(message), comm_, nullptr).wait().source, partner());
+  EXPECT_EQ(imrecv(data.data(), 100, byte_, transport::adopt(message), comm_, nullptr).wait().source,
+            partner());
   EXPECT_EQ(message, MPI_MESSAGE_NULL);
   EXPECT_EQ(data, sent);
   sending.wait();
@@ -166,9 +168,7 @@ class MixedMessages : public ProtocolTest {
 };
 
 TEST_F(MixedMessages, MayHaveAnyLength) {
-  TransportOptions options = small_pieces;
-  options.mixed = true;
-  start(options);
+  use(transport::mixed(comm_, test::with_thread_if_asked(small_pieces)));
   for (const std::int64_t bytes : {4, 508, 512, 600, 604, 20'000, 400'000}) {
     exchange(bytes, true);
     exchange(bytes, false);

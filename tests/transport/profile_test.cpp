@@ -3,6 +3,7 @@
 #include "transport/tuning/profile.hpp"
 
 #include "support/variable.hpp"
+#include "transport/handle/internal.hpp"
 #include "transport/protocol_fixture.hpp"
 
 #include <array>
@@ -187,12 +188,12 @@ TEST_F(ProfileInUse, SaysInHowManyPiecesAMessageGoes) {
   const std::string file = folder.write("numbers", "direct.piece_scale = 1048576\n");
   const Variable named("TYPEWARP_PROFILE", file.c_str());
   start(small_pieces);
-  EXPECT_EQ(transport_->direct_pieces(0), 1);
-  EXPECT_EQ(transport_->direct_pieces(scale), 1);
-  EXPECT_EQ(transport_->direct_pieces(16 * scale), 4);
-  EXPECT_EQ(transport_->direct_pieces(5 * scale / 2), session_->profile.direct.pieces(5 * scale / 2));
-  EXPECT_EQ(transport_->direct_pieces(1024 * session_->profile.direct.piece_bytes), 1024);
-  EXPECT_THROW(static_cast<void>(transport_->direct_pieces(-1)), InvalidArgument);
+  EXPECT_EQ(transport::direct_pieces(*transport_, 0), 1);
+  EXPECT_EQ(transport::direct_pieces(*transport_, scale), 1);
+  EXPECT_EQ(transport::direct_pieces(*transport_, 16 * scale), 4);
+  EXPECT_EQ(transport::direct_pieces(*transport_, 5 * scale / 2), session_->profile.direct.pieces(5 * scale / 2));
+  EXPECT_EQ(transport::direct_pieces(*transport_, 1024 * session_->profile.direct.piece_bytes), 1024);
+  EXPECT_THROW(static_cast<void>(transport::direct_pieces(*transport_, -1)), InvalidArgument);
 }
 
 TEST_F(ProfileInUse, ThatIsMalformedInOneRankIsRefusedInAll) {

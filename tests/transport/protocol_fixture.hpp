@@ -23,9 +23,11 @@ class ProtocolTest : public test::Transport {
  protected:
   /// Unless they are asked for, messages take no rings: they hide the other protocols on one host.
   void start(const TransportOptions& options, bool through_rings = false) {
-    const TransportOptions asked = with_thread_if_asked(options);
-    has_thread_ = asked.progress_thread;
-    transport_ = std::make_unique<typewarp::Transport>(comm_, asked);
+    use(std::make_unique<typewarp::Transport>(comm_, with_thread_if_asked(options)), through_rings);
+  }
+  void use(std::unique_ptr<typewarp::Transport> made, bool through_rings = false) {
+    has_thread_ = made->options().progress_thread;
+    transport_ = std::move(made);
     session_ = transport::current();
     constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
     if (!through_rings) session_->profile.ring = {.least_bytes = never, .least_in_place = never};

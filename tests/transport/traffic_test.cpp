@@ -85,9 +85,10 @@ class Traffic : public ProtocolTest, public testing::WithParamInterface<Setting>
     for (const Letter& letter : letters) {
       if (letter.source != rank_) continue;
       UserBuffer& source = sources.emplace_back(letter.sent, letter.count, letter.seed);
-      const auto start = order.one_in(4) ? issend : isend;
-      sends.push_back(start(source.origin(), letter.count, commit(letter.sent), letter.destination,
-                            letter.tag, comm_, nullptr));
+      Request (*send_it)(const void*, std::int64_t, const Plan&, int, int, MPI_Comm, Stream) = isend;
+      if (order.one_in(4)) send_it = issend;
+      sends.push_back(send_it(source.origin(), letter.count, commit(letter.sent), letter.destination,
+                              letter.tag, comm_, nullptr));
     }
     if (!receives_first) post_receives(letters, inboxes);
     std::vector<std::size_t> sequence(inboxes.size());

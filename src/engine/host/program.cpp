@@ -152,7 +152,7 @@ Program::Program(const plan::State& state)
 }
 
 const Program& Program::of(const Plan& plan) {
-  const plan::State& state = plan.state();
+  const plan::State& state = plan::state_of(plan);
   return plan::attached<Program>(state, plan::host_slot, [&] { return std::make_unique<Program>(state); });
 }
 

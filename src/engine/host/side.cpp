@@ -35,7 +35,7 @@ std::int64_t Side::average_run() const noexcept {
 
 Side::Piece Side::piece(std::int64_t at) const {
   if (step_.kind == plan::Kind::run) return {first_ + at, size_ - at};
-  const plan::Location location = plan::locate(plan_.state().encoding.view(), plan_.extent(), at);
+  const plan::Location location = plan::locate(plan::state_of(plan_).encoding.view(), plan_.extent(), at);
   return {first_ + location.offset, location.run};
 }
 

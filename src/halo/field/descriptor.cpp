@@ -19,16 +19,11 @@ class Check {
     not_negative("plus", descriptor_.plus);
     not_negative("begin", descriptor_.begin);
     at_least("begin", descriptor_.begin, "minus", descriptor_.minus);
-    at_least("end", descriptor_.end, "begin", descriptor_.begin);
-    if (descriptor_.end >= descriptor_.total_length) {
-      refuse("end", descriptor_.end,
-             "must be less than total_length, which is " + std::to_string(descriptor_.total_length));
+    if (descriptor_.end <= descriptor_.begin) {
+      refuse("end", descriptor_.end, "must exceed begin, which is " + std::to_string(descriptor_.begin));
     }
-    const std::int64_t above = descriptor_.total_length - descriptor_.end - 1;
-    if (descriptor_.plus > above) {
-      refuse("plus", descriptor_.plus,
-             "must not exceed total_length - end - 1, which is " + std::to_string(above));
-    }
+    at_most("end", descriptor_.end, "total_length", descriptor_.total_length);
+    at_most("plus", descriptor_.plus, "total_length - end", descriptor_.total_length - descriptor_.end);
   }
 
  private:
@@ -37,6 +32,10 @@ class Check {
   }
   void not_negative(const char* member, std::int64_t value) const {
     if (value < 0) refuse(member, value, "must not be negative");
+  }
+  void at_most(const char* member, std::int64_t value, const char* other, std::int64_t bound) const {
+    if (value <= bound) return;
+    refuse(member, value, std::string("must not exceed ") + other + ", which is " + std::to_string(bound));
   }
   void at_least(const char* member, std::int64_t value, const char* other, std::int64_t bound) const {
     if (value >= bound) return;
@@ -51,13 +50,13 @@ class Check {
 }  // namespace
 
 Range Descriptor::received_from(int step) const noexcept {
-  if (step < 0) return {begin - minus, minus};
-  return step > 0 ? Range{end + 1, plus} : owned();
+  if (step < 0) return {begin - minus, begin};
+  return step > 0 ? Range{end, end + plus} : owned();
 }
 
 Range Descriptor::sent_to(int step) const noexcept {
-  if (step < 0) return {begin, plus};
-  return step > 0 ? Range{end - minus + 1, minus} : owned();
+  if (step < 0) return {begin, begin + plus};
+  return step > 0 ? Range{end - minus, end} : owned();
 }
 
 Descriptor Descriptor::narrowed(std::int64_t width) const noexcept {
@@ -74,7 +73,7 @@ Descriptor with_halo(std::int64_t length, std::int64_t width) {
   if (__builtin_mul_overflow(width, 2, &total) || __builtin_add_overflow(total, length, &total)) {
     throw InvalidArgument(call, "width", width, "with length must fit 64 bits");
   }
-  return {width, width, width, width + length - 1, total};
+  return {width, width, width, width + length, total};
 }
 
 void check(std::span<const Descriptor> descriptors) {

@@ -74,7 +74,7 @@ Datatype Field::part(std::span<const Range> box, std::span<const int> order) con
   std::int64_t displacement = 0;
   for (std::size_t k = order.size(); k-- > 0;) {
     const auto d = static_cast<std::size_t>(order[k]);
-    part = hvector(box[d].length, 1, strides_[d], part);
+    part = hvector(box[d].length(), 1, strides_[d], part);
     displacement += box[d].begin * strides_[d];
   }
   return hindexed({1}, {displacement}, part);

@@ -11,6 +11,8 @@
 #include "interpose/core/operations.hpp"
 #include "interpose/core/statuses.hpp"
 
+#include <typewarp/completion.hpp>
+
 #include <algorithm>
 #include <thread>
 

@@ -91,14 +91,14 @@ class Exchange {
   };
 
   SendPart to_send(const Data& data) {
-    if (!replaces_ && !data.by_members) return {data.address, data.count, &data.plan};
+    if (!replaces_ && !data.by_members) return {data.address, data.count, data.plan};
     const PackedCopy& copy = copies_.emplace_back(data);
-    return {copy.data(), copy.bytes(), &bytes_plan()};
+    return {copy.data(), copy.bytes(), bytes_plan()};
   }
   RecvPart to_receive(const Data& data) {
-    if (!data.by_members || data.bytes() == 0) return {data.address, data.count, &data.plan};
+    if (!data.by_members || data.bytes() == 0) return {data.address, data.count, data.plan};
     copied_.push_back({&data, staging_for_moves(data.bytes())});
-    return {copied_.back().memory.data(), data.bytes(), &bytes_plan()};
+    return {copied_.back().memory.data(), data.bytes(), bytes_plan()};
   }
 
   bool replaces_;

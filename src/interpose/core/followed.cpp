@@ -77,11 +77,11 @@ class Theirs final : public Followed {
 }  // namespace
 
 Request followed(Request message, MPI_Comm comm, Act act) {
-  return Request(std::make_shared<Ours>(std::move(message), comm, std::move(act)));
+  return transport::Internal::request(std::make_shared<Ours>(std::move(message), comm, std::move(act)));
 }
 
 Request followed(MPI_Request request, MPI_Comm comm, Act act) {
-  return Request(std::make_shared<Theirs>(request, comm, std::move(act)));
+  return transport::Internal::request(std::make_shared<Theirs>(request, comm, std::move(act)));
 }
 
 }  // namespace typewarp::interpose

@@ -6,6 +6,7 @@
 #include "interpose/core/listening.hpp"
 #include "interpose/core/operations.hpp"
 #include "mpi/library.hpp"
+#include "transport/handle/internal.hpp"
 #include "transport/session.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -95,9 +96,8 @@ Members members_of_host(int rank) {
 void make_transport() {
   TransportOptions options = TransportOptions::from_environment();
   options.progress_thread = true;
-  options.mixed = true;
   if (everywhere) {
-    all_members = std::make_unique<Transport>(MPI_COMM_WORLD, options);
+    all_members = transport::mixed(MPI_COMM_WORLD, options);
     open_listening(nullptr);
     return;
   }
@@ -106,7 +106,7 @@ void make_transport() {
   const Members members = members_of_host(rank);
   MPI_Comm comm = communicator_of(members.ranks);
   try {
-    all_members = std::make_unique<Transport>(comm, options);
+    all_members = transport::mixed(comm, options);
   } catch (...) {
     PMPI_Comm_free(&comm);
     throw;
@@ -161,9 +161,9 @@ void open_job() noexcept {
 bool worth_waiting(bool something_is_left) noexcept {
   static std::uint64_t steps = 0;
   static auto since = std::chrono::steady_clock::now();
-  const std::shared_ptr<transport::Core> core = present ? transport::current() : nullptr;
-  const bool moved = core && std::exchange(steps, core->progress.steps()) != core->progress.steps();
-  const bool more_may_come = core && !all_are_here(core->comm());
+  const std::shared_ptr<transport::Session> session = present ? transport::current() : nullptr;
+  const bool moved = session && std::exchange(steps, session->progress.steps()) != session->progress.steps();
+  const bool more_may_come = session && !all_are_here(session->comm.get());
   const auto now = std::chrono::steady_clock::now();
   if (more_may_come || moved) since = now;
   return more_may_come || (something_is_left && now - since <= patience_at_the_end);

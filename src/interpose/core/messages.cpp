@@ -94,7 +94,11 @@ void send_a_copy(const void* buffer, std::int64_t count, const Plan& plan, int d
   send_buffered(PackedCopy({const_cast<void*>(buffer), count, plan, false, stream}), destination, tag, comm);
 }
 
-template <int base, auto sends, class Count>
+/// One of the sends of p2p.hpp, as other calls are called like it.
+using Send = void(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,
+                  MPI_Comm comm, Stream stream);
+
+template <int base, Send* sends, class Count>
 int send_by(const void* buffer, Count count, MPI_Datatype datatype, int destination, int tag,
             MPI_Comm comm) noexcept {
   constexpr int number = twin<Count>(base);
@@ -188,7 +192,7 @@ int send_and_replace(void* buffer, Count count, MPI_Datatype datatype, int desti
   });
 }
 
-template <int base, auto sends>
+template <int base, Send* sends>
 void take_send() noexcept {
   take(base, send_by<base, sends, int>);
   take(base + 1, send_by<base, sends, MPI_Count>);

@@ -13,6 +13,7 @@
 #include "interpose/core/observed.hpp"
 #include "interpose/core/statuses.hpp"
 #include "interpose/core/streams.hpp"
+#include "transport/handle/internal.hpp"
 
 #include <utility>
 
@@ -85,7 +86,7 @@ std::optional<MatchedMessage> message_if_ours(MPI_Message* message, bool data_is
   }
   const MPI_Comm comm = matched_messages().take_comm(*message);
   if (!data_is_ours || *message == MPI_MESSAGE_NULL || *message == MPI_MESSAGE_NO_PROC) return std::nullopt;
-  return MatchedMessage{adopt(*message), comm};
+  return MatchedMessage{transport::adopt(*message), comm};
 }
 
 void end(Request receive, MPI_Comm, MPI_Status* status) {

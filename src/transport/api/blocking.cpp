@@ -134,7 +134,7 @@ std::optional<Status> receive_at_once(const MessageBuffer& side, const Peer& fro
   if (session == nullptr || !usable(side)) return std::nullopt;
   const CommState& comm = *session->comms.known_last(from.comm);
   if (!comm.any_member(from.rank)) return std::nullopt;
-  std::int64_t room = room_for(side.bytes, session->options, comm, from.rank);
+  std::int64_t room = room_for(side.bytes, *session, comm, from.rank);
   const bool in_place = side.in_place() && room <= side.bytes;
   if (!in_place) room = std::max(room, least_guarded());
   if (!in_place && room > longest_packed) return std::nullopt;

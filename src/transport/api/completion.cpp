@@ -3,6 +3,8 @@
 #include "transport/session.hpp"
 #include "transport/request/waiting.hpp"
 
+#include <typewarp/completion.hpp>
+
 #include <algorithm>
 #include <exception>
 

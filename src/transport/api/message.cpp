@@ -20,9 +20,13 @@ Matched::~Matched() = default;
 Matched::Matched(std::unique_ptr<State> state, const Status& status) noexcept
     : state_(std::move(state)), status_(status) {}
 
-Matched adopt(MPI_Message& message) {
+Matched transport::Internal::message(std::unique_ptr<Found> found, const Status& status) noexcept {
+  return {std::move(found), status};
+}
+
+Matched transport::adopt(MPI_Message& message) {
   if (message == MPI_MESSAGE_NULL) {
-    throw InvalidArgument("typewarp::adopt", "message", "MPI_MESSAGE_NULL", "must be a message");
+    throw InvalidArgument("typewarp::transport::adopt", "message", "MPI_MESSAGE_NULL", "must be a message");
   }
   UnexpectedQueue::Place place(1);
   UnexpectedMessage& found = place.front();
@@ -30,7 +34,7 @@ Matched adopt(MPI_Message& message) {
   found.tag = MPI_ANY_TAG;
   found.bytes = 0;
   found.message = std::exchange(message, MPI_MESSAGE_NULL);
-  return Matched(std::make_unique<Matched::State>(std::move(place)), Status{});
+  return Internal::message(std::make_unique<Internal::Found>(std::move(place)), Status{});
 }
 
 Request imrecv(void* buffer, std::int64_t count, const Plan& plan, Matched&& message, MPI_Comm comm,

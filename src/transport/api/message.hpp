@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "transport/handle/internal.hpp"
 #include "transport/mpi/unexpected_queue.hpp"
-
-#include <typewarp/transport.hpp>
 
 namespace typewarp {
 

@@ -17,12 +17,13 @@ using transport::Names;
 using transport::Peer;
 using transport::SendMode;
 
-using Kind = Request::Message::Kind;
+using transport::Internal;
+using Kind = Internal::Arguments::Kind;
 
 Request make(Kind kind, const char* call, const void* buffer, std::int64_t count, const Plan& plan,
              const Peer& peer, Stream stream) {
   const Names names{call, "buffer", "count"};
-  return Request(std::make_shared<const Request::Message>(Request::Message{
+  return Internal::request(std::make_shared<const Internal::Arguments>(Internal::Arguments{
       kind, MessageBuffer(names, buffer, count, plan, peer.comm, peer.rank == MPI_PROC_NULL, stream), peer}));
 }
 
@@ -35,7 +36,7 @@ void check_startable(const char* call, const std::string& argument, const Reques
 
 }  // namespace
 
-Request Request::Message::start(MessageBuffer ordered) const {
+Request Request::Arguments::start(MessageBuffer ordered) const {
   switch (kind) {
     case Kind::send:
       return transport::begin_send(std::move(ordered), peer, SendMode::standard).request();
@@ -49,7 +50,7 @@ Request Request::Message::start(MessageBuffer ordered) const {
 
 void Request::start() {
   check_startable("typewarp::Request::start", "request", *this);
-  operation_ = std::move(message_->start().operation_);
+  operation_ = std::move(arguments_->start().operation_);
 }
 
 void start_all(std::span<Request> requests) {
@@ -58,9 +59,9 @@ void start_all(std::span<Request> requests) {
   }
   transport::StreamPoints turns;
   for (Request& request : requests) {
-    MessageBuffer side = request.message_->side;
+    MessageBuffer side = request.arguments_->side;
     turns.give(side);
-    request.operation_ = std::move(request.message_->start(std::move(side)).operation_);
+    request.operation_ = std::move(request.arguments_->start(std::move(side)).operation_);
   }
 }
 

@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/mpi/point_to_point.hpp"
 #include "transport/buffer/message_buffer.hpp"
-
-#include <typewarp/transport.hpp>
+#include "transport/handle/internal.hpp"
+#include "transport/mpi/point_to_point.hpp"
 
 namespace typewarp {
 
 /// What a persistent request starts.
-struct Request::Message {
+struct Request::Arguments {
   enum class Kind { send, synchronous_send, receive };
 
   Kind kind;

@@ -101,7 +101,7 @@ struct Look {
 /// Whoever has taken a message knows it by what the MPI said then: what a probe said just before may have
 /// been of another, which another thread has received since.
 Matched matched(UnexpectedQueue::Place taken, const Status& status) {
-  return {std::make_unique<Matched::State>(std::move(taken)), status};
+  return transport::Internal::message(std::make_unique<transport::Internal::Found>(std::move(taken)), status);
 }
 
 std::optional<Matched> improbe_plain(int source, int tag, MPI_Comm comm) {

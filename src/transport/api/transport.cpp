@@ -1,7 +1,8 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include <typewarp/transport.hpp>
+#include <typewarp/session.hpp>
 
+#include "transport/handle/internal.hpp"
 #include "transport/mpi/wait_loop.hpp"
 #include "transport/session.hpp"
 
@@ -138,11 +139,11 @@ void progress() {
   if (const std::shared_ptr<Session> session = transport::current()) session->progress.advance_some();
 }
 
-Transport::Transport(MPI_Comm comm, const TransportOptions& options) { open(comm, &options); }
+Transport::Transport(MPI_Comm comm, const TransportOptions& options) : Transport(comm, &options, false) {}
 
-Transport::Transport(MPI_Comm comm) { open(comm, nullptr); }
+Transport::Transport(MPI_Comm comm) : Transport(comm, nullptr, false) {}
 
-void Transport::open(MPI_Comm comm, const TransportOptions* asked) {
+Transport::Transport(MPI_Comm comm, const TransportOptions* asked, bool mixed) {
   check(comm);
   transport::Profile profile;
   TransportOptions options;
@@ -152,7 +153,7 @@ void Transport::open(MPI_Comm comm, const TransportOptions* asked) {
     check(options);
     if (transport::current() != nullptr) transport::refuse_second();
   });
-  session_ = std::make_shared<Session>(comm, options, profile);
+  session_ = std::make_shared<Session>(comm, options, profile, mixed);
   try {
     together(session_->comm.get(), [&] {
       transport::set_current(session_);
@@ -175,11 +176,11 @@ Transport::~Transport() {
 
 bool Transport::possible(Protocol protocol) const noexcept { return session_->possible(protocol); }
 
-double Transport::direct_pieces(std::int64_t bytes) const {
+double transport::direct_pieces(const Transport& session, std::int64_t bytes) {
   if (bytes < 0) {
-    throw InvalidArgument("typewarp::Transport::direct_pieces", "bytes", bytes, "must not be negative");
+    throw InvalidArgument("typewarp::transport::direct_pieces", "bytes", bytes, "must not be negative");
   }
-  return session_->profile.direct.pieces(bytes);
+  return Internal::state(session).profile.direct.pieces(bytes);
 }
 
 const TransportOptions& Transport::options() const noexcept { return session_->options; }

@@ -191,12 +191,11 @@ std::vector<Part> sides(const Call& call, const std::string& argument, std::span
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Given& part = parts[i];
     const std::string name = argument + "[" + std::to_string(i) + "]";
-    if (part.plan == nullptr) throw InvalidArgument(call.name, name + ".plan", "null", "must not be null");
     const std::string buffer = name + ".buffer";
     const std::string count = name + ".count";
     const transport::Names names{call.name, buffer.c_str(), count.c_str()};
-    made.push_back({MessageBuffer(names, part.buffer, part.count, *part.plan, call.comm,
-                         edges[i].rank == MPI_PROC_NULL, call.stream),
+    made.push_back({MessageBuffer(names, part.buffer, part.count, part.plan, call.comm,
+                                  edges[i].rank == MPI_PROC_NULL, call.stream),
                     edges[i]});
     turns.give(made.back().side);
   }
@@ -212,7 +211,7 @@ Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<Du
   const auto made = std::make_shared<Exchange>(call.comm, home, std::move(channel), std::move(incoming),
                                                std::move(outgoing));
   if (home) home->add(transport::Progress::place_for(made));
-  return Request(made);
+  return transport::Internal::request(made);
 }
 
 Request start(const Call& call, const Neighbours& neighbours, std::span<const SendPart> sends,

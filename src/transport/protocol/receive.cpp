@@ -139,7 +139,7 @@ class Receive final : public Operation {
 // Where the MPI may write from now on: the user's memory, unless it is too short or work in the stream may
 // still be using it.
 std::byte* Receive::prepare() {
-  inbox_.room = comm_ ? room_for(side_.bytes, session_->options, *comm_, peer().rank) : side_.bytes;
+  inbox_.room = comm_ ? room_for(side_.bytes, *session_, *comm_, peer().rank) : side_.bytes;
   turn_ = side_.turn();
   if (side_.in_place() && !turn_.reached(false)) side_.route.kind = BufferPath::Kind::host;
   if (side_.in_place() && inbox_.room <= side_.bytes && may_land()) return inbox_.data = side_.route.first;
@@ -395,9 +395,8 @@ void Receive::fail() {
 
 }  // namespace
 
-std::int64_t room_for(std::int64_t bytes, const TransportOptions& options, const CommState& comm,
-                      int source) {
-  if (comm.all_members(source) && !options.mixed) bytes = std::min(bytes, options.eager_bytes);
+std::int64_t room_for(std::int64_t bytes, const Session& session, const CommState& comm, int source) {
+  if (comm.all_members(source) && !session.mixed) bytes = std::min(bytes, session.options.eager_bytes);
   return comm.any_member(source) ? std::max(bytes, rts_bytes) : bytes;
 }
 

@@ -18,7 +18,7 @@ Begun receive_found(MessageBuffer side, MPI_Comm comm, UnexpectedQueue::Place&& 
 /// What is to be posted for a message of at most `bytes` bytes from `source`, with room for an announcement
 /// where one may come. What is longer than the eager limit is announced if nobody else can send it, nor ranks
 /// of the Transport by calls of the MPI's.
-std::int64_t room_for(std::int64_t bytes, const TransportOptions& options, const CommState& comm, int source);
+std::int64_t room_for(std::int64_t bytes, const Session& session, const CommState& comm, int source);
 
 /// What select() has to know of a message that has been announced, and is to come to this buffer.
 ReceiveCase case_of(const Session& session, const MessageBuffer& side, const Rts& rts);

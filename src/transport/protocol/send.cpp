@@ -52,7 +52,7 @@ std::vector<Packed> pack_together(const std::vector<Sending>& sendings,
     if (!side.on_device() || setups[i].choice.announced()) continue;
     if (first == nullptr) first = &side;
     if (side.device != first->device || side.stream != first->stream) continue;
-    pieces.push_back({side.buffer, side.count, &side.plan, bytes});
+    pieces.push_back({side.buffer, side.count, side.plan, bytes});
     whose.push_back(i);
     bytes = (bytes + side.bytes + alignment - 1) / alignment * alignment;
   }

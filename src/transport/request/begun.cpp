@@ -18,7 +18,7 @@ constexpr std::chrono::microseconds patience{100};
 Request Begun::request() && {
   std::shared_ptr<Operation> operation = place_.front();
   if (operation->home()) operation->home()->add(std::move(place_));
-  return Request(std::move(operation));
+  return Internal::request(std::move(operation));
 }
 
 Status Begun::wait() && {

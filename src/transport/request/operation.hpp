@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "transport/handle/internal.hpp"
 #include "transport/mpi/point_to_point.hpp"
-
-#include <typewarp/transport.hpp>
 
 #include <atomic>
 #include <exception>
@@ -83,7 +82,7 @@ struct Request::Operation {
 };
 
 namespace transport {
-using Operation = Request::Operation;
+using Operation = Internal::Operation;
 }
 
 }  // namespace typewarp

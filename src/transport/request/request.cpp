@@ -27,14 +27,14 @@ void abandon(Request& request) noexcept {
 
 Request::Request() noexcept = default;
 Request::Request(std::shared_ptr<Operation> operation) noexcept : operation_(std::move(operation)) {}
-Request::Request(std::shared_ptr<const Message> message) noexcept : message_(std::move(message)) {}
+Request::Request(std::shared_ptr<const Arguments> arguments) noexcept : arguments_(std::move(arguments)) {}
 Request::Request(Request&&) noexcept = default;
 
 Request& Request::operator=(Request&& other) noexcept {
   if (this == &other) return *this;
   abandon(*this);
   operation_ = std::move(other.operation_);
-  message_ = std::move(other.message_);
+  arguments_ = std::move(other.arguments_);
   return *this;
 }
 

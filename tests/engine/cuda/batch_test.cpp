@@ -39,7 +39,7 @@ class RandomBatch {
     user_ = allocate(user, extent_);
     packed_ = allocate(packed, size_);
     for (std::size_t i = 0; i < plans_.size(); ++i) {
-      pieces_.push_back({user_->data() + origins[i], counts_[i], &plans_[i], places_[i]});
+      pieces_.push_back({user_->data() + origins[i], counts_[i], plans_[i], places_[i]});
     }
   }
 
@@ -78,8 +78,8 @@ class RandomBatch {
   void one_by_one(bool packs, Stream stream) {
     for (const Piece& piece : pieces_) {
       std::byte* const at = packed_->data() + piece.place;
-      packs ? pack(piece.buffer, piece.count, *piece.plan, at, stream)
-            : unpack(at, piece.buffer, piece.count, *piece.plan, stream);
+      packs ? pack(piece.buffer, piece.count, piece.plan, at, stream)
+            : unpack(at, piece.buffer, piece.count, piece.plan, stream);
     }
   }
 
@@ -123,7 +123,7 @@ TEST(CudaBatches, AreOneKernelForAllFieldsAndNeighboursOfTheGcl) {
   const auto packed = allocate(Source::device, count * plan.size());
   std::vector<Piece> pieces;
   for (std::int64_t i = 0; i < count; ++i) {
-    pieces.push_back({user->data() + i * plan.extent(), 1, &plan, i * plan.size()});
+    pieces.push_back({user->data() + i * plan.extent(), 1, plan, i * plan.size()});
   }
   Batch batch(pieces, packed->data());
   cudaGraph_t graph = nullptr;
@@ -153,7 +153,7 @@ TEST(CudaBatches, FollowTheStream) {
   const Plan plan = commit(vector(100, 1, 2, Named::int_));
   const auto user = allocate(Source::device, plan.extent());
   const auto packed = allocate(Source::pinned, plan.size());
-  Batch batch(std::vector<Piece>{{user->data(), 1, &plan, 0}}, packed->data());
+  Batch batch(std::vector<Piece>{{user->data(), 1, plan, 0}}, packed->data());
   batch.pack(stream.get());
   stream.wait();
   // Read as the host sees it: contents() would wait for the device.

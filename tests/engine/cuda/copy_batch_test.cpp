@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
 /// What engines have kept with a plan so far.
 std::vector<const plan::Attachment*> attachments(const Plan& plan) {
   std::vector<const plan::Attachment*> all;
-  for (const auto& one : plan.state().attachments) all.push_back(one.load());
+  for (const auto& one : plan::state_of(plan).attachments) all.push_back(one.load());
   return all;
 }
 

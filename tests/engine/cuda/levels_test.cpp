@@ -12,7 +12,7 @@ namespace {
 
 /// The shape of `count` items; Lookup::generic where there is no room for the repetition.
 Shape shape(const Datatype& datatype, std::int64_t count = 1) {
-  Shape result = shape_of(commit(datatype).state().encoding);
+  Shape result = shape_of(plan::state_of(commit(datatype)).encoding);
   if (!result.repeat(count, datatype.extent())) result.lookup = Lookup::generic;
   return result;
 }

@@ -24,7 +24,7 @@ TEST(PlanLifetime, MayEndWhileWorkIsInFlight) {
   warm_up();
   const OwnStream stream;
   std::optional<Plan> plan = commit(irregular(5000, 1));
-  ASSERT_FALSE(plan->state().encoding.lookaside.empty());
+  ASSERT_FALSE(plan::state_of(*plan).encoding.lookaside.empty());
   const auto data = noise(plan->extent(), 1);
   const auto expected = packed_on_host(data.data(), 1, *plan);
   const auto bytes = plan->size();
@@ -58,7 +58,7 @@ TEST(PlanLifetime, DroppedPlansKeepBoundedMemory) {
   std::int64_t dropped = 0;
   for (int i = 0; i < 12; ++i) {
     const Plan plan = commit(type);
-    const auto lookaside = static_cast<std::int64_t>(plan.state().encoding.lookaside.size());
+    const auto lookaside = static_cast<std::int64_t>(plan::state_of(plan).encoding.lookaside.size());
     pack(user->data(), 1, plan, packed->data(), {0, 64}, stream.get());
     EXPECT_LE(home.retired_bytes(), cuda::Device::retired_limit + lookaside);
     dropped += lookaside;

@@ -81,10 +81,10 @@ TEST(CudaPattern, RandomItemsAndRanges) {
     Random random(seed);
     const Plan plan = commit(small_item(seed));
     const std::int64_t count = random.range(2, 1500);
-    const auto pattern = pattern_of_items(plan.state(), count);
+    const auto pattern = pattern_of_items(plan::state_of(plan), count);
     if (!pattern) continue;
     ++found;
-    const Fixture items(plan.state(), *pattern, count);
+    const Fixture items(plan::state_of(plan), *pattern, count);
     const std::int64_t begin = random.one_in(3) ? 0 : random.range(0, items.size() - 1);
     const std::int64_t end = random.one_in(3) ? items.size() : random.range(begin + 1, items.size());
     check_move(items, {begin, end}, {random.range(0, 15), random.range(0, 15)});
@@ -126,15 +126,15 @@ TEST(CudaPattern, CopiesBetweenRandomItems) {
     const Plan destination = commit(small_item(seed));
     const Plan source = commit(small_item(seed + 1000, destination.size()));
     const std::int64_t count = random.range(2, 1500);
-    const auto to = pattern_of_items(destination.state(), count);
-    const auto from = pattern_of_items(source.state(), count);
+    const auto to = pattern_of_items(plan::state_of(destination), count);
+    const auto from = pattern_of_items(plan::state_of(source), count);
     if (!to || !from || !cuda::pattern_copy(*to, nullptr, *from, nullptr, {}, {0, to->size}, 1)) continue;
     ++found;
     const std::int64_t size = count * destination.size();
     const std::int64_t begin = random.one_in(3) ? 0 : random.range(0, size - 1);
     const std::int64_t end = random.one_in(3) ? size : random.range(begin + 1, size);
-    check_copy({destination.state(), *to, count}, {source.state(), *from, count}, {begin, end},
-               {8 * random.range(0, 1), random.range(0, 15)});
+    check_copy({plan::state_of(destination), *to, count}, {plan::state_of(source), *from, count},
+               {begin, end}, {8 * random.range(0, 1), random.range(0, 15)});
     if (HasFatalFailure()) return;
   }
   EXPECT_GT(found, seeds / 3);
@@ -146,18 +146,19 @@ TEST(CudaPattern, CopiesMoreTilesThanBlocks) {
   const Plan destination = commit(resized(hindexed({1, 3, 7}, {9, 0, 15}, Named::byte), 0, 24));
   const Plan source = commit(resized(hindexed({6, 5}, {0, 8}, Named::byte), 0, -27));
   const std::int64_t count = 1000000;
-  const auto to = pattern_of_items(destination.state(), count);
-  const auto from = pattern_of_items(source.state(), count);
+  const auto to = pattern_of_items(plan::state_of(destination), count);
+  const auto from = pattern_of_items(plan::state_of(source), count);
   ASSERT_TRUE(to && from);
-  check_copy({destination.state(), *to, count}, {source.state(), *from, count}, {5, 11 * count - 3}, {3, 7});
+  check_copy({plan::state_of(destination), *to, count}, {plan::state_of(source), *from, count},
+             {5, 11 * count - 3}, {3, 7});
 }
 
 TEST(CudaPattern, EveryAlignmentAndShortRanges) {
   TYPEWARP_NEEDS_GPU();
   const Plan plan = commit(structure({1, 2, 1}, {0, 8, 16}, {Named::double_, Named::int_, Named::char_}));
-  const auto pattern = pattern_of_items(plan.state(), 100);
+  const auto pattern = pattern_of_items(plan::state_of(plan), 100);
   ASSERT_TRUE(pattern);
-  const Fixture items(plan.state(), *pattern, 100);
+  const Fixture items(plan::state_of(plan), *pattern, 100);
   for (std::int64_t shift = 0; shift < 16; ++shift) {
     for (const ByteRange range : {ByteRange{0, 1}, {3, 5}, {16, 18}, {1, 50}, {0, 1700}}) {
       SCOPED_TRACE(testing::Message() << shift << ", bytes " << range.begin << " to " << range.end);
@@ -172,26 +173,26 @@ TEST(CudaPattern, MoreTilesThanBlocks) {
   TYPEWARP_NEEDS_GPU();
   const Plan plan = commit(resized(hindexed({1, 3, 7}, {9, 0, 15}, Named::byte), 0, 24));
   const std::int64_t count = 3000000;
-  const auto pattern = pattern_of_items(plan.state(), count);
+  const auto pattern = pattern_of_items(plan::state_of(plan), count);
   ASSERT_TRUE(pattern);
-  check_move({plan.state(), *pattern, count}, {5, 11 * count - 3}, {3, 7});
+  check_move({plan::state_of(plan), *pattern, count}, {5, 11 * count - 3}, {3, 7});
 }
 
 TEST(CudaPattern, PinnedPackedBytes) {
   TYPEWARP_NEEDS_GPU();
   const Plan plan = commit(resized(contiguous(5, Named::byte), 0, 8));
-  const auto pattern = pattern_of_items(plan.state(), 20000);
+  const auto pattern = pattern_of_items(plan::state_of(plan), 20000);
   ASSERT_TRUE(pattern);
-  check_move({plan.state(), *pattern, 20000}, {2, 99999}, {0, 5, Source::pinned});
+  check_move({plan::state_of(plan), *pattern, 20000}, {2, 99999}, {0, 5, Source::pinned});
 }
 
 TEST(CudaPattern, OverlappingSources) {
   TYPEWARP_NEEDS_GPU();
   const OwnStream stream;
   const Plan plan = commit(resized(hindexed({5, 4, 6}, {0, 3, 20}, Named::byte), 0, 27));
-  const auto pattern = pattern_of_items(plan.state(), 500);
+  const auto pattern = pattern_of_items(plan::state_of(plan), 500);
   ASSERT_TRUE(pattern);
-  const Fixture items(plan.state(), *pattern, 500);
+  const Fixture items(plan::state_of(plan), *pattern, 500);
   const auto data = noise(items.footprint, 5);
   const auto user = allocate(Source::device, items.footprint);
   const auto packed = allocate(Source::device, items.size());

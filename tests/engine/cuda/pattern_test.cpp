@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t many = 1000;
 
 std::optional<Pattern> pattern(const Datatype& datatype, std::int64_t count = many) {
-  return test::pattern_of_items(commit(datatype).state(), count);
+  return test::pattern_of_items(plan::state_of(commit(datatype)), count);
 }
 
 const Datatype bytes_17 = structure({1, 2, 1}, {0, 8, 16}, {Named::double_, Named::int_, Named::char_});
@@ -53,7 +53,7 @@ void check_chunks(const plan::State& state, const Pattern& pattern, const Patter
 /// Whether the type has a pattern; if so, it and its chunks are right.
 bool check(const Datatype& datatype) {
   const Plan plan = commit(datatype);
-  const plan::State& state = plan.state();
+  const plan::State& state = plan::state_of(plan);
   if (state.size == 0) return false;
   const auto found = test::pattern_of_items(state, many);
   if (!found) return false;
@@ -105,9 +105,9 @@ TEST(Pattern, IsTheOutermostLevel) {
   ASSERT_TRUE(spaced);
   EXPECT_EQ(spaced->size, 119);
   EXPECT_EQ(spaced->stride, 200);
-  EXPECT_FALSE(structs->is_of(test::shape_of_items(commit(resized(bytes_17, 0, 32)).state(), many)));
+  EXPECT_FALSE(structs->is_of(test::shape_of_items(plan::state_of(commit(resized(bytes_17, 0, 32))), many)));
   EXPECT_FALSE(structs->is_of(
-      test::shape_of_items(commit(resized(contiguous(16, Named::char_), 0, 24)).state(), many)));
+      test::shape_of_items(plan::state_of(commit(resized(contiguous(16, Named::char_), 0, 24))), many)));
 }
 
 TEST(Pattern, IsNotForWhatOtherKernelsDoAsWell) {
@@ -170,7 +170,7 @@ TEST(Pattern, CopiesToItemsOfTheSameSize) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE(seed);
     const Plan destination = commit(test::small_item(seed));
-    const auto to = test::pattern_of_items(destination.state(), many);
+    const auto to = test::pattern_of_items(plan::state_of(destination), many);
     const auto from = pattern(test::small_item(seed + 1000, destination.size()));
     if (!to || !from) continue;
     auto* const base = reinterpret_cast<std::byte*>((std::uintptr_t{1} << 40) + seed % 8);
@@ -178,7 +178,7 @@ TEST(Pattern, CopiesToItemsOfTheSameSize) {
     const auto move = pattern_copy(*to, base, *from, base, {}, range, 132);
     if (!move) continue;
     ++found;
-    check_chunks(destination.state(), *to, *move, range.begin,
+    check_chunks(plan::state_of(destination), *to, *move, range.begin,
                  [&](std::int64_t byte) { return offset_by(*from, byte) - from->low; });
     if (HasFatalFailure()) return;
     EXPECT_EQ(move->source - base, offset_by(*from, range.begin) - from->places[0]);

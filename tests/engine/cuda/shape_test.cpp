@@ -62,7 +62,7 @@ TEST(CudaShapes, MoreLevelsThanAViewHolds) {
   for (std::size_t level = 0; level <= cuda::Strided::capacity; ++level) {
     type = hvector(2, 1, 3 * type.extent(), type);
   }
-  ASSERT_NE(cuda::shape_of(commit(type).state().encoding).lookup, cuda::Lookup::none);
+  ASSERT_NE(cuda::shape_of(plan::state_of(commit(type)).encoding).lookup, cuda::Lookup::none);
   check_round_trip(type, 5);
 }
 

@@ -267,7 +267,7 @@ TEST(CudaStreams, OfHighPriorityOvertakeOthers) {
   Overtaking race;
   const Plan plan = commit(vector(1000, 1, 2, Named::double_));
   const auto packed = allocate(Source::device, plan.size());
-  const std::vector<Piece> pieces{{const_cast<void*>(race.data()), 1, &plan, 0}};
+  const std::vector<Piece> pieces{{const_cast<void*>(race.data()), 1, plan, 0}};
   Batch batch(pieces, packed->data());
   Persistent recorded = Persistent::pack(race.data(), 1, plan, packed->data());
   const OwnStream usual;

@@ -87,7 +87,7 @@ void check_view(const plan::State& state, const Shape& shape, const Lists& lists
 /// The lookup that the type takes, or nothing where it is contiguous.
 std::optional<Lookup> check(const Datatype& datatype) {
   const Plan plan = commit(datatype);
-  const plan::State& state = plan.state();
+  const plan::State& state = plan::state_of(plan);
   if (state.size == 0) return std::nullopt;
   Shape shape = shape_of(state.encoding);
   const HostLists lists(state.encoding, shape);
@@ -162,7 +162,7 @@ TEST(View, AgreesWithLocateOnRandomTypes) {
 
 TEST(View, GenericAgreesWithLocateFromAnyPlace) {
   const Plan plan = commit(indexed({1, 2, 1}, {0, 3, 11}, Named::int_));
-  const plan::State& state = plan.state();
+  const plan::State& state = plan::state_of(plan);
   View view;
   view.base = base;
   view.lists.nodes = state.encoding.nodes.data();

@@ -18,7 +18,7 @@ struct Vector3 {
   double x, y, z;
 };
 
-const std::vector<Descriptor> plane{{1, 1, 1, 4, 6}, {2, 2, 2, 6, 9}};
+const std::vector<Descriptor> plane{{1, 1, 1, 5, 6}, {2, 2, 2, 7, 9}};
 
 TEST(HaloField, KnowsTheElementsOfCppTypes) {
   EXPECT_EQ(Field(static_cast<double*>(nullptr), plane).element().signature(),
@@ -60,7 +60,7 @@ void expect_part(const Field& field, const std::vector<Range>& box, const std::v
   std::vector<std::int64_t> expected;
   const auto element = test::type_map(field.element());
   std::vector<std::int64_t> at(box.size(), 0);
-  const bool empty = std::ranges::any_of(box, [](const Range& range) { return range.length == 0; });
+  const bool empty = std::ranges::any_of(box, [](const Range& range) { return range.length() == 0; });
   for (bool more = !empty; more;) {
     std::int64_t offset = 0;
     for (std::size_t d = 0; d < box.size(); ++d) offset += (box[d].begin + at[d]) * field.strides()[d];
@@ -68,7 +68,7 @@ void expect_part(const Field& field, const std::vector<Range>& box, const std::v
     more = false;
     for (std::size_t k = order.size(); k-- > 0 && !more;) {
       const auto d = static_cast<std::size_t>(order[k]);
-      more = ++at[d] < box[d].length;
+      more = ++at[d] < box[d].length();
       if (!more) at[d] = 0;
     }
   }
@@ -93,7 +93,7 @@ TEST(HaloField, PartsHaveTheElementsOfTheirBox) {
     for (std::size_t d = 0; d < dimensions; ++d) {
       descriptors.push_back(without_halo(random.range(1, 5)));
       const std::int64_t begin = random.range(0, descriptors[d].length());
-      box.push_back({begin, random.range(0, descriptors[d].length() - begin)});
+      box.push_back({begin, begin + random.range(0, descriptors[d].length() - begin)});
       padding.push_back(random.range(0, 2));
     }
     const Datatype element =
@@ -122,7 +122,7 @@ TEST(HaloField, NamesWhatIsWrong) {
   EXPECT_EQ(argument(Named::int_, {-2, 0}), "along[0]");
   EXPECT_EQ(argument(Named::int_, {0, 8}), "along[1]");
   test::expect_invalid(
-      [] { Field(static_cast<int*>(nullptr), {{1, 1, 1, 2, 4}, {1, 1, 0, 2, 4}}); }, "descriptors[1].begin",
+      [] { Field(static_cast<int*>(nullptr), {{1, 1, 1, 3, 4}, {1, 1, 0, 3, 4}}); }, "descriptors[1].begin",
       "typewarp::halo::check: descriptors[1].begin = 0: must not be less than minus, which is 1");
 }
 

@@ -39,7 +39,8 @@ class CudaReading final : public IpcCopy {
 bool small_words(const MessageBuffer& side) {
   constexpr std::int64_t word = 4;
   constexpr std::int64_t long_run = 64;
-  const std::int64_t grain = side.plan.state().encoding.grain | (side.count > 1 ? side.plan.extent() : 0);
+  const std::int64_t grain =
+      plan::state_of(side.plan).encoding.grain | (side.count > 1 ? side.plan.extent() : 0);
   return grain % word != 0 && average_run(side.plan, side.count) < long_run;
 }
 

@@ -24,7 +24,7 @@ void prepare(const Side& side, int device_id) {
   if (side.plan == nullptr) return;
   const Device& home = device(device_id);
   const DeviceGuard guard(device_id);
-  const plan::State& state = side.plan->state();
+  const plan::State& state = plan::state_of(*side.plan);
   const bool generic = home.generic_only() || prepared(state, device_id).shape().lookup == Lookup::generic;
   if (generic) prepared_generic(state, device_id);
 }
@@ -40,7 +40,7 @@ Operand::Operand(const Side& side, ByteRange range, const Device& device)
     shape_.strided.add({range.end, 1});
     return;
   }
-  state_ = &side.plan->state();
+  state_ = &plan::state_of(*side.plan);
   base_ = on_device(displaced(side.address, state_->layout.offset), device);
   prepared_ = device.generic_only() ? &prepared_generic(*state_, device_) : &prepared(*state_, device_);
   shape_ = prepared_->shape();
