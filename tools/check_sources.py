@@ -14,7 +14,7 @@ import sys
 LAYERS = [["datatype"], ["layout", "halo/field"], ["plan"], ["engine/host", "engine/gpu"], ["engine"], ["mpi"], ["transport"],
           ["interpose", "halo"], ["capi", "cli"]]
 # The layer that a public header belongs to, where it is not named after it.
-PUBLIC = {"error": "datatype", "host": "engine", "batch": "engine", "counters": "engine", "persistent": "engine", "reduce": "engine", "operation": "plan",
+PUBLIC = {"error": "datatype", "host": "engine", "batch": "engine", "counters": "engine", "persistent": "engine", "reduce": "engine", "stream": "engine", "operation": "plan",
           "collective": "transport", "session": "transport", "request": "transport", "p2p": "transport", "probe": "transport",
           "completion": "transport", "version": "datatype", "element": "datatype", "array_shape": "plan", "strided_view": "engine", "halo_descriptor": "halo/field", "halo_field": "halo/field", "halo_grid": "halo",
           "halo_domain": "halo", "result": "capi"}

@@ -24,7 +24,7 @@ FOUND = 99  # exit status for what the sanitizer found, as against a failing tes
 SHARDS = 4  # processes that share the tests of one program
 TYPES = 8  # random types and edge cases a suite: the sanitizers slow kernels down 10 to 100 times
 # Racecheck watches shared memory, which ranges beyond 2^31 bytes use as others do, for minutes.
-ONLY_MEMCHECK = {"test_engine_cuda_large"}
+ONLY_MEMCHECK = {"test_engine_gpu_large"}
 TIMEOUT = 400  # seconds, for one process
 # Under a tool a process grows, kernels take so long that other copies gather, and a launch may wait for other streams: how much memory,
 # how many launches and what time something takes says nothing there. A larger field has no other kernels, but takes minutes.

@@ -19,7 +19,7 @@ using typewarp::Stream;
 void check(cudaError_t result, const char* call) {
   if (result != cudaSuccess) {
     cudaGetLastError();  // a reported error must not come up again in an unrelated call
-    throw typewarp::CudaError(call, result, cudaGetErrorString(result));
+    throw typewarp::GpuError(call, result, cudaGetErrorString(result));
   }
 }
 

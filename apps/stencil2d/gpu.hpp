@@ -9,7 +9,7 @@
 #include <cstdint>
 
 /// All that the program itself does with CUDA. A build without CUDA has no GPUs, and throws
-/// typewarp::Error from everything that would need one. CUDA's failures throw typewarp::CudaError.
+/// typewarp::Error from everything that would need one. CUDA's failures throw typewarp::GpuError.
 namespace stencil2d::gpu {
 
 /// Usable GPUs of this host.

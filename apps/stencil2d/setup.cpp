@@ -51,7 +51,7 @@ MemoryKind choose_memory(const Options& options, bool usable) {
   const MemoryKind kind = options.memory.value_or(usable ? MemoryKind::device : MemoryKind::host);
   if (kind != MemoryKind::host && !usable) {
     throw Refusal("--memory = " + std::string(typewarp::name(kind)) + ": needs a GPU for every rank, and " +
-                  (typewarp::built_with_cuda() ? "a rank found none" : "this build has no CUDA"));
+                  (typewarp::built_with_gpu() ? "a rank found none" : "this build has no CUDA"));
   }
   return kind;
 }

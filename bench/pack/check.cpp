@@ -7,7 +7,7 @@
 namespace typewarp::bench {
 
 void check(cudaError_t code, const char* call) {
-  if (code != cudaSuccess) throw CudaError(call, code, cudaGetErrorString(code));
+  if (code != cudaSuccess) throw GpuError(call, code, cudaGetErrorString(code));
 }
 
 }  // namespace typewarp::bench

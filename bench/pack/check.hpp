@@ -6,7 +6,7 @@
 
 namespace typewarp::bench {
 
-/// Throws CudaError unless `code` is cudaSuccess.
+/// Throws GpuError unless `code` is cudaSuccess.
 void check(cudaError_t code, const char* call);
 
 }  // namespace typewarp::bench

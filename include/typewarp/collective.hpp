@@ -32,7 +32,7 @@ struct RecvPart {
 
 /// `sends[r]` goes to rank r, `receives[r]` comes from it. Throws InvalidArgument for another number of parts
 /// than there are ranks, for what is wrong with "sends[i].count" and the like, and for an intercommunicator;
-/// CudaError where CUDA cannot say what the stream holds. Nothing has started then. Of what fails on the way,
+/// GpuError where CUDA cannot say what the stream holds. Nothing has started then. Of what fails on the way,
 /// the first error when all messages have ended.
 void alltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives, MPI_Comm comm,
                Stream stream = {});

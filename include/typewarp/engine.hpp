@@ -3,18 +3,14 @@
 #pragma once
 
 #include <typewarp/plan.hpp>
-
-struct CUstream_st;
+#include <typewarp/stream.hpp>
 
 namespace typewarp {
 
-/// A cudaStream_t. The null value is CUDA's legacy default stream. Ignored where no device is involved.
-using Stream = CUstream_st*;
-
 enum class MemoryKind : std::uint8_t {
-  host,     ///< pageable host memory: not known to CUDA
+  host,     ///< pageable host memory: not known to the GPU's driver
   pinned,   ///< page-locked host memory that the device can address
-  managed,  ///< cudaMallocManaged
+  managed,  ///< what moves between host and devices by itself
   device,   ///< device memory
 };
 
@@ -28,8 +24,8 @@ struct PointerInfo {
 /// What kind of memory `pointer` points to; host for everything in a process without a usable GPU.
 PointerInfo pointer_info(const void* pointer);
 
-/// Whether this library was built with CUDA, and whether a usable GPU is present.
-bool built_with_cuda() noexcept;
+/// Whether this library was built for GPUs, and whether a usable GPU is present.
+bool built_with_gpu() noexcept;
 bool gpu_present() noexcept;
 
 // One operation in three shapes (design: docs/architecture.md). `buffer` is what the datatype's
@@ -58,7 +54,7 @@ bool gpu_present() noexcept;
 // Throws InvalidArgument for a negative count, a count whose items do not fit 64 bits of bytes in a call
 // without a range, a range outside [0, count * size], or a null pointer to the packed bytes of a range that
 // is not empty; with the first bytes that the host moves, for a malformed TYPEWARP_HOST_THREADS (host.hpp);
-// CudaError for a failing launch. Source and destination must not overlap.
+// GpuError for a failing launch. Source and destination must not overlap.
 
 void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed, Stream stream = {});
 void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed, ByteRange range,

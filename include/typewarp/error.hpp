@@ -30,12 +30,12 @@ class InvalidArgument : public Error {
   std::string argument_;
 };
 
-/// A CUDA runtime call failed. The text holds the call and CUDA's own description.
-class CudaError : public Error {
+/// A call of a GPU's runtime failed. The text holds the call and the runtime's own description.
+class GpuError : public Error {
  public:
-  CudaError(std::string_view call, int code, std::string_view description);
+  GpuError(std::string_view call, int code, std::string_view description);
 
-  /// The cudaError_t.
+  /// The runtime's, such as a cudaError_t.
   int code() const noexcept { return code_; }
 
  private:

@@ -27,8 +27,9 @@
 extern "C" {
 #endif
 
-/// A cudaStream_t; null is CUDA's legacy default stream. Ignored where no device is involved.
-typedef struct CUstream_st* tw_stream;
+/// A stream of a GPU library, such as a cudaStream_t; null is the legacy default stream. Ignored where no
+/// device is involved.
+typedef void* tw_stream;
 
 /// Processes, in a Cartesian grid (halo::ProcessGrid).
 typedef struct tw_halo_grid tw_halo_grid;

@@ -96,7 +96,7 @@ class Disagreement : public Error {
 ///
 /// Nothing is allocated by this library in an exchange, but by the transport for its requests; that is done
 /// at the first one for some addresses or width. InvalidArgument is thrown for wrong arguments, Error for
-/// calls out of order, MpiError, CudaError and TimeLimitExceeded for what fails: the exchange is over then,
+/// calls out of order, MpiError, GpuError and TimeLimitExceeded for what fails: the exchange is over then,
 /// and a halo may hold anything. Where messages failed, in start_exchange(), wait(), ready() or
 /// accumulate(), this process and its neighbours need not be at the same exchange any more: all further
 /// calls throw Error, and the memory of packed messages is not used again.

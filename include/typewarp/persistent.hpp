@@ -29,7 +29,7 @@ class Persistent {
   //   - the argument that is pageable host memory while the other side is a device's,
   //   - the argument that lies on a device whose memory `device` cannot reach,
   //   - a `device` that does not exist.
-  // The first operation on a device loads kernels, as in engine.hpp. CudaError if CUDA refuses the work.
+  // The first operation on a device loads kernels, as in engine.hpp. GpuError if CUDA refuses the work.
 
   static Persistent pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed);
   static Persistent pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed,
@@ -52,7 +52,7 @@ class Persistent {
   /// Enqueues the operation on `stream` once more. Starts of one object follow each other, on whatever
   /// streams they are: each begins when the one before it is done. Where no device is involved, bytes move at
   /// once and order with nothing. A default stream is that of the device that executes. Throws
-  /// InvalidArgument for a stream that is captured, CudaError for a failing launch.
+  /// InvalidArgument for a stream that is captured, GpuError for a failing launch.
   void start(Stream stream = {});
 
   /// The same, on the same device, between other addresses, which stay: what was buffer and packed at a pack
@@ -64,7 +64,7 @@ class Persistent {
   void start(const void* source, void* destination, Stream stream = {});
 
   /// Whether all starts are done: their bytes are in place, and the host sees them where it can address them.
-  /// True before the first start. Throws CudaError for what failed on the device.
+  /// True before the first start. Throws GpuError for what failed on the device.
   bool done();
 
   /// Returns when done(). Spins on the calling processor.

@@ -14,7 +14,7 @@ typedef enum tw_result {
   TW_ERR_DISAGREEMENT,  ///< what the processes have given does not fit together; in all of them
   TW_ERR_TIME_LIMIT,    ///< a wait gave up
   TW_ERR_MEMORY,        ///< there is none left, of the host
-  TW_ERR_CUDA,
+  TW_ERR_GPU,
   TW_ERR_MPI,
   TW_ERR_OTHER,  ///< as calls out of order
 } tw_result;

@@ -261,11 +261,11 @@ tw_result tw_halo_exchange_set_width(tw_halo_exchange* exchange, int64_t width) 
 }
 
 tw_result tw_halo_exchange_tune(tw_halo_exchange* exchange, tw_stream stream) {
-  return with(exchange, "tw_halo_exchange_tune", [&](halo::Exchange& made) { made.tune(stream); });
+  return with(exchange, "tw_halo_exchange_tune", [&](halo::Exchange& made) { made.tune(Stream(stream)); });
 }
 
 tw_result tw_halo_exchange_run(tw_halo_exchange* exchange, tw_stream stream) {
-  return with(exchange, "tw_halo_exchange_run", [&](halo::Exchange& made) { made.exchange(stream); });
+  return with(exchange, "tw_halo_exchange_run", [&](halo::Exchange& made) { made.exchange(Stream(stream)); });
 }
 
 tw_result tw_halo_exchange_overlap(tw_halo_exchange* exchange, tw_stream stream, void (*work)(void*),
@@ -273,16 +273,16 @@ tw_result tw_halo_exchange_overlap(tw_halo_exchange* exchange, tw_stream stream,
   constexpr const char* call = "tw_halo_exchange_overlap";
   return with(exchange, call, [&](halo::Exchange& made) {
     require(reinterpret_cast<const void*>(work), call, "work");
-    made.overlap([&] { work(argument); }, stream);
+    made.overlap([&] { work(argument); }, Stream(stream));
   });
 }
 
 tw_result tw_halo_exchange_pack(tw_halo_exchange* exchange, tw_stream stream) {
-  return with(exchange, "tw_halo_exchange_pack", [&](halo::Exchange& made) { made.pack(stream); });
+  return with(exchange, "tw_halo_exchange_pack", [&](halo::Exchange& made) { made.pack(Stream(stream)); });
 }
 
 tw_result tw_halo_exchange_start(tw_halo_exchange* exchange, tw_stream stream) {
-  return with(exchange, "tw_halo_exchange_start", [&](halo::Exchange& made) { made.start_exchange(stream); });
+  return with(exchange, "tw_halo_exchange_start", [&](halo::Exchange& made) { made.start_exchange(Stream(stream)); });
 }
 
 tw_result tw_halo_exchange_wait(tw_halo_exchange* exchange) {
@@ -290,7 +290,7 @@ tw_result tw_halo_exchange_wait(tw_halo_exchange* exchange) {
 }
 
 tw_result tw_halo_exchange_unpack(tw_halo_exchange* exchange, tw_stream stream) {
-  return with(exchange, "tw_halo_exchange_unpack", [&](halo::Exchange& made) { made.unpack(stream); });
+  return with(exchange, "tw_halo_exchange_unpack", [&](halo::Exchange& made) { made.unpack(Stream(stream)); });
 }
 
 tw_result tw_halo_exchange_ready(tw_halo_exchange* exchange, int* ready) {
@@ -305,7 +305,7 @@ tw_result tw_halo_exchange_accumulate(tw_halo_exchange* exchange, int operation,
   constexpr const char* call = "tw_halo_exchange_accumulate";
   return with(exchange, call, [&](halo::Exchange& made) {
     try {
-      made.accumulate(operation_of(call, operation), stream);
+      made.accumulate(operation_of(call, operation), Stream(stream));
     } catch (const InvalidArgument& error) {
       if (!exchange->of_arrays) throw;
       throw renamed(error, call, array_name(error.argument()));

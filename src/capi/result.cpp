@@ -50,8 +50,8 @@ tw_result result_of_exception(const char* call) noexcept {
     return keep(TW_ERR_DISAGREEMENT, error.what());
   } catch (const TimeLimitExceeded& error) {
     return keep(TW_ERR_TIME_LIMIT, error.what());
-  } catch (const CudaError& error) {
-    return keep(TW_ERR_CUDA, error.what());
+  } catch (const GpuError& error) {
+    return keep(TW_ERR_GPU, error.what());
   } catch (const MpiError& error) {
     return keep(TW_ERR_MPI, error.what());
   } catch (const std::bad_alloc&) {

@@ -27,7 +27,7 @@ InvalidArgument::InvalidArgument(std::string_view call, std::string_view argumen
                                  std::string_view rule)
     : InvalidArgument(call, argument, std::to_string(value), rule) {}
 
-CudaError::CudaError(std::string_view call, int code, std::string_view description)
+GpuError::GpuError(std::string_view call, int code, std::string_view description)
     : Error(failed(call, description)), code_(code) {}
 
 MpiError::MpiError(std::string_view call, int code, int error_class, std::string_view description,

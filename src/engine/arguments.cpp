@@ -51,11 +51,11 @@ void check_packed(std::string_view call, const void* packed, std::string_view na
   if (packed == nullptr) throw InvalidArgument(call, name, "null", "must not be null");
 }
 
-cuda::Side user_side(const void* buffer, std::int64_t count, const Plan& plan) {
+gpu::Side user_side(const void* buffer, std::int64_t count, const Plan& plan) {
   return {&plan, count, const_cast<void*>(buffer)};
 }
 
-cuda::Side packed_side(const void* packed, ByteRange range) {
+gpu::Side packed_side(const void* packed, ByteRange range) {
   return {nullptr, range.end - range.begin, const_cast<void*>(packed)};
 }
 

@@ -29,7 +29,7 @@ void check_range(std::string_view call, ByteRange range, std::int64_t size);
 void check_packed(std::string_view call, const void* packed, std::string_view name = "packed");
 
 /// The engines read a source through the same handle as they write a destination, and never write to it.
-cuda::Side user_side(const void* buffer, std::int64_t count, const Plan& plan);
-cuda::Side packed_side(const void* packed, ByteRange range);
+gpu::Side user_side(const void* buffer, std::int64_t count, const Plan& plan);
+gpu::Side packed_side(const void* packed, ByteRange range);
 
 }  // namespace typewarp::engine

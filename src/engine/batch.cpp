@@ -20,8 +20,8 @@ struct Part {
   const Piece* piece;
   std::int64_t bytes;
 
-  cuda::Side user() const { return {&piece->plan, piece->count, piece->buffer}; }
-  cuda::Side packed(std::byte* base) const { return {nullptr, bytes, base + piece->place}; }
+  gpu::Side user() const { return {&piece->plan, piece->count, piece->buffer}; }
+  gpu::Side packed(std::byte* base) const { return {nullptr, bytes, base + piece->place}; }
 };
 
 [[noreturn]] void refuse(std::string_view call, std::size_t index, std::string_view member,
@@ -75,23 +75,23 @@ struct Batch::State {
   std::vector<Part> parts;
   std::byte* packed;
   bool on_host = true;                  ///< whether no device is involved: none need be asked each time
-  std::optional<cuda::Batch> together;  ///< if one device reaches everything
+  std::optional<gpu::Batch> together;  ///< if one device reaches everything
   int device = -1;
-  std::unique_ptr<cuda::Replay> packing, unpacking;
+  std::unique_ptr<gpu::Replay> packing, unpacking;
 
-  State(std::string_view call, std::span<const Piece> pieces, void* to, cuda::Batch::Use use)
-      : kept(use == cuda::Batch::Use::often ? std::vector(pieces.begin(), pieces.end())
+  State(std::string_view call, std::span<const Piece> pieces, void* to, gpu::Batch::Use use)
+      : kept(use == gpu::Batch::Use::often ? std::vector(pieces.begin(), pieces.end())
                                             : std::vector<Piece>()),
-        parts(parts_of(call, use == cuda::Batch::Use::often ? kept : pieces)),
+        parts(parts_of(call, use == gpu::Batch::Use::often ? kept : pieces)),
         packed(static_cast<std::byte*>(to)) {
     if (parts.empty()) return;
     engine::check_packed(call, packed);
-    if (!cuda::present()) return;
+    if (!gpu::present()) return;
     const std::vector<engine::Route> routes = routes_of(parts, packed);
     on_host = std::ranges::all_of(routes, &engine::Route::on_host);
     device = common_device(routes);
     if (device < 0) return;
-    std::vector<cuda::BatchMember> members;
+    std::vector<gpu::BatchMember> members;
     members.reserve(parts.size());
     for (const Part& part : parts) members.push_back({part.user(), packed + part.piece->place, part.bytes});
     together.emplace(members, device, use);
@@ -99,16 +99,16 @@ struct Batch::State {
 
   /// Enqueues on the caller's stream as it is.
   void move(std::string_view call, bool packs, Stream stream) const {
-    const int other = on_host ? -1 : cuda::stream_device(stream);
+    const int other = on_host ? -1 : gpu::stream_device(stream);
     if (together && (other < 0 || other == device)) {
-      const cuda::LaunchContext context{device, stream};
+      const gpu::LaunchContext context{device, stream};
       return packs ? together->pack(context) : together->unpack(context);
     }
     for (const Part& part : parts) {
-      const cuda::Side user = part.user();
-      const cuda::Side bytes = part.packed(packed);
-      const cuda::Side& to = packs ? bytes : user;
-      const cuda::Side& from = packs ? user : bytes;
+      const gpu::Side user = part.user();
+      const gpu::Side bytes = part.packed(packed);
+      const gpu::Side& to = packs ? bytes : user;
+      const gpu::Side& from = packs ? user : bytes;
       if (on_host) {
         engine::move_on_host(to, from, {0, part.bytes});
       } else {
@@ -118,24 +118,24 @@ struct Batch::State {
   }
 
   void start(std::string_view call, bool packs, Stream stream) {
-    const int other = together ? cuda::stream_device(stream) : -1;
-    if (!together || (other >= 0 && other != device) || cuda::capturing(stream))
+    const int other = together ? gpu::stream_device(stream) : -1;
+    if (!together || (other >= 0 && other != device) || gpu::capturing(stream))
       return move(call, packs, stream);
-    std::unique_ptr<cuda::Replay>& replay = packs ? packing : unpacking;
+    std::unique_ptr<gpu::Replay>& replay = packs ? packing : unpacking;
     if (!replay) {
-      replay = std::make_unique<cuda::Replay>(
+      replay = std::make_unique<gpu::Replay>(
           device,
-          [&](const cuda::LaunchContext& context) {
+          [&](const gpu::LaunchContext& context) {
             packs ? together->pack(context) : together->unpack(context);
           },
-          cuda::Replay::Follow::nobody);
+          gpu::Replay::Follow::nobody);
     }
     replay->launch(stream);
   }
 };
 
 Batch::Batch(std::span<const Piece> pieces, void* packed)
-    : state_(std::make_unique<State>("typewarp::Batch", pieces, packed, cuda::Batch::Use::often)) {}
+    : state_(std::make_unique<State>("typewarp::Batch", pieces, packed, gpu::Batch::Use::often)) {}
 Batch::Batch(Batch&&) noexcept = default;
 Batch& Batch::operator=(Batch&&) noexcept = default;
 Batch::~Batch() = default;
@@ -146,12 +146,12 @@ void Batch::unpack(Stream stream) { state_->start("typewarp::Batch::unpack", fal
 
 void pack(std::span<const Piece> pieces, void* packed, Stream stream) {
   constexpr std::string_view call = "typewarp::pack";
-  Batch::State(call, pieces, packed, cuda::Batch::Use::once).move(call, true, stream);
+  Batch::State(call, pieces, packed, gpu::Batch::Use::once).move(call, true, stream);
 }
 
 void unpack(const void* packed, std::span<const Piece> pieces, Stream stream) {
   constexpr std::string_view call = "typewarp::unpack";
-  Batch::State(call, pieces, const_cast<void*>(packed), cuda::Batch::Use::once).move(call, false, stream);
+  Batch::State(call, pieces, const_cast<void*>(packed), gpu::Batch::Use::once).move(call, false, stream);
 }
 
 }  // namespace typewarp

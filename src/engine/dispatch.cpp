@@ -11,31 +11,31 @@ namespace {
 
 /// Who moves the bytes between `place` and pinned memory.
 /// `side`, which lies at `place`, and who reaches it: the context's device if it can.
-End end_of(const cuda::Side& side, const Place& place, const cuda::LaunchContext& context) {
+End end_of(const gpu::Side& side, const Place& place, const gpu::LaunchContext& context) {
   if (place.memory.kind == MemoryKind::host) return {side, std::nullopt};
   if (place.reachable(context.device)) return {side, {{context.device, context.stream}}};
   const int device = place.memory.device;
-  return {side, {{device, cuda::private_stream(device)}}};
+  return {side, {{device, gpu::private_stream(device)}}};
 }
 
 bool on_other_stream(const End& end, Stream stream) { return end.device && end.device->stream != stream; }
 
 }  // namespace
 
-Place place_of(const cuda::Side& side) {
+Place place_of(const gpu::Side& side) {
   const auto address = reinterpret_cast<std::uintptr_t>(side.address);
   const std::int64_t offset = side.plan == nullptr ? 0 : side.plan->layout().offset;
   const auto* const data = reinterpret_cast<const void*>(address + static_cast<std::uintptr_t>(offset));
-  return {data, cuda::pointer_info(data)};
+  return {data, gpu::pointer_info(data)};
 }
 
 bool Place::on_device() const noexcept {
   return memory.kind == MemoryKind::device || memory.kind == MemoryKind::managed;
 }
 
-bool Place::reachable(int device) const { return cuda::reachable(address, memory, device); }
+bool Place::reachable(int device) const { return gpu::reachable(address, memory, device); }
 
-cuda::Side Place::of(cuda::Side side) const noexcept {
+gpu::Side Place::of(gpu::Side side) const noexcept {
   side.memory = memory.kind;
   side.device = memory.device;
   return side;
@@ -46,18 +46,18 @@ int Route::device(int preferred) const noexcept {
   return source.on_device() ? source.memory.device : destination.memory.device;
 }
 
-void move(std::string_view call, const cuda::Side& destination, const cuda::Side& source, ByteRange range,
-          cuda::LaunchContext context) {
-  if (!cuda::present()) return move_on_host(destination, source, range);
+void move(std::string_view call, const gpu::Side& destination, const gpu::Side& source, ByteRange range,
+          gpu::LaunchContext context) {
+  if (!gpu::present()) return move_on_host(destination, source, range);
   const Route route(destination, source);
   if (route.on_host()) return move_on_host(destination, source, range);
 
   const Stream stream = context.stream;
-  if (context.device < 0) context.device = route.device(cuda::stream_device(stream));
+  if (context.device < 0) context.device = route.device(gpu::stream_device(stream));
   if (route.direct(context.device)) {
-    return cuda::copy(route.destination.of(destination), route.source.of(source), range, context);
+    return gpu::copy(route.destination.of(destination), route.source.of(source), range, context);
   }
-  if (cuda::capturing(stream)) {
+  if (gpu::capturing(stream)) {
     throw InvalidArgument(call, "stream", "one that is captured",
                           "must not be, where bytes pass through pinned memory and the call waits for them");
   }
@@ -65,7 +65,7 @@ void move(std::string_view call, const cuda::Side& destination, const cuda::Side
   const End from = end_of(source, route.source, context);
   // Work on a stream of the library's own must still follow what the caller's stream holds.
   if (on_other_stream(to, stream) || on_other_stream(from, stream))
-    cuda::Event(context.device, stream).wait();
+    gpu::Event(context.device, stream).wait();
   move_staged(to, from, range);
 }
 

@@ -18,19 +18,19 @@ struct Place {
   /// Whether kernels of `device` can touch it.
   bool reachable(int device) const;
   /// `side`, which lies here, with what is known of its memory.
-  cuda::Side of(cuda::Side side) const noexcept;
+  gpu::Side of(gpu::Side side) const noexcept;
 };
 
 /// Asks the driver about the first byte of `side` that holds data: its address itself may be null or lie
 /// outside of the buffer.
-Place place_of(const cuda::Side& side);
+Place place_of(const gpu::Side& side);
 
 /// Between which places bytes move, and so who can move them.
 struct Route {
   Place destination, source;
 
   Route(Place to, Place from) : destination(to), source(from) {}
-  Route(const cuda::Side& destination_side, const cuda::Side& source_side)
+  Route(const gpu::Side& destination_side, const gpu::Side& source_side)
       : Route(place_of(destination_side), place_of(source_side)) {}
 
   bool on_host() const noexcept { return !destination.on_device() && !source.on_device(); }
@@ -46,7 +46,7 @@ struct Route {
 /// the data if it is a default stream. Whoever follows the context follows what its device does; all else is
 /// in place on return. Checks no argument but `stream`, which must not be captured where the move has to
 /// wait: InvalidArgument then. Pinned memory counts as the host's unless the other side is a device's.
-void move(std::string_view call, const cuda::Side& destination, const cuda::Side& source, ByteRange range,
-          cuda::LaunchContext context);
+void move(std::string_view call, const gpu::Side& destination, const gpu::Side& source, ByteRange range,
+          gpu::LaunchContext context);
 
 }  // namespace typewarp::engine

@@ -39,12 +39,12 @@ std::string_view name(MemoryKind kind) noexcept {
 }
 
 PointerInfo pointer_info(const void* pointer) {
-  return cuda::present() ? cuda::pointer_info(pointer) : PointerInfo{};
+  return gpu::present() ? gpu::pointer_info(pointer) : PointerInfo{};
 }
 
-bool built_with_cuda() noexcept { return cuda::built(); }
+bool built_with_gpu() noexcept { return gpu::built(); }
 
-bool gpu_present() noexcept { return cuda::present(); }
+bool gpu_present() noexcept { return gpu::present(); }
 
 void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed, Stream stream) {
   pack(buffer, count, plan, packed, {0, whole_size("typewarp::pack", "count", count, plan)}, stream);
@@ -91,6 +91,6 @@ void copy(const void* source, std::int64_t source_count, const Plan& source_plan
                user_side(source, source_count, source_plan), range, {-1, stream});
 }
 
-std::uint64_t kernel_launches() noexcept { return cuda::launches(); }
+std::uint64_t kernel_launches() noexcept { return gpu::launches(); }
 
 }  // namespace typewarp

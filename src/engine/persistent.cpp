@@ -20,7 +20,7 @@ struct Operand {
   std::int64_t count;
 
   /// The engines read a source through the same handle as they write a destination, and never write to it.
-  cuda::Side at(const void* address) const {
+  gpu::Side at(const void* address) const {
     return {plan ? &*plan : nullptr, count, const_cast<void*>(address)};
   }
 };
@@ -54,7 +54,7 @@ struct Persistent::State {
   const void* source_address = nullptr;
   void* destination_address = nullptr;
   bool on_host = true;                   ///< whether no device is involved between these addresses
-  std::unique_ptr<cuda::Replay> replay;  ///< of the last addresses that involved a device
+  std::unique_ptr<gpu::Replay> replay;  ///< of the last addresses that involved a device
 
   State(Operand from, Operand to, ByteRange which, int executor)
       : source(std::move(from)), destination(std::move(to)), range(which), device(executor) {}
@@ -70,7 +70,7 @@ void Persistent::State::bind(const Binding& binding) {
   if (!empty()) {
     if (!source.plan) engine::check_packed(binding.call, binding.source, binding.source_name);
     if (!destination.plan) engine::check_packed(binding.call, binding.destination, binding.destination_name);
-    bool host = !cuda::present();
+    bool host = !gpu::present();
     if (!host) {
       const engine::Route route(destination.at(binding.destination), source.at(binding.source));
       host = route.on_host();
@@ -89,14 +89,14 @@ void Persistent::State::record(const Binding& binding, const engine::Route& rout
   const int executor = route.device(device);
   check_reachable(binding.call, binding.destination_name, route.destination, executor);
   check_reachable(binding.call, binding.source_name, route.source, executor);
-  const auto enqueue = [&](const cuda::LaunchContext& context) {
-    cuda::copy(route.destination.of(destination.at(binding.destination)),
+  const auto enqueue = [&](const gpu::LaunchContext& context) {
+    gpu::copy(route.destination.of(destination.at(binding.destination)),
                route.source.of(source.at(binding.source)), range, context);
   };
   if (replay) {
     replay->replace(enqueue);
   } else {
-    replay = std::make_unique<cuda::Replay>(executor, enqueue);
+    replay = std::make_unique<gpu::Replay>(executor, enqueue);
     device = executor;
   }
 }
@@ -106,7 +106,7 @@ void Persistent::State::start(Stream stream) {
   if (on_host) {
     return engine::move_on_host(destination.at(destination_address), source.at(source_address), range);
   }
-  if (cuda::capturing(stream)) {
+  if (gpu::capturing(stream)) {
     throw InvalidArgument("typewarp::Persistent::start", "stream", "one that is captured",
                           "must not be: capture pack, unpack or copy instead");
   }

@@ -49,13 +49,13 @@ void reduce_local(const void* in, void* inout, std::int64_t count, Named type, O
   if (count == 0) return;
   auto* const from = static_cast<const std::byte*>(in);
   auto* const to = static_cast<std::byte*>(inout);
-  if (!cuda::present()) return reduce_on_host(from, to, count, type, operation);
+  if (!gpu::present()) return reduce_on_host(from, to, count, type, operation);
   const engine::Route route({nullptr, count, inout}, {nullptr, count, const_cast<void*>(in)});
   if (route.on_host()) return reduce_on_host(from, to, count, type, operation);
-  const int device = route.device(cuda::stream_device(stream));
+  const int device = route.device(gpu::stream_device(stream));
   check_reached(route.source, device, "in");
   check_reached(route.destination, device, "inout");
-  cuda::reduce(from, to, count, type, operation, {device, stream});
+  gpu::reduce(from, to, count, type, operation, {device, stream});
 }
 
 }  // namespace typewarp

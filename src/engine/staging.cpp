@@ -37,7 +37,7 @@ class Stage {
   void await_drained() { await(drained_); }
 
  private:
-  void mark(std::optional<cuda::Event>& event, const End& by) {
+  void mark(std::optional<gpu::Event>& event, const End& by) {
     if (!by.device) return;
     try {
       event.emplace(by.device->device, by.device->stream);
@@ -46,12 +46,12 @@ class Stage {
       throw;
     }
   }
-  static void await(std::optional<cuda::Event>& event) {
+  static void await(std::optional<gpu::Event>& event) {
     if (!event) return;
     event->wait();
     event.reset();
   }
-  static bool ended(std::optional<cuda::Event>& event) noexcept {
+  static bool ended(std::optional<gpu::Event>& event) noexcept {
     try {
       await(event);
       return true;
@@ -60,17 +60,17 @@ class Stage {
     }
   }
 
-  cuda::PinnedBuffer buffer_;
-  std::optional<cuda::Event> filled_, drained_;
+  gpu::PinnedBuffer buffer_;
+  std::optional<gpu::Event> filled_, drained_;
 };
 
-void move_by(const End& by, const cuda::Side& destination, const cuda::Side& source, ByteRange range) {
+void move_by(const End& by, const gpu::Side& destination, const gpu::Side& source, ByteRange range) {
   if (!by.device) return move_on_host(destination, source, range);
-  cuda::copy(destination, source, range, *by.device);
+  gpu::copy(destination, source, range, *by.device);
 }
 
 /// `side` of a move of `whole`, as a side of a move of `part` of it.
-cuda::Side part_of(const cuda::Side& side, ByteRange whole, ByteRange part) {
+gpu::Side part_of(const gpu::Side& side, ByteRange whole, ByteRange part) {
   if (side.plan != nullptr) return side;
   return {nullptr, part.end - part.begin, static_cast<std::byte*>(side.address) + (part.begin - whole.begin),
           side.memory};
@@ -78,7 +78,7 @@ cuda::Side part_of(const cuda::Side& side, ByteRange whole, ByteRange part) {
 
 }  // namespace
 
-void move_on_host(const cuda::Side& destination, const cuda::Side& source, ByteRange range) {
+void move_on_host(const gpu::Side& destination, const gpu::Side& source, ByteRange range) {
   if (destination.plan != nullptr && source.plan != nullptr) {
     host::copy(source.address, source.count, *source.plan, destination.address, destination.count,
                *destination.plan, range);
@@ -108,7 +108,7 @@ void move_staged(const End& destination, const End& source, ByteRange range) {
   };
   const auto staged = [&](std::int64_t k) {
     const auto [begin, end] = part(k);
-    return cuda::Side{nullptr, end - begin, stage_of(k).data() + (begin - origin - k * chunk_bytes),
+    return gpu::Side{nullptr, end - begin, stage_of(k).data() + (begin - origin - k * chunk_bytes),
                       MemoryKind::pinned};
   };
   const auto fill = [&](std::int64_t k) {

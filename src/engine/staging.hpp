@@ -10,12 +10,12 @@ namespace typewarp::engine {
 
 /// A side, and who moves its bytes: the calling thread if there is no device, or a device on a stream.
 struct End {
-  cuda::Side side;
-  std::optional<cuda::LaunchContext> device;
+  gpu::Side side;
+  std::optional<gpu::LaunchContext> device;
 };
 
 /// Moves bytes `range` on the calling thread (and the host engine's).
-void move_on_host(const cuda::Side& destination, const cuda::Side& source, ByteRange range);
+void move_on_host(const gpu::Side& destination, const gpu::Side& source, ByteRange range);
 
 /// Moves bytes `range` through pinned memory in chunks, two in flight, between sides that nobody can reach
 /// both. All bytes are in place on return. Throws what either engine throws; nothing is in flight then.

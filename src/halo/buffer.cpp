@@ -72,9 +72,9 @@ Buffer::Buffer(std::int64_t bytes, int device, bool on_device) {
   if (device < 0) {
     memory_.emplace<transport::HostBuffer>(bytes);
   } else if (on_device) {
-    memory_ = std::make_unique<cuda::DeviceBuffer>(device, bytes);
+    memory_ = std::make_unique<gpu::DeviceBuffer>(device, bytes);
   } else {
-    memory_.emplace<cuda::PinnedBuffer>(bytes);
+    memory_.emplace<gpu::PinnedBuffer>(bytes);
   }
 }
 
@@ -82,8 +82,8 @@ std::byte* Buffer::data() const noexcept {
   struct Address {
     std::byte* operator()(std::monostate) const noexcept { return nullptr; }
     std::byte* operator()(const transport::HostBuffer& memory) const noexcept { return memory.data(); }
-    std::byte* operator()(const cuda::PinnedBuffer& memory) const noexcept { return memory.data(); }
-    std::byte* operator()(const std::unique_ptr<cuda::DeviceBuffer>& memory) const noexcept {
+    std::byte* operator()(const gpu::PinnedBuffer& memory) const noexcept { return memory.data(); }
+    std::byte* operator()(const std::unique_ptr<gpu::DeviceBuffer>& memory) const noexcept {
       return memory->data();
     }
   };

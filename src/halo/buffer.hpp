@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "transport/memory/host_buffer.hpp"
 
 #include <typewarp/halo.hpp>
@@ -37,7 +37,7 @@ class Buffer {
   void abandon();
 
  private:
-  std::variant<std::monostate, transport::HostBuffer, cuda::PinnedBuffer, std::unique_ptr<cuda::DeviceBuffer>>
+  std::variant<std::monostate, transport::HostBuffer, gpu::PinnedBuffer, std::unique_ptr<gpu::DeviceBuffer>>
       memory_;
 };
 

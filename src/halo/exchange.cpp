@@ -13,7 +13,7 @@
 namespace typewarp::halo {
 namespace {
 
-bool is_captured(Stream stream) { return gpu_present() && cuda::capturing(stream); }
+bool is_captured(Stream stream) { return gpu_present() && gpu::capturing(stream); }
 
 void refuse_captured(Stream stream, const char* function) {
   if (!is_captured(stream)) return;

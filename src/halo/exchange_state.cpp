@@ -67,7 +67,7 @@ void Exchange::State::check_capture(bool possible, const char* function) const {
 }
 
 void Exchange::State::settle(Stream of_caller, bool by_host) const {
-  if (by_host) cuda::Event(device_of(of_caller), of_caller).wait();
+  if (by_host) gpu::Event(device_of(of_caller), of_caller).wait();
 }
 
 void Exchange::State::follow(Stream of_caller) {
@@ -75,19 +75,19 @@ void Exchange::State::follow(Stream of_caller) {
 }
 
 int Exchange::State::device_of(Stream of_caller) const {
-  const int device = cuda::stream_device(of_caller);
+  const int device = gpu::stream_device(of_caller);
   return device >= 0 ? device : setup.device;
 }
 
 Stream Exchange::State::stream_beside(Stream of_caller) {
   if (setup.device < 0) return of_caller;
   if (!own_stream) own_stream.emplace(setup.device);
-  cuda::Event(device_of(of_caller), of_caller).hold(own_stream->get());
+  gpu::Event(device_of(of_caller), of_caller).hold(own_stream->get());
   return own_stream->get();
 }
 
 void Exchange::State::rejoin(Stream of_caller) const {
-  if (own_stream) cuda::Event(setup.device, own_stream->get()).hold(of_caller);
+  if (own_stream) gpu::Event(setup.device, own_stream->get()).hold(of_caller);
 }
 
 // Later stages need not wait for the caller: from the first pack() on nothing of his that is enqueued may use

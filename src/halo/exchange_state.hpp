@@ -75,8 +75,8 @@ struct Exchange::State {
   bool sent = false;        ///< whether its messages were started
   Stream stream = nullptr;  ///< of start_exchange()
   std::vector<Request> requests;
-  std::optional<cuda::OwnStream> own_stream;  ///< of overlap()
-  std::optional<cuda::Event> enqueued;        ///< the last of what uses the buffers
+  std::optional<gpu::OwnStream> own_stream;  ///< of overlap()
+  std::optional<gpu::Event> enqueued;        ///< the last of what uses the buffers
 };
 
 /// Calls `step`, which sends and receives. Where that throws, others may have got this exchange's messages or

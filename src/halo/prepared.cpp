@@ -169,8 +169,8 @@ void Prepared::poison(Stream stream) {
 // The transport would put messages that come into page-locked memory elsewhere first, if it had to suppose
 // that work on the stream uses it.
 void Prepared::order(Stream stream) {
-  if (starts_late()) stream = cuda::private_stream(setup_.device);
-  const int device = cuda::stream_device(stream);
+  if (starts_late()) stream = gpu::private_stream(setup_.device);
+  const int device = gpu::stream_device(stream);
   transport::StreamPoints turns;
   for (std::vector<transport::Sending>* const messages : {&receives_, &sends_}) {
     for (transport::Sending& message : *messages) {

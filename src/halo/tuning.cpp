@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/tuning.hpp"
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "halo/agreement.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -74,7 +74,7 @@ Measure by_clock(const ProcessGrid& grid, int device, Stream stream) {
     const auto timed = [&] {
       const double begin = MPI_Wtime();
       exchange.exchange(stream);
-      if (device >= 0) cuda::Event(device, stream).wait();
+      if (device >= 0) gpu::Event(device, stream).wait();
       return MPI_Wtime() - begin;
     };
     for (int i = 0; i < warm_ups; ++i) {

@@ -4,7 +4,7 @@
 // What only matters where memory is a device's: streams and buffers. There is no GPU.
 
 #include "capi/fixture.hpp"
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "transport/fake_device.hpp"
 #include "transport/fake_moves.hpp"
 
@@ -42,7 +42,7 @@ class FakeDeviceInC : public HaloInC {
     return made;
   }
 
-  cuda::OwnStream stream_{0};
+  gpu::OwnStream stream_{0};
   Numbers given_, array_;
   std::optional<DeviceMemory> memory_;
 };
@@ -70,9 +70,9 @@ TEST_F(FakeDeviceInC, CallsFollowTheStreamAndAreFollowedByIt) {
     tw_halo_exchange* const exchange = exchange_of(chosen);
     Numbers result;
     enqueue_work([&] { std::ranges::copy(given_, array_.begin()); }, stream_.get());
-    EXPECT_EQ(call(exchange, stream_.get()), TW_SUCCESS) << tw_error_text();
+    EXPECT_EQ(call(exchange, stream_.get().get()), TW_SUCCESS) << tw_error_text();
     enqueue_work([&] { result = array_; }, stream_.get());
-    cuda::Event(0, stream_.get()).wait();
+    gpu::Event(0, stream_.get()).wait();
     EXPECT_EQ(result, expected);
     tw_halo_exchange_free(exchange);
   };
@@ -101,7 +101,7 @@ TEST_F(FakeDeviceInC, BuffersLieWhereTheyAreAskedFor) {
     chosen.buffers = buffers;
     tw_halo_exchange* const exchange = exchange_of(chosen);
     EXPECT_EQ(pinned_buffers() - before, buffers == TW_HALO_PINNED ? 1U : 0U);
-    EXPECT_EQ(tw_halo_exchange_run(exchange, stream_.get()), TW_SUCCESS);
+    EXPECT_EQ(tw_halo_exchange_run(exchange, stream_.get().get()), TW_SUCCESS);
     tw_halo_exchange_free(exchange);
     EXPECT_EQ(array_, exchanged);
   }

@@ -23,7 +23,7 @@ TEST(Result, TellsKindsOfErrorsApart) {
   EXPECT_EQ(result_of(InvalidArgument("call", "argument", 3, "must be 4")), TW_ERR_ARGUMENT);
   EXPECT_EQ(result_of(halo::Disagreement("text")), TW_ERR_DISAGREEMENT);
   EXPECT_EQ(result_of(TimeLimitExceeded("text", 0)), TW_ERR_TIME_LIMIT);
-  EXPECT_EQ(result_of(CudaError("call", 2, "text")), TW_ERR_CUDA);
+  EXPECT_EQ(result_of(GpuError("call", 2, "text")), TW_ERR_GPU);
   EXPECT_EQ(result_of(MpiError("call", 1, MPI_ERR_TRUNCATE, "text")), TW_ERR_MPI);
   EXPECT_EQ(result_of(std::bad_alloc()), TW_ERR_MEMORY);
   EXPECT_EQ(result_of(Error("text")), TW_ERR_OTHER);

@@ -18,8 +18,8 @@ TEST(Error, InvalidArgumentTakesTextAsValue) {
   EXPECT_STREQ(error.what(), "typewarp::dup: child = null: must not be the null datatype");
 }
 
-TEST(Error, CudaErrorHoldsCallAndDescription) {
-  const CudaError error("cudaMalloc", 2, "out of memory");
+TEST(Error, GpuErrorHoldsCallAndDescription) {
+  const GpuError error("cudaMalloc", 2, "out of memory");
   EXPECT_STREQ(error.what(), "cudaMalloc: out of memory");
   EXPECT_EQ(error.code(), 2);
 }
@@ -33,7 +33,7 @@ TEST(Error, MpiErrorHoldsCallCodeAndClass) {
 
 TEST(Error, AllAreErrors) {
   EXPECT_THROW(throw InvalidArgument("f", "a", 1, "r"), Error);
-  EXPECT_THROW(throw CudaError("f", 1, "d"), Error);
+  EXPECT_THROW(throw GpuError("f", 1, "d"), Error);
   EXPECT_THROW(throw MpiError("f", 1, 1, "d"), Error);
 }
 

@@ -143,7 +143,7 @@ TEST(Engine, NamesMemoryKinds) {
 }
 
 TEST(Engine, HasNoGpuWithoutCuda) {
-  if (!built_with_cuda()) {
+  if (!built_with_gpu()) {
     EXPECT_FALSE(gpu_present());
   }
 }

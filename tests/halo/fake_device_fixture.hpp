@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "halo/fields.hpp"
 #include "halo/patch.hpp"
 #include "transport/fake_device.hpp"
@@ -105,7 +105,7 @@ class PinnedFields {
  private:
   std::vector<Patch>& patches_;
   std::vector<halo::Field> fields_;
-  std::vector<cuda::PinnedBuffer> memory_;
+  std::vector<gpu::PinnedBuffer> memory_;
 };
 
 /// Those of patches, but for the second, which lies in page-locked memory, and the third, which lies in

@@ -25,7 +25,7 @@ TEST_F(HaloFakeDevice, FieldsMayBeInSeveralKindsOfMemory) {
       mixed.fill_late();
       exchange.exchange(field_stream());
       exchange.exchange(field_stream());  // whose packing is not to meet what the first still unpacks
-      cuda::Event(0, field_stream()).wait();
+      gpu::Event(0, field_stream()).wait();
       mixed.give();
       expect_right();
     }
@@ -57,7 +57,7 @@ TEST_F(HaloFakeDevice, TuningLeavesOutWhatCannotBeHad) {
     EXPECT_NE(exchange.packing(), Packing::datatype);
     mixed.fill_late();
     exchange.exchange(field_stream());
-    cuda::Event(0, field_stream()).wait();
+    gpu::Event(0, field_stream()).wait();
     if (here) mixed.give();
     expect_right();
   }
@@ -88,7 +88,7 @@ TEST_F(HaloFakeDevice, AutomaticPacksFieldsInSeveralKindsOfMemory) {
   for (const std::int64_t row : {std::int64_t{6}, std::int64_t{400'000}}) {
     const std::vector<halo::Descriptor> descriptors{halo::with_halo(5, 1), halo::with_halo(row, 0)};
     const auto on_device = allocate_field(7 * row * 8);
-    const cuda::PinnedBuffer pinned(7 * row * 8);
+    const gpu::PinnedBuffer pinned(7 * row * 8);
     const Exchange exchange(
         line,
         {{on_device->data(), Named::double_, descriptors}, {pinned.data(), Named::double_, descriptors}},
@@ -139,7 +139,7 @@ class MixedNumbers {
   const Contributions::Numbers initial_ = contributions_.initial();
   Contributions::Numbers pageable_;
   std::unique_ptr<Memory> device_;
-  cuda::PinnedBuffer pinned_;
+  gpu::PinnedBuffer pinned_;
 };
 
 TEST_F(HaloFakeDevice, FieldsInSeveralKindsOfMemoryAreAccumulated) {

@@ -19,14 +19,14 @@ TEST_F(HaloFakeDevice, PacksByOneLaunchAndUnpacksByOne) {
   Exchange exchange(*grid_, fields_, {.packing = Packing::manual, .buffers = halo::Buffers::pinned});
   for (int i = 0; i < 2; ++i) {
     for (Patch& patch : patches_) patch.fill();
-    const std::uint64_t before = cuda::launches();
+    const std::uint64_t before = gpu::launches();
     exchange.pack(field_stream());
-    EXPECT_EQ(cuda::launches() - before, 1U);
+    EXPECT_EQ(gpu::launches() - before, 1U);
     exchange.start_exchange(field_stream());
     exchange.wait();
-    EXPECT_EQ(cuda::launches() - before, 1U);
+    EXPECT_EQ(gpu::launches() - before, 1U);
     exchange.unpack(field_stream());
-    EXPECT_EQ(cuda::launches() - before, 2U);
+    EXPECT_EQ(gpu::launches() - before, 2U);
     expect_right();
   }
 }
@@ -49,13 +49,13 @@ TEST_F(HaloFakeDevice, MessagesInPlaceDoNotWaitForPackingInTheSameCall) {
   if (exchange.messages_sent() == 0) GTEST_SKIP() << "needs messages";
   exchange.exchange(field_stream());
   for (Patch& patch : patches_) patch.fill();
-  const std::uint64_t before = cuda::launches();
+  const std::uint64_t before = gpu::launches();
   exchange.exchange(field_stream());
   EXPECT_EQ(launches_before_turn(), before);
   expect_right();
 
   for (Patch& patch : patches_) patch.fill();
-  const std::uint64_t before_calls = cuda::launches();
+  const std::uint64_t before_calls = gpu::launches();
   exchange.pack(field_stream());
   exchange.start_exchange(field_stream());
   EXPECT_EQ(launches_before_turn(), before_calls + 1);
@@ -65,7 +65,7 @@ TEST_F(HaloFakeDevice, MessagesInPlaceDoNotWaitForPackingInTheSameCall) {
 
   for (Patch& patch : patches_) patch.fill();
   Exchange poisoning(*grid_, fields_, {.packing = Packing::datatype, .poison = true});
-  const std::uint64_t before_poison = cuda::launches();
+  const std::uint64_t before_poison = gpu::launches();
   poisoning.exchange(field_stream());
   EXPECT_GE(launches_before_turn(), before_poison + 2);
   expect_right();
@@ -77,7 +77,7 @@ TEST_F(HaloFakeDevice, EndsWhereALaunchFails) {
   for (Patch& patch : patches_) patch.fill();
   {
     const FailingDevice failing(DeviceFailure::launch, 1);
-    EXPECT_THROW(exchange.pack(field_stream()), CudaError);
+    EXPECT_THROW(exchange.pack(field_stream()), GpuError);
     EXPECT_TRUE(failing.happened());
   }
   exchange.exchange(field_stream());
@@ -88,7 +88,7 @@ TEST_F(HaloFakeDevice, StartsAnewWherePackingFailedBesideMessagesInPlace) {
   Exchange exchange(*grid_, fields_, {.packing = Packing::datatype});
   {
     const FailingDevice failing(DeviceFailure::launch, 1);
-    EXPECT_THROW(exchange.exchange(field_stream()), CudaError);
+    EXPECT_THROW(exchange.exchange(field_stream()), GpuError);
     EXPECT_TRUE(failing.happened());
   }
   for (Patch& patch : patches_) patch.fill();
@@ -125,7 +125,7 @@ TEST_F(HaloFakeDevice, FieldsInPageLockedMemoryFollowTheStream) {
     Exchange exchange(*grid_, pinned.fields(), {.packing = packing, .messages = halo::Messages::each});
     pinned.fill_late();
     exchange.exchange(field_stream());
-    cuda::Event(0, field_stream()).wait();
+    gpu::Event(0, field_stream()).wait();
     pinned.give();
     expect_right();
   }
@@ -197,7 +197,7 @@ TEST_F(HaloFakeDevice, IsOverForGoodWhenMessagesFail) {
     Exchange exchange(*grid_, fields_, {.packing = Packing::manual, .buffers = buffers});
     if (exchange.messages_sent() == 0) GTEST_SKIP() << "needs messages";
     const FailingDevice failing(DeviceFailure::execution, 1);
-    EXPECT_THROW(exchange.exchange(field_stream()), CudaError);
+    EXPECT_THROW(exchange.exchange(field_stream()), GpuError);
     EXPECT_TRUE(failing.happened());
     for (const auto& call : std::vector<std::function<void()>>{
              [&] { exchange.pack(field_stream()); }, [&] { exchange.start_exchange(field_stream()); },
@@ -218,7 +218,7 @@ TEST_F(HaloFakeDevice, OverlapLeavesNothingBesideTheStreamWhenItFails) {
   {
     const FailingDevice failing(DeviceFailure::launch, 2);
     bool worked = false;
-    EXPECT_THROW(exchange.overlap([&] { worked = true; }, field_stream()), CudaError);
+    EXPECT_THROW(exchange.overlap([&] { worked = true; }, field_stream()), GpuError);
     EXPECT_FALSE(worked);
   }
   EXPECT_EQ(moves_under_way(), 0U);  // the fake device's streams wait at once for those that they follow
@@ -231,13 +231,13 @@ TEST_F(HaloFakeDevice, WhatStaysInAProcessStaysOnTheDevice) {
   for (int d = 0; d < 3; ++d) whole.axes.push_back({{5 + d}, 2, 1, 0, 1, d});
   for (const Packing packing : {Packing::manual, Packing::datatype}) {
     Patch patch(alone, whole, 1);
-    cuda::Event(0, field_stream()).wait();
+    gpu::Event(0, field_stream()).wait();
     const std::size_t pinned = pinned_buffers();
     Exchange exchange(alone, {patch.field()}, {.packing = packing, .buffers = halo::Buffers::pinned});
-    const std::uint64_t launches = cuda::launches();
+    const std::uint64_t launches = gpu::launches();
     exchange.exchange(field_stream());
     EXPECT_EQ(pinned_buffers(), pinned);
-    EXPECT_EQ(moves_under_way(), cuda::launches() - launches);  // nothing was waited for
+    EXPECT_EQ(moves_under_way(), gpu::launches() - launches);  // nothing was waited for
     EXPECT_EQ(patch.difference().value_or("none"), "none");
   }
 }
@@ -314,7 +314,7 @@ TEST_F(HaloFakeDevice, AccumulationFollowsTheStreamAndIsFollowedByIt) {
   for (Patch& patch : patches_) write_late(patch);
   exchange.accumulate(Operation::min, field_stream());
   for (std::size_t f = 0; f < patches_.size(); ++f) read_late(patches_[f], results[f]);
-  cuda::Event(0, field_stream()).wait();
+  gpu::Event(0, field_stream()).wait();
   EXPECT_EQ(results, expected);
 }
 

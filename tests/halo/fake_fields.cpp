@@ -6,7 +6,7 @@
 #include "halo/fields.hpp"
 #include "transport/fake_device.hpp"
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -30,7 +30,7 @@ class FakeMemory final : public Memory {
   }
 
  private:
-  static void finish() { cuda::Event(0, field_stream()).wait(); }
+  static void finish() { gpu::Event(0, field_stream()).wait(); }
 
   std::vector<std::byte> bytes_;
   DeviceMemory device_;

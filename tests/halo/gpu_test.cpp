@@ -3,7 +3,7 @@
 
 // What only device memory shows: how many kernels an exchange takes, streams, and graphs.
 
-#include "engine/cuda/memory_kinds.hpp"
+#include "engine/gpu/memory_kinds.hpp"
 #include "halo/fields.hpp"
 #include "halo/patch.hpp"
 #include "transport/fixture.hpp"

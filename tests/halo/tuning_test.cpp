@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/tuning.hpp"
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "halo/fields.hpp"
 #include "halo/patch.hpp"
 #include "transport/fixture.hpp"
@@ -165,7 +165,7 @@ TEST_F(HaloTuning, ClockTellsTheMedianOfWholeExchanges) {
     for (Patch& patch : patches_) patch.fill();
     const double begin = MPI_Wtime();
     const double seconds =
-        halo::by_clock(*grid_, cuda::stream_device(field_stream()), field_stream())(exchange);
+        halo::by_clock(*grid_, gpu::stream_device(field_stream()), field_stream())(exchange);
     const double all = MPI_Wtime() - begin;
     for (Patch& patch : patches_) EXPECT_EQ(patch.difference({}, width).value_or("none"), "none");
     EXPECT_GT(seconds, 0);

@@ -14,14 +14,14 @@ namespace typewarp::test {
 class Counting final : public transport::Ipc {
  public:
   bool present() const override { return transport::cuda_ipc().present(); }
-  std::optional<cuda::SharedMemory> name(const transport::MessageBuffer& side,
+  std::optional<gpu::SharedMemory> name(const transport::MessageBuffer& side,
                                          const transport::Bounds& span) const override {
     return transport::cuda_ipc().name(side, span);
   }
   bool shares(const transport::MessageBuffer& side) const override {
     return transport::cuda_ipc().shares(side);
   }
-  std::unique_ptr<transport::IpcCopy> map(const cuda::SharedMemory& memory,
+  std::unique_ptr<transport::IpcCopy> map(const gpu::SharedMemory& memory,
                                           const transport::MessageBuffer& side) const override {
     auto reading = transport::cuda_ipc().map(memory, side);
     if (reading) ++mapped;
@@ -32,13 +32,13 @@ class Counting final : public transport::Ipc {
                                                   std::int64_t bytes) const override {
     return transport::cuda_ipc().allocate(side, bytes);
   }
-  std::unique_ptr<transport::IpcMapping> map_chunks(const cuda::SharedMemory& memory,
+  std::unique_ptr<transport::IpcMapping> map_chunks(const gpu::SharedMemory& memory,
                                                     const transport::MessageBuffer& side) const override {
     auto chunks = transport::cuda_ipc().map_chunks(memory, side);
     if (chunks) ++in_pieces;
     return chunks;
   }
-  bool near(const cuda::SharedMemory& memory, const transport::MessageBuffer& side) const override {
+  bool near(const gpu::SharedMemory& memory, const transport::MessageBuffer& side) const override {
     return !far && transport::cuda_ipc().near(memory, side);
   }
 

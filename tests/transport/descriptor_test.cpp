@@ -24,13 +24,13 @@ TEST(Rts, SaysWhatItWasToldTo) {
 }
 
 RemoteKey an_offer() {
-  RemoteKey offer{cuda::SharedMemory{cuda::SharedMemory::Kind::ipc, {1, 2}, 3, 4, 5, 6, {}, {}},
+  RemoteKey offer{gpu::SharedMemory{gpu::SharedMemory::Kind::ipc, {1, 2}, 3, 4, 5, 6, {}, {}},
                   true,
                   7,
                   {{8, 9}},
                   10,
                   true,
-                  cuda::SharedMemory{cuda::SharedMemory::Kind::ipc, {15, 16}, 17, 18, 19, 20, {}, {}},
+                  gpu::SharedMemory{gpu::SharedMemory::Kind::ipc, {15, 16}, 17, 18, 19, 20, {}, {}},
                   21,
                   22,
                   static_cast<std::int32_t>(RemoteKey::longest_inline_wire)};

@@ -108,7 +108,7 @@ TEST_F(Direct, FailureOfTheCopyEndsBothEnds) {
     *fails = true;
     Request receive = irecv(received.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
     Request sending = isend(mine.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
-    EXPECT_THROW(receive.wait(), CudaError);
+    EXPECT_THROW(receive.wait(), GpuError);
     EXPECT_THROW(sending.wait(), Error);
     MPI_Barrier(comm_);
     *fails = false;

@@ -40,7 +40,7 @@ struct Device {
   };
   std::map<const std::byte*, Range> memory;
   CUstream_st null_stream;
-  CUstream_st lanes[cuda::lanes];
+  CUstream_st stream_roles[gpu::stream_roles];
   std::size_t under_way = 0;
   std::size_t pinned = 0;
   std::size_t most_pinned = std::numeric_limits<std::size_t>::max();
@@ -93,7 +93,7 @@ struct FakeEvent {
     if (stream->executed < place) device().step(*stream);
     if (stream->executed < place) return false;
     if (stream->failed.erase(place) != 0) {
-      throw CudaError("cudaEventQuery", launch_failure, "the fake device was told to fail");
+      throw GpuError("cudaEventQuery", launch_failure, "the fake device was told to fail");
     }
     return true;
   }
@@ -119,7 +119,7 @@ void enqueue(const Moves& moves, Stream stream) {
 void enqueue_work(const std::function<void()>& work, Stream stream) {
   const Lock lock(device().mutex);
   if (device().fails(DeviceFailure::launch)) {
-    throw CudaError("cudaLaunchKernel", launch_failure, "the fake device was told to fail");
+    throw GpuError("cudaLaunchKernel", launch_failure, "the fake device was told to fail");
   }
   CUstream_st& queue = device().stream(stream);
   ++queue.enqueued;
@@ -216,7 +216,7 @@ std::size_t pinned_buffers() {
 
 }  // namespace typewarp::test
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 using test::device;
 using test::DeviceFailure;
@@ -237,7 +237,7 @@ PointerInfo pointer_info(const void* pointer) {
   return {range->kind, range->kind == MemoryKind::device ? the_device : -1};
 }
 
-Stream private_stream(int, Lane lane) { return &device().lanes[static_cast<std::size_t>(lane)]; }
+Stream private_stream(int, StreamRole role) { return &device().stream_roles[static_cast<std::size_t>(role)]; }
 
 void copy(const Side& destination, const Side& source, ByteRange range, const LaunchContext& context) {
   prepare(destination, the_device);
@@ -282,7 +282,7 @@ bool CopyBatch::add(const Side& destination, const Side& source, std::int64_t by
   prepare(destination, the_device);
   const Lock lock(device().mutex);
   if (device().fails(DeviceFailure::preparation)) {
-    throw CudaError("cudaMalloc", launch_failure, "the fake device was told to fail");
+    throw GpuError("cudaMalloc", launch_failure, "the fake device was told to fail");
   }
   if (state_->moves.size() == device().longest_batch) return false;
   state_->moves.push_back({OwnedSide(destination), OwnedSide(source), {0, bytes}});
@@ -305,7 +305,7 @@ std::uint64_t launches() noexcept {
 PinnedBuffer::PinnedBuffer(std::int64_t bytes) : capacity_(bytes) {
   const Lock lock(device().mutex);
   if (static_cast<std::size_t>(bytes) > device().most_pinned) {
-    throw CudaError("cudaHostAlloc", out_of_memory, "the fake device was told to have less");
+    throw GpuError("cudaHostAlloc", out_of_memory, "the fake device was told to have less");
   }
   data_ = new std::byte[static_cast<std::size_t>(bytes)];
   ++device().pinned;
@@ -323,7 +323,7 @@ PinnedBuffer::~PinnedBuffer() {
 Event::Event(int) {
   const Lock lock(device().mutex);
   if (device().fails(DeviceFailure::event)) {
-    throw CudaError("cudaEventCreate", launch_failure, "the fake device was told to fail");
+    throw GpuError("cudaEventCreate", launch_failure, "the fake device was told to fail");
   }
   event_ = new FakeEvent;
 }
@@ -394,4 +394,4 @@ std::optional<SharedMemory> export_memory(const void* address, std::int64_t byte
   return name;
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

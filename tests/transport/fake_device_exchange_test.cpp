@@ -59,7 +59,7 @@ TEST_F(FakeDeviceExchange, TellsWhenItIsOverThatSomeOfItCouldNotStart) {
       const FailingDevice failing(what, 1);
       Request exchange = ialltoallw(sends_, receives_, comm_, nullptr);
       EXPECT_TRUE(failing.happened());
-      EXPECT_THROW(exchange.wait(), CudaError);
+      EXPECT_THROW(exchange.wait(), GpuError);
     }
     expect_nothing_is_held();
     EXPECT_EQ(moves_under_way(), 0U);
@@ -74,7 +74,7 @@ TEST_F(FakeDeviceExchange, StartsNothingWhereWhatTheStreamHoldsCannotBeMarked) {
   MPI_Barrier(comm_);
   {
     const FailingDevice failing(DeviceFailure::event, 1);
-    EXPECT_THROW(ialltoallw(sends_, receives_, comm_, nullptr), CudaError);
+    EXPECT_THROW(ialltoallw(sends_, receives_, comm_, nullptr), GpuError);
     EXPECT_TRUE(failing.happened());
   }
   expect_nothing_is_held();

@@ -161,7 +161,7 @@ TEST_F(FakeDevice, PackThatFailsIsToldToTheReceiver) {
 }
 
 TEST_F(FakeDevice, AsksNothingAboutTheStreamOfPageableMemory) {
-  const Stream stream = cuda::private_stream(0);
+  const Stream stream = gpu::private_stream(0);
   const Datatype type = column(200);
   const Plan plan = commit(type);
   for (const bool on_device : {false, true}) {

@@ -5,7 +5,7 @@
 
 #include "transport/fake_device.hpp"
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 
 #include <unistd.h>
 
@@ -85,7 +85,7 @@ void HeldPreparation::release() { held().become(Held::State::released); }
 
 }  // namespace typewarp::test
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 constexpr int the_device = 0;
@@ -144,4 +144,4 @@ ImportCount imports() noexcept { return {0, 0}; }
 
 void close_imports() noexcept {}
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

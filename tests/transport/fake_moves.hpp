@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 
 #include <functional>
 #include <optional>
@@ -13,16 +13,16 @@ namespace typewarp::test {
 
 /// A side that needs nothing of its caller's.
 struct OwnedSide {
-  explicit OwnedSide(const cuda::Side& given) : side(given) {
+  explicit OwnedSide(const gpu::Side& given) : side(given) {
     if (given.plan != nullptr) plan = *given.plan;
   }
-  cuda::Side get() const {
-    cuda::Side made = side;
+  gpu::Side get() const {
+    gpu::Side made = side;
     if (plan) made.plan = &*plan;
     return made;
   }
 
-  cuda::Side side;
+  gpu::Side side;
   std::optional<Plan> plan;
 };
 
@@ -32,7 +32,7 @@ struct Move {
 };
 using Moves = std::vector<Move>;
 
-/// One launch. Throws CudaError if it is to fail.
+/// One launch. Throws GpuError if it is to fail.
 void enqueue(const Moves& moves, Stream stream);
 
 void enqueue_work(const std::function<void()>& work, Stream stream);

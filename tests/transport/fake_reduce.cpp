@@ -3,7 +3,7 @@
 #include "plan/arithmetic.hpp"
 #include "transport/fake_moves.hpp"
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 void reduce(const std::byte* in, std::byte* inout, std::int64_t count, Named type, Operation operation,
             const LaunchContext& context) {
@@ -17,4 +17,4 @@ void reduce(const std::byte* in, std::byte* inout, std::int64_t count, Named typ
   test::enqueue_work(combine, context.stream);
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -7,7 +7,7 @@
 
 #include <typewarp/error.hpp>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 test::Moves recorded(const Enqueue& enqueue) {
@@ -16,7 +16,7 @@ test::Moves recorded(const Enqueue& enqueue) {
   return recording.moves;
 }
 
-[[noreturn]] void refuse(const char* call) { throw CudaError(call, 719, "not faked"); }
+[[noreturn]] void refuse(const char* call) { throw GpuError(call, 719, "not faked"); }
 
 }  // namespace
 
@@ -36,4 +36,4 @@ bool Replay::done() { refuse("Replay::done"); }
 
 void Replay::wait() { refuse("Replay::wait"); }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

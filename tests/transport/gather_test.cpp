@@ -88,10 +88,10 @@ class GatherTest : public testing::Test {
     EXPECT_EQ(test::moves_under_way(), 0U);
   }
   /// Since this was last asked.
-  std::uint64_t launches() { return cuda::launches() - std::exchange(seen_, cuda::launches()); }
+  std::uint64_t launches() { return gpu::launches() - std::exchange(seen_, gpu::launches()); }
 
   CopyCoalescer gather_;
-  std::uint64_t seen_ = cuda::launches();
+  std::uint64_t seen_ = gpu::launches();
 };
 
 TEST_F(GatherTest, OnlyMessageIsLaunchedAtOnce) {
@@ -152,7 +152,7 @@ TEST_F(GatherTest, FullLaunchDoesNotWait) {
 }
 
 TEST_F(GatherTest, ManyBytesDoNotWait) {
-  constexpr std::int64_t bytes = cuda::CopyBatch::longest;
+  constexpr std::int64_t bytes = gpu::CopyBatch::longest;
   constexpr auto enough = static_cast<std::size_t>(gather_policy.most_bytes / bytes);
   Messages messages(gather_, enough + 1, bytes);
   for (std::size_t i = 0; i + 1 < enough; ++i) messages.come(i);
@@ -177,7 +177,7 @@ TEST_F(GatherTest, FacesOfManyFieldsAreOneLaunch) {
 }
 
 TEST_F(GatherTest, FirstUseOfAPlanKeepsNoOtherThread) {
-  for (const std::int64_t bytes : {std::int64_t{100}, cuda::CopyBatch::longest + 1}) {
+  for (const std::int64_t bytes : {std::int64_t{100}, gpu::CopyBatch::longest + 1}) {
     Messages late(gather_, 1, bytes);
     Messages others(gather_, 3);
     test::HeldPreparation preparation;
@@ -199,7 +199,7 @@ TEST_F(GatherTest, FirstUseOfAPlanKeepsNoOtherThread) {
 
 TEST_F(GatherTest, LongMessageGoesAlone) {
   Messages others(gather_, 2);
-  Messages longer(gather_, 1, cuda::CopyBatch::longest + 1);
+  Messages longer(gather_, 1, gpu::CopyBatch::longest + 1);
   others.come(0);
   longer.come(0);
   EXPECT_EQ(launches(), 1U);
@@ -222,7 +222,7 @@ TEST_F(GatherTest, FailureEndsThoseOfItsLaunchOnly) {
     other.come(0);
     other.come(1);
     for (std::size_t i = 0; i < 3; ++i) {
-      EXPECT_THROW(failing.finish(i), CudaError) << i;
+      EXPECT_THROW(failing.finish(i), GpuError) << i;
       EXPECT_TRUE(failing[i].untouched());
       EXPECT_TRUE(failing.copy(i).reached()) << "told once";
     }
@@ -238,7 +238,7 @@ TEST_F(GatherTest, WhatCannotJoinConcernsNobodyElse) {
   {
     const FailingDevice failure(DeviceFailure::preparation, 2);
     messages.come(0);
-    EXPECT_THROW(messages.come(1), CudaError);
+    EXPECT_THROW(messages.come(1), GpuError);
     EXPECT_TRUE(messages.copy(1).reached());
     messages.come(2);
   }

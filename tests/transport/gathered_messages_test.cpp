@@ -78,7 +78,7 @@ class GatheredMessages : public ProtocolTest {
     for (std::size_t i = 0; i < messages_.size(); ++i) EXPECT_TRUE(messages_[i].arrived()) << i;
   }
   /// Since this was last asked.
-  std::uint64_t launches() { return cuda::launches() - std::exchange(seen_, cuda::launches()); }
+  std::uint64_t launches() { return gpu::launches() - std::exchange(seen_, gpu::launches()); }
 
   /// The progress thread makes rounds at any time.
   void expect_few_launches() { EXPECT_LE(launches(), has_thread_ ? messages_.size() : 2U); }
@@ -86,7 +86,7 @@ class GatheredMessages : public ProtocolTest {
   const ExportedMemory exported_;
   std::deque<Message> messages_;
   std::vector<Request> receives_, sends_;
-  std::uint64_t seen_ = cuda::launches();
+  std::uint64_t seen_ = gpu::launches();
 };
 
 TEST_F(GatheredMessages, DirectOnesAreReadByFewLaunches) {
@@ -147,7 +147,7 @@ TEST_F(GatheredMessages, LaunchThatFailsEndsItsMessages) {
     const FailingDevice failing(what, what == DeviceFailure::event ? 4 : 1);
     send_all();
     for (std::size_t i = 0; i < 3; ++i) {
-      EXPECT_THROW(receives_[i].wait(), CudaError);
+      EXPECT_THROW(receives_[i].wait(), GpuError);
       EXPECT_THROW(sends_[i].wait(), Error);
     }
     EXPECT_TRUE(failing.happened());
@@ -171,7 +171,7 @@ TEST_F(GatheredMessages, WhatCannotJoinEndsItsMessageOnly) {
       receives_[i].wait();
       sends_[i].wait();
       EXPECT_TRUE(messages_[i].arrived());
-    } catch (const CudaError&) {
+    } catch (const GpuError&) {
       ++failed;
       EXPECT_THROW(sends_[i].wait(), Error);
     }

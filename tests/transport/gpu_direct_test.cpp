@@ -3,8 +3,8 @@
 
 // Messages of device memory that the receiver's device reads where they lie.
 
-#include "engine/cuda/cuda.hpp"
-#include "engine/cuda/memory_kinds.hpp"
+#include "engine/gpu/gpu.hpp"
+#include "engine/gpu/memory_kinds.hpp"
 #include "support/random_type.hpp"
 #include "support/user_buffer.hpp"
 #include "transport/counting_sharing.hpp"
@@ -60,13 +60,13 @@ class GpuDirect : public ProtocolTest {
     int other = 0;
     MPI_Sendrecv(&device, 1, MPI_INT, partner(), 0, &other, 1, MPI_INT, partner(), 0, comm_,
                  MPI_STATUS_IGNORE);
-    if (!cuda::can_reach(device, other)) GTEST_SKIP() << "needs GPUs that reach each other";
+    if (!gpu::can_reach(device, other)) GTEST_SKIP() << "needs GPUs that reach each other";
   }
 
   void TearDown() override {
-    EXPECT_EQ(cuda::imports().held, 0);
+    EXPECT_EQ(gpu::imports().held, 0);
     ProtocolTest::TearDown();
-    EXPECT_EQ(cuda::imports().open, 0);
+    EXPECT_EQ(gpu::imports().open, 0);
     if (gpu_present()) {
       EXPECT_CUDA(cudaGetLastError());
     }
@@ -338,7 +338,7 @@ TEST_F(GpuDirect, LeavesNothingMapped) {
   }
   session_.reset();
   transport_.reset();
-  EXPECT_EQ(cuda::imports().open, 0);
+  EXPECT_EQ(gpu::imports().open, 0);
   MPI_Barrier(comm_);
   const auto start = std::chrono::steady_clock::now();
   while (free_bytes() + rounds / 2 * allocation < before &&

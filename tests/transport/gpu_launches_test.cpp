@@ -3,8 +3,8 @@
 
 // How many kernels it takes to exchange many messages of device memory at once.
 
-#include "engine/cuda/cuda.hpp"
-#include "engine/cuda/memory_kinds.hpp"
+#include "engine/gpu/gpu.hpp"
+#include "engine/gpu/memory_kinds.hpp"
 #include "support/user_buffer.hpp"
 #include "transport/gpu_everywhere.hpp"
 #include "transport/protocol_fixture.hpp"
@@ -71,7 +71,7 @@ class GpuLaunches : public ProtocolTest, public testing::WithParamInterface<std:
     MPI_Barrier(comm_);
 
     const OwnStream stream;
-    const std::uint64_t before = cuda::launches();
+    const std::uint64_t before = gpu::launches();
     std::vector<Request> requests;
     for_each(least, [&](std::size_t i, std::int64_t at, int tag) {
       requests.push_back(irecv(target->data() + at, 1, received_[i], partner(), tag, comm_, stream.get()));
@@ -81,7 +81,7 @@ class GpuLaunches : public ProtocolTest, public testing::WithParamInterface<std:
     });
     MPI_Barrier(comm_);  // all have been posted on both sides
     wait_all(requests);
-    const std::uint64_t launched = cuda::launches() - before;
+    const std::uint64_t launched = gpu::launches() - before;
 
     for_each(least, [&](std::size_t i, std::int64_t at, int) {
       Bytes packed(static_cast<std::size_t>(sent_[i].size()));

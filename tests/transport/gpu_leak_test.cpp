@@ -4,8 +4,8 @@
 // Communicators and Transports that carry messages of device memory, and go: what a process and its devices
 // can run out of stays as it was.
 
-#include "engine/cuda/cuda.hpp"
-#include "engine/cuda/memory_kinds.hpp"
+#include "engine/gpu/gpu.hpp"
+#include "engine/gpu/memory_kinds.hpp"
 #include "transport/gpu_everywhere.hpp"
 #include "transport/protocol_fixture.hpp"
 
@@ -54,8 +54,8 @@ class GpuLeaks : public ProtocolTest {
   struct Held {
     std::ptrdiff_t files = entries("/proc/self/fd");
     std::ptrdiff_t threads = entries("/proc/self/task");
-    std::int64_t mapped_open = cuda::imports().open;
-    std::int64_t mapped_held = cuda::imports().held;
+    std::int64_t mapped_open = gpu::imports().open;
+    std::int64_t mapped_held = gpu::imports().held;
     std::int64_t host = resident();
   };
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/host_sharing.hpp"
 
-#include "engine/cuda/displaced.hpp"
+#include "engine/gpu/displaced.hpp"
 
 #include <sys/uio.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ namespace {
 using transport::Bounds;
 using transport::MessageBuffer;
 
-[[noreturn]] void fail() { throw CudaError("HostSharing", 1, "a failure that the test asked for"); }
+[[noreturn]] void fail() { throw GpuError("HostSharing", 1, "a failure that the test asked for"); }
 
 bool read_from(pid_t process, std::uint64_t address, std::byte* data, std::size_t bytes) {
   const iovec local{data, bytes};
@@ -26,7 +26,7 @@ bool read_from(pid_t process, std::uint64_t address, std::byte* data, std::size_
 
 class HostReading final : public transport::IpcCopy {
  public:
-  HostReading(const HostSharing& sharing, const cuda::SharedMemory& memory, const MessageBuffer& destination)
+  HostReading(const HostSharing& sharing, const gpu::SharedMemory& memory, const MessageBuffer& destination)
       : sharing_(sharing), memory_(memory), destination_(destination) {}
 
   void start(const Plan& plan, std::int64_t count, const Bounds& span, std::int64_t bytes,
@@ -37,7 +37,7 @@ class HostReading final : public transport::IpcCopy {
     const auto address = memory_.base + static_cast<std::uint64_t>(memory_.offset);
     if (!read_from(process, address, image.data(), image.size())) fail();
     std::vector<std::byte> packed(static_cast<std::size_t>(bytes));
-    pack(cuda::displaced(image.data(), -span.lowest), count, plan, packed.data(), {0, bytes}, nullptr);
+    pack(gpu::displaced(image.data(), -span.lowest), count, plan, packed.data(), {0, bytes}, nullptr);
     unpack(packed.data(), destination_.buffer, destination_.count, destination_.plan, {0, bytes}, nullptr);
     fails_ = sharing_.fails_late;
   }
@@ -49,20 +49,20 @@ class HostReading final : public transport::IpcCopy {
 
  private:
   const HostSharing& sharing_;
-  cuda::SharedMemory memory_;
+  gpu::SharedMemory memory_;
   const MessageBuffer& destination_;
   bool fails_ = false;
 };
 
 class HostMappedChunks final : public transport::IpcMapping {
  public:
-  HostMappedChunks(const HostSharing& sharing, const cuda::SharedMemory& memory,
+  HostMappedChunks(const HostSharing& sharing, const gpu::SharedMemory& memory,
                    const MessageBuffer& destination)
       : sharing_(sharing), memory_(memory), destination_(destination) {}
 
   bool wants_near() const override { return sharing_.wants_near; }
 
-  void unpack(ByteRange range, std::int64_t place, std::byte* near, std::optional<cuda::Event>& done,
+  void unpack(ByteRange range, std::int64_t place, std::byte* near, std::optional<gpu::Event>& done,
               std::int64_t number) override {
     ++sharing_.unpacked;
     if (near != nullptr) ++sharing_.staged;
@@ -77,12 +77,12 @@ class HostMappedChunks final : public transport::IpcMapping {
 
  private:
   const HostSharing& sharing_;
-  cuda::SharedMemory memory_;
+  gpu::SharedMemory memory_;
   const MessageBuffer& destination_;
 };
 
-cuda::SharedMemory named(const std::byte* memory, std::int64_t bytes) {
-  return {cuda::SharedMemory::Kind::ipc,
+gpu::SharedMemory named(const std::byte* memory, std::int64_t bytes) {
+  return {gpu::SharedMemory::Kind::ipc,
           {static_cast<std::uint64_t>(getpid()), 0},
           1,
           reinterpret_cast<std::uint64_t>(memory),
@@ -102,11 +102,11 @@ bool HostSharing::possible() {
          here == there;
 }
 
-std::optional<cuda::SharedMemory> HostSharing::name(const MessageBuffer& side, const Bounds& span) const {
+std::optional<gpu::SharedMemory> HostSharing::name(const MessageBuffer& side, const Bounds& span) const {
   // CUDA names one allocation. Several lie as far apart as this under AddressSanitizer.
   constexpr std::int64_t several = std::int64_t{1} << 30;
   if (!names || span.span() > several) return std::nullopt;
-  return named(cuda::displaced(side.buffer, span.lowest), span.span());
+  return named(gpu::displaced(side.buffer, span.lowest), span.span());
 }
 
 std::optional<transport::DeviceMemory> HostSharing::allocate(const MessageBuffer&, std::int64_t bytes) const {
@@ -114,14 +114,14 @@ std::optional<transport::DeviceMemory> HostSharing::allocate(const MessageBuffer
   return transport::DeviceMemory{memory->data(), memory, named(memory->data(), bytes)};
 }
 
-std::unique_ptr<transport::IpcMapping> HostSharing::map_chunks(const cuda::SharedMemory& memory,
+std::unique_ptr<transport::IpcMapping> HostSharing::map_chunks(const gpu::SharedMemory& memory,
                                                                const MessageBuffer& destination) const {
   if (mapping_fails) fail();
   if (!maps) return nullptr;
   return std::make_unique<HostMappedChunks>(*this, memory, destination);
 }
 
-std::unique_ptr<transport::IpcCopy> HostSharing::map(const cuda::SharedMemory& memory,
+std::unique_ptr<transport::IpcCopy> HostSharing::map(const gpu::SharedMemory& memory,
                                                      const MessageBuffer& destination) const {
   if (mapping_fails) fail();
   if (!maps) return nullptr;

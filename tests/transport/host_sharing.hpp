@@ -17,17 +17,17 @@ class HostSharing final : public transport::Ipc {
   static bool possible();
 
   bool present() const override { return true; }
-  std::optional<cuda::SharedMemory> name(const transport::MessageBuffer& side,
+  std::optional<gpu::SharedMemory> name(const transport::MessageBuffer& side,
                                          const transport::Bounds& span) const override;
   bool shares(const transport::MessageBuffer& destination) const override { return destination.bytes > 0; }
-  std::unique_ptr<transport::IpcCopy> map(const cuda::SharedMemory& memory,
+  std::unique_ptr<transport::IpcCopy> map(const gpu::SharedMemory& memory,
                                           const transport::MessageBuffer& destination) const override;
 
   std::optional<transport::DeviceMemory> allocate(const transport::MessageBuffer& side,
                                                   std::int64_t bytes) const override;
   std::unique_ptr<transport::IpcMapping> map_chunks(
-      const cuda::SharedMemory& memory, const transport::MessageBuffer& destination) const override;
-  bool near(const cuda::SharedMemory&, const transport::MessageBuffer&) const override { return is_near; }
+      const gpu::SharedMemory& memory, const transport::MessageBuffer& destination) const override;
+  bool near(const gpu::SharedMemory&, const transport::MessageBuffer&) const override { return is_near; }
 
   bool names = true;                     ///< false: no side has a name, so that only chunks are shared
   bool is_near = true;                   ///< whether all is on one device

@@ -13,7 +13,7 @@ template <typename Call>
 Outcome outcome(Call call) {
   try {
     call();
-  } catch (const CudaError&) {
+  } catch (const GpuError&) {
     return Outcome::cuda_error;
   } catch (const Error&) {
     return Outcome::peer_failed;

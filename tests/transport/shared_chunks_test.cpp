@@ -62,7 +62,7 @@ TEST_F(SharedChunks, AreReadByWayOfOwnOnesAsLongAsThereAreAny) {
   UserBuffer received(column, 1, 2);
   Request receive = irecv(received.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
   Request sending = isend(mine.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
-  EXPECT_THROW(receive.wait(), CudaError);
+  EXPECT_THROW(receive.wait(), GpuError);
   sending.wait();
   settle();
 }
@@ -114,7 +114,7 @@ TEST_F(SharedChunks, ComeBackWhereUnpackingFails) {
   UserBuffer received(column, 1, 2);
   Request receive = irecv(received.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
   Request sending = isend(mine.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
-  EXPECT_THROW(receive.wait(), CudaError);
+  EXPECT_THROW(receive.wait(), GpuError);
   EXPECT_EQ(sending.wait().bytes, 5000);
   settle();
   sharing_.fails_early = false;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/buffer/stream_point.hpp"
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "transport/fake_device.hpp"
 
 #include <gtest/gtest.h>
@@ -19,8 +19,8 @@ using transport::StreamPoint;
 /// Gives a stream of the fake device so many pieces of work, of which it does one whenever it is asked.
 Stream busy(int pieces) {
   static std::byte from{}, to{};
-  const Stream stream = cuda::private_stream(0, cuda::Lane::preparation);
-  for (int i = 0; i < pieces; ++i) cuda::copy({nullptr, 1, &to}, {nullptr, 1, &from}, {0, 1}, {0, stream});
+  const Stream stream = gpu::private_stream(0, gpu::StreamRole::preparation);
+  for (int i = 0; i < pieces; ++i) gpu::copy({nullptr, 1, &to}, {nullptr, 1, &from}, {0, 1}, {0, stream});
   return stream;
 }
 
@@ -65,9 +65,9 @@ TEST(StreamPoint, TellsEachCopyOnceOfWhatFailed) {
   const FailingDevice failing(DeviceFailure::execution, 1);
   StreamPoint turn(0, busy(1));
   StreamPoint copy = turn;
-  EXPECT_THROW(turn.reached(true), CudaError);
+  EXPECT_THROW(turn.reached(true), GpuError);
   EXPECT_TRUE(turn.reached(true));
-  EXPECT_THROW(copy.reached(false), CudaError);
+  EXPECT_THROW(copy.reached(false), GpuError);
   EXPECT_TRUE(copy.reached(false));
 }
 

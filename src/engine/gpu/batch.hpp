@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// One user side whose packed bytes, all of them, lie at `packed`.
 struct BatchMember {
@@ -71,4 +71,4 @@ class CopyBatch {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// One side of a copy. A null plan means `count` contiguous bytes, and `address` then is byte range.begin.
 struct Side {
@@ -35,7 +35,7 @@ void reduce(const std::byte* in, std::byte* inout, std::int64_t count, Named typ
             const LaunchContext& context);
 
 /// Does what the first use of the side's plan on `device` needs: finds its shape, allocates and uploads its
-/// lists. What copy() and CopyBatch::add() do of that then is little. Complete on return. Throws CudaError.
+/// lists. What copy() and CopyBatch::add() do of that then is little. Complete on return. Throws GpuError.
 void prepare(const Side& side, int device);
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 bool built() noexcept;
 /// Whether the driver answers and at least one device is usable. Asked once; never throws.
@@ -18,7 +18,7 @@ bool in_use() noexcept;
 /// Whether the calling thread has a device's context: whether it has chosen a device, or used one.
 bool has_context() noexcept;
 
-/// The calling thread's device. Throws CudaError where there is none.
+/// The calling thread's device. Throws GpuError where there is none.
 int current_device();
 /// Makes it the calling thread's.
 void make_current(int device);
@@ -29,7 +29,7 @@ bool can_reach(int from, int to);
 
 /// The UUID of a device, by which it is known beyond this process.
 using DeviceName = std::array<std::byte, 16>;
-/// That of a device of this process. Throws CudaError.
+/// That of a device of this process. Throws GpuError.
 const DeviceName& device_name(int device);
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// `offset` bytes from `address`, which may be null (absolute addresses) or outside of any object.
 inline std::byte* displaced(const void* address, std::int64_t offset) {
@@ -13,4 +13,4 @@ inline std::byte* displaced(const void* address, std::int64_t offset) {
   return reinterpret_cast<std::byte*>(place);
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

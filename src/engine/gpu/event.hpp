@@ -6,10 +6,10 @@
 
 #include <utility>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// A point in a stream, to be polled or waited for without synchronising the stream's later work. Throws
-/// CudaError for whatever failed before that point.
+/// GpuError for whatever failed before that point.
 class Event {
  public:
   /// No point yet: record() must come before done() and wait(). -1 is the current device. All that may lack
@@ -41,4 +41,4 @@ class Event {
   bool recorded_ = false;  ///< whether the driver's event follows the point
 };
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

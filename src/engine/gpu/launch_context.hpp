@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// How many thread blocks of a move a device runs at a time.
 enum class OccupancyLimit : std::uint8_t {
@@ -33,4 +33,4 @@ using Enqueue = std::function<void(const LaunchContext&)>;
 /// Kernels that this process has launched, but for those of Replay.
 std::uint64_t launches() noexcept;
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 PointerInfo pointer_info(const void* pointer);
 
@@ -33,7 +33,7 @@ inline bool reachable(const void* pointer, const PointerInfo& memory, int device
 
 /// Page-locked host memory that every device can address, from a process-wide pool: returned to it on
 /// destruction, when nothing in flight may use it any more. Sizes are rounded up to a power of two; the pool
-/// keeps at most 512 MiB idle. Throws CudaError where there is no device or no memory.
+/// keeps at most 512 MiB idle. Throws GpuError where there is no device or no memory.
 class PinnedBuffer {
  public:
   PinnedBuffer() = default;
@@ -56,7 +56,7 @@ class PinnedBuffer {
   std::int64_t capacity_ = 0;
 };
 
-/// A plain allocation of memory of a device, uninitialised. Throws CudaError where there is none. Freed on
+/// A plain allocation of memory of a device, uninitialised. Throws GpuError where there is none. Freed on
 /// destruction, which waits for the device.
 class DeviceBuffer {
  public:
@@ -71,4 +71,4 @@ class DeviceBuffer {
   std::byte* data_;
 };
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

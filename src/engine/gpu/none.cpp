@@ -5,12 +5,12 @@
 
 #include <string_view>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 [[noreturn]] void refuse(std::string_view call) {
   constexpr int no_device = 100;  // cudaErrorNoDevice
-  throw CudaError(call, no_device, "this library was built without CUDA");
+  throw GpuError(call, no_device, "this library was built without CUDA");
 }
 
 }  // namespace
@@ -29,9 +29,9 @@ bool out_of_reach(const void*) noexcept { return false; }
 
 bool has_context() noexcept { return false; }
 
-int current_device() { refuse("typewarp::cuda::current_device"); }
+int current_device() { refuse("typewarp::gpu::current_device"); }
 
-void make_current(int) { refuse("typewarp::cuda::make_current"); }
+void make_current(int) { refuse("typewarp::gpu::make_current"); }
 
 int stream_device(Stream) { return -1; }
 
@@ -43,7 +43,7 @@ bool can_reach(int, int) { return false; }
 
 bool peers_may_touch(const void*) { return false; }
 
-Stream private_stream(int, Lane) { refuse("typewarp::cuda::private_stream"); }
+Stream private_stream(int, StreamRole) { refuse("typewarp::gpu::private_stream"); }
 
 std::optional<SharedMemory> export_memory(const void*, std::int64_t, std::string* reason) {
   if (reason != nullptr) *reason = "this library was built without CUDA";
@@ -55,7 +55,7 @@ std::optional<ImportedMemory> import_memory(const SharedMemory&, int, std::strin
   return std::nullopt;
 }
 
-const DeviceName& device_name(int) { refuse("typewarp::cuda::device_name"); }
+const DeviceName& device_name(int) { refuse("typewarp::gpu::device_name"); }
 
 bool device_has(int, const SharedMemory&) { return false; }
 
@@ -65,31 +65,31 @@ ImportCount imports() noexcept { return {0, 0}; }
 
 void close_imports() noexcept {}
 
-void copy(const Side&, const Side&, ByteRange, const LaunchContext&) { refuse("typewarp::cuda::copy"); }
+void copy(const Side&, const Side&, ByteRange, const LaunchContext&) { refuse("typewarp::gpu::copy"); }
 
 void reduce(const std::byte*, std::byte*, std::int64_t, Named, Operation, const LaunchContext&) {
-  refuse("typewarp::cuda::reduce");
+  refuse("typewarp::gpu::reduce");
 }
 
-void prepare(const Side&, int) { refuse("typewarp::cuda::prepare"); }
+void prepare(const Side&, int) { refuse("typewarp::gpu::prepare"); }
 
 struct Batch::State {};
 
-Batch::Batch(const std::vector<BatchMember>&, int, Use) { refuse("typewarp::cuda::Batch"); }
+Batch::Batch(const std::vector<BatchMember>&, int, Use) { refuse("typewarp::gpu::Batch"); }
 
 Batch::~Batch() = default;
 
-void Batch::pack(const LaunchContext&) const { refuse("typewarp::cuda::Batch::pack"); }
+void Batch::pack(const LaunchContext&) const { refuse("typewarp::gpu::Batch::pack"); }
 
-void Batch::unpack(const LaunchContext&) const { refuse("typewarp::cuda::Batch::unpack"); }
+void Batch::unpack(const LaunchContext&) const { refuse("typewarp::gpu::Batch::unpack"); }
 
 struct CopyBatch::State {};
 
-CopyBatch::CopyBatch(int) { refuse("typewarp::cuda::CopyBatch"); }
+CopyBatch::CopyBatch(int) { refuse("typewarp::gpu::CopyBatch"); }
 
 CopyBatch::~CopyBatch() = default;
 
-bool CopyBatch::add(const Side&, const Side&, std::int64_t) { refuse("typewarp::cuda::CopyBatch::add"); }
+bool CopyBatch::add(const Side&, const Side&, std::int64_t) { refuse("typewarp::gpu::CopyBatch::add"); }
 
 void CopyBatch::remove(int) noexcept {}
 
@@ -97,54 +97,54 @@ int CopyBatch::size() const noexcept { return 0; }
 
 void CopyBatch::clear() noexcept {}
 
-void CopyBatch::launch(const LaunchContext&) const { refuse("typewarp::cuda::CopyBatch::launch"); }
+void CopyBatch::launch(const LaunchContext&) const { refuse("typewarp::gpu::CopyBatch::launch"); }
 
 std::uint64_t launches() noexcept { return 0; }
 
-PinnedBuffer::PinnedBuffer(std::int64_t) { refuse("typewarp::cuda::PinnedBuffer"); }
+PinnedBuffer::PinnedBuffer(std::int64_t) { refuse("typewarp::gpu::PinnedBuffer"); }
 
 PinnedBuffer::~PinnedBuffer() = default;
 
-DeviceBuffer::DeviceBuffer(int, std::int64_t) { refuse("typewarp::cuda::DeviceBuffer"); }
+DeviceBuffer::DeviceBuffer(int, std::int64_t) { refuse("typewarp::gpu::DeviceBuffer"); }
 
 DeviceBuffer::~DeviceBuffer() = default;
 
-Event::Event(int) { refuse("typewarp::cuda::Event"); }
+Event::Event(int) { refuse("typewarp::gpu::Event"); }
 
-Event::Event(int, Stream) { refuse("typewarp::cuda::Event"); }
+Event::Event(int, Stream) { refuse("typewarp::gpu::Event"); }
 
-void Event::record(Stream) { refuse("typewarp::cuda::Event::record"); }
+void Event::record(Stream) { refuse("typewarp::gpu::Event::record"); }
 
 Event::~Event() = default;
 
-void Event::follow(Stream, const Enqueue&) { refuse("typewarp::cuda::Event::follow"); }
+void Event::follow(Stream, const Enqueue&) { refuse("typewarp::gpu::Event::follow"); }
 
-bool Event::done() const { refuse("typewarp::cuda::Event::done"); }
+bool Event::done() const { refuse("typewarp::gpu::Event::done"); }
 
-void Event::wait() const { refuse("typewarp::cuda::Event::wait"); }
+void Event::wait() const { refuse("typewarp::gpu::Event::wait"); }
 
-void Event::hold(Stream) const { refuse("typewarp::cuda::Event::hold"); }
+void Event::hold(Stream) const { refuse("typewarp::gpu::Event::hold"); }
 
-OwnStream::OwnStream(int) { refuse("typewarp::cuda::OwnStream"); }
+OwnStream::OwnStream(int) { refuse("typewarp::gpu::OwnStream"); }
 
 OwnStream::~OwnStream() = default;
 
 struct Replay::State {};
 
-Replay::Replay(int, const Enqueue&, Follow) { refuse("typewarp::cuda::Replay"); }
+Replay::Replay(int, const Enqueue&, Follow) { refuse("typewarp::gpu::Replay"); }
 
 Replay::~Replay() = default;
 
-void Replay::replace(const Enqueue&) { refuse("typewarp::cuda::Replay::replace"); }
+void Replay::replace(const Enqueue&) { refuse("typewarp::gpu::Replay::replace"); }
 
-void Replay::launch(Stream) { refuse("typewarp::cuda::Replay::launch"); }
+void Replay::launch(Stream) { refuse("typewarp::gpu::Replay::launch"); }
 
-bool Replay::done() { refuse("typewarp::cuda::Replay::done"); }
+bool Replay::done() { refuse("typewarp::gpu::Replay::done"); }
 
-void Replay::wait() { refuse("typewarp::cuda::Replay::wait"); }
+void Replay::wait() { refuse("typewarp::gpu::Replay::wait"); }
 
 Range::Range(const char*) noexcept {}
 
 Range::~Range() = default;
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

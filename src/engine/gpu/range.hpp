@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// A span of time of the calling thread that profilers show under a name: a range of NVTX, for as long as
 /// this lives. Costs a few nanoseconds where no profiler is attached. In a build without GPUs it is nothing.
@@ -14,4 +14,4 @@ class Range {
   ~Range();
 };
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// Work of one device that is recorded once and launched many times. Launches follow each other on whatever
 /// streams they are. May be destroyed while one is in flight, which waits for nothing; what the work uses
@@ -26,10 +26,10 @@ class Replay {
   /// DMA instead of a kernel. Changes nothing if it throws.
   void replace(const Enqueue& enqueue);
 
-  /// Allocates nothing and waits for nothing. A default stream is that of the device. Throws CudaError.
+  /// Allocates nothing and waits for nothing. A default stream is that of the device. Throws GpuError.
   void launch(Stream stream);
 
-  /// Whether all launches are done, and the host sees what they wrote. Throws CudaError for what failed.
+  /// Whether all launches are done, and the host sees what they wrote. Throws GpuError for what failed.
   /// Precondition, as of wait(): Follow::host.
   bool done();
   /// Returns when done(), having spun on the calling processor.
@@ -40,4 +40,4 @@ class Replay {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// Memory of a device as other processes of the host can map it: plain bytes of a fixed size, to travel in a
 /// message. Valid until the memory is freed.
@@ -83,4 +83,4 @@ ImportCount imports() noexcept;
 /// Unmaps what nobody holds, which may wait for the devices: before the processes that exported it end.
 void close_imports() noexcept;
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

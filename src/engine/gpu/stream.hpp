@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// The device of a stream; -1 for the default streams, which exist on every device. While a stream is
 /// captured the driver does not tell, and the current device is taken, as for a kernel that the caller would
@@ -15,7 +15,7 @@ namespace typewarp::cuda {
 int stream_device(Stream stream);
 /// Whether `stream` has done all that it holds. False for streams of which that is not asked: the default
 /// streams, and those that wait for the legacy one.
-/// Throws CudaError for what failed there.
+/// Throws GpuError for what failed there.
 bool idle(Stream stream);
 /// Whether `stream` is being captured into a graph, when nothing may wait for it.
 bool capturing(Stream stream);
@@ -23,20 +23,20 @@ bool capturing(Stream stream);
 /// What a stream of the library's own is for. Packing and unpacking use a link in opposite directions at
 /// once, and pieces that follow each other take turns between two streams: one begins while the one before it
 /// ends.
-enum class Lane : std::uint8_t { preparation, packing, unpacking, packing_odd, unpacking_odd };
-inline constexpr std::size_t lanes = 5;
+enum class StreamRole : std::uint8_t { preparation, packing, unpacking, packing_odd, unpacking_odd };
+inline constexpr std::size_t stream_roles = 5;
 /// Those of piece `number`.
-constexpr Lane packing_lane(std::int64_t number) {
-  return number % 2 == 0 ? Lane::packing : Lane::packing_odd;
+constexpr StreamRole packing_role(std::int64_t number) {
+  return number % 2 == 0 ? StreamRole::packing : StreamRole::packing_odd;
 }
-constexpr Lane unpacking_lane(std::int64_t number) {
-  return number % 2 == 0 ? Lane::unpacking : Lane::unpacking_odd;
+constexpr StreamRole unpacking_role(std::int64_t number) {
+  return number % 2 == 0 ? StreamRole::unpacking : StreamRole::unpacking_odd;
 }
 /// A stream of the library's own on `device`, which orders with no other. But for preparation it has the
 /// highest priority: other ranks wait for what is moved there, and where one long kernel fills the device,
 /// the thread blocks of usual priority begin when all of that one's have. It is shared: nothing enqueued
 /// there may wait for another stream.
-Stream private_stream(int device, Lane lane = Lane::preparation);
+Stream private_stream(int device, StreamRole role = StreamRole::preparation);
 
 /// A stream of the highest priority that orders with no other. Going does not wait for what it holds.
 class OwnStream {
@@ -52,4 +52,4 @@ class OwnStream {
   Stream stream_ = nullptr;
 };
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

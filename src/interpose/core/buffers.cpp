@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/buffers.hpp"
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "interpose/core/job.hpp"
 #include "interpose/core/members.hpp"
 #include "interpose/core/observed.hpp"
@@ -40,7 +40,7 @@ bool starts_on_device(const void* address, MPI_Datatype datatype) noexcept {
   MPI_Aint true_lb = 0;
   MPI_Aint true_extent = 0;
   return PMPI_Type_get_true_extent(datatype, &true_lb, &true_extent) == MPI_SUCCESS &&
-         cuda::on_device(at(address, true_lb));
+         gpu::on_device(at(address, true_lb));
 }
 
 // Of the group that messages go to. MPI_PROC_NULL is none.
@@ -81,7 +81,7 @@ void close_buffers() noexcept { open = false; }
 
 std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Datatype datatype, MPI_Comm comm,
                                  std::int64_t displacement) noexcept {
-  if (taking == Taking::gpu && !cuda::in_use()) return nothing(Reason::no_cuda);
+  if (taking == Taking::gpu && !gpu::in_use()) return nothing(Reason::no_gpu);
   if (!open.load(std::memory_order_relaxed)) return nothing(Reason::outside);
   if (count <= 0 || datatype == MPI_DATATYPE_NULL) return nothing(Reason::no_data);
   const Plan* plan = plan_made_of(datatype);
@@ -95,7 +95,7 @@ std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Dat
   if (plan == nullptr) return nothing(Reason::not_planned);
   if (plan->size() == 0) return nothing(Reason::no_data);
   const Data data = data_of(buffer, displacement, count, *plan, comm);
-  if (data.by_members || cuda::on_device(at(data.address, plan->layout().offset))) return data;
+  if (data.by_members || gpu::on_device(at(data.address, plan->layout().offset))) return data;
   if (host_memory_is_ours(*plan, count)) return data;
   return nothing(taking == Taking::derived ? Reason::consecutive : Reason::host_memory);
 }
@@ -114,7 +114,7 @@ std::optional<Data> data_to_receive(const void* buffer, std::int64_t count, MPI_
                                     const End& from, Posting& posting) noexcept {
   if (from.rank == MPI_PROC_NULL) posting.end();
   const bool ours = receives_are_ours();
-  if (asleep()) return nothing(Reason::no_cuda);
+  if (asleep()) return nothing(Reason::no_gpu);
   std::optional<Data> data;
   if (!ours || count < 0 || datatype == MPI_DATATYPE_NULL) {
     data = data_if_ours(buffer, count, datatype, from.comm);
@@ -148,7 +148,7 @@ bool is_source(const End& from) noexcept {
 }
 
 bool packed_is_ours(const void* address) noexcept {
-  return open.load(std::memory_order_relaxed) && cuda::on_device(address);
+  return open.load(std::memory_order_relaxed) && gpu::on_device(address);
 }
 
 }  // namespace typewarp::interpose

@@ -13,7 +13,7 @@
 namespace typewarp::interpose {
 namespace {
 
-int cuda_failed = MPI_ERR_OTHER;
+int gpu_failed = MPI_ERR_OTHER;
 int limit_exceeded = MPI_ERR_OTHER;
 
 void add(int& code, const char* text) noexcept {
@@ -51,7 +51,7 @@ bool was_raised(const std::exception_ptr& error) noexcept {
 }  // namespace
 
 void open_errors() noexcept {
-  add(cuda_failed, "Typewarp: CUDA failed in a call with GPU memory; TYPEWARP_VERBOSE=1 tells how");
+  add(gpu_failed, "Typewarp: CUDA failed in a call with GPU memory; TYPEWARP_VERBOSE=1 tells how");
   add(limit_exceeded, "Typewarp: the message made no progress for as long as TYPEWARP_TIME_LIMIT_MS allows");
 }
 
@@ -60,8 +60,8 @@ int code_of(const std::exception_ptr& error) noexcept {
     std::rethrow_exception(error);
   } catch (const MpiError& failed) {
     return tell(failed, failed.code());
-  } catch (const CudaError& failed) {
-    return tell(failed, cuda_failed);
+  } catch (const GpuError& failed) {
+    return tell(failed, gpu_failed);
   } catch (const InvalidArgument& refused) {
     return tell(refused, class_for(refused));
   } catch (const TimeLimitExceeded& late) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/guard.hpp"
 
-#include "engine/cuda/reach.hpp"
+#include "engine/gpu/memory.hpp"
 #include "interpose/calls.hpp"
 #include "interpose/core/errors.hpp"
 #include "transport/channel/gpu_mpi.hpp"
@@ -52,7 +52,7 @@ void open_guard() noexcept {
 
 bool refused(const void* buffer, std::int64_t count) noexcept {
   return buffer != MPI_IN_PLACE && count > 0 && guarding.load(std::memory_order_relaxed) &&
-         cuda::out_of_reach(buffer);
+         gpu::out_of_reach(buffer);
 }
 
 bool alone(MPI_Comm comm) noexcept {

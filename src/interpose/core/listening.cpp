@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/listening.hpp"
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "interpose/core/buffers.hpp"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ void leave() noexcept {
 void open_listening(std::shared_ptr<std::atomic<std::uint8_t>> own) noexcept {
   flag = std::move(own);
   // Nothing has been posted yet.
-  const bool at_once = !flag || taking_of_environment() != Taking::gpu || cuda::in_use();
+  const bool at_once = !flag || taking_of_environment() != Taking::gpu || gpu::in_use();
   word = at_once ? waking : quiet;
   listen_if_none_is_left();
 }
@@ -75,7 +75,7 @@ void close_listening() noexcept {
 
 bool receives_are_ours() noexcept {
   Word now = word;
-  while ((now & state_bits) == quiet && cuda::in_use()) {
+  while ((now & state_bits) == quiet && gpu::in_use()) {
     if (word.compare_exchange_weak(now, now - quiet + waking)) break;
   }
   return awake();

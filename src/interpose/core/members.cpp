@@ -3,7 +3,7 @@
 #include "interpose/core/members.hpp"
 
 #include "datatype/node.hpp"
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 
 #include <typewarp/engine.hpp>
 
@@ -48,12 +48,12 @@ std::vector<Plan> members_of(const Plan& plan) {
 bool has_members(const Plan& plan) noexcept { return struct_of(plan.datatype()) != nullptr; }
 
 bool lies_in_several_memories(const void* address, const Plan& plan) noexcept {
-  const datatype::Struct* const whole = cuda::in_use() ? struct_of(plan.datatype()) : nullptr;
+  const datatype::Struct* const whole = gpu::in_use() ? struct_of(plan.datatype()) : nullptr;
   bool some = false;
   bool all = true;
   for (std::size_t i = 0; whole != nullptr && i < whole->children.size(); ++i) {
     if (!has_data(*whole, i)) continue;
-    const bool there = cuda::on_device(at(address, whole->displacements[i] + whole->children[i].true_lb()));
+    const bool there = gpu::on_device(at(address, whole->displacements[i] + whole->children[i].true_lb()));
     some = some || there;
     all = all && there;
   }

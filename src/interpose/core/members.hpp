@@ -21,7 +21,7 @@ bool lies_in_several_memories(const void* address, const Plan& plan) noexcept;
 std::vector<const void*> members(const Data& data);
 
 /// Packs all of it, or unpacks the first `bytes` bytes of the packed stream; enqueued on its stream.
-/// Precondition: the type has members. Throw CudaError.
+/// Precondition: the type has members. Throw GpuError.
 void pack_members(const Data& data, std::byte* packed);
 void unpack_members(const std::byte* packed, std::int64_t bytes, const Data& data);
 

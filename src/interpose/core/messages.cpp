@@ -5,7 +5,7 @@
 
 #include "interpose/core/messages.hpp"
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "interpose/core/buffers.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
@@ -46,7 +46,7 @@ Request begin_receive_by(const Data& data, MPI_Comm comm, Receive receive) {
 }  // namespace
 
 transport::Staging staging_for_moves(std::int64_t bytes) {
-  return transport::Staging(cuda::in_use() ? Kind::device : Kind::host, bytes);
+  return transport::Staging(gpu::in_use() ? Kind::device : Kind::host, bytes);
 }
 
 PackedCopy::PackedCopy(const Data& data) : bytes_(data.bytes()), memory_(staging_for(data)) {

@@ -15,7 +15,7 @@
 /// What the calls for messages have in common.
 namespace typewarp::interpose {
 
-/// A message's packed stream in host memory, complete when made. Throws CudaError, std::bad_alloc.
+/// A message's packed stream in host memory, complete when made. Throws GpuError, std::bad_alloc.
 class PackedCopy {
  public:
   explicit PackedCopy(const Data& data);

@@ -20,7 +20,7 @@ Moves::~Moves() {
 bool Moves::over() noexcept {
   try {
     return reached(true);
-  } catch (const CudaError&) {
+  } catch (const GpuError&) {
     return queues_.empty();
   }
 }
@@ -38,16 +38,16 @@ void Moves::unpack(const void* packed, std::int64_t bytes, const Data& data) {
 }
 
 void Moves::follow(const Data& data, const void* packed) {
-  if (!cuda::in_use()) return;
+  if (!gpu::in_use()) return;
   follow(data.stream, packed);
-  if (cuda::stream_device(data.stream) >= 0) return;
+  if (gpu::stream_device(data.stream) >= 0) return;
   if (!data.by_members) return follow(data.stream, at(data.address, data.plan.layout().offset));
   for (const void* const member : members(data)) follow(data.stream, member);
 }
 
 // Either end's device may be the one that moves, on its own default stream (engine.hpp).
 void Moves::follow(Stream stream, const void* address) {
-  int device = cuda::stream_device(stream);
+  int device = gpu::stream_device(stream);
   if (device < 0) {
     const PointerInfo memory = pointer_info(address);
     if (memory.kind != MemoryKind::device && memory.kind != MemoryKind::managed) return;
@@ -56,7 +56,7 @@ void Moves::follow(Stream stream, const void* address) {
   const auto is_known = [&](const Queue& queue) {
     return queue.device == device && queue.stream == stream && !queue.marked;
   };
-  if (std::ranges::none_of(queues_, is_known)) queues_.push_back({device, stream, cuda::Event(device)});
+  if (std::ranges::none_of(queues_, is_known)) queues_.push_back({device, stream, gpu::Event(device)});
 }
 
 bool Moves::reached(bool block) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "interpose/core/data.hpp"
 
 #include <cstdint>
@@ -22,18 +22,18 @@ class Moves {
   ~Moves();
 
   /// Pack all of it, or unpack the first `bytes` bytes of the packed stream; enqueued on its stream. Throw
-  /// CudaError.
+  /// GpuError.
   void pack(const Data& data, void* packed);
   void unpack(const void* packed, std::int64_t bytes, const Data& data);
 
-  /// Whether all that was enqueued is done; waits for it if `block`. Throws CudaError.
+  /// Whether all that was enqueued is done; waits for it if `block`. Throws GpuError.
   bool reached(bool block);
 
  private:
   struct Queue {
     int device;
     Stream stream;
-    std::optional<cuda::Event> point;  ///< that it must reach; made before it is given anything
+    std::optional<gpu::Event> point;  ///< that it must reach; made before it is given anything
     bool marked = false;
   };
   void follow(const Data& data, const void* packed);

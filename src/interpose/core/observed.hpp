@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/cuda/range.hpp"
+#include "engine/gpu/range.hpp"
 #include "interpose/core/statistics.hpp"
 #include "interpose/core/used_types.hpp"
 
@@ -65,7 +65,7 @@ class Observed {
   std::int64_t bytes_ = 0;
   std::int64_t bytes_of_ours_ = 0;
   Observed* outer_;
-  std::optional<cuda::Range> range_;
+  std::optional<gpu::Range> range_;
   std::int64_t begin_;
 };
 

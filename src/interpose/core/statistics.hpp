@@ -15,7 +15,7 @@ namespace typewarp::interpose {
 /// Why (buffer, count, datatype) of a call is left to the MPI.
 enum class Reason : std::uint8_t {
   outside,
-  no_cuda,
+  no_gpu,
   no_data,
   not_planned,
   host_memory,

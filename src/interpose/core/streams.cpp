@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/streams.hpp"
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 
@@ -48,12 +48,12 @@ std::optional<Stream> stream_in(MPI_Info info, const char* call) {
     throw InvalidArgument(call, key_name, text,
                           "must be a cudaStream_t as a decimal or 0x hexadecimal number");
   }
-  return reinterpret_cast<Stream>(static_cast<std::uintptr_t>(number));
+  return Stream(reinterpret_cast<void*>(static_cast<std::uintptr_t>(number)));
 }
 
 void name_stream(MPI_Comm comm, Stream stream) {
   if (keyval == MPI_KEYVAL_INVALID) return;
-  mpi::check(PMPI_Comm_set_attr(comm, keyval, stream), "MPI_Comm_set_attr");
+  mpi::check(PMPI_Comm_set_attr(comm, keyval, stream.get()), "MPI_Comm_set_attr");
   any_named.store(true, std::memory_order_release);
 }
 
@@ -92,13 +92,13 @@ void close_streams() noexcept {
 }
 
 Stream stream_of(MPI_Comm comm) noexcept {
-  if (!cuda::in_use()) return nullptr;
+  if (!gpu::in_use()) return nullptr;
   void* named = nullptr;
   int found = 0;
   if (comm != MPI_COMM_NULL && any_named.load(std::memory_order_acquire)) {
     PMPI_Comm_get_attr(comm, keyval, static_cast<void*>(&named), &found);
   }
-  return reinterpret_cast<Stream>(found != 0 ? named : attachment.given_stream());
+  return Stream(found != 0 ? named : attachment.given_stream());
 }
 
 void take_streams() noexcept {

@@ -31,7 +31,7 @@ Session* session_for(const Peer& peer) {
 
 /// Host memory that no stream is using: pageable memory, which orders with none, or pinned.
 bool usable(const MessageBuffer& side) {
-  return !side.on_device() && (!side.route.in_stream_order || cuda::idle(side.stream));
+  return !side.on_device() && (!side.route.in_stream_order || gpu::idle(side.stream));
 }
 
 /// Waits for what another process does in shared memory, while the MPI may have to move what it was given.

@@ -16,7 +16,7 @@ struct Request::Arguments {
   transport::MessageBuffer side;
   transport::Peer peer;
 
-  /// A request of its own, active. Throws MpiError, CudaError.
+  /// A request of its own, active. Throws MpiError, GpuError.
   Request start() const { return start(side); }
   /// The same with a side that has a turn in common with others.
   Request start(transport::MessageBuffer ordered) const;

@@ -117,14 +117,14 @@ void leave(Session& session) noexcept {
   const Clock::time_point start = Clock::now();
   // Memory that was freed meanwhile stays in use for as long as it is mapped, and chunks that are mapped must
   // not be freed, as the other ranks are about to do.
-  cuda::close_imports();
+  gpu::close_imports();
   try {
     // In a rank that fails, others may never come here. All have to be done with the protocols before one may
     // go on without.
     const bool met = std::uncaught_exceptions() == 0 && meet(session, start, session.options.time_limit);
     if (!met) session.comm.abandon();
     drain(session, start);
-    cuda::close_imports();  // what messages that were given up have mapped since
+    gpu::close_imports();  // what messages that were given up have mapped since
     if (met && session.link != nullptr && session.progress.active() == 0 && !leave_link(session)) {
       session.comm.abandon();
     }

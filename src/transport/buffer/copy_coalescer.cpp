@@ -12,9 +12,9 @@ struct CopyCoalescer::Together {
 
   explicit Together(int on) : device(on) {}
 
-  void start(const cuda::Enqueue& enqueue) noexcept {
+  void start(const gpu::Enqueue& enqueue) noexcept {
     try {
-      follow(device, cuda::private_stream(device, cuda::Lane::unpacking), done, enqueue);
+      follow(device, gpu::private_stream(device, gpu::StreamRole::unpacking), done, enqueue);
     } catch (...) {
       error = std::current_exception();
     }
@@ -41,7 +41,7 @@ struct CopyCoalescer::Together {
   std::atomic<State> state{State::gathering};
   std::exception_ptr error;  ///< constant once they are over
   std::mutex asking;         ///< guards what follows, once they are under way
-  std::optional<cuda::Event> done;
+  std::optional<gpu::Event> done;
   std::uint64_t asked = 0;  ///< in which turn
 };
 
@@ -65,17 +65,17 @@ void CopyCoalescer::Copy::withdraw() noexcept {
   together_.reset();
 }
 
-CopyCoalescer::Copy CopyCoalescer::copy(int device, bool last, const cuda::Side& to, const cuda::Side& from,
+CopyCoalescer::Copy CopyCoalescer::copy(int device, bool last, const gpu::Side& to, const gpu::Side& from,
                                         std::int64_t bytes) {
   // A plan's first use on a device uploads its lists, for which no other thread has to wait.
-  cuda::prepare(to, device);
-  cuda::prepare(from, device);
+  gpu::prepare(to, device);
+  gpu::prepare(from, device);
   std::unique_lock lock(mutex_);
   Queue& queue = queues_.try_emplace(device, device).first->second;
-  if (bytes > cuda::CopyBatch::longest || (last && !queue.next)) {
+  if (bytes > gpu::CopyBatch::longest || (last && !queue.next)) {
     lock.unlock();
     auto alone = std::make_shared<Together>(device);
-    alone->start([&](const cuda::LaunchContext& own) { cuda::copy(to, from, {0, bytes}, own); });
+    alone->start([&](const gpu::LaunchContext& own) { gpu::copy(to, from, {0, bytes}, own); });
     return {*this, std::move(alone), 0};
   }
   const int number = enqueue(queue, device, to, from, bytes);
@@ -84,7 +84,7 @@ CopyCoalescer::Copy CopyCoalescer::copy(int device, bool last, const cuda::Side&
   return made;
 }
 
-int CopyCoalescer::enqueue(Queue& queue, int device, const cuda::Side& to, const cuda::Side& from,
+int CopyCoalescer::enqueue(Queue& queue, int device, const gpu::Side& to, const gpu::Side& from,
                            std::int64_t bytes) {
   std::shared_ptr<Together> next = queue.next ? queue.next : std::make_shared<Together>(device);
   if (!queue.batch.add(to, from, bytes)) {
@@ -110,7 +110,7 @@ void CopyCoalescer::turn() noexcept {
 }
 
 void CopyCoalescer::launch(Queue& queue) noexcept {
-  if (queue.next) queue.next->start([&](const cuda::LaunchContext& own) { queue.batch.launch(own); });
+  if (queue.next) queue.next->start([&](const gpu::LaunchContext& own) { queue.batch.launch(own); });
   reset(queue);
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -50,15 +50,15 @@ class CopyCoalescer {
   struct Queue {
     explicit Queue(int device) : batch(device) {}
 
-    cuda::CopyBatch batch;
+    gpu::CopyBatch batch;
     std::shared_ptr<Together> next;  ///< what `batch` will be; null if it is empty
     std::size_t copies = 0;          ///< in it, but for those that were withdrawn
     std::int64_t bytes = 0;
     bool grown = false;  ///< since the last turn
   };
 
-  Copy copy(int device, bool last, const cuda::Side& to, const cuda::Side& from, std::int64_t bytes);
-  int enqueue(Queue& queue, int device, const cuda::Side& to, const cuda::Side& from, std::int64_t bytes);
+  Copy copy(int device, bool last, const gpu::Side& to, const gpu::Side& from, std::int64_t bytes);
+  int enqueue(Queue& queue, int device, const gpu::Side& to, const gpu::Side& from, std::int64_t bytes);
   void launch(Queue& queue) noexcept;
   void reset(Queue& queue) noexcept;
   void withdraw(const Together& together, int number) noexcept;
@@ -118,9 +118,9 @@ class CopyCoalescer::Candidate {
   }
   /// Leaves, and makes the first `bytes` > 0 bytes of the packed stream of both sides a copy on the device.
   /// Both must be addressable by it, and live, with their plans, until the copy is over or withdrawn. Throws
-  /// CudaError where this copy cannot be made; of what fails later it tells itself. Precondition: a candidate
+  /// GpuError where this copy cannot be made; of what fails later it tells itself. Precondition: a candidate
   /// of a Gather that has not left.
-  Copy copy(const cuda::Side& to, const cuda::Side& from, std::int64_t bytes) {
+  Copy copy(const gpu::Side& to, const gpu::Side& from, std::int64_t bytes) {
     CopyCoalescer& home = *home_;
     leave();
     return home.copy(device_, home.candidates_ == 0, to, from, bytes);

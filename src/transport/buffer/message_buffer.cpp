@@ -41,12 +41,12 @@ MessageBuffer::MessageBuffer(const Names& names, const void* memory, std::int64_
       bytes(packed_bytes(names, items, datatype, comm)) {
   if (nobody) bytes = count = 0;
   route = transport::route(names.call, names.buffer, buffer, count, plan);
-  if (on_device() && cuda::capturing(stream)) {
+  if (on_device() && gpu::capturing(stream)) {
     throw InvalidArgument(names.call, "stream", "one that is being captured",
                           "must not be captured into a graph, of which no message is a part");
   }
   // Pageable memory orders with no stream, so that none is asked of anything.
-  const int of_stream = ordered() ? cuda::stream_device(stream) : -1;
+  const int of_stream = ordered() ? gpu::stream_device(stream) : -1;
   device = of_stream >= 0 ? of_stream : route.device;
 }
 
@@ -60,47 +60,47 @@ void MessageBuffer::leave_stream() {
   taken_.reset();
   if (!on_device()) return;
   device = route.device;
-  stream = cuda::private_stream(device, cuda::packing_lane(0));
+  stream = gpu::private_stream(device, gpu::packing_role(0));
 }
 
 void MessageBuffer::pack_now(std::byte* packed) const {
   if (!on_device()) return pack_on_host({0, bytes}, packed);
-  std::optional<cuda::Event> done;
+  std::optional<gpu::Event> done;
   follow(device, stream, done,
-         [&](const cuda::LaunchContext& context) { pack_under(context, {0, bytes}, packed); });
+         [&](const gpu::LaunchContext& context) { pack_under(context, {0, bytes}, packed); });
   done->wait();
 }
 
-void MessageBuffer::pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
+void MessageBuffer::pack(ByteRange range, std::byte* packed, std::optional<gpu::Event>& done,
                 std::int64_t number) const {
   if (!on_device()) return pack_on_host(range, packed);
-  follow(route.device, cuda::private_stream(route.device, cuda::packing_lane(number)), done,
-         [&](const cuda::LaunchContext& context) { pack_under(context, range, packed); });
+  follow(route.device, gpu::private_stream(route.device, gpu::packing_role(number)), done,
+         [&](const gpu::LaunchContext& context) { pack_under(context, range, packed); });
 }
 
-void MessageBuffer::pack_under(const cuda::LaunchContext& context, ByteRange range, std::byte* packed) const {
+void MessageBuffer::pack_under(const gpu::LaunchContext& context, ByteRange range, std::byte* packed) const {
   engine::move("typewarp::pack", engine::packed_side(packed, range), engine::user_side(buffer, count, plan),
                range, context);
 }
 
-void MessageBuffer::unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done,
+void MessageBuffer::unpack(ByteRange range, const std::byte* packed, std::optional<gpu::Event>& done,
                   std::int64_t number) const {
   if (!on_device()) return unpack_on_host(range, packed);
-  follow(route.device, cuda::private_stream(route.device, cuda::unpacking_lane(number)), done,
-         [&](const cuda::LaunchContext& context) {
+  follow(route.device, gpu::private_stream(route.device, gpu::unpacking_role(number)), done,
+         [&](const gpu::LaunchContext& context) {
            engine::move("typewarp::unpack", engine::user_side(buffer, count, plan),
                         engine::packed_side(packed, range), range, context);
          });
 }
 
-void MessageBuffer::pack_near(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
-                     std::int64_t number, cuda::OccupancyLimit occupancy) const {
+void MessageBuffer::pack_near(ByteRange range, std::byte* packed, std::optional<gpu::Event>& done,
+                     std::int64_t number, gpu::OccupancyLimit occupancy) const {
   if (!on_device()) return pack_on_host(range, packed);
-  const cuda::Side near{nullptr, range.end - range.begin, packed, MemoryKind::device, route.device};
-  follow(route.device, cuda::private_stream(route.device, cuda::packing_lane(number)), done,
-         [&](cuda::LaunchContext context) {
+  const gpu::Side near{nullptr, range.end - range.begin, packed, MemoryKind::device, route.device};
+  follow(route.device, gpu::private_stream(route.device, gpu::packing_role(number)), done,
+         [&](gpu::LaunchContext context) {
            context.occupancy = occupancy;
-           cuda::copy(near, at_home(), range, context);
+           gpu::copy(near, at_home(), range, context);
          });
 }
 
@@ -113,22 +113,22 @@ void MessageBuffer::unpack_on_host(ByteRange range, const std::byte* packed) con
   host::unpack(packed, buffer, count, plan, range, threads_for(range.end - range.begin));
 }
 
-bool reached(std::optional<cuda::Event>& event, bool block) {
+bool reached(std::optional<gpu::Event>& event, bool block) {
   if (!event) return true;
   try {
     if (!block) return event->done();
     event->wait();
     return true;
-  } catch (const CudaError&) {
+  } catch (const GpuError&) {
     event.reset();
     throw;
   }
 }
 
-bool ended(std::optional<cuda::Event>& event, bool block) noexcept {
+bool ended(std::optional<gpu::Event>& event, bool block) noexcept {
   try {
     return reached(event, block);
-  } catch (const CudaError&) {
+  } catch (const GpuError&) {
     return true;
   }
 }

@@ -40,7 +40,7 @@ struct MessageBuffer {
   bool in_place() const noexcept { return route.kind == BufferPath::Kind::direct; }
   bool on_device() const noexcept { return route.kind == BufferPath::Kind::device; }
   /// As an engine takes it, for the device that has the memory.
-  cuda::Side at_home() const noexcept { return {&plan, count, buffer, MemoryKind::device, route.device}; }
+  gpu::Side at_home() const noexcept { return {&plan, count, buffer, MemoryKind::device, route.device}; }
   /// Whether the memory may be touched only behind what the stream holds.
   bool ordered() const noexcept { return route.in_stream_order || on_device(); }
   /// When it may be touched: behind what the stream holds now, or the turn that was taken.
@@ -55,32 +55,32 @@ struct MessageBuffer {
   /// Packs bytes `range`, piece `number` of them, to `packed`, or the reverse; records when that will be
   /// done, unless it is, also for what was enqueued when it throws: `packed` must stay until then. The turn
   /// must have come: this orders with nothing that the caller's stream holds, nor waits behind it.
-  void pack(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
+  void pack(ByteRange range, std::byte* packed, std::optional<gpu::Event>& done,
             std::int64_t number = 0) const;
-  void unpack(ByteRange range, const std::byte* packed, std::optional<cuda::Event>& done,
+  void unpack(ByteRange range, const std::byte* packed, std::optional<gpu::Event>& done,
               std::int64_t number = 0) const;
   /// As pack(), to memory that the side's device has, if a device has the side.
-  void pack_near(ByteRange range, std::byte* packed, std::optional<cuda::Event>& done,
-                 std::int64_t number = 0, cuda::OccupancyLimit occupancy = cuda::OccupancyLimit::none) const;
+  void pack_near(ByteRange range, std::byte* packed, std::optional<gpu::Event>& done,
+                 std::int64_t number = 0, gpu::OccupancyLimit occupancy = gpu::OccupancyLimit::none) const;
 
  private:
   std::optional<StreamPoint> taken_;
 
-  void pack_under(const cuda::LaunchContext& context, ByteRange range, std::byte* packed) const;
+  void pack_under(const gpu::LaunchContext& context, ByteRange range, std::byte* packed) const;
   void pack_on_host(ByteRange range, std::byte* packed) const;
   void unpack_on_host(ByteRange range, const std::byte* packed) const;
 };
 
 /// Enqueues on `stream` of `device`, and lets `done` follow what was enqueued, also where `enqueue` throws.
-inline void follow(int device, Stream stream, std::optional<cuda::Event>& done,
-                   const cuda::Enqueue& enqueue) {
+inline void follow(int device, Stream stream, std::optional<gpu::Event>& done,
+                   const gpu::Enqueue& enqueue) {
   done.emplace(device).follow(stream, enqueue);
 }
 
-/// Whether there is no event or it has come; `block` waits for it. Throws CudaError for what failed, once:
+/// Whether there is no event or it has come; `block` waits for it. Throws GpuError for what failed, once:
 /// the event is gone then, since what failed touches no memory any more.
-bool reached(std::optional<cuda::Event>& event, bool block);
+bool reached(std::optional<gpu::Event>& event, bool block);
 /// The same where it does not matter whether something failed: what has failed writes no more.
-bool ended(std::optional<cuda::Event>& event, bool block) noexcept;
+bool ended(std::optional<gpu::Event>& event, bool block) noexcept;
 
 }  // namespace typewarp::transport

@@ -53,12 +53,12 @@ BufferPath route(const char* call, const char* argument, const void* buffer, std
 
 Staging::Staging(BufferPath::Kind kind, std::int64_t bytes) {
   if (kind == BufferPath::Kind::host) buffer_.emplace<HostBuffer>(bytes);
-  if (kind == BufferPath::Kind::device) buffer_.emplace<cuda::PinnedBuffer>(bytes);
+  if (kind == BufferPath::Kind::device) buffer_.emplace<gpu::PinnedBuffer>(bytes);
 }
 
 std::byte* Staging::data() const noexcept {
   if (const auto* host = std::get_if<HostBuffer>(&buffer_)) return host->data();
-  if (const auto* pinned = std::get_if<cuda::PinnedBuffer>(&buffer_)) return pinned->data();
+  if (const auto* pinned = std::get_if<gpu::PinnedBuffer>(&buffer_)) return pinned->data();
   return nullptr;
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "transport/memory/host_buffer.hpp"
 
 #include <typewarp/engine.hpp>
@@ -42,7 +42,7 @@ class Staging {
   std::byte* data() const noexcept;
 
  private:
-  std::variant<std::monostate, HostBuffer, cuda::PinnedBuffer> buffer_;
+  std::variant<std::monostate, HostBuffer, gpu::PinnedBuffer> buffer_;
 };
 
 }  // namespace typewarp::transport

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/buffer/stream_point.hpp"
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "transport/mpi/wait_loop.hpp"
 
 #include <atomic>
@@ -29,7 +29,7 @@ struct StreamPoint::Point {
   bool ask(bool shared) {
     if (!come.load(std::memory_order_acquire)) {
       const std::unique_lock lock(mutex_, std::try_to_lock);
-      if (!lock || !ask_cuda(shared)) return false;  // or another thread asks
+      if (!lock || !ask_device(shared)) return false;  // or another thread asks
     }
     if (failure) std::rethrow_exception(failure);
     return true;
@@ -39,7 +39,7 @@ struct StreamPoint::Point {
   std::exception_ptr failure;  ///< constant once it has come
 
  private:
-  bool ask_cuda(bool shared) {
+  bool ask_device(bool shared) {
     if (!event_) return true;  // since `come` was looked at
     if (shared && Clock::now() - asked_ < between_questions) return false;
     try {
@@ -47,7 +47,7 @@ struct StreamPoint::Point {
         asked_ = Clock::now();
         return false;
       }
-    } catch (const CudaError&) {
+    } catch (const GpuError&) {
       failure = std::current_exception();
     }
     event_.reset();
@@ -56,12 +56,12 @@ struct StreamPoint::Point {
   }
 
   std::mutex mutex_;  ///< guards what follows
-  std::optional<cuda::Event> event_;
+  std::optional<gpu::Event> event_;
   Clock::time_point asked_;
 };
 
 StreamPoint::StreamPoint(int device, Stream stream) {
-  if (!cuda::idle(stream)) point_ = std::make_shared<Point>(device, stream);
+  if (!gpu::idle(stream)) point_ = std::make_shared<Point>(device, stream);
 }
 
 bool StreamPoint::reached(bool block) {

@@ -15,10 +15,10 @@ class StreamPoint {
   /// One that has come.
   StreamPoint() = default;
   /// Comes when `stream`, of `device` or a default stream, has done what it holds now: has come, if that is
-  /// known to be nothing. -1 is the current device. Throws CudaError.
+  /// known to be nothing. -1 is the current device. Throws GpuError.
   StreamPoint(int device, Stream stream);
 
-  /// Whether it has come; `block` waits for it. Throws CudaError for what failed before it, once for each
+  /// Whether it has come; `block` waits for it. Throws GpuError for what failed before it, once for each
   /// copy: it has come then, since what failed touches no memory any more.
   bool reached(bool block);
 

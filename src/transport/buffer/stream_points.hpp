@@ -13,7 +13,7 @@ namespace typewarp::transport {
 class StreamPoints {
  public:
   /// The side's turn is that of the sides before it that have its stream. To be called at the time that the
-  /// turn is of, and for as long as the caller gives the stream nothing to do. Throws CudaError.
+  /// turn is of, and for as long as the caller gives the stream nothing to do. Throws GpuError.
   void give(MessageBuffer& side) {
     if (!side.ordered()) return;
     for (const Known& known : known_) {

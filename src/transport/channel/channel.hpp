@@ -44,7 +44,7 @@ class SendChannel {
   virtual Block acquire() = 0;
   /// As Side::pack().
   virtual void pack(const MessageBuffer& side, ByteRange range, std::byte* to,
-                    std::optional<cuda::Event>& done, std::int64_t number) = 0;
+                    std::optional<gpu::Event>& done, std::int64_t number) = 0;
   /// Starts to send fragment `number`, in order: `bytes` bytes, which stay until it is released.
   virtual void send(std::int64_t number, const std::byte* data, std::int64_t bytes) = 0;
   /// Whether nobody reads its bytes any more. Throws, once, if it did not leave.
@@ -79,7 +79,7 @@ class ReceiveChannel {
   virtual void cancel(std::int64_t slot) = 0;
   /// As Side::unpack(), of fragment `number`, which has arrived. Not called where the message is dropped.
   virtual void unpack(std::int64_t slot, const MessageBuffer& side, ByteRange range, const std::byte* data,
-                      std::optional<cuda::Event>& done, std::int64_t number) = 0;
+                      std::optional<gpu::Event>& done, std::int64_t number) = 0;
   /// Gives back what the sender has lent for a fragment that has arrived; whether it has that, as it must
   /// before another is received in its place.
   virtual bool release(std::int64_t) { return true; }

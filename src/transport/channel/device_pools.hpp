@@ -19,7 +19,7 @@ class DevicePool {
  public:
   DevicePool(DeviceMemory memory, std::int64_t bytes, std::int64_t fragment_bytes, bool two_shares);
 
-  const std::optional<cuda::SharedMemory>& name() const noexcept { return memory_.name; }
+  const std::optional<gpu::SharedMemory>& name() const noexcept { return memory_.name; }
   FixedPool& outgoing() noexcept { return outgoing_; }
   FixedPool& incoming() noexcept { return incoming_ ? *incoming_ : outgoing_; }
   /// Of the longest fragment: less than was asked for where a share is shorter.

@@ -17,9 +17,9 @@ class IpcSend final : public SendChannel {
 
   Block acquire() override { return pool_.outgoing().take(); }
   // Behind the first fragment others cross the link meanwhile, if there is one in between.
-  void pack(const MessageBuffer& side, ByteRange range, std::byte* to, std::optional<cuda::Event>& done,
+  void pack(const MessageBuffer& side, ByteRange range, std::byte* to, std::optional<gpu::Event>& done,
             std::int64_t number) override {
-    side.pack_near(range, to, done, number, number > 0 && crosses_ ? cuda::OccupancyLimit::link : cuda::OccupancyLimit::none);
+    side.pack_near(range, to, done, number, number > 0 && crosses_ ? gpu::OccupancyLimit::link : gpu::OccupancyLimit::none);
   }
 
   void send(std::int64_t number, const std::byte* data, std::int64_t) override {
@@ -91,7 +91,7 @@ class IpcReceive final : public ReceiveChannel {
   void cancel(std::int64_t slot) override { borrowed_[slot].told.cancel(); }
 
   void unpack(std::int64_t slot, const MessageBuffer&, ByteRange range, const std::byte*,
-              std::optional<cuda::Event>& done, std::int64_t number) override {
+              std::optional<gpu::Event>& done, std::int64_t number) override {
     Borrowed& borrowed = borrowed_[slot];
     const std::int64_t most = pool_bytes_ - (range.end - range.begin);
     if (borrowed.note.place < 0 || borrowed.note.place > most) {

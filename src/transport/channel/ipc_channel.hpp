@@ -16,7 +16,7 @@ namespace typewarp::transport {
 std::unique_ptr<SendChannel> ipc_send(DevicePool& pool, bool crosses, const Peer& to, const Peer& answers);
 
 /// Of a message that `rts` announces with a key to the sender's pool; null if that cannot be mapped. What is
-/// passed must outlive it. Throws CudaError.
+/// passed must outlive it. Throws GpuError.
 std::unique_ptr<ReceiveChannel> ipc_receive(const IpcPeers& peers, DevicePools& own,
                                             const MessageBuffer& side, const Rts& rts,
                                             const PrivateComm& comm, const DirectPolicy& policy);

@@ -17,9 +17,9 @@ class LinkSend final : public TransferSend {
   bool in_place() const noexcept override { return way_.pool == nullptr; }
   Block acquire() override { return way_.pool->outgoing().take(); }
   // Behind the first fragment others cross the link meanwhile.
-  void pack(const MessageBuffer& side, ByteRange range, std::byte* to, std::optional<cuda::Event>& done,
+  void pack(const MessageBuffer& side, ByteRange range, std::byte* to, std::optional<gpu::Event>& done,
             std::int64_t number) override {
-    side.pack_near(range, to, done, number, number > 0 ? cuda::OccupancyLimit::link : cuda::OccupancyLimit::none);
+    side.pack_near(range, to, done, number, number > 0 ? gpu::OccupancyLimit::link : gpu::OccupancyLimit::none);
   }
 
  private:

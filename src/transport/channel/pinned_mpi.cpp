@@ -15,7 +15,7 @@ class PinnedMpiSend final : public TransferSend {
 
   bool in_place() const noexcept override { return in_place_; }
   Block acquire() override { return pool_.take(); }
-  void pack(const MessageBuffer& side, ByteRange range, std::byte* to, std::optional<cuda::Event>& done,
+  void pack(const MessageBuffer& side, ByteRange range, std::byte* to, std::optional<gpu::Event>& done,
             std::int64_t number) override {
     side.pack(range, to, done, number);
   }

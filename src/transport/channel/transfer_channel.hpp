@@ -38,7 +38,7 @@ class TransferReceive : public ReceiveChannel {
   }
   void cancel(std::int64_t slot) final { posted_[slot].transfer.cancel(); }
   void unpack(std::int64_t, const MessageBuffer& side, ByteRange range, const std::byte* data,
-              std::optional<cuda::Event>& done, std::int64_t number) final {
+              std::optional<gpu::Event>& done, std::int64_t number) final {
     side.unpack(range, data, done, number);
   }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -14,7 +14,7 @@ namespace typewarp::transport {
 struct DeviceMemory {
   std::byte* data = nullptr;
   std::shared_ptr<void> owner;
-  std::optional<cuda::SharedMemory> name = std::nullopt;  ///< by which other ranks can map it
+  std::optional<gpu::SharedMemory> name = std::nullopt;  ///< by which other ranks can map it
 };
 
 }  // namespace typewarp::transport

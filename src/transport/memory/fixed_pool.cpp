@@ -73,11 +73,11 @@ void FixedPool::divide(std::byte* memory) {
 }
 
 bool FixedPool::try_allocate(std::int64_t bytes) {
-  if (cuda::present()) {
+  if (gpu::present()) {
     try {
-      pinned_ = cuda::PinnedBuffer(bytes);
+      pinned_ = gpu::PinnedBuffer(bytes);
       return true;
-    } catch (const CudaError&) {
+    } catch (const GpuError&) {
       if (bytes > least_pinned_bytes) return false;
     }
   }

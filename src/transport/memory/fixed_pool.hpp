@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "transport/memory/host_buffer.hpp"
 
 #include <cstddef>
@@ -66,7 +66,7 @@ class FixedPool {
   mutable std::mutex mutex_;
   std::int64_t bytes_;
   std::int64_t chunk_bytes_;
-  cuda::PinnedBuffer pinned_;
+  gpu::PinnedBuffer pinned_;
   HostBuffer pageable_;
   std::vector<std::byte*> free_;
   std::size_t made_ = 0;

@@ -25,7 +25,7 @@ class EagerSend final : public Operation {
     status_.bytes = side_.bytes;
   }
 
-  /// `packed`: what has been packed of it already, if that has. Throws MpiError, CudaError.
+  /// `packed`: what has been packed of it already, if that has. Throws MpiError, GpuError.
   void start(SendMode mode, const Packed& packed);
 
  private:

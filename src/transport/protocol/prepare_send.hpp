@@ -15,7 +15,7 @@ struct SendSetup {
   OwnRing ring{};
 };
 
-/// For a message within a session. Throws CudaError, MpiError.
+/// For a message within a session. Throws GpuError, MpiError.
 SendSetup prepare_send(Session& session, const CommState& comm, const MessageBuffer& side, const Peer& to);
 
 /// The announcement of a message, without the keys to it. Without a ring it is answered with `reply_tag`.

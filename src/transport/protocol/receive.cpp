@@ -130,7 +130,7 @@ class Receive final : public Operation {
   Inbox inbox_;
   StreamPoint turn_;
   std::unique_ptr<Arrival> arrival_;  ///< of an announced message
-  std::optional<cuda::Event> unpacked_;
+  std::optional<gpu::Event> unpacked_;
   CopyCoalescer::Copy copy_;
   State state_ = State::matching;
   bool wanted_ = true;
@@ -217,7 +217,7 @@ void Receive::unpack() {
   if (!candidate_ || staging_kind() == BufferPath::Kind::host) {
     return side_.unpack({0, status_.bytes}, inbox_.staging.data(), unpacked_);
   }
-  const cuda::Side from{nullptr, status_.bytes, inbox_.staging.data(), MemoryKind::pinned};
+  const gpu::Side from{nullptr, status_.bytes, inbox_.staging.data(), MemoryKind::pinned};
   copy_ = candidate_.copy(side_.at_home(), from, status_.bytes);
 }
 

@@ -10,7 +10,7 @@
 namespace typewarp::transport {
 
 /// Posts a receive of at most `side.bytes` bytes; source and tag may be wildcards, the source MPI_PROC_NULL.
-/// Throws MpiError, CudaError.
+/// Throws MpiError, GpuError.
 Begun begin_receive(MessageBuffer side, const Peer& from);
 /// Receives `found`, which holds one message that a probe took, and still does if this throws.
 Begun receive_found(MessageBuffer side, MPI_Comm comm, UnexpectedQueue::Place&& found);

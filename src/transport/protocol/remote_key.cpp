@@ -10,7 +10,7 @@ namespace typewarp::transport {
 std::optional<RemoteKey> key_to(const MessageBuffer& side, const Ipc& sharing) {
   const std::optional<Bounds> span = bounds(side.plan, side.count);
   if (!span) return std::nullopt;
-  const std::optional<cuda::SharedMemory> memory = sharing.name(side, *span);
+  const std::optional<gpu::SharedMemory> memory = sharing.name(side, *span);
   const plan::WireName* const name = memory ? plan::wire_name(side.plan) : nullptr;
   if (name == nullptr) return std::nullopt;
   RemoteKey key{};

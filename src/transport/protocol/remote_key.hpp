@@ -7,7 +7,7 @@
 namespace typewarp::transport {
 
 /// The key to all of a message that others can map, and be told the layout of; nothing where they cannot.
-/// Says that it is not readable yet. Throws CudaError.
+/// Says that it is not readable yet. Throws GpuError.
 std::optional<RemoteKey> key_to(const MessageBuffer& side, const Ipc& sharing);
 
 /// Adds the key to a pool for its fragments, which has a name.

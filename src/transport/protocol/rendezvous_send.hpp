@@ -21,7 +21,7 @@ class RendezvousSend final : public Operation {
   RendezvousSend(const std::shared_ptr<Session>& session, MessageBuffer side, const Peer& to,
                  SendSetup setup);
 
-  /// Throws MpiError, CudaError; nothing is in flight then.
+  /// Throws MpiError, GpuError; nothing is in flight then.
   void start();
   /// Goes on from the answer to an announcement that has left.
   void go_on(const Cts& cts);

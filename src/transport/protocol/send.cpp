@@ -59,7 +59,7 @@ std::vector<Packed> pack_together(const std::vector<Sending>& sendings,
   if (pieces.size() < 2) return packed;
   const auto staging = std::make_shared<const Staging>(BufferPath::Kind::device, bytes);
   typewarp::pack(pieces, staging->data(), first->stream);
-  cuda::Event(first->device, first->stream).wait();
+  gpu::Event(first->device, first->stream).wait();
   for (std::size_t k = 0; k < pieces.size(); ++k) packed[whose[k]] = {staging, pieces[k].place};
   return packed;
 }

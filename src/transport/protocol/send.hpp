@@ -10,7 +10,7 @@
 namespace typewarp::transport {
 
 /// Starts a message, by whichever protocol suits. `side.bytes` go to `to`, whose rank may be MPI_PROC_NULL.
-/// Throws MpiError, CudaError.
+/// Throws MpiError, GpuError.
 Begun begin_send(MessageBuffer side, const Peer& to, SendMode mode);
 
 struct Sending {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/request/progress.hpp"
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "transport/channel/gpu/gpu_channel.hpp"
 #include "transport/mpi/wait_loop.hpp"
 
@@ -181,7 +181,7 @@ std::size_t Progress::orphans() const {
 
 void Progress::start_thread() {
   // To choose one here would make a context on it, which the program may never need.
-  const int device = cuda::has_context() ? cuda::current_device() : -1;
+  const int device = gpu::has_context() ? gpu::current_device() : -1;
   thread_ = std::jthread([this, device](const std::stop_token& stop) { serve(stop, device); });
 }
 
@@ -201,8 +201,8 @@ void Progress::nudge() noexcept {
 
 void Progress::serve(const std::stop_token& stop, int device) {
   try {
-    if (device >= 0) cuda::make_current(device);
-  } catch (const CudaError&) {
+    if (device >= 0) gpu::make_current(device);
+  } catch (const GpuError&) {
     // Then it is left to each call that needs a device.
   }
   while (!stop.stop_requested()) {

@@ -27,11 +27,11 @@ struct Wire {
   std::int32_t link_bytes;
   std::int64_t bytes;
   std::int64_t piece_limit;
-  cuda::SharedMemory memory;
+  gpu::SharedMemory memory;
   std::int64_t count;
   plan::Identity plan;
   std::int64_t wire_bytes;
-  cuda::SharedMemory chunks;
+  gpu::SharedMemory chunks;
   std::int32_t chunk_bytes;
   std::int32_t run;
   std::int32_t properties;

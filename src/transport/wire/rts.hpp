@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/cuda/cuda.hpp"
+#include "engine/gpu/gpu.hpp"
 #include "plan/wire.hpp"
 
 #include <array>
@@ -28,13 +28,13 @@ struct RemoteKey {
   /// What a descriptor has room for besides all else. A strided type takes 40 bytes and 24 a level.
   static constexpr std::size_t longest_inline_wire = 136;
 
-  cuda::SharedMemory memory;  ///< from the lowest byte of the message on, if it is `whole`
+  gpu::SharedMemory memory;  ///< from the lowest byte of the message on, if it is `whole`
   bool whole;                 ///< whether the message can be read where it lies
   std::int64_t count;         ///< of items
   plan::Identity plan;
   std::int64_t wire_bytes;       ///< of the plan
   bool readable;                 ///< at once; else when the sender says so
-  cuda::SharedMemory chunks{};   ///< of the sender, for packed pieces
+  gpu::SharedMemory chunks{};   ///< of the sender, for packed pieces
   std::int32_t chunk_bytes = 0;  ///< the longest of these; 0: there are none
   std::int32_t run = 0;          ///< bytes of the message that cross a link together on average
   std::int32_t inline_bytes = 0;

@@ -12,7 +12,7 @@
 #include <bit>
 #include <limits>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 int word_log2(const Operand& destination, const Operand& source) {
@@ -133,4 +133,4 @@ void copy(const Side& destination_side, const Side& source_side, ByteRange range
   }
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -32,14 +32,14 @@ void Transfer::cancel() {
 
 // Not managed memory, nor that of pools and virtual memory: what carries them there is not known.
 bool GpuChannel::in_place(const MessageBuffer& side) const {
-  return side.route.consecutive && cuda::peers_may_touch(side.route.first);
+  return side.route.consecutive && gpu::peers_may_touch(side.route.first);
 }
 
 std::optional<DeviceMemory> GpuChannel::allocate(const MessageBuffer& side, std::int64_t bytes) const {
   try {
-    const auto buffer = std::make_shared<cuda::DeviceBuffer>(side.route.device, bytes);
+    const auto buffer = std::make_shared<gpu::DeviceBuffer>(side.route.device, bytes);
     return DeviceMemory{buffer->data(), buffer};
-  } catch (const CudaError&) {
+  } catch (const GpuError&) {
     return std::nullopt;
   }
 }

@@ -28,7 +28,7 @@ std::byte pattern(int rank, std::int64_t place) {
 class Mirror {
  public:
   explicit Mirror(std::int64_t bytes)
-      : device_(cuda::current_device()), bytes_(bytes), there_(device_, bytes), here_(bytes) {}
+      : device_(gpu::current_device()), bytes_(bytes), there_(device_, bytes), here_(bytes) {}
 
   std::byte* data() const noexcept { return there_.data(); }
   std::span<std::byte> bytes() const { return {here_.data(), static_cast<std::size_t>(bytes_)}; }
@@ -36,19 +36,19 @@ class Mirror {
   void read() { copy(here(), there()); }
 
  private:
-  cuda::Side there() const { return {nullptr, bytes_, there_.data(), MemoryKind::device, device_}; }
-  cuda::Side here() const { return {nullptr, bytes_, here_.data(), MemoryKind::pinned, -1}; }
-  void copy(const cuda::Side& to, const cuda::Side& from) const {
-    std::optional<cuda::Event> done;
-    follow(device_, cuda::private_stream(device_), done,
-           [&](const cuda::LaunchContext& own) { cuda::copy(to, from, {0, bytes_}, own); });
+  gpu::Side there() const { return {nullptr, bytes_, there_.data(), MemoryKind::device, device_}; }
+  gpu::Side here() const { return {nullptr, bytes_, here_.data(), MemoryKind::pinned, -1}; }
+  void copy(const gpu::Side& to, const gpu::Side& from) const {
+    std::optional<gpu::Event> done;
+    follow(device_, gpu::private_stream(device_), done,
+           [&](const gpu::LaunchContext& own) { gpu::copy(to, from, {0, bytes_}, own); });
     reached(done, true);
   }
 
   int device_;
   std::int64_t bytes_;
-  cuda::DeviceBuffer there_;
-  cuda::PinnedBuffer here_;
+  gpu::DeviceBuffer there_;
+  gpu::PinnedBuffer here_;
 };
 
 class Ring {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/channel/ipc/cuda_ipc.hpp"
 
-#include "engine/cuda/displaced.hpp"
+#include "engine/gpu/displaced.hpp"
 #include "plan/state.hpp"
 
 #include <utility>
@@ -12,14 +12,14 @@ namespace {
 
 class CudaReading final : public IpcCopy {
  public:
-  CudaReading(cuda::ImportedMemory memory, const MessageBuffer& destination)
+  CudaReading(gpu::ImportedMemory memory, const MessageBuffer& destination)
       : memory_(std::move(memory)), destination_(destination) {}
 
   // By the device that has the destination, which reads over the link: that is as fast as to write over it,
   // and makes what follows see the bytes.
   void start(const Plan& plan, std::int64_t count, const Bounds& span, std::int64_t bytes,
              CopyCoalescer::Candidate& message) override {
-    const cuda::Side from{&plan, count, cuda::displaced(memory_.address(), -span.lowest), MemoryKind::device,
+    const gpu::Side from{&plan, count, gpu::displaced(memory_.address(), -span.lowest), MemoryKind::device,
                           memory_.device()};
     copy_ = message.copy(destination_.at_home(), from, bytes);
   }
@@ -28,7 +28,7 @@ class CudaReading final : public IpcCopy {
   bool done() override { return copy_.reached(); }
 
  private:
-  cuda::ImportedMemory memory_;
+  gpu::ImportedMemory memory_;
   const MessageBuffer& destination_;
   CopyCoalescer::Copy copy_;
 };
@@ -46,44 +46,44 @@ bool small_words(const MessageBuffer& side) {
 
 class CudaMappedChunks final : public IpcMapping {
  public:
-  CudaMappedChunks(cuda::ImportedMemory memory, const MessageBuffer& destination)
+  CudaMappedChunks(gpu::ImportedMemory memory, const MessageBuffer& destination)
       : memory_(std::move(memory)), destination_(destination), wants_near_(small_words(destination)) {}
 
   bool wants_near() const override { return wants_near_; }
 
-  void unpack(ByteRange range, std::int64_t place, std::byte* near, std::optional<cuda::Event>& done,
+  void unpack(ByteRange range, std::int64_t place, std::byte* near, std::optional<gpu::Event>& done,
               std::int64_t number) override {
     const int device = destination_.route.device;
     const std::int64_t bytes = range.end - range.begin;
-    const cuda::Side chunk{nullptr, bytes, memory_.address() + place, MemoryKind::device, memory_.device()};
-    const cuda::Side staged{nullptr, bytes, near, MemoryKind::device, device};
-    follow(device, cuda::private_stream(device, cuda::unpacking_lane(number)), done,
-           [&](const cuda::LaunchContext& own) {
-             if (near != nullptr) cuda::copy(staged, chunk, {0, bytes}, own);
-             cuda::copy(destination_.at_home(), near != nullptr ? staged : chunk, range, own);
+    const gpu::Side chunk{nullptr, bytes, memory_.address() + place, MemoryKind::device, memory_.device()};
+    const gpu::Side staged{nullptr, bytes, near, MemoryKind::device, device};
+    follow(device, gpu::private_stream(device, gpu::unpacking_role(number)), done,
+           [&](const gpu::LaunchContext& own) {
+             if (near != nullptr) gpu::copy(staged, chunk, {0, bytes}, own);
+             gpu::copy(destination_.at_home(), near != nullptr ? staged : chunk, range, own);
            });
   }
 
  private:
-  cuda::ImportedMemory memory_;
+  gpu::ImportedMemory memory_;
   const MessageBuffer& destination_;
   bool wants_near_;
 };
 
 class CudaIpc final : public Ipc {
  public:
-  bool present() const override { return cuda::present(); }
+  bool present() const override { return gpu::present(); }
 
-  std::optional<cuda::SharedMemory> name(const MessageBuffer& side, const Bounds& span) const override {
+  std::optional<gpu::SharedMemory> name(const MessageBuffer& side, const Bounds& span) const override {
     if (!side.on_device()) return std::nullopt;
-    return cuda::export_memory(cuda::displaced(side.buffer, span.lowest), span.span());
+    return gpu::export_memory(gpu::displaced(side.buffer, span.lowest), span.span());
   }
 
   bool shares(const MessageBuffer& side) const override { return side.on_device(); }
 
-  std::unique_ptr<IpcCopy> map(const cuda::SharedMemory& memory,
+  std::unique_ptr<IpcCopy> map(const gpu::SharedMemory& memory,
                                const MessageBuffer& destination) const override {
-    auto imported = cuda::import_memory(memory, destination.route.device);
+    auto imported = gpu::import_memory(memory, destination.route.device);
     if (!imported) return nullptr;
     return std::make_unique<CudaReading>(*std::move(imported), destination);
   }
@@ -91,23 +91,23 @@ class CudaIpc final : public Ipc {
   std::optional<DeviceMemory> allocate(const MessageBuffer& side, std::int64_t bytes) const override {
     if (!side.on_device()) return std::nullopt;
     try {
-      const auto buffer = std::make_shared<cuda::DeviceBuffer>(side.route.device, bytes);
-      const auto name = cuda::export_memory(buffer->data(), bytes);
+      const auto buffer = std::make_shared<gpu::DeviceBuffer>(side.route.device, bytes);
+      const auto name = gpu::export_memory(buffer->data(), bytes);
       return name ? std::optional(DeviceMemory{buffer->data(), buffer, name}) : std::nullopt;
-    } catch (const CudaError&) {
+    } catch (const GpuError&) {
       return std::nullopt;
     }
   }
 
-  std::unique_ptr<IpcMapping> map_chunks(const cuda::SharedMemory& memory,
+  std::unique_ptr<IpcMapping> map_chunks(const gpu::SharedMemory& memory,
                                          const MessageBuffer& destination) const override {
-    auto imported = cuda::import_memory(memory, destination.route.device);
+    auto imported = gpu::import_memory(memory, destination.route.device);
     if (!imported) return nullptr;
     return std::make_unique<CudaMappedChunks>(*std::move(imported), destination);
   }
 
-  bool near(const cuda::SharedMemory& memory, const MessageBuffer& side) const override {
-    return side.on_device() && side.route.device >= 0 && cuda::device_has(side.route.device, memory);
+  bool near(const gpu::SharedMemory& memory, const MessageBuffer& side) const override {
+    return side.on_device() && side.route.device >= 0 && gpu::device_has(side.route.device, memory);
   }
 };
 

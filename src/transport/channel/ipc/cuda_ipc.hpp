@@ -21,13 +21,13 @@ class IpcCopy {
 
   /// Starts the copy of the first `bytes` bytes of (count, plan), which lie within `span` of the buffer: what
   /// was mapped is the lowest of them. `message` may be gathered with others then; the plan must stay. Called
-  /// once. Throws CudaError.
+  /// once. Throws GpuError.
   virtual void start(const Plan& plan, std::int64_t count, const Bounds& span, std::int64_t bytes,
                      CopyCoalescer::Candidate& message) = 0;
   /// Does away with what is not under way yet.
   virtual void withdraw() noexcept {}
   /// Whether nothing of the copy is under way, also where it was not started or that failed. Throws
-  /// CudaError, once, for what failed.
+  /// GpuError, once, for what failed.
   virtual bool done() = 0;
 };
 
@@ -44,7 +44,7 @@ class IpcMapping {
   virtual bool wants_near() const = 0;
   /// As Side::unpack(), of what lies `place` bytes from the beginning; by way of `near` if it is not null,
   /// where there is room for it.
-  virtual void unpack(ByteRange range, std::int64_t place, std::byte* near, std::optional<cuda::Event>& done,
+  virtual void unpack(ByteRange range, std::int64_t place, std::byte* near, std::optional<gpu::Event>& done,
                       std::int64_t number) = 0;
 };
 
@@ -59,22 +59,22 @@ class Ipc {
   /// Whether there may be such memory in this process.
   virtual bool present() const = 0;
   /// The name of bytes `span` from the side's buffer on; nothing where others cannot read them.
-  virtual std::optional<cuda::SharedMemory> name(const MessageBuffer& side, const Bounds& span) const = 0;
+  virtual std::optional<gpu::SharedMemory> name(const MessageBuffer& side, const Bounds& span) const = 0;
   /// Whether a side's memory is of the kind that this is for: that may have a name, be packed to what
   /// allocate() gives, and be written to by a Reading.
   virtual bool shares(const MessageBuffer& side) const = 0;
   /// Null if the memory cannot be mapped for this side, which must outlive what is returned. Throws
-  /// InvalidArgument for what is no name, CudaError.
-  virtual std::unique_ptr<IpcCopy> map(const cuda::SharedMemory& memory,
+  /// InvalidArgument for what is no name, GpuError.
+  virtual std::unique_ptr<IpcCopy> map(const gpu::SharedMemory& memory,
                                        const MessageBuffer& destination) const = 0;
 
   /// `bytes` bytes where the side is, nothing if there are none to be had or others cannot map them.
   virtual std::optional<DeviceMemory> allocate(const MessageBuffer& side, std::int64_t bytes) const = 0;
   /// As map(), of what another rank got of allocate().
-  virtual std::unique_ptr<IpcMapping> map_chunks(const cuda::SharedMemory& memory,
+  virtual std::unique_ptr<IpcMapping> map_chunks(const gpu::SharedMemory& memory,
                                                  const MessageBuffer& destination) const = 0;
   /// Whether a side's bytes lie with the device that has this memory.
-  virtual bool near(const cuda::SharedMemory& memory, const MessageBuffer& side) const = 0;
+  virtual bool near(const gpu::SharedMemory& memory, const MessageBuffer& side) const = 0;
 };
 
 /// That of CUDA.

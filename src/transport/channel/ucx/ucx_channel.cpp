@@ -188,8 +188,8 @@ class UcxLink final : public GpuChannel, private Transfers {
 std::unique_ptr<Worker> make_worker(const Api& api, UcxMemory memory, int peers) {
   try {
     // Some versions of UCX find a device only by a context that is current: an event brings one about.
-    std::optional<cuda::Event> in_context;
-    if (memory == UcxMemory::device) in_context.emplace(cuda::current_device());
+    std::optional<gpu::Event> in_context;
+    if (memory == UcxMemory::device) in_context.emplace(gpu::current_device());
     auto made = std::make_unique<Worker>(api, static_cast<std::size_t>(peers));
     return memory == UcxMemory::host || made->takes_device_memory() ? std::move(made) : nullptr;
   } catch (const Error&) {

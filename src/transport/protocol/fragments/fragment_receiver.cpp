@@ -102,7 +102,7 @@ bool FragmentReceiver::arrive(Fragment& fragment) {
 bool FragmentReceiver::unpacked(Fragment& fragment) const {
   try {
     return reached(fragment.unpacked, false);
-  } catch (const CudaError&) {
+  } catch (const GpuError&) {
     if (!discarding_) throw;
     return true;
   }

@@ -27,7 +27,7 @@ class FragmentReceiver {
   }
 
   /// Moves on for a while, without waiting; true when all fragments are in place, or a refusal has left.
-  /// Throws CudaError, MpiError, and Error if the sender failed.
+  /// Throws GpuError, MpiError, and Error if the sender failed.
   bool advance();
   /// Receives what is on its way without unpacking it.
   void discard();
@@ -43,7 +43,7 @@ class FragmentReceiver {
     std::int64_t slot = 0;
     std::int64_t number = 0;  ///< in the message
     ByteRange range;
-    std::optional<cuda::Event> unpacked;
+    std::optional<gpu::Event> unpacked;
   };
 
   bool grant();

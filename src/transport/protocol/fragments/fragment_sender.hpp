@@ -20,7 +20,7 @@ class FragmentSender {
   FragmentSender(std::unique_ptr<SendChannel> channel, const MessageBuffer& side, std::int64_t fragment_bytes)
       : channel_(std::move(channel)), side_(side), fragment_bytes_(fragment_bytes) {}
 
-  /// Moves on for a while, without waiting; true when all has left. Throws CudaError, MpiError.
+  /// Moves on for a while, without waiting; true when all has left. Throws GpuError, MpiError.
   bool advance();
   /// Ends with what has been sent, and tells the receiver. From here on the user's memory is not read, but
   /// for fragments that are sent in place.
@@ -33,7 +33,7 @@ class FragmentSender {
  private:
   struct Fragment {
     Block chunk;
-    std::optional<cuda::Event> packed;
+    std::optional<gpu::Event> packed;
     const std::byte* data = nullptr;
     std::int64_t bytes = 0;
   };

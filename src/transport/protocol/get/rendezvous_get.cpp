@@ -114,7 +114,7 @@ bool RendezvousGet::plan_fits() {
     return false;
   }
   source_.span = *span;
-  const cuda::SharedMemory& memory = key().memory;
+  const gpu::SharedMemory& memory = key().memory;
   return memory.offset >= 0 && memory.offset <= memory.size &&
          source_.span.span() <= memory.size - memory.offset;
 }

@@ -20,7 +20,7 @@ class RendezvousGet {
   RendezvousGet& operator=(const RendezvousGet&) = delete;
 
   /// Moves on without waiting; true when all is in place and the sender has been told, or if impossible().
-  /// Throws CudaError, MpiError, and Error if the sender failed.
+  /// Throws GpuError, MpiError, and Error if the sender failed.
   bool advance();
   /// Ends without copying what is not being copied yet.
   void discard();

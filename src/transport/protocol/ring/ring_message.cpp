@@ -27,7 +27,7 @@ bool RingWriter::write() {
     seen_ = ring.read();
     if (written_ + wanted - seen_ > ring.capacity) return false;
   }
-  std::optional<cuda::Event> done;  // none: this is host memory
+  std::optional<gpu::Event> done;  // none: this is host memory
   side_.pack({written_, written_ + wanted}, ring.place(written_), done);
   written_ += wanted;
   ring.note_written(written_);
@@ -69,7 +69,7 @@ bool RingReader::read() {
   const std::int64_t piece =
       std::min({there, bytes_ - read_, ring_.consecutive(read_), policy_.longest(ring_.is_long())});
   if (piece <= 0) return false;
-  std::optional<cuda::Event> done;  // none: this is host memory
+  std::optional<gpu::Event> done;  // none: this is host memory
   side_.unpack({read_, read_ + piece}, ring_.place(read_), done);
   read_ += piece;
   if (bytes_ > ring_.capacity) ring_.note_read(read_);  // else nobody waits for it

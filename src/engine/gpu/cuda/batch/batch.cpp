@@ -11,7 +11,7 @@
 #include <bit>
 #include <list>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 /// A member as kernels see it.
@@ -66,7 +66,7 @@ struct Batch::State {
   std::vector<BatchMember> large;  ///< moved by kernels of their own
 
   void upload(const std::vector<std::unique_ptr<PreparedBatch>>& tables) {
-    Device& home = cuda::device(device);
+    Device& home = gpu::device(device);
     const RelaxedCapture relaxed;
     const cudaStream_t stream = home.private_stream();
     for (const auto& table : tables) {
@@ -78,7 +78,7 @@ struct Batch::State {
   }
 
   void enqueue(Direction direction, const LaunchContext& context) const {
-    cuda::device(device).prepare();
+    gpu::device(device).prepare();
     const DeviceGuard guard(device);
     for (const Uploaded& table : uploaded) {
       launch_batch(reinterpret_cast<const PreparedBatch*>(table.memory.data()), table.size, direction,
@@ -123,4 +123,4 @@ void Batch::pack(const LaunchContext& context) const { state_->enqueue(Direction
 
 void Batch::unpack(const LaunchContext& context) const { state_->enqueue(Direction::unpack, context); }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -4,7 +4,7 @@
 #include "engine/gpu/cuda/kernels/move.cuh"
 #include "engine/gpu/cuda/runtime/kernel_loader.hpp"
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 template <int word_log2, bool packing, typename At>
@@ -160,4 +160,4 @@ void launch_batch(const PreparedBatch* table, const BatchSize& size, Direction d
   enqueue_counting(context, kernel(direction, size.regular), size.tiles, launch_policy.threads, &table);
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -7,7 +7,7 @@
 #include "engine/gpu/cuda/batch/table.hpp"
 
 /// The pieces of a batch as one kernel sees them.
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// A piece: `words` words of 1 << word_log2 bytes, packed from `packed` on, and its view at `view` bytes of
 /// the table's memory: a Small one, or a View if `lookup` needs one.
@@ -55,4 +55,4 @@ using ShortBatch = BatchTable<short_table>;
 using LongBatch = BatchTable<long_table>;
 static_assert(sizeof(LongBatch) + sizeof(DeviceCounter) <= 32764, "what CUDA takes as parameters");
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -9,7 +9,7 @@
 
 #include <bit>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 struct CopyBatch::State {
   int device;
@@ -61,4 +61,4 @@ void CopyBatch::launch(const LaunchContext& context) const {
   }
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

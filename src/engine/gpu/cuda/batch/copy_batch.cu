@@ -4,7 +4,7 @@
 #include "engine/gpu/cuda/kernels/move.cuh"
 #include "engine/gpu/cuda/runtime/kernel_loader.hpp"
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 /// A side of this block's copy, in shared memory, since levels are told apart at run time: arrays in
@@ -106,4 +106,4 @@ void launch_copies(const ShortCopies& table, const LaunchContext& context) { lau
 
 void launch_copies(const LongCopies& table, const LaunchContext& context) { launch(table, context); }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -7,7 +7,7 @@
 #include "engine/gpu/cuda/batch/table.hpp"
 
 /// Copies from layout to layout as one kernel sees them.
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// Where a view lies in the table's memory: a small one, or a View if `lookup` needs one.
 struct ViewPlace {
@@ -84,9 +84,9 @@ using ShortCopies = CopyTable<short_table>;
 using LongCopies = CopyTable<long_table>;
 static_assert(sizeof(LongCopies) + sizeof(DeviceCounter) <= 32764, "what CUDA takes as parameters");
 
-/// Each enqueues one kernel; the context's device is current. Throws CudaError if that fails. The table
+/// Each enqueues one kernel; the context's device is current. Throws GpuError if that fails. The table
 /// travels with the launch.
 void launch_copies(const ShortCopies& table, const LaunchContext& context);
 void launch_copies(const LongCopies& table, const LaunchContext& context);
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

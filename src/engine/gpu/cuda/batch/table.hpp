@@ -11,7 +11,7 @@
 #include <type_traits>
 
 /// What many moves of one launch are told by. It may travel with the launch, so regular views are kept small.
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// A View without lookups, of few levels.
 template <std::size_t levels>
@@ -118,4 +118,4 @@ struct Table {
 inline constexpr int short_table = 4000;
 inline constexpr int long_table = 32000;
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 /// Mappings kept. A rank that moves some buffers to and from each of some tens of peers stays below; a
@@ -46,7 +46,7 @@ MappingCache& cache() {
 
 void check_memory(const SharedMemory& memory) {
   const auto fail = [](const char* field, std::int64_t value, const char* rule) {
-    throw InvalidArgument("typewarp::cuda::import_memory", field, value, rule);
+    throw InvalidArgument("typewarp::gpu::import_memory", field, value, rule);
   };
   if (memory.kind != SharedMemory::Kind::ipc) {
     fail("memory.kind", static_cast<std::int64_t>(memory.kind), "must be one that export_memory() gives");
@@ -89,4 +89,4 @@ ImportCount imports() noexcept { return cache().count(); }
 
 void close_imports() noexcept { cache().close_idle(); }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gpu/cuda/ipc/mapping_cache.hpp"
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 bool overlap(const Mapping& mapping, const SharedMemory& memory) {
@@ -88,4 +88,4 @@ MappingCache::List::iterator MappingCache::close(List::iterator mapping) noexcep
   return idle_.erase(mapping);
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

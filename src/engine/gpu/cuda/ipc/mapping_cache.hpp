@@ -11,7 +11,7 @@
 #include <map>
 #include <mutex>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// An allocation of another process, mapped for one device.
 struct Mapping {
@@ -71,4 +71,4 @@ class MappingCache {
   std::map<Mapping::Key, List::iterator> mappings_;
 };
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 static_assert(std::has_unique_object_representations_v<SharedMemory>,
@@ -141,7 +141,7 @@ bool device_has(int device, const SharedMemory& memory) { return device_name(dev
 
 std::optional<SharedMemory> export_memory(const void* address, std::int64_t bytes, std::string* reason) {
   if (bytes < 0) {
-    throw InvalidArgument("typewarp::cuda::export_memory", "bytes", bytes, "must not be negative");
+    throw InvalidArgument("typewarp::gpu::export_memory", "bytes", bytes, "must not be negative");
   }
   if (!present()) return refuse(reason, "there is no device");
   const Allocation found = allocation_of(address);
@@ -167,4 +167,4 @@ std::optional<SharedMemory> export_memory(const void* address, std::int64_t byte
   return memory;
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 /// Names of processes and devices that hold beyond this process.
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 using ProcessName = std::array<std::uint64_t, 2>;
 
@@ -19,4 +19,4 @@ const ProcessName& this_process();
 /// The device of that UUID; -1 if this process sees none.
 int device_named(const DeviceName& name);
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

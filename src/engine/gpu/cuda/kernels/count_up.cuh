@@ -7,7 +7,7 @@
 #include <cuda/atomic>
 
 /// How a kernel tells the host of its own end.
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// Counts one up, after all that the grid has moved: the last block to come here does. All threads of all
 /// blocks call it once.
@@ -26,4 +26,4 @@ __device__ inline void count_up(const DeviceCounter& counter) {
       .store(next, ::cuda::std::memory_order_release);
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// From a layout to packed bytes, or back.
 enum class Direction { pack, unpack };
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -6,7 +6,7 @@
 #include "engine/gpu/cuda/layout/operand.hpp"
 #include "engine/gpu/launch_context.hpp"
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// A move as families of kernels are asked for it.
 struct Move {
@@ -26,7 +26,7 @@ struct Move {
 };
 
 // Each asks one family, whose kernels a KernelLoader loads: enqueues the move if it suits them, on the
-// context's device, which is current; returns false, having done nothing, if it does not. Throws CudaError.
+// context's device, which is current; returns false, having done nothing, if it does not. Throws GpuError.
 
 /// Through tiles, where the layout is transposed.
 bool launch_transposed(const Move& move);
@@ -37,4 +37,4 @@ bool launch_words(const Move& move);
 /// Word by word; suits every move.
 bool launch_layouts(const Move& move);
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

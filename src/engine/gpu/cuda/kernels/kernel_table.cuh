@@ -11,7 +11,7 @@
 /// The kernels between a layout and packed bytes, by strategy, lookup and word. A `Family` is one direction:
 /// its type `Kernel` is that of all its kernels, which are its static members words<word_log2, lookup, deep>,
 /// staged<word_log2, lookup> and pieces<word_log2, lookup>.
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 template <typename Family, KernelStrategy strategy, Lookup lookup, int word_log2>
 constexpr typename Family::Kernel kernel_of() {
@@ -76,4 +76,4 @@ void load_family(const Device& device) {
   load_table(kernels<Family, KernelStrategy::pieces>);
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -9,7 +9,7 @@
 
 #include <cuda_runtime_api.h>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// How a move is spread over a device: the numbers were measured on an H200 (docs/measuring.md).
 struct LaunchPolicy {
@@ -60,7 +60,7 @@ inline constexpr std::int64_t launch_limit = std::int64_t{1} << 30;
 /// Bytes of the packed side that a thread moves at a time.
 inline constexpr int wide = 16;
 
-// Each enqueues one kernel on the context's device, which is current, and throws CudaError if that fails.
+// Each enqueues one kernel on the context's device, which is current, and throws GpuError if that fails.
 // Bytes `span` are moved; words are 1 << word_log2 bytes.
 
 /// How a kernel goes through a layout.
@@ -95,4 +95,4 @@ void launch_unpack(const Launch& launch, View destination, Lookup lookup, const 
 void launch_copy(const Launch& launch, View destination, Lookup destination_lookup, View source,
                  Lookup source_lookup, Span span, int word_log2);
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 /// Both sides word by word. `regular` fixes both lookups to none.
@@ -61,4 +61,4 @@ void launch_copy(const Launch& launch, View destination, Lookup destination_look
   enqueue(launch, kernel, span, words_in_flight(word_log2), arguments);
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

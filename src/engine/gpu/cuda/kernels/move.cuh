@@ -11,7 +11,7 @@
 #include <algorithm>
 
 /// What the kernels of all directions share.
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// What is left of a move after its units: the bytes before and after them, one a thread of the first block,
 /// and the count.
@@ -67,4 +67,4 @@ void load_table(const Table& table, int shared = 0) {
   }
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -5,7 +5,7 @@
 #include "engine/gpu/cuda/kernels/staged.cuh"
 #include "engine/gpu/cuda/kernels/words.cuh"
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 struct Packing {
@@ -28,4 +28,4 @@ void launch_pack(const Launch& launch, std::byte* packed, View source, Lookup lo
   launch_family<Packing>(launch, lookup, span, word_log2, arguments);
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

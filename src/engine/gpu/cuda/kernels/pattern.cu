@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 constexpr PatternPolicy pattern_policy;
@@ -51,4 +51,4 @@ bool launch_pattern_copy(const LaunchContext& context, const Pattern& destinatio
   return move.has_value();
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

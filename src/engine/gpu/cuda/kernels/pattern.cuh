@@ -13,7 +13,7 @@
 /// Both kernels go through the same stages: blocks bring tile after tile into shared memory, an *image* of
 /// what lies in memory, as whole `wide` words; and every thread moves the same unit, or chunk, of every group
 /// that it meets, so that it looks up only once where that one lies.
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// Threads of a block, at most: as many as a group may have units.
 inline constexpr int most_threads = 1024;
@@ -229,4 +229,4 @@ static __global__ void __launch_bounds__(most_threads)
   count_up(counter);
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

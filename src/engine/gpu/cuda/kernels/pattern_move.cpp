@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 /// Spreads `total` groups, of which each has `image` bytes in shared memory, over tiles: large ones, but not
@@ -172,4 +172,4 @@ bool launch_pattern(const Move& move) {
   return true;
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -10,7 +10,7 @@
 
 /// How kernels move items of a pattern: a thread block passes some of them at a time through shared memory,
 /// so that memory is accessed in wide words although the runs of the layout are short and lie at any place.
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// How a pattern is spread over threads: the numbers were measured on an H200 (docs/measuring.md).
 struct PatternPolicy {
@@ -79,7 +79,7 @@ std::optional<PatternScatter> pattern_copy(const Pattern& destination, std::byte
                                            ByteRange range, int multiprocessors);
 
 /// Enqueues one kernel on the context's device, which is current, and moves bytes `range` of the packed
-/// stream; throws CudaError if that fails. Addresses and range as above.
+/// stream; throws GpuError if that fails. Addresses and range as above.
 void launch_pattern(Direction direction, const LaunchContext& context, const Pattern& pattern,
                     std::byte* base, std::byte* packed, ByteRange range);
 
@@ -87,4 +87,4 @@ void launch_pattern(Direction direction, const LaunchContext& context, const Pat
 bool launch_pattern_copy(const LaunchContext& context, const Pattern& destination, std::byte* base,
                          const Pattern& source, const std::byte* source_base, ByteRange range);
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -7,7 +7,7 @@
 /// Between a layout and packed bytes, piece by piece: for runs that are longer than the words that their
 /// alignment allows, such as the 17 bytes of struct {double, int, int, char}. A thread takes 8 consecutive
 /// packed bytes at a time and covers them with as few accesses as the pieces of the layout allow.
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 inline constexpr int half = 8;
 inline constexpr int halves = wide / half;
@@ -125,4 +125,4 @@ __global__ void __launch_bounds__(launch_policy.threads)
   finish_unpack<word_log2, lookup>(destination, packed, span);
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

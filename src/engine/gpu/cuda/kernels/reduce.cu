@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 template <typename T>
@@ -50,4 +50,4 @@ void reduce(const std::byte* in, std::byte* inout, std::int64_t count, Named typ
   });
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

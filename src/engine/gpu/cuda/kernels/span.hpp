@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// A byte range of the packed stream as the whole units inside it and the bytes before and after them. A unit
 /// is some words, and begins where `phase` says; everything counts from the beginning of the word in which
@@ -41,4 +41,4 @@ struct Span {
   }
 };
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

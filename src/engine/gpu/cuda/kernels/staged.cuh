@@ -6,7 +6,7 @@
 
 /// Between a layout and packed bytes, small word by small word through shared memory: the layout is accessed
 /// as in words.cuh, and the packed side in full lines, which a warp's worth of single bytes would not fill.
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// A tile of one unit a thread, unit `begin` first.
 template <typename W>
@@ -69,4 +69,4 @@ __global__ void __launch_bounds__(launch_policy.threads)
   finish_unpack<word_log2, lookup>(destination, packed, span);
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 /// Widens the tile until `chunk` cells in a row, as `order` has it, are inside. An axis that is little longer
@@ -90,4 +90,4 @@ Extents box(const Axes& axes, const Order& by_packed, const Order& by_memory, st
   return best;
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

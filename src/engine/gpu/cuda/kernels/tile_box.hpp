@@ -4,7 +4,7 @@
 
 #include "engine/gpu/cuda/kernels/transpose.hpp"
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 using Extents = std::array<std::int64_t, Strided::capacity>;  ///< cells of a tile, by axis
 using Order = std::array<std::size_t, Strided::capacity>;     ///< axes, fastest first
@@ -27,4 +27,4 @@ std::int64_t volume(const Axes& axes, const Extents& extents);
 /// The tile of at most `capacity` cells that holds the longest rows in either order.
 Extents box(const Axes& axes, const Order& by_packed, const Order& by_memory, std::int64_t capacity);
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

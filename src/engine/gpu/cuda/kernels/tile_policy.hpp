@@ -5,7 +5,7 @@
 #include "engine/gpu/cuda/kernels/tiles.hpp"
 
 /// The policies in use; types, since nvcc 13.0 takes no values of a class as template arguments of kernels.
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 struct TilesOf16 {
   static constexpr TilePolicy value{.word = 16, .fold = 1, .threads = 256, .cells = 4, .blocks = 4};
@@ -39,4 +39,4 @@ struct FoldedTilesOf1 {
   static constexpr TilePolicy value{.word = 1, .fold = 4, .threads = 256, .cells = 4, .blocks = 3};
 };
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

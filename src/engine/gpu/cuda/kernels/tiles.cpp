@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 constexpr int line = 128;  // bytes that a device reads and writes best together
@@ -228,4 +228,4 @@ ByteRange foldable(const Transposition& transposition, const TransposedMove& mov
   return inner.begin < inner.end ? inner : ByteRange{};
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -16,7 +16,7 @@
 /// The tiles of a transposition: boxes of its index space, all alike but for what the last ones of an axis
 /// miss. The cells of a tile are enumerated twice, in the order of memory and in that of the packed stream,
 /// so that neighbouring threads touch neighbouring places on either side.
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 using plan::Divider;
 
@@ -197,4 +197,4 @@ Tiles tiles(const Transposition& transposition, const TransposedMove& move, cons
 /// The part of the move's range that can be moved in cells of fold x fold words; empty if there is none.
 ByteRange foldable(const Transposition& transposition, const TransposedMove& move, int fold);
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

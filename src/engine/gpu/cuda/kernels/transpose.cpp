@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <limits>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 /// Where tiles begin to pay, as measured on an H200.
@@ -94,4 +94,4 @@ bool launch_transposed(const Move& move) {
   return true;
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -4,7 +4,7 @@
 #include "engine/gpu/cuda/kernels/tile_policy.hpp"
 #include "engine/gpu/cuda/runtime/kernel_loader.hpp"
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 template <typename... Policies>
@@ -55,4 +55,4 @@ void launch_transposed(const Transposition& transposition, const TransposedMove&
   }
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// Makes of pieces of one side those of the other: word i of piece j becomes word j of piece i.
 template <int fold, typename Piece>
@@ -193,4 +193,4 @@ void launch_tiles(const Transposition& transposition, const TransposedMove& move
   enqueue_counting(context, reinterpret_cast<const void*>(kernel), blocks, policy.threads, &all);
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

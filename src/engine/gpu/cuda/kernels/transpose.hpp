@@ -17,7 +17,7 @@
 /// while neighbours in memory lie far apart in the stream: transposed matrices and permuted arrays. Tiles
 /// that are wide on both sides pass through shared memory, so that both sides are read and written in whole
 /// lines.
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// One level of a nested regular repetition: a step on it is a step on either side.
 struct Axis {
@@ -62,9 +62,9 @@ struct TransposedMove {
 };
 
 /// Enqueues the move: one kernel; or three where elements of up to four bytes are moved several at a time,
-/// and a long range begins or ends within such groups. The context's device is current. Throws CudaError if
+/// and a long range begins or ends within such groups. The context's device is current. Throws GpuError if
 /// that fails.
 void launch_transposed(const Transposition& transposition, const TransposedMove& move,
                        const LaunchContext& context);
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

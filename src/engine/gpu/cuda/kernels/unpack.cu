@@ -5,7 +5,7 @@
 #include "engine/gpu/cuda/kernels/staged.cuh"
 #include "engine/gpu/cuda/kernels/words.cuh"
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 struct Unpacking {
@@ -28,4 +28,4 @@ void launch_unpack(const Launch& launch, View destination, Lookup lookup, const 
   launch_family<Unpacking>(launch, lookup, span, word_log2, arguments);
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

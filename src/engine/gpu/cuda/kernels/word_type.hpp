@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <tuple>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// What one access moves, by the binary logarithm of its bytes.
 using WordTypes = std::tuple<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, uint4>;
@@ -21,4 +21,4 @@ using Word = std::tuple_element_t<word_log2, WordTypes>;
 template <int bytes>
 inline constexpr int log2_of = std::countr_zero(static_cast<unsigned>(bytes));
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 bool few(const Move& move) {
@@ -87,4 +87,4 @@ bool launch_layouts(const Move& move) {
   return true;
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -7,7 +7,7 @@
 /// Between a layout and packed bytes, word by word. Neighbouring threads move neighbouring words, so that
 /// what a warp touches of the layout lies as close together as the layout allows: DRAM pays for pages and
 /// caches for lines, and stores to parts of a line merge only within one access of a warp.
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// Lookups that take several accesses have the first-level cache to themselves. Others leave it to the words:
 /// it bounds how many are in flight, which DRAM likes (8 B at stride 256 B: 10 % faster on an H200).
@@ -73,4 +73,4 @@ __global__ void __launch_bounds__(launch_policy.threads)
   finish_unpack<word_log2, lookup>(destination, packed, span);
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

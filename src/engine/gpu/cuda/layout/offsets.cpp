@@ -6,7 +6,7 @@
 #include <bit>
 #include <limits>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 Offsets::Offsets(std::int64_t count, std::int64_t low, std::int64_t high, std::int64_t unit) {
   using Narrow = std::numeric_limits<std::int32_t>;
@@ -23,4 +23,4 @@ Offsets::Offsets(std::int64_t count, std::int64_t low, std::int64_t high, std::i
   bytes_.resize(static_cast<std::size_t>(count * width_));
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

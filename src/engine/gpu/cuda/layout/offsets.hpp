@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// Offsets in user memory as kernels look them up: in 4 bytes each if they fit, if need be as multiples of
 /// the unit that divides them; else in 8.
@@ -34,4 +34,4 @@ class Offsets {
   std::int32_t scale_log2_ = 0;
 };
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 /// The address by which `device` reaches `base`, which differs for host memory registered on some systems.
@@ -107,4 +107,4 @@ void Operand::bound(View& view, ByteRange range) const {
   view.highest = displaced(base_, std::max(first, last) + root.true_ub);
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

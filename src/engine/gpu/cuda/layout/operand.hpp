@@ -6,7 +6,7 @@
 #include "engine/gpu/cuda/runtime/device.hpp"
 #include "engine/gpu/cuda/layout/prepared.hpp"
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// When a layout counts as dense or sparse: the numbers were measured on an H200 (docs/measuring.md).
 struct DensityPolicy {
@@ -74,4 +74,4 @@ class Operand {
   Shape shape_;      ///< of all items
 };
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <vector>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 /// Words of so many bytes and more are moved as fast one by one.
@@ -125,4 +125,4 @@ std::optional<Pattern> pattern_of(const plan::Encoding& encoding, const Shape& s
   return pattern;
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -7,7 +7,7 @@
 #include <optional>
 
 /// Small items a fixed stride apart, such as arrays of structs.
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// One item of such a layout, the same for every device.
 struct Pattern {
@@ -74,4 +74,4 @@ int cut_group(const Pattern& pattern, const PatternSource& source, int misalignm
 /// Items after which a stride and a packed size are multiples of `alignment`, a power of two.
 int items_until_aligned(std::int64_t stride, std::int64_t size, int alignment);
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -10,7 +10,7 @@
 #include <bit>
 #include <memory>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 constexpr std::size_t list_alignment = 16;
@@ -158,4 +158,4 @@ const Prepared& prepared_generic(const plan::State& state, int id) {
   });
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// A plan made ready for one device, by one way of looking irregular layouts up: its shape, and the lists in
 /// that device's memory. Uploaded once, complete on return of the constructor, so that kernels of any stream
@@ -54,4 +54,4 @@ const Prepared& prepared(const plan::State& plan, int device);
 /// The plan by Lookup::generic, made on first use.
 const Prepared& prepared_generic(const plan::State& plan, int device);
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 constexpr std::int64_t units_per_entry = 32;
@@ -54,4 +54,4 @@ RankTable rank_table(const plan::Node& node, const std::byte* lookaside, std::in
                          : make<std::int64_t>(node, lookaside, unit_log2);
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

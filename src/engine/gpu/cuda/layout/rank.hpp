@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// What Lookup::rank looks into, for one irregular item: where each unit's run lies is found by counting the
 /// runs that begin up to it, in constant time (a rank over a bit vector, Jacobson 1989), where 000 bisects
@@ -22,4 +22,4 @@ struct RankTable {
 /// multiples of 1 << unit_log2 bytes, and it has fewer than 2^31 such units.
 RankTable rank_table(const plan::Node& node, const std::byte* lookaside, std::int32_t unit_log2);
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

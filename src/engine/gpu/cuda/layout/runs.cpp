@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 bool lists_runs(const plan::Encoding& encoding, std::size_t index) {
   const plan::Node& node = encoding.nodes[index];
@@ -33,4 +33,4 @@ plan::Encoding flattened(const plan::Encoding& encoding, std::size_t index) {
   return plan::encode(*layout::blocks(std::move(runs)));
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

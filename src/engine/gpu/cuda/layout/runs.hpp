@@ -4,7 +4,7 @@
 
 #include "plan/encoding.hpp"
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// Whether node `index` is itself a list of runs of any length.
 bool lists_runs(const plan::Encoding& encoding, std::size_t index);
@@ -13,4 +13,4 @@ bool lists_runs(const plan::Encoding& encoding, std::size_t index);
 /// run. No node above it may have more than one child.
 plan::Encoding flattened(const plan::Encoding& encoding, std::size_t index);
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

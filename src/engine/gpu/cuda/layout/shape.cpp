@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 using plan::Kind;
@@ -153,4 +153,4 @@ View levels_view(const Shape& shape, const Lists& lists, std::byte* base, std::i
   return view;
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -8,7 +8,7 @@
 
 #include <optional>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// A layout as the kernels can walk it fast: nested repetition with at most one irregular level.
 struct Shape {
@@ -49,4 +49,4 @@ inline constexpr double list_units = 1.25;
 /// with the units, that of a search with the runs.
 inline constexpr std::int64_t rank_units = 16;
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gpu/cuda/layout/strided.hpp"
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 std::int64_t Strided::grain() const noexcept {
   std::int64_t bits = 16 | levels[0].count;
@@ -29,4 +29,4 @@ bool Strided::extend(Level level) {
   return true;
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 struct Level {
   std::int64_t count;
@@ -31,4 +31,4 @@ struct Strided {
   bool extend(Level level);
 };
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 /// `Entry` is the type of the node's lists.
@@ -44,4 +44,4 @@ Offsets block_list(const plan::Node& node, const std::byte* lookaside, std::int6
                          : list_blocks<std::int64_t>(node, lookaside, unit);
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -6,7 +6,7 @@
 #include "plan/encoding.hpp"
 
 /// What Lookup::list looks into, in packed order.
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// The displacements of every unit of an irregular item whose runs are cut into equal units: for a node of
 /// kind varying whose blocks are runs, with its lists in `lookaside`; all of its lists are multiples of
@@ -16,4 +16,4 @@ Offsets unit_list(const plan::Node& node, const std::byte* lookaside, std::int64
 /// The displacements of a node of kind blocks, multiples of `unit` bytes.
 Offsets block_list(const plan::Node& node, const std::byte* lookaside, std::int64_t unit);
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

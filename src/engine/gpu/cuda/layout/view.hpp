@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// How the digit of one level of a layout becomes an offset, where that is not digit * stride.
 enum class Lookup : std::uint8_t {
@@ -221,4 +221,4 @@ class Cursor {
   Piece piece_{nullptr, 0};
 };
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 int lowest_compute_capability() noexcept {
   constexpr int compiled[] = {__CUDA_ARCH_LIST__};  // 900 for 9.0
   return *std::min_element(std::begin(compiled), std::end(compiled)) / 10;
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -4,11 +4,11 @@
 
 #include <typewarp/error.hpp>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 void fail(cudaError_t status, const char* call) {
   static_cast<void>(cudaGetLastError());
-  throw CudaError(call, static_cast<int>(status), cudaGetErrorString(status));
+  throw GpuError(call, static_cast<int>(status), cudaGetErrorString(status));
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

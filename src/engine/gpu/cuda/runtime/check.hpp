@@ -4,9 +4,9 @@
 
 #include <cuda_runtime_api.h>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
-/// Clears CUDA's last error, so that it surfaces once only, and throws CudaError.
+/// Clears CUDA's last error, so that it surfaces once only, and throws GpuError.
 [[noreturn]] void fail(cudaError_t status, const char* call);
 
 inline void check(cudaError_t status, const char* call) {
@@ -19,7 +19,7 @@ inline void ignore(cudaError_t status) noexcept {
   if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu
 
-/// Evaluates a CUDA runtime call once; throws CudaError with the text of the call.
-#define TYPEWARP_CUDA(call) ::typewarp::cuda::check((call), #call)
+/// Evaluates a CUDA runtime call once; throws GpuError with the text of the call.
+#define TYPEWARP_CUDA(call) ::typewarp::gpu::check((call), #call)

@@ -4,7 +4,7 @@
 
 #include "engine/gpu/cuda/runtime/device.hpp"
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 std::unique_ptr<Graph> Completion::record(const Enqueue& enqueue) {
   const RelaxedCapture relaxed;
@@ -15,4 +15,4 @@ std::unique_ptr<Graph> Completion::record(const Enqueue& enqueue) {
   return recorded;
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

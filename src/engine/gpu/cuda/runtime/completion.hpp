@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <memory>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// What is launched under a LaunchContext for somebody who follows it: how much, and whether a kernel counts
 /// its end. The first kernel on the device that can count does; another device may not reach the counter.
@@ -44,4 +44,4 @@ class Completion {
   std::size_t counting_ = 0;  ///< number of the launch that took the counter, from 1 on
 };
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

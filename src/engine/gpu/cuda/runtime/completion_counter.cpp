@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 constexpr std::size_t page_bytes = std::size_t{64} << 10;
@@ -146,7 +146,7 @@ bool CompletionCounter::mark(cudaStream_t stream) {
   const CUresult status = write(stream, place, slot_->marks + 1, CU_STREAM_WRITE_VALUE_DEFAULT);
   if (status == CUDA_ERROR_NOT_SUPPORTED) return false;
   if (status != CUDA_SUCCESS)
-    throw CudaError("cuStreamWriteValue64(stream, passed)", status, "the driver refuses it");
+    throw GpuError("cuStreamWriteValue64(stream, passed)", status, "the driver refuses it");
   ++slot_->marks;
   asked_ = Clock::now();
   return true;
@@ -173,4 +173,4 @@ std::unique_ptr<Graph> CompletionCounter::record(const Enqueue& enqueue, bool& c
   return graph;
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

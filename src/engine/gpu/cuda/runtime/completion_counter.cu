@@ -5,7 +5,7 @@
 
 #include <cuda/atomic>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 /// The compute capability, times 10, that brought programmatic edges.
@@ -39,4 +39,4 @@ void append_count(Graph& graph, DeviceCounter counter, bool programmatic) {
   programmatic ? graph.add_programmatic(node) : graph.add(node);
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// Where a device counts, and how far it is told to.
 struct CounterSlot {
@@ -60,11 +60,11 @@ class CompletionCounter {
     asked_ = Clock::now();
   }
   /// Marks the point that a stream of the current device has reached now; false where devices cannot tell of
-  /// that. Marks of one counter must follow each other. Throws CudaError.
+  /// that. Marks of one counter must follow each other. Throws GpuError.
   bool mark(cudaStream_t stream);
   /// Whether all expected runs and marks got there.
   bool reached() const noexcept { return slot_->settled(); }
-  /// The same, for who asks again and again: throws CudaError where the device has failed, when no count
+  /// The same, for who asks again and again: throws GpuError where the device has failed, when no count
   /// comes.
   bool poll();
 
@@ -98,4 +98,4 @@ bool load_count();
 /// `programmatic` if it can wait by itself.
 void append_count(Graph& graph, DeviceCounter counter, bool programmatic);
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 int attribute(cudaDeviceAttr which, int id) {
@@ -34,7 +34,7 @@ bool method_is_generic() {
   const char* const method = std::getenv("TYPEWARP_CUDA_METHOD");
   if (method == nullptr || std::string_view(method) == "automatic") return false;
   if (std::string_view(method) == "generic") return true;
-  throw InvalidArgument("typewarp::cuda", "TYPEWARP_CUDA_METHOD", method, "must be automatic or generic");
+  throw InvalidArgument("typewarp::gpu", "TYPEWARP_CUDA_METHOD", method, "must be automatic or generic");
 }
 
 int count_devices() noexcept {
@@ -93,13 +93,13 @@ int highest_priority() {
   return greatest;
 }
 
-cudaStream_t Device::private_stream(Lane lane) {
+cudaStream_t Device::private_stream(StreamRole role) {
   const std::lock_guard lock(mutex_);
-  cudaStream_t& stream = private_streams_[static_cast<std::size_t>(lane)];
+  cudaStream_t& stream = private_streams_[static_cast<std::size_t>(role)];
   if (stream == nullptr) {
     const DeviceGuard guard(id_);
     const RelaxedCapture relaxed;
-    const int priority = lane == Lane::preparation ? 0 : highest_priority();
+    const int priority = role == StreamRole::preparation ? 0 : highest_priority();
     TYPEWARP_CUDA(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, priority));
   }
   return stream;
@@ -211,7 +211,7 @@ Device& device(int id) {
     return made.release();
   }();
   if (id < 0 || id >= device_count()) {
-    throw InvalidArgument("typewarp::cuda", "device", id,
+    throw InvalidArgument("typewarp::gpu", "device", id,
                           "must be one of the " + std::to_string(device_count()) + " devices present");
   }
   return *devices[static_cast<std::size_t>(id)];
@@ -265,7 +265,7 @@ bool capturing(Stream stream) {
 
 bool can_reach(int from, int to) { return device(from).can_reach(to); }
 
-Stream private_stream(int id, Lane lane) { return device(id).private_stream(lane); }
+Stream private_stream(int id, StreamRole role) { return device(id).private_stream(role); }
 
 int stream_device(Stream stream) {
   if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return -1;
@@ -279,4 +279,4 @@ int stream_device(Stream stream) {
   return id;
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -14,7 +14,7 @@
 #include <mutex>
 #include <utility>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// Makes a device current for a scope.
 class DeviceGuard {
@@ -66,7 +66,7 @@ struct PooledEvent {
   PooledEvent* next;
   CompletionCounter* counter;  ///< of its own and never destroyed; null before it is first used
 };
-/// Whether it has come. Throws CudaError for what failed before it.
+/// Whether it has come. Throws GpuError for what failed before it.
 bool passed(const PooledEvent& event);
 
 /// What one device offers.
@@ -109,7 +109,7 @@ class Device {
   Launcher& launcher() noexcept { return launcher_; }
 
   /// A stream that orders with no other, for work of the library's own.
-  cudaStream_t private_stream(Lane lane = Lane::preparation);
+  cudaStream_t private_stream(StreamRole role = StreamRole::preparation);
 
   /// Whether kernels of this device may touch cudaMalloc's memory of `other`; enables peer access on first
   /// use.
@@ -143,7 +143,7 @@ class Device {
   std::once_flag prepared_;
   std::mutex freeing_;  ///< held while retired memory is freed; taken before mutex_
   std::mutex mutex_;    ///< guards what follows
-  std::array<cudaStream_t, lanes> private_streams_{};
+  std::array<cudaStream_t, stream_roles> private_streams_{};
   DeviceBlocks retired_;
   std::int64_t retired_bytes_ = 0;
   PooledEvent* events_ = nullptr;
@@ -176,4 +176,4 @@ int device_count() noexcept;
 /// Throws InvalidArgument for a device that is not there.
 Device& device(int id);
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// Where a kernel counts one up when all that it moves is in place; nowhere if null. Kernels that have the
 /// same one must follow each other.
@@ -18,4 +18,4 @@ struct DeviceCounter {
   TYPEWARP_HD std::uint32_t* ended() const { return reinterpret_cast<std::uint32_t*>(counter + 1); }
 };
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -6,7 +6,7 @@
 
 #include <cudaTypedefs.h>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// A function of the driver as CUDA `since` declares it (12020 is 12.2), found through the runtime, so that
 /// the library needs no driver to link or load. Null where the driver has none.
@@ -18,4 +18,4 @@ Function driver_entry(const char* name, unsigned since) {
   return found == cudaDriverEntryPointSuccess ? reinterpret_cast<Function>(entry) : nullptr;
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -7,7 +7,7 @@
 
 #include <atomic>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 /// A kernel of up to so many blocks a multiprocessor, which all run at once, tells of its own end: the last
@@ -76,4 +76,4 @@ cudaError_t enqueue_rows(const LaunchContext& context, void* to, std::size_t to_
 
 std::uint64_t launches() noexcept { return kernels.load(std::memory_order_relaxed); }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -12,7 +12,7 @@
 
 /// All that moves bytes is given to CUDA here, so that whoever follows a LaunchContext misses nothing of it.
 /// The context's device is current.
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// Whether what is enqueued is recorded into a graph.
 bool recorded(const LaunchContext& context) noexcept;
@@ -21,7 +21,7 @@ bool recorded(const LaunchContext& context) noexcept;
 /// one if there is nothing, or the blocks may not all run at once.
 DeviceCounter counter_for(const LaunchContext& context, std::int64_t blocks);
 
-/// `arguments` point to the kernel's parameters; `shared` is bytes of dynamic shared memory. Throws CudaError
+/// `arguments` point to the kernel's parameters; `shared` is bytes of dynamic shared memory. Throws GpuError
 /// if the launch fails.
 void enqueue_kernel(const LaunchContext& context, const void* kernel, std::int64_t blocks, int threads,
                     void** arguments, std::size_t shared = 0);
@@ -35,4 +35,4 @@ cudaError_t enqueue_copy(const LaunchContext& context, void* to, const void* fro
 cudaError_t enqueue_rows(const LaunchContext& context, void* to, std::size_t to_pitch, const void* from,
                          std::size_t from_pitch, std::size_t row, std::size_t rows);
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -4,7 +4,7 @@
 #include "engine/gpu/event.hpp"
 #include "engine/gpu/cuda/runtime/device.hpp"
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 PooledEvent* pooled(void* event) { return static_cast<PooledEvent*>(event); }
@@ -61,7 +61,7 @@ void Event::follow(Stream stream, const Enqueue& enqueue) {
     bool marked = false;
     try {
       marked = counter != nullptr && counter->mark(stream);
-    } catch (const CudaError&) {
+    } catch (const GpuError&) {
       marked = false;  // then by CUDA's event
     }
     told_ = told_ || marked;
@@ -91,4 +91,4 @@ void Event::hold(Stream later) const {
   TYPEWARP_CUDA(cudaStreamWaitEvent(later, pooled(event_)->handle));
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -4,7 +4,7 @@
 
 #include "engine/gpu/cuda/runtime/device.hpp"
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 Graph::Graph() {
   const RelaxedCapture relaxed;
@@ -89,4 +89,4 @@ bool Executable::update(const Graph& graph) {
   return true;
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// Owns what a stream would have been given to do: nodes that follow each other. They are made one by one and
 /// not by capturing a stream, since CUDA lets no other thread synchronise the device during a capture.
@@ -62,4 +62,4 @@ class Executable {
   cudaGraphExec_t executable_ = nullptr;
 };
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

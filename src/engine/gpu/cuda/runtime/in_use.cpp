@@ -9,7 +9,7 @@
 
 #include <atomic>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 using GetCount = decltype(&cuDeviceGetCount);
@@ -85,4 +85,4 @@ bool has_context() noexcept {
   return get_context.load()(&context) == CUDA_SUCCESS && context != nullptr;
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

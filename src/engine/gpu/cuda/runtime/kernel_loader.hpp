@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 class Device;
 
@@ -40,4 +40,4 @@ class KernelLoader {
 /// have, if that is more than they have unasked.
 cudaFuncAttributes load_kernel(const void* kernel, int shared = 0);
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

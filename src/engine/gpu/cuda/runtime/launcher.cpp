@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 void launch_plainly(const cudaKernelNodeParams& kernel, cudaStream_t stream) {
@@ -83,4 +83,4 @@ void Launcher::launch(const cudaKernelNodeParams& kernel, cudaStream_t stream) {
   use.granted() ? use.launch(kernel, stream) : launch_plainly(kernel, stream);
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -9,7 +9,7 @@
 #include <memory>
 #include <mutex>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 /// Launches kernels as executable graphs of one node, whose parameters are set anew each time: that is 1 to 2
 /// us less until the host knows that the kernel is done (H200; bench/pack, figures latency and dev). Launches
@@ -26,7 +26,7 @@ class Launcher {
 
   Launcher();
 
-  /// Throws CudaError if the launch fails.
+  /// Throws GpuError if the launch fails.
   void launch(const cudaKernelNodeParams& kernel, cudaStream_t stream);
 
  private:
@@ -51,4 +51,4 @@ class Launcher {
   std::array<Slot, capacity> slots_{};
 };
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

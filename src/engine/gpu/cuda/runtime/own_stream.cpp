@@ -3,7 +3,7 @@
 #include "engine/gpu/stream.hpp"
 #include "engine/gpu/cuda/runtime/device.hpp"
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 OwnStream::OwnStream(int device_id) {
   const DeviceGuard guard(device_id);
@@ -16,4 +16,4 @@ OwnStream::~OwnStream() {
   if (stream_ != nullptr) ignore(cudaStreamDestroy(stream_));
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -9,7 +9,7 @@
 #include <new>
 #include <string>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 /// Idle buffers by size class. They link to each other through their own first bytes, so giving one back
@@ -73,7 +73,7 @@ PinnedPool& pool() {
 std::int64_t size_class(std::int64_t bytes) {
   constexpr std::int64_t largest = std::int64_t{1} << 62;
   if (bytes < 0 || bytes > largest) {
-    throw InvalidArgument("typewarp::cuda::PinnedBuffer", "bytes", bytes,
+    throw InvalidArgument("typewarp::gpu::PinnedBuffer", "bytes", bytes,
                           "must lie in [0, " + std::to_string(largest) + "]");
   }
   if (bytes <= PinnedPool::smallest) return PinnedPool::smallest;
@@ -90,4 +90,4 @@ PinnedBuffer::~PinnedBuffer() {
   if (data_ != nullptr) pool().give(data_, capacity_);
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -4,7 +4,7 @@
 #include "engine/gpu/cuda/runtime/device.hpp"
 #include "engine/gpu/cuda/runtime/driver.hpp"
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 bool peers_may_touch(const void* pointer) {
   static const auto get_attribute =
@@ -39,4 +39,4 @@ PointerInfo pointer_info(const void* pointer) {
   return {};
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

@@ -4,10 +4,10 @@
 
 #include <nvtx3/nvToolsExt.h>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 
 Range::Range(const char* name) noexcept { nvtxRangePushA(name); }
 
 Range::~Range() { nvtxRangePop(); }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu

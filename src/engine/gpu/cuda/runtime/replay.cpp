@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace typewarp::cuda {
+namespace typewarp::gpu {
 namespace {
 
 struct ReleaseEvent {
@@ -16,7 +16,7 @@ struct ReleaseEvent {
 }  // namespace
 
 struct Replay::State {
-  State(int id, bool followed) : home(cuda::device(id)), device(id), told(followed), counter(id) {
+  State(int id, bool followed) : home(gpu::device(id)), device(id), told(followed), counter(id) {
     if (told) event.reset(home.acquire_event());
   }
 
@@ -87,4 +87,4 @@ void Replay::wait() {
   while (!done()) pause();
 }
 
-}  // namespace typewarp::cuda
+}  // namespace typewarp::gpu
