@@ -6,7 +6,7 @@
 //
 //     mpiexec -n 4 wave wave.ppm
 #include <typewarp/halo_domain.hpp>
-#include <typewarp/transport.hpp>
+#include <typewarp/session.hpp>
 
 #include <algorithm>
 #include <array>
@@ -66,9 +66,9 @@ void simulate(const char* picture) {
     cudaMemset(memory, 0, zeros.size() * sizeof(double));
   }
 #endif
-  const Transport transport(MPI_COMM_WORLD);  // messages from GPU to GPU
+  const Session session(MPI_COMM_WORLD);  // messages from GPU to GPU
   double* const u[] = {memory, memory + pond.elements()};
-  halo::Exchange halos[] = {pond.exchange(u[0]), pond.exchange(u[1])};
+  halo::Exchange halos[] = {pond.exchange_init(u[0]), pond.exchange_init(u[1])};
 
   for (int t = 0; t < moments * steps; ++t) {
     const Wave wave{u[t % 2], u[1 - t % 2], std::sin(0.2 * t), shape[1], origin[0] - 1, origin[1] - 1};

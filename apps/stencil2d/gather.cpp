@@ -5,7 +5,7 @@
 #include "stencil2d/collective.hpp"
 #include "stencil2d/element.hpp"
 
-#include <typewarp/transport.hpp>
+#include <typewarp/p2p.hpp>
 
 namespace stencil2d {
 namespace {

@@ -20,7 +20,7 @@ std::vector<int> sizes(Shape grid) { return {static_cast<int>(grid.rows), static
 }  // namespace
 
 HaloByTypewarp::HaloByTypewarp(const Domain& domain, typewarp::Named element, std::byte* field, MPI_Comm comm)
-    : transport_(comm),
+    : session_(comm),
       exchange_(typewarp::halo::ProcessGrid(comm, sizes(domain.grid)),
                 {typewarp::halo::Field(field, element, descriptors(domain))}) {}
 

@@ -6,7 +6,7 @@
 #include "stencil2d/halo.hpp"
 
 #include <typewarp/halo.hpp>
-#include <typewarp/transport.hpp>
+#include <typewarp/session.hpp>
 
 namespace stencil2d {
 
@@ -20,7 +20,7 @@ class HaloByTypewarp final : public Halo {
   std::int64_t bytes_sent() const noexcept override { return exchange_.bytes_sent(); }
 
  private:
-  typewarp::Transport transport_;
+  typewarp::Session session_;
   typewarp::halo::Exchange exchange_;
 };
 

@@ -100,8 +100,8 @@ void Runner::print_rates() {
 /// Collective. By hand there is none: it keeps the other rank's memory mapped that messages have used, and
 /// CUDA maps no memory twice that was freed and allocated anew meanwhile.
 void Runner::use_transport(bool used) {
-  if (!used) transport_.reset();
-  if (used && !transport_) transport_.emplace(peers_.comm);
+  if (!used) session_.reset();
+  if (used && !session_) session_.emplace(peers_.comm);
 }
 
 const Subject& Runner::subject(const Item& item) {

@@ -6,7 +6,7 @@
 #include "harness/rows.hpp"
 #include "way.hpp"
 
-#include <typewarp/transport.hpp>
+#include <typewarp/session.hpp>
 
 #include <optional>
 
@@ -40,7 +40,7 @@ class Runner {
   harness::Rows rows_;
   std::shared_ptr<CUstream_st> stream_;
   Limits limits_;
-  std::optional<Transport> transport_;
+  std::optional<Session> session_;
   std::string subject_is_;  ///< which one that is
   std::unique_ptr<Subject> subject_;
 };

@@ -19,8 +19,8 @@ Case persistent(const std::string& name, const std::function<Problem()>& make) {
             for (const Direction direction : {Direction::pack, Direction::unpack}) {
               const bool packing = direction == Direction::pack;
               Persistent operation =
-                  packing ? Persistent::pack(placed.buffer, placed.count, placed.plan, packed)
-                          : Persistent::unpack(packed, placed.buffer, placed.count, placed.plan);
+                  packing ? Persistent::pack_init(placed.buffer, placed.count, placed.plan, packed)
+                          : Persistent::unpack_init(packed, placed.buffer, placed.count, placed.plan);
               Row row{"latency", name,         std::string(bench::name(direction)),
                       "pinned",  "persistent", placed.bytes(),
                       {},        {},           {},

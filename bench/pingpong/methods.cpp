@@ -67,10 +67,10 @@ Way by_mpi(const Peers& peers, const Exchange& exchange) {
           [=] { MPI_Recv(to, count, *type, other, tag, comm, MPI_STATUS_IGNORE); }};
 }
 
-std::optional<TransportOptions> options_for(const std::string& protocol) {
+std::optional<SessionOptions> options_for(const std::string& protocol) {
   const Setting setting(protocol);
   try {
-    return TransportOptions::from_environment();
+    return SessionOptions::from_environment();
   } catch (const InvalidArgument& error) {
     if (error.argument() == variable) return std::nullopt;
     throw;

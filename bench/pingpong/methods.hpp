@@ -4,7 +4,7 @@
 
 #include "by_hand.hpp"
 
-#include <typewarp/transport.hpp>
+#include <typewarp/session.hpp>
 
 #include <memory>
 #include <optional>
@@ -39,6 +39,6 @@ inline constexpr const char* copy_method = "memcpy";
 /// The protocols of this build, `automatic` first.
 std::vector<std::string> protocols();
 /// Nothing if the build has no such protocol.
-std::optional<TransportOptions> options_for(const std::string& protocol);
+std::optional<SessionOptions> options_for(const std::string& protocol);
 
 }  // namespace typewarp::pingpong

@@ -109,19 +109,19 @@ void Runner::allocate() {
 
 /// Has a transport with this protocol, or none if the method is none of the library's.
 void Runner::use_protocol(const std::string& method) {
-  std::optional<TransportOptions> found = options_for(method);
+  std::optional<SessionOptions> found = options_for(method);
   const std::string wanted = found ? method : "";
   if (wanted == protocol_) return;
-  transport_.reset();
+  session_.reset();
   protocol_ = wanted;
   unusable_.clear();
   if (!found) return;
-  TransportOptions& transport_options = *found;
-  transport_options.time_limit = std::chrono::milliseconds(time_limit_ms_);
+  SessionOptions& session_options = *found;
+  session_options.time_limit = std::chrono::milliseconds(time_limit_ms_);
   try {
-    transport_ = std::make_unique<Transport>(peers_.comm, transport_options);
-    if (!peers_.agree(transport_->possible(transport_options.protocol))) {
-      transport_.reset();
+    session_ = std::make_unique<Session>(peers_.comm, session_options);
+    if (!peers_.agree(session_->possible(session_options.protocol))) {
+      session_.reset();
       unusable_ = "this protocol is not possible here";
     }
   } catch (const Error& error) {
@@ -247,7 +247,7 @@ void Runner::print_rates() {
 
 int Runner::run() {
   const int failed = rows_.run(items_, described, [this](const Item& item) { measure_row(item); });
-  transport_.reset();
+  session_.reset();
   return failed;
 }
 

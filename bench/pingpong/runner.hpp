@@ -42,7 +42,7 @@ class Runner {
   harness::Buffers buffers_;
   HandMemory hand_memory_;
   std::shared_ptr<CUstream_st> stream_;
-  std::unique_ptr<Transport> transport_;
+  std::unique_ptr<Session> session_;
   std::string protocol_;  ///< of the transport, or the last one that there was none for
   std::string unusable_;  ///< why there is none
   std::map<std::string, std::shared_ptr<Subject>> subjects_;

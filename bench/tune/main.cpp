@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Measures the numbers by which a Transport decides on this machine, and writes them as its profile.
+// Measures the numbers by which a Session decides on this machine, and writes them as its profile.
 
 #include "tuning.hpp"
 

@@ -57,10 +57,10 @@ void Trials::use(const Numbers& profile) const {
   setenv("TYPEWARP_PROFILE", file_.c_str(), 1);
 }
 
-double Trials::time(std::int64_t bytes, std::int64_t block, const TransportOptions& options,
+double Trials::time(std::int64_t bytes, std::int64_t block, const SessionOptions& options,
                     const Numbers& profile) {
   use(profile);
-  const Transport transport(peers_.comm, options);
+  const Session session(peers_.comm, options);
   const Plan plan = commit(vector(bytes / block, block, block * spread, Named::byte));
   std::byte* const from = buffers_.from(pair_);
   std::byte* const to = buffers_.to(pair_);
@@ -71,19 +71,19 @@ double Trials::time(std::int64_t bytes, std::int64_t block, const TransportOptio
 
 bool Trials::possible(Protocol protocol) {
   use({});
-  const Transport transport(peers_.comm, {.protocol = protocol});
-  return peers_.agree(transport.possible(protocol));
+  const Session session(peers_.comm, {.protocol = protocol});
+  return peers_.agree(session.possible(protocol));
 }
 
 double Trials::pieces(std::int64_t bytes, const Numbers& profile) {
   use(profile);
-  const Transport transport(peers_.comm, {.protocol = Protocol::direct});
-  return transport::direct_pieces(transport, bytes);
+  const Session session(peers_.comm, {.protocol = Protocol::direct});
+  return transport::direct_pieces(session, bytes);
 }
 
 void Trials::check(const Numbers& profile) {
   use(profile);
-  const Transport transport(peers_.comm);
+  const Session session(peers_.comm);
 }
 
 }  // namespace typewarp::tune

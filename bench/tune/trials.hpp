@@ -5,7 +5,7 @@
 #include "harness/buffers.hpp"
 #include "harness/timing.hpp"
 
-#include <typewarp/transport.hpp>
+#include <typewarp/session.hpp>
 
 #include <map>
 #include <string>
@@ -30,7 +30,7 @@ class Trials {
 
   /// Microseconds of half a round trip of `bytes` bytes, in blocks of `block` with seven times that between
   /// them.
-  double time(std::int64_t bytes, std::int64_t block, const TransportOptions& options,
+  double time(std::int64_t bytes, std::int64_t block, const SessionOptions& options,
               const Numbers& profile = {});
   bool possible(Protocol protocol);
   /// In how many pieces a message goes direct.

@@ -10,7 +10,7 @@
 /// order. All messages are in flight at once; device memory that is sent without being announced is packed by
 /// one launch, as in batch.hpp.
 ///
-/// No receive of the caller's takes the messages. Between ranks of a Transport, the first call for a
+/// No receive of the caller's takes the messages. Between ranks of a Session, the first call for a
 /// communicator starts an MPI_Iallgather on it, for which no call waits: messages that cannot start before it
 /// is complete start when the exchange is moved on. Elsewhere the first call, also a nonblocking one,
 /// duplicates the communicator, for which it waits for all ranks, and which runs the copy functions of its

@@ -8,7 +8,7 @@
 //     tw_halo_domain_create(MPI_COMM_WORLD, 3, (int64_t[]){nx, ny, nz}, NULL, &domain);
 //     ... arrays u and v of tw_halo_domain_elements(domain, NULL) doubles each, of memory of any kind
 //     tw_halo_exchange* halos;
-//     tw_halo_domain_exchange(domain, MPI_DOUBLE, 2, (void*[]){u, v}, NULL, &halos);
+//     tw_halo_domain_exchange_init(domain, MPI_DOUBLE, 2, (void*[]){u, v}, NULL, &halos);
 //     ... and in every step
 //     tw_halo_exchange_run(halos, stream);
 //
@@ -122,7 +122,7 @@ tw_result tw_halo_domain_interior(const tw_halo_domain* domain, tw_halo_range* b
 /// twice the number of dimensions boxes.
 tw_result tw_halo_domain_boundary(const tw_halo_domain* domain, int* count, tw_halo_range* boxes);
 /// Collective: the exchange of `count` arrays of cells, in C order. `options` may be null.
-tw_result tw_halo_domain_exchange(const tw_halo_domain* domain, MPI_Datatype element, int count,
+tw_result tw_halo_domain_exchange_init(const tw_halo_domain* domain, MPI_Datatype element, int count,
                                   void* const* data, const tw_halo_options* options,
                                   tw_halo_exchange** exchange);
 

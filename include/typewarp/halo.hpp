@@ -21,7 +21,7 @@ namespace typewarp::halo {
 /// so are the results.
 enum class Packing : std::uint8_t {
   automatic,  ///< datatype, where all neighbours are on this host and share memory with this process through
-              ///< a Transport, but for messages of several parts of device memory with few bytes at a time,
+              ///< a Session, but for messages of several parts of device memory with few bytes at a time,
               ///< and of fields in several kinds of memory; else manual. Where a field lies in its device's
               ///< memory is not looked at: what has no name (a pool's) is packed on its way
   manual,     ///< all fields and directions into one buffer, by one batch (batch.hpp), and out by another
@@ -46,7 +46,7 @@ enum class Diagonals : std::uint8_t {
 /// Where packed messages of fields in device memory lie. Without effect for others, and for what a process
 /// has for itself, which stays on its device.
 enum class Buffers : std::uint8_t {
-  automatic,  ///< on the device, where a Transport takes it from there to all neighbours; else pinned
+  automatic,  ///< on the device, where a Session takes it from there to all neighbours; else pinned
   pinned,     ///< in page-locked host memory
   device,     ///< in device memory
 };

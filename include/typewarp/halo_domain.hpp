@@ -22,7 +22,7 @@ struct DomainOptions {
 ///
 ///     halo::Domain domain(MPI_COMM_WORLD, {nx, ny, nz});
 ///     // u and v: domain.elements() numbers each
-///     halo::Exchange halos = domain.exchange(u, v);
+///     halo::Exchange halos = domain.exchange_init(u, v);
 ///     ...
 ///     halos.exchange(stream);
 class Domain {
@@ -54,7 +54,7 @@ class Domain {
   /// Collective. Prepares the exchange of all these arrays at once; arrays that are staggered, or of other
   /// layouts, are given as Field.
   template <typename... Arrays>
-  Exchange exchange(Arrays&&... arrays) const {
+  Exchange exchange_init(Arrays&&... arrays) const {
     std::vector<Field> fields;
     (fields.push_back(field_of(std::forward<Arrays>(arrays))), ...);
     return {grid_, std::move(fields)};

@@ -15,9 +15,9 @@
 /// Point-to-point messages of (buffer, count, plan) over any MPI, from and to memory of any kind, also
 /// where the MPI knows nothing of GPUs. docs/transport.md explains how.
 ///
-/// Without a Transport a message is the packed stream without any header, in type-map order, sent as
+/// Without a Session a message is the packed stream without any header, in type-map order, sent as
 /// MPI_PACKED: a plain MPI receive of a matching type takes it, and a receive here takes a plain MPI send.
-/// While a Transport lives, messages between its ranks, on whatever communicator, use its protocols; messages
+/// While a Session lives, messages between its ranks, on whatever communicator, use its protocols; messages
 /// to and from other processes are as before.
 ///
 /// MPI's rules hold: matching by (source, tag, communicator) in the order posted, MPI_ANY_SOURCE,
@@ -29,13 +29,13 @@
 /// copy (a device's, or not consecutive) then stays as it was; consecutive host memory holds what the MPI
 /// wrote. There this is as good as the MPI: Open MPI 5.0.11 writes beyond a consecutive receive buffer when a
 /// message that is sent in several pieces is truncated, which is kept from packed copies; MPICH 5.0.2 does
-/// not. A message that a Transport announced before sending (longer than its eager limit) is never sent if it
+/// not. A message that a Session announced before sending (longer than its eager limit) is never sent if it
 /// does not fit.
 ///
 /// A buffer lies in one kind of memory, judged by its first byte of data.
 ///
 /// Threads may call at once where MPI granted MPI_THREAD_MULTIPLE; one request belongs to one thread at a
-/// time. A call that waits moves on all messages of the Transport, whichever thread they belong to.
+/// time. A call that waits moves on all messages of the Session, whichever thread they belong to.
 ///
 /// Streams: memory that a device may be using is read and written behind what `stream` holds when the call
 /// starts the message, and not behind what comes later: later work must not touch it before the message is

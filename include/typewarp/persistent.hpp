@@ -31,19 +31,20 @@ class Persistent {
   //   - a `device` that does not exist.
   // The first operation on a device loads kernels, as in engine.hpp. GpuError if CUDA refuses the work.
 
-  static Persistent pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed);
-  static Persistent pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed,
-                         ByteRange range, int device = device_of_data);
+  static Persistent pack_init(const void* buffer, std::int64_t count, const Plan& plan, void* packed);
+  static Persistent pack_init(const void* buffer, std::int64_t count, const Plan& plan, void* packed,
+                              ByteRange range, int device = device_of_data);
 
-  static Persistent unpack(const void* packed, void* buffer, std::int64_t count, const Plan& plan);
-  static Persistent unpack(const void* packed, void* buffer, std::int64_t count, const Plan& plan,
-                           ByteRange range, int device = device_of_data);
+  static Persistent unpack_init(const void* packed, void* buffer, std::int64_t count, const Plan& plan);
+  static Persistent unpack_init(const void* packed, void* buffer, std::int64_t count, const Plan& plan,
+                                ByteRange range, int device = device_of_data);
 
-  static Persistent copy(const void* source, std::int64_t source_count, const Plan& source_plan,
-                         void* destination, std::int64_t destination_count, const Plan& destination_plan);
-  static Persistent copy(const void* source, std::int64_t source_count, const Plan& source_plan,
-                         void* destination, std::int64_t destination_count, const Plan& destination_plan,
-                         ByteRange range, int device = device_of_data);
+  static Persistent copy_init(const void* source, std::int64_t source_count, const Plan& source_plan,
+                              void* destination, std::int64_t destination_count,
+                              const Plan& destination_plan);
+  static Persistent copy_init(const void* source, std::int64_t source_count, const Plan& source_plan,
+                              void* destination, std::int64_t destination_count, const Plan& destination_plan,
+                              ByteRange range, int device = device_of_data);
 
   Persistent(Persistent&&) noexcept;
   Persistent& operator=(Persistent&&) noexcept;

@@ -11,7 +11,7 @@ namespace typewarp {
 
 /// What of a message can be received now: who sent it, its tag and its bytes; nothing if there is none. A
 /// receive that is posted by no other thread meanwhile then gets just this message. A message that has been
-/// probed must be received by this library, with the Transport, if any, that lived then; while a Transport
+/// probed must be received by this library, with the Session, if any, that lived then; while a Session
 /// lives, so must messages of any tag that its source sent before, on that communicator.
 [[nodiscard]] std::optional<Status> iprobe(int source, int tag, MPI_Comm comm);
 /// Waits for a message, without a time limit.
@@ -19,12 +19,12 @@ Status probe(int source, int tag, MPI_Comm comm);
 
 /// A message that a probe has taken out of MPI's matching: only whoever has this receives it (MPI_Message).
 /// Move-only. A message must be received before this goes.
-class Matched {
+class Message {
  public:
-  Matched() noexcept;
-  Matched(Matched&&) noexcept;
-  Matched& operator=(Matched&&) noexcept;
-  ~Matched();
+  Message() noexcept;
+  Message(Message&&) noexcept;
+  Message& operator=(Message&&) noexcept;
+  ~Message();
 
   /// What can be received.
   const Status& status() const noexcept { return status_; }
@@ -33,22 +33,22 @@ class Matched {
 
  private:
   friend struct transport::Internal;
-  friend Request imrecv(void*, std::int64_t, const Plan&, Matched&&, MPI_Comm, Stream);
+  friend Request imrecv(void*, std::int64_t, const Plan&, Message&&, MPI_Comm, Stream);
 
   struct State;
-  Matched(std::unique_ptr<State> state, const Status& status) noexcept;
+  Message(std::unique_ptr<State> state, const Status& status) noexcept;
 
   std::unique_ptr<State> state_;
   Status status_;
 };
-/// Takes what iprobe() would find, or nothing. What was taken while a Transport lived must be received while
+/// Takes what iprobe() would find, or nothing. What was taken while a Session lived must be received while
 /// it lives.
-[[nodiscard]] std::optional<Matched> improbe(int source, int tag, MPI_Comm comm);
+[[nodiscard]] std::optional<Message> improbe(int source, int tag, MPI_Comm comm);
 /// Waits for a message, without a time limit.
-Matched mprobe(int source, int tag, MPI_Comm comm);
+Message mprobe(int source, int tag, MPI_Comm comm);
 /// As irecv(), of a message that was matched on `comm`. Throws InvalidArgument for an empty one. `message` is
 /// empty afterwards, unless this throws: then it is still to be received.
-[[nodiscard]] Request imrecv(void* buffer, std::int64_t count, const Plan& plan, Matched&& message,
+[[nodiscard]] Request imrecv(void* buffer, std::int64_t count, const Plan& plan, Message&& message,
                              MPI_Comm comm, Stream stream = {});
 
 }  // namespace typewarp

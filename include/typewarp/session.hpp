@@ -16,7 +16,7 @@ class Session;
 struct Internal;
 }  // namespace transport
 
-/// How messages travel between the ranks of a Transport.
+/// How messages travel between the ranks of a Session.
 enum class Protocol : std::uint8_t {
   automatic,  ///< direct where that is possible, else through rings of shared memory between host memory of
               ///< ranks on one host, else eager up to the eager limit, then gpu_aware or ucx between
@@ -30,7 +30,7 @@ enum class Protocol : std::uint8_t {
 };
 std::string_view name(Protocol) noexcept;
 
-struct TransportOptions {
+struct SessionOptions {
   /// Messages of up to so many bytes, at least 509, are sent as they are. The least value of all ranks
   /// counts. Between host memory of ranks on one host, where both allow the protocol direct, those of 4 KiB
   /// and more go through shared memory instead: they count as announced, too.
@@ -38,7 +38,7 @@ struct TransportOptions {
   /// Messages from device memory of at least so many bytes, and at least 509, go direct where the ranks are
   /// on one host and the memory of both is a device's. They count as announced: such a send need not complete
   /// before it is received. The first of at least 256 KiB takes 128 MiB of the device, for as long as the
-  /// Transport lives.
+  /// Session lives.
   std::int64_t direct_bytes = 509;
   /// Longest piece of a pipelined message, at least 64 bytes.
   std::int64_t chunk_bytes = std::int64_t{256} << 10;
@@ -47,7 +47,7 @@ struct TransportOptions {
   /// there is no more.
   std::int64_t pool_bytes = std::int64_t{64} << 20;
   /// The most memory that is taken of each device, for fragments of messages between devices; allocated at
-  /// the first such message, for as long as the Transport lives. Never exceeded: fragments get shorter where
+  /// the first such message, for as long as the Session lives. Never exceeded: fragments get shorter where
   /// it is less than they need, and messages wait for each other. With 0 there is none, and what needs it
   /// goes through the host.
   std::int64_t device_pool_bytes = std::int64_t{128} << 20;
@@ -67,7 +67,7 @@ struct TransportOptions {
   /// the file), changed by TYPEWARP_PROTOCOL, TYPEWARP_EAGER_BYTES, TYPEWARP_DIRECT_BYTES,
   /// TYPEWARP_CHUNK_BYTES, TYPEWARP_POOL_BYTES, TYPEWARP_DEVICE_POOL_BYTES, TYPEWARP_TIME_LIMIT_MS and
   /// TYPEWARP_PROGRESS_THREAD (0 or 1). Throws InvalidArgument for a malformed one, and a malformed profile.
-  static TransportOptions from_environment();
+  static SessionOptions from_environment();
 };
 
 /// Gives the messages between the ranks of a communicator protocols that are faster than one MPI message. A
@@ -79,38 +79,38 @@ struct TransportOptions {
 /// progress thread, or call progress() meanwhile. Both ends of a message beyond the eager limit, or of 509
 /// bytes, must be calls of this library. The hints mpi_assert_exact_length and mpi_assert_allow_overtaking
 /// must not be set on communicators that such messages use.
-class Transport {
+class Session {
  public:
   /// Collective over `comm`, which is duplicated without its hints, and may be freed. No message between its
   /// ranks may be in flight, here and when it goes. What the options leave open is as the machine's profile
   /// says. Throws InvalidArgument for `comm`, before it communicates, for the options and the profile; Error
   /// if the process has one already; MpiError. What throws in one rank, other than for `comm` and the MPI,
   /// throws in all: Error where nothing is wrong.
-  Transport(MPI_Comm comm, const TransportOptions& options);
+  Session(MPI_Comm comm, const SessionOptions& options);
   /// With the options from_environment(), of which one that is malformed in one rank throws in all.
-  explicit Transport(MPI_Comm comm);
-  Transport(const Transport&) = delete;
-  Transport& operator=(const Transport&) = delete;
+  explicit Session(MPI_Comm comm);
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
   /// Collective: waits until all ranks are here, within the time limit. Where that is exceeded, nothing may
-  /// be sent to or received from ranks of the Transport any more. Before MPI_Finalize.
-  ~Transport();
+  /// be sent to or received from ranks of the Session any more. Before MPI_Finalize.
+  ~Session();
 
   /// The options in force: the eager limit is that of all ranks.
-  const TransportOptions& options() const noexcept;
-  /// Whether some message of this Transport may go by `protocol`: direct if there is a GPU, and a rank of
-  /// this host that it can be used with; gpu_aware and ucx if this Transport was made to use it and it works
+  const SessionOptions& options() const noexcept;
+  /// Whether some message of this Session may go by `protocol`: direct if there is a GPU, and a rank of
+  /// this host that it can be used with; gpu_aware and ucx if this Session was made to use it and it works
   /// in all of its ranks. What the options ask for and is impossible is automatic.
   bool possible(Protocol protocol) const noexcept;
 
  private:
   friend struct transport::Internal;
   /// Null options: those from_environment().
-  Transport(MPI_Comm comm, const TransportOptions* options, bool mixed);
+  Session(MPI_Comm comm, const SessionOptions* options, bool mixed);
 
-  std::shared_ptr<transport::Session> session_;
+  std::shared_ptr<transport::SessionState> session_;
 };
 
-/// Moves some of the Transport's messages on, if there is one, without waiting: for a rank that waits for
+/// Moves some of the Session's messages on, if there is one, without waiting: for a rank that waits for
 /// something else and has no progress thread.
 void progress();
 

@@ -203,10 +203,10 @@ tw_result tw_halo_domain_boundary(const tw_halo_domain* domain, int* count, tw_h
   });
 }
 
-tw_result tw_halo_domain_exchange(const tw_halo_domain* domain, MPI_Datatype element, int count,
-                                  void* const* data, const tw_halo_options* options,
-                                  tw_halo_exchange** exchange) {
-  constexpr const char* call = "tw_halo_domain_exchange";
+tw_result tw_halo_domain_exchange_init(const tw_halo_domain* domain, MPI_Datatype element, int count,
+                                       void* const* data, const tw_halo_options* options,
+                                       tw_halo_exchange** exchange) {
+  constexpr const char* call = "tw_halo_domain_exchange_init";
   return guarded(call, [&] {
     require(domain, call, "domain");
     const halo::Domain& made = domain->domain;
@@ -282,7 +282,8 @@ tw_result tw_halo_exchange_pack(tw_halo_exchange* exchange, tw_stream stream) {
 }
 
 tw_result tw_halo_exchange_start(tw_halo_exchange* exchange, tw_stream stream) {
-  return with(exchange, "tw_halo_exchange_start", [&](halo::Exchange& made) { made.start_exchange(Stream(stream)); });
+  return with(exchange, "tw_halo_exchange_start",
+              [&](halo::Exchange& made) { made.start_exchange(Stream(stream)); });
 }
 
 tw_result tw_halo_exchange_wait(tw_halo_exchange* exchange) {
@@ -290,7 +291,8 @@ tw_result tw_halo_exchange_wait(tw_halo_exchange* exchange) {
 }
 
 tw_result tw_halo_exchange_unpack(tw_halo_exchange* exchange, tw_stream stream) {
-  return with(exchange, "tw_halo_exchange_unpack", [&](halo::Exchange& made) { made.unpack(Stream(stream)); });
+  return with(exchange, "tw_halo_exchange_unpack",
+              [&](halo::Exchange& made) { made.unpack(Stream(stream)); });
 }
 
 tw_result tw_halo_exchange_ready(tw_halo_exchange* exchange, int* ready) {

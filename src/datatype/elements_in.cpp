@@ -61,8 +61,8 @@ std::int64_t Datatype::elements_in(std::int64_t bytes) const {
     elements += bytes / type->size() * type->elements();
     bytes %= type->size();
     if (bytes == 0) return elements;
-    const Cut inside =
-        std::visit([bytes](const auto& made) { return cut(made, bytes); }, type->node().constructor);
+    const Cut inside = std::visit([bytes](const auto& made) { return cut(made, bytes); },
+                                  datatype::node_of(*type).constructor);
     elements += inside.elements;
     if (inside.child == nullptr) return inside.bytes == 0 ? elements : -1;
     type = inside.child;

@@ -174,7 +174,7 @@ Datatype structure(Integers blocklengths, Integers displacements, std::vector<Da
     require_not_negative(length);
     if (children[i].null())
       attributes_of(call, children[i], "children[" + std::to_string(i) + "]");  // throws
-    const Attributes& child = children[i].node().attributes;
+    const Attributes& child = datatype::node_of(children[i]).attributes;
     if (length.value == 0) continue;
     // A member without data still counts with its bounds: Open MPI and MPICH agree on that.
     const Attributes block = repeated(child, length.value, extent_of(child), length, length);

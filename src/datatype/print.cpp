@@ -83,7 +83,7 @@ struct Head {
 };
 
 void print_line(std::ostream& out, const Datatype& type) {
-  std::visit(Head{out}, type.node().constructor);
+  std::visit(Head{out}, datatype::node_of(type).constructor);
   out << " (size " << type.size();
   if (type.lb() != 0) out << ", lb " << type.lb();
   out << ", extent " << type.extent() << ")";
@@ -107,7 +107,7 @@ void wait_for_children(const Datatype& type, std::size_t depth, std::vector<Wait
           waiting.push_back({&node.child, 0, depth});
         }
       },
-      type.node().constructor);
+      datatype::node_of(type).constructor);
 }
 
 void print_tree(std::ostream& out, const Datatype& root) {

@@ -53,7 +53,7 @@ struct Persistent::State {
   int device;  ///< that executes; device_of_data until one is needed
   const void* source_address = nullptr;
   void* destination_address = nullptr;
-  bool on_host = true;                   ///< whether no device is involved between these addresses
+  bool on_host = true;                  ///< whether no device is involved between these addresses
   std::unique_ptr<gpu::Replay> replay;  ///< of the last addresses that involved a device
 
   State(Operand from, Operand to, ByteRange which, int executor)
@@ -91,7 +91,7 @@ void Persistent::State::record(const Binding& binding, const engine::Route& rout
   check_reachable(binding.call, binding.source_name, route.source, executor);
   const auto enqueue = [&](const gpu::LaunchContext& context) {
     gpu::copy(route.destination.of(destination.at(binding.destination)),
-               route.source.of(source.at(binding.source)), range, context);
+              route.source.of(source.at(binding.source)), range, context);
   };
   if (replay) {
     replay->replace(enqueue);
@@ -118,45 +118,46 @@ Persistent::Persistent(Persistent&&) noexcept = default;
 Persistent& Persistent::operator=(Persistent&&) noexcept = default;
 Persistent::~Persistent() = default;
 
-Persistent Persistent::pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed) {
-  const ByteRange all{0, engine::whole_size("typewarp::Persistent::pack", "count", count, plan)};
+Persistent Persistent::pack_init(const void* buffer, std::int64_t count, const Plan& plan, void* packed) {
+  const ByteRange all{0, engine::whole_size("typewarp::Persistent::pack_init", "count", count, plan)};
   return pack(buffer, count, plan, packed, all);
 }
 
-Persistent Persistent::pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed,
-                            ByteRange range, int device) {
-  constexpr std::string_view call = "typewarp::Persistent::pack";
+Persistent Persistent::pack_init(const void* buffer, std::int64_t count, const Plan& plan, void* packed,
+                                 ByteRange range, int device) {
+  constexpr std::string_view call = "typewarp::Persistent::pack_init";
   engine::check_range(call, range, engine::stream_size(call, "count", count, plan));
   auto state = std::make_unique<State>(Operand{plan, count}, packed_bytes(range), range, device);
   state->bind({buffer, packed, call, "buffer", "packed"});
   return Persistent(std::move(state));
 }
 
-Persistent Persistent::unpack(const void* packed, void* buffer, std::int64_t count, const Plan& plan) {
-  const ByteRange all{0, engine::whole_size("typewarp::Persistent::unpack", "count", count, plan)};
+Persistent Persistent::unpack_init(const void* packed, void* buffer, std::int64_t count, const Plan& plan) {
+  const ByteRange all{0, engine::whole_size("typewarp::Persistent::unpack_init", "count", count, plan)};
   return unpack(packed, buffer, count, plan, all);
 }
 
-Persistent Persistent::unpack(const void* packed, void* buffer, std::int64_t count, const Plan& plan,
-                              ByteRange range, int device) {
-  constexpr std::string_view call = "typewarp::Persistent::unpack";
+Persistent Persistent::unpack_init(const void* packed, void* buffer, std::int64_t count, const Plan& plan,
+                                   ByteRange range, int device) {
+  constexpr std::string_view call = "typewarp::Persistent::unpack_init";
   engine::check_range(call, range, engine::stream_size(call, "count", count, plan));
   auto state = std::make_unique<State>(packed_bytes(range), Operand{plan, count}, range, device);
   state->bind({packed, buffer, call, "packed", "buffer"});
   return Persistent(std::move(state));
 }
 
-Persistent Persistent::copy(const void* source, std::int64_t source_count, const Plan& source_plan,
-                            void* destination, std::int64_t destination_count, const Plan& destination_plan) {
-  const std::int64_t size = engine::equal_size("typewarp::Persistent::copy", source_count, source_plan,
+Persistent Persistent::copy_init(const void* source, std::int64_t source_count, const Plan& source_plan,
+                                 void* destination, std::int64_t destination_count,
+                                 const Plan& destination_plan) {
+  const std::int64_t size = engine::equal_size("typewarp::Persistent::copy_init", source_count, source_plan,
                                                destination_count, destination_plan);
   return copy(source, source_count, source_plan, destination, destination_count, destination_plan, {0, size});
 }
 
-Persistent Persistent::copy(const void* source, std::int64_t source_count, const Plan& source_plan,
-                            void* destination, std::int64_t destination_count, const Plan& destination_plan,
-                            ByteRange range, int device) {
-  constexpr std::string_view call = "typewarp::Persistent::copy";
+Persistent Persistent::copy_init(const void* source, std::int64_t source_count, const Plan& source_plan,
+                                 void* destination, std::int64_t destination_count,
+                                 const Plan& destination_plan, ByteRange range, int device) {
+  constexpr std::string_view call = "typewarp::Persistent::copy_init";
   engine::check_range(
       call, range,
       std::min(engine::stream_size(call, "source_count", source_count, source_plan),

@@ -13,10 +13,10 @@
 namespace typewarp::halo {
 namespace {
 
-/// Whether `reaches(core, rank)` for each of the ranks, as the Transport knows them; not without a Transport.
+/// Whether `reaches(core, rank)` for each of the ranks, as the Session knows them; not without a Session.
 template <typename Reaches>
 bool all_ranks(std::span<const int> ranks, MPI_Comm comm, Reaches reaches) {
-  const std::shared_ptr<transport::Session> session = transport::current();
+  const std::shared_ptr<transport::SessionState> session = transport::current();
   if (!session) return false;
   const std::shared_ptr<transport::CommState> known = session->comms.of(comm);
   return std::ranges::all_of(ranks, [&](int rank) {
@@ -55,13 +55,13 @@ int device_of(std::span<const PointerInfo> memory) {
 }
 
 bool reached_by_devices(std::span<const int> ranks, MPI_Comm comm) {
-  return all_ranks(ranks, comm, [](const transport::Session& session, int rank) {
+  return all_ranks(ranks, comm, [](const transport::SessionState& session, int rank) {
     return session.ipc.reaches(rank) || session.link != nullptr;
   });
 }
 
 bool reached_in_place(std::span<const int> ranks, MPI_Comm comm, bool devices) {
-  return all_ranks(ranks, comm, [&](const transport::Session& session, int rank) {
+  return all_ranks(ranks, comm, [&](const transport::SessionState& session, int rank) {
     return devices ? session.ipc.reaches(rank)
                    : session.ipc.reaches_host_memory(rank) || session.rings.reach(rank);
   });

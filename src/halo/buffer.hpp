@@ -19,9 +19,9 @@ bool is_same(const PointerInfo& a, const PointerInfo& b) noexcept;
 /// "fields[i].data" where several devices have memory of their own: an exchange is enqueued on one stream.
 int device_of(std::span<const PointerInfo> memory);
 
-/// Whether a Transport takes device memory to all of these ranks of `comm` from where it lies.
+/// Whether a Session takes device memory to all of these ranks of `comm` from where it lies.
 bool reached_by_devices(std::span<const int> ranks, MPI_Comm comm);
-/// Whether a Transport reaches all of these ranks of `comm` on this host, memory to memory: device memory, or
+/// Whether a Session reaches all of these ranks of `comm` on this host, memory to memory: device memory, or
 /// host memory.
 bool reached_in_place(std::span<const int> ranks, MPI_Comm comm, bool devices);
 

@@ -34,11 +34,11 @@ class Builder {
   Layout build(const Datatype& type) {
     // From the root down to where there is more than one child, or none.
     std::vector<const datatype::Node*> path;
-    const datatype::Node* node = &type.node();
+    const datatype::Node* node = &datatype::node_of(type);
     if (!trivial(*node)) path.reserve(static_cast<std::size_t>(node->depth));
     while (const Datatype* child = only_child(*node)) {
       path.push_back(node);
-      node = &child->node();
+      node = &datatype::node_of(*child);
     }
     if (!finished(*node)) build_members(*node);
     Layout layout = layout_of(*node);
@@ -104,7 +104,7 @@ class Builder {
       const datatype::Node& node = *waiting.back();
       const std::size_t before = waiting.size();
       const auto wait_for = [&](const Datatype& child) {
-        if (!finished(child.node())) waiting.push_back(&child.node());
+        if (!finished(datatype::node_of(child))) waiting.push_back(&datatype::node_of(child));
       };
       const auto* const members = std::get_if<datatype::Struct>(&node.constructor);
       if (finished(node)) {
@@ -118,8 +118,9 @@ class Builder {
       }
       if (waiting.size() > before) continue;
       waiting.pop_back();
-      built_.emplace(&node,
-                     members != nullptr ? of(*members) : around(node, layout_of(only_child(node)->node())));
+      built_.emplace(&node, members != nullptr
+                                ? of(*members)
+                                : around(node, layout_of(datatype::node_of(*only_child(node)))));
     }
   }
 
@@ -183,7 +184,7 @@ class Builder {
     for (std::size_t i = 0; i < node.children.size(); ++i) {
       const Datatype& child = node.children[i];
       if (node.blocklengths[i] == 0 || child.size() == 0) continue;
-      Layout part = make_repeat(layout_of(child.node()), node.blocklengths[i], child.extent());
+      Layout part = make_repeat(layout_of(datatype::node_of(child)), node.blocklengths[i], child.extent());
       part.offset += node.displacements[i];
       parts.push_back(std::move(part));
     }
@@ -193,7 +194,7 @@ class Builder {
   // A struct whose members are consecutive bytes, as most are: a list of these, without a node for each.
   std::optional<Layout> as_runs(const datatype::Struct& node) {
     for (std::size_t i = 0; i < node.children.size(); ++i) {
-      const datatype::Attributes& child = node.children[i].node().attributes;
+      const datatype::Attributes& child = datatype::node_of(node.children[i]).attributes;
       const bool apart = node.blocklengths[i] > 1 && child.ub - child.lb != child.size;
       if (child.size > 0 && (!child.dense || apart)) return std::nullopt;
     }
@@ -202,7 +203,7 @@ class Builder {
     displacements.reserve(node.children.size());
     bytes.reserve(node.children.size());
     for (std::size_t i = 0; i < node.children.size(); ++i) {
-      const datatype::Attributes& child = node.children[i].node().attributes;
+      const datatype::Attributes& child = datatype::node_of(node.children[i]).attributes;
       const std::int64_t length = node.blocklengths[i];
       if (length == 0 || child.size == 0) continue;
       displacements.push_back(node.displacements[i] + child.true_lb);

@@ -104,7 +104,7 @@ struct Encoder {
 
   template <typename Type>
   MPI_Datatype child(const Type& type) const {
-    return made.at(&type.child.node()).get();
+    return made.at(&datatype::node_of(type.child)).get();
   }
 
   Handle operator()(Named named) const {
@@ -159,7 +159,7 @@ struct Encoder {
   Handle operator()(const datatype::Struct& type) const {
     std::vector<MPI_Datatype> handles;
     handles.reserve(type.children.size());
-    for (const Datatype& child : type.children) handles.push_back(made.at(&child.node()).get());
+    for (const Datatype& child : type.children) handles.push_back(made.at(&datatype::node_of(child)).get());
     const auto blocklengths = narrow<Count>(type.blocklengths, "blocklengths");
     const auto displacements = narrow<Displacement>(type.displacements, "displacements");
     return TYPEWARP_MPI_MAKE(MPI_Type_create_struct, static_cast<Count>(handles.size()), blocklengths.data(),
@@ -206,7 +206,7 @@ bool await_children(const datatype::Node& node, const Handles& made,
                     std::vector<const datatype::Node*>& waiting) {
   const std::size_t before = waiting.size();
   const auto await = [&](const Datatype& child) {
-    if (!made.contains(&child.node())) waiting.push_back(&child.node());
+    if (!made.contains(&datatype::node_of(child))) waiting.push_back(&datatype::node_of(child));
   };
   std::visit(
       [&await](const auto& type) {
@@ -225,7 +225,7 @@ bool await_children(const datatype::Node& node, const Handles& made,
 // Each node once, wherever it is used, and without recursion: trees are as deep as the user likes.
 MPI_Datatype encode(const Datatype& datatype) {
   Handles made;
-  std::vector<const datatype::Node*> waiting{&datatype.node()};
+  std::vector<const datatype::Node*> waiting{&datatype::node_of(datatype)};
   while (!waiting.empty()) {
     const datatype::Node* const node = waiting.back();
     if (!made.contains(node)) {
@@ -234,7 +234,7 @@ MPI_Datatype encode(const Datatype& datatype) {
     }
     waiting.pop_back();
   }
-  return made.at(&datatype.node()).release();
+  return made.at(&datatype::node_of(datatype)).release();
 }
 
 }  // namespace typewarp::mpi

@@ -16,10 +16,10 @@ namespace typewarp::transport {
 namespace {
 
 struct Current {
-  std::atomic<bool> present{false};  // spares programs without a Transport the lock
+  std::atomic<bool> present{false};  // spares programs without a Session the lock
   std::mutex mutex;
-  std::shared_ptr<Session> session;
-  std::atomic<Session*> sole{nullptr};
+  std::shared_ptr<SessionState> session;
+  std::atomic<SessionState*> sole{nullptr};
 };
 
 Current& the_current() {
@@ -28,7 +28,7 @@ Current& the_current() {
 }
 
 // Room for a message must be known where it is received, so all ranks keep to the lowest limit.
-TransportOptions agreed(MPI_Comm comm, TransportOptions options) {
+SessionOptions agreed(MPI_Comm comm, SessionOptions options) {
   std::int64_t longest =
       options.protocol == Protocol::eager ? std::numeric_limits<std::int64_t>::max() : options.eager_bytes;
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_INT64_T, MPI_MIN, comm), "MPI_Allreduce");
@@ -36,7 +36,7 @@ TransportOptions agreed(MPI_Comm comm, TransportOptions options) {
   return options;
 }
 
-bool goes_direct(const TransportOptions& options) {
+bool goes_direct(const SessionOptions& options) {
   return options.protocol == Protocol::automatic || options.protocol == Protocol::direct;
 }
 
@@ -48,7 +48,7 @@ bool only_one_thread_calls() {
 
 }  // namespace
 
-Session::Session(MPI_Comm over, const TransportOptions& asked, const Profile& of_machine, bool is_mixed)
+SessionState::Session(MPI_Comm over, const SessionOptions& asked, const Profile& of_machine, bool is_mixed)
     : options(agreed(over, asked)),
       mixed(is_mixed),
       profile(of_machine),
@@ -64,7 +64,7 @@ Session::Session(MPI_Comm over, const TransportOptions& asked, const Profile& of
   if (rings.reach(comm.rank())) progress.drive_mpi(comm.get());
 }
 
-void Session::share_by(const Ipc& sharing) {
+void SessionState::share_by(const Ipc& sharing) {
   const bool excluded = options.protocol == Protocol::eager || options.protocol == Protocol::pipelined ||
                         (link != nullptr && options.protocol == link->protocol());
   // Whether there is a device is not asked for a program that may have no use for one: asking starts CUDA.
@@ -72,19 +72,19 @@ void Session::share_by(const Ipc& sharing) {
   device_pools.make_by(ipc.sharing(), link.get(), profile.direct.piece_bytes);
 }
 
-void Session::link_by(std::unique_ptr<GpuChannel> made) {
+void SessionState::link_by(std::unique_ptr<GpuChannel> made) {
   close_link();
   link = std::move(made);
   progress.drive(link.get());
   device_pools.make_by(cuda_ipc(), link.get(), profile.direct.piece_bytes);
 }
 
-void Session::close_link() noexcept {
+void SessionState::close_link() noexcept {
   progress.drive(nullptr);
   link.reset();
 }
 
-bool Session::possible(Protocol protocol) const noexcept {
+bool SessionState::possible(Protocol protocol) const noexcept {
   switch (protocol) {
     case Protocol::automatic:
     case Protocol::eager:
@@ -99,20 +99,18 @@ bool Session::possible(Protocol protocol) const noexcept {
   return false;
 }
 
-std::shared_ptr<Session> current() {
+std::shared_ptr<SessionState> current() {
   Current& global = the_current();
   if (!global.present.load(std::memory_order_acquire)) return nullptr;
   const std::lock_guard lock(global.mutex);
   return global.session;
 }
 
-Session* sole() noexcept { return the_current().sole.load(std::memory_order_acquire); }
+SessionState* sole() noexcept { return the_current().sole.load(std::memory_order_acquire); }
 
-void refuse_second() {
-  throw Error("typewarp::Transport: this process has one already, which must go first");
-}
+void refuse_second() { throw Error("typewarp::Session: this process has one already, which must go first"); }
 
-void set_current(std::shared_ptr<Session> session) {
+void set_current(std::shared_ptr<SessionState> session) {
   Current& global = the_current();
   const std::lock_guard lock(global.mutex);
   if (session != nullptr && global.session != nullptr) refuse_second();
@@ -122,7 +120,7 @@ void set_current(std::shared_ptr<Session> session) {
   global.session.swap(session);
 }
 
-std::shared_ptr<Progress> progress_of(const std::shared_ptr<Session>& session) noexcept {
+std::shared_ptr<Progress> progress_of(const std::shared_ptr<SessionState>& session) noexcept {
   return session ? std::shared_ptr<Progress>(session, &session->progress) : nullptr;
 }
 

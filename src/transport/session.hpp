@@ -13,21 +13,21 @@
 #include "transport/tuning/profile.hpp"
 #include "transport/wire/remote_plan_cache.hpp"
 
-#include <typewarp/transport.hpp>
+#include <typewarp/session.hpp>
 
 #include <memory>
 
 namespace typewarp::transport {
 
-/// The owner of all that messages of the process's Transport share: nothing else knows all of it. Lives until
-/// the Transport and the last of its operations are gone.
-class Session {
+/// The owner of all that messages of the process's Session share: nothing else knows all of it. Lives until
+/// the Session and the last of its operations are gone.
+class SessionState {
  public:
   /// Collective over `over`; `mixed` as in handle/internal.hpp. Throws MpiError.
-  Session(MPI_Comm over, const TransportOptions& options, const Profile& profile, bool mixed);
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
-  ~Session() = default;
+  SessionState(MPI_Comm over, const SessionOptions& options, const Profile& profile, bool mixed);
+  SessionState(const SessionState&) = delete;
+  SessionState& operator=(const SessionState&) = delete;
+  ~SessionState() = default;
 
   /// Collective, before any message: memory is shared in this way, between ranks that can. Throws MpiError.
   void share_by(const Ipc& sharing);
@@ -38,8 +38,8 @@ class Session {
 
   bool possible(Protocol protocol) const noexcept;
 
-  const TransportOptions options;  ///< in force
-  const bool mixed;                ///< whether ranks also send by calls of the MPI's
+  const SessionOptions options;  ///< in force
+  const bool mixed;              ///< whether ranks also send by calls of the MPI's
   Profile profile;
   PrivateComm comm;
   CommCache comms;
@@ -54,15 +54,15 @@ class Session {
 };
 
 /// The process's session, or null.
-std::shared_ptr<Session> current();
+std::shared_ptr<SessionState> current();
 /// The same where no other thread may call meanwhile; else null.
-Session* sole() noexcept;
+SessionState* sole() noexcept;
 /// Throws the Error for that.
 [[noreturn]] void refuse_second();
 /// `session` must be null where there is one already: Error.
-void set_current(std::shared_ptr<Session> session);
+void set_current(std::shared_ptr<SessionState> session);
 
 /// What moves its operations on, which own the session with it.
-std::shared_ptr<Progress> progress_of(const std::shared_ptr<Session>& session) noexcept;
+std::shared_ptr<Progress> progress_of(const std::shared_ptr<SessionState>& session) noexcept;
 
 }  // namespace typewarp::transport

@@ -37,7 +37,7 @@ class ArgumentsInC : public HaloInC {
     return tw_halo_domain_create(comm_, 2, cells.data(), &chosen, &made_);
   }
   tw_result exchange(MPI_Datatype element, int count, const tw_halo_options* chosen = nullptr) {
-    return tw_halo_domain_exchange(domain_, element, count, arrays_.data(), chosen, &exchange_);
+    return tw_halo_domain_exchange_init(domain_, element, count, arrays_.data(), chosen, &exchange_);
   }
   tw_result exchange(const tw_halo_options& chosen) { return exchange(MPI_DOUBLE, 2, &chosen); }
   tw_result exchange(const tw_halo_field& second) {
@@ -134,33 +134,33 @@ TEST_F(ArgumentsInC, OfDomainsAreNamed) {
 }
 
 TEST_F(ArgumentsInC, OfExchangesOfArraysAreNamed) {
-  expect_refused(tw_halo_domain_exchange(nullptr, MPI_DOUBLE, 2, arrays_.data(), nullptr, &exchange_),
-                 "tw_halo_domain_exchange: domain = null");
-  expect_refused(tw_halo_domain_exchange(domain_, MPI_DOUBLE, 2, nullptr, nullptr, &exchange_),
-                 "tw_halo_domain_exchange: data = null");
-  expect_refused(tw_halo_domain_exchange(domain_, MPI_DOUBLE, 2, arrays_.data(), nullptr, nullptr),
-                 "tw_halo_domain_exchange: exchange = null");
-  expect_refused(exchange(MPI_DOUBLE, 0), "tw_halo_domain_exchange: count = 0");
-  expect_refused(exchange(MPI_DOUBLE, -1), "tw_halo_domain_exchange: count = -1");
+  expect_refused(tw_halo_domain_exchange_init(nullptr, MPI_DOUBLE, 2, arrays_.data(), nullptr, &exchange_),
+                 "tw_halo_domain_exchange_init: domain = null");
+  expect_refused(tw_halo_domain_exchange_init(domain_, MPI_DOUBLE, 2, nullptr, nullptr, &exchange_),
+                 "tw_halo_domain_exchange_init: data = null");
+  expect_refused(tw_halo_domain_exchange_init(domain_, MPI_DOUBLE, 2, arrays_.data(), nullptr, nullptr),
+                 "tw_halo_domain_exchange_init: exchange = null");
+  expect_refused(exchange(MPI_DOUBLE, 0), "tw_halo_domain_exchange_init: count = 0");
+  expect_refused(exchange(MPI_DOUBLE, -1), "tw_halo_domain_exchange_init: count = -1");
   arrays_[1] = nullptr;
-  expect_refused(exchange(MPI_DOUBLE, 2), "tw_halo_domain_exchange: data[1] = null");
+  expect_refused(exchange(MPI_DOUBLE, 2), "tw_halo_domain_exchange_init: data[1] = null");
 }
 
 TEST_F(ArgumentsInC, OfElementsAreNamed) {
   expect_refused(exchange(MPI_DATATYPE_NULL, 1),
-                 "tw_halo_domain_exchange: element = MPI_DATATYPE_NULL: must be a datatype");
+                 "tw_halo_domain_exchange_init: element = MPI_DATATYPE_NULL: must be a datatype");
   tw_halo_field wrong = field();
   wrong.element = MPI_DATATYPE_NULL;
   expect_refused(exchange(wrong), "tw_halo_exchange_create: fields[1].element = MPI_DATATYPE_NULL");
   // Which can be decoded, but is no element.
   MPI_Type_contiguous(0, MPI_DOUBLE, &wrong.element);
-  expect_refused(exchange(wrong.element, 1), "tw_halo_domain_exchange: element = ");
+  expect_refused(exchange(wrong.element, 1), "tw_halo_domain_exchange_init: element = ");
   expect_refused(exchange(wrong), "tw_halo_exchange_create: fields[1].element = ");
   MPI_Type_free(&wrong.element);
 
   wrong.element = named_without_counterpart();
   if (wrong.element == MPI_DATATYPE_NULL) return;
-  expect_refused(exchange(wrong.element, 1), "tw_halo_domain_exchange: element = MPI_");
+  expect_refused(exchange(wrong.element, 1), "tw_halo_domain_exchange_init: element = MPI_");
   expect_refused(exchange(wrong), "tw_halo_exchange_create: fields[1].element = MPI_");
 }
 
@@ -199,7 +199,7 @@ TEST_F(ArgumentsInC, OfOptionsAreNamed) {
   const auto refused = [&](auto change, const std::string& start) {
     tw_halo_options chosen{};
     change(chosen);
-    expect_refused(exchange(chosen), "tw_halo_domain_exchange: options." + start);
+    expect_refused(exchange(chosen), "tw_halo_domain_exchange_init: options." + start);
   };
   for (const int wrong : {-1, 4}) {
     refused([&](tw_halo_options& chosen) { chosen.packing = wrong; }, "packing = " + std::to_string(wrong));
@@ -294,10 +294,10 @@ TEST_F(ArgumentsInC, ThatAreWrongInOneProcessFailInAll) {
                            "tw_halo_domain_create: options.processes[0] = 3");
   tw_halo_options chosen{};
   if (wrong) chosen.diagonals = 2;
-  expect_failure_of_rank_1(exchange(chosen), "tw_halo_domain_exchange: options.diagonals = 2");
+  expect_failure_of_rank_1(exchange(chosen), "tw_halo_domain_exchange_init: options.diagonals = 2");
   expect_failure_of_rank_1(exchange(wrong ? MPI_DATATYPE_NULL : MPI_DOUBLE, 2),
-                           "tw_halo_domain_exchange: element = MPI_DATATYPE_NULL");
-  expect_failure_of_rank_1(exchange(MPI_DOUBLE, wrong ? 0 : 2), "tw_halo_domain_exchange: count = 0");
+                           "tw_halo_domain_exchange_init: element = MPI_DATATYPE_NULL");
+  expect_failure_of_rank_1(exchange(MPI_DOUBLE, wrong ? 0 : 2), "tw_halo_domain_exchange_init: count = 0");
 }
 
 }  // namespace

@@ -30,14 +30,14 @@ class FakeDeviceInC : public HaloInC {
   /// What the array is to hold after the twin has done that with what is given.
   Numbers after(const std::function<void(halo::Exchange&)>& act) const {
     Numbers same = given_;
-    halo::Exchange twin = twin_->exchange(same.data());
+    halo::Exchange twin = twin_->exchange_init(same.data());
     act(twin);
     return same;
   }
   tw_halo_exchange* exchange_of(const tw_halo_options& chosen) {
     tw_halo_exchange* made = nullptr;
     const std::array<void*, 1> arrays{array_.data()};
-    EXPECT_EQ(tw_halo_domain_exchange(domain_, MPI_DOUBLE, 1, arrays.data(), &chosen, &made), TW_SUCCESS)
+    EXPECT_EQ(tw_halo_domain_exchange_init(domain_, MPI_DOUBLE, 1, arrays.data(), &chosen, &made), TW_SUCCESS)
         << tw_error_text();
     return made;
   }
@@ -114,9 +114,9 @@ TEST_F(FakeDeviceInC, ArraysThatCannotTravelTogetherAreNamed) {
   chosen.messages = TW_HALO_TOGETHER;
   tw_halo_exchange* exchange = nullptr;
   const std::array<void*, 2> arrays{array_.data(), given_.data()};
-  EXPECT_EQ(tw_halo_domain_exchange(domain_, MPI_DOUBLE, 2, arrays.data(), &chosen, &exchange),
+  EXPECT_EQ(tw_halo_domain_exchange_init(domain_, MPI_DOUBLE, 2, arrays.data(), &chosen, &exchange),
             TW_ERR_ARGUMENT);
-  EXPECT_TRUE(std::string(tw_error_text()).starts_with("tw_halo_domain_exchange: data[i] = memory of"))
+  EXPECT_TRUE(std::string(tw_error_text()).starts_with("tw_halo_domain_exchange_init: data[i] = memory of"))
       << tw_error_text();
 }
 

@@ -18,10 +18,10 @@ namespace typewarp::test {
 using Numbers = std::vector<double>;
 
 /// A domain of both interfaces.
-class HaloInC : public Transport {
+class HaloInC : public Session {
  protected:
   void SetUp() override {
-    Transport::SetUp();
+    Session::SetUp();
     if (IsSkipped()) return;
     ASSERT_EQ(tw_halo_domain_create(comm_, 2, cells.data(), &options, &domain_), TW_SUCCESS);
     twin_ = std::make_unique<halo::Domain>(comm_, std::vector(cells.begin(), cells.end()),
@@ -30,7 +30,7 @@ class HaloInC : public Transport {
   void TearDown() override {
     tw_halo_domain_free(domain_);
     twin_.reset();
-    Transport::TearDown();
+    Session::TearDown();
   }
 
   /// Numbers that no two places of no two ranks share.

@@ -88,9 +88,10 @@ TEST_F(HaloInC, ArraysOfADomainAreExchanged) {
   Numbers same_other = other;
   tw_halo_exchange* exchange = nullptr;
   const std::array<void*, 2> arrays{one.data(), other.data()};
-  ASSERT_EQ(tw_halo_domain_exchange(domain_, MPI_DOUBLE, 2, arrays.data(), nullptr, &exchange), TW_SUCCESS)
+  ASSERT_EQ(tw_halo_domain_exchange_init(domain_, MPI_DOUBLE, 2, arrays.data(), nullptr, &exchange),
+            TW_SUCCESS)
       << tw_error_text();
-  halo::Exchange twin = twin_->exchange(same_one.data(), same_other.data());
+  halo::Exchange twin = twin_->exchange_init(same_one.data(), same_other.data());
   ASSERT_EQ(tw_halo_exchange_run(exchange, nullptr), TW_SUCCESS);
   twin.exchange(nullptr);
   EXPECT_EQ(one, same_one);
@@ -121,7 +122,7 @@ TEST_F(HaloInC, OptionsAreTaken) {
         chosen.messages = messages;
         chosen.diagonals = diagonals;
         tw_halo_exchange* exchange = nullptr;
-        ASSERT_EQ(tw_halo_domain_exchange(domain_, MPI_DOUBLE, 2, arrays.data(), &chosen, &exchange),
+        ASSERT_EQ(tw_halo_domain_exchange_init(domain_, MPI_DOUBLE, 2, arrays.data(), &chosen, &exchange),
                   TW_SUCCESS);
         const halo::Exchange twin(
             twin_->grid(),
@@ -154,7 +155,8 @@ TEST_F(HaloInC, HalosArePoisoned) {
   chosen.poison = 1;
   tw_halo_exchange* exchange = nullptr;
   const std::array<void*, 1> array{memory.data()};
-  ASSERT_EQ(tw_halo_domain_exchange(domain_, MPI_DOUBLE, 1, array.data(), &chosen, &exchange), TW_SUCCESS);
+  ASSERT_EQ(tw_halo_domain_exchange_init(domain_, MPI_DOUBLE, 1, array.data(), &chosen, &exchange),
+            TW_SUCCESS);
   const auto poisoned = [&] { return std::ranges::count_if(memory, [](double one) { return one != one; }); };
   ASSERT_EQ(tw_halo_exchange_pack(exchange, nullptr), TW_SUCCESS);
   ASSERT_EQ(tw_halo_exchange_start(exchange, nullptr), TW_SUCCESS);
@@ -179,7 +181,8 @@ TEST_F(HaloInC, PartsOfAnExchangeAreCalledAlone) {
   const Numbers before = first;
   tw_halo_exchange* exchange = nullptr;
   const std::array<void*, 1> array{first.data()};
-  ASSERT_EQ(tw_halo_domain_exchange(domain_, MPI_DOUBLE, 1, array.data(), &chosen, &exchange), TW_SUCCESS);
+  ASSERT_EQ(tw_halo_domain_exchange_init(domain_, MPI_DOUBLE, 1, array.data(), &chosen, &exchange),
+            TW_SUCCESS);
   const std::array<void*, 1> bound{numbers_here.data()};
   ASSERT_EQ(tw_halo_exchange_bind(exchange, 1, bound.data()), TW_SUCCESS);
   ASSERT_EQ(tw_halo_exchange_set_width(exchange, 1), TW_SUCCESS);
@@ -241,7 +244,8 @@ TEST_F(HaloInC, WorkIsDoneMeanwhile) {
   Numbers memory = numbers(twin_->elements(), 1);
   tw_halo_exchange* exchange = nullptr;
   const std::array<void*, 1> array{memory.data()};
-  ASSERT_EQ(tw_halo_domain_exchange(domain_, MPI_DOUBLE, 1, array.data(), nullptr, &exchange), TW_SUCCESS);
+  ASSERT_EQ(tw_halo_domain_exchange_init(domain_, MPI_DOUBLE, 1, array.data(), nullptr, &exchange),
+            TW_SUCCESS);
   int done = 0;
   const auto work = [](void* argument) { ++*static_cast<int*>(argument); };
   ASSERT_EQ(tw_halo_exchange_tune(exchange, nullptr), TW_SUCCESS);

@@ -23,7 +23,7 @@ static tw_halo_exchange* make_halos(int64_t rows, int64_t columns, tw_halo_domai
   const tw_halo_domain_options torus = {.periodic = (int[]){1, 1}};
   check(tw_halo_domain_create(MPI_COMM_WORLD, 2, (int64_t[]){rows, columns}, &torus, domain));
   *cells = malloc((size_t)tw_halo_domain_elements(*domain, NULL) * sizeof **cells);
-  check(tw_halo_domain_exchange(*domain, MPI_DOUBLE, 1, (void*[]){*cells}, NULL, &halos));
+  check(tw_halo_domain_exchange_init(*domain, MPI_DOUBLE, 1, (void*[]){*cells}, NULL, &halos));
   return halos;
 }
 // [/in_c]

@@ -3,7 +3,7 @@
 #include "capi/result.hpp"
 
 #include <typewarp/halo.hpp>
-#include <typewarp/transport.hpp>
+#include <typewarp/error.hpp>
 
 #include <gtest/gtest.h>
 

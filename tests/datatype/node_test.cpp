@@ -17,7 +17,7 @@ namespace {
 TEST(Node, TheDeepestTypeNeedsLittleStack) {
   on_small_stack([] {
     Datatype type = deep_type(datatype::max_depth);
-    EXPECT_EQ(type.node().depth, datatype::max_depth);
+    EXPECT_EQ(datatype::node_of(type).depth, datatype::max_depth);
     EXPECT_EQ(type.size(), 8);
     EXPECT_EQ(type.elements_in(4), 1);
     EXPECT_EQ(type.elements_in(5), -1);
@@ -34,7 +34,7 @@ TEST(Node, WhatSomebodyHasOutlivesTheTypeAboveIt) {
     Datatype above = kept;
     for (int i = 0; i < 400; ++i) above = dup(above);
   }
-  EXPECT_EQ(kept.node().depth, 500);
+  EXPECT_EQ(datatype::node_of(kept).depth, 500);
   EXPECT_EQ(kept.to_string(), deep_type(500).to_string());
 }
 

@@ -12,7 +12,7 @@
 template <typename Compute>
 void simulate(const typewarp::halo::Domain& domain, double* now, double* next, int steps,
               typewarp::Stream stream, Compute compute) {
-  typewarp::halo::Exchange halos = domain.exchange(now);
+  typewarp::halo::Exchange halos = domain.exchange_init(now);
   for (int step = 0; step < steps; ++step) {
     halos.overlap([&] { compute(domain.interior(), now, next, stream); }, stream);
     for (const typewarp::halo::Box& box : domain.boundary()) compute(box, now, next, stream);

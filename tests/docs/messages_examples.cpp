@@ -3,7 +3,9 @@
 //
 // The examples of docs/guide/messages.md, between the markers, and tests that they do what it says.
 // [session]
-#include <typewarp/transport.hpp>
+#include <typewarp/completion.hpp>
+#include <typewarp/p2p.hpp>
+#include <typewarp/session.hpp>
 
 #include <array>
 
@@ -16,7 +18,7 @@ void swap_columns(double* matrix, std::int64_t n, int other, MPI_Comm comm, type
 }
 
 void run(double* matrix, std::int64_t n, int other, typewarp::Stream stream) {
-  const typewarp::Transport session(MPI_COMM_WORLD);  // collective; messages are fast as long as it lives
+  const typewarp::Session session(MPI_COMM_WORLD);  // collective; messages are fast as long as it lives
   swap_columns(matrix, n, other, MPI_COMM_WORLD, stream);
 }  // collective again, before MPI_Finalize
 // [/session]

@@ -23,7 +23,7 @@ template <typename Compute, typename Use>
 void watch(const double* matrix, std::int64_t n, double* column, int steps, typewarp::Stream stream,
            Compute compute, Use use) {
   const typewarp::Plan plan = typewarp::commit(typewarp::vector(n, 1, n, typewarp::Named::double_));
-  typewarp::Persistent pack = typewarp::Persistent::pack(matrix + 7, 1, plan, column);
+  typewarp::Persistent pack = typewarp::Persistent::pack_init(matrix + 7, 1, plan, column);
   for (int step = 0; step < steps; ++step) {
     compute(stream);     // enqueues kernels that change the matrix
     pack.start(stream);  // behind them

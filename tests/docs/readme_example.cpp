@@ -3,7 +3,7 @@
 //
 // The example of the README, between the markers, and a test that it does what the README says.
 // [example]
-#include <typewarp/transport.hpp>
+#include <typewarp/p2p.hpp>
 
 // Column 7 of rank 0's n x n matrix becomes row 3 of rank 1's: any kind of memory, any MPI.
 void column_to_row(double* matrix, std::int64_t n, MPI_Comm comm, typewarp::Stream stream) {

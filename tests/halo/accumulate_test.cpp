@@ -18,15 +18,15 @@ using halo::ProcessGrid;
 using Numbers = Contributions::Numbers;
 
 /// On a grid that is periodic along its first dimension.
-class HaloAccumulate : public Transport, public testing::WithParamInterface<Operation> {
+class HaloAccumulate : public Session, public testing::WithParamInterface<Operation> {
  protected:
   void SetUp() override {
-    Transport::SetUp();
+    Session::SetUp();
     grid_ = std::make_unique<ProcessGrid>(comm_, std::vector{0, 0}, std::vector{true, false});
   }
   void TearDown() override {
     grid_.reset();
-    Transport::TearDown();
+    Session::TearDown();
   }
 
   Numbers initial(int numbers = 1) const { return Contributions(*grid_, numbers).initial(); }

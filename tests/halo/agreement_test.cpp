@@ -9,7 +9,7 @@ namespace typewarp::halo {
 namespace {
 
 /// Fields of 4 x 5 owned numbers in a row of processes.
-class HaloAgreement : public test::Transport {
+class HaloAgreement : public test::Session {
  protected:
   template <typename Call>
   static std::string error_of(Call call) {

@@ -10,7 +10,7 @@
 namespace typewarp::halo {
 namespace {
 
-class HaloDomain : public test::Transport {
+class HaloDomain : public test::Session {
  protected:
   template <typename Call>
   static std::string argument_of(Call call) {
@@ -57,7 +57,7 @@ TEST_F(HaloDomain, ExchangesCellsAndFacesAtOnce) {
       at_faces[static_cast<std::size_t>(index(faces_shape, i + 1, j + 1))] = value(at, 2);
     }
   }
-  domain.exchange(cells.data(), Field(at_faces.data(), domain.descriptors({1}))).exchange(nullptr);
+  domain.exchange_init(cells.data(), Field(at_faces.data(), domain.descriptors({1}))).exchange(nullptr);
 
   const auto expect = [&](const std::vector<double>& array, const std::vector<std::int64_t>& lengths,
                           int of) {

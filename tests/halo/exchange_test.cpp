@@ -22,15 +22,15 @@ using halo::ProcessGrid;
 constexpr std::int64_t width = 2;
 
 /// 5 x 6 owned numbers a process, on a periodic grid of two dimensions.
-class HaloExchange : public Transport, public testing::WithParamInterface<Packing> {
+class HaloExchange : public Session, public testing::WithParamInterface<Packing> {
  protected:
   void SetUp() override {
-    Transport::SetUp();
+    Session::SetUp();
     grid_ = std::make_unique<ProcessGrid>(comm_, std::vector{0, 0}, std::vector{true, true});
   }
   void TearDown() override {
     grid_.reset();
-    Transport::TearDown();
+    Session::TearDown();
   }
 
   Whole whole() const {

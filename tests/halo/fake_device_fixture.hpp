@@ -16,10 +16,10 @@
 namespace typewarp::test {
 
 /// Three fields of different elements on a periodic grid of three dimensions, of which one has one process.
-class HaloFakeDevice : public Transport {
+class HaloFakeDevice : public Session {
  protected:
   void SetUp() override {
-    Transport::SetUp();
+    Session::SetUp();
     grid_ = std::make_unique<halo::ProcessGrid>(comm_, std::vector{0, 0, 1}, std::vector{true, true, true});
     patches_ = patches(0);
     for (const Patch& patch : patches_) fields_.push_back(patch.field());
@@ -28,7 +28,7 @@ class HaloFakeDevice : public Transport {
     fields_.clear();
     patches_.clear();
     grid_.reset();
-    Transport::TearDown();
+    Session::TearDown();
   }
 
   /// Three, in memory of their own, with numbers from `first` on.

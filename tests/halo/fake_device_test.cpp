@@ -224,7 +224,7 @@ TEST_F(HaloFakeDevice, OverlapLeavesNothingBesideTheStreamWhenItFails) {
   EXPECT_EQ(moves_under_way(), 0U);  // the fake device's streams wait at once for those that they follow
 }
 
-// Without a Transport too: nothing of it passes through memory of the host.
+// Without a Session too: nothing of it passes through memory of the host.
 TEST_F(HaloFakeDevice, WhatStaysInAProcessStaysOnTheDevice) {
   const ProcessGrid alone(MPI_COMM_SELF, {1, 1, 1}, {true, true, true});
   Whole whole{Named::double_, {}, {}};

@@ -74,7 +74,7 @@ std::vector<Whole> fields_of(const Spec& spec, const ProcessGrid& grid, const st
   return fields;
 }
 
-class Gcl : public Transport, public testing::WithParamInterface<Spec> {
+class Gcl : public Session, public testing::WithParamInterface<Spec> {
  protected:
   void run(const std::vector<int>& layout, int periods, const halo::Options& options) {
     const std::vector<bool> periodic{(periods & 1) != 0, (periods & 2) != 0, (periods & 4) != 0};

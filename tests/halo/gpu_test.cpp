@@ -99,10 +99,10 @@ std::vector<void*> addresses(const std::vector<Patch>& patches) {
   return data;
 }
 
-class HaloGpu : public Transport {
+class HaloGpu : public Session {
  protected:
   void SetUp() override {
-    Transport::SetUp();
+    Session::SetUp();
     if (IsSkipped()) return;
     grid_ = std::make_unique<ProcessGrid>(comm_, std::vector{0, 0, 1}, std::vector{true, true, true});
     patches_ = patches(0);
@@ -110,7 +110,7 @@ class HaloGpu : public Transport {
   void TearDown() override {
     patches_.clear();
     grid_.reset();
-    Transport::TearDown();
+    Session::TearDown();
   }
 
   /// Three, in memory of their own, with numbers from `first` on.

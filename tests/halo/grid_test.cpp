@@ -10,7 +10,7 @@
 namespace typewarp::halo {
 namespace {
 
-class HaloGrid : public test::Transport {};
+class HaloGrid : public test::Session {};
 
 template <typename Call>
 std::string argument_of(Call call) {

@@ -8,7 +8,7 @@
 namespace typewarp::test {
 namespace {
 
-class HaloRandom : public Transport {};
+class HaloRandom : public Session {};
 
 TEST_F(HaloRandom, EveryCellIsAsItsCoordinatesSay) {
   const std::uint64_t usual = ranks_ > 2 ? 40 : 100;  // more ranks than processors take long

@@ -19,10 +19,10 @@ using halo::ProcessGrid;
 
 constexpr std::int64_t width = 2;
 
-class HaloTuning : public Transport {
+class HaloTuning : public Session {
  protected:
   void SetUp() override {
-    Transport::SetUp();
+    Session::SetUp();
     if (IsSkipped()) return;
     grid_ = std::make_unique<ProcessGrid>(comm_, std::vector{0, 0}, std::vector{true, false});
     patches_ = patches(0);
@@ -32,7 +32,7 @@ class HaloTuning : public Transport {
     fields_.clear();
     patches_.clear();
     grid_.reset();
-    Transport::TearDown();
+    Session::TearDown();
   }
 
   /// Two, in memory of their own, with numbers from `first` on.
@@ -136,8 +136,7 @@ TEST_F(HaloTuning, GoesByTheSlowestProcess) {
 }
 
 TEST_F(HaloTuning, TakesPinnedBuffersWhereTheseAreFaster) {
-  if (!has_choice_of_buffers())
-    GTEST_SKIP() << "needs device memory, and a Transport that takes it from there";
+  if (!has_choice_of_buffers()) GTEST_SKIP() << "needs device memory, and a Session that takes it from there";
   const auto measure = [](Exchange& exchange) {
     const bool pinned = exchange.packing() == Packing::manual && exchange.buffers() == halo::Buffers::pinned;
     return pinned ? 1.0 : 2.0;

@@ -217,10 +217,10 @@ TEST(Decode, ReadsWhatIsUsedTwiceOnce) {
   EXPECT_EQ(decoded.extent(), mpi::bounds(type.get()).extent);
   std::set<const datatype::Node*> distinct;
   const std::function<void(const Datatype&)> visit = [&](const Datatype& part) {
-    if (!distinct.insert(&part.node()).second) return;
-    if (const auto* members = std::get_if<datatype::Struct>(&part.node().constructor)) {
+    if (!distinct.insert(&datatype::node_of(part)).second) return;
+    if (const auto* members = std::get_if<datatype::Struct>(&datatype::node_of(part).constructor)) {
       for (const Datatype& member : members->children) visit(member);
-    } else if (const auto* copy = std::get_if<datatype::Dup>(&part.node().constructor)) {
+    } else if (const auto* copy = std::get_if<datatype::Dup>(&datatype::node_of(part).constructor)) {
       visit(copy->child);
     }
   };
@@ -236,7 +236,7 @@ TEST(Decode, TakesTheDeepestTypeAndRefusesDeeperOnesOnLittleStack) {
   const MpiType deeper = nested(5 * datatype::max_depth, MPI_INT, wrap);
   test::on_small_stack([&] {
     const Datatype decoded = mpi::decode(deepest.get());
-    EXPECT_EQ(decoded.node().depth, datatype::max_depth);
+    EXPECT_EQ(datatype::node_of(decoded).depth, datatype::max_depth);
     MPI_Datatype encoded = mpi::encode(decoded);
     EXPECT_EQ(mpi::size(encoded), 4);
     EXPECT_EQ(mpi::decode(encoded).to_string(), decoded.to_string());

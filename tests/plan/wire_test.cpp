@@ -134,7 +134,7 @@ TEST(Wire, NestsToABound) {
 
 TEST(Wire, LeavesSharedMembersAtHome) {
   const Plan plan = commit(test::shared_type(test::shared_types().front(), 17));
-  ASSERT_TRUE(plan.state().encoding.shared);
+  ASSERT_TRUE(plan::state_of(plan).encoding.shared);
   EXPECT_FALSE(to_wire(plan, any_length));
   EXPECT_FALSE(identity(plan));
 }

@@ -9,7 +9,7 @@
 namespace typewarp {
 namespace {
 
-class Arrays : public test::Transport {};
+class Arrays : public test::Session {};
 
 TEST_F(Arrays, AreSentAndReceived) {
   std::vector<double> sent(24), received(24, -1), expected(24, -1);

@@ -14,7 +14,7 @@
 namespace typewarp::transport {
 namespace {
 
-using Channels = test::Transport;
+using Channels = test::Session;
 
 constexpr int often_enough_for_what_is_freed_to_be_used_again = 200;
 
@@ -110,7 +110,7 @@ TEST_F(Channels, HaveTagsOfTheirOwn) {
 
 TEST_F(Channels, GiveTheirTagsBack) {
   const std::shared_ptr<Session> session = current();
-  if (!session) GTEST_SKIP() << "without a Transport there are none";
+  if (!session) GTEST_SKIP() << "without a Session there are none";
   DupComm::of(comm_)->made(true);
   const std::size_t before = session->comm.tags.taken();
   DupComm::apart(comm_)->made(true);

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Waiting for, and testing, many requests at once: with a Transport and without.
+// Waiting for, and testing, many requests at once: with a Session and without.
 
 #include "support/user_buffer.hpp"
 #include "transport/protocol_fixture.hpp"

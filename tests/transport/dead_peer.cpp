@@ -13,7 +13,9 @@
 
 #include "transport/dead_peer.hpp"
 
-#include <typewarp/transport.hpp>
+#include <typewarp/error.hpp>
+#include <typewarp/p2p.hpp>
+#include <typewarp/session.hpp>
 
 #include <algorithm>
 #include <array>
@@ -37,7 +39,7 @@ constexpr std::array<std::string_view, 5> whats{"silent", "announced", "sending"
 constexpr int tag = 3;
 constexpr std::int64_t bytes = std::int64_t{64} << 20;
 constexpr std::chrono::milliseconds limit{500};
-/// Far longer than the limit, of a wait or of a Transport that goes, and far from for ever.
+/// Far longer than the limit, of a wait or of a Session that goes, and far from for ever.
 constexpr std::chrono::seconds patience{20};
 
 /// What rank 1 does with the message before it is no more.
@@ -74,13 +76,13 @@ bool exchange_with_the_dead(std::string_view what, std::byte* memory, const Plan
 }
 
 void survive(std::string_view what, const std::shared_ptr<std::byte>& memory, const Plan& plan,
-             std::unique_ptr<Transport> transport) {
+             std::unique_ptr<Session> session) {
   const auto start = Clock::now();
   const bool possible = exchange_with_the_dead(what, memory.get(), plan);
   const std::shared_ptr<std::byte> own = test::zeros(2 * bytes);
   sendrecv(own.get(), 1, commit(contiguous(bytes, Named::byte)), 0, tag, own.get() + bytes, 1,
            commit(contiguous(bytes, Named::byte)), 0, tag, MPI_COMM_WORLD, nullptr);
-  transport.reset();
+  session.reset();
   const auto took = Clock::now() - start;
   std::printf(took < patience && possible ? "survived\n" : "survived too late, or was told nonsense\n");
   std::fflush(stdout);
@@ -89,14 +91,14 @@ void survive(std::string_view what, const std::shared_ptr<std::byte>& memory, co
 
 void run(std::string_view what) {
   const std::shared_ptr<std::byte> memory = test::zeros(2 * bytes);
-  TransportOptions options = TransportOptions::from_environment();
+  SessionOptions options = SessionOptions::from_environment();
   options.time_limit = limit;
-  auto transport = std::make_unique<Transport>(MPI_COMM_WORLD, options);
+  auto session = std::make_unique<Session>(MPI_COMM_WORLD, options);
   const Plan plan = commit(vector(bytes / 8, 1, 2, Named::double_));
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 1) die(what, memory.get(), plan);
-  survive(what, memory, plan, std::move(transport));
+  survive(what, memory, plan, std::move(session));
 }
 
 // Open MPI lets the others go on without it (--enable-recovery). MPICH ends them with it, and it with the

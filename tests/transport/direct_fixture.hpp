@@ -37,9 +37,9 @@ class Direct : public ProtocolTest {
     share(small_pieces);
   }
 
-  void share(const TransportOptions& options) {
+  void share(const SessionOptions& options) {
     session_.reset();
-    transport_.reset();
+    session_.reset();
     start(options);
     session_->share_by(sharing_);
   }
@@ -93,7 +93,7 @@ class Direct : public ProtocolTest {
     return bytes;
   }
 
-  // Tags of the Transport's own are taken from below.
+  // Tags of the Session's own are taken from below.
   static constexpr int data_tag = 30'000;
 
   int private_partner() { return session_->comms.of(comm_)->private_rank(partner()); }
@@ -112,7 +112,7 @@ class DirectPieces : public Direct {
     share_pieces(small_pieces, 1024);
   }
 
-  void share_pieces(TransportOptions options, std::int64_t pool_bytes) {
+  void share_pieces(SessionOptions options, std::int64_t pool_bytes) {
     options.device_pool_bytes = pool_bytes;
     share(options);
     session_->profile.direct.pieces_from = 1001;

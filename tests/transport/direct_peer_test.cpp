@@ -67,7 +67,7 @@ TEST_F(DirectSend, EndsInAnErrorWhereItsReceiverFails) {
 
 // Its memory may be read for as long as the receiver does not say that it has read it.
 TEST_F(DirectSend, ThatWasGivenUpTellsItsReceiverAndWaitsForIt) {
-  TransportOptions options = small_pieces;
+  SessionOptions options = small_pieces;
   options.time_limit = std::chrono::milliseconds(30);
   for (const Code verdict : {Code::send_wire, Code::say_ready, Code::taken, Code::failed}) {
     share(options);
@@ -148,7 +148,7 @@ class DirectReceive : public Direct {
     expect_untouched();
   }
 
-  // Tags of the Transport's own are taken from below.
+  // Tags of the Session's own are taken from below.
   static constexpr int reply_tag = 30'000;
 
   Plan plan_ = commit(column);
@@ -271,7 +271,7 @@ class DirectReceiveGivenUp : public DirectReceive {
   void SetUp() override {
     DirectReceive::SetUp();
     if (IsSkipped()) return;
-    TransportOptions options = small_pieces;
+    SessionOptions options = small_pieces;
     options.time_limit = std::chrono::milliseconds(30);
     share(options);
   }

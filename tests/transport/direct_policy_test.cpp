@@ -4,7 +4,7 @@
 
 #include "transport/buffer/bounds.hpp"
 
-#include <typewarp/transport.hpp>
+#include <typewarp/session.hpp>
 
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ TEST(DirectPolicy, CutsIntoPiecesAsLongAsTheyAreMany) {
 }
 
 TEST(DirectPolicy, SuitsItself) {
-  EXPECT_GE(TransportOptions{}.device_pool_bytes, 4 * direct_policy.piece_bytes);
+  EXPECT_GE(SessionOptions{}.device_pool_bytes, 4 * direct_policy.piece_bytes);
   EXPECT_LE(direct_policy.longest_wire, direct_policy.kept_wire_bytes);
 }
 

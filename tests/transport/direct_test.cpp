@@ -38,7 +38,7 @@ TEST_F(Direct, MovesRandomTypes) {
 TEST_F(Direct, LeavesShortMessagesToTheMpi) {
   for (const std::int64_t bytes : {0, 1, 508}) exchange(row(bytes), 1, row(bytes));
   EXPECT_EQ(mapped(), 0);
-  TransportOptions options = small_pieces;
+  SessionOptions options = small_pieces;
   options.direct_bytes = 1000;
   share(options);
   exchange(row(999), 1, row(999));
@@ -50,7 +50,7 @@ TEST_F(Direct, LeavesShortMessagesToTheMpi) {
 
 TEST_F(Direct, IsNotTakenWhereAnotherProtocolIsForced) {
   for (const Protocol protocol : {Protocol::eager, Protocol::pipelined}) {
-    TransportOptions options = small_pieces;
+    SessionOptions options = small_pieces;
     options.protocol = protocol;
     share(options);
     exchange(column, 1, column);
@@ -61,7 +61,7 @@ TEST_F(Direct, IsNotTakenWhereAnotherProtocolIsForced) {
 // One rank that does not take part is neither offered anything nor offers.
 TEST_F(Direct, IsNotTakenWhereOneEndForcesAnother) {
   TYPEWARP_NEEDS_RANKS(2);
-  TransportOptions options = small_pieces;
+  SessionOptions options = small_pieces;
   if (rank_ % 2 == 0) options.protocol = Protocol::pipelined;
   share(options);
   exchange(column, 1, column);

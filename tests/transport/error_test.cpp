@@ -15,13 +15,13 @@
 namespace typewarp {
 namespace {
 
-using test::Transport;
+using test::Session;
 using test::UserBuffer;
 
 constexpr int tag = 5;
 const Datatype column = vector(4, 1, 2, Named::int_);
 
-class TransportErrors : public Transport {
+class TransportErrors : public Session {
  protected:
   void TearDown() override {
     // Whatever failed, the next message passes.
@@ -29,7 +29,7 @@ class TransportErrors : public Transport {
     int received = -1;
     sendrecv(&rank_, 1, plan, partner(), tag, &received, 1, plan, partner(), tag, comm_, nullptr);
     EXPECT_EQ(received, partner());
-    Transport::TearDown();
+    Session::TearDown();
   }
 
   template <typename Call>

@@ -17,10 +17,10 @@
 namespace typewarp {
 namespace {
 
-using test::Transport;
+using test::Session;
 using test::UserBuffer;
 
-class Exchanges : public Transport {
+class Exchanges : public Session {
  protected:
   /// An exchange of one int for each of `out` and `in`; what is sent tells sender and number of the part.
   std::vector<int> exchange_ints(MPI_Comm comm, std::size_t out, std::size_t in) {
@@ -129,7 +129,7 @@ TEST_F(Exchanges, ManyAtOnceEndInAnyOrder) {
 
 // Another rank calls only when this one's call has returned.
 TEST_F(Exchanges, TheFirstOnACommunicatorWaitsForNobody) {
-  if (transport::current() == nullptr) GTEST_SKIP() << "without a Transport it waits for all ranks";
+  if (transport::current() == nullptr) GTEST_SKIP() << "without a Session it waits for all ranks";
   Traffic first(rank_, ranks_, 23);
   Traffic second(rank_, ranks_, 24);
   const int before = rank_ - 1;
@@ -276,7 +276,7 @@ int count_deletion(MPI_Comm, int, void* counter, void*) {
 }
 
 // A duplicate is told from its attributes, which it has from the communicator: there is one without a
-// Transport.
+// Session.
 TEST_F(Exchanges, LeaveNothingBehindOfACommunicator) {
   int key = MPI_KEYVAL_INVALID;
   ASSERT_EQ(MPI_Comm_create_keyval(MPI_COMM_DUP_FN, &count_deletion, &key, nullptr), MPI_SUCCESS);

@@ -42,7 +42,7 @@ class FailingCalls : public ProtocolTest {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    TransportOptions options = small_pieces;
+    SessionOptions options = small_pieces;
     options.time_limit = std::chrono::seconds(20);  // whoever is forgotten shows
     start(options);
   }

@@ -22,7 +22,7 @@ class FakeDeviceExchange : public ProtocolTest {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    TransportOptions options = small_pieces;
+    SessionOptions options = small_pieces;
     options.time_limit = std::chrono::seconds(20);  // whoever is forgotten shows
     start(options);
     for (int rank = 0; rank < ranks_; ++rank) {

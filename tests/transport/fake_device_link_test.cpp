@@ -36,12 +36,12 @@ class DeviceLink : public ProtocolTest {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    TransportOptions options = small_pieces;
+    SessionOptions options = small_pieces;
     options.protocol = Protocol::gpu_aware;
     options.device_pool_bytes = 16 * 1024;
     options.time_limit = std::chrono::seconds(20);  // whoever is forgotten shows
     start(options);
-    ASSERT_TRUE(transport_->possible(Protocol::gpu_aware));
+    ASSERT_TRUE(session_->possible(Protocol::gpu_aware));
     session_->profile.link.piece_scale = session_->profile.direct.piece_bytes = 1024;
   }
 
@@ -190,11 +190,11 @@ class LinkChoice : public ProtocolTest {
   bool possible(Protocol protocol, const char* gpu_aware) {
     const test::Variable told("TYPEWARP_GPU_AWARE", gpu_aware);
     session_.reset();
-    transport_.reset();
-    TransportOptions options = small_pieces;
+    session_.reset();
+    SessionOptions options = small_pieces;
     options.protocol = protocol;
     start(options);
-    return transport_->possible(Protocol::gpu_aware);
+    return session_->possible(Protocol::gpu_aware);
   }
 };
 

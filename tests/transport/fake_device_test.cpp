@@ -47,7 +47,7 @@ class FakeDevice : public ProtocolTest {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    TransportOptions options = small_pieces;
+    SessionOptions options = small_pieces;
     options.pool_bytes = 12 * 1024;
     options.time_limit = std::chrono::seconds(20);  // whoever is forgotten shows
     start(options);

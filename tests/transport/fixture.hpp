@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <typewarp/transport.hpp>
+#include <typewarp/completion.hpp>
+#include <typewarp/p2p.hpp>
+#include <typewarp/probe.hpp>
+#include <typewarp/session.hpp>
 
 #include <gtest/gtest.h>
 
@@ -19,7 +22,7 @@ inline std::string& reason_to_skip() {
 
 /// A communicator of all ranks for each test, so that what a failing test leaves behind meets nobody. Its
 /// errors are returned.
-class Transport : public testing::Test {
+class Session : public testing::Test {
  protected:
   void SetUp() override {
     ASSERT_EQ(MPI_Comm_dup(MPI_COMM_WORLD, &comm_), MPI_SUCCESS);

@@ -57,7 +57,7 @@ class GatheredMessages : public ProtocolTest {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    TransportOptions options = small_pieces;
+    SessionOptions options = small_pieces;
     options.time_limit = std::chrono::seconds(20);
     start(options);
   }

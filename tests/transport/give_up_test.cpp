@@ -30,7 +30,7 @@ std::byte content(int message, std::int64_t place) {
 enum class By { pool, rings, shared_chunks };
 
 struct Setting {
-  TransportOptions options;
+  SessionOptions options;
   By way = By::pool;
 };
 
@@ -45,7 +45,7 @@ class GivenUp : public ProtocolTest, public testing::WithParamInterface<Setting>
 
   void start_as_asked() {
     constexpr std::int64_t fragment_bytes = 4096;
-    TransportOptions options = GetParam().options;
+    SessionOptions options = GetParam().options;
     options.device_pool_bytes = 8 * fragment_bytes;
     start(options, GetParam().way == By::rings);
     if (GetParam().way != By::shared_chunks) return;
@@ -166,9 +166,9 @@ TEST_P(GivenUp, AtAnyTimeEndsEverywhere) {
 
 constexpr std::chrono::milliseconds limit{20};
 
-constexpr TransportOptions large_pool{
+constexpr SessionOptions large_pool{
     .eager_bytes = 600, .chunk_bytes = 1024, .pool_bytes = std::int64_t{1} << 20, .time_limit = limit};
-constexpr TransportOptions small_pool{
+constexpr SessionOptions small_pool{
     .eager_bytes = 600, .chunk_bytes = 4096, .pool_bytes = 8192, .time_limit = limit};
 
 INSTANTIATE_TEST_SUITE_P(All, GivenUp,

@@ -72,9 +72,9 @@ class GpuDirect : public ProtocolTest {
     }
   }
 
-  void begin(const TransportOptions& options) {
+  void begin(const SessionOptions& options) {
     session_.reset();
-    transport_.reset();
+    session_.reset();
     start(options);
     session_->share_by(sharing_);
   }
@@ -259,7 +259,7 @@ TEST_F(GpuDirect, SenderThatIsLateIsWaitedFor) {
 }
 
 TEST_F(GpuDirect, LateSenderThatGivesUpTellsItsReceiver) {
-  TransportOptions options = small_pieces;
+  SessionOptions options = small_pieces;
   options.time_limit = std::chrono::milliseconds(100);
   begin(options);
   const Plan plan = commit(column(4096));
@@ -337,7 +337,7 @@ TEST_F(GpuDirect, LeavesNothingMapped) {
     EXPECT_EQ(mapped(), 1);
   }
   session_.reset();
-  transport_.reset();
+  session_.reset();
   EXPECT_EQ(gpu::imports().open, 0);
   MPI_Barrier(comm_);
   const auto start = std::chrono::steady_clock::now();

@@ -51,7 +51,7 @@ class GpuLaunches : public ProtocolTest, public testing::WithParamInterface<std:
     ProtocolTest::SetUp();
     if (!gpu_everywhere(comm_)) GTEST_SKIP() << "needs a GPU";
     warm_up();
-    start(TransportOptions());
+    start(SessionOptions());
     for (const auto& direction : directions()) {
       sent_.push_back(commit(region(GetParam(), direction, true)));
       received_.push_back(commit(region(GetParam(), direction, false)));

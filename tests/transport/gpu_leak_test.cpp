@@ -90,7 +90,7 @@ class GpuLeaks : public ProtocolTest {
     start({});
     exchange_on_a_copy();
     session_.reset();
-    transport_.reset();
+    session_.reset();
   }
 
   void expect_same(const Held& before) const {

@@ -25,18 +25,18 @@ using test::Gate;
 using test::Memory;
 using test::OwnStream;
 using test::PlacedBuffer;
+using test::Session;
 using test::Source;
-using test::Transport;
 using test::UserBuffer;
 
 constexpr int tag = 11;
 constexpr std::array sources{Source::pageable, Source::pinned, Source::registered, Source::managed,
                              Source::device};
 
-class GpuTransport : public Transport {
+class GpuTransport : public Session {
  protected:
   void SetUp() override {
-    Transport::SetUp();
+    Session::SetUp();
     if (!test::gpu_everywhere(comm_)) GTEST_SKIP() << "needs a GPU";
     test::warm_up();
   }

@@ -35,7 +35,7 @@ constexpr int settings = 5;
 /// Options; whether all that is too long for the eager limit goes in shared chunks, in short pieces; and the
 /// seed of the first letter, so that each setting has letters of its own.
 struct Setting {
-  TransportOptions options;
+  SessionOptions options;
   bool in_shared_chunks;
   std::uint64_t first;
 };
@@ -146,7 +146,7 @@ class GpuTraffic : public ProtocolTest, public testing::WithParamInterface<Setti
 
 TEST_P(GpuTraffic, ArrivesByteExact) {
   const auto& [options, in_shared_chunks, first] = GetParam();
-  TransportOptions asked = options;
+  SessionOptions asked = options;
   if (in_shared_chunks) asked.device_pool_bytes = 8 * short_piece;
   start(asked, true);
   if (in_shared_chunks) share_short_pieces();
@@ -167,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Setting{{.chunk_bytes = 4096, .protocol = Protocol::pipelined}, false, 3'000'001},
                     Setting{{.protocol = Protocol::eager}, false, 4'000'001}),
     [](const auto& setting) {
-      const TransportOptions& options = setting.param.options;
+      const SessionOptions& options = setting.param.options;
       return std::string(name(options.protocol)) + "_" + std::to_string(options.chunk_bytes) +
              (setting.param.in_shared_chunks ? "_in_shared_chunks" : "");
     });

@@ -15,7 +15,7 @@
 namespace typewarp {
 namespace {
 
-using test::Transport;
+using test::Session;
 
 constexpr int tag = 1;
 constexpr std::int64_t gibibyte = std::int64_t{1} << 30;
@@ -40,10 +40,10 @@ std::unique_ptr<std::byte[]> memory(std::int64_t size) {
 
 std::byte value(std::int64_t i) { return static_cast<std::byte>((i * 2654435761) >> 11); }
 
-class Large : public Transport {
+class Large : public Session {
  protected:
   void SetUp() override {
-    Transport::SetUp();
+    Session::SetUp();
     const std::int64_t here = available_memory();
     std::int64_t least = 0;
     MPI_Allreduce(&here, &least, 1, MPI_INT64_T, MPI_MIN, comm_);

@@ -71,7 +71,7 @@ class Leaks : public ProtocolTest {
     exchange_on_a_copy();
     exchange(comm_);
     session_.reset();
-    transport_.reset();
+    session_.reset();
   }
 
   // What is left behind is counted one by one. Fewer where ranks may outnumber processors: a round has

@@ -21,16 +21,16 @@ class Linked : public ProtocolTest, public testing::WithParamInterface<Carrier> 
     ProtocolTest::TearDown();
   }
 
-  void link(const TransportOptions& options, std::int64_t pool_bytes) {
+  void link(const SessionOptions& options, std::int64_t pool_bytes) {
     link(make_host_carrier(GetParam(), restarted(options, pool_bytes)));
   }
 
-  /// A new Transport; its private communicator, on which a carrier is to be made.
+  /// A new Session; its private communicator, on which a carrier is to be made.
   /// `pool_bytes`: for fragments, in two shares.
-  MPI_Comm restarted(TransportOptions options, std::int64_t pool_bytes = 8 * piece_bytes) {
+  MPI_Comm restarted(SessionOptions options, std::int64_t pool_bytes = 8 * piece_bytes) {
     options.device_pool_bytes = pool_bytes;
     session_.reset();
-    transport_.reset();
+    session_.reset();
     start(options);
     return session_->comm.get();
   }

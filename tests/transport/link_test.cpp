@@ -25,10 +25,10 @@ Bytes numbered(std::int64_t bytes, int seed) {
   return result;
 }
 
-class LinkAlone : public test::Transport, public testing::WithParamInterface<Carrier> {
+class LinkAlone : public test::Session, public testing::WithParamInterface<Carrier> {
  protected:
   void SetUp() override {
-    Transport::SetUp();
+    Session::SetUp();
     if (!available(GetParam())) GTEST_SKIP() << "there is no UCX (TYPEWARP_UCX_LIBRARY names one)";
     link_ = make_host_carrier(GetParam(), comm_);
     ASSERT_NE(link_, nullptr);
@@ -40,7 +40,7 @@ class LinkAlone : public test::Transport, public testing::WithParamInterface<Car
       meet();
       link_.reset();
     }
-    Transport::TearDown();
+    Session::TearDown();
   }
 
   /// What was received.

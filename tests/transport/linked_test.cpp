@@ -44,8 +44,8 @@ class LinkedMessages : public Linked {
     return irecv(to.origin(), 1, commit(type), partner(), tag, comm_, nullptr);
   }
 
-  static TransportOptions impatient() {
-    TransportOptions options = small_pieces;
+  static SessionOptions impatient() {
+    SessionOptions options = small_pieces;
     options.time_limit = std::chrono::milliseconds(50);
     return options;
   }
@@ -234,7 +234,7 @@ TEST_P(LinkedMessages, LeaveNothingOfTransportsThatCameAndWent) {
     link(small_pieces, 8 * piece_bytes);
     exchange(column, 1, column);
     session_.reset();
-    transport_.reset();
+    session_.reset();
   };
   live_and_go();
   const std::ptrdiff_t files = entries("/proc/self/fd");

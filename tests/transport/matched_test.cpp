@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Messages that a probe takes out of matching, and those that ranks of a Transport send by calls of the
+// Messages that a probe takes out of matching, and those that ranks of a Session send by calls of the
 // MPI's.
 
 #include "support/random_type.hpp"
@@ -34,7 +34,7 @@ class MatchedMessages : public ProtocolTest, public testing::WithParamInterface<
   Request start_send(const Bytes& data, int tag) {
     return isend(data.data(), static_cast<std::int64_t>(data.size()), byte_, partner(), tag, comm_, nullptr);
   }
-  Bytes receive(Matched message) {
+  Bytes receive(Message message) {
     Bytes data(static_cast<std::size_t>(message.status().bytes));
     const std::int64_t room = message.status().bytes;
     const Status expected = message.status();
@@ -52,7 +52,7 @@ TEST_P(MatchedMessages, AreOfTheirTrueLength) {
   for (const std::size_t bytes : {0UL, 10UL, 508UL, 509UL, 510UL, 601UL, 100'000UL}) {
     const Bytes sent(bytes, std::byte{7});
     Request sending = start_send(sent, 3);
-    Matched found = mprobe(partner(), MPI_ANY_TAG, comm_);
+    Message found = mprobe(partner(), MPI_ANY_TAG, comm_);
     EXPECT_EQ(found.status().source, partner());
     EXPECT_EQ(found.status().tag, 3);
     EXPECT_EQ(found.status().bytes, static_cast<std::int64_t>(bytes));
@@ -67,7 +67,7 @@ TEST_P(MatchedMessages, AreOutOfMatching) {
   const Bytes second(5000, std::byte{2});
   Request one = start_send(first, 4);
   Request other = start_send(second, 4);
-  Matched taken = mprobe(partner(), 4, comm_);
+  Message taken = mprobe(partner(), 4, comm_);
   Bytes received(second.size());
   recv(received.data(), 5000, byte_, MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, nullptr);
   EXPECT_EQ(received, second);
@@ -78,7 +78,7 @@ TEST_P(MatchedMessages, AreOutOfMatching) {
 }
 
 TEST_P(MatchedMessages, AreReceivedOnce) {
-  EXPECT_THROW(static_cast<void>(imrecv(nullptr, 0, byte_, Matched(), comm_, nullptr)), InvalidArgument);
+  EXPECT_THROW(static_cast<void>(imrecv(nullptr, 0, byte_, Message(), comm_, nullptr)), InvalidArgument);
   MPI_Message none = MPI_MESSAGE_NULL;
   EXPECT_THROW(static_cast<void>(transport::adopt(none)), InvalidArgument);
 }
@@ -86,7 +86,7 @@ TEST_P(MatchedMessages, AreReceivedOnce) {
 TEST_P(MatchedMessages, StayWhereTheirReceiveIsRefused) {
   const Bytes sent(5000, std::byte{3});
   Request sending = start_send(sent, 4);
-  Matched taken = mprobe(partner(), 4, comm_);
+  Message taken = mprobe(partner(), 4, comm_);
   EXPECT_THROW(static_cast<void>(imrecv(nullptr, -1, byte_, std::move(taken), comm_, nullptr)),
                InvalidArgument);
   ASSERT_FALSE(taken.empty());
@@ -95,7 +95,7 @@ TEST_P(MatchedMessages, StayWhereTheirReceiveIsRefused) {
 }
 
 TEST_P(MatchedMessages, OfNobodyAreEmpty) {
-  Matched found = mprobe(MPI_PROC_NULL, 3, comm_);
+  Message found = mprobe(MPI_PROC_NULL, 3, comm_);
   EXPECT_EQ(found.status().source, MPI_PROC_NULL);
   EXPECT_EQ(receive(std::move(found)), Bytes());
 }
@@ -128,7 +128,7 @@ TEST_P(MatchedMessages, AreOfTheirTrueLengthForEachOfManyThreads) {
   for (std::size_t t = 0; t < threads; ++t) {
     workers.emplace_back([&] {
       for (std::size_t i = 0; i < messages / threads; ++i) {
-        Matched found = mprobe(partner(), MPI_ANY_TAG, comm_);
+        Message found = mprobe(partner(), MPI_ANY_TAG, comm_);
         const std::int64_t told = found.status().bytes;
         Bytes data(1000);
         if (imrecv(data.data(), 1000, byte_, std::move(found), comm_, nullptr).wait().bytes != told) ++wrong;

@@ -14,7 +14,7 @@
 namespace typewarp {
 namespace {
 
-using test::Transport;
+using test::Session;
 using test::UserBuffer;
 
 constexpr int tag = 7;
@@ -27,7 +27,7 @@ std::vector<int> numbers(int first, int count) {
   return values;
 }
 
-class Message : public Transport {};
+class Message : public Session {};
 
 TEST_F(Message, ColumnArrivesAsColumnAndTouchesNothingElse) {
   const Plan plan = commit(column);

@@ -21,12 +21,12 @@ std::string refused(Call call) {
   return "nothing";
 }
 
-TEST(TransportOptions, ComeFromTheEnvironment) {
+TEST(SessionOptions, ComeFromTheEnvironment) {
   const Variable variables[] = {{"TYPEWARP_PROTOCOL", "pipelined"}, {"TYPEWARP_EAGER_BYTES", "1000"},
                                 {"TYPEWARP_CHUNK_BYTES", "2000"},   {"TYPEWARP_POOL_BYTES", "30000"},
                                 {"TYPEWARP_TIME_LIMIT_MS", "400"},  {"TYPEWARP_PROGRESS_THREAD", "1"},
                                 {"TYPEWARP_DIRECT_BYTES", "700"},   {"TYPEWARP_DEVICE_POOL_BYTES", "5000"}};
-  const TransportOptions options = TransportOptions::from_environment();
+  const SessionOptions options = SessionOptions::from_environment();
   EXPECT_EQ(options.protocol, Protocol::pipelined);
   EXPECT_EQ(options.eager_bytes, 1000);
   EXPECT_EQ(options.chunk_bytes, 2000);
@@ -37,28 +37,28 @@ TEST(TransportOptions, ComeFromTheEnvironment) {
   EXPECT_TRUE(options.progress_thread);
 }
 
-TEST(TransportOptions, NameEveryProtocol) {
+TEST(SessionOptions, NameEveryProtocol) {
   for (const Protocol protocol : {Protocol::automatic, Protocol::eager, Protocol::pipelined, Protocol::direct,
                                   Protocol::gpu_aware, Protocol::ucx}) {
     const Variable variable("TYPEWARP_PROTOCOL", std::string(name(protocol)).c_str());
-    EXPECT_EQ(TransportOptions::from_environment().protocol, protocol);
+    EXPECT_EQ(SessionOptions::from_environment().protocol, protocol);
   }
 }
 
-TEST(TransportOptions, RefuseWhatIsMalformed) {
+TEST(SessionOptions, RefuseWhatIsMalformed) {
   for (const char* name : {"TYPEWARP_PROTOCOL", "TYPEWARP_EAGER_BYTES", "TYPEWARP_CHUNK_BYTES",
                            "TYPEWARP_POOL_BYTES", "TYPEWARP_TIME_LIMIT_MS", "TYPEWARP_PROGRESS_THREAD",
                            "TYPEWARP_DIRECT_BYTES", "TYPEWARP_DEVICE_POOL_BYTES"}) {
     for (const char* value : {"", "-1", "12x", "99999999999999999999"}) {
       const Variable variable(name, value);
-      EXPECT_EQ(refused([] { (void)TransportOptions::from_environment(); }), name) << value;
+      EXPECT_EQ(refused([] { (void)SessionOptions::from_environment(); }), name) << value;
     }
   }
 }
 
-TEST(TransportOptions, OutOfRangeAreNamed) {
-  const auto construct = [](const TransportOptions& options) {
-    return refused([&] { const Transport transport(MPI_COMM_WORLD, options); });
+TEST(SessionOptions, OutOfRangeAreNamed) {
+  const auto construct = [](const SessionOptions& options) {
+    return refused([&] { const Session session(MPI_COMM_WORLD, options); });
   };
   EXPECT_EQ(construct({.eager_bytes = 508}), "options.eager_bytes");
   EXPECT_EQ(construct({.direct_bytes = 508}), "options.direct_bytes");
@@ -66,20 +66,20 @@ TEST(TransportOptions, OutOfRangeAreNamed) {
   EXPECT_EQ(construct({.pool_bytes = 127}), "options.pool_bytes");
   EXPECT_EQ(construct({.device_pool_bytes = -1}), "options.device_pool_bytes");
   EXPECT_EQ(construct({.time_limit = std::chrono::milliseconds(-1)}), "options.time_limit");
-  EXPECT_EQ(refused([] { const Transport transport(MPI_COMM_NULL, TransportOptions{}); }), "comm");
+  EXPECT_EQ(refused([] { const Session session(MPI_COMM_NULL, SessionOptions{}); }), "comm");
 }
 
 // None may be left waiting in a collective call.
-TEST(TransportOptions, WrongInOneRankThrowInAll) {
+TEST(SessionOptions, WrongInOneRankThrowInAll) {
   int rank = 0;
   int ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const bool wrong = rank == ranks - 1;
-  TransportOptions options;
+  SessionOptions options;
   if (wrong) options.chunk_bytes = 1;
   try {
-    const Transport transport(MPI_COMM_WORLD, options);
+    const Session session(MPI_COMM_WORLD, options);
     ADD_FAILURE() << "did not throw";
   } catch (const InvalidArgument& error) {
     EXPECT_TRUE(wrong) << error.what();
@@ -87,18 +87,18 @@ TEST(TransportOptions, WrongInOneRankThrowInAll) {
     EXPECT_FALSE(wrong) << error.what();
   }
   const Variable variable("TYPEWARP_EAGER_BYTES", wrong ? "many" : "1000");
-  EXPECT_THROW(Transport{MPI_COMM_WORLD}, Error);
-  const Transport afterwards(MPI_COMM_WORLD, TransportOptions{});
+  EXPECT_THROW(Session{MPI_COMM_WORLD}, Error);
+  const Session afterwards(MPI_COMM_WORLD, SessionOptions{});
 }
 
-TEST(TransportOptions, HintsOfTheCommunicatorAreNotTakenOver) {
+TEST(SessionOptions, HintsOfTheCommunicatorAreNotTakenOver) {
   MPI_Info hints = MPI_INFO_NULL;
   MPI_Info_create(&hints);
   MPI_Info_set(hints, "mpi_assert_exact_length", "true");
   MPI_Comm hinted = MPI_COMM_NULL;
   MPI_Comm_dup_with_info(MPI_COMM_WORLD, hints, &hinted);
   MPI_Info_free(&hints);
-  const Transport transport(hinted, TransportOptions{});
+  const Session session(hinted, SessionOptions{});
   MPI_Comm_get_info(transport::current()->comm.get(), &hints);
   std::array<char, 16> value{};
   int present = 0;
@@ -110,14 +110,14 @@ TEST(TransportOptions, HintsOfTheCommunicatorAreNotTakenOver) {
   MPI_Comm_free(&hinted);
 }
 
-TEST(TransportOptions, LeastEagerLimitOfAllRanksCounts) {
+TEST(SessionOptions, LeastEagerLimitOfAllRanksCounts) {
   int rank = 0;
   int ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const Transport transport(MPI_COMM_WORLD, {.eager_bytes = 2000 - rank});
-  EXPECT_EQ(transport.options().eager_bytes, 2000 - (ranks - 1));
-  const auto second = [] { const Transport another(MPI_COMM_WORLD, TransportOptions{}); };
+  const Session session(MPI_COMM_WORLD, {.eager_bytes = 2000 - rank});
+  EXPECT_EQ(session.options().eager_bytes, 2000 - (ranks - 1));
+  const auto second = [] { const Session another(MPI_COMM_WORLD, SessionOptions{}); };
   EXPECT_THROW(second(), Error);
 }
 

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Linked to suites that were written for messages as such, this runs them in a Transport that takes nearly
+// Linked to suites that were written for messages as such, this runs them in a Session that takes nearly
 // all messages by one way, in pieces of the shortest length. TYPEWARP_TEST_OVER names the way; unset: there
-// is no Transport.
+// is no Session.
 
 #include "transport/host_link.hpp"
 #include "transport/host_sharing.hpp"
@@ -21,17 +21,17 @@
 namespace typewarp::test {
 namespace {
 
-/// What a way needs beside a Transport, and whether it was taken.
+/// What a way needs beside a Session, and whether it was taken.
 class Way {
  public:
   virtual ~Way() = default;
-  /// Why it cannot be taken here; empty: it can. Before there is a Transport.
+  /// Why it cannot be taken here; empty: it can. Before there is a Session.
   virtual std::string missing() { return {}; }
-  /// Why this Transport cannot take it.
-  virtual std::string refused(const typewarp::Transport&) { return {}; }
+  /// Why this Session cannot take it.
+  virtual std::string refused(const typewarp::Session&) { return {}; }
   /// Of a device, or what stands for one.
   virtual std::int64_t pool_bytes() const { return 4096; }
-  virtual void prepare(transport::Session&) {}
+  virtual void prepare(transport::SessionState&) {}
   virtual void expect_taken() {}
 };
 
@@ -39,13 +39,13 @@ class Way {
 class ByProtocol final : public Way {
  public:
   explicit ByProtocol(Protocol protocol) : protocol_(protocol) {}
-  std::string refused(const typewarp::Transport& made) override {
+  std::string refused(const typewarp::Session& made) override {
     const bool needs_proof = protocol_ == Protocol::gpu_aware || protocol_ == Protocol::ucx;
     if (!needs_proof || made.possible(protocol_)) return {};
     return std::string(name(protocol_)) + " is not possible here";
   }
   std::int64_t pool_bytes() const override { return std::int64_t{1} << 20; }
-  void prepare(transport::Session& session) override {
+  void prepare(transport::SessionState& session) override {
     session.profile.link.piece_scale = std::int64_t{1} << 10;
     session.profile.direct.piece_bytes = std::int64_t{16} << 10;
   }
@@ -61,7 +61,7 @@ class BySharing final : public Way {
   std::string missing() override {
     return HostSharing::possible() ? "" : "processes may not read each other's memory here";
   }
-  void prepare(transport::Session& session) override {
+  void prepare(transport::SessionState& session) override {
     sharing_.is_near = !in_pieces_;
     session.share_by(sharing_);
     if (!in_pieces_) return;
@@ -84,7 +84,7 @@ class ByLink final : public Way {
   std::string missing() override {
     return available(carrier_) ? "" : "there is no UCX (TYPEWARP_UCX_LIBRARY names one)";
   }
-  void prepare(transport::Session& session) override {
+  void prepare(transport::SessionState& session) override {
     session.profile.link.piece_scale = session.profile.direct.piece_bytes = 64;
     std::unique_ptr<transport::GpuChannel> carrier = make_host_carrier(carrier_, session.comm.get());
     ASSERT_NE(carrier, nullptr);
@@ -100,11 +100,11 @@ class ByLink final : public Way {
 /// Through rings of shared memory, short and long, in pieces of a few bytes, as long as there are any.
 class ByRings final : public Way {
  public:
-  std::string refused(const typewarp::Transport&) override {
-    const transport::Session& session = *transport::current();
+  std::string refused(const typewarp::Session&) override {
+    const transport::SessionState& session = *transport::current();
     return session.rings.reach(session.comm.rank()) ? "" : "processes may not share memory here";
   }
-  void prepare(transport::Session& session) override {
+  void prepare(transport::SessionState& session) override {
     session.profile.ring = {.least_bytes = 509,
                             .least_in_place = 509,
                             .most_in_place = 2000,
@@ -164,25 +164,25 @@ class Over final : public testing::Environment {
     way_ = choice->make();
     reason_to_skip() = way_->missing();
     if (!reason_to_skip().empty()) return;
-    const TransportOptions options{.eager_bytes = 509,
-                                   .chunk_bytes = 64,
-                                   .pool_bytes = 4096,
-                                   .device_pool_bytes = way_->pool_bytes(),
-                                   .protocol = choice->protocol};
-    transport_ = std::make_unique<typewarp::Transport>(MPI_COMM_WORLD, with_thread_if_asked(options));
-    reason_to_skip() = way_->refused(*transport_);
-    if (!reason_to_skip().empty()) return transport_.reset();
+    const SessionOptions options{.eager_bytes = 509,
+                                 .chunk_bytes = 64,
+                                 .pool_bytes = 4096,
+                                 .device_pool_bytes = way_->pool_bytes(),
+                                 .protocol = choice->protocol};
+    session_ = std::make_unique<typewarp::Session>(MPI_COMM_WORLD, with_thread_if_asked(options));
+    reason_to_skip() = way_->refused(*session_);
+    if (!reason_to_skip().empty()) return session_.reset();
     way_->prepare(*transport::current());
   }
   void TearDown() override {
-    if (transport_) way_->expect_taken();
-    transport_.reset();
+    if (session_) way_->expect_taken();
+    session_.reset();
   }
 
  private:
   std::string_view name_;
-  std::unique_ptr<Way> way_;  // outlives the Transport
-  std::unique_ptr<typewarp::Transport> transport_;
+  std::unique_ptr<Way> way_;  // outlives the Session
+  std::unique_ptr<typewarp::Session> session_;
 };
 
 const testing::Environment* asked_for() {

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Peers that are not in the Transport, that are too late, or that fail.
+// Peers that are not in the Session, that are too late, or that fail.
 
 #include "support/user_buffer.hpp"
 #include "transport/protocol_fixture.hpp"
@@ -22,12 +22,12 @@ const Datatype column = vector(5000, 1, 2, Named::byte);
 
 class Peers : public ProtocolTest {};
 
-// Rank 0 has no Transport, the others have one of their own.
+// Rank 0 has no Session, the others have one of their own.
 TEST_F(Peers, OutsideOfTheTransportTalkPlainly) {
   TYPEWARP_NEEDS_RANKS(2);
   MPI_Comm part = MPI_COMM_NULL;
   MPI_Comm_split(comm_, rank_ == 0 ? 0 : 1, rank_, &part);
-  const auto inside = rank_ == 0 ? nullptr : std::make_unique<typewarp::Transport>(part, small_pieces);
+  const auto inside = rank_ == 0 ? nullptr : std::make_unique<typewarp::Session>(part, small_pieces);
   const Plan plan = commit(column);
   const Plan plain = commit(contiguous(5000, Named::byte));
   std::vector<UserBuffer> sent;
@@ -78,14 +78,14 @@ class Late : public Peers {
   void SetUp() override {
     Peers::SetUp();
     if (ranks_ < 2) GTEST_SKIP() << "needs 2 ranks";
-    TransportOptions options = small_pieces;
+    SessionOptions options = small_pieces;
     options.time_limit = limit;
     start(options);
   }
 
-  void restart(const TransportOptions& options) {
+  void restart(const SessionOptions& options) {
     session_.reset();
-    transport_.reset();
+    session_.reset();
     start(options);
   }
 
@@ -224,9 +224,9 @@ TEST_F(Late, ReceiveThatWasGivenUpKeepsNoTransport) {
   std::byte received{};
   const Plan plan = commit(Named::byte);
   expect_time_limit(partner(), [&] { recv(&received, 1, plan, partner(), tag, comm_, nullptr); });
-  const std::weak_ptr<transport::Session> core = session_;
+  const std::weak_ptr<transport::SessionState> core = session_;
   session_.reset();
-  transport_.reset();
+  session_.reset();
   EXPECT_TRUE(core.expired());
 }
 
@@ -254,7 +254,7 @@ TEST_F(Late, MessageThatWaitsForMemoryIsNotGivenUp) {
 TEST_F(Late, DepartureBeyondTheLimitLeavesTheMpiAlone) {
   session_.reset();
   if (rank_ != 0) std::this_thread::sleep_for(std::chrono::milliseconds(400));
-  transport_.reset();
+  session_.reset();
   EXPECT_EQ(MPI_Barrier(comm_), MPI_SUCCESS);
 }
 

@@ -12,13 +12,13 @@
 namespace typewarp {
 namespace {
 
-using test::Transport;
+using test::Session;
 using test::UserBuffer;
 
 constexpr int tag = 12;
 const Datatype column = vector(1000, 1, 3, Named::int_);
 
-class PersistentRequests : public Transport {};
+class PersistentRequests : public Session {};
 
 std::string argument_of(auto call) {
   try {

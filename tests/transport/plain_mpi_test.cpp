@@ -18,7 +18,7 @@ namespace {
 
 using test::Bytes;
 using test::MpiType;
-using test::Transport;
+using test::Session;
 using test::UserBuffer;
 
 constexpr int tag = 3;
@@ -34,7 +34,7 @@ struct Shared {
   Plan plan;
 };
 
-class PlainMpi : public Transport {
+class PlainMpi : public Session {
  protected:
   /// Calls `exchange(seed, sender's type, receiver's type, items)` for random types that this MPI can be
   /// trusted with; the receiver takes the sender's signature to other places.

@@ -160,10 +160,10 @@ TEST_F(ProfileInUse, IsTakenByATransport) {
   const std::string file =
       folder.write("numbers", "chunk_bytes = 4096\ndirect.piece_cost = 3.5\nlink.piece_scale = 8192\n");
   const Variable named("TYPEWARP_PROFILE", file.c_str());
-  EXPECT_EQ(TransportOptions::from_environment().chunk_bytes, 4096);
+  EXPECT_EQ(SessionOptions::from_environment().chunk_bytes, 4096);
   {
     const Variable chunk("TYPEWARP_CHUNK_BYTES", "8000");
-    EXPECT_EQ(TransportOptions::from_environment().chunk_bytes, 8000);
+    EXPECT_EQ(SessionOptions::from_environment().chunk_bytes, 8000);
   }
   start(small_pieces);
   EXPECT_EQ(session_->options.chunk_bytes, small_pieces.chunk_bytes);
@@ -176,9 +176,9 @@ TEST_F(ProfileInUse, IsReadOnceByATransportWithoutOptions) {
   const std::string file = folder.write("numbers", "chunk_bytes = 4096\ndirect.piece_cost = 3.5\n");
   const Variable named("TYPEWARP_PROFILE", file.c_str());
   const Openings openings(file);
-  const typewarp::Transport transport(comm_);
+  const typewarp::Session session(comm_);
   EXPECT_EQ(openings.count(), 1);
-  EXPECT_EQ(transport.options().chunk_bytes, 4096);
+  EXPECT_EQ(session.options().chunk_bytes, 4096);
   EXPECT_EQ(transport::current()->profile.direct.piece_cost, 3.5);
 }
 
@@ -188,20 +188,21 @@ TEST_F(ProfileInUse, SaysInHowManyPiecesAMessageGoes) {
   const std::string file = folder.write("numbers", "direct.piece_scale = 1048576\n");
   const Variable named("TYPEWARP_PROFILE", file.c_str());
   start(small_pieces);
-  EXPECT_EQ(transport::direct_pieces(*transport_, 0), 1);
-  EXPECT_EQ(transport::direct_pieces(*transport_, scale), 1);
-  EXPECT_EQ(transport::direct_pieces(*transport_, 16 * scale), 4);
-  EXPECT_EQ(transport::direct_pieces(*transport_, 5 * scale / 2), session_->profile.direct.pieces(5 * scale / 2));
-  EXPECT_EQ(transport::direct_pieces(*transport_, 1024 * session_->profile.direct.piece_bytes), 1024);
-  EXPECT_THROW(static_cast<void>(transport::direct_pieces(*transport_, -1)), InvalidArgument);
+  EXPECT_EQ(transport::direct_pieces(*session_, 0), 1);
+  EXPECT_EQ(transport::direct_pieces(*session_, scale), 1);
+  EXPECT_EQ(transport::direct_pieces(*session_, 16 * scale), 4);
+  EXPECT_EQ(transport::direct_pieces(*session_, 5 * scale / 2),
+            session_->profile.direct.pieces(5 * scale / 2));
+  EXPECT_EQ(transport::direct_pieces(*session_, 1024 * session_->profile.direct.piece_bytes), 1024);
+  EXPECT_THROW(static_cast<void>(transport::direct_pieces(*session_, -1)), InvalidArgument);
 }
 
 TEST_F(ProfileInUse, ThatIsMalformedInOneRankIsRefusedInAll) {
   const Folder folder;
   const std::string file = folder.write("numbers", rank_ == ranks_ - 1 ? "chunk_bytes = none\n" : "");
   const Variable named("TYPEWARP_PROFILE", file.c_str());
-  EXPECT_THROW(typewarp::Transport(comm_, small_pieces), Error);
-  EXPECT_THROW(typewarp::Transport{comm_}, Error);
+  EXPECT_THROW(typewarp::Session(comm_, small_pieces), Error);
+  EXPECT_THROW(typewarp::Session{comm_}, Error);
   EXPECT_EQ(transport::current(), nullptr);
 }
 

@@ -13,21 +13,21 @@
 namespace typewarp::test {
 
 /// With a progress thread, too, if TYPEWARP_PROGRESS_THREAD asks for one: the suites run both ways.
-inline TransportOptions with_thread_if_asked(TransportOptions options) {
-  options.progress_thread = options.progress_thread || TransportOptions::from_environment().progress_thread;
+inline SessionOptions with_thread_if_asked(SessionOptions options) {
+  options.progress_thread = options.progress_thread || SessionOptions::from_environment().progress_thread;
   return options;
 }
 
-/// A Transport of all ranks for each test, and a check that its messages give back all that they took.
-class ProtocolTest : public test::Transport {
+/// A Session of all ranks for each test, and a check that its messages give back all that they took.
+class ProtocolTest : public test::Session {
  protected:
   /// Unless they are asked for, messages take no rings: they hide the other protocols on one host.
-  void start(const TransportOptions& options, bool through_rings = false) {
-    use(std::make_unique<typewarp::Transport>(comm_, with_thread_if_asked(options)), through_rings);
+  void start(const SessionOptions& options, bool through_rings = false) {
+    use(std::make_unique<typewarp::Session>(comm_, with_thread_if_asked(options)), through_rings);
   }
-  void use(std::unique_ptr<typewarp::Transport> made, bool through_rings = false) {
+  void use(std::unique_ptr<typewarp::Session> made, bool through_rings = false) {
     has_thread_ = made->options().progress_thread;
-    transport_ = std::move(made);
+    session_ = std::move(made);
     session_ = transport::current();
     constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
     if (!through_rings) session_->profile.ring = {.least_bytes = never, .least_in_place = never};
@@ -58,16 +58,16 @@ class ProtocolTest : public test::Transport {
   void TearDown() override {
     if (session_) expect_nothing_is_held();
     session_.reset();
-    transport_.reset();
-    test::Transport::TearDown();
+    session_.reset();
+    test::Session::TearDown();
   }
 
   /// Nearly everything is announced, and goes in pieces of 1 KiB.
-  static constexpr TransportOptions small_pieces{
+  static constexpr SessionOptions small_pieces{
       .eager_bytes = 600, .chunk_bytes = 1024, .pool_bytes = std::int64_t{1} << 20};
 
-  std::unique_ptr<typewarp::Transport> transport_;
-  std::shared_ptr<transport::Session> session_;
+  std::unique_ptr<typewarp::Session> session_;
+  std::shared_ptr<transport::SessionState> session_;
   bool has_thread_ = false;
 };
 

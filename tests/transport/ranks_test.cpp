@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Which ranks of a user's communicator belong to a Transport, and how long that is remembered.
+// Which ranks of a user's communicator belong to a Session, and how long that is remembered.
 
 #include "transport/protocol_fixture.hpp"
 
@@ -11,7 +11,7 @@
 namespace typewarp::transport {
 namespace {
 
-using RanksTest = test::Transport;
+using RanksTest = test::Session;
 
 TEST_F(RanksTest, OfTheSameGroupAreAllMembersWithTheirRank) {
   CommCache ranks(comm_);

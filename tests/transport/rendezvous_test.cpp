@@ -62,7 +62,7 @@ TEST_F(Rendezvous, MovesWhateverIsOnEitherSide) {
 }
 
 TEST_F(Rendezvous, ForcedLeavesShortMessagesAsTheyAre) {
-  TransportOptions options = small_pieces;
+  SessionOptions options = small_pieces;
   options.protocol = Protocol::pipelined;
   start(options);
   for (const std::int64_t bytes : {0, 1, 508, 509, 600}) {
@@ -72,7 +72,7 @@ TEST_F(Rendezvous, ForcedLeavesShortMessagesAsTheyAre) {
 }
 
 TEST_F(Rendezvous, EagerWhereAllAskForIt) {
-  TransportOptions options = small_pieces;
+  SessionOptions options = small_pieces;
   options.protocol = Protocol::eager;
   start(options);
   exchange(column(100'000), row(100'000), comm_);
@@ -219,7 +219,7 @@ TEST_F(Rendezvous, ManyTransportsFollowEachOther) {
     start(small_pieces);
     exchange(column(2000), row(2000), comm_);
     session_.reset();
-    transport_.reset();
+    session_.reset();
     exchange(column(2000), row(2000), comm_);
   }
 }
@@ -249,7 +249,7 @@ TEST_F(Rendezvous, IsMovedOnByWhoWaitsForSomethingElse) {
 }
 
 TEST_F(Rendezvous, AProgressThreadMovesWhatNobodyWaitsFor) {
-  TransportOptions options = small_pieces;
+  SessionOptions options = small_pieces;
   options.progress_thread = true;
   int granted = MPI_THREAD_SINGLE;
   MPI_Query_thread(&granted);

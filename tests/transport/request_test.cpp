@@ -13,13 +13,13 @@
 namespace typewarp {
 namespace {
 
-using test::Transport;
+using test::Session;
 using test::UserBuffer;
 
 constexpr int tag = 9;
 const Datatype column = vector(1000, 1, 3, Named::int_);
 
-class Requests : public Transport {};
+class Requests : public Session {};
 
 TEST_F(Requests, InactiveOnesAreCompleteAndEmpty) {
   Request request;

@@ -32,7 +32,7 @@ class ThroughRings : public ProtocolTest {
   void SetUp() override {
     ProtocolTest::SetUp();
     if (!has_nameless_memory()) GTEST_SKIP() << "processes may not share memory here";
-    start(TransportOptions{.eager_bytes = 509}, true);
+    start(SessionOptions{.eager_bytes = 509}, true);
     ASSERT_TRUE(session_->rings.reach(session_->comm.rank()));
     session_->profile.ring.least_bytes = session_->profile.ring.least_in_place = 509;
   }

@@ -30,8 +30,8 @@ TEST_F(ThroughRings, AreMappedByAllRanksOfTheHost) {
 TEST_F(ThroughRings, AreNotThereWhereAnotherProtocolIsForced) {
   for (const Protocol protocol : {Protocol::eager, Protocol::pipelined}) {
     session_.reset();
-    transport_.reset();
-    start(TransportOptions{.protocol = protocol}, true);
+    session_.reset();
+    start(SessionOptions{.protocol = protocol}, true);
     EXPECT_FALSE(session_->rings.reach(session_->comm.rank())) << name(protocol);
     EXPECT_FALSE(session_->rings.take());
   }
@@ -40,8 +40,8 @@ TEST_F(ThroughRings, AreNotThereWhereAnotherProtocolIsForced) {
 TEST_F(ThroughRings, AreNotTakenWhereOneEndForcesAnother) {
   TYPEWARP_NEEDS_RANKS(2);
   session_.reset();
-  transport_.reset();
-  start(TransportOptions{.protocol = rank_ % 2 == 0 ? Protocol::pipelined : Protocol::automatic}, true);
+  session_.reset();
+  start(SessionOptions{.protocol = rank_ % 2 == 0 ? Protocol::pipelined : Protocol::automatic}, true);
   if (partner() != rank_) {
     EXPECT_FALSE(session_->rings.reach(peer()));
   }

@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kibi = 1024;
 constexpr std::int64_t mebi = kibi * kibi;
 
-const TransportOptions options;
+const SessionOptions options;
 const Profile profile;
 
 Way way(const SendCase& message, bool rings = true) { return select(message, options, profile, rings).way; }
@@ -38,7 +38,7 @@ TEST(SelectForSend, WhoeverTakesNoAnnouncementsGetsNone) {
 }
 
 TEST(SelectForSend, ForcedPipelinedAnnouncesAllThatIsLongEnough) {
-  TransportOptions pipelined;
+  SessionOptions pipelined;
   pipelined.protocol = Protocol::pipelined;
   EXPECT_EQ(select(to_another_host(rts_bytes + 1), pipelined, profile).way, Way::host_fragments);
   EXPECT_EQ(select(to_another_host(rts_bytes - 1), pipelined, profile).way, Way::eager);

@@ -122,7 +122,7 @@ TEST_F(SharedChunks, ComeBackWhereUnpackingFails) {
 }
 
 TEST_F(SharedChunks, OfASenderThatGaveUpTellItsReceiver) {
-  TransportOptions options = small_pieces;
+  SessionOptions options = small_pieces;
   options.time_limit = std::chrono::milliseconds(30);
   share_pieces(options, 1024);
   UserBuffer mine(column, 1, 1);
@@ -139,7 +139,7 @@ TEST_F(SharedChunks, OfASenderThatGaveUpTellItsReceiver) {
 // The sender is busy elsewhere until the receiver has given up. Then it sends to the end, and all that comes
 // is answered, but not read.
 TEST_F(SharedChunks, OfAReceiverThatGaveUpComeBack) {
-  TransportOptions options = small_pieces;
+  SessionOptions options = small_pieces;
   if (rank_ % 2 != 0) options.time_limit = std::chrono::milliseconds(30);
   share_pieces(options, 1024);
   if (rank_ == partner()) GTEST_SKIP() << "needs 2 ranks";

@@ -12,10 +12,10 @@
 namespace typewarp {
 namespace {
 
-using test::Transport;
+using test::Session;
 using test::UserBuffer;
 
-class Threads : public Transport {};
+class Threads : public Session {};
 
 TEST_F(Threads, TalkAtOnce) {
   int granted = MPI_THREAD_SINGLE;

@@ -35,7 +35,7 @@ int exact_messages() { return messages_of_an_option() * 4 / 5; }
 int wildcard_messages() { return messages_of_an_option() / 5; }
 
 struct Setting {
-  TransportOptions options;
+  SessionOptions options;
   bool through_rings = false;
 };
 
@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Setting{{.eager_bytes = 2000, .chunk_bytes = 1024, .pool_bytes = 2048}},
                     Setting{{.protocol = Protocol::eager}}),
     [](const auto& setting) {
-      const TransportOptions& options = setting.param.options;
+      const SessionOptions& options = setting.param.options;
       return std::string(name(options.protocol)) + "_" + std::to_string(options.chunk_bytes) +
              (setting.param.through_rings ? "_through_rings" : "");
     });

@@ -3,7 +3,6 @@
 #include "interpose/core/errors.hpp"
 
 #include <typewarp/error.hpp>
-#include <typewarp/transport.hpp>
 
 #include <cstdio>
 #include <cstdlib>

@@ -4,7 +4,7 @@
 
 #include "interpose/core/moves.hpp"
 
-#include <typewarp/transport.hpp>
+#include <typewarp/request.hpp>
 
 #include <mpi.h>
 

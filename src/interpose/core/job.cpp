@@ -10,7 +10,7 @@
 #include "transport/session.hpp"
 
 #include <typewarp/mpi.hpp>
-#include <typewarp/transport.hpp>
+#include <typewarp/session.hpp>
 
 #include <unistd.h>
 
@@ -32,7 +32,7 @@ using Flag = transport::CommCache::ReadyFlag;
 std::optional<Board> board;
 // Named by what it joins. Never destroyed: a rank that exits without MPI_Finalize would wait there for the
 // others.
-std::unique_ptr<Transport>& all_members = *new std::unique_ptr<Transport>;
+std::unique_ptr<Session>& all_members = *new std::unique_ptr<Session>;
 std::atomic<bool> present = false;
 bool everywhere = false;
 bool entered = false;
@@ -94,7 +94,7 @@ Members members_of_host(int rank) {
 }
 
 void make_transport() {
-  TransportOptions options = TransportOptions::from_environment();
+  SessionOptions options = SessionOptions::from_environment();
   options.progress_thread = true;
   if (everywhere) {
     all_members = transport::mixed(MPI_COMM_WORLD, options);
@@ -161,7 +161,7 @@ void open_job() noexcept {
 bool worth_waiting(bool something_is_left) noexcept {
   static std::uint64_t steps = 0;
   static auto since = std::chrono::steady_clock::now();
-  const std::shared_ptr<transport::Session> session = present ? transport::current() : nullptr;
+  const std::shared_ptr<transport::SessionState> session = present ? transport::current() : nullptr;
   const bool moved = session && std::exchange(steps, session->progress.steps()) != session->progress.steps();
   const bool more_may_come = session && !all_are_here(session->comm.get());
   const auto now = std::chrono::steady_clock::now();
@@ -176,7 +176,7 @@ void close_job() noexcept {
 }
 
 bool has_everyone(MPI_Comm comm) {
-  const std::shared_ptr<transport::Session> session =
+  const std::shared_ptr<transport::SessionState> session =
       present.load(std::memory_order_relaxed) ? transport::current() : nullptr;
   return session != nullptr && session->comms.of(comm)->all_members(MPI_ANY_SOURCE);
 }

@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-/// The ranks that have this library, and the Transport between them: what it gives messages over an MPI that
+/// The ranks that have this library, and the Session between them: what it gives messages over an MPI that
 /// knows nothing of GPUs.
 namespace typewarp::interpose {
 
@@ -14,7 +14,7 @@ namespace typewarp::interpose {
 bool enter_job(int required) noexcept;
 /// After it; does nothing if enter_job() said no. What cannot be had leaves messages without protocols.
 void open_job() noexcept;
-/// To be called in MPI_Finalize until it is false: whether ranks of the Transport have not come there, or
+/// To be called in MPI_Finalize until it is false: whether ranks of the Session have not come there, or
 /// something is left and still moves.
 bool worth_waiting(bool something_is_left) noexcept;
 /// Collective over these ranks: before MPI_Finalize.

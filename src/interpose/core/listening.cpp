@@ -17,7 +17,7 @@ namespace {
 using Word = std::uint64_t;
 
 enum State : Word {
-  closed,     ///< no Transport
+  closed,     ///< no Session
   quiet,      ///< receives are the MPI's
   waking,     ///< receives are ours, but the MPI may still have some
   listening,  ///< all receives are ours

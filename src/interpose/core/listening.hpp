@@ -15,15 +15,15 @@
 /// be taken for the message; so a rank that takes them has to receive everything by us. One that uses no GPU
 /// shall not pay for that: its receives are the MPI's, and others send it whole messages. As soon as it uses
 /// one, all its receives are ours; when none is left that was posted before, it listens, and says so to the
-/// ranks that share a Transport with it. It goes on listening. All of this is thread safe.
+/// ranks that share a Session with it. It goes on listening. All of this is thread safe.
 namespace typewarp::interpose {
 
-/// After the Transport was made, before any receive. `own`: what tells the others, 0 so far; null if they
+/// After the Session was made, before any receive. `own`: what tells the others, 0 so far; null if they
 /// count on this rank without asking.
 void open_listening(std::shared_ptr<std::atomic<std::uint8_t>> own) noexcept;
 void close_listening() noexcept;
 
-/// Whether receives are ours from now on: not where there is no Transport, or no use of a GPU.
+/// Whether receives are ours from now on: not where there is no Session, or no use of a GPU.
 bool receives_are_ours() noexcept;
 /// The same of probes: not before this rank listens, since ours may take messages out of the MPI that a
 /// receive of its own, posted later, is for: that of a persistent request from before.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <typewarp/transport.hpp>
+#include <typewarp/probe.hpp>
 
 #include <mpi.h>
 
@@ -15,7 +15,7 @@
 namespace typewarp::interpose {
 
 struct MatchedMessage {
-  Matched message;
+  Message message;
   MPI_Comm comm;
 };
 

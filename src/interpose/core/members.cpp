@@ -15,12 +15,12 @@ namespace {
 
 /// Null if the datatype is none.
 const datatype::Struct* struct_of(const Datatype& type) {
-  const datatype::Constructor* constructor = &type.node().constructor;
+  const datatype::Constructor* constructor = &datatype::node_of(type).constructor;
   while (true) {
     if (const auto* dup = std::get_if<datatype::Dup>(constructor)) {
-      constructor = &dup->child.node().constructor;
+      constructor = &datatype::node_of(dup->child).constructor;
     } else if (const auto* resized = std::get_if<datatype::Resized>(constructor)) {
-      constructor = &resized->child.node().constructor;
+      constructor = &datatype::node_of(resized->child).constructor;
     } else {
       return std::get_if<datatype::Struct>(constructor);
     }

@@ -69,7 +69,7 @@ Request begin_receive(const Data& data, const End& from) {
   });
 }
 
-Request begin_receive(const Data& data, Matched&& message, MPI_Comm comm) {
+Request begin_receive(const Data& data, Message&& message, MPI_Comm comm) {
   return begin_receive_by(data, comm, [&](void* address, std::int64_t count, const Plan& plan) {
     return imrecv(address, count, plan, std::move(message), comm, data.stream);
   });

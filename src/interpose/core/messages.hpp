@@ -5,7 +5,7 @@
 #include "interpose/core/buffers.hpp"
 #include "transport/buffer/staging.hpp"
 
-#include <typewarp/transport.hpp>
+#include <typewarp/probe.hpp>
 
 #include <mpi.h>
 
@@ -36,7 +36,7 @@ using Begin = Request (*)(const void*, std::int64_t, const Plan&, int, int, MPI_
 Request begin_send(Begin begin, const Data& data, const End& to);
 /// Receives what comes from there, or what was matched on `comm` (see imrecv()), into memory of any kinds.
 Request begin_receive(const Data& data, const End& from);
-Request begin_receive(const Data& data, Matched&& message, MPI_Comm comm);
+Request begin_receive(const Data& data, Message&& message, MPI_Comm comm);
 
 /// Sends it by MPI_Bsend, into the buffer that the program attached. Throws MpiError.
 void send_buffered(const PackedCopy& copy, int destination, int tag, MPI_Comm comm);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <typewarp/transport.hpp>
+#include <typewarp/request.hpp>
 
 #include <mpi.h>
 

@@ -46,7 +46,7 @@ int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) no
   });
 }
 
-void hand_over(Matched found, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+void hand_over(Message found, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
   fill(status, found.status());
   *message = matched_messages().add({std::move(found), comm});
 }
@@ -72,7 +72,7 @@ int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
     return code;
   }
   return guarded(comm, [&] {
-    std::optional<Matched> found = typewarp::improbe(source, tag, comm);
+    std::optional<Message> found = typewarp::improbe(source, tag, comm);
     *flag = found ? 1 : 0;
     if (found) hand_over(std::move(*found), comm, message, status);
   });

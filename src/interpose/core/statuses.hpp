@@ -4,7 +4,7 @@
 
 #include "transport/request/truncated.hpp"
 
-#include <typewarp/transport.hpp>
+#include <typewarp/request.hpp>
 
 #include <mpi.h>
 

@@ -21,10 +21,10 @@ constexpr int one_thread = 1;
 constexpr std::int64_t longest_packed = std::int64_t{64} << 10;
 
 /// The session, where this may be done at all.
-Session* session_for(const Peer& peer) {
-  Session* const session = sole();
+SessionState* session_for(const Peer& peer) {
+  SessionState* const session = sole();
   if (session == nullptr || peer.rank == MPI_PROC_NULL || !session->progress.idle()) return nullptr;
-  if (session->options.time_limit != TransportOptions::no_time_limit) return nullptr;
+  if (session->options.time_limit != SessionOptions::no_time_limit) return nullptr;
   const CommState* const comm = session->comms.known_last(peer.comm);
   return comm != nullptr && comm->pending.empty() ? session : nullptr;
 }
@@ -66,7 +66,7 @@ Cts answer_to(RingWriter& writer, MPI_Comm comm, std::exception_ptr& failure) {
   }
 }
 
-void send_through_ring(Session& session, const MessageBuffer& side, const Peer& to, SendSetup setup) {
+void send_through_ring(SessionState& session, const MessageBuffer& side, const Peer& to, SendSetup setup) {
   constexpr int no_tag = -1;
   Cts answer{};
   std::exception_ptr failure;
@@ -89,7 +89,7 @@ void send_through_ring(Session& session, const MessageBuffer& side, const Peer& 
 }
 
 /// The rest of a receive that has got `rts`, of which `status` says where it came from.
-Status finish(const Session& session, const MessageBuffer& side, const Peer& from, const Rts& rts,
+Status finish(const SessionState& session, const MessageBuffer& side, const Peer& from, const Rts& rts,
               Status status) {
   const RingPolicy& policy = session.profile.ring;
   if (select(case_of(session, side, rts), session.profile).way != Way::ring) {
@@ -110,7 +110,7 @@ Status finish(const Session& session, const MessageBuffer& side, const Peer& fro
 }  // namespace
 
 bool send_at_once(const MessageBuffer& side, const Peer& to) {
-  Session* const session = session_for(to);
+  SessionState* const session = session_for(to);
   if (session == nullptr || !usable(side)) return false;
   SendSetup setup = prepare_send(*session, *session->comms.known_last(to.comm), side, to);
   if (setup.choice.way == Way::ring) {
@@ -130,7 +130,7 @@ bool send_at_once(const MessageBuffer& side, const Peer& to) {
 }
 
 std::optional<Status> receive_at_once(const MessageBuffer& side, const Peer& from) {
-  Session* const session = session_for(from);
+  SessionState* const session = session_for(from);
   if (session == nullptr || !usable(side)) return std::nullopt;
   const CommState& comm = *session->comms.known_last(from.comm);
   if (!comm.any_member(from.rank)) return std::nullopt;

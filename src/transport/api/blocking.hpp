@@ -5,11 +5,11 @@
 #include "transport/buffer/message_buffer.hpp"
 #include "transport/mpi/point_to_point.hpp"
 
-#include <typewarp/transport.hpp>
+#include <typewarp/request.hpp>
 
 /// Blocking calls of short messages of host memory, made as one blocking call of the MPI: without an
 /// operation, a place in the list and its locks, which take longer than such a message. Only where nobody
-/// else can call meanwhile, and nothing else of the Transport is under way that would have to be moved on.
+/// else can call meanwhile, and nothing else of the Session is under way that would have to be moved on.
 namespace typewarp::transport {
 
 /// True if the message has been sent; false if nothing has been done, and it must be started as others are.

@@ -13,18 +13,18 @@ using transport::Names;
 using transport::UnexpectedMessage;
 using transport::UnexpectedQueue;
 
-Matched::Matched() noexcept = default;
-Matched::Matched(Matched&&) noexcept = default;
-Matched& Matched::operator=(Matched&&) noexcept = default;
-Matched::~Matched() = default;
-Matched::Matched(std::unique_ptr<State> state, const Status& status) noexcept
+Message::Message() noexcept = default;
+Message::Message(Message&&) noexcept = default;
+Message& Message::operator=(Message&&) noexcept = default;
+Message::~Message() = default;
+Message::Message(std::unique_ptr<State> state, const Status& status) noexcept
     : state_(std::move(state)), status_(status) {}
 
-Matched transport::Internal::message(std::unique_ptr<Found> found, const Status& status) noexcept {
+Message transport::Internal::message(std::unique_ptr<Found> found, const Status& status) noexcept {
   return {std::move(found), status};
 }
 
-Matched transport::adopt(MPI_Message& message) {
+Message transport::adopt(MPI_Message& message) {
   if (message == MPI_MESSAGE_NULL) {
     throw InvalidArgument("typewarp::transport::adopt", "message", "MPI_MESSAGE_NULL", "must be a message");
   }
@@ -37,7 +37,7 @@ Matched transport::adopt(MPI_Message& message) {
   return Internal::message(std::make_unique<Internal::Found>(std::move(place)), Status{});
 }
 
-Request imrecv(void* buffer, std::int64_t count, const Plan& plan, Matched&& message, MPI_Comm comm,
+Request imrecv(void* buffer, std::int64_t count, const Plan& plan, Message&& message, MPI_Comm comm,
                Stream stream) {
   if (message.empty()) {
     throw InvalidArgument("typewarp::imrecv", "message", "an empty one", "must come from improbe or mprobe");

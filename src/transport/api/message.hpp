@@ -8,7 +8,7 @@
 namespace typewarp {
 
 /// One message, as a probe took it.
-struct Matched::State {
+struct Message::State {
   explicit State(transport::UnexpectedQueue::Place taken) noexcept : found(std::move(taken)) {}
 
   transport::UnexpectedQueue::Place found;

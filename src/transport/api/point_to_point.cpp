@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include <typewarp/transport.hpp>
+#include <typewarp/p2p.hpp>
 
 #include "transport/api/blocking.hpp"
 #include "transport/protocol/receive.hpp"

@@ -14,7 +14,7 @@ namespace {
 
 using transport::CommState;
 using transport::Rts;
-using transport::Session;
+using transport::SessionState;
 using transport::UnexpectedMessage;
 using transport::UnexpectedQueue;
 
@@ -51,7 +51,7 @@ UnexpectedQueue::Place take(const CommState* state, int source, int tag, MPI_Com
 }
 
 /// Nothing of a message whose length is not known yet.
-std::optional<Status> status_of(const Session& session, UnexpectedMessage* found) {
+std::optional<Status> status_of(const SessionState& session, UnexpectedMessage* found) {
   if (found == nullptr || !found->arriving.test()) return std::nullopt;
   Status status;
   status.source = found->source;
@@ -66,7 +66,7 @@ std::optional<Status> status_of(const Session& session, UnexpectedMessage* found
 /// A message whose length is a descriptor's does not say how long its data is before it has been received.
 /// What the MPI has of that source before it must be taken out too, since a later receive looks first among
 /// what was taken out, and must not overtake. Called under the lock of `state`.
-std::optional<Status> probe_members(const Session& session, CommState& state, int source, int tag,
+std::optional<Status> probe_members(const SessionState& session, CommState& state, int source, int tag,
                                     MPI_Comm comm) {
   if (UnexpectedMessage* const found = state.pending.find(source, tag)) return status_of(session, found);
   const std::optional<Status> seen = probe_plain(source, tag, comm);
@@ -94,17 +94,17 @@ struct Look {
     session->progress.exhaust();
   }
 
-  std::shared_ptr<Session> session;  ///< null without a Transport
+  std::shared_ptr<SessionState> session;  ///< null without a Session
   std::shared_ptr<CommState> state;
 };
 
 /// Whoever has taken a message knows it by what the MPI said then: what a probe said just before may have
 /// been of another, which another thread has received since.
-Matched matched(UnexpectedQueue::Place taken, const Status& status) {
+Message matched(UnexpectedQueue::Place taken, const Status& status) {
   return transport::Internal::message(std::make_unique<transport::Internal::Found>(std::move(taken)), status);
 }
 
-std::optional<Matched> improbe_plain(int source, int tag, MPI_Comm comm) {
+std::optional<Message> improbe_plain(int source, int tag, MPI_Comm comm) {
   UnexpectedQueue::Place taken = take(nullptr, source, tag, comm);
   if (taken.empty()) return std::nullopt;
   const UnexpectedMessage& found = taken.front();
@@ -115,7 +115,7 @@ std::optional<Matched> improbe_plain(int source, int tag, MPI_Comm comm) {
   return matched(std::move(taken), status);
 }
 
-std::optional<Matched> improbe_members(const Session& session, CommState& state, int source, int tag,
+std::optional<Message> improbe_members(const SessionState& session, CommState& state, int source, int tag,
                                        MPI_Comm comm) {
   const std::optional<Status> seen = probe_members(session, state, source, tag, comm);
   if (!seen) return std::nullopt;
@@ -144,15 +144,15 @@ Status probe(int source, int tag, MPI_Comm comm) {
   return *found;
 }
 
-std::optional<Matched> improbe(int source, int tag, MPI_Comm comm) {
+std::optional<Message> improbe(int source, int tag, MPI_Comm comm) {
   const Look look("typewarp::improbe", source, comm);
   if (!look.session) return improbe_plain(source, tag, comm);
   const std::lock_guard lock(look.state->mutex);
   return improbe_members(*look.session, *look.state, source, tag, comm);
 }
 
-Matched mprobe(int source, int tag, MPI_Comm comm) {
-  std::optional<Matched> found;
+Message mprobe(int source, int tag, MPI_Comm comm) {
+  std::optional<Message> found;
   transport::wait_until([&] { return (found = improbe(source, tag, comm)).has_value(); },
                         transport::yield_each_time);
   return *std::move(found);

@@ -15,9 +15,9 @@
 namespace typewarp {
 namespace {
 
-using transport::Session;
+using transport::SessionState;
 
-constexpr const char* call = "typewarp::Transport";
+constexpr const char* call = "typewarp::Session";
 
 void check(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) {
@@ -30,7 +30,7 @@ void check(MPI_Comm comm) {
   }
 }
 
-void check(const TransportOptions& options) {
+void check(const SessionOptions& options) {
   const auto at_least = [&](const char* name, std::int64_t value, std::int64_t least) {
     if (value >= least) return;
     throw InvalidArgument(call, name, value, "must not be less than " + std::to_string(least));
@@ -63,13 +63,13 @@ void together(MPI_Comm comm, Act act) {
   const int code = MPI_Allreduce(MPI_IN_PLACE, &all_fine, 1, MPI_INT, MPI_MIN, comm);
   if (own) std::rethrow_exception(own);
   mpi::check(code, "MPI_Allreduce");
-  if (all_fine == 0) throw Error("typewarp::Transport: failed in another rank, which tells why");
+  if (all_fine == 0) throw Error("typewarp::Session: failed in another rank, which tells why");
 }
 
 using Clock = std::chrono::steady_clock;
 
 // A barrier that moves messages on. False for a rank that nobody meets within the limit.
-bool meet(Session& session, Clock::time_point start, std::chrono::milliseconds limit) {
+bool meet(SessionState& session, Clock::time_point start, std::chrono::milliseconds limit) {
   MPI_Request barrier = MPI_REQUEST_NULL;
   if (MPI_Ibarrier(session.comm.get(), &barrier) != MPI_SUCCESS) return false;
   transport::Posted posted(barrier);
@@ -77,7 +77,7 @@ bool meet(Session& session, Clock::time_point start, std::chrono::milliseconds l
   const auto look = [&] {
     if (posted.test()) return true;
     session.progress.advance_some();
-    late = limit != TransportOptions::no_time_limit && Clock::now() - start > limit;
+    late = limit != SessionOptions::no_time_limit && Clock::now() - start > limit;
     return late;
   };
   transport::wait_until(look, transport::yield_each_time);
@@ -87,7 +87,7 @@ bool meet(Session& session, Clock::time_point start, std::chrono::milliseconds l
 
 // Operations that were given up own their session and the session owns them, until what they had posted has
 // ended.
-void drain(Session& session, Clock::time_point start) {
+void drain(SessionState& session, Clock::time_point start) {
   constexpr std::chrono::milliseconds least_limit{1000};
   const std::chrono::milliseconds limit = std::max(session.options.time_limit, least_limit);
   const auto look = [&] {
@@ -101,7 +101,7 @@ void drain(Session& session, Clock::time_point start) {
 // Precondition: MPI is not finalized.
 // Nobody may give up connections, and then memory, that another's link still knows of. Others may never come
 // here where a rank had to leave by its time limit, so nobody waits for long.
-bool leave_link(Session& session) {
+bool leave_link(SessionState& session) {
   constexpr std::chrono::milliseconds limit{10'000};
   const Clock::time_point start = Clock::now();
   while (!session.link->leave()) {
@@ -113,7 +113,7 @@ bool leave_link(Session& session) {
   return meet(session, start, limit);
 }
 
-void leave(Session& session) noexcept {
+void leave(SessionState& session) noexcept {
   const Clock::time_point start = Clock::now();
   // Memory that was freed meanwhile stays in use for as long as it is mapped, and chunks that are mapped must
   // not be freed, as the other ranks are about to do.
@@ -136,24 +136,24 @@ void leave(Session& session) noexcept {
 }  // namespace
 
 void progress() {
-  if (const std::shared_ptr<Session> session = transport::current()) session->progress.advance_some();
+  if (const std::shared_ptr<SessionState> session = transport::current()) session->progress.advance_some();
 }
 
-Transport::Transport(MPI_Comm comm, const TransportOptions& options) : Transport(comm, &options, false) {}
+Session::Session(MPI_Comm comm, const SessionOptions& options) : Session(comm, &options, false) {}
 
-Transport::Transport(MPI_Comm comm) : Transport(comm, nullptr, false) {}
+Session::Session(MPI_Comm comm) : Session(comm, nullptr, false) {}
 
-Transport::Transport(MPI_Comm comm, const TransportOptions* asked, bool mixed) {
+Session::Session(MPI_Comm comm, const SessionOptions* asked, bool mixed) {
   check(comm);
   transport::Profile profile;
-  TransportOptions options;
+  SessionOptions options;
   together(comm, [&] {
     profile = transport::Profile::of_this_machine();
     options = asked != nullptr ? *asked : transport::options_from_environment(profile);
     check(options);
     if (transport::current() != nullptr) transport::refuse_second();
   });
-  session_ = std::make_shared<Session>(comm, options, profile, mixed);
+  session_ = std::make_shared<SessionState>(comm, options, profile, mixed);
   try {
     together(session_->comm.get(), [&] {
       transport::set_current(session_);
@@ -166,7 +166,7 @@ Transport::Transport(MPI_Comm comm, const TransportOptions* asked, bool mixed) {
   }
 }
 
-Transport::~Transport() {
+Session::~Session() {
   int finalized = 0;
   MPI_Finalized(&finalized);
   session_->progress.stop_thread();
@@ -174,15 +174,15 @@ Transport::~Transport() {
   transport::set_current(nullptr);
 }
 
-bool Transport::possible(Protocol protocol) const noexcept { return session_->possible(protocol); }
+bool Session::possible(Protocol protocol) const noexcept { return session_->possible(protocol); }
 
-double transport::direct_pieces(const Transport& session, std::int64_t bytes) {
+double transport::direct_pieces(const Session& session, std::int64_t bytes) {
   if (bytes < 0) {
     throw InvalidArgument("typewarp::transport::direct_pieces", "bytes", bytes, "must not be negative");
   }
   return Internal::state(session).profile.direct.pieces(bytes);
 }
 
-const TransportOptions& Transport::options() const noexcept { return session_->options; }
+const SessionOptions& Session::options() const noexcept { return session_->options; }
 
 }  // namespace typewarp

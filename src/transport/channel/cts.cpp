@@ -19,7 +19,7 @@ void CtsReply::give(Cts::Code verdict, std::int64_t fragment_bytes) {
 
 void CtsReply::sender_failed() const {
   throw Error("typewarp: the sender, rank " + std::to_string(sender_) +
-              " of the Transport, failed in the middle of a message");
+              " of the Session, failed in the middle of a message");
 }
 
 void CtsListener::await() {

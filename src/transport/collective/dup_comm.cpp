@@ -78,9 +78,9 @@ int channel_key() {
   return key;
 }
 
-/// The Transport, if all ranks of `comm` are of it, which is the same on all of them.
-std::shared_ptr<Session> session_of_all(MPI_Comm comm) {
-  std::shared_ptr<Session> session = current();
+/// The Session, if all ranks of `comm` are of it, which is the same on all of them.
+std::shared_ptr<SessionState> session_of_all(MPI_Comm comm) {
+  std::shared_ptr<SessionState> session = current();
   return session && session->comms.of(comm)->all_members(MPI_ANY_SOURCE) ? session : nullptr;
 }
 
@@ -107,7 +107,7 @@ struct DupComm::Duplicate {
   std::atomic<int> next_tag = 0;
 };
 
-DupComm::DupComm(MPI_Comm of, std::shared_ptr<Session> session)
+DupComm::DupComm(MPI_Comm of, std::shared_ptr<SessionState> session)
     : session_(session), private_(session->comm.get()), ranks_(session->comms.of(of)) {
   int ranks = 0;
   MPI_Comm_size(of, &ranks);
@@ -124,9 +124,9 @@ DupComm::DupComm(MPI_Comm of, std::shared_ptr<Session> session)
 DupComm::DupComm(std::shared_ptr<Duplicate> duplicate, int first_tag) noexcept
     : is_made_(true), duplicate_(std::move(duplicate)), first_tag_(first_tag) {}
 
-// Tags must not come back to a Transport that is gone.
+// Tags must not come back to a Session that is gone.
 DupComm::~DupComm() {
-  const std::shared_ptr<Session> session = session_.lock();
+  const std::shared_ptr<SessionState> session = session_.lock();
   for (Tag& tag : own_) {
     if (!session || is_spoilt_) tag.abandon();
   }
@@ -134,7 +134,7 @@ DupComm::~DupComm() {
 }
 
 std::shared_ptr<DupComm> DupComm::make(MPI_Comm of) {
-  if (std::shared_ptr<Session> session = session_of_all(of)) {
+  if (std::shared_ptr<SessionState> session = session_of_all(of)) {
     making().go_on();
     const Kept made(new DupComm(of, std::move(session)));
     making().add(made);
@@ -166,9 +166,9 @@ std::shared_ptr<DupComm> DupComm::apart(MPI_Comm comm) {
   return Kept(new DupComm(common->duplicate_, first_tag));
 }
 
-// The Transport that it was made for may be gone, in all ranks.
+// The Session that it was made for may be gone, in all ranks.
 bool DupComm::is_usable() const noexcept {
-  const std::shared_ptr<Session> session = current();
+  const std::shared_ptr<SessionState> session = current();
   return duplicate_ || (session && session_.lock() == session);
 }
 
@@ -177,7 +177,7 @@ bool DupComm::made(bool block) {
   if (is_spoilt_) throw Error("typewarp: messages of an earlier exchange on this communicator were given up");
   const auto look = [&] {
     if (is_made() || ask() || !block) return true;
-    if (const std::shared_ptr<Session> session = current()) session->progress.advance_some();
+    if (const std::shared_ptr<SessionState> session = current()) session->progress.advance_some();
     return false;
   };
   wait_until(look, yield_each_time);

@@ -17,11 +17,11 @@
 namespace typewarp::transport {
 
 class CommState;
-class Session;
+class SessionState;
 
 /// How exchanges of a communicator travel, so that no receive of the caller's takes their messages.
 ///
-/// Where all its ranks are of the Transport, that is on the Transport's private communicator, with tags that
+/// Where all its ranks are of the Session, that is on the Session's private communicator, with tags that
 /// the receiver has chosen. The ranks tell each other of these by an MPI_Iallgather, for which no call waits:
 /// an exchange starts when it is complete. To duplicate the communicator instead would leave an MPI_Comm_idup
 /// pending on it, with which Open MPI allows no other collective call (open-mpi/ompi#2025). Else they travel
@@ -41,7 +41,7 @@ class DupComm {
   /// Frees the duplicate, unless MPI is finalized or another channel uses it.
   ~DupComm();
 
-  /// Whether messages can be started; `block` waits for that, and moves the messages of this rank's Transport
+  /// Whether messages can be started; `block` waits for that, and moves the messages of this rank's Session
   /// on meanwhile. Throws MpiError, whenever it is called again, too.
   bool made(bool block);
 
@@ -62,7 +62,7 @@ class DupComm {
  private:
   struct Duplicate;
 
-  DupComm(MPI_Comm of, std::shared_ptr<Session> session);
+  DupComm(MPI_Comm of, std::shared_ptr<SessionState> session);
   explicit DupComm(std::shared_ptr<Duplicate> duplicate, int first_tag) noexcept;
   static std::shared_ptr<DupComm> make(MPI_Comm of);
   bool is_made() const noexcept { return is_made_.load(std::memory_order_acquire); }
@@ -78,7 +78,7 @@ class DupComm {
   std::atomic<std::uint64_t> turns_ended_ = 0;
 
   // On the private communicator.
-  std::weak_ptr<Session> session_;
+  std::weak_ptr<SessionState> session_;
   MPI_Comm private_ = MPI_COMM_NULL;
   std::shared_ptr<CommState> ranks_;
   std::vector<Tag> own_;          ///< by which messages come to this rank, for each tag of an edge

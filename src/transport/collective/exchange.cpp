@@ -61,7 +61,7 @@ class Exchange final : public Operation {
         incoming_(std::move(incoming)),
         outgoing_(std::move(outgoing)) {
     try {
-      // Outside of a Transport nobody would begin it while another request is waited for.
+      // Outside of a Session nobody would begin it while another request is waited for.
       const bool wait = home() == nullptr;
       if (begin(wait)) return;
       for (Part& one : incoming_) late_.take(one);
@@ -73,7 +73,7 @@ class Exchange final : public Operation {
   }
 
  private:
-  // Messages of a Transport are moved on by themselves.
+  // Messages of a Session are moved on by themselves.
   bool run(bool block) override {
     if (!begun_ && (given_up_ || !late_.reached() || !begin(false))) return given_up_;
     bool over = true;

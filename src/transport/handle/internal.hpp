@@ -20,28 +20,28 @@ struct Internal {
   static Request request(std::shared_ptr<const Arguments> arguments) noexcept {
     return Request(std::move(arguments));
   }
-  using Found = Matched::State;
-  static Matched message(std::unique_ptr<Found> found, const Status& status) noexcept;
-  static std::unique_ptr<typewarp::Transport> mixed(MPI_Comm comm, const TransportOptions& options) {
-    return std::unique_ptr<typewarp::Transport>(new typewarp::Transport(comm, &options, true));
+  using Found = Message::State;
+  static Message message(std::unique_ptr<Found> found, const Status& status) noexcept;
+  static std::unique_ptr<typewarp::Session> mixed(MPI_Comm comm, const SessionOptions& options) {
+    return std::unique_ptr<typewarp::Session>(new typewarp::Session(comm, &options, true));
   }
-  static const Session& state(const typewarp::Transport& session) noexcept { return *session.session_; }
+  static const SessionState& state(const typewarp::Session& session) noexcept { return *session.session_; }
 };
 
-/// As the Transport's constructor, for ranks that also send by calls of the MPI's, messages of any length,
+/// As the Session's constructor, for ranks that also send by calls of the MPI's, messages of any length,
 /// which are received here as they come. Then a receive has room for its whole message from the start, in
 /// pageable memory beyond the eager limit, and on one host CUDA is not started before a message needs it.
 /// Each receive of 509 bytes or more must be a call of this library.
-inline std::unique_ptr<typewarp::Transport> mixed(MPI_Comm comm, const TransportOptions& options) {
+inline std::unique_ptr<typewarp::Session> mixed(MPI_Comm comm, const SessionOptions& options) {
   return Internal::mixed(comm, options);
 }
 
 /// Of a message that a program's own MPI_Mprobe or MPI_Improbe has matched: `message` is null afterwards. Not
-/// for messages that may be announced by a Transport's sender. Throws InvalidArgument for MPI_MESSAGE_NULL.
-Matched adopt(MPI_Message& message);
+/// for messages that may be announced by a Session's sender. Throws InvalidArgument for MPI_MESSAGE_NULL.
+Message adopt(MPI_Message& message);
 
 /// In how many pieces a message of `bytes` bytes goes direct, where it does not go at once: what is left over
 /// counts as a part of one. For who measures what a piece costs. Throws InvalidArgument for negative `bytes`.
-double direct_pieces(const typewarp::Transport& session, std::int64_t bytes);
+double direct_pieces(const typewarp::Session& session, std::int64_t bytes);
 
 }  // namespace typewarp::transport

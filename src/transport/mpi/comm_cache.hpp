@@ -15,11 +15,11 @@
 
 namespace typewarp::transport {
 
-/// What a Transport knows of one of the user's communicators.
+/// What a Session knows of one of the user's communicators.
 class CommState {
  public:
   /// `members[r]`: the rank in the private communicator of rank r, of the remote group if it is an
-  /// intercommunicator; MPI_UNDEFINED outside of the Transport.
+  /// intercommunicator; MPI_UNDEFINED outside of the Session.
   explicit CommState(std::vector<int> members);
 
   bool is_member(int rank) const noexcept {
@@ -28,7 +28,7 @@ class CommState {
   }
   /// Precondition: is_member(rank).
   int private_rank(int rank) const noexcept { return members_[static_cast<std::size_t>(rank)]; }
-  /// Whether all messages, or any, of `source` (perhaps MPI_ANY_SOURCE) come from the Transport's ranks.
+  /// Whether all messages, or any, of `source` (perhaps MPI_ANY_SOURCE) come from the Session's ranks.
   bool all_members(int source) const noexcept { return source == MPI_ANY_SOURCE ? all_ : is_member(source); }
   bool any_member(int source) const noexcept { return source == MPI_ANY_SOURCE ? any_ : is_member(source); }
 

@@ -17,7 +17,7 @@ struct Packed {
   std::int64_t place = 0;
 };
 
-/// The whole packed stream as one message: eager within a Transport, and all there is outside.
+/// The whole packed stream as one message: eager within a Session, and all there is outside.
 class EagerSend final : public Operation {
  public:
   EagerSend(MessageBuffer side, const Peer& to, std::shared_ptr<Progress> home)

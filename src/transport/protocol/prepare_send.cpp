@@ -8,7 +8,7 @@
 namespace typewarp::transport {
 namespace {
 
-SendCase case_of(const Session& session, const MessageBuffer& side, std::optional<int> receiver) {
+SendCase case_of(const SessionState& session, const MessageBuffer& side, std::optional<int> receiver) {
   SendCase message{.bytes = side.bytes, .on_device = side.on_device(), .in_place = side.in_place()};
   if (!receiver) return message;
   message.takes_rts = true;
@@ -20,7 +20,8 @@ SendCase case_of(const Session& session, const MessageBuffer& side, std::optiona
 
 }  // namespace
 
-SendSetup prepare_send(Session& session, const CommState& comm, const MessageBuffer& side, const Peer& to) {
+SendSetup prepare_send(SessionState& session, const CommState& comm, const MessageBuffer& side,
+                       const Peer& to) {
   const auto choose = [&](const SendCase& message, bool rings = true) {
     return select(message, session.options, session.profile, rings);
   };
@@ -48,7 +49,7 @@ SendSetup prepare_send(Session& session, const CommState& comm, const MessageBuf
   return setup;
 }
 
-Rts announcement(Session& session, const MessageBuffer& side, int reply_tag) {
+Rts announcement(SessionState& session, const MessageBuffer& side, int reply_tag) {
   return {.bytes = side.bytes,
           .piece_limit = side.in_place() ? 0 : session.host_pools.outgoing.chunk_bytes(),
           .sender = session.comm.rank(),

@@ -16,9 +16,10 @@ struct SendSetup {
 };
 
 /// For a message within a session. Throws GpuError, MpiError.
-SendSetup prepare_send(Session& session, const CommState& comm, const MessageBuffer& side, const Peer& to);
+SendSetup prepare_send(SessionState& session, const CommState& comm, const MessageBuffer& side,
+                       const Peer& to);
 
 /// The announcement of a message, without the keys to it. Without a ring it is answered with `reply_tag`.
-Rts announcement(Session& session, const MessageBuffer& side, int reply_tag);
+Rts announcement(SessionState& session, const MessageBuffer& side, int reply_tag);
 
 }  // namespace typewarp::transport

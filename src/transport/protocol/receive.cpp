@@ -24,7 +24,7 @@ namespace {
 /// A receive. Whether the message comes as it is or is announced by a descriptor shows when it is matched.
 class Receive final : public Operation {
  public:
-  Receive(MessageBuffer side, const Peer& from, const std::shared_ptr<Session>& session,
+  Receive(MessageBuffer side, const Peer& from, const std::shared_ptr<SessionState>& session,
           std::shared_ptr<CommState> comm)
       : Operation(from, progress_of(session)),
         session_(session.get()),
@@ -66,7 +66,7 @@ class Receive final : public Operation {
     matching,   ///< the MPI has the receive
     arriving,   ///< announced by a descriptor: by `arrival_`
     ordering,   ///< arrived whole, but earlier work in the stream still uses the memory: waits for `turn_`
-    unpacking,  ///< on its way into device memory: waits for `copy_`, or `unpacked_` outside of a Transport
+    unpacking,  ///< on its way into device memory: waits for `copy_`, or `unpacked_` outside of a Session
     complete,
   };
 
@@ -76,7 +76,7 @@ class Receive final : public Operation {
     std::byte* data = nullptr;
     Staging staging;
     Posted message;
-    UnexpectedQueue::Place found;  ///< the message, if a probe received it
+    UnexpectedQueue::Place found;    ///< the message, if a probe received it
     std::shared_ptr<Landing> own;    ///< where it is received in place, until it is matched
     std::shared_ptr<Landing> other;  ///< of another receive, into the same memory
     unsigned looks_before = 0;       ///< at that one, when this one was matched
@@ -123,10 +123,10 @@ class Receive final : public Operation {
     if (state_ == State::matching) inbox_.message.cancel();
   }
 
-  Session* session_;  ///< which home() owns; null outside
+  SessionState* session_;  ///< which home() owns; null outside
   MessageBuffer side_;
   std::shared_ptr<CommState> comm_;
-  CopyCoalescer::Candidate candidate_;  ///< within a Transport, of a device
+  CopyCoalescer::Candidate candidate_;  ///< within a Session, of a device
   Inbox inbox_;
   StreamPoint turn_;
   std::unique_ptr<Arrival> arrival_;  ///< of an announced message
@@ -187,11 +187,11 @@ bool Receive::drop() {
   return true;
 }
 
-// Most long messages of a Transport leave but a descriptor in their room: no pages are locked for them.
+// Most long messages of a Session leave but a descriptor in their room: no pages are locked for them.
 BufferPath::Kind Receive::staging_kind() const {
   if (!side_.on_device()) return BufferPath::Kind::host;
   return session_ != nullptr && inbox_.room > session_->options.eager_bytes ? BufferPath::Kind::host
-                                                                              : BufferPath::Kind::device;
+                                                                            : BufferPath::Kind::device;
 }
 
 bool Receive::run(bool block) {
@@ -310,7 +310,7 @@ void Receive::choose(Way not_by) {
 
 // False where that turns out to be impossible.
 bool Receive::receive_by(Way way) {
-  Session& session = *session_;
+  SessionState& session = *session_;
   const Rts& rts = arrival_->rts;
   std::unique_ptr<ReceiveChannel> channel;
   switch (way) {
@@ -395,12 +395,12 @@ void Receive::fail() {
 
 }  // namespace
 
-std::int64_t room_for(std::int64_t bytes, const Session& session, const CommState& comm, int source) {
+std::int64_t room_for(std::int64_t bytes, const SessionState& session, const CommState& comm, int source) {
   if (comm.all_members(source) && !session.mixed) bytes = std::min(bytes, session.options.eager_bytes);
   return comm.any_member(source) ? std::max(bytes, rts_bytes) : bytes;
 }
 
-ReceiveCase case_of(const Session& session, const MessageBuffer& side, const Rts& rts) {
+ReceiveCase case_of(const SessionState& session, const MessageBuffer& side, const Rts& rts) {
   ReceiveCase message{.bytes = rts.bytes,
                       .fits = rts.bytes <= side.bytes,
                       .on_device = side.on_device(),
@@ -423,7 +423,7 @@ ReceiveCase case_of(const Session& session, const MessageBuffer& side, const Rts
   return message;
 }
 
-Begun receive_announced(const std::shared_ptr<Session>& session, MessageBuffer side, const Peer& from,
+Begun receive_announced(const std::shared_ptr<SessionState>& session, MessageBuffer side, const Peer& from,
                         const Rts& rts, const Status& status) {
   const auto made = std::make_shared<Receive>(std::move(side), from, session, session->comms.of(from.comm));
   made->go_on(rts, status);
@@ -431,7 +431,7 @@ Begun receive_announced(const std::shared_ptr<Session>& session, MessageBuffer s
 }
 
 Begun receive_found(MessageBuffer side, MPI_Comm comm, UnexpectedQueue::Place&& found) {
-  const std::shared_ptr<Session> session = current();
+  const std::shared_ptr<SessionState> session = current();
   std::shared_ptr<CommState> state = session ? session->comms.of(comm) : nullptr;
   const Peer from{found.front().source, found.front().tag, comm};
   const auto made = std::make_shared<Receive>(std::move(side), from, session, std::move(state));
@@ -442,7 +442,7 @@ Begun receive_found(MessageBuffer side, MPI_Comm comm, UnexpectedQueue::Place&& 
 }
 
 Begun begin_receive(MessageBuffer side, const Peer& from) {
-  const std::shared_ptr<Session> session = from.rank == MPI_PROC_NULL ? nullptr : current();
+  const std::shared_ptr<SessionState> session = from.rank == MPI_PROC_NULL ? nullptr : current();
   std::shared_ptr<CommState> comm = session ? session->comms.of(from.comm) : nullptr;
   const auto made = std::make_shared<Receive>(std::move(side), from, session, comm);
   Progress::Place place = Progress::place_for(made);

@@ -17,14 +17,14 @@ Begun receive_found(MessageBuffer side, MPI_Comm comm, UnexpectedQueue::Place&& 
 
 /// What is to be posted for a message of at most `bytes` bytes from `source`, with room for an announcement
 /// where one may come. What is longer than the eager limit is announced if nobody else can send it, nor ranks
-/// of the Transport by calls of the MPI's.
-std::int64_t room_for(std::int64_t bytes, const Session& session, const CommState& comm, int source);
+/// of the Session by calls of the MPI's.
+std::int64_t room_for(std::int64_t bytes, const SessionState& session, const CommState& comm, int source);
 
 /// What select() has to know of a message that has been announced, and is to come to this buffer.
-ReceiveCase case_of(const Session& session, const MessageBuffer& side, const Rts& rts);
+ReceiveCase case_of(const SessionState& session, const MessageBuffer& side, const Rts& rts);
 
 /// The rest of a receive that has got an announcement, of which `status` says where it came from.
-Begun receive_announced(const std::shared_ptr<Session>& session, MessageBuffer side, const Peer& from,
+Begun receive_announced(const std::shared_ptr<SessionState>& session, MessageBuffer side, const Peer& from,
                         const Rts& rts, const Status& status);
 
 }  // namespace typewarp::transport

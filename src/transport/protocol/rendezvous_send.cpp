@@ -11,8 +11,8 @@
 
 namespace typewarp::transport {
 
-RendezvousSend::RendezvousSend(const std::shared_ptr<Session>& session, MessageBuffer side, const Peer& to,
-                               SendSetup setup)
+RendezvousSend::RendezvousSend(const std::shared_ptr<SessionState>& session, MessageBuffer side,
+                               const Peer& to, SendSetup setup)
     : Operation(to, progress_of(session)),
       session_(*session),
       side_(std::move(side)),
@@ -163,7 +163,7 @@ Carriage RendezvousSend::carriage() const {
 
 void RendezvousSend::receiver_failed() const {
   throw Error("typewarp: the receiver, rank " + std::to_string(cts_.receiver()) +
-              " of the Transport, failed to read the message");
+              " of the Session, failed to read the message");
 }
 
 bool RendezvousSend::ordered() {

@@ -18,7 +18,7 @@ namespace typewarp::transport {
 /// given a key or a ring.
 class RendezvousSend final : public Operation {
  public:
-  RendezvousSend(const std::shared_ptr<Session>& session, MessageBuffer side, const Peer& to,
+  RendezvousSend(const std::shared_ptr<SessionState>& session, MessageBuffer side, const Peer& to,
                  SendSetup setup);
 
   /// Throws MpiError, GpuError; nothing is in flight then.
@@ -54,7 +54,7 @@ class RendezvousSend final : public Operation {
   Carriage carriage() const;
   [[noreturn]] void receiver_failed() const;
 
-  Session& session_;  ///< which home() owns
+  SessionState& session_;  ///< which home() owns
   MessageBuffer side_;
   std::optional<RemoteKey> key_;
   std::optional<GpuPath> link_way_;

@@ -15,10 +15,10 @@ namespace {
 struct SendRow {
   Way way;
   const char* why;
-  bool (*eligible)(const SendCase&, const TransportOptions&, const Profile&);
+  bool (*eligible)(const SendCase&, const SessionOptions&, const Profile&);
 };
 
-bool is_plain(const SendCase& message, const TransportOptions& options) noexcept {
+bool is_plain(const SendCase& message, const SessionOptions& options) noexcept {
   if (message.bytes < rts_bytes) return true;
   if (message.bytes == rts_bytes || options.protocol == Protocol::pipelined) return false;
   return message.bytes <= options.eager_bytes;
@@ -33,25 +33,25 @@ bool goes_through_ring(const SendCase& message, const RingPolicy& policy) noexce
 constexpr std::array send_rows{
     SendRow{
         Way::eager, "the receiver takes no announcements",
-        [](const SendCase& message, const TransportOptions&, const Profile&) { return !message.takes_rts; }},
+        [](const SendCase& message, const SessionOptions&, const Profile&) { return !message.takes_rts; }},
     SendRow{Way::get, "the receiver can map the memory",
-            [](const SendCase& message, const TransportOptions& options, const Profile&) {
+            [](const SendCase& message, const SessionOptions& options, const Profile&) {
               return asks_for_name(message, options) && message.named;
             }},
     SendRow{Way::ipc_fragments, "the receiver can map the pool, and not the memory",
-            [](const SendCase& message, const TransportOptions& options, const Profile&) {
+            [](const SendCase& message, const SessionOptions& options, const Profile&) {
               return asks_for_name(message, options) && !is_plain(message, options);
             }},
     SendRow{Way::ring, "host memory of ranks on one host",
-            [](const SendCase& message, const TransportOptions&, const Profile& profile) {
+            [](const SendCase& message, const SessionOptions&, const Profile& profile) {
               return goes_through_ring(message, profile.ring);
             }},
     SendRow{Way::eager, "up to the eager limit",
-            [](const SendCase& message, const TransportOptions& options, const Profile&) {
+            [](const SendCase& message, const SessionOptions& options, const Profile&) {
               return is_plain(message, options);
             }},
     SendRow{Way::host_fragments, "beyond the eager limit",
-            [](const SendCase&, const TransportOptions&, const Profile&) { return true; }}};
+            [](const SendCase&, const SessionOptions&, const Profile&) { return true; }}};
 
 /// The same at the receiver.
 struct ReceiveRow {
@@ -98,11 +98,11 @@ const char* name(Way way) noexcept {
   return names[static_cast<std::size_t>(way)];
 }
 
-bool asks_for_name(const SendCase& message, const TransportOptions& options) noexcept {
+bool asks_for_name(const SendCase& message, const SessionOptions& options) noexcept {
   return message.ipc && message.bytes >= options.direct_bytes;
 }
 
-SendChoice select(const SendCase& message, const TransportOptions& options, const Profile& profile,
+SendChoice select(const SendCase& message, const SessionOptions& options, const Profile& profile,
                   bool rings) noexcept {
   SendChoice choice;
   for (const SendRow& row : send_rows) {

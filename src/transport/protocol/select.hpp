@@ -14,7 +14,7 @@ struct SendCase {
   std::int64_t bytes = 0;
   bool on_device = false;
   bool in_place = false;     ///< consecutive host memory, which the MPI may be given
-  bool takes_rts = false;    ///< the receiver, as a rank of the Transport
+  bool takes_rts = false;    ///< the receiver, as a rank of the Session
   bool ipc = false;          ///< ranks may read each other's memory of this kind where it lies
   bool named = false;        ///< the receiver can map all of it, and can be told its layout
   bool ring = false;         ///< the receiver reads rings of this rank
@@ -59,9 +59,9 @@ struct SendChoice {
 };
 
 /// Whether `named` makes a difference: to find it out takes time.
-bool asks_for_name(const SendCase& message, const TransportOptions& options) noexcept;
+bool asks_for_name(const SendCase& message, const SessionOptions& options) noexcept;
 /// `rings`: false where all rings are in use.
-SendChoice select(const SendCase& message, const TransportOptions& options, const Profile& profile,
+SendChoice select(const SendCase& message, const SessionOptions& options, const Profile& profile,
                   bool rings = true) noexcept;
 
 struct ReceiveChoice {

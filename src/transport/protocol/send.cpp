@@ -15,12 +15,12 @@ namespace typewarp::transport {
 namespace {
 
 /// Nothing without a session, or for nobody.
-SendSetup prepare(const std::shared_ptr<Session>& session, const MessageBuffer& side, const Peer& to) {
+SendSetup prepare(const std::shared_ptr<SessionState>& session, const MessageBuffer& side, const Peer& to) {
   if (!session || to.rank == MPI_PROC_NULL) return {};
   return prepare_send(*session, *session->comms.of(to.comm), side, to);
 }
 
-Begun begin(const std::shared_ptr<Session>& session, SendSetup setup, MessageBuffer side, const Peer& to,
+Begun begin(const std::shared_ptr<SessionState>& session, SendSetup setup, MessageBuffer side, const Peer& to,
             SendMode mode, const Packed& packed) {
   if (setup.choice.announced()) {
     const auto made = std::make_shared<RendezvousSend>(session, std::move(side), to, std::move(setup));
@@ -67,13 +67,13 @@ std::vector<Packed> pack_together(const std::vector<Sending>& sendings,
 }  // namespace
 
 Begun begin_send(MessageBuffer side, const Peer& to, SendMode mode) {
-  const std::shared_ptr<Session> session = current();
+  const std::shared_ptr<SessionState> session = current();
   SendSetup setup = prepare(session, side, to);
   return begin(session, std::move(setup), std::move(side), to, mode, {});
 }
 
 void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& started) {
-  const std::shared_ptr<Session> session = current();
+  const std::shared_ptr<SessionState> session = current();
   std::vector<SendSetup> setups;
   for (const Sending& sending : sendings) setups.push_back(prepare(session, sending.side, sending.to));
   const std::vector<Packed> packed = pack_together(sendings, setups);

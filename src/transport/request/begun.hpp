@@ -11,7 +11,7 @@ class Begun {
  public:
   explicit Begun(Progress::Place place) noexcept : place_(std::move(place)) {}
 
-  /// Moved on by whoever waits for any message of the Transport.
+  /// Moved on by whoever waits for any message of the Session.
   Request request() &&;
   /// As Request::wait(). For short messages, which nobody else has to know of.
   Status wait() &&;

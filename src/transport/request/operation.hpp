@@ -16,10 +16,10 @@ class Progress;
 }  // namespace transport
 
 /// A message in flight: a state machine over MPI requests and events, moved on by whoever calls. Within a
-/// Transport, Progress sees to it that only one thread at a time does (it has a *claim*); outside, the thread
+/// Session, Progress sees to it that only one thread at a time does (it has a *claim*); outside, the thread
 /// that has the Request.
 struct Request::Operation {
-  /// `home`: what moves it on, of a Transport; null outside.
+  /// `home`: what moves it on, of a Session; null outside.
   Operation(const transport::Peer& peer, std::shared_ptr<transport::Progress> home);
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
@@ -43,7 +43,7 @@ struct Request::Operation {
   /// Precondition: over().
   bool failed() const noexcept { return error_ != nullptr; }
   /// Changes whenever something of the operation got done; or, while it waits for memory of the pool, of any
-  /// operation of its Transport, since these give the memory back.
+  /// operation of its Session, since these give the memory back.
   std::uint64_t steps() const noexcept;
 
   const transport::Peer& peer() const noexcept { return peer_; }

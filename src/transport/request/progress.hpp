@@ -17,11 +17,11 @@ namespace typewarp::transport {
 
 class GpuChannel;
 
-/// The operations of a Transport that are under way. Whoever waits for one moves the others on as well. The
+/// The operations of a Session that are under way. Whoever waits for one moves the others on as well. The
 /// lock is held to choose operations, not while they move, so threads work on different ones at once.
 class Progress {
  public:
-  /// `time_limit`: of waits for operations (TransportOptions).
+  /// `time_limit`: of waits for operations (SessionOptions).
   Progress(CopyCoalescer& gather, std::chrono::milliseconds time_limit)
       : gather_(gather), time_limit_(time_limit) {}
   Progress(const Progress&) = delete;

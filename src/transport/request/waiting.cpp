@@ -21,7 +21,7 @@ TimeLimitExceeded limit_exceeded(const Operation& operation) {
           peer.rank};
 }
 
-/// Some operations of one Transport.
+/// Some operations of one Session.
 class Handful {
  public:
   void add(Operation& operation) {
@@ -122,7 +122,7 @@ bool Waiting::all_over() noexcept {
 }
 
 bool Waiting::exhausted() {
-  if (!progress_ || progress_->time_limit() == TransportOptions::no_time_limit) return false;
+  if (!progress_ || progress_->time_limit() == SessionOptions::no_time_limit) return false;
   const Clock::time_point now = Clock::now();
   if (const std::uint64_t seen = steps(); seen != steps_) {
     steps_ = seen;

@@ -11,18 +11,18 @@
 namespace typewarp::transport {
 
 /// Moves requests on until enough of them are over, or until none of them has made a step for as long as the
-/// options of their Transport allow. There is no such limit outside of a Transport.
+/// options of their Session allow. There is no such limit outside of a Session.
 class Waiting {
  public:
   explicit Waiting(std::span<const Request> requests);
 
-  /// Moves on each of them, and some other operations of the Transport. False when patience has ended.
+  /// Moves on each of them, and some other operations of the Session. False when patience has ended.
   bool round();
   /// Until all are over. False if those that were not had to be given up, of which finish() tells.
   bool bring_all_to_end();
 
   static void move_on(std::span<const Request> requests);
-  /// Those of no Transport only.
+  /// Those of no Session only.
   static void move_on_alone(std::span<const Request> requests);
   /// Gives up an active request, with TimeLimitExceeded for its error.
   static void give_up(const Request& request);
@@ -42,7 +42,7 @@ class Waiting {
 
   std::span<const Request> requests_;
   std::span<const Request> open_;       ///< of them: those before and after are over
-  std::shared_ptr<Progress> progress_;  ///< null if none is of a Transport
+  std::shared_ptr<Progress> progress_;  ///< null if none is of a Session
   std::uint64_t steps_;
   Clock::time_point since_ = Clock::now();
   WaitLoop loop_;

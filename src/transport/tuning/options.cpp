@@ -11,7 +11,7 @@
 namespace typewarp {
 namespace {
 
-constexpr std::string_view call = "typewarp::TransportOptions::from_environment";
+constexpr std::string_view call = "typewarp::SessionOptions::from_environment";
 
 constexpr std::array<std::pair<std::string_view, Protocol>, 6> protocols{{{"automatic", Protocol::automatic},
                                                                           {"eager", Protocol::eager},
@@ -47,14 +47,14 @@ std::string_view name(Protocol protocol) noexcept {
   return protocols[static_cast<std::size_t>(protocol)].first;
 }
 
-TransportOptions TransportOptions::from_environment() {
+SessionOptions SessionOptions::from_environment() {
   return transport::options_from_environment(transport::Profile::of_this_machine());
 }
 
-TransportOptions transport::options_from_environment(const Profile& profile) {
-  TransportOptions options{.eager_bytes = profile.eager_bytes,
-                           .direct_bytes = profile.direct_bytes,
-                           .chunk_bytes = profile.chunk_bytes};
+SessionOptions transport::options_from_environment(const Profile& profile) {
+  SessionOptions options{.eager_bytes = profile.eager_bytes,
+                         .direct_bytes = profile.direct_bytes,
+                         .chunk_bytes = profile.chunk_bytes};
   read("TYPEWARP_PROTOCOL", [&](auto* name, auto text) { options.protocol = parse_protocol(name, text); });
   read("TYPEWARP_EAGER_BYTES", [&](auto* name, auto text) { options.eager_bytes = number(name, text); });
   read("TYPEWARP_DIRECT_BYTES", [&](auto* name, auto text) { options.direct_bytes = number(name, text); });

@@ -13,7 +13,7 @@
 namespace typewarp::transport {
 namespace {
 
-constexpr std::string_view call = "typewarp::Transport";
+constexpr std::string_view call = "typewarp::Session";
 constexpr std::string_view blanks = " \t\r";
 
 std::string_view trimmed(std::string_view text) {

@@ -8,7 +8,7 @@
 #include "transport/tuning/gpu_channel_policy.hpp"
 #include "transport/tuning/ring_policy.hpp"
 
-#include <typewarp/transport.hpp>
+#include <typewarp/session.hpp>
 
 #include <string>
 #include <string_view>
@@ -19,9 +19,9 @@ namespace typewarp::transport {
 /// `name = number`, with comments from `#` on. What is not named keeps the built-in number. (001, section
 /// IV-B: the block size is found once, when the library is installed.)
 struct Profile {
-  std::int64_t eager_bytes = TransportOptions{}.eager_bytes;
-  std::int64_t direct_bytes = TransportOptions{}.direct_bytes;
-  std::int64_t chunk_bytes = TransportOptions{}.chunk_bytes;
+  std::int64_t eager_bytes = SessionOptions{}.eager_bytes;
+  std::int64_t direct_bytes = SessionOptions{}.direct_bytes;
+  std::int64_t chunk_bytes = SessionOptions{}.chunk_bytes;
   DirectPolicy direct;
   GpuChannelPolicy link;
   RingPolicy ring;
@@ -58,7 +58,7 @@ struct Profile {
   static Profile of_this_machine();
 };
 
-/// TransportOptions::from_environment(), where the profile has been read.
-TransportOptions options_from_environment(const Profile& profile);
+/// SessionOptions::from_environment(), where the profile has been read.
+SessionOptions options_from_environment(const Profile& profile);
 
 }  // namespace typewarp::transport

@@ -15,7 +15,7 @@
 /// anyway.
 namespace typewarp::transport {
 
-/// What tells the messages of one Transport from all others: a random number that its ranks share.
+/// What tells the messages of one Session from all others: a random number that its ranks share.
 using Identity = std::array<std::uint64_t, 2>;
 
 /// The length of a descriptor on the wire. Its length is what makes a message a candidate; therefore a length
@@ -29,12 +29,12 @@ struct RemoteKey {
   static constexpr std::size_t longest_inline_wire = 136;
 
   gpu::SharedMemory memory;  ///< from the lowest byte of the message on, if it is `whole`
-  bool whole;                 ///< whether the message can be read where it lies
-  std::int64_t count;         ///< of items
+  bool whole;                ///< whether the message can be read where it lies
+  std::int64_t count;        ///< of items
   plan::Identity plan;
   std::int64_t wire_bytes;       ///< of the plan
   bool readable;                 ///< at once; else when the sender says so
-  gpu::SharedMemory chunks{};   ///< of the sender, for packed pieces
+  gpu::SharedMemory chunks{};    ///< of the sender, for packed pieces
   std::int32_t chunk_bytes = 0;  ///< the longest of these; 0: there are none
   std::int32_t run = 0;          ///< bytes of the message that cross a link together on average
   std::int32_t inline_bytes = 0;

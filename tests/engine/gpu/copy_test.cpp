@@ -112,7 +112,7 @@ TEST(CudaCopy, TakesConsecutiveBytesOfSeveralAllocations) {
   stream.wait();
   expect_right();
   packed->write(std::vector<std::byte>(bytes_of_one));
-  Persistent recorded = Persistent::pack(two.data(*first) + half, 1, plan, packed->data());
+  Persistent recorded = Persistent::pack_init(two.data(*first) + half, 1, plan, packed->data());
   recorded.start(stream.get());
   recorded.wait();
   expect_right();

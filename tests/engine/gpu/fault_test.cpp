@@ -26,7 +26,7 @@ class Fault : public testing::Test {
 
   /// Starts an operation on memory that is gone by then.
   Persistent start_on_freed_memory() {
-    Persistent operation = Persistent::pack(user_, 1, plan_, packed_);
+    Persistent operation = Persistent::pack_init(user_, 1, plan_, packed_);
     EXPECT_EQ(cudaFree(user_), cudaSuccess);
     operation.start(nullptr);
     return operation;

@@ -61,7 +61,7 @@ struct PersistentCase {
     user->write(data);
     return packed_on_host(data.data(), 1, plan);
   }
-  Persistent packing() { return Persistent::pack(user->data(), 1, plan, packed->data()); }
+  Persistent packing() { return Persistent::pack_init(user->data(), 1, plan, packed->data()); }
 
   Plan plan;
   std::unique_ptr<Memory> user, packed;

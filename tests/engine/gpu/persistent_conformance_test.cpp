@@ -16,16 +16,16 @@ class PersistentBackend final : public Backend {
   std::unique_ptr<Memory> packed_memory(std::int64_t bytes) override { return allocate(packed_, bytes); }
   void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed,
             ByteRange range) override {
-    run(Persistent::pack(buffer, count, plan, packed, range));
+    run(Persistent::pack_init(buffer, count, plan, packed, range));
   }
   void unpack(const void* packed, void* buffer, std::int64_t count, const Plan& plan,
               ByteRange range) override {
-    run(Persistent::unpack(packed, buffer, count, plan, range));
+    run(Persistent::unpack_init(packed, buffer, count, plan, range));
   }
   void copy(const void* source, std::int64_t source_count, const Plan& source_plan, void* destination,
             std::int64_t destination_count, const Plan& destination_plan, ByteRange range) override {
-    run(Persistent::copy(source, source_count, source_plan, destination, destination_count, destination_plan,
-                         range));
+    run(Persistent::copy_init(source, source_count, source_plan, destination, destination_count,
+                              destination_plan, range));
   }
 
  private:

@@ -169,7 +169,7 @@ TEST(CudaPersistent, LeavesNothingOfItsOwnToOthersWhenItEnds) {
   const OwnStream stream;
   const OwnStream other_stream;
   Gate gate(stream.get());
-  std::optional<Persistent> operation = Persistent::pack(user->data(), 1, plan, packed->data());
+  std::optional<Persistent> operation = Persistent::pack_init(user->data(), 1, plan, packed->data());
   operation->start(stream.get());
   operation.reset();
   Gate other_gate(other_stream.get());
@@ -198,7 +198,7 @@ TEST(CudaPersistent, ServesThreadsThatHaveOneEach) {
     threads.emplace_back([&, packed = destination.get()] {
       const OwnStream stream;
       for (int i = 0; i < 20; ++i) {
-        Persistent operation = Persistent::pack(user->data(), 1, plan, packed->data());
+        Persistent operation = Persistent::pack_init(user->data(), 1, plan, packed->data());
         for (int j = 0; j < 20; ++j) {
           clear(*packed, plan.size());
           operation.start(stream.get());

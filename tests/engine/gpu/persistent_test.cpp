@@ -31,7 +31,7 @@ TEST(CudaPersistent, UnpacksEveryKindOfLayoutAndTouchesNothingElse) {
   for (const Datatype& type : layouts()) {
     SCOPED_TRACE(testing::Message() << type);
     PersistentCase it(type);
-    Persistent operation = Persistent::unpack(it.packed->data(), it.user->data(), 1, it.plan);
+    Persistent operation = Persistent::unpack_init(it.packed->data(), it.user->data(), 1, it.plan);
     for (std::uint32_t round = 0; round < 2; ++round) {
       auto expected = noise(it.plan.extent(), 10 + round);
       const auto packed = noise(it.plan.size(), 20 + round);
@@ -55,7 +55,7 @@ TEST(CudaPersistent, CopiesLayoutToLayout) {
   const auto data = noise(from.extent(), 1);
   source->write(data);
   clear(*destination, to.datatype().true_ub());
-  Persistent operation = Persistent::copy(source->data(), 1, from, destination->data(), 1, to);
+  Persistent operation = Persistent::copy_init(source->data(), 1, from, destination->data(), 1, to);
   operation.start(stream.get());
   operation.wait();
   EXPECT_EQ(packed_on_host(destination->data(), 1, to), packed_on_host(data.data(), 1, from));
@@ -93,7 +93,7 @@ TEST(CudaPersistent, MovesBetweenAddressesOfEveryAlignment) {
     const auto packed = allocate(Source::pinned, plan.size() + 16);
     const auto data = noise(plan.extent() + 16, 3);
     user->write(data);
-    Persistent operation = Persistent::pack(user->data(), 1, plan, packed->data());
+    Persistent operation = Persistent::pack_init(user->data(), 1, plan, packed->data());
     for (std::int64_t shift = 0; shift < 16; ++shift) {
       clear(*packed, plan.size() + 16);
       operation.start(user->data() + shift, packed->data() + (15 - shift), stream.get());
@@ -133,7 +133,7 @@ TEST(CudaPersistent, GoesFromHostToDeviceAndBack) {
   const auto data = noise(it.plan.extent(), 7);
   pageable->write(data);
   const auto on_host = packed_on_host(data.data(), 1, it.plan);
-  Persistent operation = Persistent::pack(pageable->data(), 1, it.plan, it.packed->data());
+  Persistent operation = Persistent::pack_init(pageable->data(), 1, it.plan, it.packed->data());
   for (int round = 0; round < 3; ++round) {
     operation.start(pageable->data(), it.packed->data(), stream.get());
     EXPECT_TRUE(operation.done());
@@ -154,14 +154,14 @@ TEST(CudaPersistent, NamesWhatNoGpuReaches) {
   std::vector<std::byte> pageable(static_cast<std::size_t>(it.plan.extent()));
   std::byte* const host = pageable.data();
   const auto packed = allocate(Source::device, it.plan.size());
-  EXPECT_EQ(message_of([&] { Persistent::pack(it.user->data(), 1, it.plan, host); }),
-            "typewarp::Persistent::pack: packed" + rule);
-  EXPECT_EQ(message_of([&] { Persistent::pack(host, 1, it.plan, packed->data()); }),
-            "typewarp::Persistent::pack: buffer" + rule);
-  EXPECT_EQ(message_of([&] { Persistent::unpack(host, it.user->data(), 1, it.plan); }),
-            "typewarp::Persistent::unpack: packed" + rule);
-  EXPECT_EQ(message_of([&] { Persistent::copy(it.user->data(), 1, it.plan, host, 1, it.plan); }),
-            "typewarp::Persistent::copy: destination" + rule);
+  EXPECT_EQ(message_of([&] { Persistent::pack_init(it.user->data(), 1, it.plan, host); }),
+            "typewarp::Persistent::pack_init: packed" + rule);
+  EXPECT_EQ(message_of([&] { Persistent::pack_init(host, 1, it.plan, packed->data()); }),
+            "typewarp::Persistent::pack_init: buffer" + rule);
+  EXPECT_EQ(message_of([&] { Persistent::unpack_init(host, it.user->data(), 1, it.plan); }),
+            "typewarp::Persistent::unpack_init: packed" + rule);
+  EXPECT_EQ(message_of([&] { Persistent::copy_init(it.user->data(), 1, it.plan, host, 1, it.plan); }),
+            "typewarp::Persistent::copy_init: destination" + rule);
   Persistent operation = it.packing();
   EXPECT_EQ(message_of([&] { operation.start(it.user->data(), host, stream.get()); }),
             "typewarp::Persistent::start: destination" + rule);
@@ -175,12 +175,12 @@ TEST(CudaPersistent, NamesADeviceThatIsNotThere) {
   TYPEWARP_NEEDS_GPU();
   PersistentCase it(vector(128, 1, 8, Named::double_));
   const auto pack_on = [&](int device) {
-    return Persistent::pack(it.user->data(), 1, it.plan, it.packed->data(), {0, 8}, device);
+    return Persistent::pack_init(it.user->data(), 1, it.plan, it.packed->data(), {0, 8}, device);
   };
   EXPECT_NE(message_of([&] { pack_on(1000); }).find(": device = 1000: must be one of the "),
             std::string::npos);
   EXPECT_EQ(message_of([&] { pack_on(-2); }),
-            "typewarp::Persistent::pack: device = -2: must be a device, or device_of_data");
+            "typewarp::Persistent::pack_init: device = -2: must be a device, or device_of_data");
 }
 
 }  // namespace

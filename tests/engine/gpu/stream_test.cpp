@@ -269,7 +269,7 @@ TEST(CudaStreams, OfHighPriorityOvertakeOthers) {
   const auto packed = allocate(Source::device, plan.size());
   const std::vector<Piece> pieces{{const_cast<void*>(race.data()), 1, plan, 0}};
   Batch batch(pieces, packed->data());
-  Persistent recorded = Persistent::pack(race.data(), 1, plan, packed->data());
+  Persistent recorded = Persistent::pack_init(race.data(), 1, plan, packed->data());
   const OwnStream usual;
   const gpu::OwnStream urgent(0);
   Stream stream = nullptr;

@@ -1,7 +1,8 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/halo.h>
-#include <typewarp/transport.hpp>
+#include <typewarp/p2p.hpp>
+#include <typewarp/session.hpp>
 
 #include <array>
 
@@ -10,7 +11,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   bool as_expected = false;
   {
-    const typewarp::Transport session(MPI_COMM_WORLD);
+    const typewarp::Session session(MPI_COMM_WORLD);
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const typewarp::Plan column = typewarp::commit(typewarp::vector(2, 1, 3, typewarp::Named::double_));

@@ -6,7 +6,7 @@
 #include "transport/mpi/point_to_point.hpp"
 #include "transport/buffer/message_buffer.hpp"
 
-#include <typewarp/transport.hpp>
+#include <typewarp/session.hpp>
 
 #include <chrono>
 #include <memory>

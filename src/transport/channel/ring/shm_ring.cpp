@@ -202,7 +202,7 @@ OwnRing Rings::take_of(std::vector<int>& free) {
 Ring Rings::of(int rank, const RingKey& offer) const {
   if (offer.number < 0 || offer.number >= all_rings || offer.first <= 0 || !reach(rank)) {
     throw Error("typewarp: rank " + std::to_string(rank) +
-                " of the Transport announced a ring that it has not");
+                " of the Session announced a ring that it has not");
   }
   Ring ring = ring_in(memory_[static_cast<std::size_t>(rank)], offer.number);
   ring.first = offer.first;

@@ -57,7 +57,7 @@ bool RingReader::advance() {
   if (ring_.failed()) {
     end(Cts::Code::refused);
     throw Error("typewarp: the sender, rank " + std::to_string(sender_) +
-                " of the Transport, failed in the middle of a message");
+                " of the Session, failed in the middle of a message");
   }
   const std::int64_t enough = read_ + (data_ != nullptr ? policy_.read_at_a_time : policy_.bytes_at_a_time);
   while (read_ < enough && (data_ != nullptr ? read_memory() : read())) continue;
