@@ -12,7 +12,7 @@
 namespace typewarp {
 
 namespace transport {
-class Session;
+class SessionState;
 struct Internal;
 }  // namespace transport
 
