@@ -120,7 +120,7 @@ Persistent::~Persistent() = default;
 
 Persistent Persistent::pack_init(const void* buffer, std::int64_t count, const Plan& plan, void* packed) {
   const ByteRange all{0, engine::whole_size("typewarp::Persistent::pack_init", "count", count, plan)};
-  return pack(buffer, count, plan, packed, all);
+  return pack_init(buffer, count, plan, packed, all);
 }
 
 Persistent Persistent::pack_init(const void* buffer, std::int64_t count, const Plan& plan, void* packed,
@@ -134,7 +134,7 @@ Persistent Persistent::pack_init(const void* buffer, std::int64_t count, const P
 
 Persistent Persistent::unpack_init(const void* packed, void* buffer, std::int64_t count, const Plan& plan) {
   const ByteRange all{0, engine::whole_size("typewarp::Persistent::unpack_init", "count", count, plan)};
-  return unpack(packed, buffer, count, plan, all);
+  return unpack_init(packed, buffer, count, plan, all);
 }
 
 Persistent Persistent::unpack_init(const void* packed, void* buffer, std::int64_t count, const Plan& plan,
@@ -151,7 +151,7 @@ Persistent Persistent::copy_init(const void* source, std::int64_t source_count, 
                                  const Plan& destination_plan) {
   const std::int64_t size = engine::equal_size("typewarp::Persistent::copy_init", source_count, source_plan,
                                                destination_count, destination_plan);
-  return copy(source, source_count, source_plan, destination, destination_count, destination_plan, {0, size});
+  return copy_init(source, source_count, source_plan, destination, destination_count, destination_plan, {0, size});
 }
 
 Persistent Persistent::copy_init(const void* source, std::int64_t source_count, const Plan& source_plan,
