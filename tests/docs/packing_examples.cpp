@@ -15,6 +15,17 @@ void move_column(const double* matrix, double* other, std::int64_t n, double* pa
 }
 // [/calls]
 
+// [arrays]
+#include <typewarp/strided_view.hpp>
+
+// Every second row of an array of rows x columns numbers, first element after first, to `packed`.
+void pack_half(const float* numbers, std::int64_t rows, std::int64_t columns, std::span<float> packed,
+               typewarp::Stream stream) {
+  const typewarp::StridedView half(numbers, {rows / 2, columns}, {2 * columns, 1});
+  typewarp::pack(half, packed, stream);
+}
+// [/arrays]
+
 // [persistent]
 #include <typewarp/persistent.hpp>
 
@@ -69,6 +80,18 @@ TEST(PackingExample, MovesTheColumnAndNothingElse) {
   std::vector<double> packed(n);
   move_column(matrix.data(), other.data(), n, packed.data(), nullptr);
   EXPECT_EQ(other, expected);
+}
+
+TEST(PackingExample, PacksEverySecondRow) {
+  constexpr std::int64_t rows = 6, columns = 5;
+  std::vector<float> numbers(rows * columns);
+  std::iota(numbers.begin(), numbers.end(), 0.0F);
+  std::vector<float> packed(rows / 2 * columns);
+  pack_half(numbers.data(), rows, columns, packed, nullptr);
+  for (std::int64_t i = 0; i < rows / 2 * columns; ++i) {
+    EXPECT_EQ(packed[static_cast<std::size_t>(i)],
+              static_cast<float>(i / columns * 2 * columns + i % columns));
+  }
 }
 
 TEST(PackingExample, PersistentBringsTheColumnAfterEveryStep) {
