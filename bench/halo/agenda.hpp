@@ -35,7 +35,7 @@ struct Item {
   bool overlaps() const;
 };
 
-/// Of the halo exchanges, in the order in which they are run: see docs/measuring.md.
+/// Of the halo exchanges, in the order in which they are run: see docs/internals/measuring.md.
 namespace method {
 inline constexpr const char* automatic = "automatic";
 inline constexpr const char* tuned = "tuned";

@@ -4,7 +4,7 @@
 
 #include "agenda.hpp"
 
-/// The least time that memory, link and launches allow: see docs/measuring.md.
+/// The least time that memory, link and launches allow: see docs/internals/measuring.md.
 namespace typewarp::halo_bench {
 
 /// Of a machine, measured in the same run. Bytes a microsecond, and microseconds.

@@ -4,7 +4,7 @@
 
 #include "bench.hpp"
 
-/// The figures, each of which is a list of cases. docs/measuring.md says what they show.
+/// The figures, each of which is a list of cases. docs/internals/measuring.md says what they show.
 namespace typewarp::bench {
 
 inline constexpr std::int64_t kibi = 1 << 10;

@@ -21,7 +21,7 @@ struct View {
   std::int64_t offset = 0;
 };
 
-/// One measurement, as docs/measuring.md describes the fields.
+/// One measurement, as docs/internals/measuring.md describes the fields.
 struct Row {
   std::string figure, name, direction, memory, method;
   std::int64_t packed_bytes = 0;

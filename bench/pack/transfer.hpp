@@ -39,7 +39,7 @@ std::string_view name(Direction direction) noexcept;
 /// Measures what the selection says, and reports it under the figure and the name of `which`.
 void measure_moving(Bench& bench, const Case& which, const Problem& problem, Selection selection);
 
-/// The least time that this machine's memory, its link and a launch allow (docs/measuring.md).
+/// The least time that this machine's memory, its link and a launch allow (docs/internals/measuring.md).
 double floor_us(const Rates& rates, const Transfer& transfer, Direction direction);
 
 /// Verifies every byte that each of the movers moves; throws Error if one is wrong.

@@ -4,7 +4,7 @@
 
 #include "trials.hpp"
 
-/// What is measured for which numbers of a profile (docs/transport.md says what they mean).
+/// What is measured for which numbers of a profile (docs/reference/options.md says what they mean).
 namespace typewarp::tune {
 
 /// chunk_bytes and eager_bytes: through the memory of the hosts.

@@ -28,7 +28,7 @@ PointerInfo pointer_info(const void* pointer);
 bool built_with_gpu() noexcept;
 bool gpu_present() noexcept;
 
-// One operation in three shapes (design: docs/architecture.md). `buffer` is what the datatype's
+// One operation in three shapes (design: docs/internals/architecture.md). `buffer` is what the datatype's
 // displacements are relative to (null for a type of absolute addresses); `packed` is the byte
 // `range.begin` of the packed stream of `count` items. The sides may lie in different kinds of memory, but
 // each side lies in one kind and on one device, judged by its first byte of data: a struct of absolute

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-/// Halo exchange on regular grids (docs/halo.md): each process has a part of some arrays, surrounded by
+/// Halo exchange on regular grids (docs/guide/halo.md): each process has a part of some arrays, surrounded by
 /// copies of what its neighbours have, which an exchange brings up to date. After the GCL (paper 004), whose
 /// meaning of halos, directions and layouts this has.
 namespace typewarp::halo {

@@ -13,7 +13,7 @@
 #include <utility>
 
 /// Point-to-point messages of (buffer, count, plan) over any MPI, from and to memory of any kind, also
-/// where the MPI knows nothing of GPUs. docs/transport.md explains how.
+/// where the MPI knows nothing of GPUs. docs/internals/protocols.md explains how.
 ///
 /// Without a Session a message is the packed stream without any header, in type-map order, sent as
 /// MPI_PACKED: a plain MPI receive of a matching type takes it, and a receive here takes a plain MPI send.

@@ -63,8 +63,8 @@ struct SessionOptions {
 
   static constexpr std::chrono::milliseconds no_time_limit{0};
 
-  /// The values above, or those that the machine's profile holds (docs/transport.md; TYPEWARP_PROFILE names
-  /// the file), changed by TYPEWARP_PROTOCOL, TYPEWARP_EAGER_BYTES, TYPEWARP_DIRECT_BYTES,
+  /// The values above, or those that the machine's profile holds (docs/reference/options.md; TYPEWARP_PROFILE
+  /// names the file), changed by TYPEWARP_PROTOCOL, TYPEWARP_EAGER_BYTES, TYPEWARP_DIRECT_BYTES,
   /// TYPEWARP_CHUNK_BYTES, TYPEWARP_POOL_BYTES, TYPEWARP_DEVICE_POOL_BYTES, TYPEWARP_TIME_LIMIT_MS and
   /// TYPEWARP_PROGRESS_THREAD (0 or 1). Throws InvalidArgument for a malformed one, and a malformed profile.
   static SessionOptions from_environment();

@@ -74,14 +74,14 @@ struct Batch::State {
   std::vector<Piece> kept;  ///< for calls to come
   std::vector<Part> parts;
   std::byte* packed;
-  bool on_host = true;                  ///< whether no device is involved: none need be asked each time
+  bool on_host = true;                 ///< whether no device is involved: none need be asked each time
   std::optional<gpu::Batch> together;  ///< if one device reaches everything
   int device = -1;
   std::unique_ptr<gpu::Replay> packing, unpacking;
 
   State(std::string_view call, std::span<const Piece> pieces, void* to, gpu::Batch::Use use)
       : kept(use == gpu::Batch::Use::often ? std::vector(pieces.begin(), pieces.end())
-                                            : std::vector<Piece>()),
+                                           : std::vector<Piece>()),
         parts(parts_of(call, use == gpu::Batch::Use::often ? kept : pieces)),
         packed(static_cast<std::byte*>(to)) {
     if (parts.empty()) return;

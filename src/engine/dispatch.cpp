@@ -64,8 +64,7 @@ void move(std::string_view call, const gpu::Side& destination, const gpu::Side& 
   const End to = end_of(destination, route.destination, context);
   const End from = end_of(source, route.source, context);
   // Work on a stream of the library's own must still follow what the caller's stream holds.
-  if (on_other_stream(to, stream) || on_other_stream(from, stream))
-    gpu::Event(context.device, stream).wait();
+  if (on_other_stream(to, stream) || on_other_stream(from, stream)) gpu::Event(context.device, stream).wait();
   move_staged(to, from, range);
 }
 

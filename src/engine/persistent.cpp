@@ -151,7 +151,8 @@ Persistent Persistent::copy_init(const void* source, std::int64_t source_count, 
                                  const Plan& destination_plan) {
   const std::int64_t size = engine::equal_size("typewarp::Persistent::copy_init", source_count, source_plan,
                                                destination_count, destination_plan);
-  return copy_init(source, source_count, source_plan, destination, destination_count, destination_plan, {0, size});
+  return copy_init(source, source_count, source_plan, destination, destination_count, destination_plan,
+                   {0, size});
 }
 
 Persistent Persistent::copy_init(const void* source, std::int64_t source_count, const Plan& source_plan,

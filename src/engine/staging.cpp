@@ -109,7 +109,7 @@ void move_staged(const End& destination, const End& source, ByteRange range) {
   const auto staged = [&](std::int64_t k) {
     const auto [begin, end] = part(k);
     return gpu::Side{nullptr, end - begin, stage_of(k).data() + (begin - origin - k * chunk_bytes),
-                      MemoryKind::pinned};
+                     MemoryKind::pinned};
   };
   const auto fill = [&](std::int64_t k) {
     stage_of(k).await_drained();

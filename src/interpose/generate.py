@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes what the call table (calls.py) says as code, into a folder, and as the table of docs/interposer.md.
+"""Writes what the call table (calls.py) says as code, into a folder, and as the table of docs/reference/preloaded-calls.md.
 
 usage: generate.py <folder>                write the sources that the interposer is built from
        generate.py --document <file>       fill in the table of that file

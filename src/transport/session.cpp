@@ -48,7 +48,8 @@ bool only_one_thread_calls() {
 
 }  // namespace
 
-SessionState::SessionState(MPI_Comm over, const SessionOptions& asked, const Profile& of_machine, bool is_mixed)
+SessionState::SessionState(MPI_Comm over, const SessionOptions& asked, const Profile& of_machine,
+                           bool is_mixed)
     : options(agreed(over, asked)),
       mixed(is_mixed),
       profile(of_machine),

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 # Nanoseconds a call more than where the library is not. To count takes two looks at the clock, and is asked for. Twice what current
-# processors need (docs/interposer.md), since others are slower in all that they do.
+# processors need (docs/internals/preload.md), since others are slower in all that they do.
 LIMITS = {"preloaded": ("alone", 200.0), "asleep": ("multiple", 200.0), "counted": ("alone", 500.0)}
 # With and without in turn, the least of each: others use the machine as well. What they add goes with more rounds; what we add stays.
 ROUNDS = 3

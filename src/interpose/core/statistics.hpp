@@ -13,15 +13,7 @@
 namespace typewarp::interpose {
 
 /// Why (buffer, count, datatype) of a call is left to the MPI.
-enum class Reason : std::uint8_t {
-  outside,
-  no_gpu,
-  no_data,
-  not_planned,
-  host_memory,
-  consecutive,
-  no_peer
-};
+enum class Reason : std::uint8_t { outside, no_gpu, no_data, not_planned, host_memory, consecutive, no_peer };
 inline constexpr std::array<const char*, 7> reason_names{"outside of MPI_Init and MPI_Finalize",
                                                          "CUDA not in use",
                                                          "no data",

@@ -72,7 +72,7 @@ void MessageBuffer::pack_now(std::byte* packed) const {
 }
 
 void MessageBuffer::pack(ByteRange range, std::byte* packed, std::optional<gpu::Event>& done,
-                std::int64_t number) const {
+                         std::int64_t number) const {
   if (!on_device()) return pack_on_host(range, packed);
   follow(route.device, gpu::private_stream(route.device, gpu::packing_role(number)), done,
          [&](const gpu::LaunchContext& context) { pack_under(context, range, packed); });
@@ -84,7 +84,7 @@ void MessageBuffer::pack_under(const gpu::LaunchContext& context, ByteRange rang
 }
 
 void MessageBuffer::unpack(ByteRange range, const std::byte* packed, std::optional<gpu::Event>& done,
-                  std::int64_t number) const {
+                           std::int64_t number) const {
   if (!on_device()) return unpack_on_host(range, packed);
   follow(route.device, gpu::private_stream(route.device, gpu::unpacking_role(number)), done,
          [&](const gpu::LaunchContext& context) {
@@ -94,7 +94,7 @@ void MessageBuffer::unpack(ByteRange range, const std::byte* packed, std::option
 }
 
 void MessageBuffer::pack_near(ByteRange range, std::byte* packed, std::optional<gpu::Event>& done,
-                     std::int64_t number, gpu::OccupancyLimit occupancy) const {
+                              std::int64_t number, gpu::OccupancyLimit occupancy) const {
   if (!on_device()) return pack_on_host(range, packed);
   const gpu::Side near{nullptr, range.end - range.begin, packed, MemoryKind::device, route.device};
   follow(route.device, gpu::private_stream(route.device, gpu::packing_role(number)), done,

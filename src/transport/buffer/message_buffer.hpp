@@ -60,8 +60,8 @@ struct MessageBuffer {
   void unpack(ByteRange range, const std::byte* packed, std::optional<gpu::Event>& done,
               std::int64_t number = 0) const;
   /// As pack(), to memory that the side's device has, if a device has the side.
-  void pack_near(ByteRange range, std::byte* packed, std::optional<gpu::Event>& done,
-                 std::int64_t number = 0, gpu::OccupancyLimit occupancy = gpu::OccupancyLimit::none) const;
+  void pack_near(ByteRange range, std::byte* packed, std::optional<gpu::Event>& done, std::int64_t number = 0,
+                 gpu::OccupancyLimit occupancy = gpu::OccupancyLimit::none) const;
 
  private:
   std::optional<StreamPoint> taken_;
@@ -72,8 +72,7 @@ struct MessageBuffer {
 };
 
 /// Enqueues on `stream` of `device`, and lets `done` follow what was enqueued, also where `enqueue` throws.
-inline void follow(int device, Stream stream, std::optional<gpu::Event>& done,
-                   const gpu::Enqueue& enqueue) {
+inline void follow(int device, Stream stream, std::optional<gpu::Event>& done, const gpu::Enqueue& enqueue) {
   done.emplace(device).follow(stream, enqueue);
 }
 

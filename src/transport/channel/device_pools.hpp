@@ -14,7 +14,7 @@
 namespace typewarp::transport {
 
 /// Memory of one device for packed fragments. Other ranks can map it if it has a name. With a link, which
-/// writes to it, it has two shares for the reason that the host's has (docs/transport.md).
+/// writes to it, it has two shares for the reason that the host's has (docs/internals/protocols.md).
 class DevicePool {
  public:
   DevicePool(DeviceMemory memory, std::int64_t bytes, std::int64_t fragment_bytes, bool two_shares);

@@ -19,7 +19,8 @@ class IpcSend final : public SendChannel {
   // Behind the first fragment others cross the link meanwhile, if there is one in between.
   void pack(const MessageBuffer& side, ByteRange range, std::byte* to, std::optional<gpu::Event>& done,
             std::int64_t number) override {
-    side.pack_near(range, to, done, number, number > 0 && crosses_ ? gpu::OccupancyLimit::link : gpu::OccupancyLimit::none);
+    side.pack_near(range, to, done, number,
+                   number > 0 && crosses_ ? gpu::OccupancyLimit::link : gpu::OccupancyLimit::none);
   }
 
   void send(std::int64_t number, const std::byte* data, std::int64_t) override {

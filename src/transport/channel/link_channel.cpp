@@ -19,7 +19,8 @@ class LinkSend final : public TransferSend {
   // Behind the first fragment others cross the link meanwhile.
   void pack(const MessageBuffer& side, ByteRange range, std::byte* to, std::optional<gpu::Event>& done,
             std::int64_t number) override {
-    side.pack_near(range, to, done, number, number > 0 ? gpu::OccupancyLimit::link : gpu::OccupancyLimit::none);
+    side.pack_near(range, to, done, number,
+                   number > 0 ? gpu::OccupancyLimit::link : gpu::OccupancyLimit::none);
   }
 
  private:

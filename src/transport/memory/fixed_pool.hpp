@@ -73,7 +73,7 @@ class FixedPool {
 };
 
 /// The host's chunks for fragments, in two shares: what is to be sent, and what is received
-/// (docs/transport.md tells why).
+/// (docs/internals/protocols.md tells why).
 struct HostPools {
   HostPools(std::int64_t bytes, std::int64_t chunk_bytes)
       : outgoing(bytes / 2, chunk_bytes), incoming(bytes / 2, chunk_bytes) {}

@@ -76,7 +76,7 @@ class LimitedBackend final : public Backend {
   void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed,
             ByteRange range) override {
     gpu::copy({nullptr, range.end - range.begin, packed}, {&plan, count, const_cast<void*>(buffer)}, range,
-               {0, stream_.get(), gpu::OccupancyLimit::link});
+              {0, stream_.get(), gpu::OccupancyLimit::link});
   }
   void unpack(const void*, void*, std::int64_t, const Plan&, ByteRange) override { FAIL(); }
   void copy(const void*, std::int64_t, const Plan&, void*, std::int64_t, const Plan&, ByteRange) override {

@@ -61,8 +61,8 @@ void check_move(const Fixture& items, ByteRange range, const Place& place) {
           direction == gpu::Direction::pack ? in_user : in_packed;
     }
     gpu::launch_pattern(direction, launch, items.pattern,
-                         gpu::displaced(user->data(), user_begin - items.lowest),
-                         packed->data() + packed_begin, range);
+                        gpu::displaced(user->data(), user_begin - items.lowest),
+                        packed->data() + packed_begin, range);
     stream.wait();
     ASSERT_EQ(contents(*packed, items.size() + 3 * guard), expected_packed);
     ASSERT_EQ(contents(*user, items.footprint + 3 * guard), expected_user);
@@ -110,8 +110,8 @@ void check_copy(const Fixture& to, const Fixture& from, ByteRange range, const P
         data[static_cast<std::size_t>(source_begin + from.offsets[at])];
   }
   ASSERT_TRUE(gpu::launch_pattern_copy({0, stream.get()}, to.pattern,
-                                        gpu::displaced(destination->data(), begin - to.lowest), from.pattern,
-                                        gpu::displaced(source->data(), source_begin - from.lowest), range));
+                                       gpu::displaced(destination->data(), begin - to.lowest), from.pattern,
+                                       gpu::displaced(source->data(), source_begin - from.lowest), range));
   stream.wait();
   ASSERT_EQ(contents(*destination, to.footprint + 3 * guard), expected);
 }
@@ -198,7 +198,7 @@ TEST(CudaPattern, OverlappingSources) {
   const auto packed = allocate(Source::device, items.size());
   user->write(data);
   gpu::launch_pattern(gpu::Direction::pack, {0, stream.get()}, *pattern,
-                       gpu::displaced(user->data(), -items.lowest), packed->data(), {0, items.size()});
+                      gpu::displaced(user->data(), -items.lowest), packed->data(), {0, items.size()});
   stream.wait();
   EXPECT_EQ(contents(*packed, items.size()), packed_on_host(data.data(), 500, plan));
 }

@@ -61,7 +61,7 @@ void PeerProcess::fill(std::int64_t slot, std::span<const std::byte> bytes) {
 }
 
 std::optional<gpu::SharedMemory> PeerProcess::share(std::int64_t slot, std::int64_t offset,
-                                                     std::int64_t bytes, std::string* reason) {
+                                                    std::int64_t bytes, std::string* reason) {
   const Answer answer = ask({Order::What::share, slot, 0, offset, bytes});
   if (answer.shared) return answer.memory;
   if (reason != nullptr) *reason = answer.reason;

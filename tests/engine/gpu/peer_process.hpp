@@ -49,7 +49,7 @@ class PeerProcess {
   std::int64_t allocate(std::int64_t bytes, int device = 0);
   void fill(std::int64_t slot, std::span<const std::byte> bytes);
   std::optional<gpu::SharedMemory> share(std::int64_t slot, std::int64_t offset, std::int64_t bytes,
-                                          std::string* reason = nullptr);
+                                         std::string* reason = nullptr);
   std::vector<std::byte> read(std::int64_t slot, std::int64_t bytes);
   void free(std::int64_t slot);
 

@@ -95,7 +95,7 @@ void check_on_device(const TransposedShape& shape, int word, ByteRange range, st
   ASSERT_CUDA(cudaDeviceSynchronize());
   const gpu::LaunchContext context{0, stream.get()};
   gpu::TransposedMove move{Direction::pack, user->data() + shift + shape.origin, packed->data() + shift,
-                            range};
+                           range};
   launch_transposed(*found, move, context);
   stream.wait();
   EXPECT_EQ(contents(*packed, packed_bytes), contents_of(shape, range, user_before, packed_before, shift));

@@ -19,7 +19,7 @@ enum { round_messages = 24, most_bytes = 1 << 17, least_rounds = 400, rounds_bet
 enum { memory_kinds = 2, quarters = 4 };
 // Bytes, of what allocators keep for other sizes than before.
 static const long allowed_growth = 24L << 20;
-// Bytes that a rank keeps at the most: of plans of other ranks (docs/transport.md), and on its device of
+// Bytes that a rank keeps at the most: of plans of other ranks (docs/internals/memory.md), and on its device of
 // plans that are gone (engine.hpp). They still gather in the second quarter where that begins early: a rank
 // keeps some 30 KiB a round.
 static const long kept = 64L << 20;

@@ -20,7 +20,7 @@ class CudaReading final : public IpcCopy {
   void start(const Plan& plan, std::int64_t count, const Bounds& span, std::int64_t bytes,
              CopyCoalescer::Candidate& message) override {
     const gpu::Side from{&plan, count, gpu::displaced(memory_.address(), -span.lowest), MemoryKind::device,
-                          memory_.device()};
+                         memory_.device()};
     copy_ = message.copy(destination_.at_home(), from, bytes);
   }
 

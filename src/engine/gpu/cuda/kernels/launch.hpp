@@ -11,12 +11,12 @@
 
 namespace typewarp::gpu {
 
-/// How a move is spread over a device: the numbers were measured on an H200 (docs/measuring.md).
+/// How a move is spread over a device: the numbers were measured on an H200 (docs/internals/measuring.md).
 struct LaunchPolicy {
   int threads = 256;  ///< of one block
   /// Bytes that the threads of a multiprocessor load at a time, about, for OccupancyLimit::link: of regular
-  /// layouts, in words of 8 bytes and more. Measured between two H100 (docs/transport.md, "Packed no faster
-  /// than the link").
+  /// layouts, in words of 8 bytes and more. Measured between two H100 (docs/internals/protocols.md,
+  /// "Occupancy").
   int paced_bytes = 8192;
   /// What a thread of deep_words loads before it stores: enough to cover the latency of memory.
   int bytes_in_flight = 32;

@@ -12,7 +12,7 @@
 /// so that memory is accessed in wide words although the runs of the layout are short and lie at any place.
 namespace typewarp::gpu {
 
-/// How a pattern is spread over threads: the numbers were measured on an H200 (docs/measuring.md).
+/// How a pattern is spread over threads: the numbers were measured on an H200 (docs/internals/measuring.md).
 struct PatternPolicy {
   int threads = 256;        ///< of one block, about
   int unit = 4;             ///< packed bytes that a thread puts together at a time: 4 or 8

@@ -8,7 +8,8 @@
 
 namespace typewarp::gpu {
 
-/// When a layout counts as dense or sparse: the numbers were measured on an H200 (docs/measuring.md).
+/// When a layout counts as dense or sparse: the numbers were measured on an H200
+/// (docs/internals/measuring.md).
 struct DensityPolicy {
   /// A layout of at most this many bytes for each packed byte is dense, and packed by deep words. Others are
   /// not: what the device works on at one moment should not be spread over too much memory.

@@ -99,7 +99,7 @@ class Device {
   /// Bytes of shared memory of which `blocks` blocks of `threads` threads have all that a multiprocessor has;
   /// 0 where no more blocks would run anyway. So its first-level cache is as small as can be, which bounds
   /// how many loads are in flight. With just enough to keep other blocks out, moves took the memory as much
-  /// as without any (docs/transport.md).
+  /// as without any (docs/internals/protocols.md).
   std::size_t reservation(int blocks, int threads) const noexcept;
   bool host_pointers_usable() const noexcept { return limits_.host_pointers_usable; }
   /// Whether every layout is to be moved by the generic kernel: environment TYPEWARP_CUDA_METHOD=generic.
