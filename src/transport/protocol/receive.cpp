@@ -5,16 +5,15 @@
 #include "transport/channel/ipc_channel.hpp"
 #include "transport/channel/link_channel.hpp"
 #include "transport/channel/pinned_mpi.hpp"
-#include "transport/mpi/landing.hpp"
 #include "transport/protocol/fragments/fragment_receiver.hpp"
 #include "transport/protocol/get/rendezvous_get.hpp"
+#include "transport/protocol/inbox.hpp"
 #include "transport/protocol/ring/ring_message.hpp"
 #include "transport/request/truncated.hpp"
 
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 #include <variant>
 
@@ -34,25 +33,19 @@ class Receive final : public Operation {
 
   /// Posts the receive to the MPI.
   void post() {
-    std::byte* const data = prepare();
-    inbox_.message = inbox_.is_staged() ? start_guarded_receive(data, inbox_.room, peer())
-                                        : start_receive(data, inbox_.room, peer());
+    prepare();
+    inbox_.post(peer());
   }
-
   /// Takes what a probe has found, of which the place is still to be given: nothing is lost if this throws.
   void adopt(const UnexpectedMessage& found) {
-    std::byte* const data = prepare();
-    if (found.message == MPI_MESSAGE_NULL) return;
-    inbox_.message = inbox_.is_staged() ? start_guarded_receive(data, inbox_.room, found.message)
-                                        : start_receive(data, inbox_.room, found.message);
+    prepare();
+    inbox_.adopt(found);
   }
-  void keep(UnexpectedQueue::Place place) noexcept {
-    if (place.front().message == MPI_MESSAGE_NULL) inbox_.found = std::move(place);
-  }
+  void keep(UnexpectedQueue::Place place) noexcept { inbox_.keep(std::move(place)); }
   /// Goes on from a descriptor that has been received.
   void go_on(const Rts& descriptor, const Status& from) noexcept {
     try {
-      expect(descriptor, from.source, from.tag);
+      expect(descriptor, from);
       turn_ = side_.turn();
       choose();
     } catch (...) {
@@ -70,23 +63,6 @@ class Receive final : public Operation {
     complete,
   };
 
-  /// Where the MPI receives, and what.
-  struct Inbox {
-    std::int64_t room = 0;
-    std::byte* data = nullptr;
-    Staging staging;
-    Posted message;
-    UnexpectedQueue::Place found;    ///< the message, if a probe received it
-    std::shared_ptr<Landing> own;    ///< where it is received in place, until it is matched
-    std::shared_ptr<Landing> other;  ///< of another receive, into the same memory
-    unsigned looks_before = 0;       ///< at that one, when this one was matched
-
-    ~Inbox() { leave(); }
-    bool is_staged() const noexcept { return staging.data() != nullptr; }
-    void leave() noexcept {
-      if (own) own->end();
-    }
-  };
   /// An announced message. Apart, since most are not, and a receive is the faster the less of it there is.
   struct Arrival {
     explicit Arrival(const Rts& announced) : rts(announced) {}
@@ -99,16 +75,11 @@ class Receive final : public Operation {
     if (session_ == nullptr || !side_.on_device()) return {};
     return {session_->gather, side_.route.device};
   }
-  std::byte* prepare();
-  BufferPath::Kind staging_kind() const;
+  void prepare();
   bool run(bool block) override;
   bool match(bool block);
-  bool finish_message(bool block, MPI_Status& raw);
-  bool match_found(bool block);
-  void matched(int source, int tag, std::int64_t bytes);
-  void plain(int source, int tag, std::int64_t bytes);
-  void expect(const Rts& rts, int source, int tag);
-  bool may_land();
+  void matched(const Status& status);
+  void expect(const Rts& rts, const Status& from);
   bool may_write();
   bool drop();
   void choose(Way not_by = Way::eager);
@@ -120,7 +91,7 @@ class Receive final : public Operation {
   bool advance(By& by);
   void fail() override;
   void withdraw() override {
-    if (state_ == State::matching) inbox_.message.cancel();
+    if (state_ == State::matching) inbox_.cancel();
   }
 
   SessionState* session_;  ///< which home() owns; null outside
@@ -128,6 +99,7 @@ class Receive final : public Operation {
   std::shared_ptr<CommState> comm_;
   CopyCoalescer::Candidate candidate_;  ///< within a Session, of a device
   Inbox inbox_;
+  BufferPath::Kind copy_kind_ = BufferPath::Kind::host;  ///< of a copy in the inbox
   StreamPoint turn_;
   std::unique_ptr<Arrival> arrival_;  ///< of an announced message
   std::optional<gpu::Event> unpacked_;
@@ -138,38 +110,26 @@ class Receive final : public Operation {
 
 // Where the MPI may write from now on: the user's memory, unless it is too short or work in the stream may
 // still be using it.
-std::byte* Receive::prepare() {
-  inbox_.room = comm_ ? room_for(side_.bytes, *session_, *comm_, peer().rank) : side_.bytes;
+void Receive::prepare() {
+  const std::int64_t room = comm_ ? room_for(side_.bytes, *session_, *comm_, peer().rank) : side_.bytes;
   turn_ = side_.turn();
   if (side_.in_place() && !turn_.reached(false)) side_.route.kind = BufferPath::Kind::host;
-  if (side_.in_place() && inbox_.room <= side_.bytes && may_land()) return inbox_.data = side_.route.first;
-  inbox_.room = std::max(inbox_.room, least_guarded());
-  inbox_.staging = Staging(staging_kind(), guarded_bytes(inbox_.room));
-  return inbox_.data = inbox_.staging.data();
+  // Most long messages of a Session leave but an announcement in their room: no pages are locked for them.
+  const bool is_long = session_ != nullptr && room > session_->options.eager_bytes;
+  copy_kind_ = side_.on_device() && !is_long ? BufferPath::Kind::device : BufferPath::Kind::host;
+  std::byte* const in_place = side_.in_place() && room <= side_.bytes ? side_.route.first : nullptr;
+  inbox_.open(in_place, room, comm_ && comm_->any_member(peer().rank), copy_kind_);
 }
 
-bool Receive::may_land() {
-  if (!comm_ || !comm_->any_member(peer().rank)) return true;
-  Landing::Found found = Landing::at(side_.route.first, inbox_.room);
-  inbox_.own = std::move(found.own);
-  inbox_.other = std::move(found.other);
-  return inbox_.own != nullptr;
-}
-
-// Whether the other receive into this memory has read what has come there. Of one source and tag it has been
-// matched before this one, so it does so when it is looked at. If nothing has come for it at two looks, of
-// which the second began after this one was matched, it may be matched at any time: then this message is
-// dropped, as if the other one, which will come later, had been written over it.
+// What another receive into this memory will write over, later, is dropped.
 bool Receive::may_write() {
-  if (!inbox_.other) return true;
-  constexpr unsigned looks_enough = 2;
-  if (!inbox_.other->over() && inbox_.other->looks() - inbox_.looks_before < looks_enough) return false;
-  if (!inbox_.other->over()) {
+  const Inbox::Other other = inbox_.other();
+  if (other == Inbox::Other::waits) return false;
+  if (other == Inbox::Other::overrides) {
     wanted_ = false;
     if (state_ == State::ordering) state_ = State::complete;
     if (state_ == State::arriving) drop();
   }
-  inbox_.other.reset();
   return true;
 }
 
@@ -187,13 +147,6 @@ bool Receive::drop() {
   return true;
 }
 
-// Most long messages of a Session leave but a descriptor in their room: no pages are locked for them.
-BufferPath::Kind Receive::staging_kind() const {
-  if (!side_.on_device()) return BufferPath::Kind::host;
-  return session_ != nullptr && inbox_.room > session_->options.eager_bytes ? BufferPath::Kind::host
-                                                                            : BufferPath::Kind::device;
-}
-
 bool Receive::run(bool block) {
   if (state_ == State::matching && !match(block)) return false;
   if (state_ == State::arriving && !arrive()) return false;
@@ -203,7 +156,7 @@ bool Receive::run(bool block) {
     state_ = State::complete;
     if (status_.bytes > side_.bytes) throw Truncated(status_, side_.bytes);
     state_ = State::unpacking;
-    if (inbox_.staging.data() != nullptr && status_.bytes > 0) unpack();
+    if (inbox_.is_copy() && status_.bytes > 0) unpack();
   }
   if (state_ == State::unpacking) {
     if (!reached(unpacked_, block) || !copy_.reached()) return false;
@@ -214,82 +167,51 @@ bool Receive::run(bool block) {
 }
 
 void Receive::unpack() {
-  if (!candidate_ || staging_kind() == BufferPath::Kind::host) {
-    return side_.unpack({0, status_.bytes}, inbox_.staging.data(), unpacked_);
+  if (!candidate_ || copy_kind_ == BufferPath::Kind::host) {
+    return side_.unpack({0, status_.bytes}, inbox_.data(), unpacked_);
   }
-  const gpu::Side from{nullptr, status_.bytes, inbox_.staging.data(), MemoryKind::pinned};
+  const gpu::Side from{nullptr, status_.bytes, inbox_.data(), MemoryKind::pinned};
   copy_ = candidate_.copy(side_.at_home(), from, status_.bytes);
 }
 
-bool Receive::match_found(bool block) {
-  UnexpectedMessage& found = inbox_.found.front();
-  if (!found.arriving.finish(block)) return false;
-  std::memcpy(inbox_.data, found.data.data(), rts_bytes);
-  matched(found.source, found.tag, rts_bytes);
-  inbox_.found.clear();
-  return true;
-}
-
-bool Receive::finish_message(bool block, MPI_Status& raw) {
-  try {
-    return inbox_.message.finish(block, &raw);
-  } catch (const MpiError& error) {
-    if (error.error_class() != MPI_ERR_TRUNCATE) throw;
-    status_.source = raw.MPI_SOURCE;
-    status_.tag = raw.MPI_TAG;
-    status_.bytes = received_bytes(raw);
-    throw Truncated(error, status_, side_.bytes);
-  }
-}
-
 bool Receive::match(bool block) {
-  if (!inbox_.found.empty()) return match_found(block);
-  MPI_Status raw{};
-  if (!finish_message(block, raw)) {
-    if (inbox_.own) inbox_.own->count_look();
-    return false;
+  std::optional<Status> status;
+  try {
+    status = inbox_.finish(block, side_.bytes);
+  } catch (const Truncated& error) {
+    status_ = error.status();
+    throw;
   }
+  if (!status) return false;
   state_ = State::complete;
-  int cancelled = 0;
-  mpi::check(MPI_Test_cancelled(&raw, &cancelled), "MPI_Test_cancelled");
-  if (cancelled != 0) {
-    inbox_.leave();
-    status_.cancelled = true;
-    return true;
+  if (!status->cancelled) {
+    matched(*status);
+  } else {
+    status_ = *status;
   }
-  const std::int64_t bytes = received_bytes(raw);
-  if (inbox_.is_staged()) close_gap(inbox_.data, inbox_.room, bytes);
-  matched(raw.MPI_SOURCE, raw.MPI_TAG, bytes);
+  inbox_.leave();
   return true;
 }
 
-void Receive::matched(int source, int tag, std::int64_t bytes) {
+void Receive::matched(const Status& status) {
   count_step();
-  if (inbox_.other) inbox_.looks_before = inbox_.other->looks();
-  if (bytes == rts_bytes && comm_ && comm_->is_member(source)) {
-    const auto descriptor = Rts::decode(inbox_.data, session_->comm.identity());
+  inbox_.matched();
+  if (status.bytes == rts_bytes && comm_ && comm_->is_member(status.source)) {
+    const auto rts = Rts::decode(inbox_.data(), session_->comm.identity());
     inbox_.leave();
-    if (descriptor) {
-      inbox_.staging = Staging();
-      expect(*descriptor, source, tag);
+    if (rts) {
+      inbox_.drop_copy();
+      expect(*rts, status);
       return choose();
     }
   }
-  inbox_.leave();
-  plain(source, tag, bytes);
-}
-
-void Receive::plain(int source, int tag, std::int64_t bytes) {
-  status_.source = source;
-  status_.tag = tag;
-  status_.bytes = bytes;
+  status_ = status;
   state_ = wanted_ ? State::ordering : State::complete;
 }
 
 // From here on the sender waits for an answer, whatever fails.
-void Receive::expect(const Rts& rts, int source, int tag) {
-  status_.source = source;
-  status_.tag = tag;
+void Receive::expect(const Rts& rts, const Status& from) {
+  status_ = from;
   status_.bytes = rts.bytes;
   arrival_ = std::make_unique<Arrival>(rts);
   state_ = State::arriving;
@@ -379,11 +301,11 @@ bool Receive::advance(By& by) {
 void Receive::fail() {
   wanted_ = false;
   if (state_ == State::matching) {
-    if (!inbox_.message.active() && inbox_.found.empty()) {
+    if (inbox_.idle()) {
       state_ = State::complete;
       inbox_.leave();
     }
-    inbox_.message.cancel();
+    inbox_.cancel();
   } else if (state_ == State::arriving) {
     if (drop()) return;
     receive_by(nullptr);  // where no way could be made ready
