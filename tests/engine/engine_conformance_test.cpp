@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "plan/state.hpp"
 #include "plan/wire.hpp"
 #include "support/host_memory.hpp"
 
@@ -58,7 +59,9 @@ class SentPlansBackend final : public PageableBackend {
   }
 
  private:
+  // What has shared members has no wire: no other process gets it.
   static Plan sent(const Plan& plan) {
+    if (plan.state().encoding.shared) return plan;
     return plan::from_wire(plan::to_wire(plan, std::numeric_limits<std::int64_t>::max()).value());
   }
 };
