@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <list>
+#include <optional>
 #include <vector>
 
 namespace typewarp::test {
@@ -64,6 +65,23 @@ TEST_F(FakeDeviceExchange, TellsWhenItIsOverThatSomeOfItCouldNotStart) {
     expect_nothing_is_held();
     EXPECT_EQ(moves_under_way(), 0U);
     MPI_Barrier(comm_);
+    alltoallw(sends_, receives_, comm_, nullptr);
+    expect_arrived();
+  }
+}
+
+// Those that fail to send and those that do not are both fit for the next exchange.
+TEST_F(FakeDeviceExchange, TellsTheReceiversOfWhatCouldNotStart) {
+  alltoallw(sends_, receives_, comm_, nullptr);
+  MPI_Barrier(comm_);
+  {
+    std::optional<FailingDevice> failing;
+    if (rank_ == 0) failing.emplace(DeviceFailure::launch, 1);
+    Request exchange = ialltoallw(sends_, receives_, comm_, nullptr);
+    EXPECT_THROW(exchange.wait(), Error);
+  }
+  expect_nothing_is_held();
+  for (int time = 0; time < 2; ++time) {
     alltoallw(sends_, receives_, comm_, nullptr);
     expect_arrived();
   }

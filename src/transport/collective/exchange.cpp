@@ -10,6 +10,7 @@
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 #include <string>
 #include <utility>
@@ -67,6 +68,7 @@ class Exchange final : public Operation {
       for (Part& one : incoming_) late_.take(one);
       for (Part& one : outgoing_) late_.take(one);
     } catch (...) {
+      if (begun_ && messages_.empty()) throw;
       // What has been started needs somebody who brings it to an end.
       give_up(std::current_exception());
     }
@@ -85,9 +87,9 @@ class Exchange final : public Operation {
     }
     if (std::exchange(steps_, steps) != steps) repeat_step();
     if (!over) return false;
-    if (!given_up_) {
-      for (const std::shared_ptr<Operation>& message : messages_) static_cast<void>(message->result());
-    }
+    if (given_up_) return true;
+    if (failure_) std::rethrow_exception(failure_);
+    for (const std::shared_ptr<Operation>& message : messages_) static_cast<void>(message->result());
     return true;
   }
 
@@ -103,13 +105,13 @@ class Exchange final : public Operation {
     }
   }
 
-  /// Starts all messages if they can start; where that throws, those that were started are among them.
+  /// Starts all messages if they can start; where that throws, `messages_` are those that were started.
   bool begin(bool block) {
     if (!channel_->made(block) || !channel_->is_turn(turn_)) return false;
     begun_ = true;
-    messages_.reserve(incoming_.size() + outgoing_.size());
     std::vector<Request> started;
     const Taken taken{*this, started};
+    messages_.reserve(incoming_.size() + outgoing_.size());
     started.reserve(messages_.capacity());
     for (Part& one : incoming_) {
       started.push_back(transport::begin_receive(std::move(one.side), channel_->source(one.edge)).request());
@@ -117,11 +119,25 @@ class Exchange final : public Operation {
     std::vector<Sending> sendings;
     sendings.reserve(outgoing_.size());
     for (Part& one : outgoing_) sendings.push_back({std::move(one.side), channel_->destination(one.edge)});
-    transport::begin_sends(sendings, started);
+    begin_sends(sendings, started);
     incoming_.clear();
     outgoing_.clear();
     are_started_ = true;
     return true;
+  }
+
+  /// What cannot be sent is announced as failed: its receiver does not wait for it, nor takes a message of
+  /// the next exchange for it.
+  void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& started) {
+    const std::size_t receives = started.size();
+    try {
+      transport::begin_sends(sendings, started);
+    } catch (...) {
+      failure_ = std::current_exception();
+      for (std::size_t i = started.size() - receives; i < sendings.size(); ++i) {
+        started.push_back(transport::begin_failed_send(sendings[i].side, sendings[i].to, failure_).request());
+      }
+    }
   }
 
   /// Makes messages of what was started, however that ended.
@@ -140,6 +156,7 @@ class Exchange final : public Operation {
   Late late_;
   bool begun_ = false;
   bool are_started_ = false;
+  std::exception_ptr failure_;  ///< of what could not be sent
   std::vector<std::shared_ptr<Operation>> messages_;
   std::uint64_t steps_ = 0;
   bool given_up_ = false;

@@ -27,6 +27,12 @@ void RendezvousSend::start() {
   announce();
 }
 
+void RendezvousSend::start_failed(std::exception_ptr why) {
+  given_up_ = true;  // no device is asked for anything
+  announce();
+  give_up(std::move(why));
+}
+
 void RendezvousSend::announce() {
   constexpr int no_tag = -1;
   if (!ring()) cts_.open();
@@ -53,6 +59,7 @@ void RendezvousSend::announce() {
 
 // What is offered on this host needs no link, nor memory for it.
 std::int32_t RendezvousSend::link_limit() {
+  if (given_up_) return 0;
   if (!key_) link_way_ = session_.device_pools.link_way(side_);
   if (!link_way_) return 0;
   return link_way_->pool == nullptr ? Rts::any_length : static_cast<std::int32_t>(link_way_->longest());

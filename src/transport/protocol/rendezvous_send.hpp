@@ -23,6 +23,8 @@ class RendezvousSend final : public Operation {
 
   /// Throws MpiError, GpuError; nothing is in flight then.
   void start();
+  /// Announces that there is no message, for `why`. Throws MpiError; nothing is in flight then.
+  void start_failed(std::exception_ptr why);
   /// Goes on from the answer to an announcement that has left.
   void go_on(const Cts& cts);
 

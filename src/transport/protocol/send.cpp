@@ -85,4 +85,18 @@ void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& sta
   }
 }
 
+Begun begin_failed_send(MessageBuffer side, const Peer& to, std::exception_ptr why) {
+  if (to.rank == MPI_PROC_NULL) return begin_send(std::move(side), to, SendMode::standard);
+  const std::shared_ptr<Session> session = current();
+  const std::optional<int> receiver =
+      session ? session->comms.receiver(*session->comms.of(to.comm), to.rank) : std::nullopt;
+  if (!receiver) std::rethrow_exception(why);
+  SendSetup setup;
+  setup.receiver = *receiver;
+  const auto made = std::make_shared<RendezvousSend>(session, std::move(side), to, std::move(setup));
+  Progress::Place place = Progress::place_for(made);
+  made->start_failed(std::move(why));
+  return Begun(std::move(place));
+}
+
 }  // namespace typewarp::transport

@@ -5,6 +5,7 @@
 #include "transport/request/begun.hpp"
 #include "transport/buffer/message_buffer.hpp"
 
+#include <exception>
 #include <vector>
 
 namespace typewarp::transport {
@@ -20,5 +21,9 @@ struct Sending {
 /// Starts many at once, in order, and adds them to `started`, also where it throws. Device memory that goes
 /// as it is is packed by one launch.
 void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& started);
+
+/// In place of a message that could not be started, for `why`: the receive that it was for ends with an
+/// error. Throws `why` where the receiver takes no announcements, MpiError.
+Begun begin_failed_send(MessageBuffer side, const Peer& to, std::exception_ptr why);
 
 }  // namespace typewarp::transport
