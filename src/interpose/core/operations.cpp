@@ -109,25 +109,11 @@ MPI_Request Operations::add_persistent(MPI_Comm comm, Operation::Start start) {
   Operation& operation = made.emplace_back(comm);
   operation.start = std::move(start);
   operation.active = false;
-  operation.tag = take_tag();
-  const int code = PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, operation.tag, self_, &operation.handle);
-  if (code != MPI_SUCCESS) give_back_tag(operation.tag);
-  mpi::check(code, "MPI_Recv_init");
+  operation.tag = token_tags_.take();
+  mpi::check(PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, operation.tag.value(), self_, &operation.handle),
+             "MPI_Recv_init");
   const Lock lock(mutex_);
   return know(made);
-}
-
-int Operations::take_tag() {
-  const Lock lock(mutex_);
-  if (free_tags_.empty()) return tags_++;
-  const int tag = free_tags_.back();
-  free_tags_.pop_back();
-  return tag;
-}
-
-void Operations::give_back_tag(int tag) {
-  const Lock lock(mutex_);
-  free_tags_.push_back(tag);
 }
 
 MPI_Request Operations::know(std::list<Operation>& made) {
@@ -226,9 +212,6 @@ void Operations::sweep() {
   std::list<Operation> gone;
   const Lock lock(mutex_);
   gone.swap(gone_);
-  for (const Operation& operation : gone) {
-    if (operation.start) free_tags_.push_back(operation.tag);
-  }
   known_.fetch_sub(gone.size(), std::memory_order_release);
 }
 
@@ -255,7 +238,7 @@ void Operations::finish(Request& message, const Part& part, std::vector<Operatio
 void Operations::tell(Operation& operation) {
   if (observing().trace) trace().add_end(operation.number);
   const bool has_token = operation.start != nullptr;
-  const int tag = operation.tag;
+  const int tag = operation.tag.value();
   const MPI_Request handle = operation.handle;
   std::shared_ptr<const void> kept;
   {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "transport/mpi/tags.hpp"
+
 #include <typewarp/request.hpp>
 
 #include <mpi.h>
@@ -10,6 +12,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -41,7 +44,7 @@ struct Operation {
   MPI_Comm comm;  ///< whose error handler is told
   MPI_Request handle = MPI_REQUEST_NULL;
   Start start;               ///< of a persistent one
-  int tag = 0;               ///< of its token
+  transport::Tag tag;        ///< of its token
   std::uint64_t number = 0;  ///< in the trace
   std::list<Operation>::iterator place;
   // What follows is written under the lock of Operations.
@@ -147,8 +150,6 @@ class Operations {
   void let_go(Operation& operation) noexcept;
   /// Destroys those that are gone.
   void sweep();
-  int take_tag();
-  void give_back_tag(int tag);
   // Under the lock of `moving_`.
   void take_in_arriving();
   void take_out_finished(std::vector<Operation*>& over);
@@ -168,11 +169,10 @@ class Operations {
   std::unordered_map<MPI_Request, Operation*> operations_;
   Messages arriving_;
   std::vector<MPI_Request> telling_;  ///< over, which the MPI may not know yet
-  std::vector<int> free_tags_;
-  int tags_ = 0;
   bool some_are_cancelled_ = false;
   std::uint64_t launched_ = 0;
-  MPI_Comm self_ = MPI_COMM_NULL;  ///< on which tokens travel
+  MPI_Comm self_ = MPI_COMM_NULL;                                ///< on which tokens travel
+  transport::Tags token_tags_{std::numeric_limits<int>::max()};  ///< the MPI refuses what it has not
 
   std::mutex moving_mutex_;  ///< taken before the other
   Messages moving_;
