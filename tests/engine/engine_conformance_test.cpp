@@ -61,7 +61,7 @@ class SentPlansBackend final : public PageableBackend {
  private:
   // What has shared members has no wire: no other process gets it.
   static Plan sent(const Plan& plan) {
-    if (plan.state().encoding.shared) return plan;
+    if (plan::state_of(plan).encoding.shared) return plan;
     return plan::from_wire(plan::to_wire(plan, std::numeric_limits<std::int64_t>::max()).value());
   }
 };

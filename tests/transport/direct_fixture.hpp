@@ -38,10 +38,10 @@ class Direct : public ProtocolTest {
   }
 
   void share(const SessionOptions& options) {
-    session_.reset();
+    state_.reset();
     session_.reset();
     start(options);
-    session_->share_by(sharing_);
+    state_->share_by(sharing_);
   }
 
   void exchange(const Datatype& sent, std::int64_t count, const Datatype& received, std::uint64_t seed = 0) {
@@ -71,19 +71,19 @@ class Direct : public ProtocolTest {
     transport::RtsBytes bytes{};
     MPI_Recv(bytes.data(), static_cast<int>(bytes.size()), MPI_PACKED, partner(), tag_, comm_,
              MPI_STATUS_IGNORE);
-    return transport::Rts::decode(bytes.data(), session_->comm.identity()).value();
+    return transport::Rts::decode(bytes.data(), state_->comm.identity()).value();
   }
   void answer(const transport::Rts& descriptor, transport::Cts::Code verdict, std::int64_t piece_bytes = 0) {
     const transport::Cts clearance{verdict, data_tag, piece_bytes};
     MPI_Send(&clearance, sizeof(clearance), MPI_PACKED, descriptor.sender, descriptor.reply_tag,
-             session_->comm.get());
+             state_->comm.get());
   }
   /// What the sender sends after an answer, while this moves it on.
   std::vector<std::byte> note(Request& sending) {
     std::vector<std::byte> bytes(100'000);
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Irecv(bytes.data(), static_cast<int>(bytes.size()), MPI_PACKED, private_partner(), data_tag,
-              session_->comm.get(), &request);
+              state_->comm.get(), &request);
     MPI_Status status{};
     for (int done = 0; done == 0; MPI_Test(&request, &done, &status)) {
       if (sending.active()) static_cast<void>(sending.ready());
@@ -96,7 +96,7 @@ class Direct : public ProtocolTest {
   // Tags of the Session's own are taken from below.
   static constexpr int data_tag = 30'000;
 
-  int private_partner() { return session_->comms.of(comm_)->private_rank(partner()); }
+  int private_partner() { return state_->comms.of(comm_)->private_rank(partner()); }
 
   static constexpr int tag_ = 4;
   HostSharing sharing_;
@@ -115,16 +115,16 @@ class DirectPieces : public Direct {
   void share_pieces(SessionOptions options, std::int64_t pool_bytes) {
     options.device_pool_bytes = pool_bytes;
     share(options);
-    session_->profile.direct.pieces_from = 1001;
-    session_->profile.direct.piece_cost = 0;
-    session_->profile.direct.pieces_rate = std::numeric_limits<double>::infinity();
-    session_->profile.direct.piece_bytes = piece_bytes;
+    state_->profile.direct.pieces_from = 1001;
+    state_->profile.direct.piece_cost = 0;
+    state_->profile.direct.pieces_rate = std::numeric_limits<double>::infinity();
+    state_->profile.direct.piece_bytes = piece_bytes;
   }
 
   transport::DevicePool& pool() {
     const transport::MessageBuffer side({"test", "buffer", "count"}, &rank_, 1, commit(Named::int_), comm_,
                                         false, nullptr);
-    return *session_->device_pools.named(side);
+    return *state_->device_pools.named(side);
   }
 
   static constexpr std::int64_t piece_bytes = 256;
@@ -134,7 +134,7 @@ class DirectPieces : public Direct {
   /// Pieces that were read since this was last asked.
   int unpacked() { return sharing_.unpacked.exchange(0); }
   void settle() {
-    while (session_->progress.active() != 0) progress();
+    while (state_->progress.active() != 0) progress();
     meet();
   }
 };

@@ -74,13 +74,13 @@ TEST_F(DirectSend, ThatWasGivenUpTellsItsReceiverAndWaitsForIt) {
     UserBuffer mine(column, 1, 1);
     Request sending = isend(mine.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
     EXPECT_THROW(sending.wait(), TimeLimitExceeded);
-    EXPECT_EQ(session_->progress.active(), 1U);
+    EXPECT_EQ(state_->progress.active(), 1U);
     MPI_Barrier(comm_);
     answer(take_descriptor(), verdict);
     if (verdict == Code::send_wire || verdict == Code::say_ready) {
       EXPECT_EQ(note(sending).size(), 0U);
     }
-    while (session_->progress.active() != 0) progress();
+    while (state_->progress.active() != 0) progress();
     MPI_Barrier(comm_);
   }
 }
@@ -94,7 +94,7 @@ class DirectReceive : public Direct {
     const std::optional<transport::Bounds> span = transport::bounds(plan_, 1);
     transport::MessageBuffer side({"test", "buffer", "count"}, sent_.origin(), 1, plan_, comm_, false,
                                   nullptr);
-    descriptor_ = {5000, 1000, session_->comm.rank(), reply_tag,
+    descriptor_ = {5000, 1000, state_->comm.rank(), reply_tag,
                    RemoteKey{sharing_.name(side, *span).value(), true, 1, plan::identity(plan_).value(),
                              std::ssize(wire()), true}};
     put_inline(wire());
@@ -107,7 +107,7 @@ class DirectReceive : public Direct {
   std::vector<std::byte> wire() const { return plan::to_wire(plan_, 1000).value(); }
 
   Request announce() {
-    announcement_ = descriptor_.encode(session_->comm.identity());
+    announcement_ = descriptor_.encode(state_->comm.identity());
     announced_ =
         transport::start_send(announcement_.data(), std::ssize(announcement_), {partner(), tag, comm_});
     return irecv(received_.origin(), 1, commit(spread(5000)), partner(), tag, comm_, nullptr);
@@ -116,7 +116,7 @@ class DirectReceive : public Direct {
     Cts clearance{};
     transport::Posted posted =
         transport::start_receive(reinterpret_cast<std::byte*>(&clearance), sizeof(clearance),
-                                 {private_partner(), reply_tag, session_->comm.get()});
+                                 {private_partner(), reply_tag, state_->comm.get()});
     while (!posted.test()) {
       if (receive.active()) static_cast<void>(receive.ready());
       progress();
@@ -125,7 +125,7 @@ class DirectReceive : public Direct {
   }
   void note(const Cts& clearance, const std::vector<std::byte>& bytes) {
     MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_PACKED, private_partner(), clearance.data_tag,
-             session_->comm.get());
+             state_->comm.get());
   }
 
   void expect_taken(Request& receive) {
@@ -236,9 +236,9 @@ TEST_F(DirectReceive, TakesWhatItDoubtsInPieces) {
 }
 
 TEST_F(DirectReceive, TellsWhetherPiecesCrossALink) {
-  session_->profile.direct.pieces_from = 0;
-  session_->profile.direct.piece_cost = 0;
-  session_->profile.direct.pieces_rate = std::numeric_limits<double>::infinity();
+  state_->profile.direct.pieces_from = 0;
+  state_->profile.direct.piece_cost = 0;
+  state_->profile.direct.pieces_rate = std::numeric_limits<double>::infinity();
   RemoteKey& offer = *descriptor_.offer;
   offer.chunks = offer.memory;
   offer.chunk_bytes = 300;
@@ -278,11 +278,11 @@ class DirectReceiveGivenUp : public DirectReceive {
   /// A receive that was given up before would take no message.
   Request announce_and_match() {
     Request receive = announce();
-    while (session_->comm.tags.taken() == 0 && sharing_.mapped == 0 && !receive.ready()) continue;
+    while (state_->comm.tags.taken() == 0 && sharing_.mapped == 0 && !receive.ready()) continue;
     return receive;
   }
   void settle() {
-    while (session_->progress.active() != 0) progress();
+    while (state_->progress.active() != 0) progress();
     MPI_Barrier(comm_);
   }
 };
@@ -318,7 +318,7 @@ TEST_F(DirectReceiveGivenUp, WhileItCopiesEndsWithTheCopy) {
   meet();
   for (int i = 0; i < 100; ++i) progress();
   int told = 0;
-  MPI_Iprobe(private_partner(), reply_tag, session_->comm.get(), &told, MPI_STATUS_IGNORE);
+  MPI_Iprobe(private_partner(), reply_tag, state_->comm.get(), &told, MPI_STATUS_IGNORE);
   EXPECT_EQ(told, 0);
   MPI_Barrier(comm_);
   sharing_.holds = false;

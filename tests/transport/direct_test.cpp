@@ -23,7 +23,7 @@ TEST_F(Direct, MovesWhateverIsOnEitherSide) {
     }
     EXPECT_EQ(mapped(), 9) << bytes;
   }
-  EXPECT_EQ(session_->host_pools.incoming.taken(), 0U);
+  EXPECT_EQ(state_->host_pools.incoming.taken(), 0U);
 }
 
 TEST_F(Direct, MovesRandomTypes) {
@@ -79,13 +79,13 @@ TEST_F(Direct, MemoryThatCannotBeMappedComesInPieces) {
 // Plans that are alike at both ends need not be sent; others are sent once.
 TEST_F(Direct, AsksForAPlanOnce) {
   exchange(scattered(5000), 1, scattered(5000));
-  EXPECT_EQ(session_->plans.kept(), 0U);
+  EXPECT_EQ(state_->plans.kept(), 0U);
   for (int i = 0; i < 3; ++i) {
     exchange(scattered(5000), 1, column);
-    EXPECT_EQ(session_->plans.kept(), 1U);
+    EXPECT_EQ(state_->plans.kept(), 1U);
   }
   exchange(column, 1, scattered(5000));
-  EXPECT_EQ(session_->plans.kept(), 2U);
+  EXPECT_EQ(state_->plans.kept(), 2U);
   EXPECT_EQ(mapped(), 5);
 }
 

@@ -69,7 +69,7 @@ class FailingCalls : public ProtocolTest {
     ends.receiver = outcome(receive);
     ends.sender = outcome(sending);
     ends.happened = failing.happened();
-    while (session_->progress.active() != 0) session_->progress.advance_some();
+    while (state_->progress.active() != 0) state_->progress.advance_some();
     ends.written = target.bytes() != UserBuffer(before).bytes();
     expect_nothing_is_held();
     return ends;
@@ -156,7 +156,7 @@ TEST_F(FailingCalls, TestOfManyAsksTheMpiOnceForEach) {
   for (std::byte& one : received) {
     receives.push_back(irecv(&one, 1, commit(Named::byte), rank_, tag, comm_, nullptr));
   }
-  if (session_->options.progress_thread) GTEST_SKIP() << "needs that nobody else asks";
+  if (state_->options.progress_thread) GTEST_SKIP() << "needs that nobody else asks";
   const std::int64_t before = test::mpi_tests();
   EXPECT_FALSE(test_any(receives));
   EXPECT_LE(test::mpi_tests() - before, static_cast<std::int64_t>(many) + 20);

@@ -42,17 +42,17 @@ class DeviceLink : public ProtocolTest {
     options.time_limit = std::chrono::seconds(20);  // whoever is forgotten shows
     start(options);
     ASSERT_TRUE(session_->possible(Protocol::gpu_aware));
-    session_->profile.link.piece_scale = session_->profile.direct.piece_bytes = 1024;
+    state_->profile.link.piece_scale = state_->profile.direct.piece_bytes = 1024;
   }
 
   void expect_nothing_is_left() {
-    while (session_->progress.active() != 0) session_->progress.advance_some();
+    while (state_->progress.active() != 0) state_->progress.advance_some();
     expect_nothing_is_held();
     EXPECT_EQ(test::moves_under_way(), 0U);
     EXPECT_LE(test::pinned_buffers(), 1U);  // that of sending: nothing was received through the host
     std::byte byte{};
     const DeviceMemory memory(&byte, 1);
-    const auto way = session_->device_pools.link_way(
+    const auto way = state_->device_pools.link_way(
         {{"test", "buffer", "count"}, &byte, 1, commit(vector(2, 1, 2, Named::byte)), comm_, false, nullptr});
     ASSERT_TRUE(way && way->pool != nullptr);
     EXPECT_EQ(way->pool->taken(), 0U);
@@ -88,11 +88,11 @@ class DeviceLink : public ProtocolTest {
     const DeviceMemory of_source(source.bytes().data(), source.bytes().size());
     const DeviceMemory of_target(target.bytes().data(), target.bytes().size());
     // Started without failures, and not moved on before they are counted.
-    if (has_thread_) session_->progress.stop_thread();
+    if (has_thread_) state_->progress.stop_thread();
     Request receive = irecv(target.origin(), 1, commit(to), rank_, tag, comm_, nullptr);
     Request sending = isend(source.origin(), 1, commit(from), rank_, tag, comm_, nullptr);
     const FailingDevice failing(what, nth);
-    if (has_thread_) session_->progress.start_thread();
+    if (has_thread_) state_->progress.start_thread();
     Ends ends{};
     ends.receiver = outcome([&] { receive.wait(); });
     ends.sender = outcome([&] { sending.wait(); });
@@ -116,7 +116,7 @@ TEST_F(DeviceLink, IsNotUsedWhereOneSideIsTheHosts) {
   sendrecv(sent.origin(), 1, commit(column), rank_, tag, received.origin(), 1, commit(column), rank_, tag,
            comm_, nullptr);
   EXPECT_EQ(
-      session_->device_pools
+      state_->device_pools
           .link_way({{"test", "buffer", "count"}, sent.origin(), 1, commit(column), comm_, false, nullptr})
           ->pool->fragment_bytes(),
       1024);
@@ -189,7 +189,7 @@ class LinkChoice : public ProtocolTest {
  protected:
   bool possible(Protocol protocol, const char* gpu_aware) {
     const test::Variable told("TYPEWARP_GPU_AWARE", gpu_aware);
-    session_.reset();
+    state_.reset();
     session_.reset();
     SessionOptions options = small_pieces;
     options.protocol = protocol;

@@ -54,7 +54,7 @@ class FakeDevice : public ProtocolTest {
   }
 
   void expect_nothing_is_left() {
-    while (session_->progress.active() != 0) session_->progress.advance_some();
+    while (state_->progress.active() != 0) state_->progress.advance_some();
     expect_nothing_is_held();
     EXPECT_EQ(test::moves_under_way(), 0U);
     EXPECT_LE(test::pinned_buffers(), 2U);  // the shares of the pool
@@ -96,7 +96,7 @@ class FakeDevice : public ProtocolTest {
     Buffer source(column(bytes), 1, from_device);
     Buffer target(column(bytes), 2, to_device);
     const Plan plan = commit(column(bytes));
-    session_->gather.turn();  // so that the send is the first in a row, which is packed in its call
+    state_->gather.turn();  // so that the send is the first in a row, which is packed in its call
     const FailingDevice failing(what, nth);
     Ends ends{};
     Request receive, sending;

@@ -117,7 +117,7 @@ TEST_F(GatheredMessages, OnlyOneDoesNotWait) {
     static_cast<void>(launches());  // before a progress thread can have made one
     post(1, bytes, from_device);
     send(messages_.size() - 1);
-    while (!receives_.back().test()) ASSERT_EQ(session_->gather.waiting(), 0U);
+    while (!receives_.back().test()) ASSERT_EQ(state_->gather.waiting(), 0U);
     EXPECT_EQ(launches(), 1U);
   }
   finish();
@@ -127,7 +127,7 @@ TEST_F(GatheredMessages, OneAmongOthersWaitsForOneRound) {
   if (has_thread_) GTEST_SKIP() << "whose rounds cannot be counted";
   post(2, direct_bytes, true);
   send(0);
-  while (session_->gather.waiting() == 0) ASSERT_FALSE(receives_[0].test());
+  while (state_->gather.waiting() == 0) ASSERT_FALSE(receives_[0].test());
   EXPECT_EQ(launches(), 0U);
   EXPECT_FALSE(receives_[0].test());
   EXPECT_EQ(launches(), 1U);

@@ -50,11 +50,11 @@ class GivenUp : public ProtocolTest, public testing::WithParamInterface<Setting>
     start(options, GetParam().way == By::rings);
     if (GetParam().way != By::shared_chunks) return;
     sharing_.is_near = false;
-    session_->share_by(sharing_);
-    session_->profile.direct.pieces_from = 0;
-    session_->profile.direct.piece_cost = 0;
-    session_->profile.direct.pieces_rate = std::numeric_limits<double>::infinity();
-    session_->profile.direct.piece_bytes = fragment_bytes;
+    state_->share_by(sharing_);
+    state_->profile.direct.pieces_from = 0;
+    state_->profile.direct.piece_cost = 0;
+    state_->profile.direct.pieces_rate = std::numeric_limits<double>::infinity();
+    state_->profile.direct.piece_bytes = fragment_bytes;
   }
 
   Plan plan_of(const Message& message) const {
@@ -128,7 +128,7 @@ class GivenUp : public ProtocolTest, public testing::WithParamInterface<Setting>
           // Its sender gave up, or this rank once more: the message is gone all the same.
         }
       }
-      const int own = session_->progress.active() == 0 ? 0 : 1;
+      const int own = state_->progress.active() == 0 ? 0 : 1;
       MPI_Request reduction = MPI_REQUEST_NULL;
       MPI_Iallreduce(&own, &left, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &reduction);
       int done = 0;
@@ -160,7 +160,7 @@ TEST_P(GivenUp, AtAnyTimeEndsEverywhere) {
   }
   int given_up_by_all = 0;
   MPI_Allreduce(&given_up_, &given_up_by_all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (session_->options.progress_thread) return;  // which may be quicker than anybody who gives up
+  if (state_->options.progress_thread) return;  // which may be quicker than anybody who gives up
   EXPECT_GT(given_up_by_all, 0) << "nothing was given up: this shows nothing";
 }
 

@@ -73,10 +73,10 @@ class GpuDirect : public ProtocolTest {
   }
 
   void begin(const SessionOptions& options) {
-    session_.reset();
+    state_.reset();
     session_.reset();
     start(options);
-    session_->share_by(sharing_);
+    state_->share_by(sharing_);
   }
 
   std::unique_ptr<Memory> placed(UserBuffer& image, Source source = Source::device) {
@@ -130,7 +130,7 @@ TEST_F(GpuDirect, MovesEveryLength) {
   const Datatype whole = contiguous(20 << 20, Named::byte);
   exchange(whole, 1, whole, stream.get());  // by DMA
   EXPECT_EQ(mapped(), 1);
-  EXPECT_EQ(session_->host_pools.incoming.taken(), 0U);
+  EXPECT_EQ(state_->host_pools.incoming.taken(), 0U);
 }
 
 TEST_F(GpuDirect, MovesRandomTypes) {
@@ -155,7 +155,7 @@ TEST_F(GpuDirect, MovesIrregularTypes) {
   }
   const Datatype irregular = indexed(lengths, places, Named::double_);
   for (int i = 0; i < 3; ++i) exchange(irregular, 1, column(8 * doubles), stream.get());
-  EXPECT_EQ(session_->plans.kept(), 1U);
+  EXPECT_EQ(state_->plans.kept(), 1U);
   exchange(column(8 * doubles), 1, irregular, stream.get());
   exchange(irregular, 1, irregular, stream.get());
   EXPECT_EQ(mapped(), 5);
@@ -164,10 +164,10 @@ TEST_F(GpuDirect, MovesIrregularTypes) {
 TEST_F(GpuDirect, MovesInSharedChunks) {
   const OwnStream stream;
   sharing_.far = true;
-  session_->profile.direct.pieces_from = 1001;
-  session_->profile.direct.piece_cost = 0;
-  session_->profile.direct.pieces_rate = std::numeric_limits<double>::infinity();
-  session_->profile.direct.piece_bytes = 512 << 10;
+  state_->profile.direct.pieces_from = 1001;
+  state_->profile.direct.piece_cost = 0;
+  state_->profile.direct.pieces_rate = std::numeric_limits<double>::infinity();
+  state_->profile.direct.piece_bytes = 512 << 10;
   for (const std::int64_t bytes : {1024, 65'536, 1 << 20, 5 << 20}) {
     exchange(column(bytes), 1, contiguous(bytes, Named::byte), stream.get());
     exchange(contiguous(bytes, Named::byte), 1, column(bytes), nullptr);
@@ -179,7 +179,7 @@ TEST_F(GpuDirect, MovesInSharedChunks) {
     exchange(type, 2, test::scattered_like(type, 2, seed), stream.get(), seed);
   }
   EXPECT_GT(in_pieces(), 0);
-  EXPECT_EQ(session_->host_pools.incoming.taken(), 0U);
+  EXPECT_EQ(state_->host_pools.incoming.taken(), 0U);
 }
 
 TEST_F(GpuDirect, MemoryThatCannotBeMappedGoesAsBefore) {
@@ -274,7 +274,7 @@ TEST_F(GpuDirect, LateSenderThatGivesUpTellsItsReceiver) {
   gate.open();
   EXPECT_THROW(recv(received->data(), 1, plan, partner(), tag, comm_, nullptr), Error);
   EXPECT_EQ(test::contents(*received, plan.extent()), before);
-  while (session_->progress.active() != 0) progress();
+  while (state_->progress.active() != 0) progress();
   MPI_Barrier(comm_);
   stream.wait();
 }
@@ -336,7 +336,7 @@ TEST_F(GpuDirect, LeavesNothingMapped) {
              nullptr);
     EXPECT_EQ(mapped(), 1);
   }
-  session_.reset();
+  state_.reset();
   session_.reset();
   EXPECT_EQ(gpu::imports().open, 0);
   MPI_Barrier(comm_);

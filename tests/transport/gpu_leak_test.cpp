@@ -89,7 +89,7 @@ class GpuLeaks : public ProtocolTest {
   void live_and_go() {
     start({});
     exchange_on_a_copy();
-    session_.reset();
+    state_.reset();
     session_.reset();
   }
 

@@ -74,11 +74,11 @@ class GpuTraffic : public ProtocolTest, public testing::WithParamInterface<Setti
   /// As if each pair of ranks had a link between them, that moves nothing well but pieces.
   void share_short_pieces() {
     sharing_.far = true;
-    session_->share_by(sharing_);
-    session_->profile.direct.pieces_from = 0;
-    session_->profile.direct.piece_cost = 0;
-    session_->profile.direct.pieces_rate = std::numeric_limits<double>::infinity();
-    session_->profile.direct.piece_scale = session_->profile.direct.piece_bytes = short_piece;
+    state_->share_by(sharing_);
+    state_->profile.direct.pieces_from = 0;
+    state_->profile.direct.piece_cost = 0;
+    state_->profile.direct.pieces_rate = std::numeric_limits<double>::infinity();
+    state_->profile.direct.piece_scale = state_->profile.direct.piece_bytes = short_piece;
   }
 
   void post_receives(const std::vector<Letter>& letters, Random& random, std::list<Inbox>& inboxes) {

@@ -70,7 +70,7 @@ class Leaks : public ProtocolTest {
     start(small_pieces);
     exchange_on_a_copy();
     exchange(comm_);
-    session_.reset();
+    state_.reset();
     session_.reset();
   }
 
@@ -86,7 +86,7 @@ TEST_F(Leaks, NothingOfCommunicatorsThatCameAndWent) {
   const Held before;
   for (int i = 0; i < times(); ++i) exchange_on_a_copy();
   expect_same(Held(), before);
-  EXPECT_EQ(session_->comms.known(), 1U);
+  EXPECT_EQ(state_->comms.known(), 1U);
 }
 
 TEST_F(Leaks, NothingOfTransportsThatCameAndWent) {

@@ -17,7 +17,7 @@ class Linked : public ProtocolTest, public testing::WithParamInterface<Carrier> 
   }
 
   void TearDown() override {
-    if (session_) expect_no_chunk_is_taken();
+    if (state_) expect_no_chunk_is_taken();
     ProtocolTest::TearDown();
   }
 
@@ -29,22 +29,22 @@ class Linked : public ProtocolTest, public testing::WithParamInterface<Carrier> 
   /// `pool_bytes`: for fragments, in two shares.
   MPI_Comm restarted(SessionOptions options, std::int64_t pool_bytes = 8 * piece_bytes) {
     options.device_pool_bytes = pool_bytes;
-    session_.reset();
+    state_.reset();
     session_.reset();
     start(options);
-    return session_->comm.get();
+    return state_->comm.get();
   }
 
   void link(std::unique_ptr<transport::GpuChannel> carrier) {
-    session_->profile.link.piece_scale = session_->profile.direct.piece_bytes = piece_bytes;
+    state_->profile.link.piece_scale = state_->profile.direct.piece_bytes = piece_bytes;
     ASSERT_NE(carrier, nullptr);
-    session_->link_by(std::make_unique<HostLink>(std::move(carrier), control_));
+    state_->link_by(std::make_unique<HostLink>(std::move(carrier), control_));
   }
 
   void expect_no_chunk_is_taken() const {
     transport::MessageBuffer side({"test", "buffer", "count"}, &rank_, 1,
                                   commit(vector(2, 1, 2, Named::short_)), comm_, false, nullptr);
-    const auto way = session_->device_pools.link_way(side);
+    const auto way = state_->device_pools.link_way(side);
     if (!way || way->pool == nullptr) return;
     EXPECT_EQ(way->pool->taken(), 0U);
   }
@@ -60,7 +60,7 @@ class Linked : public ProtocolTest, public testing::WithParamInterface<Carrier> 
   }
   /// Until all messages of all ranks are over.
   void settle() {
-    while (session_->progress.active() != 0) progress();
+    while (state_->progress.active() != 0) progress();
     meet();
   }
 

@@ -216,7 +216,7 @@ TEST_P(LinkedMessages, OfAReceiverThatGaveUpAreDropped) {
     EXPECT_EQ(send.wait().bytes, 5000);
   } else {
     Request receive = receiving(to);
-    while (session_->comm.tags.taken() == 0)
+    while (state_->comm.tags.taken() == 0)
       static_cast<void>(receive.ready());  // until it is matched and cleared
     EXPECT_THROW(receive.wait(), TimeLimitExceeded);
     MPI_Send(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_);
@@ -233,7 +233,7 @@ TEST_P(LinkedMessages, LeaveNothingOfTransportsThatCameAndWent) {
   const auto live_and_go = [&] {
     link(small_pieces, 8 * piece_bytes);
     exchange(column, 1, column);
-    session_.reset();
+    state_.reset();
     session_.reset();
   };
   live_and_go();

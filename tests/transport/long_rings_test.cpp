@@ -26,13 +26,13 @@ class LongRings : public test::ThroughRings {};
 TEST_F(LongRings, AreTakenWhereThatIsAskedForUntilShortOnesAreLeft) {
   std::vector<OwnRing> rings;
   for (std::int64_t i = 0; i < RingPolicy::long_rings; ++i) {
-    rings.push_back(session_->rings.take(true));
+    rings.push_back(state_->rings.take(true));
     const transport::Ring& ring = rings.back().ring();
     EXPECT_TRUE(ring.is_long());
     EXPECT_EQ(ring.consecutive(0), RingPolicy::long_capacity);
     std::fill_n(ring.data, RingPolicy::long_capacity, static_cast<std::byte>(i + 1));
   }
-  rings.push_back(session_->rings.take(true));
+  rings.push_back(state_->rings.take(true));
   EXPECT_FALSE(rings.back().ring().is_long());
   std::fill_n(rings.back().ring().data, RingPolicy::capacity, std::byte{});
   for (std::size_t i = 0; i < RingPolicy::long_rings; ++i) {
@@ -40,31 +40,31 @@ TEST_F(LongRings, AreTakenWhereThatIsAskedForUntilShortOnesAreLeft) {
     const auto own = static_cast<std::byte>(i + 1);
     EXPECT_EQ(std::count(data, data + RingPolicy::long_capacity, own), RingPolicy::long_capacity);
     const transport::Ring again =
-        session_->rings.of(session_->comm.rank(), {rings[i].number(), rings[i].ring().first});
+        state_->rings.of(state_->comm.rank(), {rings[i].number(), rings[i].ring().first});
     EXPECT_TRUE(again.is_long());
     EXPECT_EQ(again.place(RingPolicy::long_capacity - 1)[0], own);
   }
   rings.clear();
-  EXPECT_TRUE(session_->rings.take(true).ring().is_long());
+  EXPECT_TRUE(state_->rings.take(true).ring().is_long());
 }
 
 // Here the system refuses the pages of the second one, since they may not be written.
 TEST_F(LongRings, LeaveShortOnesWhereThereIsNoMemoryForThem) {
-  const OwnRing first = session_->rings.take(true);
+  const OwnRing first = state_->rings.take(true);
   ASSERT_TRUE(first.ring().is_long());
   std::byte* const behind = first.ring().data + RingPolicy::long_capacity;
   ASSERT_EQ(mprotect(behind, RingPolicy::long_capacity, PROT_READ), 0);
-  EXPECT_FALSE(session_->rings.take(true).ring().is_long());
-  EXPECT_TRUE(session_->rings.take(true));
+  EXPECT_FALSE(state_->rings.take(true).ring().is_long());
+  EXPECT_TRUE(state_->rings.take(true));
   ASSERT_EQ(mprotect(behind, RingPolicy::long_capacity, PROT_READ | PROT_WRITE), 0);
-  EXPECT_TRUE(session_->rings.take(true).ring().is_long());
+  EXPECT_TRUE(state_->rings.take(true).ring().is_long());
 }
 
 TEST_F(LongRings, MoveWhateverIsOnEitherSide) {
-  session_->profile.ring.long_from = long_bytes;
-  session_->profile.ring.least_threads = 1;
-  session_->profile.ring.reads_memory = false;
-  session_->profile.ring.most_in_place = 2 * RingPolicy::long_capacity;  // also consecutive to consecutive
+  state_->profile.ring.long_from = long_bytes;
+  state_->profile.ring.least_threads = 1;
+  state_->profile.ring.reads_memory = false;
+  state_->profile.ring.most_in_place = 2 * RingPolicy::long_capacity;  // also consecutive to consecutive
   for (const std::int64_t bytes : {long_bytes - 1, long_bytes}) {
     exchange(spread(bytes), 1, spread(bytes));
     exchange(spread(bytes), 1, row(bytes));
@@ -79,7 +79,7 @@ TEST_F(LongRings, MoveWhateverIsOnEitherSide) {
 TEST_F(LongRings, HaveLongPieces) {
   constexpr transport::Names names{"test", "buffer", "count"};
   constexpr std::int64_t bytes = 1 << 20;
-  const RingPolicy& policy = session_->profile.ring;
+  const RingPolicy& policy = state_->profile.ring;
   const Datatype type = spread(bytes);
   const Plan plan = commit(type);
   UserBuffer sent(type, 1, 1);
@@ -87,19 +87,19 @@ TEST_F(LongRings, HaveLongPieces) {
   const transport::MessageBuffer from(names, sent.origin(), 1, plan, comm_, false, nullptr);
   const transport::MessageBuffer to(names, received.origin(), 1, plan, comm_, false, nullptr);
   for (const bool is_long : {false, true}) {
-    session_->profile.ring.long_from = is_long ? bytes : bytes + 1;
-    session_->profile.ring.least_threads = 1;
+    state_->profile.ring.long_from = is_long ? bytes : bytes + 1;
+    state_->profile.ring.least_threads = 1;
     OwnRing ring =
-        transport::prepare_send(*session_, *session_->comms.of(comm_), from, {rank_, tag, comm_}).ring;
+        transport::prepare_send(*state_, *state_->comms.of(comm_), from, {rank_, tag, comm_}).ring;
     ASSERT_EQ(ring.ring().is_long(), is_long);
     const transport::Ring seen = ring.ring();
     transport::RingWriter writer(std::move(ring), from, policy);
     const transport::Rts descriptor{.bytes = bytes,
                                     .piece_limit = 0,
-                                    .sender = session_->comm.rank(),
+                                    .sender = state_->comm.rank(),
                                     .reply_tag = 0,
                                     .ring = writer.offer(true)};
-    transport::RingReader reader(session_->rings, session_->profile.ring, to, descriptor);
+    transport::RingReader reader(state_->rings, state_->profile.ring, to, descriptor);
     writer.advance();
     EXPECT_EQ(seen.written(), is_long ? policy.least_long_piece : policy.bytes_at_a_time);
     reader.advance();

@@ -84,7 +84,7 @@ class Late : public Peers {
   }
 
   void restart(const SessionOptions& options) {
-    session_.reset();
+    state_.reset();
     session_.reset();
     start(options);
   }
@@ -106,11 +106,11 @@ class Late : public Peers {
   }
 
   /// Whether this rank's messages move only when it calls: what a peer waits for in vain.
-  bool rests_between_calls() const { return !session_->options.progress_thread; }
+  bool rests_between_calls() const { return !state_->options.progress_thread; }
 
   /// Until no operation, not even of those that were given up, is left.
   void settle() {
-    while (session_->progress.active() != 0) session_->progress.advance_some();
+    while (state_->progress.active() != 0) state_->progress.advance_some();
     MPI_Barrier(comm_);
   }
 };
@@ -160,7 +160,7 @@ TEST_F(Late, ReceiveThatWasGivenUpInTheMiddleDrains) {
     UserBuffer received(column, 1, 2);
     UserBuffer before(column, 1, 2);
     Request receive = irecv(received.origin(), 1, plan, partner(), tag, comm_, nullptr);
-    while (session_->comm.tags.taken() == 0 && !receive.ready()) continue;  // until it is matched and cleared
+    while (state_->comm.tags.taken() == 0 && !receive.ready()) continue;  // until it is matched and cleared
     expect_time_limit(partner(), [&] { receive.wait(); });
     MPI_Send(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_);
     settle();
@@ -186,12 +186,12 @@ TEST_F(Late, SenderThatGivesUpInTheMiddleEndsItsReceiver) {
     MPI_Recv(nullptr, 0, MPI_BYTE, partner(), tag + 2, comm_, MPI_STATUS_IGNORE);
     expect_time_limit(partner(), [&] { sending.wait(); });
     MPI_Send(nullptr, 0, MPI_BYTE, partner(), tag + 3, comm_);
-    while (session_->progress.active() != 0) session_->progress.advance_some();
+    while (state_->progress.active() != 0) state_->progress.advance_some();
     MPI_Send(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_);
   } else {
     UserBuffer received(spread, 1, 2);
     Request receive = irecv(received.origin(), 1, commit(spread), partner(), tag, comm_, nullptr);
-    while (session_->host_pools.incoming.taken() == 0 && !receive.ready()) continue;
+    while (state_->host_pools.incoming.taken() == 0 && !receive.ready()) continue;
     MPI_Send(nullptr, 0, MPI_BYTE, partner(), tag + 2, comm_);
     MPI_Recv(nullptr, 0, MPI_BYTE, partner(), tag + 3, comm_, MPI_STATUS_IGNORE);  // the sender has given up
     EXPECT_THROW(receive.wait(), Error);
@@ -224,8 +224,8 @@ TEST_F(Late, ReceiveThatWasGivenUpKeepsNoTransport) {
   std::byte received{};
   const Plan plan = commit(Named::byte);
   expect_time_limit(partner(), [&] { recv(&received, 1, plan, partner(), tag, comm_, nullptr); });
-  const std::weak_ptr<transport::SessionState> core = session_;
-  session_.reset();
+  const std::weak_ptr<transport::SessionState> core = state_;
+  state_.reset();
   session_.reset();
   EXPECT_TRUE(core.expired());
 }
@@ -243,7 +243,7 @@ TEST_F(Late, MessageThatWaitsForMemoryIsNotGivenUp) {
     const auto index = static_cast<std::size_t>(i);
     requests.push_back(irecv(received[index].origin(), 1, plan, rank_, i, comm_, nullptr));
     requests.push_back(isend(sent[index].origin(), 1, plan, rank_, i, comm_, nullptr));
-    while (i == 0 && session_->host_pools.incoming.taken() == 0 && !requests.front().ready()) continue;
+    while (i == 0 && state_->host_pools.incoming.taken() == 0 && !requests.front().ready()) continue;
   }
   EXPECT_EQ(requests[2].wait().bytes, bytes);
   wait_all(requests);
@@ -252,7 +252,7 @@ TEST_F(Late, MessageThatWaitsForMemoryIsNotGivenUp) {
 
 // Rank 0 leaves before the others come, and its communicator is still in use.
 TEST_F(Late, DepartureBeyondTheLimitLeavesTheMpiAlone) {
-  session_.reset();
+  state_.reset();
   if (rank_ != 0) std::this_thread::sleep_for(std::chrono::milliseconds(400));
   session_.reset();
   EXPECT_EQ(MPI_Barrier(comm_), MPI_SUCCESS);

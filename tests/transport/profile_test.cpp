@@ -166,9 +166,9 @@ TEST_F(ProfileInUse, IsTakenByATransport) {
     EXPECT_EQ(SessionOptions::from_environment().chunk_bytes, 8000);
   }
   start(small_pieces);
-  EXPECT_EQ(session_->options.chunk_bytes, small_pieces.chunk_bytes);
-  EXPECT_EQ(session_->profile.direct.piece_cost, 3.5);
-  EXPECT_EQ(session_->profile.link.piece_scale, 8192);
+  EXPECT_EQ(state_->options.chunk_bytes, small_pieces.chunk_bytes);
+  EXPECT_EQ(state_->profile.direct.piece_cost, 3.5);
+  EXPECT_EQ(state_->profile.link.piece_scale, 8192);
 }
 
 TEST_F(ProfileInUse, IsReadOnceByATransportWithoutOptions) {
@@ -192,8 +192,8 @@ TEST_F(ProfileInUse, SaysInHowManyPiecesAMessageGoes) {
   EXPECT_EQ(transport::direct_pieces(*session_, scale), 1);
   EXPECT_EQ(transport::direct_pieces(*session_, 16 * scale), 4);
   EXPECT_EQ(transport::direct_pieces(*session_, 5 * scale / 2),
-            session_->profile.direct.pieces(5 * scale / 2));
-  EXPECT_EQ(transport::direct_pieces(*session_, 1024 * session_->profile.direct.piece_bytes), 1024);
+            state_->profile.direct.pieces(5 * scale / 2));
+  EXPECT_EQ(transport::direct_pieces(*session_, 1024 * state_->profile.direct.piece_bytes), 1024);
   EXPECT_THROW(static_cast<void>(transport::direct_pieces(*session_, -1)), InvalidArgument);
 }
 

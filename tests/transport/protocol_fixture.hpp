@@ -29,9 +29,9 @@ class ProtocolTest : public test::Session {
   void use(std::unique_ptr<typewarp::Session> made, bool through_rings = false) {
     has_thread_ = made->options().progress_thread;
     session_ = std::move(made);
-    session_ = transport::current();
+    state_ = transport::current();
     constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
-    if (!through_rings) session_->profile.ring = {.least_bytes = never, .least_in_place = never};
+    if (!through_rings) state_->profile.ring = {.least_bytes = never, .least_in_place = never};
   }
 
   /// That all messages are over, and have given back what they took; exchanges leave their tags with the
@@ -40,27 +40,27 @@ class ProtocolTest : public test::Session {
   void expect_nothing_is_held() const {
     const std::size_t kept_tags = transport::DupComm::tags_kept_with(comm_);
     const auto held = [&] {
-      return session_->progress.active() + session_->comm.tags.taken() - kept_tags +
-             session_->host_pools.outgoing.taken() + session_->host_pools.incoming.taken() +
-             session_->rings.taken() + session_->device_pools.taken();
+      return state_->progress.active() + state_->comm.tags.taken() - kept_tags +
+             state_->host_pools.outgoing.taken() + state_->host_pools.incoming.taken() +
+             state_->rings.taken() + state_->device_pools.taken();
     };
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (has_thread_ && held() != 0 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
     if (has_thread_) {
-      session_->progress.stop_thread();  // and with it goes what it had its hands on
-      session_->progress.start_thread();
+      state_->progress.stop_thread();  // and with it goes what it had its hands on
+      state_->progress.start_thread();
     }
-    EXPECT_EQ(session_->progress.active(), 0U);
-    EXPECT_EQ(session_->comm.tags.taken(), kept_tags);
-    EXPECT_EQ(session_->host_pools.outgoing.taken(), 0U);
-    EXPECT_EQ(session_->host_pools.incoming.taken(), 0U);
-    EXPECT_EQ(session_->rings.taken(), 0U);
-    EXPECT_EQ(session_->device_pools.taken(), 0U);
+    EXPECT_EQ(state_->progress.active(), 0U);
+    EXPECT_EQ(state_->comm.tags.taken(), kept_tags);
+    EXPECT_EQ(state_->host_pools.outgoing.taken(), 0U);
+    EXPECT_EQ(state_->host_pools.incoming.taken(), 0U);
+    EXPECT_EQ(state_->rings.taken(), 0U);
+    EXPECT_EQ(state_->device_pools.taken(), 0U);
   }
 
   void TearDown() override {
-    if (session_) expect_nothing_is_held();
-    session_.reset();
+    if (state_) expect_nothing_is_held();
+    state_.reset();
     session_.reset();
     test::Session::TearDown();
   }
@@ -70,7 +70,7 @@ class ProtocolTest : public test::Session {
       .eager_bytes = 600, .chunk_bytes = 1024, .pool_bytes = std::int64_t{1} << 20};
 
   std::unique_ptr<typewarp::Session> session_;
-  std::shared_ptr<transport::SessionState> session_;
+  std::shared_ptr<transport::SessionState> state_;
   bool has_thread_ = false;
 };
 

@@ -76,7 +76,7 @@ TEST_F(Rendezvous, EagerWhereAllAskForIt) {
   options.protocol = Protocol::eager;
   start(options);
   exchange(column(100'000), row(100'000), comm_);
-  EXPECT_EQ(session_->host_pools.outgoing.taken(), 0U);
+  EXPECT_EQ(state_->host_pools.outgoing.taken(), 0U);
   // Had it been announced, it would stay until a receive is posted.
   UserBuffer buffer(column(3000), 1, 1);
   MPI_Barrier(comm_);
@@ -126,7 +126,7 @@ TEST_F(Rendezvous, TruncatedIntoLessThanADescriptorWritesNothing) {
 
 TEST_F(Rendezvous, WithAPoolOfOneChunkAShare) {
   start({.eager_bytes = 600, .chunk_bytes = 64, .pool_bytes = 128});
-  ASSERT_EQ(session_->host_pools.incoming.chunk_bytes(), 64);
+  ASSERT_EQ(state_->host_pools.incoming.chunk_bytes(), 64);
   constexpr int messages = 20;
   const Plan plan = commit(column(3000));
   std::vector<UserBuffer> sent(messages, UserBuffer(column(3000), 1, static_cast<std::uint64_t>(rank_)));
@@ -210,7 +210,7 @@ TEST_F(Rendezvous, WorksOnOtherCommunicatorsOfTheSameRanks) {
     ASSERT_EQ(MPI_Comm_dup(comm_, &copy), MPI_SUCCESS);
     exchange(column(2000), row(2000), copy);
     MPI_Comm_free(&copy);
-    ASSERT_LE(session_->comms.known(), 1U);
+    ASSERT_LE(state_->comms.known(), 1U);
   }
 }
 
@@ -218,7 +218,7 @@ TEST_F(Rendezvous, ManyTransportsFollowEachOther) {
   for (int i = 0; i < 100; ++i) {
     start(small_pieces);
     exchange(column(2000), row(2000), comm_);
-    session_.reset();
+    state_.reset();
     session_.reset();
     exchange(column(2000), row(2000), comm_);
   }
@@ -259,7 +259,7 @@ TEST_F(Rendezvous, AProgressThreadMovesWhatNobodyWaitsFor) {
   UserBuffer received(column(50'000), 1, 2);
   Request receive = irecv(received.origin(), 1, commit(column(50'000)), partner(), tag, comm_, nullptr);
   Request sending = isend(mine.origin(), 1, commit(column(50'000)), partner(), tag, comm_, nullptr);
-  while (session_->progress.active() != 0) std::this_thread::yield();
+  while (state_->progress.active() != 0) std::this_thread::yield();
   EXPECT_EQ(gathered(received, column(50'000), 1), gathered(mine, column(50'000), 1));
   receive.wait();
   sending.wait();

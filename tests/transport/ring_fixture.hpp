@@ -33,11 +33,11 @@ class ThroughRings : public ProtocolTest {
     ProtocolTest::SetUp();
     if (!has_nameless_memory()) GTEST_SKIP() << "processes may not share memory here";
     start(SessionOptions{.eager_bytes = 509}, true);
-    ASSERT_TRUE(session_->rings.reach(session_->comm.rank()));
-    session_->profile.ring.least_bytes = session_->profile.ring.least_in_place = 509;
+    ASSERT_TRUE(state_->rings.reach(state_->comm.rank()));
+    state_->profile.ring.least_bytes = state_->profile.ring.least_in_place = 509;
   }
 
-  int peer() { return session_->comms.of(comm_)->private_rank(partner()); }
+  int peer() { return state_->comms.of(comm_)->private_rank(partner()); }
 
   void exchange(const Datatype& sent, std::int64_t count, const Datatype& received, std::uint64_t seed = 0) {
     UserBuffer mine(sent, count, 10 * seed + static_cast<std::uint64_t>(rank_));

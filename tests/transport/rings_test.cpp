@@ -24,26 +24,26 @@ using transport::RingPolicy;
 using transport::Waiting;
 
 TEST_F(ThroughRings, AreMappedByAllRanksOfTheHost) {
-  for (int other = 0; other < ranks_; ++other) EXPECT_TRUE(session_->rings.reach(other));
+  for (int other = 0; other < ranks_; ++other) EXPECT_TRUE(state_->rings.reach(other));
 }
 
 TEST_F(ThroughRings, AreNotThereWhereAnotherProtocolIsForced) {
   for (const Protocol protocol : {Protocol::eager, Protocol::pipelined}) {
-    session_.reset();
+    state_.reset();
     session_.reset();
     start(SessionOptions{.protocol = protocol}, true);
-    EXPECT_FALSE(session_->rings.reach(session_->comm.rank())) << name(protocol);
-    EXPECT_FALSE(session_->rings.take());
+    EXPECT_FALSE(state_->rings.reach(state_->comm.rank())) << name(protocol);
+    EXPECT_FALSE(state_->rings.take());
   }
 }
 
 TEST_F(ThroughRings, AreNotTakenWhereOneEndForcesAnother) {
   TYPEWARP_NEEDS_RANKS(2);
-  session_.reset();
+  state_.reset();
   session_.reset();
   start(SessionOptions{.protocol = rank_ % 2 == 0 ? Protocol::pipelined : Protocol::automatic}, true);
   if (partner() != rank_) {
-    EXPECT_FALSE(session_->rings.reach(peer()));
+    EXPECT_FALSE(state_->rings.reach(peer()));
   }
   exchange(spread(100'000), 1, spread(100'000));
 }
@@ -51,23 +51,23 @@ TEST_F(ThroughRings, AreNotTakenWhereOneEndForcesAnother) {
 TEST_F(ThroughRings, AreTakenOnceAtATime) {
   std::vector<OwnRing> rings;
   for (std::int64_t i = 0; i < RingPolicy::rings; ++i) {
-    rings.push_back(session_->rings.take());
+    rings.push_back(state_->rings.take());
     ASSERT_TRUE(rings.back());
     for (const OwnRing& other : rings) {
       EXPECT_TRUE(&other == &rings.back() || other.number() != rings.back().number());
     }
   }
-  EXPECT_FALSE(session_->rings.take());
+  EXPECT_FALSE(state_->rings.take());
   const int number = rings.front().number();
   rings.front() = OwnRing();
-  EXPECT_EQ(session_->rings.take().number(), number);
+  EXPECT_EQ(state_->rings.take().number(), number);
 }
 
 TEST_F(ThroughRings, ARingThatIsNotThereIsAnError) {
   constexpr auto all = static_cast<int>(RingPolicy::rings + RingPolicy::long_rings);
-  EXPECT_THROW(static_cast<void>(session_->rings.of(session_->comm.rank(), {-1, 1})), Error);
-  EXPECT_NO_THROW(static_cast<void>(session_->rings.of(session_->comm.rank(), {all - 1, 1})));
-  EXPECT_THROW(static_cast<void>(session_->rings.of(session_->comm.rank(), {all, 1})), Error);
+  EXPECT_THROW(static_cast<void>(state_->rings.of(state_->comm.rank(), {-1, 1})), Error);
+  EXPECT_NO_THROW(static_cast<void>(state_->rings.of(state_->comm.rank(), {all - 1, 1})));
+  EXPECT_THROW(static_cast<void>(state_->rings.of(state_->comm.rank(), {all, 1})), Error);
 }
 
 TEST_F(ThroughRings, MoveWhateverIsOnEitherSide) {
@@ -84,8 +84,8 @@ TEST_F(ThroughRings, MoveWhateverIsOnEitherSide) {
 TEST_F(ThroughRings, MoveRandomTypesInPiecesOfAnyLength) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     const auto piece = static_cast<std::int64_t>(1 + 37 * seed % 1000);
-    session_->profile.ring.least_piece = session_->profile.ring.longest_piece = piece;
-    session_->profile.ring.bytes_at_a_time = 2 * piece;
+    state_->profile.ring.least_piece = state_->profile.ring.longest_piece = piece;
+    state_->profile.ring.bytes_at_a_time = 2 * piece;
     const Datatype type = test::random_type(seed, {.max_size = 2048});
     const std::int64_t count = 1 + static_cast<std::int64_t>(seed % 3);
     exchange(type, count, test::scattered_like(type, count, seed), seed);
@@ -102,7 +102,7 @@ TEST_F(ThroughRings, MessagesBeyondTheirNumberGoInPieces) {
   for (UserBuffer& one : sent) {
     requests.push_back(isend(one.origin(), 1, plan, partner(), tag, comm_, nullptr));
   }
-  EXPECT_EQ(session_->rings.taken(), static_cast<std::size_t>(RingPolicy::rings));
+  EXPECT_EQ(state_->rings.taken(), static_cast<std::size_t>(RingPolicy::rings));
   MPI_Barrier(comm_);  // what is answered gives its ring back
   for (UserBuffer& one : received) {
     requests.push_back(irecv(one.origin(), 1, plan, partner(), tag, comm_, nullptr));
@@ -145,14 +145,14 @@ TEST_F(ThroughRings, MemoryThatCannotBeReadComesThroughTheRing) {
   UserBuffer received(row(long_bytes), 1, 2);
   const transport::MessageBuffer from(names, sent.origin(), 1, plan, comm_, false, nullptr);
   const transport::MessageBuffer to(names, received.origin(), 1, plan, comm_, false, nullptr);
-  transport::RingWriter writer(session_->rings.take(), from, session_->profile.ring);
+  transport::RingWriter writer(state_->rings.take(), from, state_->profile.ring);
   transport::RingKey offer = writer.offer(true);
   EXPECT_EQ(offer.data, sent.origin());
   offer.data = reinterpret_cast<const std::byte*>(std::uintptr_t{8});
   const transport::Rts descriptor{
-      .bytes = long_bytes, .piece_limit = 0, .sender = session_->comm.rank(), .reply_tag = 0, .ring = offer};
-  if (!session_->rings.may_read(descriptor.sender)) GTEST_SKIP() << "memory cannot be read here";
-  transport::RingReader reader(session_->rings, session_->profile.ring, to, descriptor);
+      .bytes = long_bytes, .piece_limit = 0, .sender = state_->comm.rank(), .reply_tag = 0, .ring = offer};
+  if (!state_->rings.may_read(descriptor.sender)) GTEST_SKIP() << "memory cannot be read here";
+  transport::RingReader reader(state_->rings, state_->profile.ring, to, descriptor);
   writer.advance();
   EXPECT_EQ(writer.steps(), 0) << "written before it was known that it is read";
   while (!reader.advance()) writer.advance();
@@ -162,14 +162,14 @@ TEST_F(ThroughRings, MemoryThatCannotBeReadComesThroughTheRing) {
 }
 
 TEST_F(ThroughRings, MemoryThatMayNotBeReadIsSentByTheMpi) {
-  session_->profile.ring.reads_memory = false;
+  state_->profile.ring.reads_memory = false;
   exchange(row(long_bytes), 1, row(long_bytes));
 }
 
 TEST_F(ThroughRings, BlockingCallsMoveWhateverIsOnEitherSide) {
   if (partner() == rank_) GTEST_SKIP() << "nobody to talk to";
   for (const bool reads : {true, false}) {
-    session_->profile.ring.reads_memory = reads;
+    state_->profile.ring.reads_memory = reads;
     for (const std::int64_t bytes : {0, 8, 508, 509, 510, 4096, 40'000, 300'000}) {
       for (const auto& [sent, received] : {std::pair{row(bytes), row(bytes)},
                                            {row(bytes), spread(bytes)},
@@ -220,13 +220,13 @@ TEST_F(ThroughRings, BlockingCallsLeaveRequestsInOrder) {
 TEST_F(ThroughRings, BlockingCallsOfOneThreadMakeNoOperations) {
   if (transport::sole() == nullptr || partner() == rank_) GTEST_SKIP() << "is for one thread with a partner";
   converse(spread(1000), spread(1000));  // the communicator is known from here on
-  const std::uint64_t uses = session_->rings.uses();
-  const std::uint64_t steps = session_->progress.steps();
+  const std::uint64_t uses = state_->rings.uses();
+  const std::uint64_t steps = state_->progress.steps();
   converse(spread(100), spread(100));
-  EXPECT_EQ(session_->rings.uses(), uses);
+  EXPECT_EQ(state_->rings.uses(), uses);
   converse(spread(long_bytes), spread(long_bytes));
-  EXPECT_EQ(session_->rings.uses(), uses + 1);
-  EXPECT_EQ(session_->progress.steps(), steps);
+  EXPECT_EQ(state_->rings.uses(), uses + 1);
+  EXPECT_EQ(state_->progress.steps(), steps);
 }
 
 // What the receiver copies by itself is progress of its sender.
@@ -238,14 +238,14 @@ TEST_F(ThroughRings, CopiesOfTheReceiverAreStepsOfTheSender) {
   UserBuffer received(row(bytes), 1, 2);
   const transport::MessageBuffer from(names, sent.origin(), 1, plan, comm_, false, nullptr);
   const transport::MessageBuffer to(names, received.origin(), 1, plan, comm_, false, nullptr);
-  transport::RingWriter writer(session_->rings.take(), from, session_->profile.ring);
+  transport::RingWriter writer(state_->rings.take(), from, state_->profile.ring);
   const transport::Rts descriptor{.bytes = bytes,
                                   .piece_limit = 0,
-                                  .sender = session_->comm.rank(),
+                                  .sender = state_->comm.rank(),
                                   .reply_tag = 0,
                                   .ring = writer.offer(true)};
-  if (!session_->rings.may_read(descriptor.sender)) GTEST_SKIP() << "memory cannot be read here";
-  transport::RingReader reader(session_->rings, session_->profile.ring, to, descriptor);
+  if (!state_->rings.may_read(descriptor.sender)) GTEST_SKIP() << "memory cannot be read here";
+  transport::RingReader reader(state_->rings, state_->profile.ring, to, descriptor);
   std::int64_t seen = 0;
   for (bool done = false; !done; seen = writer.steps()) {
     done = reader.advance();
@@ -262,8 +262,8 @@ class InTheMiddle : public ThroughRings {
     ThroughRings::SetUp();
     if (IsSkipped()) return;
     if (has_thread_) GTEST_SKIP() << "the progress thread moves them on to the end";
-    session_->profile.ring.bytes_at_a_time = session_->profile.ring.longest_piece =
-        session_->profile.ring.least_piece = 1000;
+    state_->profile.ring.bytes_at_a_time = state_->profile.ring.longest_piece =
+        state_->profile.ring.least_piece = 1000;
     receive_ = irecv(target_.origin(), 1, plan_, partner(), tag, comm_, nullptr);
     sending_ = isend(mine_.origin(), 1, plan_, partner(), tag, comm_, nullptr);
     MPI_Barrier(comm_);

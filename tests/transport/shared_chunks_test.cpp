@@ -151,11 +151,11 @@ TEST_F(SharedChunks, OfAReceiverThatGaveUpComeBack) {
     EXPECT_EQ(sending.wait().bytes, 5000);
   } else {
     Request receive = irecv(received.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
-    while (session_->comm.tags.taken() == 0 && !receive.ready()) continue;  // until it is matched and cleared
+    while (state_->comm.tags.taken() == 0 && !receive.ready()) continue;  // until it is matched and cleared
     EXPECT_THROW(receive.wait(), TimeLimitExceeded);
     MPI_Send(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_);
   }
-  while (session_->progress.active() != 0) progress();
+  while (state_->progress.active() != 0) progress();
   UserBuffer before(column, 1, 2);
   EXPECT_EQ(received.bytes(), before.bytes());
   EXPECT_EQ(unpacked(), 0);

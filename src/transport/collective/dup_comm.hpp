@@ -34,7 +34,7 @@ class DupComm {
   /// That of `comm`, with which it is kept, for exchanges that all ranks start in the same order. Collective
   /// at the first call for a communicator, local later. Throws MpiError.
   static std::shared_ptr<DupComm> of(MPI_Comm comm);
-  /// How many tags of the Transport's are kept with `comm`. Throws MpiError.
+  /// How many tags of the Session's are kept with `comm`. Throws MpiError.
   static std::size_t tags_kept_with(MPI_Comm comm);
   /// One more, for an exchange that is started again and again, in whatever order with others. Collective.
   static std::shared_ptr<DupComm> apart(MPI_Comm comm);
