@@ -4,6 +4,7 @@
 
 #include "by_hand.hpp"
 
+#include <typewarp/p2p.hpp>
 #include <typewarp/session.hpp>
 
 #include <memory>

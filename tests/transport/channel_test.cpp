@@ -48,7 +48,7 @@ TEST_F(Channels, AreOnThePrivateCommunicatorOfATransport) {
   const std::shared_ptr<DupComm> channel = DupComm::of(comm_);
   ASSERT_TRUE(channel->made(true));
   const MPI_Comm seen = channel->source({partner(), 0}).comm;
-  if (const std::shared_ptr<Session> session = current()) {
+  if (const std::shared_ptr<transport::SessionState> session = current()) {
     EXPECT_EQ(seen, session->comm.get());
     return;
   }
@@ -109,7 +109,7 @@ TEST_F(Channels, HaveTagsOfTheirOwn) {
 }
 
 TEST_F(Channels, GiveTheirTagsBack) {
-  const std::shared_ptr<Session> session = current();
+  const std::shared_ptr<transport::SessionState> session = current();
   if (!session) GTEST_SKIP() << "without a Session there are none";
   DupComm::of(comm_)->made(true);
   const std::size_t before = session->comm.tags.taken();

@@ -132,8 +132,8 @@ class GpuLaunches : public ProtocolTest, public testing::WithParamInterface<std:
     std::vector<SendPart> sends;
     std::vector<RecvPart> receives;
     for_each(least, [&](std::size_t i, std::int64_t at, int) {
-      sends.push_back({source + at, 1, &sent_[i]});
-      receives.push_back({target + at, 1, &received_[i]});
+      sends.push_back({source + at, 1, sent_[i]});
+      receives.push_back({target + at, 1, received_[i]});
     });
     if (graph_ == MPI_COMM_NULL) {
       const std::vector<int> partners(sends.size(), partner());

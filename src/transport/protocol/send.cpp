@@ -87,7 +87,7 @@ void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& sta
 
 Begun begin_failed_send(MessageBuffer side, const Peer& to, std::exception_ptr why) {
   if (to.rank == MPI_PROC_NULL) return begin_send(std::move(side), to, SendMode::standard);
-  const std::shared_ptr<Session> session = current();
+  const std::shared_ptr<SessionState> session = current();
   const std::optional<int> receiver =
       session ? session->comms.receiver(*session->comms.of(to.comm), to.rank) : std::nullopt;
   if (!receiver) std::rethrow_exception(why);
