@@ -32,8 +32,8 @@ struct RecvPart {
 
 /// `sends[r]` goes to rank r, `receives[r]` comes from it. Throws InvalidArgument for another number of parts
 /// than there are ranks, for what is wrong with "sends[i].count" and the like, and for an intercommunicator;
-/// GpuError where the GPU cannot say what the stream holds. Nothing has started then. Of what fails on the way,
-/// the first error when all messages have ended. What a rank of the Session cannot send fails at its
+/// GpuError where the GPU cannot say what the stream holds. Nothing has started then. Of what fails on the
+/// way, the first error when all messages have ended. What a rank of the Session cannot send fails at its
 /// receiver, too: later exchanges on the communicator are as good as before.
 void alltoallw(std::span<const SendPart> sends, std::span<const RecvPart> receives, MPI_Comm comm,
                Stream stream = {});

@@ -89,8 +89,7 @@ TEST_F(LongRings, HaveLongPieces) {
   for (const bool is_long : {false, true}) {
     state_->profile.ring.long_from = is_long ? bytes : bytes + 1;
     state_->profile.ring.least_threads = 1;
-    OwnRing ring =
-        transport::prepare_send(*state_, *state_->comms.of(comm_), from, {rank_, tag, comm_}).ring;
+    OwnRing ring = transport::prepare_send(*state_, *state_->comms.of(comm_), from, {rank_, tag, comm_}).ring;
     ASSERT_EQ(ring.ring().is_long(), is_long);
     const transport::Ring seen = ring.ring();
     transport::RingWriter writer(std::move(ring), from, policy);

@@ -191,8 +191,7 @@ TEST_F(ProfileInUse, SaysInHowManyPiecesAMessageGoes) {
   EXPECT_EQ(transport::direct_pieces(*session_, 0), 1);
   EXPECT_EQ(transport::direct_pieces(*session_, scale), 1);
   EXPECT_EQ(transport::direct_pieces(*session_, 16 * scale), 4);
-  EXPECT_EQ(transport::direct_pieces(*session_, 5 * scale / 2),
-            state_->profile.direct.pieces(5 * scale / 2));
+  EXPECT_EQ(transport::direct_pieces(*session_, 5 * scale / 2), state_->profile.direct.pieces(5 * scale / 2));
   EXPECT_EQ(transport::direct_pieces(*session_, 1024 * state_->profile.direct.piece_bytes), 1024);
   EXPECT_THROW(static_cast<void>(transport::direct_pieces(*session_, -1)), InvalidArgument);
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Arrays of requests of all sorts, null and inactive ones among them, by each call that completes some.
+#include "../common/memory.h"
 #include "../common/report.h"
 #include "groups.h"
 #include "message.h"
@@ -192,7 +193,8 @@ static int looks_in_vain(int kind, int size) {
 
 void group_complete(void) {
   enum { rounds = 100 };
-  for (int kind = 0; kind < 4; kind += 3) {
+  // What a device still moves is not complete, and no look waits for a device.
+  for (int kind = 0; kind < 4 && !memory_is_moved_by_device(); kind += 3) {
     int wrong = 0;
     for (int i = 0; i < rounds; ++i)
       wrong += looks_in_vain(kind, i % 3 == 0 ? 8 : i % 3 == 1 ? 5000 : 100000);

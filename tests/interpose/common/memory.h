@@ -11,6 +11,8 @@
 void memory_kind(const char* kind);
 /// Whether the program may look at what memory_get gives.
 int memory_is_host(void);
+/// Whether a device moves it, and may still be at it when a call returns.
+int memory_is_moved_by_device(void);
 /// Puts this process on device `rank` modulo the number of devices, unless the kind is host.
 void memory_device(int rank);
 /// Never NULL: ends the program if there is no memory left.

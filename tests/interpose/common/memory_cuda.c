@@ -33,6 +33,8 @@ void memory_kind(const char* kind) {
 
 int memory_is_host(void) { return chosen != device; }
 
+int memory_is_moved_by_device(void) { return chosen == managed || chosen == device; }
+
 void memory_device(int rank) {
   int devices = 0;
   if (chosen == host) return;
