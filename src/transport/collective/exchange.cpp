@@ -68,7 +68,10 @@ class Exchange final : public Operation {
       for (Part& one : incoming_) late_.take(one);
       for (Part& one : outgoing_) late_.take(one);
     } catch (...) {
-      if (begun_ && messages_.empty()) throw;
+      if (begun_ && messages_.empty()) {
+        channel_->spoil();  // others have sent, or wait, for this exchange
+        throw;
+      }
       // What has been started needs somebody who brings it to an end.
       give_up(std::current_exception());
     }

@@ -5,13 +5,15 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <utility>
 
 namespace typewarp::transport {
 namespace {
 
 struct Range {
   const std::byte* end;
-  std::shared_ptr<Landing> landing;
+  const Landing* landing;
+  std::weak_ptr<Landing> in_use;
 };
 
 struct Ranges {
@@ -28,24 +30,25 @@ Ranges& ranges() {
 
 Landing::Found Landing::at(const std::byte* first, std::int64_t bytes) {
   const std::byte* const end = first + bytes;
+  auto made = std::make_shared<Landing>();  // goes, if it is not needed, when the lock is free again
+  made->first_ = first;
   auto& [mutex, by_first] = ranges();
   const std::lock_guard lock(mutex);
-  const auto behind = by_first.lower_bound(first);
-  if (behind != by_first.end() && behind->first < end) return {nullptr, behind->second.landing};
-  if (behind != by_first.begin() && std::prev(behind)->second.end > first) {
-    return {nullptr, std::prev(behind)->second.landing};
+  auto behind = by_first.upper_bound(first);
+  if (behind != by_first.begin() && std::prev(behind)->second.end > first) --behind;
+  while (behind != by_first.end() && behind->first < end) {
+    if (std::shared_ptr<Landing> other = behind->second.in_use.lock()) return {nullptr, std::move(other)};
+    behind = by_first.erase(behind);  // its last receive is going just now
   }
-  auto made = std::make_shared<Landing>();
-  made->first_ = first;
-  by_first.emplace_hint(behind, first, Range{end, made});
-  return {made, nullptr};
+  by_first.emplace_hint(behind, first, Range{end, made.get(), made});
+  return {std::move(made), nullptr};
 }
 
-void Landing::end() noexcept {
-  if (over_.exchange(true, std::memory_order_acq_rel)) return;
+Landing::~Landing() {
   auto& [mutex, by_first] = ranges();
   const std::lock_guard lock(mutex);
-  by_first.erase(first_);
+  const auto own = by_first.find(first_);
+  if (own != by_first.end() && own->second.landing == this) by_first.erase(own);
 }
 
 }  // namespace typewarp::transport

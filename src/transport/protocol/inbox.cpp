@@ -74,12 +74,11 @@ std::optional<Status> Inbox::finish_found(bool block) {
 }
 
 Inbox::Other Inbox::other() {
-  if (!other_) return Other::none;
+  if (!other_ || has_its_turn_) return Other::none;
   constexpr unsigned looks_enough = 2;
   if (!other_->over() && other_->looks() - looks_before_ < looks_enough) return Other::waits;
-  const bool later = !other_->over();
-  other_.reset();
-  return later ? Other::overrides : Other::none;
+  has_its_turn_ = true;
+  return other_->over() ? Other::none : Other::overrides;
 }
 
 }  // namespace typewarp::transport

@@ -72,6 +72,7 @@ class Inbox {
   std::shared_ptr<Landing> own_;    ///< where it is received in place
   std::shared_ptr<Landing> other_;  ///< of another receive, into the same memory
   unsigned looks_before_ = 0;       ///< at that one, when this one was matched
+  bool has_its_turn_ = false;       ///< nothing of another receive has to be thought of any more
 };
 
 }  // namespace typewarp::transport
