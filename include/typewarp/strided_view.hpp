@@ -57,9 +57,11 @@ class StridedView {
     }
   }
   template <Row R>
+    requires std::convertible_to<decltype(std::ranges::data(std::declval<R&>())), T*>
   StridedView(R&& row)  // NOLINT(google-explicit-constructor): a row of elements *is* an array
       : StridedView(std::ranges::data(row), {static_cast<std::int64_t>(std::ranges::size(row))}) {}
   template <MdspanLike M>
+    requires std::convertible_to<typename M::element_type*, T*>
   StridedView(const M& array)  // NOLINT(google-explicit-constructor): as above
       : StridedView(array.data_handle(), shape_of(array)) {}
   template <std::same_as<std::remove_const_t<T>> U>

@@ -38,6 +38,10 @@ struct Matrix {
 static_assert(Array<std::vector<int>&> && Array<const std::vector<int>&> && Array<std::span<const double>>);
 static_assert(Array<std::array<std::byte, 3>&> && Array<Matrix<float>> && Array<StridedView<bool>>);
 static_assert(WritableArray<std::vector<int>&> && !WritableArray<const std::vector<int>&>);
+// Of overloads for views of several types, the one of the elements is chosen.
+static_assert(std::is_convertible_v<std::vector<double>&, StridedView<const double>>);
+static_assert(!std::is_convertible_v<std::vector<float>&, StridedView<double>>);
+static_assert(!std::is_convertible_v<const std::vector<double>&, StridedView<double>>);
 static_assert(!Array<std::vector<int>>);     // would be gone while it is sent
 static_assert(!Array<std::list<int>&>);      // not in a row
 static_assert(!Array<std::vector<Piece>&>);  // those are a batch's
