@@ -26,7 +26,7 @@ class PrivateComm {
   /// The same in the ranks of one host only; whether all are on one.
   int host() const noexcept { return host_; }
   bool is_one_host() const noexcept { return one_host_; }
-  /// What tells the announcements of this session from all other data.
+  /// What tells announcements of the Session from all other data.
   const Identity& identity() const noexcept { return identity_; }
   Peer peer(int rank, int tag) const noexcept { return {rank, tag, comm_}; }
 
