@@ -4,9 +4,11 @@
 """Shows that the tests catch faults: makes those of tests/mutants.toml, one at a time, builds, and runs the test that must fail.
 
 All of it happens in a copy of the sources, build/mutants. Words behind -- go to CMake: -DTYPEWARP_CUDA=OFF leaves out what takes long.
+What was found is kept in tests/mutants.json, from which tools/readme.py makes the table of docs/internals/testing.md.
 """
 import argparse
 import dataclasses
+import json
 import os
 import pathlib
 import re
@@ -19,6 +21,7 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 MUTANTS = ROOT / "tests/mutants.toml"
+FOUND = ROOT / "tests/mutants.json"
 COPIED = ("CMakeLists.txt", "CMakePresets.json", "apps", "bench", "cmake", "docs", "examples", "include", "src", "tests", "tools")
 LEAST = 40
 TEST_SECONDS = 300
@@ -130,7 +133,15 @@ def verdict(workshop, mutant, sound):
         ended = workshop.test(mutant)
     finally:
         file.write_text(before, encoding="utf-8")
-    return ended != "passed", f"{workshop.named(mutant.test)} {ended}"
+    return ended != "passed", f"{workshop.named(mutant.test)} {ended}".replace("\\", "")
+
+
+def keep(mutants, fault, found):
+    """Adds what was found of a fault to the file, and drops what is a mutant no more."""
+    all_found = json.loads(FOUND.read_text(encoding="utf-8")) if FOUND.exists() else {}
+    all_found[fault] = found
+    kept = {mutant.fault: all_found[mutant.fault] for mutant in mutants if mutant.fault in all_found}
+    FOUND.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 
 def main():
@@ -159,14 +170,16 @@ def main():
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_text("", encoding="utf-8")
     workshop = Workshop(ROOT / "build/mutants", arguments.cmake, log)
+    commit = subprocess.check_output(["git", "describe", "--always", "--dirty"], cwd=ROOT, text=True).strip()
     sound, missed = {}, 0
     print("| fault | file | outcome | s |\n| --- | --- | --- | --- |")
     for mutant in chosen:
         start = time.monotonic()
         caught, outcome = verdict(workshop, mutant, sound)
         missed += not caught
-        print(f"| {mutant.fault} | `{file_of[mutant.fault]}` | {'' if caught else 'NOT CAUGHT: '}{outcome} | {time.monotonic() - start:.0f} |",
-              flush=True)
+        outcome = outcome if caught else f"NOT CAUGHT: {outcome}"
+        keep(mutants, mutant.fault, {"file": file_of[mutant.fault], "outcome": outcome, "commit": commit})
+        print(f"| {mutant.fault} | `{file_of[mutant.fault]}` | {outcome} | {time.monotonic() - start:.0f} |", flush=True)
     print(f"\n{len(chosen) - missed} caught, {missed} not caught")
     sys.exit(missed > 0)
 

@@ -1,11 +1,12 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables of what bench/results/*/*.json and tests/results/*.json say: for README.md and docs/benchmarks.md."""
+"""Tables of what bench/results/*/*.json, tests/results/*.json and tests/mutants.json say: for README.md and docs/."""
 import json
 import math
 import os
 import pathlib
 import re
+import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOPICS = {"halo": "halo exchange", "pingpong": "messages"}
@@ -265,3 +266,13 @@ def test_runs(base):
         rows.append([link(file, file.stem, base), f"{result['machine']['gpu']}, CUDA {result['machine']['cuda']}", str(total["failed"]),
                      str(total["passed"]), str(total["skipped"]), ", ".join(found) or "not run", result["date"][:10]])
     return table(["machine", "GPU", "failed", "passed", "skipped", "errors under compute-sanitizer", "date"], rows)
+
+
+def mutants(_base):
+    found = json.loads((ROOT / "tests/mutants.json").read_text(encoding="utf-8"))
+    absent = {"file": "", "outcome": "not run", "commit": ""}
+    rows = []
+    for mutant in tomllib.loads((ROOT / "tests/mutants.toml").read_text(encoding="utf-8"))["mutant"]:
+        run = found.get(mutant["fault"], absent)
+        rows.append([mutant["fault"], f"`{run['file'].removeprefix('src/')}`" if run["file"] else "", run["outcome"], run["commit"]])
+    return table(["fault", "in `src/`", "outcome", "commit"], rows)
