@@ -4,7 +4,7 @@ option(TYPEWARP_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(TYPEWARP_APPS "Build the applications" ${PROJECT_IS_TOP_LEVEL})
 option(TYPEWARP_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(TYPEWARP_STANDARD_ABI "Build the interposer for MPI's standard ABI as well, where an MPI has it" ON)
-option(TYPEWARP_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
+option(TYPEWARP_WERROR "Treat warnings as errors: for development, since newer compilers warn of more" OFF)
 set(TYPEWARP_SANITIZE "" CACHE STRING "Sanitizers for all host code, for instance address,undefined")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)

@@ -36,10 +36,11 @@ step() {
 
 # configure <preset> [option...]: hands on what the environment asks for.
 configure() {
-  local preset=$1
+  local preset=$1 option
   shift
-  if [ -n "${TYPEWARP_CUDA_ARCHS:-}" ]; then set -- "$@" "-DTYPEWARP_CUDA_ARCHS=$TYPEWARP_CUDA_ARCHS"; fi
-  if [ -n "${TYPEWARP_MPI:-}" ]; then set -- "$@" "-DTYPEWARP_MPI=$TYPEWARP_MPI"; fi
+  for option in TYPEWARP_CUDA_ARCHS TYPEWARP_MPI TYPEWARP_WERROR; do
+    if [ -n "${!option:-}" ]; then set -- "$@" "-D$option=${!option}"; fi
+  done
   cmake --preset "$preset" "$@"
 }
 
