@@ -14,41 +14,9 @@ namespace {
 constexpr std::int64_t huge = std::int64_t{1} << 62;
 constexpr std::int64_t standard = default_distribution_argument;
 using Places = std::vector<std::int64_t>;
-using Distributions = std::vector<Distribution>;
 
 Datatype expansion(const Datatype& type) {
   return std::get<datatype::Darray>(datatype::node_of(type).constructor).expansion;
-}
-
-Places line(std::int64_t rank, std::int64_t global, Distribution distribution, std::int64_t argument,
-            std::int64_t processes) {
-  return byte_map(expansion(
-      darray(processes, rank, {global}, {distribution}, {argument}, {processes}, Order::c, Named::byte)));
-}
-
-TEST(Darray, DealsOneDimensionOut) {
-  EXPECT_EQ(line(0, 7, Distribution::block, standard, 3), (Places{0, 1, 2}));
-  EXPECT_EQ(line(2, 7, Distribution::block, standard, 3), (Places{6}));
-  EXPECT_EQ(line(1, 7, Distribution::block, 5, 3), (Places{5, 6}));
-  EXPECT_EQ(line(2, 7, Distribution::block, 5, 3), (Places{}));
-  EXPECT_EQ(line(1, 7, Distribution::cyclic, standard, 3), (Places{1, 4}));
-  EXPECT_EQ(line(0, 7, Distribution::cyclic, 2, 2), (Places{0, 1, 4, 5}));
-  EXPECT_EQ(line(1, 7, Distribution::cyclic, 2, 2), (Places{2, 3, 6}));
-  EXPECT_EQ(line(0, 7, Distribution::none, standard, 1), (Places{0, 1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(line(1, 3, Distribution::cyclic, huge, 2), (Places{}));
-}
-
-TEST(Darray, BoundsAreThoseOfTheGlobalArray) {
-  const auto rank = [](std::int64_t r) {
-    return darray(6, r, {5, 7}, {Distribution::block, Distribution::cyclic}, {standard, standard}, {2, 3},
-                  Order::c, resized(Named::int_, 2, 10));
-  };
-  expect_bounds(rank(0), 36, 0, 350, 0, 204);
-  expect_bounds(rank(1), 24, 0, 350, 10, 174);
-  expect_bounds(rank(3), 24, 0, 350, 210, 134);
-  expect_bounds(rank(5), 16, 0, 350, 230, 104);
-  expect_bounds(darray(3, 2, {2}, {Distribution::block}, {standard}, {3}, Order::c, Named::int_), 0, 0, 8, 0,
-                0);
 }
 
 TEST(Darray, EveryElementBelongsToExactlyOneProcess) {
@@ -100,60 +68,49 @@ struct Arguments {
 };
 
 TEST(Darray, ErrorsInProcesses) {
-  expect_invalid(Arguments{.size = 0}.call(), "size", "typewarp::darray: size = 0: must be positive");
-  expect_invalid(Arguments{.size = 5}.call(), "size",
-                 "typewarp::darray: size = 5: must be the product of process_sizes, which is 6");
-  expect_invalid(Arguments{.rank = -1}.call(), "rank", "typewarp::darray: rank = -1: must not be negative");
-  expect_invalid(Arguments{.rank = 6}.call(), "rank",
-                 "typewarp::darray: rank = 6: must be less than size, which is 6");
-  expect_invalid(Arguments{.process_sizes = {0, 3}}.call(), "process_sizes[0]",
-                 "typewarp::darray: process_sizes[0] = 0: must be positive");
-  expect_invalid(Arguments{.process_sizes = {huge, huge}}.call(), "process_sizes[1]",
-                 "typewarp::darray: process_sizes[1] = 4611686018427387904: "
-                 "the number of processes exceeds 64 bits");
+  expect_invalid(Arguments{.size = 0}.call(), "darray: size = 0: must be positive");
+  expect_invalid(Arguments{.size = 5}.call(),
+                 "darray: size = 5: must be the product of process_sizes, which is 6");
+  expect_invalid(Arguments{.rank = -1}.call(), "darray: rank = -1: must not be negative");
+  expect_invalid(Arguments{.rank = 6}.call(), "darray: rank = 6: must be less than size, which is 6");
+  expect_invalid(Arguments{.process_sizes = {0, 3}}.call(), "darray: process_sizes[0] = 0: must be positive");
+  expect_invalid(Arguments{.process_sizes = {huge, huge}}.call(),
+                 "darray: process_sizes[1] = 4611686018427387904: the number of processes exceeds 64 bits");
 }
 
 TEST(Darray, ErrorsInDimensions) {
-  expect_invalid(Arguments{.global_sizes = {}}.call(), "global_sizes",
-                 "typewarp::darray: global_sizes = 0 entries: must have one a dimension");
+  expect_invalid(Arguments{.global_sizes = {}}.call(),
+                 "darray: global_sizes = 0 entries: must have one a dimension");
+  expect_invalid(Arguments{.distributions = {}}.call(),
+                 "darray: distributions = 0 entries: must have as many as global_sizes, which has 2");
   expect_invalid(
-      Arguments{.distributions = {}}.call(), "distributions",
-      "typewarp::darray: distributions = 0 entries: must have as many as global_sizes, which has 2");
-  expect_invalid(Arguments{.arguments = {1}}.call(), "distribution_arguments",
-                 "typewarp::darray: distribution_arguments = 1 entries: "
-                 "must have as many as global_sizes, which has 2");
-  expect_invalid(
-      Arguments{.process_sizes = {6}}.call(), "process_sizes",
-      "typewarp::darray: process_sizes = 1 entries: must have as many as global_sizes, which has 2");
-  expect_invalid(Arguments{.global_sizes = {5, 0}}.call(), "global_sizes[1]",
-                 "typewarp::darray: global_sizes[1] = 0: must be positive");
-  expect_invalid(
-      Arguments{.global_sizes = {huge, 7}}.call(), "global_sizes[0]",
-      "typewarp::darray: global_sizes[0] = 4611686018427387904: the extent in bytes exceeds 64 bits");
+      Arguments{.arguments = {1}}.call(),
+      "darray: distribution_arguments = 1 entries: must have as many as global_sizes, which has 2");
+  expect_invalid(Arguments{.process_sizes = {6}}.call(),
+                 "darray: process_sizes = 1 entries: must have as many as global_sizes, which has 2");
+  expect_invalid(Arguments{.global_sizes = {5, 0}}.call(), "darray: global_sizes[1] = 0: must be positive");
+  expect_invalid(Arguments{.global_sizes = {huge, 7}}.call(),
+                 "darray: global_sizes[0] = 4611686018427387904: the extent in bytes exceeds 64 bits");
 }
 
 TEST(Darray, ErrorsInDistributions) {
   expect_invalid(Arguments{.distributions = {Distribution::none, Distribution::cyclic}}.call(),
-                 "process_sizes[0]",
-                 "typewarp::darray: process_sizes[0] = 2: must be 1 in a dimension that is not distributed");
-  expect_invalid(Arguments{.arguments = {standard, 0}}.call(), "distribution_arguments[1]",
-                 "typewarp::darray: distribution_arguments[1] = 0: "
-                 "must be positive, or default_distribution_argument");
-  expect_invalid(Arguments{.arguments = {2, 1}}.call(), "distribution_arguments[0]",
-                 "typewarp::darray: distribution_arguments[0] = 2: "
-                 "times process_sizes, which is 2, must cover global_sizes, which is 5");
+                 "darray: process_sizes[0] = 2: must be 1 in a dimension that is not distributed");
+  expect_invalid(Arguments{.arguments = {standard, 0}}.call(),
+                 "darray: distribution_arguments[1] = 0: must be positive, or default_distribution_argument");
+  expect_invalid(Arguments{.arguments = {2, 1}}.call(),
+                 "darray: distribution_arguments[0] = 2: times process_sizes, which is 2, must cover "
+                 "global_sizes, which is 5");
 }
 
 TEST(Darray, ErrorsInTheChild) {
-  expect_invalid([] { darray(1, 0, {4}, {Distribution::none}, {standard}, {1}, Order::c, {}); }, "child",
-                 "typewarp::darray: child = null: must not be the null datatype");
+  expect_invalid([] { darray(1, 0, {4}, {Distribution::none}, {standard}, {1}, Order::c, {}); },
+                 "darray: child = null: must not be the null datatype");
   expect_invalid(
       [] {
         darray(1, 0, {huge}, {Distribution::none}, {standard}, {1}, Order::c, resized(Named::int_, 0, 1));
       },
-      "child",
-      "typewarp::darray: child = 4 bytes: the size or a bound of the part that this process owns exceeds 64 "
-      "bits");
+      "darray: child = 4 bytes: the size or a bound of the part that this process owns exceeds 64 bits");
 }
 
 }  // namespace

@@ -41,13 +41,5 @@ TEST(Datatype, ArgumentsAreKeptAsGiven) {
   EXPECT_EQ(std::get<Named>(datatype::node_of(node.child).constructor), Named::int_);
 }
 
-TEST(Datatype, ContiguousIsAboutAnyNumberOfItems) {
-  EXPECT_TRUE(Datatype(Named::double_).contiguous());
-  EXPECT_TRUE(resized(hindexed({2}, {8}, Named::int_), 8, 8).contiguous());
-  EXPECT_FALSE(resized(Named::int_, 0, 8).contiguous());   // a gap between items
-  EXPECT_FALSE(resized(Named::int_, 0, 2).contiguous());   // items overlap
-  EXPECT_FALSE(resized(Named::int_, -4, 4).contiguous());  // does not start at lb
-}
-
 }  // namespace
 }  // namespace typewarp::test

@@ -7,16 +7,7 @@
 namespace typewarp::test {
 namespace {
 
-TEST(Error, InvalidArgumentNamesCallArgumentValueAndRule) {
-  const InvalidArgument error("typewarp::vector", "count", -3, "must not be negative");
-  EXPECT_STREQ(error.what(), "typewarp::vector: count = -3: must not be negative");
-  EXPECT_EQ(error.argument(), "count");
-}
-
-TEST(Error, InvalidArgumentTakesTextAsValue) {
-  const InvalidArgument error("typewarp::dup", "child", "null", "must not be the null datatype");
-  EXPECT_STREQ(error.what(), "typewarp::dup: child = null: must not be the null datatype");
-}
+// InvalidArgument: every test of an argument reads it.
 
 TEST(Error, GpuErrorHoldsCallAndDescription) {
   const GpuError error("cudaMalloc", 2, "out of memory");

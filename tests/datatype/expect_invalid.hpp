@@ -22,4 +22,11 @@ void expect_invalid(Call call, const std::string& argument, const std::string& t
   }
 }
 
+/// The same by the text alone, which is "<call>: <argument> = <value>: <rule>" behind "typewarp::".
+template <typename Call>
+void expect_invalid(Call call, const std::string& text) {
+  const std::size_t argument = text.find(": ") + 2;
+  expect_invalid(call, text.substr(argument, text.find(" = ") - argument), "typewarp::" + text);
+}
+
 }  // namespace typewarp::test

@@ -24,24 +24,6 @@ TEST(Named, NamesAreDistinct) {
   EXPECT_EQ(names.size(), datatype::named_count);
 }
 
-TEST(Named, SizesOfBasicTypes) {
-  for (const Named one : {Named::char_, Named::byte, Named::packed, Named::c_bool, Named::int8,
-                          Named::character, Named::integer1, Named::logical1}) {
-    expect_bounds(one, 1, 0, 1, 0, 1);
-  }
-  for (const Named two : {Named::short_, Named::int16, Named::integer2}) expect_bounds(two, 2, 0, 2, 0, 2);
-  for (const Named four :
-       {Named::int_, Named::float_, Named::int32, Named::integer, Named::real, Named::logical}) {
-    expect_bounds(four, 4, 0, 4, 0, 4);
-  }
-  for (const Named eight : {Named::double_, Named::int64, Named::aint, Named::count, Named::offset,
-                            Named::complex, Named::complex_float, Named::complex8, Named::double_precision}) {
-    expect_bounds(eight, 8, 0, 8, 0, 8);
-  }
-  expect_bounds(Named::complex_double, 16, 0, 16, 0, 16);
-  expect_bounds(Named::complex32, 32, 0, 32, 0, 32);
-}
-
 TEST(Named, PairTypesCountNoGapInTheirSize) {
   expect_bounds(Named::float_int, 8, 0, 8, 0, 8);
   expect_bounds(Named::double_int, 12, 0, 16, 0, 12);
@@ -69,17 +51,9 @@ TEST(Named, AlignmentIsThatOfTheComponents) {
   EXPECT_EQ(datatype::node_of(Datatype(Named::short_int)).attributes.alignment, 4);
 }
 
-TEST(Named, ContiguousExceptForGaps) {
-  EXPECT_TRUE(Datatype(Named::float_int).contiguous());
-  EXPECT_FALSE(Datatype(Named::double_int).contiguous());  // a gap behind
-  EXPECT_FALSE(Datatype(Named::short_int).contiguous());   // a gap inside
-  EXPECT_TRUE(datatype::node_of(Datatype(Named::double_int)).attributes.dense);
-  EXPECT_FALSE(datatype::node_of(Datatype(Named::short_int)).attributes.dense);
-}
-
 TEST(Named, AValueThatIsNoEnumeratorIsRefused) {
-  expect_invalid([] { Datatype(static_cast<Named>(200)); }, "named",
-                 "typewarp::Datatype: named = 200: must be an enumerator of typewarp::Named");
+  expect_invalid([] { Datatype(static_cast<Named>(200)); },
+                 "Datatype: named = 200: must be an enumerator of typewarp::Named");
   EXPECT_EQ(name(static_cast<Named>(200)), "(no named type)");
 }
 

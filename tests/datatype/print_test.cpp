@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <algorithm>
+#include <numeric>
 #include <sstream>
 
 namespace typewarp::test {

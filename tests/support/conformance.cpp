@@ -31,11 +31,7 @@ struct Bytes {
 
   std::int64_t size() const { return static_cast<std::int64_t>(displacements.size()); }
   std::int64_t operator[](std::int64_t i) const { return displacements[static_cast<std::size_t>(i)]; }
-  bool disjoint() const {
-    std::vector<std::int64_t> sorted = displacements;
-    std::sort(sorted.begin(), sorted.end());
-    return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
-  }
+  bool disjoint() const { return test::disjoint(displacements); }
 
   std::vector<std::int64_t> displacements;
   std::int64_t low = 0, high = 0;

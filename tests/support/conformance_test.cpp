@@ -5,12 +5,12 @@
 #include "support/conformance_cases.hpp"
 #include "support/host_memory.hpp"
 #include "support/type_map.hpp"
+#include "support/variable.hpp"
 
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 #include <stdexcept>
 #include <vector>
@@ -141,31 +141,9 @@ TEST(Conformance, FindsEveryFaultAndStopsAfterAFew) {
   EXPECT_EQ(failures(check_copy, Fault::gap_filled), 5);
 }
 
-/// TYPEWARP_TEST_TYPES for a scope.
-class TypesAsked {
- public:
-  explicit TypesAsked(const char* value) {
-    if (const char* const before = std::getenv(name)) before_ = before;
-    ::setenv(name, value, 1);
-  }
-  TypesAsked(const TypesAsked&) = delete;
-  TypesAsked& operator=(const TypesAsked&) = delete;
-  ~TypesAsked() {
-    if (before_) {
-      ::setenv(name, before_->c_str(), 1);
-    } else {
-      ::unsetenv(name);
-    }
-  }
-
- private:
-  static constexpr const char* name = "TYPEWARP_TEST_TYPES";
-  std::optional<std::string> before_;
-};
-
 TEST(Conformance, FewTypesBoundTheEdgeCasesAndThoseWithoutDataDoNotCount) {
   constexpr int types = 60;
-  const TypesAsked asked(std::to_string(types).c_str());
+  const Variable asked("TYPEWARP_TEST_TYPES", std::to_string(types).c_str());
   OracleBackend backend(Fault::none);
   check_pack(backend, few);
   const std::vector<Case> edges = spread(edge_cases(), types);

@@ -3,33 +3,22 @@
 #include "support/guarded.hpp"
 
 #include "support/random.hpp"
+#include "support/user_buffer.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <sstream>
 
 namespace typewarp::test {
 
 namespace {
-
 constexpr std::int64_t guard = 32;
-
-std::vector<std::byte> random_bytes(std::int64_t bytes, Random& random) {
-  std::vector<std::byte> result(static_cast<std::size_t>(bytes));
-  for (std::size_t i = 0; i < result.size(); i += sizeof(std::uint64_t)) {
-    const std::uint64_t word = random.next();
-    std::memcpy(result.data() + i, &word, std::min(sizeof word, result.size() - i));
-  }
-  return result;
-}
-
 }  // namespace
 
 Guarded::Guarded(Backend& backend, Allocate allocate, std::int64_t low, std::int64_t high, std::uint64_t seed)
     : low_(low) {
   Random random(seed);
   before_ = guard + random.range(0, 16);
-  pattern_ = random_bytes(before_ + (high - low) + guard, random);
+  pattern_ = pattern(before_ + (high - low) + guard, random.next());
   found_.resize(pattern_.size());
   memory_ = (backend.*allocate)(static_cast<std::int64_t>(pattern_.size()));
 }

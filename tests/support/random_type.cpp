@@ -32,13 +32,6 @@ std::size_t dimension(std::size_t k, std::size_t dimensions, Order order) {
   return order == Order::fortran ? k : dimensions - 1 - k;
 }
 
-/// Whether no byte appears twice in the type map of `count` items.
-bool disjoint(const Datatype& type, std::int64_t count) {
-  Integers bytes = byte_map(type, count);
-  std::sort(bytes.begin(), bytes.end());
-  return std::adjacent_find(bytes.begin(), bytes.end()) == bytes.end();
-}
-
 /// Draws types. Every draw has its own statement: the order in which arguments are evaluated is the
 /// compiler's choice.
 class Generator {
@@ -50,7 +43,7 @@ class Generator {
       const std::int64_t depth = random_.range(0, options_.depth);
       Datatype type = tree(depth, options_.max_size);
       if (depth < options_.depth && random_.one_in(4)) type = interlocked(type);
-      if (options_.overlap || disjoint(type, 3)) return type;
+      if (options_.overlap || disjoint(byte_map(type, 3))) return type;
       if (depth == options_.depth) continue;  // no constructor left to keep the items apart
       const std::int64_t gap = random_.range(0, 9);
       const Datatype apart = resized(type, type.true_lb(), type.true_extent() + gap);
@@ -85,7 +78,7 @@ class Generator {
                              type.true_lb(), type.true_ub(), type.true_extent()};
     const auto fits = [&](std::int64_t length) { return absolute(length) <= most; };
     return type.size() <= max_size && std::all_of(lengths.begin(), lengths.end(), fits) &&
-           (options_.overlap || disjoint(type, 1));
+           (options_.overlap || disjoint(byte_map(type)));
   }
 
   Datatype around(const Datatype& child, std::int64_t depth, std::int64_t max_size) {
@@ -123,7 +116,7 @@ class Generator {
     for (int attempt = 0; attempt < 8; ++attempt) {
       const std::int64_t extent = random_.range(1, std::max<std::int64_t>(1, type.true_extent() / 2));
       const Datatype closer = resized(type, type.true_lb(), extent);
-      if (disjoint(closer, 3)) return closer;
+      if (disjoint(byte_map(closer, 3))) return closer;
     }
     return type;
   }

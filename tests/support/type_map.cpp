@@ -262,4 +262,9 @@ std::vector<std::int64_t> byte_map(const Datatype& datatype, std::int64_t count)
   return bytes;
 }
 
+bool disjoint(std::vector<std::int64_t> bytes) {
+  std::ranges::sort(bytes);
+  return std::ranges::adjacent_find(bytes) == bytes.end();
+}
+
 }  // namespace typewarp::test

@@ -30,4 +30,7 @@ std::vector<Element> type_map(const Datatype& datatype, std::int64_t count = 1);
 /// The displacement of every byte of the packed stream, in its order.
 std::vector<std::int64_t> byte_map(const Datatype& datatype, std::int64_t count = 1);
 
+/// Whether no displacement appears twice.
+bool disjoint(std::vector<std::int64_t> bytes);
+
 }  // namespace typewarp::test
