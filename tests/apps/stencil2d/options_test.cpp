@@ -77,19 +77,25 @@ INSTANTIATE_TEST_SUITE_P(Options, WrongNumber,
                          testing::Values("99999999999999999999999", "1000000000000001", "0x10", "1.5", "1e3",
                                          "-1", "+1", "7 ", "seven", "--no-table"));
 
-TEST(Options, DoNotTakeTheNextOptionForAPicture) {
-  const Leave leave = std::get<Leave>(parse({"--picture", "--no-table"}));
-  EXPECT_EQ(leave.exit_code, 2);
-  EXPECT_NE(leave.text.find("--picture = --no-table: must not start with '-'"), std::string::npos)
-      << leave.text;
-  EXPECT_EQ(std::get<Leave>(parse({"--picture="})).exit_code, 2);
-}
-
 TEST(Options, WrongOnesNameOptionValueAndRule) {
-  const Leave leave = std::get<Leave>(parse({"--size", "99999999999999999999"}));
-  EXPECT_NE(leave.exit_code, 0);
-  EXPECT_NE(leave.text.find("--size = 99999999999999999999: must be two positive numbers"), std::string::npos)
-      << leave.text;
+  const auto refused = [](const char* option, const char* value, const std::string& rule) {
+    const Leave leave = std::get<Leave>(parse({option, value}));
+    EXPECT_EQ(leave.exit_code, 2) << option;
+    EXPECT_NE(leave.text.find(std::string(option) + " = " + value + ": " + rule), std::string::npos)
+        << leave.text;
+  };
+  for (const char* grid : {"2", "0x2", "2x", "ax2"}) refused("--grid", grid, "must be two positive numbers");
+  for (const char* size : {"-5", "10,-3", "10,x", "99999999999999999999"})
+    refused("--size", size, "must be two positive numbers");
+  refused("--halo", "0", "must be a whole number from 1 to ");
+  refused("--type", "quad", "must be one of float");
+  refused("--memory", "gpu", "must be one of");
+  refused("--exchange", "mpi", "must be one of typewarp");
+  refused("--picture", "field.jpg", "this build writes");
+  refused("--picture", "--no-validate", "must not start with '-'");
+  EXPECT_EQ(std::get<Leave>(parse({"--picture="})).exit_code, 2);
+  const Leave unknown = std::get<Leave>(parse({"--sise=4"}));
+  EXPECT_NE(unknown.text.find("The following argument was not expected: --sise=4"), std::string::npos);
 }
 
 }  // namespace
