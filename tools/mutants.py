@@ -117,23 +117,24 @@ class Workshop:
 
 
 def verdict(workshop, mutant, sound):
-    """(caught, what became of it). `sound`: what tests said without any fault, by test."""
+    """(caught, what became of it); None for caught: not tried. `sound`: what tests said without any fault, by test."""
     if not workshop.build(mutant):
-        return False, "what tests it cannot be built"
+        return None, "not tried: this build has no such test"
     if mutant.test not in sound:
         sound[mutant.test] = workshop.test(mutant)
     if sound[mutant.test] != "passed":
-        return False, f"{workshop.named(mutant.test)} {sound[mutant.test]} without it"
+        return None, f"not tried: {workshop.named(mutant.test)} {sound[mutant.test]} without it"
     file, = places(mutant, sources(workshop.folder))
     before = file.read_text(encoding="utf-8")
     file.write_text(before.replace(mutant.text, mutant.becomes), encoding="utf-8")
     try:
         if not workshop.build(mutant):
-            return False, "does not compile"
+            return None, "not tried: does not compile"
         ended = workshop.test(mutant)
     finally:
         file.write_text(before, encoding="utf-8")
-    return ended != "passed", f"{workshop.named(mutant.test)} {ended}".replace("\\", "")
+    caught = ended != "passed"
+    return caught, f"{'' if caught else 'NOT CAUGHT: '}{workshop.named(mutant.test)} {ended}".replace("\\", "")
 
 
 def keep(mutants, fault, found):
@@ -171,17 +172,17 @@ def main():
     log.write_text("", encoding="utf-8")
     workshop = Workshop(ROOT / "build/mutants", arguments.cmake, log)
     commit = subprocess.check_output(["git", "describe", "--always", "--dirty"], cwd=ROOT, text=True).strip()
-    sound, missed = {}, 0
+    sound, verdicts = {}, []
     print("| fault | file | outcome | s |\n| --- | --- | --- | --- |")
     for mutant in chosen:
         start = time.monotonic()
         caught, outcome = verdict(workshop, mutant, sound)
-        missed += not caught
-        outcome = outcome if caught else f"NOT CAUGHT: {outcome}"
-        keep(mutants, mutant.fault, {"file": file_of[mutant.fault], "outcome": outcome, "commit": commit})
+        verdicts.append(caught)
+        if caught is not None:
+            keep(mutants, mutant.fault, {"file": file_of[mutant.fault], "outcome": outcome, "commit": commit})
         print(f"| {mutant.fault} | `{file_of[mutant.fault]}` | {outcome} | {time.monotonic() - start:.0f} |", flush=True)
-    print(f"\n{len(chosen) - missed} caught, {missed} not caught")
-    sys.exit(missed > 0)
+    print(f"\n{verdicts.count(True)} caught, {verdicts.count(False)} not caught, {verdicts.count(None)} not tried")
+    sys.exit(verdicts.count(True) < len(chosen))
 
 
 if __name__ == "__main__":

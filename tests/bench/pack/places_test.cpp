@@ -19,29 +19,6 @@ void expect_type_map(const Datatype& type, std::int64_t count = 1) {
   ASSERT_EQ(found, test::byte_map(type, count)) << layout.to_string();
 }
 
-TEST(Places, Runs) {
-  expect_type_map(contiguous(40, Named::byte));
-  expect_type_map(hindexed_block(1, {-24}, Named::double_));
-}
-
-TEST(Places, NestedStridesOfAnySign) {
-  expect_type_map(hvector(5, 2, 100, hvector(3, 1, -16, Named::int_)), 3);
-  const Datatype column = resized(hvector(6, 1, 6 * 4, Named::int_), 0, 4);
-  expect_type_map(contiguous(6, column));
-}
-
-TEST(Places, Lists) {
-  expect_type_map(hindexed_block(2, {40, 0, 100, 19}, Named::int_), 2);
-  expect_type_map(indexed({3, 0, 1, 7, 0}, {30, 5, 0, 10, 2}, Named::short_));
-  expect_type_map(hindexed({2, 0, 3}, {400, 7, 0}, hvector(2, 1, 24, Named::double_)));
-}
-
-TEST(Places, Structs) {
-  const Datatype item = structure({1, 1, 1}, {0, 8, 17}, {Named::char_, Named::double_, Named::short_});
-  expect_type_map(item, 9);
-  expect_type_map(structure({2, 1}, {300, 0}, {item, hvector(4, 1, 50, item)}), 2);
-}
-
 TEST(Places, RandomTypes) {
   test::RandomTypeOptions options;
   options.overlap = true;

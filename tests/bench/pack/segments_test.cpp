@@ -7,7 +7,6 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <set>
 
 namespace typewarp::bench {
@@ -48,27 +47,6 @@ TEST(Segments, EveryPhaseOfAStride) {
   for (const std::int64_t stride : {-200, -72, -8, 1, 3, 8, 24, 40, 63, 64, 65, 96, 130}) {
     expect_counts(hvector(150, 1, stride, contiguous(7, Named::byte)));
   }
-}
-
-TEST(Segments, RepetitionsThatInterlock) {
-  const Datatype column = resized(hvector(20, 1, 20 * 8, Named::double_), 0, 8);
-  expect_counts(contiguous(20, column));
-  expect_counts(contiguous(3, column));
-  expect_counts(hvector(5, 1, 100, hvector(9, 1, 70, Named::int_)));
-}
-
-TEST(Segments, NestsOfStructs) {
-  const Datatype type = structure({1, 1}, {0, 9}, {Named::double_, Named::char_});
-  expect_counts(resized(type, 0, 17), 100);
-  expect_counts(hvector(6, 1, 333, hvector(5, 1, 50, type)));
-}
-
-TEST(Segments, ListsInAnyOrder) {
-  std::vector<std::int64_t> displacements(200);
-  std::iota(displacements.begin(), displacements.end(), 0);
-  for (std::int64_t& displacement : displacements) displacement = displacement * 7919 % 1009;
-  expect_counts(indexed_block(3, displacements, Named::int_));
-  expect_counts(indexed({3, 1, 40, 0, 2}, {9, 2, 100, 5, 30}, Named::int_), 4);
 }
 
 TEST(Segments, RandomTypes) {
