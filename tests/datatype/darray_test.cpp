@@ -14,6 +14,7 @@ namespace {
 constexpr std::int64_t huge = std::int64_t{1} << 62;
 constexpr std::int64_t standard = default_distribution_argument;
 using Places = std::vector<std::int64_t>;
+using Distributions = std::vector<Distribution>;
 
 Datatype expansion(const Datatype& type) {
   return std::get<datatype::Darray>(datatype::node_of(type).constructor).expansion;
