@@ -81,7 +81,7 @@ TEST_P(HaloAccumulate, OwnersGetWhatHalosHold) {
 
 // It is the adjoint of an exchange: <E x, y> = <x, A y>, both sides summed over all processes.
 TEST_P(HaloAccumulate, IsTheAdjointOfAnExchange) {
-  if (GetParam() != Operation::sum) GTEST_SKIP() << "of sums only";
+  if (GetParam() != Operation::sum) GTEST_SKIP() << "only a sum has an adjoint";
   Numbers y = initial();
   Numbers x = initial();
   for (std::int64_t& number : x) number = number % 17;

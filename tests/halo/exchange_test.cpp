@@ -286,7 +286,7 @@ int poisoned(Patch& patch) {
 }
 
 TEST_P(HaloExchange, PoisonsHalosUntilDataComes) {
-  if (GetParam() == Packing::datatype) GTEST_SKIP() << "data comes at any time";
+  if (GetParam() == Packing::datatype) GTEST_SKIP() << "packing datatype writes halos at any time";
   const Variable nothing("TYPEWARP_HALO_POISON", "0");
   for (const bool asked : {false, true}) {
     for (const char* variable : {"0", "1"}) {

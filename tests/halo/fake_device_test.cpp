@@ -46,7 +46,7 @@ TEST_F(HaloFakeDevice, MarksWhatItsStreamHoldsOnceForAllMessages) {
 // The same fields stay in the process in another direction, and are packed for that.
 TEST_F(HaloFakeDevice, MessagesInPlaceDoNotWaitForPackingInTheSameCall) {
   Exchange exchange(*grid_, fields_, {.packing = Packing::datatype});
-  if (exchange.messages_sent() == 0) GTEST_SKIP() << "needs messages";
+  if (exchange.messages_sent() == 0) GTEST_SKIP() << "needs 2 ranks";
   exchange.exchange(field_stream());
   for (Patch& patch : patches_) patch.fill();
   const std::uint64_t before = gpu::launches();
@@ -195,7 +195,7 @@ TEST_F(HaloFakeDevice, AGraphThatPacksDoesNotStandForUnpacking) {
 TEST_F(HaloFakeDevice, IsOverForGoodWhenMessagesFail) {
   for (const halo::Buffers buffers : {halo::Buffers::pinned, halo::Buffers::device}) {
     Exchange exchange(*grid_, fields_, {.packing = Packing::manual, .buffers = buffers});
-    if (exchange.messages_sent() == 0) GTEST_SKIP() << "needs messages";
+    if (exchange.messages_sent() == 0) GTEST_SKIP() << "needs 2 ranks";
     const FailingDevice failing(DeviceFailure::execution, 1);
     EXPECT_THROW(exchange.exchange(field_stream()), GpuError);
     EXPECT_TRUE(failing.happened());
@@ -248,7 +248,7 @@ TEST_F(HaloFakeDevice, PollingDoesNotWait) {
                     {.packing = Packing::manual,
                      .diagonals = halo::Diagonals::by_dimension,
                      .buffers = halo::Buffers::pinned});
-  if (exchange.messages_sent() == 0) GTEST_SKIP() << "needs messages";
+  if (exchange.messages_sent() == 0) GTEST_SKIP() << "needs 2 ranks";
   exchange.pack(field_stream());
   exchange.start_exchange(field_stream());
   for (std::size_t i = 0; i < other_work; ++i) enqueue_work([] {}, field_stream());

@@ -136,7 +136,7 @@ TEST_F(HaloTuning, GoesByTheSlowestProcess) {
 }
 
 TEST_F(HaloTuning, TakesPinnedBuffersWhereTheseAreFaster) {
-  if (!has_choice_of_buffers()) GTEST_SKIP() << "needs device memory, and a Session that takes it from there";
+  if (!has_choice_of_buffers()) GTEST_SKIP() << "needs a GPU and a session that sends from its memory";
   const auto measure = [](Exchange& exchange) {
     const bool pinned = exchange.packing() == Packing::manual && exchange.buffers() == halo::Buffers::pinned;
     return pinned ? 1.0 : 2.0;

@@ -59,7 +59,7 @@ def has_gpu():
 
 def main():
     if kind != "host" and not has_gpu():
-        print("skipped: this host has no GPU")
+        print("skipped: needs a GPU")
         sys.exit(77)
     if kind != "host":  # first, as it may not be there
         seen = run(kind, LD_PRELOAD=library)

@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
   MPI_Comm_dup(MPI_COMM_WORLD, &probed);
   MPI_Comm_dup(MPI_COMM_WORLD, &early);
   if (granted != MPI_THREAD_MULTIPLE) {
-    printf("skipped: no MPI_THREAD_MULTIPLE\n");
+    printf("skipped: needs an MPI that grants MPI_THREAD_MULTIPLE\n");
   } else if (rank == 0) {
     for (int round = 0; round < rounds; ++round) {
       send(MPI_COMM_WORLD, round, size_of[round % sizes]);

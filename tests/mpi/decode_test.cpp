@@ -123,7 +123,7 @@ TEST(Decode, ParametrisedFortranKinds) {
   MPI_Datatype handle = MPI_DATATYPE_NULL;
   const auto size_of_decoded = [&] { return mpi::decode(handle).size(); };
   if (MPI_Type_create_f90_real(6, 30, &handle) != MPI_SUCCESS || handle == MPI_DATATYPE_NULL) {
-    GTEST_SKIP() << "this MPI was built without Fortran's parametrised kinds";
+    GTEST_SKIP() << "needs an MPI with Fortran's parametrised kinds";
   }
   EXPECT_TRUE(mpi::is_named(handle));
   expect_same(mpi::decode(handle), Named::real4);
@@ -227,7 +227,8 @@ TEST(Decode, RefusesTheNullHandle) {
 
 TEST(Decode, RefusesNamedTypesWithoutCounterpartByName) {
   const MPI_Datatype unknown = test::named_without_counterpart();
-  if (unknown == MPI_DATATYPE_NULL) GTEST_SKIP() << "this MPI has no type that decode() does not know";
+  if (unknown == MPI_DATATYPE_NULL)
+    GTEST_SKIP() << "needs an MPI with a datatype that Typewarp does not know";
   char name[MPI_MAX_OBJECT_NAME];
   int length = 0;
   ASSERT_EQ(MPI_Type_get_name(unknown, name, &length), MPI_SUCCESS);

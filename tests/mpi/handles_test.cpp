@@ -84,7 +84,8 @@ TEST_F(Handles, AFailingEncodeFreesWhatItBuilt) {
 
 TEST_F(Handles, AFailingDecodeFreesWhatItObtained) {
   const MPI_Datatype unknown = test::named_without_counterpart();
-  if (unknown == MPI_DATATYPE_NULL) GTEST_SKIP() << "this MPI has no type that decode() does not know";
+  if (unknown == MPI_DATATYPE_NULL)
+    GTEST_SKIP() << "needs an MPI with a datatype that Typewarp does not know";
   MPI_Datatype inner = MPI_DATATYPE_NULL;
   MPI_Datatype outer = MPI_DATATYPE_NULL;
   mpi::check(MPI_Type_vector(2, 1, 2, unknown, &inner), "MPI_Type_vector");

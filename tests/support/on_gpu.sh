@@ -5,5 +5,5 @@
 # usage: on_gpu.sh <command>...
 # Runs the command on a host that has a GPU, and elsewhere skips it (77) without the seconds that a launcher takes.
 if [ -e /dev/nvidiactl ] || [ -e /dev/dxg ]; then exec "$@"; fi
-echo "skipped: this host has no GPU"
+echo "skipped: needs a GPU"
 exit 77

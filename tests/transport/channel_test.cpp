@@ -110,7 +110,7 @@ TEST_F(Channels, HaveTagsOfTheirOwn) {
 
 TEST_F(Channels, GiveTheirTagsBack) {
   const std::shared_ptr<transport::SessionState> session = current();
-  if (!session) GTEST_SKIP() << "without a Session there are none";
+  if (!session) GTEST_SKIP() << "needs a session";
   DupComm::of(comm_)->made(true);
   const std::size_t before = session->comm.tags.taken();
   DupComm::apart(comm_)->made(true);

@@ -134,7 +134,7 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   if (typewarp::test::zeros(1) == nullptr) {
-    std::printf("skipped: no such memory\n");
+    std::printf("skipped: needs a GPU\n");
     MPI_Finalize();
     return 0;
   }

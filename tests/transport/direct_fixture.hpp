@@ -33,7 +33,7 @@ class Direct : public ProtocolTest {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    if (!HostSharing::possible()) GTEST_SKIP() << "processes may not read each other's memory here";
+    if (!HostSharing::possible()) GTEST_SKIP() << "needs processes that may read each other's memory";
     share(small_pieces);
   }
 

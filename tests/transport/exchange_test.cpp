@@ -129,7 +129,7 @@ TEST_F(Exchanges, ManyAtOnceEndInAnyOrder) {
 
 // Another rank calls only when this one's call has returned.
 TEST_F(Exchanges, TheFirstOnACommunicatorWaitsForNobody) {
-  if (transport::current() == nullptr) GTEST_SKIP() << "without a Session it waits for all ranks";
+  if (transport::current() == nullptr) GTEST_SKIP() << "needs a session";
   Traffic first(rank_, ranks_, 23);
   Traffic second(rank_, ranks_, 24);
   const int before = rank_ - 1;

@@ -156,7 +156,7 @@ TEST_F(FailingCalls, TestOfManyAsksTheMpiOnceForEach) {
   for (std::byte& one : received) {
     receives.push_back(irecv(&one, 1, commit(Named::byte), rank_, tag, comm_, nullptr));
   }
-  if (state_->options.progress_thread) GTEST_SKIP() << "needs that nobody else asks";
+  if (state_->options.progress_thread) GTEST_SKIP() << "needs a session without a progress thread";
   const std::int64_t before = test::mpi_tests();
   EXPECT_FALSE(test_any(receives));
   EXPECT_LE(test::mpi_tests() - before, static_cast<std::int64_t>(many) + 20);

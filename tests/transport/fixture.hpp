@@ -52,7 +52,7 @@ class Session : public testing::Test {
 
 #define TYPEWARP_NEEDS_THREADS()                                                                    \
   if (int granted = 0; MPI_Query_thread(&granted) != MPI_SUCCESS || granted != MPI_THREAD_MULTIPLE) \
-  GTEST_SKIP() << "this MPI does not grant MPI_THREAD_MULTIPLE"
+  GTEST_SKIP() << "needs an MPI that grants MPI_THREAD_MULTIPLE"
 
 /// Open MPI 5.0.11 keeps to the posted buffer only if the message is small and comes from another process: a
 /// longer one (and any of its own) is fetched whole, over whatever lies behind the buffer. Plain MPI calls

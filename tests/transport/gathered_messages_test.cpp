@@ -124,7 +124,7 @@ TEST_F(GatheredMessages, OnlyOneDoesNotWait) {
 }
 
 TEST_F(GatheredMessages, OneAmongOthersWaitsForOneRound) {
-  if (has_thread_) GTEST_SKIP() << "whose rounds cannot be counted";
+  if (has_thread_) GTEST_SKIP() << "needs a session without a progress thread";
   post(2, direct_bytes, true);
   send(0);
   while (state_->gather.waiting() == 0) ASSERT_FALSE(receives_[0].test());
@@ -137,7 +137,7 @@ TEST_F(GatheredMessages, OneAmongOthersWaitsForOneRound) {
 }
 
 TEST_F(GatheredMessages, LaunchThatFailsEndsItsMessages) {
-  if (has_thread_) GTEST_SKIP() << "which may launch some before the others have come";
+  if (has_thread_) GTEST_SKIP() << "needs a session without a progress thread";
   for (const DeviceFailure what : {DeviceFailure::launch, DeviceFailure::execution, DeviceFailure::event}) {
     messages_.clear();
     receives_.clear();

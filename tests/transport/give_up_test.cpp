@@ -147,7 +147,7 @@ class GivenUp : public ProtocolTest, public testing::WithParamInterface<Setting>
 TEST_P(GivenUp, AtAnyTimeEndsEverywhere) {
   const bool shared = GetParam().way == By::shared_chunks;
   if (shared && !test::HostSharing::possible()) {
-    GTEST_SKIP() << "processes may not read each other's memory here";
+    GTEST_SKIP() << "needs processes that may read each other's memory";
   }
   start_as_asked();
   Random both(static_cast<std::uint64_t>(rank_ / 2) + 1);

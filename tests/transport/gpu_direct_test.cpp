@@ -60,7 +60,7 @@ class GpuDirect : public ProtocolTest {
     int other = 0;
     MPI_Sendrecv(&device, 1, MPI_INT, partner(), 0, &other, 1, MPI_INT, partner(), 0, comm_,
                  MPI_STATUS_IGNORE);
-    if (!gpu::can_reach(device, other)) GTEST_SKIP() << "needs GPUs that reach each other";
+    if (!gpu::can_reach(device, other)) GTEST_SKIP() << "needs two GPUs that reach each other";
   }
 
   void TearDown() override {

@@ -48,7 +48,7 @@ class Large : public Session {
     std::int64_t least = 0;
     MPI_Allreduce(&here, &least, 1, MPI_INT64_T, MPI_MIN, comm_);
     if (least < needed) GTEST_SKIP() << "needs " << needed / gibibyte << " GiB of free memory, has " << least;
-    if (ranks_ != 2) GTEST_SKIP() << "made for 2 ranks";
+    if (ranks_ != 2) GTEST_SKIP() << "needs 2 ranks, neither more nor less";
   }
 };
 

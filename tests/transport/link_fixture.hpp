@@ -12,7 +12,7 @@ class Linked : public ProtocolTest, public testing::WithParamInterface<Carrier> 
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    if (!available(GetParam())) GTEST_SKIP() << "there is no UCX (TYPEWARP_UCX_LIBRARY names one)";
+    if (!available(GetParam())) GTEST_SKIP() << "needs UCX (TYPEWARP_UCX_LIBRARY names one)";
     link(small_pieces, 8 * piece_bytes);
   }
 

@@ -29,7 +29,7 @@ class LinkAlone : public test::Session, public testing::WithParamInterface<Carri
  protected:
   void SetUp() override {
     Session::SetUp();
-    if (!available(GetParam())) GTEST_SKIP() << "there is no UCX (TYPEWARP_UCX_LIBRARY names one)";
+    if (!available(GetParam())) GTEST_SKIP() << "needs UCX (TYPEWARP_UCX_LIBRARY names one)";
     link_ = make_host_carrier(GetParam(), comm_);
     ASSERT_NE(link_, nullptr);
   }
@@ -138,7 +138,7 @@ TEST_P(LinkAlone, ReceiveThatIsCancelledEnds) {
 
 // All that was posted is dropped, as where a wait was given up for good; the link still ends.
 TEST_P(LinkAlone, TransfersThatAreDroppedKeepNothingFromEnding) {
-  if (GetParam() == Carrier::mpi) GTEST_SKIP() << "an active receive may not be left behind in an MPI";
+  if (GetParam() == Carrier::mpi) GTEST_SKIP() << "an MPI may not be left with an active receive";
   static Bytes received(1000);
   { Transfer receive = link_->start_receive(received.data(), std::ssize(received), partner(), tag); }
 }
@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(By, LinkAlone, testing::Values(Carrier::mpi, Carrier::u
 
 TEST(Ucx, TellsWhatWentWrong) {
   const transport::ucx::Api* const real = transport::ucx_library();
-  if (real == nullptr) GTEST_SKIP() << "there is no UCX (TYPEWARP_UCX_LIBRARY names one)";
+  if (real == nullptr) GTEST_SKIP() << "needs UCX (TYPEWARP_UCX_LIBRARY names one)";
   transport::ucx::Api api = *real;
   api.ucp_tag_send_nbx = [](auto...) { return reinterpret_cast<void*>(std::intptr_t{-2}); };
   api.ucp_tag_recv_nbx = [](auto...) { return reinterpret_cast<void*>(std::intptr_t{-5}); };
@@ -172,7 +172,7 @@ TEST(Ucx, TellsWhatWentWrong) {
 
 TEST(Ucx, MessageThatIsTooLongIsAnError) {
   const transport::ucx::Api* const api = transport::ucx_library();
-  if (api == nullptr) GTEST_SKIP() << "there is no UCX (TYPEWARP_UCX_LIBRARY names one)";
+  if (api == nullptr) GTEST_SKIP() << "needs UCX (TYPEWARP_UCX_LIBRARY names one)";
   const auto link = transport::make_ucx_link(*api, transport::UcxMemory::host, MPI_COMM_SELF);
   ASSERT_NE(link, nullptr);
   const Bytes sent(1000);
@@ -191,7 +191,7 @@ TEST(Ucx, MessageThatIsTooLongIsAnError) {
 
 TEST(Ucx, ThatCannotBeStartedIsNone) {
   const transport::ucx::Api* const real = transport::ucx_library();
-  if (real == nullptr) GTEST_SKIP() << "there is no UCX (TYPEWARP_UCX_LIBRARY names one)";
+  if (real == nullptr) GTEST_SKIP() << "needs UCX (TYPEWARP_UCX_LIBRARY names one)";
   transport::ucx::Api api = *real;
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

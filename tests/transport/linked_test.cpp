@@ -157,7 +157,7 @@ std::atomic<int> completions_until_failure{0};
 
 // A send that UCX takes and then fails.
 TEST_P(LinkedMessages, ThatFailOnTheWayEndAtBothEnds) {
-  if (GetParam() != Carrier::ucx) GTEST_SKIP() << "calls of UCX are made to fail";
+  if (GetParam() != Carrier::ucx) GTEST_SKIP() << "tested with UCX only";
   static const transport::ucx::Api& real = *transport::ucx_library();
   static transport::ucx::Api api = real;
   api.ucp_tag_send_nbx = [](transport::ucx::Endpoint to, const void* data, std::size_t bytes,

@@ -42,7 +42,7 @@ class ByProtocol final : public Way {
   std::string refused(const typewarp::Session& made) override {
     const bool needs_proof = protocol_ == Protocol::gpu_aware || protocol_ == Protocol::ucx;
     if (!needs_proof || made.possible(protocol_)) return {};
-    return std::string(name(protocol_)) + " is not possible here";
+    return std::string(name(protocol_)) + " is not possible on this machine";
   }
   std::int64_t pool_bytes() const override { return std::int64_t{1} << 20; }
   void prepare(transport::SessionState& session) override {
@@ -59,7 +59,7 @@ class BySharing final : public Way {
  public:
   explicit BySharing(bool in_pieces) : in_pieces_(in_pieces) {}
   std::string missing() override {
-    return HostSharing::possible() ? "" : "processes may not read each other's memory here";
+    return HostSharing::possible() ? "" : "needs processes that may read each other's memory";
   }
   void prepare(transport::SessionState& session) override {
     sharing_.is_near = !in_pieces_;
@@ -82,7 +82,7 @@ class ByLink final : public Way {
  public:
   explicit ByLink(Carrier carrier) : carrier_(carrier) {}
   std::string missing() override {
-    return available(carrier_) ? "" : "there is no UCX (TYPEWARP_UCX_LIBRARY names one)";
+    return available(carrier_) ? "" : "needs UCX (TYPEWARP_UCX_LIBRARY names one)";
   }
   void prepare(transport::SessionState& session) override {
     session.profile.link.piece_scale = session.profile.direct.piece_bytes = 64;
@@ -102,7 +102,7 @@ class ByRings final : public Way {
  public:
   std::string refused(const typewarp::Session&) override {
     const transport::SessionState& session = *transport::current();
-    return session.rings.reach(session.comm.rank()) ? "" : "processes may not share memory here";
+    return session.rings.reach(session.comm.rank()) ? "" : "needs processes that may share memory";
   }
   void prepare(transport::SessionState& session) override {
     session.profile.ring = {.least_bytes = 509,

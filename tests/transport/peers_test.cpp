@@ -148,7 +148,7 @@ TEST_F(Late, SendThatWasGivenUpFailsAtTheReceiver) {
 
 // A receiver that gave up in the middle lets its sender end, and what comes is not written anywhere.
 TEST_F(Late, ReceiveThatWasGivenUpInTheMiddleDrains) {
-  if (!rests_between_calls()) GTEST_SKIP() << "needs a peer without a progress thread";
+  if (!rests_between_calls()) GTEST_SKIP() << "needs a session without a progress thread";
   if (rank_ == partner()) return settle();
   const Plan plan = commit(column);
   if (rank_ % 2 == 0) {
@@ -172,7 +172,7 @@ TEST_F(Late, ReceiveThatWasGivenUpInTheMiddleDrains) {
 
 // The notice comes together with pieces, by which the receiver must not be led to post more.
 TEST_F(Late, SenderThatGivesUpInTheMiddleEndsItsReceiver) {
-  if (!rests_between_calls()) GTEST_SKIP() << "needs a peer without a progress thread";
+  if (!rests_between_calls()) GTEST_SKIP() << "needs a session without a progress thread";
   // Pieces that no MPI sends before they are received.
   constexpr std::int64_t piece = 256 << 10;
   restart({.eager_bytes = 600, .chunk_bytes = piece, .pool_bytes = 6 * piece, .time_limit = limit});

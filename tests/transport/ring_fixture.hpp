@@ -31,7 +31,7 @@ class ThroughRings : public ProtocolTest {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    if (!has_nameless_memory()) GTEST_SKIP() << "processes may not share memory here";
+    if (!has_nameless_memory()) GTEST_SKIP() << "needs processes that may share memory";
     start(SessionOptions{.eager_bytes = 509}, true);
     ASSERT_TRUE(state_->rings.reach(state_->comm.rank()));
     state_->profile.ring.least_bytes = state_->profile.ring.least_in_place = 509;

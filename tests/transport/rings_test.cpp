@@ -151,7 +151,8 @@ TEST_F(ThroughRings, MemoryThatCannotBeReadComesThroughTheRing) {
   offer.data = reinterpret_cast<const std::byte*>(std::uintptr_t{8});
   const transport::Rts descriptor{
       .bytes = long_bytes, .piece_limit = 0, .sender = state_->comm.rank(), .reply_tag = 0, .ring = offer};
-  if (!state_->rings.may_read(descriptor.sender)) GTEST_SKIP() << "memory cannot be read here";
+  if (!state_->rings.may_read(descriptor.sender))
+    GTEST_SKIP() << "needs processes that may read each other's memory";
   transport::RingReader reader(state_->rings, state_->profile.ring, to, descriptor);
   writer.advance();
   EXPECT_EQ(writer.steps(), 0) << "written before it was known that it is read";
@@ -167,7 +168,7 @@ TEST_F(ThroughRings, MemoryThatMayNotBeReadIsSentByTheMpi) {
 }
 
 TEST_F(ThroughRings, BlockingCallsMoveWhateverIsOnEitherSide) {
-  if (partner() == rank_) GTEST_SKIP() << "nobody to talk to";
+  if (partner() == rank_) GTEST_SKIP() << "needs 2 ranks";
   for (const bool reads : {true, false}) {
     state_->profile.ring.reads_memory = reads;
     for (const std::int64_t bytes : {0, 8, 508, 509, 510, 4096, 40'000, 300'000}) {
@@ -182,7 +183,7 @@ TEST_F(ThroughRings, BlockingCallsMoveWhateverIsOnEitherSide) {
 }
 
 TEST_F(ThroughRings, BlockingCallsTellOfTruncation) {
-  if (partner() == rank_) GTEST_SKIP() << "nobody to talk to";
+  if (partner() == rank_) GTEST_SKIP() << "needs 2 ranks";
   for (const std::int64_t bytes : {std::int64_t{600}, long_bytes}) {
     const Plan plan = commit(spread(bytes));
     UserBuffer mine(spread(bytes), 1, 1);
@@ -199,7 +200,7 @@ TEST_F(ThroughRings, BlockingCallsTellOfTruncation) {
 }
 
 TEST_F(ThroughRings, BlockingCallsLeaveRequestsInOrder) {
-  if (partner() == rank_) GTEST_SKIP() << "nobody to talk to";
+  if (partner() == rank_) GTEST_SKIP() << "needs 2 ranks";
   const Plan plan = commit(spread(5000));
   std::vector<UserBuffer> mine{UserBuffer(spread(5000), 1, 1), UserBuffer(spread(5000), 1, 2)};
   std::vector<UserBuffer> theirs(2, UserBuffer(spread(5000), 1, 3));
@@ -218,7 +219,8 @@ TEST_F(ThroughRings, BlockingCallsLeaveRequestsInOrder) {
 }
 
 TEST_F(ThroughRings, BlockingCallsOfOneThreadMakeNoOperations) {
-  if (transport::sole() == nullptr || partner() == rank_) GTEST_SKIP() << "is for one thread with a partner";
+  if (transport::sole() == nullptr || partner() == rank_)
+    GTEST_SKIP() << "needs 2 ranks and a session of one thread";
   converse(spread(1000), spread(1000));  // the communicator is known from here on
   const std::uint64_t uses = state_->rings.uses();
   const std::uint64_t steps = state_->progress.steps();
@@ -244,7 +246,8 @@ TEST_F(ThroughRings, CopiesOfTheReceiverAreStepsOfTheSender) {
                                   .sender = state_->comm.rank(),
                                   .reply_tag = 0,
                                   .ring = writer.offer(true)};
-  if (!state_->rings.may_read(descriptor.sender)) GTEST_SKIP() << "memory cannot be read here";
+  if (!state_->rings.may_read(descriptor.sender))
+    GTEST_SKIP() << "needs processes that may read each other's memory";
   transport::RingReader reader(state_->rings, state_->profile.ring, to, descriptor);
   std::int64_t seen = 0;
   for (bool done = false; !done; seen = writer.steps()) {
@@ -261,7 +264,7 @@ class InTheMiddle : public ThroughRings {
   void SetUp() override {
     ThroughRings::SetUp();
     if (IsSkipped()) return;
-    if (has_thread_) GTEST_SKIP() << "the progress thread moves them on to the end";
+    if (has_thread_) GTEST_SKIP() << "needs a session without a progress thread";
     state_->profile.ring.bytes_at_a_time = state_->profile.ring.longest_piece =
         state_->profile.ring.least_piece = 1000;
     receive_ = irecv(target_.origin(), 1, plan_, partner(), tag, comm_, nullptr);

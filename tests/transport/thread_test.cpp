@@ -20,7 +20,7 @@ class Threads : public Session {};
 TEST_F(Threads, TalkAtOnce) {
   int granted = MPI_THREAD_SINGLE;
   MPI_Query_thread(&granted);
-  if (granted != MPI_THREAD_MULTIPLE) GTEST_SKIP() << "this MPI does not grant MPI_THREAD_MULTIPLE";
+  if (granted != MPI_THREAD_MULTIPLE) GTEST_SKIP() << "needs an MPI that grants MPI_THREAD_MULTIPLE";
   constexpr int threads = 4;
   constexpr int rounds = 50;
   const Datatype column = vector(300, 2, 5, Named::int_);

@@ -75,7 +75,7 @@ TEST(UcxApi, TellsStatusesAsTheHeadersDo) {
 
 #else
 
-TEST(UcxApi, TellsStatusesAsTheHeadersDo) { GTEST_SKIP() << "there are no headers of UCX"; }
+TEST(UcxApi, TellsStatusesAsTheHeadersDo) { GTEST_SKIP() << "needs the headers of UCX"; }
 
 #endif
 

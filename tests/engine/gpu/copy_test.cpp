@@ -62,7 +62,7 @@ TEST(CudaCopy, TakesRowsOfSeveralAllocations) {
   TYPEWARP_NEEDS_GPU();
   const Allocations three(allocations);
   const auto first = three.evenly_spaced();
-  if (!first) GTEST_SKIP() << "no three allocations lie at one distance";
+  if (!first) GTEST_SKIP() << "needs three allocations at equal distances";
   const std::int64_t pitch = three.distance(*first);
   const auto packed = allocate(Source::pinned, 3 * row);
   const OwnStream stream;
@@ -98,7 +98,7 @@ TEST(CudaCopy, TakesConsecutiveBytesOfSeveralAllocations) {
   TYPEWARP_NEEDS_GPU();
   const Allocations two(allocations);
   const auto first = adjacent(two, allocations);
-  if (!first) GTEST_SKIP() << "no two allocations lie one behind the other";
+  if (!first) GTEST_SKIP() << "needs two allocations one behind the other";
   constexpr std::int64_t half = bytes_of_one / 2;
   const Plan plan = commit(contiguous(bytes_of_one, Named::byte));
   const auto packed = allocate(Source::pinned, bytes_of_one);

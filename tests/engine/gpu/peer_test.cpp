@@ -89,7 +89,7 @@ TEST(Peers, StageMemoryOfAPool) {
     const Current current(1);
     int pools = 0;
     ASSERT_CUDA(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, 1));
-    if (pools == 0) GTEST_SKIP() << "needs memory pools";
+    if (pools == 0) GTEST_SKIP() << "needs a GPU with memory pools";
     const OwnStream stream;
     ASSERT_CUDA(cudaMallocAsync(&pooled, data.size(), stream.get()));
     ASSERT_CUDA(cudaMemcpyAsync(pooled, data.data(), data.size(), cudaMemcpyDefault, stream.get()));

@@ -84,7 +84,8 @@ void PrintTo(const Set& set, std::ostream* out) { *out << set.name; }
 class HostKernels : public testing::TestWithParam<Set> {
  protected:
   void SetUp() override {
-    if (GetParam().choose == &avx2::choose_kernels && !avx2::supported()) GTEST_SKIP() << "no AVX2 here";
+    if (GetParam().choose == &avx2::choose_kernels && !avx2::supported())
+      GTEST_SKIP() << "needs a processor with AVX2";
   }
   static std::vector<std::int64_t> lengths() {
     std::vector<std::int64_t> all;

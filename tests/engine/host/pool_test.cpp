@@ -117,7 +117,7 @@ TEST(HostPool, WorksInAForkedChild) {
 
 TEST(HostPool, WorksInAChildForkedUnderLoad) {
 #ifdef __SANITIZE_THREAD__
-  GTEST_SKIP() << "the thread sanitizer knows no child that starts threads after a fork of several";
+  GTEST_SKIP() << "the thread sanitizer does not know threads that start after a fork";
 #endif
   std::atomic<bool> stop{false};
   std::vector<std::thread> load;
