@@ -120,7 +120,8 @@ def arrays(kind, rank):
     try:
         return {"host": Numpy, "device": Cuda, "cupy": Cupy, "torch": Torch}[kind](rank)
     except Exception as error:  # no module, no GPU, no driver: each library has its own words for it
-        print(f"skipped: no arrays of kind {kind}: {error}", file=sys.stderr, flush=True)
+        needed = {"device": "a GPU", "cupy": "CuPy and a GPU", "torch": "PyTorch and a GPU"}[kind]
+        print(f"{error}\nskipped: needs {needed}", file=sys.stderr, flush=True)
         sys.exit(77)
 
 
