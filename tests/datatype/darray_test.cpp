@@ -38,15 +38,6 @@ TEST(Darray, EveryElementBelongsToExactlyOneProcess) {
   }
 }
 
-TEST(Darray, RanksAreRowMajorInBothOrders) {
-  for (const Order order : {Order::c, Order::fortran}) {
-    const Datatype type = darray(6, 4, {2, 3}, {Distribution::block, Distribution::block},
-                                 {standard, standard}, {2, 3}, order, Named::byte);
-    // Rank 4 of a 2 x 3 grid is (1, 1).
-    EXPECT_EQ(byte_map(type), (Places{order == Order::c ? 4 : 3}));
-  }
-}
-
 TEST(Darray, Beyond4GiB) {
   const std::int64_t million = 1'000'000;
   const Datatype type = darray(4, 3, {million, million}, {Distribution::block, Distribution::cyclic},

@@ -45,27 +45,5 @@ TEST(Signature, OrderTypeAndLengthMatter) {
   EXPECT_NE(Datatype(Named::int_).signature(), Datatype(Named::int32).signature());
 }
 
-TEST(Signature, SpellingDoesNotMatter) {
-  const Signature six = contiguous(6, Named::int_).signature();
-  EXPECT_EQ(vector(2, 3, 5, Named::int_).signature(), six);
-  EXPECT_EQ(hvector(3, 2, -40, Named::int_).signature(), six);
-  EXPECT_EQ(indexed({1, 0, 5}, {7, 3, -9}, Named::int_).signature(), six);
-  EXPECT_EQ(hindexed_block(2, {0, 100, 50}, Named::int_).signature(), six);
-  EXPECT_EQ(structure({2, 1}, {0, 80}, {Named::int_, contiguous(4, Named::int_)}).signature(), six);
-  EXPECT_EQ(subarray({4, 4}, {2, 3}, {0, 1}, Order::c, Named::int_).signature(), six);
-  EXPECT_EQ(resized(dup(contiguous(6, Named::int_)), -4, 100).signature(), six);
-}
-
-TEST(Signature, APairTypeIsItsTwoHalves) {
-  EXPECT_EQ(structure({1, 1}, {0, 8}, {Named::double_, Named::int_}).signature(),
-            Datatype(Named::double_int).signature());
-  EXPECT_EQ(contiguous(2, Named::int_).signature(), Datatype(Named::two_int).signature());
-}
-
-TEST(Signature, NoElementsHaveNoSignature) {
-  EXPECT_EQ(contiguous(0, Named::int_).signature(), Signature{});
-  EXPECT_EQ(structure({0, 3}, {0, 0}, {Named::int_, contiguous(0, Named::double_)}).signature(), Signature{});
-}
-
 }  // namespace
 }  // namespace typewarp::test

@@ -1,8 +1,5 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "datatype/node.hpp"
-#include "support/type_map.hpp"
-
 #include "datatype/expect_bounds.hpp"
 #include "datatype/expect_invalid.hpp"
 
@@ -11,11 +8,6 @@ namespace {
 
 constexpr std::int64_t huge = std::int64_t{1} << 62;
 using Places = std::vector<std::int64_t>;
-
-TEST(Subarray, OrderSaysWhichDimensionIsFastest) {
-  EXPECT_EQ(byte_map(subarray({2, 4}, {2, 2}, {0, 1}, Order::c, Named::byte)), (Places{1, 2, 5, 6}));
-  EXPECT_EQ(byte_map(subarray({4, 2}, {2, 2}, {1, 0}, Order::fortran, Named::byte)), (Places{1, 2, 5, 6}));
-}
 
 TEST(Subarray, Beyond4GiB) {
   const std::int64_t million = 1'000'000;

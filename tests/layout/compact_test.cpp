@@ -19,26 +19,6 @@ Compacted compact(const List& displacements, const List& counts, std::int64_t un
   return compacted(list, unit_of(list));
 }
 
-TEST(Compacted, CountsRunsInBytes) {
-  const Compacted result = compact({2, 20, 41}, {1, 2, 3}, 8, 8, run(8));
-  EXPECT_EQ(result.offset, 16);
-  EXPECT_EQ(result.blocks.displacements, (List{0, 144, 312}));
-  EXPECT_EQ(result.blocks.counts, (List{8, 16, 24}));
-  EXPECT_EQ(result.blocks.stride, 1);
-  EXPECT_EQ(run_bytes(*result.blocks.child), 1);
-}
-
-TEST(Compacted, NeedsNoCountsForEqualBlocks) {
-  for (const List& counts : {List{2, 0, 2, 2}, List{2, 2, 2, 0}}) {
-    const Compacted result = compact({10, 15, 20, 30}, counts, 4, 4, run(4));
-    EXPECT_EQ(result.offset, 40);
-    EXPECT_EQ(result.common, 8);
-    EXPECT_TRUE(result.blocks.counts.empty());
-    EXPECT_EQ(result.blocks.displacements.size(), 3U);
-  }
-  EXPECT_EQ(compact({10, 15, 20}, {}, 4, 4, run(4)).common, 4);
-}
-
 TEST(Compacted, DropsEmptyBlocksWhereverTheyLie) {
   const Compacted result = compact({anywhere, 5, anywhere, 9, anywhere}, {0, 1, 0, 2, 0}, 4, 4, run(4));
   EXPECT_EQ(result.offset, 20);
@@ -61,14 +41,6 @@ TEST(Compacted, MergesRepetitionsOfOneStride) {
   EXPECT_EQ(result.blocks.displacements, (List{0, 100}));
   EXPECT_EQ(result.blocks.counts, (List{4, 2}));
   EXPECT_EQ(result.blocks.stride, 12);
-}
-
-TEST(Compacted, KeepsSingleChildrenOfAnotherShapeApart) {
-  const NodePtr child = blocks({{0, 5, 7}, {}, 0, run(1)});
-  const Compacted result = compact({0, 8, 16}, {1, 1, 1}, 1, 8, child);
-  EXPECT_EQ(result.blocks.displacements, (List{0, 8, 16}));
-  EXPECT_TRUE(result.blocks.counts.empty());
-  EXPECT_EQ(result.common, 1);
 }
 
 }  // namespace

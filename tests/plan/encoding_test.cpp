@@ -14,19 +14,6 @@ namespace {
 
 Encoding encoded(const Datatype& type) { return encode(*normalise(type).root); }
 
-TEST(Encoding, LaysNodesOutInPreorder) {
-  const Encoding encoding = encoded(vector(3, 2, 5, Named::double_));
-  ASSERT_EQ(encoding.nodes.size(), 2U);
-  EXPECT_EQ(encoding.nodes[0].kind, Kind::repeat);
-  EXPECT_EQ(encoding.nodes[0].size, 48);
-  EXPECT_EQ(encoding.nodes[0].count, 3);
-  EXPECT_EQ(encoding.nodes[0].stride, 40);
-  EXPECT_EQ(encoding.nodes[0].child_size, 16);
-  EXPECT_EQ(encoding.nodes[1].kind, Kind::run);
-  EXPECT_EQ(encoding.nodes[1].size, 16);
-  EXPECT_TRUE(encoding.lookaside.empty());
-}
-
 /// `blocks` irregular blocks of 1 to 7 doubles.
 Datatype varying_list(std::int64_t blocks) {
   std::vector<std::int64_t> lengths;
@@ -107,19 +94,6 @@ TEST(Encoding, WidensListsBeyondThirtyTwoBits) {
   EXPECT_EQ(encoded(hindexed_block(1, {0, -3 * gib, 5, 17}, Named::int_)).nodes[0].width, 8);
   // Small displacements, but packed positions beyond 32 bits.
   EXPECT_EQ(encoded(hindexed({gib, gib, 1}, {0, 3, 17}, Named::int_)).nodes[0].width, 8);
-}
-
-TEST(Encoding, PointsASequenceToItsMembers) {
-  const Datatype type = structure(
-      {1, 1, 1}, {0, 8, 100}, {Named::char_, vector(2, 1, 2, Named::int_), vector(3, 1, 4, Named::short_)});
-  const Encoding encoding = encoded(type);
-  ASSERT_EQ(encoding.nodes[0].kind, Kind::sequence);
-  ASSERT_EQ(encoding.nodes[0].count, 3);
-  const auto* members =
-      reinterpret_cast<const std::int32_t*>(encoding.lookaside.data() + encoding.nodes[0].members);
-  EXPECT_EQ(encoding.nodes[static_cast<std::size_t>(members[0])].size, 1);
-  EXPECT_EQ(encoding.nodes[static_cast<std::size_t>(members[1])].size, 8);
-  EXPECT_EQ(encoding.nodes[static_cast<std::size_t>(members[2])].size, 6);
 }
 
 TEST(Encoding, GrainDividesEverything) {
