@@ -5,6 +5,7 @@
 
 #include "transport/protocol_fixture.hpp"
 
+#include <array>
 #include <atomic>
 #include <thread>
 
@@ -83,6 +84,20 @@ TEST_F(RanksTest, AreForgottenWithTheirCommunicator) {
     EXPECT_EQ(ranks.known(), 0U);
     EXPECT_TRUE(state.expired());
   }
+}
+
+// Of many, since memory that was just freed need not hold any more what it held.
+TEST_F(RanksTest, AreNotTakenForTheLastOnesThatWereAskedFor) {
+  CommCache ranks(comm_);
+  std::array<MPI_Comm, 20> copies{};
+  for (MPI_Comm& copy : copies) {
+    ASSERT_EQ(MPI_Comm_dup(comm_, &copy), MPI_SUCCESS);
+    EXPECT_EQ(ranks.of(copy), ranks.of(copy));
+  }
+  EXPECT_NE(ranks.known_last(copies.back()), nullptr);
+  const std::array<MPI_Comm, 20> gone = copies;
+  for (MPI_Comm& copy : copies) MPI_Comm_free(&copy);
+  for (MPI_Comm copy : gone) EXPECT_EQ(ranks.known_last(copy), nullptr);
 }
 
 // An MPI may hold a lock of its own while it deletes attributes, and asks for that to find one.
