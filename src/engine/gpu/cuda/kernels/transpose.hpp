@@ -4,7 +4,7 @@
 
 #include "engine/gpu/launch_context.hpp"
 #include "engine/gpu/cuda/kernels/direction.hpp"
-#include "engine/gpu/cuda/layout/strided.hpp"
+#include "engine/gpu/cuda/layout/shape.hpp"
 
 #include <typewarp/plan.hpp>
 
