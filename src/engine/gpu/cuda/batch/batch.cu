@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/gpu/cuda/batch/batch_launch.hpp"
+#include "engine/gpu/cuda/batch/batch.hpp"
 #include "engine/gpu/cuda/kernels/move.cuh"
 #include "engine/gpu/cuda/runtime/kernel_loader.hpp"
 
@@ -141,11 +141,6 @@ const KernelLoader loader([](const Device&) {
 });
 
 }  // namespace
-
-std::uint32_t batch_tiles(std::int64_t words, int word_log2) {
-  const std::int64_t tile = std::int64_t{words_in_flight(word_log2)} * launch_policy.threads;
-  return static_cast<std::uint32_t>((words + tile - 1) / tile);
-}
 
 void launch_batch(const ShortBatch& table, Direction direction, const LaunchContext& context) {
   launch(table, direction, context);

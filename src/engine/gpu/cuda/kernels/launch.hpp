@@ -3,7 +3,6 @@
 #pragma once
 
 #include "engine/gpu/launch_context.hpp"
-#include "engine/gpu/cuda/kernels/direction.hpp"
 #include "engine/gpu/cuda/kernels/span.hpp"
 #include "engine/gpu/cuda/layout/view.hpp"
 

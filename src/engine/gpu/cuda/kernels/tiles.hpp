@@ -38,6 +38,20 @@ struct TilePolicy {
   TYPEWARP_HD constexpr int room() const { return capacity() + capacity() / 8; }
 };
 
+/// The policies in use; types, since nvcc 13.0 takes no values of a class as template arguments of kernels.
+template <int word, int fold, int cells, int blocks>
+struct TilesOf {
+  static constexpr TilePolicy value{word, fold, /*threads=*/256, cells, blocks};
+};
+using TilesOf16 = TilesOf<16, 1, 4, 4>;
+using TilesOf8 = TilesOf<8, 1, 8, 3>;
+using TilesOf4 = TilesOf<4, 1, 16, 2>;
+using TilesOf2 = TilesOf<2, 1, 16, 2>;
+using TilesOf1 = TilesOf<1, 1, 16, 2>;
+using FoldedTilesOf4 = TilesOf<4, 2, 4, 3>;
+using FoldedTilesOf2 = TilesOf<2, 2, 8, 3>;
+using FoldedTilesOf1 = TilesOf<1, 4, 4, 3>;
+
 /// A digit of a cell's number within its tile.
 struct Digit {
   Divider<std::uint32_t> extent;
