@@ -3,6 +3,8 @@
 #include <typewarp/batch.hpp>
 #include <typewarp/host.hpp>
 
+#include "engine/calls.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -15,12 +17,7 @@ namespace typewarp {
 namespace {
 
 std::string message(std::span<const Piece> pieces, void* packed) {
-  try {
-    const Batch batch(pieces, packed);
-  } catch (const InvalidArgument& error) {
-    return error.what();
-  }
-  return "no error";
+  return test::message_of([&] { Batch(pieces, packed); });
 }
 
 TEST(Batch, NamesThePieceThatIsWrong) {

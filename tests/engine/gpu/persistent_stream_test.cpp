@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "engine/calls.hpp"
 #include "engine/gpu/persistent_case.hpp"
 #include "engine/gpu/gpu.hpp"
 
@@ -80,12 +81,7 @@ TEST(CudaPersistent, RefusesAStreamThatIsCaptured) {
   Persistent operation = it.packing();
   cudaGraph_t graph = nullptr;
   ASSERT_CUDA(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal));
-  try {
-    operation.start(stream.get());
-    ADD_FAILURE() << "no error";
-  } catch (const InvalidArgument& error) {
-    EXPECT_EQ(error.argument(), "stream");
-  }
+  EXPECT_EQ(argument_of([&] { operation.start(stream.get()); }), "stream");
   EXPECT_TRUE(operation.done());
   EXPECT_CUDA(cudaStreamEndCapture(stream.get(), &graph));
   EXPECT_CUDA(cudaGraphDestroy(graph));
