@@ -265,7 +265,7 @@ TEST(CudaReplay, SurvivesARecordingThatFails) {
   PersistentCase it(vector(128, 1, 8, Named::double_));
   const auto expected = it.fill(17);
   clear(*it.packed, it.plan.size());
-  pack(it.user->data(), 1, it.plan, it.packed->data(), stream.get());
+  it.pack(stream.get());
   stream.wait();
   EXPECT_EQ(seen(*it.packed, it.plan.size()), expected);
 }

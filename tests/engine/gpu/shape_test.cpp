@@ -255,13 +255,10 @@ TEST(CudaShapes, MoreItemsThanFit64BitsOfBytes) {
 TEST(CudaShapes, OverlappingSources) {
   TYPEWARP_NEEDS_GPU();
   const OwnStream stream;
-  const Plan plan = commit(hindexed({3, 4, 2}, {0, 4, 2}, Named::int_));
-  const auto data = noise(64, 5);
-  const auto user = allocate(Source::device, 64);
-  const auto packed = allocate(Source::device, plan.size());
-  user->write(data);
-  pack(user->data(), 1, plan, packed->data(), stream.get());
-  EXPECT_EQ(contents(*packed, plan.size()), packed_on_host(data.data(), 1, plan));
+  OneItem it(hindexed({3, 4, 2}, {0, 4, 2}, Named::int_));
+  const auto expected = it.fill(5);
+  it.pack(stream.get());
+  EXPECT_EQ(it.packed_bytes(), expected);
 }
 
 TEST(CudaShapes, NamesADeviceThatIsNotThere) {
