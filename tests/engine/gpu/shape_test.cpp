@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/calls.hpp"
 #include "engine/gpu/gpu.hpp"
-#include "engine/gpu/cuda/kernels/launch.hpp"
+#include "engine/gpu/cuda/kernels/kernel_family.hpp"
 #include "engine/gpu/memory_kinds.hpp"
 #include "engine/gpu/cuda/layout/operand.hpp"
 #include "engine/gpu/cuda/layout/shape.hpp"
@@ -87,7 +87,7 @@ TEST(CudaShapes, BlocksFarApart) {
   TYPEWARP_NEEDS_GPU();
   for (const std::int64_t block : {1, 2, 4, 8, 16}) {
     SCOPED_TRACE(block);
-    const std::int64_t count = gpu::launch_policy.far_size / block + 77;
+    const std::int64_t count = gpu::family_policy.far_size / block + 77;
     const std::int64_t stride =
         std::max<std::int64_t>(gpu::density_policy.sparse * block, gpu::density_policy.far);
     check_round_trip(hvector(count, block, stride, Named::byte), 1);
@@ -97,7 +97,7 @@ TEST(CudaShapes, BlocksFarApart) {
 /// Small words and items, too many to be moved one by one.
 TEST(CudaShapes, ManySmallWords) {
   TYPEWARP_NEEDS_GPU();
-  const std::int64_t count = gpu::launch_policy.few_bytes;
+  const std::int64_t count = gpu::family_policy.few_bytes;
   check_round_trip(hvector(count + 3, 1, 3, Named::byte), 1);
   check_round_trip(hvector(count + 3, 2, 6, Named::byte), 1);
   check_round_trip(structure({1, 2, 1}, {0, 8, 16}, {Named::double_, Named::int_, Named::char_}), count);
@@ -108,7 +108,7 @@ TEST(CudaShapes, ManySmallWords) {
 /// middle of items.
 TEST(CudaShapes, ManySmallWordsFromLayoutToLayout) {
   TYPEWARP_NEEDS_GPU();
-  const std::int64_t count = gpu::launch_policy.few_bytes;
+  const std::int64_t count = gpu::family_policy.few_bytes;
   const OwnStream stream;
   const Datatype run = contiguous(17, Named::byte);
   const std::vector<Datatype> types{

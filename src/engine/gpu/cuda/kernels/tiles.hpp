@@ -101,17 +101,21 @@ struct Edge {
   int bytes;
 };
 
-/// All that a kernel needs to know; travels with the launch.
-struct Tiles {
+/// Where tile 0 lies.
+struct TileSides {
   std::byte* user;
   std::byte* packed;
   std::int64_t user_pieces;    ///< bytes from one piece of a cell to the next
   std::int64_t packed_pieces;  ///< bytes
-  std::uint32_t count;         ///< of tiles
-  std::uint32_t volume;        ///< cells of a tile
-  std::uint32_t reach;         ///< pieces of the packed stream from the first cell of a tile to its last
-  std::uint32_t first, last;   ///< pieces [first, last) are moved
-  int depth;                   ///< digits
+};
+
+/// All that a kernel needs to know; travels with the launch.
+struct Tiles : TileSides {
+  std::uint32_t count;        ///< of tiles
+  std::uint32_t volume;       ///< cells of a tile
+  std::uint32_t reach;        ///< pieces of the packed stream from the first cell of a tile to its last
+  std::uint32_t first, last;  ///< pieces [first, last) are moved
+  int depth;                  ///< digits
   int grid_depth;
   TileOrder by_memory;
   TileOrder by_packed;
