@@ -11,7 +11,6 @@
 #include <complex>
 #include <cstring>
 #include <limits>
-#include <string>
 #include <vector>
 
 namespace typewarp {

@@ -128,9 +128,7 @@ INSTANTIATE_TEST_SUITE_P(Memory, CudaConformance,
                                          Setting{How::persistent, {Source::device, Source::pinned}, 150},
                                          Setting{How::persistent, {Source::device, Source::device}, 150},
                                          Setting{How::persistent, {Source::pinned, Source::device}, 150}),
-                         [](const testing::TestParamInfo<Setting>& setting) {
-                           return testing::PrintToString(setting.param);
-                         });
+                         testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace typewarp::test

@@ -9,7 +9,6 @@
 #include <typewarp/host.hpp>
 
 #include <limits>
-#include <optional>
 #include <set>
 #include <thread>
 

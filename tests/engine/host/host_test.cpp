@@ -8,7 +8,6 @@
 
 #include <cstring>
 #include <limits>
-#include <numeric>
 #include <thread>
 #include <vector>
 
