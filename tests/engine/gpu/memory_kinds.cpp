@@ -83,6 +83,11 @@ class KindMemory final : public Memory {
 
 }  // namespace
 
+int devices() {
+  int count = 0;
+  return gpu_present() && cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
 const char* name(Source source) noexcept {
   switch (source) {
     case Source::pageable:

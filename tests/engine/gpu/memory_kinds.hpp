@@ -21,7 +21,14 @@
 #define TYPEWARP_NEEDS_GPU() \
   if (!typewarp::gpu_present()) GTEST_SKIP() << "needs a GPU"
 
+/// The same where there is only one.
+#define TYPEWARP_NEEDS_TWO_GPUS() \
+  if (typewarp::test::devices() < 2) GTEST_SKIP() << "needs two GPUs"
+
 namespace typewarp::test {
+
+/// GPUs that there are.
+int devices();
 
 /// How a test obtains memory; `registered` is cudaHostRegister over ordinary memory.
 enum class Source { pageable, pinned, registered, managed, device };

@@ -89,10 +89,7 @@ TEST(CudaPersistent, RefusesAStreamThatIsCaptured) {
 
 /// Also where another device is current.
 TEST(CudaPersistent, TakesStreamsOfAnotherDevice) {
-  int devices = 0;
-  if (!gpu_present() || cudaGetDeviceCount(&devices) != cudaSuccess || devices < 2) {
-    GTEST_SKIP() << "needs two GPUs";
-  }
+  TYPEWARP_NEEDS_TWO_GPUS();
   PersistentCase it(vector(128, 1, 8, Named::double_));
   const auto expected = it.fill(15);
   Persistent operation = it.packing();

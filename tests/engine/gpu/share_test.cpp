@@ -128,9 +128,8 @@ void check_moves(int owner, int device) {
 TEST_F(Sharing, MovesBetweenProcessesOnOneDevice) { check_moves(0, 0); }
 
 TEST_F(Sharing, MovesBetweenProcessesOnTwoDevices) {
-  int devices = 0;
-  ASSERT_CUDA(cudaGetDeviceCount(&devices));
-  if (devices < 2 || !gpu::can_reach(0, 1)) GTEST_SKIP() << "needs two GPUs that reach each other";
+  TYPEWARP_NEEDS_TWO_GPUS();
+  if (!gpu::can_reach(0, 1)) GTEST_SKIP() << "needs two GPUs that reach each other";
   check_moves(0, 1);
   check_moves(1, 0);
 }
