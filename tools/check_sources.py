@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks the include rule (CONTRIBUTING.md), also between sub-folders, the two header lines, and the length of files.
+"""Checks the include rule (CONTRIBUTING.md), also between sub-folders, the two header lines, the length of files, and that
+only src/engine/gpu names CUDA.
 
 usage: tools/check_sources.py [root]
 Prints one line a breach and exits with 1 if there is any.
@@ -30,6 +31,11 @@ SYSTEM = {"engine/host": re.compile(r"(immintrin|sched|unistd|pthread)\.h|sys/\w
           "transport": re.compile(r"(dlfcn|fcntl|unistd)\.h|sys/\w+\.h"),
           "cli": re.compile(r"(fcntl|unistd)\.h|sys/\w+\.h"),
           "interpose": re.compile(r"(dlfcn|fcntl|limits|link|pthread|unistd)\.h|sys/\w+\.h")}
+
+# Names of others that src and include may use outside of src/engine/gpu: the compiler's, those of the runtime that a program
+# passes or must know, and what MPIs and UCX call it.
+NAMES_OF_OTHERS = {"__CUDACC__", "__CUDA_ARCH__", "cudaStream_t", "cudaError_t", "cudaMalloc",
+                   "MPIX_Query_cuda_support", "MPIX_GPU_SUPPORT_CUDA", '"cuda"', "cuda_memory"}
 
 SOURCES = {".hpp", ".h", ".ipp", ".cpp", ".cu", ".cuh"}
 SCRIPTS = {".py", ".sh", ".cmake"}
@@ -113,6 +119,17 @@ def include_breaches(path, text, root):
             yield f"{path}:{number}: {line.strip()}: {breach}"
 
 
+def names_of_cuda(path, text):
+    if path.parts[0] not in {"src", "include"} or path.parts[:3] == ("src", "engine", "gpu"):
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        if re.match(r"\s*#\s*include\s*<", line):  # the include rule's
+            continue
+        for name in re.findall(r'"cuda"|\w*cuda\w*', line, re.IGNORECASE):
+            if name not in NAMES_OF_OTHERS:
+                yield f"{path}:{number}: {name}: only src/engine/gpu names CUDA; say GPU or device"
+
+
 def both_ways(root):
     """Pairs of folders of src, also sub-folders, that include each other: one place of each."""
     places = {}
@@ -145,6 +162,7 @@ def breaches(root):
             yield f"{path}: {len(lines)} lines, more than {MAXIMUM_LINES}"
         if source:
             yield from include_breaches(path, text, root)
+            yield from names_of_cuda(path, text)
 
 
 def main():

@@ -20,7 +20,7 @@ struct Piece {
 /// Many pieces, of different types, that are packed and unpacked together: all directions and fields of a
 /// halo exchange, all messages of an all-to-all. Where one device reaches everything, up to some hundreds of
 /// pieces are one kernel, and what the kernels need is prepared once: pack() and unpack() then cost the
-/// launch of a CUDA graph. Elsewhere the pieces move one after the other, as in engine.hpp.
+/// launch of a GPU graph. Elsewhere the pieces move one after the other, as in engine.hpp.
 ///
 /// Keeps the plans. The memory is the caller's, and must live until what was started is done. May be
 /// destroyed while work is in flight. Not safe for use by several threads at once; different objects are.
@@ -37,7 +37,7 @@ class Batch {
   /// Enqueues the pack, or unpack, of all pieces on `stream`; stream semantics and errors are those of
   /// engine.hpp, with the kinds of memory that the pieces had when the object was made. The first call of
   /// each allocates; the kernels have the stream's priority. A call follows what `stream` holds, not what
-  /// other calls of the object put on other streams. Captured into a CUDA graph, calls need the object to
+  /// other calls of the object put on other streams. Captured into a graph, calls need the object to
   /// live as long as the graph is replayed.
   void pack(Stream stream = {});
   void unpack(Stream stream = {});

@@ -35,20 +35,20 @@ bool gpu_present() noexcept;
 // addresses that has members in host and in device memory is not supported.
 //
 // Stream semantics: work that involves a device is enqueued on `stream` and the call returns without
-// waiting for it, like cudaMemcpyAsync; if either side is pageable host memory and the other a device's,
+// waiting for it; if either side is pageable host memory and the other a device's,
 // the call returns when all bytes are in place. Host-to-host work is done when the call returns, and orders
 // with no stream. Managed memory counts as a device's. Between two devices the call also returns when all
 // bytes are in place, unless the executing device reaches the other's memory: it has peer access, and the
-// memory is cudaMalloc's rather than a memory pool's (cudaMallocAsync) or mapped virtual memory.
+// memory is a plain allocation (cudaMalloc's) and not a memory pool's or mapped virtual memory.
 // The device of `stream` executes; of the default streams, that of the source if it is a device's, else that
 // of the destination, on its default stream.
 //
 // Beyond that a call waits for a device in two cases: the first operation on a device loads kernels, for
-// which CUDA may wait for that device; and the first use of a plan on a device frees what plans dropped
-// before have left there (cudaFree waits for that device) once this exceeds 64 MiB or no other memory is
+// which the driver may wait for that device; and the first use of a plan on a device frees what plans dropped
+// before have left there (which waits for that device) once this exceeds 64 MiB or no other memory is
 // left.
 //
-// An operation may be captured into a CUDA graph, whose replays need the plans to live, unless the call would
+// An operation may be captured into a GPU graph, whose replays need the plans to live, unless the call would
 // return only when all bytes are in place: InvalidArgument then, and the capture stays valid.
 //
 // Throws InvalidArgument for a negative count, a count whose items do not fit 64 bits of bytes in a call

@@ -89,7 +89,7 @@ class Disagreement : public Error {
 /// what `stream` holds (a default stream: of the current device). Pageable memory orders with no stream. The
 /// streams of one exchange after the other must be one, or ordered by the caller.
 ///
-/// pack() and unpack() may be captured into CUDA graphs, unless the host moves some of it (InvalidArgument
+/// pack() and unpack() may be captured into GPU graphs, unless the host moves some of it (InvalidArgument
 /// that names "stream"). Replays stand for the captured calls as long as the same memory is bound:
 /// start_exchange() throws Error if other memory is bound for which pack() was neither called nor captured.
 /// Which graph was replayed it cannot see. This must live as long as they are replayed.

@@ -22,7 +22,7 @@
 ///
 /// MPI's rules hold: matching by (source, tag, communicator) in the order posted, MPI_ANY_SOURCE,
 /// MPI_ANY_TAG, MPI_PROC_NULL, truncation, zero-size messages. A failing MPI call throws MpiError if the
-/// communicator's error handler lets it return; CUDA's failures throw GpuError; bad arguments
+/// communicator's error handler lets it return; a GPU's failures throw GpuError; bad arguments
 /// InvalidArgument. An error ends the request that it belongs to and no other.
 ///
 /// A truncated message ends in MpiError (MPI_ERR_TRUNCATE). Memory that is received into through a packed

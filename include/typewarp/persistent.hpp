@@ -10,9 +10,9 @@ namespace typewarp {
 
 /// An operation of engine.hpp that is prepared once and started many times, after MPI's persistent operations
 /// (MPI 4.1, section 3.9): for small messages, whose cost is that of a launch. Where a device is involved, a
-/// start is one launch of a CUDA graph, which was instantiated before, and runs at the stream's priority. It
-/// allocates nothing and waits for nothing. done() and wait() know sooner that the bytes are there than
-/// cudaStreamSynchronize does.
+/// start is one launch of a GPU graph, which was instantiated before, and runs at the stream's priority. It
+/// allocates nothing and waits for nothing. done() and wait() know sooner that the bytes are there than a
+/// call that waits for the stream.
 ///
 /// Keeps the plans. The memory of both sides is the caller's and must live until what was started is
 /// done. Its kind (pageable host, pinned, managed, device) is asked when pointers are given, not at a start.
@@ -29,7 +29,8 @@ class Persistent {
   //   - the argument that is pageable host memory while the other side is a device's,
   //   - the argument that lies on a device whose memory `device` cannot reach,
   //   - a `device` that does not exist.
-  // The first operation on a device loads kernels, as in engine.hpp. GpuError if CUDA refuses the work.
+  // The first operation on a device loads kernels, as in engine.hpp. GpuError if the GPU's runtime refuses
+  // the work.
 
   static Persistent pack_init(const void* buffer, std::int64_t count, const Plan& plan, void* packed);
   static Persistent pack_init(const void* buffer, std::int64_t count, const Plan& plan, void* packed,

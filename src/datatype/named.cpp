@@ -42,7 +42,7 @@ constexpr Entry pair(Named named, std::string_view name, Named first, Named seco
           {Basic{first, 0, sizeof(First)}, Basic{second, start, sizeof(Second)}}};
 }
 
-// Fortran's default kinds are those of the compilers of every platform that has both MPI and CUDA.
+// Fortran's default kinds are those of the compilers of every platform that has both MPI and GPUs.
 constexpr std::array table{
     of<char>(Named::char_, "MPI_CHAR"),
     of<signed char>(Named::signed_char, "MPI_SIGNED_CHAR"),

@@ -38,15 +38,6 @@ std::int64_t equal_size(std::string_view call, std::int64_t source_count, const 
   return size;
 }
 
-void check_range(std::string_view call, ByteRange range, std::int64_t size) {
-  const auto text = [](ByteRange r) {
-    return "[" + std::to_string(r.begin) + ", " + std::to_string(r.end) + ")";
-  };
-  if (range.begin < 0 || range.begin > range.end || range.end > size) {
-    throw InvalidArgument(call, "range", text(range), "must lie in " + text({0, size}));
-  }
-}
-
 void check_packed(std::string_view call, const void* packed, std::string_view name) {
   if (packed == nullptr) throw InvalidArgument(call, name, "null", "must not be null");
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/gpu/gpu.hpp"
+#include "engine/host/engine.hpp"
 
 #include <string_view>
 
@@ -22,8 +23,7 @@ std::int64_t whole_size(std::string_view call, std::string_view count_name, std:
 std::int64_t equal_size(std::string_view call, std::int64_t source_count, const Plan& source_plan,
                         std::int64_t destination_count, const Plan& destination_plan);
 
-/// That `range` lies in [0, size).
-void check_range(std::string_view call, ByteRange range, std::int64_t size);
+using host::check_range;
 
 /// That the address of packed bytes, in the argument of that name, is not null.
 void check_packed(std::string_view call, const void* packed, std::string_view name = "packed");

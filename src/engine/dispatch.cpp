@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/dispatch.hpp"
 
+#include "engine/gpu/displaced.hpp"
 #include "engine/staging.hpp"
 
 #include <typewarp/error.hpp>
@@ -9,7 +10,6 @@
 namespace typewarp::engine {
 namespace {
 
-/// Who moves the bytes between `place` and pinned memory.
 /// `side`, which lies at `place`, and who reaches it: the context's device if it can.
 End end_of(const gpu::Side& side, const Place& place, const gpu::LaunchContext& context) {
   if (place.memory.kind == MemoryKind::host) return {side, std::nullopt};
@@ -23,9 +23,8 @@ bool on_other_stream(const End& end, Stream stream) { return end.device && end.d
 }  // namespace
 
 Place place_of(const gpu::Side& side) {
-  const auto address = reinterpret_cast<std::uintptr_t>(side.address);
-  const std::int64_t offset = side.plan == nullptr ? 0 : side.plan->layout().offset;
-  const auto* const data = reinterpret_cast<const void*>(address + static_cast<std::uintptr_t>(offset));
+  const void* const data =
+      gpu::displaced(side.address, side.plan == nullptr ? 0 : side.plan->layout().offset);
   return {data, gpu::pointer_info(data)};
 }
 

@@ -9,7 +9,6 @@
 #include "engine/dispatch.hpp"
 
 #include <algorithm>
-#include <string>
 
 namespace typewarp {
 namespace {

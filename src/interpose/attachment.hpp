@@ -19,7 +19,7 @@ struct Attachment {
   /// What the program's calls go to; `next` at first. A core replaces those that it takes. Valid during the
   /// call only.
   void** chosen;
-  /// The CUDA stream that the calling thread of the program has given.
+  /// The stream that the calling thread of the program has given.
   void* (*given_stream)() noexcept;
 };
 

@@ -21,7 +21,7 @@ struct Attachment {
   virtual ~Attachment() = default;
 };
 
-/// Slots of the attachments: the host engine and the wire have one, each CUDA device has two.
+/// Slots of the attachments: the host engine and the wire have one, each device has two.
 inline constexpr std::size_t max_devices = 64;
 inline constexpr std::size_t host_slot = 0;
 constexpr std::size_t device_slot(int device) { return 1 + 2 * static_cast<std::size_t>(device); }

@@ -61,14 +61,15 @@ SessionState::SessionState(MPI_Comm over, const SessionOptions& asked, const Pro
       device_pools(options.device_pool_bytes),
       progress(gather, options.time_limit) {
   link_by(make_gpu_channel(options.protocol, comm.is_one_host(), comm.get()));
-  share_by(cuda_ipc());
+  share_by(gpu_ipc());
   if (rings.reach(comm.rank())) progress.drive_mpi(comm.get());
 }
 
 void SessionState::share_by(const Ipc& sharing) {
   const bool excluded = options.protocol == Protocol::eager || options.protocol == Protocol::pipelined ||
                         (link != nullptr && options.protocol == link->protocol());
-  // Whether there is a device is not asked for a program that may have no use for one: asking starts CUDA.
+  // Whether there is a device is not asked for a program that may have no use for one: asking starts its
+  // driver.
   ipc.share_by(sharing, !excluded && (mixed || sharing.present()), comm);
   device_pools.make_by(ipc.sharing(), link.get(), profile.direct.piece_bytes);
 }
@@ -77,7 +78,7 @@ void SessionState::link_by(std::unique_ptr<GpuChannel> made) {
   close_link();
   link = std::move(made);
   progress.drive(link.get());
-  device_pools.make_by(cuda_ipc(), link.get(), profile.direct.piece_bytes);
+  device_pools.make_by(gpu_ipc(), link.get(), profile.direct.piece_bytes);
 }
 
 void SessionState::close_link() noexcept {

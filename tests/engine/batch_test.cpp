@@ -3,9 +3,10 @@
 #include <typewarp/batch.hpp>
 #include <typewarp/host.hpp>
 
+#include "engine/calls.hpp"
+
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <limits>
 #include <optional>
 #include <string>
@@ -15,12 +16,7 @@ namespace typewarp {
 namespace {
 
 std::string message(std::span<const Piece> pieces, void* packed) {
-  try {
-    const Batch batch(pieces, packed);
-  } catch (const InvalidArgument& error) {
-    return error.what();
-  }
-  return "no error";
+  return test::message_of([&] { Batch(pieces, packed); });
 }
 
 TEST(Batch, NamesThePieceThatIsWrong) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <typewarp/engine.hpp>
+#include <typewarp/error.hpp>
 
 #include <cstdint>
 #include <numeric>
@@ -13,15 +14,26 @@ namespace typewarp::test {
 
 inline constexpr Stream no_stream = nullptr;
 
-/// What the InvalidArgument says that `call` throws.
-template <typename Call>
+/// What the error says that `call` throws.
+template <typename Thrown = InvalidArgument, typename Call>
 std::string message_of(Call call) {
   try {
     call();
-  } catch (const InvalidArgument& error) {
+  } catch (const Thrown& error) {
     return error.what();
   }
-  return "no InvalidArgument";
+  return "no such error";
+}
+
+/// The argument that it names.
+template <typename Call>
+std::string argument_of(Call call) {
+  try {
+    call();
+  } catch (const InvalidArgument& error) {
+    return error.argument();
+  }
+  return "none";
 }
 
 /// 1, 2, 3, ...

@@ -9,7 +9,6 @@
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 namespace typewarp {

@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/reduce.hpp>
 
+#include "engine/calls.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include <complex>
 #include <cstring>
 #include <limits>
-#include <string>
 #include <vector>
 
 namespace typewarp {
@@ -73,20 +74,15 @@ TEST(Reduce, KnowsWhatCanBeCombined) {
 
 TEST(Reduce, NamesWhatIsWrong) {
   double number = 1;
-  const auto argument = [&](const void* in, void* inout, std::int64_t count, Named type) {
-    try {
-      reduce_local(in, inout, count, type, Operation::min, nullptr);
-      return std::string("nothing");
-    } catch (const InvalidArgument& error) {
-      return error.argument();
-    }
+  const auto argument = [](const void* in, void* inout, std::int64_t count, Named type) {
+    return test::argument_of([&] { reduce_local(in, inout, count, type, Operation::min, nullptr); });
   };
   EXPECT_EQ(argument(&number, &number, -1, Named::double_), "count");
   EXPECT_EQ(argument(&number, &number, std::int64_t{1} << 61, Named::double_), "count");
   EXPECT_EQ(argument(&number, &number, 1, Named::byte), "type");
   EXPECT_EQ(argument(nullptr, &number, 1, Named::double_), "in");
   EXPECT_EQ(argument(&number, nullptr, 1, Named::double_), "inout");
-  EXPECT_EQ(argument(nullptr, nullptr, 0, Named::double_), "nothing");
+  EXPECT_EQ(argument(nullptr, nullptr, 0, Named::double_), "none");
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 
 #include <array>
 #include <list>
-#include <numeric>
 #include <vector>
 
 namespace typewarp {

@@ -53,7 +53,7 @@ def check_requests(events, expected):
 
 def check_complete(folder):
     # A transport, which there is on hosts with a GPU, uses CUDA, and takes all receives.
-    for settings, method, requests in (({"TYPEWARP_TRANSPORT": "0"}, "CUDA not in use", 0), ({"TYPEWARP_TAKE": "all"}, "ours", ROUNDS)):
+    for settings, method, requests in (({"TYPEWARP_TRANSPORT": "0"}, "GPU not in use", 0), ({"TYPEWARP_TAKE": "all"}, "ours", ROUNDS)):
         done = run(folder / "timeline.json", RANKS, **settings)
         expect(done.returncode == 0, "the program failed", done)
         for rank in range(RANKS):

@@ -64,6 +64,24 @@ class CheckSources(unittest.TestCase):
         self.assertEqual("src/transport/a/one.cpp:3: src/transport/a and src/transport/b include each other "
                          "(src/transport/b/two.cpp:3)\n", report)
 
+    def test_reports_names_of_cuda_outside_of_its_folder(self):
+        for path, line in [
+            ("src/transport/a.cpp", "// CUDA is asked once."),
+            ("src/plan/a.hpp", "void cuda_copy();"),
+            ("src/plan/a.hpp", '#include "plan/cuda_copy.hpp"'),
+            ("include/typewarp/plan.hpp", "/// As cudaMemcpyAsync() does."),
+        ]:
+            with self.subTest(path=path, line=line):
+                report = self.check({path: HEADER + line + "\n"})
+                self.assertIn(f"{path}:3: ", report)
+                self.assertIn("only src/engine/gpu names CUDA", report)
+        self.assertEqual("", self.check({
+            "src/engine/gpu/cuda/a.cpp": HEADER + "// CUDA's own.\n",
+            "src/plan/a.hpp": HEADER + "#ifdef __CUDACC__\n",
+            "include/typewarp/plan.hpp": HEADER + "/// A cudaStream_t.\n",
+            "tests/plan/a.cpp": HEADER + "// CUDA\n",
+        }))
+
     def test_reports_missing_header_lines_and_long_files(self):
         self.assertIn("header lines", self.check({"src/plan/a.cpp": "int x;\n"}))
         self.assertIn("header lines", self.check({"tests/CMakeLists.txt": "project(x)\n"}))

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/channel/ipc/cuda_ipc.hpp"
+#include "transport/channel/ipc/gpu_ipc.hpp"
 
 #include <atomic>
 #include <memory>
@@ -13,33 +13,33 @@ namespace typewarp::test {
 /// As CUDA's, and counts what is mapped.
 class Counting final : public transport::Ipc {
  public:
-  bool present() const override { return transport::cuda_ipc().present(); }
+  bool present() const override { return transport::gpu_ipc().present(); }
   std::optional<gpu::SharedMemory> name(const transport::MessageBuffer& side,
                                         const transport::Bounds& span) const override {
-    return transport::cuda_ipc().name(side, span);
+    return transport::gpu_ipc().name(side, span);
   }
   bool shares(const transport::MessageBuffer& side) const override {
-    return transport::cuda_ipc().shares(side);
+    return transport::gpu_ipc().shares(side);
   }
   std::unique_ptr<transport::IpcCopy> map(const gpu::SharedMemory& memory,
                                           const transport::MessageBuffer& side) const override {
-    auto reading = transport::cuda_ipc().map(memory, side);
+    auto reading = transport::gpu_ipc().map(memory, side);
     if (reading) ++mapped;
     return reading;
   }
 
   std::optional<transport::DeviceMemory> allocate(const transport::MessageBuffer& side,
                                                   std::int64_t bytes) const override {
-    return transport::cuda_ipc().allocate(side, bytes);
+    return transport::gpu_ipc().allocate(side, bytes);
   }
   std::unique_ptr<transport::IpcMapping> map_chunks(const gpu::SharedMemory& memory,
                                                     const transport::MessageBuffer& side) const override {
-    auto chunks = transport::cuda_ipc().map_chunks(memory, side);
+    auto chunks = transport::gpu_ipc().map_chunks(memory, side);
     if (chunks) ++in_pieces;
     return chunks;
   }
   bool near(const gpu::SharedMemory& memory, const transport::MessageBuffer& side) const override {
-    return !far && transport::cuda_ipc().near(memory, side);
+    return !far && transport::gpu_ipc().near(memory, side);
   }
 
   bool far = false;  ///< as if there were a link between all devices, and one to itself

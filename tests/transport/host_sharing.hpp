@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/channel/ipc/cuda_ipc.hpp"
+#include "transport/channel/ipc/gpu_ipc.hpp"
 
 #include <atomic>
 #include <cstdint>

@@ -6,8 +6,13 @@
 
 #include <typewarp/host.hpp>
 
+#include <string_view>
+
 /// The operations of typewarp/host.hpp under a given policy.
 namespace typewarp::host {
+
+/// That `range` lies in [0, size): InvalidArgument otherwise, which names `call`.
+void check_range(std::string_view call, ByteRange range, std::int64_t size);
 
 void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed, ByteRange range,
           int threads, const Policy& policy);

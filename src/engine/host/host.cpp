@@ -24,9 +24,13 @@ std::string text(ByteRange range) {
   throw InvalidArgument(call, "range", text(range), "must lie in " + text({0, size}));
 }
 
+}  // namespace
+
 void check_range(std::string_view call, ByteRange range, std::int64_t size) {
   if (range.begin < 0 || range.begin > range.end || range.end > size) refuse_range(call, range, size);
 }
+
+namespace {
 
 void check_threads(std::string_view call, int threads) {
   if (threads < 0) throw InvalidArgument(call, "threads", threads, "must not be negative");

@@ -50,7 +50,7 @@ bool was_raised(const std::exception_ptr& error) noexcept {
 }  // namespace
 
 void open_errors() noexcept {
-  add(gpu_failed, "Typewarp: CUDA failed in a call with GPU memory; TYPEWARP_VERBOSE=1 tells how");
+  add(gpu_failed, "Typewarp: the GPU failed in a call with GPU memory; TYPEWARP_VERBOSE=1 tells how");
   add(limit_exceeded, "Typewarp: the message made no progress for as long as TYPEWARP_TIME_LIMIT_MS allows");
 }
 

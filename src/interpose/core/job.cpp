@@ -42,7 +42,7 @@ std::string_view setting(const char* name) noexcept {
   return text != nullptr ? text : "";
 }
 
-// Without asking CUDA, which a program without GPUs need not load.
+// Without asking the driver, which a program without GPUs need not load.
 bool gpu_on_host() noexcept { return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0; }
 
 bool wanted() noexcept {

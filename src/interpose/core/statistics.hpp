@@ -15,7 +15,7 @@ namespace typewarp::interpose {
 /// Why (buffer, count, datatype) of a call is left to the MPI.
 enum class Reason : std::uint8_t { outside, no_gpu, no_data, not_planned, host_memory, consecutive, no_peer };
 inline constexpr std::array<const char*, 7> reason_names{"outside of MPI_Init and MPI_Finalize",
-                                                         "CUDA not in use",
+                                                         "GPU not in use",
                                                          "no data",
                                                          "datatype not planned",
                                                          "host memory",

@@ -16,8 +16,8 @@ void close_streams() noexcept;
 /// That of the communicator, if the info key typewarp_stream has named one; or else what the calling thread
 /// gave to typewarp_set_stream(). If neither, the legacy default stream of the current device: behind it is
 /// what all its blocking streams hold, among them the default streams of threads. What a program enqueues on
-/// other streams that were made with cudaStreamNonBlocking it must wait for, as with any MPI. `comm` may be
-/// MPI_COMM_NULL, where only the thread counts. Always null where CUDA is not in use.
+/// other, nonblocking streams it must wait for, as with any MPI. `comm` may be
+/// MPI_COMM_NULL, where only the thread counts. Always null where no GPU is in use.
 Stream stream_of(MPI_Comm comm) noexcept;
 
 }  // namespace typewarp::interpose

@@ -21,7 +21,7 @@ struct CopyCoalescer::Together {
     state.store(done ? State::under_way : State::over, std::memory_order_release);
   }
 
-  /// CUDA is asked once in a turn, by whichever of the copies comes first.
+  /// The runtime is asked once in a turn, by whichever of the copies comes first.
   bool ask(std::uint64_t turn) {
     const std::unique_lock lock(asking, std::try_to_lock);
     if (!lock) return false;

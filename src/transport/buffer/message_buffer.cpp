@@ -104,7 +104,8 @@ void MessageBuffer::pack_near(ByteRange range, std::byte* packed, std::optional<
          });
 }
 
-// By the host engine itself, since to ask CUDA about addresses takes longer than to move short messages.
+// By the host engine itself, since to ask the driver about addresses takes longer than to move short
+// messages.
 void MessageBuffer::pack_on_host(ByteRange range, std::byte* packed) const {
   host::pack(buffer, count, plan, packed, range, threads_for(range.end - range.begin));
 }

@@ -9,7 +9,7 @@
 namespace typewarp::transport {
 
 /// A point in a stream of the caller's, behind which a message's memory may be touched. Copies are of one
-/// point, which CUDA is asked about once for all of them.
+/// point, which the runtime is asked about once for all of them.
 class StreamPoint {
  public:
   /// One that has come.

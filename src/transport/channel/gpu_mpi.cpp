@@ -38,12 +38,12 @@ std::string_view variable(const char* name) {
 bool says_by_query() {
   using Query = int (*)();
   using QueryKind = int (*)(int, int*);
-  constexpr int cuda = 0;  // MPIX_GPU_SUPPORT_CUDA
+  constexpr int kind = 0;  // MPIX_GPU_SUPPORT_CUDA
   const auto query = reinterpret_cast<Query>(dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support"));
   if (query != nullptr && query() == 1) return true;
   const auto query_kind = reinterpret_cast<QueryKind>(dlsym(RTLD_DEFAULT, "MPIX_GPU_query_support"));
   int supported = 0;
-  return query_kind != nullptr && query_kind(cuda, &supported) == MPI_SUCCESS && supported != 0;
+  return query_kind != nullptr && query_kind(kind, &supported) == MPI_SUCCESS && supported != 0;
 }
 
 // The kinds of memory that were asked for when the MPI was started, and granted (MPI 4.1, section 11.4.3).

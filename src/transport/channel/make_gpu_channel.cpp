@@ -19,7 +19,7 @@ int candidates(Protocol wanted, bool one_host, MPI_Comm comm) {
   const bool any = wanted == Protocol::automatic && !one_host;
   const bool mpi = any || wanted == Protocol::gpu_aware;
   const bool ucx = any || wanted == Protocol::ucx;
-  if ((!mpi && !ucx) || !gpu::present()) return 0;  // the second starts CUDA
+  if ((!mpi && !ucx) || !gpu::present()) return 0;  // the second starts its driver
   int found = 0;
   if (mpi && mpi_declares_gpu_awareness(comm)) found |= by_mpi;
   if (ucx && ucx_library() != nullptr) found |= by_ucx;

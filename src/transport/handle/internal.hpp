@@ -30,7 +30,7 @@ struct Internal {
 
 /// As the Session's constructor, for ranks that also send by calls of the MPI's, messages of any length,
 /// which are received here as they come. Then a receive has room for its whole message from the start, in
-/// pageable memory beyond the eager limit, and on one host CUDA is not started before a message needs it.
+/// pageable memory beyond the eager limit, and on one host no driver is started before a message needs it.
 /// Each receive of 509 bytes or more must be a call of this library.
 inline std::unique_ptr<typewarp::Session> mixed(MPI_Comm comm, const SessionOptions& options) {
   return Internal::mixed(comm, options);

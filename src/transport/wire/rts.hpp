@@ -83,7 +83,7 @@ struct Cts {
     send_wire,   ///< the receiver has to know the plan first, and will answer again
     say_ready,   ///< the receiver will read by itself once it may, and then answer again
     taken,       ///< the receiver has read all that it wants
-    failed,      ///< CUDA failed while the receiver read
+    failed,      ///< the GPU failed while the receiver read
   };
   Code verdict;
   int data_tag;              ///< of what is to be sent

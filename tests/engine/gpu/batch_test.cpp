@@ -90,7 +90,7 @@ class RandomBatch {
   std::vector<Piece> pieces_;
 };
 
-class CudaBatch : public testing::TestWithParam<std::pair<Source, Source>> {};
+class CudaBatch : public testing::TestWithParam<Kinds> {};
 
 TEST_P(CudaBatch, EqualsOneCallForEachPiece) {
   TYPEWARP_NEEDS_GPU();
@@ -101,17 +101,18 @@ TEST_P(CudaBatch, EqualsOneCallForEachPiece) {
     const std::size_t pieces = sizes[i % sizes.size()];
     const std::uint64_t seed = 1 + i / sizes.size();
     SCOPED_TRACE(testing::Message() << pieces << " pieces, seed " << seed);
-    RandomBatch(seed, pieces, GetParam().first, GetParam().second).check(stream.get());
+    RandomBatch(seed, pieces, GetParam().user, GetParam().packed).check(stream.get());
     if (testing::Test::HasFatalFailure()) return;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Memory, CudaBatch,
-    testing::Values(std::pair(Source::device, Source::device), std::pair(Source::device, Source::pinned),
-                    std::pair(Source::pinned, Source::device), std::pair(Source::managed, Source::managed),
-                    std::pair(Source::device, Source::pageable)),
-    [](const auto& kinds) { return std::string(name(kinds.param.first)) + "_" + name(kinds.param.second); });
+INSTANTIATE_TEST_SUITE_P(Memory, CudaBatch,
+                         testing::Values(Kinds{Source::device, Source::device},
+                                         Kinds{Source::device, Source::pinned},
+                                         Kinds{Source::pinned, Source::device},
+                                         Kinds{Source::managed, Source::managed},
+                                         Kinds{Source::device, Source::pageable}),
+                         testing::PrintToStringParamName());
 
 // As many pieces as a halo exchange has of 24 fields, the most that the GCL takes, with 26 neighbours.
 TEST(CudaBatches, AreOneKernelForAllFieldsAndNeighboursOfTheGcl) {

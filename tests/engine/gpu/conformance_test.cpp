@@ -1,110 +1,134 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "engine/call_backend.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/memory_kinds.hpp"
+
+#include <typewarp/persistent.hpp>
+
+#include <optional>
 
 namespace typewarp::test {
 namespace {
 
-/// The public calls, with user and packed bytes in memory of given kinds. For copies, users' buffers are of
-/// both kinds in turn, so that source and destination differ.
-class KindBackend final : public Backend {
- public:
-  KindBackend(Source user, Source packed) : user_(user), packed_(packed) {}
-
-  void take_turns() { turns_ = true; }
-  std::unique_ptr<Memory> user_memory(std::int64_t bytes) override {
-    const Source source = turns_ && turn_++ % 2 == 1 ? packed_ : user_;
-    return allocate(source, bytes);
-  }
-  std::unique_ptr<Memory> packed_memory(std::int64_t bytes) override { return allocate(packed_, bytes); }
-  void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed,
-            ByteRange range) override {
-    typewarp::pack(buffer, count, plan, packed, range, stream_.get());
-  }
-  void unpack(const void* packed, void* buffer, std::int64_t count, const Plan& plan,
-              ByteRange range) override {
-    typewarp::unpack(packed, buffer, count, plan, range, stream_.get());
-  }
-  void copy(const void* source, std::int64_t source_count, const Plan& source_plan, void* destination,
-            std::int64_t destination_count, const Plan& destination_plan, ByteRange range) override {
-    typewarp::copy(source, source_count, source_plan, destination, destination_count, destination_plan, range,
-                   stream_.get());
-  }
-
- private:
-  Source user_, packed_;
-  bool turns_ = false;
-  int turn_ = 0;
-  OwnStream stream_;
+/// Each with bytes in memory of given kinds.
+enum class How {
+  calls,       ///< the public ones
+  limited,     ///< within a device, no faster than a link takes it
+  persistent,  ///< an operation for each, started once
 };
 
-struct Setting : Kinds {
+const char* name(How how) {
+  return how == How::calls ? "Calls" : how == How::limited ? "Limited" : "Persistent";
+}
+
+struct Setting {
+  How how;
+  Kinds kinds;
   int types;
+
+  friend std::ostream& operator<<(std::ostream& out, const Setting& setting) {
+    return out << name(setting.how) << "_" << setting.kinds;
+  }
 };
 
 class CudaConformance : public testing::TestWithParam<Setting> {
  protected:
   void SetUp() override {
     TYPEWARP_NEEDS_GPU();
-    backend_ = std::make_unique<KindBackend>(GetParam().user, GetParam().packed);
-  }
-  /// A call on a device takes a hundred times as long as one on the host: fewer cuts.
-  ConformanceOptions options() const {
-    return {.types = GetParam().types, .cut_every_nth = 8, .longest_cut = 64};
+    stream_.emplace();
   }
 
-  std::unique_ptr<KindBackend> backend_;
-};
-
-TEST_P(CudaConformance, Pack) { check_pack(*backend_, options()); }
-
-TEST_P(CudaConformance, Unpack) { check_unpack(*backend_, options()); }
-
-TEST_P(CudaConformance, Copy) {
-  backend_->take_turns();
-  check_copy(*backend_, options());
-}
-
-/// Packs within a device no faster than a link takes it.
-class LimitedBackend final : public Backend {
- public:
-  std::unique_ptr<Memory> user_memory(std::int64_t bytes) override { return allocate(Source::device, bytes); }
-  std::unique_ptr<Memory> packed_memory(std::int64_t bytes) override {
-    return allocate(Source::device, bytes);
+  CallBackend backend() {
+    // For copies, users' buffers are of both kinds in turn, so that source and destination differ.
+    const CallBackend::Allocate user = [this, turn = 0](std::int64_t bytes) mutable {
+      return allocate(copies_ && turn++ % 2 == 1 ? GetParam().kinds.packed : GetParam().kinds.user, bytes);
+    };
+    const CallBackend::Allocate packed = [](std::int64_t bytes) {
+      return allocate(GetParam().kinds.packed, bytes);
+    };
+    switch (GetParam().how) {
+      case How::calls:
+        break;
+      case How::limited:
+        return limited(user, packed);
+      case How::persistent:
+        return {[this](const auto&... all) { run(Persistent::pack_init(all...)); },
+                [this](const auto&... all) { run(Persistent::unpack_init(all...)); },
+                [this](const auto&... all) { run(Persistent::copy_init(all...)); }, user, packed};
+    }
+    return {[this](const auto&... all) { pack(all..., stream_->get()); },
+            [this](const auto&... all) { unpack(all..., stream_->get()); },
+            [this](const auto&... all) { copy(all..., stream_->get()); }, user, packed};
   }
-  void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed,
-            ByteRange range) override {
-    gpu::copy({nullptr, range.end - range.begin, packed}, {&plan, count, const_cast<void*>(buffer)}, range,
-              {0, stream_.get(), gpu::OccupancyLimit::link});
+  /// A call on a device takes a hundred times as long as one on the host: fewer cuts. One that is recorded
+  /// takes longer still.
+  static ConformanceOptions options() {
+    return {.types = GetParam().types,
+            .cut_every_nth = GetParam().how == How::persistent ? 32 : 8,
+            .longest_cut = 64};
   }
-  void unpack(const void*, void*, std::int64_t, const Plan&, ByteRange) override { FAIL(); }
-  void copy(const void*, std::int64_t, const Plan&, void*, std::int64_t, const Plan&, ByteRange) override {
-    FAIL();
-  }
+
+  bool copies_ = false;
 
  private:
-  OwnStream stream_;
+  CallBackend limited(const CallBackend::Allocate& user, const CallBackend::Allocate& packed) {
+    const auto move = [this](const gpu::Side& to, const gpu::Side& from, ByteRange range) {
+      gpu::copy(to, from, range, {0, stream_->get(), gpu::OccupancyLimit::link});
+    };
+    const auto side = [](const void* address, std::int64_t count, const Plan* plan) {
+      return gpu::Side{plan, count, const_cast<void*>(address)};
+    };
+    return {[=](const void* buffer, std::int64_t count, const Plan& plan, void* bytes, ByteRange range) {
+              move(side(bytes, range.end - range.begin, nullptr), side(buffer, count, &plan), range);
+            },
+            [=](const void* bytes, void* buffer, std::int64_t count, const Plan& plan, ByteRange range) {
+              move(side(buffer, count, &plan), side(bytes, range.end - range.begin, nullptr), range);
+            },
+            [=](const void* source, std::int64_t count, const Plan& plan, void* destination,
+                std::int64_t to_count, const Plan& to, ByteRange range) {
+              move(side(destination, to_count, &to), side(source, count, &plan), range);
+            },
+            user, packed};
+  }
+  void run(Persistent operation) {
+    operation.start(stream_->get());
+    operation.wait();
+  }
+
+  std::optional<OwnStream> stream_;
 };
 
-TEST(CudaOccupancyLimit, OfALinkPacksTheSameBytes) {
-  TYPEWARP_NEEDS_GPU();
-  LimitedBackend backend;
-  check_pack(backend, {.types = 500, .cut_every_nth = 8, .longest_cut = 64});
+TEST_P(CudaConformance, Pack) {
+  CallBackend by = backend();
+  check_pack(by, options());
+}
+
+TEST_P(CudaConformance, Unpack) {
+  CallBackend by = backend();
+  check_unpack(by, options());
+}
+
+TEST_P(CudaConformance, Copy) {
+  copies_ = true;
+  CallBackend by = backend();
+  check_copy(by, options());
 }
 
 INSTANTIATE_TEST_SUITE_P(Memory, CudaConformance,
-                         testing::Values(Setting{{Source::device, Source::device}, 2000},
-                                         Setting{{Source::device, Source::pinned}, 300},
-                                         Setting{{Source::device, Source::registered}, 200},
-                                         Setting{{Source::device, Source::pageable}, 300},
-                                         Setting{{Source::pinned, Source::device}, 300},
-                                         Setting{{Source::pageable, Source::device}, 300},
-                                         Setting{{Source::managed, Source::managed}, 60},
-                                         Setting{{Source::managed, Source::pageable}, 60}),
-                         [](const testing::TestParamInfo<Setting>& setting) {
-                           return testing::PrintToString(setting.param);
-                         });
+                         testing::Values(Setting{How::calls, {Source::device, Source::device}, 2000},
+                                         Setting{How::calls, {Source::device, Source::pinned}, 300},
+                                         Setting{How::calls, {Source::device, Source::registered}, 200},
+                                         Setting{How::calls, {Source::device, Source::pageable}, 300},
+                                         Setting{How::calls, {Source::pinned, Source::device}, 300},
+                                         Setting{How::calls, {Source::pageable, Source::device}, 300},
+                                         Setting{How::calls, {Source::managed, Source::managed}, 60},
+                                         Setting{How::calls, {Source::managed, Source::pageable}, 60},
+                                         Setting{How::limited, {Source::device, Source::device}, 500},
+                                         Setting{How::persistent, {Source::device, Source::pinned}, 150},
+                                         Setting{How::persistent, {Source::device, Source::device}, 150},
+                                         Setting{How::persistent, {Source::pinned, Source::device}, 150}),
+                         testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace typewarp::test

@@ -125,7 +125,7 @@ class RandomCopies {
   Arena from_, to_;
 };
 
-class CudaCopyBatch : public testing::TestWithParam<std::pair<Source, Source>> {};
+class CudaCopyBatch : public testing::TestWithParam<Kinds> {};
 
 TEST_P(CudaCopyBatch, CopiesWhatTheTypeMapSays) {
   TYPEWARP_NEEDS_GPU();
@@ -136,16 +136,17 @@ TEST_P(CudaCopyBatch, CopiesWhatTheTypeMapSays) {
     const std::size_t copies = sizes[i % sizes.size()];
     const std::uint64_t seed = 1 + i / sizes.size();
     SCOPED_TRACE(testing::Message() << copies << " copies, seed " << seed);
-    RandomCopies(seed, copies, GetParam().first, GetParam().second).check(stream.get(), i % 2 == 0 ? 0 : 5);
+    RandomCopies(seed, copies, GetParam().user, GetParam().packed).check(stream.get(), i % 2 == 0 ? 0 : 5);
     if (testing::Test::HasFatalFailure()) return;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Memory, CudaCopyBatch,
-    testing::Values(std::pair(Source::device, Source::device), std::pair(Source::pinned, Source::device),
-                    std::pair(Source::device, Source::pinned), std::pair(Source::managed, Source::device)),
-    [](const auto& kinds) { return std::string(name(kinds.param.first)) + "_" + name(kinds.param.second); });
+INSTANTIATE_TEST_SUITE_P(Memory, CudaCopyBatch,
+                         testing::Values(Kinds{Source::device, Source::device},
+                                         Kinds{Source::pinned, Source::device},
+                                         Kinds{Source::device, Source::pinned},
+                                         Kinds{Source::managed, Source::device}),
+                         testing::PrintToStringParamName());
 
 /// Faces, edges and corners of fields: all of them regular.
 /// What engines have kept with a plan so far.

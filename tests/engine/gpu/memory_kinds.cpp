@@ -83,6 +83,11 @@ class KindMemory final : public Memory {
 
 }  // namespace
 
+int devices() {
+  int count = 0;
+  return gpu_present() && cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
 const char* name(Source source) noexcept {
   switch (source) {
     case Source::pageable:
@@ -124,11 +129,9 @@ void Gate::hold(void* gate) {
 
 void warm_up() {
   const OwnStream stream;
-  const Plan plan = commit(vector(4, 1, 2, Named::int_));
-  const auto user = allocate(Source::device, plan.extent());
-  const auto packed = allocate(Source::device, plan.size());
-  user->write(noise(plan.extent(), 0));
-  pack(user->data(), 1, plan, packed->data(), stream.get());
+  OneItem item(vector(4, 1, 2, Named::int_));
+  item.fill(0);
+  item.pack(stream.get());
   stream.wait();
 }
 

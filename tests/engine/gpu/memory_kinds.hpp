@@ -21,7 +21,14 @@
 #define TYPEWARP_NEEDS_GPU() \
   if (!typewarp::gpu_present()) GTEST_SKIP() << "needs a GPU"
 
+/// The same where there is only one.
+#define TYPEWARP_NEEDS_TWO_GPUS() \
+  if (typewarp::test::devices() < 2) GTEST_SKIP() << "needs two GPUs"
+
 namespace typewarp::test {
+
+/// GPUs that there are.
+int devices();
 
 /// How a test obtains memory; `registered` is cudaHostRegister over ordinary memory.
 enum class Source { pageable, pinned, registered, managed, device };
@@ -85,5 +92,26 @@ std::vector<std::byte> contents(Memory& memory, std::int64_t bytes);
 
 /// What the host engine packs: the reference where the oracle of the type map would be too slow.
 std::vector<std::byte> packed_on_host(const std::byte* buffer, std::int64_t count, const Plan& plan);
+
+/// A user's buffer for one item of a type, and room for its packed bytes.
+struct OneItem {
+  explicit OneItem(const Datatype& type, Source packed_in = Source::device, Source user_in = Source::device)
+      : plan(commit(type)),
+        user(allocate(user_in, plan.extent())),
+        packed(allocate(packed_in, plan.size())) {}
+
+  /// Fills the user's buffer; what a pack of it gives.
+  std::vector<std::byte> fill(std::uint32_t seed) {
+    const auto data = noise(plan.extent(), seed);
+    user->write(data);
+    return packed_on_host(data.data(), 1, plan);
+  }
+  void pack(Stream stream) { typewarp::pack(user->data(), 1, plan, packed->data(), stream); }
+  void unpack(Stream stream) { typewarp::unpack(packed->data(), user->data(), 1, plan, stream); }
+  std::vector<std::byte> packed_bytes() { return contents(*packed, plan.size()); }
+
+  Plan plan;
+  std::unique_ptr<Memory> user, packed;
+};
 
 }  // namespace typewarp::test

@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "engine/calls.hpp"
 #include "engine/gpu/gpu.hpp"
 
 #include <gtest/gtest.h>
@@ -30,28 +31,19 @@ TEST(WithoutCuda, NothingIsShared) {
   EXPECT_EQ(gpu::imports().held, 0);
 }
 
-template <typename Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const GpuError& error) {
-    return error.what();
-  }
-  return "no GpuError";
-}
-
 TEST(WithoutCuda, SaysWhyNothingWorks) {
-  EXPECT_EQ(message_of([] { gpu::PinnedBuffer(16); }),
+  EXPECT_EQ(test::message_of<GpuError>([] { gpu::PinnedBuffer(16); }),
             "typewarp::gpu::PinnedBuffer: this library was built without CUDA");
-  EXPECT_EQ(message_of([] { gpu::Event(0, nullptr); }),
+  EXPECT_EQ(test::message_of<GpuError>([] { gpu::Event(0, nullptr); }),
             "typewarp::gpu::Event: this library was built without CUDA");
-  EXPECT_EQ(message_of([] { gpu::copy({nullptr, 1, nullptr}, {nullptr, 1, nullptr}, {0, 1}, {0}); }),
+  EXPECT_EQ(test::message_of<GpuError>(
+                [] { gpu::copy({nullptr, 1, nullptr}, {nullptr, 1, nullptr}, {0, 1}, {0}); }),
             "typewarp::gpu::copy: this library was built without CUDA");
-  EXPECT_EQ(message_of([] { gpu::private_stream(0); }),
+  EXPECT_EQ(test::message_of<GpuError>([] { gpu::private_stream(0); }),
             "typewarp::gpu::private_stream: this library was built without CUDA");
-  EXPECT_EQ(message_of([] { static_cast<void>(gpu::device_name(0)); }),
+  EXPECT_EQ(test::message_of<GpuError>([] { static_cast<void>(gpu::device_name(0)); }),
             "typewarp::gpu::device_name: this library was built without CUDA");
-  EXPECT_EQ(message_of([] { gpu::Replay(0, [](const gpu::LaunchContext&) {}); }),
+  EXPECT_EQ(test::message_of<GpuError>([] { gpu::Replay(0, [](const gpu::LaunchContext&) {}); }),
             "typewarp::gpu::Replay: this library was built without CUDA");
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/gpu/gpu.hpp"
 
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -33,8 +34,23 @@ struct Answer {
 };
 
 /// Moves all of `bytes` over a socket; false where the other end closed it.
-bool send_all(int socket, std::span<const std::byte> bytes);
-bool receive_all(int socket, std::span<std::byte> bytes);
+inline bool send_all(int socket, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(sent));
+  }
+  return true;
+}
+
+inline bool receive_all(int socket, std::span<std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t received = ::recv(socket, bytes.data(), bytes.size(), MSG_WAITALL);
+    if (received <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(received));
+  }
+  return true;
+}
 
 /// Ends the other process when destroyed. Throws std::runtime_error where that ended by itself, or is silent
 /// for a minute.

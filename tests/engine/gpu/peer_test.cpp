@@ -10,14 +10,6 @@
 namespace typewarp::test {
 namespace {
 
-int devices() {
-  int count = 0;
-  return gpu_present() && cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
-}
-
-#define TYPEWARP_NEEDS_TWO_GPUS() \
-  if (devices() < 2) GTEST_SKIP() << "needs two GPUs"
-
 /// Makes `device` current for a scope.
 class Current {
  public:

@@ -49,22 +49,10 @@ inline std::vector<Datatype> layouts() {
 }
 
 /// Packing from a device, into pinned memory.
-struct PersistentCase {
-  explicit PersistentCase(const Datatype& type)
-      : plan(commit(type)),
-        user(allocate(Source::device, plan.extent())),
-        packed(allocate(Source::pinned, plan.size())) {}
+struct PersistentCase : OneItem {
+  explicit PersistentCase(const Datatype& type) : OneItem(type, Source::pinned) {}
 
-  /// Fills the user's buffer; what a pack of it gives.
-  std::vector<std::byte> fill(std::uint32_t seed) {
-    const auto data = noise(plan.extent(), seed);
-    user->write(data);
-    return packed_on_host(data.data(), 1, plan);
-  }
   Persistent packing() { return Persistent::pack_init(user->data(), 1, plan, packed->data()); }
-
-  Plan plan;
-  std::unique_ptr<Memory> user, packed;
 };
 
 }  // namespace typewarp::test

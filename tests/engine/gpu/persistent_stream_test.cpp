@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "engine/calls.hpp"
 #include "engine/gpu/persistent_case.hpp"
 #include "engine/gpu/gpu.hpp"
 
@@ -80,12 +81,7 @@ TEST(CudaPersistent, RefusesAStreamThatIsCaptured) {
   Persistent operation = it.packing();
   cudaGraph_t graph = nullptr;
   ASSERT_CUDA(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal));
-  try {
-    operation.start(stream.get());
-    ADD_FAILURE() << "no error";
-  } catch (const InvalidArgument& error) {
-    EXPECT_EQ(error.argument(), "stream");
-  }
+  EXPECT_EQ(argument_of([&] { operation.start(stream.get()); }), "stream");
   EXPECT_TRUE(operation.done());
   EXPECT_CUDA(cudaStreamEndCapture(stream.get(), &graph));
   EXPECT_CUDA(cudaGraphDestroy(graph));
@@ -93,10 +89,7 @@ TEST(CudaPersistent, RefusesAStreamThatIsCaptured) {
 
 /// Also where another device is current.
 TEST(CudaPersistent, TakesStreamsOfAnotherDevice) {
-  int devices = 0;
-  if (!gpu_present() || cudaGetDeviceCount(&devices) != cudaSuccess || devices < 2) {
-    GTEST_SKIP() << "needs two GPUs";
-  }
+  TYPEWARP_NEEDS_TWO_GPUS();
   PersistentCase it(vector(128, 1, 8, Named::double_));
   const auto expected = it.fill(15);
   Persistent operation = it.packing();
@@ -269,7 +262,7 @@ TEST(CudaReplay, SurvivesARecordingThatFails) {
   PersistentCase it(vector(128, 1, 8, Named::double_));
   const auto expected = it.fill(17);
   clear(*it.packed, it.plan.size());
-  pack(it.user->data(), 1, it.plan, it.packed->data(), stream.get());
+  it.pack(stream.get());
   stream.wait();
   EXPECT_EQ(seen(*it.packed, it.plan.size()), expected);
 }

@@ -45,22 +45,6 @@ TEST(CudaPersistent, UnpacksEveryKindOfLayoutAndTouchesNothingElse) {
   }
 }
 
-TEST(CudaPersistent, CopiesLayoutToLayout) {
-  TYPEWARP_NEEDS_GPU();
-  const OwnStream stream;
-  const Plan from = commit(vector(128, 1, 8, Named::double_));
-  const Plan to = commit(indexed({100, 28}, {200, 3}, Named::double_));
-  const auto source = allocate(Source::device, from.extent());
-  const auto destination = allocate(Source::pinned, to.datatype().true_ub());
-  const auto data = noise(from.extent(), 1);
-  source->write(data);
-  clear(*destination, to.datatype().true_ub());
-  Persistent operation = Persistent::copy_init(source->data(), 1, from, destination->data(), 1, to);
-  operation.start(stream.get());
-  operation.wait();
-  EXPECT_EQ(packed_on_host(destination->data(), 1, to), packed_on_host(data.data(), 1, from));
-}
-
 TEST(CudaPersistent, MovesBetweenOtherAddresses) {
   TYPEWARP_NEEDS_GPU();
   const OwnStream stream;

@@ -1,7 +1,8 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "engine/calls.hpp"
 #include "engine/gpu/gpu.hpp"
-#include "engine/gpu/cuda/kernels/launch.hpp"
+#include "engine/gpu/cuda/kernels/kernel_family.hpp"
 #include "engine/gpu/memory_kinds.hpp"
 #include "engine/gpu/cuda/layout/operand.hpp"
 #include "engine/gpu/cuda/layout/shape.hpp"
@@ -86,7 +87,7 @@ TEST(CudaShapes, BlocksFarApart) {
   TYPEWARP_NEEDS_GPU();
   for (const std::int64_t block : {1, 2, 4, 8, 16}) {
     SCOPED_TRACE(block);
-    const std::int64_t count = gpu::launch_policy.far_size / block + 77;
+    const std::int64_t count = gpu::family_policy.far_size / block + 77;
     const std::int64_t stride =
         std::max<std::int64_t>(gpu::density_policy.sparse * block, gpu::density_policy.far);
     check_round_trip(hvector(count, block, stride, Named::byte), 1);
@@ -96,7 +97,7 @@ TEST(CudaShapes, BlocksFarApart) {
 /// Small words and items, too many to be moved one by one.
 TEST(CudaShapes, ManySmallWords) {
   TYPEWARP_NEEDS_GPU();
-  const std::int64_t count = gpu::launch_policy.few_bytes;
+  const std::int64_t count = gpu::family_policy.few_bytes;
   check_round_trip(hvector(count + 3, 1, 3, Named::byte), 1);
   check_round_trip(hvector(count + 3, 2, 6, Named::byte), 1);
   check_round_trip(structure({1, 2, 1}, {0, 8, 16}, {Named::double_, Named::int_, Named::char_}), count);
@@ -107,7 +108,7 @@ TEST(CudaShapes, ManySmallWords) {
 /// middle of items.
 TEST(CudaShapes, ManySmallWordsFromLayoutToLayout) {
   TYPEWARP_NEEDS_GPU();
-  const std::int64_t count = gpu::launch_policy.few_bytes;
+  const std::int64_t count = gpu::family_policy.few_bytes;
   const OwnStream stream;
   const Datatype run = contiguous(17, Named::byte);
   const std::vector<Datatype> types{
@@ -254,25 +255,18 @@ TEST(CudaShapes, MoreItemsThanFit64BitsOfBytes) {
 TEST(CudaShapes, OverlappingSources) {
   TYPEWARP_NEEDS_GPU();
   const OwnStream stream;
-  const Plan plan = commit(hindexed({3, 4, 2}, {0, 4, 2}, Named::int_));
-  const auto data = noise(64, 5);
-  const auto user = allocate(Source::device, 64);
-  const auto packed = allocate(Source::device, plan.size());
-  user->write(data);
-  pack(user->data(), 1, plan, packed->data(), stream.get());
-  EXPECT_EQ(contents(*packed, plan.size()), packed_on_host(data.data(), 1, plan));
+  OneItem it(hindexed({3, 4, 2}, {0, 4, 2}, Named::int_));
+  const auto expected = it.fill(5);
+  it.pack(stream.get());
+  EXPECT_EQ(it.packed_bytes(), expected);
 }
 
 TEST(CudaShapes, NamesADeviceThatIsNotThere) {
   TYPEWARP_NEEDS_GPU();
   const Plan plan = commit(vector(3, 1, 2, Named::int_));
-  try {
-    gpu::copy({nullptr, 12, nullptr}, {&plan, 1, nullptr}, {0, 12}, {1000});
-    FAIL() << "no error";
-  } catch (const InvalidArgument& error) {
-    EXPECT_EQ(std::string(error.what()).rfind("typewarp::gpu: device = 1000: must be one of the ", 0), 0u)
-        << error.what();
-  }
+  const auto message =
+      message_of([&] { gpu::copy({nullptr, 12, nullptr}, {&plan, 1, nullptr}, {0, 12}, {1000}); });
+  EXPECT_TRUE(message.starts_with("typewarp::gpu: device = 1000: must be one of the ")) << message;
 }
 
 }  // namespace

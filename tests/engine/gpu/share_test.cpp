@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "engine/calls.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/memory_kinds.hpp"
 #include "engine/gpu/peer_process.hpp"
@@ -8,7 +9,6 @@
 #include <typewarp/host.hpp>
 
 #include <limits>
-#include <optional>
 #include <set>
 #include <thread>
 
@@ -128,9 +128,8 @@ void check_moves(int owner, int device) {
 TEST_F(Sharing, MovesBetweenProcessesOnOneDevice) { check_moves(0, 0); }
 
 TEST_F(Sharing, MovesBetweenProcessesOnTwoDevices) {
-  int devices = 0;
-  ASSERT_CUDA(cudaGetDeviceCount(&devices));
-  if (devices < 2 || !gpu::can_reach(0, 1)) GTEST_SKIP() << "needs two GPUs that reach each other";
+  TYPEWARP_NEEDS_TWO_GPUS();
+  if (!gpu::can_reach(0, 1)) GTEST_SKIP() << "needs two GPUs that reach each other";
   check_moves(0, 1);
   check_moves(1, 0);
 }
@@ -307,13 +306,8 @@ TEST_F(Sharing, SaysWhatCannotBeExported) {
 TEST_F(Sharing, RefusesWhatNobodyExported) {
   const auto memory = allocate(Source::device, 4096);
   const gpu::SharedMemory right = gpu::export_memory(memory->data(), 4096).value();
-  const auto argument = [](const gpu::SharedMemory& wrong, int device = 0) -> std::string {
-    try {
-      gpu::import_memory(wrong, device);
-    } catch (const InvalidArgument& error) {
-      return error.argument();
-    }
-    return "none";
+  const auto argument = [](const gpu::SharedMemory& wrong, int device = 0) {
+    return argument_of([&] { gpu::import_memory(wrong, device); });
   };
   gpu::SharedMemory wrong = right;
   wrong.kind = {};

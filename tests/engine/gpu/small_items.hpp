@@ -7,7 +7,6 @@
 #include "support/random.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 #include <vector>
 

@@ -44,23 +44,19 @@ TEST(CudaStreams, NoCallWaitsForTheStream) {
   warm_up();
   const OwnStream stream;
   for (const auto& [what, type, packed_source] : held_cases()) {
-    const Plan plan = commit(type);
-    const auto user = allocate(Source::device, plan.extent());
-    const auto packed = allocate(packed_source, plan.size());
-    const auto back = allocate(Source::device, plan.extent());
-    const auto data = noise(plan.extent(), 1);
-    user->write(data);
-    back->write(noise(plan.extent(), 2));
+    OneItem it(type, packed_source);
+    const auto back = allocate(Source::device, it.plan.extent());
+    const auto expected = it.fill(1);
+    back->write(noise(it.plan.extent(), 2));
     Gate gate(stream.get());
-    pack(user->data(), 1, plan, packed->data(), stream.get());
+    it.pack(stream.get());
     EXPECT_TRUE(gate.closed()) << "pack " << what;
-    unpack(packed->data(), back->data(), 1, plan, stream.get());
+    unpack(it.packed->data(), back->data(), 1, it.plan, stream.get());
     EXPECT_TRUE(gate.closed()) << "unpack " << what;
     gate.open();
     stream.wait();
-    const auto expected = packed_on_host(data.data(), 1, plan);
-    EXPECT_EQ(contents(*packed, plan.size()), expected) << what;
-    EXPECT_EQ(packed_on_host(contents(*back, plan.extent()).data(), 1, plan), expected) << what;
+    EXPECT_EQ(it.packed_bytes(), expected) << what;
+    EXPECT_EQ(packed_on_host(contents(*back, it.plan.extent()).data(), 1, it.plan), expected) << what;
   }
 }
 
@@ -68,30 +64,26 @@ TEST(CudaStreams, OrdersWithEarlierWork) {
   TYPEWARP_NEEDS_GPU();
   warm_up();
   const OwnStream stream;
-  const Plan plan = commit(vector(1000, 1, 4, Named::double_));
-  const auto data = noise(plan.extent(), 3);
-  const auto fresh = allocate(Source::pinned, plan.extent());
-  const auto user = allocate(Source::device, plan.extent());
-  const auto packed = allocate(Source::device, plan.size());
+  OneItem it(vector(1000, 1, 4, Named::double_));
+  const auto data = noise(it.plan.extent(), 3);
+  const auto fresh = allocate(Source::pinned, it.plan.extent());
   fresh->write(data);
-  user->write(noise(plan.extent(), 4));
+  it.fill(4);
   Gate gate(stream.get());
-  ASSERT_CUDA(cudaMemcpyAsync(user->data(), fresh->data(), data.size(), cudaMemcpyDefault, stream.get()));
-  pack(user->data(), 1, plan, packed->data(), stream.get());
+  ASSERT_CUDA(cudaMemcpyAsync(it.user->data(), fresh->data(), data.size(), cudaMemcpyDefault, stream.get()));
+  it.pack(stream.get());
   gate.open();
-  EXPECT_EQ(contents(*packed, plan.size()), packed_on_host(data.data(), 1, plan));
+  EXPECT_EQ(it.packed_bytes(), packed_on_host(data.data(), 1, it.plan));
 }
 
 TEST(CudaStreams, TakesTheDefaultStreams) {
   TYPEWARP_NEEDS_GPU();
-  const Plan plan = commit(vector(1000, 1, 4, Named::double_));
-  const auto data = noise(plan.extent(), 5);
-  const auto user = allocate(Source::device, plan.extent());
-  user->write(data);
+  OneItem it(vector(1000, 1, 4, Named::double_));
+  std::uint32_t seed = 5;
   for (const Stream stream : {Stream{nullptr}, Stream{cudaStreamLegacy}, Stream{cudaStreamPerThread}}) {
-    const auto packed = allocate(Source::device, plan.size());
-    pack(user->data(), 1, plan, packed->data(), stream);
-    EXPECT_EQ(contents(*packed, plan.size()), packed_on_host(data.data(), 1, plan));
+    const auto expected = it.fill(seed++);
+    it.pack(stream);
+    EXPECT_EQ(it.packed_bytes(), expected);
   }
 }
 
@@ -126,20 +118,17 @@ TEST(CudaStreams, SharesAPlanAmongThreads) {
 TEST(CudaStreams, CanBeCapturedIntoAGraph) {
   TYPEWARP_NEEDS_GPU();
   const OwnStream stream;
-  const Plan plan = commit(indexed({1, 5, 2}, {0, 3, 100}, Named::double_));
-  const auto user = allocate(Source::device, plan.extent());
-  const auto packed = allocate(Source::device, plan.size());
+  OneItem it(indexed({1, 5, 2}, {0, 3, 100}, Named::double_));
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t executable = nullptr;
   ASSERT_CUDA(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal));
-  pack(user->data(), 1, plan, packed->data(), stream.get());
+  it.pack(stream.get());
   ASSERT_CUDA(cudaStreamEndCapture(stream.get(), &graph));
   ASSERT_CUDA(cudaGraphInstantiate(&executable, graph, 0));
   for (std::uint32_t run = 0; run < 3; ++run) {
-    const auto data = noise(plan.extent(), run);
-    user->write(data);
+    const auto expected = it.fill(run);
     ASSERT_CUDA(cudaGraphLaunch(executable, stream.get()));
-    EXPECT_EQ(contents(*packed, plan.size()), packed_on_host(data.data(), 1, plan));
+    EXPECT_EQ(it.packed_bytes(), expected);
   }
   EXPECT_CUDA(cudaGraphExecDestroy(executable));
   EXPECT_CUDA(cudaGraphDestroy(graph));
@@ -147,15 +136,13 @@ TEST(CudaStreams, CanBeCapturedIntoAGraph) {
 
 TEST(CudaStreams, SaysWhichLaunchFailed) {
   TYPEWARP_NEEDS_GPU();
-  const Plan plan = commit(vector(1000, 1, 4, Named::double_));
-  const auto user = allocate(Source::device, plan.extent());
-  const auto packed = allocate(Source::device, plan.size());
+  OneItem it(vector(1000, 1, 4, Named::double_));
   {
     const OwnStream spoiled;
     ASSERT_CUDA(cudaStreamBeginCapture(spoiled.get(), cudaStreamCaptureModeThreadLocal));
     ASSERT_NE(cudaStreamSynchronize(spoiled.get()), cudaSuccess);  // invalidates the capture
     try {
-      pack(user->data(), 1, plan, packed->data(), spoiled.get());
+      it.pack(spoiled.get());
       ADD_FAILURE() << "no error";
     } catch (const GpuError& error) {
       EXPECT_EQ(error.code(), cudaErrorStreamCaptureInvalidated) << error.what();
@@ -166,7 +153,7 @@ TEST(CudaStreams, SaysWhichLaunchFailed) {
     static_cast<void>(cudaGetLastError());
   }
   const OwnStream stream;
-  EXPECT_NO_THROW(pack(user->data(), 1, plan, packed->data(), stream.get()));
+  EXPECT_NO_THROW(it.pack(stream.get()));
   EXPECT_CUDA(cudaPeekAtLastError());
   stream.wait();
 }

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/gpu/cuda/kernels/tile_policy.hpp"
+#include "engine/gpu/cuda/kernels/tiles.hpp"
 #include "engine/gpu/transposed_shape.hpp"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/gpu/cuda/layout/rank.hpp"
-#include "engine/gpu/cuda/layout/runs.hpp"
+#include "engine/gpu/cuda/layout/lists.hpp"
 #include "engine/gpu/cuda/layout/shape.hpp"
-#include "engine/gpu/cuda/layout/unit_list.hpp"
 #include "plan/state.hpp"
 #include "support/random_type.hpp"
 

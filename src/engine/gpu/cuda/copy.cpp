@@ -15,6 +15,20 @@
 namespace typewarp::gpu {
 namespace {
 
+/// What DMA moves: the numbers were measured on an H200 (docs/internals/measuring.md).
+struct DmaPolicy {
+  /// Contiguous bytes up to this many are moved by a kernel, which starts sooner than DMA: within the device;
+  /// and between devices, or over any link if the move is recorded.
+  std::int64_t by_kernel = std::int64_t{16} << 20;
+  std::int64_t by_kernel_on_link = std::int64_t{64} << 10;
+  /// Rows of at least this many bytes go over a link by DMA; to and from host memory also a few rows of any
+  /// length, between devices only so many bytes (64 MiB in rows of 4 KiB: 183 us, by a kernel 194).
+  std::int64_t row = 1024;
+  std::int64_t few_rows = 128;
+  std::int64_t between_devices = std::int64_t{512} << 10;
+};
+constexpr DmaPolicy dma_policy;
+
 int word_log2(const Operand& destination, const Operand& source) {
   const std::int64_t bits = wide | destination.alignment() | source.alignment();
   return std::countr_zero(static_cast<std::uint64_t>(bits));
@@ -70,10 +84,10 @@ Rows rows_of(const Operand& layout, ByteRange range) {
 /// Whether DMA fills a link better than a kernel does, or starts sooner.
 bool suits_dma(const Operand& destination, const Operand& source, std::int64_t row, std::int64_t bytes) {
   if (destination.on_host() || source.on_host()) {
-    return row >= launch_policy.dma_row || bytes <= row * launch_policy.dma_rows;
+    return row >= dma_policy.row || bytes <= row * dma_policy.few_rows;
   }
   const bool linked = destination.on_link() || source.on_link();
-  return linked && row >= launch_policy.dma_row && bytes >= launch_policy.dma_between_devices;
+  return linked && row >= dma_policy.row && bytes >= dma_policy.between_devices;
 }
 
 /// Moves long rows over a link by DMA. False where there are none, DMA refuses them, or the move is recorded:
@@ -106,9 +120,9 @@ void launch(const Move& move) {
 /// Whether contiguous bytes are moved by a kernel.
 bool by_kernel(const Operand& destination, const Operand& source, std::int64_t bytes,
                const LaunchContext& context) {
-  if (!destination.on_link() && !source.on_link()) return bytes <= launch_policy.small_copy;
+  if (!destination.on_link() && !source.on_link()) return bytes <= dma_policy.by_kernel;
   const bool between_devices = !destination.on_host() && !source.on_host();
-  return (recorded(context) || between_devices) && bytes <= launch_policy.small_transfer;
+  return (recorded(context) || between_devices) && bytes <= dma_policy.by_kernel_on_link;
 }
 
 }  // namespace

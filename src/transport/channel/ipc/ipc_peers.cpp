@@ -24,7 +24,7 @@ void IpcPeers::share_by(const Ipc& sharing, bool takes_part, const PrivateComm& 
 bool IpcPeers::reaches_any() const noexcept { return std::ranges::find(reached_, true) != reached_.end(); }
 
 bool IpcPeers::reaches_host_memory(int rank) const noexcept {
-  return sharing_ != &cuda_ipc() && reaches(rank);
+  return sharing_ != &gpu_ipc() && reaches(rank);
 }
 
 }  // namespace typewarp::transport

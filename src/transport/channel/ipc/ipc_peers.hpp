@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/channel/ipc/cuda_ipc.hpp"
+#include "transport/channel/ipc/gpu_ipc.hpp"
 #include "transport/mpi/private_comm.hpp"
 
 #include <vector>
@@ -20,7 +20,7 @@ class IpcPeers {
   /// Whether this rank may read memory of that one, and the other way round, if both can name it.
   bool reaches(int rank) const noexcept { return reached_[static_cast<std::size_t>(rank)]; }
   bool reaches_any() const noexcept;
-  /// The same of host memory: by another way than CUDA's, which takes precedence over rings.
+  /// The same of host memory: by another way than GPUs', which takes precedence over rings.
   bool reaches_host_memory(int rank) const noexcept;
 
  private:

@@ -12,7 +12,7 @@ namespace typewarp::transport {
 const ucx::Api* ucx_library();
 /// The same if something else has loaded it, else null.
 const ucx::Api* loaded_ucx_library();
-/// Whether this UCX was built for, and finds, memory of CUDA's devices.
+/// Whether this UCX was built for, and finds, memory of GPUs.
 bool ucx_takes_device_memory(const ucx::Api& api);
 
 /// What the link must be able to take.

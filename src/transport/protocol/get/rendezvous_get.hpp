@@ -3,7 +3,7 @@
 #pragma once
 
 #include "transport/channel/cts.hpp"
-#include "transport/channel/ipc/cuda_ipc.hpp"
+#include "transport/channel/ipc/gpu_ipc.hpp"
 #include "transport/wire/remote_plan_cache.hpp"
 
 namespace typewarp::transport {

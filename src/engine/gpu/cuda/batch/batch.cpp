@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gpu/cuda/batch/batch.hpp"
 
-#include "engine/gpu/cuda/batch/batch_launch.hpp"
 #include "engine/gpu/batch.hpp"
 #include "engine/gpu/displaced.hpp"
 #include "engine/gpu/cuda/kernels/launch.hpp"

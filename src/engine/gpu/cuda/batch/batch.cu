@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/gpu/cuda/batch/batch_launch.hpp"
+#include "engine/gpu/cuda/batch/batch.hpp"
 #include "engine/gpu/cuda/kernels/move.cuh"
 #include "engine/gpu/cuda/runtime/kernel_loader.hpp"
 
@@ -9,19 +9,11 @@ namespace {
 
 template <int word_log2, bool packing, typename At>
 __device__ void move_tile(std::byte* packed, std::uint32_t words, std::uint32_t first, const At& at) {
-  using W = Word<word_log2>;
-  constexpr int depth = words_in_flight(word_log2);
-  auto* const stream = reinterpret_cast<W*>(packed);
-  W values[depth];
-#pragma unroll
-  for (int j = 0; j < depth; ++j) {
-    const std::uint32_t k = first + j * launch_policy.threads;
-    if (k < words) values[j] = packing ? *reinterpret_cast<const W*>(at(k)) : stream[k];
-  }
-#pragma unroll
-  for (int j = 0; j < depth; ++j) {
-    const std::uint32_t k = first + j * launch_policy.threads;
-    if (k < words) *(packing ? stream + k : reinterpret_cast<W*>(at(k))) = values[j];
+  const auto in_stream = [&](std::uint32_t k) { return packed + std::size_t{k} * sizeof(Word<word_log2>); };
+  if constexpr (packing) {
+    move_words<word_log2>(first, words, at, in_stream);
+  } else {
+    move_words<word_log2>(first, words, in_stream, at);
   }
 }
 
@@ -64,18 +56,7 @@ __device__ void move_entry(const Table& table, const BatchEntry& entry) {
 
 template <bool packing, bool regular, typename Table>
 __device__ void move_any(const Table& table, const BatchEntry& entry) {
-  switch (entry.word_log2) {
-    case 4:
-      return move_entry<4, packing, regular>(table, entry);
-    case 3:
-      return move_entry<3, packing, regular>(table, entry);
-    case 2:
-      return move_entry<2, packing, regular>(table, entry);
-    case 1:
-      return move_entry<1, packing, regular>(table, entry);
-    default:
-      return move_entry<0, packing, regular>(table, entry);
-  }
+  with_word(entry.word_log2, [&]<int word_log2>() { move_entry<word_log2, packing, regular>(table, entry); });
 }
 
 /// Every block moves a tile of one piece, which its threads look for together.
@@ -141,11 +122,6 @@ const KernelLoader loader([](const Device&) {
 });
 
 }  // namespace
-
-std::uint32_t batch_tiles(std::int64_t words, int word_log2) {
-  const std::int64_t tile = std::int64_t{words_in_flight(word_log2)} * launch_policy.threads;
-  return static_cast<std::uint32_t>((words + tile - 1) / tile);
-}
 
 void launch_batch(const ShortBatch& table, Direction direction, const LaunchContext& context) {
   launch(table, direction, context);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/gpu/launch_context.hpp"
 #include "engine/gpu/cuda/runtime/device_counter.hpp"
-#include "engine/gpu/cuda/kernels/direction.hpp"
 #include "engine/gpu/cuda/batch/table.hpp"
 
 /// The pieces of a batch as one kernel sees them.
@@ -54,5 +54,15 @@ using PreparedBatch = BatchTable<prepared_table>;
 using ShortBatch = BatchTable<short_table>;
 using LongBatch = BatchTable<long_table>;
 static_assert(sizeof(LongBatch) + sizeof(DeviceCounter) <= 32764, "what CUDA takes as parameters");
+
+// Each enqueues one kernel; the context's device is current. Throws GpuError if that fails.
+
+/// With a table in the memory of the device.
+void launch_batch(const PreparedBatch* table, const BatchSize& size, Direction direction,
+                  const LaunchContext& context);
+
+/// With a table that travels with the launch.
+void launch_batch(const ShortBatch& table, Direction direction, const LaunchContext& context);
+void launch_batch(const LongBatch& table, Direction direction, const LaunchContext& context);
 
 }  // namespace typewarp::gpu

@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/gpu/cuda/batch/batch_launch.hpp"
 #include "engine/gpu/cuda/batch/copy_table.hpp"
 #include "engine/gpu/batch.hpp"
 #include "engine/gpu/cuda/runtime/device.hpp"

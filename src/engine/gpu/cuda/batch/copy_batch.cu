@@ -33,38 +33,11 @@ struct SharedSide {
 template <int word_log2, bool regular>
 __device__ void move_tile(const CopyEntry& entry, const SharedSide<regular>& to,
                           const SharedSide<regular>& from) {
-  using W = Word<word_log2>;
-  constexpr int depth = words_in_flight(word_log2);
   const std::uint32_t tile = blockIdx.x - entry.first_tile;
-  const std::uint32_t first = tile * (depth * launch_policy.threads) + threadIdx.x;
-  W values[depth];
-#pragma unroll
-  for (int j = 0; j < depth; ++j) {
-    const std::uint32_t k = first + j * launch_policy.threads;
-    if (k < entry.words) values[j] = *reinterpret_cast<const W*>(from.at(entry.source, k, word_log2));
-  }
-#pragma unroll
-  for (int j = 0; j < depth; ++j) {
-    const std::uint32_t k = first + j * launch_policy.threads;
-    if (k < entry.words) *reinterpret_cast<W*>(to.at(entry.destination, k, word_log2)) = values[j];
-  }
-}
-
-template <bool regular>
-__device__ void move_tile_of(const CopyEntry& entry, const SharedSide<regular>& to,
-                             const SharedSide<regular>& from) {
-  switch (entry.word_log2) {
-    case 4:
-      return move_tile<4, regular>(entry, to, from);
-    case 3:
-      return move_tile<3, regular>(entry, to, from);
-    case 2:
-      return move_tile<2, regular>(entry, to, from);
-    case 1:
-      return move_tile<1, regular>(entry, to, from);
-    default:
-      return move_tile<0, regular>(entry, to, from);
-  }
+  move_words<word_log2>(
+      tile * (words_in_flight(word_log2) * launch_policy.threads) + threadIdx.x, entry.words,
+      [&](std::uint32_t k) { return from.at(entry.source, k, word_log2); },
+      [&](std::uint32_t k) { return to.at(entry.destination, k, word_log2); });
 }
 
 /// Every block moves a tile of one copy. The table travels with the launch.
@@ -77,7 +50,7 @@ __global__ void __launch_bounds__(launch_policy.threads)
   to.fill(table, entry.destination);
   from.fill(table, entry.source);
   __syncthreads();
-  move_tile_of(entry, to, from);
+  with_word(entry.word_log2, [&]<int word_log2>() { move_tile<word_log2, regular>(entry, to, from); });
   count_up(counter);
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/gpu/cuda/layout/view.hpp"
+#include "engine/gpu/cuda/kernels/launch.hpp"
 
 #include <array>
 #include <cstddef>
@@ -113,6 +113,12 @@ struct Table {
     return low;
   }
 };
+
+/// Tiles, of one block each, that a piece of so many words takes.
+inline std::uint32_t batch_tiles(std::int64_t words, int word_log2) {
+  const std::int64_t tile = std::int64_t{words_in_flight(word_log2)} * launch_policy.threads;
+  return static_cast<std::uint32_t>((words + tile - 1) / tile);
+}
 
 /// Bytes of parameters of a launch with few entries, and with as many as it takes.
 inline constexpr int short_table = 4000;

@@ -1,18 +1,16 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/gpu/cuda/ipc/share.hpp"
-
 #include "engine/gpu/share.hpp"
+
+#include "engine/gpu/cuda/ipc/mapping_cache.hpp"
 #include "engine/gpu/cuda/runtime/device.hpp"
 #include "engine/gpu/cuda/runtime/driver.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <mutex>
 #include <random>
 #include <type_traits>
-#include <vector>
 
 namespace typewarp::gpu {
 namespace {
@@ -105,37 +103,84 @@ std::nullopt_t refuse(std::string* reason, const char* text) {
   return std::nullopt;
 }
 
-const std::vector<DeviceName>& device_names() {
-  static const std::vector<DeviceName>& names = *[] {
-    auto* const found = new std::vector<DeviceName>;
-    for (int id = 0; id < device_count(); ++id) {
-      cudaDeviceProp properties;
-      TYPEWARP_CUDA(cudaGetDeviceProperties(&properties, id));
-      std::memcpy(found->emplace_back().data(), &properties.uuid, sizeof(DeviceName));
-    }
-    return found;
-  }();
-  return names;
+struct Uuid {
+  explicit Uuid(int device) {
+    cudaDeviceProp properties;
+    TYPEWARP_CUDA(cudaGetDeviceProperties(&properties, device));
+    std::memcpy(name.data(), &properties.uuid, sizeof(DeviceName));
+  }
+  DeviceName name;
+};
+
+/// The device of that UUID; -1 if this process sees none.
+int device_named(const DeviceName& name) {
+  for (int id = 0; id < device_count(); ++id) {
+    if (device_name(id) == name) return id;
+  }
+  return -1;
 }
 
-}  // namespace
-
-const ProcessName& this_process() {
-  static const ProcessName name = [] {
+/// Drawn at random on first use, since numbers of processes repeat from container to container. A child made
+/// by fork() after that has its parent's, but no use of a GPU either.
+const std::array<std::uint64_t, 2>& this_process() {
+  static const std::array<std::uint64_t, 2> name = [] {
     std::random_device random;
     const auto word = [&random] { return std::uint64_t{random()} << 32 | random(); };
-    return ProcessName{word(), word()};
+    return std::array{word(), word()};
   }();
   return name;
 }
 
-const DeviceName& device_name(int device) { return device_names().at(static_cast<std::size_t>(device)); }
+/// Mappings kept. A rank that moves some buffers to and from each of some tens of peers stays below; a
+/// mapping whose memory was freed keeps that from the other process until it is closed, so they are not many
+/// more.
+constexpr std::size_t mapping_limit = 256;
 
-int device_named(const DeviceName& name) {
-  const std::vector<DeviceName>& names = device_names();
-  const auto found = std::ranges::find(names, name);
-  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+void* open_ipc(const SharedMemory& memory, int device, std::string& reason) {
+  const DeviceGuard guard(device);
+  const RelaxedCapture relaxed;
+  cudaIpcMemHandle_t handle;
+  std::memcpy(&handle, memory.handle.data(), sizeof(handle));
+  void* address = nullptr;
+  const cudaError_t status = cudaIpcOpenMemHandle(&address, handle, cudaIpcMemLazyEnablePeerAccess);
+  if (status == cudaSuccess) return address;
+  ignore(status);
+  reason = cudaGetErrorString(status);
+  return nullptr;
 }
+
+/// Throws nothing: a runtime that no longer makes a device current has unmapped everything.
+void close_ipc(const Mapping& mapping) {
+  const RelaxedCapture relaxed;
+  int previous = mapping.key.device;
+  ignore(cudaGetDevice(&previous));
+  ignore(cudaSetDevice(mapping.key.device));
+  ignore(cudaIpcCloseMemHandle(mapping.address));
+  ignore(cudaSetDevice(previous));
+}
+
+/// Never destroyed: at exit the runtime unmaps everything itself.
+MappingCache& cache() {
+  static MappingCache& instance = *new MappingCache(open_ipc, close_ipc, mapping_limit);
+  return instance;
+}
+
+void check_memory(const SharedMemory& memory) {
+  const auto fail = [](const char* field, std::int64_t value, const char* rule) {
+    throw InvalidArgument("typewarp::gpu::import_memory", field, value, rule);
+  };
+  if (memory.kind != SharedMemory::Kind::ipc) {
+    fail("memory.kind", static_cast<std::int64_t>(memory.kind), "must be one that export_memory() gives");
+  }
+  if (memory.size <= 0) fail("memory.size", memory.size, "must be positive");
+  if (memory.offset < 0 || memory.offset > memory.size) {
+    fail("memory.offset", memory.offset, "must lie in the allocation");
+  }
+}
+
+}  // namespace
+
+const DeviceName& device_name(int device) { return kept<Uuid>(device).name; }
 
 bool device_has(int device, const SharedMemory& memory) { return device_name(device) == memory.device; }
 
@@ -166,5 +211,35 @@ std::optional<SharedMemory> export_memory(const void* address, std::int64_t byte
   std::memcpy(memory.handle.data(), &handle, sizeof(handle));
   return memory;
 }
+
+std::optional<ImportedMemory> import_memory(const SharedMemory& memory, int id, std::string* reason) {
+  check_memory(memory);
+  Device& home = device(id);
+  std::string unused;
+  std::string& why = reason != nullptr ? *reason : unused;
+  const int owner = device_named(memory.device);
+  // Asked also because it enables peer access for good: opening a mapping enables it as well, but only until
+  // the last mapping is closed.
+  if (owner >= 0 && !home.can_reach(owner)) {
+    why = "device " + std::to_string(id) + " cannot reach device " + std::to_string(owner);
+    return std::nullopt;
+  }
+  if (memory.process == this_process()) {
+    const auto address =
+        static_cast<std::uintptr_t>(memory.base) + static_cast<std::uintptr_t>(memory.offset);
+    return ImportedMemory(reinterpret_cast<std::byte*>(address), owner, nullptr);
+  }
+  const Mapping* const mapping = cache().acquire(memory, id, why);
+  if (mapping == nullptr) return std::nullopt;
+  return ImportedMemory(static_cast<std::byte*>(mapping->address) + memory.offset, owner, mapping);
+}
+
+ImportedMemory::~ImportedMemory() {
+  if (mapping_ != nullptr) cache().release(static_cast<const Mapping*>(mapping_));
+}
+
+ImportCount imports() noexcept { return cache().count(); }
+
+void close_imports() noexcept { cache().close_idle(); }
 
 }  // namespace typewarp::gpu

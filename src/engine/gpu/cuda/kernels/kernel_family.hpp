@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/gpu/cuda/kernels/direction.hpp"
 #include "engine/gpu/cuda/layout/operand.hpp"
 #include "engine/gpu/launch_context.hpp"
 
@@ -24,6 +23,27 @@ struct Move {
   const Operand& layout() const noexcept { return packs() ? source : destination; }
   const Operand& packed() const noexcept { return packs() ? destination : source; }
 };
+
+/// When a family, and which of its kernels, suits a move: the numbers were measured on an H200
+/// (docs/internals/measuring.md).
+struct FamilyPolicy {
+  /// A regular layout that is far() is gone through by fewer blocks at a time, if as many bytes as `far_size`
+  /// are moved: each reserves so many bytes of shared memory. What few blocks access lies closer together,
+  /// and more of it in open pages of DRAM (packing 8 B at stride 256 B takes 21 % less time, at 512 B 19 %).
+  /// Devices have it since compute capability 7.0.
+  std::int64_t far_size = std::int64_t{4} << 20;
+  std::size_t far_reserve = 64000;
+  /// Items of one word of 2 bytes are no patterns to pack; nor to unpack, where the stride between them is
+  /// more than so many times their size (up to there 11 % faster as a pattern, beyond it 2 to 12 % slower).
+  int alone = 2;
+  /// Small words are moved in pieces where at least this many lie together on average.
+  int words_of_a_piece = 4;
+  /// But so few bytes, one by one: what counts is how long one thread takes. Within the device, and over a
+  /// link.
+  std::int64_t few_bytes = std::int64_t{64} << 10;
+  std::int64_t few_bytes_on_link = 4096;
+};
+inline constexpr FamilyPolicy family_policy;
 
 // Each asks one family, whose kernels a KernelLoader loads: enqueues the move if it suits them, on the
 // context's device, which is current; returns false, having done nothing, if it does not. Throws GpuError.

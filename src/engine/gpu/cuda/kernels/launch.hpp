@@ -3,7 +3,6 @@
 #pragma once
 
 #include "engine/gpu/launch_context.hpp"
-#include "engine/gpu/cuda/kernels/direction.hpp"
 #include "engine/gpu/cuda/kernels/span.hpp"
 #include "engine/gpu/cuda/layout/view.hpp"
 
@@ -21,30 +20,6 @@ struct LaunchPolicy {
   /// What a thread of deep_words loads before it stores: enough to cover the latency of memory.
   int bytes_in_flight = 32;
   int words_in_flight = 4;
-  /// A regular layout that is far() is gone through by fewer blocks at a time, if as many bytes as `far_size`
-  /// are moved: each reserves so many bytes of shared memory. What few blocks access lies closer together,
-  /// and more of it in open pages of DRAM (packing 8 B at stride 256 B takes 21 % less time, at 512 B 19 %).
-  /// Devices have it since compute capability 7.0.
-  std::int64_t far_size = std::int64_t{4} << 20;
-  std::size_t far_reserve = 64000;
-  /// Items of one word of 2 bytes are no patterns to pack; nor to unpack, where the stride between them is
-  /// more than so many times their size (up to there 11 % faster as a pattern, beyond it 2 to 12 % slower).
-  int alone = 2;
-  /// Small words are moved in pieces where at least this many lie together on average.
-  int words_of_a_piece = 4;
-  /// But so few bytes, one by one: what counts is how long one thread takes. Within the device, and over a
-  /// link.
-  std::int64_t few_bytes = std::int64_t{64} << 10;
-  std::int64_t few_bytes_on_link = 4096;
-  /// Contiguous bytes up to this many are moved by a kernel, which starts sooner than DMA: within the device;
-  /// and between devices, or over any link if the move is recorded.
-  std::int64_t small_copy = std::int64_t{16} << 20;
-  std::int64_t small_transfer = std::int64_t{64} << 10;
-  /// Rows of at least this many bytes go over a link by DMA; to and from host memory also a few rows of any
-  /// length, between devices only so many bytes (64 MiB in rows of 4 KiB: 183 us, by a kernel 194).
-  std::int64_t dma_row = 1024;
-  std::int64_t dma_rows = 128;
-  std::int64_t dma_between_devices = std::int64_t{512} << 10;
 };
 inline constexpr LaunchPolicy launch_policy;
 

@@ -50,6 +50,42 @@ __device__ std::uint32_t first_unit() {
   return blockIdx.x * (depth * launch_policy.threads) + threadIdx.x;
 }
 
+/// Moves this thread's words, `first` and others a block's width apart, of `words` words that lie at from(k)
+/// and to(k): loads all of them before it stores any.
+template <int word_log2, typename From, typename To>
+__device__ void move_words(std::uint32_t first, std::uint32_t words, const From& from, const To& to) {
+  using W = Word<word_log2>;
+  constexpr int depth = words_in_flight(word_log2);
+  W values[depth];
+#pragma unroll
+  for (int j = 0; j < depth; ++j) {
+    const std::uint32_t k = first + j * launch_policy.threads;
+    if (k < words) values[j] = *reinterpret_cast<const W*>(from(k));
+  }
+#pragma unroll
+  for (int j = 0; j < depth; ++j) {
+    const std::uint32_t k = first + j * launch_policy.threads;
+    if (k < words) *reinterpret_cast<W*>(to(k)) = values[j];
+  }
+}
+
+/// Calls move.operator()<word_log2>().
+template <typename Move>
+__device__ void with_word(int word_log2, const Move& move) {
+  switch (word_log2) {
+    case 4:
+      return move.template operator()<4>();
+    case 3:
+      return move.template operator()<3>();
+    case 2:
+      return move.template operator()<2>();
+    case 1:
+      return move.template operator()<1>();
+    default:
+      return move.template operator()<0>();
+  }
+}
+
 /// Enqueues a kernel whose threads move `depth` units at a time. `span` is one of its arguments.
 template <typename Kernel>
 void enqueue(const Launch& launch, Kernel kernel, Span& span, int depth, void** arguments) {

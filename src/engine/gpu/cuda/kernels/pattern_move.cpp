@@ -85,20 +85,20 @@ void group(PatternScatter& move, const Pattern& pattern, const PatternSource& so
 /// Whether whole items had better not go through shared memory: few of them, or over a link, which wider
 /// accesses fill better.
 bool few_or_linked(const Move& move) {
-  return move.bytes() <= launch_policy.few_bytes || move.destination.on_link() || move.source.on_link();
+  return move.bytes() <= family_policy.few_bytes || move.destination.on_link() || move.source.on_link();
 }
 
 /// Whether the items are words that are moved faster one by one.
 bool words_alone(const Move& move, const Pattern& pattern) {
   if (move.word_log2 == 0 || pattern.size != 1 << move.word_log2) return false;
-  return move.packs() || std::abs(pattern.stride) > launch_policy.alone * pattern.size;
+  return move.packs() || std::abs(pattern.stride) > family_policy.alone * pattern.size;
 }
 
 bool launch_items(const Move& move) {
   const Pattern* const to = move.destination.pattern();
   const Pattern* const from = move.source.pattern();
   const bool by_bytes =
-      move.bytes() <= launch_policy.few_bytes || move.destination.on_link() || move.source.on_host();
+      move.bytes() <= family_policy.few_bytes || move.destination.on_link() || move.source.on_host();
   if (to == nullptr || from == nullptr || by_bytes) return false;
   return launch_pattern_copy(move.context, *to, move.destination.base(), *from, move.source.base(),
                              move.range);

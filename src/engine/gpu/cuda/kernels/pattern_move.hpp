@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/gpu/cuda/kernels/direction.hpp"
 #include "engine/gpu/cuda/layout/pattern.hpp"
 #include "engine/gpu/launch_context.hpp"
 

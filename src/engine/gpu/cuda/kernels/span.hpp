@@ -7,7 +7,6 @@
 #include "engine/gpu/cuda/runtime/device_counter.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 
 namespace typewarp::gpu {

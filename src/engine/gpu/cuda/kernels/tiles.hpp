@@ -38,6 +38,20 @@ struct TilePolicy {
   TYPEWARP_HD constexpr int room() const { return capacity() + capacity() / 8; }
 };
 
+/// The policies in use; types, since nvcc 13.0 takes no values of a class as template arguments of kernels.
+template <int word, int fold, int cells, int blocks>
+struct TilesOf {
+  static constexpr TilePolicy value{word, fold, /*threads=*/256, cells, blocks};
+};
+using TilesOf16 = TilesOf<16, 1, 4, 4>;
+using TilesOf8 = TilesOf<8, 1, 8, 3>;
+using TilesOf4 = TilesOf<4, 1, 16, 2>;
+using TilesOf2 = TilesOf<2, 1, 16, 2>;
+using TilesOf1 = TilesOf<1, 1, 16, 2>;
+using FoldedTilesOf4 = TilesOf<4, 2, 4, 3>;
+using FoldedTilesOf2 = TilesOf<2, 2, 8, 3>;
+using FoldedTilesOf1 = TilesOf<1, 4, 4, 3>;
+
 /// A digit of a cell's number within its tile.
 struct Digit {
   Divider<std::uint32_t> extent;
@@ -87,17 +101,21 @@ struct Edge {
   int bytes;
 };
 
-/// All that a kernel needs to know; travels with the launch.
-struct Tiles {
+/// Where tile 0 lies.
+struct TileSides {
   std::byte* user;
   std::byte* packed;
   std::int64_t user_pieces;    ///< bytes from one piece of a cell to the next
   std::int64_t packed_pieces;  ///< bytes
-  std::uint32_t count;         ///< of tiles
-  std::uint32_t volume;        ///< cells of a tile
-  std::uint32_t reach;         ///< pieces of the packed stream from the first cell of a tile to its last
-  std::uint32_t first, last;   ///< pieces [first, last) are moved
-  int depth;                   ///< digits
+};
+
+/// All that a kernel needs to know; travels with the launch.
+struct Tiles : TileSides {
+  std::uint32_t count;        ///< of tiles
+  std::uint32_t volume;       ///< cells of a tile
+  std::uint32_t reach;        ///< pieces of the packed stream from the first cell of a tile to its last
+  std::uint32_t first, last;  ///< pieces [first, last) are moved
+  int depth;                  ///< digits
   int grid_depth;
   TileOrder by_memory;
   TileOrder by_packed;

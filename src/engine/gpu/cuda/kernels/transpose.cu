@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gpu/cuda/kernels/transpose.cuh"
-#include "engine/gpu/cuda/kernels/tile_policy.hpp"
 #include "engine/gpu/cuda/runtime/kernel_loader.hpp"
 
 namespace typewarp::gpu {

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "engine/gpu/launch_context.hpp"
-#include "engine/gpu/cuda/kernels/direction.hpp"
-#include "engine/gpu/cuda/layout/strided.hpp"
+#include "engine/gpu/cuda/layout/shape.hpp"
 
 #include <typewarp/plan.hpp>
 

@@ -10,7 +10,7 @@ namespace {
 
 bool few(const Move& move) {
   const bool link = move.packed().on_link() || move.layout().on_link();
-  return move.bytes() <= (link ? launch_policy.few_bytes_on_link : launch_policy.few_bytes);
+  return move.bytes() <= (link ? family_policy.few_bytes_on_link : family_policy.few_bytes);
 }
 
 /// How to go through a layout in words of 1 or 2 bytes. Single words from and to packed bytes on a link waste
@@ -18,7 +18,7 @@ bool few(const Move& move) {
 KernelStrategy strategy_of_small(const Move& move) {
   const auto word = static_cast<double>(1 << move.word_log2);
   if (few(move)) return KernelStrategy::words;
-  if (move.layout().run() >= launch_policy.words_of_a_piece * word) return KernelStrategy::pieces;
+  if (move.layout().run() >= family_policy.words_of_a_piece * word) return KernelStrategy::pieces;
   const bool single = move.packs() ? move.layout().far() && !move.packed().on_link()
                                    : move.layout().sparse() || !move.packed().on_link();
   return single ? KernelStrategy::words : KernelStrategy::staged;
@@ -36,13 +36,13 @@ KernelStrategy strategy_of(const Move& move) {
 bool gains_by_reserve(const Move& move, KernelStrategy strategy, Lookup lookup) {
   const bool small_stores = !move.packs() && move.word_log2 < staged_words;
   return strategy == KernelStrategy::words && lookup == Lookup::none && !small_stores &&
-         move.bytes() >= launch_policy.far_size && move.layout().far();
+         move.bytes() >= family_policy.far_size && move.layout().far();
 }
 
 /// Bytes of shared memory of each block, for nothing but to have fewer at a time. Irregular layouts are not
 /// paced: each word waits for several accesses, so that fewer threads may not keep up with the link.
 std::size_t reserved(const Move& move, KernelStrategy strategy, Lookup lookup, const Device& device) {
-  if (gains_by_reserve(move, strategy, lookup)) return launch_policy.far_reserve;
+  if (gains_by_reserve(move, strategy, lookup)) return family_policy.far_reserve;
   const bool by_words = strategy == KernelStrategy::words || strategy == KernelStrategy::deep_words;
   const bool regular = lookup == Lookup::none || lookup == Lookup::list;
   if (move.context.occupancy == OccupancyLimit::none || !by_words || !regular) return 0;

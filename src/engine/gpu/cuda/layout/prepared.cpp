@@ -2,10 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gpu/cuda/layout/prepared.hpp"
 
-#include "engine/gpu/cuda/layout/rank.hpp"
-#include "engine/gpu/cuda/layout/runs.hpp"
-#include "engine/gpu/cuda/layout/unit_list.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <memory>

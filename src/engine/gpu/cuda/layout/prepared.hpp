@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/gpu/cuda/runtime/device.hpp"
-#include "engine/gpu/cuda/layout/offsets.hpp"
+#include "engine/gpu/cuda/layout/lists.hpp"
 #include "engine/gpu/cuda/layout/pattern.hpp"
 #include "engine/gpu/cuda/layout/shape.hpp"
 #include "plan/state.hpp"

@@ -3,7 +3,7 @@
 #include "engine/gpu/cuda/layout/shape.hpp"
 
 #include "engine/gpu/displaced.hpp"
-#include "engine/gpu/cuda/layout/runs.hpp"
+#include "engine/gpu/cuda/layout/lists.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -89,6 +89,31 @@ bool add_node(Shape& shape, const plan::Encoding& encoding, std::size_t index) {
 }
 
 }  // namespace
+
+std::int64_t Strided::grain() const noexcept {
+  std::int64_t bits = 16 | levels[0].count;
+  for (std::size_t i = 1; i < depth; ++i) bits |= levels[i].stride;
+  return bits & -bits;
+}
+
+bool Strided::add(Level level) {
+  if (depth == capacity) return false;
+  levels[depth++] = level;
+  return true;
+}
+
+bool Strided::extend(Level level) {
+  if (depth == 0) return false;
+  Level& outer = levels[depth - 1];
+  std::int64_t span = 0;
+  std::int64_t count = 0;
+  if (__builtin_mul_overflow(outer.count, outer.stride, &span) || span != level.stride ||
+      __builtin_mul_overflow(outer.count, level.count, &count)) {
+    return false;
+  }
+  outer.count = count;
+  return true;
+}
 
 bool Shape::repeat(std::int64_t count, std::int64_t stride) {
   if (count == 1) return true;

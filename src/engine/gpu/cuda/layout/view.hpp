@@ -11,6 +11,9 @@
 
 namespace typewarp::gpu {
 
+/// From a layout to packed bytes, or back.
+enum class Direction { pack, unpack };
+
 /// How the digit of one level of a layout becomes an offset, where that is not digit * stride.
 enum class Lookup : std::uint8_t {
   none,     ///< every level is regular

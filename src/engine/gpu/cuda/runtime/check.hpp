@@ -2,12 +2,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <typewarp/error.hpp>
+
 #include <cuda_runtime_api.h>
 
 namespace typewarp::gpu {
 
 /// Clears CUDA's last error, so that it surfaces once only, and throws GpuError.
-[[noreturn]] void fail(cudaError_t status, const char* call);
+[[noreturn, gnu::cold]] inline void fail(cudaError_t status, const char* call) {
+  static_cast<void>(cudaGetLastError());
+  throw GpuError(call, static_cast<int>(status), cudaGetErrorString(status));
+}
 
 inline void check(cudaError_t status, const char* call) {
   if (status != cudaSuccess) fail(status, call);
@@ -17,6 +22,16 @@ inline void check(cudaError_t status, const char* call) {
 /// unloading has freed everything itself.
 inline void ignore(cudaError_t status) noexcept {
   if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
+}
+
+/// Whether the query of that status says that what it asks for has come.
+inline bool came(cudaError_t status, const char* call) {
+  if (status == cudaErrorNotReady) {
+    ignore(status);
+    return false;
+  }
+  check(status, call);
+  return true;
 }
 
 }  // namespace typewarp::gpu

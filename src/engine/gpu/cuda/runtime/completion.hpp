@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/gpu/launch_context.hpp"
+#include "engine/gpu/cuda/runtime/device.hpp"
 #include "engine/gpu/cuda/runtime/device_counter.hpp"
 #include "engine/gpu/cuda/runtime/graph.hpp"
 
@@ -32,7 +33,14 @@ class Completion {
   bool last() const noexcept { return counting_ > 0 && counting_ == launches_; }
 
   /// Calls `enqueue`, and makes nodes of a graph of what it launches, which then does not run.
-  std::unique_ptr<Graph> record(const Enqueue& enqueue);
+  std::unique_ptr<Graph> record(const Enqueue& enqueue) {
+    const RelaxedCapture relaxed;
+    auto recorded = std::make_unique<Graph>();
+    graph_ = recorded.get();
+    enqueue({device_, nullptr, OccupancyLimit::none, this});
+    graph_ = nullptr;
+    return recorded;
+  }
   /// The graph that is recorded; null if there is none.
   Graph* graph() const noexcept { return graph_; }
 

@@ -12,7 +12,6 @@
 #include <mutex>
 #include <new>
 #include <utility>
-#include <vector>
 
 namespace typewarp::gpu {
 namespace {
@@ -30,9 +29,7 @@ constexpr PollPolicy poll_policy;
 /// Every stream reports what failed on its device: the caller's need not live any more.
 void check_alive(Device& home) {
   const RelaxedCapture relaxed;
-  const cudaError_t status = cudaStreamQuery(home.private_stream());
-  if (status == cudaErrorNotReady) return ignore(status);
-  check(status, "cudaStreamQuery(stream)");
+  static_cast<void>(came(cudaStreamQuery(home.private_stream()), "cudaStreamQuery(stream)"));
 }
 
 /// Slots that are allocated together.
@@ -115,28 +112,20 @@ class CounterSlots {
   std::list<Page> pages_;
 };
 
-CounterSlots& slots(int device_id) {
-  static const auto& all = *[] {
-    auto made = std::make_unique<std::vector<std::unique_ptr<CounterSlots>>>();
-    for (int id = 0; id < device_count(); ++id) made->push_back(std::make_unique<CounterSlots>(id));
-    return made.release();
-  }();
-  return *all.at(static_cast<std::size_t>(device_id));
-}
-
 }  // namespace
 
-CompletionCounter::CompletionCounter(int device_id) : device_(device_id), slot_(slots(device_id).take()) {}
+CompletionCounter::CompletionCounter(int device_id)
+    : device_(device_id), slot_(kept<CounterSlots>(device_id).take()) {}
 
-void CompletionCounter::prepare(int device_id) { slots(device_id).prepare(); }
+void CompletionCounter::prepare(int device_id) { kept<CounterSlots>(device_id).prepare(); }
 
 std::unique_ptr<CompletionCounter> CompletionCounter::ready_one(int device_id) {
-  CounterSlot* const slot = slots(device_id).try_take();
+  CounterSlot* const slot = kept<CounterSlots>(device_id).try_take();
   return slot == nullptr ? nullptr
                          : std::unique_ptr<CompletionCounter>(new CompletionCounter(device_id, slot));
 }
 
-CompletionCounter::~CompletionCounter() { slots(device_).give(slot_); }
+CompletionCounter::~CompletionCounter() { kept<CounterSlots>(device_).give(slot_); }
 
 bool CompletionCounter::mark(cudaStream_t stream) {
   using Write = PFN_cuStreamWriteValue64_v11070;

@@ -5,15 +5,11 @@
 #include "engine/gpu/cuda/runtime/completion_counter.hpp"
 #include "engine/gpu/cuda/runtime/kernel_loader.hpp"
 #include "engine/gpu/device.hpp"
-#include "engine/gpu/memory.hpp"
-#include "engine/gpu/stream.hpp"
 
 #include <algorithm>
 #include <cstdlib>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace typewarp::gpu {
 namespace {
@@ -205,29 +201,11 @@ int device_count() noexcept {
 }
 
 Device& device(int id) {
-  static const auto& devices = *[] {
-    auto made = std::make_unique<std::vector<std::unique_ptr<Device>>>();
-    for (int i = 0; i < device_count(); ++i) made->push_back(std::make_unique<Device>(i));
-    return made.release();
-  }();
   if (id < 0 || id >= device_count()) {
     throw InvalidArgument("typewarp::gpu", "device", id,
                           "must be one of the " + std::to_string(device_count()) + " devices present");
   }
-  return *devices[static_cast<std::size_t>(id)];
-}
-
-DeviceBuffer::DeviceBuffer(int id, std::int64_t bytes) {
-  const DeviceGuard guard(id);
-  const RelaxedCapture relaxed;
-  void* address = nullptr;
-  TYPEWARP_CUDA(cudaMalloc(&address, static_cast<std::size_t>(bytes)));
-  data_ = static_cast<std::byte*>(address);
-}
-
-DeviceBuffer::~DeviceBuffer() {
-  const RelaxedCapture relaxed;
-  ignore(cudaFree(data_));
+  return kept<Device>(id);
 }
 
 int current_device() {
@@ -242,41 +220,6 @@ bool built() noexcept { return true; }
 
 bool present() noexcept { return device_count() > 0; }
 
-bool idle(Stream stream) {
-  // Streams that stand behind others, which are not asked; and one that is another on each device.
-  if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return false;
-  unsigned flags = 0;
-  TYPEWARP_CUDA(cudaStreamGetFlags(stream, &flags));
-  if ((flags & cudaStreamNonBlocking) == 0) return false;
-  const cudaError_t status = cudaStreamQuery(stream);
-  if (status == cudaErrorNotReady) {
-    ignore(status);
-    return false;
-  }
-  check(status, "cudaStreamQuery(stream)");
-  return true;
-}
-
-bool capturing(Stream stream) {
-  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-  TYPEWARP_CUDA(cudaStreamIsCapturing(stream, &capture));
-  return capture != cudaStreamCaptureStatusNone;
-}
-
 bool can_reach(int from, int to) { return device(from).can_reach(to); }
-
-Stream private_stream(int id, StreamRole role) { return device(id).private_stream(role); }
-
-int stream_device(Stream stream) {
-  if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return -1;
-  if (device_count() == 1) return 0;
-  int id = 0;
-  if (capturing(stream)) {
-    TYPEWARP_CUDA(cudaGetDevice(&id));
-  } else {
-    TYPEWARP_CUDA(cudaStreamGetDevice(stream, &id));
-  }
-  return id;
-}
 
 }  // namespace typewarp::gpu

@@ -11,8 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 namespace typewarp::gpu {
 
@@ -172,6 +174,17 @@ int lowest_compute_capability() noexcept;
 
 /// Devices of the process; 0 without a usable one. Asked once.
 int device_count() noexcept;
+
+/// What there is one of for each device: made on first use, and never destroyed.
+template <typename Kept>
+Kept& kept(int device) {
+  static const auto& all = *[] {
+    auto made = std::make_unique<std::vector<std::unique_ptr<Kept>>>();
+    for (int id = 0; id < device_count(); ++id) made->push_back(std::make_unique<Kept>(id));
+    return made.release();
+  }();
+  return *all.at(static_cast<std::size_t>(device));
+}
 
 /// Throws InvalidArgument for a device that is not there.
 Device& device(int id);

@@ -20,13 +20,7 @@ CompletionCounter* settled_counter(PooledEvent& event) {
 
 bool passed(const PooledEvent& event) {
   const RelaxedCapture relaxed;
-  const cudaError_t status = cudaEventQuery(event.handle);
-  if (status == cudaErrorNotReady) {
-    ignore(status);
-    return false;
-  }
-  check(status, "cudaEventQuery(event)");
-  return true;
+  return came(cudaEventQuery(event.handle), "cudaEventQuery(event)");
 }
 
 Event::Event(int device_id) {

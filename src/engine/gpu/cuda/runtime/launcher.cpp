@@ -20,10 +20,7 @@ void launch_plainly(const cudaKernelNodeParams& kernel, cudaStream_t stream) {
 /// that a graph of that name would order the streams of all threads.
 bool takes_graphs(cudaStream_t stream) {
   if (stream == nullptr || stream == cudaStreamLegacy) return true;
-  if (stream == cudaStreamPerThread) return false;
-  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-  TYPEWARP_CUDA(cudaStreamIsCapturing(stream, &capture));
-  return capture == cudaStreamCaptureStatusNone;
+  return stream != cudaStreamPerThread && !capturing(stream);
 }
 
 }  // namespace

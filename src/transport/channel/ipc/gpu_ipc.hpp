@@ -77,7 +77,7 @@ class Ipc {
   virtual bool near(const gpu::SharedMemory& memory, const MessageBuffer& side) const = 0;
 };
 
-/// That of CUDA.
-const Ipc& cuda_ipc();
+/// That of the GPUs.
+const Ipc& gpu_ipc();
 
 }  // namespace typewarp::transport

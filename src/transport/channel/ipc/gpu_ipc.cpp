@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/channel/ipc/cuda_ipc.hpp"
+#include "transport/channel/ipc/gpu_ipc.hpp"
 
 #include "engine/gpu/displaced.hpp"
 #include "plan/state.hpp"
@@ -10,9 +10,9 @@
 namespace typewarp::transport {
 namespace {
 
-class CudaReading final : public IpcCopy {
+class GpuReading final : public IpcCopy {
  public:
-  CudaReading(gpu::ImportedMemory memory, const MessageBuffer& destination)
+  GpuReading(gpu::ImportedMemory memory, const MessageBuffer& destination)
       : memory_(std::move(memory)), destination_(destination) {}
 
   // By the device that has the destination, which reads over the link: that is as fast as to write over it,
@@ -44,9 +44,9 @@ bool small_words(const MessageBuffer& side) {
   return grain % word != 0 && average_run(side.plan, side.count) < long_run;
 }
 
-class CudaMappedChunks final : public IpcMapping {
+class GpuMappedChunks final : public IpcMapping {
  public:
-  CudaMappedChunks(gpu::ImportedMemory memory, const MessageBuffer& destination)
+  GpuMappedChunks(gpu::ImportedMemory memory, const MessageBuffer& destination)
       : memory_(std::move(memory)), destination_(destination), wants_near_(small_words(destination)) {}
 
   bool wants_near() const override { return wants_near_; }
@@ -70,7 +70,7 @@ class CudaMappedChunks final : public IpcMapping {
   bool wants_near_;
 };
 
-class CudaIpc final : public Ipc {
+class GpuIpc final : public Ipc {
  public:
   bool present() const override { return gpu::present(); }
 
@@ -85,7 +85,7 @@ class CudaIpc final : public Ipc {
                                const MessageBuffer& destination) const override {
     auto imported = gpu::import_memory(memory, destination.route.device);
     if (!imported) return nullptr;
-    return std::make_unique<CudaReading>(*std::move(imported), destination);
+    return std::make_unique<GpuReading>(*std::move(imported), destination);
   }
 
   std::optional<DeviceMemory> allocate(const MessageBuffer& side, std::int64_t bytes) const override {
@@ -103,7 +103,7 @@ class CudaIpc final : public Ipc {
                                          const MessageBuffer& destination) const override {
     auto imported = gpu::import_memory(memory, destination.route.device);
     if (!imported) return nullptr;
-    return std::make_unique<CudaMappedChunks>(*std::move(imported), destination);
+    return std::make_unique<GpuMappedChunks>(*std::move(imported), destination);
   }
 
   bool near(const gpu::SharedMemory& memory, const MessageBuffer& side) const override {
@@ -113,8 +113,8 @@ class CudaIpc final : public Ipc {
 
 }  // namespace
 
-const Ipc& cuda_ipc() {
-  static const CudaIpc instance;
+const Ipc& gpu_ipc() {
+  static const GpuIpc instance;
   return instance;
 }
 
