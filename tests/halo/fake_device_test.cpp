@@ -71,47 +71,6 @@ TEST_F(HaloFakeDevice, MessagesInPlaceDoNotWaitForPackingInTheSameCall) {
   expect_right();
 }
 
-TEST_F(HaloFakeDevice, EndsWhereALaunchFails) {
-  Exchange exchange(*grid_, fields_, {.packing = Packing::manual});
-  exchange.exchange(field_stream());
-  for (Patch& patch : patches_) patch.fill();
-  {
-    const FailingDevice failing(DeviceFailure::launch, 1);
-    EXPECT_THROW(exchange.pack(field_stream()), GpuError);
-    EXPECT_TRUE(failing.happened());
-  }
-  exchange.exchange(field_stream());
-  expect_right();
-}
-
-TEST_F(HaloFakeDevice, StartsAnewWherePackingFailedBesideMessagesInPlace) {
-  Exchange exchange(*grid_, fields_, {.packing = Packing::datatype});
-  {
-    const FailingDevice failing(DeviceFailure::launch, 1);
-    EXPECT_THROW(exchange.exchange(field_stream()), GpuError);
-    EXPECT_TRUE(failing.happened());
-  }
-  for (Patch& patch : patches_) patch.fill();
-  exchange.pack(field_stream());
-  exchange.start_exchange(field_stream());
-  exchange.wait();
-  exchange.unpack(field_stream());
-  expect_right();
-}
-
-TEST_F(HaloFakeDevice, TuningFailsInAllProcessesWhereALaunchFailsInOne) {
-  Exchange exchange(*grid_, fields_);
-  {
-    std::optional<FailingDevice> failing;
-    if (rank_ == 0) failing.emplace(DeviceFailure::launch, 1);
-    EXPECT_THROW(exchange.tune(field_stream()), Error);
-    EXPECT_TRUE(!failing || failing->happened());
-  }
-  for (Patch& patch : patches_) patch.fill();
-  exchange.exchange(field_stream());
-  expect_right();
-}
-
 TEST_F(HaloFakeDevice, IsTimedUntilItsStreamIsDone) {
   Exchange exchange(*grid_, fields_, {.packing = Packing::manual});
   halo::by_clock(*grid_, 0, field_stream())(exchange);
@@ -189,39 +148,6 @@ TEST_F(HaloFakeDevice, AGraphThatPacksDoesNotStandForUnpacking) {
   EXPECT_THROW(exchange.pack(field_stream()), Error);
   exchange.unpack(field_stream());
   expect_right();
-}
-
-// Others may have got its messages or not.
-TEST_F(HaloFakeDevice, IsOverForGoodWhenMessagesFail) {
-  for (const halo::Buffers buffers : {halo::Buffers::pinned, halo::Buffers::device}) {
-    Exchange exchange(*grid_, fields_, {.packing = Packing::manual, .buffers = buffers});
-    if (exchange.messages_sent() == 0) GTEST_SKIP() << "needs messages";
-    const FailingDevice failing(DeviceFailure::execution, 1);
-    EXPECT_THROW(exchange.exchange(field_stream()), GpuError);
-    EXPECT_TRUE(failing.happened());
-    for (const auto& call : std::vector<std::function<void()>>{
-             [&] { exchange.pack(field_stream()); }, [&] { exchange.start_exchange(field_stream()); },
-             [&] { exchange.wait(); }, [&] { static_cast<void>(exchange.ready()); },
-             [&] { exchange.unpack(field_stream()); }, [&] { exchange.set_width(1); },
-             [&] { exchange.overlap([] {}, field_stream()); },
-             [&] { exchange.accumulate(Operation::sum, field_stream()); }}) {
-      EXPECT_THROW(call(), Error);
-    }
-    MPI_Barrier(comm_);
-  }
-}
-
-TEST_F(HaloFakeDevice, OverlapLeavesNothingBesideTheStreamWhenItFails) {
-  Exchange exchange(*grid_, fields_, {.packing = Packing::manual, .poison = true});
-  std::vector<std::byte> other(4096);
-  const DeviceMemory device(other.data(), other.size());
-  {
-    const FailingDevice failing(DeviceFailure::launch, 2);
-    bool worked = false;
-    EXPECT_THROW(exchange.overlap([&] { worked = true; }, field_stream()), GpuError);
-    EXPECT_FALSE(worked);
-  }
-  EXPECT_EQ(moves_under_way(), 0U);  // the fake device's streams wait at once for those that they follow
 }
 
 // Without a Session too: nothing of it passes through memory of the host.
