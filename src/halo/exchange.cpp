@@ -141,7 +141,7 @@ void Exchange::accumulate(Operation operation, Stream stream) {
 
 void Exchange::tune(Stream stream) {
   const State& now = *state_;
-  together(now.setup.comm->get(), [&] {
+  together(now.setup.grid.comm(), [&] {
     state_->require(state_->idle(), "tune");
     refuse_captured(stream, "tune");
     if (!state_->bindings.in_graphs()) return;

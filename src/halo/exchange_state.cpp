@@ -16,7 +16,7 @@ Exchange::State::State(const ProcessGrid& grid, std::vector<Field> described, co
       setup(grid, fields, options),
       order(setup.device),
       progress(order) {
-  together(setup.comm->get(), [&] { use(fields, width); });
+  together(setup.grid.comm(), [&] { use(fields, width); });
 }
 
 void Exchange::State::use(std::span<const Field> others, std::int64_t other_width) {

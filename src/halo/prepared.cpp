@@ -132,8 +132,8 @@ class Prepared::Builder {
             ? Content{setup_.buffer.data() + places[first.transfer][first.field], bytes, setup_.byte}
             : in_place(message, end);
     messages.push_back({transport::MessageBuffer(names, content.buffer, content.count, content.plan,
-                                                 setup_.comm->get(), false, nullptr),
-                        {message.process, static_cast<int>(tag), setup_.comm->get()}});
+                                                 setup_.grid.comm(), false, nullptr),
+                        {message.process, static_cast<int>(tag), setup_.grid.comm()}});
   }
 
   /// Relative to the field of the first part.
@@ -192,7 +192,7 @@ void Prepared::start(std::vector<Request>& requests) {
 
 void Prepared::start_failed(std::vector<Request>& requests) {
   const auto bytes_to = [&](std::byte* memory, std::int64_t bytes) {
-    return transport::MessageBuffer(names, memory, bytes, setup_.byte, setup_.comm->get(), false, nullptr);
+    return transport::MessageBuffer(names, memory, bytes, setup_.byte, setup_.grid.comm(), false, nullptr);
   };
   const std::size_t posted = std::min(requests.size(), receives_.size());
   const std::size_t sent = requests.size() - posted;
