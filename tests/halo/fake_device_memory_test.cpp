@@ -5,6 +5,7 @@
 
 #include "halo/contributions.hpp"
 #include "halo/fake_device_fixture.hpp"
+#include "halo/moved_fields.hpp"
 #include "halo/tuning.hpp"
 
 #include <string>
@@ -15,33 +16,16 @@ namespace {
 using halo::Exchange;
 using halo::Packing;
 
-TEST_F(HaloFakeDevice, FieldsMayBeInSeveralKindsOfMemory) {
-  using halo::Buffers, halo::Diagonals;
-  for (const Diagonals diagonals : {Diagonals::direct, Diagonals::by_dimension}) {
-    for (const Buffers buffers : {Buffers::pinned, Buffers::device}) {
-      MixedFields mixed(patches_, fields_);
-      Exchange exchange(*grid_, mixed.fields(),
-                        {.packing = Packing::manual, .diagonals = diagonals, .buffers = buffers});
-      mixed.fill_late();
-      exchange.exchange(field_stream());
-      exchange.exchange(field_stream());  // whose packing is not to meet what the first still unpacks
-      gpu::Event(0, field_stream()).wait();
-      mixed.give();
-      expect_right();
-    }
-  }
-}
-
 // No message takes all of them in place.
 TEST_F(HaloFakeDevice, TuningLeavesOutWhatCannotBeHad) {
   TYPEWARP_NEEDS_RANKS(2);
   const halo::Options together{.messages = halo::Messages::together, .buffers = halo::Buffers::device};
   for (const bool everywhere : {true, false}) {
     SCOPED_TRACE(everywhere ? "on all ranks" : "on one rank");
-    MixedFields mixed(patches_, fields_);
+    MovedFields mixed(patches_, {Place::patch, Place::pinned, Place::pageable});
     const bool here = everywhere || rank_ == 1;
     const std::vector<halo::Field>& fields = here ? mixed.fields() : fields_;
-    for (Patch& patch : patches_) patch.fill();
+    fill();
 
     std::vector<Packing> asked;
     const auto measure = [&](Exchange& exchange) {
@@ -55,9 +39,8 @@ TEST_F(HaloFakeDevice, TuningLeavesOutWhatCannotBeHad) {
     Exchange exchange(*grid_, fields, together);
     exchange.tune(field_stream());
     EXPECT_NE(exchange.packing(), Packing::datatype);
-    mixed.fill_late();
+    mixed.fill();
     exchange.exchange(field_stream());
-    gpu::Event(0, field_stream()).wait();
     if (here) mixed.give();
     expect_right();
   }
