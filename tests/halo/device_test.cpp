@@ -3,9 +3,12 @@
 
 // Exchanges of device memory: streams, graphs, and other memory beside it. The device may be a fake.
 
+#include "datatype/expect_invalid.hpp"
+#include "halo/contributions.hpp"
 #include "halo/device.hpp"
 #include "halo/moved_fields.hpp"
 #include "halo/patches.hpp"
+#include "support/host_memory.hpp"
 
 #include <array>
 
@@ -216,15 +219,54 @@ TEST_F(HaloDevice, FieldsMayBeInSeveralKindsOfMemory) {
   }
 }
 
+void expect_accumulated_in_all_kinds(const Contributions& contributions, Operation operation,
+                                     const halo::Options& options) {
+  const Contributions::Numbers initial = contributions.initial();
+  const auto bytes = std::as_bytes(std::span(initial));
+  const auto source = allocate_pinned(std::ssize(bytes));
+  source->write(bytes);
+  std::vector<std::unique_ptr<Memory>> memory;
+  memory.push_back(allocate_field(std::ssize(bytes)));
+  memory.push_back(allocate_pinned(std::ssize(bytes)));
+  memory.push_back(std::make_unique<HostMemory>(std::ssize(bytes)));
+  std::vector<halo::Field> fields;
+  for (const auto& one : memory) {
+    one->write(bytes);
+    fields.emplace_back(one->data(), contiguous(contributions.numbers(), Named::int64),
+                        Contributions::descriptors());
+  }
+  Exchange exchange(contributions.grid(), fields, options);
+  memory[1]->write(Bytes(bytes.size()));
+  enqueue_copy(memory[1]->data(), source->data(), bytes.size());
+  exchange.accumulate(operation, field_stream());
+  for (const auto& one : memory) {
+    Contributions::Numbers found(initial.size());
+    one->read(std::as_writable_bytes(std::span(found)));  // the first one when the stream is done
+    EXPECT_EQ(found, contributions.expected(operation));
+  }
+}
+
+TEST_F(HaloDevice, FieldsInSeveralKindsOfMemoryAreAccumulated) {
+  using halo::Buffers;
+  const halo::ProcessGrid grid(comm_, {0, 0}, {true, false});
+  const Contributions contributions(grid, 2);
+  for (const Operation operation : {Operation::sum, Operation::max}) {
+    for (const Buffers buffers : {Buffers::pinned, Buffers::device}) {
+      for (const Packing packing : {Packing::manual, Packing::datatype}) {
+        SCOPED_TRACE(halo::name(packing));
+        expect_accumulated_in_all_kinds(
+            contributions, operation,
+            {.packing = packing, .messages = halo::Messages::each, .buffers = buffers});
+      }
+    }
+  }
+}
+
 TEST_F(HaloDevice, IsBoundToMemoryOfTheSameKind) {
   Exchange exchange(*grid_, fields_);
   Bytes pageable(patches_[1].initial().size());
-  try {
-    exchange.bind(std::array{fields_[0].data(), static_cast<void*>(pageable.data()), fields_[2].data()});
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const InvalidArgument& error) {
-    EXPECT_EQ(error.argument(), "data[1]");
-  }
+  const std::array data{fields_[0].data(), static_cast<void*>(pageable.data()), fields_[2].data()};
+  EXPECT_EQ(invalid_argument([&] { exchange.bind(data); }), "data[1]");
   exchange.exchange(field_stream());
   expect_right();
 }

@@ -3,7 +3,6 @@
 
 // Fields of one exchange in several kinds of memory.
 
-#include "halo/contributions.hpp"
 #include "halo/fake_device_fixture.hpp"
 #include "halo/moved_fields.hpp"
 #include "halo/tuning.hpp"
@@ -77,70 +76,6 @@ TEST_F(HaloFakeDevice, AutomaticPacksFieldsInSeveralKindsOfMemory) {
         {{on_device->data(), Named::double_, descriptors}, {pinned.data(), Named::double_, descriptors}},
         {.messages = halo::Messages::together, .sides = {{1, 0}}});
     EXPECT_EQ(exchange.packing(), Packing::manual) << row;
-  }
-}
-
-/// A field of `contributions` in each kind of memory.
-class MixedNumbers {
- public:
-  explicit MixedNumbers(const Contributions& contributions)
-      : contributions_(contributions),
-        pageable_(contributions.initial()),
-        device_(allocate_field(bytes())),
-        pinned_(bytes()) {
-    std::fill_n(pinned_.data(), bytes(), std::byte{0});
-    device_->write(std::as_bytes(std::span(pageable_)));
-  }
-
-  std::vector<halo::Field> fields() {
-    const auto field = [&](void* data) {
-      return halo::Field(data, contiguous(contributions_.numbers(), Named::int64),
-                         Contributions::descriptors());
-    };
-    return {field(device_->data()), field(pinned_.data()), field(pageable_.data())};
-  }
-  /// Enqueues what writes the page-locked one.
-  void fill_late() {
-    enqueue_work([this] { std::ranges::copy(std::as_bytes(std::span(initial_)), pinned_.data()); },
-                 field_stream());
-  }
-  void expect(const Contributions::Numbers& expected) {
-    Contributions::Numbers found(expected.size());
-    device_->read(std::as_writable_bytes(std::span(found)));  // when the stream is done
-    EXPECT_EQ(found, expected) << "in device memory";
-    std::copy_n(pinned_.data(), bytes(), std::as_writable_bytes(std::span(found)).data());
-    EXPECT_EQ(found, expected) << "in page-locked memory";
-    EXPECT_EQ(pageable_, expected) << "in pageable memory";
-  }
-
- private:
-  std::int64_t bytes() const {
-    return std::ssize(pageable_) * static_cast<std::int64_t>(sizeof(pageable_[0]));
-  }
-
-  const Contributions& contributions_;
-  const Contributions::Numbers initial_ = contributions_.initial();
-  Contributions::Numbers pageable_;
-  std::unique_ptr<Memory> device_;
-  gpu::PinnedBuffer pinned_;
-};
-
-TEST_F(HaloFakeDevice, FieldsInSeveralKindsOfMemoryAreAccumulated) {
-  using halo::Buffers;
-  const halo::ProcessGrid grid(comm_, {0, 0}, {true, false});
-  const Contributions contributions(grid, 2);
-  for (const Operation operation : {Operation::sum, Operation::max}) {
-    for (const Buffers buffers : {Buffers::pinned, Buffers::device}) {
-      for (const Packing packing : {Packing::manual, Packing::datatype}) {
-        SCOPED_TRACE(halo::name(packing));
-        MixedNumbers mixed(contributions);
-        Exchange exchange(grid, mixed.fields(),
-                          {.packing = packing, .messages = halo::Messages::each, .buffers = buffers});
-        mixed.fill_late();
-        exchange.accumulate(operation, field_stream());
-        mixed.expect(contributions.expected(operation));
-      }
-    }
   }
 }
 

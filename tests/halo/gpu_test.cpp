@@ -3,6 +3,7 @@
 
 // What only a GPU shows: how many kernels an exchange takes, and several devices.
 
+#include "datatype/expect_invalid.hpp"
 #include "engine/gpu/memory_kinds.hpp"
 #include "halo/patches.hpp"
 
@@ -57,12 +58,7 @@ TEST_F(HaloGpu, FieldsOfTwoDevicesAreRefused) {
   std::vector<halo::Field> mixed = fields_;
   mixed[0].rebind(memory->data());
   mixed[1].rebind(there->data());
-  try {
-    const Exchange exchange(*grid_, mixed);
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const InvalidArgument& error) {
-    EXPECT_EQ(error.argument(), "fields[1].data");
-  }
+  EXPECT_EQ(invalid_argument([&] { const Exchange exchange(*grid_, mixed); }), "fields[1].data");
 }
 
 }  // namespace
