@@ -151,11 +151,7 @@ void Setup::allocate(std::span<const Field> fields) {
     const Places places = places_of(fields, stage, grid.rank(), packs());
     bytes = std::max(bytes, places.end);
     own_bytes = std::max(own_bytes, places.own_end);
-    for (std::size_t t = 0; t < stage.size(); ++t) {
-      for (std::size_t f = 0; f < fields.size(); ++f) {
-        longest = std::max(longest, bytes_of(fields, stage, receiving, PartOf{t, f}));
-      }
-    }
+    longest = std::max(longest, most_received(fields, stage));
   }
   const bool on_device =
       device >= 0 && (options.buffers == Buffers::automatic ? reached_by_devices(other_ranks(), grid.comm())

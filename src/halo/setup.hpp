@@ -34,7 +34,7 @@ struct Setup {
   std::vector<Stage> stages;        ///< of full width, with the order of each sender
   Buffer buffer;                    ///< of messages
   Buffer own;     ///< of what stays in the process: where the fields are, so that it does not leave a device
-  Buffer poison;  ///< as long as the longest part of a field
+  Buffer poison;  ///< as long as what one transfer brings
 
  private:
   void check_tags(std::size_t fields) const;
