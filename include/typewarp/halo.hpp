@@ -96,10 +96,11 @@ class Disagreement : public Error {
 ///
 /// Nothing is allocated by this library in an exchange, but by the transport for its requests; that is done
 /// at the first one for some addresses or width. InvalidArgument is thrown for wrong arguments, Error for
-/// calls out of order, MpiError, GpuError and TimeLimitExceeded for what fails: the exchange is over then,
-/// and a halo may hold anything. Where messages failed, in start_exchange(), wait(), ready() or
-/// accumulate(), this process and its neighbours need not be at the same exchange any more: all further
-/// calls throw Error, and the memory of packed messages is not used again.
+/// calls out of order, MpiError, GpuError and TimeLimitExceeded for what fails, and a halo may hold anything
+/// then. A pack() that throws may be called again: nothing has been sent. What fails later is thrown when all
+/// messages have ended, by wait(), ready(), exchange(), overlap() or accumulate(). Neighbours do not wait for
+/// what cannot be sent: they get Error. Since others may be at another exchange then, all further calls throw
+/// Error, and the memory of packed messages is not used again.
 class Exchange {
  public:
   /// Collective over the grid, all of whose processes describe fields of the same number, dimensions and

@@ -76,6 +76,12 @@ tw_result with(tw_halo_exchange* exchange, const char* call, Act act) noexcept {
   });
 }
 
+/// Calls a method that takes nothing but a stream.
+tw_result on(tw_stream stream, tw_halo_exchange* exchange, const char* call,
+             void (halo::Exchange::*method)(Stream)) noexcept {
+  return with(exchange, call, [&](halo::Exchange& made) { (made.*method)(Stream(stream)); });
+}
+
 }  // namespace
 
 tw_result tw_halo_grid_create(MPI_Comm comm, int dimensions, const int* sizes, const int* periodic,
@@ -261,11 +267,11 @@ tw_result tw_halo_exchange_set_width(tw_halo_exchange* exchange, int64_t width) 
 }
 
 tw_result tw_halo_exchange_tune(tw_halo_exchange* exchange, tw_stream stream) {
-  return with(exchange, "tw_halo_exchange_tune", [&](halo::Exchange& made) { made.tune(Stream(stream)); });
+  return on(stream, exchange, "tw_halo_exchange_tune", &halo::Exchange::tune);
 }
 
 tw_result tw_halo_exchange_run(tw_halo_exchange* exchange, tw_stream stream) {
-  return with(exchange, "tw_halo_exchange_run", [&](halo::Exchange& made) { made.exchange(Stream(stream)); });
+  return on(stream, exchange, "tw_halo_exchange_run", &halo::Exchange::exchange);
 }
 
 tw_result tw_halo_exchange_overlap(tw_halo_exchange* exchange, tw_stream stream, void (*work)(void*),
@@ -278,12 +284,11 @@ tw_result tw_halo_exchange_overlap(tw_halo_exchange* exchange, tw_stream stream,
 }
 
 tw_result tw_halo_exchange_pack(tw_halo_exchange* exchange, tw_stream stream) {
-  return with(exchange, "tw_halo_exchange_pack", [&](halo::Exchange& made) { made.pack(Stream(stream)); });
+  return on(stream, exchange, "tw_halo_exchange_pack", &halo::Exchange::pack);
 }
 
 tw_result tw_halo_exchange_start(tw_halo_exchange* exchange, tw_stream stream) {
-  return with(exchange, "tw_halo_exchange_start",
-              [&](halo::Exchange& made) { made.start_exchange(Stream(stream)); });
+  return on(stream, exchange, "tw_halo_exchange_start", &halo::Exchange::start_exchange);
 }
 
 tw_result tw_halo_exchange_wait(tw_halo_exchange* exchange) {
@@ -291,8 +296,7 @@ tw_result tw_halo_exchange_wait(tw_halo_exchange* exchange) {
 }
 
 tw_result tw_halo_exchange_unpack(tw_halo_exchange* exchange, tw_stream stream) {
-  return with(exchange, "tw_halo_exchange_unpack",
-              [&](halo::Exchange& made) { made.unpack(Stream(stream)); });
+  return on(stream, exchange, "tw_halo_exchange_unpack", &halo::Exchange::unpack);
 }
 
 tw_result tw_halo_exchange_ready(tw_halo_exchange* exchange, int* ready) {

@@ -35,16 +35,6 @@ std::vector<int> as_they_are(std::size_t dimensions) {
   return order;
 }
 
-std::int64_t longest(std::span<const Field> fields, const Stage& stage) {
-  std::int64_t most = 0;
-  for (std::size_t t = 0; t < stage.size(); ++t) {
-    std::int64_t bytes = 0;
-    for (std::size_t f = 0; f < fields.size(); ++f) bytes += bytes_of(fields, stage, receiving, PartOf{t, f});
-    most = std::max(most, bytes);
-  }
-  return most;
-}
-
 }  // namespace
 
 // Every halo goes straight to its owner, so nothing is combined in a halo. No process knows how those around
@@ -66,7 +56,7 @@ Stage Accumulation::reversed(const Setup& exchange, std::span<const Field> field
 Accumulation::Accumulation(const Setup& exchange, std::span<const Field> fields, std::int64_t width)
     : setup_(exchange, fields, reversed(exchange, fields, width)),
       messages_(setup_, fields, setup_.stages.front()),
-      own_(longest(fields, setup_.stages.front()), setup_.device, true) {
+      own_(most_received(fields, setup_.stages.front()), setup_.device, true) {
   for (const Field& field : fields) {
     types_.push_back({field.element(), number_of(field.element(), Operation::sum),
                       number_of(field.element(), Operation::min)});
@@ -82,18 +72,14 @@ Accumulation::Accumulation(const Setup& exchange, std::span<const Field> fields,
 
 void Accumulation::add(std::span<const Field> fields, const Transfer& transfer, std::byte* buffer,
                        const std::vector<std::int64_t>& places) {
-  std::vector<Plan> plans;
   std::vector<Numbers> numbers;
+  std::vector<Piece> pieces;
   std::int64_t place = 0;
   for (std::size_t f = 0; f < fields.size(); ++f) {
-    plans.push_back(commit(fields[f].part(transfer.received[f], transfer.received_order[f])));
-    numbers.push_back({plans[f].size(), buffer + places[f], own_.data() + place});
-    place += plans[f].size();
-  }
-  std::vector<Piece> pieces;
-  for (std::size_t f = 0; f < fields.size(); ++f) {
-    if (numbers[f].bytes == 0) continue;
-    pieces.push_back({fields[f].data(), 1, plans[f], numbers[f].own - own_.data()});
+    const Plan plan = commit(fields[f].part(transfer.received[f], transfer.received_order[f]));
+    numbers.push_back({plan.size(), buffer + places[f], own_.data() + place});
+    if (plan.size() > 0) pieces.push_back({fields[f].data(), 1, plan, place});
+    place += plan.size();
   }
   contributions_.push_back({Batch(pieces, own_.data()), std::move(numbers)});
 }

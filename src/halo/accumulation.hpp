@@ -12,17 +12,11 @@ class Accumulation {
   /// Of fields of an exchange, in given width; communicates with nobody.
   Accumulation(const Setup& exchange, std::span<const Field> fields, std::int64_t width);
 
-  // One accumulation is these, one after the other. All but start() enqueue.
-
   /// Throws InvalidArgument that names "fields[i].element" for what `operation` does not combine.
   void check(Operation operation) const;
-  void pack(Stream stream) { messages_.pack(stream); }
-  /// See Prepared::starts_late().
-  bool starts_late() const noexcept { return messages_.starts_late(); }
-  void start(Stream stream, std::vector<Request>& requests) {
-    messages_.order(stream);
-    messages_.start(requests);
-  }
+  /// The only stage, of which nothing is unpacked.
+  std::span<Prepared> messages() noexcept { return {&messages_, 1}; }
+  /// Enqueues what comes when these have.
   void combine(Operation operation, Stream stream);
 
   /// Of messages.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/buffer.hpp"
 
+#include "engine/gpu/gpu.hpp"
+#include "transport/memory/host_buffer.hpp"
 #include "transport/session.hpp"
 
 #include <algorithm>
@@ -22,6 +24,11 @@ bool all_ranks(std::span<const int> ranks, MPI_Comm comm, Reaches reaches) {
   return std::ranges::all_of(ranks, [&](int rank) {
     return known->is_member(rank) && reaches(*session, known->private_rank(rank));
   });
+}
+
+template <typename Memory>
+std::shared_ptr<std::byte> held(const std::shared_ptr<Memory>& memory) {
+  return {memory, memory->data()};
 }
 
 }  // namespace
@@ -67,28 +74,11 @@ bool reached_in_place(std::span<const int> ranks, MPI_Comm comm, bool devices) {
   });
 }
 
-Buffer::Buffer(std::int64_t bytes, int device, bool on_device) {
-  if (bytes == 0) return;
-  if (device < 0) {
-    memory_.emplace<transport::HostBuffer>(bytes);
-  } else if (on_device) {
-    memory_ = std::make_unique<gpu::DeviceBuffer>(device, bytes);
-  } else {
-    memory_.emplace<gpu::PinnedBuffer>(bytes);
-  }
-}
-
-std::byte* Buffer::data() const noexcept {
-  struct Address {
-    std::byte* operator()(std::monostate) const noexcept { return nullptr; }
-    std::byte* operator()(const transport::HostBuffer& memory) const noexcept { return memory.data(); }
-    std::byte* operator()(const gpu::PinnedBuffer& memory) const noexcept { return memory.data(); }
-    std::byte* operator()(const std::unique_ptr<gpu::DeviceBuffer>& memory) const noexcept {
-      return memory->data();
-    }
-  };
-  return std::visit(Address(), memory_);
-}
+Buffer::Buffer(std::int64_t bytes, int device, bool on_device)
+    : memory_(bytes == 0   ? nullptr
+              : device < 0 ? held(std::make_shared<transport::HostBuffer>(bytes))
+              : on_device  ? held(std::make_shared<gpu::DeviceBuffer>(device, bytes))
+                           : held(std::make_shared<gpu::PinnedBuffer>(bytes))) {}
 
 void Buffer::abandon() {
   static std::mutex& mutex = *new std::mutex;

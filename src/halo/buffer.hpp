@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/gpu/gpu.hpp"
-#include "transport/memory/host_buffer.hpp"
-
 #include <typewarp/halo.hpp>
 
-#include <variant>
+#include <memory>
 
 namespace typewarp::halo {
 
@@ -32,13 +29,12 @@ class Buffer {
   /// Of a device if `on_device`, else where `device` gets at it best; of no bytes: none.
   Buffer(std::int64_t bytes, int device, bool on_device);
 
-  std::byte* data() const noexcept;
+  std::byte* data() const noexcept { return memory_.get(); }
   /// Gives the memory up for good: for where messages that failed may still use it.
   void abandon();
 
  private:
-  std::variant<std::monostate, transport::HostBuffer, gpu::PinnedBuffer, std::unique_ptr<gpu::DeviceBuffer>>
-      memory_;
+  std::shared_ptr<std::byte> memory_;
 };
 
 }  // namespace typewarp::halo

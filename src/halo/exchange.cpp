@@ -67,31 +67,24 @@ void Exchange::pack(Stream stream) {
     return;
   }
   state_->require(state_->idle(), "pack");
-  state_->begin(stream, false);
+  state_->pack(stream);
 }
 
 void Exchange::start_exchange(Stream stream) {
   const bool packed_by_graph = state_->idle() && state_->bound().packed_by_graph;
   state_->require(packed_by_graph || state_->phase == State::Phase::starting, "start_exchange");
   refuse_captured(stream, "start_exchange");
-  state_->ordered = false;
   state_->start(stream);
 }
 
 void Exchange::wait() {
-  state_->require(state_->phase == State::Phase::waiting || state_->phase == State::Phase::unpacking, "wait");
-  state_->guard(state_->setup.buffer, [&] {
-    while (state_->phase == State::Phase::waiting) state_->advance(true);
-  });
+  state_->require(state_->is_started(), "wait");
+  state_->advance(true);
 }
 
 bool Exchange::ready() {
-  state_->require(state_->phase == State::Phase::waiting || state_->phase == State::Phase::unpacking,
-                  "ready");
-  state_->guard(state_->setup.buffer, [&] {
-    while (state_->phase == State::Phase::waiting && state_->advance(false)) continue;
-  });
-  return state_->phase == State::Phase::unpacking;
+  state_->require(state_->is_started(), "ready");
+  return state_->advance(false);
 }
 
 void Exchange::unpack(Stream stream) {
@@ -103,22 +96,21 @@ void Exchange::unpack(Stream stream) {
     return;
   }
   state_->require(state_->phase == State::Phase::unpacking, "unpack");
-  state_->phase = State::Phase::packing;  // also where it throws: all that was sent has come
   state_->unpack(stream);
 }
 
 void Exchange::exchange(Stream stream) {
   refuse_captured(stream, "exchange");
   state_->require(state_->idle(), "exchange");
-  state_->begin(stream, true);
-  state_->start(stream);
-  wait();
-  unpack(stream);
+  state_->pack_and_start(stream);
+  state_->advance(true);
+  state_->unpack(stream);
 }
 
 void Exchange::overlap(const std::function<void()>& work, Stream stream) {
   refuse_captured(stream, "overlap");
-  const Stream own = state_->stream_beside(stream);
+  state_->require(state_->idle(), "overlap");
+  const Stream own = state_->order.beside(stream);
   std::exception_ptr failure;
   const auto attempt = [&](const std::function<void()>& step) {
     try {
@@ -128,14 +120,12 @@ void Exchange::overlap(const std::function<void()>& work, Stream stream) {
     }
   };
   attempt([&] {
-    state_->require(state_->idle(), "overlap");
-    state_->begin(own, true);
-    state_->start(own);
-    attempt(work);
-    wait();
-    unpack(own);
+    state_->pack_and_start(own);
+    if (!state_->progress.failed()) attempt(work);
+    state_->advance(true);
+    state_->unpack(own);
   });
-  state_->rejoin(stream);
+  state_->order.rejoin(stream);
   if (failure) std::rethrow_exception(failure);
 }
 
@@ -151,13 +141,13 @@ void Exchange::accumulate(Operation operation, Stream stream) {
 
 void Exchange::tune(Stream stream) {
   const State& now = *state_;
-  together(now.setup.comm->get(), [&] {
+  together(now.setup.grid.comm(), [&] {
     state_->require(state_->idle(), "tune");
     refuse_captured(stream, "tune");
     if (!state_->bindings.in_graphs()) return;
     throw Error("typewarp::halo::Exchange::tune: must come before graphs, which use what it gives up");
   });
-  const int device = now.setup.device < 0 ? -1 : now.device_of(stream);
+  const int device = now.setup.device < 0 ? -1 : now.order.device_of(stream);
   Options asked = now.asked;
   *this = fastest(now.setup.grid, now.fields, asked, now.width, by_clock(now.setup.grid, device, stream));
   state_->asked = std::move(asked);

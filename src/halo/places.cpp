@@ -60,6 +60,16 @@ std::int64_t bytes_of(std::span<const Field> fields, const Stage& stage, const E
   return bytes;
 }
 
+std::int64_t most_received(std::span<const Field> fields, const Stage& stage) {
+  std::int64_t most = 0;
+  for (std::size_t t = 0; t < stage.size(); ++t) {
+    std::int64_t bytes = 0;
+    for (std::size_t f = 0; f < fields.size(); ++f) bytes += bytes_of(fields, stage, receiving, PartOf{t, f});
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
 Places places_of(std::span<const Field> fields, const Stage& stage, int rank, bool messages) {
   const Places::OfParts nowhere(stage.size(), std::vector<std::int64_t>(fields.size()));
   Places places{nowhere, nowhere};

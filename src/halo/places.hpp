@@ -37,6 +37,9 @@ std::int64_t bytes_of(std::span<const Field> fields, const Stage& stage, const E
 std::int64_t bytes_of(std::span<const Field> fields, const Stage& stage, const End& end,
                       const Message& message);
 
+/// Of all that one transfer brings, the most.
+std::int64_t most_received(std::span<const Field> fields, const Stage& stage);
+
 /// Where the packed bytes of each part begin in the buffer of messages; those of transfers within a process,
 /// which are packed and unpacked there whatever the packing, at one place of the process's own.
 struct Places {

@@ -6,6 +6,8 @@
 #include "transport/protocol/receive.hpp"
 #include "transport/buffer/stream_points.hpp"
 
+#include <typewarp/completion.hpp>
+
 #include <algorithm>
 #include <string>
 
@@ -13,6 +15,7 @@ namespace typewarp::halo {
 namespace {
 
 constexpr const char* call = "typewarp::halo::Exchange";
+constexpr transport::Names names{call, "data", "fields"};
 
 std::byte* address(const Field& field) { return static_cast<std::byte*>(field.data()); }
 
@@ -32,6 +35,9 @@ class Prepared::Builder {
     for (std::size_t t = 0; t < stage_.size(); ++t) {
       for (std::size_t f = 0; f < fields_.size(); ++f) add({t, f});
     }
+    made_.packing_.emplace(batch_of(packed_));
+    made_.unpacking_.emplace(batch_of(unpacked_));
+    if (setup_.options.poison) made_.poisoning_.emplace(batch_of(poisoned_));
     add_messages(made_.sends_, sending, places_.sent);
     add_messages(made_.receives_, receiving, places_.received);
   }
@@ -41,6 +47,12 @@ class Prepared::Builder {
   struct Packed {
     std::byte* data;
     bool on_device;
+  };
+  /// A part of a field that is packed, or unpacked, by itself.
+  struct Part {
+    std::byte* data;
+    Plan plan;
+    std::byte* packed;
   };
   struct Content {
     std::byte* buffer;
@@ -63,12 +75,12 @@ class Prepared::Builder {
               setup_.device >= 0 && (here || !setup_.pins())};
     };
     if (in_buffer && transfer.to != MPI_PROC_NULL) {
-      add_part(made_.packed_, type_of(sending, part), part.field, packed(places_.sent));
+      add_part(packed_, type_of(sending, part), part.field, packed(places_.sent));
     }
     if (transfer.from == MPI_PROC_NULL || !(in_buffer || setup_.options.poison)) return;
     const Datatype filled = type_of(receiving, part);
-    if (in_buffer) add_part(made_.unpacked_, filled, part.field, packed(places_.received));
-    if (setup_.options.poison) add_part(made_.poisoned_, filled, part.field, {setup_.poison.data(), false});
+    if (in_buffer) add_part(unpacked_, filled, part.field, packed(places_.received));
+    if (setup_.options.poison) add_part(poisoned_, filled, part.field, {setup_.poison.data(), false});
   }
 
   void add_part(std::vector<Part>& parts, const Datatype& type, std::size_t f, const Packed& packed) {
@@ -96,6 +108,19 @@ class Prepared::Builder {
     }
   }
 
+  // Addresses of all kinds of memory are of one space, so a place may lie in another buffer than the lowest.
+  static Batch batch_of(const std::vector<Part>& parts) {
+    if (parts.empty()) return {{}, nullptr};
+    std::byte* const lowest = std::ranges::min(parts, {}, &Part::packed).packed;
+    std::vector<Piece> pieces;
+    for (const Part& part : parts) {
+      pieces.push_back(
+          {part.data, 1, part.plan,
+           reinterpret_cast<std::intptr_t>(part.packed) - reinterpret_cast<std::intptr_t>(lowest)});
+    }
+    return {pieces, lowest};
+  }
+
   /// Unless it is empty.
   void add_message(std::vector<transport::Sending>& messages, const Message& message, const End& end,
                    const Places::OfParts& places, std::size_t tag) {
@@ -106,10 +131,9 @@ class Prepared::Builder {
         setup_.packs()
             ? Content{setup_.buffer.data() + places[first.transfer][first.field], bytes, setup_.byte}
             : in_place(message, end);
-    constexpr transport::Names names{call, "data", "fields"};
     messages.push_back({transport::MessageBuffer(names, content.buffer, content.count, content.plan,
-                                                 setup_.comm->get(), false, nullptr),
-                        {message.process, static_cast<int>(tag), setup_.comm->get()}});
+                                                 setup_.grid.comm(), false, nullptr),
+                        {message.process, static_cast<int>(tag), setup_.grid.comm()}});
   }
 
   /// Relative to the field of the first part.
@@ -137,33 +161,11 @@ class Prepared::Builder {
   std::span<const Field> fields_;
   const Stage& stage_;
   Places places_;
+  std::vector<Part> packed_, unpacked_, poisoned_;
 };
 
 Prepared::Prepared(const Setup& setup, std::span<const Field> fields, const Stage& stage) : setup_(setup) {
   Builder(*this, fields, stage).add_all();
-  packing_.emplace(batch_of(packed_));
-  unpacking_.emplace(batch_of(unpacked_));
-  if (setup.options.poison) poisoning_.emplace(batch_of(poisoned_));
-}
-
-// Addresses of all kinds of memory are of one space, so a place may lie in another buffer than the lowest.
-Batch Prepared::batch_of(std::span<const Part> parts) {
-  if (parts.empty()) return {{}, nullptr};
-  const auto number = [](const Part& part) { return reinterpret_cast<std::intptr_t>(part.packed); };
-  const Part& lowest = *std::ranges::min_element(parts, {}, number);
-  std::vector<Piece> pieces;
-  for (const Part& part : parts) {
-    pieces.push_back({part.data, 1, part.plan, number(part) - number(lowest)});
-  }
-  return {pieces, lowest.packed};
-}
-
-void Prepared::pack(Stream stream) { packing_->pack(stream); }
-
-void Prepared::unpack(Stream stream) { unpacking_->unpack(stream); }
-
-void Prepared::poison(Stream stream) {
-  if (poisoning_) poisoning_->unpack(stream);
 }
 
 // The transport would put messages that come into page-locked memory elsewhere first, if it had to suppose
@@ -186,6 +188,36 @@ void Prepared::start(std::vector<Request>& requests) {
     requests.push_back(transport::begin_receive(message.side, message.to).request());
   }
   transport::begin_sends(sends_, requests);
+}
+
+void Prepared::start_failed(std::vector<Request>& requests) {
+  const auto bytes_to = [&](std::byte* memory, std::int64_t bytes) {
+    return transport::MessageBuffer(names, memory, bytes, setup_.byte, setup_.grid.comm(), false, nullptr);
+  };
+  const std::size_t posted = std::min(requests.size(), receives_.size());
+  const std::size_t sent = requests.size() - posted;
+  const std::span missing = std::span(receives_).subspan(posted);
+  std::int64_t bytes = 0;
+  for (const transport::Sending& message : missing) bytes += message.side.bytes;
+  if (bytes > 0) dropped_ = transport::HostBuffer(bytes);
+  std::byte* next = dropped_.data();
+  for (const transport::Sending& message : missing) {
+    requests.push_back(transport::begin_receive(bytes_to(next, message.side.bytes), message.to).request());
+    next += message.side.bytes;
+  }
+  for (const transport::Sending& message : std::span(sends_).subspan(sent)) {
+    requests.push_back(
+        transport::begin_send(bytes_to(nullptr, 0), message.to, transport::SendMode::standard).request());
+  }
+}
+
+void Prepared::finish(std::vector<Request>& requests) const {
+  const std::vector<Status> statuses = wait_all(requests);
+  for (std::size_t i = 0; i < receives_.size(); ++i) {
+    if (statuses[i].bytes == receives_[i].side.bytes) continue;
+    throw Error("typewarp::halo::Exchange: rank " + std::to_string(receives_[i].to.rank) +
+                " of the grid could not send its message");
+  }
 }
 
 std::int64_t Prepared::bytes_sent() const noexcept {

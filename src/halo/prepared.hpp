@@ -17,9 +17,11 @@ class Prepared {
   /// Throws InvalidArgument that names "data[i]" for fields that cannot be parts of one message.
   Prepared(const Setup& setup, std::span<const Field> fields, const Stage& stage);
 
-  void pack(Stream stream);
-  void poison(Stream stream);
-  void unpack(Stream stream);
+  void pack(Stream stream) { packing_->pack(stream); }
+  void unpack(Stream stream) { unpacking_->unpack(stream); }
+  bool poisons() const noexcept { return poisoning_.has_value(); }
+  /// If this poisons().
+  void poison(Stream stream) { poisoning_->unpack(stream); }
   /// Whether the host moves some of that, at once; and that of fields in page-locked memory, which the device
   /// may be using: pack() has to come when the stream is done.
   bool moves_on_host() const noexcept { return on_host_; }
@@ -27,6 +29,8 @@ class Prepared {
   /// Whether none of it is moved at once: by the host, or between pageable memory and a device.
   bool can_be_captured() const noexcept { return !on_host_ && !staged_; }
 
+  /// Whether messages may go before what is packed beside them: poison must come first.
+  bool sends_in_place() const noexcept { return !setup_.packs() && !poisons(); }
   /// Whether start() must not come before what `stream` holds is done: messages in page-locked memory go at
   /// once.
   bool starts_late() const noexcept { return setup_.pins() && !(sends_.empty() && receives_.empty()); }
@@ -34,24 +38,22 @@ class Prepared {
   void order(Stream stream);
   /// Posts all receives and starts all sends, which have their order.
   void start(std::vector<Request>& requests);
+  /// In place of start(), or of what it could not start when it threw: neighbours get an empty message for
+  /// each, and theirs go nowhere.
+  void start_failed(std::vector<Request>& requests);
+  /// Waits for what was started. Throws what failed, and Error for a message that a neighbour could not send.
+  void finish(std::vector<Request>& requests) const;
 
   std::int64_t bytes_sent() const noexcept;
   std::int64_t messages_sent() const noexcept { return static_cast<std::int64_t>(sends_.size()); }
 
  private:
-  /// A part of a field that is packed, or unpacked, by itself.
-  struct Part {
-    std::byte* data;
-    Plan plan;
-    std::byte* packed;
-  };
   class Builder;
-  static Batch batch_of(std::span<const Part> parts);
 
   const Setup& setup_;
-  std::vector<Part> packed_, unpacked_, poisoned_;
   std::optional<Batch> packing_, unpacking_, poisoning_;
   std::vector<transport::Sending> sends_, receives_;
+  transport::HostBuffer dropped_;  ///< what comes after something has failed
   bool on_host_ = false, pinned_on_host_ = false, staged_ = false;
 };
 

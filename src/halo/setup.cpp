@@ -36,36 +36,27 @@ std::string_view name(Packing packing) noexcept {
   return names[static_cast<std::size_t>(packing)];
 }
 
-OwnComm::OwnComm(MPI_Comm of) { mpi::check(MPI_Comm_dup(of, &comm_), "MPI_Comm_dup"); }
-
-OwnComm::~OwnComm() {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (finalized == 0) MPI_Comm_free(&comm_);
-}
-
 Setup::Setup(const ProcessGrid& of, std::span<const Field> fields, const Options& asked)
-    : grid(of), comm(std::make_shared<const OwnComm>(of.comm())), options(asked) {
-  together(comm->get(), [&] {
+    : grid(of.comm()), options(asked) {
+  together(grid.comm(), [&] {
     options.poison = asked.poison || poison_is_asked_for();
     check(grid, fields, options);
   });
-  check_options(comm->get(), fields.size(), options);
+  check_options(grid.comm(), fields.size(), options);
   stages = stages_of(grid, fields, options, full_width);
-  check_neighbours(comm->get(), fields, stages);
-  together(comm->get(), [&] {
+  check_neighbours(grid.comm(), fields, stages);
+  together(grid.comm(), [&] {
     memory = memory_of(fields);
     device = device_of(memory);
     choose_packing(fields);
   });
   choose_messages();
   check_tags(fields.size());
-  together(comm->get(), [&] { allocate(fields); });
+  together(grid.comm(), [&] { allocate(fields); });
 }
 
 Setup::Setup(const Setup& other, std::span<const Field> fields, Stage stage)
     : grid(other.grid),
-      comm(other.comm),
       options(other.options),
       memory(other.memory),
       device(other.device),
@@ -100,7 +91,7 @@ void Setup::check_tags(std::size_t fields) const {
   if (options.messages == Messages::together) return;
   int* highest = nullptr;
   int present = 0;
-  mpi::check(MPI_Comm_get_attr(comm->get(), MPI_TAG_UB, static_cast<void*>(&highest), &present),
+  mpi::check(MPI_Comm_get_attr(grid.comm(), MPI_TAG_UB, static_cast<void*>(&highest), &present),
              "MPI_Comm_get_attr");
   const std::size_t messages = stages.front().size() * fields;
   if (present != 0 && messages > static_cast<std::size_t>(*highest)) {
@@ -140,14 +131,14 @@ void Setup::choose_packing(std::span<const Field> fields) {
   };
   const bool suits =
       device < 0 || options.messages == Messages::each || std::ranges::all_of(stages, suits_all);
-  const bool in_place = suits && reached_in_place(other_ranks(), comm->get(), device >= 0);
+  const bool in_place = suits && reached_in_place(other_ranks(), grid.comm(), device >= 0);
   options.packing = in_place ? Packing::datatype : Packing::manual;
 }
 
 // What lies in memory of several kinds, or beside a device's, is moved by different engines.
 void Setup::choose_messages() {
   int each = !packs() && device >= 0 && !uniform() ? 1 : 0;
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &each, 1, MPI_INT, MPI_MAX, comm->get()), "MPI_Allreduce");
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &each, 1, MPI_INT, MPI_MAX, grid.comm()), "MPI_Allreduce");
   if (options.messages != Messages::automatic) return;
   options.messages = each != 0 ? Messages::each : Messages::together;
 }
@@ -160,14 +151,10 @@ void Setup::allocate(std::span<const Field> fields) {
     const Places places = places_of(fields, stage, grid.rank(), packs());
     bytes = std::max(bytes, places.end);
     own_bytes = std::max(own_bytes, places.own_end);
-    for (std::size_t t = 0; t < stage.size(); ++t) {
-      for (std::size_t f = 0; f < fields.size(); ++f) {
-        longest = std::max(longest, bytes_of(fields, stage, receiving, PartOf{t, f}));
-      }
-    }
+    longest = std::max(longest, most_received(fields, stage));
   }
   const bool on_device =
-      device >= 0 && (options.buffers == Buffers::automatic ? reached_by_devices(other_ranks(), comm->get())
+      device >= 0 && (options.buffers == Buffers::automatic ? reached_by_devices(other_ranks(), grid.comm())
                                                             : options.buffers == Buffers::device);
   options.buffers = on_device ? Buffers::device : Buffers::pinned;
   buffer = Buffer(bytes, device, on_device);

@@ -5,23 +5,7 @@
 #include "halo/buffer.hpp"
 #include "halo/places.hpp"
 
-#include <memory>
-
 namespace typewarp::halo {
-
-/// A duplicate of a communicator, freed with this. Collective; throws MpiError.
-class OwnComm {
- public:
-  explicit OwnComm(MPI_Comm of);
-  OwnComm(const OwnComm&) = delete;
-  OwnComm& operator=(const OwnComm&) = delete;
-  ~OwnComm();
-
-  MPI_Comm get() const noexcept { return comm_; }
-
- private:
-  MPI_Comm comm_ = MPI_COMM_NULL;
-};
 
 /// What is settled when an exchange is made, with the neighbours where they have to know.
 struct Setup {
@@ -42,8 +26,7 @@ struct Setup {
   /// Throws InvalidArgument that names "data[f]" for fields in other memory than those this was made with.
   void check_bound(std::span<const Field> fields) const;
 
-  ProcessGrid grid;
-  std::shared_ptr<const OwnComm> comm;
+  ProcessGrid grid;                 ///< with a communicator of the exchange's own
   Plan byte = commit(Named::byte);  ///< of what is packed
   Options options;                  ///< without anything automatic
   std::vector<PointerInfo> memory;  ///< of each field
@@ -51,7 +34,7 @@ struct Setup {
   std::vector<Stage> stages;        ///< of full width, with the order of each sender
   Buffer buffer;                    ///< of messages
   Buffer own;     ///< of what stays in the process: where the fields are, so that it does not leave a device
-  Buffer poison;  ///< as long as the longest part of a field
+  Buffer poison;  ///< as long as what one transfer brings
 
  private:
   void check_tags(std::size_t fields) const;

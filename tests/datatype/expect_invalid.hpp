@@ -29,4 +29,15 @@ void expect_invalid(Call call, const std::string& text) {
   expect_invalid(call, text.substr(argument, text.find(" = ") - argument), "typewarp::" + text);
 }
 
+/// The argument that `call()` refuses by InvalidArgument; "nothing" if it does not.
+template <typename Call>
+std::string invalid_argument(Call call) {
+  try {
+    call();
+    return "nothing";
+  } catch (const InvalidArgument& error) {
+    return error.argument();
+  }
+}
+
 }  // namespace typewarp::test

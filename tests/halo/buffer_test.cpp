@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/buffer.hpp"
 
+#include "datatype/expect_invalid.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -25,12 +27,8 @@ TEST(HaloBuffer, BelongsToTheDeviceThatHasTheFields) {
 }
 
 TEST(HaloBuffer, IsRefusedWhereSeveralDevicesHaveFields) {
-  try {
-    device({pageable, on_first, managed, on_second});
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const InvalidArgument& error) {
-    EXPECT_EQ(error.argument(), "fields[3].data");
-  }
+  EXPECT_EQ(test::invalid_argument([] { device({pageable, on_first, managed, on_second}); }),
+            "fields[3].data");
 }
 
 TEST(HaloBuffer, ComparesDevicesOfTheirOwnMemoryOnly) {

@@ -21,6 +21,7 @@ class Contributions {
   explicit Contributions(const halo::ProcessGrid& grid, int numbers = 1);
 
   static std::vector<halo::Descriptor> descriptors();
+  const halo::ProcessGrid& grid() const { return grid_; }
   std::int64_t numbers() const { return numbers_; }
   /// What this process has before, different in all places.
   Numbers initial() const;

@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "datatype/expect_invalid.hpp"
 #include "transport/fixture.hpp"
 
 #include <typewarp/halo_domain.hpp>
@@ -10,18 +11,9 @@
 namespace typewarp::halo {
 namespace {
 
-class HaloDomain : public test::Session {
- protected:
-  template <typename Call>
-  static std::string argument_of(Call call) {
-    try {
-      call();
-      return "nothing";
-    } catch (const InvalidArgument& error) {
-      return error.argument();
-    }
-  }
-};
+using test::invalid_argument;
+
+class HaloDomain : public test::Session {};
 
 std::int64_t index(const std::vector<std::int64_t>& shape, std::int64_t i, std::int64_t j) {
   return i * shape[1] + j;
@@ -102,18 +94,19 @@ TEST_F(HaloDomain, DividesItsCellsIntoInteriorAndBoundary) {
 }
 
 TEST_F(HaloDomain, NamesWhatIsWrong) {
-  EXPECT_EQ(argument_of([&] { Domain(comm_, {4, 0}); }), "cells[1]");
-  EXPECT_EQ(argument_of([&] { Domain(comm_, {4, 2}, {.width = 3}); }), "cells[1]");
-  EXPECT_EQ(argument_of([&] { Domain(comm_, {4, 4}, {.width = -1}); }), "options.width");
-  EXPECT_EQ(argument_of([&] { Domain(comm_, {4, 4}, {.processes = {1}}); }), "options.processes.size()");
-  EXPECT_EQ(argument_of([&] { Domain(comm_, {4, 4}, {.processes = {ranks_ + 1, 1}}); }),
+  EXPECT_EQ(invalid_argument([&] { Domain(comm_, {4, 0}); }), "cells[1]");
+  EXPECT_EQ(invalid_argument([&] { Domain(comm_, {4, 2}, {.width = 3}); }), "cells[1]");
+  EXPECT_EQ(invalid_argument([&] { Domain(comm_, {4, 4}, {.width = -1}); }), "options.width");
+  EXPECT_EQ(invalid_argument([&] { Domain(comm_, {4, 4}, {.processes = {1}}); }), "options.processes.size()");
+  EXPECT_EQ(invalid_argument([&] { Domain(comm_, {4, 4}, {.processes = {ranks_ + 1, 1}}); }),
             "options.processes[0]");
-  EXPECT_EQ(argument_of([&] { Domain(comm_, {4, 4}, {.periodic = {true}}); }), "options.periodic.size()");
-  EXPECT_EQ(argument_of([&] { Domain(comm_, {}); }), "cells.size()");
-  EXPECT_EQ(argument_of([&] { Domain(comm_, std::vector<std::int64_t>(9, 4)); }), "cells.size()");
-  EXPECT_EQ(argument_of([&] { Domain(MPI_COMM_NULL, {4, 4}); }), "comm");
+  EXPECT_EQ(invalid_argument([&] { Domain(comm_, {4, 4}, {.periodic = {true}}); }),
+            "options.periodic.size()");
+  EXPECT_EQ(invalid_argument([&] { Domain(comm_, {}); }), "cells.size()");
+  EXPECT_EQ(invalid_argument([&] { Domain(comm_, std::vector<std::int64_t>(9, 4)); }), "cells.size()");
+  EXPECT_EQ(invalid_argument([&] { Domain(MPI_COMM_NULL, {4, 4}); }), "comm");
   const Domain domain(comm_, {4, 4});
-  EXPECT_EQ(argument_of([&] { static_cast<void>(domain.shape({2})); }), "staggered[0]");
+  EXPECT_EQ(invalid_argument([&] { static_cast<void>(domain.shape({2})); }), "staggered[0]");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "datatype/expect_invalid.hpp"
 #include "halo/fields.hpp"
 #include "halo/patch.hpp"
 #include "support/variable.hpp"
@@ -203,12 +204,7 @@ TEST_P(HaloExchange, NamesWhatCannotBeBound) {
   Patch patch(*grid_, whole(), 1);
   Exchange exchange(*grid_, {patch.field()}, options());
   const auto argument = [&](const std::vector<void*>& data) {
-    try {
-      exchange.bind(data);
-      return std::string("nothing");
-    } catch (const InvalidArgument& error) {
-      return error.argument();
-    }
+    return invalid_argument([&] { exchange.bind(data); });
   };
   EXPECT_EQ(argument({}), "data.size()");
   EXPECT_EQ(argument({nullptr}), "data[0]");

@@ -3,8 +3,8 @@
 
 // Fields of one exchange in several kinds of memory.
 
-#include "halo/contributions.hpp"
 #include "halo/fake_device_fixture.hpp"
+#include "halo/moved_fields.hpp"
 #include "halo/tuning.hpp"
 
 #include <string>
@@ -15,33 +15,16 @@ namespace {
 using halo::Exchange;
 using halo::Packing;
 
-TEST_F(HaloFakeDevice, FieldsMayBeInSeveralKindsOfMemory) {
-  using halo::Buffers, halo::Diagonals;
-  for (const Diagonals diagonals : {Diagonals::direct, Diagonals::by_dimension}) {
-    for (const Buffers buffers : {Buffers::pinned, Buffers::device}) {
-      MixedFields mixed(patches_, fields_);
-      Exchange exchange(*grid_, mixed.fields(),
-                        {.packing = Packing::manual, .diagonals = diagonals, .buffers = buffers});
-      mixed.fill_late();
-      exchange.exchange(field_stream());
-      exchange.exchange(field_stream());  // whose packing is not to meet what the first still unpacks
-      gpu::Event(0, field_stream()).wait();
-      mixed.give();
-      expect_right();
-    }
-  }
-}
-
 // No message takes all of them in place.
 TEST_F(HaloFakeDevice, TuningLeavesOutWhatCannotBeHad) {
   TYPEWARP_NEEDS_RANKS(2);
   const halo::Options together{.messages = halo::Messages::together, .buffers = halo::Buffers::device};
   for (const bool everywhere : {true, false}) {
     SCOPED_TRACE(everywhere ? "on all ranks" : "on one rank");
-    MixedFields mixed(patches_, fields_);
+    MovedFields mixed(patches_, {Place::patch, Place::pinned, Place::pageable});
     const bool here = everywhere || rank_ == 1;
     const std::vector<halo::Field>& fields = here ? mixed.fields() : fields_;
-    for (Patch& patch : patches_) patch.fill();
+    fill();
 
     std::vector<Packing> asked;
     const auto measure = [&](Exchange& exchange) {
@@ -55,9 +38,8 @@ TEST_F(HaloFakeDevice, TuningLeavesOutWhatCannotBeHad) {
     Exchange exchange(*grid_, fields, together);
     exchange.tune(field_stream());
     EXPECT_NE(exchange.packing(), Packing::datatype);
-    mixed.fill_late();
+    mixed.fill();
     exchange.exchange(field_stream());
-    gpu::Event(0, field_stream()).wait();
     if (here) mixed.give();
     expect_right();
   }
@@ -94,70 +76,6 @@ TEST_F(HaloFakeDevice, AutomaticPacksFieldsInSeveralKindsOfMemory) {
         {{on_device->data(), Named::double_, descriptors}, {pinned.data(), Named::double_, descriptors}},
         {.messages = halo::Messages::together, .sides = {{1, 0}}});
     EXPECT_EQ(exchange.packing(), Packing::manual) << row;
-  }
-}
-
-/// A field of `contributions` in each kind of memory.
-class MixedNumbers {
- public:
-  explicit MixedNumbers(const Contributions& contributions)
-      : contributions_(contributions),
-        pageable_(contributions.initial()),
-        device_(allocate_field(bytes())),
-        pinned_(bytes()) {
-    std::fill_n(pinned_.data(), bytes(), std::byte{0});
-    device_->write(std::as_bytes(std::span(pageable_)));
-  }
-
-  std::vector<halo::Field> fields() {
-    const auto field = [&](void* data) {
-      return halo::Field(data, contiguous(contributions_.numbers(), Named::int64),
-                         Contributions::descriptors());
-    };
-    return {field(device_->data()), field(pinned_.data()), field(pageable_.data())};
-  }
-  /// Enqueues what writes the page-locked one.
-  void fill_late() {
-    enqueue_work([this] { std::ranges::copy(std::as_bytes(std::span(initial_)), pinned_.data()); },
-                 field_stream());
-  }
-  void expect(const Contributions::Numbers& expected) {
-    Contributions::Numbers found(expected.size());
-    device_->read(std::as_writable_bytes(std::span(found)));  // when the stream is done
-    EXPECT_EQ(found, expected) << "in device memory";
-    std::copy_n(pinned_.data(), bytes(), std::as_writable_bytes(std::span(found)).data());
-    EXPECT_EQ(found, expected) << "in page-locked memory";
-    EXPECT_EQ(pageable_, expected) << "in pageable memory";
-  }
-
- private:
-  std::int64_t bytes() const {
-    return std::ssize(pageable_) * static_cast<std::int64_t>(sizeof(pageable_[0]));
-  }
-
-  const Contributions& contributions_;
-  const Contributions::Numbers initial_ = contributions_.initial();
-  Contributions::Numbers pageable_;
-  std::unique_ptr<Memory> device_;
-  gpu::PinnedBuffer pinned_;
-};
-
-TEST_F(HaloFakeDevice, FieldsInSeveralKindsOfMemoryAreAccumulated) {
-  using halo::Buffers;
-  const halo::ProcessGrid grid(comm_, {0, 0}, {true, false});
-  const Contributions contributions(grid, 2);
-  for (const Operation operation : {Operation::sum, Operation::max}) {
-    for (const Buffers buffers : {Buffers::pinned, Buffers::device}) {
-      for (const Packing packing : {Packing::manual, Packing::datatype}) {
-        SCOPED_TRACE(halo::name(packing));
-        MixedNumbers mixed(contributions);
-        Exchange exchange(grid, mixed.fields(),
-                          {.packing = packing, .messages = halo::Messages::each, .buffers = buffers});
-        mixed.fill_late();
-        exchange.accumulate(operation, field_stream());
-        mixed.expect(contributions.expected(operation));
-      }
-    }
   }
 }
 

@@ -5,7 +5,7 @@
 // tests where some rank has no GPU.
 
 #include "engine/gpu/memory_kinds.hpp"
-#include "halo/fields.hpp"
+#include "halo/device.hpp"
 #include "transport/fixture.hpp"
 #include "transport/gpu_everywhere.hpp"
 
@@ -47,5 +47,30 @@ class Gpu : public testing::Environment {
 
 std::unique_ptr<Memory> allocate_field(std::int64_t bytes) { return allocate(asked_for(), bytes); }
 Stream field_stream() { return Gpu::stream ? Gpu::stream->get() : nullptr; }
+
+std::unique_ptr<Memory> allocate_pinned(std::int64_t bytes) { return allocate(Source::pinned, bytes); }
+
+void enqueue_copy(void* to, const void* from, std::size_t bytes) {
+  EXPECT_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, field_stream()));
+}
+
+struct DeviceGraph::State {
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+};
+
+DeviceGraph::DeviceGraph(const std::function<void()>& enqueue) : state_(std::make_unique<State>()) {
+  EXPECT_CUDA(cudaStreamBeginCapture(field_stream(), cudaStreamCaptureModeThreadLocal));
+  enqueue();
+  EXPECT_CUDA(cudaStreamEndCapture(field_stream(), &state_->graph));
+  EXPECT_CUDA(cudaGraphInstantiate(&state_->executable, state_->graph, 0));
+}
+
+DeviceGraph::~DeviceGraph() {
+  EXPECT_CUDA(cudaGraphExecDestroy(state_->executable));
+  EXPECT_CUDA(cudaGraphDestroy(state_->graph));
+}
+
+void DeviceGraph::replay() const { EXPECT_CUDA(cudaGraphLaunch(state_->executable, field_stream())); }
 
 }  // namespace typewarp::test

@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "datatype/expect_invalid.hpp"
 #include "transport/fixture.hpp"
 
 #include <typewarp/halo_grid.hpp>
@@ -10,17 +11,9 @@
 namespace typewarp::halo {
 namespace {
 
-class HaloGrid : public test::Session {};
+using test::invalid_argument;
 
-template <typename Call>
-std::string argument_of(Call call) {
-  try {
-    call();
-    return "nothing";
-  } catch (const InvalidArgument& error) {
-    return error.argument();
-  }
-}
+class HaloGrid : public test::Session {};
 
 TEST_F(HaloGrid, LetsTheMpiChooseSizes) {
   const ProcessGrid grid(comm_, {0, 0}, {true, false});
@@ -55,18 +48,18 @@ TEST_F(HaloGrid, TakesACartesianCommunicator) {
 }
 
 TEST_F(HaloGrid, NamesWhatIsWrong) {
-  EXPECT_EQ(argument_of([] { ProcessGrid(MPI_COMM_NULL, {1}); }), "comm");
-  EXPECT_EQ(argument_of([&] { ProcessGrid(comm_, {}); }), "sizes.size()");
-  EXPECT_EQ(argument_of([&] { ProcessGrid(comm_, std::vector<int>(9, 1)); }), "sizes.size()");
-  EXPECT_EQ(argument_of([&] { ProcessGrid(comm_, {1, -1}); }), "sizes[1]");
-  EXPECT_EQ(argument_of([&] { ProcessGrid(comm_, {1, ranks_ + 1}); }), "sizes[1]");
-  EXPECT_EQ(argument_of([&] { ProcessGrid(comm_, {ranks_, 1}, {true}); }), "periodic.size()");
-  EXPECT_EQ(argument_of([&] { ProcessGrid(comm_, {1, 1}); }), ranks_ > 1 ? "sizes" : "nothing");
-  EXPECT_EQ(argument_of([&] { ProcessGrid{comm_}; }), "cartesian");
-  EXPECT_EQ(argument_of([] { ProcessGrid{MPI_COMM_NULL}; }), "cartesian");
+  EXPECT_EQ(invalid_argument([] { ProcessGrid(MPI_COMM_NULL, {1}); }), "comm");
+  EXPECT_EQ(invalid_argument([&] { ProcessGrid(comm_, {}); }), "sizes.size()");
+  EXPECT_EQ(invalid_argument([&] { ProcessGrid(comm_, std::vector<int>(9, 1)); }), "sizes.size()");
+  EXPECT_EQ(invalid_argument([&] { ProcessGrid(comm_, {1, -1}); }), "sizes[1]");
+  EXPECT_EQ(invalid_argument([&] { ProcessGrid(comm_, {1, ranks_ + 1}); }), "sizes[1]");
+  EXPECT_EQ(invalid_argument([&] { ProcessGrid(comm_, {ranks_, 1}, {true}); }), "periodic.size()");
+  EXPECT_EQ(invalid_argument([&] { ProcessGrid(comm_, {1, 1}); }), ranks_ > 1 ? "sizes" : "nothing");
+  EXPECT_EQ(invalid_argument([&] { ProcessGrid{comm_}; }), "cartesian");
+  EXPECT_EQ(invalid_argument([] { ProcessGrid{MPI_COMM_NULL}; }), "cartesian");
   const ProcessGrid grid(comm_, {0, 0});
-  EXPECT_EQ(argument_of([&] { static_cast<void>(grid.neighbour({1})); }), "direction.size()");
-  EXPECT_EQ(argument_of([&] { static_cast<void>(grid.neighbour({1, 2})); }), "direction[1]");
+  EXPECT_EQ(invalid_argument([&] { static_cast<void>(grid.neighbour({1})); }), "direction.size()");
+  EXPECT_EQ(invalid_argument([&] { static_cast<void>(grid.neighbour({1, 2})); }), "direction[1]");
 }
 
 }  // namespace

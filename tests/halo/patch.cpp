@@ -61,8 +61,6 @@ void Patch::initialise() {
   });
 }
 
-void Patch::fill() { memory_->write(initial_); }
-
 Bytes Patch::contents() {
   Bytes found(initial_.size());
   memory_->read(found);

@@ -39,7 +39,8 @@ class Patch {
 
   halo::Field field() const;
   /// Writes everything anew.
-  void fill();
+  void fill() { write(initial_); }
+  void write(const Bytes& bytes) { memory_->write(bytes); }
   /// After an exchange in these directions (empty: all), of that width: the first byte that is not as it must
   /// be, in words.
   std::optional<std::string> difference(const std::vector<halo::Direction>& sides = {},

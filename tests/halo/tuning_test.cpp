@@ -3,9 +3,7 @@
 #include "halo/tuning.hpp"
 
 #include "engine/gpu/gpu.hpp"
-#include "halo/fields.hpp"
-#include "halo/patch.hpp"
-#include "transport/fixture.hpp"
+#include "halo/patches.hpp"
 
 #include <array>
 #include <stdexcept>
@@ -15,46 +13,18 @@ namespace {
 
 using halo::Exchange;
 using halo::Packing;
-using halo::ProcessGrid;
 
-constexpr std::int64_t width = 2;
-
-class HaloTuning : public Session {
+class HaloTuning : public HaloPatches {
  protected:
-  void SetUp() override {
-    Session::SetUp();
-    if (IsSkipped()) return;
-    grid_ = std::make_unique<ProcessGrid>(comm_, std::vector{0, 0}, std::vector{true, false});
-    patches_ = patches(0);
-    for (const Patch& patch : patches_) fields_.push_back(patch.field());
-  }
-  void TearDown() override {
-    fields_.clear();
-    patches_.clear();
-    grid_.reset();
-    Session::TearDown();
-  }
+  HaloTuning() : HaloPatches({0, 0}, {true, false}, {Named::double_, contiguous(3, Named::float_)}) {}
 
-  /// Two, in memory of their own, with numbers from `first` on.
-  std::vector<Patch> patches(std::uint64_t first) const {
-    std::vector<Patch> made;
-    for (const Datatype& element : {Datatype(Named::double_), contiguous(3, Named::float_)}) {
-      Whole whole{element, {}, {}};
-      for (int d = 0; d < 2; ++d) {
-        const auto processes = static_cast<std::size_t>(grid_->sizes()[static_cast<std::size_t>(d)]);
-        whole.axes.push_back({std::vector<std::int64_t>(processes, 5 + d), width, width, 0, 1, d});
-      }
-      made.emplace_back(*grid_, whole, first + made.size());
-    }
-    return made;
-  }
-  static void expect_right_after(Exchange& exchange, std::vector<Patch>& patches, std::int64_t of_width) {
-    for (Patch& patch : patches) patch.fill();
+  static void expect_right_after(Exchange& exchange, std::vector<Patch>& patches, std::int64_t width) {
+    fill(patches);
     exchange.exchange(field_stream());
-    for (Patch& patch : patches) EXPECT_EQ(patch.difference({}, of_width).value_or("none"), "none");
+    expect_right(patches, width);
   }
-  void expect_right_after(Exchange& exchange, std::int64_t of_width) {
-    expect_right_after(exchange, patches_, of_width);
+  void expect_right_after(Exchange& exchange, std::int64_t width) {
+    expect_right_after(exchange, patches_, width);
   }
   /// Whether packed messages of any process may lie in pinned memory or on its device.
   bool has_choice_of_buffers() const {
@@ -69,10 +39,6 @@ class HaloTuning : public Session {
     MPI_Allreduce(MPI_IN_PLACE, ends.data(), 2, MPI_INT, MPI_MAX, comm_);
     return ends[0] == -ends[1] ? packing : Packing::automatic;
   }
-
-  std::unique_ptr<ProcessGrid> grid_;
-  std::vector<Patch> patches_;
-  std::vector<halo::Field> fields_;
 };
 
 TEST_F(HaloTuning, EndsWithOnePackingOnAllProcesses) {
@@ -97,12 +63,11 @@ TEST_F(HaloTuning, EndsWithOnePackingOnAllProcesses) {
 TEST_F(HaloTuning, KeepsWhatIsBound) {
   Exchange exchange(*grid_, fields_);
   std::vector<Patch> others = patches(10);
-  std::vector<void*> data;
-  for (const Patch& other : others) data.push_back(other.field().data());
+  const std::vector<void*> data = addresses(others);
   exchange.bind(data);
   exchange.set_width(1);
   exchange.tune(field_stream());
-  for (Patch& other : others) EXPECT_EQ(other.difference({}, 1).value_or("none"), "none");
+  expect_right(others, 1);
   expect_right_after(exchange, others, 1);
   for (Patch& patch : patches_) EXPECT_EQ(patch.contents(), patch.initial());
 
@@ -161,12 +126,12 @@ TEST_F(HaloTuning, ThrowsWhatIsWrongInAnyPacking) {
 TEST_F(HaloTuning, ClockTellsTheMedianOfWholeExchanges) {
   for (const Packing packing : {Packing::manual, Packing::datatype}) {
     Exchange exchange(*grid_, fields_, {.packing = packing});
-    for (Patch& patch : patches_) patch.fill();
+    fill();
     const double begin = MPI_Wtime();
     const double seconds =
         halo::by_clock(*grid_, gpu::stream_device(field_stream()), field_stream())(exchange);
     const double all = MPI_Wtime() - begin;
-    for (Patch& patch : patches_) EXPECT_EQ(patch.difference({}, width).value_or("none"), "none");
+    expect_right();
     EXPECT_GT(seconds, 0);
     // Half of them took as long or longer.
     EXPECT_LE(8 * seconds, all);
@@ -175,14 +140,14 @@ TEST_F(HaloTuning, ClockTellsTheMedianOfWholeExchanges) {
 
 TEST_F(HaloTuning, FailsInAllProcessesWhereOneIsAmidAnExchange) {
   Exchange exchange(*grid_, fields_);
-  for (Patch& patch : patches_) patch.fill();
+  fill();
   if (rank_ == 0) exchange.pack(field_stream());
   EXPECT_THROW(exchange.tune(field_stream()), Error);
   if (rank_ != 0) exchange.pack(field_stream());
   exchange.start_exchange(field_stream());
   exchange.wait();
   exchange.unpack(field_stream());
-  for (Patch& patch : patches_) EXPECT_EQ(patch.difference().value_or("none"), "none");
+  expect_right();
 }
 
 TEST_F(HaloTuning, ComesBetweenExchanges) {

@@ -58,8 +58,15 @@ std::vector<Packed> pack_together(const std::vector<Sending>& sendings,
   }
   if (pieces.size() < 2) return packed;
   const auto staging = std::make_shared<const Staging>(BufferPath::Kind::device, bytes);
-  typewarp::pack(pieces, staging->data(), first->stream);
-  gpu::Event(first->device, first->stream).wait();
+  std::optional<gpu::Event> done;
+  try {
+    follow(first->device, first->stream, done,
+           [&](const gpu::LaunchContext&) { typewarp::pack(pieces, staging->data(), first->stream); });
+  } catch (...) {
+    ended(done, true);  // what was enqueued writes the staging memory
+    throw;
+  }
+  reached(done, true);
   for (std::size_t k = 0; k < pieces.size(); ++k) packed[whose[k]] = {staging, pieces[k].place};
   return packed;
 }

@@ -105,12 +105,7 @@ TEST(HaloField, PartsHaveTheElementsOfTheirBox) {
 
 TEST(HaloField, NamesWhatIsWrong) {
   const auto argument = [](const Datatype& element, const std::vector<int>& along) {
-    try {
-      const Field field(nullptr, element, plane, {}, along);
-      return std::string("nothing");
-    } catch (const InvalidArgument& error) {
-      return error.argument();
-    }
+    return test::invalid_argument([&] { Field(nullptr, element, plane, {}, along); });
   };
   EXPECT_EQ(argument(Named::int_, {1, 0}), "nothing");
   EXPECT_EQ(argument(Named::int_, {Field::undivided, Field::undivided}), "nothing");

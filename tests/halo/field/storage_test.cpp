@@ -1,5 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "datatype/expect_invalid.hpp"
+
 #include <typewarp/halo_field.hpp>
 
 #include <gtest/gtest.h>
@@ -46,12 +48,7 @@ TEST(HaloStorage, TakesAnyStrides) {
 
 TEST(HaloStorage, NamesWhatIsWrong) {
   const auto argument = [](const Storage& storage) {
-    try {
-      static_cast<void>(storage.strides(box, 8));
-      return std::string("nothing");
-    } catch (const InvalidArgument& error) {
-      return error.argument();
-    }
+    return test::invalid_argument([&] { static_cast<void>(storage.strides(box, 8)); });
   };
   EXPECT_EQ(argument(Storage::permuted({0, 1})), "map.size()");
   EXPECT_EQ(argument(Storage::permuted({0, 1, 3})), "map[2]");
