@@ -8,6 +8,8 @@
 #include "transport/mpi_calls.hpp"
 #include "transport/protocol_fixture.hpp"
 
+#include <typewarp/collective.hpp>
+
 #include <vector>
 
 namespace typewarp {
@@ -146,6 +148,42 @@ TEST_F(FailingCalls, ThatAnnounceOrPostThrowAtOnce) {
     expect_nothing_is_held();
   }
   expect_messages_go_on();
+}
+
+// Whether the message that could not be received is announced or not: its sender ends, and the next exchange
+// gets its own.
+TEST_F(FailingCalls, ReceiveOfAnExchangeFailsEndsNobodyElses) {
+  for (const std::int64_t length : {std::int64_t{400}, bytes}) {
+    SCOPED_TRACE(length);
+    const Plan plan = commit(vector(length, 1, 2, Named::byte));
+    const auto exchange = [&](char round) {
+      const auto ranks = static_cast<std::size_t>(ranks_);
+      std::vector<std::vector<char>> sent(ranks, std::vector<char>(2 * bytes, round)), received(sent.size());
+      std::vector<SendPart> sends;
+      std::vector<RecvPart> receives;
+      for (std::size_t r = 0; r < ranks; ++r) {
+        received[r].assign(2 * bytes, 0);
+        sends.push_back({sent[r].data(), 1, plan});
+        receives.push_back({received[r].data(), 1, plan});
+      }
+      alltoallw(sends, receives, comm_, nullptr);
+      for (const std::vector<char>& one : received) {
+        EXPECT_EQ(one[0], round);
+        EXPECT_EQ(one[2 * static_cast<std::size_t>(length) - 2], round);
+      }
+    };
+    exchange(1);
+    MPI_Barrier(comm_);
+    if (rank_ == 0) {
+      const FailingMpi post(Posting::receive, ranks_);  // from the last rank
+      EXPECT_THROW(exchange(2), MpiError);
+      EXPECT_TRUE(post.happened());
+    } else {
+      exchange(2);
+    }
+    expect_nothing_is_held();
+    exchange(3);
+  }
 }
 
 // One look at each request and a few of the others, however many there are.

@@ -116,9 +116,8 @@ class Exchange final : public Operation {
     const Taken taken{*this, started};
     messages_.reserve(incoming_.size() + outgoing_.size());
     started.reserve(messages_.capacity());
-    for (Part& one : incoming_) {
-      started.push_back(transport::begin_receive(std::move(one.side), channel_->source(one.edge)).request());
-    }
+    for (Part& one : incoming_)
+      started.push_back(begin_receive(std::move(one.side), channel_->source(one.edge)));
     std::vector<Sending> sendings;
     sendings.reserve(outgoing_.size());
     for (Part& one : outgoing_) sendings.push_back({std::move(one.side), channel_->destination(one.edge)});
@@ -129,6 +128,20 @@ class Exchange final : public Operation {
     return true;
   }
 
+  /// In place of what cannot be received, nothing is: its sender does not wait, nor does the next exchange
+  /// take the message for its own.
+  Request begin_receive(MessageBuffer side, const Peer& from) {
+    try {
+      return transport::begin_receive(std::move(side), from).request();
+    } catch (...) {
+      if (!failure_) failure_ = std::current_exception();
+    }
+    constexpr transport::Names names{"typewarp::alltoallw", "buffer", "count"};
+    constexpr bool nobody = false;
+    MessageBuffer nothing(names, nullptr, 0, commit(Named::byte), from.comm, nobody, nullptr);
+    return transport::begin_receive(std::move(nothing), from).request();
+  }
+
   /// What cannot be sent is announced as failed: its receiver does not wait for it, nor takes a message of
   /// the next exchange for it.
   void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& started) {
@@ -136,9 +149,10 @@ class Exchange final : public Operation {
     try {
       transport::begin_sends(sendings, started);
     } catch (...) {
-      failure_ = std::current_exception();
+      const std::exception_ptr why = std::current_exception();
+      if (!failure_) failure_ = why;
       for (std::size_t i = started.size() - receives; i < sendings.size(); ++i) {
-        started.push_back(transport::begin_failed_send(sendings[i].side, sendings[i].to, failure_).request());
+        started.push_back(transport::begin_failed_send(sendings[i].side, sendings[i].to, why).request());
       }
     }
   }
@@ -159,7 +173,7 @@ class Exchange final : public Operation {
   Late late_;
   bool begun_ = false;
   bool are_started_ = false;
-  std::exception_ptr failure_;  ///< of what could not be sent
+  std::exception_ptr failure_;  ///< of what could not start
   std::vector<std::shared_ptr<Operation>> messages_;
   std::uint64_t steps_ = 0;
   bool given_up_ = false;

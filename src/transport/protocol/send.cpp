@@ -79,9 +79,9 @@ void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& sta
   const std::vector<Packed> packed = pack_together(sendings, setups);
   started.reserve(started.size() + sendings.size());
   for (std::size_t i = 0; i < sendings.size(); ++i) {
+    const Sending& sending = sendings[i];
     started.push_back(
-        begin(session, std::move(setups[i]), sendings[i].side, sendings[i].to, SendMode::standard, packed[i])
-            .request());
+        begin(session, std::move(setups[i]), sending.side, sending.to, sending.mode, packed[i]).request());
   }
 }
 

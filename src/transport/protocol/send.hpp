@@ -17,6 +17,7 @@ Begun begin_send(MessageBuffer side, const Peer& to, SendMode mode);
 struct Sending {
   MessageBuffer side;
   Peer to;
+  SendMode mode = SendMode::standard;
 };
 /// Starts many at once, in order, and adds them to `started`, also where it throws. Device memory that goes
 /// as it is is packed by one launch.
