@@ -212,6 +212,21 @@ Neighbours all_ranks_of(const Call& call) {
   return transport::everybody(call.comm);
 }
 
+/// Names cost as much as a short message, so that only those that are wrong have some.
+template <typename Given>
+MessageBuffer checked(const Call& call, const std::string& argument, std::size_t i, const Given& part,
+                      bool nobody) {
+  const auto with = [&](const transport::Names& names) {
+    return MessageBuffer(names, part.buffer, part.count, part.plan, call.comm, nobody, call.stream);
+  };
+  try {
+    return with({call.name, "buffer", "count"});
+  } catch (const InvalidArgument&) {
+    const std::string name = argument + "[" + std::to_string(i) + "]";
+    return with({call.name, (name + ".buffer").c_str(), (name + ".count").c_str()});
+  }
+}
+
 /// What a caller gave for each of `edges`.
 template <typename Given>
 std::vector<Part> sides(const Call& call, const std::string& argument, std::span<const Given> parts,
@@ -223,14 +238,7 @@ std::vector<Part> sides(const Call& call, const std::string& argument, std::span
   std::vector<Part> made;
   made.reserve(parts.size());
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Given& part = parts[i];
-    const std::string name = argument + "[" + std::to_string(i) + "]";
-    const std::string buffer = name + ".buffer";
-    const std::string count = name + ".count";
-    const transport::Names names{call.name, buffer.c_str(), count.c_str()};
-    made.push_back({MessageBuffer(names, part.buffer, part.count, part.plan, call.comm,
-                                  edges[i].rank == MPI_PROC_NULL, call.stream),
-                    edges[i]});
+    made.push_back({checked(call, argument, i, parts[i], edges[i].rank == MPI_PROC_NULL), edges[i]});
     turns.give(made.back().side);
   }
   return made;
