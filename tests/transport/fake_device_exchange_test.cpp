@@ -24,9 +24,7 @@ class FakeDeviceExchange : public ProtocolTest {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    SessionOptions options = small_pieces;
-    options.time_limit = std::chrono::seconds(20);  // whoever is forgotten shows
-    start(options);
+    start(limited_pieces);
     for (int rank = 0; rank < ranks_; ++rank) {
       for (std::list<UserBuffer>* side : {&sent_, &received_}) {
         UserBuffer& buffer = side->emplace_back(column, 1, seed(rank_, rank));

@@ -40,24 +40,22 @@ class OneBuffer : public test::ProtocolTest {};
 
 // All announcements are there before any is read.
 TEST_F(OneBuffer, OfSeveralReceivesGetsTheMessageOfOne) {
-  SessionOptions options = small_pieces;
-  options.time_limit = std::chrono::seconds(20);  // whoever is forgotten shows
-  start(options);
+  start(limited_pieces);
   constexpr int bytes = 5000;
   constexpr int messages = 8;
   const Plan plan = commit(Named::byte);
   std::vector<std::vector<char>> sent;
-  for (int tag = 0; tag < messages; ++tag) sent.emplace_back(bytes, static_cast<char>('a' + tag));
+  for (int number = 0; number < messages; ++number) sent.emplace_back(bytes, static_cast<char>('a' + number));
   for (const bool in_order : {true, false}) {
     std::vector<char> received(bytes);
     std::vector<Request> requests;
-    for (int tag = 0; tag < messages; ++tag) {
-      requests.push_back(irecv(received.data(), bytes, plan, rank_, tag, comm_, nullptr));
+    for (int number = 0; number < messages; ++number) {
+      requests.push_back(irecv(received.data(), bytes, plan, rank_, number, comm_, nullptr));
     }
     for (int k = 0; k < messages; ++k) {
-      const int tag = in_order ? k : messages - 1 - k;
-      const void* const data = sent[static_cast<std::size_t>(tag)].data();
-      requests.push_back(isend(data, bytes, plan, rank_, tag, comm_, nullptr));
+      const int number = in_order ? k : messages - 1 - k;
+      const void* const data = sent[static_cast<std::size_t>(number)].data();
+      requests.push_back(isend(data, bytes, plan, rank_, number, comm_, nullptr));
     }
     for (const Status& status : wait_all(requests)) EXPECT_EQ(status.bytes, bytes);
     EXPECT_NE(received[0], 0);
