@@ -36,18 +36,18 @@ struct Part {
 /// What sides of the caller's wait for where their messages cannot start in the call itself.
 class Late {
  public:
-  /// Keeps its turn, after which the caller's stream is not touched.
+  /// Keeps its point in the stream, after which the caller's stream is not touched.
   void take(Part& one) {
-    turns_.push_back(one.side.turn());
+    points_.push_back(one.side.turn());
     one.side.leave_stream();
   }
   bool reached() {
-    while (!turns_.empty() && turns_.back().reached(false)) turns_.pop_back();
-    return turns_.empty();
+    while (!points_.empty() && points_.back().reached(false)) points_.pop_back();
+    return points_.empty();
   }
 
  private:
-  std::vector<StreamPoint> turns_;
+  std::vector<StreamPoint> points_;
 };
 
 /// Messages that are one operation together: over when all are, and with the first error of them. They start
@@ -230,7 +230,7 @@ MessageBuffer checked(const Call& call, const std::string& argument, std::size_t
 /// What a caller gave for each of `edges`.
 template <typename Given>
 std::vector<Part> sides(const Call& call, const std::string& argument, std::span<const Given> parts,
-                        const std::vector<Neighbours::Edge>& edges, StreamPoints& turns) {
+                        const std::vector<Neighbours::Edge>& edges, StreamPoints& points) {
   if (parts.size() != edges.size()) {
     throw InvalidArgument(call.name, argument + ".size()", static_cast<long long>(parts.size()),
                           "must be " + std::to_string(edges.size()) + ", one for each rank or neighbour");
@@ -239,16 +239,16 @@ std::vector<Part> sides(const Call& call, const std::string& argument, std::span
   made.reserve(parts.size());
   for (std::size_t i = 0; i < parts.size(); ++i) {
     made.push_back({checked(call, argument, i, parts[i], edges[i].rank == MPI_PROC_NULL), edges[i]});
-    turns.give(made.back().side);
+    points.give(made.back().side);
   }
   return made;
 }
 
 Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<DupComm> channel,
               std::span<const SendPart> sends, std::span<const RecvPart> receives) {
-  StreamPoints turns;
-  std::vector<Part> outgoing = sides(call, "sends", sends, neighbours.destinations, turns);
-  std::vector<Part> incoming = sides(call, "receives", receives, neighbours.sources, turns);
+  StreamPoints points;
+  std::vector<Part> outgoing = sides(call, "sends", sends, neighbours.destinations, points);
+  std::vector<Part> incoming = sides(call, "receives", receives, neighbours.sources, points);
   const std::shared_ptr<transport::Progress> home = transport::progress_of(transport::current());
   const auto made = std::make_shared<Exchange>(call.comm, home, std::move(channel), std::move(incoming),
                                                std::move(outgoing));
