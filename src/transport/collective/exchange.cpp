@@ -121,7 +121,8 @@ class Exchange final : public Operation {
     std::vector<Sending> sendings;
     sendings.reserve(outgoing_.size());
     for (Part& one : outgoing_) sendings.push_back({std::move(one.side), channel_->destination(one.edge)});
-    begin_sends(sendings, started);
+    const std::exception_ptr why = transport::begin_sends_or_announce_failure(sendings, started);
+    if (!failure_) failure_ = why;
     incoming_.clear();
     outgoing_.clear();
     are_started_ = true;
@@ -140,21 +141,6 @@ class Exchange final : public Operation {
     constexpr bool nobody = false;
     MessageBuffer nothing(names, nullptr, 0, commit(Named::byte), from.comm, nobody, nullptr);
     return transport::begin_receive(std::move(nothing), from).request();
-  }
-
-  /// What cannot be sent is announced as failed: its receiver does not wait for it, nor takes a message of
-  /// the next exchange for it.
-  void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& started) {
-    const std::size_t receives = started.size();
-    try {
-      transport::begin_sends(sendings, started);
-    } catch (...) {
-      const std::exception_ptr why = std::current_exception();
-      if (!failure_) failure_ = why;
-      for (std::size_t i = started.size() - receives; i < sendings.size(); ++i) {
-        started.push_back(transport::begin_failed_send(sendings[i].side, sendings[i].to, why).request());
-      }
-    }
   }
 
   /// Makes messages of what was started, however that ended.

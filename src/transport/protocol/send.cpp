@@ -85,6 +85,21 @@ void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& sta
   }
 }
 
+std::exception_ptr begin_sends_or_announce_failure(const std::vector<Sending>& sendings,
+                                                   std::vector<Request>& started) {
+  const std::size_t before = started.size();
+  try {
+    begin_sends(sendings, started);
+    return nullptr;
+  } catch (...) {
+    const std::exception_ptr why = std::current_exception();
+    for (std::size_t i = started.size() - before; i < sendings.size(); ++i) {
+      started.push_back(begin_failed_send(sendings[i].side, sendings[i].to, why).request());
+    }
+    return why;
+  }
+}
+
 Begun begin_failed_send(MessageBuffer side, const Peer& to, std::exception_ptr why) {
   if (to.rank == MPI_PROC_NULL) return begin_send(std::move(side), to, SendMode::standard);
   const std::shared_ptr<SessionState> session = current();
