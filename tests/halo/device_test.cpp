@@ -100,7 +100,7 @@ TEST_F(HaloDevice, AccumulationFollowsTheStreamAndIsFollowedByIt) {
 }
 
 TEST_F(HaloDevice, AGraphStandsForTheCallsThatItHolds) {
-  if (host_packs()) GTEST_SKIP() << "the host packs these fields";
+  if (host_packs()) GTEST_SKIP() << "needs fields that the GPU packs";
   Exchange exchange(*grid_, fields_, {.packing = Packing::manual});
   exchange.exchange(field_stream());
   const DeviceGraph unpacking([&] { exchange.unpack(field_stream()); });
@@ -126,7 +126,7 @@ TEST_F(HaloDevice, AGraphStandsForTheCallsThatItHolds) {
 
 // It must be unpacked by a call where only packing was captured.
 TEST_F(HaloDevice, AGraphThatPacksDoesNotStandForUnpacking) {
-  if (host_packs()) GTEST_SKIP() << "the host packs these fields";
+  if (host_packs()) GTEST_SKIP() << "needs fields that the GPU packs";
   Exchange exchange(*grid_, fields_, {.packing = Packing::manual});
   exchange.exchange(field_stream());
   const DeviceGraph packing([&] { exchange.pack(field_stream()); });
@@ -140,7 +140,7 @@ TEST_F(HaloDevice, AGraphThatPacksDoesNotStandForUnpacking) {
 
 // Sets of other numbers each: a halo tells from which it was filled.
 TEST_F(HaloDevice, GraphsStandForCallsAsLongAsTheirMemoryIsBound) {
-  if (host_packs()) GTEST_SKIP() << "the host packs these fields";
+  if (host_packs()) GTEST_SKIP() << "needs fields that the GPU packs";
   std::vector<Patch> others = patches(10);
   Exchange exchange(*grid_, fields_, {.packing = Packing::manual});
   exchange.exchange(field_stream());

@@ -71,7 +71,7 @@ TEST_F(HaloFakeDevice, TuningFailsInAllProcessesWhereALaunchFailsInOne) {
 TEST_F(HaloFakeDevice, IsOverForGoodWhenMessagesFail) {
   for (const halo::Buffers buffers : {halo::Buffers::pinned, halo::Buffers::device}) {
     Exchange exchange(*grid_, fields_, {.packing = Packing::manual, .buffers = buffers});
-    if (exchange.messages_sent() == 0) GTEST_SKIP() << "needs messages";
+    if (exchange.messages_sent() == 0) GTEST_SKIP() << "needs 2 ranks";
     const FailingDevice failing(DeviceFailure::execution, 1);
     EXPECT_THROW(exchange.exchange(field_stream()), GpuError);
     EXPECT_TRUE(failing.happened());

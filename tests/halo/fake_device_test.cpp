@@ -47,7 +47,7 @@ TEST_F(HaloFakeDevice, MarksWhatItsStreamHoldsOnceForAllMessages) {
 // The same fields stay in the process in another direction, and are packed for that.
 TEST_F(HaloFakeDevice, MessagesInPlaceDoNotWaitForPackingInTheSameCall) {
   Exchange exchange(*grid_, fields_, {.packing = Packing::datatype});
-  if (exchange.messages_sent() == 0) GTEST_SKIP() << "needs messages";
+  if (exchange.messages_sent() == 0) GTEST_SKIP() << "needs 2 ranks";
   exchange.exchange(field_stream());
   fill();
   const std::uint64_t before = gpu::launches();
@@ -102,7 +102,7 @@ TEST_F(HaloFakeDevice, PollingDoesNotWait) {
                     {.packing = Packing::manual,
                      .diagonals = halo::Diagonals::by_dimension,
                      .buffers = halo::Buffers::pinned});
-  if (exchange.messages_sent() == 0) GTEST_SKIP() << "needs messages";
+  if (exchange.messages_sent() == 0) GTEST_SKIP() << "needs 2 ranks";
   exchange.pack(field_stream());
   exchange.start_exchange(field_stream());
   for (std::size_t i = 0; i < other_work; ++i) enqueue_work([] {}, field_stream());

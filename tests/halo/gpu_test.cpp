@@ -37,7 +37,7 @@ std::vector<cudaGraphNodeType> nodes_of(Enqueue enqueue) {
 
 // All 26 directions, some of which lead here, of three fields of different elements and layouts.
 TEST_F(HaloGpu, PacksByOneKernelAndUnpacksByOne) {
-  if (host_packs()) GTEST_SKIP() << "the host packs these fields";
+  if (host_packs()) GTEST_SKIP() << "needs fields that the GPU packs";
   Exchange exchange(*grid_, fields_, {.packing = Packing::manual});
   exchange.exchange(field_stream());  // what plans need on the device is there then
   expect_right();
@@ -48,7 +48,7 @@ TEST_F(HaloGpu, PacksByOneKernelAndUnpacksByOne) {
 TEST_F(HaloGpu, FieldsOfTwoDevicesAreRefused) {
   int devices = 0;
   ASSERT_CUDA(cudaGetDeviceCount(&devices));
-  if (devices < 2) GTEST_SKIP() << "needs two GPUs in a process";
+  if (devices < 2) GTEST_SKIP() << "needs two GPUs";
   int here = 0;
   ASSERT_CUDA(cudaGetDevice(&here));
   ASSERT_CUDA(cudaSetDevice(here == 0 ? 1 : 0));

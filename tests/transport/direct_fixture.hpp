@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "support/user_buffer.hpp"
 #include "transport/host_sharing.hpp"
 #include "transport/protocol_fixture.hpp"
 
@@ -11,10 +10,6 @@
 #include <vector>
 
 namespace typewarp::test {
-
-inline Datatype row(std::int64_t bytes) { return contiguous(bytes, Named::byte); }
-
-inline Datatype spread(std::int64_t bytes) { return vector(bytes, 1, 3, Named::byte); }
 
 /// Irregular, so that its wire is too long for a descriptor.
 inline Datatype scattered(std::int64_t blocks) {
@@ -38,38 +33,18 @@ class Direct : public ProtocolTest {
   }
 
   void share(const SessionOptions& options) {
-    state_.reset();
-    session_.reset();
+    stop();
     start(options);
     state_->share_by(sharing_);
-  }
-
-  void exchange(const Datatype& sent, std::int64_t count, const Datatype& received, std::uint64_t seed = 0) {
-    UserBuffer mine(sent, count, 10 * seed + static_cast<std::uint64_t>(rank_));
-    UserBuffer theirs(sent, count, 10 * seed + static_cast<std::uint64_t>(partner()));
-    UserBuffer target(received, 1, 99);
-    UserBuffer expected(received, 1, 99);
-    const Status status = sendrecv(mine.origin(), count, commit(sent), partner(), tag_, target.origin(), 1,
-                                   commit(received), partner(), tag_, comm_, nullptr);
-    EXPECT_EQ(status.bytes, sent.size() * count);
-    scatter(gathered(theirs, sent, count), expected, received, 1);
-    EXPECT_EQ(target.bytes(), expected.bytes()) << "seed " << seed << "\n" << sent << "to\n" << received;
   }
 
   /// Messages that were read where they lie since this was last asked.
   int mapped() { return sharing_.mapped.exchange(0); }
 
-  /// A barrier that moves messages on.
-  void meet() {
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Ibarrier(comm_, &request);
-    for (int done = 0; done == 0; MPI_Test(&request, &done, MPI_STATUS_IGNORE)) progress();
-  }
-
   /// A receiver that the test plays: it takes the descriptor, and answers as it likes.
   transport::Rts take_descriptor() {
     transport::RtsBytes bytes{};
-    MPI_Recv(bytes.data(), static_cast<int>(bytes.size()), MPI_PACKED, partner(), tag_, comm_,
+    MPI_Recv(bytes.data(), static_cast<int>(bytes.size()), MPI_PACKED, partner(), tag, comm_,
              MPI_STATUS_IGNORE);
     return transport::Rts::decode(bytes.data(), state_->comm.identity()).value();
   }
@@ -98,7 +73,6 @@ class Direct : public ProtocolTest {
 
   int private_partner() { return state_->comms.of(comm_)->private_rank(partner()); }
 
-  static constexpr int tag_ = 4;
   HostSharing sharing_;
 };
 
@@ -121,11 +95,7 @@ class DirectPieces : public Direct {
     state_->profile.direct.piece_bytes = piece_bytes;
   }
 
-  transport::DevicePool& pool() {
-    const transport::MessageBuffer side({"test", "buffer", "count"}, &rank_, 1, commit(Named::int_), comm_,
-                                        false, nullptr);
-    return *state_->device_pools.named(side);
-  }
+  transport::DevicePool& pool() { return *state_->device_pools.named(side_of(&rank_, commit(Named::int_))); }
 
   static constexpr std::int64_t piece_bytes = 256;
   static int pieces_of(std::int64_t bytes) {
@@ -133,10 +103,6 @@ class DirectPieces : public Direct {
   }
   /// Pieces that were read since this was last asked.
   int unpacked() { return sharing_.unpacked.exchange(0); }
-  void settle() {
-    while (state_->progress.active() != 0) progress();
-    meet();
-  }
 };
 
 }  // namespace typewarp::test

@@ -20,8 +20,9 @@ using transport::RemoteKey;
 using transport::Rts;
 using Code = Cts::Code;
 
-constexpr int tag = 4;
 const Datatype column = vector(5000, 1, 2, Named::byte);
+/// Of the other end: with a plan of its own.
+const Datatype wide = vector(5000, 1, 3, Named::byte);
 
 /// Where the test plays the receiver.
 using DirectSend = Direct;
@@ -92,8 +93,7 @@ class DirectReceive : public Direct {
     Direct::SetUp();
     if (IsSkipped()) return;
     const std::optional<transport::Bounds> span = transport::bounds(plan_, 1);
-    transport::MessageBuffer side({"test", "buffer", "count"}, sent_.origin(), 1, plan_, comm_, false,
-                                  nullptr);
+    const transport::MessageBuffer side = side_of(sent_.origin(), plan_);
     descriptor_ = {5000, 1000, state_->comm.rank(), reply_tag,
                    RemoteKey{sharing_.name(side, *span).value(), true, 1, plan::identity(plan_).value(),
                              std::ssize(wire()), true}};
@@ -110,7 +110,7 @@ class DirectReceive : public Direct {
     announcement_ = descriptor_.encode(state_->comm.identity());
     announced_ =
         transport::start_send(announcement_.data(), std::ssize(announcement_), {partner(), tag, comm_});
-    return irecv(received_.origin(), 1, commit(spread(5000)), partner(), tag, comm_, nullptr);
+    return irecv(received_.origin(), 1, commit(wide), partner(), tag, comm_, nullptr);
   }
   Cts answer(Request& receive) {
     Cts clearance{};
@@ -132,10 +132,10 @@ class DirectReceive : public Direct {
     EXPECT_EQ(answer(receive).verdict, Code::taken);
     EXPECT_EQ(receive.wait().bytes, 5000);
     UserBuffer theirs(column, 1, static_cast<std::uint64_t>(partner()));
-    EXPECT_EQ(gathered(received_, spread(5000), 1), gathered(theirs, column, 1));
+    EXPECT_EQ(gathered(received_, wide, 1), gathered(theirs, column, 1));
   }
   void expect_untouched() {
-    UserBuffer before(spread(5000), 1, 99);
+    UserBuffer before(wide, 1, 99);
     EXPECT_EQ(received_.bytes(), before.bytes());
     EXPECT_EQ(mapped(), 0);
   }
@@ -153,7 +153,7 @@ class DirectReceive : public Direct {
 
   Plan plan_ = commit(column);
   UserBuffer sent_{column, 1, static_cast<std::uint64_t>(rank_of_world())};
-  UserBuffer received_{spread(5000), 1, 99};
+  UserBuffer received_{wide, 1, 99};
   Rts descriptor_{};
   transport::RtsBytes announcement_{};
   transport::Posted announced_;
@@ -202,7 +202,7 @@ TEST_F(DirectReceive, EndsInAnErrorWhereTheSenderFails) {
     EXPECT_EQ(clearance.verdict, asks ? Code::send_wire : Code::say_ready);
     note(clearance, {});
     EXPECT_THROW(receive.wait(), Error);
-    UserBuffer before(spread(5000), 1, 99);
+    UserBuffer before(wide, 1, 99);
     EXPECT_EQ(received_.bytes(), before.bytes());
     MPI_Barrier(comm_);
   }
@@ -281,10 +281,6 @@ class DirectReceiveGivenUp : public DirectReceive {
     while (state_->comm.tags.taken() == 0 && sharing_.mapped == 0 && !receive.ready()) continue;
     return receive;
   }
-  void settle() {
-    while (state_->progress.active() != 0) progress();
-    MPI_Barrier(comm_);
-  }
 };
 
 TEST_F(DirectReceiveGivenUp, WhileItAsksRefusesThen) {
@@ -306,7 +302,7 @@ TEST_F(DirectReceiveGivenUp, WhileItWaitsReadsNothing) {
   note(answer(receive), {std::byte{1}});
   EXPECT_EQ(answer(receive).verdict, Code::taken);
   settle();
-  UserBuffer before(spread(5000), 1, 99);
+  UserBuffer before(wide, 1, 99);
   EXPECT_EQ(received_.bytes(), before.bytes());
 }
 

@@ -12,7 +12,6 @@
 namespace typewarp::test {
 namespace {
 
-constexpr int tag = 4;
 const Datatype column = vector(5000, 1, 2, Named::byte);
 
 TEST_F(Direct, MovesWhateverIsOnEitherSide) {
@@ -89,18 +88,6 @@ TEST_F(Direct, AsksForAPlanOnce) {
   EXPECT_EQ(mapped(), 5);
 }
 
-TEST_F(Direct, TruncatedIsNotRead) {
-  UserBuffer mine(column, 1, 1);
-  UserBuffer received(spread(1000), 1, 2);
-  Request receive = irecv(received.origin(), 1, commit(spread(1000)), partner(), tag, comm_, nullptr);
-  Request sending = isend(mine.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
-  EXPECT_THROW(receive.wait(), MpiError);
-  EXPECT_EQ(sending.wait().bytes, 5000);
-  EXPECT_EQ(mapped(), 0);
-  UserBuffer before(spread(1000), 1, 2);
-  EXPECT_EQ(received.bytes(), before.bytes());
-}
-
 TEST_F(Direct, FailureOfTheCopyEndsBothEnds) {
   for (std::atomic<bool>* fails : {&sharing_.fails_early, &sharing_.fails_late}) {
     UserBuffer mine(column, 1, 1);
@@ -118,25 +105,7 @@ TEST_F(Direct, FailureOfTheCopyEndsBothEnds) {
 
 TEST_F(Direct, ManyInFlight) {
   constexpr int messages = 50;
-  const Plan plan = commit(column);
-  std::vector<UserBuffer> sent(messages, UserBuffer(column, 1, static_cast<std::uint64_t>(rank_)));
-  std::vector<UserBuffer> received(messages, UserBuffer(column, 1, 5));
-  std::vector<Request> requests;
-  for (int i = 0; i < messages; ++i) {
-    const auto index = static_cast<std::size_t>(i);
-    requests.push_back(isend(sent[index].origin(), 1, plan, (rank_ + i) % ranks_, i, comm_, nullptr));
-  }
-  for (int i = messages - 1; i >= 0; --i) {
-    const auto index = static_cast<std::size_t>(i);
-    const int source = ((rank_ - i) % ranks_ + ranks_) % ranks_;
-    requests.push_back(irecv(received[index].origin(), 1, plan, source, i, comm_, nullptr));
-  }
-  wait_all(requests);
-  for (int i = 0; i < messages; ++i) {
-    const int source = ((rank_ - i) % ranks_ + ranks_) % ranks_;
-    UserBuffer expected(column, 1, static_cast<std::uint64_t>(source));
-    EXPECT_EQ(gathered(received[static_cast<std::size_t>(i)], column, 1), gathered(expected, column, 1)) << i;
-  }
+  exchange_many(messages, column);
   EXPECT_EQ(mapped(), messages);
 }
 

@@ -8,6 +8,7 @@
 #include "transport/session.hpp"
 #include "transport/collective/exchange.hpp"
 #include "transport/fixture.hpp"
+#include "transport/outcome.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,6 +18,7 @@
 namespace typewarp {
 namespace {
 
+using test::argument_of;
 using test::Session;
 using test::UserBuffer;
 
@@ -37,15 +39,6 @@ class Exchanges : public Session {
     return received;
   }
 };
-
-std::string argument_of(auto call) {
-  try {
-    call();
-  } catch (const InvalidArgument& error) {
-    return error.argument();
-  }
-  return "no InvalidArgument";
-}
 
 /// What one rank sends and receives in an exchange of random types with each, some of them long.
 class Traffic {

@@ -6,7 +6,10 @@
 
 #include "support/user_buffer.hpp"
 #include "transport/mpi_calls.hpp"
+#include "transport/outcome.hpp"
 #include "transport/protocol_fixture.hpp"
+
+#include <typewarp/collective.hpp>
 
 #include <vector>
 
@@ -14,37 +17,23 @@ namespace typewarp {
 namespace {
 
 using test::FailingMpi;
+using test::Outcome;
+using test::outcome;
 using test::Posting;
 using test::ProtocolTest;
 using test::UserBuffer;
 
-constexpr int tag = 4;
 constexpr std::int64_t bytes = 5000;
 constexpr int pieces = 5;  // of small_pieces
 
 const Datatype row = contiguous(bytes, Named::byte);
 const Datatype column = vector(bytes, 1, 2, Named::byte);
 
-enum class Outcome { fine, mpi_error, peer_failed };
-
-Outcome outcome(Request& request) {
-  try {
-    request.wait();
-  } catch (const MpiError&) {
-    return Outcome::mpi_error;
-  } catch (const Error&) {
-    return Outcome::peer_failed;
-  }
-  return Outcome::fine;
-}
-
 class FailingCalls : public ProtocolTest {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    SessionOptions options = small_pieces;
-    options.time_limit = std::chrono::seconds(20);  // whoever is forgotten shows
-    start(options);
+    start(limited_pieces);
   }
 
   struct Ends {
@@ -66,8 +55,8 @@ class FailingCalls : public ProtocolTest {
     const FailingMpi failing(what, nth + own_receive);
     Request receive = irecv(target.origin(), 1, to, rank_, tag, comm_, nullptr);
     Ends ends{};
-    ends.receiver = outcome(receive);
-    ends.sender = outcome(sending);
+    ends.receiver = outcome<MpiError>([&] { receive.wait(); });
+    ends.sender = outcome<MpiError>([&] { sending.wait(); });
     ends.happened = failing.happened();
     while (state_->progress.active() != 0) state_->progress.advance_some();
     ends.written = target.bytes() != UserBuffer(before).bytes();
@@ -86,7 +75,7 @@ TEST_F(FailingCalls, ReceiveOfAPieceFailsEndsTheReceiveOnly) {
   for (int nth = 1; nth <= pieces; ++nth) {
     const Ends ends = message(column, column, Posting::receive, nth);
     EXPECT_TRUE(ends.happened) << nth;
-    EXPECT_EQ(ends.receiver, Outcome::mpi_error) << nth;
+    EXPECT_EQ(ends.receiver, Outcome::failed) << nth;
     EXPECT_EQ(ends.sender, Outcome::fine) << nth;
     // The first pieces are posted before the sender is cleared, and it then is refused.
     if (nth < pieces) {
@@ -99,7 +88,7 @@ TEST_F(FailingCalls, ReceiveOfAPieceFailsEndsTheReceiveOnly) {
 TEST_F(FailingCalls, ReceiveInPlaceFailsEndsTheReceiveOnly) {
   const Ends ends = message(row, row, Posting::receive, 1);
   EXPECT_TRUE(ends.happened);
-  EXPECT_EQ(ends.receiver, Outcome::mpi_error);
+  EXPECT_EQ(ends.receiver, Outcome::failed);
   EXPECT_EQ(ends.sender, Outcome::fine);
   expect_messages_go_on();
 }
@@ -107,7 +96,7 @@ TEST_F(FailingCalls, ReceiveInPlaceFailsEndsTheReceiveOnly) {
 TEST_F(FailingCalls, AnswerFailsIsRefusedInstead) {
   const Ends ends = message(column, column, Posting::send, 1);
   EXPECT_TRUE(ends.happened);
-  EXPECT_EQ(ends.receiver, Outcome::mpi_error);
+  EXPECT_EQ(ends.receiver, Outcome::failed);
   EXPECT_EQ(ends.sender, Outcome::fine);
   EXPECT_FALSE(ends.written);
   expect_messages_go_on();
@@ -117,7 +106,7 @@ TEST_F(FailingCalls, SendOfAPieceFailsIsToldToTheReceiver) {
   for (int nth = 2; nth <= pieces + 1; ++nth) {  // after the answer
     const Ends ends = message(column, column, Posting::send, nth);
     EXPECT_TRUE(ends.happened) << nth;
-    EXPECT_EQ(ends.sender, Outcome::mpi_error) << nth;
+    EXPECT_EQ(ends.sender, Outcome::failed) << nth;
     EXPECT_EQ(ends.receiver, Outcome::peer_failed) << nth;
     expect_messages_go_on();
   }
@@ -146,6 +135,42 @@ TEST_F(FailingCalls, ThatAnnounceOrPostThrowAtOnce) {
     expect_nothing_is_held();
   }
   expect_messages_go_on();
+}
+
+// Whether the message that could not be received is announced or not: its sender ends, and the next exchange
+// gets its own.
+TEST_F(FailingCalls, ReceiveOfAnExchangeFailsEndsNobodyElses) {
+  for (const std::int64_t length : {std::int64_t{400}, bytes}) {
+    SCOPED_TRACE(length);
+    const Plan plan = commit(vector(length, 1, 2, Named::byte));
+    const auto exchange = [&](char round) {
+      const auto ranks = static_cast<std::size_t>(ranks_);
+      std::vector<std::vector<char>> sent(ranks, std::vector<char>(2 * bytes, round)), received(sent.size());
+      std::vector<SendPart> sends;
+      std::vector<RecvPart> receives;
+      for (std::size_t r = 0; r < ranks; ++r) {
+        received[r].assign(2 * bytes, 0);
+        sends.push_back({sent[r].data(), 1, plan});
+        receives.push_back({received[r].data(), 1, plan});
+      }
+      alltoallw(sends, receives, comm_, nullptr);
+      for (const std::vector<char>& one : received) {
+        EXPECT_EQ(one[0], round);
+        EXPECT_EQ(one[2 * static_cast<std::size_t>(length) - 2], round);
+      }
+    };
+    exchange(1);
+    MPI_Barrier(comm_);
+    if (rank_ == 0) {
+      const FailingMpi post(Posting::receive, ranks_);  // from the last rank
+      EXPECT_THROW(exchange(2), MpiError);
+      EXPECT_TRUE(post.happened());
+    } else {
+      exchange(2);
+    }
+    expect_nothing_is_held();
+    exchange(3);
+  }
 }
 
 // One look at each request and a few of the others, however many there are.

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <limits>
 #include <map>
 #include <mutex>
 #include <set>
@@ -43,14 +42,10 @@ struct Device {
   CUstream_st stream_roles[gpu::stream_roles];
   std::size_t under_way = 0;
   std::size_t pinned = 0;
-  std::size_t most_pinned = std::numeric_limits<std::size_t>::max();
   DeviceFailure failing = DeviceFailure::launch;
   int until_failure = 0;
   bool failed = false;
-  std::size_t longest_batch = std::numeric_limits<std::size_t>::max();
   std::uint64_t launches = 0;
-  bool exports = false;
-  bool separate = false;
 
   /// What has all of these bytes; null if nothing has.
   const Range* holding(const std::byte* first, std::int64_t bytes) const {
@@ -81,6 +76,10 @@ Device& device() {
 }
 
 using Lock = std::lock_guard<std::recursive_mutex>;
+
+std::size_t value_of(Quirk quirk) { return quirk_of_device[static_cast<std::size_t>(quirk)]; }
+/// Whether there is such a limit, and this is more.
+bool beyond(Quirk limit, std::size_t value) { return value_of(limit) != 0 && value > value_of(limit); }
 
 thread_local Recording* recording = nullptr;
 
@@ -164,46 +163,6 @@ bool FailingDevice::happened() const {
   return device().failed;
 }
 
-ScarcePinnedMemory::ScarcePinnedMemory(std::size_t most) {
-  const Lock lock(device().mutex);
-  device().most_pinned = most;
-}
-
-ScarcePinnedMemory::~ScarcePinnedMemory() {
-  const Lock lock(device().mutex);
-  device().most_pinned = std::numeric_limits<std::size_t>::max();
-}
-
-ExportedMemory::ExportedMemory() {
-  const Lock lock(device().mutex);
-  device().exports = true;
-}
-
-ExportedMemory::~ExportedMemory() {
-  const Lock lock(device().mutex);
-  device().exports = false;
-}
-
-SeparateDevices::SeparateDevices() {
-  const Lock lock(device().mutex);
-  device().separate = true;
-}
-
-SeparateDevices::~SeparateDevices() {
-  const Lock lock(device().mutex);
-  device().separate = false;
-}
-
-ShortBatches::ShortBatches(std::size_t most) {
-  const Lock lock(device().mutex);
-  device().longest_batch = most;
-}
-
-ShortBatches::~ShortBatches() {
-  const Lock lock(device().mutex);
-  device().longest_batch = std::numeric_limits<std::size_t>::max();
-}
-
 std::size_t moves_under_way() {
   const Lock lock(device().mutex);
   return device().under_way;
@@ -284,7 +243,7 @@ bool CopyBatch::add(const Side& destination, const Side& source, std::int64_t by
   if (device().fails(DeviceFailure::preparation)) {
     throw GpuError("cudaMalloc", launch_failure, "the fake device was told to fail");
   }
-  if (state_->moves.size() == device().longest_batch) return false;
+  if (test::beyond(test::Quirk::short_batches, state_->moves.size() + 1)) return false;
   state_->moves.push_back({OwnedSide(destination), OwnedSide(source), {0, bytes}});
   return true;
 }
@@ -304,7 +263,7 @@ std::uint64_t launches() noexcept {
 
 PinnedBuffer::PinnedBuffer(std::int64_t bytes) : capacity_(bytes) {
   const Lock lock(device().mutex);
-  if (static_cast<std::size_t>(bytes) > device().most_pinned) {
+  if (test::beyond(test::Quirk::scarce_pinned, static_cast<std::size_t>(bytes))) {
     throw GpuError("cudaHostAlloc", out_of_memory, "the fake device was told to have less");
   }
   data_ = new std::byte[static_cast<std::size_t>(bytes)];
@@ -371,22 +330,17 @@ DeviceBuffer::~DeviceBuffer() {
 }
 
 const DeviceName& device_name(int) {
-  static constexpr DeviceName unknown{};
-  static constexpr DeviceName other{std::byte{1}};
-  const Lock lock(device().mutex);
-  return device().separate ? other : unknown;
+  static constexpr DeviceName the_name{};
+  return the_name;
 }
 
-bool device_has(int, const SharedMemory&) {
-  const Lock lock(device().mutex);
-  return !device().separate;
-}
+bool device_has(int, const SharedMemory&) { return true; }
 
-// Only for the process itself.
 std::optional<SharedMemory> export_memory(const void* address, std::int64_t bytes, std::string*) {
   const Lock lock(device().mutex);
   const auto* const first = static_cast<const std::byte*>(address);
-  if (!device().exports || device().holding(first, bytes) == nullptr) return std::nullopt;
+  if (test::value_of(test::Quirk::exports) == 0 || device().holding(first, bytes) == nullptr)
+    return std::nullopt;
   SharedMemory name{};
   name.process[0] = static_cast<std::uint64_t>(getpid());
   name.base = reinterpret_cast<std::uint64_t>(address);

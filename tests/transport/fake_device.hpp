@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -68,51 +69,33 @@ int events_asked();
 /// One time more: for the fake itself.
 void count_question();
 
-/// While this lives, every stream is being captured. One at a time.
-class CapturedStreams {
- public:
-  CapturedStreams();
-  CapturedStreams(const CapturedStreams&) = delete;
-  CapturedStreams& operator=(const CapturedStreams&) = delete;
-  ~CapturedStreams();
+/// What the device can be told to be like.
+enum class Quirk {
+  captured_streams,  ///< every stream is being captured
+  scarce_pinned,     ///< page-locked buffers of more than so many bytes cannot be had
+  exports,           ///< its memory can be named for the process itself
+  short_batches,     ///< a launch makes so many gathered copies at the most
+  quirks
 };
+/// 0: it is not.
+inline std::atomic<std::size_t> quirk_of_device[static_cast<std::size_t>(Quirk::quirks)];
 
-/// While this lives, page-locked buffers of more than so many bytes cannot be had. One at a time.
-class ScarcePinnedMemory {
+/// While this lives, the device is so. One of each at a time.
+template <Quirk quirk>
+class QuirkyDevice {
  public:
-  explicit ScarcePinnedMemory(std::size_t most);
-  ScarcePinnedMemory(const ScarcePinnedMemory&) = delete;
-  ScarcePinnedMemory& operator=(const ScarcePinnedMemory&) = delete;
-  ~ScarcePinnedMemory();
-};
+  explicit QuirkyDevice(std::size_t value = 1) { set(value); }
+  QuirkyDevice(const QuirkyDevice&) = delete;
+  QuirkyDevice& operator=(const QuirkyDevice&) = delete;
+  ~QuirkyDevice() { set(0); }
 
-/// While this lives, memory of the device can be named for the process itself. One at a time.
-class ExportedMemory {
- public:
-  ExportedMemory();
-  ExportedMemory(const ExportedMemory&) = delete;
-  ExportedMemory& operator=(const ExportedMemory&) = delete;
-  ~ExportedMemory();
+ private:
+  static void set(std::size_t value) { quirk_of_device[static_cast<std::size_t>(quirk)] = value; }
 };
-
-/// While this lives, what is exported seems to be of another device than the one that others use. One at a
-/// time.
-class SeparateDevices {
- public:
-  SeparateDevices();
-  SeparateDevices(const SeparateDevices&) = delete;
-  SeparateDevices& operator=(const SeparateDevices&) = delete;
-  ~SeparateDevices();
-};
-
-/// While this lives, a launch makes so many gathered copies at the most. One at a time.
-class ShortBatches {
- public:
-  explicit ShortBatches(std::size_t most);
-  ShortBatches(const ShortBatches&) = delete;
-  ShortBatches& operator=(const ShortBatches&) = delete;
-  ~ShortBatches();
-};
+using CapturedStreams = QuirkyDevice<Quirk::captured_streams>;
+using ScarcePinnedMemory = QuirkyDevice<Quirk::scarce_pinned>;
+using ExportedMemory = QuirkyDevice<Quirk::exports>;
+using ShortBatches = QuirkyDevice<Quirk::short_batches>;
 
 /// Launches that were enqueued and not yet made; so far.
 std::size_t moves_under_way();

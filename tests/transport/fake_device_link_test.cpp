@@ -27,7 +27,6 @@ using test::outcome;
 using test::ProtocolTest;
 using test::UserBuffer;
 
-constexpr int tag = 4;
 const Datatype column = vector(5000, 1, 2, Named::byte);
 const Datatype row = contiguous(5000, Named::byte);
 constexpr int pieces = 5;
@@ -36,10 +35,9 @@ class DeviceLink : public ProtocolTest {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    SessionOptions options = small_pieces;
+    SessionOptions options = limited_pieces;
     options.protocol = Protocol::gpu_aware;
     options.device_pool_bytes = 16 * 1024;
-    options.time_limit = std::chrono::seconds(20);  // whoever is forgotten shows
     start(options);
     ASSERT_TRUE(session_->possible(Protocol::gpu_aware));
     state_->profile.link.piece_scale = state_->profile.direct.piece_bytes = 1024;
@@ -52,8 +50,7 @@ class DeviceLink : public ProtocolTest {
     EXPECT_LE(test::pinned_buffers(), 1U);  // that of sending: nothing was received through the host
     std::byte byte{};
     const DeviceMemory memory(&byte, 1);
-    const auto way = state_->device_pools.link_way(
-        {{"test", "buffer", "count"}, &byte, 1, commit(vector(2, 1, 2, Named::byte)), comm_, false, nullptr});
+    const auto way = state_->device_pools.link_way(side_of(&byte, commit(vector(2, 1, 2, Named::byte))));
     ASSERT_TRUE(way && way->pool != nullptr);
     EXPECT_EQ(way->pool->taken(), 0U);
   }
@@ -94,8 +91,8 @@ class DeviceLink : public ProtocolTest {
     const FailingDevice failing(what, nth);
     if (has_thread_) state_->progress.start_thread();
     Ends ends{};
-    ends.receiver = outcome([&] { receive.wait(); });
-    ends.sender = outcome([&] { sending.wait(); });
+    ends.receiver = outcome<GpuError>([&] { receive.wait(); });
+    ends.sender = outcome<GpuError>([&] { sending.wait(); });
     ends.happened = failing.happened();
     expect_nothing_is_left();
     return ends;
@@ -115,11 +112,8 @@ TEST_F(DeviceLink, IsNotUsedWhereOneSideIsTheHosts) {
   const DeviceMemory of_sent(sent.bytes().data(), sent.bytes().size());
   sendrecv(sent.origin(), 1, commit(column), rank_, tag, received.origin(), 1, commit(column), rank_, tag,
            comm_, nullptr);
-  EXPECT_EQ(
-      state_->device_pools
-          .link_way({{"test", "buffer", "count"}, sent.origin(), 1, commit(column), comm_, false, nullptr})
-          ->pool->fragment_bytes(),
-      1024);
+  const auto way = state_->device_pools.link_way(side_of(sent.origin(), commit(column)));
+  EXPECT_EQ(way->pool->fragment_bytes(), 1024);
   EXPECT_EQ(gathered(received, column, 1), gathered(sent, column, 1));
 }
 
@@ -128,12 +122,12 @@ TEST_F(DeviceLink, PackOrUnpackThatFailsEndsItsSide) {
     for (int nth = 1; nth <= pieces; ++nth) {
       const Ends packed = message(what, nth, column, row);
       EXPECT_TRUE(packed.happened) << nth;
-      EXPECT_EQ(packed.sender, Outcome::cuda_error) << nth;
+      EXPECT_EQ(packed.sender, Outcome::failed) << nth;
       EXPECT_EQ(packed.receiver, Outcome::peer_failed) << nth;
       const Ends unpacked = message(what, nth, row, column);
       EXPECT_TRUE(unpacked.happened) << nth;
       EXPECT_EQ(unpacked.sender, Outcome::fine) << nth;
-      EXPECT_EQ(unpacked.receiver, Outcome::cuda_error) << nth;
+      EXPECT_EQ(unpacked.receiver, Outcome::failed) << nth;
       exchange(column, column);
     }
   }
@@ -189,8 +183,7 @@ class LinkChoice : public ProtocolTest {
  protected:
   bool possible(Protocol protocol, const char* gpu_aware) {
     const test::Variable told("TYPEWARP_GPU_AWARE", gpu_aware);
-    state_.reset();
-    session_.reset();
+    stop();
     SessionOptions options = small_pieces;
     options.protocol = protocol;
     start(options);

@@ -24,11 +24,8 @@ using test::FailingDevice;
 using test::Outcome;
 using test::outcome;
 using test::ProtocolTest;
+using test::spread;
 using test::UserBuffer;
-
-constexpr int tag = 4;
-
-Datatype column(std::int64_t bytes) { return vector(bytes, 1, 2, Named::byte); }
 
 /// Of the device, or not.
 class Buffer {
@@ -47,9 +44,8 @@ class FakeDevice : public ProtocolTest {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    SessionOptions options = small_pieces;
+    SessionOptions options = limited_pieces;
     options.pool_bytes = 12 * 1024;
-    options.time_limit = std::chrono::seconds(20);  // whoever is forgotten shows
     start(options);
   }
 
@@ -69,7 +65,7 @@ class FakeDevice : public ProtocolTest {
       Buffer sent, received;
       UserBuffer expected;
     };
-    const Datatype type = column(bytes);
+    const Datatype type = spread(bytes);
     const Plan plan = commit(type);
     std::list<Pair> pairs;
     std::vector<Request> requests;
@@ -93,22 +89,22 @@ class FakeDevice : public ProtocolTest {
 
   /// A message to itself, from and to the device or the host.
   Ends message(std::int64_t bytes, bool from_device, bool to_device, DeviceFailure what, int nth) {
-    Buffer source(column(bytes), 1, from_device);
-    Buffer target(column(bytes), 2, to_device);
-    const Plan plan = commit(column(bytes));
+    Buffer source(spread(bytes), 1, from_device);
+    Buffer target(spread(bytes), 2, to_device);
+    const Plan plan = commit(spread(bytes));
     state_->gather.turn();  // so that the send is the first in a row, which is packed in its call
     const FailingDevice failing(what, nth);
     Ends ends{};
     Request receive, sending;
-    ends.receiver =
-        outcome([&] { receive = irecv(target.image().origin(), 1, plan, rank_, tag, comm_, nullptr); });
-    ends.sender =
-        outcome([&] { sending = isend(source.image().origin(), 1, plan, rank_, tag, comm_, nullptr); });
+    ends.receiver = outcome<GpuError>(
+        [&] { receive = irecv(target.image().origin(), 1, plan, rank_, tag, comm_, nullptr); });
+    ends.sender = outcome<GpuError>(
+        [&] { sending = isend(source.image().origin(), 1, plan, rank_, tag, comm_, nullptr); });
     if (ends.receiver != Outcome::fine || ends.sender != Outcome::fine) {
       end_alone(receive, sending);
     } else {
-      ends.receiver = outcome([&] { receive.wait(); });
-      ends.sender = outcome([&] { sending.wait(); });
+      ends.receiver = outcome<GpuError>([&] { receive.wait(); });
+      ends.sender = outcome<GpuError>([&] { sending.wait(); });
     }
     ends.happened = failing.happened();
     expect_nothing_is_left();
@@ -137,7 +133,7 @@ TEST_F(FakeDevice, UnpackThatFailsEndsTheReceiveOnly) {
       for (int nth = 1; nth <= moves; ++nth) {
         const Ends ends = message(bytes, false, true, what, nth);
         EXPECT_TRUE(ends.happened) << bytes << ", " << nth;
-        EXPECT_EQ(ends.receiver, Outcome::cuda_error) << bytes << ", " << nth;
+        EXPECT_EQ(ends.receiver, Outcome::failed) << bytes << ", " << nth;
         EXPECT_EQ(ends.sender, Outcome::fine) << bytes << ", " << nth;
       }
     }
@@ -150,19 +146,19 @@ TEST_F(FakeDevice, PackThatFailsIsToldToTheReceiver) {
     for (int nth = 1; nth <= 5; ++nth) {
       const Ends ends = message(5000, true, false, what, nth);
       EXPECT_TRUE(ends.happened) << nth;
-      EXPECT_EQ(ends.sender, Outcome::cuda_error) << nth;
+      EXPECT_EQ(ends.sender, Outcome::failed) << nth;
       EXPECT_EQ(ends.receiver, Outcome::peer_failed) << nth;
     }
     const Ends eager = message(400, true, false, what, 1);
     EXPECT_TRUE(eager.happened);
-    EXPECT_EQ(eager.sender, Outcome::cuda_error);
+    EXPECT_EQ(eager.sender, Outcome::failed);
     exchange(5000);
   }
 }
 
 TEST_F(FakeDevice, AsksNothingAboutTheStreamOfPageableMemory) {
   const Stream stream = gpu::private_stream(0);
-  const Datatype type = column(200);
+  const Datatype type = spread(200);
   const Plan plan = commit(type);
   for (const bool on_device : {false, true}) {
     Buffer source(type, 1, on_device);

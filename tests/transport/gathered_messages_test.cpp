@@ -57,9 +57,7 @@ class GatheredMessages : public ProtocolTest {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    SessionOptions options = small_pieces;
-    options.time_limit = std::chrono::seconds(20);
-    start(options);
+    start(limited_pieces);
   }
 
   void post(std::size_t count, std::int64_t bytes, bool from_device) {

@@ -27,8 +27,6 @@ using test::ProtocolTest;
 using test::Source;
 using test::UserBuffer;
 
-constexpr int tag = 4;
-
 Datatype column(std::int64_t bytes) { return vector(bytes / 8, 1, 2, Named::double_); }
 
 /// Memory of cudaMallocAsync.
@@ -73,8 +71,7 @@ class GpuDirect : public ProtocolTest {
   }
 
   void begin(const SessionOptions& options) {
-    state_.reset();
-    session_.reset();
+    stop();
     start(options);
     state_->share_by(sharing_);
   }
@@ -336,8 +333,7 @@ TEST_F(GpuDirect, LeavesNothingMapped) {
              nullptr);
     EXPECT_EQ(mapped(), 1);
   }
-  state_.reset();
-  session_.reset();
+  stop();
   EXPECT_EQ(gpu::imports().open, 0);
   MPI_Barrier(comm_);
   const auto start = std::chrono::steady_clock::now();

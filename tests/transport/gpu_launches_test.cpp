@@ -119,11 +119,11 @@ class GpuLaunches : public ProtocolTest, public testing::WithParamInterface<std:
   std::vector<Request> one_by_one(const std::byte* source, std::byte* target, std::int64_t least,
                                   Stream stream) {
     std::vector<Request> requests;
-    for_each(least, [&](std::size_t i, std::int64_t at, int tag) {
-      requests.push_back(irecv(target + at, 1, received_[i], partner(), tag, comm_, stream));
+    for_each(least, [&](std::size_t i, std::int64_t at, int number) {
+      requests.push_back(irecv(target + at, 1, received_[i], partner(), number, comm_, stream));
     });
-    for_each(least, [&](std::size_t i, std::int64_t at, int tag) {
-      requests.push_back(isend(source + at, 1, sent_[i], partner(), tag, comm_, stream));
+    for_each(least, [&](std::size_t i, std::int64_t at, int number) {
+      requests.push_back(isend(source + at, 1, sent_[i], partner(), number, comm_, stream));
     });
     return requests;
   }
@@ -154,8 +154,8 @@ class GpuLaunches : public ProtocolTest, public testing::WithParamInterface<std:
   void for_each(std::int64_t least, Visit visit) {
     for (int field = 0; field < fields; ++field) {
       for (std::size_t i = 0; i < sent_.size(); ++i) {
-        const int tag = field * static_cast<int>(sent_.size()) + static_cast<int>(i);
-        if (sent_[i].size() >= least) visit(i, field * bytes_, tag);
+        const int number = field * static_cast<int>(sent_.size()) + static_cast<int>(i);
+        if (sent_[i].size() >= least) visit(i, field * bytes_, number);
       }
     }
   }

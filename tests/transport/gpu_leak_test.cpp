@@ -89,8 +89,7 @@ class GpuLeaks : public ProtocolTest {
   void live_and_go() {
     start({});
     exchange_on_a_copy();
-    state_.reset();
-    session_.reset();
+    stop();
   }
 
   void expect_same(const Held& before) const {

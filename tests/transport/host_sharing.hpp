@@ -35,7 +35,6 @@ class HostSharing final : public transport::Ipc {
   mutable std::atomic<int> unpacked{0};  ///< pieces so far
   mutable std::atomic<int> staged{0};    ///< those of them that were
   bool maps = true;                      ///< false: no memory can be mapped
-  std::atomic<bool> mapping_fails{false};
   std::atomic<bool> fails_early{false};  ///< copies fail when they are started
   std::atomic<bool> fails_late{false};   ///< or later
   std::atomic<bool> holds{false};        ///< copies do not end meanwhile

@@ -70,8 +70,7 @@ class Leaks : public ProtocolTest {
     start(small_pieces);
     exchange_on_a_copy();
     exchange(comm_);
-    state_.reset();
-    session_.reset();
+    stop();
   }
 
   // What is left behind is counted one by one. Fewer where ranks may outnumber processors: a round has

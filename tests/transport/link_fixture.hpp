@@ -29,8 +29,7 @@ class Linked : public ProtocolTest, public testing::WithParamInterface<Carrier> 
   /// `pool_bytes`: for fragments, in two shares.
   MPI_Comm restarted(SessionOptions options, std::int64_t pool_bytes = 8 * piece_bytes) {
     options.device_pool_bytes = pool_bytes;
-    state_.reset();
-    session_.reset();
+    stop();
     start(options);
     return state_->comm.get();
   }
@@ -42,27 +41,13 @@ class Linked : public ProtocolTest, public testing::WithParamInterface<Carrier> 
   }
 
   void expect_no_chunk_is_taken() const {
-    transport::MessageBuffer side({"test", "buffer", "count"}, &rank_, 1,
-                                  commit(vector(2, 1, 2, Named::short_)), comm_, false, nullptr);
-    const auto way = state_->device_pools.link_way(side);
+    const auto way = state_->device_pools.link_way(side_of(&rank_, commit(vector(2, 1, 2, Named::short_))));
     if (!way || way->pool == nullptr) return;
     EXPECT_EQ(way->pool->taken(), 0U);
   }
 
   /// Pieces that were sent since this was last asked.
   int sent() { return control_->sent.exchange(0); }
-
-  /// A barrier that moves messages on.
-  void meet() {
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Ibarrier(comm_, &request);
-    for (int done = 0; done == 0; MPI_Test(&request, &done, MPI_STATUS_IGNORE)) progress();
-  }
-  /// Until all messages of all ranks are over.
-  void settle() {
-    while (state_->progress.active() != 0) progress();
-    meet();
-  }
 
   static constexpr std::int64_t piece_bytes = 256;
   std::shared_ptr<HostLink::Control> control_ = std::make_shared<HostLink::Control>();

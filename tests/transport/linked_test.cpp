@@ -4,7 +4,6 @@
 // Messages whose pieces a link carries, at both ends.
 
 #include "support/random_type.hpp"
-#include "support/user_buffer.hpp"
 #include "transport/link_fixture.hpp"
 #include "transport/protocol/fragments/fragment_sender.hpp"
 #include "transport/channel/ucx/ucx_channel.hpp"
@@ -16,27 +15,11 @@
 namespace typewarp::test {
 namespace {
 
-constexpr int tag = 4;
 const Datatype column = vector(5000, 1, 2, Named::byte);
 constexpr int pieces = 20;  // of 256 bytes
 
-Datatype row(std::int64_t bytes) { return contiguous(bytes, Named::byte); }
-Datatype spread(std::int64_t bytes) { return vector(bytes, 1, 3, Named::byte); }
-
 class LinkedMessages : public Linked {
  protected:
-  void exchange(const Datatype& sent, std::int64_t count, const Datatype& received, std::uint64_t seed = 0) {
-    UserBuffer mine(sent, count, 10 * seed + static_cast<std::uint64_t>(rank_));
-    UserBuffer theirs(sent, count, 10 * seed + static_cast<std::uint64_t>(partner()));
-    UserBuffer target(received, 1, 99);
-    UserBuffer expected(received, 1, 99);
-    const Status status = sendrecv(mine.origin(), count, commit(sent), partner(), tag, target.origin(), 1,
-                                   commit(received), partner(), tag, comm_, nullptr);
-    EXPECT_EQ(status.bytes, sent.size() * count);
-    scatter(gathered(theirs, sent, count), expected, received, 1);
-    EXPECT_EQ(target.bytes(), expected.bytes()) << "seed " << seed << "\n" << sent << "to\n" << received;
-  }
-
   Request sending(UserBuffer& from, const Datatype& type = column) {
     return isend(from.origin(), 1, commit(type), partner(), tag, comm_, nullptr);
   }
@@ -85,14 +68,7 @@ TEST_P(LinkedMessages, ShorterThanTheReceiveAllows) {
 TEST_P(LinkedMessages, ThroughOneChunkAreMany) {
   link(small_pieces, 2 * piece_bytes);
   constexpr int messages = 20;
-  std::vector<UserBuffer> from(messages, UserBuffer(column, 1, static_cast<std::uint64_t>(rank_)));
-  std::vector<UserBuffer> to(messages, UserBuffer(column, 1, 5));
-  std::vector<Request> requests;
-  for (UserBuffer& one : from) requests.push_back(sending(one));
-  for (UserBuffer& one : to) requests.push_back(receiving(one));
-  wait_all(requests);
-  UserBuffer expected(column, 1, static_cast<std::uint64_t>(partner()));
-  for (UserBuffer& one : to) EXPECT_EQ(gathered(one, column, 1), gathered(expected, column, 1));
+  exchange_many(messages, column);
   EXPECT_EQ(sent(), messages * pieces);
 }
 
@@ -194,35 +170,13 @@ TEST_P(LinkedMessages, ThatFailOnTheWayEndAtBothEnds) {
 
 TEST_P(LinkedMessages, OfASenderThatGaveUpTellItsReceiver) {
   link(impatient(), 8 * piece_bytes);
-  UserBuffer from(column, 1, 1);
-  UserBuffer to(column, 1, 2);
-  Request send = sending(from);
-  EXPECT_THROW(send.wait(), TimeLimitExceeded);
-  meet();
-  EXPECT_THROW(receiving(to).wait(), Error);
-  settle();
-  EXPECT_EQ(to.bytes(), UserBuffer(column, 1, 2).bytes());
+  expect_sender_that_gives_up_tells_its_receiver(column);
 }
 
-// The sender is busy elsewhere until the receiver has given up. Then it sends to the end.
 TEST_P(LinkedMessages, OfAReceiverThatGaveUpAreDropped) {
   link(impatient(), 8 * piece_bytes);
   if (rank_ == partner()) GTEST_SKIP() << "needs 2 ranks";
-  UserBuffer from(column, 1, 1);
-  UserBuffer to(column, 1, 2);
-  if (rank_ % 2 == 0) {
-    Request send = sending(from);
-    MPI_Recv(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_, MPI_STATUS_IGNORE);
-    EXPECT_EQ(send.wait().bytes, 5000);
-  } else {
-    Request receive = receiving(to);
-    while (state_->comm.tags.taken() == 0)
-      static_cast<void>(receive.ready());  // until it is matched and cleared
-    EXPECT_THROW(receive.wait(), TimeLimitExceeded);
-    MPI_Send(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_);
-  }
-  settle();
-  EXPECT_EQ(to.bytes(), UserBuffer(column, 1, 2).bytes());
+  expect_receiver_that_gives_up_lets_its_sender_end(column);
 }
 
 std::ptrdiff_t entries(const char* folder) {
@@ -233,8 +187,7 @@ TEST_P(LinkedMessages, LeaveNothingOfTransportsThatCameAndWent) {
   const auto live_and_go = [&] {
     link(small_pieces, 8 * piece_bytes);
     exchange(column, 1, column);
-    state_.reset();
-    session_.reset();
+    stop();
   };
   live_and_go();
   const std::ptrdiff_t files = entries("/proc/self/fd");

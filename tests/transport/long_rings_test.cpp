@@ -77,15 +77,13 @@ TEST_F(LongRings, MoveWhateverIsOnEitherSide) {
 
 // Their pieces are what many threads share, at both ends.
 TEST_F(LongRings, HaveLongPieces) {
-  constexpr transport::Names names{"test", "buffer", "count"};
   constexpr std::int64_t bytes = 1 << 20;
   const RingPolicy& policy = state_->profile.ring;
   const Datatype type = spread(bytes);
   const Plan plan = commit(type);
   UserBuffer sent(type, 1, 1);
   UserBuffer received(type, 1, 2);
-  const transport::MessageBuffer from(names, sent.origin(), 1, plan, comm_, false, nullptr);
-  const transport::MessageBuffer to(names, received.origin(), 1, plan, comm_, false, nullptr);
+  const transport::MessageBuffer from = side_of(sent.origin(), plan), to = side_of(received.origin(), plan);
   for (const bool is_long : {false, true}) {
     state_->profile.ring.long_from = is_long ? bytes : bytes + 1;
     state_->profile.ring.least_threads = 1;
@@ -93,11 +91,7 @@ TEST_F(LongRings, HaveLongPieces) {
     ASSERT_EQ(ring.ring().is_long(), is_long);
     const transport::Ring seen = ring.ring();
     transport::RingWriter writer(std::move(ring), from, policy);
-    const transport::Rts descriptor{.bytes = bytes,
-                                    .piece_limit = 0,
-                                    .sender = state_->comm.rank(),
-                                    .reply_tag = 0,
-                                    .ring = writer.offer(true)};
+    const transport::Rts descriptor = announced(bytes, writer.offer(true));
     transport::RingReader reader(state_->rings, state_->profile.ring, to, descriptor);
     writer.advance();
     EXPECT_EQ(seen.written(), is_long ? policy.least_long_piece : policy.bytes_at_a_time);

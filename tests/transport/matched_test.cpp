@@ -30,9 +30,9 @@ class MatchedMessages : public ProtocolTest, public testing::WithParamInterface<
   }
 
   using Bytes = std::vector<std::byte>;
-  Request start_send(Bytes&& data, int tag) = delete;  // it has to outlive the request
-  Request start_send(const Bytes& data, int tag) {
-    return isend(data.data(), static_cast<std::int64_t>(data.size()), byte_, partner(), tag, comm_, nullptr);
+  Request start_send(Bytes&& data, int with) = delete;  // it has to outlive the request
+  Request start_send(const Bytes& data, int with) {
+    return isend(data.data(), static_cast<std::int64_t>(data.size()), byte_, partner(), with, comm_, nullptr);
   }
   Bytes receive(Message message) {
     Bytes data(static_cast<std::size_t>(message.status().bytes));

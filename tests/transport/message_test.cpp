@@ -46,24 +46,6 @@ TEST_F(Message, ColumnArrivesAsColumnAndTouchesNothingElse) {
   EXPECT_EQ(status.elements(plan), 15);
 }
 
-TEST_F(Message, BlockingSendMeetsBlockingReceive) {
-  TYPEWARP_NEEDS_RANKS(2);
-  const Plan plan = commit(column);
-  if (rank_ == partner()) return;
-  if (rank_ % 2 == 0) {
-    UserBuffer sent(column, 2, 1);
-    send(sent.origin(), 2, plan, partner(), tag, comm_, nullptr);
-  } else {
-    UserBuffer source(column, 2, 1);
-    UserBuffer received(column, 2, 2);
-    UserBuffer expected(column, 2, 2);
-    const Status status = recv(received.origin(), 2, plan, partner(), tag, comm_, nullptr);
-    scatter(gathered(source, column, 2), expected, column, 2);
-    EXPECT_EQ(received.bytes(), expected.bytes());
-    EXPECT_EQ(status.bytes, 80);
-  }
-}
-
 TEST_F(Message, PassesAroundARing) {
   const Plan plan = commit(Named::int_);
   const int next = (rank_ + 1) % ranks_;
@@ -75,18 +57,6 @@ TEST_F(Message, PassesAroundARing) {
     token = incoming;
   }
   EXPECT_EQ(token, rank_);
-}
-
-TEST_F(Message, ToItself) {
-  const Plan strided = commit(vector(100, 1, 2, Named::int_));
-  const Plan plain = commit(Named::int_);
-  std::vector<int> values = numbers(0, 200);
-  std::vector<int> received(100, -1);
-  Request receive = irecv(received.data(), 100, plain, rank_, tag, comm_, nullptr);
-  Request sending = isend(values.data(), 1, strided, rank_, tag, comm_, nullptr);
-  EXPECT_EQ(receive.wait().source, rank_);
-  EXPECT_EQ(sending.wait().bytes, 400);
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(received[static_cast<std::size_t>(i)], 2 * i);
 }
 
 TEST_F(Message, OfMegabytesStagedAndInPlace) {

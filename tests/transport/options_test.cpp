@@ -3,23 +3,15 @@
 #include "support/variable.hpp"
 #include "transport/session.hpp"
 #include "transport/fixture.hpp"
+#include "transport/outcome.hpp"
 
 #include <array>
 
 namespace typewarp {
 namespace {
 
+using test::argument_of;
 using test::Variable;
-
-template <typename Call>
-std::string refused(Call call) {
-  try {
-    call();
-  } catch (const InvalidArgument& error) {
-    return error.argument();
-  }
-  return "nothing";
-}
 
 TEST(SessionOptions, ComeFromTheEnvironment) {
   const Variable variables[] = {{"TYPEWARP_PROTOCOL", "pipelined"}, {"TYPEWARP_EAGER_BYTES", "1000"},
@@ -51,14 +43,14 @@ TEST(SessionOptions, RefuseWhatIsMalformed) {
                            "TYPEWARP_DIRECT_BYTES", "TYPEWARP_DEVICE_POOL_BYTES"}) {
     for (const char* value : {"", "-1", "12x", "99999999999999999999"}) {
       const Variable variable(name, value);
-      EXPECT_EQ(refused([] { (void)SessionOptions::from_environment(); }), name) << value;
+      EXPECT_EQ(argument_of([] { (void)SessionOptions::from_environment(); }), name) << value;
     }
   }
 }
 
 TEST(SessionOptions, OutOfRangeAreNamed) {
   const auto construct = [](const SessionOptions& options) {
-    return refused([&] { const Session session(MPI_COMM_WORLD, options); });
+    return argument_of([&] { const Session session(MPI_COMM_WORLD, options); });
   };
   EXPECT_EQ(construct({.eager_bytes = 508}), "options.eager_bytes");
   EXPECT_EQ(construct({.direct_bytes = 508}), "options.direct_bytes");
@@ -66,7 +58,7 @@ TEST(SessionOptions, OutOfRangeAreNamed) {
   EXPECT_EQ(construct({.pool_bytes = 127}), "options.pool_bytes");
   EXPECT_EQ(construct({.device_pool_bytes = -1}), "options.device_pool_bytes");
   EXPECT_EQ(construct({.time_limit = std::chrono::milliseconds(-1)}), "options.time_limit");
-  EXPECT_EQ(refused([] { const Session session(MPI_COMM_NULL, SessionOptions{}); }), "comm");
+  EXPECT_EQ(argument_of([] { const Session session(MPI_COMM_NULL, SessionOptions{}); }), "comm");
 }
 
 // None may be left waiting in a collective call.

@@ -4,17 +4,30 @@
 
 #include <typewarp/error.hpp>
 
+#include <string>
+
 namespace typewarp::test {
 
-/// How a message ended where a device fails at one end: there by CUDA's error, at the other by being told.
-enum class Outcome { fine, cuda_error, peer_failed };
-
+/// The argument that the InvalidArgument of a call names.
 template <typename Call>
+std::string argument_of(Call call) {
+  try {
+    call();
+  } catch (const InvalidArgument& error) {
+    return error.argument();
+  }
+  return "no InvalidArgument";
+}
+
+/// How a message ended where one end fails: there by the error that made it, at the other by being told.
+enum class Outcome { fine, failed, peer_failed };
+
+template <typename Failure, typename Call>
 Outcome outcome(Call call) {
   try {
     call();
-  } catch (const GpuError&) {
-    return Outcome::cuda_error;
+  } catch (const Failure&) {
+    return Outcome::failed;
   } catch (const Error&) {
     return Outcome::peer_failed;
   }

@@ -17,7 +17,6 @@ namespace {
 using test::ProtocolTest;
 using test::UserBuffer;
 
-constexpr int tag = 4;
 const Datatype column = vector(5000, 1, 2, Named::byte);
 
 class Peers : public ProtocolTest {};
@@ -84,8 +83,7 @@ class Late : public Peers {
   }
 
   void restart(const SessionOptions& options) {
-    state_.reset();
-    session_.reset();
+    stop();
     start(options);
   }
 
@@ -107,12 +105,6 @@ class Late : public Peers {
 
   /// Whether this rank's messages move only when it calls: what a peer waits for in vain.
   bool rests_between_calls() const { return !state_->options.progress_thread; }
-
-  /// Until no operation, not even of those that were given up, is left.
-  void settle() {
-    while (state_->progress.active() != 0) state_->progress.advance_some();
-    MPI_Barrier(comm_);
-  }
 };
 
 TEST_F(Late, ReceiveOfWhatNobodySendsIsGivenUp) {
@@ -124,50 +116,11 @@ TEST_F(Late, ReceiveOfWhatNobodySendsIsGivenUp) {
   settle();
 }
 
-// The sender gave up while the receiver had not yet come: the receiver is told when it does.
-TEST_F(Late, SendThatWasGivenUpFailsAtTheReceiver) {
-  if (rank_ == partner()) return settle();
-  const Plan plan = commit(column);
-  if (rank_ % 2 == 0) {
-    {
-      UserBuffer sent(column, 1, 1);
-      expect_time_limit(partner(), [&] { send(sent.origin(), 1, plan, partner(), tag, comm_, nullptr); });
-    }
-    MPI_Send(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_);
-  } else {
-    MPI_Recv(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_, MPI_STATUS_IGNORE);
-    UserBuffer received(column, 1, 2);
-    UserBuffer before(column, 1, 2);
-    Request receive = irecv(received.origin(), 1, plan, partner(), tag, comm_, nullptr);
-    EXPECT_THROW(receive.wait(), Error);
-    EXPECT_FALSE(receive.active());
-    EXPECT_EQ(received.bytes(), before.bytes());
-  }
-  settle();
-}
+TEST_F(Late, SendThatWasGivenUpFailsAtTheReceiver) { expect_sender_that_gives_up_tells_its_receiver(column); }
 
-// A receiver that gave up in the middle lets its sender end, and what comes is not written anywhere.
 TEST_F(Late, ReceiveThatWasGivenUpInTheMiddleDrains) {
   if (!rests_between_calls()) GTEST_SKIP() << "needs a session without a progress thread";
-  if (rank_ == partner()) return settle();
-  const Plan plan = commit(column);
-  if (rank_ % 2 == 0) {
-    UserBuffer sent(column, 1, 1);
-    Request sending = isend(sent.origin(), 1, plan, partner(), tag, comm_, nullptr);
-    MPI_Recv(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_, MPI_STATUS_IGNORE);
-    EXPECT_EQ(sending.wait().bytes, 5000);
-  } else {
-    UserBuffer received(column, 1, 2);
-    UserBuffer before(column, 1, 2);
-    Request receive = irecv(received.origin(), 1, plan, partner(), tag, comm_, nullptr);
-    while (state_->comm.tags.taken() == 0 && !receive.ready()) continue;  // until it is matched and cleared
-    expect_time_limit(partner(), [&] { receive.wait(); });
-    MPI_Send(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_);
-    settle();
-    EXPECT_EQ(received.bytes(), before.bytes());
-    return;
-  }
-  settle();
+  expect_receiver_that_gives_up_lets_its_sender_end(column);
 }
 
 // The notice comes together with pieces, by which the receiver must not be led to post more.
@@ -225,8 +178,7 @@ TEST_F(Late, ReceiveThatWasGivenUpKeepsNoTransport) {
   const Plan plan = commit(Named::byte);
   expect_time_limit(partner(), [&] { recv(&received, 1, plan, partner(), tag, comm_, nullptr); });
   const std::weak_ptr<transport::SessionState> core = state_;
-  state_.reset();
-  session_.reset();
+  stop();
   EXPECT_TRUE(core.expired());
 }
 

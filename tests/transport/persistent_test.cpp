@@ -5,6 +5,7 @@
 
 #include "support/user_buffer.hpp"
 #include "transport/fixture.hpp"
+#include "transport/outcome.hpp"
 
 #include <array>
 #include <utility>
@@ -12,6 +13,7 @@
 namespace typewarp {
 namespace {
 
+using test::argument_of;
 using test::Session;
 using test::UserBuffer;
 
@@ -19,15 +21,6 @@ constexpr int tag = 12;
 const Datatype column = vector(1000, 1, 3, Named::int_);
 
 class PersistentRequests : public Session {};
-
-std::string argument_of(auto call) {
-  try {
-    call();
-  } catch (const InvalidArgument& error) {
-    return error.argument();
-  }
-  return "no InvalidArgument";
-}
 
 TEST_F(PersistentRequests, CarryWhatTheBufferHoldsAtEachStart) {
   const Plan plan = commit(column);
@@ -129,20 +122,6 @@ TEST_F(PersistentRequests, StartAgainAfterACancelAndAfterAnError) {
   send(&rank_, 1, plan, partner(), tag, comm_, nullptr);
   EXPECT_FALSE(receive.wait().cancelled);
   EXPECT_EQ(words[0], partner());
-}
-
-TEST_F(PersistentRequests, FreedWhileUnmatchedTakeNoMessage) {
-  const Plan plan = commit(Named::int_);
-  int first = -1;
-  {
-    Request dropped = recv_init(&first, 1, plan, partner(), tag, comm_, nullptr);
-    dropped.start();
-  }
-  MPI_Barrier(comm_);
-  int second = -1;
-  sendrecv(&rank_, 1, plan, partner(), tag, &second, 1, plan, partner(), tag, comm_, nullptr);
-  EXPECT_EQ(first, -1);
-  EXPECT_EQ(second, partner());
 }
 
 TEST_F(PersistentRequests, NameWhatIsWrongWhenMade) {

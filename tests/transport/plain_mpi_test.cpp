@@ -102,20 +102,6 @@ TEST_F(PlainMpi, SendsWhatTypewarpReceives) {
   });
 }
 
-TEST_F(PlainMpi, IsNotNeededBetweenTypesOfOneSignature) {
-  for_random_types([&](std::uint64_t seed, const Datatype& sent, const Datatype& places, int count) {
-    UserBuffer mine(sent, count, of(rank_, seed));
-    UserBuffer theirs(sent, count, of(partner(), seed));
-    UserBuffer received(places, 1, seed + 1);
-    const Status status = sendrecv(mine.origin(), count, commit(sent), partner(), tag, received.origin(), 1,
-                                   commit(places), partner(), tag, comm_, nullptr);
-    EXPECT_EQ(status.bytes, places.size());
-    UserBuffer expected(places, 1, seed + 1);
-    scatter(gathered(theirs, sent, count), expected, places, 1);
-    EXPECT_EQ(received.bytes(), expected.bytes()) << "seed " << seed << "\n" << sent << "to\n" << places;
-  });
-}
-
 // A short message: its status says what MPI's says, and what it did not bring stays as it was.
 TEST_F(PlainMpi, AgreesOnShortMessages) {
   int compared = 0;

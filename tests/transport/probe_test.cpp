@@ -21,8 +21,8 @@ class Probe : public ProtocolTest {
     start(small_pieces);
   }
 
-  Request start_send(const std::vector<std::byte>& data, int destination, int tag) {
-    return isend(data.data(), static_cast<std::int64_t>(data.size()), byte_, destination, tag, comm_,
+  Request start_send(const std::vector<std::byte>& data, int destination, int with) {
+    return isend(data.data(), static_cast<std::int64_t>(data.size()), byte_, destination, with, comm_,
                  nullptr);
   }
 
@@ -109,12 +109,12 @@ TEST_F(Probe, AndReceiveRandomMessagesInOrder) {
   }
   std::vector<bool> taken(messages);
   for (int i = 0; i < messages; ++i) {
-    const int tag = random.one_in(3) ? MPI_ANY_TAG : static_cast<int>(random.range(0, 3));
+    const int asked = random.one_in(3) ? MPI_ANY_TAG : static_cast<int>(random.range(0, 3));
     std::size_t first = 0;
-    while (first < messages && (taken[first] || (tag != MPI_ANY_TAG && tags[first] != tag))) ++first;
+    while (first < messages && (taken[first] || (asked != MPI_ANY_TAG && tags[first] != asked))) ++first;
     if (first == messages) continue;
     taken[first] = true;
-    const Status status = probe(random.one_in(2) ? MPI_ANY_SOURCE : partner(), tag, comm_);
+    const Status status = probe(random.one_in(2) ? MPI_ANY_SOURCE : partner(), asked, comm_);
     ASSERT_EQ(status.tag, tags[first]);
     ASSERT_EQ(receive(status), sent[first]) << first;
   }

@@ -13,12 +13,9 @@ namespace typewarp {
 namespace {
 
 using test::ProtocolTest;
+using test::row;
+using test::spread;
 using test::UserBuffer;
-
-constexpr int tag = 4;
-
-Datatype column(std::int64_t bytes) { return vector(bytes, 1, 2, Named::byte); }
-Datatype row(std::int64_t bytes) { return contiguous(bytes, Named::byte); }
 
 template <typename Call>
 int mpi_error_class(Call call) {
@@ -30,34 +27,18 @@ int mpi_error_class(Call call) {
   return MPI_SUCCESS;
 }
 
-class Rendezvous : public ProtocolTest {
- protected:
-  void exchange(const Datatype& sent, const Datatype& received, MPI_Comm comm) {
-    const auto of = [](int rank) { return static_cast<std::uint64_t>(rank); };
-    UserBuffer mine(sent, 1, of(rank_));
-    UserBuffer theirs(sent, 1, of(partner()));
-    UserBuffer target(received, 1, 99);
-    UserBuffer expected(received, 1, 99);
-    const Status status = sendrecv(mine.origin(), 1, commit(sent), partner(), tag, target.origin(), 1,
-                                   commit(received), partner(), tag, comm, nullptr);
-    EXPECT_EQ(status.bytes, sent.size());
-    EXPECT_EQ(status.source, partner());
-    EXPECT_EQ(status.tag, tag);
-    scatter(gathered(theirs, sent, 1), expected, received, 1);
-    EXPECT_EQ(target.bytes(), expected.bytes()) << sent.size() << " bytes";
-  }
-};
+class Rendezvous : public ProtocolTest {};
 
 TEST_F(Rendezvous, MovesWhateverIsOnEitherSide) {
   start(small_pieces);
   // Around the descriptor's length, the eager limit, one piece, and some pieces.
   for (const std::int64_t bytes : {508, 509, 510, 599, 600, 601, 1023, 1024, 1025, 5000, 100'000}) {
-    exchange(row(bytes), row(bytes), comm_);
-    exchange(column(bytes), row(bytes), comm_);
-    exchange(row(bytes), column(bytes), comm_);
-    exchange(column(bytes), column(bytes), comm_);
-    exchange(column(bytes), column(bytes + 4000), comm_);
-    exchange(row(bytes), row(bytes + 4000), comm_);
+    exchange(row(bytes), 1, row(bytes));
+    exchange(spread(bytes), 1, row(bytes));
+    exchange(row(bytes), 1, spread(bytes));
+    exchange(spread(bytes), 1, spread(bytes));
+    exchange(spread(bytes), 1, spread(bytes + 4000));
+    exchange(row(bytes), 1, row(bytes + 4000));
   }
 }
 
@@ -66,8 +47,8 @@ TEST_F(Rendezvous, ForcedLeavesShortMessagesAsTheyAre) {
   options.protocol = Protocol::pipelined;
   start(options);
   for (const std::int64_t bytes : {0, 1, 508, 509, 600}) {
-    exchange(row(bytes), row(700), comm_);
-    exchange(column(bytes), column(700), comm_);
+    exchange(row(bytes), 1, row(700));
+    exchange(spread(bytes), 1, spread(700));
   }
 }
 
@@ -75,26 +56,26 @@ TEST_F(Rendezvous, EagerWhereAllAskForIt) {
   SessionOptions options = small_pieces;
   options.protocol = Protocol::eager;
   start(options);
-  exchange(column(100'000), row(100'000), comm_);
+  exchange(spread(100'000), 1, row(100'000));
   EXPECT_EQ(state_->host_pools.outgoing.taken(), 0U);
   // Had it been announced, it would stay until a receive is posted.
-  UserBuffer buffer(column(3000), 1, 1);
+  UserBuffer buffer(spread(3000), 1, 1);
   MPI_Barrier(comm_);
-  Request sending = isend(buffer.origin(), 1, commit(column(3000)), partner(), tag, comm_, nullptr);
+  Request sending = isend(buffer.origin(), 1, commit(spread(3000)), partner(), tag, comm_, nullptr);
   MPI_Status status;
   MPI_Probe(partner(), tag, comm_, &status);
   EXPECT_EQ(transport::received_bytes(status), 3000);
-  exchange(column(1), column(3000), MPI_COMM_WORLD);
-  UserBuffer received(column(3000), 1, 2);
-  recv(received.origin(), 1, commit(column(3000)), partner(), tag, comm_, nullptr);
+  exchange(spread(1), 1, spread(3000), 0, MPI_COMM_WORLD);
+  UserBuffer received(spread(3000), 1, 2);
+  recv(received.origin(), 1, commit(spread(3000)), partner(), tag, comm_, nullptr);
   sending.wait();
 }
 
 TEST_F(Rendezvous, TruncatedTouchesNothingAndFreesTheSender) {
   start(small_pieces);
   for (const bool in_place : {false, true}) {
-    const Datatype sent = column(5000);
-    const Datatype room = in_place ? row(1000) : column(1000);
+    const Datatype sent = spread(5000);
+    const Datatype room = in_place ? row(1000) : spread(1000);
     UserBuffer mine(sent, 1, 1);
     UserBuffer received(room, 1, 2);
     Request receive = irecv(received.origin(), 1, commit(room), partner(), tag, comm_, nullptr);
@@ -106,7 +87,7 @@ TEST_F(Rendezvous, TruncatedTouchesNothingAndFreesTheSender) {
     if (!in_place) {
       EXPECT_EQ(received.bytes(), before.bytes());
     }
-    exchange(column(3000), column(3000), comm_);
+    exchange(spread(3000), 1, spread(3000));
   }
 }
 
@@ -127,69 +108,48 @@ TEST_F(Rendezvous, TruncatedIntoLessThanADescriptorWritesNothing) {
 TEST_F(Rendezvous, WithAPoolOfOneChunkAShare) {
   start({.eager_bytes = 600, .chunk_bytes = 64, .pool_bytes = 128});
   ASSERT_EQ(state_->host_pools.incoming.chunk_bytes(), 64);
-  constexpr int messages = 20;
-  const Plan plan = commit(column(3000));
-  std::vector<UserBuffer> sent(messages, UserBuffer(column(3000), 1, static_cast<std::uint64_t>(rank_)));
-  std::vector<UserBuffer> received(messages, UserBuffer(column(3000), 1, 5));
-  std::vector<Request> requests;
-  for (int i = 0; i < messages; ++i) {
-    const auto index = static_cast<std::size_t>(i);
-    requests.push_back(isend(sent[index].origin(), 1, plan, (rank_ + i) % ranks_, i, comm_, nullptr));
-  }
-  for (int i = messages - 1; i >= 0; --i) {
-    const auto index = static_cast<std::size_t>(i);
-    const int source = ((rank_ - i) % ranks_ + ranks_) % ranks_;
-    requests.push_back(irecv(received[index].origin(), 1, plan, source, i, comm_, nullptr));
-  }
-  for (Request& request : requests) request.wait();
-  for (int i = 0; i < messages; ++i) {
-    const int source = ((rank_ - i) % ranks_ + ranks_) % ranks_;
-    UserBuffer expected(column(3000), 1, static_cast<std::uint64_t>(source));
-    EXPECT_EQ(gathered(received[static_cast<std::size_t>(i)], column(3000), 1),
-              gathered(expected, column(3000), 1))
-        << i;
-  }
+  exchange_many(20, spread(3000));
 }
 
 TEST_F(Rendezvous, SynchronousSendWaitsForItsReceive) {
   start(small_pieces);
   for (const std::int64_t bytes : {10, 5000}) {
-    const Plan plan = commit(column(bytes));
-    UserBuffer mine(column(bytes), 1, 1);
-    UserBuffer received(column(bytes), 1, 2);
+    const Plan plan = commit(spread(bytes));
+    UserBuffer mine(spread(bytes), 1, 1);
+    UserBuffer received(spread(bytes), 1, 2);
     Request sending = issend(mine.origin(), 1, plan, partner(), tag, comm_, nullptr);
     for (int i = 0; i < 1000; ++i) EXPECT_FALSE(sending.test());
     MPI_Barrier(comm_);
     recv(received.origin(), 1, plan, partner(), tag, comm_, nullptr);
     sending.wait();
-    EXPECT_EQ(gathered(received, column(bytes), 1), gathered(mine, column(bytes), 1));
+    EXPECT_EQ(gathered(received, spread(bytes), 1), gathered(mine, spread(bytes), 1));
   }
 }
 
 TEST_F(Rendezvous, CancelEndsAReceiveThatNothingMatches) {
   start(small_pieces);
-  UserBuffer received(column(5000), 1, 2);
-  Request receive = irecv(received.origin(), 1, commit(column(5000)), partner(), tag, comm_, nullptr);
+  UserBuffer received(spread(5000), 1, 2);
+  Request receive = irecv(received.origin(), 1, commit(spread(5000)), partner(), tag, comm_, nullptr);
   receive.cancel();
   const Status status = receive.wait();
   EXPECT_TRUE(status.cancelled);
   EXPECT_EQ(status.bytes, 0);
   MPI_Barrier(comm_);
-  exchange(column(5000), column(5000), comm_);
+  exchange(spread(5000), 1, spread(5000));
 }
 
 TEST_F(Rendezvous, ThatWasMatchedIsNotCancelled) {
   start(small_pieces);
-  UserBuffer mine(column(5000), 1, 1);
-  UserBuffer received(column(5000), 1, 2);
-  const Plan plan = commit(column(5000));
+  UserBuffer mine(spread(5000), 1, 1);
+  UserBuffer received(spread(5000), 1, 2);
+  const Plan plan = commit(spread(5000));
   Request receive = irecv(received.origin(), 1, plan, partner(), tag, comm_, nullptr);
   Request sending = isend(mine.origin(), 1, plan, partner(), tag, comm_, nullptr);
-  exchange(row(1), row(1), comm_);  // in MPI's order behind it, so it has been matched
+  exchange(row(1), 1, row(1));  // in MPI's order behind it, so it has been matched
   receive.cancel();
   EXPECT_FALSE(receive.wait().cancelled);
   sending.wait();
-  EXPECT_EQ(gathered(received, column(5000), 1), gathered(mine, column(5000), 1));
+  EXPECT_EQ(gathered(received, spread(5000), 1), gathered(mine, spread(5000), 1));
 }
 
 TEST_F(Rendezvous, AMessageOfTheDescriptorsLengthThatIsNoneIsData) {
@@ -208,7 +168,7 @@ TEST_F(Rendezvous, WorksOnOtherCommunicatorsOfTheSameRanks) {
   for (int i = 0; i < 100; ++i) {
     MPI_Comm copy = MPI_COMM_NULL;
     ASSERT_EQ(MPI_Comm_dup(comm_, &copy), MPI_SUCCESS);
-    exchange(column(2000), row(2000), copy);
+    exchange(spread(2000), 1, row(2000), 0, copy);
     MPI_Comm_free(&copy);
     ASSERT_LE(state_->comms.known(), 1U);
   }
@@ -217,10 +177,9 @@ TEST_F(Rendezvous, WorksOnOtherCommunicatorsOfTheSameRanks) {
 TEST_F(Rendezvous, ManyTransportsFollowEachOther) {
   for (int i = 0; i < 100; ++i) {
     start(small_pieces);
-    exchange(column(2000), row(2000), comm_);
-    state_.reset();
-    session_.reset();
-    exchange(column(2000), row(2000), comm_);
+    exchange(spread(2000), 1, row(2000));
+    stop();
+    exchange(spread(2000), 1, row(2000));
   }
 }
 
@@ -228,9 +187,9 @@ TEST_F(Rendezvous, ManyTransportsFollowEachOther) {
 TEST_F(Rendezvous, IsMovedOnByWhoWaitsForSomethingElse) {
   start(small_pieces);
   if (rank_ == partner()) return;
-  const Plan plan = commit(column(50'000));
-  UserBuffer mine(column(50'000), 1, 1);
-  UserBuffer received(column(50'000), 1, 2);
+  const Plan plan = commit(spread(50'000));
+  UserBuffer mine(spread(50'000), 1, 1);
+  UserBuffer received(spread(50'000), 1, 2);
   if (rank_ % 2 == 0) {
     Request receive = irecv(received.origin(), 1, plan, partner(), tag, comm_, nullptr);
     MPI_Request sent = MPI_REQUEST_NULL;
@@ -241,7 +200,7 @@ TEST_F(Rendezvous, IsMovedOnByWhoWaitsForSomethingElse) {
       MPI_Test(&sent, &done, MPI_STATUS_IGNORE);
     }
     receive.wait();
-    EXPECT_EQ(gathered(received, column(50'000), 1), gathered(mine, column(50'000), 1));
+    EXPECT_EQ(gathered(received, spread(50'000), 1), gathered(mine, spread(50'000), 1));
   } else {
     send(mine.origin(), 1, plan, partner(), tag, comm_, nullptr);
     MPI_Send(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_);
@@ -255,12 +214,12 @@ TEST_F(Rendezvous, AProgressThreadMovesWhatNobodyWaitsFor) {
   MPI_Query_thread(&granted);
   if (granted != MPI_THREAD_MULTIPLE) GTEST_SKIP() << "needs an MPI that grants MPI_THREAD_MULTIPLE";
   start(options);
-  UserBuffer mine(column(50'000), 1, 1);
-  UserBuffer received(column(50'000), 1, 2);
-  Request receive = irecv(received.origin(), 1, commit(column(50'000)), partner(), tag, comm_, nullptr);
-  Request sending = isend(mine.origin(), 1, commit(column(50'000)), partner(), tag, comm_, nullptr);
+  UserBuffer mine(spread(50'000), 1, 1);
+  UserBuffer received(spread(50'000), 1, 2);
+  Request receive = irecv(received.origin(), 1, commit(spread(50'000)), partner(), tag, comm_, nullptr);
+  Request sending = isend(mine.origin(), 1, commit(spread(50'000)), partner(), tag, comm_, nullptr);
   while (state_->progress.active() != 0) std::this_thread::yield();
-  EXPECT_EQ(gathered(received, column(50'000), 1), gathered(mine, column(50'000), 1));
+  EXPECT_EQ(gathered(received, spread(50'000), 1), gathered(mine, spread(50'000), 1));
   receive.wait();
   sending.wait();
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "support/user_buffer.hpp"
 #include "transport/protocol_fixture.hpp"
 
 #include <fcntl.h>
@@ -13,9 +12,6 @@
 #include <string>
 
 namespace typewarp::test {
-
-inline Datatype row(std::int64_t bytes) { return contiguous(bytes, Named::byte); }
-inline Datatype spread(std::int64_t bytes) { return vector(bytes, 1, 2, Named::byte); }
 
 /// Whether the system has files without a name that are opened by way of /proc.
 inline bool has_nameless_memory() {
@@ -39,18 +35,6 @@ class ThroughRings : public ProtocolTest {
 
   int peer() { return state_->comms.of(comm_)->private_rank(partner()); }
 
-  void exchange(const Datatype& sent, std::int64_t count, const Datatype& received, std::uint64_t seed = 0) {
-    UserBuffer mine(sent, count, 10 * seed + static_cast<std::uint64_t>(rank_));
-    UserBuffer theirs(sent, count, 10 * seed + static_cast<std::uint64_t>(partner()));
-    UserBuffer target(received, 1, 99);
-    UserBuffer expected(received, 1, 99);
-    const Status status = sendrecv(mine.origin(), count, commit(sent), partner(), tag, target.origin(), 1,
-                                   commit(received), partner(), tag, comm_, nullptr);
-    EXPECT_EQ(status.bytes, sent.size() * count);
-    scatter(gathered(theirs, sent, count), expected, received, 1);
-    EXPECT_EQ(target.bytes(), expected.bytes()) << "seed " << seed << "\n" << sent << "to\n" << received;
-  }
-
   // There and back, by send and recv.
   void converse(const Datatype& sent, const Datatype& received) {
     UserBuffer mine(sent, 1, static_cast<std::uint64_t>(rank_) + 1);
@@ -68,14 +52,11 @@ class ThroughRings : public ProtocolTest {
     EXPECT_EQ(target.bytes(), expected.bytes()) << sent << "to\n" << received;
   }
 
-  // Moves messages on until all ranks are here.
-  void meet() const {
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Ibarrier(comm_, &request);
-    for (int done = 0; done == 0; MPI_Test(&request, &done, MPI_STATUS_IGNORE)) progress();
+  /// Of a message to this rank itself.
+  transport::Rts announced(std::int64_t bytes, const transport::RingKey& ring) const {
+    return {.bytes = bytes, .piece_limit = 0, .sender = state_->comm.rank(), .reply_tag = 0, .ring = ring};
   }
 
-  static constexpr int tag = 7;
   static constexpr std::int64_t long_bytes = 300'000;  ///< more than a ring holds
 };
 

@@ -29,8 +29,7 @@ TEST_F(ThroughRings, AreMappedByAllRanksOfTheHost) {
 
 TEST_F(ThroughRings, AreNotThereWhereAnotherProtocolIsForced) {
   for (const Protocol protocol : {Protocol::eager, Protocol::pipelined}) {
-    state_.reset();
-    session_.reset();
+    stop();
     start(SessionOptions{.protocol = protocol}, true);
     EXPECT_FALSE(state_->rings.reach(state_->comm.rank())) << name(protocol);
     EXPECT_FALSE(state_->rings.take());
@@ -39,8 +38,7 @@ TEST_F(ThroughRings, AreNotThereWhereAnotherProtocolIsForced) {
 
 TEST_F(ThroughRings, AreNotTakenWhereOneEndForcesAnother) {
   TYPEWARP_NEEDS_RANKS(2);
-  state_.reset();
-  session_.reset();
+  stop();
   start(SessionOptions{.protocol = rank_ % 2 == 0 ? Protocol::pipelined : Protocol::automatic}, true);
   if (partner() != rank_) {
     EXPECT_FALSE(state_->rings.reach(peer()));
@@ -139,20 +137,16 @@ TEST_F(ThroughRings, SenderThatGaveUpIsAnErrorOfItsReceiver) {
 }
 
 TEST_F(ThroughRings, MemoryThatCannotBeReadComesThroughTheRing) {
-  constexpr transport::Names names{"test", "buffer", "count"};
   const Plan plan = commit(row(long_bytes));
   UserBuffer sent(row(long_bytes), 1, 1);
   UserBuffer received(row(long_bytes), 1, 2);
-  const transport::MessageBuffer from(names, sent.origin(), 1, plan, comm_, false, nullptr);
-  const transport::MessageBuffer to(names, received.origin(), 1, plan, comm_, false, nullptr);
+  const transport::MessageBuffer from = side_of(sent.origin(), plan), to = side_of(received.origin(), plan);
   transport::RingWriter writer(state_->rings.take(), from, state_->profile.ring);
   transport::RingKey offer = writer.offer(true);
   EXPECT_EQ(offer.data, sent.origin());
   offer.data = reinterpret_cast<const std::byte*>(std::uintptr_t{8});
-  const transport::Rts descriptor{
-      .bytes = long_bytes, .piece_limit = 0, .sender = state_->comm.rank(), .reply_tag = 0, .ring = offer};
-  if (!state_->rings.may_read(descriptor.sender))
-    GTEST_SKIP() << "needs processes that may read each other's memory";
+  const transport::Rts descriptor = announced(long_bytes, offer);
+  if (!state_->rings.may_read(descriptor.sender)) GTEST_SKIP() << "needs processes that may read each other's memory";
   transport::RingReader reader(state_->rings, state_->profile.ring, to, descriptor);
   writer.advance();
   EXPECT_EQ(writer.steps(), 0) << "written before it was known that it is read";
@@ -219,8 +213,7 @@ TEST_F(ThroughRings, BlockingCallsLeaveRequestsInOrder) {
 }
 
 TEST_F(ThroughRings, BlockingCallsOfOneThreadMakeNoOperations) {
-  if (transport::sole() == nullptr || partner() == rank_)
-    GTEST_SKIP() << "needs 2 ranks and a session of one thread";
+  if (transport::sole() == nullptr || partner() == rank_) GTEST_SKIP() << "needs 2 ranks and a session of one thread";
   converse(spread(1000), spread(1000));  // the communicator is known from here on
   const std::uint64_t uses = state_->rings.uses();
   const std::uint64_t steps = state_->progress.steps();
@@ -233,21 +226,14 @@ TEST_F(ThroughRings, BlockingCallsOfOneThreadMakeNoOperations) {
 
 // What the receiver copies by itself is progress of its sender.
 TEST_F(ThroughRings, CopiesOfTheReceiverAreStepsOfTheSender) {
-  constexpr transport::Names names{"test", "buffer", "count"};
   constexpr std::int64_t bytes = 5 << 20;
   const Plan plan = commit(row(bytes));
   UserBuffer sent(row(bytes), 1, 1);
   UserBuffer received(row(bytes), 1, 2);
-  const transport::MessageBuffer from(names, sent.origin(), 1, plan, comm_, false, nullptr);
-  const transport::MessageBuffer to(names, received.origin(), 1, plan, comm_, false, nullptr);
+  const transport::MessageBuffer from = side_of(sent.origin(), plan), to = side_of(received.origin(), plan);
   transport::RingWriter writer(state_->rings.take(), from, state_->profile.ring);
-  const transport::Rts descriptor{.bytes = bytes,
-                                  .piece_limit = 0,
-                                  .sender = state_->comm.rank(),
-                                  .reply_tag = 0,
-                                  .ring = writer.offer(true)};
-  if (!state_->rings.may_read(descriptor.sender))
-    GTEST_SKIP() << "needs processes that may read each other's memory";
+  const transport::Rts descriptor = announced(bytes, writer.offer(true));
+  if (!state_->rings.may_read(descriptor.sender)) GTEST_SKIP() << "needs processes that may read each other's memory";
   transport::RingReader reader(state_->rings, state_->profile.ring, to, descriptor);
   std::int64_t seen = 0;
   for (bool done = false; !done; seen = writer.steps()) {

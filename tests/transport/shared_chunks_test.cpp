@@ -12,7 +12,6 @@
 namespace typewarp::test {
 namespace {
 
-constexpr int tag = 4;
 const Datatype column = vector(5000, 1, 2, Named::byte);
 
 using SharedChunks = DirectPieces;
@@ -76,18 +75,7 @@ TEST_F(SharedChunks, ThatCannotBeMappedAreNotTaken) {
 TEST_F(SharedChunks, OfOnePieceServeManyMessages) {
   share_pieces(small_pieces, 256);
   constexpr int messages = 20;
-  const Plan plan = commit(column);
-  std::vector<UserBuffer> sent(messages, UserBuffer(column, 1, static_cast<std::uint64_t>(rank_)));
-  std::vector<UserBuffer> received(messages, UserBuffer(column, 1, 5));
-  std::vector<Request> requests;
-  for (int i = 0; i < messages; ++i) {
-    const auto index = static_cast<std::size_t>(i);
-    requests.push_back(isend(sent[index].origin(), 1, plan, partner(), i, comm_, nullptr));
-    requests.push_back(irecv(received[index].origin(), 1, plan, partner(), i, comm_, nullptr));
-  }
-  wait_all(requests);
-  UserBuffer expected(column, 1, static_cast<std::uint64_t>(partner()));
-  for (UserBuffer& one : received) EXPECT_EQ(gathered(one, column, 1), gathered(expected, column, 1));
+  exchange_many(messages, column);
   EXPECT_EQ(unpacked(), messages * pieces_of(5000));
 }
 
@@ -125,39 +113,16 @@ TEST_F(SharedChunks, OfASenderThatGaveUpTellItsReceiver) {
   SessionOptions options = small_pieces;
   options.time_limit = std::chrono::milliseconds(30);
   share_pieces(options, 1024);
-  UserBuffer mine(column, 1, 1);
-  UserBuffer received(column, 1, 2);
-  Request sending = isend(mine.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
-  EXPECT_THROW(sending.wait(), TimeLimitExceeded);
-  meet();
-  EXPECT_THROW(recv(received.origin(), 1, commit(column), partner(), tag, comm_, nullptr), Error);
-  settle();
-  UserBuffer before(column, 1, 2);
-  EXPECT_EQ(received.bytes(), before.bytes());
+  expect_sender_that_gives_up_tells_its_receiver(column);
 }
 
-// The sender is busy elsewhere until the receiver has given up. Then it sends to the end, and all that comes
-// is answered, but not read.
+// All that comes is answered, but not read.
 TEST_F(SharedChunks, OfAReceiverThatGaveUpComeBack) {
   SessionOptions options = small_pieces;
   if (rank_ % 2 != 0) options.time_limit = std::chrono::milliseconds(30);
   share_pieces(options, 1024);
   if (rank_ == partner()) GTEST_SKIP() << "needs 2 ranks";
-  UserBuffer mine(column, 1, 1);
-  UserBuffer received(column, 1, 2);
-  if (rank_ % 2 == 0) {
-    Request sending = isend(mine.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
-    MPI_Recv(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_, MPI_STATUS_IGNORE);
-    EXPECT_EQ(sending.wait().bytes, 5000);
-  } else {
-    Request receive = irecv(received.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
-    while (state_->comm.tags.taken() == 0 && !receive.ready()) continue;  // until it is matched and cleared
-    EXPECT_THROW(receive.wait(), TimeLimitExceeded);
-    MPI_Send(nullptr, 0, MPI_BYTE, partner(), tag + 1, comm_);
-  }
-  while (state_->progress.active() != 0) progress();
-  UserBuffer before(column, 1, 2);
-  EXPECT_EQ(received.bytes(), before.bytes());
+  expect_receiver_that_gives_up_lets_its_sender_end(column);
   EXPECT_EQ(unpacked(), 0);
 }
 

@@ -8,6 +8,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace typewarp {
 namespace {
@@ -36,16 +37,9 @@ void check_startable(const char* call, const std::string& argument, const Reques
 
 }  // namespace
 
-Request Request::Arguments::start(MessageBuffer ordered) const {
-  switch (kind) {
-    case Kind::send:
-      return transport::begin_send(std::move(ordered), peer, SendMode::standard).request();
-    case Kind::synchronous_send:
-      return transport::begin_send(std::move(ordered), peer, SendMode::synchronous).request();
-    case Kind::receive:
-      break;
-  }
-  return transport::begin_receive(std::move(ordered), peer).request();
+Request Request::Arguments::start() const {
+  if (kind == Kind::receive) return transport::begin_receive(side, peer).request();
+  return transport::begin_send(side, peer, mode()).request();
 }
 
 void Request::start() {
@@ -57,12 +51,34 @@ void start_all(std::span<Request> requests) {
   for (std::size_t i = 0; i < requests.size(); ++i) {
     check_startable("typewarp::start_all", "requests[" + std::to_string(i) + "]", requests[i]);
   }
-  transport::StreamPoints turns;
+  transport::StreamPoints points;
+  std::vector<transport::Sending> sendings;
+  std::vector<Request*> senders;
   for (Request& request : requests) {
-    MessageBuffer side = request.arguments_->side;
-    turns.give(side);
-    request.operation_ = std::move(request.arguments_->start(std::move(side)).operation_);
+    const Request::Arguments& given = *request.arguments_;
+    MessageBuffer side = given.side;
+    points.give(side);
+    if (given.kind == Kind::receive) {
+      request.operation_ =
+          std::move(transport::begin_receive(std::move(side), given.peer).request().operation_);
+    } else {
+      sendings.push_back({std::move(side), given.peer, given.mode()});
+      senders.push_back(&request);
+    }
   }
+  std::vector<Request> started;
+  const auto hand_over = [&] {
+    for (std::size_t i = 0; i < started.size(); ++i) {
+      senders[i]->operation_ = std::move(started[i].operation_);
+    }
+  };
+  try {
+    transport::begin_sends(sendings, started);
+  } catch (...) {
+    hand_over();
+    throw;
+  }
+  hand_over();
 }
 
 Request send_init(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,

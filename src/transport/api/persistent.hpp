@@ -16,10 +16,12 @@ struct Request::Arguments {
   transport::MessageBuffer side;
   transport::Peer peer;
 
+  /// Of a send.
+  transport::SendMode mode() const noexcept {
+    return kind == Kind::synchronous_send ? transport::SendMode::synchronous : transport::SendMode::standard;
+  }
   /// A request of its own, active. Throws MpiError, GpuError.
-  Request start() const { return start(side); }
-  /// The same with a side that has a turn in common with others.
-  Request start(transport::MessageBuffer ordered) const;
+  Request start() const;
 };
 
 }  // namespace typewarp

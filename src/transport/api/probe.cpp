@@ -31,7 +31,7 @@ std::optional<Status> probe_plain(int source, int tag, MPI_Comm comm) {
 }
 
 /// Takes the first message of `source` with `tag` out of the MPI, both perhaps wildcards; empty if there is
-/// none. If its length is a descriptor's and its source a member of `state`, it is received, without waiting
+/// none. If its length is an RTS's and its source a member of `state`, it is received, without waiting
 /// for that.
 UnexpectedQueue::Place take(const CommState* state, int source, int tag, MPI_Comm comm) {
   UnexpectedQueue::Place place(1);  // in which it can be kept whatever happens
@@ -58,12 +58,12 @@ std::optional<Status> status_of(const SessionState& session, UnexpectedMessage* 
   status.tag = found->tag;
   status.bytes = found->bytes;
   if (found->message != MPI_MESSAGE_NULL) return status;
-  const auto descriptor = Rts::decode(found->data.data(), session.comm.identity());
-  if (descriptor) status.bytes = descriptor->bytes;
+  const auto rts = Rts::decode(found->data.data(), session.comm.identity());
+  if (rts) status.bytes = rts->bytes;
   return status;
 }
 
-/// A message whose length is a descriptor's does not say how long its data is before it has been received.
+/// A message whose length is an RTS's does not say how long its data is before it has been received.
 /// What the MPI has of that source before it must be taken out too, since a later receive looks first among
 /// what was taken out, and must not overtake. Called under the lock of `state`.
 std::optional<Status> probe_members(const SessionState& session, CommState& state, int source, int tag,
@@ -123,7 +123,7 @@ std::optional<Message> improbe_members(const SessionState& session, CommState& s
   UnexpectedQueue::Place taken =
       pending != nullptr ? state.pending.take(*pending) : take(&state, seen->source, seen->tag, comm);
   if (taken.empty()) return std::nullopt;  // another thread was faster
-  taken.front().arriving.finish(true);     // a descriptor takes no time
+  taken.front().arriving.finish(true);     // an RTS takes no time
   const Status status = status_of(session, &taken.front()).value();
   return matched(std::move(taken), status);
 }

@@ -36,18 +36,18 @@ struct Part {
 /// What sides of the caller's wait for where their messages cannot start in the call itself.
 class Late {
  public:
-  /// Keeps its turn, after which the caller's stream is not touched.
+  /// Keeps its point in the stream, after which the caller's stream is not touched.
   void take(Part& one) {
-    turns_.push_back(one.side.turn());
+    points_.push_back(one.side.turn());
     one.side.leave_stream();
   }
   bool reached() {
-    while (!turns_.empty() && turns_.back().reached(false)) turns_.pop_back();
-    return turns_.empty();
+    while (!points_.empty() && points_.back().reached(false)) points_.pop_back();
+    return points_.empty();
   }
 
  private:
-  std::vector<StreamPoint> turns_;
+  std::vector<StreamPoint> points_;
 };
 
 /// Messages that are one operation together: over when all are, and with the first error of them. They start
@@ -116,31 +116,31 @@ class Exchange final : public Operation {
     const Taken taken{*this, started};
     messages_.reserve(incoming_.size() + outgoing_.size());
     started.reserve(messages_.capacity());
-    for (Part& one : incoming_) {
-      started.push_back(transport::begin_receive(std::move(one.side), channel_->source(one.edge)).request());
-    }
+    for (Part& one : incoming_)
+      started.push_back(begin_receive(std::move(one.side), channel_->source(one.edge)));
     std::vector<Sending> sendings;
     sendings.reserve(outgoing_.size());
     for (Part& one : outgoing_) sendings.push_back({std::move(one.side), channel_->destination(one.edge)});
-    begin_sends(sendings, started);
+    const std::exception_ptr why = transport::begin_sends_or_announce_failure(sendings, started);
+    if (!failure_) failure_ = why;
     incoming_.clear();
     outgoing_.clear();
     are_started_ = true;
     return true;
   }
 
-  /// What cannot be sent is announced as failed: its receiver does not wait for it, nor takes a message of
-  /// the next exchange for it.
-  void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& started) {
-    const std::size_t receives = started.size();
+  /// In place of what cannot be received, nothing is: its sender does not wait, nor does the next exchange
+  /// take the message for its own.
+  Request begin_receive(MessageBuffer side, const Peer& from) {
     try {
-      transport::begin_sends(sendings, started);
+      return transport::begin_receive(std::move(side), from).request();
     } catch (...) {
-      failure_ = std::current_exception();
-      for (std::size_t i = started.size() - receives; i < sendings.size(); ++i) {
-        started.push_back(transport::begin_failed_send(sendings[i].side, sendings[i].to, failure_).request());
-      }
+      if (!failure_) failure_ = std::current_exception();
     }
+    constexpr transport::Names names{"typewarp::alltoallw", "buffer", "count"};
+    constexpr bool nobody = false;
+    MessageBuffer nothing(names, nullptr, 0, commit(Named::byte), from.comm, nobody, nullptr);
+    return transport::begin_receive(std::move(nothing), from).request();
   }
 
   /// Makes messages of what was started, however that ended.
@@ -159,7 +159,7 @@ class Exchange final : public Operation {
   Late late_;
   bool begun_ = false;
   bool are_started_ = false;
-  std::exception_ptr failure_;  ///< of what could not be sent
+  std::exception_ptr failure_;  ///< of what could not start
   std::vector<std::shared_ptr<Operation>> messages_;
   std::uint64_t steps_ = 0;
   bool given_up_ = false;
@@ -198,10 +198,25 @@ Neighbours all_ranks_of(const Call& call) {
   return transport::everybody(call.comm);
 }
 
+/// Names cost as much as a short message, so that only those that are wrong have some.
+template <typename Given>
+MessageBuffer checked(const Call& call, const std::string& argument, std::size_t i, const Given& part,
+                      bool nobody) {
+  const auto with = [&](const transport::Names& names) {
+    return MessageBuffer(names, part.buffer, part.count, part.plan, call.comm, nobody, call.stream);
+  };
+  try {
+    return with({call.name, "buffer", "count"});
+  } catch (const InvalidArgument&) {
+    const std::string name = argument + "[" + std::to_string(i) + "]";
+    return with({call.name, (name + ".buffer").c_str(), (name + ".count").c_str()});
+  }
+}
+
 /// What a caller gave for each of `edges`.
 template <typename Given>
 std::vector<Part> sides(const Call& call, const std::string& argument, std::span<const Given> parts,
-                        const std::vector<Neighbours::Edge>& edges, StreamPoints& turns) {
+                        const std::vector<Neighbours::Edge>& edges, StreamPoints& points) {
   if (parts.size() != edges.size()) {
     throw InvalidArgument(call.name, argument + ".size()", static_cast<long long>(parts.size()),
                           "must be " + std::to_string(edges.size()) + ", one for each rank or neighbour");
@@ -209,24 +224,17 @@ std::vector<Part> sides(const Call& call, const std::string& argument, std::span
   std::vector<Part> made;
   made.reserve(parts.size());
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Given& part = parts[i];
-    const std::string name = argument + "[" + std::to_string(i) + "]";
-    const std::string buffer = name + ".buffer";
-    const std::string count = name + ".count";
-    const transport::Names names{call.name, buffer.c_str(), count.c_str()};
-    made.push_back({MessageBuffer(names, part.buffer, part.count, part.plan, call.comm,
-                                  edges[i].rank == MPI_PROC_NULL, call.stream),
-                    edges[i]});
-    turns.give(made.back().side);
+    made.push_back({checked(call, argument, i, parts[i], edges[i].rank == MPI_PROC_NULL), edges[i]});
+    points.give(made.back().side);
   }
   return made;
 }
 
 Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<DupComm> channel,
               std::span<const SendPart> sends, std::span<const RecvPart> receives) {
-  StreamPoints turns;
-  std::vector<Part> outgoing = sides(call, "sends", sends, neighbours.destinations, turns);
-  std::vector<Part> incoming = sides(call, "receives", receives, neighbours.sources, turns);
+  StreamPoints points;
+  std::vector<Part> outgoing = sides(call, "sends", sends, neighbours.destinations, points);
+  std::vector<Part> incoming = sides(call, "receives", receives, neighbours.sources, points);
   const std::shared_ptr<transport::Progress> home = transport::progress_of(transport::current());
   const auto made = std::make_shared<Exchange>(call.comm, home, std::move(channel), std::move(incoming),
                                                std::move(outgoing));

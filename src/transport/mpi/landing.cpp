@@ -4,51 +4,63 @@
 
 #include <iterator>
 #include <map>
+#include <memory>
 #include <mutex>
-#include <utility>
+#include <vector>
 
 namespace typewarp::transport {
-namespace {
 
-struct Range {
-  const std::byte* end;
-  const Landing* landing;
-  std::weak_ptr<Landing> in_use;
-};
+/// No two overlap. What goes is kept for the next, since receives come and go all the time.
+struct Landing::Entries {
+  using Map = std::map<const std::byte*, Entry>;
 
-struct Ranges {
-  std::mutex mutex;
-  std::map<const std::byte*, Range> by_first;
-};
-
-Ranges& ranges() {
-  static Ranges& instance = *new Ranges;  // receives may end as late as the process does
-  return instance;
-}
-
-}  // namespace
-
-Landing::Found Landing::at(const std::byte* first, std::int64_t bytes) {
-  const std::byte* const end = first + bytes;
-  auto made = std::make_shared<Landing>();  // goes, if it is not needed, when the lock is free again
-  made->first_ = first;
-  auto& [mutex, by_first] = ranges();
-  const std::lock_guard lock(mutex);
-  auto behind = by_first.upper_bound(first);
-  if (behind != by_first.begin() && std::prev(behind)->second.end > first) --behind;
-  while (behind != by_first.end() && behind->first < end) {
-    if (std::shared_ptr<Landing> other = behind->second.in_use.lock()) return {nullptr, std::move(other)};
-    behind = by_first.erase(behind);  // its last receive is going just now
+  static Entries& all() {
+    static Entries& instance = *new Entries;  // receives may end as late as the process does
+    return instance;
   }
-  by_first.emplace_hint(behind, first, Range{end, made.get(), made});
-  return {std::move(made), nullptr};
+
+  Entry& add(Map::iterator behind, const std::byte* first, const std::byte* end) {
+    Map::iterator added;
+    if (spare.empty()) {
+      if (spare.capacity() <= by_first.size()) spare.reserve(2 * by_first.size() + 1);
+      added = by_first.try_emplace(behind, first);
+    } else {
+      Map::node_type node = std::move(spare.back());
+      spare.pop_back();
+      node.key() = first;
+      std::destroy_at(&node.mapped());
+      std::construct_at(&node.mapped());
+      added = by_first.insert(behind, std::move(node));
+    }
+    added->second.first = first;
+    added->second.end = end;
+    return added->second;
+  }
+  void drop(const Entry& entry) noexcept { spare.push_back(by_first.extract(entry.first)); }
+
+  std::mutex mutex;
+  Map by_first;
+  std::vector<Map::node_type> spare;  ///< with room for all that there are
+};
+
+Landing Landing::at(const std::byte* first, std::int64_t bytes) {
+  const std::byte* const end = first + bytes;
+  Entries& entries = Entries::all();
+  const std::lock_guard lock(entries.mutex);
+  auto behind = entries.by_first.upper_bound(first);
+  if (behind != entries.by_first.begin() && std::prev(behind)->second.end > first) --behind;
+  if (behind == entries.by_first.end() || behind->first >= end) {
+    return {entries.add(behind, first, end), true};
+  }
+  ++behind->second.shares;
+  return {behind->second, false};
 }
 
 Landing::~Landing() {
-  auto& [mutex, by_first] = ranges();
-  const std::lock_guard lock(mutex);
-  const auto own = by_first.find(first_);
-  if (own != by_first.end() && own->second.landing == this) by_first.erase(own);
+  if (entry_ == nullptr) return;
+  Entries& entries = Entries::all();
+  const std::lock_guard lock(entries.mutex);
+  if (--entry_->shares == 0) entries.drop(*entry_);
 }
 
 }  // namespace typewarp::transport

@@ -5,38 +5,59 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <utility>
 
 namespace typewarp::transport {
 
-/// The user's memory, where the MPI may put an announcement. Who else writes there before it is read destroys
-/// that, and its sender waits for ever: a program does so that receives several messages into one buffer. So
-/// of several receives into the same memory only the first receives in place, and the others share its
-/// Landing: as long as one of them has that, no other receive gets the memory. No two overlap. Thread safe.
+/// A receive's share in the user's memory, where the MPI may put an announcement. Who else writes there
+/// before it is read destroys that, and its sender waits for ever: a program does so that receives several
+/// messages into one buffer. So of several receives into the same memory, by whatever communicators, only the
+/// first has it as its own, and receives in place; as long as it or one that shares it with it is there, no
+/// other receive gets the memory. Move-only; thread safe.
 class Landing {
  public:
-  /// One for these bytes, or, where it would overlap one that is there already, that one.
-  struct Found {
-    std::shared_ptr<Landing> own, other;
-  };
-  static Found at(const std::byte* first, std::int64_t bytes);
+  /// These bytes, or, where they would overlap another's own, a share in those.
+  static Landing at(const std::byte* first, std::int64_t bytes);
 
   Landing() = default;
-  Landing(const Landing&) = delete;
-  Landing& operator=(const Landing&) = delete;
+  Landing(Landing&& other) noexcept : entry_(std::exchange(other.entry_, nullptr)), own_(other.own_) {}
+  Landing& operator=(Landing&& other) noexcept {
+    std::swap(entry_, other.entry_);
+    std::swap(own_, other.own_);
+    return *this;
+  }
   ~Landing();
 
+  bool is_own() const noexcept { return entry_ != nullptr && own_; }
+  bool is_shared() const noexcept { return entry_ != nullptr && !own_; }
+
+  // Of the receive whose own it is. The first two do nothing for others, the last two are for them.
+
   /// What has come in place has been read, or nothing will come.
-  void end() noexcept { over_.store(true, std::memory_order_release); }
-  bool over() const noexcept { return over_.load(std::memory_order_acquire); }
+  void end() noexcept {
+    if (is_own()) entry_->over.store(true, std::memory_order_release);
+  }
   /// Nothing has come yet.
-  void count_look() noexcept { looks_.fetch_add(1, std::memory_order_release); }
-  unsigned looks() const noexcept { return looks_.load(std::memory_order_acquire); }
+  void count_look() noexcept {
+    if (is_own()) entry_->looks.fetch_add(1, std::memory_order_release);
+  }
+  bool over() const noexcept { return entry_->over.load(std::memory_order_acquire); }
+  unsigned looks() const noexcept { return entry_->looks.load(std::memory_order_acquire); }
 
  private:
-  const std::byte* first_ = nullptr;
-  std::atomic<bool> over_ = false;
-  std::atomic<unsigned> looks_ = 0;
+  struct Entry {
+    const std::byte* first = nullptr;
+    const std::byte* end = nullptr;
+    int shares = 1;  ///< under the lock of all entries
+    std::atomic<bool> over = false;
+    std::atomic<unsigned> looks = 0;
+  };
+  struct Entries;
+
+  Landing(Entry& entry, bool own) noexcept : entry_(&entry), own_(own) {}
+
+  Entry* entry_ = nullptr;
+  bool own_ = false;
 };
 
 }  // namespace typewarp::transport

@@ -13,7 +13,7 @@
 
 namespace typewarp::transport {
 
-/// A message that a probe took out of the MPI. Of a descriptor's length: being received, into this, which
+/// A message that a probe took out of the MPI. Of an RTS's length: being received, into this, which
 /// must stay where it is until then. Else the MPI still has to hand it over.
 struct UnexpectedMessage {
   int source;

@@ -17,10 +17,8 @@ void Inbox::open(std::byte* in_place, std::int64_t room, bool announced, BufferP
   room_ = room;
   data_ = in_place;
   if (in_place != nullptr && announced) {
-    Landing::Found found = Landing::at(in_place, room);
-    own_ = std::move(found.own);
-    other_ = std::move(found.other);
-    if (!own_) data_ = nullptr;
+    landing_ = Landing::at(in_place, room);
+    if (landing_.is_shared()) data_ = nullptr;
   }
   if (data_ != nullptr) return;
   room_ = std::max(room, least_guarded());
@@ -50,7 +48,7 @@ std::optional<Status> Inbox::finish(bool block, std::int64_t bytes) {
   };
   try {
     if (!message_.finish(block, &raw)) {
-      if (own_) own_->count_look();
+      landing_.count_look();
       return std::nullopt;
     }
   } catch (const MpiError& error) {
@@ -74,11 +72,11 @@ std::optional<Status> Inbox::finish_found(bool block) {
 }
 
 Inbox::Other Inbox::other() {
-  if (!other_ || has_its_turn_) return Other::none;
+  if (!landing_.is_shared() || has_its_turn_) return Other::none;
   constexpr unsigned looks_enough = 2;
-  if (!other_->over() && other_->looks() - looks_before_ < looks_enough) return Other::waits;
+  if (!landing_.over() && landing_.looks() - looks_before_ < looks_enough) return Other::waits;
   has_its_turn_ = true;
-  return other_->over() ? Other::none : Other::overrides;
+  return landing_.over() ? Other::none : Other::overrides;
 }
 
 }  // namespace typewarp::transport

@@ -9,7 +9,6 @@
 
 #include <typewarp/request.hpp>
 
-#include <memory>
 #include <optional>
 
 namespace typewarp::transport {
@@ -39,11 +38,9 @@ class Inbox {
   bool idle() const noexcept { return !message_.active() && found_.empty(); }
   void cancel() { message_.cancel(); }
   /// It has been matched, or never will be: others may use the memory.
-  void leave() noexcept {
-    if (own_) own_->end();
-  }
+  void leave() noexcept { landing_.end(); }
   void matched() noexcept {
-    if (other_) looks_before_ = other_->looks();
+    if (landing_.is_shared()) looks_before_ = landing_.looks();
   }
 
   enum class Other {
@@ -68,11 +65,10 @@ class Inbox {
   std::byte* data_ = nullptr;
   Staging staging_;
   Posted message_;
-  UnexpectedQueue::Place found_;    ///< the message, if a probe received it
-  std::shared_ptr<Landing> own_;    ///< where it is received in place
-  std::shared_ptr<Landing> other_;  ///< of another receive, into the same memory
-  unsigned looks_before_ = 0;       ///< at that one, when this one was matched
-  bool has_its_turn_ = false;       ///< nothing of another receive has to be thought of any more
+  UnexpectedQueue::Place found_;  ///< the message, if a probe received it
+  Landing landing_;               ///< its own where it is received in place, else perhaps another receive's
+  unsigned looks_before_ = 0;     ///< at that one, when this one was matched
+  bool has_its_turn_ = false;     ///< nothing of another receive has to be thought of any more
 };
 
 }  // namespace typewarp::transport

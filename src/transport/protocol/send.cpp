@@ -86,9 +86,24 @@ void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& sta
   const std::vector<Packed> packed = pack_together(sendings, setups);
   started.reserve(started.size() + sendings.size());
   for (std::size_t i = 0; i < sendings.size(); ++i) {
+    const Sending& sending = sendings[i];
     started.push_back(
-        begin(session, std::move(setups[i]), sendings[i].side, sendings[i].to, SendMode::standard, packed[i])
-            .request());
+        begin(session, std::move(setups[i]), sending.side, sending.to, sending.mode, packed[i]).request());
+  }
+}
+
+std::exception_ptr begin_sends_or_announce_failure(const std::vector<Sending>& sendings,
+                                                   std::vector<Request>& started) {
+  const std::size_t before = started.size();
+  try {
+    begin_sends(sendings, started);
+    return nullptr;
+  } catch (...) {
+    const std::exception_ptr why = std::current_exception();
+    for (std::size_t i = started.size() - before; i < sendings.size(); ++i) {
+      started.push_back(begin_failed_send(sendings[i].side, sendings[i].to, why).request());
+    }
+    return why;
   }
 }
 

@@ -17,10 +17,16 @@ Begun begin_send(MessageBuffer side, const Peer& to, SendMode mode);
 struct Sending {
   MessageBuffer side;
   Peer to;
+  SendMode mode = SendMode::standard;
 };
 /// Starts many at once, in order, and adds them to `started`, also where it throws. Device memory that goes
 /// as it is is packed by one launch.
 void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& started);
+/// The same for who shares an order of messages with the receivers: what cannot be sent is announced as
+/// failed, so that nobody waits for it, nor takes a later message for it. Returns the error that kept it from
+/// being sent, or null; throws that error where a receiver takes no announcements.
+[[nodiscard]] std::exception_ptr begin_sends_or_announce_failure(const std::vector<Sending>& sendings,
+                                                                 std::vector<Request>& started);
 
 /// In place of a message that could not be started, for `why`: the receive that it was for ends with an
 /// error. Throws `why` where the receiver takes no announcements, MpiError.

@@ -85,25 +85,25 @@ std::optional<Rts> Rts::decode(const std::byte* data, const Identity& identity) 
   Wire wire;
   std::memcpy(&wire, data, sizeof(wire));
   if (wire.identity != identity || wire.version != version) return std::nullopt;
-  Rts descriptor{wire.bytes, wire.piece_limit, wire.sender, wire.reply_tag};
-  descriptor.link_bytes = wire.link_bytes;
+  Rts rts{wire.bytes, wire.piece_limit, wire.sender, wire.reply_tag};
+  rts.link_bytes = wire.link_bytes;
   const bool fits =
       wire.inline_bytes >= 0 && wire.inline_bytes <= std::int32_t{RemoteKey::longest_inline_wire};
   if (wire.offers == in_ring) {
     RingWire said;
     std::memcpy(&said, &wire.memory, sizeof(said));
-    descriptor.ring = RingKey{static_cast<int>(said.number), said.first,
-                              reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(said.data))};
+    rts.ring = RingKey{static_cast<int>(said.number), said.first,
+                       reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(said.data))};
   }
   if (wire.offers == transport::memory && fits) {
-    descriptor.offer = RemoteKey{wire.memory,     (wire.properties & whole) != 0,
-                                 wire.count,      wire.plan,
-                                 wire.wire_bytes, (wire.properties & readable) != 0,
-                                 wire.chunks,     wire.chunk_bytes,
-                                 wire.run,        wire.inline_bytes,
-                                 wire.inline_wire};
+    rts.offer = RemoteKey{wire.memory,     (wire.properties & whole) != 0,
+                          wire.count,      wire.plan,
+                          wire.wire_bytes, (wire.properties & readable) != 0,
+                          wire.chunks,     wire.chunk_bytes,
+                          wire.run,        wire.inline_bytes,
+                          wire.inline_wire};
   }
-  return descriptor;
+  return rts;
 }
 
 }  // namespace typewarp::transport

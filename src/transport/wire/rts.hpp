@@ -18,14 +18,14 @@ namespace typewarp::transport {
 /// What tells the messages of one Session from all others: a random number that its ranks share.
 using Identity = std::array<std::uint64_t, 2>;
 
-/// The length of a descriptor on the wire. Its length is what makes a message a candidate; therefore a length
+/// The length of an RTS on the wire. Its length is what makes a message a candidate; therefore a length
 /// that data hardly ever has, since data of just this length cannot travel as it is.
 inline constexpr std::int64_t rts_bytes = 509;
 using RtsBytes = std::array<std::byte, rts_bytes>;
 
 /// Where a message lies, for a receiver that can read it there.
 struct RemoteKey {
-  /// What a descriptor has room for besides all else. A strided type takes 40 bytes and 24 a level.
+  /// What an RTS has room for besides all else. A strided type takes 40 bytes and 24 a level.
   static constexpr std::size_t longest_inline_wire = 136;
 
   gpu::SharedMemory memory;  ///< from the lowest byte of the message on, if it is `whole`
@@ -54,28 +54,28 @@ struct RingKey {
 };
 
 /// Request to send: takes the place of a message in MPI's matching. It never announces fewer than
-/// `descriptor_bytes` bytes, so where it lands in the receiver's own memory the message covers it.
+/// `rts_bytes` bytes, so where it lands in the receiver's own memory the message covers it.
 struct Rts {
   std::int64_t bytes;        ///< of the packed stream
-  std::int64_t piece_limit;  ///< the longest piece that the sender can send; 0: any
+  std::int64_t piece_limit;  ///< the longest fragment that the sender can send; 0: any
   int sender;                ///< in the private communicator
-  int reply_tag;             ///< there, of the clearance
+  int reply_tag;             ///< there, of the CTS
   std::optional<RemoteKey> offer = std::nullopt;
-  /// The longest piece that the sender can give to the link; any_length, or 0 where it can give none.
+  /// The longest fragment that the sender can give to the link; any_length, or 0 where it can give none.
   std::int32_t link_bytes = 0;
   static constexpr std::int32_t any_length = -1;
   /// Through which the message is answered in any case. Only without an offer.
   std::optional<RingKey> ring = std::nullopt;
 
   RtsBytes encode(const Identity& identity) const;
-  /// Nothing if these are not the bytes of a descriptor of `identity`.
+  /// Nothing if these are not the bytes of an RTS of `identity`.
   static std::optional<Rts> decode(const std::byte* data, const Identity& identity);
 };
 
 /// Clear to send: the receiver's answer, on the private communicator.
 struct Cts {
   enum class Code : std::int32_t {
-    granted,     ///< send pieces
+    granted,     ///< send fragments
     shared,      ///< the same, in chunks that the receiver has mapped: a message tells the place of each
     shared_far,  ///< the same, to another device than the one that has the chunks
     linked,      ///< the same as granted, by the link

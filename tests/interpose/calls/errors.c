@@ -8,6 +8,7 @@
 #include "message.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static int handled;
 static MPI_Comm handled_comm;
@@ -197,6 +198,27 @@ static void matched_nonetheless(MPI_Comm comm, int bytes) {
   side_free(&r);
 }
 
+/// A handle that is none beside a receive that goes on: what the MPI leaves of the answer is not looked at.
+static void no_request(MPI_Comm comm) {
+  struct side s = side_of(3, 600, 0, 1), r = side_of(3, 600, 0, 2);
+  MPI_Request requests[2];
+  MPI_Status statuses[2];
+  for (int form = testall; form <= testsome; ++form) {
+    if (form == waitsome) continue;
+    int found = 1 << 20, indices[2] = {1 << 20, 1 << 20};
+    TWIN(MPI_Send, s.buf, s.count, s.shape.type, world.right, after_tag, comm);
+    MPI_Probe(world.left, after_tag, comm, MPI_STATUS_IGNORE);
+    TWIN(MPI_Irecv, r.buf, r.count, r.shape.type, world.left, after_tag, comm, &requests[0]);
+    memset(&requests[1], 0, sizeof requests[1]);
+    const int code = form == testall ? MPI_Testall(2, requests, &found, statuses)
+                                     : MPI_Testsome(2, requests, &found, indices, statuses);
+    report("%s with no request: %s", form_names[form], error_text(code));
+    report("  after it: %s, %016lx", error_text(MPI_Wait(&requests[0], statuses)), side_hash(&r));
+  }
+  side_free(&s);
+  side_free(&r);
+}
+
 void group_errors(void) {
   MPI_Errhandler handler;
   MPI_Comm comm;
@@ -219,6 +241,7 @@ void group_errors(void) {
       some_too_long(comm, (enum form)form, 3, 20000, own);
     }
     wrong_arguments(comm);
+    if (own == 0) no_request(comm);
     for (int i = 0; i < sizes; ++i) matched_nonetheless(comm, message_sizes[i]);
   }
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
