@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/session.hpp"
 
-#include "transport/channel/make_gpu_channel.hpp"
-
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
@@ -36,10 +34,6 @@ SessionOptions agreed(MPI_Comm comm, SessionOptions options) {
   return options;
 }
 
-bool goes_direct(const SessionOptions& options) {
-  return options.protocol == Protocol::automatic || options.protocol == Protocol::direct;
-}
-
 bool only_one_thread_calls() {
   int granted = MPI_THREAD_SINGLE;
   MPI_Query_thread(&granted);
@@ -57,13 +51,9 @@ SessionState::SessionState(MPI_Comm over, const SessionOptions& asked, const Pro
       comms(comm.get()),
       host_pools(options.pool_bytes, options.chunk_bytes),
       plans(direct_policy.kept_plans, direct_policy.kept_wire_bytes),
-      rings(comm.get(), comm.host(), goes_direct(options)),
+      ipc(comm.size()),
       device_pools(options.device_pool_bytes),
-      progress(gather, options.time_limit) {
-  link_by(make_gpu_channel(options.protocol, comm.is_one_host(), comm.get()));
-  share_by(cuda_ipc());
-  if (rings.reach(comm.rank())) progress.drive_mpi(comm.get());
-}
+      progress(gather, options.time_limit) {}
 
 void SessionState::share_by(const Ipc& sharing) {
   const bool excluded = options.protocol == Protocol::eager || options.protocol == Protocol::pipelined ||
@@ -77,7 +67,7 @@ void SessionState::link_by(std::unique_ptr<GpuChannel> made) {
   close_link();
   link = std::move(made);
   progress.drive(link.get());
-  device_pools.make_by(cuda_ipc(), link.get(), profile.direct.piece_bytes);
+  device_pools.make_by(ipc.sharing(), link.get(), profile.direct.piece_bytes);
 }
 
 void SessionState::close_link() noexcept {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "support/user_buffer.hpp"
+#include "transport/protocol/ring/ring.hpp"
 #include "transport/protocol_fixture.hpp"
 
 #include <fcntl.h>
@@ -33,10 +34,11 @@ class ThroughRings : public ProtocolTest {
     ProtocolTest::SetUp();
     if (!has_nameless_memory()) GTEST_SKIP() << "processes may not share memory here";
     start(SessionOptions{.eager_bytes = 509}, true);
-    ASSERT_TRUE(state_->rings.reach(state_->comm.rank()));
+    ASSERT_TRUE(rings().reach(state_->comm.rank()));
     state_->profile.ring.least_bytes = state_->profile.ring.least_in_place = 509;
   }
 
+  transport::Rings& rings() { return transport::rings_of(*state_); }
   int peer() { return state_->comms.of(comm_)->private_rank(partner()); }
 
   void exchange(const Datatype& sent, std::int64_t count, const Datatype& received, std::uint64_t seed = 0) {

@@ -9,7 +9,7 @@ namespace typewarp::transport {
 void CtsReply::give(Cts::Code verdict, std::int64_t fragment_bytes) {
   clearance_ = {verdict, data_tag_.value(), fragment_bytes};
   if (ring_) {
-    rings_.of(sender_, *ring_).answer(clearance_);
+    rings_->answer(sender_, *ring_, clearance_);
   } else {
     posted_ = start_send(reinterpret_cast<const std::byte*>(&clearance_), sizeof(clearance_),
                          comm_.peer(sender_, reply_tag_));

@@ -2,17 +2,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/request/begun.hpp"
 #include "transport/buffer/message_buffer.hpp"
+#include "transport/protocol/select/select.hpp"
+#include "transport/request/begun.hpp"
 
 #include <exception>
 #include <vector>
 
 namespace typewarp::transport {
 
-/// Starts a message, by whichever protocol suits. `side.bytes` go to `to`, whose rank may be MPI_PROC_NULL.
-/// Throws MpiError, GpuError.
-Begun begin_send(MessageBuffer side, const Peer& to, SendMode mode);
+class SessionState;
+class CommState;
+
+/// What has been chosen for a message within a Session.
+struct SendPath {
+  SendCase message;
+  int receiver;  ///< in the private communicator; MPI_UNDEFINED if it takes no announcements
+  Choice choice;
+};
+SendPath choose_send(SessionState& session, const CommState& comm, const MessageBuffer& side, const Peer& to);
+
+/// Starts a message, by whichever protocol suits: by `path`, if that is not null, or what comes next where it
+/// is impossible. `side.bytes` go to `to`, whose rank may be MPI_PROC_NULL. Throws MpiError, GpuError.
+Begun begin_send(MessageBuffer side, const Peer& to, SendMode mode, const SendPath* path = nullptr);
 
 struct Sending {
   MessageBuffer side;

@@ -168,8 +168,9 @@ Rings::Rings(MPI_Comm comm, int host, bool wanted) {
   const std::vector<int> fine = gathered(all_mapped ? 1 : 0, comm);
   for (std::size_t other = 0; other < all.size(); ++other) {
     if (!all_mapped || fine[other] == 0) memory_[other] = RingMemory();
-    const bool readable = memory_[other] && reads(all[other]);
-    processes_.push_back(readable ? static_cast<pid_t>(all[other].process) : 0);
+    const bool mapped = static_cast<bool>(memory_[other]);
+    reach_.push_back({mapped, mapped && reads(all[other])});
+    processes_.push_back(static_cast<pid_t>(all[other].process));
   }
   for (int number = all_rings - 1; number >= 0; --number) free_of(number).push_back(number);
   next_.assign(all_rings, 0);
