@@ -12,7 +12,7 @@
 #include "interpose/core/plans.hpp"
 #include "interpose/core/streams.hpp"
 #include "interpose/core/trace.hpp"
-#include "transport/protocol/select/traffic.hpp"
+#include "transport/protocol/select/protocol_row.hpp"
 
 namespace typewarp::interpose {
 namespace {

@@ -54,7 +54,7 @@ void send_blocking(MessageBuffer side, const Peer& to) {
   }
   const SendPath path = choose_send(*session, *session->comms.known_last(to.comm), side, to);
   const auto at_once = path.choice.by->send_at_once;
-  if (at_once != nullptr && at_once({*session, side, to, path.receiver, path.choice})) return;
+  if (at_once != nullptr && at_once(*session, side, to, path)) return;
   begin_send(std::move(side), to, SendMode::standard, &path).wait();
 }
 

@@ -3,7 +3,6 @@
 #include "transport/protocol/send.hpp"
 
 #include "transport/protocol/eager/eager_send.hpp"
-#include "transport/protocol/fragments/host_fragments.hpp"
 #include "transport/protocol/fragments/rendezvous_send.hpp"
 
 #include <typewarp/batch.hpp>

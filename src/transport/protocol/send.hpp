@@ -14,12 +14,7 @@ namespace typewarp::transport {
 class SessionState;
 class CommState;
 
-/// What has been chosen for a message within a Session.
-struct SendPath {
-  SendCase message;
-  int receiver;  ///< in the private communicator; MPI_UNDEFINED if it takes no announcements
-  Choice choice;
-};
+/// Of a message within a Session.
 SendPath choose_send(SessionState& session, const CommState& comm, const MessageBuffer& side, const Peer& to);
 
 /// Starts a message, by whichever protocol suits: by `path`, if that is not null, or what comes next where it

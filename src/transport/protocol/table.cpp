@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/protocol/eager/eager_send.hpp"
 #include "transport/protocol/fragments/gpu_fragments.hpp"
-#include "transport/protocol/fragments/host_fragments.hpp"
 #include "transport/protocol/fragments/key_send.hpp"
+#include "transport/protocol/fragments/rendezvous_send.hpp"
 #include "transport/protocol/get/get_send.hpp"
 #include "transport/protocol/ring/ring.hpp"
 #include "transport/protocol/ucx/ucx.hpp"

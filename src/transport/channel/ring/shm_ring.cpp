@@ -146,9 +146,7 @@ OwnRing::~OwnRing() {
   if (home_ != nullptr) home_->give(*this);
 }
 
-RingMemory::~RingMemory() {
-  if (mapped_ != nullptr) munmap(mapped_, memory_bytes);
-}
+void Unmap::operator()(std::byte* mapped) const noexcept { munmap(mapped, memory_bytes); }
 
 Rings::Rings(MPI_Comm comm, int host, bool wanted) {
   const File file(wanted ? make_file() : -1);
@@ -163,7 +161,7 @@ Rings::Rings(MPI_Comm comm, int host, bool wanted) {
     memory_.emplace_back();
     if (!own_ || other.host != host || other.file < 0) continue;
     memory_.back() = map_of(other);
-    all_mapped = all_mapped && memory_.back();
+    all_mapped = all_mapped && memory_.back() != nullptr;
   }
   const std::vector<int> fine = gathered(all_mapped ? 1 : 0, comm);
   for (std::size_t other = 0; other < all.size(); ++other) {

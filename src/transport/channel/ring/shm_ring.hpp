@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -82,24 +83,10 @@ struct Ring {
 class Rings;
 
 /// The memory of a process's rings, mapped; or none.
-class RingMemory {
- public:
-  RingMemory() = default;
-  /// Takes over what is mapped there.
-  explicit RingMemory(std::byte* mapped) noexcept : mapped_(mapped) {}
-  RingMemory(RingMemory&& other) noexcept : mapped_(std::exchange(other.mapped_, nullptr)) {}
-  RingMemory& operator=(RingMemory&& other) noexcept {
-    std::swap(mapped_, other.mapped_);
-    return *this;
-  }
-  ~RingMemory();
-
-  explicit operator bool() const noexcept { return mapped_ != nullptr; }
-  std::byte* get() const noexcept { return mapped_; }
-
- private:
-  std::byte* mapped_ = nullptr;
+struct Unmap {
+  void operator()(std::byte* mapped) const noexcept;
 };
+using RingMemory = std::unique_ptr<std::byte, Unmap>;
 
 /// A message's ring of this rank's, back on destruction; or none. If the message was announced, the receiver
 /// must have answered it by then.

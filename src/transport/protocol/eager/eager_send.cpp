@@ -17,17 +17,16 @@ const char* sends(const SendCase& message, const SessionOptions& options, const 
 }
 
 /// One blocking call of the MPI. Longer packed messages feel an operation no more.
-bool send_at_once(const BlockingSend& message) {
+bool send_at_once(SessionState&, const MessageBuffer& side, const Peer& to, const SendPath& path) {
   constexpr int one_thread = 1;
-  const MessageBuffer& side = message.side;
   if (!side.in_place() && side.bytes > longest_packed_at_once) return false;
-  tell("send", side.bytes, message.to.rank, message.choice);
+  tell("send", side.bytes, to.rank, path.choice);
   if (side.in_place()) {
-    send(side.route.first, side.bytes, message.to);
+    send(side.route.first, side.bytes, to);
   } else {
     const HostBuffer packed(side.bytes);
     host::pack(side.buffer, side.count, side.plan, packed.data(), {0, side.bytes}, one_thread);
-    send(packed.data(), side.bytes, message.to);
+    send(packed.data(), side.bytes, to);
   }
   sent.count(side.bytes);
   return true;

@@ -3,7 +3,7 @@
 #include "transport/protocol/fragments/gpu_fragments.hpp"
 
 #include "transport/channel/gpu_mpi.hpp"
-#include "transport/channel/link_channel.hpp"
+#include "transport/channel/transfer_channel.hpp"
 #include "transport/protocol/fragments/fragment_receiver.hpp"
 #include "transport/protocol/fragments/rendezvous_send.hpp"
 

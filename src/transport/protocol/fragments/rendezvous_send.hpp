@@ -11,6 +11,9 @@
 
 namespace typewarp::transport {
 
+/// Fragments through host memory, by the MPI: what is always possible.
+extern const ProtocolRow host_row;
+
 /// The announcement of a message, without what its protocol offers, and without a tag for the answer.
 Rts announcement(SessionState& session, const MessageBuffer& side);
 

@@ -17,7 +17,7 @@ inline Rings& rings_of(SessionState& session) noexcept { return static_cast<Ring
 OwnRing take_ring(SessionState& session, std::int64_t bytes);
 
 /// The row's functions for blocking calls.
-bool send_by_ring(const BlockingSend& message);
+bool send_by_ring(SessionState& session, const MessageBuffer& side, const Peer& to, const SendPath& path);
 void receive_by_ring(SessionState& session, const MessageBuffer& side, const Rts& rts);
 
 }  // namespace typewarp::transport

@@ -46,27 +46,24 @@ Cts answer_to(RingWriter& writer, MPI_Comm comm, std::exception_ptr& failure) {
 
 }  // namespace
 
-bool send_by_ring(const BlockingSend& message) {
-  SessionState& session = message.session;
-  const MessageBuffer& side = message.side;
+bool send_by_ring(SessionState& session, const MessageBuffer& side, const Peer& to, const SendPath& path) {
   OwnRing ring = take_ring(session, side.bytes);
   if (!ring) return false;
-  tell("send", side.bytes, message.to.rank, message.choice);
+  tell("send", side.bytes, to.rank, path.choice);
   Cts answer{};
   std::exception_ptr failure;
   {
     RingWriter writer(std::move(ring), side, session.profile.ring);
     Rts rts = announcement(session, side);
     rts.ring = writer.offer(true);
-    send(rts.encode(session.comm.identity()).data(), rts_bytes, message.to);
+    send(rts.encode(session.comm.identity()).data(), rts_bytes, to);
     answer = answer_to(writer, session.comm.get(), failure);
   }
   if (answer.verdict == Cts::Code::taken) {
     ring_row.sent->count(side.bytes);
   } else {
     const std::shared_ptr<SessionState> owned = current();
-    const auto rest =
-        std::make_shared<RendezvousSend>(SendContext{owned, message.to, message.receiver, ring_row}, side);
+    const auto rest = std::make_shared<RendezvousSend>(SendContext{owned, to, path.receiver, ring_row}, side);
     if (failure) rest->give_up(failure);
     rest->go_on(answer);
     Begun(Progress::place_for(rest)).wait();

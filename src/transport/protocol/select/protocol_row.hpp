@@ -4,9 +4,9 @@
 
 #include "transport/protocol/select/receive_protocol.hpp"
 #include "transport/protocol/select/select.hpp"
-#include "transport/protocol/select/traffic.hpp"
 #include "transport/session.hpp"
 
+#include <atomic>
 #include <memory>
 #include <span>
 
@@ -22,15 +22,6 @@ struct SendContext {
   const ProtocolRow& by;
 };
 
-/// A message that a blocking call sends, and what has been chosen for it.
-struct BlockingSend {
-  SessionState& session;
-  const MessageBuffer& side;
-  const Peer& to;
-  int receiver;  ///< as above
-  const Choice& choice;
-};
-
 /// What may carry fragments from device to device.
 struct GpuLibrary {
   Protocol protocol;
@@ -40,6 +31,21 @@ struct GpuLibrary {
   std::unique_ptr<GpuChannel> (*make)(MPI_Comm comm);
   /// Whether an MPI that sends by this library can give it memory of devices unseen. May be null: no.
   bool (*takes_for_mpi)() = nullptr;
+};
+
+/// The messages that this process sent by one protocol, for statistics.
+struct Traffic {
+  static inline constinit std::atomic<bool> counted = false;  ///< whoever wants to know sets this
+
+  /// To be called once for each message, when it is known that it goes so.
+  void count(std::int64_t bytes_of_one) noexcept {
+    if (!counted.load(std::memory_order_relaxed)) return;
+    messages.fetch_add(1, std::memory_order_relaxed);
+    bytes.fetch_add(bytes_of_one, std::memory_order_relaxed);
+  }
+
+  std::atomic<std::int64_t> messages = 0;
+  std::atomic<std::int64_t> bytes = 0;
 };
 
 /// A protocol: all that the rest of transport knows of it. What may be null is so where it has no use for it.
@@ -60,7 +66,8 @@ struct ProtocolRow {
   std::unique_ptr<ReceiveProtocol> (*on_rts)(const ReceiveContext& message) = nullptr;
 
   /// Sends a whole message without an operation, where nobody else calls. False: nothing has been done.
-  bool (*send_at_once)(const BlockingSend& message) = nullptr;
+  bool (*send_at_once)(SessionState& session, const MessageBuffer& side, const Peer& to,
+                       const SendPath& path) = nullptr;
   /// The same of the rest of a receive.
   void (*receive_at_once)(SessionState& session, const MessageBuffer& side, const Rts& rts) = nullptr;
 

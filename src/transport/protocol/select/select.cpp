@@ -25,9 +25,9 @@ Choice first_behind(const ProtocolRow* after, Reason reason) noexcept {
 
 Choice select(const SendCase& message, const SessionOptions& options, const Profile& profile,
               const ProtocolRow* after) noexcept {
-  return first_behind(after, [&](const ProtocolRow& row) -> const char* {
-    if (row.sends == nullptr || (row.start != nullptr && !message.takes_rts)) return nullptr;
-    return row.sends(message, options, profile);
+  return first_behind(after, [&](const ProtocolRow& row) {
+    const bool possible = row.start == nullptr || message.takes_rts;
+    return possible ? row.sends(message, options, profile) : nullptr;
   });
 }
 

@@ -45,6 +45,13 @@ struct Choice {
   const char* why = "";
 };
 
+/// What has been chosen for a message within a Session.
+struct SendPath {
+  SendCase message;
+  int receiver;  ///< in the private communicator; MPI_UNDEFINED if it takes no announcements
+  Choice choice;
+};
+
 /// The first protocol of the table that is eligible, behind `after` if that is not null: one that turned out
 /// to be impossible for this message.
 Choice select(const SendCase& message, const SessionOptions& options, const Profile& profile,
