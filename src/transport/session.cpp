@@ -76,18 +76,9 @@ void SessionState::close_link() noexcept {
 }
 
 bool SessionState::possible(Protocol protocol) const noexcept {
-  switch (protocol) {
-    case Protocol::automatic:
-    case Protocol::eager:
-    case Protocol::pipelined:
-      return true;
-    case Protocol::direct:
-      return ipc.reaches_any();
-    case Protocol::gpu_aware:
-    case Protocol::ucx:
-      return link != nullptr && link->protocol() == protocol;
-  }
-  return false;
+  if (protocol == Protocol::direct) return ipc.reaches_any();
+  const bool needs_link = protocol == Protocol::gpu_aware || protocol == Protocol::ucx;
+  return !needs_link || (link != nullptr && link->protocol() == protocol);
 }
 
 std::shared_ptr<SessionState> current() {

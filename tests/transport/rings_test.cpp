@@ -8,7 +8,11 @@
 #include "transport/protocol/ring/ring_message.hpp"
 #include "transport/request/waiting.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -227,6 +231,25 @@ TEST_F(ThroughRings, BlockingCallsOfOneThreadMakeNoOperations) {
   converse(spread(long_bytes), spread(long_bytes));
   EXPECT_EQ(rings().uses(), uses + 1);
   EXPECT_EQ(state_->progress.steps(), steps);
+}
+
+// Of an announced message that goes through the ring, and of one that blocking calls leave to operations.
+TEST_F(ThroughRings, EachEndOfABlockingCallSaysOnceHowItGoes) {
+  if (std::getenv("TYPEWARP_VERBOSE") == nullptr) GTEST_SKIP() << "TYPEWARP_VERBOSE is not set";
+  if (partner() == rank_) GTEST_SKIP() << "nobody to talk to";
+  converse(spread(1000), spread(1000));  // the communicator is known from here on
+  for (const char* const protocol : {"ring", "pipelined"}) {
+    testing::internal::CaptureStderr();
+    converse(spread(long_bytes), spread(long_bytes));
+    const std::string said = testing::internal::GetCapturedStderr();
+    for (const char* const call : {"send", "receive"}) {
+      const std::string line = std::string("typewarp: ") + call + " of 300000 bytes, rank " +
+                               std::to_string(partner()) + ", by " + protocol + ": ";
+      EXPECT_NE(said.find(line), std::string::npos) << said;
+    }
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 2) << said;
+    state_->profile.ring.least_bytes = std::numeric_limits<std::int64_t>::max();
+  }
 }
 
 // What the receiver copies by itself is progress of its sender.

@@ -10,6 +10,9 @@
 /// The answers to an announcement, at either end.
 namespace typewarp::transport {
 
+/// Throws the Error for a sender that says that it has failed.
+[[noreturn]] void sender_failed(int sender);
+
 /// At the receiver. Through the ring if the message was announced with one.
 class CtsReply {
  public:
@@ -27,8 +30,7 @@ class CtsReply {
   /// Whether nothing of the last answer is under way.
   bool left() { return posted_.test(); }
 
-  /// Throws the Error for a sender that says that it has failed.
-  [[noreturn]] void sender_failed() const;
+  [[noreturn]] void sender_failed() const { transport::sender_failed(sender_); }
 
  private:
   PrivateComm& comm_;
