@@ -70,7 +70,7 @@ bool reached_by_devices(std::span<const int> ranks, MPI_Comm comm) {
 bool reached_in_place(std::span<const int> ranks, MPI_Comm comm, bool devices) {
   return all_ranks(ranks, comm, [&](const transport::SessionState& session, int rank) {
     return devices ? session.ipc.reaches(rank)
-                   : session.ipc.reaches_host_memory(rank) || session.rings.reach(rank);
+                   : session.ipc.reaches_host_memory(rank) || session.reaches_by_ring(rank);
   });
 }
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/session.hpp"
 
-#include "transport/channel/make_gpu_channel.hpp"
-
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
@@ -36,10 +34,6 @@ SessionOptions agreed(MPI_Comm comm, SessionOptions options) {
   return options;
 }
 
-bool goes_direct(const SessionOptions& options) {
-  return options.protocol == Protocol::automatic || options.protocol == Protocol::direct;
-}
-
 bool only_one_thread_calls() {
   int granted = MPI_THREAD_SINGLE;
   MPI_Query_thread(&granted);
@@ -57,13 +51,9 @@ SessionState::SessionState(MPI_Comm over, const SessionOptions& asked, const Pro
       comms(comm.get()),
       host_pools(options.pool_bytes, options.chunk_bytes),
       plans(direct_policy.kept_plans, direct_policy.kept_wire_bytes),
-      rings(comm.get(), comm.host(), goes_direct(options)),
+      ipc(comm.size()),
       device_pools(options.device_pool_bytes),
-      progress(gather, options.time_limit) {
-  link_by(make_gpu_channel(options.protocol, comm.is_one_host(), comm.get()));
-  share_by(gpu_ipc());
-  if (rings.reach(comm.rank())) progress.drive_mpi(comm.get());
-}
+      progress(gather, options.time_limit) {}
 
 void SessionState::share_by(const Ipc& sharing) {
   const bool excluded = options.protocol == Protocol::eager || options.protocol == Protocol::pipelined ||
@@ -78,7 +68,7 @@ void SessionState::link_by(std::unique_ptr<GpuChannel> made) {
   close_link();
   link = std::move(made);
   progress.drive(link.get());
-  device_pools.make_by(gpu_ipc(), link.get(), profile.direct.piece_bytes);
+  device_pools.make_by(ipc.sharing(), link.get(), profile.direct.piece_bytes);
 }
 
 void SessionState::close_link() noexcept {
@@ -87,18 +77,9 @@ void SessionState::close_link() noexcept {
 }
 
 bool SessionState::possible(Protocol protocol) const noexcept {
-  switch (protocol) {
-    case Protocol::automatic:
-    case Protocol::eager:
-    case Protocol::pipelined:
-      return true;
-    case Protocol::direct:
-      return ipc.reaches_any();
-    case Protocol::gpu_aware:
-    case Protocol::ucx:
-      return link != nullptr && link->protocol() == protocol;
-  }
-  return false;
+  if (protocol == Protocol::direct) return ipc.reaches_any();
+  const bool needs_link = protocol == Protocol::gpu_aware || protocol == Protocol::ucx;
+  return !needs_link || (link != nullptr && link->protocol() == protocol);
 }
 
 std::shared_ptr<SessionState> current() {

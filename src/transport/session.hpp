@@ -5,7 +5,7 @@
 #include "transport/buffer/copy_coalescer.hpp"
 #include "transport/channel/device_pools.hpp"
 #include "transport/channel/ipc/ipc_peers.hpp"
-#include "transport/channel/ring/shm_ring.hpp"
+#include "transport/channel/ring_peers.hpp"
 #include "transport/memory/fixed_pool.hpp"
 #include "transport/mpi/comm_cache.hpp"
 #include "transport/mpi/private_comm.hpp"
@@ -23,7 +23,8 @@ namespace typewarp::transport {
 /// the Session and the last of its operations are gone.
 class SessionState {
  public:
-  /// Collective over `over`; `mixed` as in handle/internal.hpp. Throws MpiError.
+  /// Collective over `over`; `mixed` as in handle/internal.hpp. Its protocols are still to be connected.
+  /// Throws MpiError.
   SessionState(MPI_Comm over, const SessionOptions& options, const Profile& profile, bool mixed);
   SessionState(const SessionState&) = delete;
   SessionState& operator=(const SessionState&) = delete;
@@ -37,6 +38,8 @@ class SessionState {
   void close_link() noexcept;
 
   bool possible(Protocol protocol) const noexcept;
+  /// Whether this rank and that one have each other's rings.
+  bool reaches_by_ring(int rank) const noexcept { return rings != nullptr && rings->reach(rank); }
 
   const SessionOptions options;  ///< in force
   const bool mixed;              ///< whether ranks also send by calls of the MPI's
@@ -45,7 +48,7 @@ class SessionState {
   CommCache comms;
   HostPools host_pools;
   RemotePlanCache plans;
-  Rings rings;
+  std::unique_ptr<RingPeers> rings;  ///< null: none
   IpcPeers ipc;
   DevicePools device_pools;
   std::unique_ptr<GpuChannel> link;  ///< null: none. Goes before the memory that it knows of

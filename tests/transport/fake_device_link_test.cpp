@@ -10,7 +10,8 @@
 #include "transport/outcome.hpp"
 #include "transport/protocol_fixture.hpp"
 #include "transport/channel/gpu_mpi.hpp"
-#include "transport/channel/make_gpu_channel.hpp"
+#include "transport/protocol/connect.hpp"
+#include "transport/protocol/fragments/gpu_fragments.hpp"
 #include "transport/channel/ucx/ucx_channel.hpp"
 
 #include <chrono>
@@ -194,7 +195,7 @@ class LinkChoice : public ProtocolTest {
 TEST_F(LinkChoice, IsWhatTheUserSays) {
   EXPECT_TRUE(possible(Protocol::gpu_aware, "1"));
   EXPECT_FALSE(possible(Protocol::gpu_aware, "0"));
-  EXPECT_EQ(possible(Protocol::gpu_aware, ""), transport::mpi_declares_gpu_awareness(comm_));
+  EXPECT_EQ(possible(Protocol::gpu_aware, ""), transport::mpi_is_gpu_aware(comm_));
 }
 
 TEST_F(LinkChoice, IsNoneOnOneHostAndForOtherProtocols) {

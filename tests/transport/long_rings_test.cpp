@@ -4,11 +4,11 @@
 // Messages through rings whose pieces many threads share.
 
 #include "transport/ring_fixture.hpp"
-#include "transport/protocol/prepare_send.hpp"
 #include "transport/protocol/ring/ring_message.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -24,40 +24,39 @@ using transport::RingPolicy;
 class LongRings : public test::ThroughRings {};
 
 TEST_F(LongRings, AreTakenWhereThatIsAskedForUntilShortOnesAreLeft) {
-  std::vector<OwnRing> rings;
+  std::vector<OwnRing> own;
   for (std::int64_t i = 0; i < RingPolicy::long_rings; ++i) {
-    rings.push_back(state_->rings.take(true));
-    const transport::Ring& ring = rings.back().ring();
+    own.push_back(rings().take(true));
+    const transport::Ring& ring = own.back().ring();
     EXPECT_TRUE(ring.is_long());
     EXPECT_EQ(ring.consecutive(0), RingPolicy::long_capacity);
     std::fill_n(ring.data, RingPolicy::long_capacity, static_cast<std::byte>(i + 1));
   }
-  rings.push_back(state_->rings.take(true));
-  EXPECT_FALSE(rings.back().ring().is_long());
-  std::fill_n(rings.back().ring().data, RingPolicy::capacity, std::byte{});
+  own.push_back(rings().take(true));
+  EXPECT_FALSE(own.back().ring().is_long());
+  std::fill_n(own.back().ring().data, RingPolicy::capacity, std::byte{});
   for (std::size_t i = 0; i < RingPolicy::long_rings; ++i) {
-    const std::byte* const data = rings[i].ring().data;
-    const auto own = static_cast<std::byte>(i + 1);
-    EXPECT_EQ(std::count(data, data + RingPolicy::long_capacity, own), RingPolicy::long_capacity);
-    const transport::Ring again =
-        state_->rings.of(state_->comm.rank(), {rings[i].number(), rings[i].ring().first});
+    const std::byte* const data = own[i].ring().data;
+    const auto filled = static_cast<std::byte>(i + 1);
+    EXPECT_EQ(std::count(data, data + RingPolicy::long_capacity, filled), RingPolicy::long_capacity);
+    const transport::Ring again = rings().of(state_->comm.rank(), {own[i].number(), own[i].ring().first});
     EXPECT_TRUE(again.is_long());
-    EXPECT_EQ(again.place(RingPolicy::long_capacity - 1)[0], own);
+    EXPECT_EQ(again.place(RingPolicy::long_capacity - 1)[0], filled);
   }
-  rings.clear();
-  EXPECT_TRUE(state_->rings.take(true).ring().is_long());
+  own.clear();
+  EXPECT_TRUE(rings().take(true).ring().is_long());
 }
 
 // Here the system refuses the pages of the second one, since they may not be written.
 TEST_F(LongRings, LeaveShortOnesWhereThereIsNoMemoryForThem) {
-  const OwnRing first = state_->rings.take(true);
+  const OwnRing first = rings().take(true);
   ASSERT_TRUE(first.ring().is_long());
   std::byte* const behind = first.ring().data + RingPolicy::long_capacity;
   ASSERT_EQ(mprotect(behind, RingPolicy::long_capacity, PROT_READ), 0);
-  EXPECT_FALSE(state_->rings.take(true).ring().is_long());
-  EXPECT_TRUE(state_->rings.take(true));
+  EXPECT_FALSE(rings().take(true).ring().is_long());
+  EXPECT_TRUE(rings().take(true));
   ASSERT_EQ(mprotect(behind, RingPolicy::long_capacity, PROT_READ | PROT_WRITE), 0);
-  EXPECT_TRUE(state_->rings.take(true).ring().is_long());
+  EXPECT_TRUE(rings().take(true).ring().is_long());
 }
 
 TEST_F(LongRings, MoveWhateverIsOnEitherSide) {
@@ -75,6 +74,14 @@ TEST_F(LongRings, MoveWhateverIsOnEitherSide) {
   exchange(beyond, 1, beyond);
 }
 
+TEST_F(LongRings, AreForManyThreads) {
+  RingPolicy& policy = state_->profile.ring;
+  policy.least_threads = std::numeric_limits<std::int64_t>::max();
+  EXPECT_FALSE(transport::take_ring(*state_, policy.long_from).ring().is_long());
+  policy.least_threads = 1;
+  EXPECT_TRUE(transport::take_ring(*state_, policy.long_from).ring().is_long());
+}
+
 // Their pieces are what many threads share, at both ends.
 TEST_F(LongRings, HaveLongPieces) {
   constexpr std::int64_t bytes = 1 << 20;
@@ -87,12 +94,12 @@ TEST_F(LongRings, HaveLongPieces) {
   for (const bool is_long : {false, true}) {
     state_->profile.ring.long_from = is_long ? bytes : bytes + 1;
     state_->profile.ring.least_threads = 1;
-    OwnRing ring = transport::prepare_send(*state_, *state_->comms.of(comm_), from, {rank_, tag, comm_}).ring;
+    OwnRing ring = transport::take_ring(*state_, bytes);
     ASSERT_EQ(ring.ring().is_long(), is_long);
     const transport::Ring seen = ring.ring();
     transport::RingWriter writer(std::move(ring), from, policy);
     const transport::Rts descriptor = announced(bytes, writer.offer(true));
-    transport::RingReader reader(state_->rings, state_->profile.ring, to, descriptor);
+    transport::RingReader reader(rings(), state_->profile.ring, to, descriptor);
     writer.advance();
     EXPECT_EQ(seen.written(), is_long ? policy.least_long_piece : policy.bytes_at_a_time);
     reader.advance();

@@ -102,7 +102,7 @@ class ByRings final : public Way {
  public:
   std::string refused(const typewarp::Session&) override {
     const transport::SessionState& session = *transport::current();
-    return session.rings.reach(session.comm.rank()) ? "" : "needs processes that may share memory";
+    return session.reaches_by_ring(session.comm.rank()) ? "" : "needs processes that may share memory";
   }
   void prepare(transport::SessionState& session) override {
     session.profile.ring = {.least_bytes = 509,
@@ -115,12 +115,12 @@ class ByRings final : public Way {
                             .least_long_piece = 128,
                             .longest_long_piece = 1000,
                             .bytes_at_a_time = 200};
-    rings_ = &session.rings;
+    rings_ = session.rings.get();
   }
   void expect_taken() override { EXPECT_GT(rings_->uses(), 0U); }
 
  private:
-  const transport::Rings* rings_ = nullptr;
+  const transport::RingPeers* rings_ = nullptr;
 };
 
 struct Choice {

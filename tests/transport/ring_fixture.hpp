@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "transport/protocol/ring/ring.hpp"
 #include "transport/protocol_fixture.hpp"
 
 #include <fcntl.h>
@@ -29,10 +30,11 @@ class ThroughRings : public ProtocolTest {
     ProtocolTest::SetUp();
     if (!has_nameless_memory()) GTEST_SKIP() << "needs processes that may share memory";
     start(SessionOptions{.eager_bytes = 509}, true);
-    ASSERT_TRUE(state_->rings.reach(state_->comm.rank()));
+    ASSERT_TRUE(rings().reach(state_->comm.rank()));
     state_->profile.ring.least_bytes = state_->profile.ring.least_in_place = 509;
   }
 
+  transport::Rings& rings() { return transport::rings_of(*state_); }
   int peer() { return state_->comms.of(comm_)->private_rank(partner()); }
 
   // There and back, by send and recv.

@@ -8,7 +8,11 @@
 #include "transport/protocol/ring/ring_message.hpp"
 #include "transport/request/waiting.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -24,15 +28,15 @@ using transport::RingPolicy;
 using transport::Waiting;
 
 TEST_F(ThroughRings, AreMappedByAllRanksOfTheHost) {
-  for (int other = 0; other < ranks_; ++other) EXPECT_TRUE(state_->rings.reach(other));
+  for (int other = 0; other < ranks_; ++other) EXPECT_TRUE(rings().reach(other));
 }
 
 TEST_F(ThroughRings, AreNotThereWhereAnotherProtocolIsForced) {
   for (const Protocol protocol : {Protocol::eager, Protocol::pipelined}) {
     stop();
     start(SessionOptions{.protocol = protocol}, true);
-    EXPECT_FALSE(state_->rings.reach(state_->comm.rank())) << name(protocol);
-    EXPECT_FALSE(state_->rings.take());
+    EXPECT_FALSE(rings().reach(state_->comm.rank())) << name(protocol);
+    EXPECT_FALSE(rings().take());
   }
 }
 
@@ -41,31 +45,31 @@ TEST_F(ThroughRings, AreNotTakenWhereOneEndForcesAnother) {
   stop();
   start(SessionOptions{.protocol = rank_ % 2 == 0 ? Protocol::pipelined : Protocol::automatic}, true);
   if (partner() != rank_) {
-    EXPECT_FALSE(state_->rings.reach(peer()));
+    EXPECT_FALSE(rings().reach(peer()));
   }
   exchange(spread(100'000), 1, spread(100'000));
 }
 
 TEST_F(ThroughRings, AreTakenOnceAtATime) {
-  std::vector<OwnRing> rings;
+  std::vector<OwnRing> own;
   for (std::int64_t i = 0; i < RingPolicy::rings; ++i) {
-    rings.push_back(state_->rings.take());
-    ASSERT_TRUE(rings.back());
-    for (const OwnRing& other : rings) {
-      EXPECT_TRUE(&other == &rings.back() || other.number() != rings.back().number());
+    own.push_back(rings().take());
+    ASSERT_TRUE(own.back());
+    for (const OwnRing& other : own) {
+      EXPECT_TRUE(&other == &own.back() || other.number() != own.back().number());
     }
   }
-  EXPECT_FALSE(state_->rings.take());
-  const int number = rings.front().number();
-  rings.front() = OwnRing();
-  EXPECT_EQ(state_->rings.take().number(), number);
+  EXPECT_FALSE(rings().take());
+  const int number = own.front().number();
+  own.front() = OwnRing();
+  EXPECT_EQ(rings().take().number(), number);
 }
 
 TEST_F(ThroughRings, ARingThatIsNotThereIsAnError) {
   constexpr auto all = static_cast<int>(RingPolicy::rings + RingPolicy::long_rings);
-  EXPECT_THROW(static_cast<void>(state_->rings.of(state_->comm.rank(), {-1, 1})), Error);
-  EXPECT_NO_THROW(static_cast<void>(state_->rings.of(state_->comm.rank(), {all - 1, 1})));
-  EXPECT_THROW(static_cast<void>(state_->rings.of(state_->comm.rank(), {all, 1})), Error);
+  EXPECT_THROW(static_cast<void>(rings().of(state_->comm.rank(), {-1, 1})), Error);
+  EXPECT_NO_THROW(static_cast<void>(rings().of(state_->comm.rank(), {all - 1, 1})));
+  EXPECT_THROW(static_cast<void>(rings().of(state_->comm.rank(), {all, 1})), Error);
 }
 
 TEST_F(ThroughRings, MoveWhateverIsOnEitherSide) {
@@ -100,7 +104,7 @@ TEST_F(ThroughRings, MessagesBeyondTheirNumberGoInPieces) {
   for (UserBuffer& one : sent) {
     requests.push_back(isend(one.origin(), 1, plan, partner(), tag, comm_, nullptr));
   }
-  EXPECT_EQ(state_->rings.taken(), static_cast<std::size_t>(RingPolicy::rings));
+  EXPECT_EQ(rings().taken(), static_cast<std::size_t>(RingPolicy::rings));
   MPI_Barrier(comm_);  // what is answered gives its ring back
   for (UserBuffer& one : received) {
     requests.push_back(irecv(one.origin(), 1, plan, partner(), tag, comm_, nullptr));
@@ -141,13 +145,13 @@ TEST_F(ThroughRings, MemoryThatCannotBeReadComesThroughTheRing) {
   UserBuffer sent(row(long_bytes), 1, 1);
   UserBuffer received(row(long_bytes), 1, 2);
   const transport::MessageBuffer from = side_of(sent.origin(), plan), to = side_of(received.origin(), plan);
-  transport::RingWriter writer(state_->rings.take(), from, state_->profile.ring);
+  transport::RingWriter writer(rings().take(), from, state_->profile.ring);
   transport::RingKey offer = writer.offer(true);
   EXPECT_EQ(offer.data, sent.origin());
   offer.data = reinterpret_cast<const std::byte*>(std::uintptr_t{8});
   const transport::Rts descriptor = announced(long_bytes, offer);
-  if (!state_->rings.may_read(descriptor.sender)) GTEST_SKIP() << "needs processes that may read each other's memory";
-  transport::RingReader reader(state_->rings, state_->profile.ring, to, descriptor);
+  if (!rings().may_read(descriptor.sender)) GTEST_SKIP() << "needs processes that may read each other's memory";
+  transport::RingReader reader(rings(), state_->profile.ring, to, descriptor);
   writer.advance();
   EXPECT_EQ(writer.steps(), 0) << "written before it was known that it is read";
   while (!reader.advance()) writer.advance();
@@ -215,13 +219,32 @@ TEST_F(ThroughRings, BlockingCallsLeaveRequestsInOrder) {
 TEST_F(ThroughRings, BlockingCallsOfOneThreadMakeNoOperations) {
   if (transport::sole() == nullptr || partner() == rank_) GTEST_SKIP() << "needs 2 ranks and a session of one thread";
   converse(spread(1000), spread(1000));  // the communicator is known from here on
-  const std::uint64_t uses = state_->rings.uses();
+  const std::uint64_t uses = rings().uses();
   const std::uint64_t steps = state_->progress.steps();
   converse(spread(100), spread(100));
-  EXPECT_EQ(state_->rings.uses(), uses);
+  EXPECT_EQ(rings().uses(), uses);
   converse(spread(long_bytes), spread(long_bytes));
-  EXPECT_EQ(state_->rings.uses(), uses + 1);
+  EXPECT_EQ(rings().uses(), uses + 1);
   EXPECT_EQ(state_->progress.steps(), steps);
+}
+
+// Of an announced message that goes through the ring, and of one that blocking calls leave to operations.
+TEST_F(ThroughRings, EachEndOfABlockingCallSaysOnceHowItGoes) {
+  if (std::getenv("TYPEWARP_VERBOSE") == nullptr) GTEST_SKIP() << "TYPEWARP_VERBOSE is not set";
+  if (partner() == rank_) GTEST_SKIP() << "needs 2 ranks";
+  converse(spread(1000), spread(1000));  // the communicator is known from here on
+  for (const char* const protocol : {"ring", "pipelined"}) {
+    testing::internal::CaptureStderr();
+    converse(spread(long_bytes), spread(long_bytes));
+    const std::string said = testing::internal::GetCapturedStderr();
+    for (const char* const call : {"send", "receive"}) {
+      const std::string line = std::string("typewarp: ") + call + " of 300000 bytes, rank " +
+                               std::to_string(partner()) + ", by " + protocol + ": ";
+      EXPECT_NE(said.find(line), std::string::npos) << said;
+    }
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 2) << said;
+    state_->profile.ring.least_bytes = std::numeric_limits<std::int64_t>::max();
+  }
 }
 
 // What the receiver copies by itself is progress of its sender.
@@ -231,10 +254,10 @@ TEST_F(ThroughRings, CopiesOfTheReceiverAreStepsOfTheSender) {
   UserBuffer sent(row(bytes), 1, 1);
   UserBuffer received(row(bytes), 1, 2);
   const transport::MessageBuffer from = side_of(sent.origin(), plan), to = side_of(received.origin(), plan);
-  transport::RingWriter writer(state_->rings.take(), from, state_->profile.ring);
+  transport::RingWriter writer(rings().take(), from, state_->profile.ring);
   const transport::Rts descriptor = announced(bytes, writer.offer(true));
-  if (!state_->rings.may_read(descriptor.sender)) GTEST_SKIP() << "needs processes that may read each other's memory";
-  transport::RingReader reader(state_->rings, state_->profile.ring, to, descriptor);
+  if (!rings().may_read(descriptor.sender)) GTEST_SKIP() << "needs processes that may read each other's memory";
+  transport::RingReader reader(rings(), state_->profile.ring, to, descriptor);
   std::int64_t seen = 0;
   for (bool done = false; !done; seen = writer.steps()) {
     done = reader.advance();

@@ -48,6 +48,12 @@ TEST_F(SharedChunks, MoveWhatCannotBeMappedItself) {
   EXPECT_EQ(unpacked(), 0);
 }
 
+TEST_F(SharedChunks, StayWhatTheyWereWhenALinkComes) {
+  state_->link_by(nullptr);
+  exchange(column, 1, column);
+  EXPECT_EQ(unpacked(), pieces_of(5000));
+}
+
 TEST_F(SharedChunks, AreReadByWayOfOwnOnesAsLongAsThereAreAny) {
   sharing_.wants_near = true;
   exchange(column, 1, column);  // also where a rank's messages to itself take all chunks

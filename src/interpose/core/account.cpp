@@ -4,7 +4,7 @@
 
 #include "interpose/core/observed.hpp"
 #include "interpose/core/summary.hpp"
-#include "transport/protocol/traffic.hpp"
+#include "transport/protocol/select/protocol_row.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -32,10 +32,10 @@ void add_calls(Summary& to) {
 }
 
 void add_messages(Summary& to) {
-  for (std::size_t i = 0; i < transport::carriage_names.size(); ++i) {
-    const std::string heading = std::string("sent by ") + transport::carriage_names[i];
-    to.add(heading, "messages", transport::traffic.sums[i].messages);
-    to.add(heading, "bytes", transport::traffic.sums[i].bytes);
+  for (const transport::ProtocolRow* const protocol : transport::protocols()) {
+    const std::string heading = std::string("sent by ") + protocol->name;
+    to.add(heading, "messages", protocol->sent->messages);
+    to.add(heading, "bytes", protocol->sent->bytes);
   }
 }
 

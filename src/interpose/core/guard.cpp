@@ -5,7 +5,7 @@
 #include "engine/gpu/memory.hpp"
 #include "interpose/calls.hpp"
 #include "interpose/core/errors.hpp"
-#include "transport/channel/gpu_mpi.hpp"
+#include "transport/protocol/fragments/gpu_fragments.hpp"
 
 #include <atomic>
 #include <cstdlib>
@@ -44,7 +44,7 @@ int code_for(int number) {
 
 void open_guard() noexcept {
   try {
-    guarding = wanted() && !transport::mpi_declares_gpu_awareness(MPI_COMM_WORLD);
+    guarding = wanted() && !transport::mpi_is_gpu_aware(MPI_COMM_WORLD);
   } catch (const std::exception&) {
     guarding = false;  // what the MPI takes is not known
   }

@@ -12,7 +12,7 @@
 #include "interpose/core/plans.hpp"
 #include "interpose/core/streams.hpp"
 #include "interpose/core/trace.hpp"
-#include "transport/protocol/traffic.hpp"
+#include "transport/protocol/select/protocol_row.hpp"
 
 namespace typewarp::interpose {
 namespace {
@@ -23,7 +23,7 @@ void open_observation() noexcept {
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (observing().trace) trace().open(rank);
-  transport::traffic.counted = observing().statistics;
+  transport::Traffic::counted = observing().statistics;
 }
 
 // What cannot be had leaves the program to the MPI.

@@ -35,8 +35,7 @@ void send(const void* buffer, std::int64_t count, const Plan& plan, int destinat
   const Peer to{destination, tag, comm};
   MessageBuffer side({"typewarp::send", "buffer", "count"}, buffer, count, plan, comm,
                      destination == MPI_PROC_NULL, stream);
-  if (transport::send_at_once(side, to)) return;
-  transport::begin_send(std::move(side), to, SendMode::standard).wait();
+  transport::send_blocking(std::move(side), to);
 }
 
 void ssend(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag, MPI_Comm comm,

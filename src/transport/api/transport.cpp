@@ -4,6 +4,7 @@
 
 #include "transport/handle/internal.hpp"
 #include "transport/mpi/wait_loop.hpp"
+#include "transport/protocol/connect.hpp"
 #include "transport/session.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -154,6 +155,7 @@ Session::Session(MPI_Comm comm, const SessionOptions* asked, bool mixed) {
     if (transport::current() != nullptr) transport::refuse_second();
   });
   session_ = std::make_shared<SessionState>(comm, options, profile, mixed);
+  transport::connect(*session_);
   try {
     together(session_->comm.get(), [&] {
       transport::set_current(session_);

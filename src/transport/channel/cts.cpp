@@ -6,20 +6,20 @@
 
 namespace typewarp::transport {
 
+void sender_failed(int sender) {
+  throw Error("typewarp: the sender, rank " + std::to_string(sender) +
+              " of the Session, failed in the middle of a message");
+}
+
 void CtsReply::give(Cts::Code verdict, std::int64_t fragment_bytes) {
   clearance_ = {verdict, data_tag_.value(), fragment_bytes};
   if (ring_) {
-    rings_.of(sender_, *ring_).answer(clearance_);
+    rings_->answer(sender_, *ring_, clearance_);
   } else {
     posted_ = start_send(reinterpret_cast<const std::byte*>(&clearance_), sizeof(clearance_),
                          comm_.peer(sender_, reply_tag_));
   }
   given_ = true;
-}
-
-void CtsReply::sender_failed() const {
-  throw Error("typewarp: the sender, rank " + std::to_string(sender_) +
-              " of the Session, failed in the middle of a message");
 }
 
 void CtsListener::await() {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/channel/ring/shm_ring.hpp"
+#include "transport/channel/ring_peers.hpp"
 #include "transport/mpi/private_comm.hpp"
 
 #include <optional>
@@ -10,11 +10,14 @@
 /// The answers to an announcement, at either end.
 namespace typewarp::transport {
 
+/// Throws the Error for a sender that says that it has failed.
+[[noreturn]] void sender_failed(int sender);
+
 /// At the receiver. Through the ring if the message was announced with one.
 class CtsReply {
  public:
-  /// `comm` and `rings` must outlive this.
-  CtsReply(const Rts& rts, PrivateComm& comm, const Rings& rings)
+  /// `comm` and `rings`, which may be null where no message is announced with a ring, must outlive this.
+  CtsReply(const Rts& rts, PrivateComm& comm, const RingPeers* rings)
       : comm_(comm), rings_(rings), sender_(rts.sender), reply_tag_(rts.reply_tag), ring_(rts.ring) {}
 
   /// A new tag for what the sender sends from the next answer on. Throws Error if all are taken.
@@ -27,12 +30,11 @@ class CtsReply {
   /// Whether nothing of the last answer is under way.
   bool left() { return posted_.test(); }
 
-  /// Throws the Error for a sender that says that it has failed.
-  [[noreturn]] void sender_failed() const;
+  [[noreturn]] void sender_failed() const { transport::sender_failed(sender_); }
 
  private:
   PrivateComm& comm_;
-  const Rings& rings_;
+  const RingPeers* rings_;
   int sender_;
   int reply_tag_;
   Tag data_tag_;

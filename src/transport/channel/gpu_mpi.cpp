@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/channel/gpu_mpi.hpp"
 
-#include "transport/channel/ucx/ucx_channel.hpp"
-
 #include <dlfcn.h>
 
 #include <array>
@@ -58,25 +56,19 @@ bool says_by_kinds(MPI_Comm comm) {
          std::string_view(value.data()).find("cuda") != std::string_view::npos;
 }
 
-// Open MPI hands consecutive bytes to UCX as they are if that was demanded of it, since MPI_Init fails where
-// it cannot; and whether that UCX, which must be loaded by now, takes memory of devices can be asked.
-bool hands_on_to_ucx() {
-  if (variable("OMPI_MCA_pml") != "ucx") return false;
-  const ucx::Api* const loaded = loaded_ucx_library();
-  return loaded != nullptr && ucx_takes_device_memory(*loaded);
-}
-
 }  // namespace
 
 std::unique_ptr<GpuChannel> make_mpi_link(MPI_Comm comm) { return std::make_unique<MpiLink>(comm); }
 
-bool mpi_declares_gpu_awareness(MPI_Comm comm) {
+bool mpi_declares_gpu_awareness(MPI_Comm comm, bool (*ucx_takes_it)()) {
   const std::string_view told = variable("TYPEWARP_GPU_AWARE");
   if (!told.empty()) return told != "0";
   int world = 0;
   MPI_Initialized(&world);  // not by sessions alone, which have no MPI_COMM_WORLD
-  return says_by_query() || says_by_kinds(comm) || (world != 0 && says_by_kinds(MPI_COMM_WORLD)) ||
-         hands_on_to_ucx();
+  if (says_by_query() || says_by_kinds(comm) || (world != 0 && says_by_kinds(MPI_COMM_WORLD))) return true;
+  // Open MPI hands consecutive bytes to UCX as they are if that was demanded of it: MPI_Init fails where it
+  // cannot.
+  return variable("OMPI_MCA_pml") == "ucx" && ucx_takes_it();
 }
 
 }  // namespace typewarp::transport

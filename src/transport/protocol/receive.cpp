@@ -2,23 +2,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/protocol/receive.hpp"
 
-#include "transport/channel/ipc_channel.hpp"
-#include "transport/channel/link_channel.hpp"
-#include "transport/channel/pinned_mpi.hpp"
 #include "transport/protocol/fragments/fragment_receiver.hpp"
-#include "transport/protocol/get/rendezvous_get.hpp"
 #include "transport/protocol/inbox.hpp"
-#include "transport/protocol/ring/ring_message.hpp"
+#include "transport/protocol/select/protocol_row.hpp"
 #include "transport/request/truncated.hpp"
 
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
 namespace typewarp::transport {
 namespace {
+
+std::unique_ptr<ReceiveProtocol> taken_by_best(ReceiveContext message, int source) {
+  const ReceiveCase known = case_of(message.session, message.side, message.rts);
+  for (;;) {
+    const Choice choice = select(known, message.session.profile, message.by);
+    message.by = choice.by;
+    std::unique_ptr<ReceiveProtocol> taken = choice.by->on_rts(message);
+    if (taken == nullptr) continue;
+    tell("receive", known.bytes, source, choice);
+    return taken;
+  }
+}
 
 /// A receive. Whether the message comes as it is or is announced by a descriptor shows when it is matched.
 class Receive final : public Operation {
@@ -42,14 +49,13 @@ class Receive final : public Operation {
     inbox_.adopt(found);
   }
   void keep(UnexpectedQueue::Place place) noexcept { inbox_.keep(std::move(place)); }
-  /// Goes on from a descriptor that has been received.
-  void go_on(const Rts& descriptor, const Status& from) noexcept {
+  /// Goes on from an announcement that has been received.
+  void go_on(const Rts& rts, const Status& from) noexcept {
     try {
-      expect(descriptor, from);
+      expect(rts, from);
       turn_ = side_.turn();
-      choose();
     } catch (...) {
-      if (!arrival_) state_ = State::complete;
+      if (!by_) state_ = State::complete;
       give_up(std::current_exception());
     }
   }
@@ -57,18 +63,10 @@ class Receive final : public Operation {
  private:
   enum class State {
     matching,   ///< the MPI has the receive
-    arriving,   ///< announced by a descriptor: by `arrival_`
+    arriving,   ///< announced: `by_` has it in hand
     ordering,   ///< arrived whole, but earlier work in the stream still uses the memory: waits for `turn_`
     unpacking,  ///< on its way into device memory: waits for `copy_`, or `unpacked_` outside of a Session
     complete,
-  };
-
-  /// An announced message. Apart, since most are not, and a receive is the faster the less of it there is.
-  struct Arrival {
-    explicit Arrival(const Rts& announced) : rts(announced) {}
-
-    Rts rts;
-    std::variant<std::monostate, RingReader, RendezvousGet, FragmentReceiver> protocol;
   };
 
   CopyCoalescer::Candidate candidate() {
@@ -80,15 +78,10 @@ class Receive final : public Operation {
   bool match(bool block);
   void matched(const Status& status);
   void expect(const Rts& rts, const Status& from);
+  void take_in_hand(const Rts& rts, const ProtocolRow* tried);
   bool may_write();
-  bool drop();
-  void choose(Way not_by = Way::eager);
-  bool receive_by(Way way);
-  void receive_by(std::unique_ptr<ReceiveChannel> channel);
   bool arrive();
   void unpack();
-  template <typename By>
-  bool advance(By& by);
   void fail() override;
   void withdraw() override {
     if (state_ == State::matching) inbox_.cancel();
@@ -101,7 +94,7 @@ class Receive final : public Operation {
   Inbox inbox_;
   BufferPath::Kind copy_kind_ = BufferPath::Kind::host;  ///< of a copy in the inbox
   StreamPoint turn_;
-  std::unique_ptr<Arrival> arrival_;  ///< of an announced message
+  std::unique_ptr<ReceiveProtocol> by_;  ///< of an announced message. Apart: most are not
   std::optional<gpu::Event> unpacked_;
   CopyCoalescer::Copy copy_;
   State state_ = State::matching;
@@ -128,21 +121,7 @@ bool Receive::may_write() {
   if (other == Inbox::Other::overrides) {
     wanted_ = false;
     if (state_ == State::ordering) state_ = State::complete;
-    if (state_ == State::arriving) drop();
-  }
-  return true;
-}
-
-// What is on its way ends without the user's memory. False if nothing is.
-bool Receive::drop() {
-  if (auto* const ring = std::get_if<RingReader>(&arrival_->protocol)) {
-    ring->discard();
-  } else if (auto* const get = std::get_if<RendezvousGet>(&arrival_->protocol)) {
-    get->discard();
-  } else if (auto* const fragments = std::get_if<FragmentReceiver>(&arrival_->protocol)) {
-    fragments->discard();
-  } else {
-    return false;
+    if (state_ == State::arriving) by_->discard();
   }
   return true;
 }
@@ -201,101 +180,49 @@ void Receive::matched(const Status& status) {
     inbox_.leave();
     if (rts) {
       inbox_.drop_copy();
-      expect(*rts, status);
-      return choose();
+      return expect(*rts, status);
     }
   }
   status_ = status;
   state_ = wanted_ ? State::ordering : State::complete;
 }
 
-// From here on the sender waits for an answer, whatever fails.
 void Receive::expect(const Rts& rts, const Status& from) {
   status_ = from;
   status_.bytes = rts.bytes;
-  arrival_ = std::make_unique<Arrival>(rts);
+  take_in_hand(rts, nullptr);
+}
+
+// By the best protocol that is possible, but for those up to `tried`. Nothing of the kind may throw where the
+// message is not wanted any more. The sender waits for an answer, whatever fails here.
+void Receive::take_in_hand(const Rts& rts, const ProtocolRow* tried) {
+  const ReceiveContext message{*session_, side_, rts, candidate_, tried};
+  try {
+    by_ = wanted_ ? taken_by_best(message, status_.source) : refuse(message);
+  } catch (...) {
+    by_ = refuse(message);
+    state_ = State::arriving;
+    throw;
+  }
   state_ = State::arriving;
-}
-
-// By the best way that is possible, but for those before `not_by`. Nothing of the kind may throw where the
-// message is not wanted any more: then it is refused.
-void Receive::choose(Way not_by) {
-  if (!wanted_) return receive_by(nullptr);
-  const ReceiveCase message = case_of(*session_, side_, arrival_->rts);
-  for (ReceiveChoice choice{not_by, ""};;) {
-    choice = select(message, session_->profile, choice.way);
-    if (!receive_by(choice.way)) continue;
-    if (is_verbose()) print("receive", message.bytes, status_.source, choice.way, choice.why);
-    return;
-  }
-}
-
-// False where that turns out to be impossible.
-bool Receive::receive_by(Way way) {
-  SessionState& session = *session_;
-  const Rts& rts = arrival_->rts;
-  std::unique_ptr<ReceiveChannel> channel;
-  switch (way) {
-    case Way::ring:
-      arrival_->protocol.emplace<RingReader>(session.rings, session.profile.ring, side_, rts);
-      return true;
-    case Way::get:
-      arrival_->protocol.emplace<RendezvousGet>(session.ipc.sharing(), session.plans, side_, rts,
-                                                CtsReply(rts, session.comm, session.rings), candidate_);
-      return true;
-    case Way::ipc_fragments:
-      channel =
-          ipc_receive(session.ipc, session.device_pools, side_, rts, session.comm, session.profile.direct);
-      if (channel == nullptr) return false;
-      break;
-    case Way::gpu_fragments:
-      if (const std::optional<GpuPath> by = session.device_pools.link_way(side_)) {
-        channel = link_receive(*by, rts, session.profile.link);
-        break;
-      }
-      return false;
-    case Way::eager:
-    case Way::host_fragments:
-      if (rts.bytes > side_.bytes) break;
-      channel = pinned_mpi_receive(session.host_pools.incoming, side_, rts, session.comm);
-      break;
-  }
-  receive_by(std::move(channel));
-  return true;
-}
-
-// Null: refuses the message.
-void Receive::receive_by(std::unique_ptr<ReceiveChannel> channel) {
-  candidate_.leave();
-  const Rts& rts = arrival_->rts;
-  arrival_->protocol.emplace<FragmentReceiver>(std::move(channel), side_, rts.bytes,
-                                               CtsReply(rts, session_->comm, session_->rings));
 }
 
 bool Receive::arrive() {
   if (!may_write()) return false;
   if (wanted_ && !turn_.reached(false)) return false;
-  if (auto* const ring = std::get_if<RingReader>(&arrival_->protocol); ring && !advance(*ring)) return false;
-  if (auto* const get = std::get_if<RendezvousGet>(&arrival_->protocol)) {
-    if (!advance(*get)) return false;
-    if (get->impossible()) choose(Way::get);  // which ends `get`
-  }
-  if (auto* const fragments = std::get_if<FragmentReceiver>(&arrival_->protocol)) {
-    const bool done = advance(*fragments);
-    wait_for_memory(fragments->waits_for_memory());
+  for (;;) {
+    const std::int64_t before = by_->steps();
+    const bool done = by_->advance();
+    if (by_->steps() != before) count_step();
+    wait_for_memory(by_->waits_for_memory());
     if (!done) return false;
+    if (!by_->impossible()) break;
+    const Rts rts = by_->rts();
+    take_in_hand(rts, by_->row());
   }
   state_ = State::complete;
-  if (wanted_ && arrival_->rts.bytes > side_.bytes) throw Truncated(status_, side_.bytes);
+  if (wanted_ && by_->rts().bytes > side_.bytes) throw Truncated(status_, side_.bytes);
   return true;
-}
-
-template <typename By>
-bool Receive::advance(By& by) {
-  const std::int64_t before = by.steps();
-  const bool done = by.advance();
-  if (by.steps() != before) count_step();
-  return done;
 }
 
 void Receive::fail() {
@@ -307,8 +234,7 @@ void Receive::fail() {
     }
     inbox_.cancel();
   } else if (state_ == State::arriving) {
-    if (drop()) return;
-    receive_by(nullptr);  // where no way could be made ready
+    return by_->discard();
   } else if (state_ == State::ordering) {
     state_ = State::complete;
   }
@@ -326,12 +252,12 @@ ReceiveCase case_of(const SessionState& session, const MessageBuffer& side, cons
   ReceiveCase message{.bytes = rts.bytes,
                       .fits = rts.bytes <= side.bytes,
                       .on_device = side.on_device(),
-                      .in_place = side.in_place(),
-                      .rts_link = rts.link_bytes != 0};
+                      .in_place = side.in_place()};
+  if (rts.link_bytes != 0 && session.link != nullptr) message.rts_link = session.link->protocol();
   if (rts.ring) {
     message.rts_ring = true;
     message.rts_data = rts.ring->data != nullptr;
-    message.may_read = session.rings.may_read(rts.sender);
+    message.may_read = session.reaches_by_ring(rts.sender) && session.rings->may_read(rts.sender);
   }
   if (!rts.offer) return message;
   const Ipc& sharing = session.ipc.sharing();

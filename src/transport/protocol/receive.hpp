@@ -5,7 +5,7 @@
 #include "transport/request/begun.hpp"
 #include "transport/session.hpp"
 #include "transport/buffer/message_buffer.hpp"
-#include "transport/protocol/select.hpp"
+#include "transport/protocol/select/select.hpp"
 
 namespace typewarp::transport {
 

@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/protocol/send.hpp"
 
-#include "transport/protocol/eager_send.hpp"
-#include "transport/protocol/prepare_send.hpp"
-#include "transport/protocol/rendezvous_send.hpp"
-#include "transport/protocol/traffic.hpp"
+#include "transport/protocol/eager/eager_send.hpp"
+#include "transport/protocol/fragments/rendezvous_send.hpp"
 
 #include <typewarp/batch.hpp>
 
@@ -14,42 +12,51 @@
 namespace typewarp::transport {
 namespace {
 
-/// Nothing without a session, or for nobody.
-SendSetup prepare(const std::shared_ptr<SessionState>& session, const MessageBuffer& side, const Peer& to) {
-  if (!session || to.rank == MPI_PROC_NULL) return {};
-  return prepare_send(*session, *session->comms.of(to.comm), side, to);
+using SharedSession = std::shared_ptr<SessionState>;
+/// A message that is to be announced, which has `side` then; null if it goes as it is.
+using Announced = std::shared_ptr<RendezvousSend>;
+
+// Without a session, or for nobody, there is nothing to choose.
+Announced prepare(const SharedSession& session, MessageBuffer& side, const Peer& to, const SendPath* chosen) {
+  if (!session || to.rank == MPI_PROC_NULL) return nullptr;
+  SendPath path = chosen != nullptr ? *chosen : choose_send(*session, *session->comms.of(to.comm), side, to);
+  Announced made;
+  while (path.choice.by->start != nullptr) {
+    const ProtocolRow& by = *path.choice.by;
+    made = by.start({session, to, path.receiver, by}, side);
+    if (made) break;
+    path.choice = select(path.message, session->options, session->profile, &by);
+  }
+  tell("send", path.message.bytes, to.rank, path.choice);
+  return made;
 }
 
-Begun begin(const std::shared_ptr<SessionState>& session, SendSetup setup, MessageBuffer side, const Peer& to,
+Begun begin(const SharedSession& session, const Announced& announced, MessageBuffer side, const Peer& to,
             SendMode mode, const Packed& packed) {
-  if (setup.choice.announced()) {
-    const auto made = std::make_shared<RendezvousSend>(session, std::move(side), to, std::move(setup));
-    Progress::Place place = Progress::place_for(made);
-    made->start();
+  if (announced) {
+    Progress::Place place = Progress::place_for(announced);
+    announced->start();
     return Begun(std::move(place));
   }
-  const std::int64_t bytes = side.bytes;
-  const bool to_nobody = to.rank == MPI_PROC_NULL;
-  const auto made =
-      std::make_shared<EagerSend>(std::move(side), to, to_nobody ? nullptr : progress_of(session));
+  const auto made = std::make_shared<EagerSend>(std::move(side), to,
+                                                to.rank == MPI_PROC_NULL ? nullptr : progress_of(session));
   Progress::Place place = Progress::place_for(made);
   made->start(mode, packed);
-  if (!to_nobody) count_sent(Carriage::eager, bytes);
   return Begun(std::move(place));
 }
 
 /// Packs by one launch what lies with one device, is ordered by one stream, and goes as it is.
-std::vector<Packed> pack_together(const std::vector<Sending>& sendings,
-                                  const std::vector<SendSetup>& setups) {
+std::vector<Packed> pack_together(const std::vector<MessageBuffer>& sides,
+                                  const std::vector<Announced>& announced) {
   constexpr std::int64_t alignment = 64;  // a cache line: messages share none, and wide words suit
-  std::vector<Packed> packed(sendings.size());
+  std::vector<Packed> packed(sides.size());
   std::vector<Piece> pieces;
   std::vector<std::size_t> whose;
   std::int64_t bytes = 0;
   const MessageBuffer* first = nullptr;
-  for (std::size_t i = 0; i < sendings.size(); ++i) {
-    const MessageBuffer& side = sendings[i].side;
-    if (!side.on_device() || setups[i].choice.announced()) continue;
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    const MessageBuffer& side = sides[i];
+    if (announced[i] || !side.on_device()) continue;
     if (first == nullptr) first = &side;
     if (side.device != first->device || side.stream != first->stream) continue;
     pieces.push_back({side.buffer, side.count, side.plan, bytes});
@@ -73,22 +80,42 @@ std::vector<Packed> pack_together(const std::vector<Sending>& sendings,
 
 }  // namespace
 
-Begun begin_send(MessageBuffer side, const Peer& to, SendMode mode) {
-  const std::shared_ptr<SessionState> session = current();
-  SendSetup setup = prepare(session, side, to);
-  return begin(session, std::move(setup), std::move(side), to, mode, {});
+SendPath choose_send(SessionState& session, const CommState& comm, const MessageBuffer& side,
+                     const Peer& to) {
+  SendPath path{
+      {.bytes = side.bytes, .on_device = side.on_device(), .in_place = side.in_place()}, MPI_UNDEFINED, {}};
+  if (const std::optional<int> receiver = session.comms.receiver(comm, to.rank)) {
+    path.receiver = *receiver;
+    path.message.takes_rts = true;
+    path.message.ipc = session.ipc.reaches(*receiver) && session.ipc.sharing().shares(side);
+    path.message.ring = session.reaches_by_ring(*receiver);
+    const GpuChannel* const link = session.link.get();
+    if (link != nullptr && link->carries(side)) path.message.link = link->protocol();
+  }
+  path.choice = select(path.message, session.options, session.profile);
+  return path;
+}
+
+Begun begin_send(MessageBuffer side, const Peer& to, SendMode mode, const SendPath* path) {
+  const SharedSession session = current();
+  const Announced announced = prepare(session, side, to, path);
+  return begin(session, announced, std::move(side), to, mode, {});
 }
 
 void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& started) {
-  const std::shared_ptr<SessionState> session = current();
-  std::vector<SendSetup> setups;
-  for (const Sending& sending : sendings) setups.push_back(prepare(session, sending.side, sending.to));
-  const std::vector<Packed> packed = pack_together(sendings, setups);
+  const SharedSession session = current();
+  std::vector<MessageBuffer> sides;
+  std::vector<Announced> announced;
+  sides.reserve(sendings.size());
+  for (const Sending& one : sendings) {
+    announced.push_back(prepare(session, sides.emplace_back(one.side), one.to, nullptr));
+  }
+  const std::vector<Packed> packed = pack_together(sides, announced);
   started.reserve(started.size() + sendings.size());
   for (std::size_t i = 0; i < sendings.size(); ++i) {
     const Sending& sending = sendings[i];
     started.push_back(
-        begin(session, std::move(setups[i]), sending.side, sending.to, sending.mode, packed[i]).request());
+        begin(session, announced[i], std::move(sides[i]), sending.to, sending.mode, packed[i]).request());
   }
 }
 
@@ -109,13 +136,12 @@ std::exception_ptr begin_sends_or_announce_failure(const std::vector<Sending>& s
 
 Begun begin_failed_send(MessageBuffer side, const Peer& to, std::exception_ptr why) {
   if (to.rank == MPI_PROC_NULL) return begin_send(std::move(side), to, SendMode::standard);
-  const std::shared_ptr<SessionState> session = current();
+  const SharedSession session = current();
   const std::optional<int> receiver =
       session ? session->comms.receiver(*session->comms.of(to.comm), to.rank) : std::nullopt;
   if (!receiver) std::rethrow_exception(why);
-  SendSetup setup;
-  setup.receiver = *receiver;
-  const auto made = std::make_shared<RendezvousSend>(session, std::move(side), to, std::move(setup));
+  const auto made =
+      std::make_shared<RendezvousSend>(SendContext{session, to, *receiver, host_row}, std::move(side));
   Progress::Place place = Progress::place_for(made);
   made->start_failed(std::move(why));
   return Begun(std::move(place));

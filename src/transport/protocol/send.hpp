@@ -2,17 +2,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/request/begun.hpp"
 #include "transport/buffer/message_buffer.hpp"
+#include "transport/protocol/select/select.hpp"
+#include "transport/request/begun.hpp"
 
 #include <exception>
 #include <vector>
 
 namespace typewarp::transport {
 
-/// Starts a message, by whichever protocol suits. `side.bytes` go to `to`, whose rank may be MPI_PROC_NULL.
-/// Throws MpiError, GpuError.
-Begun begin_send(MessageBuffer side, const Peer& to, SendMode mode);
+class SessionState;
+class CommState;
+
+/// Of a message within a Session.
+SendPath choose_send(SessionState& session, const CommState& comm, const MessageBuffer& side, const Peer& to);
+
+/// Starts a message, by whichever protocol suits: by `path`, if that is not null, or what comes next where it
+/// is impossible. `side.bytes` go to `to`, whose rank may be MPI_PROC_NULL. Throws MpiError, GpuError.
+Begun begin_send(MessageBuffer side, const Peer& to, SendMode mode, const SendPath* path = nullptr);
 
 struct Sending {
   MessageBuffer side;

@@ -12,6 +12,9 @@ namespace typewarp::transport {
 /// Which ranks of this host may read each other's memory where it lies, and how.
 class IpcPeers {
  public:
+  /// With none of so many ranks.
+  explicit IpcPeers(int ranks) : reached_(static_cast<std::size_t>(ranks), false) {}
+
   /// Collective: from now on memory is shared in this way, with ranks of this host that take part too. Throws
   /// MpiError.
   void share_by(const Ipc& sharing, bool takes_part, const PrivateComm& comm);
@@ -24,7 +27,7 @@ class IpcPeers {
   bool reaches_host_memory(int rank) const noexcept;
 
  private:
-  const Ipc* sharing_ = nullptr;
+  const Ipc* sharing_ = &gpu_ipc();
   std::vector<bool> reached_;  ///< by rank
 };
 

@@ -146,9 +146,7 @@ OwnRing::~OwnRing() {
   if (home_ != nullptr) home_->give(*this);
 }
 
-RingMemory::~RingMemory() {
-  if (mapped_ != nullptr) munmap(mapped_, memory_bytes);
-}
+void Unmap::operator()(std::byte* mapped) const noexcept { munmap(mapped, memory_bytes); }
 
 Rings::Rings(MPI_Comm comm, int host, bool wanted) {
   const File file(wanted ? make_file() : -1);
@@ -163,13 +161,14 @@ Rings::Rings(MPI_Comm comm, int host, bool wanted) {
     memory_.emplace_back();
     if (!own_ || other.host != host || other.file < 0) continue;
     memory_.back() = map_of(other);
-    all_mapped = all_mapped && memory_.back();
+    all_mapped = all_mapped && memory_.back() != nullptr;
   }
   const std::vector<int> fine = gathered(all_mapped ? 1 : 0, comm);
   for (std::size_t other = 0; other < all.size(); ++other) {
     if (!all_mapped || fine[other] == 0) memory_[other] = RingMemory();
-    const bool readable = memory_[other] && reads(all[other]);
-    processes_.push_back(readable ? static_cast<pid_t>(all[other].process) : 0);
+    const bool mapped = static_cast<bool>(memory_[other]);
+    reach_.push_back({mapped, mapped && reads(all[other])});
+    processes_.push_back(static_cast<pid_t>(all[other].process));
   }
   for (int number = all_rings - 1; number >= 0; --number) free_of(number).push_back(number);
   next_.assign(all_rings, 0);

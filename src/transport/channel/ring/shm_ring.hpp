@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "transport/channel/ring_peers.hpp"
 #include "transport/tuning/ring_policy.hpp"
-#include "transport/wire/rts.hpp"
 
 #include <mpi.h>
 #include <sys/types.h>
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -82,24 +83,10 @@ struct Ring {
 class Rings;
 
 /// The memory of a process's rings, mapped; or none.
-class RingMemory {
- public:
-  RingMemory() = default;
-  /// Takes over what is mapped there.
-  explicit RingMemory(std::byte* mapped) noexcept : mapped_(mapped) {}
-  RingMemory(RingMemory&& other) noexcept : mapped_(std::exchange(other.mapped_, nullptr)) {}
-  RingMemory& operator=(RingMemory&& other) noexcept {
-    std::swap(mapped_, other.mapped_);
-    return *this;
-  }
-  ~RingMemory();
-
-  explicit operator bool() const noexcept { return mapped_ != nullptr; }
-  std::byte* get() const noexcept { return mapped_; }
-
- private:
-  std::byte* mapped_ = nullptr;
+struct Unmap {
+  void operator()(std::byte* mapped) const noexcept;
 };
+using RingMemory = std::unique_ptr<std::byte, Unmap>;
 
 /// A message's ring of this rank's, back on destruction; or none. If the message was announced, the receiver
 /// must have answered it by then.
@@ -131,28 +118,22 @@ class OwnRing {
 
 /// Rings of all ranks that run on this host, mapped by all of them. No name of the memory stays, so it goes
 /// with the last process that has it, however that ends. Thread safe.
-class Rings {
+class Rings final : public RingPeers {
  public:
   /// Collective over `comm`. `host` is the same for ranks that may share memory; this rank takes no part
   /// unless it is `wanted`. Throws MpiError.
   Rings(MPI_Comm comm, int host, bool wanted);
-  Rings(const Rings&) = delete;
-  Rings& operator=(const Rings&) = delete;
 
-  /// Whether both have mapped each other's.
-  bool reach(int rank) const noexcept { return static_cast<bool>(memory_[static_cast<std::size_t>(rank)]); }
   /// None if all are in use, or the system has no memory for one more. A long one if it is to be, and there
   /// is such a one.
   OwnRing take(bool longer = false);
   /// Of a rank within reach. Throws Error if there is no such ring.
   Ring of(int rank, const RingKey& offer) const;
-  /// Whether this process may read that one's memory.
-  bool may_read(int rank) const noexcept { return processes_[static_cast<std::size_t>(rank)] > 0; }
   /// Copies from that one's memory. False if that is not possible. Precondition: may_read(rank).
   bool read(int rank, const std::byte* from, std::byte* to, std::int64_t bytes) const noexcept;
-  std::size_t taken() const;
-  /// Messages for which a ring has been taken so far.
-  std::uint64_t uses() const;
+  void answer(int rank, const RingKey& ring, const Cts& cts) const override { of(rank, ring).answer(cts); }
+  std::size_t taken() const override;
+  std::uint64_t uses() const override;
 
  private:
   friend class OwnRing;
@@ -162,7 +143,7 @@ class Rings {
 
   RingMemory own_;
   std::vector<RingMemory> memory_;  ///< by rank; none where it is out of reach. Its own is mapped twice
-  std::vector<pid_t> processes_;    ///< by rank; 0 where its memory cannot be read
+  std::vector<pid_t> processes_;    ///< by rank: that have its memory
   mutable std::mutex mutex_;        ///< guards what follows
   std::vector<int> free_, free_long_;
   std::vector<std::int64_t> next_;  ///< by ring: the first position of its next message

@@ -3,10 +3,32 @@
 #include "transport/protocol/fragments/fragment_receiver.hpp"
 
 #include "transport/protocol/fragments/fragment_sender.hpp"
+#include "transport/session.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace typewarp::transport {
+
+FragmentReceiver::FragmentReceiver(const ReceiveContext& message, std::unique_ptr<ReceiveChannel> channel)
+    : ReceiveProtocol(message),
+      channel_(std::move(channel)),
+      side_(message.side),
+      reply_(message.rts, message.session.comm, message.session.rings.get()),
+      refused_(channel_ == nullptr) {
+  message.candidate.leave();
+  for (std::int64_t slot = 0; Fragment & fragment : fragments_) fragment.slot = slot++;
+}
+
+std::unique_ptr<ReceiveProtocol> receive_fragments(const ReceiveContext& message,
+                                                   std::unique_ptr<ReceiveChannel> channel) {
+  if (channel == nullptr) return nullptr;
+  return std::make_unique<FragmentReceiver>(message, std::move(channel));
+}
+
+std::unique_ptr<ReceiveProtocol> refuse(const ReceiveContext& message) {
+  return std::make_unique<FragmentReceiver>(message, nullptr);
+}
 
 bool FragmentReceiver::advance() {
   if (!reply_.given() && !grant()) return false;
@@ -22,17 +44,19 @@ bool FragmentReceiver::advance() {
     }
   }
   post_more();
-  return finished_ == posted_ && offset_ == bytes_;
+  return finished_ == posted_ && offset_ == rts().bytes;
 }
 
 bool FragmentReceiver::grant() {
+  waits_for_memory_ = false;
   if (refused_) {
     reply_.give(Cts::Code::refused);
     return true;
   }
   if (channel_->needs_memory() && !fragments_[0].chunk) {
     fragments_[0].chunk = channel_->acquire();
-    if (!fragments_[0].chunk) return false;
+    waits_for_memory_ = !fragments_[0].chunk;
+    if (waits_for_memory_) return false;
   }
   reply_.open_data();
   post_more();
@@ -43,7 +67,7 @@ bool FragmentReceiver::grant() {
 // Whoever has memory keeps it from fragment to fragment; others get some as long as there is any.
 void FragmentReceiver::post_more() {
   for (Fragment& fragment : fragments_) {
-    if (offset_ == bytes_) return;
+    if (offset_ == rts().bytes) return;
     if (fragment.state != Fragment::State::idle) continue;
     if (channel_->needs_memory() && !fragment.chunk) fragment.chunk = channel_->acquire();
     if (!channel_->needs_memory() || fragment.chunk) post(fragment);
@@ -52,19 +76,21 @@ void FragmentReceiver::post_more() {
 
 void FragmentReceiver::post(Fragment& fragment) {
   fragment.number = posted_;
-  fragment.range = {offset_, std::min(offset_ + channel_->fragment_bytes(), bytes_)};
+  fragment.range = {offset_, std::min(offset_ + channel_->fragment_bytes(), rts().bytes)};
   std::byte* const data = channel_->in_place() ? side_.route.first + offset_ : fragment.chunk.data();
   channel_->receive(fragment.slot, data, fragment.range.end - fragment.range.begin, reply_.data().tag);
   fragment.state = Fragment::State::receiving;
   offset_ = fragment.range.end;
   ++posted_;
+  ++steps_;
 }
 
 bool FragmentReceiver::advance(Fragment& fragment) {
   if (fragment.state == Fragment::State::receiving && !arrive(fragment)) return false;
   if (!finish(fragment)) return false;
   ++finished_;
-  if (offset_ < bytes_) {
+  ++steps_;
+  if (offset_ < rts().bytes) {
     post(fragment);
   } else {
     fragment.chunk = Block();
@@ -142,7 +168,7 @@ bool FragmentReceiver::withdrawn() {
   for (Fragment& fragment : fragments_) {
     if (fragment.state != Fragment::State::idle && !finish(fragment)) return false;
   }
-  offset_ = bytes_;
+  offset_ = rts().bytes;
   finished_ = posted_;
   sender_failed_ = false;
   for (Fragment& fragment : fragments_) fragment.chunk = Block();

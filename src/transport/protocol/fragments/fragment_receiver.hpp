@@ -4,6 +4,7 @@
 
 #include "transport/channel/channel.hpp"
 #include "transport/channel/cts.hpp"
+#include "transport/protocol/select/receive_protocol.hpp"
 
 #include <memory>
 #include <utility>
@@ -13,27 +14,14 @@ namespace typewarp::transport {
 /// The fragments of a message that was announced, brought to the user's memory: clears the sender to send
 /// them, or refuses the message. Before it clears it has memory for one fragment, if it needs any, and keeps
 /// that until all are there.
-class FragmentReceiver {
+class FragmentReceiver final : public ReceiveProtocol {
  public:
-  /// `side` must outlive this. Without a channel the message is refused.
-  FragmentReceiver(std::unique_ptr<ReceiveChannel> channel, const MessageBuffer& side, std::int64_t bytes,
-                   CtsReply reply)
-      : channel_(std::move(channel)),
-        side_(side),
-        bytes_(bytes),
-        reply_(std::move(reply)),
-        refused_(channel_ == nullptr) {
-    for (std::int64_t slot = 0; Fragment & fragment : fragments_) fragment.slot = slot++;
-  }
+  /// Without a channel the message is refused.
+  FragmentReceiver(const ReceiveContext& message, std::unique_ptr<ReceiveChannel> channel);
 
-  /// Moves on for a while, without waiting; true when all fragments are in place, or a refusal has left.
-  /// Throws GpuError, MpiError, and Error if the sender failed.
-  bool advance();
+  bool advance() override;
   /// Receives what is on its way without unpacking it.
-  void discard();
-  std::int64_t steps() const noexcept { return posted_ + finished_; }
-  /// Whether all that keeps it from answering is that other messages have all memory for fragments.
-  bool waits_for_memory() const noexcept { return !reply_.given() && !refused_; }
+  void discard() override;
 
  private:
   struct Fragment {
@@ -59,7 +47,6 @@ class FragmentReceiver {
 
   std::unique_ptr<ReceiveChannel> channel_;
   const MessageBuffer& side_;
-  std::int64_t bytes_;
   CtsReply reply_;
   PerFragment<Fragment> fragments_;
   std::int64_t offset_ = 0;  // of the next fragment to post
@@ -69,5 +56,11 @@ class FragmentReceiver {
   bool discarding_ = false;
   bool sender_failed_ = false;
 };
+
+/// By this channel; null if that is null, as where there is none for this message.
+std::unique_ptr<ReceiveProtocol> receive_fragments(const ReceiveContext& message,
+                                                   std::unique_ptr<ReceiveChannel> channel);
+/// Tells the sender that nothing is to be sent.
+std::unique_ptr<ReceiveProtocol> refuse(const ReceiveContext& message);
 
 }  // namespace typewarp::transport

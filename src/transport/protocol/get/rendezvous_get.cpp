@@ -2,20 +2,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/protocol/get/rendezvous_get.hpp"
 
+#include "transport/session.hpp"
 #include "transport/tuning/direct_policy.hpp"
 
 #include <utility>
 
 namespace typewarp::transport {
 
-RendezvousGet::RendezvousGet(const Ipc& sharing, RemotePlanCache& plans, const MessageBuffer& side,
-                             const Rts& descriptor, CtsReply reply, CopyCoalescer::Candidate& message)
-    : sharing_(sharing),
-      plans_(plans),
-      side_(side),
-      message_(message),
-      descriptor_(descriptor),
-      reply_(std::move(reply)) {}
+RendezvousGet::RendezvousGet(const ReceiveContext& message)
+    : ReceiveProtocol(message),
+      sharing_(message.session.ipc.sharing()),
+      plans_(message.session.plans),
+      side_(message.side),
+      message_(message.candidate),
+      reply_(message.rts, message.session.comm, message.session.rings.get()) {}
 
 bool RendezvousGet::advance() {
   while (reply_.left() && step_on()) continue;
@@ -45,6 +45,7 @@ bool RendezvousGet::step_on() {
 
 bool RendezvousGet::step(State state) noexcept {
   state_ = state;
+  impossible_ = state == State::impossible;
   ++steps_;
   return true;
 }
@@ -109,8 +110,7 @@ bool RendezvousGet::map() {
 bool RendezvousGet::plan_fits() {
   const std::optional<Bounds> span = bounds(*source_.plan, key().count);
   std::int64_t bytes = 0;
-  if (!span || __builtin_mul_overflow(source_.plan->size(), key().count, &bytes) ||
-      bytes != descriptor_.bytes) {
+  if (!span || __builtin_mul_overflow(source_.plan->size(), key().count, &bytes) || bytes != rts().bytes) {
     return false;
   }
   source_.span = *span;
@@ -129,7 +129,7 @@ bool RendezvousGet::take_ready() {
 bool RendezvousGet::copy() {
   copy_.outcome = Code::failed;  // unless all of it is under way
   step(State::copying);
-  copy_.reading->start(*source_.plan, key().count, source_.span, descriptor_.bytes, message_);
+  copy_.reading->start(*source_.plan, key().count, source_.span, rts().bytes, message_);
   copy_.outcome = Code::taken;
   return true;
 }

@@ -4,30 +4,20 @@
 
 #include "transport/channel/cts.hpp"
 #include "transport/channel/ipc/gpu_ipc.hpp"
+#include "transport/protocol/select/receive_protocol.hpp"
 #include "transport/wire/remote_plan_cache.hpp"
 
 namespace typewarp::transport {
 
 /// A message that its receiver reads where the sender has it, in one copy from layout to layout. The sender
 /// keeps the memory until it is told that it has been read.
-class RendezvousGet {
+class RendezvousGet final : public ReceiveProtocol {
  public:
-  /// Of a message that is announced with a key to all of it. Tells the sender nothing yet. What is passed
-  /// must outlive this.
-  RendezvousGet(const Ipc& sharing, RemotePlanCache& plans, const MessageBuffer& side, const Rts& descriptor,
-                CtsReply reply, CopyCoalescer::Candidate& message);
-  RendezvousGet(const RendezvousGet&) = delete;
-  RendezvousGet& operator=(const RendezvousGet&) = delete;
+  /// Of a message that is announced with a key to all of it. Tells the sender nothing yet.
+  explicit RendezvousGet(const ReceiveContext& message);
 
-  /// Moves on without waiting; true when all is in place and the sender has been told, or if impossible().
-  /// Throws GpuError, MpiError, and Error if the sender failed.
-  bool advance();
-  /// Ends without copying what is not being copied yet.
-  void discard();
-  /// Whether the message has to come in another way. The sender waits for an answer then, as at the start.
-  bool impossible() const noexcept { return state_ == State::impossible; }
-  /// Changes whenever something got done.
-  std::int64_t steps() const noexcept { return steps_; }
+  bool advance() override;
+  void discard() override;
 
  private:
   using Code = Cts::Code;
@@ -59,7 +49,7 @@ class RendezvousGet {
   bool plan_fits();
   void expect(std::int64_t bytes);
 
-  const RemoteKey& key() const noexcept { return *descriptor_.offer; }
+  const RemoteKey& key() const noexcept { return *rts().offer; }
 
   /// What is read.
   struct Source {
@@ -80,10 +70,8 @@ class RendezvousGet {
   RemotePlanCache& plans_;
   const MessageBuffer& side_;
   CopyCoalescer::Candidate& message_;
-  Rts descriptor_;
   CtsReply reply_;
   State state_ = State::finding;
-  std::int64_t steps_ = 0;
   bool discarding_ = false;
   Source source_;
   Copy copy_;

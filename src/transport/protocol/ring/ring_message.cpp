@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/protocol/ring/ring_message.hpp"
 
+#include "transport/channel/cts.hpp"
+
 #include <algorithm>
-#include <string>
 
 namespace typewarp::transport {
 
@@ -56,8 +57,7 @@ bool RingReader::advance() {
   if (discarding_) return end(Cts::Code::taken);
   if (ring_.failed()) {
     end(Cts::Code::refused);
-    throw Error("typewarp: the sender, rank " + std::to_string(sender_) +
-                " of the Session, failed in the middle of a message");
+    sender_failed(sender_);
   }
   const std::int64_t enough = read_ + (data_ != nullptr ? policy_.read_at_a_time : policy_.bytes_at_a_time);
   while (read_ < enough && (data_ != nullptr ? read_memory() : read())) continue;

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/channel/gpu/gpu_channel.hpp"
+#include "transport/session.hpp"
 
 namespace typewarp::transport {
+
+/// Gives a new Session what its protocols have in it. Collective. Throws MpiError.
+void connect(SessionState& session);
 
 /// The link that all ranks of `comm`, a private communicator, can have; null if there is none. For
 /// Protocol::automatic it is one only where direct is not enough: `one_host` says that all ranks are on one.

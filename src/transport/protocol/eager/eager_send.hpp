@@ -4,12 +4,18 @@
 
 #include "transport/buffer/message_buffer.hpp"
 #include "transport/mpi/point_to_point.hpp"
+#include "transport/protocol/select/protocol_row.hpp"
 #include "transport/request/operation.hpp"
 
 #include <memory>
 #include <utility>
 
 namespace typewarp::transport {
+
+extern const ProtocolRow eager_row;
+
+/// Of host memory, by a blocking call: longer ones feel an operation no more.
+inline constexpr std::int64_t longest_packed_at_once = std::int64_t{64} << 10;
 
 /// Packed bytes of a message, in memory that it may share with others.
 struct Packed {

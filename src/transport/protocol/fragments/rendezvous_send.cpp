@@ -1,0 +1,160 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/protocol/fragments/rendezvous_send.hpp"
+
+#include "transport/channel/transfer_channel.hpp"
+#include "transport/protocol/fragments/fragment_receiver.hpp"
+
+#include <string>
+#include <utility>
+
+namespace typewarp::transport {
+namespace {
+
+constinit Traffic sent;
+
+const char* sends(const SendCase&, const SessionOptions&, const Profile&) { return "beyond the eager limit"; }
+
+const char* receives(const ReceiveCase&, const Profile&) { return "nothing else is possible"; }
+
+std::shared_ptr<RendezvousSend> start(const SendContext& message, MessageBuffer& side) {
+  return std::make_shared<RendezvousSend>(message, std::move(side));
+}
+
+std::unique_ptr<ReceiveProtocol> on_rts(const ReceiveContext& message) {
+  if (message.rts.bytes > message.side.bytes) return refuse(message);
+  SessionState& session = message.session;
+  return receive_fragments(
+      message, pinned_mpi_receive(session.host_pools.incoming, message.side, message.rts, session.comm));
+}
+
+}  // namespace
+
+constinit const ProtocolRow host_row{.name = "pipelined",
+                                     .sent = &sent,
+                                     .sends = sends,
+                                     .receives = receives,
+                                     .start = start,
+                                     .on_rts = on_rts};
+
+Rts announcement(SessionState& session, const MessageBuffer& side) {
+  constexpr int no_tag = -1;
+  return {.bytes = side.bytes,
+          .piece_limit = side.in_place() ? 0 : session.host_pools.outgoing.chunk_bytes(),
+          .sender = session.comm.rank(),
+          .reply_tag = no_tag};
+}
+
+RendezvousSend::RendezvousSend(const SendContext& message, MessageBuffer side)
+    : Operation(message.to, progress_of(message.session)),
+      session_(*message.session),
+      by_(message.by),
+      side_(std::move(side)),
+      cts_(message.session->comm, message.receiver) {
+  status_.bytes = side_.bytes;
+}
+
+void RendezvousSend::start() {
+  turn_ = side_.turn();
+  post();
+}
+
+void RendezvousSend::start_failed(std::exception_ptr why) {
+  given_up_ = true;  // no device is asked for anything
+  post();
+  give_up(std::move(why));
+}
+
+void RendezvousSend::post() {
+  Rts rts = announcement(session_, side_);
+  announce(rts);
+  if (!rts.ring) {
+    cts_.open();
+    rts.reply_tag = cts_.tag();
+    cts_.await();
+  }
+  rts_ = rts.encode(session_.comm.identity());
+  try {
+    rts_sent_ = start_send(rts_.data(), rts_bytes, peer());
+  } catch (...) {
+    cts_.cancel();
+    throw;
+  }
+  try {
+    announced();
+  } catch (...) {
+    give_up(std::current_exception());  // what has been announced will be answered
+  }
+}
+
+bool RendezvousSend::run(bool) {
+  while (state_ == State::waiting) {
+    if (!answered()) return false;
+    count_step();
+    obey();
+  }
+  if (state_ == State::ordering && !readable()) return false;
+  if (state_ == State::ordering) state_ = State::moving;
+  if (state_ == State::moving && !move()) return false;
+  return left();
+}
+
+bool RendezvousSend::move() {
+  const std::int64_t before = fragments_->steps();
+  const bool done = fragments_->advance();
+  if (fragments_->steps() != before) count_step();
+  wait_for_memory(fragments_->waits_for_memory());
+  if (done) state_ = State::leaving;
+  return done;
+}
+
+void RendezvousSend::go_on(const Cts& cts) {
+  cts_.cts = cts;
+  obey();
+}
+
+void RendezvousSend::obey() {
+  state_ = State::leaving;
+  switch (cts_.cts.verdict) {
+    case Code::refused:
+      return;
+    case Code::taken:
+      if (!given_up_) by_.sent->count(side_.bytes);
+      return;
+    case Code::failed:
+      if (given_up_) return;
+      throw Error("typewarp: the receiver, rank " + std::to_string(cts_.receiver()) +
+                  " of the Session, failed to read the message");
+    case Code::granted:
+    case Code::shared:
+    case Code::shared_far:
+    case Code::linked:
+      return send_fragments();
+    case Code::send_wire:
+    case Code::say_ready:
+      return serve();
+  }
+}
+
+void RendezvousSend::send_fragments() {
+  Carrier carrier = this->carrier();
+  fragments_.emplace(std::move(carrier.channel), side_, cts_.cts.piece_bytes);
+  state_ = given_up_ ? State::moving : State::ordering;
+  if (given_up_) return fragments_->fail();
+  carrier.by.sent->count(side_.bytes);
+}
+
+RendezvousSend::Carrier RendezvousSend::carrier() {
+  return {host_row, pinned_mpi_send(session_.host_pools.outgoing, side_, cts_.data())};
+}
+
+// A receiver that was offered something will answer, and then is told that there is nothing; or has read it,
+// and says so.
+void RendezvousSend::fail() {
+  given_up_ = true;
+  if (state_ == State::waiting && !cts_.awaits()) state_ = State::leaving;
+  if (state_ == State::ordering) state_ = State::moving;
+  if (state_ == State::moving) fragments_->fail();
+}
+
+}  // namespace typewarp::transport

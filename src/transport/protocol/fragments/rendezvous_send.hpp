@@ -1,0 +1,86 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/channel/cts.hpp"
+#include "transport/protocol/fragments/fragment_sender.hpp"
+#include "transport/protocol/select/protocol_row.hpp"
+#include "transport/request/operation.hpp"
+
+#include <optional>
+
+namespace typewarp::transport {
+
+/// Fragments through host memory, by the MPI: what is always possible.
+extern const ProtocolRow host_row;
+
+/// The announcement of a message, without what its protocol offers, and without a tag for the answer.
+Rts announcement(SessionState& session, const MessageBuffer& side);
+
+/// A message that is announced. Its receiver clears it and is sent fragments. Protocols that offer it more
+/// derive from this.
+class RendezvousSend : public Operation {
+ public:
+  RendezvousSend(const SendContext& message, MessageBuffer side);
+
+  /// Throws MpiError, GpuError; nothing is in flight then.
+  void start();
+  /// Announces that there is no message, for `why`. Throws MpiError; nothing is in flight then.
+  void start_failed(std::exception_ptr why);
+  /// Goes on from the answer to an announcement that has left.
+  void go_on(const Cts& cts);
+
+ protected:
+  using Code = Cts::Code;
+  /// What carries fragments, and the protocol that has it.
+  struct Carrier {
+    const ProtocolRow& by;
+    std::unique_ptr<SendChannel> channel;
+  };
+
+  /// Adds what the receiver may use besides.
+  virtual void announce(Rts&) {}
+  /// The announcement has left. What this throws ends the message.
+  virtual void announced() {}
+  /// Whether there is an answer, in `cts_`. Moves on meanwhile.
+  virtual bool answered() { return cts_.arrived(); }
+  /// For answers to what was offered, which ask for more than fragments.
+  virtual void serve() {}
+  /// For those that ask for fragments.
+  virtual Carrier carrier();
+  /// Whether nothing of what was sent is under way.
+  virtual bool left() { return rts_sent_.test(); }
+  void fail() override;
+
+  void wait_for_answer() noexcept { state_ = State::waiting; }
+  bool given_up() const noexcept { return given_up_; }
+  bool readable() { return turn_.reached(false); }
+
+  SessionState& session_;  ///< which home() owns
+  const ProtocolRow& by_;
+  MessageBuffer side_;
+  CtsListener cts_;
+
+ private:
+  enum class State {
+    waiting,   ///< for an answer
+    ordering,  ///< cleared; waits for `turn_`
+    moving,    ///< by fragments
+    leaving,   ///< what was sent
+  };
+
+  bool run(bool block) override;
+  void post();
+  void obey();
+  void send_fragments();
+  bool move();
+
+  StreamPoint turn_;
+  RtsBytes rts_;
+  Posted rts_sent_;
+  std::optional<FragmentSender> fragments_;
+  State state_ = State::waiting;
+  bool given_up_ = false;
+};
+
+}  // namespace typewarp::transport

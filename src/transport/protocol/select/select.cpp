@@ -1,0 +1,56 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/protocol/select/select.hpp"
+
+#include "transport/protocol/select/protocol_row.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace typewarp::transport {
+namespace {
+
+template <typename Reason>
+Choice first_behind(const ProtocolRow* after, Reason reason) noexcept {
+  bool behind = after == nullptr;
+  for (const ProtocolRow* const row : protocols()) {
+    if (const char* const why = behind ? reason(*row) : nullptr) return {row, why};
+    behind = behind || row == after;
+  }
+  return {};
+}
+
+}  // namespace
+
+Choice select(const SendCase& message, const SessionOptions& options, const Profile& profile,
+              const ProtocolRow* after) noexcept {
+  return first_behind(after, [&](const ProtocolRow& row) {
+    const bool possible = row.start == nullptr || message.takes_rts;
+    return possible ? row.sends(message, options, profile) : nullptr;
+  });
+}
+
+Choice select(const ReceiveCase& message, const Profile& profile, const ProtocolRow* after) noexcept {
+  return first_behind(after, [&](const ProtocolRow& row) {
+    return row.receives != nullptr ? row.receives(message, profile) : nullptr;
+  });
+}
+
+bool is_plain(const SendCase& message, const SessionOptions& options) noexcept {
+  if (message.bytes < rts_bytes) return true;
+  if (message.bytes == rts_bytes || options.protocol == Protocol::pipelined) return false;
+  return message.bytes <= options.eager_bytes;
+}
+
+void tell(const char* call, std::int64_t bytes, int peer, const Choice& choice) noexcept {
+  static const bool verbose = [] {
+    const char* const set = std::getenv("TYPEWARP_VERBOSE");
+    return set != nullptr && std::string_view(set) == "1";
+  }();
+  if (!verbose) return;
+  std::fprintf(stderr, "typewarp: %s of %lld bytes, rank %d, by %s: %s\n", call,
+               static_cast<long long>(bytes), peer, choice.by->name, choice.why);
+}
+
+}  // namespace typewarp::transport
