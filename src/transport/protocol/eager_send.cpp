@@ -10,6 +10,13 @@ void EagerSend::start(SendMode mode, const Packed& packed) {
 }
 
 // Where the packed bytes lie, all written.
+bool EagerSend::run(bool block) {
+  MPI_Status end{};
+  if (!message_.finish(block, withdrawn_ ? &end : MPI_STATUS_IGNORE)) return false;
+  status_.cancelled = withdrawn_ && is_cancelled(end);
+  return true;
+}
+
 const std::byte* EagerSend::data() {
   if (packed_.staging) return packed_.staging->data() + packed_.place;
   if (!side_.on_device()) side_.turn().reached(true);

@@ -42,6 +42,8 @@ class RendezvousSend final : public Operation {
 
   bool run(bool block) override;
   void fail() override;
+  void withdraw() override;
+  bool withdrawn();
 
   void announce();
   std::int32_t link_limit();
@@ -68,6 +70,7 @@ class RendezvousSend final : public Operation {
   std::variant<std::monostate, RingWriter, FragmentSender> protocol_;  ///< a ring until it is answered
   State state_ = State::waiting;
   bool given_up_ = false;
+  bool withdrawn_ = false;
 };
 
 }  // namespace typewarp::transport

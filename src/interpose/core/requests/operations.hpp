@@ -93,7 +93,8 @@ class Operations {
   /// Starts a persistent one. Returns MPI_SUCCESS, or the code of an error, which was raised; it is inactive
   /// then.
   int start(MPI_Request handle) noexcept;
-  /// Has a receive end that nothing has matched, when ours are moved on next.
+  /// Has a receive end that nothing has matched, and a send that the MPI cancels, when ours are moved on
+  /// next.
   void cancel(MPI_Request handle);
   /// Frees a persistent one: at once, or when it is complete.
   void free(MPI_Request handle);
