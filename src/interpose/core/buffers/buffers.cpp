@@ -34,11 +34,12 @@ Data data_of(const void* buffer, std::int64_t displacement, std::int64_t count, 
   return {address, count, plan, by_members, stream_of(comm)};
 }
 
-bool starts_on_device(const void* address, MPI_Datatype datatype) noexcept {
+// MPICH counts members without data among the true bounds, so either may lie outside of the buffer.
+bool ends_on_device(const void* address, MPI_Datatype datatype) noexcept {
   MPI_Aint true_lb = 0;
   MPI_Aint true_extent = 0;
   return PMPI_Type_get_true_extent(datatype, &true_lb, &true_extent) == MPI_SUCCESS &&
-         gpu::on_device(at(address, true_lb));
+         (gpu::on_device(at(address, true_lb)) || gpu::on_device(at(address, true_lb + true_extent - 1)));
 }
 
 // Of the group that messages go to. MPI_PROC_NULL is none.
@@ -78,7 +79,7 @@ std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Dat
   if (plan == nullptr) {
     // Of a large datatype a plan costs more than a message, so it is made for one that may be ours.
     const bool one_memory = taking == Taking::gpu && buffer != MPI_BOTTOM;
-    if (one_memory && !starts_on_device(at(buffer, displacement), datatype))
+    if (one_memory && !ends_on_device(at(buffer, displacement), datatype))
       return nothing(Reason::host_memory);
     plan = plan_of(datatype);
   }
