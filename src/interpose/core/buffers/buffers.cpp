@@ -95,7 +95,7 @@ std::optional<Data> data_to_send(const void* buffer, std::int64_t count, MPI_Dat
                                  const End& to) noexcept {
   const std::optional<Data> data = data_if_ours(buffer, count, datatype, to.comm);
   if (data && to.tag >= 0 && is_rank(to)) {
-    wake();
+    get_ready();
     return data;
   }
   return data ? nothing(Reason::no_peer) : data;
@@ -105,7 +105,7 @@ std::optional<Data> data_to_receive(const void* buffer, std::int64_t count, MPI_
                                     const End& from, Posting& posting) noexcept {
   if (from.rank == MPI_PROC_NULL) posting.end();
   const bool ours = receives_are_ours();
-  if (asleep()) return nothing(Reason::no_gpu);
+  if (idle()) return nothing(Reason::no_gpu);
   std::optional<Data> data;
   if (!ours || count < 0 || datatype == MPI_DATATYPE_NULL) {
     data = data_if_ours(buffer, count, datatype, from.comm);

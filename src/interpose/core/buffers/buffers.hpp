@@ -3,7 +3,7 @@
 #pragma once
 
 #include "interpose/core/buffers/data.hpp"
-#include "interpose/core/job/listening.hpp"
+#include "interpose/core/job/rts_readiness.hpp"
 
 #include <mpi.h>
 
@@ -30,8 +30,8 @@ struct End {
   MPI_Comm comm;
 };
 /// The same for a message; one to or from MPI_PROC_NULL is the MPI's, and so is what it must refuse. Where
-/// this rank listens (listening.hpp), or is about to, all that can be received is ours, and `posting` has
-/// ended then. Makes way for a send that is not ours.
+/// this rank is ready for RTS (rts_readiness.hpp), or is about to be, all that can be received is ours, and
+/// `posting` has ended then. Makes way for a send that is not ours.
 std::optional<Data> data_to_send(const void* buffer, std::int64_t count, MPI_Datatype datatype,
                                  const End& to) noexcept;
 std::optional<Data> data_to_receive(const void* buffer, std::int64_t count, MPI_Datatype datatype,

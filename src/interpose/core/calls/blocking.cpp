@@ -77,8 +77,7 @@ int send_and_receive(const void* sendbuf, Count sendcount, MPI_Datatype sendtype
   Posting posting;
   const std::optional<Data> incoming = data_to_receive(recvbuf, recvcount, recvtype, from, posting);
   // Which has just looked whether a GPU is used.
-  const std::optional<Data> outgoing =
-      asleep() ? std::nullopt : data_to_send(sendbuf, sendcount, sendtype, to);
+  const std::optional<Data> outgoing = idle() ? std::nullopt : data_to_send(sendbuf, sendcount, sendtype, to);
   if (!outgoing && !incoming) {
     return next<int(const void*, Count, MPI_Datatype, int, int, void*, Count, MPI_Datatype, int, int,
                     MPI_Comm, MPI_Status*)>(number)(sendbuf, sendcount, sendtype, destination, sendtag,

@@ -7,7 +7,7 @@
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/job.hpp"
-#include "interpose/core/job/listening.hpp"
+#include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/requests/operations.hpp"
 #include "interpose/core/requests/statuses.hpp"
 

@@ -8,9 +8,9 @@
 #include "interpose/core/buffers/blocks.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
-#include "interpose/core/requests/followed.hpp"
+#include "interpose/core/requests/continuation.hpp"
 #include "interpose/core/job/job.hpp"
-#include "interpose/core/job/listening.hpp"
+#include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/requests/messages.hpp"
 #include "interpose/core/requests/operations.hpp"
 #include "interpose/core/observe/observed.hpp"
@@ -114,7 +114,7 @@ class Exchange {
     before.reached(true);
     Request exchange = start(sends_, receives_, stream_);
     if (copied_.empty()) return one(std::move(exchange));
-    return one(followed(std::move(exchange), comm, [this](const Status&, Moves& moves) {
+    return one(continued(std::move(exchange), comm, [this](const Status&, Moves& moves) {
       for (const Copied& copied : copied_) {
         moves.unpack(copied.memory.data(), copied.data->bytes(), *copied.data);
       }
@@ -190,7 +190,7 @@ struct Call {
       if (!everyone && !sent.any_is_ours() && !received.any_is_ours()) return;
       is_the_mpis = false;
       refuse_one_buffer(sent, received);
-      wake();
+      get_ready();
       tell_taken(received.bytes());
       with(sent, received, everyone);
     });
@@ -259,7 +259,8 @@ struct Call {
     copies->fill();
     MPI_Request request = MPI_REQUEST_NULL;
     mpi::check(hand_on(copies->from, copies->to, comm, &request), names[number]);
-    return followed(request, comm, [copies](const Status&, Moves& moves) { copies->incoming.unpack(moves); });
+    return continued(request, comm,
+                     [copies](const Status&, Moves& moves) { copies->incoming.unpack(moves); });
   }
 
   static Operation::Start make_staged(const Given& sent, const Given& received, MPI_Comm comm,
@@ -273,8 +274,8 @@ struct Call {
     return [copies, request, comm] {
       copies->fill();
       mpi::check(PMPI_Start(request.get()), "MPI_Start");
-      return one(followed(*request, comm,
-                          [copies](const Status&, Moves& moves) { copies->incoming.unpack(moves); }));
+      return one(continued(*request, comm,
+                           [copies](const Status&, Moves& moves) { copies->incoming.unpack(moves); }));
     };
   }
 

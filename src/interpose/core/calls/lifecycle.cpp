@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/observe/account.hpp"
+#include "interpose/core/observe/statistics_report.hpp"
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
@@ -54,7 +54,7 @@ void close() noexcept {
     close_job();
     matched_messages().close();
   }
-  tell_account();
+  report_statistics();
   trace().close();
   close_streams();
   close_plans();

@@ -93,8 +93,7 @@ int start_both(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int 
   Posting posting;
   const std::optional<Data> incoming = data_to_receive(recvbuf, recvcount, recvtype, from, posting);
   // Which has just looked whether a GPU is used.
-  const std::optional<Data> outgoing =
-      asleep() ? std::nullopt : data_to_send(sendbuf, sendcount, sendtype, to);
+  const std::optional<Data> outgoing = idle() ? std::nullopt : data_to_send(sendbuf, sendcount, sendtype, to);
   if (!outgoing && !incoming && mpi_sends_and_receives()) {
     const int code =
         next<int(const void*, Count, MPI_Datatype, int, int, void*, Count, MPI_Datatype, int, int, MPI_Comm,

@@ -6,7 +6,7 @@
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
-#include "interpose/core/job/listening.hpp"
+#include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/requests/matched.hpp"
 #include "interpose/core/requests/messages.hpp"
 #include "interpose/core/requests/operations.hpp"

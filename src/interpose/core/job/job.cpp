@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/job/job.hpp"
 
-#include "interpose/core/job/board.hpp"
-#include "interpose/core/job/listening.hpp"
+#include "interpose/core/job/job_rendezvous.hpp"
+#include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/settings.hpp"
 #include "mpi/library.hpp"
 #include "transport/handle/internal.hpp"
@@ -28,7 +28,7 @@ namespace {
 
 using Flag = transport::CommCache::ReadyFlag;
 
-std::optional<Board> board;
+std::optional<JobRendezvous> rendezvous;
 // Named by what it joins. Never destroyed: a rank that exits without MPI_Finalize would wait there for the
 // others.
 std::unique_ptr<Session>& all_members = *new std::unique_ptr<Session>;
@@ -68,22 +68,22 @@ MPI_Comm communicator_of(const std::vector<int>& ranks) {
   return made;
 }
 
-/// The ranks that have this library, and where they say whether they listen.
+/// The ranks that have this library, and where they say whether they are ready for RTS.
 struct Members {
   std::vector<int> ranks;
-  std::shared_ptr<Flag[]> listening;
+  std::shared_ptr<Flag[]> ready;
 
-  Flag& of(int rank) const { return listening[std::ranges::find(ranks, rank) - ranks.begin()]; }
+  Flag& of(int rank) const { return ready[std::ranges::find(ranks, rank) - ranks.begin()]; }
 };
 
 Members members_of_host(int rank) {
   Members members;
-  if (board) members.ranks = board->agree(rank);
+  if (rendezvous) members.ranks = rendezvous->agree(rank);
   if (members.ranks.empty()) members.ranks = {rank};
-  if (members.ranks.size() > 1) members.listening = board->share(members.ranks.size());
-  board.reset();
+  if (members.ranks.size() > 1) members.ready = rendezvous->share(members.ranks.size());
+  rendezvous.reset();
   // Who cannot tell others, and see what they say, sends and gets whole messages only.
-  if (!members.listening) members.listening = std::make_unique<Flag[]>(members.ranks.size());
+  if (!members.ready) members.ready = std::make_unique<Flag[]>(members.ranks.size());
   return members;
 }
 
@@ -92,7 +92,7 @@ void make_transport() {
   options.progress_thread = true;
   if (everywhere) {
     all_members = transport::mixed(MPI_COMM_WORLD, options);
-    open_listening(nullptr);
+    open_readiness(nullptr);
     return;
   }
   int rank = 0;
@@ -106,8 +106,8 @@ void make_transport() {
     throw;
   }
   PMPI_Comm_free(&comm);
-  transport::current()->comms.announce_to(members.listening);
-  open_listening({members.listening, &members.of(rank)});
+  transport::current()->comms.announce_to(members.ready);
+  open_readiness({members.ready, &members.of(rank)});
 }
 
 // Only what nothing matches, or whose other end has died, stands still for so long when all ranks have come
@@ -128,13 +128,13 @@ bool enter_job(int required) noexcept {
   entered = wanted();
   everywhere = setting("TYPEWARP_EVERYWHERE") == "1";
   if (!entered || everywhere) return entered;
-  if (std::optional<Board> found = Board::enter()) board.emplace(std::move(*found));
+  if (std::optional<JobRendezvous> found = JobRendezvous::enter()) rendezvous.emplace(std::move(*found));
   const int ranks = ranks_on_host();
   if (ranks == 0 || required == MPI_THREAD_MULTIPLE || !ranks_must_have_one_level()) return true;
-  entered = board && board->gather(ranks);
+  entered = rendezvous && rendezvous->gather(ranks);
   if (entered) return true;
   say("not all ranks of this host have met, and this MPI takes one thread level only");
-  board.reset();
+  rendezvous.reset();
   return false;
 }
 
@@ -164,7 +164,7 @@ bool worth_waiting(bool something_is_left) noexcept {
 
 void close_job() noexcept {
   present = false;
-  close_listening();
+  close_readiness();
   all_members.reset();
 }
 

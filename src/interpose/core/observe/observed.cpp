@@ -39,7 +39,7 @@ Observed::~Observed() {
   if (observing().statistics) count(nanoseconds);
   if (observing().trace) {
     trace().add({names[static_cast<std::size_t>(number_)], begin_, nanoseconds, arguments_.bytes,
-                 arguments_.peer, arguments_.tag, arguments_.type, told()});
+                 arguments_.peer, arguments_.tag, arguments_.type, reported()});
   }
 }
 
@@ -50,7 +50,7 @@ void Observed::is_taken(std::int64_t bytes) noexcept {
 }
 
 void Observed::is_left(Reason reason) noexcept {
-  if (innermost == nullptr || innermost->fate_ != Fate::untold) return;
+  if (innermost == nullptr || innermost->fate_ != Fate::unreported) return;
   innermost->fate_ = Fate::left;
   innermost->reason_ = reason;
 }
@@ -72,8 +72,8 @@ void Observed::count(std::int64_t nanoseconds) const noexcept {
   arguments_.type->bytes.fetch_add(arguments_.bytes, std::memory_order_relaxed);
 }
 
-const char* Observed::told() const noexcept {
-  if (fate_ == Fate::untold) return nullptr;
+const char* Observed::reported() const noexcept {
+  if (fate_ == Fate::unreported) return nullptr;
   return fate_ == Fate::taken ? "ours" : reason_names[static_cast<std::size_t>(reason_)];
 }
 

@@ -49,14 +49,14 @@ class Observed {
   static void is_left(Reason reason) noexcept;
 
  private:
-  enum class Fate : std::uint8_t { untold, taken, left };
+  enum class Fate : std::uint8_t { unreported, taken, left };
 
   void count(std::int64_t nanoseconds) const noexcept;
-  const char* told() const noexcept;
+  const char* reported() const noexcept;
 
   int number_;
   Arguments arguments_;
-  Fate fate_ = Fate::untold;
+  Fate fate_ = Fate::unreported;
   Reason reason_{};
   std::int64_t bytes_of_ours_ = 0;
   Observed* outer_;

@@ -4,7 +4,7 @@
 
 #include "interpose/core/buffers/moves.hpp"
 #include "interpose/core/buffers/plans.hpp"
-#include "interpose/core/requests/followed.hpp"
+#include "interpose/core/requests/continuation.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -28,7 +28,7 @@ Request begin_receive_by(const Data& data, MPI_Comm comm, Receive receive) {
   if (!data.by_members) return receive(data.address, data.count, data.plan);
   const auto memory = std::make_shared<const transport::Staging>(staging_for_moves(data.bytes()));
   Request message = receive(memory->data(), data.bytes(), bytes_plan());
-  return followed(std::move(message), comm, [memory, data](const Status& status, Moves& moves) {
+  return continued(std::move(message), comm, [memory, data](const Status& status, Moves& moves) {
     moves.unpack(memory->data(), status.bytes, data);
   });
 }
@@ -46,7 +46,7 @@ Request begin_send(Begin begin, const Data& data, const End& to) {
     return begin(data.address, data.count, data.plan, to.rank, to.tag, to.comm, data.stream);
   const auto copy = std::make_shared<const PackedCopy>(data);
   Request message = begin(copy->data(), copy->bytes(), bytes_plan(), to.rank, to.tag, to.comm, data.stream);
-  return followed(std::move(message), to.comm, [copy](const Status&, Moves&) {});
+  return continued(std::move(message), to.comm, [copy](const Status&, Moves&) {});
 }
 
 Request begin_receive(const Data& data, const End& from) {

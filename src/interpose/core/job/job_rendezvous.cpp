@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/job/board.hpp"
+#include "interpose/core/job/job_rendezvous.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -156,24 +156,24 @@ std::string job_name() {
   return name;
 }
 
-Board::Board(int file, std::string path, int place) noexcept
+JobRendezvous::JobRendezvous(int file, std::string path, int place) noexcept
     : file_(file), path_(std::move(path)), place_(place) {}
 
-Board::Board(Board&& other) noexcept
+JobRendezvous::JobRendezvous(JobRendezvous&& other) noexcept
     : file_(std::exchange(other.file_, -1)), path_(std::move(other.path_)), place_(other.place_) {}
 
-Board::~Board() {
+JobRendezvous::~JobRendezvous() {
   if (file_ >= 0) close(file_);
 }
 
-std::optional<Board> Board::enter() noexcept {
+std::optional<JobRendezvous> JobRendezvous::enter() noexcept {
   try {
     const std::string name = job_name();
     if (name.empty()) return std::nullopt;
     std::string path = "/dev/shm/typewarp-" + name;
     const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
     if (file < 0) return std::nullopt;
-    Board made(file, std::move(path), 0);
+    JobRendezvous made(file, std::move(path), 0);
     Locked locked(file);
     if (locked.header.state != State::open) return std::nullopt;
     made.place_ = locked.header.entered++;
@@ -184,7 +184,7 @@ std::optional<Board> Board::enter() noexcept {
   }
 }
 
-bool Board::gather(int ranks) noexcept {
+bool JobRendezvous::gather(int ranks) noexcept {
   const Late late(patience_to_gather);
   for (Header seen = glance(file_); seen.state != State::abandoned && seen.entered < ranks && !late();
        seen = glance(file_)) {
@@ -198,7 +198,7 @@ bool Board::gather(int ranks) noexcept {
   return false;
 }
 
-bool Board::has_ended(int rank, bool tell, bool give_up, std::vector<int>& ranks) const {
+bool JobRendezvous::has_ended(int rank, bool tell, bool give_up, std::vector<int>& ranks) const {
   Locked locked(file_);
   Header& header = locked.header;
   if (header.state == State::open) header.state = State::closed;
@@ -214,7 +214,7 @@ bool Board::has_ended(int rank, bool tell, bool give_up, std::vector<int>& ranks
   return true;
 }
 
-std::vector<int> Board::agree(int rank) noexcept {
+std::vector<int> JobRendezvous::agree(int rank) noexcept {
   const Late late(patience);
   std::vector<int> ranks;
   for (bool tell = true; !has_ended(rank, tell, late(), ranks); tell = false) {
@@ -228,7 +228,7 @@ std::vector<int> Board::agree(int rank) noexcept {
   return ranks;
 }
 
-std::shared_ptr<std::atomic<std::uint8_t>[]> Board::share(std::size_t ranks) const noexcept {
+std::shared_ptr<std::atomic<std::uint8_t>[]> JobRendezvous::share(std::size_t ranks) const noexcept {
   using Words = std::atomic<std::uint8_t>;
   const std::size_t place = sizeof(Header) + ranks * sizeof(int);
   const std::size_t bytes = place + ranks * sizeof(Words);

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// usage: waking <library>
+// usage: readiness <library>
 // Rank 0 sends long messages to rank 1, which loads the library, a driver of CUDA, in between: from then on the
 // preloaded library is to receive what this rank receives, and to take announcements once the MPI has no
 // receive of before any more. Who sent how is told by the library's statistics.
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { numbers = 1 << 18, quiet = 1, waking, early, kept, still_waking, listening };
+enum { numbers = 1 << 18, idle = 1, preparing, early, kept, still_preparing, ready };
 
 static int rank;
 static int memory[numbers], early_memory[numbers], kept_memory[numbers];
@@ -56,18 +56,18 @@ int main(int argc, char** argv) {
     MPI_Irecv(early_memory, numbers, MPI_INT, 0, early, MPI_COMM_WORLD, &requests[0]);
     MPI_Recv_init(kept_memory, numbers, MPI_INT, 0, kept, MPI_COMM_WORLD, &requests[1]);
   }
-  exchange(quiet);
+  exchange(idle);
   if (rank == 1 && dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL) == NULL) {
     fprintf(stderr, "%s\n", dlerror());
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
-  exchange(waking);
+  exchange(preparing);
   exchange_left(early, &requests[0], early_memory);
   if (rank == 1) MPI_Start(&requests[1]);
   exchange_left(kept, &requests[1], kept_memory);
-  exchange(still_waking);
+  exchange(still_preparing);
   if (rank == 1) MPI_Request_free(&requests[1]);
-  exchange(listening);
+  exchange(ready);
   MPI_Finalize();
   return 0;
 }

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/job/listening.hpp"
+#include "interpose/core/job/rts_readiness.hpp"
 
 #include "engine/gpu/gpu.hpp"
 #include "interpose/core/settings.hpp"
@@ -17,10 +17,10 @@ namespace {
 using Word = std::uint64_t;
 
 enum State : Word {
-  closed,     ///< no Session
-  quiet,      ///< receives are the MPI's
-  waking,     ///< receives are ours, but the MPI may still have some
-  listening,  ///< all receives are ours
+  closed,         ///< no Session
+  idle_state,     ///< receives are the MPI's
+  getting_ready,  ///< receives are ours, but the MPI may still have some
+  ready,          ///< all receives are ours
 };
 
 // The state in the lowest bits, and above them how many postings and requests the MPI has: in one word, so
@@ -36,9 +36,9 @@ std::shared_ptr<std::atomic<std::uint8_t>> flag;
 
 State state() noexcept { return static_cast<State>(word.load() & state_bits); }
 
-void listen_if_none_is_left() noexcept {
-  Word none_left = waking;
-  if (word.compare_exchange_strong(none_left, listening) && flag) {
+void be_ready_if_none_is_left() noexcept {
+  Word none_left = getting_ready;
+  if (word.compare_exchange_strong(none_left, ready) && flag) {
     flag->store(1, std::memory_order_release);
   }
 }
@@ -47,26 +47,26 @@ bool join() noexcept {
   Word now = word;
   for (;;) {
     const Word in_state = now & state_bits;
-    if (in_state != quiet && in_state != waking) return false;
+    if (in_state != idle_state && in_state != getting_ready) return false;
     if (word.compare_exchange_weak(now, now + one)) return true;
   }
 }
 
 void leave() noexcept {
-  if (word.fetch_sub(one) - one == waking) listen_if_none_is_left();
+  if (word.fetch_sub(one) - one == getting_ready) be_ready_if_none_is_left();
 }
 
 }  // namespace
 
-void open_listening(std::shared_ptr<std::atomic<std::uint8_t>> own) noexcept {
+void open_readiness(std::shared_ptr<std::atomic<std::uint8_t>> own) noexcept {
   flag = std::move(own);
   // Nothing has been posted yet.
   const bool at_once = !flag || taking_of_environment() != Taking::gpu || gpu::in_use();
-  word = at_once ? waking : quiet;
-  listen_if_none_is_left();
+  word = at_once ? getting_ready : idle_state;
+  be_ready_if_none_is_left();
 }
 
-void close_listening() noexcept {
+void close_readiness() noexcept {
   word = closed;
   const std::lock_guard lock(mutex);
   requests.clear();
@@ -75,19 +75,18 @@ void close_listening() noexcept {
 
 bool receives_are_ours() noexcept {
   Word now = word;
-  while ((now & state_bits) == quiet && gpu::in_use()) {
-    if (word.compare_exchange_weak(now, now - quiet + waking)) break;
+  while ((now & state_bits) == idle_state && gpu::in_use()) {
+    if (word.compare_exchange_weak(now, now - idle_state + getting_ready)) break;
   }
-  return awake();
+  return state() >= getting_ready;
 }
 
-bool probes_are_ours() noexcept { return receives_are_ours() && state() == listening; }
+bool probes_are_ours() noexcept { return receives_are_ours() && state() == ready; }
 
-bool awake() noexcept { return state() >= waking; }
-bool asleep() noexcept { return state() == quiet; }
+bool idle() noexcept { return state() == idle_state; }
 
-void wake() noexcept {
-  if (receives_are_ours()) listen_if_none_is_left();
+void get_ready() noexcept {
+  if (receives_are_ours()) be_ready_if_none_is_left();
 }
 
 Posting::Posting() noexcept : counts_(join()) {}
@@ -105,7 +104,7 @@ void Posting::left(MPI_Request request) noexcept {
     const bool is_new = requests.insert_or_assign(request, ++times).second;
     if (is_new) counts_ = false;
   } catch (const std::bad_alloc&) {
-    counts_ = false;  // nobody will say that it is over, so this rank never listens
+    counts_ = false;  // nobody will say that it is over, so this rank is never ready
   }
 }
 
@@ -115,7 +114,7 @@ LeftRequests::LeftRequests(int count, const MPI_Request* given) noexcept {
   try {
     if (size > few_.size()) many_.resize(size);
   } catch (const std::bad_alloc&) {
-    return;  // what stays known although it is over keeps this rank from listening, no more
+    return;  // what stays known although it is over keeps this rank from getting ready, no more
   }
   before_ = {many_.empty() ? few_.data() : many_.data(), size};
   std::copy_n(given, size, before_.begin());
@@ -135,7 +134,7 @@ LeftRequests::~LeftRequests() {
   }
 }
 
-// What is under way goes on, and nobody will say when it is over: this rank never listens then.
+// What is under way goes on, and nobody will say when it is over: this rank is never ready then.
 void left_freed(MPI_Request request) noexcept {
   if (word.load() < one) return;
   {

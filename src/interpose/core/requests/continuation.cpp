@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/requests/followed.hpp"
+#include "interpose/core/requests/continuation.hpp"
 
 #include "transport/request/operation.hpp"
 #include "transport/request/waiting.hpp"
@@ -14,9 +14,9 @@ namespace {
 
 using transport::Waiting;
 
-class Followed : public transport::Operation {
+class Continuation : public transport::Operation {
  public:
-  Followed(MPI_Comm comm, Act act)
+  Continuation(MPI_Comm comm, Act act)
       : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, nullptr), act_(std::move(act)) {}
 
  private:
@@ -41,10 +41,10 @@ class Followed : public transport::Operation {
   bool has_acted_ = false;
 };
 
-class Ours final : public Followed {
+class Ours final : public Continuation {
  public:
   Ours(Request message, MPI_Comm comm, Act act)
-      : Followed(comm, std::move(act)), message_(std::move(message)) {}
+      : Continuation(comm, std::move(act)), message_(std::move(message)) {}
 
  private:
   bool arrived() override {
@@ -58,9 +58,10 @@ class Ours final : public Followed {
   Request message_;
 };
 
-class Theirs final : public Followed {
+class Theirs final : public Continuation {
  public:
-  Theirs(MPI_Request request, MPI_Comm comm, Act act) : Followed(comm, std::move(act)), request_(request) {}
+  Theirs(MPI_Request request, MPI_Comm comm, Act act)
+      : Continuation(comm, std::move(act)), request_(request) {}
 
  private:
   bool arrived() override {
@@ -76,11 +77,11 @@ class Theirs final : public Followed {
 
 }  // namespace
 
-Request followed(Request message, MPI_Comm comm, Act act) {
+Request continued(Request message, MPI_Comm comm, Act act) {
   return transport::Internal::request(std::make_shared<Ours>(std::move(message), comm, std::move(act)));
 }
 
-Request followed(MPI_Request request, MPI_Comm comm, Act act) {
+Request continued(MPI_Request request, MPI_Comm comm, Act act) {
   return transport::Internal::request(std::make_shared<Theirs>(request, comm, std::move(act)));
 }
 

@@ -11,28 +11,27 @@
 #include <span>
 #include <vector>
 
-/// Whether this rank takes announcements of messages. In a receive that is the MPI's, an announcement would
-/// be taken for the message; so a rank that takes them has to receive everything by us. One that uses no GPU
-/// shall not pay for that: its receives are the MPI's, and others send it whole messages. As soon as it uses
-/// one, all its receives are ours; when none is left that was posted before, it listens, and says so to the
-/// ranks that share a Session with it. It goes on listening. All of this is thread safe.
+/// Whether this rank is ready for RTS. A receive of the MPI's would take an RTS for the message, so a rank
+/// that is ready receives everything by us. One that uses no GPU shall not pay for that: its receives are the
+/// MPI's, and others send it whole messages. As soon as it uses one, all its receives are ours; when none is
+/// left that was posted before, it is ready, says so to the ranks that share a Session with it, and stays so.
+/// Thread safe.
 namespace typewarp::interpose {
 
 /// After the Session was made, before any receive. `own`: what tells the others, 0 so far; null if they
 /// count on this rank without asking.
-void open_listening(std::shared_ptr<std::atomic<std::uint8_t>> own) noexcept;
-void close_listening() noexcept;
+void open_readiness(std::shared_ptr<std::atomic<std::uint8_t>> own) noexcept;
+void close_readiness() noexcept;
 
 /// Whether receives are ours from now on: not where there is no Session, or no use of a GPU.
 bool receives_are_ours() noexcept;
-/// The same of probes: not before this rank listens, since ours may take messages out of the MPI that a
+/// The same of probes: not before this rank is ready, since ours may take messages out of the MPI that a
 /// receive of its own, posted later, is for: that of a persistent request from before.
 bool probes_are_ours() noexcept;
-/// Without a look at whether a GPU is used by now: whether one was at the last look, and whether none was.
-bool awake() noexcept;
-bool asleep() noexcept;
-/// To be called with what is ours to send: listens, if nothing is in the way.
-void wake() noexcept;
+/// Whether no GPU was used at the last look.
+bool idle() noexcept;
+/// To be called with what is ours to send: makes ready, if nothing is in the way.
+void get_ready() noexcept;
 
 /// A receive or a probe, from before it is decided whose it is until the MPI has no more to do with it or
 /// knows it by a request.
@@ -49,7 +48,7 @@ class Posting {
   void left(MPI_Request request) noexcept;
 
  private:
-  bool counts_;  ///< until it has ended, this rank does not start to listen
+  bool counts_;  ///< until it has ended, this rank does not get ready
 };
 
 /// Requests that a call of the MPI's may complete: lives around that call. Those that are null afterwards are

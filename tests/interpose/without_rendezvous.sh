@@ -6,7 +6,7 @@
 # Runs a rank that cannot enter the file in which the ranks of a host meet: there is a folder of that name.
 set -eu
 read -ra launcher < "/proc/$PPID/stat"
-board=/dev/shm/typewarp-$(id -u)-$PPID-${launcher[21]}
-mkdir "$board"
-trap 'rmdir "$board"' EXIT
+rendezvous=/dev/shm/typewarp-$(id -u)-$PPID-${launcher[21]}
+mkdir "$rendezvous"
+trap 'rmdir "$rendezvous"' EXIT
 "$@"

@@ -17,16 +17,16 @@ namespace typewarp::interpose {
 /// the nearest ancestor that is not a rank itself. Each enters before MPI_Init; the first that comes out of
 /// it closes the file for those that are late, and all see the same end: either every rank that entered has
 /// told its number, or nobody counts on any.
-class Board {
+class JobRendezvous {
  public:
   /// Nothing for a process that no launcher has started, and where there is no shared memory.
-  static std::optional<Board> enter() noexcept;
-  Board(Board&& other) noexcept;
-  Board& operator=(Board&&) = delete;
-  ~Board();
+  static std::optional<JobRendezvous> enter() noexcept;
+  JobRendezvous(JobRendezvous&& other) noexcept;
+  JobRendezvous& operator=(JobRendezvous&&) = delete;
+  ~JobRendezvous();
 
   /// Before MPI_Init: whether as many ranks enter, which takes up to ten seconds if not. The same in all, for
-  /// which the board is of no more use then.
+  /// which the rendezvous is of no more use then.
   bool gather(int ranks) noexcept;
 
   /// After MPI_Init: the numbers of all ranks that entered, this one's among them, in order; none if some
@@ -38,7 +38,7 @@ class Board {
   std::shared_ptr<std::atomic<std::uint8_t>[]> share(std::size_t ranks) const noexcept;
 
  private:
-  Board(int file, std::string path, int place) noexcept;
+  JobRendezvous(int file, std::string path, int place) noexcept;
   bool has_ended(int rank, bool tell, bool give_up, std::vector<int>& ranks) const;
 
   int file_;

@@ -19,8 +19,8 @@ using Act = std::function<void(const Status&, Moves&)>;
 /// A request that is complete when `message` is, `act` has been called with its status, once, by whoever
 /// moves it on, and all of its moves are done. What `act` throws is the request's error; where the message
 /// fails it is not called. It is kept until the request is complete.
-Request followed(Request message, MPI_Comm comm, Act act);
+Request continued(Request message, MPI_Comm comm, Act act);
 /// The same of a request of the MPI's: a nonblocking one, or a persistent one that was started, which stays.
-Request followed(MPI_Request request, MPI_Comm comm, Act act);
+Request continued(MPI_Request request, MPI_Comm comm, Act act);
 
 }  // namespace typewarp::interpose

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/observe/account.hpp"
+#include "interpose/core/observe/statistics_report.hpp"
 
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/observe/summary.hpp"
@@ -14,7 +14,7 @@
 namespace typewarp::interpose {
 namespace {
 
-constexpr std::size_t types_told = 10;
+constexpr std::size_t types_reported = 10;
 constexpr std::int64_t nanoseconds = 1000;  // in a microsecond
 
 void add_calls(Summary& to) {
@@ -40,7 +40,7 @@ void add_messages(Summary& to) {
 }
 
 void add_types(Summary& to) {
-  for (const UsedType* const type : most_used_types(types_told)) {
+  for (const UsedType* const type : most_used_types(types_reported)) {
     to.add("datatype " + type->text, "calls", type->calls);
     to.add("datatype " + type->text, "bytes", type->bytes);
   }
@@ -69,7 +69,7 @@ void tell(MPI_Comm comm) {
 
 }  // namespace
 
-void tell_account() noexcept {
+void report_statistics() noexcept {
   if (!observing().statistics) return;
   // Of its own: messages of the program may be under way on the other one.
   MPI_Comm comm = MPI_COMM_WORLD;

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// usage: waking_threads <library>
-// As waking.c, with threads: while rank 1 starts to listen, one of its threads receives, one probes on a
+// usage: readiness_threads <library>
+// As readiness.c, with threads: while rank 1 gets ready, one of its threads receives, one probes on a
 // communicator of its own, and one tests receives from before. None may get what only the library
 // understands.
 #include <dlfcn.h>
