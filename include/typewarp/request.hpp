@@ -23,7 +23,8 @@ struct Status {
   int source = MPI_ANY_SOURCE;
   int tag = MPI_ANY_TAG;
   std::int64_t bytes = 0;
-  bool cancelled = false;  ///< of a receive: cancel() came before a message, and nothing was received
+  /// Of a receive: cancel() came before a message, and nothing was received. Of a send: nobody receives it.
+  bool cancelled = false;
 
   /// Whole items received (MPI_Get_count): MPI_UNDEFINED if `bytes` is no multiple of the item's size.
   std::int64_t count(const Plan& plan) const;
@@ -50,8 +51,8 @@ class Request {
   std::optional<Status> test();
   /// Moves on, and says whether wait() would return, or throw, at once.
   bool ready();
-  /// Of a receive that no message has matched yet: ends it, as the status will say. Else does nothing. The
-  /// request stays active.
+  /// Ends a receive that no message has matched yet, and a send if the MPI cancels it, as MPICH does within
+  /// one process; the status says so. Else does nothing. The request stays active.
   void cancel();
 
   /// Whether it can be started again (see send_init()). It stays so until it is assigned to or destroyed,

@@ -95,7 +95,6 @@ TABLE = [
 
     *calls(PLANNED, "comm comm, info info", "Comm_set_info", twin=False),
     *calls(PLANNED, "comm comm, info info, comm_made newcomm", "Comm_dup_with_info", twin=False),
-    *calls(PLANNED, "comm_made comm", "Comm_free", "Comm_disconnect", twin=False),
 
     *calls(SENT, SEND, "Send", "Bsend", "Ssend", "Rsend"),
     *calls(SENT, SEND + REQUEST, "Isend", "Ibsend", "Issend", "Irsend"),

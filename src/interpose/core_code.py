@@ -50,11 +50,11 @@ def guard(call):
 """
 
 
-def definition(function, header, functions, statements):
+def definition(function, headers, functions, statements):
     """Of a function of the core that makes `statements`, after the functions that these name."""
+    includes = "\n".join(f'#include "interpose/core/{header}.hpp"' for header in sorted(["core", *headers]))
     lines = "\n".join(f"  {statement}" for statement in statements)
-    return f"""#include "interpose/core/core.hpp"
-#include "interpose/core/{header}.hpp"
+    return f"""{includes}
 
 #include <mpi.h>
 
@@ -76,7 +76,7 @@ def guarded(exported):
     """Definition of take_guarded(): one function each for the calls that are guarded."""
     chosen = [call for call in exported if call.fate == calls.GUARDED]
     takes = [f"take(call::{short(call)}, guard_{short(call)});" for call in chosen]
-    return definition("take_guarded", "guard", map(guard, chosen), takes)
+    return definition("take_guarded", ["calls/guard"], map(guard, chosen), takes)
 
 
 def first(call, names):
@@ -85,18 +85,18 @@ def first(call, names):
 
 
 def of_message(call):
-    """What the call's arguments say of its message, as the fields of Arguments."""
+    """What the call's arguments say of its message, as Arguments."""
     count = next((name for kind, name in call.arguments if kind == "count"), None)
     datatype = next((name for kind, name in call.arguments if kind == "datatype"), None)
-    said = {"count": count, "datatype": datatype if count else None, "peer": first(call, ("dest", "source")),
-            "tag": first(call, ("tag", "sendtag"))}
-    return ", ".join(f".{field} = {name}" for field, name in said.items() if name)
+    data = f"{count}, {datatype}" if count and datatype else "0, MPI_DATATYPE_NULL"
+    ends = [first(call, names) or "Arguments::none" for names in (("dest", "source"), ("tag", "sendtag"))]
+    return f"arguments_of({data}, {', '.join(ends)})"
 
 
 def wrapper(call):
     names = ", ".join(name for _, name in call.arguments)
     return f"""int observe_{short(call)}({parameters(call)}) noexcept {{
-  const Observed observed(call::{short(call)}, {{{of_message(call)}}});
+  const Observed observed(call::{short(call)}, {of_message(call)});
   return handler<int({types(call)})>(call::{short(call)})({names});
 }}
 """
@@ -106,7 +106,7 @@ def observed(exported):
     """Definition of observe_calls(): one wrapper each for the calls that are observed."""
     chosen = [call for call in exported if call.fate != calls.PASSED]
     takes = [f"attachment.chosen[call::{short(call)}] = reinterpret_cast<void*>(observe_{short(call)});" for call in chosen]
-    return definition("observe_calls", "observed", map(wrapper, chosen), takes)
+    return definition("observe_calls", ["buffers/plans", "observe/observed"], map(wrapper, chosen), takes)
 
 
 def signatures(known):

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/errors.hpp"
 
+#include "interpose/core/settings.hpp"
+
 #include <typewarp/error.hpp>
 
 #include <cstdio>
-#include <cstdlib>
 #include <new>
 #include <string_view>
 
@@ -30,10 +31,7 @@ int class_for(const InvalidArgument& error) noexcept {
 }
 
 int tell(const std::exception& error, int code) noexcept {
-  static const char* const verbose = std::getenv("TYPEWARP_VERBOSE");
-  if (verbose != nullptr && std::string_view(verbose) == "1") {
-    std::fprintf(stderr, "typewarp: %s\n", error.what());
-  }
+  if (verbose()) std::fprintf(stderr, "typewarp: %s\n", error.what());
   return code;
 }
 

@@ -29,4 +29,10 @@ void Posted::cancel() {
   if (active()) mpi::check(MPI_Cancel(&handle_), "MPI_Cancel");
 }
 
+bool is_cancelled(const MPI_Status& status) {
+  int cancelled = 0;
+  mpi::check(MPI_Test_cancelled(&status, &cancelled), "MPI_Test_cancelled");
+  return cancelled != 0;
+}
+
 }  // namespace typewarp::transport

@@ -28,11 +28,14 @@ class Posted {
   /// Leaves an active operation to the MPI for good, with its memory: where it cannot be waited for, and must
   /// not be freed, as a collective one.
   void abandon() noexcept { handle_ = MPI_REQUEST_NULL; }
-  /// Of a receive: it stays active until its end, cancelled or not, is told. Does nothing if inactive.
+  /// It stays active until its end, cancelled or not, is told. Does nothing if inactive.
   void cancel();
 
  private:
   MPI_Request handle_ = MPI_REQUEST_NULL;
 };
+
+/// Throws MpiError.
+bool is_cancelled(const MPI_Status& status);
 
 }  // namespace typewarp::transport

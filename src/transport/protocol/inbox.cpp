@@ -55,9 +55,7 @@ std::optional<Status> Inbox::finish(bool block, std::int64_t bytes) {
     if (error.error_class() != MPI_ERR_TRUNCATE) throw;
     throw Truncated(error, status(), bytes);
   }
-  int cancelled = 0;
-  mpi::check(MPI_Test_cancelled(&raw, &cancelled), "MPI_Test_cancelled");
-  if (cancelled != 0) return Status{.cancelled = true};
+  if (is_cancelled(raw)) return Status{.cancelled = true};
   if (is_copy()) close_gap(data_, room_, received_bytes(raw));
   return status();
 }

@@ -29,7 +29,7 @@ struct Request::Operation {
   /// are to be waited for; true once over. The first error ends the operation for its request, and this still
   /// brings what the peer and the MPI need to an end.
   bool advance(bool block) noexcept;
-  /// Ends a receive that nothing has matched; does nothing else.
+  /// Ends a receive that nothing has matched, and a send that the MPI cancels; does nothing else.
   void cancel() noexcept;
   /// Ends the operation for its request, with `why` for its error if it has none; the rest is done without
   /// touching the user's memory, but for what the MPI was given to write or read in place.

@@ -147,6 +147,33 @@ static void some_too_long(MPI_Comm comm, enum form form, int kind, int unit, int
   handled = 0;
 }
 
+/// Bytes of which the receiver's type makes no whole number, nor whole elements. Of short ones MPICH ends the
+/// program, or tells of MPI_ERR_TYPE, as the receiver's type is contiguous or not.
+static void misfit(MPI_Comm comm, int kind, int bytes) {
+  struct side s = side_of(0, bytes, 0, world.rank), r = side_of(kind, bytes + 1000, 0, 5);
+  MPI_Status status;
+  MPI_Request sent, request;
+  for (int way = 0; way < 3; ++way) {
+    MPI_Message message;
+    int code = MPI_SUCCESS;
+    TWIN(MPI_Isend, s.buf, s.count, s.shape.type, world.right, long_tag, comm, &sent);
+    if (way == 0) code = TWIN(MPI_Recv, r.buf, r.count, r.shape.type, world.left, long_tag, comm, &status);
+    if (way == 1) {
+      TWIN(MPI_Irecv, r.buf, r.count, r.shape.type, world.left, long_tag, comm, &request);
+      code = MPI_Wait(&request, &status);
+    }
+    if (way == 2) {
+      MPI_Mprobe(world.left, long_tag, comm, &message, &status);
+      code = TWIN(MPI_Mrecv, r.buf, r.count, r.shape.type, &message, &status);
+    }
+    report("%d bytes into %s: %s, %s", bytes, type_names[kind], told(code, comm), status_text(&status, r.shape.type));
+    MPI_Wait(&sent, MPI_STATUS_IGNORE);
+    report("  %016lx", side_hash(&r));
+  }
+  side_free(&s);
+  side_free(&r);
+}
+
 /// Arguments that MPIs check.
 static void wrong_arguments(MPI_Comm comm) {
   struct side s = side_of(3, 100, 0, 1);
@@ -239,6 +266,13 @@ void group_errors(void) {
       some_too_long(comm, (enum form)form, 0, 600, own);
       some_too_long(comm, (enum form)form, 3, 600, own);
       some_too_long(comm, (enum form)form, 3, 20000, own);
+    }
+    for (int kind = 0; kind < types; ++kind) {
+#ifdef OPEN_MPI
+      misfit(comm, kind, 10);
+      misfit(comm, kind, 1001);
+#endif
+      misfit(comm, kind, 100001);
     }
     wrong_arguments(comm);
     if (own == 0) no_request(comm);

@@ -15,3 +15,4 @@ void group_alltoall(void);
 void group_neighbors(void);
 void group_guarded(void);
 void group_spared(void);
+void group_alone(void);

@@ -43,6 +43,13 @@ void EagerSend::start(SendMode mode, const Packed& packed) {
   if (peer().rank != MPI_PROC_NULL) sent.count(side_.bytes);
 }
 
+bool EagerSend::run(bool block) {
+  MPI_Status end{};
+  if (!message_.finish(block, withdrawn_ ? &end : MPI_STATUS_IGNORE)) return false;
+  status_.cancelled = withdrawn_ && is_cancelled(end);
+  return true;
+}
+
 // Where the packed bytes lie, all written.
 const std::byte* EagerSend::data() {
   if (packed_.staging) return packed_.staging->data() + packed_.place;

@@ -35,13 +35,18 @@ class EagerSend final : public Operation {
   void start(SendMode mode, const Packed& packed);
 
  private:
-  bool run(bool block) override { return message_.finish(block); }
+  bool run(bool block) override;
   void fail() override {}
+  void withdraw() override {
+    message_.cancel();
+    withdrawn_ = true;
+  }
   const std::byte* data();
 
   MessageBuffer side_;
   Packed packed_;
   Posted message_;
+  bool withdrawn_ = false;
 };
 
 }  // namespace typewarp::transport

@@ -87,7 +87,25 @@ void RendezvousSend::post() {
   }
 }
 
+void RendezvousSend::withdraw() {
+  if (state_ != State::waiting) return;
+  rts_sent_.cancel();
+  withdrawn_ = rts_sent_.active();
+}
+
+// Then nobody has seen the announcement, nor will. An MPI cancels what was sent to its own process, if
+// anything.
+bool RendezvousSend::withdrawn() {
+  MPI_Status end{};
+  if (!withdrawn_ || !rts_sent_.test(&end)) return false;
+  withdrawn_ = false;
+  status_.cancelled = is_cancelled(end);
+  if (status_.cancelled) cts_.cancel();
+  return status_.cancelled;
+}
+
 bool RendezvousSend::run(bool) {
+  if (withdrawn()) return true;
   while (state_ == State::waiting) {
     if (!answered()) return false;
     count_step();

@@ -70,6 +70,8 @@ class RendezvousSend : public Operation {
   };
 
   bool run(bool block) override;
+  void withdraw() override;
+  bool withdrawn();
   void post();
   void obey();
   void send_fragments();
@@ -81,6 +83,7 @@ class RendezvousSend : public Operation {
   std::optional<FragmentSender> fragments_;
   State state_ = State::waiting;
   bool given_up_ = false;
+  bool withdrawn_ = false;
 };
 
 }  // namespace typewarp::transport

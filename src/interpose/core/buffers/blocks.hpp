@@ -1,0 +1,143 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interpose/core/buffers/buffers.hpp"
+#include "interpose/core/buffers/plans.hpp"
+#include "interpose/core/buffers/moves.hpp"
+#include "transport/buffer/staging.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+/// The blocks of collective calls: where each lies, and their copies in host memory.
+namespace typewarp::interpose {
+
+/// One side as a call gives it. `Types` is one datatype for all blocks, in whose extents displacements are
+/// then, or one for each, where they are in bytes.
+template <class Count, class Displacement, class Types>
+struct Blocks {
+  const void* buffer;
+  const Count* counts;
+  const Displacement* displacements;
+  Types types;
+  std::size_t size;
+  MPI_Comm comm;
+
+  MPI_Datatype type(std::size_t i) const noexcept {
+    if constexpr (one_type) {
+      return types;
+    } else {
+      return types[i];
+    }
+  }
+  /// A block without items need have no datatype. Throws InvalidArgument for a datatype without a plan.
+  Data data(std::size_t i) const {
+    if (counts[i] == 0 && type(i) == MPI_DATATYPE_NULL) return data_needed(nullptr, 0, MPI_BYTE, comm);
+    return data_needed(buffer, counts[i], type(i), comm, place(i));
+  }
+  std::int64_t bytes() const {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      if (counts[i] != 0) sum += counts[i] * plan_needed(type(i)).size();
+    }
+    return sum;
+  }
+  bool in_place() const noexcept { return buffer == MPI_IN_PLACE; }
+  bool any_is_ours() const {
+    for (std::size_t i = 0; !in_place() && i < size; ++i) {
+      if (counts[i] > 0 && data_if_ours(buffer, counts[i], type(i), comm, place(i))) return true;
+    }
+    return false;
+  }
+
+  static constexpr bool one_type = std::is_same_v<Types, MPI_Datatype>;
+
+ private:
+  /// Of a block, in bytes.
+  std::int64_t place(std::size_t i) const {
+    return displacements[i] * (one_type ? plan_needed(type(i)).extent() : 1);
+  }
+};
+
+/// The same blocks packed, in host memory, one after the other, as bytes. The arrays of the call are needed
+/// while this is made, and its counts as long as as_bytes() is used.
+template <class Count, class Displacement, class Types>
+class PackedBlocks {
+ public:
+  explicit PackedBlocks(const Blocks<Count, Displacement, Types>& of)
+      : counts_(of.counts),
+        comm_(of.comm),
+        memory_(staging_for_moves(std::max<std::int64_t>(of.bytes(), 1))) {
+    std::int64_t place = 0;
+    for (std::size_t i = 0; i < of.size; ++i) {
+      blocks_.push_back({of.data(i), place});
+      place += blocks_.back().data.bytes();
+    }
+  }
+  PackedBlocks(const PackedBlocks&) = delete;
+  PackedBlocks& operator=(const PackedBlocks&) = delete;
+  ~PackedBlocks() {
+    for (MPI_Datatype& type : types_) PMPI_Type_free(&type);
+  }
+
+  void pack() {
+    Moves moves;
+    for (const Block& block : blocks_) {
+      if (block.data.count != 0) moves.pack(block.data, memory_.data() + block.place);
+    }
+    moves.reached(true);
+  }
+  void unpack(Moves& moves) {
+    for (const Block& block : blocks_) {
+      if (block.data.count == 0) continue;
+      moves.unpack(memory_.data() + block.place, block.data.bytes(), block.data);
+    }
+  }
+  /// As the call wants them. Valid as long as this; once. Throws InvalidArgument for displacements beyond
+  /// what the call can count, MpiError.
+  Blocks<Count, Displacement, Types> as_bytes() {
+    for (const Block& block : blocks_) {
+      const std::int64_t size = block.data.plan.size();
+      const std::int64_t unit = one_type && size != 0 ? size : 1;
+      if (block.place / unit > std::numeric_limits<Displacement>::max()) {
+        throw InvalidArgument("typewarp", "counts", block.place, "bytes are more than this call can count");
+      }
+      displacements_.push_back(static_cast<Displacement>(block.place / unit));
+      if (!one_type || types_.empty()) types_.push_back(bytes_of(size));
+    }
+    if constexpr (one_type) {
+      const MPI_Datatype type = types_.empty() ? MPI_BYTE : types_.front();
+      return {memory_.data(), counts_, displacements_.data(), type, blocks_.size(), comm_};
+    } else {
+      return {memory_.data(), counts_, displacements_.data(), types_.data(), blocks_.size(), comm_};
+    }
+  }
+
+ private:
+  static constexpr bool one_type = Blocks<Count, Displacement, Types>::one_type;
+
+  struct Block {
+    Data data;
+    std::int64_t place;
+  };
+
+  static MPI_Datatype bytes_of(std::int64_t size) {
+    MPI_Datatype made = MPI_DATATYPE_NULL;
+    mpi::check(PMPI_Type_contiguous(static_cast<int>(size), MPI_BYTE, &made), "MPI_Type_contiguous");
+    mpi::check(PMPI_Type_commit(&made), "MPI_Type_commit");
+    return made;
+  }
+
+  const Count* counts_;
+  MPI_Comm comm_;
+  std::vector<Block> blocks_;
+  transport::Staging memory_;
+  std::vector<Displacement> displacements_;
+  std::vector<MPI_Datatype> types_;
+};
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,145 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/buffers/buffers.hpp"
+
+#include "engine/gpu/gpu.hpp"
+#include "interpose/core/buffers/members.hpp"
+#include "interpose/core/observe/observed.hpp"
+#include "interpose/core/settings.hpp"
+#include "interpose/core/buffers/plans.hpp"
+#include "interpose/core/buffers/streams.hpp"
+#include "transport/buffer/staging.hpp"
+
+#include <typewarp/error.hpp>
+
+#include <atomic>
+
+namespace typewarp::interpose {
+namespace {
+
+std::atomic<bool> open = false;
+Taking taking = Taking::gpu;
+
+bool host_memory_is_ours(const Plan& plan, std::int64_t count) noexcept {
+  return taking >= Taking::all || (taking == Taking::derived && !transport::consecutive(plan, count));
+}
+
+/// What a call gives, as ours.
+Data data_of(const void* buffer, std::int64_t displacement, std::int64_t count, const Plan& plan,
+             MPI_Comm comm) noexcept {
+  void* const address = at(buffer, displacement);
+  const bool by_members =
+      buffer == MPI_BOTTOM &&
+      (taking == Taking::members ? has_members(plan) : lies_in_several_memories(address, plan));
+  return {address, count, plan, by_members, stream_of(comm)};
+}
+
+// MPICH counts members without data among the true bounds, so either may lie outside of the buffer.
+bool ends_on_device(const void* address, MPI_Datatype datatype) noexcept {
+  MPI_Aint true_lb = 0;
+  MPI_Aint true_extent = 0;
+  return PMPI_Type_get_true_extent(datatype, &true_lb, &true_extent) == MPI_SUCCESS &&
+         (gpu::on_device(at(address, true_lb)) || gpu::on_device(at(address, true_lb + true_extent - 1)));
+}
+
+// Of the group that messages go to. MPI_PROC_NULL is none.
+bool is_rank(const End& end) noexcept {
+  if (end.comm == MPI_COMM_NULL || end.rank < 0) return false;
+  int between_groups = 0;
+  int size = 0;
+  PMPI_Comm_test_inter(end.comm, &between_groups);
+  if (between_groups != 0) {
+    PMPI_Comm_remote_size(end.comm, &size);
+  } else {
+    PMPI_Comm_size(end.comm, &size);
+  }
+  return end.rank < size;
+}
+
+std::optional<Data> nothing(Reason reason) noexcept {
+  tell_left(reason);
+  return std::nullopt;
+}
+
+}  // namespace
+
+void open_buffers() noexcept {
+  taking = taking_of_environment();
+  open = true;
+}
+
+void close_buffers() noexcept { open = false; }
+
+std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Datatype datatype, MPI_Comm comm,
+                                 std::int64_t displacement) noexcept {
+  if (taking == Taking::gpu && !gpu::in_use()) return nothing(Reason::no_gpu);
+  if (!open.load(std::memory_order_relaxed)) return nothing(Reason::outside);
+  if (count <= 0 || datatype == MPI_DATATYPE_NULL) return nothing(Reason::no_data);
+  const Plan* plan = plan_made_of(datatype);
+  if (plan == nullptr) {
+    // Of a large datatype a plan costs more than a message, so it is made for one that may be ours.
+    const bool one_memory = taking == Taking::gpu && buffer != MPI_BOTTOM;
+    if (one_memory && !ends_on_device(at(buffer, displacement), datatype))
+      return nothing(Reason::host_memory);
+    plan = plan_of(datatype);
+  }
+  if (plan == nullptr) return nothing(Reason::not_planned);
+  if (plan->size() == 0) return nothing(Reason::no_data);
+  const Data data = data_of(buffer, displacement, count, *plan, comm);
+  if (data.by_members || gpu::on_device(at(data.address, plan->layout().offset))) return data;
+  if (host_memory_is_ours(*plan, count)) return data;
+  return nothing(taking == Taking::derived ? Reason::consecutive : Reason::host_memory);
+}
+
+std::optional<Data> data_to_send(const void* buffer, std::int64_t count, MPI_Datatype datatype,
+                                 const End& to) noexcept {
+  const std::optional<Data> data = data_if_ours(buffer, count, datatype, to.comm);
+  if (data && to.tag >= 0 && is_rank(to)) {
+    get_ready();
+    return data;
+  }
+  return data ? nothing(Reason::no_peer) : data;
+}
+
+std::optional<Data> data_to_receive(const void* buffer, std::int64_t count, MPI_Datatype datatype,
+                                    const End& from, Posting& posting) noexcept {
+  if (from.rank == MPI_PROC_NULL) posting.end();
+  const bool ours = receives_are_ours();
+  if (idle()) return nothing(Reason::no_gpu);
+  std::optional<Data> data;
+  if (!ours || count < 0 || datatype == MPI_DATATYPE_NULL) {
+    data = data_if_ours(buffer, count, datatype, from.comm);
+  } else if (const Plan* const plan = plan_of(datatype)) {
+    data = data_of(buffer, 0, count, *plan, from.comm);
+  } else {
+    return nothing(Reason::not_planned);
+  }
+  if (!data) return data;
+  if (!is_source(from)) return nothing(Reason::no_peer);
+  posting.end();
+  return data;
+}
+
+std::optional<Data> data_to_replace(const void* buffer, std::int64_t count, MPI_Datatype datatype,
+                                    const End& to, const End& from, Posting& posting) noexcept {
+  std::optional<Data> data = data_to_send(buffer, count, datatype, to);
+  if (!data) return data_to_receive(buffer, count, datatype, from, posting);
+  posting.end();
+  return data;
+}
+
+Data data_needed(const void* buffer, std::int64_t count, MPI_Datatype datatype, MPI_Comm comm,
+                 std::int64_t displacement) {
+  return data_of(buffer, displacement, count, plan_needed(datatype), comm);
+}
+
+bool is_source(const End& from) noexcept {
+  const bool tag_is_valid = from.tag >= 0 || from.tag == MPI_ANY_TAG;
+  return tag_is_valid && from.comm != MPI_COMM_NULL && (from.rank == MPI_ANY_SOURCE || is_rank(from));
+}
+
+bool packed_is_ours(const void* address) noexcept {
+  return open.load(std::memory_order_relaxed) && gpu::on_device(address);
+}
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,75 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/buffers/moves.hpp"
+
+#include "interpose/core/buffers/members.hpp"
+#include "transport/buffer/message_buffer.hpp"
+
+#include <typewarp/engine.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace typewarp::interpose {
+
+// Whoever needs the bytes has asked before.
+Moves::~Moves() {
+  while (!over()) continue;
+}
+
+bool Moves::over() noexcept {
+  try {
+    return reached(true);
+  } catch (const GpuError&) {
+    return queues_.empty();
+  }
+}
+
+void Moves::pack(const Data& data, void* packed) {
+  follow(data, packed);
+  if (data.by_members) return pack_members(data, static_cast<std::byte*>(packed));
+  typewarp::pack(data.address, data.count, data.plan, packed, data.stream);
+}
+
+void Moves::unpack(const void* packed, std::int64_t bytes, const Data& data) {
+  follow(data, packed);
+  if (data.by_members) return unpack_members(static_cast<const std::byte*>(packed), bytes, data);
+  typewarp::unpack(packed, data.address, data.count, data.plan, {0, bytes}, data.stream);
+}
+
+void Moves::follow(const Data& data, const void* packed) {
+  if (!gpu::in_use()) return;
+  follow(data.stream, packed);
+  if (gpu::stream_device(data.stream) >= 0) return;
+  if (!data.by_members) return follow(data.stream, at(data.address, data.plan.layout().offset));
+  for (const void* const member : members(data)) follow(data.stream, member);
+}
+
+// Either end's device may be the one that moves, on its own default stream (engine.hpp).
+void Moves::follow(Stream stream, const void* address) {
+  int device = gpu::stream_device(stream);
+  if (device < 0) {
+    const PointerInfo memory = pointer_info(address);
+    if (memory.kind != MemoryKind::device && memory.kind != MemoryKind::managed) return;
+    device = memory.device;
+  }
+  const auto is_known = [&](const Queue& queue) {
+    return queue.device == device && queue.stream == stream && !queue.marked;
+  };
+  if (std::ranges::none_of(queues_, is_known)) queues_.push_back({device, stream, gpu::Event(device)});
+}
+
+bool Moves::reached(bool block) {
+  for (Queue& queue : queues_) {
+    if (!std::exchange(queue.marked, true)) queue.point->record(queue.stream);
+  }
+  while (!queues_.empty() && transport::reached(queues_.back().point, block)) queues_.pop_back();
+  return queues_.empty();
+}
+
+transport::Staging staging_for_moves(std::int64_t bytes) {
+  using Kind = transport::BufferPath::Kind;
+  return transport::Staging(gpu::in_use() ? Kind::device : Kind::host, bytes);
+}
+
+}  // namespace typewarp::interpose

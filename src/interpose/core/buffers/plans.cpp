@@ -1,0 +1,171 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/buffers/plans.hpp"
+
+#include "interpose/core/observe/observed.hpp"
+#include "interpose/core/observe/statistics.hpp"
+
+#include <typewarp/error.hpp>
+#include <typewarp/mpi.hpp>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <unordered_map>
+
+namespace typewarp::interpose {
+namespace {
+
+std::atomic<int> keyval = MPI_KEYVAL_INVALID;
+MPI_Comm own = MPI_COMM_NULL;  ///< returns its errors
+
+Planned planned(const Datatype& datatype) {
+  return {commit(datatype), observing().any() ? &used_type(datatype) : nullptr};
+}
+
+std::unique_ptr<Planned> counted(const Planned& given) {
+  auto made = std::make_unique<Planned>(given);
+  ++plan_counts.alive;
+  return made;
+}
+
+// A duplicate is committed if the original is.
+int copy_plan(MPI_Datatype, int, void*, void* value, void* copy, int* flag) noexcept {
+  try {
+    const auto* const original = static_cast<const Planned*>(value);
+    *static_cast<void**>(copy) = original == nullptr ? nullptr : counted(*original).release();
+    *flag = 1;
+  } catch (...) {
+    *flag = 0;
+  }
+  return MPI_SUCCESS;
+}
+
+int delete_plan(MPI_Datatype, int, void* value, void*) noexcept {
+  if (value == nullptr) return MPI_SUCCESS;
+  delete static_cast<Planned*>(value);
+  --plan_counts.alive;
+  return MPI_SUCCESS;
+}
+
+/// What a datatype keeps: its plan, null if it cannot have one, nothing if nobody has tried.
+std::optional<const Planned*> kept_plan(MPI_Datatype datatype, int key) noexcept {
+  void* kept = nullptr;
+  int found = 0;
+  const int code = PMPI_Type_get_attr(datatype, key, static_cast<void*>(&kept), &found);
+  if (code != MPI_SUCCESS || found == 0) return std::nullopt;
+  return static_cast<const Planned*>(kept);
+}
+
+std::unique_ptr<Planned> planned_or_null(MPI_Datatype datatype) noexcept {
+  try {
+    return counted(planned(mpi::decode(datatype)));
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+// No call tells, but a message to nobody, who reads nothing of it, is an error otherwise.
+bool is_committed(MPI_Datatype datatype) noexcept {
+  constexpr int count = 1;  // MPICH does not look at the datatype of none
+  constexpr char unread = 0;
+  return PMPI_Send(&unread, count, datatype, MPI_PROC_NULL, 0, own) == MPI_SUCCESS;
+}
+
+/// The plan of a derived datatype that keeps nothing yet, which it then does.
+const Planned* keep(MPI_Datatype datatype, int key) noexcept {
+  // Of two threads the second must not replace what the first one uses.
+  static std::mutex& mutex = *new std::mutex;
+  const std::lock_guard lock(mutex);
+  if (const auto kept = kept_plan(datatype, key)) return *kept;
+  std::unique_ptr<Planned> made = planned_or_null(datatype);
+  ++(made != nullptr ? plan_counts.planned : plan_counts.not_planned);
+  if (PMPI_Type_set_attr(datatype, key, made.get()) != MPI_SUCCESS) {
+    if (made != nullptr) --plan_counts.alive;
+    return nullptr;
+  }
+  return made.release();  // the datatype's now
+}
+
+/// Plans of predefined datatypes, which nobody frees.
+class Predefined {
+ public:
+  const Planned& of(MPI_Datatype datatype) {
+    {
+      const std::shared_lock lock(mutex_);
+      const auto found = plans_.find(datatype);
+      if (found != plans_.end()) return found->second;
+    }
+    const Planned made = planned(mpi::decode(datatype));
+    const std::unique_lock lock(mutex_);
+    return plans_.emplace(datatype, made).first->second;
+  }
+
+ private:
+  std::shared_mutex mutex_;
+  std::unordered_map<MPI_Datatype, Planned> plans_;
+};
+
+Predefined& predefined() {
+  static Predefined& instance = *new Predefined;
+  return instance;
+}
+
+enum class Missing { is_made, stays_missing };
+
+const Planned* find(MPI_Datatype datatype, Missing missing) noexcept {
+  const int key = keyval.load(std::memory_order_relaxed);
+  if (key == MPI_KEYVAL_INVALID) return nullptr;
+  if (const auto kept = kept_plan(datatype, key)) return *kept;
+  try {
+    if (mpi::is_named(datatype)) return &predefined().of(datatype);
+    return missing == Missing::is_made && is_committed(datatype) ? keep(datatype, key) : nullptr;
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+const Plan* plan_in(const Planned* planned) noexcept { return planned == nullptr ? nullptr : &planned->plan; }
+
+}  // namespace
+
+void open_plans() noexcept {
+  int created = MPI_KEYVAL_INVALID;
+  if (PMPI_Comm_dup(MPI_COMM_SELF, &own) != MPI_SUCCESS) return;
+  PMPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+  if (PMPI_Type_create_keyval(copy_plan, delete_plan, &created, nullptr) == MPI_SUCCESS) keyval = created;
+}
+
+void close_plans() noexcept {
+  int closed = keyval.exchange(MPI_KEYVAL_INVALID);
+  if (closed != MPI_KEYVAL_INVALID) PMPI_Type_free_keyval(&closed);
+  if (own != MPI_COMM_NULL) PMPI_Comm_free(&own);
+}
+
+const Planned* planned_of(MPI_Datatype datatype) noexcept { return find(datatype, Missing::is_made); }
+
+Arguments arguments_of(std::int64_t count, MPI_Datatype datatype, int peer, int tag) noexcept {
+  const Planned* const planned = count > 0 && datatype != MPI_DATATYPE_NULL ? planned_of(datatype) : nullptr;
+  if (planned == nullptr) return {.peer = peer, .tag = tag};
+  return {count * planned->plan.size(), planned->used, peer, tag};
+}
+
+const Plan* plan_of(MPI_Datatype datatype) noexcept { return plan_in(planned_of(datatype)); }
+
+const Plan* plan_made_of(MPI_Datatype datatype) noexcept {
+  return plan_in(find(datatype, Missing::stays_missing));
+}
+
+const Plan& plan_needed(MPI_Datatype datatype) {
+  const Plan* const plan = datatype == MPI_DATATYPE_NULL ? nullptr : plan_of(datatype);
+  if (plan == nullptr) {
+    throw InvalidArgument("typewarp", "datatype", "one without a plan", "must have been committed");
+  }
+  return *plan;
+}
+
+const Plan& bytes_plan() { return plan_needed(MPI_BYTE); }
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,39 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interpose/core/observe/observed.hpp"
+
+#include <typewarp/plan.hpp>
+
+#include <mpi.h>
+
+/// The plan of a committed datatype, kept with it as an attribute: it goes when the MPI frees the datatype,
+/// which may be after the program did, and a handle that is used anew has none.
+namespace typewarp::interpose {
+
+/// To be called once MPI is initialised, and before it is finalised. Plans are kept in between only.
+void open_plans() noexcept;
+void close_plans() noexcept;
+
+/// A plan, and what is counted of its datatype: null where nothing is.
+struct Planned {
+  Plan plan;
+  UsedType* used;
+};
+
+/// Made at the first call, so that a commit costs what the MPI's does. Null if the datatype has none: it
+/// could not be read, which is not tried again, or is not committed. Owned by the datatype.
+const Planned* planned_of(MPI_Datatype datatype) noexcept;
+/// What the arguments of a call say of its message.
+Arguments arguments_of(std::int64_t count, MPI_Datatype datatype, int peer, int tag) noexcept;
+/// The same as planned_of() without what is counted.
+const Plan* plan_of(MPI_Datatype datatype) noexcept;
+/// The plan that is there already; null also if a derived datatype has none yet.
+const Plan* plan_made_of(MPI_Datatype datatype) noexcept;
+/// The same of a datatype that must have one. Throws InvalidArgument if there is none.
+const Plan& plan_needed(MPI_Datatype datatype);
+/// The plan of packed bytes.
+const Plan& bytes_plan();
+
+}  // namespace typewarp::interpose

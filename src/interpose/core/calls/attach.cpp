@@ -1,0 +1,33 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/core.hpp"
+#include "interpose/core/observe/observed.hpp"
+
+namespace typewarp::interpose {
+
+constinit Attachment attachment{};
+constinit std::array<void*, calls> ours{};
+
+}  // namespace typewarp::interpose
+
+extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
+    const typewarp::interpose::Attachment* given) noexcept {
+  using namespace typewarp::interpose;
+  if (given->table != table_hash) return 1;
+  attachment = *given;
+  take_lifecycle();
+  take_packing();
+  take_messages();
+  take_requests();
+  take_completion();
+  take_probing();
+  take_exchanges();
+  take_streams();
+  take_guarded();
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    if (ours[i] != nullptr) attachment.chosen[i] = ours[i];
+  }
+  if (observing().any()) observe_calls();
+  attachment.chosen = nullptr;
+  return 0;
+}

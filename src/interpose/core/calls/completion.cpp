@@ -1,0 +1,280 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The calls that complete requests, and those that start, cancel and free them. Where no request is ours they
+// are the MPI's.
+
+#include "interpose/core/core.hpp"
+#include "interpose/core/errors.hpp"
+#include "interpose/core/job/job.hpp"
+#include "interpose/core/job/rts_readiness.hpp"
+#include "interpose/core/requests/operations.hpp"
+#include "interpose/core/requests/statuses.hpp"
+
+#include <typewarp/completion.hpp>
+
+#include <algorithm>
+#include <thread>
+
+namespace typewarp::interpose {
+namespace {
+
+using Handles = std::vector<MPI_Request>;
+
+Handles copy(int count, const MPI_Request* requests) {
+  return count > 0 && requests != nullptr ? Handles(requests, requests + count) : Handles();
+}
+
+bool any_is_ours(const Handles& handles) {
+  return std::ranges::any_of(handles, [](MPI_Request handle) { return operations().is_ours(handle); });
+}
+
+// What the MPI has completed of ours: its status, if it is a persistent request, and its error.
+int conclude(MPI_Request handle, MPI_Status* status) {
+  if (const auto result = operations().conclude(handle)) {
+    fill(status, result->status);
+    return result->code;
+  }
+  return Operations::take_error(handle);
+}
+
+/// For calls that complete several: which of them failed is in their statuses.
+class Several {
+ public:
+  explicit Several(MPI_Status* statuses) : statuses_(statuses) {}
+
+  /// `place`: in the array of statuses.
+  void conclude(MPI_Request handle, int place) {
+    MPI_Status* const status = at(place);
+    const int code = interpose::conclude(handle, status);
+    if (code == MPI_SUCCESS) return;
+    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = code;
+    failed_.push_back(place);
+  }
+  /// What the call returns, where the MPI would have returned `code` for `completed` statuses.
+  int result(int code, int completed) {
+    if (failed_.empty()) return code;
+    for (int i = 0; code == MPI_SUCCESS && statuses_ != MPI_STATUSES_IGNORE && i < completed; ++i) {
+      if (std::ranges::find(failed_, i) == failed_.end()) statuses_[i].MPI_ERROR = MPI_SUCCESS;
+    }
+    return MPI_ERR_IN_STATUS;
+  }
+
+ private:
+  MPI_Status* at(int place) const {
+    return statuses_ == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses_ + place;
+  }
+
+  MPI_Status* statuses_;
+  std::vector<int> failed_;
+};
+
+template <class Act>
+int contained(Act act) noexcept {
+  try {
+    return act();
+  } catch (...) {
+    return raise(MPI_COMM_SELF, std::current_exception());
+  }
+}
+
+int wait(MPI_Request* request, MPI_Status* status) noexcept {
+  auto* const next_wait = next<int(MPI_Request*, MPI_Status*)>(call::Wait);
+  const LeftRequests left(1, request);
+  if (!operations().any()) return next_wait(request, status);
+  return contained([&] {
+    const MPI_Request handle = *request;
+    operations().settle({&handle, 1});
+    const int code = next_wait(request, status);
+    return code == MPI_SUCCESS ? conclude(handle, status) : code;
+  });
+}
+
+int wait_all(int count, MPI_Request* requests, MPI_Status* statuses) noexcept {
+  auto* const next_wait = next<int(int, MPI_Request*, MPI_Status*)>(call::Waitall);
+  const LeftRequests left(count, requests);
+  if (!operations().any()) return next_wait(count, requests, statuses);
+  return contained([&] {
+    const Handles handles = copy(count, requests);
+    operations().settle(handles);
+    const int code = next_wait(count, requests, statuses);
+    Several several(statuses);
+    for (int i = 0; i < static_cast<int>(handles.size()); ++i)
+      several.conclude(handles[static_cast<std::size_t>(i)], i);
+    return several.result(code, count);
+  });
+}
+
+int test(MPI_Request* request, int* flag, MPI_Status* status) noexcept {
+  auto* const next_test = next<int(MPI_Request*, int*, MPI_Status*)>(call::Test);
+  const LeftRequests left(1, request);
+  if (!operations().any()) return next_test(request, flag, status);
+  return contained([&] {
+    const MPI_Request handle = *request;
+    operations().exhaust({&handle, 1});
+    const int code = next_test(request, flag, status);
+    return code == MPI_SUCCESS && *flag != 0 ? conclude(handle, status) : code;
+  });
+}
+
+int test_all(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) noexcept {
+  auto* const next_test = next<int(int, MPI_Request*, int*, MPI_Status*)>(call::Testall);
+  const LeftRequests left(count, requests);
+  if (!operations().any()) return next_test(count, requests, flag, statuses);
+  return contained([&] {
+    const Handles handles = copy(count, requests);
+    operations().exhaust(handles);
+    *flag = 0;  // an MPI that finds an error need not
+    const int code = next_test(count, requests, flag, statuses);
+    Several several(statuses);
+    for (int i = 0; *flag != 0 && i < static_cast<int>(handles.size()); ++i)
+      several.conclude(handles[static_cast<std::size_t>(i)], i);
+    return several.result(code, count);
+  });
+}
+
+using TestAny = int(int, MPI_Request*, int*, int*, MPI_Status*);
+
+int look_for_any(TestAny* test, const Handles& handles, MPI_Request* requests, int* index, int* flag,
+                 MPI_Status* status) {
+  operations().exhaust(handles);
+  const int code = test(static_cast<int>(handles.size()), requests, index, flag, status);
+  if (code != MPI_SUCCESS || *flag == 0 || *index == MPI_UNDEFINED) return code;
+  return conclude(handles[static_cast<std::size_t>(*index)], status);
+}
+
+int test_any(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) noexcept {
+  auto* const next_test = next<TestAny>(call::Testany);
+  const LeftRequests left(count, requests);
+  if (!operations().any()) return next_test(count, requests, index, flag, status);
+  return contained(
+      [&] { return look_for_any(next_test, copy(count, requests), requests, index, flag, status); });
+}
+
+int wait_any(int count, MPI_Request* requests, int* index, MPI_Status* status) noexcept {
+  auto* const next_wait = next<int(int, MPI_Request*, int*, MPI_Status*)>(call::Waitany);
+  const LeftRequests left(count, requests);
+  if (!operations().any()) return next_wait(count, requests, index, status);
+  return contained([&] {
+    const Handles handles = copy(count, requests);
+    if (!any_is_ours(handles)) return next_wait(count, requests, index, status);
+    for (;;) {
+      int flag = 0;
+      const int code = look_for_any(PMPI_Testany, handles, requests, index, &flag, status);
+      if (code != MPI_SUCCESS || flag != 0) return code;
+      std::this_thread::yield();
+    }
+  });
+}
+
+using Some = int(int, MPI_Request*, int*, int*, MPI_Status*);
+
+int look_for_some(Some* test, const Handles& handles, MPI_Request* requests, int* found, int* indices,
+                  MPI_Status* statuses) {
+  operations().exhaust(handles);
+  *found = 0;  // an MPI that finds an error need not
+  const int code = test(static_cast<int>(handles.size()), requests, found, indices, statuses);
+  Several several(statuses);
+  const int completed = *found == MPI_UNDEFINED ? 0 : *found;
+  for (int i = 0; i < completed; ++i) several.conclude(handles[static_cast<std::size_t>(indices[i])], i);
+  return several.result(code, completed);
+}
+
+int test_some(int count, MPI_Request* requests, int* found, int* indices, MPI_Status* statuses) noexcept {
+  auto* const next_test = next<Some>(call::Testsome);
+  const LeftRequests left(count, requests);
+  if (!operations().any()) return next_test(count, requests, found, indices, statuses);
+  return contained(
+      [&] { return look_for_some(next_test, copy(count, requests), requests, found, indices, statuses); });
+}
+
+int wait_some(int count, MPI_Request* requests, int* found, int* indices, MPI_Status* statuses) noexcept {
+  auto* const next_wait = next<Some>(call::Waitsome);
+  const LeftRequests left(count, requests);
+  if (!operations().any()) return next_wait(count, requests, found, indices, statuses);
+  return contained([&] {
+    const Handles handles = copy(count, requests);
+    if (!any_is_ours(handles)) return next_wait(count, requests, found, indices, statuses);
+    for (;;) {
+      const int code = look_for_some(PMPI_Testsome, handles, requests, found, indices, statuses);
+      if (code != MPI_SUCCESS || *found != 0) return code;
+      std::this_thread::yield();
+    }
+  });
+}
+
+int get_status(MPI_Request request, int* flag, MPI_Status* status) noexcept {
+  operations().exhaust({&request, 1});
+  const int code = next<int(MPI_Request, int*, MPI_Status*)>(call::Request_get_status)(request, flag, status);
+  if (code != MPI_SUCCESS || *flag == 0 || !operations().any()) return code;
+  return contained([&] {
+    const auto result = operations().look(request);
+    if (result) fill(status, *result);
+    return MPI_SUCCESS;
+  });
+}
+
+int start(MPI_Request* request) noexcept {
+  if (!operations().any() || !operations().is_persistent(*request)) {
+    return next<int(MPI_Request*)>(call::Start)(request);
+  }
+  return operations().start(*request);
+}
+
+int start_all(int count, MPI_Request* requests) noexcept {
+  const auto next_start = [&] { return next<int(int, MPI_Request*)>(call::Startall)(count, requests); };
+  if (!operations().any()) return next_start();
+  return contained([&] {
+    if (!any_is_ours(copy(count, requests))) return next_start();
+    int first = MPI_SUCCESS;
+    for (int i = 0; i < count; ++i) {
+      const int code = start(requests + i);
+      if (first == MPI_SUCCESS) first = code;
+    }
+    return first;
+  });
+}
+
+int free_request(MPI_Request* request) noexcept {
+  if (!operations().any() || !operations().is_persistent(*request)) {
+    left_freed(*request);
+    operations().leave(*request);
+    return next<int(MPI_Request*)>(call::Request_free)(request);
+  }
+  operations().free(*request);
+  *request = MPI_REQUEST_NULL;
+  return MPI_SUCCESS;
+}
+
+int cancel(MPI_Request* request) noexcept {
+  auto* const next_cancel = next<int(MPI_Request*)>(call::Cancel);
+  if (!operations().any()) return next_cancel(request);
+  int code = MPI_SUCCESS;
+  if (operations().is_persistent(*request)) {
+    operations().cancel(*request);
+  } else {
+    code = next_cancel(request);  // which calls back if it is ours
+  }
+  operations().poll();
+  return code;
+}
+
+}  // namespace
+
+void take_completion() noexcept {
+  take(call::Wait, wait);
+  take(call::Waitall, wait_all);
+  take(call::Waitany, wait_any);
+  take(call::Waitsome, wait_some);
+  take(call::Test, test);
+  take(call::Testall, test_all);
+  take(call::Testany, test_any);
+  take(call::Testsome, test_some);
+  take(call::Request_get_status, get_status);
+  take(call::Start, start);
+  take(call::Startall, start_all);
+  take(call::Request_free, free_request);
+  take(call::Cancel, cancel);
+}
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,172 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The calls that start messages, and those that make persistent requests of them.
+
+#include "interpose/core/buffers/buffers.hpp"
+#include "interpose/core/core.hpp"
+#include "interpose/core/errors.hpp"
+#include "interpose/core/requests/messages.hpp"
+#include "interpose/core/requests/operations.hpp"
+#include "interpose/core/buffers/plans.hpp"
+#include "interpose/core/observe/observed.hpp"
+
+#include <dlfcn.h>
+
+#include <utility>
+
+namespace typewarp::interpose {
+namespace {
+
+using Messages = std::vector<Request>;
+
+/// What becomes of a message that a call stands for: it is started at once ...
+struct Started {
+  template <class Start>
+  static MPI_Request request(MPI_Comm comm, const Start& start) {
+    return operations().add(comm, start());
+  }
+};
+/// ... or whenever its request is.
+struct Kept {
+  static MPI_Request request(MPI_Comm comm, Operation::Start start) {
+    return operations().add_persistent(comm, std::move(start));
+  }
+};
+
+// Complete at once: the MPI has a copy.
+Request begin_a_copy(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,
+                     MPI_Comm comm, Stream stream) {
+  send_buffered(PackedCopy({const_cast<void*>(buffer), count, plan, false, stream}), destination, tag, comm);
+  return isend(nullptr, 0, bytes_plan(), MPI_PROC_NULL, 0, comm, stream);
+}
+
+template <int base, Begin begin, class Becomes, class Count>
+int make_send(const void* buffer, Count count, MPI_Datatype datatype, int destination, int tag, MPI_Comm comm,
+              MPI_Request* request) noexcept {
+  constexpr int number = twin<Count>(base);
+  const End to{destination, tag, comm};
+  const std::optional<Data> data = data_to_send(buffer, count, datatype, to);
+  if (!data) {
+    return next<int(const void*, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request*)>(number)(
+        buffer, count, datatype, destination, tag, comm, request);
+  }
+  return guarded(comm, [&] {
+    tell_taken(data->bytes());
+    *request = Becomes::request(comm, [data = *data, to] { return one(begin_send(begin, data, to)); });
+  });
+}
+
+template <int base, class Becomes, class Count>
+int make_receive(void* buffer, Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                 MPI_Request* request) noexcept {
+  constexpr int number = twin<Count>(base);
+  const End from{source, tag, comm};
+  Posting posting;
+  const std::optional<Data> data = data_to_receive(buffer, count, datatype, from, posting);
+  if (!data) {
+    const int code = next<int(void*, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request*)>(number)(
+        buffer, count, datatype, source, tag, comm, request);
+    if (code == MPI_SUCCESS) posting.left(*request);
+    return code;
+  }
+  return guarded(comm, [&] {
+    tell_taken(data->bytes());
+    *request = Becomes::request(comm, [data = *data, from] { return one(begin_receive(data, from)); });
+  });
+}
+
+/// Whether the MPI has MPI_Isendrecv and its kin, which came with MPI 4. Where it has not, they are ours
+/// whatever the memory: programs find them, since this library exports them.
+bool mpi_sends_and_receives() noexcept {
+  static const bool found = dlsym(RTLD_DEFAULT, "PMPI_Isendrecv") != nullptr;
+  return found;
+}
+
+template <class Count>
+int start_both(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int destination, int sendtag,
+               void* recvbuf, Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+               MPI_Request* request) noexcept {
+  constexpr int number = twin<Count>(call::Isendrecv);
+  const End to{destination, sendtag, comm};
+  const End from{source, recvtag, comm};
+  Posting posting;
+  const std::optional<Data> incoming = data_to_receive(recvbuf, recvcount, recvtype, from, posting);
+  // Which has just looked whether a GPU is used.
+  const std::optional<Data> outgoing = idle() ? std::nullopt : data_to_send(sendbuf, sendcount, sendtype, to);
+  if (!outgoing && !incoming && mpi_sends_and_receives()) {
+    const int code =
+        next<int(const void*, Count, MPI_Datatype, int, int, void*, Count, MPI_Datatype, int, int, MPI_Comm,
+                 MPI_Request*)>(number)(sendbuf, sendcount, sendtype, destination, sendtag, recvbuf,
+                                        recvcount, recvtype, source, recvtag, comm, request);
+    if (code == MPI_SUCCESS) posting.left(*request);
+    return code;
+  }
+  posting.end();
+  return guarded(comm, [&] {
+    const Data sent = outgoing ? *outgoing : data_needed(sendbuf, sendcount, sendtype, comm);
+    tell_taken(sent.bytes());
+    Messages messages =
+        one(begin_receive(incoming ? *incoming : data_needed(recvbuf, recvcount, recvtype, comm), from));
+    messages.push_back(begin_send(isend, sent, to));
+    *request = operations().add(comm, std::move(messages));
+  });
+}
+
+template <class Count>
+int start_replacing(void* buffer, Count count, MPI_Datatype datatype, int destination, int sendtag,
+                    int source, int recvtag, MPI_Comm comm, MPI_Request* request) noexcept {
+  constexpr int number = twin<Count>(call::Isendrecv_replace);
+  Posting posting;
+  std::optional<Data> data = data_to_replace(buffer, count, datatype, {destination, sendtag, comm},
+                                             {source, recvtag, comm}, posting);
+  if (!data && mpi_sends_and_receives()) {
+    const int code = next<int(void*, Count, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Request*)>(
+        number)(buffer, count, datatype, destination, sendtag, source, recvtag, comm, request);
+    if (code == MPI_SUCCESS) posting.left(*request);
+    return code;
+  }
+  posting.end();
+  return guarded(comm, [&] {
+    if (!data) data = data_needed(buffer, count, datatype, comm);
+    const auto sent = std::make_shared<const PackedCopy>(*data);
+    tell_taken(sent->bytes());
+    Messages messages = one(begin_receive(*data, {source, recvtag, comm}));
+    messages.push_back(
+        isend(sent->data(), sent->bytes(), bytes_plan(), destination, sendtag, comm, data->stream));
+    *request = operations().add(comm, std::move(messages), sent);
+  });
+}
+
+template <int base, Begin begin, class Becomes>
+void take_send() noexcept {
+  take(base, make_send<base, begin, Becomes, int>);
+  take(base + 1, make_send<base, begin, Becomes, MPI_Count>);
+}
+
+template <int base, class Becomes>
+void take_receive() noexcept {
+  take(base, make_receive<base, Becomes, int>);
+  take(base + 1, make_receive<base, Becomes, MPI_Count>);
+}
+
+}  // namespace
+
+void take_requests() noexcept {
+  take_send<call::Isend, isend, Started>();
+  take_send<call::Irsend, isend, Started>();
+  take_send<call::Issend, issend, Started>();
+  take_send<call::Ibsend, begin_a_copy, Started>();
+  take_receive<call::Irecv, Started>();
+  take_send<call::Send_init, isend, Kept>();
+  take_send<call::Rsend_init, isend, Kept>();
+  take_send<call::Ssend_init, issend, Kept>();
+  take_send<call::Bsend_init, begin_a_copy, Kept>();
+  take_receive<call::Recv_init, Kept>();
+  take(call::Isendrecv, start_both<int>);
+  take(call::Isendrecv_c, start_both<MPI_Count>);
+  take(call::Isendrecv_replace, start_replacing<int>);
+  take(call::Isendrecv_replace_c, start_replacing<MPI_Count>);
+}
+
+}  // namespace typewarp::interpose

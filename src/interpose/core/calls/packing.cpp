@@ -1,0 +1,84 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// MPI_Pack and MPI_Unpack where one of the buffers is a device's. MPI_Pack_size is the MPI's: never less than
+// what we write.
+
+#include "interpose/core/buffers/buffers.hpp"
+#include "interpose/core/core.hpp"
+#include "interpose/core/errors.hpp"
+#include "interpose/core/buffers/moves.hpp"
+#include "interpose/core/buffers/plans.hpp"
+#include "interpose/core/observe/observed.hpp"
+
+namespace typewarp::interpose {
+namespace {
+
+std::optional<Data> data_to_pack(const void* buffer, std::int64_t count, MPI_Datatype datatype,
+                                 const void* packed, MPI_Comm comm) noexcept {
+  if (const std::optional<Data> data = data_if_ours(buffer, count, datatype, comm)) return data;
+  if (count <= 0 || datatype == MPI_DATATYPE_NULL || !packed_is_ours(packed)) return std::nullopt;
+  return plan_of(datatype) != nullptr ? std::optional(data_needed(buffer, count, datatype, comm))
+                                      : std::nullopt;
+}
+
+/// The end of the packed bytes, or -1 if they do not fit.
+template <class Count>
+std::int64_t end_of(Count position, Count size, const Data& data) {
+  std::int64_t end = 0;
+  const bool fits = !__builtin_mul_overflow(data.count, data.plan.size(), &end) &&
+                    !__builtin_add_overflow(end, std::int64_t{position}, &end) && position >= 0 &&
+                    end <= size;
+  return fits ? end : -1;
+}
+
+template <class Count>
+int pack(const void* in, Count count, MPI_Datatype datatype, void* out, Count size, Count* position,
+         MPI_Comm comm) noexcept {
+  constexpr int number = twin<Count>(call::Pack);
+  const std::optional<Data> data = data_to_pack(in, count, datatype, out, comm);
+  if (!data) {
+    return next<int(const void*, Count, MPI_Datatype, void*, Count, Count*, MPI_Comm)>(number)(
+        in, count, datatype, out, size, position, comm);
+  }
+  const std::int64_t end = end_of(*position, size, *data);
+  if (end < 0) return raise(comm, MPI_ERR_TRUNCATE);
+  return guarded(comm, [&] {
+    tell_taken(end - *position);
+    Moves moves;
+    moves.pack(*data, static_cast<std::byte*>(out) + *position);
+    moves.reached(true);
+    *position = static_cast<Count>(end);
+  });
+}
+
+template <class Count>
+int unpack(const void* in, Count size, Count* position, void* out, Count count, MPI_Datatype datatype,
+           MPI_Comm comm) noexcept {
+  constexpr int number = twin<Count>(call::Unpack);
+  const std::optional<Data> data = data_to_pack(out, count, datatype, in, comm);
+  if (!data) {
+    return next<int(const void*, Count, Count*, void*, Count, MPI_Datatype, MPI_Comm)>(number)(
+        in, size, position, out, count, datatype, comm);
+  }
+  const std::int64_t end = end_of(*position, size, *data);
+  if (end < 0) return raise(comm, MPI_ERR_TRUNCATE);
+  return guarded(comm, [&] {
+    tell_taken(end - *position);
+    Moves moves;
+    moves.unpack(static_cast<const std::byte*>(in) + *position, end - *position, *data);
+    moves.reached(true);
+    *position = static_cast<Count>(end);
+  });
+}
+
+}  // namespace
+
+void take_packing() noexcept {
+  take(call::Pack, pack<int>);
+  take(call::Pack_c, pack<MPI_Count>);
+  take(call::Unpack, unpack<int>);
+  take(call::Unpack_c, unpack<MPI_Count>);
+}
+
+}  // namespace typewarp::interpose

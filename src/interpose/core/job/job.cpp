@@ -1,0 +1,177 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/job/job.hpp"
+
+#include "interpose/core/job/job_rendezvous.hpp"
+#include "interpose/core/job/rts_readiness.hpp"
+#include "interpose/core/settings.hpp"
+#include "mpi/library.hpp"
+#include "transport/handle/internal.hpp"
+#include "transport/session.hpp"
+
+#include <typewarp/mpi.hpp>
+#include <typewarp/session.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace typewarp::interpose {
+namespace {
+
+using Flag = transport::CommCache::ReadyFlag;
+
+std::optional<JobRendezvous> rendezvous;
+// Named by what it joins. Never destroyed: a rank that exits without MPI_Finalize would wait there for the
+// others.
+std::unique_ptr<Session>& all_members = *new std::unique_ptr<Session>;
+std::atomic<bool> present = false;
+bool everywhere = false;
+bool entered = false;
+
+// Without asking the driver, which a program without GPUs need not load.
+bool gpu_on_host() noexcept { return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0; }
+
+bool wanted() noexcept {
+  const std::string_view asked = setting("TYPEWARP_TRANSPORT");
+  if (asked == "0") return false;
+  return asked == "1" || gpu_on_host() || !setting("TYPEWARP_TAKE").empty();
+}
+
+void say(const char* what) noexcept {
+  if (verbose()) std::fprintf(stderr, "typewarp: no transport: %s\n", what);
+}
+
+// MPICH and its kin choose how the ranks of a host meet in collective calls by each rank's own thread level:
+// those of different levels wait for each other for ever.
+bool ranks_must_have_one_level() noexcept { return !mpi::is_open_mpi(); }
+
+// The communicator of these ranks of MPI_COMM_WORLD, to be freed by the caller.
+MPI_Comm communicator_of(const std::vector<int>& ranks) {
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Group members = MPI_GROUP_NULL;
+  MPI_Comm made = MPI_COMM_NULL;
+  mpi::check(PMPI_Comm_group(MPI_COMM_WORLD, &all), "MPI_Comm_group");
+  PMPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &members);
+  constexpr int tag = 0;
+  const int code = PMPI_Comm_create_group(MPI_COMM_WORLD, members, tag, &made);
+  PMPI_Group_free(&members);
+  PMPI_Group_free(&all);
+  mpi::check(code, "MPI_Comm_create_group");
+  return made;
+}
+
+/// The ranks that have this library, and where they say whether they are ready for RTS.
+struct Members {
+  std::vector<int> ranks;
+  std::shared_ptr<Flag[]> ready;
+
+  Flag& of(int rank) const { return ready[std::ranges::find(ranks, rank) - ranks.begin()]; }
+};
+
+Members members_of_host(int rank) {
+  Members members;
+  if (rendezvous) members.ranks = rendezvous->agree(rank);
+  if (members.ranks.empty()) members.ranks = {rank};
+  if (members.ranks.size() > 1) members.ready = rendezvous->share(members.ranks.size());
+  rendezvous.reset();
+  // Who cannot tell others, and see what they say, sends and gets whole messages only.
+  if (!members.ready) members.ready = std::make_unique<Flag[]>(members.ranks.size());
+  return members;
+}
+
+void make_transport() {
+  SessionOptions options = SessionOptions::from_environment();
+  options.progress_thread = true;
+  if (everywhere) {
+    all_members = transport::mixed(MPI_COMM_WORLD, options);
+    open_readiness(nullptr);
+    return;
+  }
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const Members members = members_of_host(rank);
+  MPI_Comm comm = communicator_of(members.ranks);
+  try {
+    all_members = transport::mixed(comm, options);
+  } catch (...) {
+    PMPI_Comm_free(&comm);
+    throw;
+  }
+  PMPI_Comm_free(&comm);
+  transport::current()->comms.announce_to(members.ready);
+  open_readiness({members.ready, &members.of(rank)});
+}
+
+// Only what nothing matches, or whose other end has died, stands still for so long when all ranks have come
+// to MPI_Finalize.
+constexpr std::chrono::seconds patience_at_the_end{1};
+
+bool all_are_here(MPI_Comm comm) noexcept {
+  static MPI_Request meeting = MPI_REQUEST_NULL;
+  static bool is_meeting = false;
+  if (!std::exchange(is_meeting, true) && PMPI_Ibarrier(comm, &meeting) != MPI_SUCCESS) return true;
+  int there = 1;
+  return PMPI_Test(&meeting, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS || there != 0;
+}
+
+}  // namespace
+
+bool enter_job(int required) noexcept {
+  entered = wanted();
+  everywhere = setting("TYPEWARP_EVERYWHERE") == "1";
+  if (!entered || everywhere) return entered;
+  if (std::optional<JobRendezvous> found = JobRendezvous::enter()) rendezvous.emplace(std::move(*found));
+  const int ranks = ranks_on_host();
+  if (ranks == 0 || required == MPI_THREAD_MULTIPLE || !ranks_must_have_one_level()) return true;
+  entered = rendezvous && rendezvous->gather(ranks);
+  if (entered) return true;
+  say("not all ranks of this host have met, and this MPI takes one thread level only");
+  rendezvous.reset();
+  return false;
+}
+
+void open_job() noexcept {
+  int granted = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&granted);
+  try {
+    if (!entered) return;
+    if (granted != MPI_THREAD_MULTIPLE) return say("the MPI does not grant MPI_THREAD_MULTIPLE");
+    make_transport();
+    present = true;
+  } catch (const std::exception& error) {
+    say(error.what());
+  }
+}
+
+bool worth_waiting(bool something_is_left) noexcept {
+  static std::uint64_t steps = 0;
+  static auto since = std::chrono::steady_clock::now();
+  const std::shared_ptr<transport::SessionState> session = present ? transport::current() : nullptr;
+  const bool moved = session && std::exchange(steps, session->progress.steps()) != session->progress.steps();
+  const bool more_may_come = session && !all_are_here(session->comm.get());
+  const auto now = std::chrono::steady_clock::now();
+  if (more_may_come || moved) since = now;
+  return more_may_come || (something_is_left && now - since <= patience_at_the_end);
+}
+
+void close_job() noexcept {
+  present = false;
+  close_readiness();
+  all_members.reset();
+}
+
+bool has_everyone(MPI_Comm comm) {
+  const std::shared_ptr<transport::SessionState> session =
+      present.load(std::memory_order_relaxed) ? transport::current() : nullptr;
+  return session != nullptr && session->comms.of(comm)->all_members(MPI_ANY_SOURCE);
+}
+
+}  // namespace typewarp::interpose

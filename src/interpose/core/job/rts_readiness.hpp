@@ -1,0 +1,75 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+/// Whether this rank is ready for RTS. A receive of the MPI's would take an RTS for the message, so a rank
+/// that is ready receives everything by us. One that uses no GPU shall not pay for that: its receives are the
+/// MPI's, and others send it whole messages. As soon as it uses one, all its receives are ours; when none is
+/// left that was posted before, it is ready, says so to the ranks that share a Session with it, and stays so.
+/// Thread safe.
+namespace typewarp::interpose {
+
+/// After the Session was made, before any receive. `own`: what tells the others, 0 so far; null if they
+/// count on this rank without asking.
+void open_readiness(std::shared_ptr<std::atomic<std::uint8_t>> own) noexcept;
+void close_readiness() noexcept;
+
+/// Whether receives are ours from now on: not where there is no Session, or no use of a GPU.
+bool receives_are_ours() noexcept;
+/// The same of probes: not before this rank is ready, since ours may take messages out of the MPI that a
+/// receive of its own, posted later, is for: that of a persistent request from before.
+bool probes_are_ours() noexcept;
+/// Whether no GPU was used at the last look.
+bool idle() noexcept;
+/// To be called with what is ours to send: makes ready, if nothing is in the way.
+void get_ready() noexcept;
+
+/// A receive or a probe, from before it is decided whose it is until the MPI has no more to do with it or
+/// knows it by a request.
+class Posting {
+ public:
+  Posting() noexcept;
+  Posting(const Posting&) = delete;
+  Posting& operator=(const Posting&) = delete;
+  ~Posting() { end(); }
+
+  /// It is ours, or nobody's.
+  void end() noexcept;
+  /// The MPI has made this request of it.
+  void left(MPI_Request request) noexcept;
+
+ private:
+  bool counts_;  ///< until it has ended, this rank does not get ready
+};
+
+/// Requests that a call of the MPI's may complete: lives around that call. Those that are null afterwards are
+/// over. The MPI may give such a handle to another thread's receive before that is seen here: then that one
+/// became known after this was made.
+class LeftRequests {
+ public:
+  LeftRequests(int count, const MPI_Request* requests) noexcept;
+  LeftRequests(const LeftRequests&) = delete;
+  LeftRequests& operator=(const LeftRequests&) = delete;
+  ~LeftRequests();
+
+ private:
+  std::array<MPI_Request, 16> few_;
+  std::vector<MPI_Request> many_;
+  std::span<MPI_Request> before_;  ///< in one of these; empty if none was left
+  const MPI_Request* now_ = nullptr;
+  std::uint64_t time_ = 0;
+};
+
+/// The MPI is about to free this one.
+void left_freed(MPI_Request request) noexcept;
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,85 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/observe/statistics_report.hpp"
+
+#include "interpose/core/observe/observed.hpp"
+#include "interpose/core/observe/summary.hpp"
+#include "transport/protocol/select/protocol_row.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <cstdio>
+#include <exception>
+
+namespace typewarp::interpose {
+namespace {
+
+constexpr std::size_t types_reported = 10;
+constexpr std::int64_t nanoseconds = 1000;  // in a microsecond
+
+void add_calls(Summary& to) {
+  const auto sums = counted();
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    to.add(names[i], "calls", sums[i].calls);
+    to.add(names[i], "us", sums[i].nanoseconds / nanoseconds);
+    to.add(names[i], "bytes", sums[i].bytes);
+    to.add(names[i], "ours", sums[i].ours);
+    to.add(names[i], "bytes of ours", sums[i].bytes_of_ours);
+    for (std::size_t k = 0; k < reason_names.size(); ++k) {
+      to.add(names[i], std::string("left to the MPI (") + reason_names[k] + ")", sums[i].left[k]);
+    }
+  }
+}
+
+void add_messages(Summary& to) {
+  for (const transport::ProtocolRow* const protocol : transport::protocols()) {
+    const std::string heading = std::string("sent by ") + protocol->name;
+    to.add(heading, "messages", protocol->sent->messages);
+    to.add(heading, "bytes", protocol->sent->bytes);
+  }
+}
+
+void add_types(Summary& to) {
+  for (const UsedType* const type : most_used_types(types_reported)) {
+    to.add("datatype " + type->text, "calls", type->calls);
+    to.add("datatype " + type->text, "bytes", type->bytes);
+  }
+  to.add("datatypes", "planned", plan_counts.planned);
+  to.add("datatypes", "not planned", plan_counts.not_planned);
+  to.add("datatypes", "plans alive", plan_counts.alive);
+}
+
+void tell(MPI_Comm comm) {
+  Summary summary;
+  int rank = 0;
+  int size = 0;
+  add_calls(summary);
+  add_messages(summary);
+  add_types(summary);
+  mpi::check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  mpi::check(PMPI_Comm_size(comm, &size), "MPI_Comm_size");
+  if (!observing().merged) {
+    std::fputs(summary.text("typewarp: rank " + std::to_string(rank) + ": ", 1).c_str(), stderr);
+    return;
+  }
+  summary = merged(std::move(summary), comm);
+  if (rank == 0)
+    std::fputs(summary.text("typewarp: " + std::to_string(size) + " ranks: ", size).c_str(), stderr);
+}
+
+}  // namespace
+
+void report_statistics() noexcept {
+  if (!observing().statistics) return;
+  // Of its own: messages of the program may be under way on the other one.
+  MPI_Comm comm = MPI_COMM_WORLD;
+  if (observing().merged && PMPI_Comm_dup(MPI_COMM_WORLD, &comm) != MPI_SUCCESS) return;
+  try {
+    tell(comm);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "typewarp: no statistics: %s\n", error.what());
+  }
+  if (observing().merged) PMPI_Comm_free(&comm);
+}
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,88 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/requests/continuation.hpp"
+
+#include "transport/request/operation.hpp"
+#include "transport/request/waiting.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <utility>
+
+namespace typewarp::interpose {
+namespace {
+
+using transport::Waiting;
+
+class Continuation : public transport::Operation {
+ public:
+  Continuation(MPI_Comm comm, Act act)
+      : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, nullptr), act_(std::move(act)) {}
+
+ private:
+  /// Moves the message on, and says whether it is over; throws what it ended with, once.
+  virtual bool arrived() = 0;
+
+  bool run(bool block) override {
+    if (!has_arrived_) {
+      if (!arrived()) return false;
+      has_arrived_ = true;
+    }
+    if (!std::exchange(has_acted_, true)) act_(status_, moves_);
+    if (!moves_.reached(block)) return false;
+    act_ = nullptr;
+    return true;
+  }
+  void fail() override { has_acted_ = true; }
+
+  Act act_;  ///< with the memory that the message and the moves use
+  Moves moves_;
+  bool has_arrived_ = false;
+  bool has_acted_ = false;
+};
+
+class Ours final : public Continuation {
+ public:
+  Ours(Request message, MPI_Comm comm, Act act)
+      : Continuation(comm, std::move(act)), message_(std::move(message)) {}
+
+ private:
+  bool arrived() override {
+    if (!message_.active()) return true;
+    if (!message_.ready()) return false;
+    status_ = Waiting::finish(message_);
+    return true;
+  }
+  void withdraw() override { message_.cancel(); }
+
+  Request message_;
+};
+
+class Theirs final : public Continuation {
+ public:
+  Theirs(MPI_Request request, MPI_Comm comm, Act act)
+      : Continuation(comm, std::move(act)), request_(request) {}
+
+ private:
+  bool arrived() override {
+    int complete = 0;
+    const int code = PMPI_Test(&request_, &complete, MPI_STATUS_IGNORE);
+    if (code != MPI_SUCCESS) request_ = MPI_REQUEST_NULL;
+    mpi::check(code, "MPI_Test");
+    return complete != 0;
+  }
+
+  MPI_Request request_;
+};
+
+}  // namespace
+
+Request continued(Request message, MPI_Comm comm, Act act) {
+  return transport::Internal::request(std::make_shared<Ours>(std::move(message), comm, std::move(act)));
+}
+
+Request continued(MPI_Request request, MPI_Comm comm, Act act) {
+  return transport::Internal::request(std::make_shared<Theirs>(request, comm, std::move(act)));
+}
+
+}  // namespace typewarp::interpose

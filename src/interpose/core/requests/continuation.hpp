@@ -1,0 +1,26 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interpose/core/buffers/moves.hpp"
+
+#include <typewarp/request.hpp>
+
+#include <mpi.h>
+
+#include <functional>
+
+/// Messages after which something is left to do before the program may know of their end.
+namespace typewarp::interpose {
+
+/// What is done with a message that has come: moves, for which nobody waits in there.
+using Act = std::function<void(const Status&, Moves&)>;
+
+/// A request that is complete when `message` is, `act` has been called with its status, once, by whoever
+/// moves it on, and all of its moves are done. What `act` throws is the request's error; where the message
+/// fails it is not called. It is kept until the request is complete.
+Request continued(Request message, MPI_Comm comm, Act act);
+/// The same of a request of the MPI's: a nonblocking one, or a persistent one that was started, which stays.
+Request continued(MPI_Request request, MPI_Comm comm, Act act);
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,62 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/requests/matched.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <utility>
+
+namespace typewarp::interpose {
+
+MatchedMessages& matched_messages() {
+  static MatchedMessages& instance = *new MatchedMessages;
+  return instance;
+}
+
+void MatchedMessages::open() { mpi::check(PMPI_Comm_dup(MPI_COMM_SELF, &self_), "MPI_Comm_dup"); }
+
+void MatchedMessages::close() noexcept { PMPI_Comm_free(&self_); }
+
+MPI_Message MatchedMessages::add(MatchedMessage message) {
+  constexpr int self = 0;
+  constexpr int tag = 0;
+  const std::lock_guard lock(mutex_);
+  MPI_Request sent = MPI_REQUEST_NULL;
+  MPI_Message handle = MPI_MESSAGE_NULL;
+  mpi::check(PMPI_Isend(nullptr, 0, MPI_BYTE, self, tag, self_, &sent), "MPI_Isend");
+  mpi::check(PMPI_Mprobe(self, tag, self_, &handle, MPI_STATUS_IGNORE), "MPI_Mprobe");
+  mpi::check(PMPI_Request_free(&sent), "MPI_Request_free");
+  messages_.emplace(handle, std::move(message));
+  return handle;
+}
+
+void MatchedMessages::note(MPI_Message handle, MPI_Comm comm) noexcept {
+  if (handle == MPI_MESSAGE_NULL || handle == MPI_MESSAGE_NO_PROC) return;
+  try {
+    const std::lock_guard lock(mutex_);
+    comms_.insert_or_assign(handle, comm);
+  } catch (const std::bad_alloc&) {
+    return;  // its errors are told to MPI_COMM_SELF then
+  }
+}
+
+MPI_Comm MatchedMessages::take_comm(MPI_Message handle) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found = comms_.find(handle);
+  if (found == comms_.end()) return MPI_COMM_SELF;
+  const MPI_Comm comm = found->second;
+  comms_.erase(found);
+  return comm;
+}
+
+std::optional<MatchedMessage> MatchedMessages::take(MPI_Message handle) {
+  const std::lock_guard lock(mutex_);
+  const auto found = messages_.find(handle);
+  if (found == messages_.end()) return std::nullopt;
+  std::optional<MatchedMessage> taken = std::move(found->second);
+  messages_.erase(found);
+  PMPI_Mrecv(nullptr, 0, MPI_BYTE, &handle, MPI_STATUS_IGNORE);
+  return taken;
+}
+
+}  // namespace typewarp::interpose

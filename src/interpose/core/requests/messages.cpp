@@ -1,0 +1,76 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/requests/messages.hpp"
+
+#include "interpose/core/buffers/moves.hpp"
+#include "interpose/core/buffers/plans.hpp"
+#include "interpose/core/requests/continuation.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <climits>
+#include <utility>
+
+namespace typewarp::interpose {
+namespace {
+
+using Kind = transport::BufferPath::Kind;
+
+transport::Staging staging_for(const Data& data) {
+  if (data.by_members) return staging_for_moves(data.bytes());
+  const Kind kind = transport::route("typewarp", "buf", data.address, data.count, data.plan).kind;
+  return transport::Staging(kind == Kind::device ? Kind::device : Kind::host, data.bytes());
+}
+
+/// Has `receive` begin with what no kernel reaches in one piece, too. `receive(address, count, plan)`.
+template <class Receive>
+Request begin_receive_by(const Data& data, MPI_Comm comm, Receive receive) {
+  if (!data.by_members) return receive(data.address, data.count, data.plan);
+  const auto memory = std::make_shared<const transport::Staging>(staging_for_moves(data.bytes()));
+  Request message = receive(memory->data(), data.bytes(), bytes_plan());
+  return continued(std::move(message), comm, [memory, data](const Status& status, Moves& moves) {
+    moves.unpack(memory->data(), status.bytes, data);
+  });
+}
+
+}  // namespace
+
+PackedCopy::PackedCopy(const Data& data) : bytes_(data.bytes()), memory_(staging_for(data)) {
+  Moves moves;
+  moves.pack(data, memory_.data());
+  moves.reached(true);
+}
+
+Request begin_send(Begin begin, const Data& data, const End& to) {
+  if (!data.by_members)
+    return begin(data.address, data.count, data.plan, to.rank, to.tag, to.comm, data.stream);
+  const auto copy = std::make_shared<const PackedCopy>(data);
+  Request message = begin(copy->data(), copy->bytes(), bytes_plan(), to.rank, to.tag, to.comm, data.stream);
+  return continued(std::move(message), to.comm, [copy](const Status&, Moves&) {});
+}
+
+Request begin_receive(const Data& data, const End& from) {
+  return begin_receive_by(data, from.comm, [&](void* address, std::int64_t count, const Plan& plan) {
+    return irecv(address, count, plan, from.rank, from.tag, from.comm, data.stream);
+  });
+}
+
+Request begin_receive(const Data& data, Message&& message, MPI_Comm comm) {
+  return begin_receive_by(data, comm, [&](void* address, std::int64_t count, const Plan& plan) {
+    return imrecv(address, count, plan, std::move(message), comm, data.stream);
+  });
+}
+
+void send_buffered(const PackedCopy& copy, int destination, int tag, MPI_Comm comm) {
+#if MPI_VERSION >= 4
+  mpi::check(PMPI_Bsend_c(copy.data(), copy.bytes(), MPI_PACKED, destination, tag, comm), "MPI_Bsend_c");
+#else
+  if (copy.bytes() > INT_MAX) {
+    throw InvalidArgument("MPI_Bsend", "count", copy.bytes(), "bytes are more than this MPI can buffer");
+  }
+  mpi::check(PMPI_Bsend(copy.data(), static_cast<int>(copy.bytes()), MPI_PACKED, destination, tag, comm),
+             "MPI_Bsend");
+#endif
+}
+
+}  // namespace typewarp::interpose

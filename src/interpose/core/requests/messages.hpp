@@ -1,0 +1,41 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interpose/core/buffers/buffers.hpp"
+#include "transport/buffer/staging.hpp"
+
+#include <typewarp/probe.hpp>
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+
+/// What the calls for messages have in common.
+namespace typewarp::interpose {
+
+/// A message's packed stream in host memory, complete when made. Throws GpuError, std::bad_alloc.
+class PackedCopy {
+ public:
+  explicit PackedCopy(const Data& data);
+
+  const std::byte* data() const noexcept { return memory_.data(); }
+  std::int64_t bytes() const noexcept { return bytes_; }
+
+ private:
+  std::int64_t bytes_;
+  transport::Staging memory_;
+};
+
+/// What starts a send of some mode, and one that starts it for memory of any kinds.
+using Begin = Request (*)(const void*, std::int64_t, const Plan&, int, int, MPI_Comm, Stream);
+Request begin_send(Begin begin, const Data& data, const End& to);
+/// Receives what comes from there, or what was matched on `comm` (see imrecv()), into memory of any kinds.
+Request begin_receive(const Data& data, const End& from);
+Request begin_receive(const Data& data, Message&& message, MPI_Comm comm);
+
+/// Sends it by MPI_Bsend, into the buffer that the program attached. Throws MpiError.
+void send_buffered(const PackedCopy& copy, int destination, int tag, MPI_Comm comm);
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,25 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+/// What the environment asks for.
+namespace typewarp::interpose {
+
+/// The value of a variable; empty if it is not set.
+std::string_view setting(const char* name) noexcept;
+/// Whether TYPEWARP_VERBOSE=1 asks for messages on stderr.
+bool verbose() noexcept;
+
+/// Which buffers TYPEWARP_TAKE has taken.
+enum class Taking : std::uint8_t {
+  gpu,      ///< buffers that a device has, and managed memory
+  derived,  ///< these, and derived types of host memory that are not consecutive
+  all,      ///< all
+  members,  ///< all, and structs at MPI_BOTTOM as if each lay in several memories
+};
+Taking taking_of_environment() noexcept;
+
+}  // namespace typewarp::interpose
