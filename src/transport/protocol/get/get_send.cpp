@@ -1,7 +1,5 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/protocol/get/get_send.hpp"
-
 #include "plan/wire.hpp"
 #include "transport/protocol/fragments/key_send.hpp"
 #include "transport/protocol/get/rendezvous_get.hpp"
