@@ -4,7 +4,7 @@
 #include "transport/protocol/fragments/gpu_fragments.hpp"
 #include "transport/protocol/fragments/key_send.hpp"
 #include "transport/protocol/fragments/rendezvous_send.hpp"
-#include "transport/protocol/get/get_send.hpp"
+#include "transport/protocol/get/rendezvous_get.hpp"
 #include "transport/protocol/ring/ring.hpp"
 #include "transport/protocol/ucx/ucx.hpp"
 

@@ -150,7 +150,7 @@ void RendezvousSend::obey() {
       return send_fragments();
     case Code::send_wire:
     case Code::say_ready:
-      return serve();
+      if (serve()) state_ = State::waiting;
   }
 }
 

@@ -44,15 +44,14 @@ class RendezvousSend : public Operation {
   virtual void announced() {}
   /// Whether there is an answer, in `cts_`. Moves on meanwhile.
   virtual bool answered() { return cts_.arrived(); }
-  /// For answers to what was offered, which ask for more than fragments.
-  virtual void serve() {}
+  /// For answers to what was offered, which ask for more than fragments. Whether another one comes.
+  virtual bool serve() { return false; }
   /// For those that ask for fragments.
   virtual Carrier carrier();
   /// Whether nothing of what was sent is under way.
   virtual bool left() { return rts_sent_.test(); }
   void fail() override;
 
-  void wait_for_answer() noexcept { state_ = State::waiting; }
   bool given_up() const noexcept { return given_up_; }
   bool readable() { return turn_.reached(false); }
 

@@ -1,7 +1,5 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/protocol/get/get_send.hpp"
-
 #include "plan/wire.hpp"
 #include "transport/protocol/fragments/key_send.hpp"
 #include "transport/protocol/get/rendezvous_get.hpp"
@@ -30,16 +28,17 @@ class GetSend final : public KeySend {
     return cts_.arrived();
   }
 
-  void serve() override {
-    if (given_up()) return send_failure();
-    if (cts_.cts.verdict == Code::send_wire) {
+  bool serve() override {
+    if (given_up()) {
+      send_failure();
+    } else if (cts_.cts.verdict == Code::send_wire) {
       cts_.await();
       wire_ = plan::to_wire(side_.plan, direct_policy.longest_wire).value();
       wire_sent_ = start_send(wire_.data(), std::ssize(wire_), cts_.data());
     } else {
       owes_ready_ = true;
     }
-    wait_for_answer();
+    return !given_up();
   }
 
   void fail() override {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/protocol/get/rendezvous_get.hpp"
 
-#include "transport/session.hpp"
 #include "transport/tuning/direct_policy.hpp"
 
 #include <utility>

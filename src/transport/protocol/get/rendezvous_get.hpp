@@ -4,10 +4,13 @@
 
 #include "transport/channel/cts.hpp"
 #include "transport/channel/ipc/gpu_ipc.hpp"
-#include "transport/protocol/select/receive_protocol.hpp"
+#include "transport/protocol/select/protocol_row.hpp"
 #include "transport/wire/remote_plan_cache.hpp"
 
 namespace typewarp::transport {
+
+/// Read by the receiver where it lies.
+extern const ProtocolRow get_row;
 
 /// A message that its receiver reads where the sender has it, in one copy from layout to layout. The sender
 /// keeps the memory until it is told that it has been read.
