@@ -181,7 +181,7 @@ def main():
         caught, outcome = verdict(workshop, mutant, sound)
         verdicts.append(caught)
         if caught is not None:
-            keep(mutants, mutant.fault, {"file": file_of[mutant.fault], "outcome": outcome, "commit": commit})
+            keep(mutants, mutant.fault, {"outcome": outcome, "commit": commit})
         print(f"| {mutant.fault} | `{file_of[mutant.fault]}` | {outcome} | {time.monotonic() - start:.0f} |", flush=True)
     print(f"\n{verdicts.count(True)} caught, {verdicts.count(False)} not caught, {verdicts.count(None)} not tried")
     sys.exit(verdicts.count(True) < len(chosen))

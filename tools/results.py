@@ -6,7 +6,8 @@ import math
 import os
 import pathlib
 import re
-import tomllib
+
+from mutants import FOUND, MUTANTS, places, read_mutants, sources
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOPICS = {"halo": "halo exchange", "pingpong": "messages"}
@@ -269,10 +270,12 @@ def test_runs(base):
 
 
 def mutants(_base):
-    found = json.loads((ROOT / "tests/mutants.json").read_text(encoding="utf-8"))
-    absent = {"file": "", "outcome": "not run", "commit": ""}
+    """Where each fault is now, and what was last found of it."""
+    found = json.loads(FOUND.read_text(encoding="utf-8"))
+    texts = sources(ROOT)
     rows = []
-    for mutant in tomllib.loads((ROOT / "tests/mutants.toml").read_text(encoding="utf-8"))["mutant"]:
-        run = found.get(mutant["fault"], absent)
-        rows.append([mutant["fault"], f"`{run['file'].removeprefix('src/')}`" if run["file"] else "", run["outcome"], run["commit"]])
-    return table(["fault", "in `src/`", "outcome", "commit"], rows)
+    for mutant in read_mutants(MUTANTS):
+        run = found.get(mutant.fault, {"outcome": "not run", "commit": ""})
+        files = ", ".join(f"`{file.relative_to(ROOT)}`" for file in places(mutant, texts))
+        rows.append([mutant.fault, files, run["outcome"], run["commit"]])
+    return table(["fault", "in", "outcome", "commit"], rows)
