@@ -150,7 +150,8 @@ TEST_F(ThroughRings, MemoryThatCannotBeReadComesThroughTheRing) {
   EXPECT_EQ(offer.data, sent.origin());
   offer.data = reinterpret_cast<const std::byte*>(std::uintptr_t{8});
   const transport::Rts descriptor = announced(long_bytes, offer);
-  if (!rings().may_read(descriptor.sender)) GTEST_SKIP() << "needs processes that may read each other's memory";
+  if (!rings().may_read(descriptor.sender))
+    GTEST_SKIP() << "needs processes that may read each other's memory";
   transport::RingReader reader(rings(), state_->profile.ring, to, descriptor);
   writer.advance();
   EXPECT_EQ(writer.steps(), 0) << "written before it was known that it is read";
@@ -217,7 +218,8 @@ TEST_F(ThroughRings, BlockingCallsLeaveRequestsInOrder) {
 }
 
 TEST_F(ThroughRings, BlockingCallsOfOneThreadMakeNoOperations) {
-  if (transport::sole() == nullptr || partner() == rank_) GTEST_SKIP() << "needs 2 ranks and a session of one thread";
+  if (transport::sole() == nullptr || partner() == rank_)
+    GTEST_SKIP() << "needs 2 ranks and a session of one thread";
   converse(spread(1000), spread(1000));  // the communicator is known from here on
   const std::uint64_t uses = rings().uses();
   const std::uint64_t steps = state_->progress.steps();
@@ -256,7 +258,8 @@ TEST_F(ThroughRings, CopiesOfTheReceiverAreStepsOfTheSender) {
   const transport::MessageBuffer from = side_of(sent.origin(), plan), to = side_of(received.origin(), plan);
   transport::RingWriter writer(rings().take(), from, state_->profile.ring);
   const transport::Rts descriptor = announced(bytes, writer.offer(true));
-  if (!rings().may_read(descriptor.sender)) GTEST_SKIP() << "needs processes that may read each other's memory";
+  if (!rings().may_read(descriptor.sender))
+    GTEST_SKIP() << "needs processes that may read each other's memory";
   transport::RingReader reader(rings(), state_->profile.ring, to, descriptor);
   std::int64_t seen = 0;
   for (bool done = false; !done; seen = writer.steps()) {
