@@ -21,6 +21,12 @@ F* next(int number) noexcept {
   return reinterpret_cast<F*>(attachment.next[number]);
 }
 
+/// Hands a call on to it. The arguments must be of the types that the call has.
+template <class... Arguments>
+int hand_on(int number, Arguments... arguments) noexcept {
+  return next<int(Arguments...)>(number)(arguments...);
+}
+
 /// A call with counts of type `Count`: itself or its `_c` twin, which follows it in the table.
 template <class Count>
 constexpr int twin(int number) noexcept {

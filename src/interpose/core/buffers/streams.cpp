@@ -58,21 +58,19 @@ void name_stream(MPI_Comm comm, Stream stream) {
 }
 
 int set_info(MPI_Comm comm, MPI_Info info) noexcept {
-  auto* const next_set = next<int(MPI_Comm, MPI_Info)>(call::Comm_set_info);
   std::optional<Stream> named;
   const int refused = guarded(comm, [&] { named = stream_in(info, "MPI_Comm_set_info"); });
   if (refused != MPI_SUCCESS) return refused;
-  const int code = next_set(comm, info);
+  const int code = hand_on(call::Comm_set_info, comm, info);
   if (code != MPI_SUCCESS || !named) return code;
   return guarded(comm, [&] { name_stream(comm, *named); });
 }
 
 int dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made) noexcept {
-  auto* const next_dup = next<int(MPI_Comm, MPI_Info, MPI_Comm*)>(call::Comm_dup_with_info);
   std::optional<Stream> named;
   const int refused = guarded(comm, [&] { named = stream_in(info, "MPI_Comm_dup_with_info"); });
   if (refused != MPI_SUCCESS) return refused;
-  const int code = next_dup(comm, info, made);
+  const int code = hand_on(call::Comm_dup_with_info, comm, info, made);
   if (code != MPI_SUCCESS || !named) return code;
   return guarded(comm, [&] { name_stream(*made, *named); });
 }

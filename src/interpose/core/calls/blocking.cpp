@@ -29,8 +29,7 @@ int send_by(const void* buffer, Count count, MPI_Datatype datatype, int destinat
   constexpr int number = twin<Count>(base);
   const std::optional<Data> data = data_to_send(buffer, count, datatype, {destination, tag, comm});
   if (!data) {
-    return next<int(const void*, Count, MPI_Datatype, int, int, MPI_Comm)>(number)(buffer, count, datatype,
-                                                                                   destination, tag, comm);
+    return hand_on(number, buffer, count, datatype, destination, tag, comm);
   }
   return guarded(comm, [&] {
     tell_taken(data->bytes());
@@ -50,8 +49,7 @@ int receive(void* buffer, Count count, MPI_Datatype datatype, int source, int ta
   Posting posting;
   const std::optional<Data> data = data_to_receive(buffer, count, datatype, {source, tag, comm}, posting);
   if (!data) {
-    return next<int(void*, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Status*)>(number)(
-        buffer, count, datatype, source, tag, comm, status);
+    return hand_on(number, buffer, count, datatype, source, tag, comm, status);
   }
   return guarded(comm, [&] {
     tell_taken(data->bytes());
@@ -79,10 +77,8 @@ int send_and_receive(const void* sendbuf, Count sendcount, MPI_Datatype sendtype
   // Which has just looked whether a GPU is used.
   const std::optional<Data> outgoing = idle() ? std::nullopt : data_to_send(sendbuf, sendcount, sendtype, to);
   if (!outgoing && !incoming) {
-    return next<int(const void*, Count, MPI_Datatype, int, int, void*, Count, MPI_Datatype, int, int,
-                    MPI_Comm, MPI_Status*)>(number)(sendbuf, sendcount, sendtype, destination, sendtag,
-                                                    recvbuf, recvcount, recvtype, source, recvtag, comm,
-                                                    status);
+    return hand_on(number, sendbuf, sendcount, sendtype, destination, sendtag, recvbuf, recvcount, recvtype,
+                   source, recvtag, comm, status);
   }
   posting.end();
   return guarded(comm, [&] {
@@ -103,8 +99,7 @@ int send_and_replace(void* buffer, Count count, MPI_Datatype datatype, int desti
   const std::optional<Data> data = data_to_replace(buffer, count, datatype, {destination, sendtag, comm},
                                                    {source, recvtag, comm}, posting);
   if (!data) {
-    return next<int(void*, Count, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Status*)>(number)(
-        buffer, count, datatype, destination, sendtag, source, recvtag, comm, status);
+    return hand_on(number, buffer, count, datatype, destination, sendtag, source, recvtag, comm, status);
   }
   return guarded(comm, [&] {
     const PackedCopy sent(*data);

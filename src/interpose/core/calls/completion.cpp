@@ -79,25 +79,23 @@ int contained(Act act) noexcept {
 }
 
 int wait(MPI_Request* request, MPI_Status* status) noexcept {
-  auto* const next_wait = next<int(MPI_Request*, MPI_Status*)>(call::Wait);
   const LeftRequests left(1, request);
-  if (!operations().any()) return next_wait(request, status);
+  if (!operations().any()) return hand_on(call::Wait, request, status);
   return contained([&] {
     const MPI_Request handle = *request;
     operations().settle({&handle, 1});
-    const int code = next_wait(request, status);
+    const int code = hand_on(call::Wait, request, status);
     return code == MPI_SUCCESS ? conclude(handle, status) : code;
   });
 }
 
 int wait_all(int count, MPI_Request* requests, MPI_Status* statuses) noexcept {
-  auto* const next_wait = next<int(int, MPI_Request*, MPI_Status*)>(call::Waitall);
   const LeftRequests left(count, requests);
-  if (!operations().any()) return next_wait(count, requests, statuses);
+  if (!operations().any()) return hand_on(call::Waitall, count, requests, statuses);
   return contained([&] {
     const Handles handles = copy(count, requests);
     operations().settle(handles);
-    const int code = next_wait(count, requests, statuses);
+    const int code = hand_on(call::Waitall, count, requests, statuses);
     Several several(statuses);
     for (int i = 0; i < static_cast<int>(handles.size()); ++i)
       several.conclude(handles[static_cast<std::size_t>(i)], i);
@@ -106,26 +104,24 @@ int wait_all(int count, MPI_Request* requests, MPI_Status* statuses) noexcept {
 }
 
 int test(MPI_Request* request, int* flag, MPI_Status* status) noexcept {
-  auto* const next_test = next<int(MPI_Request*, int*, MPI_Status*)>(call::Test);
   const LeftRequests left(1, request);
-  if (!operations().any()) return next_test(request, flag, status);
+  if (!operations().any()) return hand_on(call::Test, request, flag, status);
   return contained([&] {
     const MPI_Request handle = *request;
     operations().exhaust({&handle, 1});
-    const int code = next_test(request, flag, status);
+    const int code = hand_on(call::Test, request, flag, status);
     return code == MPI_SUCCESS && *flag != 0 ? conclude(handle, status) : code;
   });
 }
 
 int test_all(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) noexcept {
-  auto* const next_test = next<int(int, MPI_Request*, int*, MPI_Status*)>(call::Testall);
   const LeftRequests left(count, requests);
-  if (!operations().any()) return next_test(count, requests, flag, statuses);
+  if (!operations().any()) return hand_on(call::Testall, count, requests, flag, statuses);
   return contained([&] {
     const Handles handles = copy(count, requests);
     operations().exhaust(handles);
     *flag = 0;  // an MPI that finds an error need not
-    const int code = next_test(count, requests, flag, statuses);
+    const int code = hand_on(call::Testall, count, requests, flag, statuses);
     Several several(statuses);
     for (int i = 0; *flag != 0 && i < static_cast<int>(handles.size()); ++i)
       several.conclude(handles[static_cast<std::size_t>(i)], i);
@@ -152,12 +148,11 @@ int test_any(int count, MPI_Request* requests, int* index, int* flag, MPI_Status
 }
 
 int wait_any(int count, MPI_Request* requests, int* index, MPI_Status* status) noexcept {
-  auto* const next_wait = next<int(int, MPI_Request*, int*, MPI_Status*)>(call::Waitany);
   const LeftRequests left(count, requests);
-  if (!operations().any()) return next_wait(count, requests, index, status);
+  if (!operations().any()) return hand_on(call::Waitany, count, requests, index, status);
   return contained([&] {
     const Handles handles = copy(count, requests);
-    if (!any_is_ours(handles)) return next_wait(count, requests, index, status);
+    if (!any_is_ours(handles)) return hand_on(call::Waitany, count, requests, index, status);
     for (;;) {
       int flag = 0;
       const int code = look_for_any(PMPI_Testany, handles, requests, index, &flag, status);
@@ -189,12 +184,11 @@ int test_some(int count, MPI_Request* requests, int* found, int* indices, MPI_St
 }
 
 int wait_some(int count, MPI_Request* requests, int* found, int* indices, MPI_Status* statuses) noexcept {
-  auto* const next_wait = next<Some>(call::Waitsome);
   const LeftRequests left(count, requests);
-  if (!operations().any()) return next_wait(count, requests, found, indices, statuses);
+  if (!operations().any()) return hand_on(call::Waitsome, count, requests, found, indices, statuses);
   return contained([&] {
     const Handles handles = copy(count, requests);
-    if (!any_is_ours(handles)) return next_wait(count, requests, found, indices, statuses);
+    if (!any_is_ours(handles)) return hand_on(call::Waitsome, count, requests, found, indices, statuses);
     for (;;) {
       const int code = look_for_some(PMPI_Testsome, handles, requests, found, indices, statuses);
       if (code != MPI_SUCCESS || *found != 0) return code;
@@ -205,7 +199,7 @@ int wait_some(int count, MPI_Request* requests, int* found, int* indices, MPI_St
 
 int get_status(MPI_Request request, int* flag, MPI_Status* status) noexcept {
   operations().exhaust({&request, 1});
-  const int code = next<int(MPI_Request, int*, MPI_Status*)>(call::Request_get_status)(request, flag, status);
+  const int code = hand_on(call::Request_get_status, request, flag, status);
   if (code != MPI_SUCCESS || *flag == 0 || !operations().any()) return code;
   return contained([&] {
     const auto result = operations().look(request);
@@ -216,13 +210,13 @@ int get_status(MPI_Request request, int* flag, MPI_Status* status) noexcept {
 
 int start(MPI_Request* request) noexcept {
   if (!operations().any() || !operations().is_persistent(*request)) {
-    return next<int(MPI_Request*)>(call::Start)(request);
+    return hand_on(call::Start, request);
   }
   return operations().start(*request);
 }
 
 int start_all(int count, MPI_Request* requests) noexcept {
-  const auto next_start = [&] { return next<int(int, MPI_Request*)>(call::Startall)(count, requests); };
+  const auto next_start = [&] { return hand_on(call::Startall, count, requests); };
   if (!operations().any()) return next_start();
   return contained([&] {
     if (!any_is_ours(copy(count, requests))) return next_start();
@@ -239,7 +233,7 @@ int free_request(MPI_Request* request) noexcept {
   if (!operations().any() || !operations().is_persistent(*request)) {
     left_freed(*request);
     operations().leave(*request);
-    return next<int(MPI_Request*)>(call::Request_free)(request);
+    return hand_on(call::Request_free, request);
   }
   operations().free(*request);
   *request = MPI_REQUEST_NULL;
@@ -247,13 +241,12 @@ int free_request(MPI_Request* request) noexcept {
 }
 
 int cancel(MPI_Request* request) noexcept {
-  auto* const next_cancel = next<int(MPI_Request*)>(call::Cancel);
-  if (!operations().any()) return next_cancel(request);
+  if (!operations().any()) return hand_on(call::Cancel, request);
   int code = MPI_SUCCESS;
   if (operations().is_persistent(*request)) {
     operations().cancel(*request);
   } else {
-    code = next_cancel(request);  // which calls back if it is ours
+    code = hand_on(call::Cancel, request);  // which calls back if it is ours
   }
   operations().poll();
   return code;

@@ -153,17 +153,13 @@ class Exchange {
 template <int base, bool among_neighbours, class Count, class Displacement, class Types>
 struct Call {
   using Given = Blocks<Count, Displacement, Types>;
-  template <class... Last>
-  using Function = int(const void*, const Count*, const Displacement*, Types, void*, const Count*,
-                       const Displacement*, Types, MPI_Comm, Last...);
-
   static constexpr int number = twin<Count>(base);
 
   template <class... Last>
   static int hand_on(const Given& sent, const Given& received, MPI_Comm comm, Last... last) {
-    return next<Function<Last...>>(number)(sent.buffer, sent.counts, sent.displacements, sent.types,
-                                           const_cast<void*>(received.buffer), received.counts,
-                                           received.displacements, received.types, comm, last...);
+    return interpose::hand_on(number, sent.buffer, sent.counts, sent.displacements, sent.types,
+                              const_cast<void*>(received.buffer), received.counts, received.displacements,
+                              received.types, comm, last...);
   }
 
   /// As MPICH and its kin refuse what is received where it is sent from: not among neighbours, nor if any

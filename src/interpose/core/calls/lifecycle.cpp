@@ -66,7 +66,7 @@ int init(int* argc, char*** argv) noexcept {
   int provided = MPI_THREAD_SINGLE;
   const int code = enter_job(MPI_THREAD_SINGLE)
                        ? next<InitThread>(call::Init_thread)(argc, argv, MPI_THREAD_MULTIPLE, &provided)
-                       : next<int(int*, char***)>(call::Init)(argc, argv);
+                       : hand_on(call::Init, argc, argv);
   if (code == MPI_SUCCESS) open();
   return code;
 }
@@ -80,7 +80,7 @@ int init_thread(int* argc, char*** argv, int required, int* provided) noexcept {
 
 int finalize() noexcept {
   close();
-  return next<int()>(call::Finalize)();
+  return hand_on(call::Finalize);
 }
 
 }  // namespace

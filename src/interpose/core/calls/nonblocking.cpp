@@ -48,8 +48,7 @@ int make_send(const void* buffer, Count count, MPI_Datatype datatype, int destin
   const End to{destination, tag, comm};
   const std::optional<Data> data = data_to_send(buffer, count, datatype, to);
   if (!data) {
-    return next<int(const void*, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request*)>(number)(
-        buffer, count, datatype, destination, tag, comm, request);
+    return hand_on(number, buffer, count, datatype, destination, tag, comm, request);
   }
   return guarded(comm, [&] {
     tell_taken(data->bytes());
@@ -65,8 +64,7 @@ int make_receive(void* buffer, Count count, MPI_Datatype datatype, int source, i
   Posting posting;
   const std::optional<Data> data = data_to_receive(buffer, count, datatype, from, posting);
   if (!data) {
-    const int code = next<int(void*, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request*)>(number)(
-        buffer, count, datatype, source, tag, comm, request);
+    const int code = hand_on(number, buffer, count, datatype, source, tag, comm, request);
     if (code == MPI_SUCCESS) posting.left(*request);
     return code;
   }
@@ -95,10 +93,8 @@ int start_both(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int 
   // Which has just looked whether a GPU is used.
   const std::optional<Data> outgoing = idle() ? std::nullopt : data_to_send(sendbuf, sendcount, sendtype, to);
   if (!outgoing && !incoming && mpi_sends_and_receives()) {
-    const int code =
-        next<int(const void*, Count, MPI_Datatype, int, int, void*, Count, MPI_Datatype, int, int, MPI_Comm,
-                 MPI_Request*)>(number)(sendbuf, sendcount, sendtype, destination, sendtag, recvbuf,
-                                        recvcount, recvtype, source, recvtag, comm, request);
+    const int code = hand_on(number, sendbuf, sendcount, sendtype, destination, sendtag, recvbuf, recvcount,
+                             recvtype, source, recvtag, comm, request);
     if (code == MPI_SUCCESS) posting.left(*request);
     return code;
   }
@@ -121,8 +117,8 @@ int start_replacing(void* buffer, Count count, MPI_Datatype datatype, int destin
   std::optional<Data> data = data_to_replace(buffer, count, datatype, {destination, sendtag, comm},
                                              {source, recvtag, comm}, posting);
   if (!data && mpi_sends_and_receives()) {
-    const int code = next<int(void*, Count, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Request*)>(
-        number)(buffer, count, datatype, destination, sendtag, source, recvtag, comm, request);
+    const int code =
+        hand_on(number, buffer, count, datatype, destination, sendtag, source, recvtag, comm, request);
     if (code == MPI_SUCCESS) posting.left(*request);
     return code;
   }

@@ -38,8 +38,7 @@ int pack(const void* in, Count count, MPI_Datatype datatype, void* out, Count si
   constexpr int number = twin<Count>(call::Pack);
   const std::optional<Data> data = data_to_pack(in, count, datatype, out, comm);
   if (!data) {
-    return next<int(const void*, Count, MPI_Datatype, void*, Count, Count*, MPI_Comm)>(number)(
-        in, count, datatype, out, size, position, comm);
+    return hand_on(number, in, count, datatype, out, size, position, comm);
   }
   const std::int64_t end = end_of(*position, size, *data);
   if (end < 0) return raise(comm, MPI_ERR_TRUNCATE);
@@ -58,8 +57,7 @@ int unpack(const void* in, Count size, Count* position, void* out, Count count, 
   constexpr int number = twin<Count>(call::Unpack);
   const std::optional<Data> data = data_to_pack(out, count, datatype, in, comm);
   if (!data) {
-    return next<int(const void*, Count, Count*, void*, Count, MPI_Datatype, MPI_Comm)>(number)(
-        in, size, position, out, count, datatype, comm);
+    return hand_on(number, in, size, position, out, count, datatype, comm);
   }
   const std::int64_t end = end_of(*position, size, *data);
   if (end < 0) return raise(comm, MPI_ERR_TRUNCATE);

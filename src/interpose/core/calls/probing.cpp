@@ -29,7 +29,7 @@ bool is_ours(const End& from, Posting& posting) noexcept {
 int probe(int source, int tag, MPI_Comm comm, MPI_Status* status) noexcept {
   Posting posting;
   if (!is_ours({source, tag, comm}, posting)) {
-    return next<int(int, int, MPI_Comm, MPI_Status*)>(call::Probe)(source, tag, comm, status);
+    return hand_on(call::Probe, source, tag, comm, status);
   }
   return guarded(comm, [&] { fill(status, typewarp::probe(source, tag, comm)); });
 }
@@ -37,7 +37,7 @@ int probe(int source, int tag, MPI_Comm comm, MPI_Status* status) noexcept {
 int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) noexcept {
   Posting posting;
   if (!is_ours({source, tag, comm}, posting)) {
-    return next<int(int, int, MPI_Comm, int*, MPI_Status*)>(call::Iprobe)(source, tag, comm, flag, status);
+    return hand_on(call::Iprobe, source, tag, comm, flag, status);
   }
   return guarded(comm, [&] {
     const std::optional<Status> found = typewarp::iprobe(source, tag, comm);
@@ -54,8 +54,7 @@ void hand_over(Message found, MPI_Comm comm, MPI_Message* message, MPI_Status* s
 int mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) noexcept {
   Posting posting;
   if (!is_ours({source, tag, comm}, posting)) {
-    const int code = next<int(int, int, MPI_Comm, MPI_Message*, MPI_Status*)>(call::Mprobe)(source, tag, comm,
-                                                                                            message, status);
+    const int code = hand_on(call::Mprobe, source, tag, comm, message, status);
     if (code == MPI_SUCCESS) matched_messages().note(*message, comm);
     return code;
   }
@@ -66,8 +65,7 @@ int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
             MPI_Status* status) noexcept {
   Posting posting;
   if (!is_ours({source, tag, comm}, posting)) {
-    const int code = next<int(int, int, MPI_Comm, int*, MPI_Message*, MPI_Status*)>(call::Improbe)(
-        source, tag, comm, flag, message, status);
+    const int code = hand_on(call::Improbe, source, tag, comm, flag, message, status);
     if (code == MPI_SUCCESS && *flag != 0) matched_messages().note(*message, comm);
     return code;
   }
@@ -105,8 +103,7 @@ int receive_matched(void* buffer, Count count, MPI_Datatype datatype, MPI_Messag
   std::optional<MatchedMessage> ours = message_if_ours(message, data.has_value());
   const MPI_Comm comm = ours ? ours->comm : MPI_COMM_NULL;
   if (!ours) {
-    return next<int(void*, Count, MPI_Datatype, MPI_Message*, Last*)>(number)(buffer, count, datatype,
-                                                                              message, last);
+    return hand_on(number, buffer, count, datatype, message, last);
   }
   return guarded(comm, [&] {
     try {
