@@ -15,7 +15,7 @@ PROBED = "probed"        # told of messages, whatever protocol brings them
 COMPLETED = "completed"  # moves our messages on
 EXCHANGED = "exchanged"  # messages of ours where all ranks have the library
 PLANNED = "planned"      # the MPI's call, and work of ours before or after it
-GUARDED = "guarded"      # the MPI's, unless it cannot take the memory
+STAGED = "staged"        # the MPI's, on copies in host memory of what a device has
 PASSED = "passed"        # a trampoline to the MPI's own, for improvements to come
 UNTOUCHED = "untouched"  # not exported: reaches the MPI without us
 
@@ -82,10 +82,26 @@ TO_ROOT = REDUCED.replace("comm comm", "int root, comm comm")
 BROADCAST = "recvbuf buffer, count count, datatype datatype, int root, comm comm"
 ALL = ("sendbuf sendbuf, count sendcount, datatype sendtype, recvbuf recvbuf, count recvcount, datatype recvtype, "
        "comm comm")
+GATHER = ("sendbuf sendbuf, count sendcount, datatype sendtype, recvbuf recvbuf, count recvcount, datatype recvtype, "
+          "int root, comm comm")
+GATHER_V = GATHER.replace("count recvcount", "recvcounts recvcounts, rdispls displs")
+SCATTER_V = GATHER.replace("count sendcount", "sendcounts sendcounts, sdispls displs")
+ALL_GATHER_V = GATHER_V.replace("int root, ", "")
+REDUCED_SCATTER = REDUCED.replace("count count", "recvcounts recvcounts")
+REDUCED_HERE = "sendbuf inbuf, recvbuf inoutbuf, count count, datatype datatype, op op"
 REQUEST = ", request request"
 STATUS = ", status status"
 PERSISTENT = ", info info, request request"
 SOME = "int incount, requests requests, ints outcount, ints indices, status statuses"
+
+
+
+def staged(arguments, *names):
+    """Calls in their three forms: blocking, nonblocking, persistent."""
+    return [*calls(STAGED, arguments, *names),
+            *calls(STAGED, arguments + REQUEST, *(f"I{name[0].lower()}{name[1:]}" for name in names)),
+            *calls(STAGED, arguments + PERSISTENT, *(f"{name}_init" for name in names), since=4)]
+
 
 TABLE = [
     *calls(PLANNED, "argc argc, argv argv", "Init", twin=False),
@@ -142,16 +158,17 @@ TABLE = [
     *calls(EXCHANGED, NEIGHBOR_W + REQUEST, "Ineighbor_alltoallw"),
     *calls(EXCHANGED, NEIGHBOR_W + PERSISTENT, "Neighbor_alltoallw_init", since=4),
 
-    *calls(GUARDED, BROADCAST, "Bcast"),
-    *calls(GUARDED, BROADCAST + REQUEST, "Ibcast"),
-    *calls(GUARDED, TO_ROOT, "Reduce"),
-    *calls(GUARDED, TO_ROOT + REQUEST, "Ireduce"),
-    *calls(GUARDED, REDUCED, "Allreduce", "Scan", "Exscan"),
-    *calls(GUARDED, REDUCED + REQUEST, "Iallreduce", "Iscan", "Iexscan"),
-    *calls(GUARDED, REDUCED_BLOCK, "Reduce_scatter_block"),
-    *calls(GUARDED, REDUCED_BLOCK + REQUEST, "Ireduce_scatter_block"),
-    *calls(GUARDED, ALL, "Allgather", "Alltoall"),
-    *calls(GUARDED, ALL + REQUEST, "Iallgather", "Ialltoall"),
+    *staged(BROADCAST, "Bcast"),
+    *staged(GATHER, "Gather", "Scatter"),
+    *staged(GATHER_V, "Gatherv"),
+    *staged(SCATTER_V, "Scatterv"),
+    *staged(ALL, "Allgather", "Alltoall", "Neighbor_allgather", "Neighbor_alltoall"),
+    *staged(ALL_GATHER_V, "Allgatherv", "Neighbor_allgatherv"),
+    *staged(TO_ROOT, "Reduce"),
+    *staged(REDUCED, "Allreduce", "Scan", "Exscan"),
+    *staged(REDUCED_BLOCK, "Reduce_scatter_block"),
+    *staged(REDUCED_SCATTER, "Reduce_scatter"),
+    *calls(STAGED, REDUCED_HERE, "Reduce_local"),
 
     # MPIs of today lack some of these, and callers look for them (mpi4py does): what we export must not seem to be there.
     *calls(UNTOUCHED, "int count, const_requests requests, flag flag, status statuses", "Request_get_status_all", twin=False,

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Code of the core that follows from the call table: guards, wrappers that observe, and a check of the table against mpi.h."""
+"""Code of the core that follows from the call table: wrappers that observe, and a check of the table against mpi.h."""
 import calls
 
 
@@ -14,40 +14,6 @@ def parameters(call):
 
 def types(call):
     return ", ".join(call.type_of(kind) for kind, _ in call.arguments)
-
-
-def count_of(call, buffer):
-    """The count of a buffer is the next one after it."""
-    names = [name for _, name in call.arguments]
-    return next(name for kind, name in call.arguments[names.index(buffer):] if kind == "count")
-
-
-def refusal(call):
-    """When the call is refused: of those to a root, only that may say in place, and only its recvbuf counts."""
-    buffers = [name for kind, name in call.arguments if kind in ("sendbuf", "recvbuf")]
-    if ("int", "root") in call.arguments and len(buffers) == 2:
-        return f"refused({buffers[0]} != MPI_IN_PLACE ? {buffers[0]} : {buffers[1]}, {count_of(call, buffers[0])})"
-    return " || ".join(f"refused({name}, {count_of(call, name)})" for name in buffers)
-
-
-def in_place(call):
-    """When what a lone rank gives is what it gets."""
-    given = next((name for kind, name in call.arguments if kind == "sendbuf"), None)
-    return f"{given} == MPI_IN_PLACE" if given else "true"
-
-
-def guard(call):
-    """A lone rank's result in place is there already: the MPI is given no items, so that it touches nothing."""
-    names = ", ".join(name for _, name in call.arguments)
-    counts = " = ".join(name for kind, name in call.arguments if kind == "count")
-    return f"""int guard_{short(call)}({parameters(call)}) noexcept {{
-  if ({refusal(call)}) {{
-    if (!({in_place(call)} && alone(comm))) return refuse(call::{short(call)}, comm);
-    {counts} = 0;
-  }}
-  return next<int({types(call)})>(call::{short(call)})({names});
-}}
-"""
 
 
 def definition(function, headers, functions, statements):
@@ -70,13 +36,6 @@ void {function}() noexcept {{
 
 }}  // namespace typewarp::interpose
 """
-
-
-def guarded(exported):
-    """Definition of take_guarded(): one function each for the calls that are guarded."""
-    chosen = [call for call in exported if call.fate == calls.GUARDED]
-    takes = [f"take(call::{short(call)}, guard_{short(call)});" for call in chosen]
-    return definition("take_guarded", ["calls/guard"], map(guard, chosen), takes)
 
 
 def first(call, names):

@@ -42,13 +42,21 @@ def narrow(call, kind, name, comm):
     return [], name, []
 
 
+def lengths(call):
+    """How long the arrays of a call are, which only the root gives where there is one."""
+    if "eighbor" in call.name:
+        return "neighbors_of(comm)"
+    if ("op", "op") in call.arguments:
+        return "group_of(comm)"
+    return "peers_of_root(comm, root)" if ("int", "root") in call.arguments else "peers_of(comm, sendbuf)"
+
+
 def function(call, plain):
     kinds = [kind for kind, _ in call.arguments]
     comm = "comm" if "comm" in kinds else "nowhere()"
     before, after, given = [], [], []
     if any(kind in LENGTH for kind in kinds):
-        which = "neighbors_of(comm)" if "eighbor" in call.name else "peers_of(comm, sendbuf)"
-        before += [f"const Lengths lengths = {which};", "if (lengths.code != 0) return lengths.code;"]
+        before += [f"const Lengths lengths = {lengths(call)};", "if (lengths.code != 0) return lengths.code;"]
     for kind, name in call.arguments:
         first, value, last = narrow(call, kind, name, comm)
         before, after, given = before + first, after + last, given + [value]

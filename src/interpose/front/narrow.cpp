@@ -54,6 +54,23 @@ Lengths peers_of(Handle comm, const void* sendbuf) noexcept {
   return lengths;
 }
 
+Lengths peers_of_root(Handle comm, int root) noexcept {
+  Lengths lengths;
+  int inter = 0;
+  int rank = -1;
+  lengths.code = mpi("PMPI_Comm_test_inter", comm, &inter);
+  if (lengths.code == 0) lengths.code = mpi("PMPI_Comm_rank", comm, &rank);
+  if (lengths.code != 0) return lengths;
+  return root == (inter != 0 ? resolved.facts.root : rank) ? peers_of(comm, nullptr) : lengths;
+}
+
+Lengths group_of(Handle comm) noexcept {
+  Lengths lengths;
+  lengths.code = mpi("PMPI_Comm_size", comm, &lengths.receive);
+  lengths.send = lengths.receive;
+  return lengths;
+}
+
 Lengths neighbors_of(Handle comm) noexcept {
   Lengths lengths;
   int topology = 0;

@@ -29,6 +29,10 @@ struct Lengths {
 };
 Lengths peers_of(Handle comm, const void* sendbuf) noexcept;
 Lengths neighbors_of(Handle comm) noexcept;
+/// None at a rank that is not the root.
+Lengths peers_of_root(Handle comm, int root) noexcept;
+/// One for each rank of the own group.
+Lengths group_of(Handle comm) noexcept;
 
 /// `n` counts or displacements, narrowed.
 class Ints {

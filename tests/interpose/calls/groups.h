@@ -13,5 +13,6 @@ void group_pack(void);
 void group_comms(void);
 void group_alltoall(void);
 void group_neighbors(void);
-void group_guarded(void);
+void group_collective(void);
+void group_reduction(void);
 void group_spared(void);

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/gpu/memory.hpp"
 #include "interpose/core/buffers/buffers.hpp"
-#include "interpose/core/buffers/plans.hpp"
+#include "interpose/core/buffers/byte_type.hpp"
 #include "interpose/core/buffers/moves.hpp"
+#include "interpose/core/buffers/plans.hpp"
 #include "transport/buffer/staging.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -16,10 +18,15 @@
 /// The blocks of collective calls: where each lies, and their copies in host memory.
 namespace typewarp::interpose {
 
+template <class Count, class Displacement, class Types>
+class PackedBlocks;
+
 /// One side as a call gives it. `Types` is one datatype for all blocks, in whose extents displacements are
 /// then, or one for each, where they are in bytes.
 template <class Count, class Displacement, class Types>
 struct Blocks {
+  using Copy = PackedBlocks<Count, Displacement, Types>;
+
   const void* buffer;
   const Count* counts;
   const Displacement* displacements;
@@ -53,6 +60,10 @@ struct Blocks {
     }
     return false;
   }
+  bool out_of_reach() const noexcept {
+    return !in_place() && std::any_of(counts, counts + size, [](Count count) { return count > 0; }) &&
+           gpu::out_of_reach(buffer);
+  }
 
   static constexpr bool one_type = std::is_same_v<Types, MPI_Datatype>;
 
@@ -64,7 +75,7 @@ struct Blocks {
 };
 
 /// The same blocks packed, in host memory, one after the other, as bytes. The arrays of the call are needed
-/// while this is made, and its counts as long as as_bytes() is used.
+/// while this is made, and its counts as long as given() is used.
 template <class Count, class Displacement, class Types>
 class PackedBlocks {
  public:
@@ -77,6 +88,7 @@ class PackedBlocks {
       blocks_.push_back({of.data(i), place});
       place += blocks_.back().data.bytes();
     }
+    bytes_ = place;
   }
   PackedBlocks(const PackedBlocks&) = delete;
   PackedBlocks& operator=(const PackedBlocks&) = delete;
@@ -84,6 +96,7 @@ class PackedBlocks {
     for (MPI_Datatype& type : types_) PMPI_Type_free(&type);
   }
 
+  std::int64_t bytes() const noexcept { return bytes_; }
   void pack() {
     Moves moves;
     for (const Block& block : blocks_) {
@@ -99,7 +112,7 @@ class PackedBlocks {
   }
   /// As the call wants them. Valid as long as this; once. Throws InvalidArgument for displacements beyond
   /// what the call can count, MpiError.
-  Blocks<Count, Displacement, Types> as_bytes() {
+  Blocks<Count, Displacement, Types> given() {
     for (const Block& block : blocks_) {
       const std::int64_t size = block.data.plan.size();
       const std::int64_t unit = one_type && size != 0 ? size : 1;
@@ -107,7 +120,7 @@ class PackedBlocks {
         throw InvalidArgument("typewarp", "counts", block.place, "bytes are more than this call can count");
       }
       displacements_.push_back(static_cast<Displacement>(block.place / unit));
-      if (!one_type || types_.empty()) types_.push_back(bytes_of(size));
+      if (!one_type || types_.empty()) types_.push_back(byte_type(size));
     }
     if constexpr (one_type) {
       const MPI_Datatype type = types_.empty() ? MPI_BYTE : types_.front();
@@ -125,15 +138,9 @@ class PackedBlocks {
     std::int64_t place;
   };
 
-  static MPI_Datatype bytes_of(std::int64_t size) {
-    MPI_Datatype made = MPI_DATATYPE_NULL;
-    mpi::check(PMPI_Type_contiguous(static_cast<int>(size), MPI_BYTE, &made), "MPI_Type_contiguous");
-    mpi::check(PMPI_Type_commit(&made), "MPI_Type_commit");
-    return made;
-  }
-
   const Count* counts_;
   MPI_Comm comm_;
+  std::int64_t bytes_ = 0;
   std::vector<Block> blocks_;
   transport::Staging memory_;
   std::vector<Displacement> displacements_;

@@ -1,11 +1,9 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/calls/guard.hpp"
+#include "interpose/core/collectives/refusal.hpp"
 
-#include "engine/gpu/memory.hpp"
 #include "interpose/calls.hpp"
 #include "interpose/core/errors.hpp"
-#include "interpose/core/settings.hpp"
 #include "transport/channel/gpu_mpi.hpp"
 
 #include <atomic>
@@ -16,7 +14,7 @@
 namespace typewarp::interpose {
 namespace {
 
-std::atomic<bool> guarding = false;
+std::atomic<bool> takes_device_memory = false;
 
 /// An error code for each call, made when it is needed: an MPI has few.
 int code_for(int number) {
@@ -26,8 +24,8 @@ int code_for(int number) {
   int& code = codes[static_cast<std::size_t>(number)];
   if (code != 0) return code;
   const std::string text = std::string("Typewarp: ") + names[static_cast<std::size_t>(number)] +
-                           " was given memory of a GPU, which this MPI does not take in this call; "
-                           "TYPEWARP_GUARD=0 lets it try";
+                           " was given memory of a GPU by a datatype that could not be read, and "
+                           "this MPI takes none";
   int made = MPI_SUCCESS;
   if (PMPI_Add_error_code(MPI_ERR_BUFFER, &made) != MPI_SUCCESS) return MPI_ERR_BUFFER;
   if (PMPI_Add_error_string(made, text.c_str()) != MPI_SUCCESS) return MPI_ERR_BUFFER;
@@ -36,27 +34,15 @@ int code_for(int number) {
 
 }  // namespace
 
-void open_guard() noexcept {
+void open_refusal() noexcept {
   try {
-    guarding = setting("TYPEWARP_GUARD") != "0" && !transport::mpi_declares_gpu_awareness(MPI_COMM_WORLD);
+    takes_device_memory = transport::mpi_declares_gpu_awareness(MPI_COMM_WORLD);
   } catch (const std::exception&) {
-    guarding = false;  // what the MPI takes is not known
+    takes_device_memory = false;
   }
 }
 
-bool refused(const void* buffer, std::int64_t count) noexcept {
-  return buffer != MPI_IN_PLACE && count > 0 && guarding.load(std::memory_order_relaxed) &&
-         gpu::out_of_reach(buffer);
-}
-
-bool alone(MPI_Comm comm) noexcept {
-  if (comm == MPI_COMM_NULL) return false;
-  int between_groups = 1;
-  int size = 0;
-  PMPI_Comm_test_inter(comm, &between_groups);
-  PMPI_Comm_size(comm, &size);
-  return between_groups == 0 && size == 1;
-}
+bool mpi_takes_device_memory() noexcept { return takes_device_memory.load(std::memory_order_relaxed); }
 
 int refuse(int number, MPI_Comm comm) noexcept {
   try {
