@@ -16,6 +16,7 @@ COMPLETED = "completed"  # moves our messages on
 EXCHANGED = "exchanged"  # messages of ours where all ranks have the library
 PLANNED = "planned"      # the MPI's call, and work of ours before or after it
 STAGED = "staged"        # the MPI's, on copies in host memory of what a device has
+FILED = "filed"          # the same, of files
 PASSED = "passed"        # a trampoline to the MPI's own, for improvements to come
 UNTOUCHED = "untouched"  # not exported: reaches the MPI without us
 
@@ -25,7 +26,7 @@ SAME = {
     "info": "MPI_Info", "request": "MPI_Request*", "request_value": "MPI_Request", "requests": "MPI_Request*",
     "const_requests": "const MPI_Request*", "status": "MPI_Status*", "const_status": "const MPI_Status*",
     "message": "MPI_Message*", "flag": "int*", "ints": "int*", "const_ints": "const int*", "types": "const MPI_Datatype*",
-    "type": "MPI_Datatype*", "byte_displs": "const MPI_Aint*", "long_count": "MPI_Count", "argc": "int*", "argv": "char***",
+    "file": "MPI_File", "offset": "MPI_Offset", "type": "MPI_Datatype*", "byte_displs": "const MPI_Aint*", "long_count": "MPI_Count", "argc": "int*", "argv": "char***",
 }
 WIDENED = {
     "count": ("int", "MPI_Count"),           # must fit where the MPI has no twin
@@ -103,6 +104,20 @@ def staged(arguments, *names):
             *calls(STAGED, arguments + PERSISTENT, *(f"{name}_init" for name in names), since=4)]
 
 
+def filed(verb, buffer):
+    """Calls that read files, or write them: (blocking, nonblocking, and in two halves)."""
+    data = f"{buffer}, count count, datatype datatype"
+    here, there = f"file fh, {data}", f"file fh, offset offset, {data}"
+    return [*calls(FILED, here + STATUS, f"File_{verb}", f"File_{verb}_all", f"File_{verb}_shared", f"File_{verb}_ordered"),
+            *calls(FILED, there + STATUS, f"File_{verb}_at", f"File_{verb}_at_all"),
+            *calls(FILED, here + REQUEST, f"File_i{verb}", f"File_i{verb}_all", f"File_i{verb}_shared"),
+            *calls(FILED, there + REQUEST, f"File_i{verb}_at", f"File_i{verb}_at_all"),
+            *calls(FILED, here, f"File_{verb}_all_begin", f"File_{verb}_ordered_begin"),
+            *calls(FILED, there, f"File_{verb}_at_all_begin"),
+            *calls(FILED, f"file fh, {buffer}{STATUS}", f"File_{verb}_all_end", f"File_{verb}_ordered_end", f"File_{verb}_at_all_end",
+                   twin=False)]
+
+
 TABLE = [
     *calls(PLANNED, "argc argc, argv argv", "Init", twin=False),
     *calls(PLANNED, "argc argc, argv argv, int required, ints provided", "Init_thread", twin=False),
@@ -169,6 +184,9 @@ TABLE = [
     *staged(REDUCED_BLOCK, "Reduce_scatter_block"),
     *staged(REDUCED_SCATTER, "Reduce_scatter"),
     *calls(STAGED, REDUCED_HERE, "Reduce_local"),
+
+    *filed("read", "recvbuf buf"),
+    *filed("write", "sendbuf buf"),
 
     # MPIs of today lack some of these, and callers look for them (mpi4py does): what we export must not seem to be there.
     *calls(UNTOUCHED, "int count, const_requests requests, flag flag, status statuses", "Request_get_status_all", twin=False,

@@ -52,6 +52,7 @@ void take_probing() noexcept;
 void take_exchanges() noexcept;
 void take_streams() noexcept;
 void take_staged() noexcept;  // generated
+void take_filed() noexcept;   // generated
 /// Has calls observed on their way to their handlers.
 void observe_calls() noexcept;  // generated
 

@@ -41,6 +41,11 @@ int too_large(Handle comm) noexcept {
   return err_count;
 }
 
+int too_large_for(Handle file) noexcept {
+  mpi("PMPI_File_call_errhandler", file, err_count);
+  return err_count;
+}
+
 Handle nowhere() noexcept { return resolved.facts.comm_self; }
 
 Lengths peers_of(Handle comm, const void* sendbuf) noexcept {

@@ -191,7 +191,8 @@ static void among_neighbors(int kind) {
 
 void group_collective(void) {
   for (int kind = 0; kind < types; ++kind) {
-    if (!is_forward(kind)) continue;
+    // The twins go the same way: with them some kinds do.
+    if (!is_forward(kind) || (world.large && kind % 4 != 1)) continue;
     in_a_group(kind);
     if (world.size > 1 && kind % 4 == 1) between_groups(kind);
     if (kind % 4 == 3) among_neighbors(kind);

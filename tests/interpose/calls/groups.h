@@ -15,4 +15,5 @@ void group_alltoall(void);
 void group_neighbors(void);
 void group_collective(void);
 void group_reduction(void);
+void group_file(void);
 void group_spared(void);

@@ -33,6 +33,8 @@ const Plan* plan_of(MPI_Datatype datatype) noexcept;
 const Plan* plan_made_of(MPI_Datatype datatype) noexcept;
 /// The same of a datatype that must have one. Throws InvalidArgument if there is none.
 const Plan& plan_needed(MPI_Datatype datatype);
+/// A communicator of this rank alone that returns its errors: for what belongs to none of the program's.
+MPI_Comm own_comm() noexcept;
 /// The plan of packed bytes.
 const Plan& bytes_plan();
 

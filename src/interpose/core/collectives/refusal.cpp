@@ -32,6 +32,14 @@ int code_for(int number) {
   return code = made;
 }
 
+int code_or_memory(int number) noexcept {
+  try {
+    return code_for(number);
+  } catch (const std::bad_alloc&) {
+    return MPI_ERR_NO_MEM;
+  }
+}
+
 }  // namespace
 
 void open_refusal() noexcept {
@@ -44,12 +52,12 @@ void open_refusal() noexcept {
 
 bool mpi_takes_device_memory() noexcept { return takes_device_memory.load(std::memory_order_relaxed); }
 
-int refuse(int number, MPI_Comm comm) noexcept {
-  try {
-    return raise(comm, code_for(number));
-  } catch (const std::bad_alloc&) {
-    return raise(comm, MPI_ERR_NO_MEM);
-  }
+int refuse(int number, MPI_Comm comm) noexcept { return raise(comm, code_or_memory(number)); }
+
+int refuse(int number, MPI_File file) noexcept {
+  const int code = code_or_memory(number);
+  PMPI_File_call_errhandler(file, code);
+  return code;
 }
 
 }  // namespace typewarp::interpose

@@ -11,7 +11,9 @@ namespace typewarp::interpose {
 void open_refusal() noexcept;
 bool mpi_takes_device_memory() noexcept;
 
-/// Raises an error of class MPI_ERR_BUFFER that names the call, and returns its code if the handler returns.
+/// Raises an error of class MPI_ERR_BUFFER that names the call with the error handler of a
+/// communicator or file, and returns its code if the handler returns.
 int refuse(int number, MPI_Comm comm) noexcept;
+int refuse(int number, MPI_File file) noexcept;
 
 }  // namespace typewarp::interpose

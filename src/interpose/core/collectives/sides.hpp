@@ -45,7 +45,9 @@ class EvenCopy {
   ~EvenCopy() { PMPI_Type_free(&type_); }
 
   void pack();
-  void unpack(Moves& moves) { moves.unpack(memory_.data(), data_.bytes(), data_); }
+  void unpack(Moves& moves) { unpack(moves, bytes()); }
+  /// Of what came only so many bytes.
+  void unpack(Moves& moves, std::int64_t bytes) { moves.unpack(memory_.data(), bytes, data_); }
   EvenBlocks given() const noexcept { return {memory_.data(), of_.count, type_, of_.blocks, of_.comm}; }
   std::int64_t bytes() const noexcept { return data_.bytes(); }
 
