@@ -17,6 +17,7 @@ EXCHANGED = "exchanged"  # messages of ours where all ranks have the library
 PLANNED = "planned"      # the MPI's call, and work of ours before or after it
 STAGED = "staged"        # the MPI's, on copies in host memory of what a device has
 FILED = "filed"          # the same, of files
+REFUSED = "refused"      # the MPI's, unless it cannot take the memory
 PASSED = "passed"        # a trampoline to the MPI's own, for improvements to come
 UNTOUCHED = "untouched"  # not exported: reaches the MPI without us
 
@@ -26,10 +27,11 @@ SAME = {
     "info": "MPI_Info", "request": "MPI_Request*", "request_value": "MPI_Request", "requests": "MPI_Request*",
     "const_requests": "const MPI_Request*", "status": "MPI_Status*", "const_status": "const MPI_Status*",
     "message": "MPI_Message*", "flag": "int*", "ints": "int*", "const_ints": "const int*", "types": "const MPI_Datatype*",
-    "file": "MPI_File", "offset": "MPI_Offset", "type": "MPI_Datatype*", "byte_displs": "const MPI_Aint*", "long_count": "MPI_Count", "argc": "int*", "argv": "char***",
+    "file": "MPI_File", "win": "MPI_Win", "win_made": "MPI_Win*", "place": "MPI_Aint", "offset": "MPI_Offset", "type": "MPI_Datatype*", "byte_displs": "const MPI_Aint*", "long_count": "MPI_Count", "argc": "int*", "argv": "char***",
 }
 WIDENED = {
     "count": ("int", "MPI_Count"),           # must fit where the MPI has no twin
+    "unit": ("int", "MPI_Aint"),             # the same
     "size": ("int", "MPI_Count"),            # bytes of a buffer that may be longer than what is used of it
     "position": ("int*", "MPI_Count*"),      # read and written
     "result": ("int*", "MPI_Count*"),        # written
@@ -90,6 +92,9 @@ SCATTER_V = GATHER.replace("count sendcount", "sendcounts sendcounts, sdispls di
 ALL_GATHER_V = GATHER_V.replace("int root, ", "")
 REDUCED_SCATTER = REDUCED.replace("count count", "recvcounts recvcounts")
 REDUCED_HERE = "sendbuf inbuf, recvbuf inoutbuf, count count, datatype datatype, op op"
+ORIGIN = "sendbuf origin, count origin_count, datatype origin_datatype"
+RESULT = "recvbuf result, count result_count, datatype result_datatype"
+TARGET = "int target_rank, place target_disp, count target_count, datatype target_datatype"
 REQUEST = ", request request"
 STATUS = ", status status"
 PERSISTENT = ", info info, request request"
@@ -187,6 +192,21 @@ TABLE = [
 
     *filed("read", "recvbuf buf"),
     *filed("write", "sendbuf buf"),
+
+    *calls(REFUSED, "recvbuf base, place size, unit disp_unit, info info, comm comm, win_made win", "Win_create"),
+    *calls(REFUSED, "win win, recvbuf base, place size", "Win_attach", twin=False),
+    *calls(REFUSED, f"{ORIGIN}, {TARGET}, win win", "Put"),
+    *calls(REFUSED, f"{ORIGIN}, {TARGET}, win win".replace("sendbuf", "recvbuf"), "Get"),
+    *calls(REFUSED, f"{ORIGIN}, {TARGET}, op op, win win", "Accumulate"),
+    *calls(REFUSED, f"{ORIGIN}, {RESULT}, {TARGET}, op op, win win", "Get_accumulate"),
+    *calls(REFUSED, f"{ORIGIN}, {TARGET}, win win{REQUEST}", "Rput"),
+    *calls(REFUSED, f"{ORIGIN}, {TARGET}, win win{REQUEST}".replace("sendbuf", "recvbuf"), "Rget"),
+    *calls(REFUSED, f"{ORIGIN}, {TARGET}, op op, win win{REQUEST}", "Raccumulate"),
+    *calls(REFUSED, f"{ORIGIN}, {RESULT}, {TARGET}, op op, win win{REQUEST}", "Rget_accumulate"),
+    *calls(REFUSED, "sendbuf origin, recvbuf result, datatype datatype, int target_rank, place target_disp, op op, win win", "Fetch_and_op",
+           twin=False),
+    *calls(REFUSED, "sendbuf origin, sendbuf compare, recvbuf result, datatype datatype, int target_rank, place target_disp, win win",
+           "Compare_and_swap", twin=False),
 
     # MPIs of today lack some of these, and callers look for them (mpi4py does): what we export must not seem to be there.
     *calls(UNTOUCHED, "int count, const_requests requests, flag flag, status statuses", "Request_get_status_all", twin=False,

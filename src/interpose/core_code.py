@@ -38,6 +38,24 @@ void {function}() noexcept {{
 """
 
 
+def refusal(call):
+    buffers = [name for kind, name in call.arguments if kind in ("sendbuf", "recvbuf")]
+    refuse = "refuse({}, comm)" if ("comm", "comm") in call.arguments else "refuse_in_window({}, win)"
+    names = ", ".join(name for _, name in call.arguments)
+    return f"""int refused_{short(call)}({parameters(call)}) noexcept {{
+  if (are_refused({{{", ".join(buffers)}}})) return {refuse.format(f"call::{short(call)}")};
+  return next<int({types(call)})>(call::{short(call)})({names});
+}}
+"""
+
+
+def refused(exported):
+    """Definition of take_refused(): one function each for the calls that are refused."""
+    chosen = [call for call in exported if call.fate == calls.REFUSED]
+    takes = [f"take(call::{short(call)}, refused_{short(call)});" for call in chosen]
+    return definition("take_refused", ["collectives/refusal"], map(refusal, chosen), takes)
+
+
 def first(call, names):
     """The first argument of one of these names, if there is one."""
     return next((name for _, name in call.arguments if name in names), None)

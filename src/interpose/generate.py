@@ -27,7 +27,8 @@ FATES = {calls.COUNTED: "the MPI's",
          calls.EXCHANGED: "ours where all ranks have the library, or for GPU memory, else the MPI's",
          calls.PLANNED: "the MPI's, and work of ours around it",
          calls.STAGED: "the MPI's; for GPU memory that it does not take, on copies in host memory",
-         calls.FILED: "the same",
+         calls.FILED: "the MPI's; for GPU memory that it does not take, on copies in host memory",
+         calls.REFUSED: "the MPI's; an error for GPU memory that it does not take",
          calls.PASSED: "the MPI's", calls.UNTOUCHED: "not exported: the MPI's, without us"}
 
 
@@ -75,7 +76,7 @@ def exports():
 
 def sources(folder):
     files = {"calls.hpp": NOTICE + calls_hpp(), "trampolines.inc": trampolines(), "exports.map": exports(),
-             "narrowed.cpp": NOTICE + narrow_code.source(calls.EXPORTED), "staged.cpp": NOTICE + staged_code.source(calls.EXPORTED), "filed.cpp": NOTICE + file_code.source(calls.EXPORTED), "observed.cpp": NOTICE + core_code.observed(calls.EXPORTED),
+             "narrowed.cpp": NOTICE + narrow_code.source(calls.EXPORTED), "staged.cpp": NOTICE + staged_code.source(calls.EXPORTED), "refused.cpp": NOTICE + core_code.refused(calls.EXPORTED), "filed.cpp": NOTICE + file_code.source(calls.EXPORTED), "observed.cpp": NOTICE + core_code.observed(calls.EXPORTED),
              "signatures.cpp": NOTICE + core_code.signatures(list(calls.with_twins(calls.TABLE)))}
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)

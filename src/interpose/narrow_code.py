@@ -5,7 +5,7 @@
 It knows no ABI: a handle is a word in a register, whatever the MPI makes of it.
 """
 WORDS = {"MPI_Count": "Count", "MPI_Aint": "Count", "MPI_Datatype": "Handle", "MPI_Comm": "Handle", "MPI_Info": "Handle", "MPI_Op": "Handle",
-         "MPI_Request": "Handle", "MPI_File": "Handle", "MPI_Offset": "Count"}
+         "MPI_Request": "Handle", "MPI_File": "Handle", "MPI_Win": "Handle", "MPI_Offset": "Count"}
 LENGTH = {"sendcounts": "lengths.send", "sdispls": "lengths.send", "recvcounts": "lengths.receive",
           "rdispls": "lengths.receive"}
 
@@ -26,7 +26,7 @@ def c_type(text):
 
 def narrow(call, kind, name, error):
     """(statements before the call, what is handed on, statements after it) for one argument."""
-    if kind == "count":
+    if kind in ("count", "unit"):
         return [f"if (!fits({name})) return {error};"], f"static_cast<int>({name})", []
     if kind == "size":
         return [], f"clamp({name})", []
@@ -53,7 +53,8 @@ def lengths(call):
 
 def function(call, plain):
     kinds = [kind for kind, _ in call.arguments]
-    error = f"too_large({'comm' if 'comm' in kinds else 'nowhere()'})" if "file" not in kinds else "too_large_for(fh)"
+    error = ("too_large(comm)" if "comm" in kinds else "too_large_for_file(fh)" if "file" in kinds else
+             "too_large_for_window(win)" if "win" in kinds else "too_large(nowhere())")
     before, after, given = [], [], []
     if any(kind in LENGTH for kind in kinds):
         before += [f"const Lengths lengths = {lengths(call)};", "if (lengths.code != 0) return lengths.code;"]

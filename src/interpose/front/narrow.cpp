@@ -41,8 +41,13 @@ int too_large(Handle comm) noexcept {
   return err_count;
 }
 
-int too_large_for(Handle file) noexcept {
+int too_large_for_file(Handle file) noexcept {
   mpi("PMPI_File_call_errhandler", file, err_count);
+  return err_count;
+}
+
+int too_large_for_window(Handle window) noexcept {
+  mpi("PMPI_Win_call_errhandler", window, err_count);
   return err_count;
 }
 

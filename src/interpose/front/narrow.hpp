@@ -18,8 +18,9 @@ inline int clamp(Count size) noexcept { return size > INT_MAX ? INT_MAX : static
 
 /// Raises MPI_ERR_COUNT with the error handler of `comm`; returns it if the handler returns.
 int too_large(Handle comm) noexcept;
-/// The same with that of a file.
-int too_large_for(Handle file) noexcept;
+/// The same with that of a file or window.
+int too_large_for_file(Handle file) noexcept;
+int too_large_for_window(Handle window) noexcept;
 /// MPI_COMM_SELF, for calls without a communicator.
 Handle nowhere() noexcept;
 

@@ -16,4 +16,5 @@ void group_neighbors(void);
 void group_collective(void);
 void group_reduction(void);
 void group_file(void);
+void group_window(void);
 void group_spared(void);

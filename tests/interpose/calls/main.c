@@ -19,7 +19,8 @@ static const struct {
               {"complete", group_complete},   {"odd", group_odd},         {"errors", group_errors},
               {"pack", group_pack},           {"comms", group_comms},     {"alltoall", group_alltoall},
               {"neighbors", group_neighbors}, {"collective", group_collective},
-              {"reduction", group_reduction}, {"file", group_file}, {"spared", group_spared}};
+              {"reduction", group_reduction}, {"file", group_file},
+              {"window", group_window}, {"spared", group_spared}};
 
 static int run_group(const char* name) {
   for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i) {

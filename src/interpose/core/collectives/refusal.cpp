@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/collectives/refusal.hpp"
 
+#include "engine/gpu/memory.hpp"
 #include "interpose/calls.hpp"
 #include "interpose/core/errors.hpp"
 #include "transport/channel/gpu_mpi.hpp"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <exception>
 #include <mutex>
@@ -24,8 +27,8 @@ int code_for(int number) {
   int& code = codes[static_cast<std::size_t>(number)];
   if (code != 0) return code;
   const std::string text = std::string("Typewarp: ") + names[static_cast<std::size_t>(number)] +
-                           " was given memory of a GPU by a datatype that could not be read, and "
-                           "this MPI takes none";
+                           " was given memory of a GPU, which this MPI does not take, and Typewarp "
+                           "does not in this call, or not by this datatype";
   int made = MPI_SUCCESS;
   if (PMPI_Add_error_code(MPI_ERR_BUFFER, &made) != MPI_SUCCESS) return MPI_ERR_BUFFER;
   if (PMPI_Add_error_string(made, text.c_str()) != MPI_SUCCESS) return MPI_ERR_BUFFER;
@@ -58,6 +61,16 @@ int refuse(int number, MPI_File file) noexcept {
   const int code = code_or_memory(number);
   PMPI_File_call_errhandler(file, code);
   return code;
+}
+
+int refuse_in_window(int number, MPI_Win window) noexcept {
+  const int code = code_or_memory(number);
+  PMPI_Win_call_errhandler(window, code);
+  return code;
+}
+
+bool are_refused(std::initializer_list<const void*> buffers) noexcept {
+  return !mpi_takes_device_memory() && std::ranges::any_of(buffers, gpu::out_of_reach);
 }
 
 }  // namespace typewarp::interpose

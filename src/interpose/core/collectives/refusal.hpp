@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 
+#include <initializer_list>
+
 /// Memory of a device in calls where only the MPI could help: one that knows nothing of GPUs would crash.
 namespace typewarp::interpose {
 
@@ -12,8 +14,12 @@ void open_refusal() noexcept;
 bool mpi_takes_device_memory() noexcept;
 
 /// Raises an error of class MPI_ERR_BUFFER that names the call with the error handler of a
-/// communicator or file, and returns its code if the handler returns.
+/// communicator, file or window, and returns its code if the handler returns.
 int refuse(int number, MPI_Comm comm) noexcept;
 int refuse(int number, MPI_File file) noexcept;
+int refuse_in_window(int number, MPI_Win window) noexcept;
+/// Whether the MPI cannot read or write one of these buffers. Where the program uses no GPU this takes some
+/// 40 ns at most.
+bool are_refused(std::initializer_list<const void*> buffers) noexcept;
 
 }  // namespace typewarp::interpose
