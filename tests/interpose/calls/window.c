@@ -75,6 +75,12 @@ void group_window(void) {
   const int code = TWIN(MPI_Win_create, origin, elements * sizeof(int), sizeof(int), MPI_INFO_NULL, world.comm, &other);
   tell("MPI_Win_create", code, origin, result);
   if (code == MPI_SUCCESS) MPI_Win_free(&other);
+  MPI_Win_create_dynamic(MPI_INFO_NULL, world.comm, &other);
+  MPI_Win_set_errhandler(other, MPI_ERRORS_RETURN);
+  const int attached = MPI_Win_attach(other, origin, elements * sizeof(int));
+  tell("MPI_Win_attach", attached, origin, result);
+  if (attached == MPI_SUCCESS) MPI_Win_detach(other, origin);
+  MPI_Win_free(&other);
   MPI_Comm_set_errhandler(world.comm, MPI_ERRORS_ARE_FATAL);
   memory_free(origin);
   memory_free(result);
