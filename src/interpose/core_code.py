@@ -38,12 +38,22 @@ void {function}() noexcept {{
 """
 
 
+def touched(kinds, buffer):
+    """How many items of a buffer a one-sided call reads or writes."""
+    if buffer == "base":
+        return "size"
+    count = f"{buffer}_count" if f"{buffer}_count" in kinds else "1"
+    return f"op == MPI_NO_OP ? 0 : {count}" if "op" in kinds and buffer == "origin" else count
+
+
 def refusal(call):
+    kinds = dict((name, kind) for kind, name in call.arguments)
     buffers = [name for kind, name in call.arguments if kind in ("sendbuf", "recvbuf")]
+    memories = ", ".join(f"{{{name}, {touched(kinds, name)}}}" for name in buffers)
     refuse = "refuse({}, comm)" if ("comm", "comm") in call.arguments else "refuse_in_window({}, win)"
     names = ", ".join(name for _, name in call.arguments)
     return f"""int refused_{short(call)}({parameters(call)}) noexcept {{
-  if (are_refused({{{", ".join(buffers)}}})) return {refuse.format(f"call::{short(call)}")};
+  if ({"target_rank != MPI_PROC_NULL && " if "target_rank" in kinds else ""}are_refused({{{memories}}})) return {refuse.format(f"call::{short(call)}")};
   return next<int({types(call)})>(call::{short(call)})({names});
 }}
 """
@@ -63,7 +73,10 @@ def first(call, names):
 
 def of_message(call):
     """What the call's arguments say of its message, as Arguments."""
-    count = next((name for kind, name in call.arguments if kind == "count"), None)
+    # Of two datatypes, and where there is a root, the first may not be significant, and then need not be one.
+    kinds = [kind for kind, _ in call.arguments]
+    significant = call.fate != calls.STAGED or (kinds.count("datatype") == 1 and ("int", "root") not in call.arguments)
+    count = next((name for kind, name in call.arguments if kind == "count" and significant), None)
     datatype = next((name for kind, name in call.arguments if kind == "datatype"), None)
     data = f"{count}, {datatype}" if count and datatype else "0, MPI_DATATYPE_NULL"
     ends = [first(call, names) or "Arguments::none" for names in (("dest", "source"), ("tag", "sendtag"))]

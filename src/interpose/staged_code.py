@@ -8,9 +8,9 @@ LEAF = "group.is_leaf(root)"
 ROOT = "group.is_root(root)"
 
 
-def even(side, blocks, buffer=None):
+def even(side, blocks):
     """Blocks of one count and datatype, which the arguments of a side name."""
-    return f"EvenBlocks{{{buffer or side + 'buf'}, {side}count, {side}type, {blocks}, comm}}"
+    return f"EvenBlocks{{{side}buf, {side}count, {side}type, {blocks}, comm}}"
 
 
 def uneven(side, blocks):
@@ -38,8 +38,7 @@ SCATTERED = {
 
 # By the name of the blocking call: what is sent and what is received.
 SIDES = {
-    "Bcast": ("EvenBlocks{buffer, count, datatype, ROOT, comm}".replace("ROOT", ROOT),
-              f"EvenBlocks{{buffer, count, datatype, !{ROOT} && {LEAF}, comm}}"),
+    "Bcast": (f"EvenBlocks{{buffer, count, datatype, {ROOT}, comm}}", f"EvenBlocks{{buffer, count, datatype, !{ROOT} && {LEAF}, comm}}"),
     "Gather": (even("send", LEAF), even("recv", only(ROOT, "group.receives"))),
     "Gatherv": (even("send", LEAF), uneven("recv", only(ROOT, "group.receives"))),
     "Scatter": (even("send", only(ROOT, "group.sends")), even("recv", LEAF)),
@@ -53,8 +52,10 @@ SIDES = {
        for name, (whole, own) in SCATTERED.items()},
     "Reduce_local": (operand("inbuf", "count", "MPI_COMM_SELF"), operand("inoutbuf", "count", "MPI_COMM_SELF")),
 }
-for of_neighbors in ("Neighbor_allgather", "Neighbor_allgatherv", "Neighbor_alltoall"):
-    SIDES[of_neighbors] = SIDES[of_neighbors.removeprefix("Neighbor_").capitalize()]
+# To no neighbours nothing is sent.
+TO_NEIGHBORS = even("send", "group.sends != 0")
+SIDES |= {"Neighbor_allgather": (TO_NEIGHBORS, SIDES["Allgather"][1]), "Neighbor_allgatherv": (TO_NEIGHBORS, SIDES["Allgatherv"][1]),
+          "Neighbor_alltoall": SIDES["Alltoall"]}
 
 
 def fills(name):
@@ -73,7 +74,8 @@ def handed_on(call):
     """The arguments, of which those that a copy replaces are a side's."""
     name = blocking_name(call)
     if name == "Bcast":
-        return "used(sent, received, buffer).buffer, count, used(sent, received, buffer).type, root, comm"
+        used = "used(sent, received, buffer)"
+        return f"const_cast<void*>({used}.buffer), count, {used}.type, root, comm"
     side, words = None, []
     for kind, argument in call.arguments:
         if kind in ("sendbuf", "recvbuf"):
@@ -103,13 +105,12 @@ def function(call):
     mpis = f"next<Function>(call::{core_code.short(call)})"
     more = "".join(f", {word}" for word in last)
     unnamed = "[[maybe_unused]] const auto& group"
-    handed = handed_on(call).replace("used(sent, received, buffer).buffer", "const_cast<void*>(used(sent, received, buffer).buffer)")
     return f"""int staged_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
   using Function = int({core_code.types(call)});
   if (!any_may_be_staged()) return {mpis}({", ".join(argument for _, argument in call.arguments)});
   return collective(call::{core_code.short(call)}, {comm}, {group_of},
       [=]({unnamed}) {{ return Sides{{{sent}, {received}, {fills(name)}}}; }},
-      [=](const auto& sent, const auto& received, auto... last) {{ return {mpis}({handed}, last...); }}{more});
+      [=](const auto& sent, const auto& received, auto... last) {{ return {mpis}({handed_on(call)}, last...); }}{more});
 }}
 """
 

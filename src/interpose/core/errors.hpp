@@ -6,6 +6,10 @@
 
 #include <exception>
 
+// An MPI may be built without files.
+#pragma weak PMPI_File_call_errhandler
+#pragma weak PMPI_File_get_view
+
 /// What our exceptions are to a program: error codes, told by the error handler of a communicator.
 namespace typewarp::interpose {
 

@@ -23,11 +23,12 @@ MPI_Datatype byte_type(std::int64_t size) {
   if (size < large) {
     made = bytes(size);
   } else {
-    const std::array lengths{static_cast<int>(size / large), 1};
+    const std::array lengths{static_cast<int>(size / large), static_cast<int>(size % large)};
     const std::array<MPI_Aint, 2> places{0, size / large * large};
-    std::array types{bytes(large), bytes(size % large)};
+    MPI_Datatype block = bytes(large);
+    const std::array<MPI_Datatype, 2> types{block, MPI_BYTE};
     const int code = PMPI_Type_create_struct(2, lengths.data(), places.data(), types.data(), &made);
-    for (MPI_Datatype& type : types) PMPI_Type_free(&type);
+    PMPI_Type_free(&block);
     mpi::check(code, "MPI_Type_create_struct");
   }
   mpi::check(PMPI_Type_commit(&made), "MPI_Type_commit");

@@ -46,9 +46,12 @@ struct Blocks {
     if (counts[i] == 0 && type(i) == MPI_DATATYPE_NULL) return data_needed(nullptr, 0, MPI_BYTE, comm);
     return data_needed(buffer, counts[i], type(i), comm, place(i));
   }
+  /// Throws InvalidArgument for a datatype without a plan, and for a count below 0.
   std::int64_t bytes() const {
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < size; ++i) {
+      if (counts[i] < 0)
+        throw InvalidArgument("typewarp", "count", std::int64_t{counts[i]}, "must not be negative");
       if (counts[i] != 0) sum += counts[i] * plan_needed(type(i)).size();
     }
     return sum;
@@ -60,17 +63,23 @@ struct Blocks {
     }
     return false;
   }
+  /// Whether only a device reaches some of it, and it cannot be copied.
   bool out_of_reach() const noexcept {
-    return !in_place() && std::any_of(counts, counts + size, [](Count count) { return count > 0; }) &&
-           gpu::out_of_reach(buffer);
+    for (std::size_t i = 0; !in_place() && i < size; ++i) {
+      if (counts[i] > 0 && has_no_plan(type(i)) && gpu::out_of_reach(at(buffer, place(i)))) return true;
+    }
+    return false;
   }
 
   static constexpr bool one_type = std::is_same_v<Types, MPI_Datatype>;
 
  private:
-  /// Of a block, in bytes.
-  std::int64_t place(std::size_t i) const {
-    return displacements[i] * (one_type ? plan_needed(type(i)).extent() : 1);
+  /// Of a block, in bytes. Asks the MPI: also a datatype without a plan has an extent.
+  std::int64_t place(std::size_t i) const noexcept {
+    MPI_Aint lb = 0;
+    MPI_Aint extent = 1;
+    if (one_type && type(i) != MPI_DATATYPE_NULL) PMPI_Type_get_extent(type(i), &lb, &extent);
+    return displacements[i] * extent;
   }
 };
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/collectives/group.hpp"
 
-#include "transport/collective/neighbours.hpp"
-
 #include <typewarp/mpi.hpp>
 
 namespace typewarp::interpose {
@@ -29,9 +27,22 @@ Group neighbours_of(MPI_Comm comm) {
   int topology = MPI_UNDEFINED;
   mpi::check(PMPI_Topo_test(comm, &topology), "MPI_Topo_test");
   if (topology == MPI_UNDEFINED) return group;
-  const transport::Neighbours neighbours = transport::in_topology(comm);
-  group.sends = neighbours.destinations.size();
-  group.receives = neighbours.sources.size();
+  int sources = 0;
+  int destinations = 0;
+  int weighted = 0;
+  if (topology == MPI_DIST_GRAPH) {
+    mpi::check(PMPI_Dist_graph_neighbors_count(comm, &sources, &destinations, &weighted),
+               "MPI_Dist_graph_neighbors_count");
+  } else if (topology == MPI_CART) {
+    mpi::check(PMPI_Cartdim_get(comm, &sources), "MPI_Cartdim_get");
+    sources = destinations = 2 * sources;
+  } else {
+    mpi::check(PMPI_Comm_rank(comm, &group.rank), "MPI_Comm_rank");
+    mpi::check(PMPI_Graph_neighbors_count(comm, group.rank, &sources), "MPI_Graph_neighbors_count");
+    destinations = sources;
+  }
+  group.sends = static_cast<std::size_t>(destinations);
+  group.receives = static_cast<std::size_t>(sources);
   return group;
 }
 

@@ -8,8 +8,8 @@
 
 namespace typewarp::interpose {
 
-/// Who takes part in a collective call, as this rank sees it. Of an invalid communicator, and of one without
-/// a topology where neighbours are asked for: nobody.
+/// Who takes part in a collective call, as this rank sees it. Nobody of MPI_COMM_NULL, and of one
+/// without a topology where neighbours are asked for.
 struct Group {
   bool between_groups = false;
   int rank = -1;             ///< in the own group

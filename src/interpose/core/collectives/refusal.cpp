@@ -17,7 +17,7 @@
 namespace typewarp::interpose {
 namespace {
 
-std::atomic<bool> takes_device_memory = false;
+std::atomic<bool> takes_device_memory = true;  ///< as long as it is not known
 
 /// An error code for each call, made when it is needed: an MPI has few.
 int code_for(int number) {
@@ -28,7 +28,7 @@ int code_for(int number) {
   if (code != 0) return code;
   const std::string text = std::string("Typewarp: ") + names[static_cast<std::size_t>(number)] +
                            " was given memory of a GPU, which this MPI does not take, and Typewarp "
-                           "does not in this call, or not by this datatype";
+                           "cannot copy: TYPEWARP_GPU_AWARE=1 lets the MPI try";
   int made = MPI_SUCCESS;
   if (PMPI_Add_error_code(MPI_ERR_BUFFER, &made) != MPI_SUCCESS) return MPI_ERR_BUFFER;
   if (PMPI_Add_error_string(made, text.c_str()) != MPI_SUCCESS) return MPI_ERR_BUFFER;
@@ -49,7 +49,7 @@ void open_refusal() noexcept {
   try {
     takes_device_memory = transport::mpi_declares_gpu_awareness(MPI_COMM_WORLD);
   } catch (const std::exception&) {
-    takes_device_memory = false;
+    takes_device_memory = true;
   }
 }
 
@@ -69,8 +69,10 @@ int refuse_in_window(int number, MPI_Win window) noexcept {
   return code;
 }
 
-bool are_refused(std::initializer_list<const void*> buffers) noexcept {
-  return !mpi_takes_device_memory() && std::ranges::any_of(buffers, gpu::out_of_reach);
+bool are_refused(std::initializer_list<Memory> memories) noexcept {
+  return !mpi_takes_device_memory() && std::ranges::any_of(memories, [](const Memory& memory) {
+    return memory.count > 0 && gpu::out_of_reach(memory.address);
+  });
 }
 
 }  // namespace typewarp::interpose

@@ -38,7 +38,12 @@ OperandCopy::OperandCopy(const Operand& of)
       packed_(staging_for_moves(data_.bytes())),
       lowest_(bounds_of(data_).lowest),
       is_packed_(transport::consecutive(data_.plan, data_.count)) {
-  if (!is_packed_) spread_ = transport::HostBuffer(bounds_of(data_).span());
+  if (is_packed_) return;
+  // Operations of the program's may count on the alignment that its buffer has.
+  constexpr std::int64_t alignment = 64;
+  const std::int64_t end = bounds_of(data_).end;
+  lowest_ -= (lowest_ % alignment + alignment) % alignment;
+  spread_ = transport::HostBuffer(end - lowest_);
 }
 
 void OperandCopy::pack() {

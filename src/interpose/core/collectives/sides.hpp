@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 
 /// What collective calls send or receive with one datatype and one count, and its copies in host memory. A
 /// side has no blocks where it is not significant, as at a rank that is not the root.
@@ -31,8 +32,13 @@ struct EvenBlocks {
   std::int64_t items() const noexcept {
     return buffer == MPI_IN_PLACE ? 0 : count * static_cast<std::int64_t>(blocks);
   }
-  bool any_is_ours() const noexcept { return data_if_ours(buffer, items(), type, comm).has_value(); }
-  bool out_of_reach() const noexcept { return items() > 0 && gpu::out_of_reach(buffer); }
+  /// Also where it is not significant the program may pass null.
+  bool any_is_ours() const noexcept {
+    const std::optional<Data> data = data_if_ours(buffer, items(), type, comm);
+    return data && !is_nowhere(*data);
+  }
+  /// Whether only a device reaches it, and it cannot be copied.
+  bool out_of_reach() const noexcept { return items() > 0 && has_no_plan(type) && gpu::out_of_reach(buffer); }
 };
 
 /// Packed, as items of so many bytes.
@@ -70,8 +76,13 @@ struct Operand {
   MPI_Comm comm;
 
   std::int64_t items() const noexcept { return buffer == MPI_IN_PLACE ? 0 : count; }
-  bool any_is_ours() const noexcept { return data_if_ours(buffer, items(), type, comm).has_value(); }
-  bool out_of_reach() const noexcept { return items() > 0 && gpu::out_of_reach(buffer); }
+  /// Also where it is not significant the program may pass null.
+  bool any_is_ours() const noexcept {
+    const std::optional<Data> data = data_if_ours(buffer, items(), type, comm);
+    return data && !is_nowhere(*data);
+  }
+  /// Whether only a device reaches it, and it cannot be copied.
+  bool out_of_reach() const noexcept { return items() > 0 && has_no_plan(type) && gpu::out_of_reach(buffer); }
 };
 
 /// The same items, lying in host memory as they do where they come from.

@@ -68,10 +68,13 @@ Whose whose(const FileData& data) {
 std::shared_ptr<EvenCopy> copy_of(const FileData& data) {
   constexpr std::size_t one_block = 1;
   const EvenBlocks blocks{data.buffer, data.count, data.type, one_block, MPI_COMM_NULL};
+  // Also of what is read into: MPIs tell more than they read where a file ends, and the rest must stay.
   auto copy = std::make_shared<EvenCopy>(blocks);
-  if (!data.reads) copy->pack();
+  copy->pack();
   return copy;
 }
+
+void forget_split(MPI_File file) noexcept { splits().take(file); }
 
 void keep_split(MPI_File file, std::shared_ptr<EvenCopy> copy, bool reads) {
   splits().keep(file, {std::move(copy), reads});
@@ -84,7 +87,8 @@ int end_split(int number, MPI_File file, void* buffer, MPI_Status* status) noexc
     MPI_Status own{};
     MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
     void* const given = const_cast<void*>(split.copy->given().buffer);
-    mpi::check(next<int(MPI_File, void*, MPI_Status*)>(number)(file, given, told), "MPI_File_end");
+    mpi::check(next<int(MPI_File, void*, MPI_Status*)>(number)(file, given, told),
+               names[static_cast<std::size_t>(number)]);
     if (!split.reads) return;
     Moves moves;
     split.copy->unpack(moves, transport::received_bytes(*told));

@@ -28,16 +28,16 @@ struct FileData {
   bool reads;
 };
 
-/// Whose the data is. `refused`: only a device reaches it, and nothing can be done.
-enum class Whose : std::uint8_t { the_mpis, copied, refused };
 /// Of files in another representation than the native one the MPI must know what it moves. Throws MpiError.
 Whose whose(const FileData& data);
 
-/// Packed, where the call writes.
+/// As it is before the call.
 std::shared_ptr<EvenCopy> copy_of(const FileData& data);
 
 /// A call in two halves, between them.
 void keep_split(MPI_File file, std::shared_ptr<EvenCopy> copy, bool reads);
+/// The first half was the MPI's.
+void forget_split(MPI_File file) noexcept;
 /// The second half.
 int end_split(int number, MPI_File file, void* buffer, MPI_Status* status) noexcept;
 
@@ -88,6 +88,7 @@ int filed(int number, const FileData& data, HandOn hand_on, Last... last) noexce
     file_call(number, data, hand_on, last...);
   });
   if (code != MPI_SUCCESS || of == Whose::copied) return code;
+  if constexpr (sizeof...(last) == 0) forget_split(data.file);
   if (of == Whose::refused) return refuse(number, data.file);
   return hand_on(data.buffer, data.type, last...);
 }
