@@ -15,7 +15,9 @@ PROBED = "probed"        # told of messages, whatever protocol brings them
 COMPLETED = "completed"  # moves our messages on
 EXCHANGED = "exchanged"  # messages of ours where all ranks have the library
 PLANNED = "planned"      # the MPI's call, and work of ours before or after it
-GUARDED = "guarded"      # the MPI's, unless it cannot take the memory
+STAGED = "staged"        # the MPI's, on copies in host memory of what a device has
+FILED = "filed"          # the same, of files
+REFUSED = "refused"      # the MPI's, unless it cannot take the memory
 PASSED = "passed"        # a trampoline to the MPI's own, for improvements to come
 UNTOUCHED = "untouched"  # not exported: reaches the MPI without us
 
@@ -25,10 +27,11 @@ SAME = {
     "info": "MPI_Info", "request": "MPI_Request*", "request_value": "MPI_Request", "requests": "MPI_Request*",
     "const_requests": "const MPI_Request*", "status": "MPI_Status*", "const_status": "const MPI_Status*",
     "message": "MPI_Message*", "flag": "int*", "ints": "int*", "const_ints": "const int*", "types": "const MPI_Datatype*",
-    "type": "MPI_Datatype*", "byte_displs": "const MPI_Aint*", "long_count": "MPI_Count", "argc": "int*", "argv": "char***",
+    "file": "MPI_File", "win": "MPI_Win", "win_made": "MPI_Win*", "place": "MPI_Aint", "offset": "MPI_Offset", "type": "MPI_Datatype*", "byte_displs": "const MPI_Aint*", "long_count": "MPI_Count", "argc": "int*", "argv": "char***",
 }
 WIDENED = {
     "count": ("int", "MPI_Count"),           # must fit where the MPI has no twin
+    "unit": ("int", "MPI_Aint"),             # the same
     "size": ("int", "MPI_Count"),            # bytes of a buffer that may be longer than what is used of it
     "position": ("int*", "MPI_Count*"),      # read and written
     "result": ("int*", "MPI_Count*"),        # written
@@ -82,10 +85,43 @@ TO_ROOT = REDUCED.replace("comm comm", "int root, comm comm")
 BROADCAST = "recvbuf buffer, count count, datatype datatype, int root, comm comm"
 ALL = ("sendbuf sendbuf, count sendcount, datatype sendtype, recvbuf recvbuf, count recvcount, datatype recvtype, "
        "comm comm")
+GATHER = ("sendbuf sendbuf, count sendcount, datatype sendtype, recvbuf recvbuf, count recvcount, datatype recvtype, "
+          "int root, comm comm")
+GATHER_V = GATHER.replace("count recvcount", "recvcounts recvcounts, rdispls displs")
+SCATTER_V = GATHER.replace("count sendcount", "sendcounts sendcounts, sdispls displs")
+ALL_GATHER_V = GATHER_V.replace("int root, ", "")
+REDUCED_SCATTER = REDUCED.replace("count count", "recvcounts recvcounts")
+REDUCED_HERE = "sendbuf inbuf, recvbuf inoutbuf, count count, datatype datatype, op op"
+ORIGIN = "sendbuf origin, count origin_count, datatype origin_datatype"
+RESULT = "recvbuf result, count result_count, datatype result_datatype"
+TARGET = "int target_rank, place target_disp, count target_count, datatype target_datatype"
 REQUEST = ", request request"
 STATUS = ", status status"
 PERSISTENT = ", info info, request request"
 SOME = "int incount, requests requests, ints outcount, ints indices, status statuses"
+
+
+
+def staged(arguments, *names):
+    """Calls in their three forms: blocking, nonblocking, persistent."""
+    return [*calls(STAGED, arguments, *names),
+            *calls(STAGED, arguments + REQUEST, *(f"I{name[0].lower()}{name[1:]}" for name in names)),
+            *calls(STAGED, arguments + PERSISTENT, *(f"{name}_init" for name in names), since=4)]
+
+
+def filed(verb, buffer):
+    """Calls that read files, or write them: (blocking, nonblocking, and in two halves)."""
+    data = f"{buffer}, count count, datatype datatype"
+    here, there = f"file fh, {data}", f"file fh, offset offset, {data}"
+    return [*calls(FILED, here + STATUS, f"File_{verb}", f"File_{verb}_all", f"File_{verb}_shared", f"File_{verb}_ordered"),
+            *calls(FILED, there + STATUS, f"File_{verb}_at", f"File_{verb}_at_all"),
+            *calls(FILED, here + REQUEST, f"File_i{verb}", f"File_i{verb}_all", f"File_i{verb}_shared"),
+            *calls(FILED, there + REQUEST, f"File_i{verb}_at", f"File_i{verb}_at_all"),
+            *calls(FILED, here, f"File_{verb}_all_begin", f"File_{verb}_ordered_begin"),
+            *calls(FILED, there, f"File_{verb}_at_all_begin"),
+            *calls(FILED, f"file fh, {buffer}{STATUS}", f"File_{verb}_all_end", f"File_{verb}_ordered_end", f"File_{verb}_at_all_end",
+                   twin=False)]
+
 
 TABLE = [
     *calls(PLANNED, "argc argc, argv argv", "Init", twin=False),
@@ -141,16 +177,35 @@ TABLE = [
     *calls(EXCHANGED, NEIGHBOR_W + REQUEST, "Ineighbor_alltoallw"),
     *calls(EXCHANGED, NEIGHBOR_W + PERSISTENT, "Neighbor_alltoallw_init", since=4),
 
-    *calls(GUARDED, BROADCAST, "Bcast"),
-    *calls(GUARDED, BROADCAST + REQUEST, "Ibcast"),
-    *calls(GUARDED, TO_ROOT, "Reduce"),
-    *calls(GUARDED, TO_ROOT + REQUEST, "Ireduce"),
-    *calls(GUARDED, REDUCED, "Allreduce", "Scan", "Exscan"),
-    *calls(GUARDED, REDUCED + REQUEST, "Iallreduce", "Iscan", "Iexscan"),
-    *calls(GUARDED, REDUCED_BLOCK, "Reduce_scatter_block"),
-    *calls(GUARDED, REDUCED_BLOCK + REQUEST, "Ireduce_scatter_block"),
-    *calls(GUARDED, ALL, "Allgather", "Alltoall"),
-    *calls(GUARDED, ALL + REQUEST, "Iallgather", "Ialltoall"),
+    *staged(BROADCAST, "Bcast"),
+    *staged(GATHER, "Gather", "Scatter"),
+    *staged(GATHER_V, "Gatherv"),
+    *staged(SCATTER_V, "Scatterv"),
+    *staged(ALL, "Allgather", "Alltoall", "Neighbor_allgather", "Neighbor_alltoall"),
+    *staged(ALL_GATHER_V, "Allgatherv", "Neighbor_allgatherv"),
+    *staged(TO_ROOT, "Reduce"),
+    *staged(REDUCED, "Allreduce", "Scan", "Exscan"),
+    *staged(REDUCED_BLOCK, "Reduce_scatter_block"),
+    *staged(REDUCED_SCATTER, "Reduce_scatter"),
+    *calls(STAGED, REDUCED_HERE, "Reduce_local"),
+
+    *filed("read", "recvbuf buf"),
+    *filed("write", "sendbuf buf"),
+
+    *calls(REFUSED, "recvbuf base, place size, unit disp_unit, info info, comm comm, win_made win", "Win_create"),
+    *calls(REFUSED, "win win, recvbuf base, place size", "Win_attach", twin=False),
+    *calls(REFUSED, f"{ORIGIN}, {TARGET}, win win", "Put"),
+    *calls(REFUSED, f"{ORIGIN}, {TARGET}, win win".replace("sendbuf", "recvbuf"), "Get"),
+    *calls(REFUSED, f"{ORIGIN}, {TARGET}, op op, win win", "Accumulate"),
+    *calls(REFUSED, f"{ORIGIN}, {RESULT}, {TARGET}, op op, win win", "Get_accumulate"),
+    *calls(REFUSED, f"{ORIGIN}, {TARGET}, win win{REQUEST}", "Rput"),
+    *calls(REFUSED, f"{ORIGIN}, {TARGET}, win win{REQUEST}".replace("sendbuf", "recvbuf"), "Rget"),
+    *calls(REFUSED, f"{ORIGIN}, {TARGET}, op op, win win{REQUEST}", "Raccumulate"),
+    *calls(REFUSED, f"{ORIGIN}, {RESULT}, {TARGET}, op op, win win{REQUEST}", "Rget_accumulate"),
+    *calls(REFUSED, "sendbuf origin, recvbuf result, datatype datatype, int target_rank, place target_disp, op op, win win", "Fetch_and_op",
+           twin=False),
+    *calls(REFUSED, "sendbuf origin, sendbuf compare, recvbuf result, datatype datatype, int target_rank, place target_disp, win win",
+           "Compare_and_swap", twin=False),
 
     # MPIs of today lack some of these, and callers look for them (mpi4py does): what we export must not seem to be there.
     *calls(UNTOUCHED, "int count, const_requests requests, flag flag, status statuses", "Request_get_status_all", twin=False,

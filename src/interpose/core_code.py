@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Code of the core that follows from the call table: guards, wrappers that observe, and a check of the table against mpi.h."""
+"""Code of the core that follows from the call table: wrappers that observe, and a check of the table against mpi.h."""
 import calls
 
 
@@ -14,40 +14,6 @@ def parameters(call):
 
 def types(call):
     return ", ".join(call.type_of(kind) for kind, _ in call.arguments)
-
-
-def count_of(call, buffer):
-    """The count of a buffer is the next one after it."""
-    names = [name for _, name in call.arguments]
-    return next(name for kind, name in call.arguments[names.index(buffer):] if kind == "count")
-
-
-def refusal(call):
-    """When the call is refused: of those to a root, only that may say in place, and only its recvbuf counts."""
-    buffers = [name for kind, name in call.arguments if kind in ("sendbuf", "recvbuf")]
-    if ("int", "root") in call.arguments and len(buffers) == 2:
-        return f"refused({buffers[0]} != MPI_IN_PLACE ? {buffers[0]} : {buffers[1]}, {count_of(call, buffers[0])})"
-    return " || ".join(f"refused({name}, {count_of(call, name)})" for name in buffers)
-
-
-def in_place(call):
-    """When what a lone rank gives is what it gets."""
-    given = next((name for kind, name in call.arguments if kind == "sendbuf"), None)
-    return f"{given} == MPI_IN_PLACE" if given else "true"
-
-
-def guard(call):
-    """A lone rank's result in place is there already: the MPI is given no items, so that it touches nothing."""
-    names = ", ".join(name for _, name in call.arguments)
-    counts = " = ".join(name for kind, name in call.arguments if kind == "count")
-    return f"""int guard_{short(call)}({parameters(call)}) noexcept {{
-  if ({refusal(call)}) {{
-    if (!({in_place(call)} && alone(comm))) return refuse(call::{short(call)}, comm);
-    {counts} = 0;
-  }}
-  return next<int({types(call)})>(call::{short(call)})({names});
-}}
-"""
 
 
 def definition(function, headers, functions, statements):
@@ -72,11 +38,32 @@ void {function}() noexcept {{
 """
 
 
-def guarded(exported):
-    """Definition of take_guarded(): one function each for the calls that are guarded."""
-    chosen = [call for call in exported if call.fate == calls.GUARDED]
-    takes = [f"take(call::{short(call)}, guard_{short(call)});" for call in chosen]
-    return definition("take_guarded", ["calls/guard"], map(guard, chosen), takes)
+def touched(kinds, buffer):
+    """How many items of a buffer a one-sided call reads or writes."""
+    if buffer == "base":
+        return "size"
+    count = f"{buffer}_count" if f"{buffer}_count" in kinds else "1"
+    return f"op == MPI_NO_OP ? 0 : {count}" if "op" in kinds and buffer == "origin" else count
+
+
+def refusal(call):
+    kinds = dict((name, kind) for kind, name in call.arguments)
+    buffers = [name for kind, name in call.arguments if kind in ("sendbuf", "recvbuf")]
+    memories = ", ".join(f"{{{name}, {touched(kinds, name)}}}" for name in buffers)
+    refuse = "refuse({}, comm)" if ("comm", "comm") in call.arguments else "refuse_in_window({}, win)"
+    names = ", ".join(name for _, name in call.arguments)
+    return f"""int refused_{short(call)}({parameters(call)}) noexcept {{
+  if ({"target_rank != MPI_PROC_NULL && " if "target_rank" in kinds else ""}are_refused({{{memories}}})) return {refuse.format(f"call::{short(call)}")};
+  return next<int({types(call)})>(call::{short(call)})({names});
+}}
+"""
+
+
+def refused(exported):
+    """Definition of take_refused(): one function each for the calls that are refused."""
+    chosen = [call for call in exported if call.fate == calls.REFUSED]
+    takes = [f"take(call::{short(call)}, refused_{short(call)});" for call in chosen]
+    return definition("take_refused", ["collectives/refusal"], map(refusal, chosen), takes)
 
 
 def first(call, names):
@@ -86,7 +73,10 @@ def first(call, names):
 
 def of_message(call):
     """What the call's arguments say of its message, as Arguments."""
-    count = next((name for kind, name in call.arguments if kind == "count"), None)
+    # Of two datatypes, and where there is a root, the first may not be significant, and then need not be one.
+    kinds = [kind for kind, _ in call.arguments]
+    significant = call.fate != calls.STAGED or (kinds.count("datatype") == 1 and ("int", "root") not in call.arguments)
+    count = next((name for kind, name in call.arguments if kind == "count" and significant), None)
     datatype = next((name for kind, name in call.arguments if kind == "datatype"), None)
     data = f"{count}, {datatype}" if count and datatype else "0, MPI_DATATYPE_NULL"
     ends = [first(call, names) or "Arguments::none" for names in (("dest", "source"), ("tag", "sendtag"))]

@@ -5,7 +5,7 @@
 It knows no ABI: a handle is a word in a register, whatever the MPI makes of it.
 """
 WORDS = {"MPI_Count": "Count", "MPI_Aint": "Count", "MPI_Datatype": "Handle", "MPI_Comm": "Handle", "MPI_Info": "Handle", "MPI_Op": "Handle",
-         "MPI_Request": "Handle"}
+         "MPI_Request": "Handle", "MPI_File": "Handle", "MPI_Win": "Handle", "MPI_Offset": "Count"}
 LENGTH = {"sendcounts": "lengths.send", "sdispls": "lengths.send", "recvcounts": "lengths.receive",
           "rdispls": "lengths.receive"}
 
@@ -24,33 +24,42 @@ def c_type(text):
     return text if base in ("int", "void") else "void*"
 
 
-def narrow(call, kind, name, comm):
+def narrow(call, kind, name, error):
     """(statements before the call, what is handed on, statements after it) for one argument."""
-    if kind == "count":
-        return [f"if (!fits({name})) return too_large({comm});"], f"static_cast<int>({name})", []
+    if kind in ("count", "unit"):
+        return [f"if (!fits({name})) return {error};"], f"static_cast<int>({name})", []
     if kind == "size":
         return [], f"clamp({name})", []
     if kind == "result":
         return [f"int narrow_{name} = 0;"], f"&narrow_{name}", [f"*{name} = narrow_{name};"]
     if kind == "position":
-        return ([f"if (!fits(*{name})) return too_large({comm});", f"int narrow_{name} = static_cast<int>(*{name});"],
+        return ([f"if (!fits(*{name})) return {error};", f"int narrow_{name} = static_cast<int>(*{name});"],
                 f"&narrow_{name}", [f"*{name} = narrow_{name};"])
     if kind in LENGTH:
         kept = "kept" if any(other == "request" for other, _ in call.arguments) else "data"
         return ([f"Ints narrow_{name}({name}, {LENGTH[kind]});",
-                 f"if (!narrow_{name}.good()) return too_large({comm});"], f"narrow_{name}.{kept}()", [])
+                 f"if (!narrow_{name}.good()) return {error};"], f"narrow_{name}.{kept}()", [])
     return [], name, []
+
+
+def lengths(call):
+    """How long the arrays of a call are, which only the root gives where there is one."""
+    if "eighbor" in call.name:
+        return "neighbors_of(comm)"
+    if ("op", "op") in call.arguments:
+        return "group_of(comm)"
+    return "peers_of_root(comm, root)" if ("int", "root") in call.arguments else "peers_of(comm, sendbuf)"
 
 
 def function(call, plain):
     kinds = [kind for kind, _ in call.arguments]
-    comm = "comm" if "comm" in kinds else "nowhere()"
+    error = ("too_large(comm)" if "comm" in kinds else "too_large_for_file(fh)" if "file" in kinds else
+             "too_large_for_window(win)" if "win" in kinds else "too_large(nowhere())")
     before, after, given = [], [], []
     if any(kind in LENGTH for kind in kinds):
-        which = "neighbors_of(comm)" if "eighbor" in call.name else "peers_of(comm, sendbuf)"
-        before += [f"const Lengths lengths = {which};", "if (lengths.code != 0) return lengths.code;"]
+        before += [f"const Lengths lengths = {lengths(call)};", "if (lengths.code != 0) return lengths.code;"]
     for kind, name in call.arguments:
-        first, value, last = narrow(call, kind, name, comm)
+        first, value, last = narrow(call, kind, name, error)
         before, after, given = before + first, after + last, given + [value]
     parameters = ", ".join(f"{c_type(call.type_of(kind))} {name}" for kind, name in call.arguments)
     types = ", ".join(c_type(plain.type_of(kind)) for kind, _ in call.arguments)

@@ -27,6 +27,7 @@ struct Comm {
 constexpr int cart = 1;
 constexpr int graph = 2;
 constexpr int dist_graph = 3;
+constexpr int at_root = -4;
 const char in_place = 0;
 
 Handle handle(Comm& comm) { return reinterpret_cast<Handle>(&comm); }
@@ -34,7 +35,7 @@ Handle handle(Comm& comm) { return reinterpret_cast<Handle>(&comm); }
 struct Narrow : testing::Test {
   Narrow() {
     resolved.mpi.handle = dlopen(nullptr, RTLD_LAZY);
-    resolved.facts = {reinterpret_cast<std::uintptr_t>(&in_place), 77, cart, graph, dist_graph, 52};
+    resolved.facts = {reinterpret_cast<std::uintptr_t>(&in_place), 77, cart, graph, dist_graph, at_root, 52};
   }
   ~Narrow() override { dlclose(resolved.mpi.handle); }
 };
@@ -102,6 +103,20 @@ TEST_F(Narrow, ArraysOfACollectiveHaveAnEntryForEachPeer) {
   expect_lengths(peers_of(handle(comm), &in_place), 0, 0, 5);
   Comm inter{.size = 5, .remote = 3};
   expect_lengths(peers_of(handle(inter), nullptr), 0, 3, 3);
+}
+
+TEST_F(Narrow, OnlyTheRootHasArrays) {
+  Comm comm{.size = 5};  // of which this rank is the first
+  expect_lengths(peers_of_root(handle(comm), 0), 0, 5, 5);
+  expect_lengths(peers_of_root(handle(comm), 1), 0, 0, 0);
+  Comm inter{.size = 5, .remote = 3};
+  expect_lengths(peers_of_root(handle(inter), at_root), 0, 3, 3);
+  expect_lengths(peers_of_root(handle(inter), 0), 0, 0, 0);
+}
+
+TEST_F(Narrow, ArraysOfAnOperationHaveAnEntryForEachRankOfTheOwnGroup) {
+  Comm inter{.size = 5, .remote = 3};
+  expect_lengths(group_of(handle(inter)), 0, 5, 5);
 }
 
 TEST_F(Narrow, ArraysOfANeighborhoodHaveAnEntryForEachNeighbor) {

@@ -57,7 +57,9 @@ void take_completion() noexcept;
 void take_probing() noexcept;
 void take_exchanges() noexcept;
 void take_streams() noexcept;
-void take_guarded() noexcept;  // generated
+void take_staged() noexcept;   // generated
+void take_refused() noexcept;  // generated
+void take_filed() noexcept;    // generated
 /// Has calls observed on their way to their handlers.
 void observe_calls() noexcept;  // generated
 

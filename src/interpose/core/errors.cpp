@@ -82,4 +82,10 @@ int raise(MPI_Comm comm, const std::exception_ptr& error) noexcept {
   return was_raised(error) ? code : raise(comm, code);
 }
 
+int raise(MPI_File file, const std::exception_ptr& error) noexcept {
+  const int code = code_of(error);
+  if (!was_raised(error)) PMPI_File_call_errhandler(file, code);
+  return code;
+}
+
 }  // namespace typewarp::interpose

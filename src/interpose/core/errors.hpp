@@ -6,6 +6,10 @@
 
 #include <exception>
 
+// An MPI may be built without files.
+#pragma weak PMPI_File_call_errhandler
+#pragma weak PMPI_File_get_view
+
 /// What our exceptions are to a program: error codes, told by the error handler of a communicator.
 namespace typewarp::interpose {
 
@@ -19,14 +23,17 @@ int raise(MPI_Comm comm, int code) noexcept;
 /// The same for an error, unless the MPI has done so.
 int raise(MPI_Comm comm, const std::exception_ptr& error) noexcept;
 
-/// MPI_SUCCESS, or the code of what `act` throws, raised in `comm`.
-template <class Act>
-int guarded(MPI_Comm comm, Act act) noexcept {
+/// The same with the error handler of a file.
+int raise(MPI_File file, const std::exception_ptr& error) noexcept;
+
+/// MPI_SUCCESS, or the code of what `act` throws, raised in a communicator or file.
+template <class Object, class Act>
+int guarded(Object object, Act act) noexcept {
   try {
     act();
     return MPI_SUCCESS;
   } catch (...) {
-    return raise(comm, std::current_exception());
+    return raise(object, std::current_exception());
   }
 }
 

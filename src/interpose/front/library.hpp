@@ -35,6 +35,7 @@ struct Facts {
   std::uintptr_t in_place;
   std::uintptr_t comm_self;
   int cart, graph, dist_graph;
+  int root;         ///< MPI_ROOT
   int unsupported;  ///< MPI_ERR_UNSUPPORTED_OPERATION
 };
 Facts facts(const Library& library) noexcept;

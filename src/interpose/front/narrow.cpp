@@ -41,6 +41,16 @@ int too_large(Handle comm) noexcept {
   return err_count;
 }
 
+int too_large_for_file(Handle file) noexcept {
+  mpi("PMPI_File_call_errhandler", file, err_count);
+  return err_count;
+}
+
+int too_large_for_window(Handle window) noexcept {
+  mpi("PMPI_Win_call_errhandler", window, err_count);
+  return err_count;
+}
+
 Handle nowhere() noexcept { return resolved.facts.comm_self; }
 
 Lengths peers_of(Handle comm, const void* sendbuf) noexcept {
@@ -51,6 +61,23 @@ Lengths peers_of(Handle comm, const void* sendbuf) noexcept {
   lengths.code = mpi(inter != 0 ? "PMPI_Comm_remote_size" : "PMPI_Comm_size", comm, &lengths.receive);
   const bool in_place = reinterpret_cast<std::uintptr_t>(sendbuf) == resolved.facts.in_place;
   lengths.send = in_place ? 0 : lengths.receive;
+  return lengths;
+}
+
+Lengths peers_of_root(Handle comm, int root) noexcept {
+  Lengths lengths;
+  int inter = 0;
+  int rank = -1;
+  lengths.code = mpi("PMPI_Comm_test_inter", comm, &inter);
+  if (lengths.code == 0) lengths.code = mpi("PMPI_Comm_rank", comm, &rank);
+  if (lengths.code != 0) return lengths;
+  return root == (inter != 0 ? resolved.facts.root : rank) ? peers_of(comm, nullptr) : lengths;
+}
+
+Lengths group_of(Handle comm) noexcept {
+  Lengths lengths;
+  lengths.code = mpi("PMPI_Comm_size", comm, &lengths.receive);
+  lengths.send = lengths.receive;
   return lengths;
 }
 

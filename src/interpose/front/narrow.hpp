@@ -18,6 +18,9 @@ inline int clamp(Count size) noexcept { return size > INT_MAX ? INT_MAX : static
 
 /// Raises MPI_ERR_COUNT with the error handler of `comm`; returns it if the handler returns.
 int too_large(Handle comm) noexcept;
+/// The same with that of a file or window.
+int too_large_for_file(Handle file) noexcept;
+int too_large_for_window(Handle window) noexcept;
 /// MPI_COMM_SELF, for calls without a communicator.
 Handle nowhere() noexcept;
 
@@ -29,6 +32,10 @@ struct Lengths {
 };
 Lengths peers_of(Handle comm, const void* sendbuf) noexcept;
 Lengths neighbors_of(Handle comm) noexcept;
+/// None at a rank that is not the root.
+Lengths peers_of_root(Handle comm, int root) noexcept;
+/// One for each rank of the own group.
+Lengths group_of(Handle comm) noexcept;
 
 /// `n` counts or displacements, narrowed.
 class Ints {

@@ -18,7 +18,9 @@ static const struct {
 } groups[] = {{"point", group_point},         {"both", group_both},       {"order", group_order},
               {"complete", group_complete},   {"odd", group_odd},         {"errors", group_errors},
               {"pack", group_pack},           {"comms", group_comms},     {"alltoall", group_alltoall},
-              {"neighbors", group_neighbors}, {"guarded", group_guarded}, {"spared", group_spared},
+              {"neighbors", group_neighbors}, {"collective", group_collective},
+              {"reduction", group_reduction}, {"file", group_file},
+              {"window", group_window}, {"spared", group_spared},
               {"alone", group_alone}};
 
 static int run_group(const char* name) {

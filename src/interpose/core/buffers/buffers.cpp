@@ -70,6 +70,10 @@ void open_buffers() noexcept {
 
 void close_buffers() noexcept { open = false; }
 
+bool any_may_be_ours(bool leaves_gpu_memory) noexcept {
+  return taking != Taking::gpu || (!leaves_gpu_memory && gpu::in_use());
+}
+
 std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Datatype datatype, MPI_Comm comm,
                                  std::int64_t displacement) noexcept {
   if (taking == Taking::gpu && !gpu::in_use()) return nothing(Reason::no_gpu);

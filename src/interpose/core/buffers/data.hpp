@@ -22,6 +22,13 @@ struct Data {
   std::int64_t bytes() const noexcept { return count * plan.size(); }
 };
 
+/// Whether nothing can lie there: on a null buffer, but for types of absolute addresses.
+inline bool is_nowhere(const Data& data) noexcept {
+  constexpr std::int64_t never_mapped = 4096;
+  return data.address == nullptr && data.plan.layout().offset < never_mapped &&
+         data.plan.layout().offset > -never_mapped;
+}
+
 /// `offset` bytes behind `address`. By integers: a type of absolute addresses stands on a null buffer.
 inline void* at(const void* address, std::int64_t offset) noexcept {
   return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(address) +

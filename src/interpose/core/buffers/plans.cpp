@@ -166,6 +166,8 @@ const Plan& plan_needed(MPI_Datatype datatype) {
   return *plan;
 }
 
+MPI_Comm own_comm() noexcept { return own; }
+
 const Plan& bytes_plan() { return plan_needed(MPI_BYTE); }
 
 }  // namespace typewarp::interpose

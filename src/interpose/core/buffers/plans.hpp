@@ -31,8 +31,14 @@ Arguments arguments_of(std::int64_t count, MPI_Datatype datatype, int peer, int 
 const Plan* plan_of(MPI_Datatype datatype) noexcept;
 /// The plan that is there already; null also if a derived datatype has none yet.
 const Plan* plan_made_of(MPI_Datatype datatype) noexcept;
+/// Whether it has none, and nobody has had to make one.
+inline bool has_no_plan(MPI_Datatype datatype) noexcept {
+  return datatype == MPI_DATATYPE_NULL || plan_made_of(datatype) == nullptr;
+}
 /// The same of a datatype that must have one. Throws InvalidArgument if there is none.
 const Plan& plan_needed(MPI_Datatype datatype);
+/// A communicator of this rank alone that returns its errors: for what belongs to none of the program's.
+MPI_Comm own_comm() noexcept;
 /// The plan of packed bytes.
 const Plan& bytes_plan();
 

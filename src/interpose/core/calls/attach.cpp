@@ -23,7 +23,9 @@ extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
   take_probing();
   take_exchanges();
   take_streams();
-  take_guarded();
+  take_staged();
+  take_filed();
+  take_refused();
   for (std::size_t i = 0; i < ours.size(); ++i) {
     if (ours[i] != nullptr) attachment.chosen[i] = ours[i];
   }

@@ -4,7 +4,7 @@
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
-#include "interpose/core/calls/guard.hpp"
+#include "interpose/core/collectives/refusal.hpp"
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/requests/matched.hpp"
 #include "interpose/core/observe/observed.hpp"
@@ -31,7 +31,7 @@ void open_observation() noexcept {
 void open() noexcept {
   open_plans();
   open_errors();
-  open_guard();
+  open_refusal();
   open_observation();
   try {
     operations().open();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/requests/continuation.hpp"
 
+#include "transport/mpi/point_to_point.hpp"
 #include "transport/request/operation.hpp"
 #include "transport/request/waiting.hpp"
 
@@ -60,19 +61,22 @@ class Ours final : public Continuation {
 
 class Theirs final : public Continuation {
  public:
-  Theirs(MPI_Request request, MPI_Comm comm, Act act)
-      : Continuation(comm, std::move(act)), request_(request) {}
+  Theirs(MPI_Request request, MPI_Comm comm, Act act, bool has_bytes)
+      : Continuation(comm, std::move(act)), request_(request), has_bytes_(has_bytes) {}
 
  private:
   bool arrived() override {
     int complete = 0;
-    const int code = PMPI_Test(&request_, &complete, MPI_STATUS_IGNORE);
+    MPI_Status status{};
+    const int code = PMPI_Test(&request_, &complete, &status);
     if (code != MPI_SUCCESS) request_ = MPI_REQUEST_NULL;
     mpi::check(code, "MPI_Test");
+    if (complete != 0 && has_bytes_) status_.bytes = transport::received_bytes(status);
     return complete != 0;
   }
 
   MPI_Request request_;
+  bool has_bytes_;
 };
 
 }  // namespace
@@ -81,8 +85,8 @@ Request continued(Request message, MPI_Comm comm, Act act) {
   return transport::Internal::request(std::make_shared<Ours>(std::move(message), comm, std::move(act)));
 }
 
-Request continued(MPI_Request request, MPI_Comm comm, Act act) {
-  return transport::Internal::request(std::make_shared<Theirs>(request, comm, std::move(act)));
+Request continued(MPI_Request request, MPI_Comm comm, Act act, bool has_bytes) {
+  return transport::Internal::request(std::make_shared<Theirs>(request, comm, std::move(act), has_bytes));
 }
 
 }  // namespace typewarp::interpose

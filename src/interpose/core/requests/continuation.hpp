@@ -21,6 +21,7 @@ using Act = std::function<void(const Status&, Moves&)>;
 /// fails it is not called. It is kept until the request is complete.
 Request continued(Request message, MPI_Comm comm, Act act);
 /// The same of a request of the MPI's: a nonblocking one, or a persistent one that was started, which stays.
-Request continued(MPI_Request request, MPI_Comm comm, Act act);
+/// `has_bytes`: whether its status tells how many came, as those of collective calls do not.
+Request continued(MPI_Request request, MPI_Comm comm, Act act, bool has_bytes = false);
 
 }  // namespace typewarp::interpose

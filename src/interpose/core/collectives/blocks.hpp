@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/gpu/memory.hpp"
 #include "interpose/core/buffers/buffers.hpp"
-#include "interpose/core/buffers/plans.hpp"
+#include "interpose/core/buffers/byte_type.hpp"
 #include "interpose/core/buffers/moves.hpp"
+#include "interpose/core/buffers/plans.hpp"
 #include "transport/buffer/staging.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -16,10 +18,15 @@
 /// The blocks of collective calls: where each lies, and their copies in host memory.
 namespace typewarp::interpose {
 
+template <class Count, class Displacement, class Types>
+class PackedBlocks;
+
 /// One side as a call gives it. `Types` is one datatype for all blocks, in whose extents displacements are
 /// then, or one for each, where they are in bytes.
 template <class Count, class Displacement, class Types>
 struct Blocks {
+  using Copy = PackedBlocks<Count, Displacement, Types>;
+
   const void* buffer;
   const Count* counts;
   const Displacement* displacements;
@@ -39,9 +46,12 @@ struct Blocks {
     if (counts[i] == 0 && type(i) == MPI_DATATYPE_NULL) return data_needed(nullptr, 0, MPI_BYTE, comm);
     return data_needed(buffer, counts[i], type(i), comm, place(i));
   }
+  /// Throws InvalidArgument for a datatype without a plan, and for a count below 0.
   std::int64_t bytes() const {
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < size; ++i) {
+      if (counts[i] < 0)
+        throw InvalidArgument("typewarp", "count", std::int64_t{counts[i]}, "must not be negative");
       if (counts[i] != 0) sum += counts[i] * plan_needed(type(i)).size();
     }
     return sum;
@@ -53,18 +63,28 @@ struct Blocks {
     }
     return false;
   }
+  /// Whether only a device reaches some of it, and it cannot be copied.
+  bool out_of_reach() const noexcept {
+    for (std::size_t i = 0; !in_place() && i < size; ++i) {
+      if (counts[i] > 0 && has_no_plan(type(i)) && gpu::out_of_reach(at(buffer, place(i)))) return true;
+    }
+    return false;
+  }
 
   static constexpr bool one_type = std::is_same_v<Types, MPI_Datatype>;
 
  private:
-  /// Of a block, in bytes.
-  std::int64_t place(std::size_t i) const {
-    return displacements[i] * (one_type ? plan_needed(type(i)).extent() : 1);
+  /// Of a block, in bytes. Asks the MPI: also a datatype without a plan has an extent.
+  std::int64_t place(std::size_t i) const noexcept {
+    MPI_Aint lb = 0;
+    MPI_Aint extent = 1;
+    if (one_type && type(i) != MPI_DATATYPE_NULL) PMPI_Type_get_extent(type(i), &lb, &extent);
+    return displacements[i] * extent;
   }
 };
 
 /// The same blocks packed, in host memory, one after the other, as bytes. The arrays of the call are needed
-/// while this is made, and its counts as long as as_bytes() is used.
+/// while this is made, and its counts as long as given() is used.
 template <class Count, class Displacement, class Types>
 class PackedBlocks {
  public:
@@ -77,6 +97,7 @@ class PackedBlocks {
       blocks_.push_back({of.data(i), place});
       place += blocks_.back().data.bytes();
     }
+    bytes_ = place;
   }
   PackedBlocks(const PackedBlocks&) = delete;
   PackedBlocks& operator=(const PackedBlocks&) = delete;
@@ -84,6 +105,7 @@ class PackedBlocks {
     for (MPI_Datatype& type : types_) PMPI_Type_free(&type);
   }
 
+  std::int64_t bytes() const noexcept { return bytes_; }
   void pack() {
     Moves moves;
     for (const Block& block : blocks_) {
@@ -99,7 +121,7 @@ class PackedBlocks {
   }
   /// As the call wants them. Valid as long as this; once. Throws InvalidArgument for displacements beyond
   /// what the call can count, MpiError.
-  Blocks<Count, Displacement, Types> as_bytes() {
+  Blocks<Count, Displacement, Types> given() {
     for (const Block& block : blocks_) {
       const std::int64_t size = block.data.plan.size();
       const std::int64_t unit = one_type && size != 0 ? size : 1;
@@ -107,7 +129,7 @@ class PackedBlocks {
         throw InvalidArgument("typewarp", "counts", block.place, "bytes are more than this call can count");
       }
       displacements_.push_back(static_cast<Displacement>(block.place / unit));
-      if (!one_type || types_.empty()) types_.push_back(bytes_of(size));
+      if (!one_type || types_.empty()) types_.push_back(byte_type(size));
     }
     if constexpr (one_type) {
       const MPI_Datatype type = types_.empty() ? MPI_BYTE : types_.front();
@@ -125,15 +147,9 @@ class PackedBlocks {
     std::int64_t place;
   };
 
-  static MPI_Datatype bytes_of(std::int64_t size) {
-    MPI_Datatype made = MPI_DATATYPE_NULL;
-    mpi::check(PMPI_Type_contiguous(static_cast<int>(size), MPI_BYTE, &made), "MPI_Type_contiguous");
-    mpi::check(PMPI_Type_commit(&made), "MPI_Type_commit");
-    return made;
-  }
-
   const Count* counts_;
   MPI_Comm comm_;
+  std::int64_t bytes_ = 0;
   std::vector<Block> blocks_;
   transport::Staging memory_;
   std::vector<Displacement> displacements_;

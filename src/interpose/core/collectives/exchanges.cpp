@@ -5,7 +5,9 @@
 // messages of ours, whatever memory is used: ranks must agree on that, and know nothing of each other's
 // memory. Elsewhere the MPI is given packed copies of what is on a device.
 
-#include "interpose/core/buffers/blocks.hpp"
+#include "interpose/core/collectives/blocks.hpp"
+#include "interpose/core/collectives/group.hpp"
+#include "interpose/core/collectives/staged.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/requests/continuation.hpp"
@@ -22,6 +24,7 @@
 #include <list>
 #include <numeric>
 #include <optional>
+#include <tuple>
 #include <string>
 #include <utility>
 
@@ -29,31 +32,6 @@ namespace typewarp::interpose {
 namespace {
 
 using transport::Among;
-
-/// How many blocks a call has on each side.
-struct Sizes {
-  std::size_t sends;
-  std::size_t receives;
-};
-
-bool between_groups(MPI_Comm comm) {
-  int answer = 0;
-  mpi::check(PMPI_Comm_test_inter(comm, &answer), "MPI_Comm_test_inter");
-  return answer != 0;
-}
-
-std::optional<Sizes> sizes_of(MPI_Comm comm, bool among_neighbours) {
-  if (comm == MPI_COMM_NULL) return std::nullopt;
-  int answer = 0;
-  if (!among_neighbours) {
-    between_groups(comm) ? PMPI_Comm_remote_size(comm, &answer) : PMPI_Comm_size(comm, &answer);
-    return Sizes{static_cast<std::size_t>(answer), static_cast<std::size_t>(answer)};
-  }
-  PMPI_Topo_test(comm, &answer);
-  if (answer == MPI_UNDEFINED) return std::nullopt;
-  const transport::Neighbours neighbours = transport::in_topology(comm);
-  return Sizes{neighbours.destinations.size(), neighbours.sources.size()};
-}
 
 /// Whether nonblocking exchanges of the MPI's take the two blocks from a neighbour on both sides for each
 /// other, as those of Open MPI do, since it sends them alike. Found by one with this process itself.
@@ -178,11 +156,11 @@ struct Call {
   static int decide(Given sent, Given received, MPI_Comm comm, With with, Last... last) noexcept {
     bool is_the_mpis = true;
     const int code = guarded(comm, [&] {
-      const std::optional<Sizes> sizes = sizes_of(comm, among_neighbours);
-      if (!sizes) return;
-      sent.size = sizes->sends;
-      received.size = sizes->receives;
-      const bool everyone = has_everyone(comm) && !between_groups(comm);
+      if (comm == MPI_COMM_NULL) return;
+      const Group group = among_neighbours ? neighbours_of(comm) : all_of(comm);
+      sent.size = group.sends;
+      received.size = group.receives;
+      const bool everyone = has_everyone(comm) && !group.between_groups;
       if (!everyone && !sent.any_is_ours() && !received.any_is_ours()) return;
       is_the_mpis = false;
       refuse_one_buffer(sent, received);
@@ -219,67 +197,37 @@ struct Call {
     std::vector<MPI_Datatype> types;
   };
 
-  /// Copies of both sides, which the MPI is given.
-  struct Copies {
-    Copies(const Given& sent, const Given& received, const std::vector<std::size_t>& order = {})
-        : incoming(received) {
-      if (!sent.in_place()) outgoing.emplace(order.empty() ? sent : reordered.of(sent, order));
-      from = outgoing ? outgoing->as_bytes() : sent;
-      to = incoming.as_bytes();
-    }
-    // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
-    void fill() {
-      if (!outgoing || among_neighbours) incoming.pack();
-      if (outgoing) outgoing->pack();
-    }
+  /// Copies of both sides, which the MPI is given, with what is sent in the order that it needs.
+  class Copies : private Reordered, public Staged<Given, Given> {
+   public:
+    Copies(const Given& sent, const Given& received, const std::vector<std::size_t>& order)
+        : Copies(sent, received, order, sent.in_place() || among_neighbours) {}
 
-    Reordered reordered;
-    PackedBlocks<Count, Displacement, Types> incoming;
-    std::optional<PackedBlocks<Count, Displacement, Types>> outgoing;
-    Given from, to;
+   private:
+    // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
+    Copies(const Given& sent, const Given& received, const std::vector<std::size_t>& order, bool fills)
+        : Staged<Given, Given>(order.empty() ? sent : Reordered::of(sent, order), sent.any_is_ours(),
+                               received, received.any_is_ours(), fills) {}
   };
 
-  static void stage(const Given& sent, const Given& received, MPI_Comm comm) {
-    Copies copies(sent, received);
-    copies.fill();
-    mpi::check(hand_on(copies.from, copies.to, comm), names[number]);
-    Moves moves;
-    copies.incoming.unpack(moves);
-    moves.reached(true);
-  }
-
-  static Request begin_staged(const Given& sent, const Given& received, MPI_Comm comm) {
+  /// By the MPI, on copies.
+  template <class... Last>
+  static void stage_sides(const Given& sent, const Given& received, MPI_Comm comm, Last... last) {
+    constexpr bool nonblocking = std::is_same_v<std::tuple<Last...>, std::tuple<MPI_Request*>>;
     std::vector<std::size_t> order;
-    if constexpr (among_neighbours) order = order_of_sends(comm, sent.size);
+    if constexpr (among_neighbours && nonblocking) order = order_of_sends(comm, sent.size);
     const auto copies = std::make_shared<Copies>(sent, received, order);
-    copies->fill();
-    MPI_Request request = MPI_REQUEST_NULL;
-    mpi::check(hand_on(copies->from, copies->to, comm, &request), names[number]);
-    return continued(request, comm,
-                     [copies](const Status&, Moves& moves) { copies->incoming.unpack(moves); });
-  }
-
-  static Operation::Start make_staged(const Given& sent, const Given& received, MPI_Comm comm,
-                                      MPI_Info info) {
-    const auto copies = std::make_shared<Copies>(sent, received);
-    const std::shared_ptr<MPI_Request> request(new MPI_Request(MPI_REQUEST_NULL), [](MPI_Request* held) {
-      if (*held != MPI_REQUEST_NULL) PMPI_Request_free(held);
-      delete held;
-    });
-    mpi::check(hand_on(copies->from, copies->to, comm, info, request.get()), names[number]);
-    return [copies, request, comm] {
-      copies->fill();
-      mpi::check(PMPI_Start(request.get()), "MPI_Start");
-      return one(continued(*request, comm,
-                           [copies](const Status&, Moves& moves) { copies->incoming.unpack(moves); }));
-    };
+    stage(
+        number, comm, copies,
+        [comm](const Given& from, const Given& to, auto... more) { return hand_on(from, to, comm, more...); },
+        last...);
   }
 
   static int blocking(const void* sendbuf, const Count* sendcounts, const Displacement* sdispls,
                       Types sendtypes, void* recvbuf, const Count* recvcounts, const Displacement* rdispls,
                       Types recvtypes, MPI_Comm comm) noexcept {
     const auto with = [&](const Given& sent, const Given& received, bool everyone) {
-      if (!everyone) return stage(sent, received, comm);
+      if (!everyone) return stage_sides(sent, received, comm);
       Exchange exchange(sent, received);
       exchange.begin(comm, once(comm)).front().wait();
     };
@@ -291,10 +239,7 @@ struct Call {
                          Types sendtypes, void* recvbuf, const Count* recvcounts, const Displacement* rdispls,
                          Types recvtypes, MPI_Comm comm, MPI_Request* request) noexcept {
     const auto with = [&](const Given& sent, const Given& received, bool everyone) {
-      if (!everyone) {
-        *request = operations().add(comm, one(begin_staged(sent, received, comm)));
-        return;
-      }
+      if (!everyone) return stage_sides(sent, received, comm, request);
       const auto exchange = std::make_shared<Exchange>(sent, received);
       *request = operations().add(comm, exchange->begin(comm, once(comm)), exchange);
     };
@@ -306,10 +251,7 @@ struct Call {
                         Types sendtypes, void* recvbuf, const Count* recvcounts, const Displacement* rdispls,
                         Types recvtypes, MPI_Comm comm, MPI_Info info, MPI_Request* request) noexcept {
     const auto with = [&](const Given& sent, const Given& received, bool everyone) {
-      if (!everyone) {
-        *request = operations().add_persistent(comm, make_staged(sent, received, comm, info));
-        return;
-      }
+      if (!everyone) return stage_sides(sent, received, comm, info, request);
       const auto exchange = std::make_shared<Exchange>(sent, received);
       const transport::PersistentExchange messages(comm,
                                                    among_neighbours ? Among::neighbours : Among::all_ranks);

@@ -1,0 +1,29 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+
+namespace typewarp::interpose {
+
+/// Who takes part in a collective call, as this rank sees it. Nobody of MPI_COMM_NULL, and of one
+/// without a topology where neighbours are asked for.
+struct Group {
+  bool between_groups = false;
+  int rank = -1;             ///< in the own group
+  std::size_t size = 0;      ///< of the own group
+  std::size_t sends = 0;     ///< ranks that a call of each with each sends to,
+  std::size_t receives = 0;  ///< and receives from
+
+  bool is_root(int root) const noexcept { return between_groups ? root == MPI_ROOT : root == rank; }
+  /// Whether the root sends to this rank or receives from it. The root of one group does so with itself.
+  bool is_leaf(int root) const noexcept { return !between_groups || root >= 0; }
+};
+
+/// Throw MpiError.
+Group all_of(MPI_Comm comm);
+Group neighbours_of(MPI_Comm comm);
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,78 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/collectives/refusal.hpp"
+
+#include "engine/gpu/memory.hpp"
+#include "interpose/calls.hpp"
+#include "interpose/core/errors.hpp"
+#include "transport/protocol/fragments/gpu_fragments.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <string>
+
+namespace typewarp::interpose {
+namespace {
+
+std::atomic<bool> takes_device_memory = true;  ///< as long as it is not known
+
+/// An error code for each call, made when it is needed: an MPI has few.
+int code_for(int number) {
+  static std::mutex mutex;
+  static std::array<int, calls> codes{};
+  const std::lock_guard lock(mutex);
+  int& code = codes[static_cast<std::size_t>(number)];
+  if (code != 0) return code;
+  const std::string text = std::string("Typewarp: ") + names[static_cast<std::size_t>(number)] +
+                           " was given memory of a GPU, which this MPI does not take, and Typewarp "
+                           "cannot copy: TYPEWARP_GPU_AWARE=1 lets the MPI try";
+  int made = MPI_SUCCESS;
+  if (PMPI_Add_error_code(MPI_ERR_BUFFER, &made) != MPI_SUCCESS) return MPI_ERR_BUFFER;
+  if (PMPI_Add_error_string(made, text.c_str()) != MPI_SUCCESS) return MPI_ERR_BUFFER;
+  return code = made;
+}
+
+int code_or_memory(int number) noexcept {
+  try {
+    return code_for(number);
+  } catch (const std::bad_alloc&) {
+    return MPI_ERR_NO_MEM;
+  }
+}
+
+}  // namespace
+
+void open_refusal() noexcept {
+  try {
+    takes_device_memory = transport::mpi_is_gpu_aware(MPI_COMM_WORLD);
+  } catch (const std::exception&) {
+    takes_device_memory = true;
+  }
+}
+
+bool mpi_takes_device_memory() noexcept { return takes_device_memory.load(std::memory_order_relaxed); }
+
+int refuse(int number, MPI_Comm comm) noexcept { return raise(comm, code_or_memory(number)); }
+
+int refuse(int number, MPI_File file) noexcept {
+  const int code = code_or_memory(number);
+  PMPI_File_call_errhandler(file, code);
+  return code;
+}
+
+int refuse_in_window(int number, MPI_Win window) noexcept {
+  const int code = code_or_memory(number);
+  PMPI_Win_call_errhandler(window, code);
+  return code;
+}
+
+bool are_refused(std::initializer_list<Memory> memories) noexcept {
+  return !mpi_takes_device_memory() && std::ranges::any_of(memories, [](const Memory& memory) {
+    return memory.count > 0 && gpu::out_of_reach(memory.address);
+  });
+}
+
+}  // namespace typewarp::interpose

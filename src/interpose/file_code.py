@@ -1,0 +1,40 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Code of the core that hands on calls for files."""
+import calls
+import core_code
+
+LAST = ("status", "request")
+
+
+def end(call):
+    kind = call.arguments[1][0]
+    buffer = "const_cast<void*>(buf)" if kind == "sendbuf" else "buf"
+    return f"""int filed_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
+  return end_split(call::{core_code.short(call)}, fh, {buffer}, status);
+}}
+"""
+
+
+def function(call):
+    if call.name.endswith("_end"):
+        return end(call)
+    reads = any(kind == "recvbuf" for kind, _ in call.arguments)
+    given = {"buf": "buffer" if not reads else "const_cast<void*>(buffer)", "datatype": "type"}
+    handed = ", ".join(given.get(name, name) for kind, name in call.arguments if kind not in LAST)
+    last = "".join(f", {name}" for kind, name in call.arguments if kind in LAST)
+    names = ", ".join(name for _, name in call.arguments)
+    mpis = f"next<Function>(call::{core_code.short(call)})"
+    return f"""int filed_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
+  using Function = int({core_code.types(call)});
+  if (!any_may_be_ours(mpi_takes_device_memory())) return {mpis}({names});
+  return filed(call::{core_code.short(call)}, {{fh, buf, count, datatype, {"true" if reads else "false"}}},
+      [=](const void* buffer, MPI_Datatype type, auto... last) {{ return {mpis}({handed}, last...); }}{last});
+}}
+"""
+
+
+def source(exported):
+    chosen = [call for call in exported if call.fate == calls.FILED]
+    takes = [f"take(call::{core_code.short(call)}, filed_{core_code.short(call)});" for call in chosen]
+    return core_code.definition("take_filed", ["files/file_call"], map(function, chosen), takes)

@@ -1,0 +1,122 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Code of the core that hands collective calls on, staged: what is significant of each call's sides, and how they are given to the MPI."""
+import calls
+import core_code
+
+LEAF = "group.is_leaf(root)"
+ROOT = "group.is_root(root)"
+
+
+def even(side, blocks):
+    """Blocks of one count and datatype, which the arguments of a side name."""
+    return f"EvenBlocks{{{side}buf, {side}count, {side}type, {blocks}, comm}}"
+
+
+def uneven(side, blocks):
+    counts = f"{side}counts"
+    return f"Blocks{{{side}buf, {counts}, displs, {side}type, {blocks}, comm}}"
+
+
+def operand(buffer, items, comm="comm"):
+    return f"Operand{{{buffer}, {items}, datatype, {comm}}}"
+
+
+def only(when, items):
+    return f"{when} ? {items} : 0"
+
+
+def to_all(items):
+    return operand("sendbuf", items), operand("recvbuf", items)
+
+
+# In place, the operands are what is received into.
+SCATTERED = {
+    "Reduce_scatter_block": ("static_cast<std::int64_t>(group.size) * recvcount", "recvcount"),
+    "Reduce_scatter": ("sum(recvcounts, group.size)", "of_rank(recvcounts, group)"),
+}
+
+# By the name of the blocking call: what is sent and what is received.
+SIDES = {
+    "Bcast": (f"EvenBlocks{{buffer, count, datatype, {ROOT}, comm}}", f"EvenBlocks{{buffer, count, datatype, !{ROOT} && {LEAF}, comm}}"),
+    "Gather": (even("send", LEAF), even("recv", only(ROOT, "group.receives"))),
+    "Gatherv": (even("send", LEAF), uneven("recv", only(ROOT, "group.receives"))),
+    "Scatter": (even("send", only(ROOT, "group.sends")), even("recv", LEAF)),
+    "Scatterv": (uneven("send", only(ROOT, "group.sends")), even("recv", LEAF)),
+    "Allgather": (even("send", "1"), even("recv", "group.receives")),
+    "Allgatherv": (even("send", "1"), uneven("recv", "group.receives")),
+    "Alltoall": (even("send", "group.sends"), even("recv", "group.receives")),
+    "Reduce": (operand("sendbuf", only(LEAF, "count")), operand("recvbuf", only(ROOT, "count"))),
+    "Allreduce": to_all("count"), "Scan": to_all("count"), "Exscan": to_all("count"),
+    **{name: (operand("sendbuf", whole), operand("recvbuf", f"sendbuf == MPI_IN_PLACE ? {whole} : {own}"))
+       for name, (whole, own) in SCATTERED.items()},
+    "Reduce_local": (operand("inbuf", "count", "MPI_COMM_SELF"), operand("inoutbuf", "count", "MPI_COMM_SELF")),
+}
+# To no neighbours nothing is sent.
+TO_NEIGHBORS = even("send", "group.sends != 0")
+SIDES |= {"Neighbor_allgather": (TO_NEIGHBORS, SIDES["Allgather"][1]), "Neighbor_allgatherv": (TO_NEIGHBORS, SIDES["Allgatherv"][1]),
+          "Neighbor_alltoall": SIDES["Alltoall"]}
+
+
+def fills(name):
+    """When what is received into must be in its copy before: the call reads it, or may leave some of it as it was."""
+    if name.startswith("Neighbor_") or name in ("Exscan", "Reduce_local"):
+        return "true"
+    return "false" if name == "Bcast" else "sendbuf == MPI_IN_PLACE"
+
+
+def blocking_name(call):
+    name = core_code.short(call).removesuffix("_c").removesuffix("_init")
+    return name[1:].capitalize() if name[0] == "I" and name not in SIDES else name
+
+
+def handed_on(call):
+    """The arguments, of which those that a copy replaces are a side's."""
+    name = blocking_name(call)
+    if name == "Bcast":
+        used = "used(sent, received, buffer)"
+        return f"const_cast<void*>({used}.buffer), count, {used}.type, root, comm"
+    side, words = None, []
+    for kind, argument in call.arguments:
+        if kind in ("sendbuf", "recvbuf"):
+            side = "sent" if kind == "sendbuf" else "received"
+            words.append(f"{side}.buffer" if kind == "sendbuf" else f"const_cast<void*>({side}.buffer)")
+        elif kind in ("sdispls", "rdispls"):
+            words.append(f"{side}.displacements")
+        elif kind == "datatype" and argument != "datatype":
+            words.append(side_type(call, argument, side))
+        elif kind not in ("info", "request"):
+            words.append(argument)
+    return ", ".join(words)
+
+
+def side_type(call, argument, side):
+    uneven_side = any(kind in ("sdispls", "rdispls") and (kind == "sdispls") == (side == "sent") for kind, _ in call.arguments)
+    return f"{side}.types" if uneven_side else f"{side}.type"
+
+
+def function(call):
+    name = blocking_name(call)
+    kinds = [kind for kind, _ in call.arguments]
+    last = [kind for kind in kinds if kind in ("info", "request")]
+    group_of = {"Reduce_local": "nobody"}.get(name, "neighbours_of" if name.startswith("Neighbor_") else "all_of")
+    comm = "comm" if "comm" in kinds else "MPI_COMM_SELF"
+    sent, received = SIDES[name]
+    mpis = f"next<Function>(call::{core_code.short(call)})"
+    more = "".join(f", {word}" for word in last)
+    unnamed = "[[maybe_unused]] const auto& group"
+    return f"""int staged_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
+  using Function = int({core_code.types(call)});
+  if (!any_may_be_staged()) return {mpis}({", ".join(argument for _, argument in call.arguments)});
+  return collective(call::{core_code.short(call)}, {comm}, {group_of},
+      [=]({unnamed}) {{ return Sides{{{sent}, {received}, {fills(name)}}}; }},
+      [=](const auto& sent, const auto& received, auto... last) {{ return {mpis}({handed_on(call)}, last...); }}{more});
+}}
+"""
+
+
+def source(exported):
+    chosen = [call for call in exported if call.fate == calls.STAGED]
+    takes = [f"take(call::{core_code.short(call)}, staged_{core_code.short(call)});" for call in chosen]
+    headers = [f"collectives/{name}" for name in ("blocks", "group", "sides", "staged")]
+    return core_code.definition("take_staged", headers, map(function, chosen), takes)

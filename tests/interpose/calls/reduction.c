@@ -1,0 +1,224 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Collective calls that compute, with operations of MPI's and of the program's.
+#include "collect.h"
+#include "groups.h"
+
+#include "../common/memory.h"
+#include "../common/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { items = 50, item_bytes = 32, most_items = items * most_peers };
+
+/// What is reduced: at most `item_bytes` an item.
+struct operand {
+  const char* name;
+  MPI_Datatype type;
+  MPI_Op op;
+  void (*value)(void* to, int number);
+};
+
+static void int_value(void* to, int number) { *(int*)to = number * 7919 % 1001 - 500; }
+static void double_value(void* to, int number) { *(double*)to = number % 97 * 0.375; }
+static void long_value(void* to, int number) { *(long long*)to = number * 1234567LL; }
+static void short_value(void* to, int number) { *(short*)to = (short)(number % 50); }
+static void byte_value(void* to, int number) { *(unsigned char*)to = (unsigned char)(number * 37); }
+
+struct double_int {
+  double value;
+  int place;
+};
+static void pair_value(void* to, int number) {
+  struct double_int* pair = to;
+  pair->value = number * 31 % 17;
+  pair->place = number;
+}
+
+/// A point of a type with gaps between its parts and behind it.
+struct point {
+  double x;
+  char color;
+  int mass;
+  char unused[8];
+};
+static void point_value(void* to, int number) {
+  struct point* point = to;
+  point->x = number % 13;
+  point->color = (char)(number % 100);
+  point->mass = number % 1000;
+}
+/// Adds up masses and keeps the larger x with its color. The order of the operands matters.
+static void join(void* in, void* inout, int* length, MPI_Datatype* type) {
+  const struct point* a = in;
+  struct point* b = inout;
+  (void)type;
+  for (int i = 0; i < *length; ++i) {
+    if (a[i].x >= b[i].x) b[i].x = a[i].x, b[i].color = a[i].color;
+    b[i].mass = 2 * a[i].mass + b[i].mass;
+  }
+}
+
+static MPI_Datatype point_type(void) {
+  const int lengths[3] = {1, 1, 1};
+  const MPI_Aint places[3] = {offsetof(struct point, x), offsetof(struct point, color), offsetof(struct point, mass)};
+  const MPI_Datatype parts[3] = {MPI_DOUBLE, MPI_CHAR, MPI_INT};
+  MPI_Datatype fields, type;
+  MPI_Type_create_struct(3, lengths, places, parts, &fields);
+  MPI_Type_create_resized(fields, 0, sizeof(struct point), &type);
+  MPI_Type_commit(&type);
+  MPI_Type_free(&fields);
+  return type;
+}
+
+static char host[most_items * item_bytes];
+
+static void fill(char* memory, const struct operand* o, int n, int seed) {
+  MPI_Aint lb, extent;
+  MPI_Type_get_extent(o->type, &lb, &extent);
+  memset(host, 0x5a, (size_t)n * (size_t)extent);
+  for (int i = 0; i < n; ++i) o->value(host + i * extent, seed + 3 * i + 1);
+  memory_write(memory, host, (size_t)n * (size_t)extent);
+}
+
+static unsigned long hash(const char* memory, const struct operand* o, int n) {
+  MPI_Aint lb, extent;
+  unsigned long sum = 0;
+  MPI_Type_get_extent(o->type, &lb, &extent);
+  memory_read(host, memory, (size_t)n * (size_t)extent);
+  for (MPI_Aint i = 0; i < n * extent; ++i) sum = sum * 1000003UL + (unsigned char)host[i];
+  return sum;
+}
+
+enum reduction { allreduce, reduce, scan, exscan, scatter_block, scatter, reductions };
+static const char* const reduction_names[] = {"allreduce", "reduce", "scan", "exscan", "reduce_scatter_block",
+                                              "reduce_scatter"};
+
+#if HAS_PERSISTENT_COLLECTIVES
+#define PERSISTENT(call, ...) TWIN(call, __VA_ARGS__, MPI_INFO_NULL, request)
+#else
+#define PERSISTENT(call, ...) MPI_ERR_OTHER
+#endif
+#define REDUCTION(Name, Iname, ...)                              \
+  (way == blocking      ? TWIN(MPI_##Name, __VA_ARGS__)          \
+   : way == nonblocking ? TWIN(MPI_##Iname, __VA_ARGS__, request) \
+                        : PERSISTENT(MPI_##Name##_init, __VA_ARGS__))
+
+static int make_scatter(enum way way, const void* s, void* r, const struct operand* o, MPI_Comm comm, MPI_Request* request) {
+  static int counts[most_peers];
+  static MPI_Count large_counts[most_peers];
+  for (int i = 0; i < most_peers; ++i) large_counts[i] = counts[i] = items - i;
+#define SCATTER(suffix, counts)                                                                                     \
+  (way == blocking      ? MPI_Reduce_scatter##suffix(s, r, counts, o->type, o->op, comm)                            \
+   : way == nonblocking ? MPI_Ireduce_scatter##suffix(s, r, counts, o->type, o->op, comm, request)                  \
+                        : PERSISTENT_SCATTER(suffix, counts))
+#if HAS_PERSISTENT_COLLECTIVES
+#define PERSISTENT_SCATTER(suffix, counts) \
+  MPI_Reduce_scatter_init##suffix(s, r, counts, o->type, o->op, comm, MPI_INFO_NULL, request)
+#else
+#define PERSISTENT_SCATTER(suffix, counts) MPI_ERR_OTHER
+#endif
+#if MPI_VERSION >= 4
+  if (world.large) return SCATTER(_c, large_counts);
+#endif
+  (void)large_counts;
+  return SCATTER(, counts);
+}
+
+static int make(enum reduction which, enum way way, const void* s, void* r, const struct operand* o, MPI_Comm comm, int root,
+                MPI_Request* request) {
+  switch (which) {
+    case allreduce:
+      return REDUCTION(Allreduce, Iallreduce, s, r, items, o->type, o->op, comm);
+    case reduce:
+      return REDUCTION(Reduce, Ireduce, s, r, items, o->type, o->op, root, comm);
+    case scan:
+      return REDUCTION(Scan, Iscan, s, r, items, o->type, o->op, comm);
+    case exscan:
+      return REDUCTION(Exscan, Iexscan, s, r, items, o->type, o->op, comm);
+    case scatter_block:
+      return REDUCTION(Reduce_scatter_block, Ireduce_scatter_block, s, r, items, o->type, o->op, comm);
+    default:
+      return make_scatter(way, s, r, o, comm, request);
+  }
+}
+
+static void try_reduction(enum reduction which, int in_place, const struct operand* o, char* s, char* r) {
+  static const char* const names[] = {"", "I", "init"};
+  const int n = items * world.size, root = world.size - 1;
+  const void* sendbuf = in_place && (which != reduce || world.rank == root) ? MPI_IN_PLACE : s;
+  // What of the result is not defined, as beside a block, is not looked at.
+  const int defined = which == exscan && world.rank == 0            ? 0
+                      : which == reduce && world.rank != root       ? 0
+                      : which == scatter                            ? items - world.rank
+                                                                    : items;
+  for (int way = 0; way < ways_to_exchange; ++way) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    fill(s, o, n, 10 * world.rank);
+    fill(r, o, n, 10 * world.rank + 5);
+    const int code = make(which, (enum way)way, sendbuf, r, o, world.comm, root, &request);
+    for (int round = 0; round < (way == persistent ? 2 : 1); ++round) {
+      if (way == persistent) {
+        fill(r, o, n, 10 * world.rank + round);
+        MPI_Start(&request);
+      }
+      if (way != blocking) MPI_Wait(&request, MPI_STATUS_IGNORE);
+      report("%s %s%s %s%s: %s, %016lx %016lx", reduction_names[which], o->name, in_place ? " in place" : "", names[way],
+             world.large ? " large" : "", error_text(code), hash(s, o, n), hash(r, o, defined));
+    }
+    if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+  }
+}
+
+static void try_local(const struct operand* o, char* s, char* r) {
+  fill(s, o, items, world.rank);
+  fill(r, o, items, 7);
+  const int code = TWIN(MPI_Reduce_local, s, r, items, o->type, o->op);
+  report("reduce_local %s%s: %s, %016lx", o->name, world.large ? " large" : "", error_text(code), hash(r, o, items));
+}
+
+/// Between rank 0 and all others.
+static void between_groups(const struct operand* o, char* s, char* r) {
+  MPI_Comm local, inter;
+  const int alone = world.rank == 0;
+  MPI_Comm_split(world.comm, alone, world.rank, &local);
+  MPI_Intercomm_create(local, 0, world.comm, alone ? 1 : 0, 61, &inter);
+  fill(s, o, items, 10 * world.rank);
+  fill(r, o, items, 7);
+  TWIN(MPI_Allreduce, s, r, items, o->type, o->op, inter);
+  report("allreduce between groups %s%s: %016lx", o->name, world.large ? " large" : "", hash(r, o, items));
+  fill(r, o, items, 7);
+  TWIN(MPI_Reduce, s, r, items, o->type, o->op, alone ? MPI_ROOT : 0, inter);
+  report("reduce between groups %s%s: %016lx", o->name, world.large ? " large" : "", hash(r, o, items));
+  MPI_Comm_free(&inter);
+  MPI_Comm_free(&local);
+}
+
+void group_reduction(void) {
+  char *s = memory_get(sizeof host), *r = memory_get(sizeof host);
+  MPI_Datatype points = point_type();
+  MPI_Op joined;
+  MPI_Op_create(join, 0, &joined);
+  const struct operand tried[] = {{"int sum", MPI_INT, MPI_SUM, int_value},
+                                  {"int bxor", MPI_INT, MPI_BXOR, int_value},
+                                  {"double sum", MPI_DOUBLE, MPI_SUM, double_value},
+                                  {"double max", MPI_DOUBLE, MPI_MAX, double_value},
+                                  {"long long prod", MPI_LONG_LONG, MPI_PROD, long_value},
+                                  {"short min", MPI_SHORT, MPI_MIN, short_value},
+                                  {"byte bor", MPI_BYTE, MPI_BOR, byte_value},
+                                  {"double int maxloc", MPI_DOUBLE_INT, MPI_MAXLOC, pair_value},
+                                  {"points", points, joined, point_value}};
+  for (size_t i = 0; i < sizeof tried / sizeof tried[0]; ++i) {
+    for (int which = 0; which < reductions; ++which) {
+      for (int in_place = 0; in_place < 2; ++in_place) try_reduction((enum reduction)which, in_place, &tried[i], s, r);
+    }
+    try_local(&tried[i], s, r);
+    if (world.size > 1) between_groups(&tried[i], s, r);
+  }
+  MPI_Op_free(&joined);
+  MPI_Type_free(&points);
+  memory_free(s);
+  memory_free(r);
+}
