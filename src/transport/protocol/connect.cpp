@@ -9,7 +9,7 @@
 namespace typewarp::transport {
 namespace {
 
-// Whether this rank would take the library. To ask for a device starts CUDA.
+// Whether this rank would take the library. To ask for a device starts its driver.
 bool would_take(const GpuLibrary& library, Protocol wanted, bool one_host, MPI_Comm comm) {
   const bool asked_for = wanted == library.protocol || (wanted == Protocol::automatic && !one_host);
   return asked_for && gpu::present() && library.present(comm);
