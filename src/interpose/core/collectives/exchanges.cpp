@@ -151,6 +151,13 @@ struct Call {
                    raised);
   }
 
+  /// Of what is the MPI's, which would crash.
+  static void expect_in_reach(const char* argument, const Given& given) {
+    if (mpi_takes_device_memory() || !given.out_of_reach()) return;
+    throw InvalidArgument(names[number], argument, "memory of a GPU",
+                          "must have a datatype that can be read");
+  }
+
   /// What `with` makes of it, where it is not the MPI's as it is. `with(sent, received, everyone)`.
   template <class With, class... Last>
   static int decide(Given sent, Given received, MPI_Comm comm, With with, Last... last) noexcept {
@@ -161,7 +168,13 @@ struct Call {
       sent.size = group.sends;
       received.size = group.receives;
       const bool everyone = has_everyone(comm) && !group.between_groups;
-      if (!everyone && !sent.any_is_ours() && !received.any_is_ours()) return;
+      if (!everyone) {
+        const bool sends = sent.any_is_ours();
+        const bool receives = received.any_is_ours();
+        if (!sends) expect_in_reach("sendbuf", sent);
+        if (!receives) expect_in_reach("recvbuf", received);
+        if (!sends && !receives) return;
+      }
       is_the_mpis = false;
       refuse_one_buffer(sent, received);
       get_ready();
