@@ -77,7 +77,7 @@ Status sendrecv(const void* send_buffer, std::int64_t send_count, const Plan& se
                                 MPI_Comm comm, Stream stream = {});
 /// Starts all: the receives in order, then the sends in order. Device memory that is sent without being
 /// announced is packed by one launch. Throws InvalidArgument, before it starts any, if one is active or not
-/// persistent; where a start throws, those before it are active.
+/// persistent; where a start throws, those that were started are active.
 void start_all(std::span<Request> requests);
 
 // The same for arrays (strided_view.hpp), each of one message. A received array has room for its elements,

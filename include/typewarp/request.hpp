@@ -18,7 +18,7 @@ class Waiting;
 struct Internal;
 }  // namespace transport
 
-/// What a completed operation moved. Of a send, only `bytes` says something.
+/// What a completed operation moved. Of a send, only `bytes` and `cancelled` say something.
 struct Status {
   int source = MPI_ANY_SOURCE;
   int tag = MPI_ANY_TAG;

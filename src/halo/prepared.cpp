@@ -9,6 +9,8 @@
 #include <typewarp/completion.hpp>
 
 #include <algorithm>
+#include <exception>
+#include <iterator>
 #include <string>
 
 namespace typewarp::halo {
@@ -191,24 +193,42 @@ void Prepared::start(std::vector<Request>& requests) {
 }
 
 void Prepared::start_failed(std::vector<Request>& requests) {
+  // Of pageable memory, without a question to a device, which may answer none any more.
   const auto bytes_to = [&](std::byte* memory, std::int64_t bytes) {
-    return transport::MessageBuffer(names, memory, bytes, setup_.byte, setup_.grid.comm(), false, nullptr);
+    transport::MessageBuffer side(names, nullptr, 0, setup_.byte, setup_.grid.comm(), false, nullptr);
+    side.buffer = side.route.first = memory;
+    side.count = side.bytes = bytes;
+    side.route.consecutive = true;
+    return side;
   };
   const std::size_t posted = std::min(requests.size(), receives_.size());
   const std::size_t sent = requests.size() - posted;
   const std::span missing = std::span(receives_).subspan(posted);
+  std::exception_ptr failure;
+  const auto attempt = [&](std::vector<Request>& started, const auto& begin) {
+    try {
+      started.push_back(begin().request());
+    } catch (...) {
+      failure = std::current_exception();  // the others are told nonetheless
+    }
+  };
+  std::vector<Request> sends;
+  for (const transport::Sending& message : std::span(sends_).subspan(sent)) {
+    attempt(sends, [&] {
+      return transport::begin_send(bytes_to(nullptr, 0), message.to, transport::SendMode::standard);
+    });
+  }
   std::int64_t bytes = 0;
   for (const transport::Sending& message : missing) bytes += message.side.bytes;
   if (bytes > 0) dropped_ = transport::HostBuffer(bytes);
   std::byte* next = dropped_.data();
   for (const transport::Sending& message : missing) {
-    requests.push_back(transport::begin_receive(bytes_to(next, message.side.bytes), message.to).request());
+    attempt(requests,
+            [&] { return transport::begin_receive(bytes_to(next, message.side.bytes), message.to); });
     next += message.side.bytes;
   }
-  for (const transport::Sending& message : std::span(sends_).subspan(sent)) {
-    requests.push_back(
-        transport::begin_send(bytes_to(nullptr, 0), message.to, transport::SendMode::standard).request());
-  }
+  requests.insert(requests.end(), std::move_iterator(sends.begin()), std::move_iterator(sends.end()));
+  if (failure) std::rethrow_exception(failure);
 }
 
 void Prepared::finish(std::vector<Request>& requests) const {

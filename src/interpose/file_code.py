@@ -16,6 +16,14 @@ def end(call):
 """
 
 
+def block(call, handed):
+    """What makes the blocking twin of a nonblocking call."""
+    twin = core_code.short(call).replace("File_i", "File_", 1)
+    types = core_code.types(call).replace("MPI_Request*", "MPI_Status*")
+    return (f"[=](const void* buffer, MPI_Datatype type, MPI_Status* status) "
+            f"{{ return next<int({types})>(call::{twin})({handed}, status); }}")
+
+
 def function(call):
     if call.name.endswith("_end"):
         return end(call)
@@ -23,6 +31,8 @@ def function(call):
     given = {"buf": "buffer" if not reads else "const_cast<void*>(buffer)", "datatype": "type"}
     handed = ", ".join(given.get(name, name) for kind, name in call.arguments if kind not in LAST)
     last = "".join(f", {name}" for kind, name in call.arguments if kind in LAST)
+    if last == ", request":
+        last = f",\n      {block(call, handed)}{last}"
     names = ", ".join(name for _, name in call.arguments)
     mpis = f"next<Function>(call::{core_code.short(call)})"
     return f"""int filed_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{

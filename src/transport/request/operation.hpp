@@ -35,6 +35,9 @@ struct Request::Operation {
   /// touching the user's memory, but for what the MPI was given to write or read in place.
   void give_up(std::exception_ptr why = nullptr) noexcept;
 
+  /// Whether it must be brought to its end although nobody has its request any more: others receive it.
+  virtual bool is_send() const noexcept { return false; }
+
   bool over() const noexcept { return over_.load(std::memory_order_acquire); }
   /// Whether it was over before all that it had posted: the MPI may still use its memory.
   bool lost() const noexcept { return lost_; }

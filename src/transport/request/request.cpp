@@ -16,7 +16,7 @@ void abandon(Request& request) noexcept {
   MPI_Finalized(&finalized);
   if (finalized != 0 || Waiting::over(request)) return;
   try {
-    request.cancel();
+    if (!Waiting::is_send(request)) request.cancel();
     Waiting({&request, 1}).bring_all_to_end();
   } catch (const std::exception&) {
     // A destructor has nobody to tell.

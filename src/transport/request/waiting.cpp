@@ -114,6 +114,7 @@ bool Waiting::over(const Request& request) noexcept {
 }
 
 bool Waiting::failed(const Request& request) noexcept { return request.operation_->failed(); }
+bool Waiting::is_send(const Request& request) noexcept { return request.operation_->is_send(); }
 
 bool Waiting::all_over() noexcept {
   while (!open_.empty() && over(open_.front())) open_ = open_.subspan(1);

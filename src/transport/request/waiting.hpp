@@ -32,6 +32,8 @@ class Waiting {
   /// Whether nothing of it is under way; of one that is active, whether an error is all that it has to tell.
   static bool over(const Request& request) noexcept;
   static bool failed(const Request& request) noexcept;
+  /// Of one that is active.
+  static bool is_send(const Request& request) noexcept;
 
  private:
   using Clock = std::chrono::steady_clock;

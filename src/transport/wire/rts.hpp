@@ -46,7 +46,7 @@ struct RemoteKey {
   }
 };
 
-/// A ring of the sender's, through which a message of host memory may come (rings.hpp).
+/// A ring of the sender's, through which a message of host memory may come (shm_ring.hpp).
 struct RingKey {
   int number;
   std::int64_t first;               ///< where the message begins in it

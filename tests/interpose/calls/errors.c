@@ -225,8 +225,12 @@ static void matched_nonetheless(MPI_Comm comm, int bytes) {
   side_free(&r);
 }
 
-/// A handle that is none beside a receive that goes on: what the MPI leaves of the answer is not looked at.
+/// A handle that is none beside a receive that goes on: what the MPI leaves of the answer is not looked at. Open MPI
+/// alone reads behind such a handle.
 static void no_request(MPI_Comm comm) {
+#ifdef OPEN_MPI
+  (void)comm;
+#else
   struct side s = side_of(3, 600, 0, 1), r = side_of(3, 600, 0, 2);
   MPI_Request requests[2];
   MPI_Status statuses[2];
@@ -244,6 +248,7 @@ static void no_request(MPI_Comm comm) {
   }
   side_free(&s);
   side_free(&r);
+#endif
 }
 
 void group_errors(void) {

@@ -9,6 +9,7 @@
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/requests/continuation.hpp"
 #include "interpose/core/requests/operations.hpp"
+#include "mpi/library.hpp"
 #include "transport/mpi/point_to_point.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -56,8 +57,16 @@ void file_call(int number, const FileData& data, HandOn hand_on, MPI_Status* sta
   moves.reached(true);
 }
 
-template <class HandOn>
-void file_call(int number, const FileData& data, HandOn hand_on, MPI_Request* request) {
+/// `block(buffer, type, status)` makes the blocking twin of the call.
+template <class HandOn, class Block>
+void file_call(int number, const FileData& data, HandOn hand_on, Block block, MPI_Request* request) {
+  // Nonblocking calls of Open MPI's may never end where several threads call it.
+  if (mpi::is_open_mpi()) {
+    MPI_Status status{};
+    file_call(number, data, block, &status);
+    *request = operations().add(own_comm(), one(completed(own_comm(), transport::received_bytes(status))));
+    return;
+  }
   const std::shared_ptr<EvenCopy> copy = copy_of(data);
   const EvenBlocks given = copy->given();
   MPI_Request made = MPI_REQUEST_NULL;
@@ -79,18 +88,33 @@ void file_call(int number, const FileData& data, HandOn hand_on) {
   keep_split(data.file, copy, data.reads);
 }
 
-template <class HandOn, class... Last>
-int filed(int number, const FileData& data, HandOn hand_on, Last... last) noexcept {
+/// `copied()` makes the call if it is ours, `as_it_is()` if it is the MPI's.
+template <class Copied, class AsItIs>
+int decide(int number, const FileData& data, Copied copied, AsItIs as_it_is) noexcept {
   Whose of = Whose::the_mpis;
   const int code = guarded(data.file, [&] {
     of = whose(data);
-    if (of != Whose::copied) return;
-    file_call(number, data, hand_on, last...);
+    if (of == Whose::copied) copied();
   });
   if (code != MPI_SUCCESS || of == Whose::copied) return code;
-  if constexpr (sizeof...(last) == 0) forget_split(data.file);
-  if (of == Whose::refused) return refuse(number, data.file);
-  return hand_on(data.buffer, data.type, last...);
+  return of == Whose::refused ? refuse(number, data.file) : as_it_is();
+}
+
+template <class HandOn, class... Last>
+int filed(int number, const FileData& data, HandOn hand_on, Last... last) noexcept {
+  return decide(
+      number, data, [&] { file_call(number, data, hand_on, last...); },
+      [&] {
+        if constexpr (sizeof...(last) == 0) forget_split(data.file);
+        return hand_on(data.buffer, data.type, last...);
+      });
+}
+
+template <class HandOn, class Block>
+int filed(int number, const FileData& data, HandOn hand_on, Block block, MPI_Request* request) noexcept {
+  return decide(
+      number, data, [&] { file_call(number, data, hand_on, block, request); },
+      [&] { return hand_on(data.buffer, data.type, request); });
 }
 
 }  // namespace typewarp::interpose

@@ -37,6 +37,7 @@ class EagerSend final : public Operation {
  private:
   bool run(bool block) override;
   void fail() override {}
+  bool is_send() const noexcept override { return true; }
   void withdraw() override {
     message_.cancel();
     withdrawn_ = true;

@@ -166,10 +166,14 @@ RendezvousSend::Carrier RendezvousSend::carrier() {
   return {host_row, pinned_mpi_send(session_.host_pools.outgoing, side_, cts_.data())};
 }
 
-// A receiver that was offered something will answer, and then is told that there is nothing; or has read it,
-// and says so.
 void RendezvousSend::fail() {
   given_up_ = true;
+  drop();
+}
+
+// A receiver that was offered something will answer, and then is told that there is nothing; or has read it,
+// and says so.
+void RendezvousSend::drop() {
   if (state_ == State::waiting && !cts_.awaits()) state_ = State::leaving;
   if (state_ == State::ordering) state_ = State::moving;
   if (state_ == State::moving) fragments_->fail();

@@ -50,7 +50,8 @@ class RendezvousSend : public Operation {
   virtual Carrier carrier();
   /// Whether nothing of what was sent is under way.
   virtual bool left() { return rts_sent_.test(); }
-  void fail() override;
+  /// The message is given up: nothing is read of the user's memory from here on.
+  virtual void drop();
 
   bool given_up() const noexcept { return given_up_; }
   bool readable() { return turn_.reached(false); }
@@ -69,6 +70,8 @@ class RendezvousSend : public Operation {
   };
 
   bool run(bool block) override;
+  void fail() final;
+  bool is_send() const noexcept override { return true; }
   void withdraw() override;
   bool withdrawn();
   void post();

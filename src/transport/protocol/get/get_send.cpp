@@ -20,33 +20,43 @@ class GetSend final : public KeySend {
 
  private:
   bool answered() override {
-    if (owes_ready_ && !readable()) return false;
-    if (std::exchange(owes_ready_, false)) {
-      cts_.await();
-      note_ = start_send(&ready, 1, cts_.data());
-    }
+    if (owes_ == Debt::ready && !readable()) return false;
+    if (owes_ != Debt::nothing) pay();
     return cts_.arrived();
   }
 
   bool serve() override {
     if (given_up()) {
       send_failure();
-    } else if (cts_.cts.verdict == Code::send_wire) {
-      cts_.await();
-      wire_ = plan::to_wire(side_.plan, direct_policy.longest_wire).value();
-      wire_sent_ = start_send(wire_.data(), std::ssize(wire_), cts_.data());
     } else {
-      owes_ready_ = true;
+      owes_ = cts_.cts.verdict == Code::send_wire ? Debt::wire : Debt::ready;
     }
     return !given_up();
   }
 
-  void fail() override {
-    KeySend::fail();
-    if (std::exchange(owes_ready_, false)) send_failure();
+  void drop() override {
+    KeySend::drop();
+    if (std::exchange(owes_, Debt::nothing) != Debt::nothing) send_failure();
   }
 
   bool left() override { return KeySend::left() && wire_sent_.test() && note_.test(); }
+
+  // The answer that follows is expected before it can come. What this throws leaves the debt.
+  void pay() {
+    if (owes_ == Debt::wire) wire_ = plan::to_wire(side_.plan, direct_policy.longest_wire).value();
+    cts_.await();
+    try {
+      if (owes_ == Debt::wire) {
+        wire_sent_ = start_send(wire_.data(), std::ssize(wire_), cts_.data());
+      } else {
+        note_ = start_send(&ready, 1, cts_.data());
+      }
+    } catch (...) {
+      cts_.cancel();
+      throw;
+    }
+    owes_ = Debt::nothing;
+  }
 
   void send_failure() { note_ = start_send(nullptr, 0, cts_.data()); }
 
@@ -55,7 +65,9 @@ class GetSend final : public KeySend {
   std::vector<std::byte> wire_;
   Posted wire_sent_;
   Posted note_;
-  bool owes_ready_ = false;  ///< the receiver waits to be told that it may read
+  /// What the receiver waits for: the layout, or to be told that it may read.
+  enum class Debt { nothing, wire, ready };
+  Debt owes_ = Debt::nothing;
 };
 
 // Of all of the message, not readable yet; nothing where others cannot map it, or be told its layout.

@@ -41,9 +41,9 @@ class RingSend final : public RendezvousSend {
     return false;
   }
 
-  void fail() override {
+  void drop() override {
     if (writer_) return writer_->fail();
-    RendezvousSend::fail();
+    RendezvousSend::drop();
   }
 
   std::optional<RingWriter> writer_;
