@@ -31,7 +31,7 @@ def function(call):
     given = {"buf": "buffer" if not reads else "const_cast<void*>(buffer)", "datatype": "type"}
     handed = ", ".join(given.get(name, name) for kind, name in call.arguments if kind not in LAST)
     last = "".join(f", {name}" for kind, name in call.arguments if kind in LAST)
-    if last == ", request":
+    if last == ", request" and "_all" not in call.name:
         last = f",\n      {block(call, handed)}{last}"
     names = ", ".join(name for _, name in call.arguments)
     mpis = f"next<Function>(call::{core_code.short(call)})"

@@ -62,9 +62,11 @@ static const struct pair {
              {"write_at, read_at", try_write_at, try_read_at, own_blocks},
              {"write_at_all, read_at_all", try_write_at_all, try_read_at_all, own_blocks},
              {"iwrite, iread", try_iwrite, try_iread, own_blocks},
+#ifndef OPEN_MPI  // whose own may never end where several threads call it
              {"iwrite_all, iread_all", try_iwrite_all, try_iread_all, own_blocks},
-             {"iwrite_at, iread_at", try_iwrite_at, try_iread_at, own_blocks},
              {"iwrite_at_all, iread_at_all", try_iwrite_at_all, try_iread_at_all, own_blocks},
+#endif
+             {"iwrite_at, iread_at", try_iwrite_at, try_iread_at, own_blocks},
              {"write_all, read_all in two", try_write_all_in_two, try_read_all_in_two, own_blocks},
              {"write_at_all, read_at_all in two", try_write_at_all_in_two, try_read_at_all_in_two, own_blocks},
              {"write_ordered, read_ordered", try_write_ordered, try_read_ordered, one_pointer},

@@ -24,7 +24,6 @@
 #include <list>
 #include <numeric>
 #include <optional>
-#include <tuple>
 #include <string>
 #include <utility>
 
@@ -163,7 +162,8 @@ struct Call {
   static int decide(Given sent, Given received, MPI_Comm comm, With with, Last... last) noexcept {
     bool is_the_mpis = true;
     const int code = guarded(comm, [&] {
-      if (comm == MPI_COMM_NULL) return;
+      constexpr bool leaves_gpu_memory = false;
+      if (comm == MPI_COMM_NULL || (!has_everyone(comm) && !any_may_be_ours(leaves_gpu_memory))) return;
       const Group group = among_neighbours ? neighbours_of(comm) : all_of(comm);
       sent.size = group.sends;
       received.size = group.receives;
@@ -226,9 +226,9 @@ struct Call {
   /// By the MPI, on copies.
   template <class... Last>
   static void stage_sides(const Given& sent, const Given& received, MPI_Comm comm, Last... last) {
-    constexpr bool nonblocking = std::is_same_v<std::tuple<Last...>, std::tuple<MPI_Request*>>;
+    constexpr bool blocks = sizeof...(last) == 0;
     std::vector<std::size_t> order;
-    if constexpr (among_neighbours && nonblocking) order = order_of_sends(comm, sent.size);
+    if constexpr (among_neighbours && !blocks) order = order_of_sends(comm, sent.size);
     const auto copies = std::make_shared<Copies>(sent, received, order);
     stage(
         number, comm, copies,

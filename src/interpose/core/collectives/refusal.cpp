@@ -5,7 +5,7 @@
 #include "engine/gpu/memory.hpp"
 #include "interpose/calls.hpp"
 #include "interpose/core/errors.hpp"
-#include "transport/protocol/fragments/gpu_fragments.hpp"
+#include "transport/channel/gpu_mpi.hpp"
 
 #include <algorithm>
 #include <array>
@@ -47,7 +47,9 @@ int code_or_memory(int number) noexcept {
 
 void open_refusal() noexcept {
   try {
-    takes_device_memory = transport::mpi_is_gpu_aware(MPI_COMM_WORLD);
+    // That UCX takes consecutive bytes says nothing of reductions, or of files.
+    constexpr auto not_by_ucx = [] { return false; };
+    takes_device_memory = transport::mpi_declares_gpu_awareness(MPI_COMM_WORLD, not_by_ucx);
   } catch (const std::exception&) {
     takes_device_memory = true;
   }

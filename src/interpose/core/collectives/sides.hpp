@@ -34,6 +34,7 @@ struct EvenBlocks {
   }
   /// Also where it is not significant the program may pass null.
   bool any_is_ours() const noexcept {
+    if (items() <= 0) return false;
     const std::optional<Data> data = data_if_ours(buffer, items(), type, comm);
     return data && !is_nowhere(*data);
   }
@@ -78,6 +79,7 @@ struct Operand {
   std::int64_t items() const noexcept { return buffer == MPI_IN_PLACE ? 0 : count; }
   /// Also where it is not significant the program may pass null.
   bool any_is_ours() const noexcept {
+    if (items() <= 0) return false;
     const std::optional<Data> data = data_if_ours(buffer, items(), type, comm);
     return data && !is_nowhere(*data);
   }

@@ -57,16 +57,8 @@ void file_call(int number, const FileData& data, HandOn hand_on, MPI_Status* sta
   moves.reached(true);
 }
 
-/// `block(buffer, type, status)` makes the blocking twin of the call.
-template <class HandOn, class Block>
-void file_call(int number, const FileData& data, HandOn hand_on, Block block, MPI_Request* request) {
-  // Nonblocking calls of Open MPI's may never end where several threads call it.
-  if (mpi::is_open_mpi()) {
-    MPI_Status status{};
-    file_call(number, data, block, &status);
-    *request = operations().add(own_comm(), one(completed(own_comm(), transport::received_bytes(status))));
-    return;
-  }
+template <class HandOn>
+void file_call(int number, const FileData& data, HandOn hand_on, MPI_Request* request) {
   const std::shared_ptr<EvenCopy> copy = copy_of(data);
   const EvenBlocks given = copy->given();
   MPI_Request made = MPI_REQUEST_NULL;
@@ -77,6 +69,16 @@ void file_call(int number, const FileData& data, HandOn hand_on, Block block, MP
   constexpr bool has_bytes = true;
   // Errors of files are returned unless the program says otherwise.
   *request = operations().add(own_comm(), one(continued(made, own_comm(), act, has_bytes)));
+}
+
+/// One that is not collective. `block(buffer, type, status)` makes its blocking twin.
+template <class HandOn, class Block>
+void file_call(int number, const FileData& data, HandOn hand_on, Block block, MPI_Request* request) {
+  // Nonblocking calls of Open MPI's may never end where several threads call it.
+  if (!mpi::is_open_mpi()) return file_call(number, data, hand_on, request);
+  MPI_Status status{};
+  file_call(number, data, block, &status);
+  *request = operations().add(own_comm(), one(completed(own_comm(), transport::received_bytes(status))));
 }
 
 /// The first half of a call in two.
