@@ -27,7 +27,8 @@ SAME = {
     "info": "MPI_Info", "request": "MPI_Request*", "request_value": "MPI_Request", "requests": "MPI_Request*",
     "const_requests": "const MPI_Request*", "status": "MPI_Status*", "const_status": "const MPI_Status*",
     "message": "MPI_Message*", "flag": "int*", "ints": "int*", "const_ints": "const int*", "types": "const MPI_Datatype*",
-    "file": "MPI_File", "win": "MPI_Win", "win_made": "MPI_Win*", "place": "MPI_Aint", "offset": "MPI_Offset", "type": "MPI_Datatype*", "byte_displs": "const MPI_Aint*", "long_count": "MPI_Count", "argc": "int*", "argv": "char***",
+    "file": "MPI_File", "win": "MPI_Win", "win_made": "MPI_Win*", "place": "MPI_Aint", "offset": "MPI_Offset",
+    "type": "MPI_Datatype*", "byte_displs": "const MPI_Aint*", "long_count": "MPI_Count", "argc": "int*", "argv": "char***",
 }
 WIDENED = {
     "count": ("int", "MPI_Count"),           # must fit where the MPI has no twin
@@ -99,7 +100,6 @@ REQUEST = ", request request"
 STATUS = ", status status"
 PERSISTENT = ", info info, request request"
 SOME = "int incount, requests requests, ints outcount, ints indices, status statuses"
-
 
 
 def staged(arguments, *names):

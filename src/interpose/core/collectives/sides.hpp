@@ -17,6 +17,14 @@
 /// side has no blocks where it is not significant, as at a rank that is not the root.
 namespace typewarp::interpose {
 
+/// Whether (buffer, items, type) is ours. Also where it is not significant the program may pass null.
+inline bool items_are_ours(const void* buffer, std::int64_t items, MPI_Datatype type,
+                           MPI_Comm comm) noexcept {
+  if (items <= 0) return false;
+  const std::optional<Data> data = data_if_ours(buffer, items, type, comm);
+  return data && !is_nowhere(*data);
+}
+
 class EvenCopy;
 
 /// Blocks of `count` items each, one after the other.
@@ -32,12 +40,7 @@ struct EvenBlocks {
   std::int64_t items() const noexcept {
     return buffer == MPI_IN_PLACE ? 0 : count * static_cast<std::int64_t>(blocks);
   }
-  /// Also where it is not significant the program may pass null.
-  bool any_is_ours() const noexcept {
-    if (items() <= 0) return false;
-    const std::optional<Data> data = data_if_ours(buffer, items(), type, comm);
-    return data && !is_nowhere(*data);
-  }
+  bool any_is_ours() const noexcept { return items_are_ours(buffer, items(), type, comm); }
   /// Whether only a device reaches it, and it cannot be copied.
   bool out_of_reach() const noexcept { return items() > 0 && has_no_plan(type) && gpu::out_of_reach(buffer); }
 };
@@ -77,12 +80,7 @@ struct Operand {
   MPI_Comm comm;
 
   std::int64_t items() const noexcept { return buffer == MPI_IN_PLACE ? 0 : count; }
-  /// Also where it is not significant the program may pass null.
-  bool any_is_ours() const noexcept {
-    if (items() <= 0) return false;
-    const std::optional<Data> data = data_if_ours(buffer, items(), type, comm);
-    return data && !is_nowhere(*data);
-  }
+  bool any_is_ours() const noexcept { return items_are_ours(buffer, items(), type, comm); }
   /// Whether only a device reaches it, and it cannot be copied.
   bool out_of_reach() const noexcept { return items() > 0 && has_no_plan(type) && gpu::out_of_reach(buffer); }
 };

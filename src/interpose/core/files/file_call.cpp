@@ -84,17 +84,12 @@ void keep_split(MPI_File file, std::shared_ptr<EvenCopy> copy, bool reads) {
 
 int end_split(int number, MPI_File file, void* buffer, MPI_Status* status) noexcept {
   const Split split = splits().take(file);
-  if (split.copy == nullptr) return next<int(MPI_File, void*, MPI_Status*)>(number)(file, buffer, status);
+  if (split.copy == nullptr) return hand_on(number, file, buffer, status);
   return guarded(file, [&] {
-    MPI_Status own{};
-    MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
     void* const given = const_cast<void*>(split.copy->given().buffer);
-    mpi::check(next<int(MPI_File, void*, MPI_Status*)>(number)(file, given, told),
-               names[static_cast<std::size_t>(number)]);
-    if (!split.reads) return;
-    Moves moves;
-    split.copy->unpack(moves, transport::received_bytes(*told));
-    moves.reached(true);
+    move_all(
+        number, *split.copy, split.reads,
+        [&](MPI_Status* told) { return hand_on(number, file, given, told); }, status);
   });
 }
 

@@ -42,19 +42,27 @@ void forget_split(MPI_File file) noexcept;
 /// The second half.
 int end_split(int number, MPI_File file, void* buffer, MPI_Status* status) noexcept;
 
+/// Makes `call(status)`, which moves all of the copy, and then unpacks as much as it has read.
+template <class Call>
+void move_all(int number, EvenCopy& copy, bool reads, Call call, MPI_Status* status) {
+  MPI_Status own{};
+  MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
+  mpi::check(call(told), names[static_cast<std::size_t>(number)]);
+  if (!reads) return;
+  Moves moves;
+  copy.unpack(moves, transport::received_bytes(*told));
+  moves.reached(true);
+}
+
 // Each makes one call of a kind. `hand_on(buffer, type, ...)` makes the MPI's.
 
 template <class HandOn>
 void file_call(int number, const FileData& data, HandOn hand_on, MPI_Status* status) {
   const std::shared_ptr<EvenCopy> copy = copy_of(data);
-  MPI_Status own{};
-  MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
   const EvenBlocks given = copy->given();
-  mpi::check(hand_on(given.buffer, given.type, told), names[static_cast<std::size_t>(number)]);
-  if (!data.reads) return;
-  Moves moves;
-  copy->unpack(moves, transport::received_bytes(*told));
-  moves.reached(true);
+  move_all(
+      number, *copy, data.reads, [&](MPI_Status* told) { return hand_on(given.buffer, given.type, told); },
+      status);
 }
 
 template <class HandOn>
