@@ -34,6 +34,17 @@ static void move_column(const double* matrix, double* other, const tw_plan* colu
 }
 // [/pack]
 
+// [session]
+// What a program does between MPI_Init and MPI_Finalize.
+static int with_session(int (*run)(void)) {
+  tw_session* session;
+  check(tw_session_create(MPI_COMM_WORLD, NULL, &session));  // collective
+  const int outcome = run();
+  tw_session_free(session);  // collective
+  return outcome;
+}
+// [/session]
+
 // [messages]
 // Exchanges column 0 with rank `peer`, which becomes column 1 here.
 static void exchange(double* matrix, const tw_plan* column, int peer, MPI_Comm comm, tw_stream stream) {
@@ -75,7 +86,9 @@ static void use(const double* column) {
   for (int i = 0; i < n; ++i) used += column[i] == matrix[i * n + 7];
 }
 
-static int right(int rank) {
+static int right(void) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   double other[n * n] = {0}, packed[n];
   for (int i = 0; i < n * n; ++i) matrix[i] = 1000 * rank + i;
   tw_plan* const column = plan_of_column(n);
@@ -91,20 +104,12 @@ static int right(int rank) {
   return wrong == 0 && used == 3 * n;
 }
 
-// [session]
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  tw_session* session;
-  check(tw_session_create(MPI_COMM_WORLD, NULL, &session));
-  // [/session]
-  int rank;
+  int here = with_session(right), everywhere, rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  int here = right(rank), everywhere;
   MPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   if (rank == 0 && everywhere) printf("as the guide says\n");
-  // [end]
-  tw_session_free(session);
   MPI_Finalize();
-  // [/end]
   return everywhere ? EXIT_SUCCESS : EXIT_FAILURE;
 }
