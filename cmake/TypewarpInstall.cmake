@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Installs all that was built. find_package(typewarp) gives typewarp::typewarp, which needs no MPI, typewarp::mpi_<name> for
-# each MPI, and typewarp::mpi if there is one; pkg-config knows them as typewarp and typewarp-<name>. An installation is for the
-# MPIs of this machine, where they lie.
+# each MPI, and typewarp::mpi if there is one; pkg-config knows them as typewarp and typewarp-<name>. The shared libraries with the
+# interface of C are typewarp::c and typewarp::c_<name>, typewarp-c and typewarp-c-<name>. An installation is for the MPIs of this
+# machine, where they lie.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -61,6 +62,9 @@ if(typewarp_with_cuda)
 endif()
 typewarp_pkgconfig(typewarp "${PROJECT_DESCRIPTION}" "${typewarp_installed}" LIBRARIES ${system_libraries})
 
+typewarp_pkgconfig(typewarp-c "${PROJECT_DESCRIPTION}, in C" "" LIBRARIES -ltypewarp)
+set(typewarp_installed_c typewarp_c)
+
 foreach(mpi IN LISTS typewarp_mpis)
   set(all ${typewarp_installed})
   typewarp_append_linked(all typewarp_with_${mpi})
@@ -70,10 +74,12 @@ foreach(mpi IN LISTS typewarp_mpis)
   get_target_property(libraries typewarp_mpi_import_${mpi} TYPEWARP_PKGCONFIG_LIBS)
   typewarp_pkgconfig(typewarp-${mpi} "Typewarp over the MPI ${mpi}" "${own}" REQUIRES typewarp CFLAGS ${cflags}
                      LIBRARIES ${libraries})
+  typewarp_pkgconfig(typewarp-c-${mpi} "Typewarp over the MPI ${mpi}, in C" "" CFLAGS ${cflags} LIBRARIES -ltypewarp-${mpi} ${libraries})
   list(APPEND typewarp_installed_with_mpi ${own})
+  list(APPEND typewarp_installed_c typewarp_c_${mpi})
 endforeach()
 
-install(TARGETS ${typewarp_installed} ${typewarp_installed_with_mpi} EXPORT typewarp FILE_SET HEADERS)
+install(TARGETS ${typewarp_installed} ${typewarp_installed_with_mpi} ${typewarp_installed_c} EXPORT typewarp FILE_SET HEADERS)
 set(typewarp_package ${CMAKE_INSTALL_LIBDIR}/cmake/typewarp)
 install(EXPORT typewarp NAMESPACE typewarp:: DESTINATION ${typewarp_package} FILE typewarpTargets.cmake)
 configure_package_config_file(cmake/typewarpConfig.cmake.in ${CMAKE_BINARY_DIR}/typewarpConfig.cmake

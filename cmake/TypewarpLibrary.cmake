@@ -3,9 +3,10 @@
 
 # Public headers, each of which must compile alone: the target all_verify_interface_header_sets shows it. Those that need
 # an MPI are verified with every MPI (see TypewarpMpi).
-file(GLOB typewarp_public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/typewarp/*.hpp ${PROJECT_SOURCE_DIR}/include/typewarp/*.h)
+file(GLOB typewarp_public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h
+     ${PROJECT_SOURCE_DIR}/include/typewarp/*.hpp ${PROJECT_SOURCE_DIR}/include/typewarp/*.h)
 set(typewarp_mpi_headers ${typewarp_public_headers})
-set(typewarp_of_mpi "mpi|session|request|p2p|probe|completion|collective|halo|halo_grid|halo_domain|result")
+set(typewarp_of_mpi "mpi|session|request|p2p|probe|completion|collective|halo|halo_grid|halo_domain|typewarp_mpi")
 list(FILTER typewarp_public_headers EXCLUDE REGEX "/(${typewarp_of_mpi})\\.(h|hpp)$")
 list(FILTER typewarp_mpi_headers INCLUDE REGEX "/(${typewarp_of_mpi})\\.(h|hpp)$")
 add_library(typewarp_headers INTERFACE)

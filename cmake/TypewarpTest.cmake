@@ -153,3 +153,17 @@ function(typewarp_mpi_test name)
   endforeach()
   typewarp_mpi_runs(${name} ${name} RANKS ${arg_RANKS} OTHERS ${arg_OTHERS} LABELS ${arg_LABELS})
 endfunction()
+
+enable_language(C)
+# typewarp_compiles_c(<target>): as strictly as C can be.
+function(typewarp_compiles_c target)
+  set_target_properties(${target} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -pedantic -Werror)
+endfunction()
+
+# typewarp_c_program(<target> <source> <library>)
+function(typewarp_c_program target source library)
+  add_executable(${target} ${source})
+  target_link_libraries(${target} PRIVATE ${library} typewarp_flags)  # a sanitizer's runtime comes first
+  typewarp_compiles_c(${target})
+endfunction()

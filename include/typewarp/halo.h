@@ -12,12 +12,12 @@
 //     ... and in every step
 //     tw_halo_exchange_run(halos, stream);
 //
-// A call that fails stores nothing in what it would return. Null pointers are refused, but where they are
-// said to stand for something, and in what frees, which then does nothing. What one process gives wrongly to
-// a collective call fails in all, but for the communicator, or the object, that they share. Everything must
-// be freed before MPI_Finalize. Objects may be used by one thread at a time.
+// What one process gives wrongly to a collective call fails in all, but for the communicator, or the object,
+// that they share. Everything must be freed before MPI_Finalize. Objects may be used by one thread at a time.
 
+#include <typewarp/operation.h>
 #include <typewarp/result.h>
+#include <typewarp/stream.h>
 
 #include <mpi.h>
 
@@ -26,10 +26,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/// A stream of a GPU library, such as a cudaStream_t; null is the legacy default stream. Ignored where no
-/// device is involved.
-typedef void* tw_stream;
 
 /// Processes, in a Cartesian grid (halo::ProcessGrid).
 typedef struct tw_halo_grid tw_halo_grid;
@@ -73,13 +69,12 @@ typedef struct tw_halo_field {
   const int* along;                       ///< dimensions of the grid, or -1; null: each dimension its own
 } tw_halo_field;
 
-// The choices of halo::Options, and the operations of accumulate().
+// The choices of halo::Options.
 enum { TW_HALO_AUTOMATIC = 0 };
 enum { TW_HALO_MANUAL = 1, TW_HALO_DATATYPE };
 enum { TW_HALO_TOGETHER = 1, TW_HALO_EACH };
 enum { TW_HALO_DIRECT, TW_HALO_BY_DIMENSION };
 enum { TW_HALO_PINNED = 1, TW_HALO_DEVICE };
-enum { TW_HALO_SUM, TW_HALO_MIN, TW_HALO_MAX };
 
 /// Zeros are the defaults (halo::Options).
 typedef struct tw_halo_options {
@@ -123,8 +118,8 @@ tw_result tw_halo_domain_interior(const tw_halo_domain* domain, tw_halo_range* b
 tw_result tw_halo_domain_boundary(const tw_halo_domain* domain, int* count, tw_halo_range* boxes);
 /// Collective: the exchange of `count` arrays of cells, in C order. `options` may be null.
 tw_result tw_halo_domain_exchange_init(const tw_halo_domain* domain, MPI_Datatype element, int count,
-                                  void* const* data, const tw_halo_options* options,
-                                  tw_halo_exchange** exchange);
+                                       void* const* data, const tw_halo_options* options,
+                                       tw_halo_exchange** exchange);
 
 /// Collective over the grid: the exchange of all these fields. `options` may be null.
 tw_result tw_halo_exchange_create(const tw_halo_grid* grid, int count, const tw_halo_field* fields,
@@ -153,7 +148,7 @@ tw_result tw_halo_exchange_unpack(tw_halo_exchange* exchange, tw_stream stream);
 /// Moves messages on, without waiting: whether tw_halo_exchange_wait() would return at once.
 tw_result tw_halo_exchange_ready(tw_halo_exchange* exchange, int* ready);
 
-/// Combines what halos hold with what the owners of these elements have, by TW_HALO_SUM, _MIN or _MAX.
+/// Combines what halos hold with what the owners of these elements have, by TW_SUM, TW_MIN or TW_MAX.
 tw_result tw_halo_exchange_accumulate(tw_halo_exchange* exchange, int operation, tw_stream stream);
 
 /// Packed bytes that one exchange sends to other processes, and in how many messages; what was chosen, never

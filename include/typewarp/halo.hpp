@@ -3,6 +3,7 @@
 #pragma once
 
 #include <typewarp/engine.hpp>
+#include <typewarp/halo_disagreement.hpp>
 #include <typewarp/halo_field.hpp>
 #include <typewarp/halo_grid.hpp>
 #include <typewarp/operation.hpp>
@@ -62,12 +63,6 @@ struct Options {
   /// For finding errors: from start_exchange() on, until the data has come, halos that are to be filled hold
   /// bytes of value 255, which is a NaN as a floating-point number. Also if TYPEWARP_HALO_POISON is 1.
   bool poison = false;
-};
-
-/// Some process has not described what its neighbour expects. Thrown by all.
-class Disagreement : public Error {
- public:
-  using Error::Error;
 };
 
 /// An exchange that is prepared once and done as often as needed. Move-only.

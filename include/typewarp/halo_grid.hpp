@@ -19,8 +19,8 @@ class ProcessGrid {
   /// Collective over `comm`, which may be freed; its ranks keep their order. `sizes` are the processes along
   /// each dimension, 0 where MPI_Dims_create is to choose. `periodic` has an entry a dimension; empty: none
   /// is. Throws InvalidArgument for `comm`, before it communicates, a number of dimensions, "sizes[d]",
-  /// "periodic", and sizes that do not make up all ranks, and then Disagreement (halo.hpp) in the others, as
-  /// in all where they do not give the same; MpiError.
+  /// "periodic", and sizes that do not make up all ranks, and then Disagreement (halo_disagreement.hpp) in
+  /// the others, as in all where they do not give the same; MpiError.
   ProcessGrid(MPI_Comm comm, std::vector<int> sizes, const std::vector<bool>& periodic = {});
   /// Collective. The grid of a communicator that MPI_Cart_create has made, with its sizes and periods. Throws
   /// InvalidArgument for another communicator; MpiError.

@@ -4,36 +4,68 @@
 
 #include "capi/result.hpp"
 
-#include <typewarp/halo.h>
-#include <typewarp/halo.hpp>
+#include <typewarp/plan.h>
+#include <typewarp/plan.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
-/// What is given in C, as the classes of C++ take it. What is wrong is named as it is in C.
+struct tw_datatype {
+  typewarp::Datatype value;
+};
+
+struct tw_plan {
+  typewarp::Plan value;
+};
+
+/// What is given in C, as the classes of C++ take it, and what these give, as C takes it.
 namespace typewarp::capi {
 
-std::size_t checked_dimensions(const char* call, const std::string& argument, int dimensions);
-std::size_t checked_count(const char* call, int count);
+/// Makes what a call creates. `argument` names `place`.
+template <class Handle, class Make>
+tw_result create(const char* call, Handle** place, const char* argument, Make make) noexcept {
+  return guarded(call, [&] {
+    require(place, call, argument);
+    *place = new Handle{make()};
+  });
+}
+
+/// A choice, of which the header of C has constants with the same values.
+template <class Choice>
+Choice choice(const char* call, std::string_view argument, int value, Choice last) {
+  if (value >= 0 && value <= static_cast<int>(last)) return static_cast<Choice>(value);
+  throw InvalidArgument(call, argument, value, "must be one of the named values");
+}
+Named named_of(const char* call, std::string_view argument, int value);
+
+/// Whether a constant of C has the value of C++.
+template <class Choice>
+constexpr bool is(Choice choice, int value) {
+  return static_cast<int>(choice) == value;
+}
+
+/// How many there are of what `first` points to, which is not null if there are any.
+std::size_t size_of(const char* call, std::string_view count_name, std::int64_t count, const void* first,
+                    std::string_view argument);
 
 /// Empty if that is null.
 template <class T, class Element>
 std::vector<T> list(const Element* elements, std::size_t count) {
   return elements == nullptr ? std::vector<T>() : std::vector<T>(elements, elements + count);
 }
-std::vector<bool> flags(const int* elements, std::size_t count);
-/// The dimensions whose flag is set.
-std::vector<int> dimensions_of(const int* staggered, std::size_t dimensions);
 
-Operation operation_of(const char* call, int operation);
-halo::Options options_of(const char* call, const tw_halo_options* options, std::size_t dimensions);
-std::vector<halo::Field> fields_of(const char* call, int count, const tw_halo_field* fields);
-/// Fields of one element and in C order.
-std::vector<halo::Field> fields_of(const char* call, int count, void* const* data, MPI_Datatype element,
-                                   const std::vector<halo::Descriptor>& descriptors);
-/// What an exchange of such fields calls "fields[i].data".
-std::string array_name(const std::string& argument);
-/// The same for a call that takes fields and how many there are.
-std::string field_name(const std::string& argument);
+const Datatype& datatype_of(const char* call, std::string_view argument, const tw_datatype* datatype);
+const Plan& plan_of(const char* call, std::string_view argument, const tw_plan* plan);
+
+/// Stores text as tw_datatype_to_string() says.
+void store(const char* call, const std::string& words, char* text, std::int64_t capacity,
+           std::int64_t* length);
+
+/// Stores at `place`, unless that is null.
+template <class Value, class Place>
+void store(const Value& value, Place* place) {
+  if (place != nullptr) *place = static_cast<Place>(value);
+}
 
 }  // namespace typewarp::capi

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "capi/result.hpp"
 
-#include <typewarp/halo.hpp>
-#include <typewarp/error.hpp>
+#include <typewarp/halo_disagreement.hpp>
 
 #include <new>
 #include <string>
@@ -14,6 +13,8 @@ namespace {
 
 struct Failure {
   std::string text;
+  std::string argument;
+  int code = 0;
   const char* said = "";
 };
 
@@ -28,15 +29,22 @@ std::string_view behind_call(const InvalidArgument& error) {
   return text.substr(text.find(colon));
 }
 
-tw_result keep(tw_result result, std::string_view text, std::string_view call = {}) noexcept {
+/// Without memory for the words there are others.
+template <class Words>
+tw_result keep(tw_result result, int code, Words words) noexcept {
+  last.argument.clear();
+  last.code = code;
   try {
-    last.text = call;
-    last.text += text;
+    words();
     last.said = last.text.c_str();
   } catch (const std::bad_alloc&) {
     last.said = "typewarp: out of memory";
   }
   return result;
+}
+
+tw_result keep(tw_result result, std::string_view text, int code = 0) noexcept {
+  return keep(result, code, [&] { last.text = text; });
 }
 
 }  // namespace
@@ -45,15 +53,19 @@ tw_result result_of_exception(const char* call) noexcept {
   try {
     throw;
   } catch (const InvalidArgument& error) {
-    return keep(TW_ERR_ARGUMENT, behind_call(error), call);
+    return keep(TW_ERR_ARGUMENT, 0, [&] {
+      last.text = call;
+      last.text += behind_call(error);
+      last.argument = error.argument();
+    });
   } catch (const halo::Disagreement& error) {
     return keep(TW_ERR_DISAGREEMENT, error.what());
   } catch (const TimeLimitExceeded& error) {
-    return keep(TW_ERR_TIME_LIMIT, error.what());
+    return keep(TW_ERR_TIME_LIMIT, error.what(), error.peer());
   } catch (const GpuError& error) {
-    return keep(TW_ERR_GPU, error.what());
+    return keep(TW_ERR_GPU, error.what(), error.code());
   } catch (const MpiError& error) {
-    return keep(TW_ERR_MPI, error.what());
+    return keep(TW_ERR_MPI, error.what(), error.code());
   } catch (const std::bad_alloc&) {
     return keep(TW_ERR_MEMORY, "typewarp: out of memory");
   } catch (const std::exception& error) {
@@ -77,3 +89,5 @@ InvalidArgument renamed(const InvalidArgument& error, const char* call, std::str
 }  // namespace typewarp::capi
 
 const char* tw_error_text() { return typewarp::capi::last.said; }
+const char* tw_error_argument() { return typewarp::capi::last.argument.c_str(); }
+int tw_error_code() { return typewarp::capi::last.code; }

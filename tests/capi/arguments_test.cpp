@@ -245,7 +245,7 @@ TEST_F(ArgumentsInC, OfCallsOfAnExchangeAreNamed) {
 
 TEST_F(ArgumentsInC, OfElementsThatCannotBeCombinedAreNamed) {
   ASSERT_EQ(exchange(MPI_FLOAT_INT, 2), TW_SUCCESS);
-  expect_refused(tw_halo_exchange_accumulate(exchange_, TW_HALO_SUM, nullptr),
+  expect_refused(tw_halo_exchange_accumulate(exchange_, TW_SUM, nullptr),
                  "tw_halo_exchange_accumulate: element = ");
   tw_halo_exchange_free(std::exchange(exchange_, nullptr));
 }
@@ -266,7 +266,7 @@ TEST_F(ArgumentsInC, AreNotNullWhereAnExchangeIsMeant) {
   refused(tw_halo_exchange_wait(nullptr), "wait");
   refused(tw_halo_exchange_unpack(nullptr, nullptr), "unpack");
   refused(tw_halo_exchange_ready(nullptr, &ready), "ready");
-  refused(tw_halo_exchange_accumulate(nullptr, TW_HALO_SUM, nullptr), "accumulate");
+  refused(tw_halo_exchange_accumulate(nullptr, TW_SUM, nullptr), "accumulate");
   refused(tw_halo_exchange_get(nullptr, nullptr, nullptr, &ready, nullptr, nullptr), "get");
   EXPECT_EQ(ready, -5);
   tw_halo_exchange_free(nullptr);

@@ -84,7 +84,7 @@ TEST_F(FakeDeviceInC, CallsFollowTheStreamAndAreFollowedByIt) {
       expect(packing, call, exchanged);
     }
     const auto accumulate = [](tw_halo_exchange* exchange, tw_stream stream) {
-      return tw_halo_exchange_accumulate(exchange, TW_HALO_SUM, stream);
+      return tw_halo_exchange_accumulate(exchange, TW_SUM, stream);
     };
     expect(packing, accumulate, summed);
   }

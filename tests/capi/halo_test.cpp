@@ -103,7 +103,7 @@ TEST_F(HaloInC, ArraysOfADomainAreExchanged) {
   EXPECT_EQ(bytes, twin.bytes_sent());
   EXPECT_EQ(messages, twin.messages_sent());
 
-  ASSERT_EQ(tw_halo_exchange_accumulate(exchange, TW_HALO_SUM, nullptr), TW_SUCCESS);
+  ASSERT_EQ(tw_halo_exchange_accumulate(exchange, TW_SUM, nullptr), TW_SUCCESS);
   twin.accumulate(Operation::sum, nullptr);
   EXPECT_EQ(one, same_one);
   tw_halo_exchange_free(exchange);

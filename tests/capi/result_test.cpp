@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "capi/result.hpp"
 
-#include <typewarp/halo.hpp>
 #include <typewarp/error.hpp>
+#include <typewarp/halo_disagreement.hpp>
 
 #include <gtest/gtest.h>
+#include <mpi.h>
 
 #include <new>
 #include <string>
@@ -45,6 +46,23 @@ TEST(Result, NamesWhatIsNull) {
   EXPECT_EQ(std::string(tw_error_text()).substr(0, 14), "tw_call: thing");
   const int something = 0;
   EXPECT_EQ(guarded("tw_call", [&] { require(&something, "tw_call", "thing"); }), TW_SUCCESS);
+}
+
+TEST(Result, HasTheArgumentAndTheCodeOfTheLastFailure) {
+  EXPECT_EQ(result_of(InvalidArgument("call", "things[2]", 3, "must be 4")), TW_ERR_ARGUMENT);
+  EXPECT_STREQ(tw_error_argument(), "things[2]");
+  EXPECT_EQ(tw_error_code(), 0);
+  EXPECT_EQ(result_of(GpuError("call", 2, "text")), TW_ERR_GPU);
+  EXPECT_STREQ(tw_error_argument(), "");
+  EXPECT_EQ(tw_error_code(), 2);
+  EXPECT_EQ(result_of(MpiError("call", 17, MPI_ERR_TRUNCATE, "text")), TW_ERR_MPI);
+  EXPECT_EQ(tw_error_code(), 17);
+  EXPECT_EQ(result_of(TimeLimitExceeded("text", 5)), TW_ERR_TIME_LIMIT);
+  EXPECT_EQ(tw_error_code(), 5);
+  EXPECT_EQ(guarded("tw_call", [] {}), TW_SUCCESS);
+  EXPECT_EQ(tw_error_code(), 5);
+  EXPECT_EQ(result_of(Error("text")), TW_ERR_OTHER);
+  EXPECT_EQ(tw_error_code(), 0);
 }
 
 // A value and a rule may hold what stands between them.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/halo.h>
 
-#include "capi/arguments.hpp"
+#include "capi/mpi/halo_arguments.hpp"
 #include "halo/agreement.hpp"
 
 #include <typewarp/halo_domain.hpp>
@@ -52,8 +52,8 @@ tw_halo_range* store(const halo::Box& box, tw_halo_range* place) {
 }
 
 /// Copies to `place`, unless that is null.
-template <class List, class Element>
-void store(const List& list, Element* place) {
+template <class Entry, class Place>
+void store(const std::vector<Entry>& list, Place* place) {
   if (place != nullptr) std::ranges::copy(list, place);
 }
 
@@ -111,7 +111,7 @@ tw_result tw_halo_grid_get(const tw_halo_grid* grid, int* dimensions, int* sizes
   constexpr const char* call = "tw_halo_grid_get";
   return guarded(call, [&] {
     require(grid, call, "grid");
-    if (dimensions != nullptr) *dimensions = static_cast<int>(grid->grid.dimensions());
+    store(grid->grid.dimensions(), dimensions);
     store(grid->grid.sizes(), sizes);
     store(grid->grid.periodic(), periodic);
     store(grid->grid.coordinates(), coordinates);
@@ -325,10 +325,10 @@ tw_result tw_halo_exchange_get(const tw_halo_exchange* exchange, int64_t* bytes_
   return guarded(call, [&] {
     require(exchange, call, "exchange");
     const halo::Exchange& made = exchange->exchange;
-    if (bytes_sent != nullptr) *bytes_sent = made.bytes_sent();
-    if (messages_sent != nullptr) *messages_sent = made.messages_sent();
-    if (packing != nullptr) *packing = static_cast<int>(made.packing());
-    if (messages != nullptr) *messages = static_cast<int>(made.messages());
-    if (buffers != nullptr) *buffers = static_cast<int>(made.buffers());
+    store(made.bytes_sent(), bytes_sent);
+    store(made.messages_sent(), messages_sent);
+    store(made.packing(), packing);
+    store(made.messages(), messages);
+    store(made.buffers(), buffers);
   });
 }

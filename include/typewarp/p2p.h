@@ -1,0 +1,46 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// Point-to-point messages for programs in C: p2p.hpp says what holds for memory, streams, matching, errors
+// and threads. Receives take MPI_ANY_SOURCE and MPI_ANY_TAG, all take MPI_PROC_NULL. A plan may be freed when
+// a call returns; a buffer must stay until the message is complete.
+
+#include <typewarp/request.h>
+#include <typewarp/stream.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+tw_result tw_send(const void* buffer, int64_t count, const tw_plan* plan, int destination, int tag,
+                  MPI_Comm comm, tw_stream stream);
+/// Complete only when a receive has matched it.
+tw_result tw_ssend(const void* buffer, int64_t count, const tw_plan* plan, int destination, int tag,
+                   MPI_Comm comm, tw_stream stream);
+tw_result tw_recv(void* buffer, int64_t count, const tw_plan* plan, int source, int tag, MPI_Comm comm,
+                  tw_stream stream, tw_status* status);
+tw_result tw_sendrecv(const void* send_buffer, int64_t send_count, const tw_plan* send_plan, int destination,
+                      int send_tag, void* recv_buffer, int64_t recv_count, const tw_plan* recv_plan,
+                      int source, int recv_tag, MPI_Comm comm, tw_stream stream, tw_status* status);
+
+tw_result tw_isend(const void* buffer, int64_t count, const tw_plan* plan, int destination, int tag,
+                   MPI_Comm comm, tw_stream stream, tw_request** request);
+tw_result tw_issend(const void* buffer, int64_t count, const tw_plan* plan, int destination, int tag,
+                    MPI_Comm comm, tw_stream stream, tw_request** request);
+tw_result tw_irecv(void* buffer, int64_t count, const tw_plan* plan, int source, int tag, MPI_Comm comm,
+                   tw_stream stream, tw_request** request);
+
+// Persistent: tw_request_start() starts it, ordered by what `stream` holds then. Stream, communicator and
+// buffer must stay.
+
+tw_result tw_send_init(const void* buffer, int64_t count, const tw_plan* plan, int destination, int tag,
+                       MPI_Comm comm, tw_stream stream, tw_request** request);
+tw_result tw_ssend_init(const void* buffer, int64_t count, const tw_plan* plan, int destination, int tag,
+                        MPI_Comm comm, tw_stream stream, tw_request** request);
+tw_result tw_recv_init(void* buffer, int64_t count, const tw_plan* plan, int source, int tag, MPI_Comm comm,
+                       tw_stream stream, tw_request** request);
+
+#ifdef __cplusplus
+}
+#endif

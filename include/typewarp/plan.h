@@ -1,0 +1,34 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// Committed datatypes for programs in C (plan.hpp).
+
+#include <typewarp/datatype.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A committed datatype (typewarp::Plan). Any number of threads may use it at once. Operations, batches,
+/// requests and persistent operations keep what they use of it, also while they are in flight, so it may be
+/// freed at any time.
+typedef struct tw_plan tw_plan;
+
+/// Bytes [begin, end) of the packed stream.
+typedef struct tw_byte_range {
+  int64_t begin, end;
+} tw_byte_range;
+
+/// Prepares a datatype for execution, on any engine. Needs neither GPU nor MPI. The caller frees `*plan`; the
+/// datatype may be freed afterwards.
+tw_result tw_plan_commit(const tw_datatype* datatype, tw_plan** plan);
+void tw_plan_free(tw_plan* plan);
+/// Bytes of one packed item, and from one item to the next in the user's buffer; what is null is left out.
+tw_result tw_plan_get(const tw_plan* plan, int64_t* size, int64_t* extent);
+/// The layout as text, stored as by tw_datatype_to_string().
+tw_result tw_plan_to_string(const tw_plan* plan, char* text, int64_t capacity, int64_t* length);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,57 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// Faster protocols between the ranks of a communicator, for programs in C: session.hpp says what holds.
+
+#include <typewarp/result.h>
+
+#include <mpi.h>
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+  TW_PROTOCOL_AUTOMATIC,
+  TW_PROTOCOL_EAGER,
+  TW_PROTOCOL_PIPELINED,
+  TW_PROTOCOL_DIRECT,
+  TW_PROTOCOL_GPU_AWARE,
+  TW_PROTOCOL_UCX,
+};
+
+/// typewarp::SessionOptions, as tw_session_options_default() and tw_session_options_from_environment() fill
+/// it in.
+typedef struct tw_session_options {
+  int64_t eager_bytes, direct_bytes, chunk_bytes, pool_bytes, device_pool_bytes;
+  int64_t time_limit;   ///< milliseconds without progress; 0: none
+  int protocol;         ///< TW_PROTOCOL_AUTOMATIC, ...
+  int progress_thread;  ///< 1 or 0
+} tw_session_options;
+
+/// What this process shares with others (typewarp::Session): at most one at a time.
+typedef struct tw_session tw_session;
+
+tw_result tw_session_options_default(tw_session_options* options);
+/// Those of the machine's profile, changed by the environment variables TYPEWARP_*.
+tw_result tw_session_options_from_environment(tw_session_options* options);
+
+/// Collective over `comm`, which is duplicated. `options` null: from the environment. What is wrong in one
+/// rank, but for `comm`, fails in all. The caller frees `*session`.
+tw_result tw_session_create(MPI_Comm comm, const tw_session_options* options, tw_session** session);
+/// Collective: waits until all ranks are here, within the time limit. Before MPI_Finalize.
+void tw_session_free(tw_session* session);
+/// The options in force: the eager limit is that of all ranks.
+tw_result tw_session_get_options(const tw_session* session, tw_session_options* options);
+/// Whether some message may go by `protocol`.
+tw_result tw_session_possible(const tw_session* session, int protocol, int* possible);
+
+/// Moves some of the session's messages on, if there is one, without waiting.
+tw_result tw_progress(void);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,7 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// A stream of a GPU library, such as a cudaStream_t; null is the legacy default stream. Ignored where no
+/// device is involved.
+typedef void* tw_stream;

@@ -1,0 +1,29 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// The version of these headers, and the one place that it is written at.
+#define TYPEWARP_VERSION_MAJOR 0
+#define TYPEWARP_VERSION_MINOR 2
+#define TYPEWARP_VERSION_PATCH 0
+/// Of the interface of C. A program runs with every library of the same one that is not older than its
+/// headers. It is the number in the libraries' SONAME and in the version of their symbols.
+#define TYPEWARP_ABI_VERSION 0
+
+#define TYPEWARP_VERSION_TEXT_OF(major, minor, patch) #major "." #minor "." #patch
+#define TYPEWARP_VERSION_TEXT(major, minor, patch) TYPEWARP_VERSION_TEXT_OF(major, minor, patch)
+/// "0.2.0"
+#define TYPEWARP_VERSION \
+  TYPEWARP_VERSION_TEXT(TYPEWARP_VERSION_MAJOR, TYPEWARP_VERSION_MINOR, TYPEWARP_VERSION_PATCH)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Those of the library that the program runs with. May be called at any time, by any thread.
+const char* tw_version(void);
+int tw_abi_version(void);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,64 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/batch.h>
+
+#include "capi/arguments.hpp"
+
+#include <typewarp/batch.hpp>
+
+// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
+using namespace typewarp;
+using namespace typewarp::capi;
+// NOLINTEND(google-build-using-namespace)
+
+struct tw_batch {
+  Batch batch;
+};
+
+namespace {
+
+std::vector<Piece> pieces_of(const char* call, int64_t count, const tw_piece* pieces) {
+  std::vector<Piece> made;
+  const std::size_t size = size_of(call, "count", count, pieces, "pieces");
+  made.reserve(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    const tw_piece& piece = pieces[i];
+    if (piece.plan == nullptr) require(nullptr, call, "pieces[" + std::to_string(i) + "].plan");
+    made.push_back({piece.buffer, piece.count, piece.plan->value, piece.place});
+  }
+  return made;
+}
+
+tw_result on(tw_stream stream, tw_batch* batch, const char* call, void (Batch::*method)(Stream)) noexcept {
+  return guarded(call, [&] {
+    require(batch, call, "batch");
+    (batch->batch.*method)(Stream(stream));
+  });
+}
+
+}  // namespace
+
+tw_result tw_batch_create(int64_t count, const tw_piece* pieces, void* packed, tw_batch** batch) {
+  constexpr const char* call = "tw_batch_create";
+  return create(call, batch, "batch", [&] { return Batch(pieces_of(call, count, pieces), packed); });
+}
+
+tw_result tw_batch_pack(tw_batch* batch, tw_stream stream) {
+  return on(stream, batch, "tw_batch_pack", &Batch::pack);
+}
+
+tw_result tw_batch_unpack(tw_batch* batch, tw_stream stream) {
+  return on(stream, batch, "tw_batch_unpack", &Batch::unpack);
+}
+
+void tw_batch_free(tw_batch* batch) { delete batch; }
+
+tw_result tw_pack_pieces(int64_t count, const tw_piece* pieces, void* packed, tw_stream stream) {
+  constexpr const char* call = "tw_pack_pieces";
+  return guarded(call, [&] { pack(pieces_of(call, count, pieces), packed, Stream(stream)); });
+}
+
+tw_result tw_unpack_pieces(const void* packed, int64_t count, const tw_piece* pieces, tw_stream stream) {
+  constexpr const char* call = "tw_unpack_pieces";
+  return guarded(call, [&] { unpack(packed, pieces_of(call, count, pieces), Stream(stream)); });
+}

@@ -1,0 +1,81 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/collective.h>
+
+#include "capi/mpi/request.hpp"
+
+#include <typewarp/collective.hpp>
+
+// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
+using namespace typewarp;
+using namespace typewarp::capi;
+// NOLINTEND(google-build-using-namespace)
+
+namespace {
+
+template <class Made, class Given>
+std::vector<Made> parts_of(const char* call, const char* count_name, int count, const char* argument,
+                           const Given* parts) {
+  std::vector<Made> made;
+  const std::size_t size = size_of(call, count_name, count, parts, argument);
+  made.reserve(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (parts[i].plan == nullptr) {
+      require(nullptr, call, std::string(argument) + "[" + std::to_string(i) + "].plan");
+    }
+    made.push_back({parts[i].buffer, parts[i].count, parts[i].plan->value});
+  }
+  return made;
+}
+
+/// Calls `of` with the parts as C++ has them. What that calls "sends.size()" is "send_count" here.
+template <class Of>
+auto with_parts(const char* call, Of of, int send_count, const tw_send_part* sends, int recv_count,
+                const tw_recv_part* receives, MPI_Comm comm, tw_stream stream) {
+  const auto from = parts_of<SendPart>(call, "send_count", send_count, "sends", sends);
+  const auto to = parts_of<RecvPart>(call, "recv_count", recv_count, "receives", receives);
+  try {
+    return of(from, to, comm, Stream(stream));
+  } catch (const InvalidArgument& error) {
+    if (error.argument() == "sends.size()") throw renamed(error, call, "send_count");
+    if (error.argument() == "receives.size()") throw renamed(error, call, "recv_count");
+    throw;
+  }
+}
+
+template <class... Given>
+tw_result exchange(const char* call, Given... given) noexcept {
+  return guarded(call, [&] { with_parts(call, given...); });
+}
+
+template <class... Given>
+tw_result exchange(const char* call, tw_request** request, Given... given) noexcept {
+  return create(call, request, "request", [&] { return with_parts(call, given...); });
+}
+
+}  // namespace
+
+tw_result tw_alltoallw(int send_count, const tw_send_part* sends, int recv_count,
+                       const tw_recv_part* receives, MPI_Comm comm, tw_stream stream) {
+  constexpr const char* call = "tw_alltoallw";
+  return exchange(call, &alltoallw, send_count, sends, recv_count, receives, comm, stream);
+}
+
+tw_result tw_ialltoallw(int send_count, const tw_send_part* sends, int recv_count,
+                        const tw_recv_part* receives, MPI_Comm comm, tw_stream stream, tw_request** request) {
+  constexpr const char* call = "tw_ialltoallw";
+  return exchange(call, request, &ialltoallw, send_count, sends, recv_count, receives, comm, stream);
+}
+
+tw_result tw_neighbor_alltoallw(int send_count, const tw_send_part* sends, int recv_count,
+                                const tw_recv_part* receives, MPI_Comm comm, tw_stream stream) {
+  constexpr const char* call = "tw_neighbor_alltoallw";
+  return exchange(call, &neighbor_alltoallw, send_count, sends, recv_count, receives, comm, stream);
+}
+
+tw_result tw_ineighbor_alltoallw(int send_count, const tw_send_part* sends, int recv_count,
+                                 const tw_recv_part* receives, MPI_Comm comm, tw_stream stream,
+                                 tw_request** request) {
+  constexpr const char* call = "tw_ineighbor_alltoallw";
+  return exchange(call, request, &ineighbor_alltoallw, send_count, sends, recv_count, receives, comm, stream);
+}

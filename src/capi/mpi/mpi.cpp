@@ -1,0 +1,43 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/mpi.h>
+
+#include "capi/arguments.hpp"
+
+#include <typewarp/mpi.hpp>
+
+// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
+using namespace typewarp;
+using namespace typewarp::capi;
+// NOLINTEND(google-build-using-namespace)
+
+tw_result tw_mpi_decode(MPI_Datatype from, tw_datatype** datatype) {
+  constexpr const char* call = "tw_mpi_decode";
+  return create(call, datatype, "datatype", [&] {
+    try {
+      return mpi::decode(from);
+    } catch (const InvalidArgument& error) {
+      throw renamed(error, call, "from");
+    }
+  });
+}
+
+tw_result tw_mpi_encode(const tw_datatype* datatype, MPI_Datatype* to) {
+  constexpr const char* call = "tw_mpi_encode";
+  return guarded(call, [&] {
+    const Datatype& made = datatype_of(call, "datatype", datatype);
+    require(to, call, "to");
+    *to = mpi::encode(made);
+  });
+}
+
+tw_result tw_mpi_is_named(MPI_Datatype datatype, int* named) {
+  constexpr const char* call = "tw_mpi_is_named";
+  return guarded(call, [&] {
+    if (datatype == MPI_DATATYPE_NULL) {
+      throw InvalidArgument(call, "datatype", "MPI_DATATYPE_NULL", "must be a datatype");
+    }
+    require(named, call, "named");
+    *named = mpi::is_named(datatype) ? 1 : 0;
+  });
+}

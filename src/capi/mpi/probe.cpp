@@ -1,0 +1,72 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/probe.h>
+
+#include "capi/mpi/request.hpp"
+
+#include <typewarp/probe.hpp>
+
+#include <utility>
+
+// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
+using namespace typewarp;
+using namespace typewarp::capi;
+// NOLINTEND(google-build-using-namespace)
+
+struct tw_message {
+  Message message;
+};
+
+tw_result tw_probe(int source, int tag, MPI_Comm comm, tw_status* status) {
+  return guarded("tw_probe", [&] { store(probe(source, tag, comm), status); });
+}
+
+tw_result tw_iprobe(int source, int tag, MPI_Comm comm, int* found, tw_status* status) {
+  constexpr const char* call = "tw_iprobe";
+  return guarded(call, [&] {
+    require(found, call, "found");
+    const std::optional<Status> seen = iprobe(source, tag, comm);
+    *found = seen ? 1 : 0;
+    if (seen) store(*seen, status);
+  });
+}
+
+tw_result tw_mprobe(int source, int tag, MPI_Comm comm, tw_message** message, tw_status* status) {
+  constexpr const char* call = "tw_mprobe";
+  return guarded(call, [&] {
+    require(message, call, "message");
+    auto taken = std::make_unique<tw_message>();  // before a message is taken that could not be kept
+    taken->message = mprobe(source, tag, comm);
+    store(taken->message.status(), status);
+    *message = taken.release();
+  });
+}
+
+tw_result tw_improbe(int source, int tag, MPI_Comm comm, tw_message** message, tw_status* status) {
+  constexpr const char* call = "tw_improbe";
+  return guarded(call, [&] {
+    require(message, call, "message");
+    auto taken = std::make_unique<tw_message>();
+    std::optional<Message> found = improbe(source, tag, comm);
+    *message = nullptr;
+    if (!found) return;
+    store(found->status(), status);
+    taken->message = *std::move(found);
+    *message = taken.release();
+  });
+}
+
+tw_result tw_imrecv(void* buffer, int64_t count, const tw_plan* plan, tw_message** message, MPI_Comm comm,
+                    tw_stream stream, tw_request** request) {
+  constexpr const char* call = "tw_imrecv";
+  return guarded(call, [&] {
+    require(message, call, "message");
+    require(*message, call, "*message");
+    require(request, call, "request");
+    auto made = std::make_unique<tw_request>();
+    made->request = imrecv(buffer, count, plan_of(call, "plan", plan), std::move((*message)->message), comm,
+                           Stream(stream));
+    *request = made.release();
+    delete std::exchange(*message, nullptr);
+  });
+}

@@ -1,0 +1,101 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "capi/mpi/request.hpp"
+
+#include <typewarp/p2p.hpp>
+
+// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
+using namespace typewarp;
+using namespace typewarp::capi;
+// NOLINTEND(google-build-using-namespace)
+
+namespace {
+
+Status status_of(const tw_status& status) {
+  return {status.source, status.tag, status.bytes, status.cancelled != 0};
+}
+
+/// What has completed, or failed, goes, unless it may be started again.
+class Settled {
+ public:
+  explicit Settled(tw_request*& request) noexcept : request_(request) {}
+  Settled(const Settled&) = delete;
+  Settled& operator=(const Settled&) = delete;
+  ~Settled() {
+    if (request_ == nullptr || request_->request.active() || request_->request.persistent()) return;
+    delete request_;
+    request_ = nullptr;
+  }
+
+ private:
+  tw_request*& request_;
+};
+
+tw_result of_status(const char* call, const tw_status* status, const tw_plan* plan, int64_t* place,
+                    const char* argument, std::int64_t (Status::*method)(const Plan&) const) noexcept {
+  return guarded(call, [&] {
+    require(status, call, "status");
+    const Plan& made = plan_of(call, "plan", plan);
+    require(place, call, argument);
+    *place = (status_of(*status).*method)(made);
+  });
+}
+
+}  // namespace
+
+void typewarp::capi::store(const Status& status, tw_status* place) {
+  if (place != nullptr) *place = {status.source, status.tag, status.bytes, status.cancelled ? 1 : 0};
+}
+
+tw_result tw_status_count(const tw_status* status, const tw_plan* plan, int64_t* count) {
+  return of_status("tw_status_count", status, plan, count, "count", &Status::count);
+}
+
+tw_result tw_status_elements(const tw_status* status, const tw_plan* plan, int64_t* elements) {
+  return of_status("tw_status_elements", status, plan, elements, "elements", &Status::elements);
+}
+
+tw_result tw_request_wait(tw_request** request, tw_status* status) {
+  constexpr const char* call = "tw_request_wait";
+  return guarded(call, [&] {
+    require(request, call, "request");
+    const Settled settled(*request);
+    store(*request == nullptr ? Status{} : (*request)->request.wait(), status);
+  });
+}
+
+tw_result tw_request_test(tw_request** request, int* complete, tw_status* status) {
+  constexpr const char* call = "tw_request_test";
+  return guarded(call, [&] {
+    require(request, call, "request");
+    require(complete, call, "complete");
+    const Settled settled(*request);
+    const std::optional<Status> found = *request == nullptr ? Status{} : (*request)->request.test();
+    *complete = found ? 1 : 0;
+    if (found) store(*found, status);
+  });
+}
+
+tw_result tw_request_ready(tw_request* request, int* ready) {
+  constexpr const char* call = "tw_request_ready";
+  return guarded(call, [&] {
+    require(ready, call, "ready");
+    *ready = request == nullptr || request->request.ready() ? 1 : 0;
+  });
+}
+
+tw_result tw_request_cancel(tw_request* request) {
+  return guarded("tw_request_cancel", [&] {
+    if (request != nullptr) request->request.cancel();
+  });
+}
+
+tw_result tw_request_start(tw_request* request) {
+  constexpr const char* call = "tw_request_start";
+  return guarded(call, [&] {
+    require(request, call, "request");
+    request->request.start();
+  });
+}
+
+void tw_request_free(tw_request* request) { delete request; }

@@ -1,0 +1,19 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "capi/arguments.hpp"
+
+#include <typewarp/request.h>
+#include <typewarp/request.hpp>
+
+struct tw_request {
+  typewarp::Request request;
+};
+
+namespace typewarp::capi {
+
+/// Unless that is null.
+void store(const Status& status, tw_status* place);
+
+}  // namespace typewarp::capi

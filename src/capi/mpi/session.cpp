@@ -1,0 +1,103 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/session.h>
+
+#include "capi/arguments.hpp"
+#include "halo/agreement.hpp"
+
+#include <typewarp/session.hpp>
+
+// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
+using namespace typewarp;
+using namespace typewarp::capi;
+// NOLINTEND(google-build-using-namespace)
+
+static_assert(is(Protocol::automatic, TW_PROTOCOL_AUTOMATIC) && is(Protocol::eager, TW_PROTOCOL_EAGER) &&
+              is(Protocol::pipelined, TW_PROTOCOL_PIPELINED) && is(Protocol::direct, TW_PROTOCOL_DIRECT) &&
+              is(Protocol::gpu_aware, TW_PROTOCOL_GPU_AWARE) && is(Protocol::ucx, TW_PROTOCOL_UCX));
+
+struct tw_session {
+  Session session;
+};
+
+namespace {
+
+tw_session_options in_c(const SessionOptions& options) {
+  return {options.eager_bytes,
+          options.direct_bytes,
+          options.chunk_bytes,
+          options.pool_bytes,
+          options.device_pool_bytes,
+          options.time_limit.count(),
+          static_cast<int>(options.protocol),
+          options.progress_thread ? 1 : 0};
+}
+
+SessionOptions options_of(const char* call, const tw_session_options& options) {
+  SessionOptions made;
+  made.eager_bytes = options.eager_bytes;
+  made.direct_bytes = options.direct_bytes;
+  made.chunk_bytes = options.chunk_bytes;
+  made.pool_bytes = options.pool_bytes;
+  made.device_pool_bytes = options.device_pool_bytes;
+  made.time_limit = std::chrono::milliseconds(options.time_limit);
+  made.protocol = choice(call, "options.protocol", options.protocol, Protocol::ucx);
+  made.progress_thread = options.progress_thread != 0;
+  return made;
+}
+
+}  // namespace
+
+tw_result tw_session_options_default(tw_session_options* options) {
+  constexpr const char* call = "tw_session_options_default";
+  return guarded(call, [&] {
+    require(options, call, "options");
+    *options = in_c(SessionOptions{});
+  });
+}
+
+tw_result tw_session_options_from_environment(tw_session_options* options) {
+  constexpr const char* call = "tw_session_options_from_environment";
+  return guarded(call, [&] {
+    require(options, call, "options");
+    *options = in_c(SessionOptions::from_environment());
+  });
+}
+
+tw_result tw_session_create(MPI_Comm comm, const tw_session_options* options, tw_session** session) {
+  constexpr const char* call = "tw_session_create";
+  return guarded(call, [&] {
+    halo::check_communicator(call, "comm", comm);
+    SessionOptions chosen;
+    halo::together(comm, [&] {
+      require(session, call, "session");
+      if (options != nullptr) chosen = options_of(call, *options);
+    });
+    *session = options == nullptr ? new tw_session{Session(comm)} : new tw_session{Session(comm, chosen)};
+  });
+}
+
+void tw_session_free(tw_session* session) { delete session; }
+
+tw_result tw_session_get_options(const tw_session* session, tw_session_options* options) {
+  constexpr const char* call = "tw_session_get_options";
+  return guarded(call, [&] {
+    require(session, call, "session");
+    require(options, call, "options");
+    *options = in_c(session->session.options());
+  });
+}
+
+tw_result tw_session_possible(const tw_session* session, int protocol, int* possible) {
+  constexpr const char* call = "tw_session_possible";
+  return guarded(call, [&] {
+    require(session, call, "session");
+    const Protocol asked = choice(call, "protocol", protocol, Protocol::ucx);
+    require(possible, call, "possible");
+    *possible = session->session.possible(asked) ? 1 : 0;
+  });
+}
+
+tw_result tw_progress() {
+  return guarded("tw_progress", [] { progress(); });
+}

@@ -1,0 +1,30 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/plan.h>
+
+#include "capi/arguments.hpp"
+
+using namespace typewarp::capi;  // NOLINT(google-build-using-namespace): this file gives it other names
+
+tw_result tw_plan_commit(const tw_datatype* datatype, tw_plan** plan) {
+  constexpr const char* call = "tw_plan_commit";
+  return create(call, plan, "plan",
+                [&] { return typewarp::commit(datatype_of(call, "datatype", datatype)); });
+}
+
+void tw_plan_free(tw_plan* plan) { delete plan; }
+
+tw_result tw_plan_get(const tw_plan* plan, int64_t* size, int64_t* extent) {
+  constexpr const char* call = "tw_plan_get";
+  return guarded(call, [&] {
+    const typewarp::Plan& made = plan_of(call, "plan", plan);
+    store(made.size(), size);
+    store(made.extent(), extent);
+  });
+}
+
+tw_result tw_plan_to_string(const tw_plan* plan, char* text, int64_t capacity, int64_t* length) {
+  constexpr const char* call = "tw_plan_to_string";
+  return guarded(
+      call, [&] { store(call, plan_of(call, "plan", plan).layout().to_string(), text, capacity, length); });
+}

@@ -1,0 +1,127 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Device memory through the shared library, whose GPU runtime is inside, by a program that has one of its
+// own.
+#include "check.h"
+
+#include <typewarp.h>
+
+#include <cuda_runtime_api.h>
+#include <stdlib.h>
+
+enum { rows = 300, columns = 70, cells = rows * columns, column = 7 };
+
+static double matrix[cells], other[cells], packed[rows];
+static double *on_device, *packed_on_device;
+static cudaStream_t stream;
+static tw_plan* plan;
+
+static void to_device(const double* from) {
+  CHECK(cudaMemcpyAsync(on_device, from, sizeof matrix, cudaMemcpyHostToDevice, stream) == cudaSuccess);
+}
+
+static void to_host(double* to, const double* from, size_t bytes) {
+  CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream) == cudaSuccess);
+  CHECK(cudaStreamSynchronize(stream) == cudaSuccess);
+}
+
+static int is_packed(void) {
+  for (int i = 0; i < rows; ++i) {
+    if (packed[i] != matrix[i * columns + column]) return 0;
+  }
+  return 1;
+}
+
+static void forget(void) {
+  memset(packed, 0, sizeof packed);
+  CHECK(cudaMemsetAsync(packed_on_device, 0, sizeof packed, stream) == cudaSuccess);
+}
+
+// Ordered by the stream alone.
+static void pack_and_unpack(void) {
+  to_device(matrix);
+  SUCCEEDS(tw_pack(on_device + column, 1, plan, packed_on_device, NULL, stream));
+  to_host(packed, packed_on_device, sizeof packed);
+  CHECK(is_packed());
+  CHECK(tw_kernel_launches() > 0);
+
+  for (int i = 0; i < cells; ++i) other[i] = -i;
+  to_device(other);
+  SUCCEEDS(tw_unpack(packed_on_device, on_device, 1, plan, NULL, stream));
+  to_host(other, on_device, sizeof other);
+  for (int i = 0; i < cells; ++i) CHECK(other[i] == (i % columns == 0 ? packed[i / columns] : -i));
+}
+
+static void prepared(void) {
+  tw_persistent* operation = NULL;
+  tw_batch* batch = NULL;
+  const tw_piece piece = {on_device + column, 1, plan, 0};
+  SUCCEEDS(tw_persistent_pack_init(on_device + column, 1, plan, packed_on_device, NULL, TW_DEVICE_OF_DATA,
+                                   &operation));
+  SUCCEEDS(tw_batch_create(1, &piece, packed_on_device, &batch));
+  to_device(matrix);
+  for (int i = 0; i < 3; ++i) {
+    forget();
+    SUCCEEDS(tw_persistent_start(operation, stream));
+    SUCCEEDS(tw_persistent_wait(operation));
+    to_host(packed, packed_on_device, sizeof packed);
+    CHECK(is_packed());
+    forget();
+    SUCCEEDS(tw_batch_pack(batch, stream));
+    to_host(packed, packed_on_device, sizeof packed);
+    CHECK(is_packed());
+  }
+  tw_persistent_free(operation);
+  tw_batch_free(batch);
+}
+
+static void reduction(void) {
+  to_device(matrix);
+  SUCCEEDS(tw_reduce_local(on_device + columns, on_device, columns, TW_DOUBLE, TW_SUM, stream));
+  to_host(other, on_device, columns * sizeof *other);
+  for (int i = 0; i < columns; ++i) CHECK(other[i] == matrix[i] + matrix[columns + i]);
+}
+
+static void refusals(void) {
+  tw_persistent* operation = NULL;
+  double pageable;
+  REFUSED("packed",
+          tw_persistent_pack_init(on_device, 1, plan, &pageable, NULL, TW_DEVICE_OF_DATA, &operation));
+  REFUSED("device", tw_persistent_pack_init(on_device, 1, plan, packed_on_device, NULL, -2, &operation));
+  CHECK(operation == NULL);
+  REFUSED("in", tw_reduce_local(&pageable, on_device, 1, TW_DOUBLE, TW_SUM, stream));
+  // What would return only when all bytes are in place cannot be captured.
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+  REFUSED("stream", tw_pack(on_device, 1, plan, packed, NULL, stream));
+  cudaGraph_t graph;
+  CHECK(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+  CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+}
+
+int main(void) {
+  int devices = 0, kind = -1, device = -1;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    printf("skipped: needs a GPU\n");
+    return 77;
+  }
+  CHECK(tw_built_with_gpu() == 1 && tw_gpu_present() == 1);
+  CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess);
+  CHECK(cudaMalloc((void**)&on_device, sizeof matrix) == cudaSuccess);
+  CHECK(cudaMalloc((void**)&packed_on_device, sizeof packed) == cudaSuccess);
+  SUCCEEDS(tw_pointer_info(on_device, &kind, &device));
+  CHECK(kind == TW_MEMORY_DEVICE && device == 0);
+  tw_datatype* datatype = NULL;
+  SUCCEEDS(tw_datatype_vector(rows, 1, columns, tw_datatype_named(TW_DOUBLE), &datatype));
+  SUCCEEDS(tw_plan_commit(datatype, &plan));
+  tw_datatype_free(datatype);
+  for (int i = 0; i < cells; ++i) matrix[i] = i + 1;
+  pack_and_unpack();
+  prepared();
+  reduction();
+  refusals();
+  tw_plan_free(plan);
+  CHECK(cudaFree(on_device) == cudaSuccess && cudaFree(packed_on_device) == cudaSuccess);
+  CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+  return finish();
+}

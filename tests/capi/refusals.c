@@ -1,0 +1,258 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What each call without MPI refuses, by the name that its header gives to the argument. What a call that
+// fails would have stored stays as it was.
+#include "check.h"
+
+#include <typewarp.h>
+
+static const int64_t one[] = {1}, negative[] = {-1}, zero[] = {0};
+
+static void constructors(const tw_datatype* child) {
+  static const int block[] = {TW_DISTRIBUTE_BLOCK}, no_distribution[] = {3};
+  static const int64_t default_argument[] = {TW_DISTRIBUTE_DEFAULT_ARGUMENT};
+  const tw_datatype* const children[] = {child};
+  const tw_datatype* const nobody[] = {NULL};
+  tw_datatype* made = NULL;
+
+  REFUSED("count", tw_datatype_contiguous(-1, child, &made));
+  REFUSED("child", tw_datatype_contiguous(1, NULL, &made));
+  REFUSED("datatype", tw_datatype_contiguous(1, child, NULL));
+  REFUSED("count", tw_datatype_vector(-1, 1, 1, child, &made));
+  REFUSED("blocklength", tw_datatype_vector(1, -1, 1, child, &made));
+  REFUSED("child", tw_datatype_vector(1, 1, 1, NULL, &made));
+  REFUSED("stride", tw_datatype_vector(2, 1, INT64_MAX, child, &made));
+  REFUSED("datatype", tw_datatype_vector(1, 1, 1, child, NULL));
+  REFUSED("count", tw_datatype_hvector(-1, 1, 1, child, &made));
+  REFUSED("blocklength", tw_datatype_hvector(1, -1, 1, child, &made));
+  REFUSED("child", tw_datatype_hvector(1, 1, 1, NULL, &made));
+  REFUSED("datatype", tw_datatype_hvector(1, 1, 1, child, NULL));
+
+  REFUSED("count", tw_datatype_indexed(-1, one, one, child, &made));
+  REFUSED("blocklengths", tw_datatype_indexed(1, NULL, one, child, &made));
+  REFUSED("blocklengths[0]", tw_datatype_indexed(1, negative, one, child, &made));
+  REFUSED("displacements", tw_datatype_indexed(1, one, NULL, child, &made));
+  REFUSED("child", tw_datatype_indexed(1, one, one, NULL, &made));
+  REFUSED("datatype", tw_datatype_indexed(1, one, one, child, NULL));
+  REFUSED("count", tw_datatype_hindexed(-1, one, one, child, &made));
+  REFUSED("blocklengths", tw_datatype_hindexed(1, NULL, one, child, &made));
+  REFUSED("blocklengths[0]", tw_datatype_hindexed(1, negative, one, child, &made));
+  REFUSED("displacements", tw_datatype_hindexed(1, one, NULL, child, &made));
+  REFUSED("child", tw_datatype_hindexed(1, one, one, NULL, &made));
+  REFUSED("datatype", tw_datatype_hindexed(1, one, one, child, NULL));
+  REFUSED("count", tw_datatype_indexed_block(-1, 1, one, child, &made));
+  REFUSED("blocklength", tw_datatype_indexed_block(1, -1, one, child, &made));
+  REFUSED("displacements", tw_datatype_indexed_block(1, 1, NULL, child, &made));
+  REFUSED("child", tw_datatype_indexed_block(1, 1, one, NULL, &made));
+  REFUSED("datatype", tw_datatype_indexed_block(1, 1, one, child, NULL));
+  REFUSED("count", tw_datatype_hindexed_block(-1, 1, one, child, &made));
+  REFUSED("blocklength", tw_datatype_hindexed_block(1, -1, one, child, &made));
+  REFUSED("displacements", tw_datatype_hindexed_block(1, 1, NULL, child, &made));
+  REFUSED("child", tw_datatype_hindexed_block(1, 1, one, NULL, &made));
+  REFUSED("datatype", tw_datatype_hindexed_block(1, 1, one, child, NULL));
+
+  REFUSED("count", tw_datatype_struct(-1, one, one, children, &made));
+  REFUSED("blocklengths", tw_datatype_struct(1, NULL, one, children, &made));
+  REFUSED("blocklengths[0]", tw_datatype_struct(1, negative, one, children, &made));
+  REFUSED("displacements", tw_datatype_struct(1, one, NULL, children, &made));
+  REFUSED("children", tw_datatype_struct(1, one, one, NULL, &made));
+  REFUSED("children[0]", tw_datatype_struct(1, one, one, nobody, &made));
+  REFUSED("datatype", tw_datatype_struct(1, one, one, children, NULL));
+
+  REFUSED("dimensions", tw_datatype_subarray(-1, one, one, zero, TW_ORDER_C, child, &made));
+  REFUSED("sizes", tw_datatype_subarray(0, NULL, NULL, NULL, TW_ORDER_C, child, &made));
+  REFUSED("sizes", tw_datatype_subarray(1, NULL, one, zero, TW_ORDER_C, child, &made));
+  REFUSED("sizes[0]", tw_datatype_subarray(1, negative, one, zero, TW_ORDER_C, child, &made));
+  REFUSED("subsizes", tw_datatype_subarray(1, one, NULL, zero, TW_ORDER_C, child, &made));
+  REFUSED("starts", tw_datatype_subarray(1, one, one, NULL, TW_ORDER_C, child, &made));
+  REFUSED("starts[0]", tw_datatype_subarray(1, one, one, one, TW_ORDER_C, child, &made));
+  REFUSED("order", tw_datatype_subarray(1, one, one, zero, 2, child, &made));
+  REFUSED("child", tw_datatype_subarray(1, one, one, zero, TW_ORDER_C, NULL, &made));
+  REFUSED("datatype", tw_datatype_subarray(1, one, one, zero, TW_ORDER_C, child, NULL));
+
+  REFUSED("size", tw_datatype_darray(2, 0, 1, one, block, default_argument, one, TW_ORDER_C, child, &made));
+  REFUSED("rank", tw_datatype_darray(1, 1, 1, one, block, default_argument, one, TW_ORDER_C, child, &made));
+  REFUSED("dimensions", tw_datatype_darray(1, 0, -1, one, block, default_argument, one, 0, child, &made));
+  REFUSED("global_sizes", tw_datatype_darray(1, 0, 0, NULL, NULL, NULL, NULL, TW_ORDER_C, child, &made));
+  REFUSED("global_sizes", tw_datatype_darray(1, 0, 1, NULL, block, default_argument, one, 0, child, &made));
+  REFUSED("distributions", tw_datatype_darray(1, 0, 1, one, NULL, default_argument, one, 0, child, &made));
+  REFUSED("distributions[0]",
+          tw_datatype_darray(1, 0, 1, one, no_distribution, default_argument, one, 0, child, &made));
+  REFUSED("distribution_arguments", tw_datatype_darray(1, 0, 1, one, block, NULL, one, 0, child, &made));
+  REFUSED("process_sizes", tw_datatype_darray(1, 0, 1, one, block, default_argument, NULL, 0, child, &made));
+  REFUSED("order", tw_datatype_darray(1, 0, 1, one, block, default_argument, one, -1, child, &made));
+  REFUSED("child", tw_datatype_darray(1, 0, 1, one, block, default_argument, one, TW_ORDER_C, NULL, &made));
+  REFUSED("datatype", tw_datatype_darray(1, 0, 1, one, block, default_argument, one, 0, child, NULL));
+
+  REFUSED("child", tw_datatype_resized(NULL, 0, 8, &made));
+  REFUSED("datatype", tw_datatype_resized(child, 0, 8, NULL));
+  REFUSED("child", tw_datatype_dup(NULL, &made));
+  REFUSED("datatype", tw_datatype_dup(child, NULL));
+  REFUSED("dimensions", tw_datatype_array(-1, one, one, TW_INT, &made));
+  static const int64_t ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+  REFUSED("dimensions", tw_datatype_array(9, ones, NULL, TW_INT, &made));
+  REFUSED("sizes", tw_datatype_array(1, NULL, one, TW_INT, &made));
+  REFUSED("sizes[0]", tw_datatype_array(1, negative, one, TW_INT, &made));
+  REFUSED("element", tw_datatype_array(1, one, one, -1, &made));
+  REFUSED("datatype", tw_datatype_array(1, one, one, TW_INT, NULL));
+  CHECK(made == NULL);
+  CHECK(tw_datatype_named(TW_2INTEGER + 1) == NULL && strcmp(tw_error_argument(), "named") == 0);
+}
+
+static void queries(const tw_datatype* datatype) {
+  int64_t number = -5;
+  int flag = -5;
+  char text[4] = "abc";
+  REFUSED("datatype", tw_datatype_get_size(NULL, &number, &number));
+  REFUSED("datatype", tw_datatype_get_extent(NULL, &number, &number));
+  REFUSED("datatype", tw_datatype_get_true_extent(NULL, &number, &number));
+  REFUSED("datatype", tw_datatype_elements_in(NULL, 8, &number));
+  REFUSED("bytes", tw_datatype_elements_in(datatype, -1, &number));
+  REFUSED("elements", tw_datatype_elements_in(datatype, 8, NULL));
+  REFUSED("datatype", tw_datatype_is_contiguous(NULL, &flag));
+  REFUSED("contiguous", tw_datatype_is_contiguous(datatype, NULL));
+  REFUSED("one", tw_datatype_same_signature(NULL, datatype, &flag));
+  REFUSED("other", tw_datatype_same_signature(datatype, NULL, &flag));
+  REFUSED("same", tw_datatype_same_signature(datatype, datatype, NULL));
+  REFUSED("datatype", tw_datatype_to_string(NULL, text, 4, &number));
+  REFUSED("text", tw_datatype_to_string(datatype, NULL, 4, &number));
+  REFUSED("capacity", tw_datatype_to_string(datatype, text, -1, &number));
+  REFUSED("plan", tw_plan_get(NULL, &number, &number));
+  REFUSED("plan", tw_plan_to_string(NULL, text, 4, &number));
+  CHECK(number == -5 && flag == -5 && strcmp(text, "abc") == 0);
+}
+
+static void plans(const tw_datatype* datatype, tw_plan** plan) {
+  tw_plan* made = NULL;
+  int64_t number = -5;
+  char text[4] = "abc";
+  REFUSED("datatype", tw_plan_commit(NULL, &made));
+  REFUSED("plan", tw_plan_commit(datatype, NULL));
+  CHECK(made == NULL);
+  SUCCEEDS(tw_plan_commit(datatype, plan));
+  REFUSED("text", tw_plan_to_string(*plan, NULL, 4, &number));
+  REFUSED("capacity", tw_plan_to_string(*plan, text, -1, &number));
+  CHECK(number == -5 && strcmp(text, "abc") == 0);
+}
+
+static const tw_byte_range too_far = {0, 9}, backwards = {8, 0};
+
+static void calls(const tw_plan* plan) {
+  double from = 1, to = 2;
+  REFUSED("count", tw_pack(&from, -1, plan, &to, NULL, NULL));
+  REFUSED("count", tw_pack(&from, INT64_MAX, plan, &to, NULL, NULL));
+  REFUSED("plan", tw_pack(&from, 1, NULL, &to, NULL, NULL));
+  REFUSED("packed", tw_pack(&from, 1, plan, NULL, NULL, NULL));
+  REFUSED("range", tw_pack(&from, 1, plan, &to, &too_far, NULL));
+  REFUSED("range", tw_pack(&from, 1, plan, &to, &backwards, NULL));
+  REFUSED("count", tw_unpack(&from, &to, -1, plan, NULL, NULL));
+  REFUSED("plan", tw_unpack(&from, &to, 1, NULL, NULL, NULL));
+  REFUSED("packed", tw_unpack(NULL, &to, 1, plan, NULL, NULL));
+  REFUSED("range", tw_unpack(&from, &to, 1, plan, &too_far, NULL));
+  REFUSED("source_count", tw_copy(&from, -1, plan, &to, 1, plan, NULL, NULL));
+  REFUSED("source_plan", tw_copy(&from, 1, NULL, &to, 1, plan, NULL, NULL));
+  REFUSED("destination_count", tw_copy(&from, 1, plan, &to, 2, plan, NULL, NULL));
+  REFUSED("destination_plan", tw_copy(&from, 1, plan, &to, 1, NULL, NULL, NULL));
+  REFUSED("range", tw_copy(&from, 1, plan, &to, 1, plan, &too_far, NULL));
+  REFUSED("count", tw_host_pack(&from, -1, plan, &to, NULL, 1));
+  REFUSED("plan", tw_host_pack(&from, 1, NULL, &to, NULL, 1));
+  REFUSED("packed", tw_host_pack(&from, 1, plan, NULL, NULL, 1));
+  REFUSED("range", tw_host_pack(&from, 1, plan, &to, &too_far, 1));
+  REFUSED("threads", tw_host_pack(&from, 1, plan, &to, NULL, -1));
+  REFUSED("count", tw_host_unpack(&from, &to, -1, plan, NULL, 1));
+  REFUSED("plan", tw_host_unpack(&from, &to, 1, NULL, NULL, 1));
+  REFUSED("packed", tw_host_unpack(NULL, &to, 1, plan, NULL, 1));
+  REFUSED("range", tw_host_unpack(&from, &to, 1, plan, &too_far, 1));
+  REFUSED("threads", tw_host_unpack(&from, &to, 1, plan, NULL, -1));
+  REFUSED("source_count", tw_host_copy(&from, -1, plan, &to, 1, plan, NULL, 1));
+  REFUSED("source_plan", tw_host_copy(&from, 1, NULL, &to, 1, plan, NULL, 1));
+  REFUSED("destination_count", tw_host_copy(&from, 1, plan, &to, 2, plan, NULL, 1));
+  REFUSED("destination_plan", tw_host_copy(&from, 1, plan, &to, 1, NULL, NULL, 1));
+  REFUSED("range", tw_host_copy(&from, 1, plan, &to, 1, plan, &too_far, 1));
+  REFUSED("threads", tw_host_copy(&from, 1, plan, &to, 1, plan, NULL, -1));
+  REFUSED("kind", tw_pointer_info(&from, NULL, NULL));
+  REFUSED("in", tw_reduce_local(NULL, &to, 1, TW_DOUBLE, TW_SUM, NULL));
+  REFUSED("inout", tw_reduce_local(&from, NULL, 1, TW_DOUBLE, TW_SUM, NULL));
+  REFUSED("count", tw_reduce_local(&from, &to, -1, TW_DOUBLE, TW_SUM, NULL));
+  REFUSED("type", tw_reduce_local(&from, &to, 1, TW_BYTE, TW_SUM, NULL));
+  REFUSED("type", tw_reduce_local(&from, &to, 1, -1, TW_SUM, NULL));
+  REFUSED("operation", tw_reduce_local(&from, &to, 1, TW_DOUBLE, 3, NULL));
+  CHECK(from == 1 && to == 2);
+}
+
+static void batches(const tw_plan* plan) {
+  double from = 1, to = 2;
+  tw_batch* batch = NULL;
+  const tw_piece piece = {&from, 1, plan, 0};
+  const tw_piece no_plan[] = {piece, {&from, 1, NULL, 0}};
+  const tw_piece no_count[] = {piece, {&from, -1, plan, 0}};
+  const tw_piece no_place[] = {{&from, 1, plan, -8}};
+  REFUSED("count", tw_batch_create(-1, &piece, &to, &batch));
+  REFUSED("pieces", tw_batch_create(1, NULL, &to, &batch));
+  REFUSED("pieces[1].plan", tw_batch_create(2, no_plan, &to, &batch));
+  REFUSED("pieces[1].count", tw_batch_create(2, no_count, &to, &batch));
+  REFUSED("pieces[0].place", tw_batch_create(1, no_place, &to, &batch));
+  REFUSED("packed", tw_batch_create(1, &piece, NULL, &batch));
+  REFUSED("batch", tw_batch_create(1, &piece, &to, NULL));
+  CHECK(batch == NULL);
+  REFUSED("batch", tw_batch_pack(NULL, NULL));
+  REFUSED("batch", tw_batch_unpack(NULL, NULL));
+  REFUSED("count", tw_pack_pieces(-1, &piece, &to, NULL));
+  REFUSED("pieces", tw_pack_pieces(1, NULL, &to, NULL));
+  REFUSED("pieces[1].plan", tw_pack_pieces(2, no_plan, &to, NULL));
+  REFUSED("packed", tw_pack_pieces(1, &piece, NULL, NULL));
+  REFUSED("count", tw_unpack_pieces(&to, -1, &piece, NULL));
+  REFUSED("pieces", tw_unpack_pieces(&to, 1, NULL, NULL));
+  REFUSED("pieces[1].count", tw_unpack_pieces(&to, 2, no_count, NULL));
+  REFUSED("packed", tw_unpack_pieces(NULL, 1, &piece, NULL));
+  CHECK(from == 1 && to == 2);
+}
+
+static void persistent(const tw_plan* plan) {
+  double from = 1, to = 2;
+  tw_persistent* made = NULL;
+  const int device = TW_DEVICE_OF_DATA;
+  REFUSED("count", tw_persistent_pack_init(&from, -1, plan, &to, NULL, device, &made));
+  REFUSED("plan", tw_persistent_pack_init(&from, 1, NULL, &to, NULL, device, &made));
+  REFUSED("packed", tw_persistent_pack_init(&from, 1, plan, NULL, NULL, device, &made));
+  REFUSED("range", tw_persistent_pack_init(&from, 1, plan, &to, &too_far, device, &made));
+  REFUSED("operation", tw_persistent_pack_init(&from, 1, plan, &to, NULL, device, NULL));
+  REFUSED("count", tw_persistent_unpack_init(&from, &to, -1, plan, NULL, device, &made));
+  REFUSED("plan", tw_persistent_unpack_init(&from, &to, 1, NULL, NULL, device, &made));
+  REFUSED("packed", tw_persistent_unpack_init(NULL, &to, 1, plan, NULL, device, &made));
+  REFUSED("range", tw_persistent_unpack_init(&from, &to, 1, plan, &too_far, device, &made));
+  REFUSED("operation", tw_persistent_unpack_init(&from, &to, 1, plan, NULL, device, NULL));
+  REFUSED("source_count", tw_persistent_copy_init(&from, -1, plan, &to, 1, plan, NULL, device, &made));
+  REFUSED("source_plan", tw_persistent_copy_init(&from, 1, NULL, &to, 1, plan, NULL, device, &made));
+  REFUSED("destination_count", tw_persistent_copy_init(&from, 1, plan, &to, 2, plan, NULL, device, &made));
+  REFUSED("destination_plan", tw_persistent_copy_init(&from, 1, plan, &to, 1, NULL, NULL, device, &made));
+  REFUSED("range", tw_persistent_copy_init(&from, 1, plan, &to, 1, plan, &too_far, device, &made));
+  REFUSED("operation", tw_persistent_copy_init(&from, 1, plan, &to, 1, plan, NULL, device, NULL));
+  CHECK(made == NULL);
+  int done = -5;
+  REFUSED("operation", tw_persistent_start(NULL, NULL));
+  REFUSED("operation", tw_persistent_start_at(NULL, &from, &to, NULL));
+  REFUSED("operation", tw_persistent_done(NULL, &done));
+  REFUSED("operation", tw_persistent_wait(NULL));
+  SUCCEEDS(tw_persistent_pack_init(&from, 1, plan, &to, NULL, device, &made));
+  REFUSED("done", tw_persistent_done(made, NULL));
+  REFUSED("destination", tw_persistent_start_at(made, &from, NULL, NULL));
+  CHECK(done == -5 && to == 2);
+  SUCCEEDS(tw_persistent_start(made, NULL));  // nothing has changed
+  CHECK(to == 1);
+  tw_persistent_free(made);
+}
+
+int main(void) {
+  const tw_datatype* const number = tw_datatype_named(TW_DOUBLE);
+  tw_plan* plan = NULL;
+  constructors(number);
+  queries(number);
+  plans(number, &plan);
+  calls(plan);
+  batches(plan);
+  persistent(plan);
+  tw_plan_free(plan);
+  return finish();
+}
