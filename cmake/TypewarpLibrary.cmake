@@ -5,7 +5,7 @@
 # an MPI are verified with every MPI (see TypewarpMpi).
 file(GLOB typewarp_public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/typewarp/*.hpp ${PROJECT_SOURCE_DIR}/include/typewarp/*.h)
 set(typewarp_mpi_headers ${typewarp_public_headers})
-set(typewarp_of_mpi "mpi|session|request|p2p|probe|completion|collective|halo|halo_grid|halo_domain|result")
+set(typewarp_of_mpi "mpi|session|request|p2p|probe|completion|collective|exchange|halo|halo_grid|halo_domain|result")
 list(FILTER typewarp_public_headers EXCLUDE REGEX "/(${typewarp_of_mpi})\\.(h|hpp)$")
 list(FILTER typewarp_mpi_headers INCLUDE REGEX "/(${typewarp_of_mpi})\\.(h|hpp)$")
 add_library(typewarp_headers INTERFACE)
