@@ -15,25 +15,41 @@
 namespace typewarp::gpu {
 namespace {
 
-/// Of packed bytes, the address is that of the range's first one.
-Side from_byte(Side side, std::int64_t begin) {
-  if (side.plan == nullptr) side.address = displaced(side.address, begin);
-  return side;
-}
+/// A side as a kernel sees bytes `range` of it. Packed bytes are seen as if they began there: their indices
+/// stay small.
+class RangeSide {
+ public:
+  RangeSide(const Side& side, ByteRange range, const Device& device)
+      : range_(side.plan != nullptr ? range : ByteRange{0, range.end - range.begin}),
+        operand_(side.plan != nullptr ? side : from_byte(side, range.begin), range_, device) {}
+
+  /// Bits whose lowest set one is the widest word that the side allows.
+  std::int64_t alignment() const noexcept { return operand_.alignment() | range_.begin | range_.end; }
+  CopySide view(int word_log2) const {
+    CopySide side{};
+    side.view = operand_.view(range_, word_log2, side.lookup);
+    return side;
+  }
+
+ private:
+  static Side from_byte(Side side, std::int64_t begin) {
+    side.address = displaced(side.address, begin);
+    return side;
+  }
+
+  ByteRange range_;
+  Operand operand_;
+};
 
 /// False if the table has no room for it.
 bool add(LongCopies& table, const CopyMember& member, ByteRange range, const Device& device) {
-  const Operand to(from_byte(member.destination, range.begin), range, device);
-  const Operand from(from_byte(member.source, range.begin), range, device);
-  const std::int64_t bytes = range.end - range.begin;
-  const std::int64_t bits = wide | to.alignment() | from.alignment() | bytes | range.begin;
+  const RangeSide to(member.destination, range, device);
+  const RangeSide from(member.source, range, device);
+  const std::int64_t bits = wide | to.alignment() | from.alignment();
   const int log2 = std::countr_zero(static_cast<std::uint64_t>(bits));
-  CopySide to_side{};
-  CopySide from_side{};
-  to_side.view = to.view(range, log2, to_side.lookup);
-  from_side.view = from.view(range, log2, from_side.lookup);
-  const std::int64_t words = bytes >> log2;
-  return table.add(to_side, from_side, static_cast<std::uint32_t>(words), log2, batch_tiles(words, log2));
+  const std::int64_t words = (range.end - range.begin) >> log2;
+  return table.add(to.view(log2), from.view(log2), static_cast<std::uint32_t>(words), log2,
+                   batch_tiles(words, log2));
 }
 
 }  // namespace
