@@ -99,17 +99,18 @@ StreamWork::StreamWork(const Links& links, const Carrier* carrier, int device, g
 void StreamWork::enqueue(Stream stream) {
   const bool captured = gpu::capturing(stream);
   if (captured) captured_.store(true, std::memory_order_relaxed);
-  const std::uint64_t number = captured ? gpu::FlagWork::uncounted : started_ + 1;
+  const std::uint64_t number = captured ? gpu::FlagWork::uncounted : started_.load() + 1;
   before_->enqueue(stream);
   if (stores_) stores_->launch({device_, stream});
   between_->enqueue(stream, number);
   if (unpacks_) unpacks_->launch({device_, stream});
   if (after_) after_->enqueue(stream, number);
-  if (!captured) started_ = number;
+  if (!captured) started_.store(number, std::memory_order_release);
 }
 
 bool StreamWork::done() const noexcept {
-  return std::atomic_ref(words_->ended).load(std::memory_order_acquire) == started_;
+  return std::atomic_ref(words_->ended).load(std::memory_order_acquire) ==
+         started_.load(std::memory_order_acquire);
 }
 
 bool StreamWork::under_way() const noexcept { return atomic(words_->under_way).load() != 0; }

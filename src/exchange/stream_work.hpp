@@ -57,7 +57,7 @@ class StreamWork final : public Turns {
   Words* words_;
   std::optional<gpu::FlagWork> before_, between_, after_;
   std::optional<gpu::PreparedCopies> stores_, unpacks_;
-  std::uint64_t started_ = 0;
+  std::atomic<std::uint64_t> started_ = 0;
   std::uint64_t ended_seen_ = 0;
   std::atomic<bool> captured_ = false;
 };
