@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/agreement.hpp"
 
+#include "mpi/agree.hpp"
+
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
@@ -142,20 +144,7 @@ std::int64_t fingerprint(const std::vector<Direction>& sides) {
 }  // namespace
 
 void agree(MPI_Comm comm, const std::string& problem) {
-  int rank = 0;
-  int ranks = 1;
-  mpi::check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  mpi::check(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
-  const int own = problem.empty() ? ranks : rank;
-  int first = ranks;
-  mpi::check(MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
-  if (first == ranks) return;
-  auto length = static_cast<int>(problem.size());
-  mpi::check(MPI_Bcast(&length, 1, MPI_INT, first, comm), "MPI_Bcast");
-  std::string text = problem;
-  text.resize(static_cast<std::size_t>(length));
-  mpi::check(MPI_Bcast(text.data(), length, MPI_CHAR, first, comm), "MPI_Bcast");
-  throw Disagreement("rank " + std::to_string(first) + ": " + text);
+  if (const auto text = mpi::first_problem(comm, problem)) throw Disagreement(*text);
 }
 
 void check_communicator(std::string_view call, std::string_view argument, MPI_Comm comm) {

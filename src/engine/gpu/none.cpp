@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gpu/gpu.hpp"
+#include "engine/gpu/prepared_copies.hpp"
 #include "engine/gpu/range.hpp"
 
 #include <string_view>
@@ -98,6 +99,34 @@ int CopyBatch::size() const noexcept { return 0; }
 void CopyBatch::clear() noexcept {}
 
 void CopyBatch::launch(const LaunchContext&) const { refuse("typewarp::gpu::CopyBatch::launch"); }
+
+struct PreparedCopies::State {};
+
+PreparedCopies::PreparedCopies(const std::vector<CopyMember>&, int, const Flag*) {
+  refuse("typewarp::gpu::PreparedCopies");
+}
+
+PreparedCopies::~PreparedCopies() = default;
+
+void PreparedCopies::launch(const LaunchContext&) const { refuse("typewarp::gpu::PreparedCopies::launch"); }
+
+FlagWork::FlagWork(int, FlagSteps, FlagWait) { refuse("typewarp::gpu::FlagWork"); }
+
+void FlagWork::enqueue(Stream, std::uint64_t) const { refuse("typewarp::gpu::FlagWork::enqueue"); }
+
+struct DeviceFlags::State {};
+
+DeviceFlags::DeviceFlags(int, int) { refuse("typewarp::gpu::DeviceFlags"); }
+
+DeviceFlags::~DeviceFlags() = default;
+
+Flag* DeviceFlags::at(int) const noexcept { return nullptr; }
+
+std::int64_t DeviceFlags::bytes() const noexcept { return 0; }
+
+void DeviceFlags::raise_all() const { refuse("typewarp::gpu::DeviceFlags::raise_all"); }
+
+void DeviceFlags::abandon() noexcept {}
 
 std::uint64_t launches() noexcept { return 0; }
 

@@ -1,0 +1,109 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/engine.hpp>
+
+#include <mpi.h>
+
+#include <chrono>
+#include <memory>
+#include <span>
+
+namespace typewarp {
+
+/// `count` items of a plan that go to a rank of the communicator.
+struct OutgoingPart {
+  const void* buffer;
+  std::int64_t count;
+  Plan plan;
+  int peer;  ///< perhaps this rank itself, or MPI_PROC_NULL: then nothing moves
+};
+/// What comes from a rank, of the same signature as what that rank sends.
+struct IncomingPart {
+  void* buffer;
+  std::int64_t count;
+  Plan plan;
+  int peer;
+};
+
+/// Who waits on the device for other ranks.
+enum class DeviceWait : std::uint8_t {
+  automatic,  ///< memory_operation where another rank of the communicator uses the same device, else kernel
+  kernel,     ///< a kernel of one block: faster, but holds the device's time slice while it waits
+  memory_operation,  ///< the stream, without a kernel
+};
+
+struct ExchangeOptions {
+  /// A start that its stream, or the host where no device is involved, has reached, and that has not ended
+  /// after so long, fails. 0: it waits for ever, as MPI does.
+  std::chrono::milliseconds time_limit{0};
+  DeviceWait wait = DeviceWait::automatic;
+};
+
+/// How many parts of this rank, with bytes, go which way.
+struct ExchangeWays {
+  std::int64_t direct_sends, direct_receives;    ///< stored by the sender's device where they belong
+  std::int64_t carried_sends, carried_receives;  ///< packed, and carried by the MPI
+};
+
+/// A fixed set of parts that the ranks of a communicator exchange again and again, ordered by streams: made
+/// once by all ranks, then started without a call of the MPI and without the host in the loop.
+///
+/// Parts between the same two ranks match by their order in the spans. Between device memory of ranks of one
+/// host, which is of plain allocations (cudaMalloc's), the sender's device stores into the receiver's layout,
+/// all parts of all peers by one launch, once the receiver's stream has come to its start. All else is
+/// packed, carried by the MPI, and unpacked. An object without parts on a device orders with no stream: its
+/// starts are done one after the other by a thread of the object, where the MPI grants MPI_THREAD_MULTIPLE,
+/// else in done() and wait(); which also goes for what the MPI carries of other objects.
+///
+/// Each rank starts it equally often. Starts of one object on one rank must follow each other in stream
+/// order; objects are independent of each other, but two that a stream holds in another order than a peer's
+/// stream wait for each other until the time limit. While a start waits for a peer, what waits for the whole
+/// device (cudaMalloc, to synchronise it) waits for that peer.
+///
+/// A start may be captured into a graph, which is replayed any number of times, in place of starts. Not safe
+/// for use by several threads at once; different objects are.
+class Exchange {
+ public:
+  /// Collective over `comm`, which is duplicated and may be freed. The plans are kept; the memory is the
+  /// caller's and stays as long as this. Parts in device, managed and page-locked memory must be within reach
+  /// of one device, that of the first part in device memory. Sends and receives may not overlap. Throws
+  /// InvalidArgument that names "comm", "sends[i].count", "receives[i].peer" and the like, and Error in the
+  /// ranks where nothing is wrong; Error in all ranks, with rank and part, where sender and receiver
+  /// disagree; GpuError; MpiError.
+  Exchange(MPI_Comm comm, std::span<const OutgoingPart> sends, std::span<const IncomingPart> receives,
+           const ExchangeOptions& options = {});
+  Exchange(Exchange&&) noexcept;
+  Exchange& operator=(Exchange&&) noexcept;
+  /// Collective, before MPI_Finalize: waits for what this rank has started, and until all ranks are here,
+  /// within the time limit. Where that is exceeded, memory that a peer may still write to is given up. No
+  /// graph that holds a start may be replayed any more.
+  ~Exchange();
+
+  /// Enqueues one exchange on `stream`: sends are read after what the stream holds, receives are overwritten
+  /// after that, and what is enqueued behind finds what was received. Waits for nothing. Where no part is on
+  /// a device, the buffers are in use until done(). A default stream is that of the device of the parts.
+  /// Throws what an earlier start failed of; InvalidArgument for a stream of another device.
+  void start(Stream stream = {});
+
+  /// Whether all starts have ended, but for those in graphs. Throws TimeLimitExceeded for one that has not
+  /// within the time limit, MpiError and GpuError: the object is of no use then but to be destroyed. What a
+  /// failed start receives is undefined, and a peer that was late may still store it.
+  bool done();
+  /// Returns when done().
+  void wait();
+
+  /// Collective: the same parts at other addresses, one for each part, in order. Waits for what was started.
+  /// Throws what the constructor throws, and then nothing has changed. For buffers that take turns, an object
+  /// for each order costs less.
+  void rebind(std::span<const void* const> sends, std::span<void* const> receives);
+
+  ExchangeWays ways() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace typewarp

@@ -1,0 +1,114 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/gpu/cuda/batch/prepared_copies.hpp"
+
+#include "engine/gpu/prepared_copies.hpp"
+#include "engine/gpu/displaced.hpp"
+#include "engine/gpu/cuda/kernels/launch.hpp"
+#include "engine/gpu/cuda/layout/operand.hpp"
+#include "engine/gpu/cuda/runtime/device.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <list>
+
+namespace typewarp::gpu {
+namespace {
+
+/// A side as a kernel sees bytes `range` of it. Packed bytes are seen as if they began there: their indices
+/// stay small.
+class RangeSide {
+ public:
+  RangeSide(const Side& side, ByteRange range, const Device& device)
+      : range_(side.plan != nullptr ? range : ByteRange{0, range.end - range.begin}),
+        operand_(side.plan != nullptr ? side : from_byte(side, range.begin), range_, device) {}
+
+  /// Bits whose lowest set one is the widest word that the side allows.
+  std::int64_t alignment() const noexcept { return operand_.alignment() | range_.begin | range_.end; }
+  CopySide view(int word_log2) const {
+    CopySide side{};
+    side.view = operand_.view(range_, word_log2, side.lookup);
+    return side;
+  }
+
+ private:
+  static Side from_byte(Side side, std::int64_t begin) {
+    side.address = displaced(side.address, begin);
+    return side;
+  }
+
+  ByteRange range_;
+  Operand operand_;
+};
+
+/// False if the table has no room for it.
+bool add(LongCopies& table, const CopyMember& member, ByteRange range, const Device& device) {
+  const RangeSide to(member.destination, range, device);
+  const RangeSide from(member.source, range, device);
+  const std::int64_t bits = wide | to.alignment() | from.alignment();
+  const int log2 = std::countr_zero(static_cast<std::uint64_t>(bits));
+  const std::int64_t words = (range.end - range.begin) >> log2;
+  return table.add(to.view(log2), from.view(log2), static_cast<std::uint32_t>(words), log2,
+                   batch_tiles(words, log2));
+}
+
+}  // namespace
+
+struct PreparedCopies::State {
+  struct Uploaded {
+    Uploaded(Device& home, CopiesSize all) : memory(home, sizeof(LongCopies)), size(all) {}
+
+    DeviceMemory memory;
+    CopiesSize size;
+  };
+
+  int device;
+  const Flag* gate;
+  std::list<Uploaded> uploaded;
+
+  void upload(const std::vector<std::unique_ptr<LongCopies>>& tables) {
+    Device& home = gpu::device(device);
+    const RelaxedCapture relaxed;
+    const cudaStream_t stream = home.private_stream();
+    for (const auto& table : tables) {
+      const Uploaded& place = uploaded.emplace_back(home, CopiesSize{table->tiles, table->regular});
+      TYPEWARP_CUDA(cudaMemcpyAsync(place.memory.data(), table.get(), sizeof(LongCopies),
+                                    cudaMemcpyHostToDevice, stream));
+    }
+    TYPEWARP_CUDA(cudaStreamSynchronize(stream));
+  }
+};
+
+PreparedCopies::PreparedCopies(const std::vector<CopyMember>& members, int device_id, const Flag* gate)
+    : state_(new State{device_id, gate, {}}) {
+  Device& home = device(device_id);
+  const DeviceGuard guard(device_id);
+  std::vector<std::unique_ptr<LongCopies>> tables;
+  std::int64_t room = 0;  // bytes that the last table still takes: tiles are counted by 32 bits
+  for (const CopyMember& member : members) {
+    for (std::int64_t begin = 0; begin < member.bytes; begin += launch_limit) {
+      const ByteRange range{begin, std::min(begin + launch_limit, member.bytes)};
+      const std::int64_t bytes = range.end - range.begin;
+      if (room < bytes || !add(*tables.back(), member, range, home)) {
+        tables.push_back(std::make_unique<LongCopies>());
+        room = launch_limit;
+        add(*tables.back(), member, range, home);
+      }
+      room -= bytes;
+    }
+  }
+  home.prepare();
+  state_->upload(tables);
+}
+
+PreparedCopies::~PreparedCopies() = default;
+
+void PreparedCopies::launch(const LaunchContext& context) const {
+  const DeviceGuard guard(state_->device);
+  for (const State::Uploaded& table : state_->uploaded) {
+    launch_prepared(reinterpret_cast<const LongCopies*>(table.memory.data()), table.size, state_->gate,
+                    context);
+  }
+}
+
+}  // namespace typewarp::gpu

@@ -1,0 +1,38 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "exchange/parts.hpp"
+#include "mpi/agree.hpp"
+
+#include <exception>
+#include <string>
+
+namespace typewarp::exchange {
+
+/// Collective. Throws Error on all ranks, with the text of the lowest one that has a problem.
+inline void agree(MPI_Comm comm, const std::string& problem) {
+  if (const auto text = mpi::first_problem(comm, problem)) throw Error(std::string(call) + ": " + *text);
+}
+
+/// Calls `step`, which does not communicate, on all ranks. What it throws on one goes on there, and the
+/// others throw Error with its text.
+template <typename Step>
+void together(MPI_Comm comm, Step step) {
+  std::exception_ptr own;
+  std::string problem;
+  try {
+    step();
+  } catch (const std::exception& error) {
+    own = std::current_exception();
+    problem = error.what();
+  }
+  try {
+    agree(comm, problem);
+  } catch (const Error&) {
+    if (own) std::rethrow_exception(own);
+    throw;
+  }
+}
+
+}  // namespace typewarp::exchange

@@ -1,0 +1,162 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "exchange/carrier.hpp"
+
+#include "engine/staging.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace typewarp::exchange {
+namespace {
+
+/// MPI counts bytes by an int: longer messages go in pieces.
+constexpr std::int64_t longest_piece = std::int64_t{1} << 30;
+constexpr int tag = 0;
+
+std::int64_t bytes_of(const Message& message) {
+  std::int64_t bytes = 0;
+  for (const Part& part : message.parts) bytes += part.bytes;
+  return bytes;
+}
+
+std::int64_t bytes_of(const std::vector<Message>& messages) {
+  std::int64_t bytes = 0;
+  for (const Message& message : messages) bytes += bytes_of(message);
+  return bytes;
+}
+
+/// Calls `piece(peer, data, bytes)` for all that one MPI message takes, and `part(part, data)` for each part.
+template <typename OfPiece, typename OfPart>
+void lay_out(const std::vector<Message>& messages, std::byte* memory, OfPiece piece, OfPart part) {
+  for (const Message& message : messages) {
+    const std::int64_t bytes = bytes_of(message);
+    for (std::int64_t begin = 0; begin < bytes; begin += longest_piece) {
+      piece(message.peer, memory + begin, static_cast<int>(std::min(longest_piece, bytes - begin)));
+    }
+    for (const Part& one : message.parts) {
+      part(one, memory);
+      memory += one.bytes;
+    }
+  }
+}
+
+bool all_done(std::vector<MPI_Request>& requests) {
+  int done = 0;
+  mpi::check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
+             "MPI_Testall");
+  return done != 0;
+}
+
+void start_all(std::vector<MPI_Request>& requests) {
+  if (requests.empty()) return;
+  mpi::check(MPI_Startall(static_cast<int>(requests.size()), requests.data()), "MPI_Startall");
+}
+
+}  // namespace
+
+Carrier::Carrier(MPI_Comm comm, const Links& links, bool pinned) {
+  const std::int64_t send_bytes = bytes_of(links.sent);
+  const std::int64_t bytes = send_bytes + bytes_of(links.received);
+  if (bytes > 0 && pinned) pinned_ = gpu::PinnedBuffer(bytes);
+  if (bytes > 0 && !pinned) pageable_ = transport::HostBuffer(bytes);
+  std::byte* const memory = pinned ? pinned_.data() : pageable_.data();
+  lay_out(
+      links.sent, memory,
+      [&](int peer, std::byte* data, int length) {
+        MPI_Request* const request = &sends_.emplace_back(MPI_REQUEST_NULL);
+        mpi::check(MPI_Send_init(data, length, MPI_BYTE, peer, tag, comm, request), "MPI_Send_init");
+      },
+      [&](const Part& part, std::byte* data) {
+        (part.on_stream() ? stream_sends_ : host_sends_).push_back({part, data});
+      });
+  lay_out(
+      links.received, memory + send_bytes,
+      [&](int peer, std::byte* data, int length) {
+        MPI_Request* const request = &receives_.emplace_back(MPI_REQUEST_NULL);
+        mpi::check(MPI_Recv_init(data, length, MPI_BYTE, peer, tag, comm, request), "MPI_Recv_init");
+        senders_.push_back(peer);
+      },
+      [&](const Part& part, std::byte* data) {
+        (part.on_stream() ? stream_receives_ : host_receives_).push_back({part, data});
+      });
+}
+
+Carrier::~Carrier() {
+  for (MPI_Request& request : receives_) {
+    if (receiving_ && !arrived_) {
+      MPI_Cancel(&request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    MPI_Request_free(&request);
+  }
+  for (MPI_Request& request : sends_) {
+    if (sending_) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+  }
+}
+
+bool Carrier::step(Turns& turns) {
+  const bool sends = step_sends(turns);
+  const bool receives = step_receives(turns);
+  return sends || receives;
+}
+
+bool Carrier::step_sends(Turns& turns) {
+  if (!sending_) {
+    if (!turns.begun()) return false;
+    for (const Packed& one : host_sends_) {
+      engine::move_on_host({nullptr, one.part.bytes, one.data}, one.part.side(), {0, one.part.bytes});
+    }
+    start_all(sends_);
+    sending_ = true;
+    ++starts_begun_;
+  }
+  if (!all_done(sends_)) return false;
+  sending_ = false;
+  turns.sent();
+  return true;
+}
+
+// What peers send ahead waits here, packed, for the start that it is for.
+bool Carrier::step_receives(Turns& turns) {
+  bool moved = false;
+  if (!receiving_) {
+    if (starts_received_ > 0 && !turns.unpacked()) return false;
+    start_all(receives_);
+    receiving_ = true;
+    moved = true;
+  }
+  if (!arrived_) arrived_ = all_done(receives_);
+  if (!arrived_ || starts_begun_ == starts_received_) return moved;
+  for (const Packed& one : host_receives_) {
+    engine::move_on_host(one.part.side(), {nullptr, one.part.bytes, one.data}, {0, one.part.bytes});
+  }
+  arrived_ = receiving_ = false;
+  ++starts_received_;
+  turns.received();
+  return true;
+}
+
+int Carrier::awaited_peer() const {
+  if (starts_begun_ == starts_received_ || !receiving_) return MPI_ANY_SOURCE;
+  for (std::size_t i = 0; i < receives_.size(); ++i) {
+    int done = 0;
+    if (MPI_Request_get_status(receives_[i], &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0)
+      return senders_[i];
+  }
+  return MPI_ANY_SOURCE;
+}
+
+void Carrier::abandon() noexcept {
+  sends_.clear();
+  receives_.clear();
+  sending_ = receiving_ = false;
+  pinned_.abandon();
+  // Memory of the host goes to nobody else as long as the process lives.
+  if (pageable_.data() != nullptr) static_cast<void>(new transport::HostBuffer(std::move(pageable_)));
+}
+
+}  // namespace typewarp::exchange

@@ -1,0 +1,186 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/exchange.hpp>
+
+#include "exchange/agreement.hpp"
+#include "exchange/worker.hpp"
+#include "transport/mpi/posted.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace typewarp {
+namespace {
+
+using exchange::call;
+
+MPI_Comm checked(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) throw InvalidArgument(call, "comm", "MPI_COMM_NULL", "must be a communicator");
+  int between_groups = 0;
+  mpi::check(MPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
+  if (between_groups == 0) return comm;
+  throw InvalidArgument(call, "comm", "an intercommunicator", "must be an intracommunicator");
+}
+
+void check_options(const ExchangeOptions& options) {
+  if (options.time_limit.count() >= 0) return;
+  throw InvalidArgument(call, "options.time_limit", options.time_limit.count(), "must not be negative");
+}
+
+}  // namespace
+
+/// Members are made, and go, in the order of what they need.
+struct Exchange::State {
+  State(MPI_Comm over, std::vector<OutgoingPart> out, std::vector<IncomingPart> in,
+        const ExchangeOptions& asked);
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State();
+
+  void make();
+  bool finish(bool (State::*ended)()) noexcept;
+  bool all_done() { return worker->done(); }
+  bool all_here() { return gathering.test(); }
+  bool released() {
+    streams->release();
+    return streams->done();
+  }
+  void abandon() noexcept;
+
+  std::vector<OutgoingPart> sends;
+  std::vector<IncomingPart> receives;
+  ExchangeOptions options;
+  transport::PrivateComm comm;
+  exchange::Parts parts;
+  exchange::Links links;
+  std::optional<exchange::Carrier> carrier;
+  std::optional<exchange::StreamWork> streams;
+  std::optional<exchange::Worker> worker;
+  transport::Posted gathering;
+};
+
+Exchange::State::State(MPI_Comm over, std::vector<OutgoingPart> out, std::vector<IncomingPart> in,
+                       const ExchangeOptions& asked)
+    : sends(std::move(out)), receives(std::move(in)), options(asked), comm(checked(over)) {
+  exchange::together(comm.get(), [&] {
+    check_options(options);
+    parts = exchange::checked(sends, receives, comm.size());
+  });
+  links = exchange::linked(comm, parts);
+  exchange::together(comm.get(), [&] { make(); });
+}
+
+void Exchange::State::make() {
+  const bool device = parts.device >= 0;
+  const bool carries = !device || !links.sent.empty() || !links.received.empty();
+  if (carries) carrier.emplace(comm.get(), links, device);
+  if (device) {
+    const bool kernel =
+        options.wait == DeviceWait::kernel || (options.wait == DeviceWait::automatic && !links.shares_device);
+    streams.emplace(links, carries ? &*carrier : nullptr, parts.device,
+                    kernel ? gpu::FlagWait::kernel : gpu::FlagWait::memory_operation);
+  }
+  worker.emplace(carries ? &*carrier : nullptr, device ? &*streams : nullptr, options.time_limit);
+}
+
+/// Whether that is so within the time limit.
+bool Exchange::State::finish(bool (State::*ended)()) noexcept {
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    while (!(this->*ended)()) {
+      if (options.time_limit.count() > 0 && std::chrono::steady_clock::now() - start > options.time_limit)
+        return false;
+      std::this_thread::yield();
+    }
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+// Peers may write to this rank's memory until they have ended what they started, too.
+Exchange::State::~State() {
+  if (!worker) return;  // was not made
+  bool together = finish(&State::all_done);
+  if (together) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    together = MPI_Ibarrier(comm.get(), &request) == MPI_SUCCESS;
+    gathering = transport::Posted(request);
+    together = together && finish(&State::all_here);
+    if (!together) gathering.abandon();
+  }
+  if (!together) abandon();
+}
+
+void Exchange::State::abandon() noexcept {
+  worker->stop();
+  if (streams) {
+    static_cast<void>(finish(&State::released));
+    streams->abandon();
+    links.flags->abandon();
+  }
+  if (carrier) carrier->abandon();
+  comm.abandon();
+}
+
+Exchange::Exchange(MPI_Comm comm, std::span<const OutgoingPart> sends, std::span<const IncomingPart> receives,
+                   const ExchangeOptions& options)
+    : state_(std::make_unique<State>(comm, std::vector(sends.begin(), sends.end()),
+                                     std::vector(receives.begin(), receives.end()), options)) {}
+Exchange::Exchange(Exchange&&) noexcept = default;
+Exchange& Exchange::operator=(Exchange&&) noexcept = default;
+Exchange::~Exchange() = default;
+
+void Exchange::start(Stream stream) {
+  const int device = state_->parts.device;
+  if (device >= 0) {
+    const int other = gpu::stream_device(stream);
+    if (other >= 0 && other != device) {
+      throw InvalidArgument("typewarp::Exchange::start", "stream", "one of device " + std::to_string(other),
+                            "must be of device " + std::to_string(device) + ", as the parts are");
+    }
+  }
+  state_->worker->start(stream);
+}
+
+bool Exchange::done() { return state_->worker->done(); }
+
+void Exchange::wait() {
+  while (!done()) std::this_thread::yield();
+}
+
+ExchangeWays Exchange::ways() const noexcept {
+  const auto count = [](const std::vector<exchange::Message>& messages) {
+    std::int64_t parts = 0;
+    for (const exchange::Message& message : messages) parts += std::ssize(message.parts);
+    return parts;
+  };
+  const exchange::Links& links = state_->links;
+  return {std::ssize(links.pushes), links.direct_receives, count(links.sent), count(links.received)};
+}
+
+void Exchange::rebind(std::span<const void* const> sends, std::span<void* const> receives) {
+  State& old = *state_;
+  wait();
+  std::vector<OutgoingPart> out = old.sends;
+  std::vector<IncomingPart> in = old.receives;
+  exchange::together(old.comm.get(), [&] {
+    const auto check = [](std::string_view name, std::size_t given, std::size_t parts) {
+      if (given == parts) return;
+      throw InvalidArgument("typewarp::Exchange::rebind", std::string(name) + ".size()",
+                            static_cast<long long>(given),
+                            "must be one for each of " + std::to_string(parts) + " parts");
+    };
+    check("sends", sends.size(), out.size());
+    check("receives", receives.size(), in.size());
+  });
+  for (std::size_t i = 0; i < out.size(); ++i) out[i].buffer = sends[i];
+  for (std::size_t i = 0; i < in.size(); ++i) in[i].buffer = receives[i];
+  state_ = std::make_unique<State>(old.comm.get(), std::move(out), std::move(in), old.options);
+}
+
+}  // namespace typewarp

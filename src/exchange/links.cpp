@@ -1,0 +1,303 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "exchange/links.hpp"
+
+#include "datatype/signature.hpp"
+#include "engine/gpu/displaced.hpp"
+#include "exchange/agreement.hpp"
+#include "exchange/packets.hpp"
+#include "plan/wire.hpp"
+#include "transport/buffer/bounds.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+namespace typewarp::exchange {
+namespace {
+
+/// A layout that takes more to tell goes by the MPI. One of a list of 100,000 blocks takes some 2 MB.
+constexpr std::int64_t longest_wire = std::int64_t{16} << 20;
+
+/// What a sender tells of a part.
+struct Told {
+  std::int64_t bytes, elements;
+  std::uint64_t hash;
+
+  friend bool operator==(const Told&, const Told&) = default;
+};
+
+Told told_of(const Part& part) {
+  const Signature all = datatype::repeated(part.plan.datatype().signature(), part.count);
+  return {part.bytes, all.elements, all.hash};
+}
+
+/// Where a receiver has a part, for a sender that stores there.
+struct Place {
+  gpu::SharedMemory memory;  ///< from the lowest byte of the part on
+  std::int64_t lowest;       ///< from the buffer to that byte
+  std::int64_t count;
+  std::int64_t wire_bytes;  ///< of the plan, which follow
+};
+
+/// How the ranks of each pair come to terms: the sender tells what it has, the receiver where it wants it,
+/// and the sender which parts it will store there.
+class Linking {
+ public:
+  Linking(const transport::PrivateComm& comm, const Parts& parts) : comm_(comm), parts_(parts) {
+    for (const Part& part : parts.sends) destinations_[part.peer].push_back(&part);
+    for (const Part& part : parts.receives) sources_[part.peer].push_back(&part);
+    int next = 1;
+    for (const auto& [peer, unused] : destinations_) credit_[peer] = next++;
+    for (const auto& [peer, unused] : sources_) arrival_[peer] = next++;
+    flags_ = next;
+  }
+
+  Links take() {
+    tell_devices();
+    tell_counts();
+    Packets told, places, choices;
+    together(comm_.get(), [&] { told = tell(); });
+    told = swapped(comm_.get(), told, ranks_of(sources_), 0);
+    together(comm_.get(), [&] { places = answer(told); });
+    agree(comm_.get(), problem_);
+    places = swapped(comm_.get(), places, ranks_of(destinations_), 1);
+    together(comm_.get(), [&] { choices = choose(places); });
+    choices = swapped(comm_.get(), choices, ranks_of(sources_), 2);
+    together(comm_.get(), [&] { settle(choices); });
+    return std::move(links_);
+  }
+
+ private:
+  using Peers = std::map<int, std::vector<const Part*>>;
+
+  static std::set<int> ranks_of(const Peers& peers) {
+    std::set<int> ranks;
+    for (const auto& [rank, unused] : peers) ranks.insert(rank);
+    return ranks;
+  }
+  bool is_self(int peer) const { return peer == comm_.rank(); }
+
+  void tell_devices();
+  void tell_counts() const;
+  void put_flags(Packet& packet, int flag);
+  gpu::Flag* take_flag(Packet& packet);
+  Packets tell();
+  Packets answer(Packets& told);
+  void answer_part(Packet& packet, const Part& part) const;
+  Packets choose(Packets& places);
+  bool choose_part(Packet& place, const Part& part, bool possible);
+  void settle(Packets& choices);
+  void carry(std::vector<Message>& messages, const Part& part) const {
+    if (part.bytes == 0) return;
+    if (messages.empty() || messages.back().peer != part.peer) messages.push_back({part.peer, {}});
+    messages.back().parts.push_back(part);
+  }
+
+  const transport::PrivateComm& comm_;
+  const Parts& parts_;
+  Peers destinations_, sources_;
+  std::map<int, int> credit_, arrival_;  ///< which of this rank's flags a peer raises
+  int flags_;
+  std::map<int, gpu::Flag*> mapped_credit_;  ///< of senders, to be raised here
+  std::string problem_;                      ///< the first part that a sender has otherwise than this rank
+  Links links_;
+};
+
+/// Which device a rank uses, and where.
+void Linking::tell_devices() {
+  struct Mine {
+    int host;
+    int has_device;
+    gpu::DeviceName name;
+  };
+  Mine mine{comm_.host(), 0, {}};
+  together(comm_.get(), [&] {
+    if (parts_.device < 0) return;
+    mine.has_device = 1;
+    mine.name = gpu::device_name(parts_.device);
+    links_.flags = std::make_unique<gpu::DeviceFlags>(parts_.device, flags_);
+  });
+  std::vector<Mine> all(static_cast<std::size_t>(comm_.size()));
+  mpi::check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm_.get()),
+             "MPI_Allgather");
+  const auto same = std::ranges::count_if(all, [&](const Mine& other) {
+    return other.has_device != 0 && other.host == mine.host && other.name == mine.name;
+  });
+  links_.shares_device = mine.has_device != 0 && same > 1;
+}
+
+void Linking::tell_counts() const {
+  std::vector<int> sent(static_cast<std::size_t>(comm_.size())), expected(sent.size());
+  for (const auto& [peer, parts] : destinations_)
+    sent[static_cast<std::size_t>(peer)] = static_cast<int>(parts.size());
+  mpi::check(MPI_Alltoall(sent.data(), 1, MPI_INT, expected.data(), 1, MPI_INT, comm_.get()), "MPI_Alltoall");
+  std::string problem;
+  for (int peer = 0; peer < comm_.size() && problem.empty(); ++peer) {
+    const auto found = sources_.find(peer);
+    const std::size_t here = found != sources_.end() ? found->second.size() : 0;
+    const int there = expected[static_cast<std::size_t>(peer)];
+    if (here == static_cast<std::size_t>(there)) continue;
+    problem = "receives: " + std::to_string(here) + " parts from rank " + std::to_string(peer) +
+              ", which sends " + std::to_string(there);
+  }
+  agree(comm_.get(), problem);
+}
+
+void Linking::put_flags(Packet& packet, int flag) {
+  std::optional<gpu::SharedMemory> memory;
+  if (links_.flags) memory = gpu::export_memory(links_.flags->at(0), links_.flags->bytes());
+  packet.put(memory.has_value());
+  if (memory) packet.put(*memory);
+  packet.put(flag);
+  packet.put(comm_.host());
+}
+
+/// The flag of a peer that this rank's device can raise; null where it cannot.
+gpu::Flag* Linking::take_flag(Packet& packet) {
+  std::optional<gpu::ImportedMemory> mapped;
+  if (packet.take<bool>()) {
+    const auto memory = packet.take<gpu::SharedMemory>();
+    if (parts_.device >= 0) mapped = gpu::import_memory(memory, parts_.device);
+  }
+  const int flag = packet.take<int>();
+  const bool one_host = packet.take<int>() == comm_.host();
+  if (!mapped || !one_host) return nullptr;
+  auto* const first = reinterpret_cast<gpu::Flag*>(mapped->address());
+  links_.mapped.push_back(std::move(*mapped));
+  return first + flag;
+}
+
+Packets Linking::tell() {
+  Packets packets;
+  for (const auto& [peer, parts] : destinations_) {
+    Packet& packet = packets[peer];
+    put_flags(packet, credit_[peer]);
+    for (const Part* part : parts) packet.put(told_of(*part));
+  }
+  return packets;
+}
+
+Packets Linking::answer(Packets& told) {
+  Packets packets;
+  for (const auto& [peer, parts] : sources_) {
+    Packet& packet = told.at(peer);
+    gpu::Flag* const credit = take_flag(packet);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const Told there = packet.take<Told>();
+      const Told here = told_of(*parts[k]);
+      if (here == there || !problem_.empty()) continue;
+      const std::string bytes =
+          here.bytes != there.bytes
+              ? std::to_string(here.bytes) + " bytes here, " + std::to_string(there.bytes) + " there"
+              : "elements of other types, though of as many bytes";
+      problem_ = "receives[" + std::to_string(parts[k]->index) + "], part " + std::to_string(k) +
+                 " from rank " + std::to_string(peer) + ": " + bytes;
+    }
+    Packet& mine = packets[peer];
+    if (is_self(peer)) continue;
+    mapped_credit_[peer] = credit;
+    put_flags(mine, arrival_[peer]);
+    mine.put(credit != nullptr);
+    for (const Part* part : parts) answer_part(mine, *part);
+  }
+  return packets;
+}
+
+void Linking::answer_part(Packet& packet, const Part& part) const {
+  std::optional<gpu::SharedMemory> memory;
+  const plan::WireName* const wire = plan::wire_name(part.plan);
+  const auto span = transport::bounds(part.plan, part.count);
+  if (part.memory.kind == MemoryKind::device && span && wire != nullptr && wire->bytes <= longest_wire) {
+    memory = gpu::export_memory(gpu::displaced(part.buffer, span->lowest), span->span());
+  }
+  packet.put(memory.has_value());
+  if (!memory) return;
+  const std::vector<std::byte> layout = *plan::to_wire(part.plan, longest_wire);
+  packet.put(Place{*memory, span->lowest, part.count, static_cast<std::int64_t>(layout.size())});
+  packet.put_bytes(layout);
+}
+
+Packets Linking::choose(Packets& places) {
+  Packets packets;
+  for (const auto& [peer, parts] : destinations_) {
+    Packet& choices = packets[peer];
+    if (is_self(peer)) continue;
+    Packet& place = places.at(peer);
+    gpu::Flag* const arrival = take_flag(place);
+    const bool possible = place.take<bool>() && arrival != nullptr;
+    bool any = false;
+    for (const Part* part : parts) {
+      const bool direct = choose_part(place, *part, possible);
+      choices.put(direct);
+      any = any || direct;
+      if (!direct) carry(links_.sent, *part);
+    }
+    if (!any) continue;
+    links_.direct_peers.push_back(peer);
+    links_.credits_awaited.push_back(links_.flags->at(credit_[peer]));
+    links_.arrivals_raised.push_back(arrival);
+  }
+  return packets;
+}
+
+bool Linking::choose_part(Packet& packet, const Part& part, bool possible) {
+  if (!packet.take<bool>()) return false;
+  const Place place = packet.take<Place>();
+  const auto wire = packet.take_bytes(static_cast<std::size_t>(place.wire_bytes));
+  if (!possible || !part.on_stream() || part.bytes == 0) return false;
+  auto mapped = gpu::import_memory(place.memory, parts_.device);
+  if (!mapped) return false;
+  const Plan plan = plan::from_wire(wire);
+  const auto span = transport::bounds(plan, place.count);
+  if (!span || span->lowest != place.lowest || span->span() > place.memory.size - place.memory.offset ||
+      place.count * plan.size() != part.bytes) {
+    throw Error("a peer told another layout than it has");
+  }
+  links_.pushes.push_back({part,
+                           plan,
+                           place.count,
+                           gpu::displaced(mapped->address(), -place.lowest),
+                           {MemoryKind::device, mapped->device()}});
+  links_.mapped.push_back(std::move(*mapped));
+  return true;
+}
+
+void Linking::settle(Packets& choices) {
+  for (const auto& [peer, parts] : sources_) {
+    if (is_self(peer)) {
+      const std::vector<const Part*>& sends = destinations_.at(peer);
+      for (std::size_t k = 0; k < parts.size(); ++k) {
+        if (sends[k]->on_stream() && parts[k]->on_stream()) {
+          links_.pushes.push_back({*sends[k], parts[k]->plan, parts[k]->count,
+                                   static_cast<std::byte*>(parts[k]->buffer), parts[k]->memory});
+          ++links_.direct_receives;
+        } else {
+          carry(links_.sent, *sends[k]);
+          carry(links_.received, *parts[k]);
+        }
+      }
+      continue;
+    }
+    std::int64_t direct = 0;
+    for (const Part* part : parts) {
+      if (choices.at(peer).take<bool>()) {
+        ++direct;
+      } else {
+        carry(links_.received, *part);
+      }
+    }
+    if (direct == 0) continue;
+    links_.direct_receives += direct;
+    links_.credits_raised.push_back(mapped_credit_.at(peer));
+    links_.arrivals_awaited.push_back(links_.flags->at(arrival_[peer]));
+  }
+}
+
+}  // namespace
+
+Links linked(const transport::PrivateComm& comm, const Parts& parts) { return Linking(comm, parts).take(); }
+
+}  // namespace typewarp::exchange

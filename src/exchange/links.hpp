@@ -1,0 +1,49 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "exchange/parts.hpp"
+#include "engine/gpu/flags.hpp"
+#include "transport/mpi/private_comm.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace typewarp::exchange {
+
+/// A part that this rank's device stores where it belongs.
+struct Push {
+  Part part;
+  Plan plan;  ///< of the receiver
+  std::int64_t count;
+  std::byte* buffer;  ///< the receiver's, as this rank's device addresses it
+  PointerInfo memory;
+};
+
+/// What the MPI carries from or to one rank: the packed bytes of its parts, one after the other.
+struct Message {
+  int peer;
+  std::vector<Part> parts;
+};
+
+/// Which ways the parts of this rank go, as it is agreed with its peers.
+struct Links {
+  std::vector<Push> pushes;
+  std::int64_t direct_receives = 0;
+  std::vector<Message> sent, received;
+  /// The peers that this rank pushes to, other than itself: none or one, or several.
+  std::vector<int> direct_peers;
+
+  // Of this rank, in memory of its device, if it has direct peers. The first one is the gate of its pushes.
+  std::unique_ptr<gpu::DeviceFlags> flags;
+  // A receiver raises a credit, in the sender's memory, when its buffer may be overwritten; and the sender an
+  // arrival, in the receiver's memory, when it has stored all.
+  std::vector<gpu::Flag*> credits_raised, credits_awaited, arrivals_raised, arrivals_awaited;
+  std::vector<gpu::ImportedMemory> mapped;
+  bool shares_device = false;  ///< whether another rank of the communicator uses the same one
+};
+
+/// Collective. Throws Error on all ranks where peers disagree; GpuError, MpiError.
+Links linked(const transport::PrivateComm& comm, const Parts& parts);
+
+}  // namespace typewarp::exchange

@@ -1,0 +1,37 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "exchange/packets.hpp"
+
+#include <typewarp/mpi.hpp>
+
+namespace typewarp::exchange {
+namespace {
+
+Packet receive(MPI_Comm comm, int from, int tag) {
+  MPI_Status status{};
+  MPI_Message matched = MPI_MESSAGE_NULL;
+  mpi::check(MPI_Mprobe(from, tag, comm, &matched, &status), "MPI_Mprobe");
+  int bytes = 0;
+  mpi::check(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
+  std::vector<std::byte> memory(static_cast<std::size_t>(bytes));
+  mpi::check(MPI_Mrecv(memory.data(), bytes, MPI_BYTE, &matched, &status), "MPI_Mrecv");
+  return Packet(std::move(memory));
+}
+
+}  // namespace
+
+Packets swapped(MPI_Comm comm, const Packets& packets, const std::set<int>& from, int tag) {
+  std::vector<MPI_Request> requests;
+  for (const auto& [to, packet] : packets) {
+    mpi::check(MPI_Isend(packet.bytes().data(), static_cast<int>(packet.bytes().size()), MPI_BYTE, to, tag,
+                         comm, &requests.emplace_back(MPI_REQUEST_NULL)),
+               "MPI_Isend");
+  }
+  Packets received;
+  for (const int rank : from) received.emplace(rank, receive(comm, rank, tag));
+  mpi::check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
+             "MPI_Waitall");
+  return received;
+}
+
+}  // namespace typewarp::exchange

@@ -1,0 +1,61 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/error.hpp>
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstring>
+#include <map>
+#include <set>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace typewarp::exchange {
+
+/// What one rank tells another while an exchange is made: values, to be taken in the order in which they were
+/// put.
+class Packet {
+ public:
+  Packet() = default;
+  explicit Packet(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
+
+  template <typename Value>
+    requires std::is_trivially_copyable_v<Value>
+  void put(const Value& value) {
+    put_bytes(std::as_bytes(std::span(&value, 1)));
+  }
+  void put_bytes(std::span<const std::byte> bytes) {
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
+
+  /// Throws Error if there is less, as for take_bytes().
+  template <typename Value>
+    requires std::is_trivially_copyable_v<Value>
+  Value take() {
+    Value value;
+    std::memcpy(&value, take_bytes(sizeof value).data(), sizeof value);
+    return value;
+  }
+  std::span<const std::byte> take_bytes(std::size_t bytes) {
+    if (bytes > bytes_.size() - taken_) throw Error("typewarp::Exchange: a peer told less than it must");
+    taken_ += bytes;
+    return std::span(bytes_).subspan(taken_ - bytes, bytes);
+  }
+
+  std::span<const std::byte> bytes() const noexcept { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+  std::size_t taken_ = 0;
+};
+
+using Packets = std::map<int, Packet>;
+
+/// Sends each packet to its rank, and returns what the ranks `from` send. Throws MpiError.
+Packets swapped(MPI_Comm comm, const Packets& packets, const std::set<int>& from, int tag);
+
+}  // namespace typewarp::exchange

@@ -1,0 +1,76 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "exchange/parts.hpp"
+
+#include "engine/arguments.hpp"
+#include "engine/dispatch.hpp"
+
+#include <string>
+
+namespace typewarp::exchange {
+namespace {
+
+std::string member_of(std::string_view array, std::size_t index, std::string_view member) {
+  return std::string(array) + "[" + std::to_string(index) + "]." + std::string(member);
+}
+
+void check(std::string_view array, Part& part, int ranks) {
+  if (part.peer < 0 || part.peer >= ranks) {
+    throw InvalidArgument(call, member_of(array, part.index, "peer"), part.peer,
+                          "must be MPI_PROC_NULL or a rank of " + std::to_string(ranks));
+  }
+  part.bytes = engine::whole_size(call, member_of(array, part.index, "count"), part.count, part.plan);
+  if (part.bytes == 0) return;
+  const void* const data = engine::place_of(part.side()).address;
+  if (data == nullptr) {
+    throw InvalidArgument(call, member_of(array, part.index, "buffer"), "null", "must not be null");
+  }
+  if (gpu::present()) part.memory = gpu::pointer_info(data);
+}
+
+template <typename Given>
+std::vector<Part> parts_of(std::string_view array, std::span<const Given> given, int ranks) {
+  std::vector<Part> parts;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (given[i].peer == MPI_PROC_NULL) continue;
+    parts.push_back({const_cast<void*>(given[i].buffer), given[i].count, given[i].plan, given[i].peer, i});
+    check(array, parts.back(), ranks);
+  }
+  return parts;
+}
+
+/// The device of the first part in memory of one; -1 if there is none.
+int device_of(const Parts& parts) {
+  for (const MemoryKind kind : {MemoryKind::device, MemoryKind::managed}) {
+    for (const auto* const side : {&parts.sends, &parts.receives}) {
+      for (const Part& part : *side) {
+        if (part.memory.kind == kind) return part.memory.device;
+      }
+    }
+  }
+  return -1;
+}
+
+void check_reach(std::string_view array, const Part& part, int device) {
+  if (!part.on_stream() || engine::place_of(part.side()).reachable(device)) return;
+  throw InvalidArgument(
+      call, member_of(array, part.index, "buffer"), "memory of device " + std::to_string(part.memory.device),
+      "must be within reach of device " + std::to_string(device) + ", which has the first part");
+}
+
+}  // namespace
+
+Parts checked(std::span<const OutgoingPart> sends, std::span<const IncomingPart> receives, int ranks) {
+  Parts parts{parts_of("sends", sends, ranks), parts_of("receives", receives, ranks)};
+  parts.device = device_of(parts);
+  if (parts.device >= 0) {
+    for (const Part& part : parts.sends) check_reach("sends", part, parts.device);
+    for (const Part& part : parts.receives) check_reach("receives", part, parts.device);
+    return parts;
+  }
+  for (Part& part : parts.sends) part.memory = {};
+  for (Part& part : parts.receives) part.memory = {};
+  return parts;
+}
+
+}  // namespace typewarp::exchange

@@ -1,0 +1,40 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/gpu/gpu.hpp"
+
+#include <typewarp/exchange.hpp>
+
+#include <string_view>
+#include <vector>
+
+namespace typewarp::exchange {
+
+inline constexpr std::string_view call = "typewarp::Exchange";
+
+/// A part of either direction, on this rank.
+struct Part {
+  void* buffer;
+  std::int64_t count;
+  Plan plan;
+  int peer;
+  std::size_t index;  ///< in what the caller gave
+  std::int64_t bytes = 0;
+  PointerInfo memory = {};  ///< of its first byte; of the host where there are no bytes
+
+  /// Whether kernels move it, once there is a device. The thread of the exchange moves all else.
+  bool on_stream() const noexcept { return memory.kind != MemoryKind::host; }
+  gpu::Side side() const noexcept { return {&plan, count, buffer, memory.kind, memory.device}; }
+};
+
+/// All parts of a rank, but for those of MPI_PROC_NULL.
+struct Parts {
+  std::vector<Part> sends, receives;
+  int device = -1;  ///< that moves them; -1: none, and no part is on_stream()
+};
+
+/// Throws InvalidArgument, as the constructor of Exchange does.
+Parts checked(std::span<const OutgoingPart> sends, std::span<const IncomingPart> receives, int ranks);
+
+}  // namespace typewarp::exchange

@@ -1,0 +1,145 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "exchange/stream_work.hpp"
+
+#include <new>
+
+namespace typewarp::exchange {
+
+/// In page-locked memory: each is written by the host on one side and the device on the other.
+struct StreamWork::Words {
+  gpu::Flag under_way = 0;  ///< raised when a stream comes to a start, lowered at its end; seen() by the host
+  gpu::Flag packed = 0;     ///< what the MPI carries
+  gpu::Flag free = 1;       ///< the memory for that
+  gpu::Flag received = 0;
+  gpu::Flag unpacked = 0;
+  std::uint64_t ended = 0;  ///< starts that were not captured
+
+  static constexpr gpu::Flag seen = 2;
+};
+
+namespace {
+
+std::atomic_ref<gpu::Flag> atomic(gpu::Flag& flag) { return std::atomic_ref(flag); }
+
+/// Lowers a flag that is raised; false if it is not.
+bool take(gpu::Flag& flag) {
+  if (atomic(flag).load(std::memory_order_acquire) == 0) return false;
+  atomic(flag).store(0, std::memory_order_relaxed);
+  return true;
+}
+
+void raise(gpu::Flag& flag) { atomic(flag).store(1, std::memory_order_release); }
+
+gpu::Side bytes_at(const Packed& packed) {
+  return {nullptr, packed.part.bytes, packed.data, MemoryKind::pinned};
+}
+
+std::vector<gpu::CopyMember> stores_of(const Links& links, const Carrier* carrier) {
+  std::vector<gpu::CopyMember> members;
+  for (const Push& push : links.pushes) {
+    members.push_back({{&push.plan, push.count, push.buffer, push.memory.kind, push.memory.device},
+                       push.part.side(),
+                       push.part.bytes});
+  }
+  if (carrier == nullptr) return members;
+  for (const Packed& packed : carrier->packed_on_stream()) {
+    members.push_back({bytes_at(packed), packed.part.side(), packed.part.bytes});
+  }
+  return members;
+}
+
+std::vector<gpu::CopyMember> unpacks_of(const Carrier* carrier) {
+  std::vector<gpu::CopyMember> members;
+  if (carrier == nullptr) return members;
+  for (const Packed& packed : carrier->unpacked_on_stream()) {
+    members.push_back({packed.part.side(), bytes_at(packed), packed.part.bytes});
+  }
+  return members;
+}
+
+void append(std::vector<gpu::Flag*>& flags, const std::vector<gpu::Flag*>& more) {
+  flags.insert(flags.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+StreamWork::StreamWork(const Links& links, const Carrier* carrier, int device, gpu::FlagWait wait)
+    : device_(device),
+      flags_(*links.flags),
+      carries_(carrier != nullptr),
+      words_memory_(sizeof(Words)),
+      words_(new(words_memory_.data()) Words) {
+  const auto stores = stores_of(links, carrier);
+  const auto unpacks = unpacks_of(carrier);
+  gpu::FlagSteps before{.raised = {&words_->under_way}, .awaited = links.credits_awaited};
+  append(before.raised, links.credits_raised);
+  gpu::FlagSteps between{.raised = links.arrivals_raised, .awaited = links.arrivals_awaited};
+  if (carries_) {
+    before.awaited.push_back(&words_->free);
+    between.raised.push_back(&words_->packed);
+    between.awaited.push_back(&words_->received);
+  }
+  gpu::FlagSteps after{.lowered = {&words_->under_way}, .count = &words_->ended};
+  before.gate = between.gate = after.gate = flags_.at(0);
+  if (carries_) after.raised.push_back(&words_->unpacked);
+  before_.emplace(device, before, wait);
+  if (!stores.empty()) stores_.emplace(stores, device, flags_.at(0));
+  if (unpacks.empty() && !carries_) {
+    between.lowered = after.lowered;
+    between.count = after.count;
+    between_.emplace(device, between, wait);
+    return;
+  }
+  between_.emplace(device, between, wait);
+  if (!unpacks.empty()) unpacks_.emplace(unpacks, device, flags_.at(0));
+  after_.emplace(device, after, wait);
+}
+
+void StreamWork::enqueue(Stream stream) {
+  const bool captured = gpu::capturing(stream);
+  if (captured) captured_.store(true, std::memory_order_relaxed);
+  const std::uint64_t number = captured ? gpu::FlagWork::uncounted : started_.load() + 1;
+  before_->enqueue(stream);
+  if (stores_) stores_->launch({device_, stream});
+  between_->enqueue(stream, number);
+  if (unpacks_) unpacks_->launch({device_, stream});
+  if (after_) after_->enqueue(stream, number);
+  if (!captured) started_.store(number, std::memory_order_release);
+}
+
+bool StreamWork::done() const noexcept {
+  return std::atomic_ref(words_->ended).load(std::memory_order_acquire) ==
+         started_.load(std::memory_order_acquire);
+}
+
+bool StreamWork::under_way() const noexcept { return atomic(words_->under_way).load() != 0; }
+
+// A replayed graph tells of no number: the host marks what it has seen, and a start that comes removes the
+// mark.
+bool StreamWork::changed() noexcept {
+  const std::uint64_t ended = std::atomic_ref(words_->ended).load(std::memory_order_acquire);
+  const bool counted = ended != ended_seen_;
+  ended_seen_ = ended;
+  gpu::Flag raised = 1;
+  const bool came = atomic(words_->under_way).compare_exchange_strong(raised, Words::seen);
+  return came || counted || raised == 0;
+}
+
+void StreamWork::check_device() const { static_cast<void>(gpu::idle(gpu::private_stream(device_))); }
+
+void StreamWork::release() {
+  flags_.raise_all();
+  raise(words_->free);
+  raise(words_->received);
+}
+
+bool StreamWork::begun() { return take(words_->packed); }
+
+void StreamWork::sent() { raise(words_->free); }
+
+void StreamWork::received() { raise(words_->received); }
+
+bool StreamWork::unpacked() { return take(words_->unpacked); }
+
+}  // namespace typewarp::exchange

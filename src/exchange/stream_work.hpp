@@ -1,0 +1,65 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/gpu/prepared_copies.hpp"
+#include "exchange/carrier.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+namespace typewarp::exchange {
+
+/// What an exchange has its streams do, and by which words the host and the streams know of each other. A
+/// start is
+///   1. told of; the credits of those that push to this rank are raised; those of this rank are waited for,
+///   2. everything is stored by one launch: pushed, and packed for the MPI,
+///   3. the arrivals are raised, and those at this rank waited for,
+///   4. what the MPI carried is unpacked; the end is told of.
+/// Flags are 0 or 1 and lowered by who waits for them: a peer raises one again only after this rank has
+/// answered. So a start is the same every time, as a graph needs it.
+class StreamWork final : public Turns {
+ public:
+  /// `carrier` is null if the MPI carries nothing. Throws GpuError.
+  StreamWork(const Links& links, const Carrier* carrier, int device, gpu::FlagWait wait);
+
+  /// Enqueues a start. Throws GpuError, and then the stream may hold a part of it.
+  void enqueue(Stream stream);
+  /// Whether all starts have ended that were not captured.
+  bool done() const noexcept;
+  /// Whether a stream is between the begin and the end of a start, captured or not.
+  bool under_way() const noexcept;
+  /// Whether a stream has come to another start, or to none, since this was last asked.
+  bool changed() noexcept;
+  bool captured() const noexcept { return captured_.load(std::memory_order_relaxed); }
+
+  /// Throws GpuError for a device that has failed.
+  void check_device() const;
+
+  /// Lets streams go on that wait, and what they hold move nothing; to be repeated while under_way().
+  void release();
+
+  bool begun() override;
+  void sent() override;
+  void received() override;
+  bool unpacked() override;
+  /// Gives up the memory that the device may still use.
+  void abandon() noexcept { words_memory_.abandon(); }
+
+ private:
+  struct Words;
+
+  int device_;
+  const gpu::DeviceFlags& flags_;
+  bool carries_;
+  gpu::PinnedBuffer words_memory_;
+  Words* words_;
+  std::optional<gpu::FlagWork> before_, between_, after_;
+  std::optional<gpu::PreparedCopies> stores_, unpacks_;
+  std::atomic<std::uint64_t> started_ = 0;
+  std::uint64_t ended_seen_ = 0;
+  std::atomic<bool> captured_ = false;
+};
+
+}  // namespace typewarp::exchange

@@ -1,0 +1,159 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "exchange/worker.hpp"
+
+#include <typewarp/error.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace typewarp::exchange {
+namespace {
+
+/// While the MPI has something to do, the thread asks it this often before it sleeps between two times, and
+/// then so long: messages of 1 KiB take some 10 us.
+constexpr int busy_rounds = 200;
+constexpr std::chrono::microseconds nap{20};
+/// A time limit is noticed this part of it late, at the most, and a stream that has failed is released so
+/// often.
+constexpr int watches_in_limit = 16;
+constexpr std::chrono::milliseconds longest_watch{50};
+
+/// What a device that fails never tells of itself.
+constexpr std::chrono::milliseconds between_questions{1};
+
+bool threads_allowed() {
+  int granted = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&granted);
+  return granted == MPI_THREAD_MULTIPLE;
+}
+
+}  // namespace
+
+Worker::Worker(Carrier* carrier, StreamWork* streams, std::chrono::milliseconds time_limit)
+    : carrier_(carrier), streams_(streams), time_limit_(time_limit) {
+  if (streams_ == nullptr) host_ = std::make_unique<HostTurns>();
+  const bool carries = carrier_ != nullptr && threads_allowed();
+  const bool watches = streams_ != nullptr && time_limit_.count() > 0;
+  if (carries || (watches && carrier_ == nullptr)) thread_ = std::thread([this] { run(); });
+}
+
+void Worker::check() {
+  if (failed()) std::rethrow_exception(failure_);
+}
+
+void Worker::start(Stream stream) {
+  check();
+  if (!thread_.joinable() && !busy()) changed_ = Clock::now();
+  try {
+    streams_ != nullptr ? streams_->enqueue(stream) : host_->start();
+  } catch (...) {
+    fail(std::current_exception());
+    throw;
+  }
+  const std::lock_guard lock(mutex_);
+  wake_.notify_one();
+}
+
+bool Worker::all_ended() const { return streams_ != nullptr ? streams_->done() : host_->ended(); }
+
+bool Worker::done() {
+  if (!thread_.joinable()) step();
+  const bool ended = thread_.joinable() ? all_ended() : !busy();
+  check();  // after that: what fails lets streams come to an end
+  if (!ended && streams_ != nullptr && Clock::now() - asked_ > between_questions) {
+    streams_->check_device();
+    asked_ = Clock::now();
+  }
+  return ended;
+}
+
+void Worker::stop() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    wake_.notify_one();
+  }
+  thread_.join();
+}
+
+void Worker::run() {
+  // A graph that is replayed tells nobody.
+  const auto wanted = [&] { return stopping_ || busy() || (streams_ != nullptr && streams_->captured()); };
+  int idle_rounds = 0;
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      if (!wanted()) {
+        wake_.wait(lock, wanted);
+        changed_ = Clock::now();
+      }
+      if (stopping_) return;
+    }
+    idle_rounds = step() ? 0 : idle_rounds + 1;
+    pause(idle_rounds);
+  }
+}
+
+void Worker::pause(int idle_rounds) {
+  const auto watch = std::clamp<std::chrono::milliseconds>(time_limit_ / watches_in_limit,
+                                                           std::chrono::milliseconds(1), longest_watch);
+  const bool carries = carrier_ != nullptr && !failed();
+  if (carries && idle_rounds < busy_rounds) return std::this_thread::yield();
+  std::unique_lock lock(mutex_);
+  wake_.wait_for(lock, carries ? std::chrono::duration_cast<std::chrono::microseconds>(nap) : watch,
+                 [&] { return stopping_; });
+}
+
+/// Whether something moved.
+bool Worker::step() {
+  if (failed()) {
+    release();
+    return false;
+  }
+  bool moved = false;
+  try {
+    if (carrier_ != nullptr) {
+      Turns& turns = streams_ != nullptr ? static_cast<Turns&>(*streams_) : *host_;
+      moved = carrier_->step(turns);
+    }
+    if (time_limit_.count() > 0) watch();
+    if (moved) changed_ = Clock::now();
+  } catch (...) {
+    fail(std::current_exception());
+  }
+  return moved;
+}
+
+/// Also where the device has failed, when nothing waits there any more.
+void Worker::release() noexcept {
+  if (streams_ == nullptr || (streams_->done() && !streams_->captured())) return;
+  try {
+    streams_->release();
+  } catch (const GpuError&) {
+    return;
+  }
+}
+
+void Worker::watch() {
+  const bool idle = streams_ != nullptr ? streams_->changed() || !streams_->under_way() : host_->ended();
+  const Clock::time_point now = Clock::now();
+  if (idle) changed_ = now;
+  if (now - changed_ < time_limit_) return;
+  const int peer = carrier_ != nullptr ? carrier_->awaited_peer() : MPI_ANY_SOURCE;
+  const std::string whom = peer == MPI_ANY_SOURCE ? "a peer" : "rank " + std::to_string(peer);
+  throw TimeLimitExceeded("typewarp::Exchange: a start has waited for " + whom + " for more than " +
+                              std::to_string(time_limit_.count()) + " ms",
+                          peer);
+}
+
+void Worker::fail(std::exception_ptr why) {
+  const std::lock_guard lock(mutex_);
+  if (failed()) return;
+  failure_ = std::move(why);
+  failed_.store(true, std::memory_order_release);
+}
+
+}  // namespace typewarp::exchange

@@ -1,0 +1,63 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "exchange/host_turns.hpp"
+#include "exchange/stream_work.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace typewarp::exchange {
+
+/// Moves on what an exchange has under way beside its streams, and ends what takes too long: a thread of its
+/// own where one is needed and the MPI allows that, else whoever calls.
+class Worker {
+ public:
+  /// `carrier` is null if the MPI carries nothing, `streams` if no device is involved. Both must outlive
+  /// this.
+  Worker(Carrier* carrier, StreamWork* streams, std::chrono::milliseconds time_limit);
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  ~Worker() { stop(); }
+
+  /// Throws what has failed.
+  void check();
+  /// Enqueues one more start, or has the host do it. Throws what has failed before.
+  void start(Stream stream);
+  /// Whether all starts have ended. Throws what has failed.
+  bool done();
+  /// Ends the thread; what is under way stays as it is.
+  void stop();
+  bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void run();
+  bool step();
+  void watch();
+  void release() noexcept;
+  bool all_ended() const;
+  bool busy() const { return !all_ended() || (carrier_ != nullptr && carrier_->sending()); }
+  void fail(std::exception_ptr why);
+  void pause(int idle_rounds);
+
+  Carrier* carrier_;
+  StreamWork* streams_;
+  std::chrono::milliseconds time_limit_;
+  std::unique_ptr<HostTurns> host_;
+  Clock::time_point changed_ = Clock::now();  ///< when something moved, or nothing had to; of who steps
+  Clock::time_point asked_ = Clock::now();    ///< the device, about itself
+  std::atomic<bool> failed_ = false;
+  std::exception_ptr failure_;  ///< set before failed_
+  std::mutex mutex_;            ///< of what follows
+  std::condition_variable wake_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace typewarp::exchange

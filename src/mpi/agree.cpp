@@ -1,0 +1,26 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/agree.hpp"
+
+#include <typewarp/mpi.hpp>
+
+namespace typewarp::mpi {
+
+std::optional<std::string> first_problem(MPI_Comm comm, const std::string& problem) {
+  int rank = 0;
+  int ranks = 1;
+  check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  check(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+  const int own = problem.empty() ? ranks : rank;
+  int first = ranks;
+  check(MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  if (first == ranks) return std::nullopt;
+  auto length = static_cast<int>(problem.size());
+  check(MPI_Bcast(&length, 1, MPI_INT, first, comm), "MPI_Bcast");
+  std::string text = problem;
+  text.resize(static_cast<std::size_t>(length));
+  check(MPI_Bcast(text.data(), length, MPI_CHAR, first, comm), "MPI_Bcast");
+  return "rank " + std::to_string(first) + ": " + text;
+}
+
+}  // namespace typewarp::mpi

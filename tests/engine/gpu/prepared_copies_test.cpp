@@ -1,0 +1,122 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Copies that are prepared once, against the type map.
+
+#include "engine/gpu/memory_kinds.hpp"
+#include "engine/gpu/prepared_copies.hpp"
+#include "support/environment.hpp"
+#include "support/random_type.hpp"
+#include "support/user_buffer.hpp"
+
+#include <deque>
+#include <vector>
+
+namespace typewarp::gpu {
+namespace {
+
+using test::Bytes;
+using test::UserBuffer;
+
+/// A side of a copy in device memory, and what it should hold.
+struct End {
+  End(const Datatype& of, std::uint64_t seed)
+      : type(of),
+        plan(commit(of)),
+        image(of, 1, seed),
+        memory(test::allocate(test::Source::device, length())) {
+    memory->write(image.bytes());
+  }
+
+  std::int64_t length() { return std::ssize(image.bytes()); }
+  Side side() {
+    std::byte* const begin =
+        memory->data() + (static_cast<std::byte*>(image.origin()) - image.bytes().data());
+    return {&plan, 1, begin};
+  }
+
+  Datatype type;
+  Plan plan;
+  UserBuffer image;
+  std::unique_ptr<test::Memory> memory;
+};
+
+class PreparedCopiesTest : public testing::Test {
+ protected:
+  void SetUp() override { TYPEWARP_NEEDS_GPU(); }
+
+  void fill(std::size_t copies, std::uint64_t seed) {
+    for (std::uint64_t k = 0; sources_.size() < copies; ++k) {
+      const Datatype type = test::random_type(1000003 * seed + k);
+      if (type.size() == 0) continue;
+      sources_.emplace_back(type, k);
+      targets_.emplace_back(test::scattered_like(type, 1, k), k + 1);
+      members_.push_back({targets_.back().side(), sources_.back().side(), type.size()});
+    }
+  }
+  void expect(bool moved) {
+    for (std::size_t i = 0; i < targets_.size(); ++i) {
+      End& target = targets_[i];
+      if (moved) {
+        scatter(gathered(sources_[i].image, sources_[i].type, 1), target.image, target.type, 1);
+      }
+      ASSERT_EQ(test::contents(*target.memory, target.length()), target.image.bytes()) << "copy " << i;
+    }
+  }
+
+  std::deque<End> sources_, targets_;
+  std::vector<CopyMember> members_;
+};
+
+// More than one kernel takes.
+TEST_F(PreparedCopiesTest, MoveWhatTheTypeMapSaysAsOftenAsLaunched) {
+  fill(test::at_most_types(600), 1);
+  const test::OwnStream stream;
+  const DeviceFlags gate(0, 1);
+  const PreparedCopies copies(members_, 0, gate.at(0));
+  copies.launch({0, stream.get()});
+  stream.wait();
+  expect(true);
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    sources_[i].image = UserBuffer(sources_[i].type, 1, 7777 + i);
+    sources_[i].memory->write(sources_[i].image.bytes());
+  }
+  copies.launch({0, stream.get()});
+  stream.wait();
+  expect(true);
+}
+
+TEST_F(PreparedCopiesTest, MoveNothingBehindAClosedGate) {
+  fill(20, 2);
+  const test::OwnStream stream;
+  const DeviceFlags gate(0, 1);
+  const PreparedCopies copies(members_, 0, gate.at(0));
+  gate.raise_all();
+  copies.launch({0, stream.get()});
+  stream.wait();
+  expect(false);
+}
+
+// Words are counted by 32 bits: a kernel moves a gibibyte at most.
+TEST_F(PreparedCopiesTest, MoveMoreThanAKernelCounts) {
+  constexpr std::int64_t bytes = (std::int64_t{1} << 30) + (std::int64_t{1} << 29) + 24;
+  const auto from = test::allocate(test::Source::device, bytes);
+  const auto to = test::allocate(test::Source::device, bytes);
+  ASSERT_CUDA(cudaMemset(from->data(), 3, bytes));
+  ASSERT_CUDA(cudaMemset(to->data(), 4, bytes));
+  const Plan plan = commit(contiguous(bytes, Named::byte));
+  const test::OwnStream stream;
+  const DeviceFlags gate(0, 1);
+  const PreparedCopies copies({{{&plan, 1, to->data()}, {nullptr, bytes, from->data()}, bytes}}, 0,
+                              gate.at(0));
+  copies.launch({0, stream.get()});
+  stream.wait();
+  for (const std::int64_t place : {std::int64_t{0}, std::int64_t{1} << 30, bytes - 1}) {
+    std::byte found{};
+    ASSERT_CUDA(cudaMemcpy(&found, to->data() + place, 1, cudaMemcpyDefault));
+    EXPECT_EQ(static_cast<int>(found), 3) << place;
+  }
+}
+
+}  // namespace
+}  // namespace typewarp::gpu

@@ -1,0 +1,265 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Exchanges as such, wherever the parts lie.
+
+#include "exchange/traffic.hpp"
+#include "transport/fixture.hpp"
+#include "transport/outcome.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+#include <thread>
+
+namespace typewarp {
+namespace {
+
+using namespace std::chrono_literals;
+using test::Lane;
+using test::PartTraffic;
+
+class Exchanges : public test::Session {
+ protected:
+  void SetUp() override {
+    test::Session::SetUp();
+    if (IsSkipped()) return;
+    const int obstacle = test::obstacle_to_lanes().empty() ? 0 : 1;
+    int any = 0;
+    MPI_Allreduce(&obstacle, &any, 1, MPI_INT, MPI_MAX, comm_);
+    if (any != 0) GTEST_SKIP() << test::obstacle_to_lanes();
+  }
+  Exchange exchange_of(const PartTraffic& traffic, const ExchangeOptions& options = {}) {
+    return Exchange(comm_, traffic.sends, traffic.receives, options);
+  }
+  /// What the exchange of one int with the partner fails of, with this rank's part changed by `change`.
+  template <typename Change>
+  std::string failure(Change change) {
+    const Plan plan = commit(Named::int_);
+    std::array<int, 2> words{};
+    std::vector<OutgoingPart> sends{{&words[0], 1, plan, partner()}};
+    std::vector<IncomingPart> receives{{&words[1], 1, plan, partner()}};
+    change(sends, receives);
+    try {
+      const Exchange made(comm_, sends, receives);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return {};
+  }
+};
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST_F(Exchanges, OfRandomTypesWithEachRank) {
+  const Lane lane;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    SCOPED_TRACE(seed);
+    PartTraffic traffic(rank_, ranks_, static_cast<int>(seed % 3) + 1, seed);
+    Exchange exchange = exchange_of(traffic);
+    for (int round = 0; round < 3; ++round) {
+      exchange.start(lane.get());
+      exchange.wait();
+      traffic.expect_arrived();
+      traffic.clear();
+      MPI_Barrier(comm_);
+    }
+  }
+}
+
+TEST_F(Exchanges, OfNoParts) {
+  const Lane lane;
+  Exchange exchange(comm_, {}, {});
+  EXPECT_TRUE(exchange.done());
+  exchange.start(lane.get());
+  exchange.wait();
+}
+
+TEST_F(Exchanges, LeaveOutNobody) {
+  const Plan plan = commit(Named::int_);
+  int word = 5;
+  const OutgoingPart out{&word, 1, plan, MPI_PROC_NULL};
+  const IncomingPart in{&word, 1, plan, MPI_PROC_NULL};
+  Exchange exchange(comm_, std::span(&out, 1), std::span(&in, 1));
+  exchange.start();
+  exchange.wait();
+  EXPECT_EQ(word, 5);
+}
+
+// No rank waits for its own starts, or for another rank.
+TEST_F(Exchanges, ThousandStartsWithoutWaiting) {
+  const Lane lane;
+  PartTraffic traffic(rank_, ranks_, 2, 31);
+  Exchange exchange = exchange_of(traffic);
+  for (int i = 0; i < 1000; ++i) exchange.start(lane.get());
+  exchange.wait();
+  EXPECT_TRUE(exchange.done());
+  traffic.expect_arrived();
+}
+
+TEST_F(Exchanges, TwoInAnotherOrderOnEachRank) {
+  const Lane first_lane, second_lane;
+  PartTraffic first(rank_, ranks_, 1, 41), second(rank_, ranks_, 2, 42);
+  Exchange one = exchange_of(first), two = exchange_of(second);
+  for (int round = 0; round < 20; ++round) {
+    if (rank_ % 2 == 0) one.start(first_lane.get());
+    two.start(second_lane.get());
+    if (rank_ % 2 != 0) one.start(first_lane.get());
+  }
+  two.wait();
+  one.wait();
+  first.expect_arrived();
+  second.expect_arrived();
+}
+
+TEST_F(Exchanges, WaitForWhoIsLate) {
+  TYPEWARP_NEEDS_RANKS(2);
+  const Lane lane;
+  PartTraffic traffic(rank_, ranks_, 2, 51);
+  Exchange exchange = exchange_of(traffic, {.time_limit = 20s});
+  if (rank_ == 1) std::this_thread::sleep_for(500ms);
+  exchange.start(lane.get());
+  if (rank_ == 0) {
+    EXPECT_FALSE(exchange.done());
+  }
+  exchange.wait();
+  traffic.expect_arrived();
+}
+
+// Time in which nothing is asked of anybody does not count.
+TEST_F(Exchanges, RestBeyondTheTimeLimit) {
+  const Lane lane;
+  PartTraffic traffic(rank_, ranks_, 2, 55);
+  Exchange exchange = exchange_of(traffic, {.time_limit = 300ms});
+  for (int round = 0; round < 2; ++round) {
+    std::this_thread::sleep_for(700ms);
+    MPI_Barrier(comm_);
+    exchange.start(lane.get());
+    exchange.wait();
+  }
+  traffic.expect_arrived();
+}
+
+TEST_F(Exchanges, EndAtTheTimeLimit) {
+  TYPEWARP_NEEDS_RANKS(2);
+  const Lane lane;
+  PartTraffic traffic(rank_, ranks_, 2, 61);
+  std::optional<Exchange> exchange = exchange_of(traffic, {.time_limit = 1s});
+  if (rank_ != 1) {
+    const auto begun = std::chrono::steady_clock::now();
+    exchange->start(lane.get());
+    EXPECT_THROW(exchange->wait(), TimeLimitExceeded);
+    const auto took = std::chrono::steady_clock::now() - begun;
+    EXPECT_GE(took, 1s);
+    EXPECT_LT(took, 3s);
+    EXPECT_THROW(exchange->start(lane.get()), TimeLimitExceeded);
+    EXPECT_THROW(static_cast<void>(exchange->done()), TimeLimitExceeded);
+  }
+  exchange.reset();
+  // Others go on.
+  PartTraffic next(rank_, ranks_, 2, 62);
+  Exchange another = exchange_of(next);
+  another.start(lane.get());
+  another.wait();
+  next.expect_arrived();
+}
+
+TEST_F(Exchanges, AreBoundToOtherBuffers) {
+  const Lane lane;
+  PartTraffic one(rank_, ranks_, 2, 71), two(rank_, ranks_, 2, 71);
+  Exchange exchange = exchange_of(one);
+  exchange.start(lane.get());
+  std::vector<const void*> sends;
+  std::vector<void*> receives;
+  for (const OutgoingPart& part : two.sends) sends.push_back(part.buffer);
+  for (const IncomingPart& part : two.receives) receives.push_back(part.buffer);
+  exchange.rebind(sends, receives);
+  one.expect_arrived();
+  one.clear();
+  exchange.start(lane.get());
+  exchange.wait();
+  two.expect_arrived();
+  for (const auto& part : one.received) EXPECT_EQ(part->bytes(), part->image.bytes());
+}
+
+TEST_F(Exchanges, AreNotBoundToAnotherNumberOfBuffers) {
+  const Lane lane;
+  PartTraffic traffic(rank_, ranks_, 1, 75);
+  Exchange exchange = exchange_of(traffic);
+  std::vector<const void*> sends(traffic.sends.size() + (rank_ == 0 ? 1 : 0));
+  std::vector<void*> receives(traffic.receives.size());
+  EXPECT_THROW(exchange.rebind(sends, receives), Error);
+  exchange.start(lane.get());
+  exchange.wait();
+  traffic.expect_arrived();
+}
+
+TEST_F(Exchanges, CountTheirWays) {
+  PartTraffic traffic(rank_, ranks_, 2, 81);
+  const ExchangeWays ways = exchange_of(traffic).ways();
+  const auto with_bytes = [](const auto& parts) {
+    return std::ranges::count_if(parts, [](const auto& part) { return part.count * part.plan.size() > 0; });
+  };
+  EXPECT_EQ(ways.direct_sends + ways.carried_sends, with_bytes(traffic.sends));
+  EXPECT_EQ(ways.direct_receives + ways.carried_receives, with_bytes(traffic.receives));
+}
+
+TEST_F(Exchanges, NameAWrongArgumentOnAllRanks) {
+  const int wrong = ranks_ - 1;
+  const std::string text = failure([&](auto& sends, auto&) {
+    if (rank_ == wrong) sends[0].count = -3;
+  });
+  EXPECT_TRUE(holds(text, "sends[0].count = -3")) << text;
+  if (rank_ != wrong) {
+    EXPECT_TRUE(holds(text, "rank " + std::to_string(wrong))) << text;
+  }
+  const std::string peer = failure([&](auto&, auto& receives) {
+    if (rank_ == wrong) receives[0].peer = ranks_;
+  });
+  EXPECT_TRUE(holds(peer, "receives[0].peer")) << peer;
+  const std::string null = failure([&](auto& sends, auto&) {
+    if (rank_ == wrong) sends[0].buffer = nullptr;
+  });
+  EXPECT_TRUE(holds(null, "sends[0].buffer = null")) << null;
+}
+
+TEST_F(Exchanges, NameWhereSenderAndReceiverDisagree) {
+  const int wrong = ranks_ - 1;
+  const std::string longer = failure([&](auto&, auto& receives) {
+    if (rank_ == wrong) receives[0].count = 2;
+  });
+  EXPECT_TRUE(holds(longer, "rank " + std::to_string(wrong)) && holds(longer, "receives[0]") &&
+              holds(longer, "8 bytes here, 4 there"))
+      << longer;
+  const std::string type = failure([&](auto&, auto& receives) {
+    if (rank_ == wrong) receives[0].plan = commit(Named::float_);
+  });
+  EXPECT_TRUE(holds(type, "elements of other types")) << type;
+  const std::string more = failure([&](auto&, auto& receives) {
+    if (rank_ == wrong) receives.push_back(receives[0]);
+  });
+  EXPECT_TRUE(holds(more, "2 parts from rank") && holds(more, "which sends 1")) << more;
+}
+
+TEST_F(Exchanges, RefuseCommunicatorsAndLimits) {
+  EXPECT_EQ(test::argument_of([] { Exchange(MPI_COMM_NULL, {}, {}); }), "comm");
+  EXPECT_EQ(test::argument_of([&] { Exchange(comm_, {}, {}, {.time_limit = -1ms}); }), "options.time_limit");
+}
+
+// The communicator may go before.
+TEST_F(Exchanges, OutliveTheirCommunicator) {
+  const Lane lane;
+  PartTraffic traffic(rank_, ranks_, 1, 91);
+  MPI_Comm comm = MPI_COMM_NULL;
+  ASSERT_EQ(MPI_Comm_dup(comm_, &comm), MPI_SUCCESS);
+  Exchange exchange(comm, traffic.sends, traffic.receives);
+  MPI_Comm_free(&comm);
+  Exchange moved = std::move(exchange);
+  moved.start(lane.get());
+  moved.wait();
+  traffic.expect_arrived();
+}
+
+}  // namespace
+}  // namespace typewarp

@@ -1,0 +1,180 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What streams and graphs have to do with exchanges.
+
+#include "engine/gpu/memory_kinds.hpp"
+#include "exchange/lanes.hpp"
+#include "transport/fixture.hpp"
+#include "transport/gpu_everywhere.hpp"
+
+#include <typewarp/exchange.hpp>
+
+#include <chrono>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace typewarp {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::int64_t words = 4096;
+constexpr std::size_t bytes = words * sizeof(std::int32_t);
+
+struct Case {
+  DeviceWait wait;
+  test::Source memory;  ///< of what is sent and received
+
+  friend std::ostream& operator<<(std::ostream& out, const Case& tried) {
+    const char* const wait = tried.wait == DeviceWait::kernel ? "kernel" : "operation";
+    return out << wait << "_" << test::name(tried.memory);
+  }
+};
+
+/// Each rank sends its partner every other word of a buffer, which the partner has as every third word of its
+/// own.
+class OnStreams : public test::Session, public testing::WithParamInterface<Case> {
+ protected:
+  void SetUp() override {
+    test::Session::SetUp();
+    if (IsSkipped()) return;
+    if (!test::gpu_everywhere(comm_)) GTEST_SKIP() << "needs a GPU";
+    source_ = test::allocate(GetParam().memory, 2 * bytes);
+    target_ = test::allocate(GetParam().memory, 3 * bytes);
+    lane_.emplace();
+  }
+
+  Exchange exchange(std::chrono::milliseconds limit = 20s) {
+    const OutgoingPart out{source_->data(), 1, commit(vector(words, 1, 2, Named::int32)), partner()};
+    const IncomingPart in{target_->data(), 1, commit(vector(words, 1, 3, Named::int32)), partner()};
+    return Exchange(comm_, std::span(&out, 1), std::span(&in, 1), {limit, GetParam().wait});
+  }
+  cudaStream_t stream() const { return lane_->get(); }
+
+  /// Enqueues rounds that nobody waits for: each sends another byte, and keeps a word of what has come.
+  void play(Exchange& exchange, int rounds, std::byte* kept) {
+    for (int round = 0; round < rounds; ++round) {
+      ASSERT_CUDA(cudaMemsetAsync(source_->data(), value(rank_, round), 2 * bytes, stream()));
+      exchange.start(lane_->get());
+      const std::byte* const last = target_->data() + 3 * (words - 1) * sizeof(std::int32_t);
+      ASSERT_CUDA(cudaMemcpyAsync(kept + round, last, 1, cudaMemcpyDefault, stream()));
+    }
+  }
+  static int value(int rank, int round) { return (7 * rank + round + 1) & 0x7f; }
+  void expect_kept(const std::byte* kept, int rounds, int first = 0) const {
+    for (int round = 0; round < rounds; ++round) {
+      ASSERT_EQ(static_cast<int>(kept[round]), value(partner(), first + round)) << "round " << round;
+    }
+  }
+
+  std::unique_ptr<test::Memory> source_, target_;
+  std::optional<test::OwnStream> lane_;
+};
+
+TEST_P(OnStreams, SendWhatTheStreamHasWrittenAndReceiveBeforeItReads) {
+  constexpr int rounds = 100;
+  const auto kept = test::allocate(test::Source::pinned, rounds);
+  Exchange made = exchange();
+  play(made, rounds, kept->data());
+  lane_->wait();
+  expect_kept(kept->data(), rounds);
+  EXPECT_TRUE(made.done());
+}
+
+TEST_P(OnStreams, LeaveWhatIsBetweenAlone) {
+  ASSERT_CUDA(cudaMemset(source_->data(), 1, 2 * bytes));
+  ASSERT_CUDA(cudaMemset(target_->data(), 9, 3 * bytes));
+  Exchange made = exchange();
+  made.start(lane_->get());
+  made.wait();
+  const auto found = test::contents(*target_, 3 * bytes);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    ASSERT_EQ(static_cast<int>(found[i]), i / sizeof(std::int32_t) % 3 == 0 ? 1 : 9) << i;
+  }
+}
+
+// The receiver's stream reads what came first for a while; the sender is ready long before.
+TEST_P(OnStreams, DoNotOverwriteWhatIsStillRead) {
+  const auto kept = test::allocate(test::Source::pinned, 2);
+  Exchange made = exchange();
+  play(made, 1, kept->data());
+  {
+    test::Gate gate(lane_->get());
+    play(made, 1, kept->data() + 1);
+    std::this_thread::sleep_for(rank_ == 0 ? 200ms : 0ms);
+    if (rank_ == 0) {
+      EXPECT_TRUE(gate.closed());
+    }
+  }
+  lane_->wait();
+  EXPECT_EQ(static_cast<int>(kept->data()[0]), value(partner(), 0));
+  EXPECT_EQ(static_cast<int>(kept->data()[1]), value(partner(), 0));
+}
+
+TEST_P(OnStreams, AreReplayedInGraphs) {
+  constexpr int rounds = 4;
+  const auto kept = test::allocate(test::Source::pinned, rounds);
+  Exchange made = exchange(), other = exchange();
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  ASSERT_CUDA(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal));
+  play(made, rounds, kept->data());
+  other.start(lane_->get());
+  ASSERT_CUDA(cudaStreamEndCapture(stream(), &graph));
+  ASSERT_CUDA(cudaGraphInstantiate(&executable, graph, 0));
+  for (int replay = 0; replay < 25; ++replay) {
+    ASSERT_CUDA(cudaGraphLaunch(executable, stream()));
+    if (replay % 5 == 0) {
+      lane_->wait();
+      expect_kept(kept->data(), rounds);
+    }
+  }
+  made.start(lane_->get());  // starts and replays may take turns
+  made.wait();
+  lane_->wait();
+  expect_kept(kept->data(), rounds);
+  MPI_Barrier(comm_);
+  EXPECT_CUDA(cudaGraphExecDestroy(executable));
+  EXPECT_CUDA(cudaGraphDestroy(graph));
+}
+
+TEST_P(OnStreams, EndAtTheTimeLimitAlsoInGraphs) {
+  TYPEWARP_NEEDS_RANKS(2);
+  std::optional<Exchange> made = exchange(1s);
+  if (rank_ == 0) {
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    ASSERT_CUDA(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal));
+    made->start(lane_->get());
+    ASSERT_CUDA(cudaStreamEndCapture(stream(), &graph));
+    ASSERT_CUDA(cudaGraphInstantiate(&executable, graph, 0));
+    ASSERT_CUDA(cudaGraphLaunch(executable, stream()));
+    lane_->wait();  // ends
+    EXPECT_THROW(static_cast<void>(made->done()), TimeLimitExceeded);
+    EXPECT_CUDA(cudaGraphExecDestroy(executable));
+    EXPECT_CUDA(cudaGraphDestroy(graph));
+  }
+  made.reset();
+  ASSERT_CUDA(cudaDeviceSynchronize());
+}
+
+TEST_P(OnStreams, GoDirectlyBetweenPlainAllocations) {
+  const ExchangeWays ways = exchange().ways();
+  const bool device = GetParam().memory == test::Source::device;
+  EXPECT_EQ(ways.direct_sends, device || partner() == rank_ ? 1 : 0);
+  EXPECT_EQ(ways.direct_receives, ways.direct_sends);
+  EXPECT_EQ(ways.carried_sends, 1 - ways.direct_sends);
+}
+
+// A device must be had by some part: page-locked memory alone is the host's.
+INSTANTIATE_TEST_SUITE_P(Memory, OnStreams,
+                         testing::Values(Case{DeviceWait::kernel, test::Source::device},
+                                         Case{DeviceWait::memory_operation, test::Source::device},
+                                         Case{DeviceWait::kernel, test::Source::managed},
+                                         Case{DeviceWait::memory_operation, test::Source::managed}),
+                         testing::PrintToStringParamName());
+
+}  // namespace
+}  // namespace typewarp
