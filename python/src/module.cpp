@@ -1,0 +1,26 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bindings.hpp"
+
+#include <typewarp/error.hpp>
+#include <typewarp/version.hpp>
+
+#include <nanobind/stl/string_view.h>
+
+namespace nb = nanobind;
+
+NB_MODULE(_core, module) {
+  module.attr("__version__") = typewarp::version();
+  nb::exception<typewarp::GpuError>(module, "GpuError", PyExc_RuntimeError);
+  nb::register_exception_translator([](const std::exception_ptr& error, void*) {
+    try {
+      std::rethrow_exception(error);
+    } catch (const typewarp::InvalidArgument& invalid) {
+      PyErr_SetString(PyExc_ValueError, invalid.what());
+    }
+  });
+  typewarp::python::bind_view(module);
+  typewarp::python::bind_engine(module);
+  typewarp::python::bind_persistent(module);
+  typewarp::python::bind_batch(module);
+}
