@@ -35,7 +35,9 @@ struct Array {
   /// The stream that the array names as the one of the work on it.
   std::optional<std::uintptr_t> stream;
   const ExchangeApi* exchange = nullptr;  ///< of the array's library, if it has one
-  std::shared_ptr<const void> memory;     ///< what the library handed out, which keeps the memory alive
+  /// What the library handed out, which keeps the memory alive; null if the object itself does.
+  std::shared_ptr<const void> memory;
+  PyObject* held = nullptr;  ///< the object that `memory` owns a reference to, if it does; for Python's garbage collector
 };
 
 // Of an object that speaks one protocol. Empty if it does not speak it. Throw nanobind::value_error that

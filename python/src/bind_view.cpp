@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.hpp"
+#include "plans.hpp"
 #include "view.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -16,6 +17,12 @@ namespace {
 nb::tuple members(const View& view, std::int64_t Dimension::* member) {
   nb::list list;
   for (const Dimension& d : view.array().dimensions) list.append(d.*member);
+  return nb::tuple(list);
+}
+
+nb::tuple merged_dimensions(const View& view) {
+  nb::list list;
+  for (const Dimension& d : merged(view.array())) list.append(nb::make_tuple(d.size, d.stride));
   return nb::tuple(list);
 }
 
@@ -38,7 +45,7 @@ PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
 void bind_view(nb::module_& module) {
   nb::class_<View>(module, "View", nb::type_slots(slots), nb::is_final(), nb::is_weak_referenceable(),
                    "The memory of an array: what view() makes. Immutable; keeps the array alive.")
-      .def("__init__", [](View* self, nb::handle x) { new (self) View(x); }, "x"_a)
+      .def("__init__", [](View* self, nb::handle x) { new (self) View(x); }, "x"_a.none())
       .def_prop_ro("shape", [](const View& v) { return members(v, &Dimension::size); }, nb::sig("def shape(self) -> tuple[int, ...]"),
                    "Indices of each dimension.")
       .def_prop_ro("strides", [](const View& v) { return members(v, &Dimension::stride); }, nb::sig("def strides(self) -> tuple[int, ...]"),
@@ -61,6 +68,12 @@ void bind_view(nb::module_& module) {
       .def_prop_ro("_device_number", [](const View& v) { return v.array().device; })
       .def_prop_ro("_on_gpu", &View::on_gpu)
       .def_prop_ro("_stream", &View::stream)
+      .def_prop_ro("_merged", &merged_dimensions)
+      .def_prop_ro("spec", [](nb::handle self) { return nb::module_::import_("typewarp._mpi").attr("spec_of")(self); },
+                   nb::sig("def spec(self) -> list"),
+                   "[buffer, count, MPI.Datatype] for the calls of mpi4py, as in comm.Send(v.spec, 1). Host memory goes\n"
+                   "through any MPI; memory of a GPU needs an MPI that takes it, or the preload library, and work on it that\n"
+                   "is done. The datatype is committed and kept; nobody needs to free it. Needs mpi4py.")
       .def("__repr__", &View::repr);
 }
 

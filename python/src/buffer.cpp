@@ -48,6 +48,7 @@ std::optional<Array> array_of_buffer(nb::handle x) {
     make_dense(array.dimensions, view.itemsize);
   }
   array.memory = buffer;
+  array.held = view.obj;
   return array;
 }
 

@@ -9,11 +9,6 @@ namespace nb = nanobind;
 namespace typewarp::python {
 namespace {
 
-/// Keeps an object alive; dropped where the interpreter is held, as a view is.
-std::shared_ptr<const void> kept(nb::handle x) {
-  return std::make_shared<nb::object>(nb::borrow(x));
-}
-
 [[noreturn]] void malformed(const char* name, const char* what) {
   throw nb::value_error(("x: its " + std::string(name) + " has no proper '" + what + "'").c_str());
 }
@@ -54,7 +49,6 @@ std::optional<Array> array_of_interface(nb::handle x, const char* name, Place pl
   if (std::uintptr_t stream = 0; interface.contains("stream") && nb::try_cast(interface["stream"], stream)) {
     array.stream = stream;
   }
-  array.memory = kept(x);
   return array;
 }
 

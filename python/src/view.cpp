@@ -46,9 +46,12 @@ View::Range range_of(const Array& array) {
 }
 
 std::string tuple_text(const std::vector<Dimension>& dimensions, std::int64_t Dimension::* member) {
-  std::string text;
-  for (const Dimension& d : dimensions) text += (text.empty() ? "" : ", ") + std::to_string(d.*member);
-  return "(" + text + (dimensions.size() == 1 ? ",)" : ")");
+  std::string text = "(";
+  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+    if (d > 0) text.append(", ");
+    text.append(std::to_string(dimensions[d].*member));
+  }
+  return text.append(dimensions.size() == 1 ? ",)" : ")");
 }
 
 bool is_dense(const Array& array) {
@@ -78,13 +81,11 @@ const Items& View::items() {
 }
 
 std::string View::device() const {
-  const std::string number = array_.device < 0 ? "" : ":" + std::to_string(array_.device);
-  switch (array_.place) {
-    case Place::pinned: return "cpu (pinned)";
-    case Place::managed: return "cuda" + number + " (managed)";
-    case Place::device: return "cuda" + number;
-    default: return "cpu";
-  }
+  if (array_.place == Place::host) return "cpu";
+  if (array_.place == Place::pinned) return "cpu (pinned)";
+  std::string text = "cuda";
+  if (array_.device >= 0) text.append(":").append(std::to_string(array_.device));
+  return array_.place == Place::managed ? text.append(" (managed)") : text;
 }
 
 std::string View::repr() const {
@@ -108,10 +109,14 @@ std::optional<std::uintptr_t> View::stream() const {
 
 int View::traverse(visitproc visit, void* arg) const {
   Py_VISIT(owner_.ptr());
+  if (array_.memory.use_count() == 1) Py_VISIT(array_.held);
   return 0;
 }
 
 void View::clear() {
+  elements_ = 0;
+  items_.reset();
+  array_ = Array();
   owner_.reset();
 }
 
