@@ -66,7 +66,7 @@ bool is_dense(const Array& array) {
 
 }  // namespace
 
-View::View(nb::handle x) : array_(array_of(x)), owner_(nb::borrow(x)), elements_(elements_of(array_)) {
+View::View(nb::handle x) : owner_(nb::borrow(x)), array_(array_of(x)), elements_(elements_of(array_)) {
   if (elements_ == 0) return;
   range_ = range_of(array_);
   dense_ = is_dense(array_);

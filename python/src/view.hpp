@@ -56,8 +56,8 @@ class View {
   void clear();
 
  private:
-  Array array_;
   nanobind::object owner_;
+  Array array_;  // gives back its memory before the owner goes
   std::int64_t elements_ = 1;
   bool dense_ = true;
   Range range_;
