@@ -26,9 +26,9 @@ Array array_of(nb::handle x) {
   if (auto array = array_of_interface(x, "__cuda_array_interface__", Place::device)) return *std::move(array);
   if (auto array = array_of_interface(x, "__array_interface__", Place::host)) return *std::move(array);
   const std::string type = nb::str(x.type().attr("__name__")).c_str();
-  throw nb::type_error(("x: a " + type +
-                        " is no array: it has neither the buffer protocol nor DLPack nor an array interface")
-                           .c_str());
+  throw nb::type_error(
+      ("x: a " + type + " is no array: it has neither the buffer protocol nor DLPack nor an array interface")
+          .c_str());
 }
 
 }  // namespace typewarp::python

@@ -37,7 +37,8 @@ struct Array {
   const ExchangeApi* exchange = nullptr;  ///< of the array's library, if it has one
   /// What the library handed out, which keeps the memory alive; null if the object itself does.
   std::shared_ptr<const void> memory;
-  PyObject* held = nullptr;  ///< the object that `memory` owns a reference to, if it does; for Python's garbage collector
+  PyObject* held =
+      nullptr;  ///< the object that `memory` owns a reference to, if it does; for Python's garbage collector
 };
 
 // Of an object that speaks one protocol. Empty if it does not speak it. Throw nanobind::value_error that

@@ -43,7 +43,8 @@ std::optional<Array> array_of_buffer(nb::handle x) {
   array.dimensions.reserve(static_cast<std::size_t>(view.ndim));
   for (int d = 0; d < view.ndim; ++d) array.dimensions.push_back({view.shape[d], 0});
   if (view.strides != nullptr) {
-    for (int d = 0; d < view.ndim; ++d) array.dimensions[static_cast<std::size_t>(d)].stride = view.strides[d];
+    for (int d = 0; d < view.ndim; ++d)
+      array.dimensions[static_cast<std::size_t>(d)].stride = view.strides[d];
   } else {
     make_dense(array.dimensions, view.itemsize);
   }

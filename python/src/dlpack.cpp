@@ -16,12 +16,16 @@ constexpr std::uint32_t known_major = 1;
 /// DLPack's numbers of devices. Those of HIP are what its own are with CUDA.
 Place place_of(int type) {
   switch (type) {
-    case 1: return Place::host;
+    case 1:
+      return Place::host;
     case 2:
-    case 10: return Place::device;
+    case 10:
+      return Place::device;
     case 3:
-    case 11: return Place::pinned;
-    case 13: return Place::managed;
+    case 11:
+      return Place::pinned;
+    case 13:
+      return Place::managed;
     default: {
       const std::string text = "x: lies on a device of another kind (DLPack's " + std::to_string(type) + ")";
       throw nb::value_error(text.c_str());
@@ -104,9 +108,21 @@ nb::object capsule_of(nb::handle x, bool jax) {
   return method(**options);
 }
 
+/// PyTorch conjugates and negates later, when it reads the memory; not all of its ways to DLPack say so.
+void check_resolved(nb::handle x) {
+  for (const char* name : {"is_conj", "is_neg"}) {
+    const nb::object method = nb::getattr(x, name, nb::none());
+    if (!method.is_none() && nb::cast<bool>(method())) {
+      throw nb::value_error(
+          "x: is conjugated or negated only when it is read; call resolve_conj() or resolve_neg()");
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<Array> array_of_dlpack(nb::handle x) {
+  check_resolved(x);
   if (const ExchangeApi* api = exchange_of(x)) return array_by_exchange(x, *api);
   if (!nb::hasattr(x, "__dlpack__")) return std::nullopt;
   const bool jax = wait_for_jax(x);
@@ -114,12 +130,14 @@ std::optional<Array> array_of_dlpack(nb::handle x) {
   PyObject* const p = capsule.ptr();
   if (PyCapsule_IsValid(p, "dltensor_versioned")) {
     auto* tensor = static_cast<VersionedTensor*>(PyCapsule_GetPointer(p, "dltensor_versioned"));
-    if (tensor->version.major != known_major) throw nb::value_error("x: speaks a version of DLPack that is not known");
+    if (tensor->version.major != known_major)
+      throw nb::value_error("x: speaks a version of DLPack that is not known");
     PyCapsule_SetName(p, "used_dltensor_versioned");
     const bool readonly = jax || (tensor->flags & VersionedTensor::readonly) != 0;
     return array_of_tensor(tensor->tensor, readonly, owned(tensor));
   }
-  if (!PyCapsule_IsValid(p, "dltensor")) throw nb::value_error("x: its __dlpack__() gave no new DLPack capsule");
+  if (!PyCapsule_IsValid(p, "dltensor"))
+    throw nb::value_error("x: its __dlpack__() gave no new DLPack capsule");
   auto* tensor = static_cast<ManagedTensor*>(PyCapsule_GetPointer(p, "dltensor"));
   PyCapsule_SetName(p, "used_dltensor");
   return array_of_tensor(tensor->tensor, jax, owned(tensor));

@@ -30,12 +30,18 @@ int code_of_format(std::string_view character) {
 
 int code_of_typestr(char kind) {
   switch (kind) {
-    case 'b': return value(Code::Bool);
-    case 'i': return value(Code::Int);
-    case 'u': return value(Code::UInt);
-    case 'f': return value(Code::Float);
-    case 'c': return value(Code::Complex);
-    default: return opaque;
+    case 'b':
+      return value(Code::Bool);
+    case 'i':
+      return value(Code::Int);
+    case 'u':
+      return value(Code::UInt);
+    case 'f':
+      return value(Code::Float);
+    case 'c':
+      return value(Code::Complex);
+    default:
+      return opaque;
   }
 }
 
@@ -55,7 +61,7 @@ nb::builtin_exception objects_refused() {
 
 /// From 7 to 14, the codes of floating-point numbers of 8 bits.
 constexpr std::array<std::string_view, 8> of_8_bits{
-    "float8_e3m4",   "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn",
+    "float8_e3m4",     "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn",
     "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",    "float8_e8m0fnu"};
 
 }  // namespace

@@ -22,7 +22,8 @@ class Element {
   static Element of_typestr(std::string_view typestr);
 
   std::int64_t bytes() const noexcept { return bytes_; }
-  /// NumPy's name, "float64"; ">float64" in the other byte order, "V12" for 12 bytes of which nothing is known.
+  /// NumPy's name, "float64"; ">float64" in the other byte order, "V12" for 12 bytes of which nothing is
+  /// known.
   std::string name() const;
   /// Whether bytes of one may be taken as the other: equal types, or one that is not known and as large.
   bool matches(const Element& other) const noexcept;

@@ -17,9 +17,8 @@ void pack(View& x, View& out, std::uintptr_t stream) {
   check_reachable("x", x);
   check_reachable("out", out);
   const Items& from = x.items();
-  moved({&x, &out}, [&] {
-    typewarp::pack(from.buffer, from.count, from.plan, out.array().data, stream_of(stream));
-  });
+  moved({&x, &out},
+        [&] { typewarp::pack(from.buffer, from.count, from.plan, out.array().data, stream_of(stream)); });
 }
 
 void unpack(View& packed, View& x, std::uintptr_t stream) {
@@ -28,9 +27,8 @@ void unpack(View& packed, View& x, std::uintptr_t stream) {
   check_reachable("packed", packed);
   check_reachable("x", x);
   const Items& to = x.items();
-  moved({&packed, &x}, [&] {
-    typewarp::unpack(packed.array().data, to.buffer, to.count, to.plan, stream_of(stream));
-  });
+  moved({&packed, &x},
+        [&] { typewarp::unpack(packed.array().data, to.buffer, to.count, to.plan, stream_of(stream)); });
 }
 
 void copy(View& source, View& destination, std::uintptr_t stream) {
@@ -47,7 +45,8 @@ void copy(View& source, View& destination, std::uintptr_t stream) {
 }  // namespace
 
 void bind_engine(nb::module_& module) {
-  module.def("pack", &pack, "x"_a, "out"_a, "stream"_a, "Packs a view into one without gaps, on a stream's handle.");
+  module.def("pack", &pack, "x"_a, "out"_a, "stream"_a,
+             "Packs a view into one without gaps, on a stream's handle.");
   module.def("unpack", &unpack, "packed"_a, "x"_a, "stream"_a, "The reverse of pack().");
   module.def("copy", &copy, "source"_a, "destination"_a, "stream"_a, "Copies element after element.");
   module.def("built_with_gpu", &built_with_gpu, "Whether this build can move memory of GPUs.");

@@ -41,7 +41,8 @@ std::optional<Array> array_of_interface(nb::handle x, const char* name, Place pl
   make_dense(array.dimensions, array.element.bytes());
   if (nb::tuple strides; interface.contains("strides") && nb::try_cast(interface["strides"], strides)) {
     if (strides.size() != shape.size()) malformed(name, "strides");
-    for (std::size_t d = 0; d < strides.size(); ++d) array.dimensions[d].stride = nb::cast<std::int64_t>(strides[d]);
+    for (std::size_t d = 0; d < strides.size(); ++d)
+      array.dimensions[d].stride = nb::cast<std::int64_t>(strides[d]);
   }
   if (interface.contains("mask") && !interface["mask"].is_none()) {
     throw nb::value_error("x: is a masked array, of which the mask would be lost");

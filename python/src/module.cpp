@@ -11,7 +11,9 @@ namespace nb = nanobind;
 
 NB_MODULE(_core, module) {
   module.attr("__version__") = typewarp::version();
-  nb::exception<typewarp::GpuError>(module, "GpuError", PyExc_RuntimeError);
+  nb::exception<typewarp::GpuError> gpu_error(module, "GpuError", PyExc_RuntimeError);
+  gpu_error.attr("__doc__") =
+      "A call of the GPU's runtime failed; the text holds the call and what the runtime says of it.";
   nb::register_exception_translator([](const std::exception_ptr& error, void*) {
     try {
       std::rethrow_exception(error);

@@ -21,12 +21,14 @@ void check_writable(const char* argument, const View& view) {
   if (view.array().readonly) refuse(argument, "is read-only");
   if (view.elements() == 0) return;
   for (const Dimension& d : view.array().dimensions) {
-    if (d.size > 1 && d.stride == 0) refuse(argument, "has a stride of 0, so several of its elements are one");
+    if (d.size > 1 && d.stride == 0)
+      refuse(argument, "has a stride of 0, so several of its elements are one");
   }
 }
 
 void check_packed(const char* argument, const View& view, std::int64_t bytes) {
-  if (!view.dense()) refuse(argument, "has gaps or another order; packed elements need an array without (C order)");
+  if (!view.dense())
+    refuse(argument, "has gaps or another order; packed elements need an array without (C order)");
   if (view.bytes() != bytes) {
     refuse(argument, "has " + std::to_string(view.bytes()) + " bytes, must have " + std::to_string(bytes));
   }
@@ -50,8 +52,6 @@ void check_reachable(const char* argument, const View& view) {
   }
 }
 
-Stream stream_of(std::uintptr_t handle) {
-  return Stream(reinterpret_cast<void*>(handle));
-}
+Stream stream_of(std::uintptr_t handle) { return Stream(reinterpret_cast<void*>(handle)); }
 
 }  // namespace typewarp::python

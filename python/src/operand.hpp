@@ -31,7 +31,8 @@ void moved(std::initializer_list<const View*> views, Move&& move) {
   // On the host about 3 us of work, much more than the interpreter costs to take back where nobody has it.
   constexpr std::int64_t many = 32768;
   bool long_lasting = false;
-  for (const View* view : views) long_lasting = long_lasting || view->array().place != Place::host || view->bytes() >= many;
+  for (const View* view : views)
+    long_lasting = long_lasting || view->array().place != Place::host || view->bytes() >= many;
   if (!long_lasting) return std::forward<Move>(move)();
   const nanobind::gil_scoped_release release;
   std::forward<Move>(move)();

@@ -20,7 +20,8 @@ class Prepared {
     check_reachable("x", x);
     check_reachable("out", out);
     const Items& from = x.items();
-    return {x, out, [&] { return Persistent::pack_init(from.buffer, from.count, from.plan, out.array().data); }};
+    return {x, out,
+            [&] { return Persistent::pack_init(from.buffer, from.count, from.plan, out.array().data); }};
   }
   static Prepared unpack(View& packed, View& x) {
     check_packed("packed", packed, x.bytes());
@@ -28,7 +29,8 @@ class Prepared {
     check_reachable("packed", packed);
     check_reachable("x", x);
     const Items& to = x.items();
-    return {packed, x, [&] { return Persistent::unpack_init(packed.array().data, to.buffer, to.count, to.plan); }};
+    return {packed, x,
+            [&] { return Persistent::unpack_init(packed.array().data, to.buffer, to.count, to.plan); }};
   }
   static Prepared copy(View& source, View& destination) {
     check_elements("destination", destination, source);

@@ -34,7 +34,8 @@ View::Range range_of(const Array& array) {
   for (const Dimension& d : array.dimensions) {
     std::int64_t distance = 0;
     std::int64_t& end = d.stride < 0 ? low : high;
-    if (__builtin_mul_overflow(d.size - 1, d.stride, &distance) || __builtin_add_overflow(end, distance, &end)) {
+    if (__builtin_mul_overflow(d.size - 1, d.stride, &distance) ||
+        __builtin_add_overflow(end, distance, &end)) {
       throw nb::value_error("x: spans more bytes than 64 bits count");
     }
   }
@@ -89,14 +90,12 @@ std::string View::device() const {
 }
 
 std::string View::repr() const {
-  return "<typewarp.View " + tuple_text(array_.dimensions, &Dimension::size) + " of " + array_.element.name() +
-         ", strides " + tuple_text(array_.dimensions, &Dimension::stride) + ", " + std::to_string(bytes()) +
-         " bytes on " + device() + (array_.readonly ? ", read-only>" : ">");
+  return "<typewarp.View " + tuple_text(array_.dimensions, &Dimension::size) + " of " +
+         array_.element.name() + ", strides " + tuple_text(array_.dimensions, &Dimension::stride) + ", " +
+         std::to_string(bytes()) + " bytes on " + device() + (array_.readonly ? ", read-only>" : ">");
 }
 
-std::string View::layout() {
-  return normalise(datatype_of(merged(array_))).to_string();
-}
+std::string View::layout() { return normalise(datatype_of(merged(array_))).to_string(); }
 
 std::optional<std::uintptr_t> View::stream() const {
   if (!on_gpu()) return std::nullopt;

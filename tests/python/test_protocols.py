@@ -115,3 +115,11 @@ def test_exchange_of_what_cannot_be_moved(device, type_, shape, strides, text):
 def test_exchange_tells_the_current_stream():
     assert tw.view(Exchanged(4096, DEVICE, FLOAT, (2,)))._stream == 0x71
     assert tw.view(Exchanged(4096, PINNED, FLOAT, (2,)))._stream is None
+
+
+@pytest.mark.parametrize("name", ["is_conj", "is_neg"])
+def test_what_is_computed_only_when_it_is_read(name):
+    x = OnlyDlpack(np.zeros(3))
+    setattr(x, name, lambda: True)
+    with pytest.raises(ValueError, match="^x: is conjugated or negated only when"):
+        tw.view(x)
