@@ -26,7 +26,7 @@ def anchors(text):
 
 def sources(root):
     """Names of the files that documents may name, with and without folders."""
-    folders = ("apps", "bench", "cmake", "examples", "include", "src", "tests", "tools")
+    folders = ("apps", "bench", "cmake", "examples", "include", "python", "src", "tests", "tools")
     files = [file for folder in folders for file in (root / folder).rglob("*") if file.is_file()]
     return {name for file in [*files, *root.glob("*.sh")] for name in (file.name, str(file.relative_to(root)))}
 

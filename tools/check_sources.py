@@ -114,7 +114,7 @@ def include_breaches(path, text, root):
             breach = "a folder that LAYERS does not know" if folder is None else breach_in_layers(folder, bracket, name)
         elif path.parts[0] == "include":
             breach = breach_in_public_header(path, bracket, name)
-        elif path.parts[0] in {"bench", "apps", "examples"}:
+        elif path.parts[0] in {"bench", "apps", "examples", "python"}:
             breach = breach_outside(path, bracket, name, root)
         if breach:
             yield f"{path}:{number}: {line.strip()}: {breach}"

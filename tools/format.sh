@@ -21,6 +21,6 @@ fi
 if [ $# -gt 0 ]; then
   files=("$@")
 else
-  mapfile -t files < <(find include src tests apps bench examples -name '*.[hc]pp' -o -name '*.ipp' -o -name '*.cu' -o -name '*.cuh')
+  mapfile -t files < <(find include src python tests apps bench examples -name '*.[hc]pp' -o -name '*.ipp' -o -name '*.cu' -o -name '*.cuh')
 fi
 "$formatter" "${mode[@]}" "${files[@]}"

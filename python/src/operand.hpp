@@ -1,0 +1,41 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "view.hpp"
+
+#include <typewarp/stream.hpp>
+
+#include <span>
+#include <utility>
+
+namespace typewarp::python {
+
+// Checks of what calls are given; all throw nanobind::value_error that names `argument`.
+
+/// That it may be written: not read-only, and no two of its indices are one element (a stride of 0).
+void check_writable(const char* argument, const View& view);
+/// That it has no gaps, and as many bytes as the other side.
+void check_packed(const char* argument, const View& view, std::int64_t bytes);
+/// That it has as many elements as the source, of a type that needs no conversion.
+void check_elements(const char* argument, const View& view, const View& source);
+/// That this build can reach it.
+void check_reachable(const char* argument, const View& view);
+
+Stream stream_of(std::uintptr_t handle);
+
+/// Calls `move`. Other threads of Python run meanwhile if that may take long: where a GPU is involved, whose
+/// driver may wait, and where the host moves many bytes.
+template <typename Move>
+void moved(std::initializer_list<const View*> views, Move&& move) {
+  // On the host about 3 us of work, much more than the interpreter costs to take back where nobody has it.
+  constexpr std::int64_t many = 32768;
+  bool long_lasting = false;
+  for (const View* view : views)
+    long_lasting = long_lasting || view->array().place != Place::host || view->bytes() >= many;
+  if (!long_lasting) return std::forward<Move>(move)();
+  const nanobind::gil_scoped_release release;
+  std::forward<Move>(move)();
+}
+
+}  // namespace typewarp::python

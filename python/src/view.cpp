@@ -1,0 +1,122 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "view.hpp"
+
+#include "dlpack.hpp"
+#include "plans.hpp"
+
+#include <utility>
+
+namespace nb = nanobind;
+
+namespace typewarp::python {
+namespace {
+
+std::int64_t elements_of(const Array& array) {
+  std::int64_t elements = 1;
+  for (const Dimension& d : array.dimensions) {
+    if (d.size < 0) throw nb::value_error("x: has a dimension of negative size");
+    if (d.size == 0) return 0;
+  }
+  for (const Dimension& d : array.dimensions) {
+    std::int64_t bytes = 0;
+    if (__builtin_mul_overflow(elements, d.size, &elements) ||
+        __builtin_mul_overflow(elements, array.element.bytes(), &bytes)) {
+      throw nb::value_error("x: has more bytes than 64 bits count");
+    }
+  }
+  return elements;
+}
+
+/// Of an array that has elements.
+View::Range range_of(const Array& array) {
+  std::int64_t low = 0, high = array.element.bytes();
+  for (const Dimension& d : array.dimensions) {
+    std::int64_t distance = 0;
+    std::int64_t& end = d.stride < 0 ? low : high;
+    if (__builtin_mul_overflow(d.size - 1, d.stride, &distance) ||
+        __builtin_add_overflow(end, distance, &end)) {
+      throw nb::value_error("x: spans more bytes than 64 bits count");
+    }
+  }
+  std::int64_t bytes = 0;
+  if (__builtin_sub_overflow(high, low, &bytes)) {
+    throw nb::value_error("x: spans more bytes than 64 bits count");
+  }
+  return {reinterpret_cast<std::uintptr_t>(array.data) + static_cast<std::uintptr_t>(low), bytes};
+}
+
+std::string tuple_text(const std::vector<Dimension>& dimensions, std::int64_t Dimension::* member) {
+  std::string text = "(";
+  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+    if (d > 0) text.append(", ");
+    text.append(std::to_string(dimensions[d].*member));
+  }
+  return text.append(dimensions.size() == 1 ? ",)" : ")");
+}
+
+bool is_dense(const Array& array) {
+  std::int64_t stride = array.element.bytes();
+  for (std::size_t d = array.dimensions.size(); d-- > 0;) {
+    const Dimension& dimension = array.dimensions[d];
+    if (dimension.size != 1 && dimension.stride != stride) return false;
+    stride *= dimension.size;
+  }
+  return true;
+}
+
+}  // namespace
+
+View::View(nb::handle x) : owner_(nb::borrow(x)), array_(array_of(x)), elements_(elements_of(array_)) {
+  if (elements_ == 0) return;
+  range_ = range_of(array_);
+  dense_ = is_dense(array_);
+  if (array_.data == nullptr) throw nb::value_error("x: has elements, but no memory");
+}
+
+const Items& View::items() {
+  if (items_) return *items_;
+  static const Plan& byte = *new Plan(commit(Named::byte));  // of all arrays without gaps; never destroyed
+  if (dense_) return items_.emplace(Items{array_.data, bytes(), byte});
+  return items_.emplace(Items{array_.data, 1, plan_of(merged(array_))});
+}
+
+std::string View::device() const {
+  if (array_.place == Place::host) return "cpu";
+  if (array_.place == Place::pinned) return "cpu (pinned)";
+  std::string text = "cuda";
+  if (array_.device >= 0) text.append(":").append(std::to_string(array_.device));
+  return array_.place == Place::managed ? text.append(" (managed)") : text;
+}
+
+std::string View::repr() const {
+  return "<typewarp.View " + tuple_text(array_.dimensions, &Dimension::size) + " of " +
+         array_.element.name() + ", strides " + tuple_text(array_.dimensions, &Dimension::stride) + ", " +
+         std::to_string(bytes()) + " bytes on " + device() + (array_.readonly ? ", read-only>" : ">");
+}
+
+std::string View::layout() { return normalise(datatype_of(merged(array_))).to_string(); }
+
+std::optional<std::uintptr_t> View::stream() const {
+  if (!on_gpu()) return std::nullopt;
+  if (array_.exchange == nullptr) return array_.stream;
+  void* stream = nullptr;
+  constexpr int gpu = 2;  // DLPack's number
+  if (array_.exchange->current_stream(gpu, array_.device, &stream) != 0) throw nb::python_error();
+  return reinterpret_cast<std::uintptr_t>(stream);
+}
+
+int View::traverse(visitproc visit, void* arg) const {
+  Py_VISIT(owner_.ptr());
+  if (array_.memory.use_count() == 1) Py_VISIT(array_.held);
+  return 0;
+}
+
+void View::clear() {
+  elements_ = 0;
+  items_.reset();
+  array_ = Array();
+  owner_.reset();
+}
+
+}  // namespace typewarp::python

@@ -1,0 +1,67 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "array.hpp"
+
+#include <typewarp/plan.hpp>
+
+#include <optional>
+#include <string>
+
+namespace typewarp::python {
+
+/// What the engine's calls take.
+struct Items {
+  std::byte* buffer;
+  std::int64_t count;
+  Plan plan;
+};
+
+/// An array whose memory can be packed, unpacked and copied: typewarp.View. Immutable; keeps the array alive.
+class View {
+ public:
+  /// Throws nanobind::type_error and nanobind::value_error that name `x`.
+  explicit View(nanobind::handle x);
+
+  const Array& array() const noexcept { return array_; }
+  const nanobind::object& owner() const noexcept { return owner_; }
+  std::int64_t elements() const noexcept { return elements_; }
+  std::int64_t bytes() const noexcept { return elements_ * array_.element.bytes(); }
+  /// Whether the elements follow each other without gaps, the last dimension fastest.
+  bool dense() const noexcept { return dense_; }
+  bool on_gpu() const noexcept { return array_.place == Place::device || array_.place == Place::managed; }
+
+  /// From the lowest address of an element to behind the highest; empty where there are no elements.
+  struct Range {
+    std::uintptr_t begin = 0;
+    std::int64_t bytes = 0;
+  };
+  const Range& range() const noexcept { return range_; }
+
+  /// Of all elements. The plan is looked up once, and kept.
+  const Items& items();
+
+  /// "cpu", "cpu (pinned)", "cuda:0"; "cuda" where the array does not tell which.
+  std::string device() const;
+  std::string repr() const;
+  /// The canonical form of the memory, as typewarp::Layout prints it.
+  std::string layout();
+
+  /// The stream of the array's library for a GPU's array, if the library or the array tells it in C.
+  std::optional<std::uintptr_t> stream() const;
+
+  /// For Python's garbage collector.
+  int traverse(visitproc visit, void* arg) const;
+  void clear();
+
+ private:
+  nanobind::object owner_;
+  Array array_;  // gives back its memory before the owner goes
+  std::int64_t elements_ = 1;
+  bool dense_ = true;
+  Range range_;
+  std::optional<Items> items_;
+};
+
+}  // namespace typewarp::python

@@ -1,0 +1,66 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is done by the library of an array: making another one, and telling its current stream.
+
+No library is imported here but the one that an array in hand belongs to, which is imported already.
+"""
+import sys
+from typing import Any
+
+from ._core import View
+
+
+def library_of(array: Any) -> str:
+    """'numpy', 'cupy', 'torch', ...: the package of the first class, of the array's and those that it derives from, that is
+    known here; else that of its own class."""
+    packages = [base.__module__.partition(".")[0] for base in type(array).__mro__]
+    return next((package for package in packages if package in MAKERS), packages[0])
+
+
+def _numpy(array, shape, dtype):
+    return sys.modules["numpy"].empty(shape, dtype or array.dtype)
+
+
+def _cupy(array, shape, dtype):
+    with array.device:
+        return sys.modules["cupy"].empty(shape, dtype or array.dtype)
+
+
+def _torch(array, shape, dtype):
+    torch = sys.modules["torch"]
+    return torch.empty(shape, dtype=getattr(torch, dtype) if dtype else array.dtype, device=array.device)
+
+
+def _numba(array, shape, dtype):
+    return sys.modules["numba.cuda"].device_array(shape, dtype or array.dtype)
+
+
+MAKERS = {"numpy": _numpy, "cupy": _cupy, "torch": _torch, "numba": _numba}
+
+
+def _made(view: View, argument: str, shape, dtype=None):
+    library = library_of(view.array)
+    if library not in MAKERS:
+        why = "arrays of JAX cannot be written" if library in ("jax", "jaxlib") else f"{library} makes no arrays"
+        raise ValueError(f"{argument}: must be given: {why}")
+    return MAKERS[library](view.array, shape, dtype)
+
+
+def empty_like(view: View) -> Any:
+    """A new array without gaps, of the view's shape, type, library and device. ValueError names `out`."""
+    return _made(view, "out", view.shape)
+
+
+def empty_bytes(view: View, nbytes: int) -> Any:
+    """A new array of bytes, of the view's library and device. ValueError names `packed`."""
+    return _made(view, "packed", (nbytes,), "uint8")
+
+
+def current_stream(view: View) -> int | None:
+    """For libraries that do not tell it by the protocol; None for those that have no such thing."""
+    library = library_of(view.array)
+    if library == "cupy":
+        return sys.modules["cupy"].cuda.get_current_stream().ptr
+    if library == "torch":  # before 2.10
+        return sys.modules["torch"].cuda.current_stream(view.array.device).cuda_stream
+    return None

@@ -1,0 +1,64 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Views as messages of mpi4py."""
+import collections
+import threading
+
+from mpi4py import MPI
+
+from ._core import View
+
+_NAMED = {"bool": MPI.C_BOOL, "int8": MPI.INT8_T, "int16": MPI.INT16_T, "int32": MPI.INT32_T, "int64": MPI.INT64_T,
+          "uint8": MPI.UINT8_T, "uint16": MPI.UINT16_T, "uint32": MPI.UINT32_T, "uint64": MPI.UINT64_T, "float32": MPI.FLOAT,
+          "float64": MPI.DOUBLE, "complex64": MPI.C_FLOAT_COMPLEX, "complex128": MPI.C_DOUBLE_COMPLEX}
+
+
+class _Datatype(MPI.Datatype):
+    """A committed datatype that is freed with its last reference, unless MPI is finalized. MPI keeps it for messages under way."""
+
+    def __del__(self):
+        if self != MPI.DATATYPE_NULL and not MPI.Is_finalized():
+            self.Free()
+
+
+_LIMIT = 256
+_recent: collections.OrderedDict[tuple, _Datatype] = collections.OrderedDict()
+_lock = threading.Lock()
+
+
+def _built(base: MPI.Datatype, base_bytes: int, merged: tuple[tuple[int, int], ...], first: int) -> _Datatype:
+    """Committed. `merged` is View._merged; `first` the bytes from the lowest address to the element of indices 0."""
+    steps = [lambda t: t.Create_contiguous(merged[-1][0] // base_bytes)]
+    steps += [lambda t, n=size, s=stride: t.Create_hvector(n, 1, s) for size, stride in reversed(merged[:-1])]
+    if first:
+        steps.append(lambda t: t.Create_hindexed_block(1, [first]))
+    made = base
+    for step in steps:
+        inner, made = made, step(made)
+        if inner is not base:
+            inner.Free()
+    return _Datatype(made.Commit())
+
+
+def _datatype(*key) -> _Datatype:
+    name, *rest = key
+    with _lock:
+        found = _recent.get(key)
+        if found is None:
+            base = _NAMED.get(name, MPI.BYTE)
+            found = _recent[key] = _built(base, base.Get_size(), *rest)
+            if len(_recent) > _LIMIT:
+                _recent.popitem(last=False)
+        else:
+            _recent.move_to_end(key)
+    return found
+
+
+def spec_of(view: View) -> list:
+    """View.spec."""
+    begin, nbytes = view._range
+    buffer = MPI.buffer.fromaddress(begin, nbytes, view.readonly)
+    base = _NAMED.get(view.dtype)
+    if view.contiguous:
+        return [buffer, view.nbytes, MPI.BYTE] if base is None else [buffer, view.size, base]
+    return [buffer, 1, _datatype(view.dtype if base is not None else "bytes", view._merged, view.address - begin)]

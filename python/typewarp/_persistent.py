@@ -1,0 +1,53 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Operations that are prepared once and started many times."""
+from typing import Any
+
+from . import _core
+from ._core import View
+from ._engine import named_view, view
+from ._streams import Stream, handle_of
+
+
+class Persistent:
+    """What pack_init(), unpack_init() and copy_init() make: a start costs the launch of a GPU graph, and allocates nothing.
+
+    Keeps the memory of both arrays alive. Starts follow each other, on whatever streams they are. Not to be used by several threads
+    at once.
+    """
+
+    def __init__(self, operation: _core.Prepared, text: str, source: View, destination: View):
+        self._operation, self._text, self._source, self._destination = operation, text, source, destination
+
+    def start(self, stream: Stream = None) -> None:
+        """Enqueues the operation once more; where no GPU is involved, the bytes move at once."""
+        self._operation.start(handle_of(stream, self._source, self._destination))
+
+    def done(self) -> bool:
+        """Whether all starts are done, their bytes in place. True before the first."""
+        return self._operation.done()
+
+    def wait(self) -> None:
+        """Returns when done(). Spins on the processor; other threads of Python run."""
+        self._operation.wait()
+
+    def __repr__(self) -> str:
+        return f"<typewarp.Persistent {self._text} of {self._source!r} into {self._destination!r}>"
+
+
+def pack_init(x: Any, out: Any) -> Persistent:
+    """A pack() that is prepared. Raises ValueError also where one side is pageable host memory and the other a GPU's."""
+    source, destination = view(x), named_view("out", out)
+    return Persistent(_core.Prepared.pack(source, destination), "pack", source, destination)
+
+
+def unpack_init(packed: Any, x: Any) -> Persistent:
+    """An unpack() that is prepared; see pack_init()."""
+    source, destination = named_view("packed", packed), view(x)
+    return Persistent(_core.Prepared.unpack(source, destination), "unpack", source, destination)
+
+
+def copy_init(source: Any, destination: Any) -> Persistent:
+    """A copy() that is prepared; see pack_init()."""
+    from_, to = named_view("source", source), named_view("destination", destination)
+    return Persistent(_core.Prepared.copy(from_, to), "copy", from_, to)

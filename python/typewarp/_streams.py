@@ -1,0 +1,56 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The stream that a call works on, as an integer."""
+import operator
+from typing import Any
+
+from . import _libraries
+from ._core import View
+
+# An integer, or an object of any library that has one.
+Stream = Any
+
+
+def given(stream: Stream) -> int:
+    """The handle of a stream that a caller gave."""
+    protocol = getattr(stream, "__cuda_stream__", None)
+    if protocol is not None:
+        stream = (protocol() if callable(protocol) else protocol)[1]
+    else:
+        for name in ("cuda_stream", "ptr", "handle"):  # of PyTorch, CuPy, Numba
+            inner = getattr(stream, name, None)
+            if inner is not None:
+                stream = getattr(inner, "value", inner) or 0  # ctypes gives None for a null pointer
+                break
+    try:
+        handle = operator.index(stream)
+    except TypeError:
+        raise TypeError(f"stream: a {type(stream).__name__} is no stream: it must be an integer, or have __cuda_stream__, "
+                        "cuda_stream or ptr") from None
+    if handle < 0:
+        raise ValueError(f"stream: {handle} is no handle of a stream")
+    return handle
+
+
+def current(view: View) -> int | None:
+    """The stream that the library of a GPU's array works on now; None for host memory, and where libraries do not tell."""
+    if not view._on_gpu:
+        return None
+    stream = view._stream
+    return _libraries.current_stream(view) if stream is None else stream
+
+
+def handle_of(stream: Stream, *views: View) -> int:
+    """The handle of `stream`, or of the current stream of the views' libraries, on which these must agree."""
+    if stream is not None:
+        return stream if type(stream) is int and stream >= 0 else given(stream)
+    handle = None
+    for view in views:
+        own = current(view)
+        if own is None or own == handle:
+            continue
+        if handle is not None:
+            raise ValueError("stream: must be given, since the current streams of the arrays' libraries differ "
+                             f"({handle:#x} and {own:#x})")
+        handle = own
+    return handle or 0

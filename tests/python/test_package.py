@@ -1,0 +1,55 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+import typewarp as tw
+
+PACKAGE = pathlib.Path(tw.__file__).parent
+INSTALLED = (PACKAGE / "bin").exists()
+
+
+def python(code):
+    return subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+
+
+def test_import_is_quick_and_brings_no_library():
+    """60 ms are allowed. Measured as processor time, since other tests may run."""
+    out = python("import time; t = time.process_time(); import typewarp, sys; print(time.process_time() - t); print(*sys.modules)")
+    seconds, modules = out.splitlines()
+    assert float(seconds) <= 0.060
+    assert not {"numpy", "mpi4py", "torch", "cupy"} & {name.partition(".")[0] for name in modules.split()}
+
+
+def test_import_does_not_load_the_gpus_driver():
+    assert "libcuda.so" not in python("import typewarp; print(open('/proc/self/maps').read())")
+
+
+def test_every_public_name_has_a_description():
+    for name in tw.__all__:
+        assert name == "__version__" or getattr(tw, name).__doc__, name
+
+
+def test_stubs_know_what_there_is():
+    stub = (PACKAGE / "_core.pyi").read_text(encoding="utf-8")
+    assert (PACKAGE / "py.typed").exists()
+    for name in (n for n in vars(tw.View) if not n.startswith("_")):
+        assert re.search(rf"def {name}\(", stub), name
+
+
+def test_the_version_is_that_of_the_headers():
+    header = pathlib.Path(__file__).parents[2] / "include/typewarp/version.hpp"
+    numbers = re.findall(r"^#define TYPEWARP_VERSION_[A-Z]+ (\d+)$", header.read_text(encoding="utf-8"), re.MULTILINE)
+    assert tw.__version__ == ".".join(numbers)
+
+
+@pytest.mark.skipif(not INSTALLED, reason="the package is used from a build folder, without what a wheel has beside it")
+def test_headers_and_program_of_the_wheel():
+    assert os.path.exists(os.path.join(tw.get_include(), "typewarp", "engine.hpp"))
+    told = subprocess.run([sys.executable, "-m", "typewarp", "--help"], capture_output=True, text=True)
+    assert told.returncode == 0 and "run" in told.stdout

@@ -1,0 +1,125 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+import gc
+import weakref
+
+import numpy as np
+import pytest
+from arrays import gpu_present, parts, raw
+from hypothesis import given
+from protocols import Exchanged, OnDevice, OnlyDlpack
+
+import typewarp as tw
+
+FLOAT, BFLOAT, FLOAT8_E4M3FN, FLOAT4 = (2, 32, 1), (4, 16, 1), (10, 8, 1), (17, 4, 1)
+HOST, PINNED, DEVICE, MANAGED, VULKAN = (1, 0), (3, 0), (2, 1), (13, 0), (7, 0)
+
+
+@given(parts(["?", "<i2", "<f4", "<f8", "<c16"]))
+def test_dlpack_of_numpy(case):
+    _, part = case
+    for versions in (0, 1):
+        if part.ndim == 0 or (versions == 0 and not part.flags.writeable):
+            continue
+        x = OnlyDlpack(part, versions)
+        view = tw.view(x)
+        assert (view.shape, view.dtype, view.device, view.readonly) == (part.shape, part.dtype.name, "cpu", not part.flags.writeable)
+        assert "stream" not in x.options
+        assert tw.pack(view, bytearray(part.nbytes)) == raw(part)
+
+
+def test_read_only_arrays_by_dlpack():
+    x = np.zeros(3)
+    x.flags.writeable = False
+    assert tw.view(OnlyDlpack(x)).readonly
+
+
+@pytest.mark.parametrize("versions", [0, 1])
+def test_dlpack_gives_the_memory_back(versions):
+    x = np.zeros(3)
+    alive = weakref.ref(x)
+    view = tw.view(OnlyDlpack(x, versions))
+    del x
+    gc.collect()
+    assert alive() is not None
+    del view
+    gc.collect()
+    assert alive() is None
+
+
+@given(parts())
+def test_interface_of_a_gpus_array(case):
+    _, part = case
+    view = tw.view(OnDevice(part))
+    assert (view.shape, view.device, view.nbytes, view._on_gpu) == (part.shape, "cuda", part.nbytes, True)
+    assert view.layout == tw.view(part).layout
+    if not tw.built_with_gpu() and part.size:
+        with pytest.raises(ValueError, match="^x: lies on a GPU, and this typewarp was built without"):
+            tw.pack(view, bytearray(part.nbytes))
+    elif not gpu_present():  # then the engine takes all memory for the host's
+        assert tw.pack(view, bytearray(part.nbytes)) == raw(part)
+
+
+@pytest.mark.parametrize("entries, text", [
+    ({"shape": None}, "'shape'"), ({"shape": 3}, "'shape'"), ({"typestr": 3}, "'typestr'"), ({"typestr": "f"}, "typestr"),
+    ({"typestr": "|V0"}, "'typestr'"), ({"typestr": "|O8"}, "Python objects"), ({"data": None}, "'data'"), ({"data": ("a", False)}, "'data'"),
+    ({"strides": (8,)}, "'strides'"), ({"mask": np.zeros(3)}, "masked array"), ({"shape": (-1, 2)}, "negative size"),
+    ({"shape": (2**62, 8)}, "64 bits"), ({"shape": (2**40, 2), "strides": (2**60, 8)}, "64 bits"), ({"data": (0, False)}, "no memory")])
+def test_malformed_interfaces(entries, text):
+    with pytest.raises(ValueError, match="^x: .*" + text):
+        tw.view(OnDevice(np.zeros((2, 3)), **entries))
+
+
+@pytest.mark.parametrize("stream, told", [(None, None), (1, 1), (0x7000, 0x7000)])
+def test_the_stream_of_an_interface(stream, told):
+    assert tw.view(OnDevice(np.zeros(3), stream=stream))._stream == told
+
+
+@pytest.mark.parametrize("device, text", [(HOST, "cpu"), (PINNED, "cpu (pinned)"), (DEVICE, "cuda:1"), (MANAGED, "cuda:0 (managed)")])
+def test_exchange_tells_the_device(device, text):
+    assert tw.view(Exchanged(4096, device, FLOAT, (2, 3))).device == text
+
+
+@pytest.mark.parametrize("type_, name", [(FLOAT, "float32"), (BFLOAT, "bfloat16"), (FLOAT8_E4M3FN, "float8_e4m3fn"), ((2, 32, 4), "V16")])
+def test_exchange_tells_the_type(type_, name):
+    assert tw.view(Exchanged(4096, DEVICE, type_, (2,))).dtype == name
+
+
+def test_exchange_tells_strides_in_elements_and_an_offset():
+    view = tw.view(Exchanged(4096, HOST, BFLOAT, (2, 3), (1, -5), offset=64))
+    assert (view.strides, view.address, view._range) == ((2, -10), 4160, (4140, 24))
+    assert tw.view(Exchanged(4096, HOST, BFLOAT, (2, 3))).strides == (6, 2)
+    assert tw.view(Exchanged(0, HOST, BFLOAT, (2, 0))).nbytes == 0
+
+
+def test_exchange_gives_back_and_tells_what_is_read_only():
+    before = Exchanged.alive
+    view = tw.view(Exchanged(4096, HOST, FLOAT, (2,), flags=1))
+    assert view.readonly and Exchanged.alive == before + 1
+    del view
+    gc.collect()
+    assert Exchanged.alive == before
+
+
+@pytest.mark.parametrize("device, type_, shape, strides, text", [
+    (VULKAN, FLOAT, (2,), None, "device of another kind"), (DEVICE, FLOAT4, (2,), None, "no whole bytes"),
+    (DEVICE, FLOAT, (2, 2), (2**62, 1), "64 bits"), (DEVICE, FLOAT, (2**40, 2**30), None, "64 bits")])
+def test_exchange_of_what_cannot_be_moved(device, type_, shape, strides, text):
+    before = Exchanged.alive
+    with pytest.raises(ValueError, match="^x: .*" + text):
+        tw.view(Exchanged(4096, device, type_, shape, strides))
+    gc.collect()
+    assert Exchanged.alive == before
+
+
+def test_exchange_tells_the_current_stream():
+    assert tw.view(Exchanged(4096, DEVICE, FLOAT, (2,)))._stream == 0x71
+    assert tw.view(Exchanged(4096, PINNED, FLOAT, (2,)))._stream is None
+
+
+@pytest.mark.parametrize("name", ["is_conj", "is_neg"])
+def test_what_is_computed_only_when_it_is_read(name):
+    x = OnlyDlpack(np.zeros(3))
+    setattr(x, name, lambda: True)
+    with pytest.raises(ValueError, match="^x: is conjugated or negated only when"):
+        tw.view(x)

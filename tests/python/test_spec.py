@@ -1,0 +1,76 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Views as messages of mpi4py, within one process."""
+import gc
+import os
+
+import numpy as np
+import pytest
+from arrays import library, parts, raw, untyped
+from hypothesis import given
+
+import typewarp as tw
+
+if "MPI4PY_LIBMPI" not in os.environ:
+    pytest.skip("no MPI4PY_LIBMPI, which tells mpi4py its MPI", allow_module_level=True)
+MPI = pytest.importorskip("mpi4py.MPI", reason="no mpi4py")
+
+
+def exchange(source, destination):
+    """A message to this process itself."""
+    request = MPI.COMM_SELF.Isend(source, 0, 1)
+    MPI.COMM_SELF.Recv(destination, 0, 1)
+    request.wait()
+
+
+@given(parts())
+def test_a_message_of_any_part(case):
+    _, part = case
+    received = np.zeros(part.shape, untyped(part).dtype)
+    exchange(tw.view(part).spec, tw.view(received).spec)
+    assert raw(received) == raw(part)
+
+
+@given(parts())
+def test_a_message_into_any_part(case):
+    base, part = case
+    sent, before = untyped(part).copy(order="C"), untyped(base).copy()
+    part[...] = np.zeros((), part.dtype)
+    exchange(tw.view(sent).spec, tw.view(part).spec)
+    assert raw(part) == raw(sent)
+    assert raw(base) == raw(before)
+
+
+def test_elements_have_mpis_types():
+    x = np.zeros((4, 6))
+    assert tw.view(x).spec[1:] == [24, MPI.DOUBLE]
+    assert tw.view(x[:, 0]).spec[1] == 1
+    vector = MPI.DOUBLE.Create_vector(4, 1, 6).Commit()
+    assert tw.view(x[:, 0]).spec[2].Get_size() == vector.Get_size()
+    # A plain receive of a matching datatype takes the message.
+    x[:, 0] = 1, 2, 3, 4
+    received = np.zeros((4, 6))
+    exchange(tw.view(x[:, 0]).spec, [received, 1, vector])
+    assert (received[:, 0] == x[:, 0]).all()
+    vector.Free()
+
+
+def test_datatypes_are_kept_and_freed_by_nobody():
+    x = np.zeros((600, 6))
+    first = tw.view(x[:, 0]).spec
+    assert tw.view(x[:, 1]).spec[2] is first[2]
+    for n in range(2, 600):  # more shapes than are kept
+        tw.view(x[:n, 0]).spec
+    gc.collect()
+    exchange(first, tw.view(np.zeros((600, 2))[:, 0]).spec)
+
+
+@pytest.mark.parametrize("name", ["cupy", "torch"])
+def test_messages_of_gpus_under_the_preload_library(name):
+    if "libtypewarp_mpi" not in os.environ.get("LD_PRELOAD", ""):
+        pytest.skip("the preload library is not there")
+    module = library(name)
+    x = module.arange(24.0, device="cuda").reshape(4, 6) if name == "torch" else module.arange(24.0).reshape(4, 6)
+    y = module.zeros_like(x)
+    exchange(tw.view(x[1:, ::2]).spec, tw.view(y[1:, ::2]).spec)
+    assert bool((y[1:, ::2] == x[1:, ::2]).all()) and float(y.sum()) == float(x[1:, ::2].sum())

@@ -1,0 +1,111 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+import array
+import gc
+import weakref
+
+import numpy as np
+import pytest
+from arrays import parts
+from hypothesis import given
+
+import typewarp as tw
+
+
+@given(parts())
+def test_tells_what_numpy_tells(case):
+    _, part = case
+    view = tw.view(part)
+    assert view.shape == part.shape
+    assert view.ndim == part.ndim
+    assert view.size == part.size
+    assert view.itemsize == part.dtype.itemsize
+    assert view.nbytes == part.nbytes
+    assert view.readonly == (not part.flags.writeable)
+    assert view.device == "cpu"
+    assert view.array is part
+    if part.size:
+        # Where there is one index, NumPy's exports tell another distance than its arrays.
+        assert all(n == 1 or own == theirs for n, own, theirs in zip(part.shape, view.strides, part.strides))
+        assert view.address == part.ctypes.data
+        assert view._range == (low := np.lib.array_utils.byte_bounds(part)[0], np.lib.array_utils.byte_bounds(part)[1] - low)
+        assert view.contiguous == part.flags.c_contiguous
+
+
+@pytest.mark.parametrize("name", ["int8", "int64", "uint16", "float16", "float32", "float64", "complex64", "complex128", "bool"])
+def test_types_have_numpys_names(name):
+    assert tw.view(np.zeros(2, name)).dtype == name
+
+
+@pytest.mark.parametrize("dtype, name", [(">f8", ">float64"), (">i1", "int8"), ("S5", "V5"), ("M8[s]", "V8"), ("i4,f8", "V12"), ("U3", "V12")])
+def test_types_of_numpy_alone_are_bytes(dtype, name):
+    assert tw.view(np.zeros(2, dtype)).dtype == name
+
+
+def test_bfloat16_and_float8_of_numpy_are_bytes():
+    ml_dtypes = pytest.importorskip("ml_dtypes", reason="no ml_dtypes")
+    assert tw.view(np.zeros(2, ml_dtypes.bfloat16)).dtype == "V2"
+    assert tw.view(np.zeros(2, ml_dtypes.float8_e4m3fn)).dtype == "V1"
+
+
+@pytest.mark.parametrize("x, text", [
+    (np.zeros((4, 6))[:, ::-2], "<typewarp.View (4, 3) of float64, strides (48, -16), 96 bytes on cpu>"),
+    (b"abc", "<typewarp.View (3,) of uint8, strides (1,), 3 bytes on cpu, read-only>"),
+    (np.array(1, np.float32), "<typewarp.View () of float32, strides (), 4 bytes on cpu>")])
+def test_repr(x, text):
+    assert repr(tw.view(x)) == text
+
+
+def test_layout_is_the_canonical_form():
+    x = np.zeros((8, 8))
+    assert tw.view(x[:, 3]).layout == "repeat 8 x stride 64 of run 8"
+    assert tw.view(x[2:4]).layout == "run 128"
+
+
+@pytest.mark.parametrize("x", [bytearray(12), memoryview(bytearray(12))[::-3], array.array("d", [1, 2, 3])], ids=["bytearray", "memoryview", "array"])
+def test_buffers_of_the_standard_library(x):
+    assert tw.pack(x, np.empty(tw.view(x).nbytes, "u1")).tobytes() == bytes(memoryview(x))
+
+
+def test_a_view_of_a_view_is_that_view():
+    view = tw.view(np.zeros(3))
+    assert tw.view(view) is view
+
+
+def test_a_view_keeps_its_memory():
+    x = np.arange(1000.0)
+    alive = weakref.ref(x)
+    view = tw.view(x[::2])
+    del x
+    gc.collect()
+    assert alive() is not None
+    assert (tw.pack(view) == np.arange(0, 1000.0, 2)).all()
+    del view
+    gc.collect()
+    assert alive() is None
+
+
+def test_memory_that_is_viewed_does_not_move():
+    x = bytearray(8)
+    view = tw.view(x)
+    with pytest.raises(BufferError):
+        x.extend(b"more")
+    del view
+    x.extend(b"more")
+
+
+def test_a_cycle_through_a_view_is_collected():
+    class Array(np.ndarray):
+        pass
+
+    x = np.zeros(3).view(Array)
+    x.own = tw.view(x)
+    alive = weakref.ref(x)
+    del x
+    gc.collect()
+    assert alive() is None
+
+
+def test_views_have_no_dictionary():
+    with pytest.raises(AttributeError):
+        tw.view(np.zeros(2)).shape = (1, 2)
