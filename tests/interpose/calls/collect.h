@@ -24,6 +24,10 @@ struct part part_of_types(int peers, const int* kinds, const int* bytes, int see
 struct part part_of_items(int peers, int kind, const int* counts, int seed);
 /// Structs of absolute addresses of `bytes[i]`, one a peer, for the calls with w, which start at MPI_BOTTOM.
 struct part part_of_absolutes(int peers, const int* bytes, int seed);
+/// Some bytes of a block for each pair of ranks, most of them about the eager limit, where what is short ends.
+int bytes_at_limit(int from, int to);
+/// Items of part_of_items() that make such blocks.
+int items_at_limit(int from, int to);
 void part_fill(struct part* part, int seed);
 unsigned long part_hash(const struct part* part);
 void part_free(struct part* part);

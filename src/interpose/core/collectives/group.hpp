@@ -11,6 +11,7 @@ namespace typewarp::interpose {
 /// Who takes part in a collective call, as this rank sees it. Nobody of MPI_COMM_NULL, and of one
 /// without a topology where neighbours are asked for.
 struct Group {
+  bool is_known = false;  ///< not where there is nobody of whom it could be one
   bool between_groups = false;
   int rank = -1;             ///< in the own group
   std::size_t size = 0;      ///< of the own group

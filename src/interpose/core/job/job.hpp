@@ -4,6 +4,9 @@
 
 #include <mpi.h>
 
+#include <cstdint>
+#include <optional>
+
 /// The ranks that have this library, and the Session between them: what it gives messages over an MPI that
 /// knows nothing of GPUs.
 namespace typewarp::interpose {
@@ -20,7 +23,8 @@ bool worth_waiting(bool something_is_left) noexcept;
 /// Collective over these ranks: before MPI_Finalize.
 void close_job() noexcept;
 
-/// Whether all ranks of a communicator are among those that have this library; the same in all of them.
-bool has_everyone(MPI_Comm comm);
+/// The eager limit on a communicator whose ranks are all among those that have this library, the same in all
+/// of them; nothing where some rank is not. Throws MpiError.
+std::optional<std::int64_t> eager_limit_on(MPI_Comm comm);
 
 }  // namespace typewarp::interpose
