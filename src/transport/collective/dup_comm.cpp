@@ -155,7 +155,7 @@ const std::shared_ptr<DupComm>* DupComm::kept_with(MPI_Comm comm) {
 
 bool DupComm::is_open(MPI_Comm comm) {
   const Kept* const kept = kept_with(comm);
-  return kept != nullptr && (*kept)->is_made() && ((*kept)->duplicate_ || !(*kept)->session_.expired());
+  return kept != nullptr && (*kept)->is_made() && !(*kept)->session_.expired();
 }
 
 std::size_t DupComm::tags_kept_with(MPI_Comm comm) {

@@ -34,7 +34,7 @@ class DupComm {
   /// That of `comm`, with which it is kept, for exchanges that all ranks start in the same order. Collective
   /// at the first call for a communicator, local later. Throws MpiError.
   static std::shared_ptr<DupComm> of(MPI_Comm comm);
-  /// Whether there is one that is made already, so that nobody has to see to it. Throws MpiError.
+  /// Whether there is one, of ranks of the Session, that is made: nobody has to see to it. Throws MpiError.
   static bool is_open(MPI_Comm comm);
   /// How many tags of the Session's are kept with `comm`. Throws MpiError.
   static std::size_t tags_kept_with(MPI_Comm comm);

@@ -70,8 +70,9 @@ struct Blocks {
   bool any_is_longer(std::int64_t longest) const {
     if (longest == no_limit || !is_given()) return false;
     if constexpr (one_type) {
-      const std::int64_t most = size == 0 || types == MPI_DATATYPE_NULL ? no_limit : items_in(longest, types);
-      return std::any_of(counts, counts + size, [most](Count count) { return count > most; });
+      const Count most = size == 0 ? 0 : *std::max_element(counts, counts + size);
+      if (most <= 0 || types == MPI_DATATYPE_NULL) return false;
+      return most > items_in(longest, types);
     } else {
       for (std::size_t i = 0; i < size; ++i) {
         if (is_longer(i, longest)) return true;

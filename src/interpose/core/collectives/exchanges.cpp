@@ -64,7 +64,7 @@ class ShortBlocks {
 
 /// What becomes of a call that is not the MPI's as it is.
 struct Choice {
-  std::int64_t longest;  ///< packed bytes of a block that is the MPI's
+  std::int64_t longest = 0;  ///< packed bytes of a block that is the MPI's
   bool some_are_longer = false;
   bool sends_copies = false, receives_copies = false;  ///< of what is the MPI's
   /// Of the messages of ours; null if there are none, and it need not be opened.
@@ -114,32 +114,32 @@ struct Call {
   static int request_of_nothing(MPI_Info, MPI_Request* request) {
     return PMPI_Recv_init(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, request);
   }
-  static std::int64_t longest_of_mpi(std::optional<std::int64_t> eager_limit, const Group& group,
-                                     bool is_persistent) {
-    if (!eager_limit || !group.is_known || group.between_groups) return Given::no_limit;
-    return is_persistent && !mpi_has_it() ? 0 : *eager_limit;
+  static std::int64_t longest_of_mpi(const std::optional<Everyone>& everyone, bool is_persistent) {
+    if (!everyone) return Given::no_limit;
+    return is_persistent && !mpi_has_it() ? 0 : everyone->eager_bytes;
   }
 
   /// Opening is collective, so all ranks do so at their first exchange, and whoever has no message there sees
   /// to it that others can start theirs. Null if nothing is left to be done with it.
-  static std::shared_ptr<DupComm> open_channel(MPI_Comm comm, bool is_persistent, bool is_used) {
-    if (!is_persistent && !is_used && DupComm::is_open(comm)) return nullptr;
+  static std::shared_ptr<DupComm> open_channel(MPI_Comm comm, bool is_open, bool is_persistent,
+                                               bool is_used) {
+    if (is_open && !is_persistent && !is_used) return nullptr;
     std::shared_ptr<DupComm> channel = is_persistent ? DupComm::apart(comm) : DupComm::of(comm);
     // To make a persistent request may wait for others.
-    const bool is_open = channel->made(is_persistent);
-    return is_open && !is_used ? nullptr : channel;
+    return channel->made(is_persistent) && !is_used ? nullptr : channel;
   }
 
   /// Nothing if the call is the MPI's as it is.
   static std::optional<Choice> choose(const Given& sent, const Given& received,
-                                      std::optional<std::int64_t> eager_limit, const Group& group,
+                                      const std::optional<Everyone>& everyone,
                                       bool any_may_be_ours, bool is_persistent) {
-    Choice choice{.longest = longest_of_mpi(eager_limit, group, is_persistent)};
+    Choice choice;
+    choice.longest = longest_of_mpi(everyone, is_persistent);
     if (choice.longest != Given::no_limit) {
       choice.some_are_longer =
           received.any_is_longer(choice.longest) || sent.any_is_longer(choice.longest);
       const bool is_used = choice.some_are_longer || (is_persistent && !mpi_has_it());
-      choice.channel = open_channel(received.comm, is_persistent, is_used);
+      choice.channel = open_channel(received.comm, everyone->is_open, is_persistent, is_used);
     }
     if (any_may_be_ours) {
       choice.sends_copies = sent.any_is_ours(choice.longest);
@@ -229,13 +229,16 @@ struct Call {
       constexpr bool leaves_gpu_memory = false;
       constexpr bool is_persistent = sizeof...(last) == 2;
       const bool may_be_ours = any_may_be_ours(leaves_gpu_memory);
-      const std::optional<std::int64_t> eager_limit = eager_limit_on(comm);
-      if (!eager_limit && !may_be_ours) return;
-      const Group group = among_neighbours ? neighbours_of(comm) : all_of(comm);
+      const std::optional<Everyone> everyone = everyone_of(comm);
+      if (!everyone && !may_be_ours) return;
+      const Group group = among_neighbours ? neighbours_of(comm)
+                          : everyone       ? all_of_one_group(comm)
+                                           : all_of(comm);
+      if (!group.is_known) return;
       sent.size = group.sends;
       received.size = group.receives;
       const std::optional<Choice> choice =
-          choose(sent, received, eager_limit, group, may_be_ours, is_persistent);
+          choose(sent, received, everyone, may_be_ours, is_persistent);
       if (!choice) return;
       is_the_mpis = false;
       refuse_one_buffer(sent, received);

@@ -22,6 +22,15 @@ Group all_of(MPI_Comm comm) {
   return group;
 }
 
+Group all_of_one_group(MPI_Comm comm) {
+  Group group;
+  int size = 0;
+  mpi::check(PMPI_Comm_size(comm, &size), "MPI_Comm_size");
+  group.is_known = true;
+  group.size = group.sends = group.receives = static_cast<std::size_t>(size);
+  return group;
+}
+
 Group neighbours_of(MPI_Comm comm) {
   Group group;
   if (comm == MPI_COMM_NULL) return group;

@@ -25,6 +25,8 @@ struct Group {
 
 /// Throw MpiError.
 Group all_of(MPI_Comm comm);
+/// The same of one that is not between groups, without the own rank.
+Group all_of_one_group(MPI_Comm comm);
 Group neighbours_of(MPI_Comm comm);
 
 }  // namespace typewarp::interpose

@@ -6,6 +6,7 @@
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/settings.hpp"
 #include "mpi/library.hpp"
+#include "transport/collective/dup_comm.hpp"
 #include "transport/handle/internal.hpp"
 #include "transport/session.hpp"
 
@@ -168,10 +169,15 @@ void close_job() noexcept {
   all_members.reset();
 }
 
-std::optional<std::int64_t> eager_limit_on(MPI_Comm comm) {
+std::optional<Everyone> everyone_of(MPI_Comm comm) {
   transport::SessionState* const session = present.load(std::memory_order_acquire);
-  if (session == nullptr || !session->comms.of(comm)->all_members(MPI_ANY_SOURCE)) return std::nullopt;
-  return session->options.eager_bytes;
+  if (session == nullptr) return std::nullopt;
+  const std::int64_t eager_bytes = session->options.eager_bytes;
+  if (transport::DupComm::is_open(comm)) return Everyone{eager_bytes, true};
+  int between_groups = 0;
+  mpi::check(PMPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
+  if (between_groups != 0 || !session->comms.of(comm)->all_members(MPI_ANY_SOURCE)) return std::nullopt;
+  return Everyone{eager_bytes, false};
 }
 
 }  // namespace typewarp::interpose
