@@ -71,13 +71,26 @@ def first(call, names):
     return next((name for _, name in call.arguments if name in names), None)
 
 
+def significant(call, count):
+    """The count of a call's message, 0 where neither it nor its datatype may be significant."""
+    if call.fate != calls.STAGED:
+        return count
+    names = [name for _, name in call.arguments]
+    if "root" not in names:
+        return count if [kind for kind, _ in call.arguments].count("datatype") == 1 else None
+    # Between groups the root, and who has no part, give no rank.
+    if count == "count":
+        return f"root == MPI_PROC_NULL ? 0 : {count}"
+    return f"root < 0 || {count.replace('count', 'buf')} == MPI_IN_PLACE ? 0 : {count}"
+
+
 def of_message(call):
-    """What the call's arguments say of its message, as Arguments."""
-    # Of two datatypes, and where there is a root, the first may not be significant, and then need not be one.
-    kinds = [kind for kind, _ in call.arguments]
-    significant = call.fate != calls.STAGED or (kinds.count("datatype") == 1 and ("int", "root") not in call.arguments)
-    count = next((name for kind, name in call.arguments if kind == "count" and significant), None)
+    """What the call's arguments say of its message, as Arguments. Of calls with a root that is what goes to it or comes from it."""
     datatype = next((name for kind, name in call.arguments if kind == "datatype"), None)
+    count = next((name for kind, name in call.arguments if kind == "count"), None)
+    if "catter" in call.name and ("int", "root") in call.arguments:
+        count, datatype = "recvcount", "recvtype"
+    count = count and significant(call, count)
     data = f"{count}, {datatype}" if count and datatype else "0, MPI_DATATYPE_NULL"
     ends = [first(call, names) or "Arguments::none" for names in (("dest", "source"), ("tag", "sendtag"))]
     return f"arguments_of({data}, {', '.join(ends)})"

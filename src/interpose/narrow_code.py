@@ -4,6 +4,8 @@
 
 It knows no ABI: a handle is a word in a register, whatever the MPI makes of it.
 """
+import calls
+
 WORDS = {"MPI_Count": "Count", "MPI_Aint": "Count", "MPI_Datatype": "Handle", "MPI_Comm": "Handle", "MPI_Info": "Handle", "MPI_Op": "Handle",
          "MPI_Request": "Handle", "MPI_File": "Handle", "MPI_Win": "Handle", "MPI_Offset": "Count"}
 LENGTH = {"sendcounts": "lengths.send", "sdispls": "lengths.send", "recvcounts": "lengths.receive",
@@ -24,8 +26,20 @@ def c_type(text):
     return text if base in ("int", "void") else "void*"
 
 
+def unread_count(call, name):
+    """When the MPI does not read a count of a collective call, which may be anything then; nothing if it always does."""
+    if call.fate != calls.STAGED or name not in ("sendcount", "recvcount") or ("op", "op") in call.arguments or "eighbor" in call.name:
+        return ""
+    buffer = name.replace("count", "buf")
+    of_root = "recvcount" if "gather" in call.name.lower() else "sendcount"
+    rooted = ("int", "root") in call.arguments and name == of_root
+    return f"is_in_place({buffer})" + (" || !is_root(comm, root)" if rooted else "")
+
+
 def narrow(call, kind, name, error):
     """(statements before the call, what is handed on, statements after it) for one argument."""
+    if kind == "count" and (unread := unread_count(call, name)):
+        return [f"if (!fits({name}) && !({unread})) return {error};"], f"clamp({name})", []
     if kind in ("count", "unit"):
         return [f"if (!fits({name})) return {error};"], f"static_cast<int>({name})", []
     if kind == "size":

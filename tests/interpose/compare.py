@@ -3,11 +3,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs an MPI program on memory of the host without the preloaded library, and on memory of a kind with it.
 
-usage: compare.py <libtypewarp_mpi.so> <kind> <ranks> all|taken [first|others] -- <launcher>... -- <program>...
+usage: compare.py <libtypewarp_mpi.so> <kind> <ranks> all|taken|shared [first|others] -- <launcher>... -- <program>...
 The word {kind} in the program's command stands for the kind of memory: host, pinned, managed, device or another that it knows. All runs must
 print the same lines. Kind host is run as it is, as on a host with a GPU that nobody uses, and with the calls of host memory taken as
-well, by all protocols and by none, the latter with structs at MPI_BOTTOM member by member; with "taken" only those two. With "first" only rank 0 has the
-library, with "others" all but that; who has it not has memory of the host. Exits with 77 where there is no such memory.
+well, by all ranks and by one of them, by all protocols and by none, the latter with structs at MPI_BOTTOM member by member; with "taken"
+only these, and with "shared" only those in which ranks know of each other. With "first" only rank 0 has the library, with "others" all but that; who has it not has memory of the host. Exits with 77 where
+there is no such memory.
 """
 import itertools
 import shutil
@@ -21,7 +22,10 @@ ranks = int(ranks)
 
 
 def ranks_with(n, on, settings):
-    """Words for a launcher; the settings are for the ranks only."""
+    """Words for a launcher; the settings are for the ranks only. With "first" in place of "all", rank 0 alone takes all."""
+    if settings.get("TYPEWARP_TAKE") == "first":
+        others = {**settings, "TYPEWARP_TAKE": "gpu"}
+        return [*ranks_with(1, on, {**settings, "TYPEWARP_TAKE": "all"}), ":", *ranks_with(n - 1, on, others)]
     settings = {**settings, "TYPEWARP_VERBOSE": "1"} if settings else {}
     return ["-n", str(n), *with_settings([word.replace("{kind}", on) for word in program], settings)]
 
@@ -71,6 +75,10 @@ def main():
     if how == "all" and not who:  # ranks that could be told of messages, but use no GPU
         expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TRANSPORT="1"), "asleep")
     expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TAKE="all"), "all taken")
+    if ranks > 1 and not who:  # as if one rank's memory were a device's
+        expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TAKE="first"), "taken by one")
+    if how == "shared":
+        return
     expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TAKE="members", TYPEWARP_TRANSPORT="0"), "all staged")
 
 

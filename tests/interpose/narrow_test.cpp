@@ -114,6 +114,19 @@ TEST_F(Narrow, OnlyTheRootHasArrays) {
   expect_lengths(peers_of_root(handle(inter), 0), 0, 0, 0);
 }
 
+TEST_F(Narrow, KnowsTheRoot) {
+  Comm comm{.size = 5};  // of which this rank is the first
+  EXPECT_TRUE(is_root(handle(comm), 0));
+  EXPECT_FALSE(is_root(handle(comm), 1));
+  Comm inter{.size = 5, .remote = 3};
+  EXPECT_TRUE(is_root(handle(inter), at_root));
+  EXPECT_FALSE(is_root(handle(inter), 0));
+  Comm none{.failure = 5};
+  EXPECT_FALSE(is_root(handle(none), 0));
+  EXPECT_TRUE(is_in_place(&in_place));
+  EXPECT_FALSE(is_in_place(&comm));
+}
+
 TEST_F(Narrow, ArraysOfAnOperationHaveAnEntryForEachRankOfTheOwnGroup) {
   Comm inter{.size = 5, .remote = 3};
   expect_lengths(group_of(handle(inter)), 0, 5, 5);

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // usage: overhead [multiple]   at MPI_THREAD_SINGLE, or at MPI_THREAD_MULTIPLE
 // Prints what a call takes, in nanoseconds, the least of 20 runs: of MPI_Get_count, which looks at a status
-// only, of MPI_Iprobe, of MPI_Bcast, whose memory is looked at, of MPI_Sendrecv and of MPI_Irecv, MPI_Send
-// and MPI_Wait, a third each, with a number from this rank to itself, and of each of the calls that exchange
-// as many numbers as a cell has neighbours, completed by one MPI_Waitall or by one MPI_Waitany a request.
+// only, of MPI_Iprobe, of MPI_Bcast, whose memory is looked at, of MPI_Alltoallv and MPI_Alltoallw, whose
+// blocks are, of MPI_Sendrecv and of MPI_Irecv, MPI_Send and MPI_Wait, a third each, with a number from this
+// rank to itself, and of each of the calls that exchange as many numbers as a cell has neighbours, completed
+// by one MPI_Waitall or by one MPI_Waitany a request.
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
@@ -26,6 +27,23 @@ static void iprobe(void) {
 static void bcast(void) {
   static char byte;
   MPI_Bcast(&byte, 1, MPI_CHAR, 0, MPI_COMM_SELF);
+}
+
+static void alltoallv(void) {
+  static const int one = 1, place = 0;
+  static double sent, received;
+  MPI_Alltoallv(&sent, &one, &place, MPI_DOUBLE, &received, &one, &place, MPI_DOUBLE, MPI_COMM_SELF);
+}
+
+static void alltoallw(void) {
+  static const int one = 1, place = 0;
+  static double sent[16], received[16];
+  static MPI_Datatype every_other = MPI_DATATYPE_NULL;
+  if (every_other == MPI_DATATYPE_NULL) {
+    MPI_Type_vector(8, 1, 2, MPI_DOUBLE, &every_other);
+    MPI_Type_commit(&every_other);
+  }
+  MPI_Alltoallw(sent, &one, &place, &every_other, received, &one, &place, &every_other, MPI_COMM_SELF);
 }
 
 static void sendrecv(void) {
@@ -82,8 +100,9 @@ static double least(void (*call)(void), int parts) {
 int main(int argc, char** argv) {
   int level = argc > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, level, &level);
-  printf("MPI_Get_count %.1f ns, MPI_Iprobe %.1f ns, MPI_Bcast %.1f ns, MPI_Sendrecv %.1f ns, ",
-         least(get_count, 1), least(iprobe, 1), least(bcast, 1), least(sendrecv, 1));
+  printf("MPI_Get_count %.1f ns, MPI_Iprobe %.1f ns, MPI_Bcast %.1f ns, MPI_Alltoallv %.1f ns, ",
+         least(get_count, 1), least(iprobe, 1), least(bcast, 1), least(alltoallv, 1));
+  printf("MPI_Alltoallw %.1f ns, MPI_Sendrecv %.1f ns, ", least(alltoallw, 1), least(sendrecv, 1));
   printf("MPI_Wait %.1f ns, MPI_Waitall %.1f ns, MPI_Waitany %.1f ns\n", least(message, 3),
          least(wait_for_all, requests + 1), least(wait_for_any, 2 * requests));
   MPI_Finalize();

@@ -18,6 +18,8 @@
 #pragma weak MPI_Ialltoallv_c
 #pragma weak MPI_Alltoallw_c
 #pragma weak MPI_Ialltoallw_c
+#pragma weak MPI_Gather_c
+#pragma weak MPI_Scatter_c
 #pragma weak MPI_Neighbor_alltoallv_c
 #pragma weak MPI_Ineighbor_alltoallw_c
 #if MPI_VERSION < 4
@@ -34,6 +36,8 @@ int MPI_Alltoallv_c(const void*, V, void*, V, MPI_Comm);
 int MPI_Ialltoallv_c(const void*, V, void*, V, MPI_Comm, MPI_Request*);
 int MPI_Alltoallw_c(const void*, W, void*, W, MPI_Comm);
 int MPI_Ialltoallw_c(const void*, W, void*, W, MPI_Comm, MPI_Request*);
+int MPI_Gather_c(const void*, MPI_Count, MPI_Datatype, void*, MPI_Count, MPI_Datatype, int, MPI_Comm);
+int MPI_Scatter_c(const void*, MPI_Count, MPI_Datatype, void*, MPI_Count, MPI_Datatype, int, MPI_Comm);
 int MPI_Neighbor_alltoallv_c(const void*, V, void*, V, MPI_Comm);
 int MPI_Ineighbor_alltoallw_c(const void*, W, void*, W, MPI_Comm, MPI_Request*);
 #endif
@@ -154,6 +158,21 @@ static void neighbors(void) {
   MPI_Comm_free(&graph);
 }
 
+/// Where a count is not significant it may be anything.
+static void rooted(void) {
+  const int root = 0, is_root = rank == root;
+  const MPI_Count none = (MPI_Count)1 << 40;
+  int own = 3 * rank, all[MOST] = {0}, word = is_root ? 7 : 0;
+  MPI_Gather_c(&own, 1, MPI_INT, all, is_root ? 1 : none, MPI_INT, root, MPI_COMM_WORLD);
+  for (int i = 0; i < size; ++i) expect(!is_root || all[i] == 3 * i, "gather");
+  own = -1;
+  MPI_Scatter_c(all, is_root ? 1 : none, MPI_INT, is_root ? MPI_IN_PLACE : &own, is_root ? none : 1, MPI_INT,
+                root, MPI_COMM_WORLD);
+  expect(is_root || own == 3 * rank, "scatter");
+  MPI_Bcast(&word, 1, MPI_INT, root, MPI_COMM_WORLD);
+  expect(word == 7, "broadcast");
+}
+
 /// A count beyond int is sent by an MPI that can, or raises MPI_ERR_COUNT.
 static void beyond_int(void) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -172,6 +191,7 @@ int main(int argc, char** argv) {
   messages();
   collectives();
   neighbors();
+  rooted();
   beyond_int();
   if (rank == 0) printf("all as expected\n");
   MPI_Finalize();

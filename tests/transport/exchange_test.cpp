@@ -168,8 +168,9 @@ TEST_F(Exchanges, LetOtherMessagesGoOnWhileTheirCommunicatorIsFreed) {
 }
 
 TEST_F(Exchanges, PersistentOnesStartInAnyOrder) {
-  const transport::PersistentExchange a(comm_, transport::Among::all_ranks);
-  const transport::PersistentExchange b(comm_, transport::Among::all_ranks);
+  const auto apart = [&] { return transport::DupComm::apart(comm_); };
+  const transport::EdgeExchange a(comm_, transport::everybody(comm_), apart());
+  const transport::EdgeExchange b(comm_, transport::everybody(comm_), apart());
   for (std::uint64_t round = 0; round < 3; ++round) {
     SCOPED_TRACE(round);
     Traffic of_a(rank_, ranks_, 51 + 3 * round), of_b(rank_, ranks_, 52 + 3 * round);

@@ -27,6 +27,7 @@ int class_for(const InvalidArgument& error) noexcept {
   if (argument.find("count") != std::string_view::npos) return MPI_ERR_COUNT;
   if (argument.find("buf") != std::string_view::npos) return MPI_ERR_BUFFER;
   if (argument.starts_with("typewarp_")) return MPI_ERR_INFO_VALUE;  // a key of ours
+  if (argument == "datatype") return MPI_ERR_TYPE;
   return argument == "comm" ? MPI_ERR_COMM : MPI_ERR_ARG;
 }
 

@@ -27,6 +27,16 @@ constexpr std::size_t buckets = 1024;
 std::array<Kept*, buckets> kept_arrays{};
 pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
 
+/// What the root of a call gives as its number: between groups, and in one.
+int own_number_as_root(Handle comm, int& number) noexcept {
+  int inter = 0;
+  const int code = mpi("PMPI_Comm_test_inter", comm, &inter);
+  if (code != 0) return code;
+  if (inter == 0) return mpi("PMPI_Comm_rank", comm, &number);
+  number = resolved.facts.root;
+  return 0;
+}
+
 /// FNV-1a, by ints.
 std::size_t bucket_of(const int* values, std::size_t n) noexcept {
   std::uint64_t hash = 14695981039346656037U;
@@ -59,19 +69,24 @@ Lengths peers_of(Handle comm, const void* sendbuf) noexcept {
   lengths.code = mpi("PMPI_Comm_test_inter", comm, &inter);
   if (lengths.code != 0) return lengths;
   lengths.code = mpi(inter != 0 ? "PMPI_Comm_remote_size" : "PMPI_Comm_size", comm, &lengths.receive);
-  const bool in_place = reinterpret_cast<std::uintptr_t>(sendbuf) == resolved.facts.in_place;
-  lengths.send = in_place ? 0 : lengths.receive;
+  lengths.send = is_in_place(sendbuf) ? 0 : lengths.receive;
   return lengths;
+}
+
+bool is_in_place(const void* buffer) noexcept {
+  return reinterpret_cast<std::uintptr_t>(buffer) == resolved.facts.in_place;
 }
 
 Lengths peers_of_root(Handle comm, int root) noexcept {
   Lengths lengths;
-  int inter = 0;
-  int rank = -1;
-  lengths.code = mpi("PMPI_Comm_test_inter", comm, &inter);
-  if (lengths.code == 0) lengths.code = mpi("PMPI_Comm_rank", comm, &rank);
-  if (lengths.code != 0) return lengths;
-  return root == (inter != 0 ? resolved.facts.root : rank) ? peers_of(comm, nullptr) : lengths;
+  int own = -1;
+  lengths.code = own_number_as_root(comm, own);
+  return lengths.code == 0 && root == own ? peers_of(comm, nullptr) : lengths;
+}
+
+bool is_root(Handle comm, int root) noexcept {
+  int own = -1;
+  return own_number_as_root(comm, own) == 0 && root == own;
 }
 
 Lengths group_of(Handle comm) noexcept {

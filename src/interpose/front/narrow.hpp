@@ -13,7 +13,7 @@ using Count = std::int64_t;     // MPI_Count and MPI_Aint of every ABI
 using Handle = std::uintptr_t;  // a handle in a register: an int or a pointer
 
 inline bool fits(Count count) noexcept { return count >= INT_MIN && count <= INT_MAX; }
-/// For a length that only bounds what is used.
+/// For a length that only bounds what is used, and what is not read.
 inline int clamp(Count size) noexcept { return size > INT_MAX ? INT_MAX : static_cast<int>(size); }
 
 /// Raises MPI_ERR_COUNT with the error handler of `comm`; returns it if the handler returns.
@@ -32,6 +32,9 @@ struct Lengths {
 };
 Lengths peers_of(Handle comm, const void* sendbuf) noexcept;
 Lengths neighbors_of(Handle comm) noexcept;
+bool is_in_place(const void* buffer) noexcept;
+/// Not if the MPI cannot say so, as of what is no communicator.
+bool is_root(Handle comm, int root) noexcept;
 /// None at a rank that is not the root.
 Lengths peers_of_root(Handle comm, int root) noexcept;
 /// One for each rank of the own group.

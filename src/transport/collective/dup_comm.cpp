@@ -145,21 +145,26 @@ std::shared_ptr<DupComm> DupComm::make(MPI_Comm of) {
   return Kept(new DupComm(std::move(duplicate), 0));
 }
 
-std::shared_ptr<DupComm> DupComm::kept_with(MPI_Comm comm) {
+const std::shared_ptr<DupComm>* DupComm::kept_with(MPI_Comm comm) {
   void* found = nullptr;
   int present = 0;
   mpi::check(MPI_Comm_get_attr(comm, channel_key(), static_cast<void*>(&found), &present),
              "MPI_Comm_get_attr");
-  return present != 0 ? *static_cast<const Kept*>(found) : nullptr;
+  return present != 0 ? static_cast<const Kept*>(found) : nullptr;
+}
+
+bool DupComm::is_open(MPI_Comm comm) {
+  const Kept* const kept = kept_with(comm);
+  return kept != nullptr && (*kept)->is_made() && !(*kept)->session_.expired();
 }
 
 std::size_t DupComm::tags_kept_with(MPI_Comm comm) {
-  const Kept kept = kept_with(comm);
-  return kept ? kept->own_.size() : 0;
+  const Kept* const kept = kept_with(comm);
+  return kept != nullptr ? (*kept)->own_.size() : 0;
 }
 
 std::shared_ptr<DupComm> DupComm::of(MPI_Comm comm) {
-  if (Kept kept = kept_with(comm); kept && kept->is_usable()) return kept;
+  if (const Kept* const kept = kept_with(comm); kept != nullptr && (*kept)->is_usable()) return *kept;
   Kept made = make(comm);
   auto kept = std::make_unique<Kept>(made);
   mpi::check(MPI_Comm_set_attr(comm, channel_key(), kept.get()), "MPI_Comm_set_attr");

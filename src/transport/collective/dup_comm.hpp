@@ -34,6 +34,8 @@ class DupComm {
   /// That of `comm`, with which it is kept, for exchanges that all ranks start in the same order. Collective
   /// at the first call for a communicator, local later. Throws MpiError.
   static std::shared_ptr<DupComm> of(MPI_Comm comm);
+  /// Whether there is one, of ranks of the Session, that is made: nobody has to see to it. Throws MpiError.
+  static bool is_open(MPI_Comm comm);
   /// How many tags of the Session's are kept with `comm`. Throws MpiError.
   static std::size_t tags_kept_with(MPI_Comm comm);
   /// One more, for an exchange that is started again and again, in whatever order with others. Collective.
@@ -68,7 +70,7 @@ class DupComm {
   DupComm(MPI_Comm of, std::shared_ptr<SessionState> session);
   explicit DupComm(std::shared_ptr<Duplicate> duplicate, int first_tag) noexcept;
   static std::shared_ptr<DupComm> make(MPI_Comm of);
-  static std::shared_ptr<DupComm> kept_with(MPI_Comm comm);
+  static const std::shared_ptr<DupComm>* kept_with(MPI_Comm comm);
   bool is_made() const noexcept { return is_made_.load(std::memory_order_acquire); }
   /// Whether it is made; false also where another thread is asking.
   bool ask();

@@ -165,6 +165,8 @@ class Exchange final : public Operation {
   bool given_up_ = false;
 };
 
+constexpr const char* edge_exchange = "typewarp::transport::EdgeExchange";
+
 /// An exchange's public call.
 struct Call {
   const char* name;
@@ -275,15 +277,14 @@ void neighbor_alltoallw(std::span<const SendPart> sends, std::span<const RecvPar
 
 namespace transport {
 
-PersistentExchange::PersistentExchange(MPI_Comm comm, Among among)
-    : comm_(comm),
-      neighbours_(among == Among::all_ranks ? all_ranks_of({name, comm, nullptr})
-                                            : topology_of({name, comm, nullptr})),
-      channel_(DupComm::apart(comm)) {}
+EdgeExchange::EdgeExchange(MPI_Comm comm, Neighbours edges, std::shared_ptr<DupComm> channel)
+    : comm_(comm), edges_(std::move(edges)), channel_(std::move(channel)) {
+  check_communicator({edge_exchange, comm, nullptr});
+}
 
-Request PersistentExchange::start(std::span<const SendPart> sends, std::span<const RecvPart> receives,
-                                  Stream stream) const {
-  return typewarp::start({name, comm_, stream}, neighbours_, channel_, sends, receives);
+Request EdgeExchange::start(std::span<const SendPart> sends, std::span<const RecvPart> receives,
+                            Stream stream) const {
+  return typewarp::start({edge_exchange, comm_, stream}, edges_, channel_, sends, receives);
 }
 
 }  // namespace transport

@@ -9,24 +9,21 @@
 
 namespace typewarp::transport {
 
-enum class Among { all_ranks, neighbours };
-
-/// An exchange of collective.hpp that is made once and started many times, in whatever order with others
-/// (MPI 4.1, section 6.13). One start at a time. Making it is collective over the communicator, in the same
-/// order as other collective calls, and waits for nobody.
-class PersistentExchange {
+/// Exchanges of collective.hpp along some edges of a communicator: those over which both ends know that a
+/// message goes. Others may have no part in it.
+class EdgeExchange {
  public:
-  /// Throws what the calls of collective.hpp throw for the communicator.
-  PersistentExchange(MPI_Comm comm, Among among);
-  /// Parts are those of collective.hpp, with the same errors.
+  /// `channel`: that of `comm`, for the next of the exchanges that all start in the same order, or one apart,
+  /// for one that is started many times, one start at a time, in whatever order with others. Throws what the
+  /// calls of collective.hpp throw for the communicator.
+  EdgeExchange(MPI_Comm comm, Neighbours edges, std::shared_ptr<DupComm> channel);
+  /// Parts are those of collective.hpp, one an edge, with the same errors.
   [[nodiscard]] Request start(std::span<const SendPart> sends, std::span<const RecvPart> receives,
                               Stream stream) const;
 
  private:
-  static constexpr const char* name = "typewarp::transport::PersistentExchange";
-
   MPI_Comm comm_;
-  Neighbours neighbours_;
+  Neighbours edges_;
   std::shared_ptr<DupComm> channel_;
 };
 

@@ -104,6 +104,40 @@ static void try_v(int kind) {
   part_free(&in_place);
 }
 
+/// Short and long blocks of one exchange, in memories that differ between the ends.
+static void try_limit(int kind) {
+  enum { kind_of_receives = 6 };
+  char name[80];
+  int kinds[most_peers], others[most_peers], sent[most_peers], received[most_peers], both[most_peers];
+  for (int i = 0; i < world.size; ++i) {
+    kinds[i] = kind;
+    others[i] = kind_of_receives;
+    sent[i] = bytes_at_limit(world.rank, i);
+    received[i] = bytes_at_limit(i, world.rank);
+    both[i] = bytes_at_limit(world.rank + i, 0);
+  }
+  struct part s = part_of_types(world.size, kinds, sent, world.rank),
+              r = part_of_types(world.size, others, received, 5),
+              in_place = part_of_types(world.size, kinds, both, 6);
+  snprintf(name, sizeof name, "alltoallw %s at the limit", type_names[kind]);
+  exchange(name, alltoallw, &s, &r, world.comm);
+  snprintf(name, sizeof name, "alltoallw %s at the limit in place", type_names[kind]);
+  exchange(name, alltoallw, NULL, &in_place, world.comm);
+  part_free(&s);
+  part_free(&r);
+  part_free(&in_place);
+  for (int i = 0; i < world.size; ++i) {
+    sent[i] = items_at_limit(world.rank, i);
+    received[i] = items_at_limit(i, world.rank);
+  }
+  s = part_of_items(world.size, kind, sent, world.rank);
+  r = part_of_items(world.size, kind, received, 5);
+  snprintf(name, sizeof name, "alltoallv %s at the limit", type_names[kind]);
+  exchange(name, alltoallv, &s, &r, world.comm);
+  part_free(&s);
+  part_free(&r);
+}
+
 /// Rank 0 with all others, over an intercommunicator. Each counts the ranks of the other group only.
 static void between_groups(void) {
   MPI_Comm local, inter;
@@ -236,6 +270,7 @@ void group_alltoall(void) {
   for (int kind = 0; kind < types; ++kind) {
     if (is_forward(kind)) try_v(kind);
   }
+  for (int kind = 0; kind <= 3; kind += 3) try_limit(kind);
   for (int size = 1; size < sizes - 1; ++size) try_absolute(message_sizes[size] / 4 * 4);
   if (world.size > 1) between_groups();
 }

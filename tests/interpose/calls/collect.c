@@ -5,7 +5,16 @@
 #include "../common/memory.h"
 #include "../common/report.h"
 
-enum { guard = 64, item_bytes = 96 };
+enum { guard = 64, item_bytes = 96, eager_limit = 16 << 10 };
+
+int bytes_at_limit(int from, int to) {
+  static const int bytes[] = {eager_limit, eager_limit + 1, 8, eager_limit - 1, 0, 3 * eager_limit};
+  return bytes[(from + 4 * to) % 6];
+}
+
+int items_at_limit(int from, int to) {
+  return bytes_at_limit(from, to) / item_bytes + (bytes_at_limit(from, to) > eager_limit);
+}
 
 /// The memory as a side, for what is done with memory as such.
 static struct side whole(const struct part* part) {
@@ -95,22 +104,35 @@ void part_free(struct part* part) {
   }
 }
 
+static const char* const way_names[] = {"", "I", "init"};
+
+struct attempt first_attempt(void) {
+  return (struct attempt){.way = blocking, .request = MPI_REQUEST_NULL, .name = way_names[blocking]};
+}
+
+int is_attempt(const struct attempt* attempt) { return (int)attempt->way < ways_to_exchange; }
+
+void next_attempt(struct attempt* attempt) {
+  if (attempt->way == persistent && !attempt->again) {
+    attempt->again = 1;
+    return;
+  }
+  if (attempt->request != MPI_REQUEST_NULL) MPI_Request_free(&attempt->request);
+  attempt->again = 0;
+  attempt->way = (enum way)(attempt->way + 1);
+  if (is_attempt(attempt)) attempt->name = way_names[attempt->way];
+}
+
+void complete_attempt(struct attempt* attempt) {
+  if (attempt->way == persistent) MPI_Start(&attempt->request);
+  if (attempt->way != blocking) MPI_Wait(&attempt->request, MPI_STATUS_IGNORE);
+}
+
 void exchange(const char* name, exchange_call call, struct part* s, struct part* r, MPI_Comm comm) {
-  static const char* const names[] = {"", "I", "init"};
-  for (int way = 0; way < ways_to_exchange; ++way) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    int code = MPI_SUCCESS;
-    part_fill(r, 1000 + (s == NULL ? world.rank : 0));
-    code = call((enum way)way, s == NULL ? MPI_IN_PLACE : s->buf, s == NULL ? r : s, r, comm, &request);
-    for (int round = 0; round < (way == persistent ? 2 : 1); ++round) {
-      if (way == persistent) {
-        part_fill(r, 2000 + round + (s == NULL ? world.rank : 0));
-        MPI_Start(&request);
-      }
-      if (way != blocking) MPI_Wait(&request, MPI_STATUS_IGNORE);
-      report("%s %s%s: %s, %016lx", name, names[way], world.large ? " large" : "", error_text(code),
-             part_hash(r));
-    }
-    if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+  for (struct attempt a = first_attempt(); is_attempt(&a); next_attempt(&a)) {
+    part_fill(r, 1000 + a.again + (s == NULL ? world.rank : 0));
+    if (!a.again) a.code = call(a.way, s == NULL ? MPI_IN_PLACE : s->buf, s == NULL ? r : s, r, comm, &a.request);
+    complete_attempt(&a);
+    report("%s %s%s: %s, %016lx", name, a.name, world.large ? " large" : "", error_text(a.code), part_hash(r));
   }
 }

@@ -24,6 +24,10 @@ struct part part_of_types(int peers, const int* kinds, const int* bytes, int see
 struct part part_of_items(int peers, int kind, const int* counts, int seed);
 /// Structs of absolute addresses of `bytes[i]`, one a peer, for the calls with w, which start at MPI_BOTTOM.
 struct part part_of_absolutes(int peers, const int* bytes, int seed);
+/// Some bytes of a block for each pair of ranks, most of them about the eager limit, where what is short ends.
+int bytes_at_limit(int from, int to);
+/// Items of part_of_items() that make such blocks.
+int items_at_limit(int from, int to);
 void part_fill(struct part* part, int seed);
 unsigned long part_hash(const struct part* part);
 void part_free(struct part* part);
@@ -51,6 +55,20 @@ void part_free(struct part* part);
 
 /// How a call of the three of a kind is made: it blocks, it is waited for, or it is started twice.
 enum way { blocking, nonblocking, persistent, ways_to_exchange = persistent + HAS_PERSISTENT_COLLECTIVES };
+/// A call in each of these ways, one after the other; a persistent one is started once more by the last.
+struct attempt {
+  enum way way;
+  int again;  ///< it was made before, and is only started
+  MPI_Request request;
+  int code;          ///< what the call returned
+  const char* name;  ///< of the way
+};
+struct attempt first_attempt(void);
+int is_attempt(const struct attempt* attempt);
+void next_attempt(struct attempt* attempt);
+/// Starts what is persistent, and waits for what does not block.
+void complete_attempt(struct attempt* attempt);
+
 /// One of the calls with v or w. `request` is for those that do not block.
 typedef int (*exchange_call)(enum way way, const void* sendbuf, const struct part* s, const struct part* r,
                              MPI_Comm comm, MPI_Request* request);

@@ -63,21 +63,12 @@ CALL(neighbor_alltoall, Neighbor_alltoall, Ineighbor_alltoall, ALL)
 
 /// Makes it in each way, and reports. What is received into was filled by `seed` before.
 static void make(const char* name, call call, const struct task* t, struct part* r, int seed) {
-  static const char* const names[] = {"", "I", "init"};
-  for (int way = 0; way < ways_to_exchange; ++way) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    part_fill(r, seed);
-    const int code = call((enum way)way, t, &request);
-    for (int round = 0; round < (way == persistent ? 2 : 1); ++round) {
-      if (way == persistent) {
-        part_fill(r, seed + round);
-        MPI_Start(&request);
-      }
-      if (way != blocking) MPI_Wait(&request, MPI_STATUS_IGNORE);
-      report("%s %s%s: %s, %016lx %016lx", name, names[way], world.large ? " large" : "", error_text(code),
-             part_hash(t->s), part_hash(r));
-    }
-    if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+  for (struct attempt a = first_attempt(); is_attempt(&a); next_attempt(&a)) {
+    part_fill(r, seed + a.again);
+    if (!a.again) a.code = call(a.way, t, &a.request);
+    complete_attempt(&a);
+    report("%s %s%s: %s, %016lx %016lx", name, a.name, world.large ? " large" : "", error_text(a.code),
+           part_hash(t->s), part_hash(r));
   }
 }
 

@@ -193,9 +193,9 @@ static int looks_in_vain(int kind, int size) {
 
 void group_complete(void) {
   enum { rounds = 100 };
-  // What a device still moves is not complete, and no look waits for a device.
   for (int kind = 0; kind < 4; kind += 3) {
     int wrong = 0;
+    // What a device still moves is not complete, and no look waits for a device: there nothing is tried.
     for (int i = 0; i < rounds && !memory_is_moved_by_device(); ++i)
       wrong += looks_in_vain(kind, i % 3 == 0 ? 8 : i % 3 == 1 ? 5000 : 100000);
     report("looks in vain: %d", wrong);

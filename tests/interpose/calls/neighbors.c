@@ -37,6 +37,16 @@ static struct part side_w(int peers, const int* others, int sends, int seed) {
   return part_of_types(peers, kinds, bytes, seed + 10 * world.rank + sends);
 }
 
+static struct part side_at_limit(int peers, const int* others, int sends, int kind) {
+  int kinds[most_peers], bytes[most_peers];
+  for (int i = 0; i < peers; ++i) {
+    const int other = others[i] == MPI_PROC_NULL ? world.size : others[i];
+    kinds[i] = kind;
+    bytes[i] = sends ? bytes_at_limit(world.rank, other) : bytes_at_limit(other, world.rank);
+  }
+  return part_of_types(peers, kinds, bytes, kind + 10 * world.rank + sends);
+}
+
 static struct part side_absolute(int peers, const int* others, int sends) {
   int bytes[most_peers];
   for (int i = 0; i < peers; ++i) {
@@ -66,6 +76,11 @@ static void try_topology(const char* topology, MPI_Comm comm, int in, const int*
     part_free(&s);
     part_free(&r);
   }
+  struct part most = side_at_limit(out, destinations, 1, 3), into = side_at_limit(in, sources, 0, 6);
+  snprintf(name, sizeof name, "%s w at the limit", topology);
+  exchange(name, neighbor_w, &most, &into, comm);
+  part_free(&most);
+  part_free(&into);
   struct part from = side_absolute(out, destinations, 1), to = side_absolute(in, sources, 0);
   snprintf(name, sizeof name, "%s w absolute", topology);
   exchange(name, neighbor_w, &from, &to, comm);

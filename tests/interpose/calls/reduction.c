@@ -146,7 +146,6 @@ static int make(enum reduction which, enum way way, const void* s, void* r, cons
 }
 
 static void try_reduction(enum reduction which, int in_place, const struct operand* o, char* s, char* r) {
-  static const char* const names[] = {"", "I", "init"};
   const int n = items * world.size, root = world.size - 1;
   const void* sendbuf = in_place && (which != reduce || world.rank == root) ? MPI_IN_PLACE : s;
   // What of the result is not defined, as beside a block, is not looked at.
@@ -154,21 +153,13 @@ static void try_reduction(enum reduction which, int in_place, const struct opera
                       : which == reduce && world.rank != root       ? 0
                       : which == scatter                            ? items - world.rank
                                                                     : items;
-  for (int way = 0; way < ways_to_exchange; ++way) {
-    MPI_Request request = MPI_REQUEST_NULL;
+  for (struct attempt a = first_attempt(); is_attempt(&a); next_attempt(&a)) {
     fill(s, o, n, 10 * world.rank);
-    fill(r, o, n, 10 * world.rank + 5);
-    const int code = make(which, (enum way)way, sendbuf, r, o, world.comm, root, &request);
-    for (int round = 0; round < (way == persistent ? 2 : 1); ++round) {
-      if (way == persistent) {
-        fill(r, o, n, 10 * world.rank + round);
-        MPI_Start(&request);
-      }
-      if (way != blocking) MPI_Wait(&request, MPI_STATUS_IGNORE);
-      report("%s %s%s %s%s: %s, %016lx %016lx", reduction_names[which], o->name, in_place ? " in place" : "", names[way],
-             world.large ? " large" : "", error_text(code), hash(s, o, n), hash(r, o, defined));
-    }
-    if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+    fill(r, o, n, 10 * world.rank + 5 * a.again);
+    if (!a.again) a.code = make(which, a.way, sendbuf, r, o, world.comm, root, &a.request);
+    complete_attempt(&a);
+    report("%s %s%s %s%s: %s, %016lx %016lx", reduction_names[which], o->name, in_place ? " in place" : "", a.name,
+           world.large ? " large" : "", error_text(a.code), hash(s, o, n), hash(r, o, defined));
   }
 }
 

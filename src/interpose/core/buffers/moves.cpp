@@ -37,6 +37,34 @@ void Moves::unpack(const void* packed, std::int64_t bytes, const Data& data) {
   typewarp::unpack(packed, data.address, data.count, data.plan, {0, bytes}, data.stream);
 }
 
+template <class OneByOne>
+std::vector<Piece> Moves::follow(std::span<const PlacedData> all, const void* packed, OneByOne one_by_one) {
+  std::vector<Piece> pieces;
+  pieces.reserve(all.size());
+  for (const auto& [data, place] : all) {
+    if (data.bytes() == 0) continue;
+    if (data.by_members) {
+      one_by_one(data, place);
+    } else {
+      follow(data, packed);
+      pieces.push_back({data.address, data.count, data.plan, place});
+    }
+  }
+  return pieces;
+}
+
+void Moves::pack(std::span<const PlacedData> all, std::byte* packed) {
+  const auto alone = [&](const Data& data, std::int64_t place) { pack(data, packed + place); };
+  const std::vector<Piece> pieces = follow(all, packed, alone);
+  if (!pieces.empty()) typewarp::pack(pieces, packed, all.front().data.stream);
+}
+
+void Moves::unpack(const std::byte* packed, std::span<const PlacedData> all) {
+  const auto alone = [&](const Data& data, std::int64_t place) { unpack(packed + place, data.bytes(), data); };
+  const std::vector<Piece> pieces = follow(all, packed, alone);
+  if (!pieces.empty()) typewarp::unpack(packed, pieces, all.front().data.stream);
+}
+
 void Moves::follow(const Data& data, const void* packed) {
   if (!gpu::in_use()) return;
   follow(data.stream, packed);

@@ -6,11 +6,21 @@
 #include "interpose/core/buffers/data.hpp"
 #include "transport/buffer/staging.hpp"
 
+#include <typewarp/batch.hpp>
+
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace typewarp::interpose {
+
+/// Data, and where its packed bytes begin among those of others.
+struct PlacedData {
+  Data data;
+  std::int64_t place;
+};
 
 /// What is packed and unpacked together, and when it is done. A default stream is that of the device with
 /// which the memory lies, and not of the one that is current in the thread that asks.
@@ -26,6 +36,9 @@ class Moves {
   /// GpuError.
   void pack(const Data& data, void* packed);
   void unpack(const void* packed, std::int64_t bytes, const Data& data);
+  /// The same of many that have one stream: by one launch, where one device reaches them.
+  void pack(std::span<const PlacedData> all, std::byte* packed);
+  void unpack(const std::byte* packed, std::span<const PlacedData> all);
 
   /// Whether all that was enqueued is done; waits for it if `block`. Throws GpuError.
   bool reached(bool block);
@@ -38,6 +51,9 @@ class Moves {
     bool marked = false;
   };
   void follow(const Data& data, const void* packed);
+  /// Gives those that lie in several memories to `one_by_one`, and follows the others, which it returns.
+  template <class OneByOne>
+  std::vector<Piece> follow(std::span<const PlacedData> all, const void* packed, OneByOne one_by_one);
   void follow(Stream stream, const void* address);
   bool over() noexcept;
 

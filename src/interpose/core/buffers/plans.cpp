@@ -158,6 +158,10 @@ const Plan* plan_made_of(MPI_Datatype datatype) noexcept {
   return plan_in(find(datatype, Missing::stays_missing));
 }
 
+bool has_no_plan(MPI_Datatype datatype) noexcept {
+  return datatype != MPI_DATATYPE_NULL && plan_made_of(datatype) == nullptr && is_committed(datatype);
+}
+
 const Plan& plan_needed(MPI_Datatype datatype) {
   const Plan* const plan = datatype == MPI_DATATYPE_NULL ? nullptr : plan_of(datatype);
   if (plan == nullptr) {

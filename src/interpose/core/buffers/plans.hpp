@@ -31,10 +31,8 @@ Arguments arguments_of(std::int64_t count, MPI_Datatype datatype, int peer, int 
 const Plan* plan_of(MPI_Datatype datatype) noexcept;
 /// The plan that is there already; null also if a derived datatype has none yet.
 const Plan* plan_made_of(MPI_Datatype datatype) noexcept;
-/// Whether it is one without a plan, so far.
-inline bool has_no_plan(MPI_Datatype datatype) noexcept {
-  return datatype != MPI_DATATYPE_NULL && plan_made_of(datatype) == nullptr;
-}
+/// Whether it is a committed one without a plan, so far: others are the MPI's to refuse.
+bool has_no_plan(MPI_Datatype datatype) noexcept;
 /// The same of a datatype that must have one. Throws InvalidArgument if there is none.
 const Plan& plan_needed(MPI_Datatype datatype);
 /// A communicator of this rank alone that returns its errors: for what belongs to none of the program's.

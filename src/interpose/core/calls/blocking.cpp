@@ -70,24 +70,17 @@ int send_and_receive(const void* sendbuf, Count sendcount, MPI_Datatype sendtype
                      int sendtag, void* recvbuf, Count recvcount, MPI_Datatype recvtype, int source,
                      int recvtag, MPI_Comm comm, MPI_Status* status) noexcept {
   constexpr int number = twin<Count>(call::Sendrecv);
-  const End to{destination, sendtag, comm};
-  const End from{source, recvtag, comm};
   Posting posting;
-  const std::optional<Data> incoming = data_to_receive(recvbuf, recvcount, recvtype, from, posting);
-  // Which has just looked whether a GPU is used.
-  const std::optional<Data> outgoing = idle() ? std::nullopt : data_to_send(sendbuf, sendcount, sendtype, to);
-  if (!outgoing && !incoming) {
+  const BothMessages both({sendbuf, sendcount, sendtype, {destination, sendtag, comm}},
+                          {recvbuf, recvcount, recvtype, {source, recvtag, comm}}, posting);
+  if (!both.is_any_ours()) {
     return hand_on(number, sendbuf, sendcount, sendtype, destination, sendtag, recvbuf, recvcount, recvtype,
                    source, recvtag, comm, status);
   }
   posting.end();
   return guarded(comm, [&] {
-    const Data sent = outgoing ? *outgoing : data_needed(sendbuf, sendcount, sendtype, comm);
-    tell_taken(sent.bytes());
-    Request receive =
-        begin_receive(incoming ? *incoming : data_needed(recvbuf, recvcount, recvtype, comm), from);
-    Request sending = begin_send(isend, sent, to);
-    wait_both(receive, sending, status);
+    std::vector<Request> messages = both.begin();
+    wait_both(messages.front(), messages.back(), status);
   });
 }
 

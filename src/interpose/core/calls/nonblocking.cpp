@@ -86,27 +86,17 @@ int start_both(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int 
                void* recvbuf, Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
                MPI_Request* request) noexcept {
   constexpr int number = twin<Count>(call::Isendrecv);
-  const End to{destination, sendtag, comm};
-  const End from{source, recvtag, comm};
   Posting posting;
-  const std::optional<Data> incoming = data_to_receive(recvbuf, recvcount, recvtype, from, posting);
-  // Which has just looked whether a GPU is used.
-  const std::optional<Data> outgoing = idle() ? std::nullopt : data_to_send(sendbuf, sendcount, sendtype, to);
-  if (!outgoing && !incoming && mpi_sends_and_receives()) {
+  const BothMessages both({sendbuf, sendcount, sendtype, {destination, sendtag, comm}},
+                          {recvbuf, recvcount, recvtype, {source, recvtag, comm}}, posting);
+  if (!both.is_any_ours() && mpi_sends_and_receives()) {
     const int code = hand_on(number, sendbuf, sendcount, sendtype, destination, sendtag, recvbuf, recvcount,
                              recvtype, source, recvtag, comm, request);
     if (code == MPI_SUCCESS) posting.left(*request);
     return code;
   }
   posting.end();
-  return guarded(comm, [&] {
-    const Data sent = outgoing ? *outgoing : data_needed(sendbuf, sendcount, sendtype, comm);
-    tell_taken(sent.bytes());
-    Messages messages =
-        one(begin_receive(incoming ? *incoming : data_needed(recvbuf, recvcount, recvtype, comm), from));
-    messages.push_back(begin_send(isend, sent, to));
-    *request = operations().add(comm, std::move(messages));
-  });
+  return guarded(comm, [&] { *request = operations().add(comm, both.begin()); });
 }
 
 template <class Count>

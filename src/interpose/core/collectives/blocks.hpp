@@ -7,6 +7,7 @@
 #include "interpose/core/buffers/byte_type.hpp"
 #include "interpose/core/buffers/moves.hpp"
 #include "interpose/core/buffers/plans.hpp"
+#include "mpi/large.hpp"
 #include "transport/buffer/staging.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -46,27 +47,53 @@ struct Blocks {
     if (counts[i] == 0 && type(i) == MPI_DATATYPE_NULL) return data_needed(nullptr, 0, MPI_BYTE, comm);
     return data_needed(buffer, counts[i], type(i), comm, place(i));
   }
-  /// Throws InvalidArgument for a datatype without a plan, and for a count below 0.
+  /// Of all blocks packed. Throws InvalidArgument for a count below 0, MpiError.
   std::int64_t bytes() const {
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < size; ++i) {
       if (counts[i] < 0)
         throw InvalidArgument("typewarp", "count", std::int64_t{counts[i]}, "must not be negative");
-      if (counts[i] != 0) sum += counts[i] * plan_needed(type(i)).size();
+      if (has_items(i)) sum += counts[i] * mpi::size(type(i));
     }
     return sum;
   }
   bool in_place() const noexcept { return buffer == MPI_IN_PLACE; }
-  bool any_is_ours() const {
-    for (std::size_t i = 0; !in_place() && i < size; ++i) {
-      if (counts[i] > 0 && data_if_ours(buffer, counts[i], type(i), comm, place(i))) return true;
+  /// Whether the program gives its blocks: in place it need not.
+  bool is_given() const noexcept { return !in_place() && counts != nullptr; }
+
+  /// Packed bytes of the longest block that is meant, where others are not.
+  static constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
+  /// Throw MpiError.
+  bool is_longer(std::size_t i, std::int64_t longest) const {
+    return longest != no_limit && has_items(i) && counts[i] > items_in(longest, type(i));
+  }
+  bool any_is_longer(std::int64_t longest) const {
+    if (longest == no_limit || !is_given()) return false;
+    if constexpr (one_type) {
+      const Count most = size == 0 ? 0 : *std::max_element(counts, counts + size);
+      if (most <= 0 || types == MPI_DATATYPE_NULL) return false;
+      return most > items_in(longest, types);
+    } else {
+      for (std::size_t i = 0; i < size; ++i) {
+        if (is_longer(i, longest)) return true;
+      }
+      return false;
+    }
+  }
+
+  /// Whether one of those that are not longer is ours. Throws MpiError.
+  bool any_is_ours(std::int64_t longest = no_limit) const {
+    for (std::size_t i = 0; is_given() && i < size; ++i) {
+      if (counts[i] > 0 && !is_longer(i, longest) &&
+          data_if_ours(buffer, counts[i], type(i), comm, place(i)))
+        return true;
     }
     return false;
   }
   /// Whether only a device reaches some of it, and it cannot be copied.
   bool out_of_reach() const noexcept {
-    for (std::size_t i = 0; !in_place() && i < size; ++i) {
-      if (counts[i] > 0 && has_no_plan(type(i)) && gpu::out_of_reach(at(buffer, place(i)))) return true;
+    for (std::size_t i = 0; is_given() && i < size; ++i) {
+      if (counts[i] > 0 && gpu::out_of_reach(at(buffer, place(i))) && has_no_plan(type(i))) return true;
     }
     return false;
   }
@@ -74,6 +101,11 @@ struct Blocks {
   static constexpr bool one_type = std::is_same_v<Types, MPI_Datatype>;
 
  private:
+  bool has_items(std::size_t i) const noexcept { return counts[i] > 0 && type(i) != MPI_DATATYPE_NULL; }
+  static std::int64_t items_in(std::int64_t bytes, MPI_Datatype type) {
+    const std::int64_t item = mpi::size(type);
+    return item == 0 ? no_limit : bytes / item;
+  }
   /// Of a block, in bytes. Asks the MPI: also a datatype without a plan has an extent.
   std::int64_t place(std::size_t i) const noexcept {
     MPI_Aint lb = 0;
@@ -92,12 +124,10 @@ class PackedBlocks {
       : counts_(of.counts),
         comm_(of.comm),
         memory_(staging_for_moves(std::max<std::int64_t>(of.bytes(), 1))) {
-    std::int64_t place = 0;
     for (std::size_t i = 0; i < of.size; ++i) {
-      blocks_.push_back({of.data(i), place});
-      place += blocks_.back().data.bytes();
+      blocks_.push_back({of.data(i), bytes_});
+      bytes_ += blocks_.back().data.bytes();
     }
-    bytes_ = place;
   }
   PackedBlocks(const PackedBlocks&) = delete;
   PackedBlocks& operator=(const PackedBlocks&) = delete;
@@ -108,21 +138,14 @@ class PackedBlocks {
   std::int64_t bytes() const noexcept { return bytes_; }
   void pack() {
     Moves moves;
-    for (const Block& block : blocks_) {
-      if (block.data.count != 0) moves.pack(block.data, memory_.data() + block.place);
-    }
+    moves.pack(blocks_, memory_.data());
     moves.reached(true);
   }
-  void unpack(Moves& moves) {
-    for (const Block& block : blocks_) {
-      if (block.data.count == 0) continue;
-      moves.unpack(memory_.data() + block.place, block.data.bytes(), block.data);
-    }
-  }
+  void unpack(Moves& moves) { moves.unpack(memory_.data(), blocks_); }
   /// As the call wants them. Valid as long as this; once. Throws InvalidArgument for displacements beyond
   /// what the call can count, MpiError.
   Blocks<Count, Displacement, Types> given() {
-    for (const Block& block : blocks_) {
+    for (const PlacedData& block : blocks_) {
       const std::int64_t size = block.data.plan.size();
       const std::int64_t unit = one_type && size != 0 ? size : 1;
       if (block.place / unit > std::numeric_limits<Displacement>::max()) {
@@ -142,15 +165,10 @@ class PackedBlocks {
  private:
   static constexpr bool one_type = Blocks<Count, Displacement, Types>::one_type;
 
-  struct Block {
-    Data data;
-    std::int64_t place;
-  };
-
   const Count* counts_;
   MPI_Comm comm_;
   std::int64_t bytes_ = 0;
-  std::vector<Block> blocks_;
+  std::vector<PlacedData> blocks_;
   transport::Staging memory_;
   std::vector<Displacement> displacements_;
   std::vector<MPI_Datatype> types_;

@@ -1,129 +1,77 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// MPI_Alltoallw, MPI_Alltoallv, and their kin among neighbours. Where all ranks have this library they are
-// messages of ours, whatever memory is used: ranks must agree on that, and know nothing of each other's
-// memory. Elsewhere the MPI is given packed copies of what is on a device.
+// MPI_Alltoallw, MPI_Alltoallv, and their kin among neighbours. All ranks make the MPI's call, which is given
+// packed copies of what is on a device. Where all of them have this library, it has the short blocks only,
+// and the long ones are messages of ours: both ends of a block know its bytes, but not each other's memory.
 
+#include "interpose/core/buffers/streams.hpp"
 #include "interpose/core/collectives/blocks.hpp"
 #include "interpose/core/collectives/group.hpp"
+#include "interpose/core/collectives/long_blocks.hpp"
+#include "interpose/core/collectives/order_of_sends.hpp"
 #include "interpose/core/collectives/staged.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
-#include "interpose/core/requests/continuation.hpp"
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
-#include "interpose/core/requests/messages.hpp"
-#include "interpose/core/requests/operations.hpp"
 #include "interpose/core/observe/observed.hpp"
-#include "interpose/core/buffers/streams.hpp"
 #include "mpi/library.hpp"
 #include "transport/collective/exchange.hpp"
 
-#include <array>
-#include <list>
-#include <numeric>
+#include <dlfcn.h>
+
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace typewarp::interpose {
 namespace {
 
-using transport::Among;
+using transport::DupComm;
+using transport::Neighbours;
 
-/// Whether nonblocking exchanges of the MPI's take the two blocks from a neighbour on both sides for each
-/// other, as those of Open MPI do, since it sends them alike. Found by one with this process itself.
-bool mixes_up_sides() {
-  static const bool found = [] {
-    constexpr int one = 1;
-    constexpr std::array counts{1, 1};
-    constexpr std::array places{0, 1};
-    const std::array<char, 2> sent{'d', 'u'};
-    std::array<char, 2> received{};
-    MPI_Comm ring = MPI_COMM_NULL;
-    MPI_Request request = MPI_REQUEST_NULL;
-    mpi::check(PMPI_Cart_create(MPI_COMM_SELF, one, &one, &one, 0, &ring), "MPI_Cart_create");
-    PMPI_Ineighbor_alltoallv(sent.data(), counts.data(), places.data(), MPI_CHAR, received.data(),
-                             counts.data(), places.data(), MPI_CHAR, ring, &request);
-    PMPI_Wait(&request, MPI_STATUS_IGNORE);
-    PMPI_Comm_free(&ring);
-    return received == sent;
-  }();
-  return found;
-}
-
-/// The order in which such an MPI must be given what is sent.
-std::vector<std::size_t> order_of_sends(MPI_Comm comm, std::size_t sends) {
-  std::vector<std::size_t> order(sends);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  int topology = MPI_UNDEFINED;
-  PMPI_Topo_test(comm, &topology);
-  if (topology != MPI_CART || !mixes_up_sides()) return order;
-  const transport::Neighbours neighbours = transport::in_topology(comm);
-  for (std::size_t down = 0; down + 1 < sends; down += 2) {
-    if (neighbours.destinations[down].rank == neighbours.destinations[down + 1].rank)
-      std::swap(order[down], order[down + 1]);
-  }
-  return order;
-}
-
-/// Messages of ours, and what is copied where data is replaced, or lies in several memories.
-class Exchange {
+/// One side as the MPI is given it: without what is longer, and in an order, or the program's if that is
+/// empty. Its arrays must live as long as the MPI's call.
+template <class Given>
+class ShortBlocks {
  public:
-  template <class Given>
-  Exchange(const Given& sent, const Given& received)
-      : replaces_(sent.in_place()), stream_(stream_of(received.comm)) {
-    for (std::size_t i = 0; i < received.size; ++i) incoming_.push_back(received.data(i));
-    for (std::size_t i = 0; !replaces_ && i < sent.size; ++i) outgoing_.push_back(sent.data(i));
-    for (const Data& data : incoming_) receives_.push_back(to_receive(data));
+  ShortBlocks(const Given& all, std::int64_t longest, const std::vector<std::size_t>& order) : side_(all) {
+    if (!all.is_given() || (order.empty() && !all.any_is_longer(longest))) return;
+    for (std::size_t k = 0; k < all.size; ++k) {
+      const std::size_t i = order.empty() ? k : order[k];
+      counts_.push_back(all.is_longer(i, longest) ? 0 : all.counts[i]);
+      displacements_.push_back(all.displacements[i]);
+      if constexpr (!Given::one_type) types_.push_back(all.types[i]);
+    }
+    side_.counts = counts_.data();
+    side_.displacements = displacements_.data();
+    if constexpr (!Given::one_type) side_.types = types_.data();
   }
+  ShortBlocks(const ShortBlocks&) = delete;
+  ShortBlocks& operator=(const ShortBlocks&) = delete;
 
-  /// `start(sends, receives, stream)`: which exchange it is.
-  template <class Start>
-  std::vector<Request> begin(MPI_Comm comm, Start start) {
-    copies_.clear();
-    sends_.clear();
-    for (const Data& data : replaces_ ? incoming_ : outgoing_) sends_.push_back(to_send(data));
-    // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
-    Moves before;
-    for (const Copied& copied : copied_) before.pack(*copied.data, copied.memory.data());
-    before.reached(true);
-    Request exchange = start(sends_, receives_, stream_);
-    if (copied_.empty()) return one(std::move(exchange));
-    return one(continued(std::move(exchange), comm, [this](const Status&, Moves& moves) {
-      for (const Copied& copied : copied_) {
-        moves.unpack(copied.memory.data(), copied.data->bytes(), *copied.data);
-      }
-    }));
-  }
+  const Given& side() const noexcept { return side_; }
 
  private:
-  /// What comes into several memories.
-  struct Copied {
-    const Data* data;
-    transport::Staging memory;
-  };
+  Given side_;
+  std::vector<std::remove_const_t<std::remove_pointer_t<decltype(Given::counts)>>> counts_;
+  std::vector<std::remove_const_t<std::remove_pointer_t<decltype(Given::displacements)>>> displacements_;
+  std::vector<MPI_Datatype> types_;
+};
 
-  SendPart to_send(const Data& data) {
-    if (!replaces_ && !data.by_members) return {data.address, data.count, data.plan};
-    const PackedCopy& copy = copies_.emplace_back(data);
-    return {copy.data(), copy.bytes(), bytes_plan()};
-  }
-  RecvPart to_receive(const Data& data) {
-    if (!data.by_members || data.bytes() == 0) return {data.address, data.count, data.plan};
-    copied_.push_back({&data, staging_for_moves(data.bytes())});
-    return {copied_.back().memory.data(), data.bytes(), bytes_plan()};
-  }
+/// What becomes of a call that is not the MPI's as it is.
+struct Choice {
+  std::int64_t longest = 0;  ///< packed bytes of a block that is the MPI's
+  bool some_are_longer = false;
+  bool sends_copies = false, receives_copies = false;  ///< of what is the MPI's
+  /// Of the messages of ours; null if there are none, and it need not be opened.
+  std::shared_ptr<DupComm> channel;
 
-  bool replaces_;
-  Stream stream_;
-  // With plans: a program may free its datatypes once a persistent request is made.
-  std::vector<Data> outgoing_, incoming_;
-  std::vector<SendPart> sends_;
-  std::vector<RecvPart> receives_;
-  std::list<PackedCopy> copies_;
-  std::vector<Copied> copied_;
+  /// Whether something is moved by us.
+  bool is_ours() const noexcept { return some_are_longer || sends_copies || receives_copies; }
 };
 
 /// Which of the calls it is, and the types of its arguments.
@@ -157,123 +105,169 @@ struct Call {
                           "must have a datatype that can be read");
   }
 
-  /// What `with` makes of it, where it is not the MPI's as it is. `with(sent, received, everyone)`.
-  template <class With, class... Last>
-  static int decide(Given sent, Given received, MPI_Comm comm, With with, Last... last) noexcept {
-    bool is_the_mpis = true;
-    const int code = guarded(comm, [&] {
-      constexpr bool leaves_gpu_memory = false;
-      if (comm == MPI_COMM_NULL || (!has_everyone(comm) && !any_may_be_ours(leaves_gpu_memory))) return;
-      const Group group = among_neighbours ? neighbours_of(comm) : all_of(comm);
-      sent.size = group.sends;
-      received.size = group.receives;
-      const bool everyone = has_everyone(comm) && !group.between_groups;
-      if (!everyone) {
-        const bool sends = sent.any_is_ours();
-        const bool receives = received.any_is_ours();
-        if (!sends) expect_in_reach("sendbuf", sent);
-        if (!receives) expect_in_reach("recvbuf", received);
-        if (!sends && !receives) return;
-      }
-      is_the_mpis = false;
-      refuse_one_buffer(sent, received);
-      get_ready();
-      tell_taken(received.bytes());
-      with(sent, received, everyone);
-    });
-    return is_the_mpis && code == MPI_SUCCESS ? hand_on(sent, received, comm, last...) : code;
+  /// Open MPI 4 has no persistent collective calls: there all blocks are messages of ours.
+  static bool mpi_has_it() {
+    static const bool found = dlsym(RTLD_DEFAULT, (std::string("P") + names[base]).c_str()) != nullptr;
+    return found;
+  }
+  /// In place of its.
+  static int request_of_nothing(MPI_Info, MPI_Request* request) {
+    return PMPI_Recv_init(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, request);
+  }
+  static std::int64_t longest_of_mpi(const std::optional<Everyone>& everyone, bool is_persistent) {
+    if (!everyone) return Given::no_limit;
+    return is_persistent && !mpi_has_it() ? 0 : everyone->eager_bytes;
   }
 
-  /// Starts an exchange as the communicator's next one.
-  static auto once(MPI_Comm comm) {
-    return [comm](std::span<const SendPart> sends, std::span<const RecvPart> receives, Stream stream) {
-      return among_neighbours ? ineighbor_alltoallw(sends, receives, comm, stream)
-                              : ialltoallw(sends, receives, comm, stream);
-    };
+  /// Opening is collective, so all ranks do so at their first exchange, and whoever has no message there sees
+  /// to it that others can start theirs. Null if nothing is left to be done with it.
+  static std::shared_ptr<DupComm> open_channel(MPI_Comm comm, bool is_open, bool is_persistent,
+                                               bool is_used) {
+    if (is_open && !is_persistent && !is_used) return nullptr;
+    std::shared_ptr<DupComm> channel = is_persistent ? DupComm::apart(comm) : DupComm::of(comm);
+    // To make a persistent request may wait for others.
+    return channel->made(is_persistent) && !is_used ? nullptr : channel;
   }
 
-  /// Blocks in another order.
-  struct Reordered {
-    Given of(const Given& all, const std::vector<std::size_t>& order) {
-      for (const std::size_t i : order) {
-        counts.push_back(all.counts[i]);
-        displacements.push_back(all.displacements[i]);
-        if constexpr (!Given::one_type) types.push_back(all.types[i]);
-      }
-      Given made{all.buffer, counts.data(), displacements.data(), all.types, all.size, all.comm};
-      if constexpr (!Given::one_type) made.types = types.data();
-      return made;
+  /// Nothing if the call is the MPI's as it is.
+  static std::optional<Choice> choose(const Given& sent, const Given& received,
+                                      const std::optional<Everyone>& everyone,
+                                      bool any_may_be_ours, bool is_persistent) {
+    Choice choice;
+    choice.longest = longest_of_mpi(everyone, is_persistent);
+    if (choice.longest != Given::no_limit) {
+      choice.some_are_longer =
+          received.any_is_longer(choice.longest) || sent.any_is_longer(choice.longest);
+      const bool is_used = choice.some_are_longer || (is_persistent && !mpi_has_it());
+      choice.channel = open_channel(received.comm, everyone->is_open, is_persistent, is_used);
+    }
+    if (any_may_be_ours) {
+      choice.sends_copies = sent.any_is_ours(choice.longest);
+      choice.receives_copies = received.any_is_ours(choice.longest);
+      if (!choice.sends_copies) expect_in_reach("sendbuf", sent);
+      if (!choice.receives_copies) expect_in_reach("recvbuf", received);
+    }
+    if (!choice.channel && !choice.sends_copies && !choice.receives_copies) return std::nullopt;
+    return choice;
+  }
+
+  /// The blocks that are longer, as messages along their edges.
+  static std::unique_ptr<LongBlocks> messages_of(const Given& sent, const Given& received, const Choice& choice) {
+    const MPI_Comm comm = received.comm;
+    const Neighbours all = among_neighbours ? transport::in_topology(comm) : transport::everybody(comm);
+    const Given& leaving = sent.in_place() ? received : sent;
+    Neighbours edges;
+    std::vector<Data> outgoing, incoming;
+    for (std::size_t i = 0; i < leaving.size; ++i) {
+      if (!leaving.is_longer(i, choice.longest)) continue;
+      edges.destinations.push_back(all.destinations[i]);
+      if (!sent.in_place()) outgoing.push_back(sent.data(i));
+    }
+    for (std::size_t i = 0; i < received.size; ++i) {
+      if (!received.is_longer(i, choice.longest)) continue;
+      edges.sources.push_back(all.sources[i]);
+      incoming.push_back(received.data(i));
+    }
+    return std::make_unique<LongBlocks>(transport::EdgeExchange(comm, std::move(edges), choice.channel), comm,
+                                        stream_of(comm), std::move(outgoing), std::move(incoming),
+                                        sent.in_place());
+  }
+
+  struct ShortSides {
+    ShortBlocks<Given> outgoing, incoming;
+  };
+  /// Of a call: what the MPI is given, with copies of what it cannot take, and messages of ours.
+  class Parts : private ShortSides, public Staged<Given, Given> {
+   public:
+    Parts(const Given& sent, const Given& received, const Choice& choice,
+          const std::vector<std::size_t>& order)
+        : ShortSides{{sent, choice.longest, order}, {received, choice.longest, {}}},
+          // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
+          Staged<Given, Given>(ShortSides::outgoing.side(), choice.sends_copies, ShortSides::incoming.side(),
+                               choice.receives_copies, sent.in_place() || among_neighbours) {
+      if (choice.channel) messages_ = messages_of(sent, received, choice);
     }
 
-    std::vector<Count> counts;
-    std::vector<Displacement> displacements;
-    std::vector<MPI_Datatype> types;
-  };
-
-  /// Copies of both sides, which the MPI is given, with what is sent in the order that it needs.
-  class Copies : private Reordered, public Staged<Given, Given> {
-   public:
-    Copies(const Given& sent, const Given& received, const std::vector<std::size_t>& order)
-        : Copies(sent, received, order, sent.in_place() || among_neighbours) {}
+    std::vector<Request> begin() {
+      std::vector<Request> messages;
+      if (messages_) messages = messages_->begin();
+      this->fill();
+      return messages;
+    }
 
    private:
-    // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
-    Copies(const Given& sent, const Given& received, const std::vector<std::size_t>& order, bool fills)
-        : Staged<Given, Given>(order.empty() ? sent : Reordered::of(sent, order), sent.any_is_ours(),
-                               received, received.any_is_ours(), fills) {}
+    std::unique_ptr<LongBlocks> messages_;  ///< null: none
   };
 
-  /// By the MPI, on copies.
+  /// Makes the MPI's call on what it is given, and what else there is.
   template <class... Last>
-  static void stage_sides(const Given& sent, const Given& received, MPI_Comm comm, Last... last) {
+  static void make(const Given& sent, const Given& received, const Choice& choice, Last... last) {
     constexpr bool blocks = sizeof...(last) == 0;
+    const MPI_Comm comm = received.comm;
     std::vector<std::size_t> order;
-    if constexpr (among_neighbours && !blocks) order = order_of_sends(comm, sent.size);
-    const auto copies = std::make_shared<Copies>(sent, received, order);
+    if constexpr (among_neighbours && !blocks) {
+      if (choice.is_ours()) order = order_of_sends(comm, sent.size);
+    }
+    const auto parts = std::make_shared<Parts>(sent, received, choice, order);
     stage(
-        number, comm, copies,
-        [comm](const Given& from, const Given& to, auto... more) { return hand_on(from, to, comm, more...); },
+        number, comm, parts,
+        [comm, longest = choice.longest](const Given& from, const Given& to, auto... more) {
+          if constexpr (sizeof...(more) == 2) {
+            if (longest == 0) return request_of_nothing(more...);
+          }
+          return hand_on(from, to, comm, more...);
+        },
         last...);
+  }
+
+  template <class... Last>
+  static int decide(Given sent, Given received, Last... last) noexcept {
+    const MPI_Comm comm = received.comm;
+    bool is_the_mpis = true;
+    const int code = guarded(comm, [&] {
+      if (comm == MPI_COMM_NULL) return;
+      constexpr bool leaves_gpu_memory = false;
+      constexpr bool is_persistent = sizeof...(last) == 2;
+      const bool may_be_ours = any_may_be_ours(leaves_gpu_memory);
+      const std::optional<Everyone> everyone = everyone_of(comm);
+      if (!everyone && !may_be_ours) return;
+      const Group group = among_neighbours ? neighbours_of(comm)
+                          : everyone       ? all_of_one_group(comm)
+                                           : all_of(comm);
+      if (!group.is_known) return;
+      sent.size = group.sends;
+      received.size = group.receives;
+      const std::optional<Choice> choice =
+          choose(sent, received, everyone, may_be_ours, is_persistent);
+      if (!choice) return;
+      is_the_mpis = false;
+      refuse_one_buffer(sent, received);
+      if (choice->some_are_longer) get_ready();
+      if (choice->is_ours()) tell_taken(received.bytes());
+      make(sent, received, *choice, last...);
+    });
+    return is_the_mpis && code == MPI_SUCCESS ? hand_on(sent, received, comm, last...) : code;
   }
 
   static int blocking(const void* sendbuf, const Count* sendcounts, const Displacement* sdispls,
                       Types sendtypes, void* recvbuf, const Count* recvcounts, const Displacement* rdispls,
                       Types recvtypes, MPI_Comm comm) noexcept {
-    const auto with = [&](const Given& sent, const Given& received, bool everyone) {
-      if (!everyone) return stage_sides(sent, received, comm);
-      Exchange exchange(sent, received);
-      exchange.begin(comm, once(comm)).front().wait();
-    };
     return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0, comm},
-                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0, comm}, comm, with);
+                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0, comm});
   }
 
   static int nonblocking(const void* sendbuf, const Count* sendcounts, const Displacement* sdispls,
                          Types sendtypes, void* recvbuf, const Count* recvcounts, const Displacement* rdispls,
                          Types recvtypes, MPI_Comm comm, MPI_Request* request) noexcept {
-    const auto with = [&](const Given& sent, const Given& received, bool everyone) {
-      if (!everyone) return stage_sides(sent, received, comm, request);
-      const auto exchange = std::make_shared<Exchange>(sent, received);
-      *request = operations().add(comm, exchange->begin(comm, once(comm)), exchange);
-    };
     return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0, comm},
-                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0, comm}, comm, with, request);
+                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0, comm}, request);
   }
 
   static int persistent(const void* sendbuf, const Count* sendcounts, const Displacement* sdispls,
                         Types sendtypes, void* recvbuf, const Count* recvcounts, const Displacement* rdispls,
                         Types recvtypes, MPI_Comm comm, MPI_Info info, MPI_Request* request) noexcept {
-    const auto with = [&](const Given& sent, const Given& received, bool everyone) {
-      if (!everyone) return stage_sides(sent, received, comm, info, request);
-      const auto exchange = std::make_shared<Exchange>(sent, received);
-      const transport::PersistentExchange messages(comm,
-                                                   among_neighbours ? Among::neighbours : Among::all_ranks);
-      *request = operations().add_persistent(comm, [exchange, comm, messages] {
-        return exchange->begin(comm, [&](const auto&... parts) { return messages.start(parts...); });
-      });
-    };
     return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0, comm},
-                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0, comm}, comm, with, info, request);
+                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0, comm}, info, request);
   }
 };
 

@@ -14,10 +14,20 @@ Group all_of(MPI_Comm comm) {
   mpi::check(PMPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
   mpi::check(PMPI_Comm_rank(comm, &group.rank), "MPI_Comm_rank");
   mpi::check(PMPI_Comm_size(comm, &size), "MPI_Comm_size");
+  group.is_known = true;
   group.between_groups = between_groups != 0;
   group.size = static_cast<std::size_t>(size);
   if (group.between_groups) mpi::check(PMPI_Comm_remote_size(comm, &size), "MPI_Comm_remote_size");
   group.sends = group.receives = static_cast<std::size_t>(size);
+  return group;
+}
+
+Group all_of_one_group(MPI_Comm comm) {
+  Group group;
+  int size = 0;
+  mpi::check(PMPI_Comm_size(comm, &size), "MPI_Comm_size");
+  group.is_known = true;
+  group.size = group.sends = group.receives = static_cast<std::size_t>(size);
   return group;
 }
 
@@ -27,6 +37,7 @@ Group neighbours_of(MPI_Comm comm) {
   int topology = MPI_UNDEFINED;
   mpi::check(PMPI_Topo_test(comm, &topology), "MPI_Topo_test");
   if (topology == MPI_UNDEFINED) return group;
+  group.is_known = true;
   int sources = 0;
   int destinations = 0;
   int weighted = 0;

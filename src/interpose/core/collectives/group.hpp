@@ -11,6 +11,7 @@ namespace typewarp::interpose {
 /// Who takes part in a collective call, as this rank sees it. Nobody of MPI_COMM_NULL, and of one
 /// without a topology where neighbours are asked for.
 struct Group {
+  bool is_known = false;  ///< not where there is nobody of whom it could be one
   bool between_groups = false;
   int rank = -1;             ///< in the own group
   std::size_t size = 0;      ///< of the own group
@@ -24,6 +25,8 @@ struct Group {
 
 /// Throw MpiError.
 Group all_of(MPI_Comm comm);
+/// The same of one that is not between groups, without the own rank.
+Group all_of_one_group(MPI_Comm comm);
 Group neighbours_of(MPI_Comm comm);
 
 }  // namespace typewarp::interpose

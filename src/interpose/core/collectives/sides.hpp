@@ -42,7 +42,7 @@ struct EvenBlocks {
   }
   bool any_is_ours() const noexcept { return items_are_ours(buffer, items(), type, comm); }
   /// Whether only a device reaches it, and it cannot be copied.
-  bool out_of_reach() const noexcept { return items() > 0 && has_no_plan(type) && gpu::out_of_reach(buffer); }
+  bool out_of_reach() const noexcept { return items() > 0 && gpu::out_of_reach(buffer) && has_no_plan(type); }
 };
 
 /// Packed, as items of so many bytes.
@@ -82,7 +82,7 @@ struct Operand {
   std::int64_t items() const noexcept { return buffer == MPI_IN_PLACE ? 0 : count; }
   bool any_is_ours() const noexcept { return items_are_ours(buffer, items(), type, comm); }
   /// Whether only a device reaches it, and it cannot be copied.
-  bool out_of_reach() const noexcept { return items() > 0 && has_no_plan(type) && gpu::out_of_reach(buffer); }
+  bool out_of_reach() const noexcept { return items() > 0 && gpu::out_of_reach(buffer) && has_no_plan(type); }
 };
 
 /// The same items, lying in host memory as they do where they come from.

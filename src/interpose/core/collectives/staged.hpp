@@ -37,6 +37,11 @@ class Staged {
   Staged(const Staged&) = delete;
   Staged& operator=(const Staged&) = delete;
 
+  /// Fills the copies, and starts what goes beside the MPI's call.
+  std::vector<Request> begin() {
+    fill();
+    return {};
+  }
   void fill() {
     if (outgoing_) outgoing_->pack();
     if (incoming_ && fills_) incoming_->pack();
@@ -62,22 +67,29 @@ class Staged {
 /// That blocks.
 template <class Copies, class HandOn>
 void stage(int number, MPI_Comm, const std::shared_ptr<Copies>& copies, HandOn hand_on) {
-  copies->fill();
+  std::vector<Request> messages = copies->begin();
   mpi::check(hand_on(copies->from, copies->to), names[static_cast<std::size_t>(number)]);
   Moves moves;
   copies->unpack(moves);
   moves.reached(true);
+  for (Request& message : messages) message.wait();
+}
+
+/// Over when the MPI's call is, and its copies are unpacked.
+template <class Copies>
+Request unpacked(MPI_Request made, MPI_Comm comm, const std::shared_ptr<Copies>& copies) {
+  return continued(made, comm, [copies](const Status&, Moves& moves) { copies->unpack(moves); });
 }
 
 /// That does not.
 template <class Copies, class HandOn>
 void stage(int number, MPI_Comm comm, const std::shared_ptr<Copies>& copies, HandOn hand_on,
            MPI_Request* request) {
-  copies->fill();
+  std::vector<Request> messages = copies->begin();
   MPI_Request made = MPI_REQUEST_NULL;
   mpi::check(hand_on(copies->from, copies->to, &made), names[static_cast<std::size_t>(number)]);
-  *request = operations().add(
-      comm, one(continued(made, comm, [copies](const Status&, Moves& moves) { copies->unpack(moves); })));
+  messages.push_back(unpacked(made, comm, copies));
+  *request = operations().add(comm, std::move(messages), copies);
 }
 
 /// That makes a persistent request.
@@ -90,9 +102,10 @@ void stage(int number, MPI_Comm comm, const std::shared_ptr<Copies>& copies, Han
   });
   mpi::check(hand_on(copies->from, copies->to, info, made.get()), names[static_cast<std::size_t>(number)]);
   *request = operations().add_persistent(comm, [copies, made, comm] {
-    copies->fill();
+    std::vector<Request> messages = copies->begin();
     mpi::check(PMPI_Start(made.get()), "MPI_Start");
-    return one(continued(*made, comm, [copies](const Status&, Moves& moves) { copies->unpack(moves); }));
+    messages.push_back(unpacked(*made, comm, copies));
+    return messages;
   });
 }
 
@@ -132,25 +145,25 @@ template <class GroupOf, class SidesIn, class HandOn, class... Last>
 int collective(int number, MPI_Comm comm, GroupOf group_of, SidesIn sides_in, HandOn hand_on,
                Last... last) noexcept {
   Whose whose = Whose::the_mpis;
+  std::optional<decltype(sides_in(Group{}))> sides;
   const int code = guarded(comm, [&] {
-    const auto sides = sides_in(group_of(comm));
-    const bool sent = sides.sent.any_is_ours();
-    const bool received = sides.received.any_is_ours();
-    if ((!sent && sides.sent.out_of_reach()) || (!received && sides.received.out_of_reach())) {
+    sides.emplace(sides_in(group_of(comm)));
+    const bool sent = sides->sent.any_is_ours();
+    const bool received = sides->received.any_is_ours();
+    if ((!sent && sides->sent.out_of_reach()) || (!received && sides->received.out_of_reach())) {
       whose = Whose::refused;
     } else if (sent || received) {
       whose = Whose::copied;
     }
     if (whose != Whose::copied) return;
-    const auto copies = std::make_shared<Staged<decltype(sides.sent), decltype(sides.received)>>(
-        sides.sent, sent, sides.received, received, sides.fills);
+    const auto copies = std::make_shared<Staged<decltype(sides->sent), decltype(sides->received)>>(
+        sides->sent, sent, sides->received, received, sides->fills);
     tell_taken(copies->bytes());
     stage(number, comm, copies, hand_on, last...);
   });
   if (code != MPI_SUCCESS || whose == Whose::copied) return code;
   if (whose == Whose::refused) return refuse(number, comm);
-  const auto given = sides_in(Group{});
-  return hand_on(given.sent, given.received, last...);
+  return hand_on(sides->sent, sides->received, last...);
 }
 
 }  // namespace typewarp::interpose

@@ -6,6 +6,7 @@
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/settings.hpp"
 #include "mpi/library.hpp"
+#include "transport/collective/dup_comm.hpp"
 #include "transport/handle/internal.hpp"
 #include "transport/session.hpp"
 
@@ -32,7 +33,7 @@ std::optional<JobRendezvous> rendezvous;
 // Named by what it joins. Never destroyed: a rank that exits without MPI_Finalize would wait there for the
 // others.
 std::unique_ptr<Session>& all_members = *new std::unique_ptr<Session>;
-std::atomic<bool> present = false;
+std::atomic<transport::SessionState*> present = nullptr;  ///< that of `all_members`
 bool everywhere = false;
 bool entered = false;
 
@@ -145,7 +146,7 @@ void open_job() noexcept {
     if (!entered) return;
     if (granted != MPI_THREAD_MULTIPLE) return say("the MPI does not grant MPI_THREAD_MULTIPLE");
     make_transport();
-    present = true;
+    present = transport::current().get();
   } catch (const std::exception& error) {
     say(error.what());
   }
@@ -154,7 +155,7 @@ void open_job() noexcept {
 bool worth_waiting(bool something_is_left) noexcept {
   static std::uint64_t steps = 0;
   static auto since = std::chrono::steady_clock::now();
-  const std::shared_ptr<transport::SessionState> session = present ? transport::current() : nullptr;
+  const std::shared_ptr<transport::SessionState> session = present != nullptr ? transport::current() : nullptr;
   const bool moved = session && std::exchange(steps, session->progress.steps()) != session->progress.steps();
   const bool more_may_come = session && !all_are_here(session->comm.get());
   const auto now = std::chrono::steady_clock::now();
@@ -163,15 +164,20 @@ bool worth_waiting(bool something_is_left) noexcept {
 }
 
 void close_job() noexcept {
-  present = false;
+  present = nullptr;
   close_readiness();
   all_members.reset();
 }
 
-bool has_everyone(MPI_Comm comm) {
-  const std::shared_ptr<transport::SessionState> session =
-      present.load(std::memory_order_relaxed) ? transport::current() : nullptr;
-  return session != nullptr && session->comms.of(comm)->all_members(MPI_ANY_SOURCE);
+std::optional<Everyone> everyone_of(MPI_Comm comm) {
+  transport::SessionState* const session = present.load(std::memory_order_acquire);
+  if (session == nullptr) return std::nullopt;
+  const std::int64_t eager_bytes = session->options.eager_bytes;
+  if (transport::DupComm::is_open(comm)) return Everyone{eager_bytes, true};
+  int between_groups = 0;
+  mpi::check(PMPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
+  if (between_groups != 0 || !session->comms.of(comm)->all_members(MPI_ANY_SOURCE)) return std::nullopt;
+  return Everyone{eager_bytes, false};
 }
 
 }  // namespace typewarp::interpose

@@ -4,6 +4,9 @@
 
 #include <mpi.h>
 
+#include <cstdint>
+#include <optional>
+
 /// The ranks that have this library, and the Session between them: what it gives messages over an MPI that
 /// knows nothing of GPUs.
 namespace typewarp::interpose {
@@ -20,7 +23,12 @@ bool worth_waiting(bool something_is_left) noexcept;
 /// Collective over these ranks: before MPI_Finalize.
 void close_job() noexcept;
 
-/// Whether all ranks of a communicator are among those that have this library; the same in all of them.
-bool has_everyone(MPI_Comm comm);
+/// How exchanges of a communicator go whose ranks are all among those that have this library.
+struct Everyone {
+  std::int64_t eager_bytes;  ///< the eager limit, the same in all ranks
+  bool is_open;              ///< whether messages of exchanges can start at once (DupComm)
+};
+/// Nothing where some rank is not, and between groups; the same in all of them. Throws MpiError.
+std::optional<Everyone> everyone_of(MPI_Comm comm);
 
 }  // namespace typewarp::interpose

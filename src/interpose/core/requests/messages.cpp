@@ -4,6 +4,7 @@
 
 #include "interpose/core/buffers/moves.hpp"
 #include "interpose/core/buffers/plans.hpp"
+#include "interpose/core/observe/observed.hpp"
 #include "interpose/core/requests/continuation.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -59,6 +60,26 @@ Request begin_receive(const Data& data, Message&& message, MPI_Comm comm) {
   return begin_receive_by(data, comm, [&](void* address, std::int64_t count, const Plan& plan) {
     return imrecv(address, count, plan, std::move(message), comm, data.stream);
   });
+}
+
+BothMessages::BothMessages(const Side& sent, const Side& received, Posting& posting) noexcept
+    : sent_(sent),
+      received_(received),
+      incoming_(data_to_receive(received.buffer, received.count, received.type, received.end, posting)),
+      // Which has just looked whether a GPU is used.
+      outgoing_(idle() ? std::nullopt : data_to_send(sent.buffer, sent.count, sent.type, sent.end)) {}
+
+Data BothMessages::data_of(const Side& side, const std::optional<Data>& ours) {
+  return ours ? *ours : data_needed(side.buffer, side.count, side.type, side.end.comm);
+}
+
+std::vector<Request> BothMessages::begin() const {
+  const Data sent = data_of(sent_, outgoing_);
+  tell_taken(sent.bytes());
+  std::vector<Request> messages;
+  messages.push_back(begin_receive(data_of(received_, incoming_), received_.end));
+  messages.push_back(begin_send(isend, sent, sent_.end));
+  return messages;
 }
 
 void send_buffered(const PackedCopy& copy, int destination, int tag, MPI_Comm comm) {

@@ -11,6 +11,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 /// What the calls for messages have in common.
 namespace typewarp::interpose {
@@ -34,6 +36,30 @@ Request begin_send(Begin begin, const Data& data, const End& to);
 /// Receives what comes from there, or what was matched on `comm` (see imrecv()), into memory of any kinds.
 Request begin_receive(const Data& data, const End& from);
 Request begin_receive(const Data& data, Message&& message, MPI_Comm comm);
+
+/// The messages of a call that sends and receives: both are ours if either is.
+class BothMessages {
+ public:
+  struct Side {
+    const void* buffer;
+    std::int64_t count;
+    MPI_Datatype type;
+    End end;
+  };
+  /// As data_to_receive() and data_to_send() decide.
+  BothMessages(const Side& sent, const Side& received, Posting& posting) noexcept;
+
+  bool is_any_ours() const noexcept { return incoming_ || outgoing_; }
+  /// Starts both: {receive, send}. Throws what isend() and irecv() throw, and InvalidArgument for a datatype
+  /// without a plan.
+  std::vector<Request> begin() const;
+
+ private:
+  static Data data_of(const Side& side, const std::optional<Data>& ours);
+
+  Side sent_, received_;
+  std::optional<Data> incoming_, outgoing_;
+};
 
 /// Sends it by MPI_Bsend, into the buffer that the program attached. Throws MpiError.
 void send_buffered(const PackedCopy& copy, int destination, int tag, MPI_Comm comm);

@@ -1,0 +1,54 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/collectives/long_blocks.hpp"
+
+#include "interpose/core/buffers/moves.hpp"
+#include "interpose/core/buffers/plans.hpp"
+#include "interpose/core/requests/continuation.hpp"
+#include "interpose/core/requests/operations.hpp"
+
+#include <utility>
+
+namespace typewarp::interpose {
+
+LongBlocks::LongBlocks(transport::EdgeExchange messages, MPI_Comm comm, Stream stream,
+                       std::vector<Data> outgoing, std::vector<Data> incoming, bool replaces)
+    : messages_(std::move(messages)),
+      comm_(comm),
+      stream_(stream),
+      replaces_(replaces),
+      outgoing_(std::move(outgoing)),
+      incoming_(std::move(incoming)) {
+  for (const Data& data : incoming_) receives_.push_back(to_receive(data));
+}
+
+std::vector<Request> LongBlocks::begin() {
+  copies_.clear();
+  sends_.clear();
+  for (const Data& data : replaces_ ? incoming_ : outgoing_) sends_.push_back(to_send(data));
+  // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
+  Moves before;
+  for (const Copied& copied : copied_) before.pack(*copied.data, copied.memory.data());
+  before.reached(true);
+  Request exchange = messages_.start(sends_, receives_, stream_);
+  if (copied_.empty()) return one(std::move(exchange));
+  return one(continued(std::move(exchange), comm_, [this](const Status&, Moves& moves) {
+    for (const Copied& copied : copied_) {
+      moves.unpack(copied.memory.data(), copied.data->bytes(), *copied.data);
+    }
+  }));
+}
+
+SendPart LongBlocks::to_send(const Data& data) {
+  if (!replaces_ && !data.by_members) return {data.address, data.count, data.plan};
+  const PackedCopy& copy = copies_.emplace_back(data);
+  return {copy.data(), copy.bytes(), bytes_plan()};
+}
+
+RecvPart LongBlocks::to_receive(const Data& data) {
+  if (!data.by_members) return {data.address, data.count, data.plan};
+  copied_.push_back({&data, staging_for_moves(data.bytes())});
+  return {copied_.back().memory.data(), data.bytes(), bytes_plan()};
+}
+
+}  // namespace typewarp::interpose

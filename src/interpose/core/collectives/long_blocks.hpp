@@ -1,0 +1,50 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interpose/core/buffers/data.hpp"
+#include "interpose/core/requests/messages.hpp"
+#include "transport/buffer/staging.hpp"
+#include "transport/collective/exchange.hpp"
+
+#include <list>
+#include <vector>
+
+namespace typewarp::interpose {
+
+/// The blocks of an exchange that are messages of ours, and what is copied where data is replaced, or lies in
+/// several memories.
+class LongBlocks {
+ public:
+  /// `incoming` of the edges that `messages` goes along, and `outgoing`; or, if it `replaces`, what came in
+  /// before is what goes out. The streams of all are one.
+  LongBlocks(transport::EdgeExchange messages, MPI_Comm comm, Stream stream, std::vector<Data> outgoing,
+             std::vector<Data> incoming, bool replaces);
+  LongBlocks(const LongBlocks&) = delete;
+  LongBlocks& operator=(const LongBlocks&) = delete;
+
+  /// Starts all; once at a time. This must live until they are over. Throws what ialltoallw() throws.
+  std::vector<Request> begin();
+
+ private:
+  /// What comes into several memories.
+  struct Copied {
+    const Data* data;
+    transport::Staging memory;
+  };
+  SendPart to_send(const Data& data);
+  RecvPart to_receive(const Data& data);
+
+  transport::EdgeExchange messages_;
+  MPI_Comm comm_;
+  Stream stream_;
+  bool replaces_;
+  // With plans: a program may free its datatypes once a persistent request is made.
+  std::vector<Data> outgoing_, incoming_;
+  std::vector<SendPart> sends_;
+  std::vector<RecvPart> receives_;
+  std::list<PackedCopy> copies_;
+  std::vector<Copied> copied_;
+};
+
+}  // namespace typewarp::interpose
