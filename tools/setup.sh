@@ -5,7 +5,7 @@
 
 usage() {
   cat <<'END'
-usage: tools/setup.sh [--with-lint]
+usage: tools/setup.sh [--with-lint] [--with-fortran]
 
 Gets what Typewarp needs to build and run, and nothing that is there already:
   Debian packages   by apt-get, as root or through sudo
@@ -16,6 +16,7 @@ Gets what Typewarp needs to build and run, and nothing that is there already:
   nanobind, pytest  from PyPI into .tools/python-tests, for the Python package and its tests
   clang-format,     from PyPI into .tools/lint (--with-lint)
   clang-tidy
+  Fortran MPIs      Debian packages, for tests of Fortran programs: those from PyPI have no Fortran (--with-fortran)
 
 pip's own variables work: PIP_INDEX_URL for a mirror; PIP_NO_INDEX=1 PIP_FIND_LINKS=<folder> for a folder of wheels.
 TYPEWARP_MPI="name=/path/to/mpicc;..." uses those MPIs instead and installs none.
@@ -44,6 +45,10 @@ missing_packages() {
   has_header CLI/CLI.hpp || echo libcli11-dev
   has_header nlohmann/json.hpp || echo nlohmann-json3-dev
   has_header png.h || echo libpng-dev
+  if $with_fortran; then
+    command -v mpifort.openmpi >/dev/null || echo gfortran libopenmpi-dev openmpi-bin
+    command -v mpifort.mpich >/dev/null || echo gfortran libmpich-dev mpich
+  fi
 }
 
 apt_install() {
@@ -54,7 +59,7 @@ apt_install() {
 
 install_packages() {
   local missing
-  mapfile -t missing < <(missing_packages)
+  mapfile -t missing < <(missing_packages | tr ' ' '\n' | sort -u)
   if [ ${#missing[@]} -eq 0 ]; then
     say packages "all there"
     return
@@ -174,9 +179,11 @@ report_cuda() {
 }
 
 with_lint=false
+with_fortran=false
 for argument; do
   case $argument in
     --with-lint) with_lint=true ;;
+    --with-fortran) with_fortran=true ;;
     --help) usage; exit ;;
     *) usage >&2; die "unknown option '$argument'" ;;
   esac

@@ -24,17 +24,19 @@ UNTOUCHED = "untouched"  # not exported: reaches the MPI without us
 # kind: (C type in the call, C type in the `_c` twin)
 SAME = {
     "sendbuf": "const void*", "recvbuf": "void*", "int": "int", "datatype": "MPI_Datatype", "comm": "MPI_Comm", "comm_made": "MPI_Comm*", "op": "MPI_Op",
-    "info": "MPI_Info", "request": "MPI_Request*", "request_value": "MPI_Request", "requests": "MPI_Request*",
+    "info": "MPI_Info", "session": "MPI_Session", "session_made": "MPI_Session*", "errhandler": "MPI_Errhandler", "request": "MPI_Request*", "request_value": "MPI_Request", "requests": "MPI_Request*",
     "const_requests": "const MPI_Request*", "status": "MPI_Status*", "const_status": "const MPI_Status*",
     "message": "MPI_Message*", "flag": "int*", "ints": "int*", "const_ints": "const int*", "types": "const MPI_Datatype*",
     "file": "MPI_File", "win": "MPI_Win", "win_made": "MPI_Win*", "place": "MPI_Aint", "offset": "MPI_Offset",
-    "type": "MPI_Datatype*", "byte_displs": "const MPI_Aint*", "long_count": "MPI_Count", "argc": "int*", "argv": "char***",
+    "text": "const char*", "type": "MPI_Datatype*", "byte_displs": "const MPI_Aint*", "long_count": "MPI_Count", "argc": "int*", "argv": "char***",
 }
 WIDENED = {
     "count": ("int", "MPI_Count"),           # must fit where the MPI has no twin
     "unit": ("int", "MPI_Aint"),             # the same
     "size": ("int", "MPI_Count"),            # bytes of a buffer that may be longer than what is used of it
     "position": ("int*", "MPI_Count*"),      # read and written
+    "place_size": ("MPI_Aint", "MPI_Count"),      # never narrower
+    "place_position": ("MPI_Aint*", "MPI_Count*"),
     "result": ("int*", "MPI_Count*"),        # written
     "sendcounts": ("const int*", "const MPI_Count*"),
     "recvcounts": ("const int*", "const MPI_Count*"),
@@ -127,6 +129,8 @@ TABLE = [
     *calls(PLANNED, "argc argc, argv argv", "Init", twin=False),
     *calls(PLANNED, "argc argc, argv argv, int required, ints provided", "Init_thread", twin=False),
     *calls(PLANNED, "", "Finalize", twin=False),
+    *calls(PLANNED, "info info, errhandler errhandler, session_made session", "Session_init", twin=False, since=4),
+    *calls(PLANNED, "session_made session", "Session_finalize", twin=False, since=4),
     *calls(COUNTED, "type datatype", "Type_commit", twin=False),
 
     *calls(PLANNED, "comm comm, info info", "Comm_set_info", twin=False),
@@ -160,6 +164,15 @@ TABLE = [
     *calls(COMPLETED, "request request", "Request_free", "Cancel", twin=False),
     *calls(COMPLETED, "request_value request, flag flag" + STATUS, "Request_get_status", twin=False),
     *calls(PASSED, "const_status status, datatype datatype, result count", "Get_count", "Get_elements"),
+
+    *calls(SENT, "sendbuf buf, int partitions, long_count count, datatype datatype, int dest, int tag, comm comm"
+           + PERSISTENT, "Psend_init", twin=False, since=4),
+    *calls(SENT, "recvbuf buf, int partitions, long_count count, datatype datatype, int source, int tag, comm comm"
+           + PERSISTENT, "Precv_init", twin=False, since=4),
+    *calls(COMPLETED, "int partition, request_value request", "Pready", twin=False, since=4),
+    *calls(COMPLETED, "int low, int high, request_value request", "Pready_range", twin=False, since=4),
+    *calls(COMPLETED, "int length, const_ints partitions, request_value request", "Pready_list", twin=False, since=4),
+    *calls(COMPLETED, "request_value request, int partition, flag flag", "Parrived", twin=False, since=4),
 
     *calls(SENT, "sendbuf inbuf, count incount, datatype datatype, recvbuf outbuf, size outsize, position position, "
                     "comm comm", "Pack"),
@@ -207,6 +220,15 @@ TABLE = [
     *calls(REFUSED, "sendbuf origin, sendbuf compare, recvbuf result, datatype datatype, int target_rank, place target_disp, win win",
            "Compare_and_swap", twin=False),
 
+    *calls(REFUSED, "text datarep, sendbuf inbuf, count incount, datatype datatype, recvbuf outbuf, place_size outsize, "
+                    "place_position position", "Pack_external"),
+    *calls(REFUSED, "text datarep, sendbuf inbuf, place_size insize, place_position position, recvbuf outbuf, count outcount, "
+                    "datatype datatype", "Unpack_external"),
+    *calls(REFUSED, "recvbuf buffer, count size", "Buffer_attach"),
+    *calls(REFUSED, "comm comm, recvbuf buffer, count size", "Comm_attach_buffer", since=5),
+
+    *calls(UNTOUCHED, "session session, recvbuf buffer, count size", "Session_attach_buffer", since=5),
+
     # MPIs of today lack some of these, and callers look for them (mpi4py does): what we export must not seem to be there.
     *calls(UNTOUCHED, "int count, const_requests requests, flag flag, status statuses", "Request_get_status_all", twin=False,
            since=5),
@@ -214,14 +236,6 @@ TABLE = [
            since=5),
     *calls(UNTOUCHED, SOME.replace("requests requests", "const_requests requests"), "Request_get_status_some", twin=False,
            since=5),
-    *calls(UNTOUCHED, "sendbuf buf, int partitions, long_count count, datatype datatype, int dest, int tag, comm comm"
-           + PERSISTENT, "Psend_init", twin=False, since=4),
-    *calls(UNTOUCHED, "recvbuf buf, int partitions, long_count count, datatype datatype, int source, int tag, comm comm"
-           + PERSISTENT, "Precv_init", twin=False, since=4),
-    *calls(UNTOUCHED, "int partition, request_value request", "Pready", twin=False, since=4),
-    *calls(UNTOUCHED, "int low, int high, request_value request", "Pready_range", twin=False, since=4),
-    *calls(UNTOUCHED, "int length, const_ints partitions, request_value request", "Pready_list", twin=False, since=4),
-    *calls(UNTOUCHED, "request_value request, int partition, flag flag", "Parrived", twin=False, since=4),
 ]
 
 

@@ -39,10 +39,9 @@ void {function}() noexcept {{
 
 
 def touched(kinds, buffer):
-    """How many items of a buffer a one-sided call reads or writes."""
-    if buffer == "base":
-        return "size"
-    count = f"{buffer}_count" if f"{buffer}_count" in kinds else "1"
+    """How many items or bytes of a buffer a call reads or writes."""
+    stem = buffer.removesuffix("buf")
+    count = next((name for name in (f"{buffer}_count", f"{stem}count", f"{stem}size", "size") if name in kinds), "1")
     return f"op == MPI_NO_OP ? 0 : {count}" if "op" in kinds and buffer == "origin" else count
 
 
@@ -50,10 +49,10 @@ def refusal(call):
     kinds = dict((name, kind) for kind, name in call.arguments)
     buffers = [name for kind, name in call.arguments if kind in ("sendbuf", "recvbuf")]
     memories = ", ".join(f"{{{name}, {touched(kinds, name)}}}" for name in buffers)
-    refuse = "refuse({}, comm)" if ("comm", "comm") in call.arguments else "refuse_in_window({}, win)"
+    handled = "refuse({}, comm)" if "comm" in kinds else "refuse_in_window({}, win)" if "win" in kinds else "refuse({}, MPI_COMM_SELF)"
     names = ", ".join(name for _, name in call.arguments)
     return f"""int refused_{short(call)}({parameters(call)}) noexcept {{
-  if ({"target_rank != MPI_PROC_NULL && " if "target_rank" in kinds else ""}are_refused({{{memories}}})) return {refuse.format(f"call::{short(call)}")};
+  if ({"target_rank != MPI_PROC_NULL && " if "target_rank" in kinds else ""}are_refused({{{memories}}})) return {handled.format(f"call::{short(call)}")};
   return next<int({types(call)})>(call::{short(call)})({names});
 }}
 """

@@ -25,6 +25,21 @@ TEST(Library, KnowsOtherLibrariesApart) {
   }
 }
 
+TEST(Library, KnowsFortranLibrariesOfMpis) {
+  for (const char* path :
+       {"/usr/lib/libmpi_mpifh.so.40", "/usr/lib/libmpi_mpifh-gfortran.so.40",
+        "/usr/lib/libmpi_usempif08.so.40", "libmpi_usempi_ignore_tkr.so", "/opt/ibm/libmpi_ibm_mpifh.so.3",
+        "/usr/lib/libmpifort.so.12", "/usr/lib/libmpichfort.so.12", "/opt/cray/libmpifort_gnu_123.so.12",
+        "/usr/lib/libmpichf90.so.12"}) {
+    EXPECT_TRUE(is_fortran_library_of_mpi(path)) << path;
+  }
+  for (const char* path : {"", "/usr/lib/libmpi.so.40", "/usr/lib/libmpich.so.12", "/opt/libmpiP.so.3",
+                           "/usr/lib/libmpi_cxx.so.40", "/usr/lib/libgfortran.so.5",
+                           "/usr/lib/libmpi_java.so.40", "/opt/libmpifort.so/libm.so.6"}) {
+    EXPECT_FALSE(is_fortran_library_of_mpi(path)) << path;
+  }
+}
+
 TEST(Library, HasNoFunctionsIfThereIsNone) { EXPECT_EQ(Library{}.address("malloc"), nullptr); }
 
 }  // namespace

@@ -4,9 +4,15 @@
 
 #include "interpose/attachment.hpp"
 
+#include <mpi.h>
+
 #include <array>
 #include <cstddef>
 #include <type_traits>
+
+#if MPI_VERSION < 4 && !(defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
+using MPI_Session = void*;  ///< of an MPI that has none: only for the types of calls that nobody makes then
+#endif
 
 /// A core: built once for each ABI of MPI, loaded by the front. Its own calls of MPI are of PMPI_X, or of
 /// what comes after us (`next`), never of MPI_X, which would come back to it.
@@ -54,6 +60,7 @@ void take_packing() noexcept;
 void take_messages() noexcept;
 void take_requests() noexcept;
 void take_completion() noexcept;
+void take_partitioned() noexcept;
 void take_probing() noexcept;
 void take_exchanges() noexcept;
 void take_streams() noexcept;

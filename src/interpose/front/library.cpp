@@ -73,6 +73,15 @@ bool is_library_of_mpi(const char* path) noexcept {
   return false;
 }
 
+bool is_fortran_library_of_mpi(const char* path) noexcept {
+  const char* base = base_name(path);
+  if (std::strncmp(base, "libmpi", 6) != 0) return false;
+  for (const char* word : {"mpifh", "usempi", "fort", "f90"}) {
+    if (std::strstr(base, word) != nullptr) return true;
+  }
+  return false;
+}
+
 const char* name(Abi abi) noexcept {
   switch (abi) {
     case Abi::openmpi:

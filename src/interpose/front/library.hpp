@@ -27,6 +27,9 @@ struct Library {
 /// Whether a path is that of the C library of an MPI, and not of its libraries for Fortran and C++.
 bool is_library_of_mpi(const char* path) noexcept;
 
+/// Whether a path is that of a library in which an MPI keeps its Fortran calls.
+bool is_fortran_library_of_mpi(const char* path) noexcept;
+
 /// Finds it among the libraries that are loaded, and makes its symbols visible to what is loaded from now on.
 Library find_library() noexcept;
 

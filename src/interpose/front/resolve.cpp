@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/front/fortran.hpp"
 #include "interpose/front/front.hpp"
 #include "interpose/front/report.hpp"
 
@@ -44,6 +45,7 @@ void* stand_in(int number) noexcept {
 }
 
 void resolve() noexcept {
+  adopt_fortran_libraries();  // those that were loaded after this one
   resolved.mpi = find_library();
   resolved.facts = facts(resolved.mpi);
   int substitutes = 0;

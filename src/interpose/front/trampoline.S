@@ -4,6 +4,18 @@
 // An exported MPI call is a jump through its slot. Every slot holds typewarp_resolver until the first call of any of them,
 // which keeps all registers that may carry arguments, has the slots filled, and starts over: as lazy binding does.
 
+// Where each trampoline is, in the order of the table, whatever else has its name in this process.
+  .section .data.rel.ro.local, "aw"
+  .balign 8
+  .globl typewarp_trampolines
+  .hidden typewarp_trampolines
+typewarp_trampolines:
+
+  .macro listed index
+  .section .data.rel.ro.local, "aw"
+  .quad .Ltrampoline\index
+  .endm
+
 #if defined(__x86_64__)
 
   .macro trampoline name index
@@ -12,12 +24,14 @@
   .globl \name
   .type \name, @function
 \name:
+.Ltrampoline\index:
   .cfi_startproc
   endbr64
   leaq typewarp_slots+8*\index(%rip), %r11
   jmpq *(%r11)
   .cfi_endproc
   .size \name, .-\name
+  listed \index
   .endm
 
   .text
@@ -81,6 +95,7 @@ typewarp_resolver:
   .globl \name
   .type \name, %function
 \name:
+.Ltrampoline\index:
   .cfi_startproc
   hint #34  // bti c
   adrp x16, typewarp_slots+8*\index
@@ -89,6 +104,7 @@ typewarp_resolver:
   br x17
   .cfi_endproc
   .size \name, .-\name
+  listed \index
   .endm
 
   .text

@@ -17,5 +17,8 @@ void group_collective(void);
 void group_reduction(void);
 void group_file(void);
 void group_window(void);
+void group_external(void);
+void group_partitioned(void);
+void group_freed(void);
 void group_spared(void);
 void group_alone(void);

@@ -20,7 +20,8 @@ static const struct {
               {"pack", group_pack},           {"comms", group_comms},     {"alltoall", group_alltoall},
               {"neighbors", group_neighbors}, {"collective", group_collective},
               {"reduction", group_reduction}, {"file", group_file},
-              {"window", group_window}, {"spared", group_spared},
+              {"window", group_window}, {"external", group_external},
+              {"partitioned", group_partitioned}, {"freed", group_freed}, {"spared", group_spared},
               {"alone", group_alone}};
 
 static int run_group(const char* name) {

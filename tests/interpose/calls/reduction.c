@@ -191,6 +191,10 @@ void group_reduction(void) {
   char *s = memory_get(sizeof host), *r = memory_get(sizeof host);
   MPI_Datatype points = point_type();
   MPI_Op joined;
+  MPI_Datatype pair = MPI_DOUBLE_INT;
+#if MPI_VERSION >= 5
+  MPI_Type_get_value_index(MPI_DOUBLE, MPI_INT, &pair);
+#endif
   MPI_Op_create(join, 0, &joined);
   const struct operand tried[] = {{"int sum", MPI_INT, MPI_SUM, int_value},
                                   {"int bxor", MPI_INT, MPI_BXOR, int_value},
@@ -199,7 +203,7 @@ void group_reduction(void) {
                                   {"long long prod", MPI_LONG_LONG, MPI_PROD, long_value},
                                   {"short min", MPI_SHORT, MPI_MIN, short_value},
                                   {"byte bor", MPI_BYTE, MPI_BOR, byte_value},
-                                  {"double int maxloc", MPI_DOUBLE_INT, MPI_MAXLOC, pair_value},
+                                  {"double int maxloc", pair, MPI_MAXLOC, pair_value},
                                   {"points", points, joined, point_value}};
   for (size_t i = 0; i < sizeof tried / sizeof tried[0]; ++i) {
     for (int which = 0; which < reductions; ++which) {

@@ -131,9 +131,9 @@ const Plan* plan_in(const Planned* planned) noexcept { return planned == nullptr
 
 }  // namespace
 
-void open_plans() noexcept {
+void open_plans(MPI_Comm self) noexcept {
   int created = MPI_KEYVAL_INVALID;
-  if (PMPI_Comm_dup(MPI_COMM_SELF, &own) != MPI_SUCCESS) return;
+  if (PMPI_Comm_dup(self, &own) != MPI_SUCCESS) return;
   PMPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
   if (PMPI_Type_create_keyval(copy_plan, delete_plan, &created, nullptr) == MPI_SUCCESS) keyval = created;
 }

@@ -13,7 +13,7 @@
 namespace typewarp::interpose {
 
 /// To be called once MPI is initialised, and before it is finalised. Plans are kept in between only.
-void open_plans() noexcept;
+void open_plans(MPI_Comm self) noexcept;
 void close_plans() noexcept;
 
 /// A plan, and what is counted of its datatype: null where nothing is.

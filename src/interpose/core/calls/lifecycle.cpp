@@ -6,6 +6,7 @@
 #include "interpose/core/errors.hpp"
 #include "interpose/core/collectives/refusal.hpp"
 #include "interpose/core/job/job.hpp"
+#include "interpose/core/job/session_self.hpp"
 #include "interpose/core/requests/matched.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/requests/operations.hpp"
@@ -15,72 +16,122 @@
 #include "transport/protocol/select/protocol_row.hpp"
 #include "transport/session.hpp"
 
+#include <mutex>
+#include <utility>
+
 namespace typewarp::interpose {
 namespace {
 
-bool is_open = false;
+/// By what we are open: sessions, too, are enough for a program. Written under its lock.
+enum class OpenBy { nothing, init, session };
+OpenBy open_by = OpenBy::nothing;
+int sessions = 0;  ///< that the program has
+int rank = 0;      ///< of this process among all
+std::mutex opening;
 
 void open_observation() noexcept {
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (observing().trace) trace().open(rank);
   transport::Traffic::counted = observing().statistics;
 }
 
 // What cannot be had leaves the program to the MPI.
-void open() noexcept {
-  open_plans();
+void open(OpenBy by, MPI_Comm self) noexcept {
+  open_plans(self);
   open_errors();
-  open_refusal();
+  open_refusal(self);
   open_observation();
   try {
-    operations().open();
-    matched_messages().open();
+    operations().open(self);
+    matched_messages().open(self);
   } catch (const std::exception&) {
     return;
   }
-  open_job();
+  if (by == OpenBy::init) open_job();
   if (const auto session = transport::current()) operations().complete_by(session->progress);
   open_streams();
   open_buffers();
-  is_open = true;
+  open_by = by;
 }
 
 // A program may have gone past us when it initialised the MPI.
 void close() noexcept {
   close_buffers();
-  if (is_open) {
+  const OpenBy by = std::exchange(open_by, OpenBy::nothing);
+  if (by != OpenBy::nothing) {
     operations().close(worth_waiting);
     close_job();
     matched_messages().close();
   }
-  report_statistics();
+  const MPI_Comm world = by == OpenBy::session ? MPI_COMM_NULL : MPI_COMM_WORLD;
+  if (world != MPI_COMM_NULL) PMPI_Comm_rank(world, &rank);
+  report_statistics(rank, world);
   trace().close();
   close_streams();
   close_plans();
 }
 
+bool is_closed() noexcept {
+  const std::lock_guard lock(opening);
+  return open_by == OpenBy::nothing;
+}
+
+// The MPI is not called under the lock but by open() and close(): tools that come after us may call back.
+int opened(bool opens, int code) noexcept {
+  const std::lock_guard lock(opening);
+  if (!opens || code != MPI_SUCCESS) return code;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  open(OpenBy::init, MPI_COMM_SELF);
+  return code;
+}
+
 using InitThread = int(int*, char***, int, int*);
 
 int init(int* argc, char*** argv) noexcept {
+  const bool opens = is_closed();
   int provided = MPI_THREAD_SINGLE;
-  const int code = enter_job(MPI_THREAD_SINGLE)
-                       ? next<InitThread>(call::Init_thread)(argc, argv, MPI_THREAD_MULTIPLE, &provided)
-                       : hand_on(call::Init, argc, argv);
-  if (code == MPI_SUCCESS) open();
-  return code;
+  return opened(opens, opens && enter_job(MPI_THREAD_SINGLE)
+                           ? next<InitThread>(call::Init_thread)(argc, argv, MPI_THREAD_MULTIPLE, &provided)
+                           : hand_on(call::Init, argc, argv));
 }
 
 int init_thread(int* argc, char*** argv, int required, int* provided) noexcept {
-  const int asked = enter_job(required) ? MPI_THREAD_MULTIPLE : required;
-  const int code = next<InitThread>(call::Init_thread)(argc, argv, asked, provided);
-  if (code == MPI_SUCCESS) open();
-  return code;
+  const bool opens = is_closed();
+  const int asked = opens && enter_job(required) ? MPI_THREAD_MULTIPLE : required;
+  return opened(opens, next<InitThread>(call::Init_thread)(argc, argv, asked, provided));
 }
 
 int finalize() noexcept {
-  close();
+  {
+    const std::lock_guard lock(opening);
+    if (open_by != OpenBy::session) close();
+  }
   return hand_on(call::Finalize);
+}
+
+// What is open by MPI_Init serves sessions as well.
+int session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) noexcept {
+  const int code = hand_on(call::Session_init, info, errhandler, session);
+  const std::lock_guard lock(opening);
+  if (code != MPI_SUCCESS || sessions++ != 0 || open_by != OpenBy::nothing) return code;
+  const MPI_Comm self = open_session_self(rank);
+  if (self == MPI_COMM_NULL) return code;
+  open(OpenBy::session, self);
+  if (open_by == OpenBy::nothing) {
+    close_plans();
+    close_session_self();
+  }
+  return code;
+}
+
+int session_finalize(MPI_Session* session) noexcept {
+  {
+    const std::lock_guard lock(opening);
+    if (--sessions == 0 && open_by == OpenBy::session) {
+      close();
+      close_session_self();
+    }
+  }
+  return hand_on(call::Session_finalize, session);
 }
 
 }  // namespace
@@ -89,6 +140,8 @@ void take_lifecycle() noexcept {
   take(call::Init, init);
   take(call::Init_thread, init_thread);
   take(call::Finalize, finalize);
+  take(call::Session_init, session_init);
+  take(call::Session_finalize, session_finalize);
 }
 
 }  // namespace typewarp::interpose

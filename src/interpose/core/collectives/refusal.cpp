@@ -45,11 +45,11 @@ int code_or_memory(int number) noexcept {
 
 }  // namespace
 
-void open_refusal() noexcept {
+void open_refusal(MPI_Comm self) noexcept {
   try {
     // That UCX takes consecutive bytes says nothing of reductions, or of files.
     constexpr auto not_by_ucx = [] { return false; };
-    takes_device_memory = transport::mpi_declares_gpu_awareness(MPI_COMM_WORLD, not_by_ucx);
+    takes_device_memory = transport::mpi_declares_gpu_awareness(self, not_by_ucx);
   } catch (const std::exception&) {
     takes_device_memory = true;
   }

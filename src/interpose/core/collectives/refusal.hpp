@@ -15,7 +15,7 @@ namespace typewarp::interpose {
 enum class Whose : std::uint8_t { the_mpis, copied, refused };
 
 /// Once MPI is initialised: asks the MPI whether it takes memory of GPUs.
-void open_refusal() noexcept;
+void open_refusal(MPI_Comm self) noexcept;
 /// Also as long as nobody has asked.
 bool mpi_takes_device_memory() noexcept;
 

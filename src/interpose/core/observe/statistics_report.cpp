@@ -49,19 +49,17 @@ void add_types(Summary& to) {
   to.add("datatypes", "plans alive", plan_counts.alive);
 }
 
-void tell(MPI_Comm comm) {
+void tell(int rank, MPI_Comm comm) {
   Summary summary;
-  int rank = 0;
   int size = 0;
   add_calls(summary);
   add_messages(summary);
   add_types(summary);
-  mpi::check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  mpi::check(PMPI_Comm_size(comm, &size), "MPI_Comm_size");
-  if (!observing().merged) {
+  if (comm == MPI_COMM_NULL) {
     std::fputs(summary.text("typewarp: rank " + std::to_string(rank) + ": ", 1).c_str(), stderr);
     return;
   }
+  mpi::check(PMPI_Comm_size(comm, &size), "MPI_Comm_size");
   summary = merged(std::move(summary), comm);
   if (rank == 0)
     std::fputs(summary.text("typewarp: " + std::to_string(size) + " ranks: ", size).c_str(), stderr);
@@ -69,17 +67,18 @@ void tell(MPI_Comm comm) {
 
 }  // namespace
 
-void report_statistics() noexcept {
+void report_statistics(int rank, MPI_Comm world) noexcept {
   if (!observing().statistics) return;
+  const bool merges = observing().merged && world != MPI_COMM_NULL;
   // Of its own: messages of the program may be under way on the other one.
-  MPI_Comm comm = MPI_COMM_WORLD;
-  if (observing().merged && PMPI_Comm_dup(MPI_COMM_WORLD, &comm) != MPI_SUCCESS) return;
+  MPI_Comm comm = MPI_COMM_NULL;
+  if (merges && PMPI_Comm_dup(world, &comm) != MPI_SUCCESS) return;
   try {
-    tell(comm);
+    tell(rank, comm);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "typewarp: no statistics: %s\n", error.what());
   }
-  if (observing().merged) PMPI_Comm_free(&comm);
+  if (merges) PMPI_Comm_free(&comm);
 }
 
 }  // namespace typewarp::interpose

@@ -13,7 +13,7 @@ MatchedMessages& matched_messages() {
   return instance;
 }
 
-void MatchedMessages::open() { mpi::check(PMPI_Comm_dup(MPI_COMM_SELF, &self_), "MPI_Comm_dup"); }
+void MatchedMessages::open(MPI_Comm self) { mpi::check(PMPI_Comm_dup(self, &self_), "MPI_Comm_dup"); }
 
 void MatchedMessages::close() noexcept { PMPI_Comm_free(&self_); }
 

@@ -26,7 +26,7 @@ class MatchedMessages {
   MatchedMessages(const MatchedMessages&) = delete;
   MatchedMessages& operator=(const MatchedMessages&) = delete;
   /// Between MPI_Init and MPI_Finalize. Throw MpiError.
-  void open();
+  void open(MPI_Comm self);
   void close() noexcept;
 
   /// Throws MpiError.

@@ -65,7 +65,7 @@ Operations& operations() {
   return instance;
 }
 
-void Operations::open() { mpi::check(PMPI_Comm_dup(MPI_COMM_SELF, &self_), "MPI_Comm_dup"); }
+void Operations::open(MPI_Comm self) { mpi::check(PMPI_Comm_dup(self, &self_), "MPI_Comm_dup"); }
 
 void Operations::close(bool (*worth_waiting)(bool something_is_left)) noexcept {
   {

@@ -74,7 +74,7 @@ class Operations {
   /// Between MPI_Init and MPI_Finalize, of which close() belongs to the latter: cancels receives that nothing
   /// has matched, and brings what programs have freed to an end, for as long as that is worth waiting for;
   /// the rest is the MPI's to end. Throws MpiError.
-  void open();
+  void open(MPI_Comm self);
   void close(bool (*worth_waiting)(bool something_is_left)) noexcept;
   /// Lets the thread of `progress` complete requests as well: programs may wait for them by calls that do not
   /// come here. To be called before there are any, of a progress that outlives close().

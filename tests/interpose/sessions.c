@@ -1,0 +1,102 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// usage: sessions <kind of memory>: a program that opens sessions only, and again after the last. Exits with 1 at the first wrong byte, with
+// 77 where the MPI has no sessions.
+#include "common/memory.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#if MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5
+
+enum { rows = 5, columns = 4, bytes = rows * columns * sizeof(int) };
+
+static void expect(int condition, const char* what) {
+  if (condition) return;
+  fprintf(stderr, "wrong: %s\n", what);
+  exit(1);
+}
+
+static int* matrix(int seed) {
+  int host[rows][columns];
+  int* memory = memory_get(bytes);
+  for (int i = 0; i < rows * columns; ++i) host[i / columns][i % columns] = 1000 * seed + i;
+  memory_write(memory, host, bytes);
+  return memory;
+}
+
+/// A column of `from` lies in column `at`, of `to`; the rest is as it was.
+static void expect_column(const int* memory, int to, int from, int column, int at) {
+  int host[rows][columns];
+  memory_read(host, memory, bytes);
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < columns; ++j) {
+      const int expected = j == at ? 1000 * from + columns * i + column : 1000 * to + columns * i + j;
+      expect(host[i][j] == expected, "a byte of the matrix");
+    }
+  }
+}
+
+static void ring(MPI_Comm comm, int rank, int size) {
+  const int right = (rank + 1) % size, left = (rank + size - 1) % size;
+  int *sent = matrix(rank), *received = matrix(50);
+  MPI_Datatype column;
+  MPI_Request requests[2];
+  MPI_Status statuses[2];
+  int count = 0;
+  MPI_Type_vector(rows, 1, columns, MPI_INT, &column);
+  MPI_Type_commit(&column);
+  MPI_Irecv(received + 2, 1, column, left, 1, comm, &requests[0]);
+  MPI_Isend(sent + 1, 1, column, right, 1, comm, &requests[1]);
+  MPI_Waitall(2, requests, statuses);
+  MPI_Get_count(&statuses[0], column, &count);
+  expect(count == 1 && statuses[0].MPI_SOURCE == left, "the status");
+  expect_column(received, 50, left, 1, 2);
+  MPI_Sendrecv(sent + 3, 1, column, right, 2, received + 2, 1, column, left, 2, comm, MPI_STATUS_IGNORE);
+  expect_column(received, 50, left, 3, 2);
+  MPI_Bcast(received + 2, 1, column, 0, comm);
+  expect_column(received, 50, size - 1, 3, 2);
+  MPI_Type_free(&column);
+  memory_free(sent);
+  memory_free(received);
+}
+
+static void session(void) {
+  MPI_Session first, second;
+  MPI_Group group;
+  MPI_Comm comm;
+  int rank = 0, size = 0;
+  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &first);
+  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &second);
+  MPI_Group_from_session_pset(second, "mpi://WORLD", &group);
+  MPI_Comm_create_from_group(group, "ring", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+  MPI_Group_free(&group);
+  MPI_Session_finalize(&first);
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  memory_device(rank);
+  ring(comm, rank, size);
+  MPI_Comm_free(&comm);
+  MPI_Session_finalize(&second);
+}
+
+int main(int argc, char** argv) {
+  memory_kind(argc > 1 ? argv[1] : "host");
+  session();
+#ifndef OPEN_MPI  // Open MPI 5.0.11 alone crashes
+  session();
+#endif
+  printf("all is right\n");
+  return 0;
+}
+
+#else
+
+int main(void) {
+  fprintf(stderr, "skipped: this MPI has no sessions\n");
+  return 77;
+}
+
+#endif
