@@ -47,7 +47,7 @@ void Exchange::State::check_capture(bool possible, const char* function) const {
   if (possible) return;
   throw InvalidArgument(
       "typewarp::halo::Exchange::" + std::string(function), "stream", "one that is captured",
-      "must not be captured into a graph, of which what passes through the host is no part");
+      "must not be captured: a graph holds nothing that the host moves");
 }
 
 void Exchange::State::pack(Stream stream) {
