@@ -34,7 +34,9 @@ class HaloFailingMpi : public ProtocolTest {
     ProtocolTest::TearDown();
   }
 
-  halo::Field field() { return {memory_.data(), {halo::Descriptor{width, width, width, 2 * width, 3 * width}}}; }
+  halo::Field field() {
+    return {memory_.data(), {halo::Descriptor{width, width, width, 2 * width, 3 * width}}};
+  }
 
   // The first waits for what the second has announced, gives that up, and uses its own memory again.
   void fail(halo::Exchange exchange) {

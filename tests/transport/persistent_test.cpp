@@ -128,7 +128,8 @@ TEST_F(PersistentRequests, NameWhatIsWrongWhenMade) {
   const Plan plan = commit(Named::int_);
   EXPECT_EQ(invalid_argument([&] { (void)send_init(&rank_, -1, plan, 0, tag, comm_, nullptr); }), "count");
   EXPECT_EQ(invalid_argument([&] { (void)ssend_init(nullptr, 1, plan, 0, tag, comm_, nullptr); }), "buffer");
-  EXPECT_EQ(invalid_argument([&] { (void)recv_init(&rank_, 1, plan, 0, tag, MPI_COMM_NULL, nullptr); }), "comm");
+  EXPECT_EQ(invalid_argument([&] { (void)recv_init(&rank_, 1, plan, 0, tag, MPI_COMM_NULL, nullptr); }),
+            "comm");
   Request request = send_init(&rank_, 1, plan, ranks_, tag, comm_, nullptr);
   EXPECT_THROW(request.start(), MpiError);
   EXPECT_FALSE(request.active());

@@ -238,7 +238,7 @@ TEST_F(Rendezvous, WorksOnOtherCommunicatorsOfTheSameRanks) {
 }
 
 TEST_F(Rendezvous, ManyTransportsFollowEachOther) {
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 20; ++i) {
     start(small_pieces);
     exchange(spread(2000), 1, row(2000));
     stop();

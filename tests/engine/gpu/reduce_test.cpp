@@ -54,9 +54,9 @@ TEST(CudaReduce, NamesPageableMemoryBesideADevices) {
   TYPEWARP_NEEDS_GPU();
   const auto device = allocate(Source::device, 8);
   double number = 1;
-  EXPECT_EQ(
-      invalid_argument([&] { reduce_local(&number, device->data(), 1, Named::double_, Operation::sum, nullptr); }),
-      "in");
+  EXPECT_EQ(invalid_argument(
+                [&] { reduce_local(&number, device->data(), 1, Named::double_, Operation::sum, nullptr); }),
+            "in");
 }
 
 }  // namespace
