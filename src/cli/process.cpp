@@ -44,27 +44,44 @@ std::string version_of(const std::string& program) {
   return text;
 }
 
-bool is_executable(const std::string& path) {
+/// Why a file cannot be run, as an errno; 0 if it can.
+int file_error(const std::string& path) {
   std::error_code error;
-  return std::filesystem::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
+  if (std::filesystem::is_directory(path, error)) return EISDIR;
+  return access(path.c_str(), X_OK) == 0 ? 0 : errno;
 }
 
-bool is_program(const std::string& word) {
-  if (word.empty() || word.starts_with('-')) return false;
-  if (word.find('/') != std::string::npos) return is_executable(word);
+/// The same of a word, on the PATH if it is no path.
+int program_error(const std::string& word) {
+  if (word.find('/') != std::string::npos) return file_error(word);
   const char* variable = std::getenv("PATH");
-  std::string folders = variable != nullptr ? variable : "";
-  for (std::size_t start = 0; start <= folders.size();) {
+  const std::string folders = variable != nullptr ? variable : "/bin:/usr/bin";  // as execvp has it
+  for (std::size_t start = 0; start <= folders.size() && !word.empty();) {
     const std::size_t end = std::min(folders.find(':', start), folders.size());
-    if (is_executable(folders.substr(start, end - start) + "/" + word)) return true;
+    const std::string folder = end == start ? "." : folders.substr(start, end - start);
+    if (file_error(folder + "/" + word) == 0) return 0;
     start = end + 1;
   }
-  return false;
+  return ENOENT;
+}
+
+bool is_program(const std::string& word) { return !word.starts_with('-') && program_error(word) == 0; }
+
+int refuse(const std::string& program, int error) {
+  const bool sought = error == ENOENT && program.find('/') == std::string::npos;
+  std::fprintf(stderr, "typewarp run: '%s': %s\n", program.c_str(),
+               sought ? "there is no such program on the PATH" : std::strerror(error));
+  return error == ENOENT ? 127 : 126;
 }
 
 }  // namespace
 
 System this_system() { return {version_of, is_program}; }
+
+int check_program(const std::string& word) {
+  const int error = program_error(word);
+  return error == 0 ? 0 : refuse(word, error);
+}
 
 std::string library_path() {
   namespace fs = std::filesystem;
@@ -88,8 +105,7 @@ int become(const Words& words) {
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   execvp(arguments.front(), arguments.data());
-  std::fprintf(stderr, "typewarp: %s: %s\n", words.front().c_str(), std::strerror(errno));
-  return errno == ENOENT ? 127 : 126;
+  return refuse(words.front(), errno);
 }
 
 }  // namespace typewarp::cli

@@ -11,8 +11,10 @@ System this_system();
 /// libtypewarp_mpi.so, found from where this program lies. Throws UsageError if it is not there, or where
 /// LD_PRELOAD could not name it.
 std::string library_path();
-/// Becomes the command: returns only if it could not, with 127 if there is no such program and 126 otherwise,
-/// as shells do.
+/// 0 if the word names a program that can be run. Else says why not, and returns what shells do: 127 if there
+/// is none, 126 otherwise.
+int check_program(const std::string& word);
+/// Becomes the command. Returns as check_program(), and only if it could not.
 int become(const Words& words);
 
 }  // namespace typewarp::cli

@@ -81,6 +81,8 @@ int run(const Words& words) {
     std::fputs(usage, stdout);
     return 0;
   }
+  // A launcher that cannot be run cannot be asked for its family.
+  if (const int status = check_program(options.command.front()); status != 0) return status;
   const Words command = with_variables(options.command, variables_for_ranks(options), this_system());
   if (!options.print) return become(command);
   std::puts(shell_line(command).c_str());

@@ -18,8 +18,7 @@ bool is_captured(Stream stream) { return gpu_present() && gpu::capturing(stream)
 void refuse_captured(Stream stream, const char* function) {
   if (!is_captured(stream)) return;
   throw InvalidArgument("typewarp::halo::Exchange::" + std::string(function), "stream",
-                        "one that is captured",
-                        "must not be captured into a graph, of which no message is a part");
+                        "one that is captured", "must not be captured: a graph holds no messages");
 }
 
 }  // namespace

@@ -45,9 +45,9 @@ void Exchange::State::require(bool in_order, const char* function) const {
 void Exchange::State::check_capture(bool possible, const char* function) const {
   require(true, function);
   if (possible) return;
-  throw InvalidArgument(
-      "typewarp::halo::Exchange::" + std::string(function), "stream", "one that is captured",
-      "must not be captured into a graph, of which what passes through the host is no part");
+  throw InvalidArgument("typewarp::halo::Exchange::" + std::string(function), "stream",
+                        "one that is captured",
+                        "must not be captured: a graph holds nothing that the host moves");
 }
 
 void Exchange::State::pack(Stream stream) {

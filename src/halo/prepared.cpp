@@ -192,7 +192,7 @@ void Prepared::start(std::vector<Request>& requests) {
   transport::begin_sends(sends_, requests);
 }
 
-void Prepared::start_failed(std::vector<Request>& requests) {
+void Prepared::start_failed(std::vector<Request>& requests) const {
   // Of pageable memory, without a question to a device, which may answer none any more.
   const auto bytes_to = [&](std::byte* memory, std::int64_t bytes) {
     transport::MessageBuffer side(names, nullptr, 0, setup_.byte, setup_.grid.comm(), false, nullptr);
@@ -220,8 +220,9 @@ void Prepared::start_failed(std::vector<Request>& requests) {
   }
   std::int64_t bytes = 0;
   for (const transport::Sending& message : missing) bytes += message.side.bytes;
-  if (bytes > 0) dropped_ = transport::HostBuffer(bytes);
-  std::byte* next = dropped_.data();
+  Buffer dropped(bytes, -1, false);
+  std::byte* next = dropped.data();
+  dropped.abandon();  // a neighbour that stalls may send into it when nobody waits any more
   for (const transport::Sending& message : missing) {
     attempt(requests,
             [&] { return transport::begin_receive(bytes_to(next, message.side.bytes), message.to); });

@@ -40,7 +40,7 @@ class Prepared {
   void start(std::vector<Request>& requests);
   /// In place of start(), or of what it could not start when it threw: neighbours get an empty message for
   /// each, and theirs go nowhere.
-  void start_failed(std::vector<Request>& requests);
+  void start_failed(std::vector<Request>& requests) const;
   /// Waits for what was started. Throws what failed, and Error for a message that a neighbour could not send.
   void finish(std::vector<Request>& requests) const;
 
@@ -53,7 +53,6 @@ class Prepared {
   const Setup& setup_;
   std::optional<Batch> packing_, unpacking_, poisoning_;
   std::vector<transport::Sending> sends_, receives_;
-  transport::HostBuffer dropped_;  ///< what comes after something has failed
   bool on_host_ = false, pinned_on_host_ = false, staged_ = false;
 };
 

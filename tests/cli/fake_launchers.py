@@ -34,9 +34,9 @@ class FakeLaunchers(unittest.TestCase):
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
         return str(path)
 
-    def run_it(self, *words, program=typewarp, **environment):
+    def run_it(self, *words, program=typewarp, cwd=None, **environment):
         kept = {name: value for name, value in os.environ.items() if not name.startswith("TYPEWARP_") and name != "LD_PRELOAD"}
-        return subprocess.run([program, "run", *words], capture_output=True, text=True, env=kept | environment, check=False)
+        return subprocess.run([program, "run", *words], capture_output=True, text=True, env=kept | environment, cwd=cwd, check=False)
 
     def words(self, *words, **environment):
         """What the launcher was given; it must not have the library itself."""
@@ -72,11 +72,33 @@ class FakeLaunchers(unittest.TestCase):
         self.assertEqual((7, f"preloaded: {library}\nword: x\n"), (done.returncode, done.stdout))
 
     def test_exit_status_and_errors(self):
-        self.assertEqual(127, self.run_it("--", "no-such-program").returncode)
         done = self.run_it("--", self.program("ibrun"), "-n", "2", "no-such-program")
         self.assertEqual(2, done.returncode)
         self.assertIn(f"env LD_PRELOAD={library}", done.stderr)
         self.assertEqual(2, self.run_it().returncode)
+
+    def test_says_what_cannot_be_run(self):
+        plain = pathlib.Path(self.program("plain"))
+        plain.chmod(0o644)
+        for words, status, text in [
+            (["no-such-program"], 127, "'no-such-program': there is no such program on the PATH"),
+            (["mpirun", "-n", "2", "./a"], 127, "'mpirun': there is no such program on the PATH"),
+            (["./mpirun", "-n", "2", "./a"], 127, "'./mpirun': No such file or directory"),
+            ([str(plain)], 126, f"'{plain}': Permission denied"),
+            ([self.folder.name], 126, f"'{self.folder.name}': Is a directory"),
+            ([""], 127, "'': there is no such program on the PATH"),
+        ]:
+            for option in [["--print"], []]:
+                done = self.run_it(*option, "--", *words, PATH=self.folder.name)
+                self.assertEqual((status, "", f"typewarp run: {text}\n"), (done.returncode, done.stdout, done.stderr))
+
+    def test_runs_what_a_shell_runs(self):
+        script = pathlib.Path(self.program("script"))
+        script.write_text('echo "preloaded: $LD_PRELOAD"\n', encoding="utf-8")  # for which nobody is named
+        for word, folder, path in [("./script", self.folder.name, "/bin:/usr/bin"), ("script", "/", f"{self.folder.name}:/bin:/usr/bin"),
+                                   ("script", self.folder.name, ":/bin:/usr/bin")]:
+            done = self.run_it("--", word, cwd=folder, PATH=path)
+            self.assertEqual((0, f"preloaded: {library}\n", ""), (done.returncode, done.stdout, done.stderr))
 
     def test_library_is_found_from_the_program(self):
         moved = pathlib.Path(self.folder.name, "bin")

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "datatype/checked.hpp"
 
-#include "datatype/expect_invalid.hpp"
+#include "support/expect_invalid.hpp"
 
 #include <limits>
 

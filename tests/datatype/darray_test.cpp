@@ -4,7 +4,7 @@
 #include "support/type_map.hpp"
 
 #include "datatype/expect_bounds.hpp"
-#include "datatype/expect_invalid.hpp"
+#include "support/expect_invalid.hpp"
 
 #include <algorithm>
 

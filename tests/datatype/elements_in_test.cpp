@@ -3,7 +3,7 @@
 #include "support/random_type.hpp"
 #include "support/type_map.hpp"
 
-#include "datatype/expect_invalid.hpp"
+#include "support/expect_invalid.hpp"
 
 namespace typewarp::test {
 namespace {

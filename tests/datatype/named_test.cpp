@@ -3,7 +3,7 @@
 #include "datatype/named.hpp"
 
 #include "datatype/expect_bounds.hpp"
-#include "datatype/expect_invalid.hpp"
+#include "support/expect_invalid.hpp"
 
 #include <set>
 

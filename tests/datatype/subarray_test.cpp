@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "datatype/expect_bounds.hpp"
-#include "datatype/expect_invalid.hpp"
+#include "support/expect_invalid.hpp"
 
 namespace typewarp::test {
 namespace {

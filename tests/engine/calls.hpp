@@ -25,17 +25,6 @@ std::string message_of(Call call) {
   return "no such error";
 }
 
-/// The argument that it names.
-template <typename Call>
-std::string argument_of(Call call) {
-  try {
-    call();
-  } catch (const InvalidArgument& error) {
-    return error.argument();
-  }
-  return "none";
-}
-
 /// 1, 2, 3, ...
 inline std::vector<std::int32_t> counting(std::size_t count) {
   std::vector<std::int32_t> values(count);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/reduce.hpp>
 
-#include "engine/calls.hpp"
+#include "support/expect_invalid.hpp"
 
 #include <gtest/gtest.h>
 
@@ -75,14 +75,14 @@ TEST(Reduce, KnowsWhatCanBeCombined) {
 TEST(Reduce, NamesWhatIsWrong) {
   double number = 1;
   const auto argument = [](const void* in, void* inout, std::int64_t count, Named type) {
-    return test::argument_of([&] { reduce_local(in, inout, count, type, Operation::min, nullptr); });
+    return test::invalid_argument([&] { reduce_local(in, inout, count, type, Operation::min, nullptr); });
   };
   EXPECT_EQ(argument(&number, &number, -1, Named::double_), "count");
   EXPECT_EQ(argument(&number, &number, std::int64_t{1} << 61, Named::double_), "count");
   EXPECT_EQ(argument(&number, &number, 1, Named::byte), "type");
   EXPECT_EQ(argument(nullptr, &number, 1, Named::double_), "in");
   EXPECT_EQ(argument(&number, nullptr, 1, Named::double_), "inout");
-  EXPECT_EQ(argument(nullptr, nullptr, 0, Named::double_), "none");
+  EXPECT_EQ(argument(nullptr, nullptr, 0, Named::double_), "nothing");
 }
 
 }  // namespace

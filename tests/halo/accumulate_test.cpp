@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/contributions.hpp"
 #include "halo/fields.hpp"
+#include "support/expect_invalid.hpp"
 #include "transport/fixture.hpp"
 
 #include <typewarp/halo.hpp>
@@ -35,12 +36,7 @@ class HaloAccumulate : public Session, public testing::WithParamInterface<Operat
   }
   /// The argument that accumulate() does not take.
   std::string refused(Exchange& exchange) const {
-    try {
-      exchange.accumulate(GetParam(), field_stream());
-      return "none";
-    } catch (const InvalidArgument& error) {
-      return error.argument();
-    }
+    return invalid_argument([&] { exchange.accumulate(GetParam(), field_stream()); });
   }
 
   const std::vector<halo::Descriptor> descriptors_ = Contributions::descriptors();
@@ -156,7 +152,7 @@ TEST_P(HaloAccumulate, OfComplexNumbersAreSums) {
                     {halo::Field(single->data(), Named::cxx_complex_float, descriptors_),
                      halo::Field(pairs->data(), contiguous(2, Named::cxx_complex_double), descriptors_)});
   const bool taken = GetParam() == Operation::sum;
-  EXPECT_EQ(refused(exchange), taken ? "none" : "fields[0].element");
+  EXPECT_EQ(refused(exchange), taken ? "nothing" : "fields[0].element");
   EXPECT_EQ(numbers_of<float>(*single, 2), taken ? expected(2) : initial(2));
   EXPECT_EQ(numbers_of<double>(*pairs, 4), taken ? expected(4) : initial(4));
 }

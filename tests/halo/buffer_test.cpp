@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/buffer.hpp"
 
-#include "datatype/expect_invalid.hpp"
+#include "support/expect_invalid.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 // Exchanges of device memory: streams, graphs, and other memory beside it. The device may be a fake.
 
-#include "datatype/expect_invalid.hpp"
+#include "support/expect_invalid.hpp"
 #include "halo/contributions.hpp"
 #include "halo/device.hpp"
 #include "halo/moved_fields.hpp"

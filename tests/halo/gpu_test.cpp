@@ -3,7 +3,7 @@
 
 // What only a GPU shows: how many kernels an exchange takes, and several devices.
 
-#include "datatype/expect_invalid.hpp"
+#include "support/expect_invalid.hpp"
 #include "engine/gpu/memory_kinds.hpp"
 #include "halo/patches.hpp"
 

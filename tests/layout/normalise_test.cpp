@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/layout.hpp>
 
-#include "datatype/expect_invalid.hpp"
+#include "support/expect_invalid.hpp"
 #include "layout/layout_bytes.hpp"
 #include "support/random_type.hpp"
 #include "support/type_map.hpp"

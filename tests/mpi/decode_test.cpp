@@ -3,7 +3,7 @@
 
 // Types made by hand with the MPI's int constructors: encode() uses the large ones where there are any.
 
-#include "datatype/expect_invalid.hpp"
+#include "support/expect_invalid.hpp"
 #include "datatype/node.hpp"
 #include "mpi/large.hpp"
 #include "mpi/mpi_type.hpp"

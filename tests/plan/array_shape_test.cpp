@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/array_shape.hpp>
 
-#include "datatype/expect_invalid.hpp"
+#include "support/expect_invalid.hpp"
 #include "plan/state.hpp"
 #include "support/random.hpp"
 #include "support/type_map.hpp"

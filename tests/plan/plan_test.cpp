@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/plan.hpp>
 
-#include "datatype/expect_invalid.hpp"
+#include "support/expect_invalid.hpp"
 #include "plan/state.hpp"
 #include "support/nested_types.hpp"
 #include "support/small_stack.hpp"

@@ -3,12 +3,12 @@
 
 // Exchanges of each rank with each, and of neighbours.
 
+#include "support/expect_invalid.hpp"
 #include "support/random_type.hpp"
 #include "support/user_buffer.hpp"
 #include "transport/session.hpp"
 #include "transport/collective/exchange.hpp"
 #include "transport/fixture.hpp"
-#include "transport/outcome.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,7 @@
 namespace typewarp {
 namespace {
 
-using test::argument_of;
+using test::invalid_argument;
 using test::Session;
 using test::UserBuffer;
 
@@ -317,7 +317,7 @@ TEST_F(Exchanges, NameWhatIsWrong) {
   std::vector<int> words(ranks);
   std::vector<SendPart> sends(ranks, {words.data(), 1, plan});
   std::vector<RecvPart> receives(ranks, {words.data(), 1, plan});
-  const auto argument = [&] { return argument_of([&] { alltoallw(sends, receives, comm_, nullptr); }); };
+  const auto argument = [&] { return invalid_argument([&] { alltoallw(sends, receives, comm_, nullptr); }); };
   sends.back().count = -1;
   EXPECT_EQ(argument(), "sends[" + std::to_string(ranks_ - 1) + "].count");
   sends.back() = {nullptr, 1, plan};
@@ -325,8 +325,8 @@ TEST_F(Exchanges, NameWhatIsWrong) {
   sends.back() = {words.data(), 1, plan};
   receives.pop_back();
   EXPECT_EQ(argument(), "receives.size()");
-  EXPECT_EQ(argument_of([&] { alltoallw(sends, receives, MPI_COMM_NULL, nullptr); }), "comm");
-  EXPECT_EQ(argument_of([&] { neighbor_alltoallw(sends, receives, comm_, nullptr); }), "comm");
+  EXPECT_EQ(invalid_argument([&] { alltoallw(sends, receives, MPI_COMM_NULL, nullptr); }), "comm");
+  EXPECT_EQ(invalid_argument([&] { neighbor_alltoallw(sends, receives, comm_, nullptr); }), "comm");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include <typewarp/collective.hpp>
 
+#include <chrono>
 #include <vector>
 
 namespace typewarp {
@@ -62,6 +63,25 @@ class FailingCalls : public ProtocolTest {
     ends.written = target.bytes() != UserBuffer(before).bytes();
     expect_nothing_is_held();
     return ends;
+  }
+
+  /// Of messages of so many bytes, which are like no other round's.
+  void exchange(std::int64_t length, char round) const {
+    const Plan plan = commit(vector(length, 1, 2, Named::byte));
+    const auto ranks = static_cast<std::size_t>(ranks_);
+    std::vector<std::vector<char>> sent(ranks, std::vector<char>(2 * bytes, round)), received(sent.size());
+    std::vector<SendPart> sends;
+    std::vector<RecvPart> receives;
+    for (std::size_t r = 0; r < ranks; ++r) {
+      received[r].assign(2 * bytes, 0);
+      sends.push_back({sent[r].data(), 1, plan});
+      receives.push_back({received[r].data(), 1, plan});
+    }
+    alltoallw(sends, receives, comm_, nullptr);
+    for (const std::vector<char>& one : received) {
+      EXPECT_EQ(one[0], round);
+      EXPECT_EQ(one[2 * static_cast<std::size_t>(length) - 2], round);
+    }
   }
 
   void expect_messages_go_on() {
@@ -142,35 +162,64 @@ TEST_F(FailingCalls, ThatAnnounceOrPostThrowAtOnce) {
 TEST_F(FailingCalls, ReceiveOfAnExchangeFailsEndsNobodyElses) {
   for (const std::int64_t length : {std::int64_t{400}, bytes}) {
     SCOPED_TRACE(length);
-    const Plan plan = commit(vector(length, 1, 2, Named::byte));
-    const auto exchange = [&](char round) {
-      const auto ranks = static_cast<std::size_t>(ranks_);
-      std::vector<std::vector<char>> sent(ranks, std::vector<char>(2 * bytes, round)), received(sent.size());
-      std::vector<SendPart> sends;
-      std::vector<RecvPart> receives;
-      for (std::size_t r = 0; r < ranks; ++r) {
-        received[r].assign(2 * bytes, 0);
-        sends.push_back({sent[r].data(), 1, plan});
-        receives.push_back({received[r].data(), 1, plan});
-      }
-      alltoallw(sends, receives, comm_, nullptr);
-      for (const std::vector<char>& one : received) {
-        EXPECT_EQ(one[0], round);
-        EXPECT_EQ(one[2 * static_cast<std::size_t>(length) - 2], round);
-      }
-    };
-    exchange(1);
+    exchange(length, 1);
     MPI_Barrier(comm_);
     if (rank_ == 0) {
       const FailingMpi post(Posting::receive, ranks_);  // from the last rank
-      EXPECT_THROW(exchange(2), MpiError);
+      EXPECT_THROW(exchange(length, 2), MpiError);
       EXPECT_TRUE(post.happened());
     } else {
-      exchange(2);
+      exchange(length, 2);
     }
     expect_nothing_is_held();
-    exchange(3);
+    exchange(length, 3);
   }
+}
+
+// Who can still be told does not wait for what could not be sent.
+TEST_F(FailingCalls, SendsOfAnExchangeFailIsToldToAllWhoCanBeTold) {
+  TYPEWARP_NEEDS_RANKS(3);
+  stop();
+  SessionOptions options = limited_pieces;
+  options.time_limit = std::chrono::seconds(1);
+  start(options);
+  if (state_->options.progress_thread) GTEST_SKIP() << "needs a session without a progress thread";
+  exchange(bytes, 1);
+  meet();
+  if (rank_ == 0) {
+    const FailingMpi post(Posting::send, 2, 2);  // of the message to rank 1, and of what would announce that
+    EXPECT_THROW(exchange(bytes, 2), MpiError);
+    EXPECT_TRUE(post.happened());
+  } else {
+    const Outcome ended = outcome<TimeLimitExceeded>([&] { exchange(bytes, 2); });
+    EXPECT_EQ(ended, rank_ == 1 ? Outcome::failed : Outcome::peer_failed);
+  }
+  settle();
+}
+
+TEST_F(FailingCalls, StartingAllLeavesActiveWhatIsStarted) {
+  std::vector<char> sent(4, 1), received(4);
+  const Plan one = commit(Named::byte);
+  std::vector<Request> requests;
+  for (int i = 0; i < 4; ++i) {
+    char* const from = sent.data() + i;
+    char* const to = received.data() + i;
+    requests.push_back(i == 1 ? recv_init(to, 1, one, rank_, tag, comm_, nullptr)
+                              : send_init(from, 1, one, rank_, tag, comm_, nullptr));
+  }
+  const auto active = [&] {
+    std::vector<bool> each;
+    for (const Request& request : requests) each.push_back(request.active());
+    return each;
+  };
+  {
+    const FailingMpi post(Posting::send, 2);
+    EXPECT_THROW(start_all(requests), MpiError);
+    EXPECT_TRUE(post.happened());
+  }
+  EXPECT_EQ(active(), (std::vector{true, true, false, false}));
+  wait_all(requests);
+  EXPECT_EQ(received[1], 1);
 }
 
 // One look at each request and a few of the others, however many there are.

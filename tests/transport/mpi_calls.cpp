@@ -12,12 +12,17 @@ namespace {
 std::atomic<int> communicators{0}, groups{0}, keyvals{0};
 std::atomic<std::int64_t> tests{0};
 
-/// Calls until one is to fail; 0 or less: none.
-std::atomic<int> sends_until_failure{0}, receives_until_failure{0};
+/// What is to fail.
+struct Failures {
+  std::atomic<int> until_first{0};  ///< calls; 0 or less: none is to fail
+  std::atomic<int> others{0};       ///< at once behind the first
+};
+Failures of_sends, of_receives;
 std::atomic<bool> failed{false};
 
-bool fails(std::atomic<int>& until_failure) {
-  if (until_failure <= 0 || --until_failure != 0) return false;
+bool fails(Failures& failures) {
+  if (failures.until_first <= 0 || --failures.until_first != 0) return false;
+  if (failures.others-- > 0) failures.until_first = 1;
   failed = true;
   return true;
 }
@@ -33,12 +38,14 @@ MpiObjects mpi_objects() { return {communicators, groups, keyvals}; }
 
 std::int64_t mpi_tests() { return tests; }
 
-FailingMpi::FailingMpi(Posting what, int nth) {
+FailingMpi::FailingMpi(Posting what, int nth, int times) {
   failed = false;
-  (what == Posting::send ? sends_until_failure : receives_until_failure) = nth;
+  Failures& failures = what == Posting::send ? of_sends : of_receives;
+  failures.others = times - 1;
+  failures.until_first = nth;
 }
 
-FailingMpi::~FailingMpi() { sends_until_failure = receives_until_failure = 0; }
+FailingMpi::~FailingMpi() { of_sends.until_first = of_receives.until_first = 0; }
 
 bool FailingMpi::happened() const { return failed; }
 
@@ -82,13 +89,13 @@ int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
 
 int MPI_Isend_c(const void* data, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                 MPI_Request* request) {
-  if (fails(sends_until_failure)) return MPI_ERR_OTHER;
+  if (fails(of_sends)) return MPI_ERR_OTHER;
   return PMPI_Isend_c(data, count, type, to, tag, comm, request);
 }
 
 int MPI_Irecv_c(void* data, MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
                 MPI_Request* request) {
-  if (fails(receives_until_failure)) return MPI_ERR_OTHER;
+  if (fails(of_receives)) return MPI_ERR_OTHER;
   return PMPI_Irecv_c(data, count, type, from, tag, comm, request);
 }
 
@@ -96,13 +103,13 @@ int MPI_Irecv_c(void* data, MPI_Count count, MPI_Datatype type, int from, int ta
 
 int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request* request) {
-  if (fails(sends_until_failure)) return MPI_ERR_OTHER;
+  if (fails(of_sends)) return MPI_ERR_OTHER;
   return PMPI_Isend(data, count, type, to, tag, comm, request);
 }
 
 int MPI_Irecv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
               MPI_Request* request) {
-  if (fails(receives_until_failure)) return MPI_ERR_OTHER;
+  if (fails(of_receives)) return MPI_ERR_OTHER;
   return PMPI_Irecv(data, count, type, from, tag, comm, request);
 }
 

@@ -22,11 +22,11 @@ std::int64_t mpi_tests();
 
 enum class Posting { send, receive };
 
-/// While this lives, the `nth` call from now on (1, 2, ...) that posts such a message does nothing but return
-/// an error. One at a time.
+/// While this lives, the `nth` call from now on (1, 2, ...) that posts such a message, and so many in all,
+/// do nothing but return an error. One at a time.
 class FailingMpi {
  public:
-  FailingMpi(Posting what, int nth);
+  FailingMpi(Posting what, int nth, int times = 1);
   FailingMpi(const FailingMpi&) = delete;
   FailingMpi& operator=(const FailingMpi&) = delete;
   ~FailingMpi();

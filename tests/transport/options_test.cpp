@@ -1,16 +1,16 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "support/expect_invalid.hpp"
 #include "support/variable.hpp"
 #include "transport/session.hpp"
 #include "transport/fixture.hpp"
-#include "transport/outcome.hpp"
 
 #include <array>
 
 namespace typewarp {
 namespace {
 
-using test::argument_of;
+using test::invalid_argument;
 using test::Variable;
 
 TEST(SessionOptions, ComeFromTheEnvironment) {
@@ -43,14 +43,14 @@ TEST(SessionOptions, RefuseWhatIsMalformed) {
                            "TYPEWARP_DIRECT_BYTES", "TYPEWARP_DEVICE_POOL_BYTES"}) {
     for (const char* value : {"", "-1", "12x", "99999999999999999999"}) {
       const Variable variable(name, value);
-      EXPECT_EQ(argument_of([] { (void)SessionOptions::from_environment(); }), name) << value;
+      EXPECT_EQ(invalid_argument([] { (void)SessionOptions::from_environment(); }), name) << value;
     }
   }
 }
 
 TEST(SessionOptions, OutOfRangeAreNamed) {
   const auto construct = [](const SessionOptions& options) {
-    return argument_of([&] { const Session session(MPI_COMM_WORLD, options); });
+    return invalid_argument([&] { const Session session(MPI_COMM_WORLD, options); });
   };
   EXPECT_EQ(construct({.eager_bytes = 508}), "options.eager_bytes");
   EXPECT_EQ(construct({.direct_bytes = 508}), "options.direct_bytes");
@@ -58,7 +58,7 @@ TEST(SessionOptions, OutOfRangeAreNamed) {
   EXPECT_EQ(construct({.pool_bytes = 127}), "options.pool_bytes");
   EXPECT_EQ(construct({.device_pool_bytes = -1}), "options.device_pool_bytes");
   EXPECT_EQ(construct({.time_limit = std::chrono::milliseconds(-1)}), "options.time_limit");
-  EXPECT_EQ(argument_of([] { const Session session(MPI_COMM_NULL, SessionOptions{}); }), "comm");
+  EXPECT_EQ(invalid_argument([] { const Session session(MPI_COMM_NULL, SessionOptions{}); }), "comm");
 }
 
 // None may be left waiting in a collective call.

@@ -4,20 +4,7 @@
 
 #include <typewarp/error.hpp>
 
-#include <string>
-
 namespace typewarp::test {
-
-/// The argument that the InvalidArgument of a call names.
-template <typename Call>
-std::string argument_of(Call call) {
-  try {
-    call();
-  } catch (const InvalidArgument& error) {
-    return error.argument();
-  }
-  return "no InvalidArgument";
-}
 
 /// How a message ended where one end fails: there by the error that made it, at the other by being told.
 enum class Outcome { fine, failed, peer_failed };

@@ -3,9 +3,9 @@
 
 // Requests that are made once and started many times.
 
+#include "support/expect_invalid.hpp"
 #include "support/user_buffer.hpp"
 #include "transport/fixture.hpp"
-#include "transport/outcome.hpp"
 
 #include <array>
 #include <utility>
@@ -13,7 +13,7 @@
 namespace typewarp {
 namespace {
 
-using test::argument_of;
+using test::invalid_argument;
 using test::Session;
 using test::UserBuffer;
 
@@ -92,12 +92,12 @@ TEST_F(PersistentRequests, StartOnlyWhenInactive) {
   int word = -1;
   const Plan plan = commit(Named::int_);
   Request ordinary;
-  EXPECT_EQ(argument_of([&] { ordinary.start(); }), "request");
+  EXPECT_EQ(invalid_argument([&] { ordinary.start(); }), "request");
   std::array requests{recv_init(&word, 1, plan, partner(), tag, comm_, nullptr),
                       recv_init(&word, 1, plan, partner(), tag, comm_, nullptr)};
   requests[1].start();
-  EXPECT_EQ(argument_of([&] { requests[1].start(); }), "request");
-  EXPECT_EQ(argument_of([&] { start_all(requests); }), "requests[1]");
+  EXPECT_EQ(invalid_argument([&] { requests[1].start(); }), "request");
+  EXPECT_EQ(invalid_argument([&] { start_all(requests); }), "requests[1]");
   EXPECT_FALSE(requests[0].active());
   requests[1].cancel();
   EXPECT_TRUE(requests[1].wait().cancelled);
@@ -126,9 +126,10 @@ TEST_F(PersistentRequests, StartAgainAfterACancelAndAfterAnError) {
 
 TEST_F(PersistentRequests, NameWhatIsWrongWhenMade) {
   const Plan plan = commit(Named::int_);
-  EXPECT_EQ(argument_of([&] { (void)send_init(&rank_, -1, plan, 0, tag, comm_, nullptr); }), "count");
-  EXPECT_EQ(argument_of([&] { (void)ssend_init(nullptr, 1, plan, 0, tag, comm_, nullptr); }), "buffer");
-  EXPECT_EQ(argument_of([&] { (void)recv_init(&rank_, 1, plan, 0, tag, MPI_COMM_NULL, nullptr); }), "comm");
+  EXPECT_EQ(invalid_argument([&] { (void)send_init(&rank_, -1, plan, 0, tag, comm_, nullptr); }), "count");
+  EXPECT_EQ(invalid_argument([&] { (void)ssend_init(nullptr, 1, plan, 0, tag, comm_, nullptr); }), "buffer");
+  EXPECT_EQ(invalid_argument([&] { (void)recv_init(&rank_, 1, plan, 0, tag, MPI_COMM_NULL, nullptr); }),
+            "comm");
   Request request = send_init(&rank_, 1, plan, ranks_, tag, comm_, nullptr);
   EXPECT_THROW(request.start(), MpiError);
   EXPECT_FALSE(request.active());

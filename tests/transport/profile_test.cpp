@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/tuning/profile.hpp"
 
+#include "support/expect_invalid.hpp"
 #include "support/variable.hpp"
 #include "transport/handle/internal.hpp"
 #include "transport/protocol_fixture.hpp"
@@ -106,12 +107,10 @@ TEST(Profile, SaysWhereItIsMalformed) {
                            "chunk_bytes = 64.5", "chunk_bytes = 99999999999999999999",
                            "chunk_bytes = 100 200", "chunk_byte = 100", "= 100", "direct.pieces_rate = nan",
                            "direct.pieces_rate = inf", "direct.piece_cost = -1", "direct_bytes = 600"}) {
-    try {
+    const auto parse = [&] {
       (void)Profile::parse("direct_bytes = 512\n\n" + std::string(line) + "\n", "some/file");
-      ADD_FAILURE() << line << " is accepted";
-    } catch (const InvalidArgument& error) {
-      EXPECT_EQ(error.argument(), "some/file:3") << line;
-    }
+    };
+    EXPECT_EQ(test::invalid_argument(parse), "some/file:3") << line;
   }
 }
 
@@ -144,12 +143,7 @@ TEST(Profile, ThatIsAskedForMustBeReadable) {
   const Folder folder;
   for (const std::string& name : {folder.path() + "/no_such_file", folder.path()}) {
     const Variable named("TYPEWARP_PROFILE", name.c_str());
-    try {
-      (void)Profile::of_this_machine();
-      ADD_FAILURE() << name << " is accepted";
-    } catch (const InvalidArgument& error) {
-      EXPECT_EQ(error.argument(), "TYPEWARP_PROFILE");
-    }
+    EXPECT_EQ(test::invalid_argument([] { (void)Profile::of_this_machine(); }), "TYPEWARP_PROFILE") << name;
   }
 }
 

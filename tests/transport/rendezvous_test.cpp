@@ -27,7 +27,21 @@ int mpi_error_class(Call call) {
   return MPI_SUCCESS;
 }
 
-class Rendezvous : public ProtocolTest {};
+class Rendezvous : public ProtocolTest {
+ protected:
+  /// Whether the MPI cancels sends of announcements' length to this rank, which sends one too.
+  bool mpi_cancels_sends(int peer) const {
+    std::vector<std::byte> sent(transport::rts_bytes), received(sent.size());
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Isend(sent.data(), transport::rts_bytes, MPI_PACKED, peer, tag, comm_, &request);
+    MPI_Cancel(&request);
+    MPI_Status status;
+    MPI_Wait(&request, &status);
+    if (transport::is_cancelled(status)) return true;
+    MPI_Recv(received.data(), transport::rts_bytes, MPI_PACKED, peer, tag, comm_, MPI_STATUS_IGNORE);
+    return false;
+  }
+};
 
 TEST_F(Rendezvous, MovesWhateverIsOnEitherSide) {
   start(small_pieces);
@@ -126,6 +140,55 @@ TEST_F(Rendezvous, SynchronousSendWaitsForItsReceive) {
   }
 }
 
+// Nobody learns of a message whose announcement was cancelled.
+TEST_F(Rendezvous, CancelEndsAnUnmatchedSendWhereTheMpiDoes) {
+  const Datatype type = spread(5000);
+  for (const bool through_rings : {false, true}) {
+    for (const int peer : {rank_, partner()}) {
+      SCOPED_TRACE(testing::Message() << (through_rings ? "rings, " : "") << "to rank " << peer);
+      start(small_pieces, through_rings);
+      const bool cancels = mpi_cancels_sends(peer);
+      UserBuffer mine(type, 1, 1), received(type, 1, 2);
+      Request sending = isend(mine.origin(), 1, commit(type), peer, tag, comm_, nullptr);
+      sending.cancel();
+      meet();
+      if (cancels) {
+        EXPECT_TRUE(sending.wait().cancelled);
+        meet();
+        EXPECT_FALSE(iprobe(peer, tag, comm_));
+      } else {
+        recv(received.origin(), 1, commit(type), peer, tag, comm_, nullptr);
+        EXPECT_FALSE(sending.wait().cancelled);
+        EXPECT_EQ(gathered(received, type, 1), gathered(mine, type, 1));
+      }
+      expect_nothing_is_held();
+      stop();
+    }
+  }
+}
+
+// To the own process, where it is matched in the call. Cancelled at each step of it.
+TEST_F(Rendezvous, CancelLeavesAMatchedSend) {
+  const Datatype type = spread(5000);
+  const Plan plan = commit(type);
+  for (const bool through_rings : {false, true}) {
+    start(small_pieces, through_rings);
+    for (int looks = 0; looks < 10; ++looks) {
+      SCOPED_TRACE(testing::Message() << (through_rings ? "rings, " : "") << "after look " << looks);
+      UserBuffer mine(type, 1, 1), received(type, 1, 2);
+      Request receive = irecv(received.origin(), 1, plan, rank_, tag, comm_, nullptr);
+      Request sending = isend(mine.origin(), 1, plan, rank_, tag, comm_, nullptr);
+      for (int look = 0; look < looks; ++look) sending.ready();
+      sending.cancel();
+      EXPECT_FALSE(receive.wait().cancelled);
+      EXPECT_FALSE(sending.wait().cancelled);
+      EXPECT_EQ(gathered(received, type, 1), gathered(mine, type, 1));
+    }
+    expect_nothing_is_held();
+    stop();
+  }
+}
+
 TEST_F(Rendezvous, CancelEndsAReceiveThatNothingMatches) {
   start(small_pieces);
   UserBuffer received(spread(5000), 1, 2);
@@ -175,7 +238,7 @@ TEST_F(Rendezvous, WorksOnOtherCommunicatorsOfTheSameRanks) {
 }
 
 TEST_F(Rendezvous, ManyTransportsFollowEachOther) {
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 20; ++i) {
     start(small_pieces);
     exchange(spread(2000), 1, row(2000));
     stop();

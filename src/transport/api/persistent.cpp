@@ -53,7 +53,8 @@ void start_all(std::span<Request> requests) {
   }
   transport::StreamPoints points;
   std::vector<transport::Sending> sendings;
-  std::vector<Request*> senders;
+  std::vector<Request> started;
+  sendings.reserve(requests.size());
   for (Request& request : requests) {
     const Request::Arguments& given = *request.arguments_;
     MessageBuffer side = given.side;
@@ -63,13 +64,13 @@ void start_all(std::span<Request> requests) {
           std::move(transport::begin_receive(std::move(side), given.peer).request().operation_);
     } else {
       sendings.push_back({std::move(side), given.peer, given.mode()});
-      senders.push_back(&request);
     }
   }
-  std::vector<Request> started;
   const auto hand_over = [&] {
-    for (std::size_t i = 0; i < started.size(); ++i) {
-      senders[i]->operation_ = std::move(started[i].operation_);
+    auto next = started.begin();
+    for (Request& request : requests) {
+      if (request.arguments_->kind == Kind::receive || next == started.end()) continue;
+      request.operation_ = std::move((next++)->operation_);
     }
   };
   try {

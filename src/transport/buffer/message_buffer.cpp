@@ -43,7 +43,7 @@ MessageBuffer::MessageBuffer(const Names& names, const void* memory, std::int64_
   route = transport::route(names.call, names.buffer, buffer, count, plan);
   if (on_device() && gpu::capturing(stream)) {
     throw InvalidArgument(names.call, "stream", "one that is being captured",
-                          "must not be captured into a graph, of which no message is a part");
+                          "must not be captured: a graph holds no messages");
   }
   // Pageable memory orders with no stream, so that none is asked of anything.
   const int of_stream = ordered() ? gpu::stream_device(stream) : -1;

@@ -121,12 +121,23 @@ class Exchange final : public Operation {
     std::vector<Sending> sendings;
     sendings.reserve(outgoing_.size());
     for (Part& one : outgoing_) sendings.push_back({std::move(one.side), channel_->destination(one.edge)});
-    const std::exception_ptr why = transport::begin_sends_or_announce_failure(sendings, started);
-    if (!failure_) failure_ = why;
+    begin_sends(sendings, started);
     incoming_.clear();
     outgoing_.clear();
     are_started_ = true;
     return true;
+  }
+
+  /// Who could not be told of a failure would take a message of the next exchange for one of this.
+  void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& started) {
+    std::exception_ptr why;
+    try {
+      why = transport::begin_sends_or_announce_failure(sendings, started);
+    } catch (...) {
+      why = std::current_exception();
+      channel_->spoil();
+    }
+    if (!failure_) failure_ = why;
   }
 
   /// In place of what cannot be received, nothing is: its sender does not wait, nor does the next exchange

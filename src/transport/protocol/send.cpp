@@ -7,6 +7,7 @@
 
 #include <typewarp/batch.hpp>
 
+#include <span>
 #include <utility>
 
 namespace typewarp::transport {
@@ -45,11 +46,11 @@ Begun begin(const SharedSession& session, const Announced& announced, MessageBuf
   return Begun(std::move(place));
 }
 
-/// Packs by one launch what lies with one device, is ordered by one stream, and goes as it is.
+/// Packs by one launch what lies with one device, is ordered by one stream, and goes as it is. Empty where
+/// that is no more than one message.
 std::vector<Packed> pack_together(const std::vector<MessageBuffer>& sides,
                                   const std::vector<Announced>& announced) {
   constexpr std::int64_t alignment = 64;  // a cache line: messages share none, and wide words suit
-  std::vector<Packed> packed(sides.size());
   std::vector<Piece> pieces;
   std::vector<std::size_t> whose;
   std::int64_t bytes = 0;
@@ -63,7 +64,7 @@ std::vector<Packed> pack_together(const std::vector<MessageBuffer>& sides,
     whose.push_back(i);
     bytes = (bytes + side.bytes + alignment - 1) / alignment * alignment;
   }
-  if (pieces.size() < 2) return packed;
+  if (pieces.size() < 2) return {};
   const auto staging = std::make_shared<const Staging>(BufferPath::Kind::device, bytes);
   std::optional<gpu::Event> done;
   try {
@@ -74,6 +75,7 @@ std::vector<Packed> pack_together(const std::vector<MessageBuffer>& sides,
     throw;
   }
   reached(done, true);
+  std::vector<Packed> packed(sides.size());
   for (std::size_t k = 0; k < pieces.size(); ++k) packed[whose[k]] = {staging, pieces[k].place};
   return packed;
 }
@@ -107,6 +109,7 @@ void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& sta
   std::vector<MessageBuffer> sides;
   std::vector<Announced> announced;
   sides.reserve(sendings.size());
+  announced.reserve(sendings.size());
   for (const Sending& one : sendings) {
     announced.push_back(prepare(session, sides.emplace_back(one.side), one.to, nullptr));
   }
@@ -114,24 +117,31 @@ void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& sta
   started.reserve(started.size() + sendings.size());
   for (std::size_t i = 0; i < sendings.size(); ++i) {
     const Sending& sending = sendings[i];
+    const Packed& already = packed.empty() ? Packed{} : packed[i];
     started.push_back(
-        begin(session, announced[i], std::move(sides[i]), sending.to, sending.mode, packed[i]).request());
+        begin(session, announced[i], std::move(sides[i]), sending.to, sending.mode, already).request());
   }
 }
 
 std::exception_ptr begin_sends_or_announce_failure(const std::vector<Sending>& sendings,
                                                    std::vector<Request>& started) {
   const std::size_t before = started.size();
+  std::exception_ptr why;
+  bool all_told = true;
   try {
     begin_sends(sendings, started);
-    return nullptr;
   } catch (...) {
-    const std::exception_ptr why = std::current_exception();
-    for (std::size_t i = started.size() - before; i < sendings.size(); ++i) {
-      started.push_back(begin_failed_send(sendings[i].side, sendings[i].to, why).request());
-    }
-    return why;
+    why = std::current_exception();
   }
+  for (const Sending& sending : std::span(sendings).subspan(started.size() - before)) {
+    try {
+      started.push_back(begin_failed_send(sending.side, sending.to, why).request());
+    } catch (...) {
+      all_told = false;
+    }
+  }
+  if (!all_told) std::rethrow_exception(why);
+  return why;
 }
 
 Begun begin_failed_send(MessageBuffer side, const Peer& to, std::exception_ptr why) {

@@ -31,7 +31,7 @@ struct Sending {
 void begin_sends(const std::vector<Sending>& sendings, std::vector<Request>& started);
 /// The same for who shares an order of messages with the receivers: what cannot be sent is announced as
 /// failed, so that nobody waits for it, nor takes a later message for it. Returns the error that kept it from
-/// being sent, or null; throws that error where a receiver takes no announcements.
+/// being sent, or null; throws it where some receiver could not be told, when all others are.
 [[nodiscard]] std::exception_ptr begin_sends_or_announce_failure(const std::vector<Sending>& sendings,
                                                                  std::vector<Request>& started);
 

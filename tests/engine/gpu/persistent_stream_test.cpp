@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/calls.hpp"
 #include "engine/gpu/persistent_case.hpp"
 #include "engine/gpu/gpu.hpp"
+#include "support/expect_invalid.hpp"
 
 #include <chrono>
 #include <optional>
@@ -81,7 +81,7 @@ TEST(CudaPersistent, RefusesAStreamThatIsCaptured) {
   Persistent operation = it.packing();
   cudaGraph_t graph = nullptr;
   ASSERT_CUDA(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal));
-  EXPECT_EQ(argument_of([&] { operation.start(stream.get()); }), "stream");
+  EXPECT_EQ(invalid_argument([&] { operation.start(stream.get()); }), "stream");
   EXPECT_TRUE(operation.done());
   EXPECT_CUDA(cudaStreamEndCapture(stream.get(), &graph));
   EXPECT_CUDA(cudaGraphDestroy(graph));

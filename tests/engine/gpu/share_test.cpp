@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/calls.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/memory_kinds.hpp"
 #include "engine/gpu/peer_process.hpp"
 #include "plan/wire.hpp"
+#include "support/expect_invalid.hpp"
 
 #include <typewarp/host.hpp>
 
@@ -307,7 +307,7 @@ TEST_F(Sharing, RefusesWhatNobodyExported) {
   const auto memory = allocate(Source::device, 4096);
   const gpu::SharedMemory right = gpu::export_memory(memory->data(), 4096).value();
   const auto argument = [](const gpu::SharedMemory& wrong, int device = 0) {
-    return argument_of([&] { gpu::import_memory(wrong, device); });
+    return invalid_argument([&] { gpu::import_memory(wrong, device); });
   };
   gpu::SharedMemory wrong = right;
   wrong.kind = {};

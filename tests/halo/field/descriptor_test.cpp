@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "datatype/expect_invalid.hpp"
+#include "support/expect_invalid.hpp"
 
 #include <typewarp/halo_descriptor.hpp>
 
