@@ -98,7 +98,8 @@ const tw_datatype* tw_datatype_named(int named);
 void tw_datatype_free(tw_datatype* datatype);
 
 // Constructors. The caller frees `*datatype`, which keeps its children. Arrays have `count` entries, or
-// `dimensions`, are read and not kept, and may be null if they have none.
+// `dimensions`, are read and not kept, and may be null if they have none. Strides and displacements are in
+// extents of `child`; in bytes where the name begins with h, and of struct. Sizes and starts are in elements.
 
 tw_result tw_datatype_contiguous(int64_t count, const tw_datatype* child, tw_datatype** datatype);
 tw_result tw_datatype_vector(int64_t count, int64_t blocklength, int64_t stride, const tw_datatype* child,
