@@ -106,7 +106,7 @@ std::string Element::name() const {
   if (bytes_ == 1 && code_ >= first && code_ < first + static_cast<int>(of_8_bits.size())) {
     return std::string(of_8_bits[static_cast<std::size_t>(code_ - first)]);
   }
-  return "V" + std::to_string(bytes_);
+  return std::string("V").append(std::to_string(bytes_));
 }
 
 bool Element::matches(const Element& other) const noexcept {
