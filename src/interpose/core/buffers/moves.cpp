@@ -60,7 +60,9 @@ void Moves::pack(std::span<const PlacedData> all, std::byte* packed) {
 }
 
 void Moves::unpack(const std::byte* packed, std::span<const PlacedData> all) {
-  const auto alone = [&](const Data& data, std::int64_t place) { unpack(packed + place, data.bytes(), data); };
+  const auto alone = [&](const Data& data, std::int64_t place) {
+    unpack(packed + place, data.bytes(), data);
+  };
   const std::vector<Piece> pieces = follow(all, packed, alone);
   if (!pieces.empty()) typewarp::unpack(packed, pieces, all.front().data.stream);
 }

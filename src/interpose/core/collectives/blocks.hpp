@@ -84,8 +84,7 @@ struct Blocks {
   /// Whether one of those that are not longer is ours. Throws MpiError.
   bool any_is_ours(std::int64_t longest = no_limit) const {
     for (std::size_t i = 0; is_given() && i < size; ++i) {
-      if (counts[i] > 0 && !is_longer(i, longest) &&
-          data_if_ours(buffer, counts[i], type(i), comm, place(i)))
+      if (counts[i] > 0 && !is_longer(i, longest) && data_if_ours(buffer, counts[i], type(i), comm, place(i)))
         return true;
     }
     return false;

@@ -131,13 +131,12 @@ struct Call {
 
   /// Nothing if the call is the MPI's as it is.
   static std::optional<Choice> choose(const Given& sent, const Given& received,
-                                      const std::optional<Everyone>& everyone,
-                                      bool any_may_be_ours, bool is_persistent) {
+                                      const std::optional<Everyone>& everyone, bool any_may_be_ours,
+                                      bool is_persistent) {
     Choice choice;
     choice.longest = longest_of_mpi(everyone, is_persistent);
     if (choice.longest != Given::no_limit) {
-      choice.some_are_longer =
-          received.any_is_longer(choice.longest) || sent.any_is_longer(choice.longest);
+      choice.some_are_longer = received.any_is_longer(choice.longest) || sent.any_is_longer(choice.longest);
       const bool is_used = choice.some_are_longer || (is_persistent && !mpi_has_it());
       choice.channel = open_channel(received.comm, everyone->is_open, is_persistent, is_used);
     }
@@ -152,7 +151,8 @@ struct Call {
   }
 
   /// The blocks that are longer, as messages along their edges.
-  static std::unique_ptr<LongBlocks> messages_of(const Given& sent, const Given& received, const Choice& choice) {
+  static std::unique_ptr<LongBlocks> messages_of(const Given& sent, const Given& received,
+                                                 const Choice& choice) {
     const MPI_Comm comm = received.comm;
     const Neighbours all = among_neighbours ? transport::in_topology(comm) : transport::everybody(comm);
     const Given& leaving = sent.in_place() ? received : sent;
@@ -237,8 +237,7 @@ struct Call {
       if (!group.is_known) return;
       sent.size = group.sends;
       received.size = group.receives;
-      const std::optional<Choice> choice =
-          choose(sent, received, everyone, may_be_ours, is_persistent);
+      const std::optional<Choice> choice = choose(sent, received, everyone, may_be_ours, is_persistent);
       if (!choice) return;
       is_the_mpis = false;
       refuse_one_buffer(sent, received);

@@ -155,7 +155,8 @@ void open_job() noexcept {
 bool worth_waiting(bool something_is_left) noexcept {
   static std::uint64_t steps = 0;
   static auto since = std::chrono::steady_clock::now();
-  const std::shared_ptr<transport::SessionState> session = present != nullptr ? transport::current() : nullptr;
+  const std::shared_ptr<transport::SessionState> session =
+      present != nullptr ? transport::current() : nullptr;
   const bool moved = session && std::exchange(steps, session->progress.steps()) != session->progress.steps();
   const bool more_may_come = session && !all_are_here(session->comm.get());
   const auto now = std::chrono::steady_clock::now();
