@@ -9,11 +9,6 @@
 #if MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5
 
 enum { partitions = 4, rounds = 2 };
-#ifdef OPEN_MPI
-enum { is_open_mpi = 1 };
-#else
-enum { is_open_mpi = 0 };
-#endif
 
 /// In an order of its own each time.
 static void make_ready(int round, MPI_Request request) {
@@ -27,28 +22,15 @@ static void make_ready(int round, MPI_Request request) {
   }
 }
 
-/// As soon as it has arrived a partition may be read, though the others may still be on their way. Open MPI 5.0.11 says so too early
-/// where sender and receiver have different numbers of them.
+/// As soon as it has arrived a partition may be read, though the others may still be on their way.
 static void await(int received, MPI_Request request) {
   for (int partition = received - 1; partition >= 0; --partition) {
     for (int arrived = 0; arrived == 0;) MPI_Parrived(request, partition, &arrived);
   }
 }
 
-/// Open MPI 5.0.11 finds partitions by the size of their datatype, and not by its extent.
-static int lies_as_packed(int kind) {
-  struct side side = side_of(kind, 4096, 0, 0);
-  MPI_Aint lb = 0, extent = 0;
-  int size = 0;
-  MPI_Type_get_extent(side.shape.type, &lb, &extent);
-  MPI_Type_size(side.shape.type, &size);
-  side_free(&side);
-  return extent == size;
-}
-
 /// `asks`: by MPI_Parrived, and not only by MPI_Wait.
 static void try_partitioned(int kind, int bytes, int received, int asks) {
-  if (is_open_mpi && !lies_as_packed(kind)) return;
   struct side s = side_of(kind, partitions * bytes, 0, world.rank), r = side_of(kind, partitions * bytes, 0, 50);
   MPI_Request requests[2];
   MPI_Status statuses[2];
@@ -61,7 +43,7 @@ static void try_partitioned(int kind, int bytes, int received, int asks) {
     side_fill(&r, 50 + round);
     MPI_Startall(2, requests);
     make_ready(round, requests[0]);
-    if (asks && (!is_open_mpi || received == partitions)) {
+    if (asks) {
       await(received, requests[1]);
       early = side_hash(&r);
     }
@@ -78,8 +60,29 @@ static void try_partitioned(int kind, int bytes, int received, int asks) {
   side_free(&r);
 }
 
+/// Open MPI 5.0.11 loses partitions where several threads call it: only whether it is given the memory is looked at.
+static void try_init(void) {
+  struct side s = side_of(0, 100, 0, 0);
+  MPI_Request request;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Comm_set_errhandler(world.comm, MPI_ERRORS_RETURN);
+  const int code = MPI_Psend_init(s.buf, 1, s.count, s.shape.type, world.right, 8, world.comm, MPI_INFO_NULL, &request);
+  MPI_Comm_set_errhandler(world.comm, MPI_ERRORS_ARE_FATAL);
+  if (code != MPI_SUCCESS) MPI_Error_string(code, text, &length);
+  if (code == MPI_SUCCESS) MPI_Request_free(&request);
+  report("MPI_Psend_init: %s, %s", error_text(code), text);
+  side_free(&s);
+}
+
 void group_partitioned(void) {
   if (world.large) return;  // these have no twins
+#ifdef OPEN_MPI
+  (void)try_partitioned;
+  try_init();
+  return;
+#endif
+  (void)try_init;
   for (int kind = 0; kind < types; ++kind) {
     try_partitioned(kind, 4096, partitions, kind % 2);
     try_partitioned(kind, 100, partitions / 2, 1 - kind % 2);
