@@ -60,8 +60,29 @@ static void try_partitioned(int kind, int bytes, int received, int asks) {
   side_free(&r);
 }
 
+/// Open MPI 5.0.11 loses partitions where several threads call it: only whether it is given the memory is looked at.
+static void try_init(void) {
+  struct side s = side_of(0, 100, 0, 0);
+  MPI_Request request;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Comm_set_errhandler(world.comm, MPI_ERRORS_RETURN);
+  const int code = MPI_Psend_init(s.buf, 1, s.count, s.shape.type, world.right, 8, world.comm, MPI_INFO_NULL, &request);
+  MPI_Comm_set_errhandler(world.comm, MPI_ERRORS_ARE_FATAL);
+  if (code != MPI_SUCCESS) MPI_Error_string(code, text, &length);
+  if (code == MPI_SUCCESS) MPI_Request_free(&request);
+  report("MPI_Psend_init: %s, %s", error_text(code), text);
+  side_free(&s);
+}
+
 void group_partitioned(void) {
   if (world.large) return;  // these have no twins
+#ifdef OPEN_MPI
+  (void)try_partitioned;
+  try_init();
+  return;
+#endif
+  (void)try_init;
   for (int kind = 0; kind < types; ++kind) {
     try_partitioned(kind, 4096, partitions, kind % 2);
     try_partitioned(kind, 100, partitions / 2, 1 - kind % 2);

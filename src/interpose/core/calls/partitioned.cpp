@@ -13,6 +13,7 @@
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/requests/continuation.hpp"
 #include "interpose/core/requests/operations.hpp"
+#include "mpi/library.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -143,7 +144,9 @@ template <class Buffer>
 int init(int number, Buffer buffer, int partitions, MPI_Count count, MPI_Datatype datatype, int peer, int tag,
          MPI_Comm comm, MPI_Info info, MPI_Request* request) noexcept {
   const bool is_one = partitions > 0 && is_source({peer, tag, comm});
-  const auto data = is_one ? data_if_ours(buffer, count, datatype, comm) : std::nullopt;
+  // Open MPI 5.0.11 loses partitions where several threads call it, of which ours may be one.
+  const bool may_be_ours = is_one && !mpi::is_open_mpi();
+  const auto data = may_be_ours ? data_if_ours(buffer, count, datatype, comm) : std::nullopt;
   if (!data) {
     if (is_one && are_refused({{buffer, count}})) return refuse(number, comm);
     return hand_on(number, buffer, partitions, count, datatype, peer, tag, comm, info, request);

@@ -4,6 +4,8 @@
 
 #if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
 
+#include <utility>
+
 // An older MPI of the same ABI has none of them, and the core is to load with it.
 #pragma weak PMPI_Session_init
 #pragma weak PMPI_Session_finalize
@@ -13,14 +15,16 @@
 namespace typewarp::interpose {
 namespace {
 
-MPI_Session session = MPI_SESSION_NULL;
+MPI_Session session;  // not MPI_SESSION_NULL, which is a symbol that Open MPI 4.1 has not
+bool has_session = false;
 MPI_Comm self = MPI_COMM_NULL;
 
 }  // namespace
 
 MPI_Comm open_session_self(int& rank) noexcept {
   if (PMPI_Session_init == nullptr || PMPI_Comm_create_from_group == nullptr) return MPI_COMM_NULL;
-  if (PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session) != MPI_SUCCESS) return MPI_COMM_NULL;
+  has_session = PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session) == MPI_SUCCESS;
+  if (!has_session) return MPI_COMM_NULL;
   MPI_Group group = MPI_GROUP_NULL;
   if (PMPI_Group_from_session_pset(session, "mpi://WORLD", &group) == MPI_SUCCESS) {
     PMPI_Group_rank(group, &rank);
@@ -36,7 +40,7 @@ MPI_Comm open_session_self(int& rank) noexcept {
 
 void close_session_self() noexcept {
   if (self != MPI_COMM_NULL) PMPI_Comm_free(&self);
-  if (session != MPI_SESSION_NULL) PMPI_Session_finalize(&session);
+  if (std::exchange(has_session, false)) PMPI_Session_finalize(&session);
 }
 
 }  // namespace typewarp::interpose
