@@ -28,7 +28,7 @@ struct Item {
   Place place;
 
   bool is_halo() const { return pattern.name == "halo"; }
-  const char* wait_name() const { return wait == DeviceWait::kernel ? "kernel" : "memory_operation"; }
+  const char* wait_name() const { return wait == DeviceWait::automatic ? "automatic" : "memory_operation"; }
   std::string text() const {
     return pattern.name + "/" + harness::name(place) + "/" + wait_name() + "/" +
            std::to_string(pattern.packed_bytes);
@@ -50,8 +50,8 @@ std::vector<Item> agenda(const harness::Options& options, bool device) {
   std::vector<Item> items;
   std::int64_t index = 0;
   const auto add = [&](const Pattern& pattern) {
-    for (const DeviceWait wait : {DeviceWait::kernel, DeviceWait::memory_operation}) {
-      if (!device && wait != DeviceWait::kernel) continue;
+    for (const DeviceWait wait : {DeviceWait::automatic, DeviceWait::memory_operation}) {
+      if (!device && wait != DeviceWait::automatic) continue;
       Item item{index++, pattern, wait, device ? Place::device : Place::host};
       if (std::regex_search(item.text(), filter)) items.push_back(std::move(item));
     }

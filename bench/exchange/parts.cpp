@@ -24,13 +24,13 @@ Range received(int side, std::int64_t cells, std::int64_t width) {
 }
 
 Datatype box(const std::array<Range, 3>& ranges, std::int64_t length, std::int64_t field) {
-  std::array<std::int64_t, 3> sizes{length, length, length}, subsizes{}, starts{};
-  for (std::size_t d = 0; d < 3; ++d) {
-    subsizes[d] = ranges[d].length;
-    starts[d] = ranges[d].begin;
+  std::vector<std::int64_t> subsizes, starts;
+  for (const Range& range : ranges) {
+    subsizes.push_back(range.length);
+    starts.push_back(range.begin);
   }
-  const std::array<std::int64_t, 1> one{1}, place{field * length * length * length * number};
-  return hindexed(one, place, subarray(sizes, subsizes, starts, Order::c, Named::double_));
+  const Datatype inside = subarray({length, length, length}, subsizes, starts, Order::c, Named::double_);
+  return hindexed({1}, {field * length * length * length * number}, inside);
 }
 
 }  // namespace

@@ -29,9 +29,10 @@ struct IncomingPart {
 
 /// Who waits on the device for other ranks.
 enum class DeviceWait : std::uint8_t {
-  automatic,  ///< memory_operation where another rank of the communicator uses the same device, else kernel
-  kernel,     ///< a kernel of one block: faster, but holds the device's time slice while it waits
-  memory_operation,  ///< the stream, without a kernel
+  /// A kernel of one block. Where another rank of the communicator uses the same device, as below: a kernel
+  /// keeps those of that rank from running while it waits.
+  automatic,
+  memory_operation,  ///< the stream, without a kernel: slower
 };
 
 struct ExchangeOptions {

@@ -79,8 +79,7 @@ void Exchange::State::make() {
   const bool carries = !device || !links.sent.empty() || !links.received.empty();
   if (carries) carrier.emplace(comm.get(), links, device);
   if (device) {
-    const bool kernel =
-        options.wait == DeviceWait::kernel || (options.wait == DeviceWait::automatic && !links.shares_device);
+    const bool kernel = options.wait == DeviceWait::automatic && !links.shares_device;
     streams.emplace(links, carries ? &*carrier : nullptr, parts.device,
                     kernel ? gpu::FlagWait::kernel : gpu::FlagWait::memory_operation);
   }

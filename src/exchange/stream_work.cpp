@@ -83,7 +83,11 @@ StreamWork::StreamWork(const Links& links, const Carrier* carrier, int device, g
   gpu::FlagSteps after{.lowered = {&words_->under_way}, .count = &words_->ended};
   before.gate = between.gate = after.gate = flags_.at(0);
   if (carries_) after.raised.push_back(&words_->unpacked);
-  before_.emplace(device, before, wait);
+  if (stores.empty() && !carries_) {
+    append(between.raised, before.raised);  // nothing is awaited before
+  } else {
+    before_.emplace(device, before, wait);
+  }
   if (!stores.empty()) stores_.emplace(stores, device, flags_.at(0));
   if (unpacks.empty() && !carries_) {
     between.lowered = after.lowered;
@@ -100,7 +104,7 @@ void StreamWork::enqueue(Stream stream) {
   const bool captured = gpu::capturing(stream);
   if (captured) captured_.store(true, std::memory_order_relaxed);
   const std::uint64_t number = captured ? gpu::FlagWork::uncounted : started_.load() + 1;
-  before_->enqueue(stream);
+  if (before_) before_->enqueue(stream);
   if (stores_) stores_->launch({device_, stream});
   between_->enqueue(stream, number);
   if (unpacks_) unpacks_->launch({device_, stream});

@@ -55,7 +55,7 @@ class StreamWork final : public Turns {
   bool carries_;
   gpu::PinnedBuffer words_memory_;
   Words* words_;
-  std::optional<gpu::FlagWork> before_, between_, after_;
+  std::optional<gpu::FlagWork> before_, between_, after_;  ///< some have nothing to do
   std::optional<gpu::PreparedCopies> stores_, unpacks_;
   std::atomic<std::uint64_t> started_ = 0;
   std::uint64_t ended_seen_ = 0;

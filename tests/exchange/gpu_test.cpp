@@ -20,16 +20,18 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::int64_t words = 4096;
-constexpr std::size_t bytes = words * sizeof(std::int32_t);
+constexpr std::int64_t word = sizeof(std::int32_t);
 
 struct Case {
   DeviceWait wait;
   test::Source memory;  ///< of what is sent and received
+  std::int64_t words = few;
+
+  static constexpr std::int64_t few = 4096, many = 1 << 20;
 
   friend std::ostream& operator<<(std::ostream& out, const Case& tried) {
-    const char* const wait = tried.wait == DeviceWait::kernel ? "kernel" : "operation";
-    return out << wait << "_" << test::name(tried.memory);
+    const char* const wait = tried.wait == DeviceWait::automatic ? "automatic" : "operation";
+    return out << wait << "_" << test::name(tried.memory) << "_" << tried.words;
   }
 };
 
@@ -41,14 +43,15 @@ class OnStreams : public test::Session, public testing::WithParamInterface<Case>
     test::Session::SetUp();
     if (IsSkipped()) return;
     if (!test::gpu_everywhere(comm_)) GTEST_SKIP() << "needs a GPU";
-    source_ = test::allocate(GetParam().memory, 2 * bytes);
-    target_ = test::allocate(GetParam().memory, 3 * bytes);
+    words_ = GetParam().words;
+    source_ = test::allocate(GetParam().memory, 2 * words_ * word);
+    target_ = test::allocate(GetParam().memory, 3 * words_ * word);
     lane_.emplace();
   }
 
   Exchange exchange(std::chrono::milliseconds limit = 20s) {
-    const OutgoingPart out{source_->data(), 1, commit(vector(words, 1, 2, Named::int32)), partner()};
-    const IncomingPart in{target_->data(), 1, commit(vector(words, 1, 3, Named::int32)), partner()};
+    const OutgoingPart out{source_->data(), 1, commit(vector(words_, 1, 2, Named::int32)), partner()};
+    const IncomingPart in{target_->data(), 1, commit(vector(words_, 1, 3, Named::int32)), partner()};
     return Exchange(comm_, std::span(&out, 1), std::span(&in, 1), {limit, GetParam().wait});
   }
   cudaStream_t stream() const { return lane_->get(); }
@@ -56,12 +59,14 @@ class OnStreams : public test::Session, public testing::WithParamInterface<Case>
   /// Enqueues rounds that nobody waits for: each sends another byte, and keeps a word of what has come.
   void play(Exchange& exchange, int rounds, std::byte* kept) {
     for (int round = 0; round < rounds; ++round) {
-      ASSERT_CUDA(cudaMemsetAsync(source_->data(), value(rank_, round), 2 * bytes, stream()));
+      ASSERT_CUDA(cudaMemsetAsync(source_->data(), value(rank_, round), source_bytes(), stream()));
       exchange.start(lane_->get());
-      const std::byte* const last = target_->data() + 3 * (words - 1) * sizeof(std::int32_t);
+      const std::byte* const last = target_->data() + 3 * (words_ - 1) * word;
       ASSERT_CUDA(cudaMemcpyAsync(kept + round, last, 1, cudaMemcpyDefault, stream()));
     }
   }
+  std::size_t source_bytes() const { return static_cast<std::size_t>(2 * words_ * word); }
+  std::size_t target_bytes() const { return static_cast<std::size_t>(3 * words_ * word); }
   static int value(int rank, int round) { return (7 * rank + round + 1) & 0x7f; }
   void expect_kept(const std::byte* kept, int rounds, int first = 0) const {
     for (int round = 0; round < rounds; ++round) {
@@ -69,6 +74,7 @@ class OnStreams : public test::Session, public testing::WithParamInterface<Case>
     }
   }
 
+  std::int64_t words_ = 0;
   std::unique_ptr<test::Memory> source_, target_;
   std::optional<test::OwnStream> lane_;
 };
@@ -84,14 +90,15 @@ TEST_P(OnStreams, SendWhatTheStreamHasWrittenAndReceiveBeforeItReads) {
 }
 
 TEST_P(OnStreams, LeaveWhatIsBetweenAlone) {
-  ASSERT_CUDA(cudaMemset(source_->data(), 1, 2 * bytes));
-  ASSERT_CUDA(cudaMemset(target_->data(), 9, 3 * bytes));
+  ASSERT_CUDA(cudaMemset(source_->data(), 1, source_bytes()));
+  ASSERT_CUDA(cudaMemset(target_->data(), 9, target_bytes()));
+  ASSERT_CUDA(cudaDeviceSynchronize());  // the stream does not wait for the default one
   Exchange made = exchange();
   made.start(lane_->get());
   made.wait();
-  const auto found = test::contents(*target_, 3 * bytes);
+  const auto found = test::contents(*target_, 3 * words_ * word);
   for (std::size_t i = 0; i < found.size(); ++i) {
-    ASSERT_EQ(static_cast<int>(found[i]), i / sizeof(std::int32_t) % 3 == 0 ? 1 : 9) << i;
+    ASSERT_EQ(static_cast<int>(found[i]), i / static_cast<std::size_t>(word) % 3 == 0 ? 1 : 9) << i;
   }
 }
 
@@ -107,8 +114,9 @@ TEST_P(OnStreams, DoNotOverwriteWhatIsStillRead) {
     if (rank_ == 0) {
       EXPECT_TRUE(gate.closed());
     }
+    gate.open();
+    lane_->wait();  // the gate must live until it has let the stream pass
   }
-  lane_->wait();
   EXPECT_EQ(static_cast<int>(kept->data()[0]), value(partner(), 0));
   EXPECT_EQ(static_cast<int>(kept->data()[1]), value(partner(), 0));
 }
@@ -170,9 +178,10 @@ TEST_P(OnStreams, GoDirectlyBetweenPlainAllocations) {
 
 // A device must be had by some part: page-locked memory alone is the host's.
 INSTANTIATE_TEST_SUITE_P(Memory, OnStreams,
-                         testing::Values(Case{DeviceWait::kernel, test::Source::device},
+                         testing::Values(Case{DeviceWait::automatic, test::Source::device},
+                                         Case{DeviceWait::automatic, test::Source::device, Case::many},
                                          Case{DeviceWait::memory_operation, test::Source::device},
-                                         Case{DeviceWait::kernel, test::Source::managed},
+                                         Case{DeviceWait::automatic, test::Source::managed},
                                          Case{DeviceWait::memory_operation, test::Source::managed}),
                          testing::PrintToStringParamName());
 

@@ -104,6 +104,7 @@ TEST_F(PreparedCopiesTest, MoveMoreThanAKernelCounts) {
   const auto to = test::allocate(test::Source::device, bytes);
   ASSERT_CUDA(cudaMemset(from->data(), 3, bytes));
   ASSERT_CUDA(cudaMemset(to->data(), 4, bytes));
+  ASSERT_CUDA(cudaDeviceSynchronize());  // the stream does not wait for the default one
   const Plan plan = commit(contiguous(bytes, Named::byte));
   const test::OwnStream stream;
   const DeviceFlags gate(0, 1);
