@@ -153,7 +153,7 @@ def built_mpis(folder, program):
     return sorted(built, key=lambda name: (name != "openmpi", name))
 
 
-def choose(parser, arguments, benchmark, leaving_out):
+def choose(parser, arguments, benchmark, leaving_out, file=None):
     """Completes the arguments --mpis and --output. The default file holds all rows: those options that leave some out need another."""
     program = f"bench_{benchmark}"
     given = [option for option in leaving_out if getattr(arguments, option) != parser.get_default(option)]
@@ -165,13 +165,13 @@ def choose(parser, arguments, benchmark, leaving_out):
     if given and not arguments.output:
         options = ", ".join("--" + option.replace("_", "-") for option in given)
         parser.error(f"{options}: give --output too, since the default one holds all rows")
-    arguments.output = arguments.output or ROOT / "bench/results" / arguments.machine / f"{benchmark}.json"
+    arguments.output = arguments.output or ROOT / "bench/results" / arguments.machine / f"{file or benchmark}.json"
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
 
 
-def write_result(output, parts, script, targets):
-    """Writes what all parts have found, and returns it."""
-    rows = [row for part in parts for row in part.rows]
+def write_result(output, parts, script, targets, rows=None):
+    """Writes what all parts have found, or the `rows` that were made of it, and returns it."""
+    rows = rows if rows is not None else [row for part in parts for row in part.rows]
     failed = [failure for part in parts for failure in part.failed]
     stops = [part.stopped for part in parts if part.stopped]
     gpu, _, driver = first_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]).partition(", ")
