@@ -104,9 +104,12 @@ struct Case {
   double parts;  ///< of the time of a call, those that a row tells of
 };
 constexpr std::array cases{
-    Case{"latency", &Data::pingpong, false, 2},       Case{"latency of a vector", &Data::pingpong, true, 2},
-    Case{"bandwidth", &Data::stream, false, window},  Case{"alltoallv", &Data::alltoallv, false, 1},
-    Case{"alltoallw of vectors", &Data::alltoallw, true, 1}, Case{"bcast", &Data::bcast, false, 1},
+    Case{"latency", &Data::pingpong, false, 2},
+    Case{"latency of a vector", &Data::pingpong, true, 2},
+    Case{"bandwidth", &Data::stream, false, window},
+    Case{"alltoallv", &Data::alltoallv, false, 1},
+    Case{"alltoallw of vectors", &Data::alltoallw, true, 1},
+    Case{"bcast", &Data::bcast, false, 1},
 };
 
 double seconds_of(Data& data, Call call, int times) {
