@@ -45,14 +45,13 @@ JsonObject described(const Item& item) {
   return row;
 }
 
-std::vector<Item> agenda(const harness::Options& options, bool device) {
+std::vector<Item> agenda(const harness::Options& options) {
   const std::regex filter = harness::compiled(options.filter);
   std::vector<Item> items;
   std::int64_t index = 0;
   const auto add = [&](const Pattern& pattern) {
     for (const DeviceWait wait : {DeviceWait::automatic, DeviceWait::memory_operation}) {
-      if (!device && wait != DeviceWait::automatic) continue;
-      Item item{index++, pattern, wait, device ? Place::device : Place::host};
+      Item item{index++, pattern, wait, Place::device};
       if (std::regex_search(item.text(), filter)) items.push_back(std::move(item));
     }
   };
@@ -104,13 +103,14 @@ class Subject {
 
 int run(const harness::Options& options) {
   const harness::Start start = harness::start(options);
-  const std::vector<Item> items = harness::asked_for(agenda(options, start.gpus > 0), options);
+  const std::vector<Item> items = harness::asked_for(agenda(options), options);
   if (options.list) {
     harness::list(items, start.peers);
     return 0;
   }
+  if (start.gpus == 0) throw Error("needs a GPU: without one, no stream makes the ranks take turns");
   harness::announce(start);
-  const std::shared_ptr<CUstream_st> stream = start.gpus > 0 ? harness::device::make_stream() : nullptr;
+  const std::shared_ptr<CUstream_st> stream = harness::device::make_stream();
   harness::Rows rows(start.peers, options);
   return rows.run(items, described, [&](const Item& item) {
     Subject subject(item, start.peers);
