@@ -3,7 +3,8 @@
 #pragma once
 
 // Many messages between the ranks of a communicator at once, for programs in C: collective.hpp says what
-// holds. Collective; arrays are read and not kept.
+// holds. Collective; arrays are read and not kept. What is wrong in one rank fails in that rank alone, and
+// the others may wait for it.
 
 #include <typewarp/p2p.h>
 

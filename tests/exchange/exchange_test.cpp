@@ -243,8 +243,9 @@ TEST_F(Exchanges, NameWhereSenderAndReceiverDisagree) {
 }
 
 TEST_F(Exchanges, RefuseCommunicatorsAndLimits) {
-  EXPECT_EQ(test::argument_of([] { Exchange(MPI_COMM_NULL, {}, {}); }), "comm");
-  EXPECT_EQ(test::argument_of([&] { Exchange(comm_, {}, {}, {.time_limit = -1ms}); }), "options.time_limit");
+  EXPECT_EQ(test::invalid_argument([] { Exchange(MPI_COMM_NULL, {}, {}); }), "comm");
+  EXPECT_EQ(test::invalid_argument([&] { Exchange(comm_, {}, {}, {.time_limit = -1ms}); }),
+            "options.time_limit");
 }
 
 // The communicator may go before.
