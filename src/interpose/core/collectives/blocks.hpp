@@ -89,7 +89,8 @@ struct Blocks {
     }
     return false;
   }
-  /// Whether only a device reaches one of those that are not longer, and it cannot be copied. Throws MpiError.
+  /// Whether only a device reaches one of those that are not longer, and it cannot be copied. Throws
+  /// MpiError.
   bool out_of_reach(std::int64_t longest = no_limit) const {
     for (std::size_t i = 0; is_given() && i < size; ++i) {
       if (counts[i] > 0 && !is_longer(i, longest) && gpu::out_of_reach(at(buffer, place(i))) &&

@@ -240,7 +240,8 @@ struct Call {
       if (!group.is_known) return;
       sent.size = group.sends;
       received.size = group.receives;
-      const std::optional<Choice> choice = choose(sent, received, everyone, may_be_ours, is_nonblocking, is_persistent);
+      const std::optional<Choice> choice =
+          choose(sent, received, everyone, may_be_ours, is_nonblocking, is_persistent);
       if (!choice) return;
       is_the_mpis = false;
       if (choice->is_ours()) refuse_one_buffer(sent, received);
