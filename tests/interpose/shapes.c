@@ -133,6 +133,35 @@ static void many_communicators(void) {
   memory_free(memory);
 }
 
+/// Of a derived datatype that no call has used before.
+static void long_blocks(void) {
+  enum { bytes = 1 << 16, most = 8 };
+  char* const memory = memory_get(2 * bytes * (size_t)size);
+  char* const received = memory + bytes * size;
+  char *const sent = malloc(bytes), *const arrived = malloc(bytes);
+  int counts[most], places[most];
+  MPI_Datatype types[most];
+  MPI_Type_contiguous(bytes, MPI_CHAR, &types[0]);
+  MPI_Type_commit(&types[0]);
+  for (int i = 0; i < size; ++i) {
+    counts[i] = 1;
+    places[i] = i * bytes;
+    types[i] = types[0];
+    memset(sent, 1 + rank * size + i, bytes);
+    memory_write(memory + places[i], sent, bytes);
+  }
+  MPI_Alltoallw(memory, counts, places, types, received, counts, places, types, MPI_COMM_WORLD);
+  for (int i = 0; i < size; ++i) {
+    memory_read(arrived, received + places[i], bytes);
+    memset(sent, 1 + i * size + rank, bytes);
+    report("block of %d: %s", i, memcmp(arrived, sent, bytes) == 0 ? "right" : "wrong");
+  }
+  MPI_Type_free(&types[0]);
+  free(arrived);
+  free(sent);
+  memory_free(memory);
+}
+
 /// What was freed while it was active completes at the latest in MPI_Finalize: the peer waits for it.
 static void freed(void) {
   enum { ints = 5000 };
@@ -160,6 +189,7 @@ static const struct {
   void (*run)(void);
 } shapes[] = {{"flood", flood},
               {"one_buffer", one_buffer},
+              {"long_blocks", long_blocks},
               {"sends_by_threads", sends_by_threads},
               {"long_sends_by_threads", long_sends_by_threads},
               {"matches_by_threads", matches_by_threads},

@@ -159,7 +159,7 @@ const Plan* plan_made_of(MPI_Datatype datatype) noexcept {
 }
 
 bool has_no_plan(MPI_Datatype datatype) noexcept {
-  return datatype != MPI_DATATYPE_NULL && plan_made_of(datatype) == nullptr && is_committed(datatype);
+  return datatype != MPI_DATATYPE_NULL && plan_of(datatype) == nullptr && is_committed(datatype);
 }
 
 const Plan& plan_needed(MPI_Datatype datatype) {

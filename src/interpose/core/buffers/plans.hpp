@@ -31,7 +31,7 @@ Arguments arguments_of(std::int64_t count, MPI_Datatype datatype, int peer, int 
 const Plan* plan_of(MPI_Datatype datatype) noexcept;
 /// The plan that is there already; null also if a derived datatype has none yet.
 const Plan* plan_made_of(MPI_Datatype datatype) noexcept;
-/// Whether it is a committed one without a plan, so far: others are the MPI's to refuse.
+/// Whether it is a committed one that can have no plan, which is tried: others are the MPI's to refuse.
 bool has_no_plan(MPI_Datatype datatype) noexcept;
 /// The same of a datatype that must have one. Throws InvalidArgument if there is none.
 const Plan& plan_needed(MPI_Datatype datatype);

@@ -89,10 +89,13 @@ struct Blocks {
     }
     return false;
   }
-  /// Whether only a device reaches some of it, and it cannot be copied.
-  bool out_of_reach() const noexcept {
+  /// Whether only a device reaches one of those that are not longer, and it cannot be copied. Throws
+  /// MpiError.
+  bool out_of_reach(std::int64_t longest = no_limit) const {
     for (std::size_t i = 0; is_given() && i < size; ++i) {
-      if (counts[i] > 0 && gpu::out_of_reach(at(buffer, place(i))) && has_no_plan(type(i))) return true;
+      if (counts[i] > 0 && !is_longer(i, longest) && gpu::out_of_reach(at(buffer, place(i))) &&
+          has_no_plan(type(i)))
+        return true;
     }
     return false;
   }

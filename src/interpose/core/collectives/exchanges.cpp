@@ -69,6 +69,7 @@ struct Choice {
   bool sends_copies = false, receives_copies = false;  ///< of what is the MPI's
   /// Of the messages of ours; null if there are none, and it need not be opened.
   std::shared_ptr<DupComm> channel;
+  std::vector<std::size_t> order;  ///< of what the MPI sends; empty: the program's
 
   /// Whether something is moved by us.
   bool is_ours() const noexcept { return some_are_longer || sends_copies || receives_copies; }
@@ -99,8 +100,8 @@ struct Call {
   }
 
   /// Of what is the MPI's, which would crash.
-  static void expect_in_reach(const char* argument, const Given& given) {
-    if (mpi_takes_device_memory() || !given.out_of_reach()) return;
+  static void expect_in_reach(const char* argument, const Given& given, std::int64_t longest) {
+    if (mpi_takes_device_memory() || !given.out_of_reach(longest)) return;
     throw InvalidArgument(names[number], argument, "memory of a GPU",
                           "must have a datatype that can be read");
   }
@@ -112,7 +113,7 @@ struct Call {
   }
   /// In place of its.
   static int request_of_nothing(MPI_Info, MPI_Request* request) {
-    return PMPI_Recv_init(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, request);
+    return PMPI_Recv_init(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, own_comm(), request);
   }
   static std::int64_t longest_of_mpi(const std::optional<Everyone>& everyone, bool is_persistent) {
     if (!everyone) return Given::no_limit;
@@ -132,7 +133,7 @@ struct Call {
   /// Nothing if the call is the MPI's as it is.
   static std::optional<Choice> choose(const Given& sent, const Given& received,
                                       const std::optional<Everyone>& everyone, bool any_may_be_ours,
-                                      bool is_persistent) {
+                                      bool is_nonblocking, bool is_persistent) {
     Choice choice;
     choice.longest = longest_of_mpi(everyone, is_persistent);
     if (choice.longest != Given::no_limit) {
@@ -140,13 +141,22 @@ struct Call {
       const bool is_used = choice.some_are_longer || (is_persistent && !mpi_has_it());
       choice.channel = open_channel(received.comm, everyone->is_open, is_persistent, is_used);
     }
+    if (among_neighbours && sent.in_place()) {  // the MPI's to refuse: who sends and who receives differ
+      choice.longest = Given::no_limit;
+      choice.some_are_longer = false;
+      return choice.channel ? std::optional(choice) : std::nullopt;
+    }
     if (any_may_be_ours) {
       choice.sends_copies = sent.any_is_ours(choice.longest);
       choice.receives_copies = received.any_is_ours(choice.longest);
-      if (!choice.sends_copies) expect_in_reach("sendbuf", sent);
-      if (!choice.receives_copies) expect_in_reach("recvbuf", received);
+      if (!choice.sends_copies) expect_in_reach("sendbuf", sent, choice.longest);
+      if (!choice.receives_copies) expect_in_reach("recvbuf", received, choice.longest);
     }
-    if (!choice.channel && !choice.sends_copies && !choice.receives_copies) return std::nullopt;
+    // Also of host memory: what is right must not depend on that of a peer.
+    if (among_neighbours && (is_nonblocking || is_persistent))
+      choice.order = order_of_sends(received.comm, sent.size);
+    if (!choice.channel && choice.order.empty() && !choice.sends_copies && !choice.receives_copies)
+      return std::nullopt;
     return choice;
   }
 
@@ -179,9 +189,8 @@ struct Call {
   /// Of a call: what the MPI is given, with copies of what it cannot take, and messages of ours.
   class Parts : private ShortSides, public Staged<Given, Given> {
    public:
-    Parts(const Given& sent, const Given& received, const Choice& choice,
-          const std::vector<std::size_t>& order)
-        : ShortSides{{sent, choice.longest, order}, {received, choice.longest, {}}},
+    Parts(const Given& sent, const Given& received, const Choice& choice)
+        : ShortSides{{sent, choice.longest, choice.order}, {received, choice.longest, {}}},
           // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
           Staged<Given, Given>(ShortSides::outgoing.side(), choice.sends_copies, ShortSides::incoming.side(),
                                choice.receives_copies, sent.in_place() || among_neighbours) {
@@ -189,10 +198,8 @@ struct Call {
     }
 
     std::vector<Request> begin() {
-      std::vector<Request> messages;
-      if (messages_) messages = messages_->begin();
-      this->fill();
-      return messages;
+      this->fill();  // may fail, and whoever has begun waits for its peers
+      return messages_ ? messages_->begin() : std::vector<Request>();
     }
 
    private:
@@ -202,13 +209,8 @@ struct Call {
   /// Makes the MPI's call on what it is given, and what else there is.
   template <class... Last>
   static void make(const Given& sent, const Given& received, const Choice& choice, Last... last) {
-    constexpr bool blocks = sizeof...(last) == 0;
     const MPI_Comm comm = received.comm;
-    std::vector<std::size_t> order;
-    if constexpr (among_neighbours && !blocks) {
-      if (choice.is_ours()) order = order_of_sends(comm, sent.size);
-    }
-    const auto parts = std::make_shared<Parts>(sent, received, choice, order);
+    const auto parts = std::make_shared<Parts>(sent, received, choice);
     stage(
         number, comm, parts,
         [comm, longest = choice.longest](const Given& from, const Given& to, auto... more) {
@@ -227,6 +229,7 @@ struct Call {
     const int code = guarded(comm, [&] {
       if (comm == MPI_COMM_NULL) return;
       constexpr bool leaves_gpu_memory = false;
+      constexpr bool is_nonblocking = sizeof...(last) == 1;
       constexpr bool is_persistent = sizeof...(last) == 2;
       const bool may_be_ours = any_may_be_ours(leaves_gpu_memory);
       const std::optional<Everyone> everyone = everyone_of(comm);
@@ -237,10 +240,11 @@ struct Call {
       if (!group.is_known) return;
       sent.size = group.sends;
       received.size = group.receives;
-      const std::optional<Choice> choice = choose(sent, received, everyone, may_be_ours, is_persistent);
+      const std::optional<Choice> choice =
+          choose(sent, received, everyone, may_be_ours, is_nonblocking, is_persistent);
       if (!choice) return;
       is_the_mpis = false;
-      refuse_one_buffer(sent, received);
+      if (choice->is_ours()) refuse_one_buffer(sent, received);
       if (choice->some_are_longer) get_ready();
       if (choice->is_ours()) tell_taken(received.bytes());
       make(sent, received, *choice, last...);

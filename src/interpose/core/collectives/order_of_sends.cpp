@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/collectives/order_of_sends.hpp"
 
+#include "interpose/core/buffers/plans.hpp"
 #include "transport/collective/neighbours.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -24,7 +25,7 @@ bool mixes_up_sides() {
     std::array<char, 2> received{};
     MPI_Comm ring = MPI_COMM_NULL;
     MPI_Request request = MPI_REQUEST_NULL;
-    mpi::check(PMPI_Cart_create(MPI_COMM_SELF, one, &one, &one, 0, &ring), "MPI_Cart_create");
+    mpi::check(PMPI_Cart_create(own_comm(), one, &one, &one, 0, &ring), "MPI_Cart_create");
     PMPI_Ineighbor_alltoallv(sent.data(), counts.data(), places.data(), MPI_CHAR, received.data(),
                              counts.data(), places.data(), MPI_CHAR, ring, &request);
     PMPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -43,10 +44,13 @@ std::vector<std::size_t> order_of_sends(MPI_Comm comm, std::size_t sends) {
   std::vector<std::size_t> order(sends);
   std::iota(order.begin(), order.end(), std::size_t{0});
   const transport::Neighbours neighbours = transport::in_topology(comm);
+  bool is_the_programs = true;
   for (std::size_t down = 0; down + 1 < sends; down += 2) {
-    if (neighbours.destinations[down].rank == neighbours.destinations[down + 1].rank)
-      std::swap(order[down], order[down + 1]);
+    if (neighbours.destinations[down].rank != neighbours.destinations[down + 1].rank) continue;
+    std::swap(order[down], order[down + 1]);
+    is_the_programs = false;
   }
+  if (is_the_programs) return {};
   return order;
 }
 

@@ -62,8 +62,8 @@ Whose whose(const FileData& data) {
   if (data.file == MPI_FILE_NULL) return Whose::the_mpis;
   const bool is_ours = data_if_ours(data.buffer, data.count, data.type, MPI_COMM_NULL).has_value();
   if (is_ours && is_native(data.file)) return Whose::copied;
-  const bool cannot_be_copied = data.count > 0 && (is_ours || has_no_plan(data.type));
-  return cannot_be_copied && gpu::out_of_reach(data.buffer) ? Whose::refused : Whose::the_mpis;
+  if (data.count <= 0 || !gpu::out_of_reach(data.buffer)) return Whose::the_mpis;
+  return is_ours || has_no_plan(data.type) ? Whose::refused : Whose::the_mpis;
 }
 
 std::shared_ptr<EvenCopy> copy_of(const FileData& data) {

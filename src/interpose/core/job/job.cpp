@@ -115,12 +115,20 @@ void make_transport() {
 // to MPI_Finalize.
 constexpr std::chrono::seconds patience_at_the_end{1};
 
+/// How far a close has come.
+struct Closing {
+  MPI_Request meeting = MPI_REQUEST_NULL;
+  bool is_meeting = false;
+  std::uint64_t steps = 0;
+  std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
+};
+std::optional<Closing> closing;  // a program that uses sessions closes more than once
+
 bool all_are_here(MPI_Comm comm) noexcept {
-  static MPI_Request meeting = MPI_REQUEST_NULL;
-  static bool is_meeting = false;
-  if (!std::exchange(is_meeting, true) && PMPI_Ibarrier(comm, &meeting) != MPI_SUCCESS) return true;
+  if (!std::exchange(closing->is_meeting, true) && PMPI_Ibarrier(comm, &closing->meeting) != MPI_SUCCESS)
+    return true;
   int there = 1;
-  return PMPI_Test(&meeting, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS || there != 0;
+  return PMPI_Test(&closing->meeting, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS || there != 0;
 }
 
 }  // namespace
@@ -153,18 +161,20 @@ void open_job() noexcept {
 }
 
 bool worth_waiting(bool something_is_left) noexcept {
-  static std::uint64_t steps = 0;
-  static auto since = std::chrono::steady_clock::now();
+  if (!closing) closing.emplace();
   const std::shared_ptr<transport::SessionState> session =
       present != nullptr ? transport::current() : nullptr;
-  const bool moved = session && std::exchange(steps, session->progress.steps()) != session->progress.steps();
+  const std::uint64_t before = closing->steps;
+  if (session) closing->steps = session->progress.steps();
+  const bool moved = session && closing->steps != before;
   const bool more_may_come = session && !all_are_here(session->comm.get());
   const auto now = std::chrono::steady_clock::now();
-  if (more_may_come || moved) since = now;
-  return more_may_come || (something_is_left && now - since <= patience_at_the_end);
+  if (more_may_come || moved) closing->since = now;
+  return more_may_come || (something_is_left && now - closing->since <= patience_at_the_end);
 }
 
 void close_job() noexcept {
+  closing.reset();
   present = nullptr;
   close_readiness();
   all_members.reset();
