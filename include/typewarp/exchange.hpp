@@ -60,8 +60,9 @@ struct ExchangeWays {
 ///
 /// Each rank starts it equally often. Starts of one object on one rank must follow each other in stream
 /// order; objects are independent of each other, but two that a stream holds in another order than a peer's
-/// stream wait for each other until the time limit. While a start waits for a peer, what waits for the whole
-/// device (cudaMalloc, to synchronise it) waits for that peer.
+/// stream wait for each other until the time limit; so do two on streams that share a queue of the hardware.
+/// While a start waits for a peer, what waits for the whole device
+/// (cudaMalloc, to synchronise it; to make, rebind or destroy an object) waits for that peer.
 ///
 /// A start may be captured into a graph, which is replayed any number of times, in place of starts. Not safe
 /// for use by several threads at once; different objects are.
@@ -83,21 +84,23 @@ class Exchange {
   ~Exchange();
 
   /// Enqueues one exchange on `stream`: sends are read after what the stream holds, receives are overwritten
-  /// after that, and what is enqueued behind finds what was received. Waits for nothing. Where no part is on
-  /// a device, the buffers are in use until done(). A default stream is that of the device of the parts.
-  /// Throws what an earlier start failed of; InvalidArgument for a stream of another device.
+  /// after that, and what is enqueued behind finds what was received. Waits only where the device's queue
+  /// of the stream is full (about 1000 launches, 2 to 4 a start), for the stream and so for a peer. Where no
+  /// part is on a device, the buffers are in use until done(). A default stream is that of the device of the
+  /// parts. Throws what an earlier start failed of; InvalidArgument for a stream of another device, and for
+  /// one that is captured where the MPI carries parts but does not grant MPI_THREAD_MULTIPLE.
   void start(Stream stream = {});
 
-  /// Whether all starts have ended, but for those in graphs. Throws TimeLimitExceeded for one that has not
-  /// within the time limit, MpiError and GpuError: the object is of no use then but to be destroyed. What a
-  /// failed start receives is undefined, and a peer that was late may still store it.
+  /// Whether all starts have ended, but for those in graphs. Throws TimeLimitExceeded for one, also in a
+  /// graph, that has not within the time limit, MpiError and GpuError: the object is of no use then but to be
+  /// destroyed. What a failed start receives is undefined, and a peer that was late may still store it.
   bool done();
   /// Returns when done().
   void wait();
 
   /// Collective: the same parts at other addresses, one for each part, in order. Waits for what was started.
-  /// Throws what the constructor throws, and then nothing has changed. For buffers that take turns, an object
-  /// for each order costs less.
+  /// Throws what the constructor throws, on all ranks also where a start of one has failed, and then nothing
+  /// has changed. For buffers that take turns, an object for each order costs less.
   void rebind(std::span<const void* const> sends, std::span<void* const> receives);
 
   ExchangeWays ways() const noexcept;

@@ -50,14 +50,15 @@ bool all_done(std::vector<MPI_Request>& requests) {
   return done != 0;
 }
 
+/// One after the other: pieces of one message match by their order, which MPI_Startall leaves open.
 void start_all(std::vector<MPI_Request>& requests) {
-  if (requests.empty()) return;
-  mpi::check(MPI_Startall(static_cast<int>(requests.size()), requests.data()), "MPI_Startall");
+  for (MPI_Request& request : requests) mpi::check(MPI_Start(&request), "MPI_Start");
 }
 
 }  // namespace
 
-Carrier::Carrier(MPI_Comm comm, const Links& links, bool pinned) {
+// Delegates so that the destructor frees what was made when this throws.
+Carrier::Carrier(MPI_Comm comm, const Links& links, bool pinned) : Carrier() {
   const std::int64_t send_bytes = bytes_of(links.sent);
   const std::int64_t bytes = send_bytes + bytes_of(links.received);
   if (bytes > 0 && pinned) pinned_ = gpu::PinnedBuffer(bytes);
@@ -90,11 +91,11 @@ Carrier::~Carrier() {
       MPI_Cancel(&request);
       MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
-    MPI_Request_free(&request);
+    if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
   }
   for (MPI_Request& request : sends_) {
     if (sending_) MPI_Wait(&request, MPI_STATUS_IGNORE);
-    MPI_Request_free(&request);
+    if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
   }
 }
 
@@ -105,7 +106,8 @@ bool Carrier::step(Turns& turns) {
 }
 
 bool Carrier::step_sends(Turns& turns) {
-  if (!sending_) {
+  const bool begins = !sending_;
+  if (begins) {
     if (!turns.begun()) return false;
     for (const Packed& one : host_sends_) {
       engine::move_on_host({nullptr, one.part.bytes, one.data}, one.part.side(), {0, one.part.bytes});
@@ -114,7 +116,7 @@ bool Carrier::step_sends(Turns& turns) {
     sending_ = true;
     ++starts_begun_;
   }
-  if (!all_done(sends_)) return false;
+  if (!all_done(sends_)) return begins;
   sending_ = false;
   turns.sent();
   return true;

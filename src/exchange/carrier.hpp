@@ -61,6 +61,7 @@ class Carrier {
   void abandon() noexcept;
 
  private:
+  Carrier() = default;
   bool step_sends(Turns& turns);
   bool step_receives(Turns& turns);
 

@@ -46,8 +46,9 @@ struct Exchange::State {
   bool all_done() { return worker->done(); }
   bool all_here() { return gathering.test(); }
   bool released() {
-    streams->release();
-    return streams->done();
+    const bool ended = streams->done();
+    streams->release();  // also what a start that failed half-way has left on a stream
+    return ended;
   }
   void abandon() noexcept;
 
@@ -103,7 +104,6 @@ bool Exchange::State::finish(bool (State::*ended)()) noexcept {
 
 // Peers may write to this rank's memory until they have ended what they started, too.
 Exchange::State::~State() {
-  if (!worker) return;  // was not made
   bool together = finish(&State::all_done);
   if (together) {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -164,10 +164,10 @@ ExchangeWays Exchange::ways() const noexcept {
 
 void Exchange::rebind(std::span<const void* const> sends, std::span<void* const> receives) {
   State& old = *state_;
-  wait();
   std::vector<OutgoingPart> out = old.sends;
   std::vector<IncomingPart> in = old.receives;
   exchange::together(old.comm.get(), [&] {
+    wait();
     const auto check = [](std::string_view name, std::size_t given, std::size_t parts) {
       if (given == parts) return;
       throw InvalidArgument("typewarp::Exchange::rebind", std::string(name) + ".size()",

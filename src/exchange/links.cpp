@@ -18,7 +18,7 @@
 namespace typewarp::exchange {
 namespace {
 
-/// A layout that takes more to tell goes by the MPI. One of a list of 100,000 blocks takes some 2 MB.
+/// Layouts that take more to tell one rank go by the MPI. One of a list of 100,000 blocks takes some 2 MB.
 constexpr std::int64_t longest_wire = std::int64_t{16} << 20;
 
 /// What a sender tells of a part.
@@ -60,12 +60,12 @@ class Linking {
     tell_counts();
     Packets told, places, choices;
     together(comm_.get(), [&] { told = tell(); });
-    told = swapped(comm_.get(), told, ranks_of(sources_), 0);
+    told = swapped(comm_.get(), std::move(told), ranks_of(sources_), 0);
     together(comm_.get(), [&] { places = answer(told); });
     agree(comm_.get(), problem_);
-    places = swapped(comm_.get(), places, ranks_of(destinations_), 1);
+    places = swapped(comm_.get(), std::move(places), ranks_of(destinations_), 1);
     together(comm_.get(), [&] { choices = choose(places); });
-    choices = swapped(comm_.get(), choices, ranks_of(sources_), 2);
+    choices = swapped(comm_.get(), std::move(choices), ranks_of(sources_), 2);
     together(comm_.get(), [&] { settle(choices); });
     return std::move(links_);
   }
@@ -149,22 +149,21 @@ void Linking::tell_counts() const {
 void Linking::put_flags(Packet& packet, int flag) {
   std::optional<gpu::SharedMemory> memory;
   if (links_.flags) memory = gpu::export_memory(links_.flags->at(0), links_.flags->bytes());
-  packet.put(memory.has_value());
-  if (memory) packet.put(*memory);
   packet.put(flag);
   packet.put(comm_.host());
+  packet.put(memory.has_value());
+  if (memory) packet.put(*memory);
 }
 
 /// The flag of a peer that this rank's device can raise; null where it cannot.
 gpu::Flag* Linking::take_flag(Packet& packet) {
-  std::optional<gpu::ImportedMemory> mapped;
-  if (packet.take<bool>()) {
-    const auto memory = packet.take<gpu::SharedMemory>();
-    if (parts_.device >= 0) mapped = gpu::import_memory(memory, parts_.device);
-  }
   const int flag = packet.take<int>();
   const bool one_host = packet.take<int>() == comm_.host();
-  if (!mapped || !one_host) return nullptr;
+  if (!packet.take<bool>()) return nullptr;
+  const auto memory = packet.take<gpu::SharedMemory>();
+  if (!one_host || parts_.device < 0) return nullptr;
+  auto mapped = gpu::import_memory(memory, parts_.device);
+  if (!mapped) return nullptr;
   auto* const first = reinterpret_cast<gpu::Flag*>(mapped->address());
   links_.mapped.push_back(std::move(*mapped));
   return first + flag;
@@ -210,7 +209,8 @@ void Linking::answer_part(Packet& packet, const Part& part) const {
   std::optional<gpu::SharedMemory> memory;
   const plan::WireName* const wire = plan::wire_name(part.plan);
   const auto span = transport::bounds(part.plan, part.count);
-  if (part.memory.kind == MemoryKind::device && span && wire != nullptr && wire->bytes <= longest_wire) {
+  if (part.memory.kind == MemoryKind::device && span && wire != nullptr &&
+      wire->bytes + std::ssize(packet.bytes()) <= longest_wire) {
     memory = gpu::export_memory(gpu::displaced(part.buffer, span->lowest), span->span());
   }
   packet.put(memory.has_value());
@@ -236,7 +236,6 @@ Packets Linking::choose(Packets& places) {
       if (!direct) carry(links_.sent, *part);
     }
     if (!any) continue;
-    links_.direct_peers.push_back(peer);
     links_.credits_awaited.push_back(links_.flags->at(credit_[peer]));
     links_.arrivals_raised.push_back(arrival);
   }

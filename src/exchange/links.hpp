@@ -31,8 +31,6 @@ struct Links {
   std::vector<Push> pushes;
   std::int64_t direct_receives = 0;
   std::vector<Message> sent, received;
-  /// The peers that this rank pushes to, other than itself: none or one, or several.
-  std::vector<int> direct_peers;
 
   // Of this rank, in memory of its device, if it has direct peers. The first one is the gate of its pushes.
   std::unique_ptr<gpu::DeviceFlags> flags;

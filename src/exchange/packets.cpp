@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "exchange/packets.hpp"
 
+#include "transport/mpi/posted.hpp"
+
 #include <typewarp/mpi.hpp>
+
+#include <utility>
 
 namespace typewarp::exchange {
 namespace {
@@ -20,17 +24,25 @@ Packet receive(MPI_Comm comm, int from, int tag) {
 
 }  // namespace
 
-Packets swapped(MPI_Comm comm, const Packets& packets, const std::set<int>& from, int tag) {
-  std::vector<MPI_Request> requests;
-  for (const auto& [to, packet] : packets) {
-    mpi::check(MPI_Isend(packet.bytes().data(), static_cast<int>(packet.bytes().size()), MPI_BYTE, to, tag,
-                         comm, &requests.emplace_back(MPI_REQUEST_NULL)),
-               "MPI_Isend");
-  }
+Packets swapped(MPI_Comm comm, Packets packets, const std::set<int>& from, int tag) {
+  std::vector<transport::Posted> requests;
+  requests.reserve(packets.size());
   Packets received;
-  for (const int rank : from) received.emplace(rank, receive(comm, rank, tag));
-  mpi::check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
-             "MPI_Waitall");
+  try {
+    for (const auto& [to, packet] : packets) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      mpi::check(MPI_Isend(packet.bytes().data(), static_cast<int>(packet.bytes().size()), MPI_BYTE, to, tag,
+                           comm, &request),
+                 "MPI_Isend");
+      requests.emplace_back(request);
+    }
+    for (const int rank : from) received.emplace(rank, receive(comm, rank, tag));
+    for (transport::Posted& request : requests) request.finish(true);
+  } catch (...) {
+    // The MPI may still read them.
+    static_cast<void>(new Packets(std::move(packets)));
+    throw;
+  }
   return received;
 }
 

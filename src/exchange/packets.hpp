@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <set>
 #include <span>
@@ -28,7 +29,11 @@ class Packet {
   void put(const Value& value) {
     put_bytes(std::as_bytes(std::span(&value, 1)));
   }
+  /// Throws Error if it gets longer than MPI counts.
   void put_bytes(std::span<const std::byte> bytes) {
+    if (bytes.size() > longest - bytes_.size()) {
+      throw Error("typewarp::Exchange: more parts for one peer than can be told");
+    }
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   }
 
@@ -49,6 +54,8 @@ class Packet {
   std::span<const std::byte> bytes() const noexcept { return bytes_; }
 
  private:
+  static constexpr std::size_t longest = std::numeric_limits<int>::max();
+
   std::vector<std::byte> bytes_;
   std::size_t taken_ = 0;
 };
@@ -56,6 +63,6 @@ class Packet {
 using Packets = std::map<int, Packet>;
 
 /// Sends each packet to its rank, and returns what the ranks `from` send. Throws MpiError.
-Packets swapped(MPI_Comm comm, const Packets& packets, const std::set<int>& from, int tag);
+Packets swapped(MPI_Comm comm, Packets packets, const std::set<int>& from, int tag);
 
 }  // namespace typewarp::exchange

@@ -102,7 +102,7 @@ StreamWork::StreamWork(const Links& links, const Carrier* carrier, int device, g
 
 void StreamWork::enqueue(Stream stream) {
   const bool captured = gpu::capturing(stream);
-  if (captured) captured_.store(true, std::memory_order_relaxed);
+  if (captured) captured_.store(true, std::memory_order_release);
   const std::uint64_t number = captured ? gpu::FlagWork::uncounted : started_.load() + 1;
   if (before_) before_->enqueue(stream);
   if (stores_) stores_->launch({device_, stream});

@@ -32,12 +32,12 @@ class StreamWork final : public Turns {
   bool under_way() const noexcept;
   /// Whether a stream has come to another start, or to none, since this was last asked.
   bool changed() noexcept;
-  bool captured() const noexcept { return captured_.load(std::memory_order_relaxed); }
+  bool captured() const noexcept { return captured_.load(std::memory_order_acquire); }
 
   /// Throws GpuError for a device that has failed.
   void check_device() const;
 
-  /// Lets streams go on that wait, and what they hold move nothing; to be repeated while under_way().
+  /// Lets streams go on that wait, and what they hold move nothing: one start, so to be repeated.
   void release();
 
   bool begun() override;

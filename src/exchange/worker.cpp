@@ -15,10 +15,10 @@ namespace {
 /// then so long: messages of 1 KiB take some 10 us.
 constexpr int busy_rounds = 200;
 constexpr std::chrono::microseconds nap{20};
-/// A time limit is noticed this part of it late, at the most, and a stream that has failed is released so
-/// often.
+/// A time limit is noticed this part of it late, at the most. Streams are released each shortest time after a
+/// failure: each time lets one start end.
 constexpr int watches_in_limit = 16;
-constexpr std::chrono::milliseconds longest_watch{50};
+constexpr std::chrono::milliseconds shortest_watch{1}, longest_watch{50};
 
 /// What a device that fails never tells of itself.
 constexpr std::chrono::milliseconds between_questions{1};
@@ -39,12 +39,16 @@ Worker::Worker(Carrier* carrier, StreamWork* streams, std::chrono::milliseconds 
   if (carries || (watches && carrier_ == nullptr)) thread_ = std::thread([this] { run(); });
 }
 
-void Worker::check() {
+void Worker::check() const {
   if (failed()) std::rethrow_exception(failure_);
 }
 
 void Worker::start(Stream stream) {
   check();
+  if (carrier_ != nullptr && streams_ != nullptr && !thread_.joinable() && gpu::capturing(stream)) {
+    throw InvalidArgument("typewarp::Exchange::start", "stream", "one that is captured",
+                          "must not be without MPI_THREAD_MULTIPLE, where parts are carried by the MPI");
+  }
   if (!thread_.joinable() && !busy()) changed_ = Clock::now();
   try {
     streams_ != nullptr ? streams_->enqueue(stream) : host_->start();
@@ -59,7 +63,10 @@ void Worker::start(Stream stream) {
 bool Worker::all_ended() const { return streams_ != nullptr ? streams_->done() : host_->ended(); }
 
 bool Worker::done() {
-  if (!thread_.joinable()) step();
+  if (!thread_.joinable()) {
+    rest();
+    step();
+  }
   const bool ended = thread_.joinable() ? all_ended() : !busy();
   check();  // after that: what fails lets streams come to an end
   if (!ended && streams_ != nullptr && Clock::now() - asked_ > between_questions) {
@@ -80,8 +87,10 @@ void Worker::stop() {
 }
 
 void Worker::run() {
-  // A graph that is replayed tells nobody.
-  const auto wanted = [&] { return stopping_ || busy() || (streams_ != nullptr && streams_->captured()); };
+  // A graph that is replayed tells nobody, nor does a stream that comes to a start which failed half-way.
+  const auto wanted = [&] {
+    return stopping_ || busy() || (streams_ != nullptr && (streams_->captured() || failed()));
+  };
   int idle_rounds = 0;
   while (true) {
     {
@@ -97,13 +106,16 @@ void Worker::run() {
   }
 }
 
+std::chrono::milliseconds Worker::longest_pause() const {
+  if (streams_ != nullptr && failed()) return shortest_watch;
+  return std::clamp<std::chrono::milliseconds>(time_limit_ / watches_in_limit, shortest_watch, longest_watch);
+}
+
 void Worker::pause(int idle_rounds) {
-  const auto watch = std::clamp<std::chrono::milliseconds>(time_limit_ / watches_in_limit,
-                                                           std::chrono::milliseconds(1), longest_watch);
   const bool carries = carrier_ != nullptr && !failed();
   if (carries && idle_rounds < busy_rounds) return std::this_thread::yield();
   std::unique_lock lock(mutex_);
-  wake_.wait_for(lock, carries ? std::chrono::duration_cast<std::chrono::microseconds>(nap) : watch,
+  wake_.wait_for(lock, carries ? std::chrono::duration_cast<std::chrono::microseconds>(nap) : longest_pause(),
                  [&] { return stopping_; });
 }
 
@@ -119,8 +131,8 @@ bool Worker::step() {
       Turns& turns = streams_ != nullptr ? static_cast<Turns&>(*streams_) : *host_;
       moved = carrier_->step(turns);
     }
-    if (time_limit_.count() > 0) watch();
     if (moved) changed_ = Clock::now();
+    if (time_limit_.count() > 0) watch();
   } catch (...) {
     fail(std::current_exception());
   }
@@ -129,12 +141,19 @@ bool Worker::step() {
 
 /// Also where the device has failed, when nothing waits there any more.
 void Worker::release() noexcept {
-  if (streams_ == nullptr || (streams_->done() && !streams_->captured())) return;
+  if (streams_ == nullptr || (streams_->done() && !streams_->under_way() && !streams_->captured())) return;
   try {
     streams_->release();
   } catch (const GpuError&) {
     return;
   }
+}
+
+/// Who calls may have been busy elsewhere: time in which nothing could move hardly counts.
+void Worker::rest() {
+  const Clock::time_point now = Clock::now();
+  const Clock::duration away = now - std::exchange(stepped_, now);
+  if (away > longest_pause()) changed_ = std::min(now, changed_ + away - longest_pause());
 }
 
 void Worker::watch() {
@@ -154,6 +173,9 @@ void Worker::fail(std::exception_ptr why) {
   if (failed()) return;
   failure_ = std::move(why);
   failed_.store(true, std::memory_order_release);
+  wake_.notify_one();
+  // To release streams, without a call of the MPI.
+  if (streams_ != nullptr && !thread_.joinable()) thread_ = std::thread([this] { run(); });
 }
 
 }  // namespace typewarp::exchange

@@ -24,22 +24,24 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
   ~Worker() { stop(); }
 
-  /// Throws what has failed.
-  void check();
-  /// Enqueues one more start, or has the host do it. Throws what has failed before.
+  /// Enqueues one more start, or has the host do it. Throws what has failed before, and InvalidArgument for a
+  /// stream that is captured where nobody would move what the MPI carries.
   void start(Stream stream);
   /// Whether all starts have ended. Throws what has failed.
   bool done();
   /// Ends the thread; what is under way stays as it is.
   void stop();
-  bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  void check() const;
+  bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
   void run();
   bool step();
   void watch();
+  void rest();
+  std::chrono::milliseconds longest_pause() const;
   void release() noexcept;
   bool all_ended() const;
   bool busy() const { return !all_ended() || (carrier_ != nullptr && carrier_->sending()); }
@@ -51,6 +53,7 @@ class Worker {
   std::chrono::milliseconds time_limit_;
   std::unique_ptr<HostTurns> host_;
   Clock::time_point changed_ = Clock::now();  ///< when something moved, or nothing had to; of who steps
+  Clock::time_point stepped_ = Clock::now();  ///< by who calls
   Clock::time_point asked_ = Clock::now();    ///< the device, about itself
   std::atomic<bool> failed_ = false;
   std::exception_ptr failure_;  ///< set before failed_

@@ -141,6 +141,21 @@ TEST_F(Exchanges, RestBeyondTheTimeLimit) {
   traffic.expect_arrived();
 }
 
+// Nor does that between calls, where nobody else moves it on.
+TEST_F(Exchanges, RestBetweenStartAndWaitBeyondTheTimeLimit) {
+  const Lane lane;
+  PartTraffic traffic(rank_, ranks_, 2, 57);
+  Exchange exchange = exchange_of(traffic, {.time_limit = 300ms});
+  for (int round = 0; round < 2; ++round) {
+    MPI_Barrier(comm_);
+    exchange.start(lane.get());
+    std::this_thread::sleep_for(700ms);
+    MPI_Barrier(comm_);
+    exchange.wait();
+  }
+  traffic.expect_arrived();
+}
+
 TEST_F(Exchanges, EndAtTheTimeLimit) {
   TYPEWARP_NEEDS_RANKS(2);
   const Lane lane;
@@ -181,6 +196,25 @@ TEST_F(Exchanges, AreBoundToOtherBuffers) {
   exchange.wait();
   two.expect_arrived();
   for (const auto& part : one.received) EXPECT_EQ(part->bytes(), part->image.bytes());
+}
+
+TEST_F(Exchanges, AreNotBoundOnAnyRankIfOneHasFailed) {
+  TYPEWARP_NEEDS_RANKS(2);
+  const Lane lane;
+  PartTraffic traffic(rank_, ranks_, 2, 73);
+  Exchange exchange = exchange_of(traffic, {.time_limit = 300ms});
+  if (rank_ != 1) exchange.start(lane.get());
+  const std::vector<const void*> sends(traffic.sends.size());
+  const std::vector<void*> receives(traffic.receives.size());
+  try {
+    exchange.rebind(sends, receives);
+    ADD_FAILURE() << "was bound";
+  } catch (const TimeLimitExceeded&) {
+    EXPECT_NE(rank_, 1);
+  } catch (const Error& error) {
+    EXPECT_EQ(rank_, 1);
+    EXPECT_TRUE(holds(error.what(), "a start has waited")) << error.what();
+  }
 }
 
 TEST_F(Exchanges, AreNotBoundToAnotherNumberOfBuffers) {

@@ -51,9 +51,10 @@ class Flags : public testing::TestWithParam<FlagWait> {
   void SetUp() override { TYPEWARP_NEEDS_GPU(); }
 };
 
-// Each of two streams waits for what the other raises, one more flag than a kernel takes at a time.
+// Each of two streams waits for what the other raises: more flags than a kernel takes at a time, and than
+// the driver takes of two operations each.
 TEST_P(Flags, OrderStreamsWithoutTheHost) {
-  constexpr int flags = 61;
+  constexpr int flags = 130;
   const OwnStream one, other;
   const DeviceFlags calls(device, flags), answers(device, flags);
   HostWords words;

@@ -5,15 +5,15 @@
 #include "../common/memory.h"
 #include "../common/report.h"
 
-enum { guard = 64, item_bytes = 96, eager_limit = 16 << 10 };
+enum { guard = 64, item_bytes = 96, short_block = 508 };
 
 int bytes_at_limit(int from, int to) {
-  static const int bytes[] = {eager_limit, eager_limit + 1, 8, eager_limit - 1, 0, 3 * eager_limit};
+  static const int bytes[] = {short_block, short_block + 1, 8, short_block - 1, 0, 3 * short_block};
   return bytes[(from + 4 * to) % 6];
 }
 
 int items_at_limit(int from, int to) {
-  return bytes_at_limit(from, to) / item_bytes + (bytes_at_limit(from, to) > eager_limit);
+  return bytes_at_limit(from, to) / item_bytes + (bytes_at_limit(from, to) > short_block);
 }
 
 /// The memory as a side, for what is done with memory as such.

@@ -18,6 +18,7 @@
 #include "interpose/core/observe/observed.hpp"
 #include "mpi/library.hpp"
 #include "transport/collective/exchange.hpp"
+#include "transport/wire/rts.hpp"
 
 #include <dlfcn.h>
 
@@ -61,6 +62,10 @@ class ShortBlocks {
   std::vector<std::remove_const_t<std::remove_pointer_t<decltype(Given::displacements)>>> displacements_;
   std::vector<MPI_Datatype> types_;
 };
+
+/// Packed bytes of a block that stays in the MPI's call, the same in all ranks: what would go as it is by a
+/// message, too. From there on messages between GPUs take less time than copies for the MPI.
+constexpr std::int64_t longest_short = transport::rts_bytes - 1;
 
 /// What becomes of a call that is not the MPI's as it is.
 struct Choice {
@@ -117,7 +122,7 @@ struct Call {
   }
   static std::int64_t longest_of_mpi(const std::optional<Everyone>& everyone, bool is_persistent) {
     if (!everyone) return Given::no_limit;
-    return is_persistent && !mpi_has_it() ? 0 : everyone->eager_bytes;
+    return is_persistent && !mpi_has_it() ? 0 : longest_short;
   }
 
   /// Opening is collective, so all ranks do so at their first exchange, and whoever has no message there sees

@@ -183,12 +183,11 @@ void close_job() noexcept {
 std::optional<Everyone> everyone_of(MPI_Comm comm) {
   transport::SessionState* const session = present.load(std::memory_order_acquire);
   if (session == nullptr) return std::nullopt;
-  const std::int64_t eager_bytes = session->options.eager_bytes;
-  if (transport::DupComm::is_open(comm)) return Everyone{eager_bytes, true};
+  if (transport::DupComm::is_open(comm)) return Everyone{true};
   int between_groups = 0;
   mpi::check(PMPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
   if (between_groups != 0 || !session->comms.of(comm)->all_members(MPI_ANY_SOURCE)) return std::nullopt;
-  return Everyone{eager_bytes, false};
+  return Everyone{false};
 }
 
 }  // namespace typewarp::interpose

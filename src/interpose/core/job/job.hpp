@@ -25,8 +25,7 @@ void close_job() noexcept;
 
 /// How exchanges of a communicator go whose ranks are all among those that have this library.
 struct Everyone {
-  std::int64_t eager_bytes;  ///< the eager limit, the same in all ranks
-  bool is_open;              ///< whether messages of exchanges can start at once (DupComm)
+  bool is_open;  ///< whether messages of exchanges can start at once (DupComm)
 };
 /// Nothing where some rank is not, and between groups; the same in all of them. Throws MpiError.
 std::optional<Everyone> everyone_of(MPI_Comm comm);

@@ -28,10 +28,12 @@ __global__ void do_steps(const __grid_constant__ FlagTable table, std::uint64_t 
   }
   __threadfence_system();
   __syncthreads();
-  if (flag >= awaited && flag < awaited + table.lowered) {
-    AtomicFlag(*table.flags[flag]).store(0, ::cuda::std::memory_order_release);
+  if (flag != 0) return;
+  // By one thread: who sees the count sees these lowered.
+  for (int i = awaited; i < awaited + table.lowered; ++i) {
+    AtomicFlag(*table.flags[i]).store(0, ::cuda::std::memory_order_release);
   }
-  if (flag != 0 || table.count == nullptr || number == FlagWork::uncounted) return;
+  if (table.count == nullptr || number == FlagWork::uncounted) return;
   ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_system>(*table.count)
       .store(number, ::cuda::std::memory_order_release);
 }

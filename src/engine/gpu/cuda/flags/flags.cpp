@@ -15,8 +15,8 @@
 namespace typewarp::gpu {
 namespace {
 
-/// What the driver takes at a time.
-constexpr std::size_t most_operations = 256;
+/// The driver takes less than 256 at a time.
+constexpr std::size_t most_operations = 255;
 
 auto batch_function() {
   static const auto function = driver_entry<PFN_cuStreamBatchMemOp_v11070>("cuStreamBatchMemOp", 11070);
@@ -125,8 +125,9 @@ void FlagWork::enqueue(Stream stream, std::uint64_t number) const {
 }
 
 struct DeviceFlags::State {
-  State(int device, int flags)
-      : count(flags),
+  State(int on, int flags)
+      : device(on),
+        count(flags),
         memory(std::make_unique<DeviceBuffer>(device, flags * std::int64_t{sizeof(Flag)})),
         ones(flags * std::int64_t{sizeof(Flag)}),
         stream(device) {}
@@ -138,7 +139,7 @@ struct DeviceFlags::State {
                                   cudaMemcpyHostToDevice, stream.get()));
   }
 
-  int count;
+  int device, count;
   std::unique_ptr<DeviceBuffer> memory;
   PinnedBuffer ones;
   OwnStream stream;
@@ -161,6 +162,7 @@ Flag* DeviceFlags::at(int i) const noexcept { return state_->flags() + i; }
 std::int64_t DeviceFlags::bytes() const noexcept { return state_->count * std::int64_t{sizeof(Flag)}; }
 
 void DeviceFlags::raise_all() const {
+  const DeviceGuard guard(state_->device);
   const RelaxedCapture relaxed;
   state_->raise(0, 1);
   if (state_->count > 1) state_->raise(1, state_->count);
