@@ -49,7 +49,7 @@ def refusal(call):
     kinds = dict((name, kind) for kind, name in call.arguments)
     buffers = [name for kind, name in call.arguments if kind in ("sendbuf", "recvbuf")]
     memories = ", ".join(f"{{{name}, {touched(kinds, name)}}}" for name in buffers)
-    handled = "refuse({}, comm)" if "comm" in kinds else "refuse_in_window({}, win)" if "win" in kinds else "refuse({}, MPI_COMM_SELF)"
+    handled = "refuse({}, comm)" if "comm" in kinds else "refuse_in_window({}, win)" if "win" in kinds else "refuse({}, fallback_comm())"
     names = ", ".join(name for _, name in call.arguments)
     return f"""int refused_{short(call)}({parameters(call)}) noexcept {{
   if ({"target_rank != MPI_PROC_NULL && " if "target_rank" in kinds else ""}are_refused({{{memories}}})) return {handled.format(f"call::{short(call)}")};
@@ -62,7 +62,7 @@ def refused(exported):
     """Definition of take_refused(): one function each for the calls that are refused."""
     chosen = [call for call in exported if call.fate == calls.REFUSED]
     takes = [f"take(call::{short(call)}, refused_{short(call)});" for call in chosen]
-    return definition("take_refused", ["collectives/refusal"], map(refusal, chosen), takes)
+    return definition("take_refused", ["collectives/refusal", "errors"], map(refusal, chosen), takes)
 
 
 def first(call, names):

@@ -1,13 +1,15 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// usage: sessions <kind of memory>: a program that opens sessions only, and again after the last. Exits with 1 at the first wrong byte, with
+// usage: sessions <kind of memory> [session_first|init_first]: a program that opens sessions only, and again after the last; or one that
+// calls MPI_Init as well, while it has a session or before, and ends first what it began first. Exits with 1 at the first wrong byte, with
 // 77 where the MPI has no sessions.
 #include "common/memory.h"
 
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #if MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5
 
@@ -63,32 +65,73 @@ static void ring(MPI_Comm comm, int rank, int size) {
   memory_free(received);
 }
 
-static void session(void) {
-  MPI_Session first, second;
+static MPI_Comm comm_of(MPI_Session session) {
   MPI_Group group;
   MPI_Comm comm;
-  int rank = 0, size = 0;
-  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &first);
-  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &second);
-  MPI_Group_from_session_pset(second, "mpi://WORLD", &group);
+  MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
   MPI_Comm_create_from_group(group, "ring", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
   MPI_Group_free(&group);
-  MPI_Session_finalize(&first);
+  return comm;
+}
+
+static void ring_of(MPI_Comm comm) {
+  int rank = 0, size = 0;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
   memory_device(rank);
   ring(comm, rank, size);
+}
+
+static void only(void) {
+  MPI_Session first, second;
+  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &first);
+  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &second);
+  MPI_Comm comm = comm_of(second);
+  MPI_Session_finalize(&first);
+  ring_of(comm);
   MPI_Comm_free(&comm);
   MPI_Session_finalize(&second);
 }
 
+static void session_first(void) {
+  MPI_Session session;
+  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+  MPI_Comm comm = comm_of(session);
+  ring_of(comm);
+  MPI_Init(NULL, NULL);
+  ring_of(MPI_COMM_WORLD);
+  MPI_Comm_free(&comm);
+  MPI_Session_finalize(&session);
+  ring_of(MPI_COMM_WORLD);
+  MPI_Finalize();
+}
+
+static void init_first(void) {
+  MPI_Session session;
+  MPI_Init(NULL, NULL);
+  ring_of(MPI_COMM_WORLD);
+  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+  MPI_Comm comm = comm_of(session);
+  ring_of(comm);
+  MPI_Finalize();
+  ring_of(comm);
+  MPI_Comm_free(&comm);
+  MPI_Session_finalize(&session);
+}
+
 int main(int argc, char** argv) {
+  const char* const how = argc > 2 ? argv[2] : "only";
   memory_kind(argc > 1 ? argv[1] : "host");
-  session();
+  if (strcmp(how, "session_first") == 0) {
+    session_first();
+  } else if (strcmp(how, "init_first") == 0) {
+    init_first();
+  } else {
+    only();
 #ifndef OPEN_MPI  // Open MPI 5.0.11 alone crashes
-  session();
+    only();
 #endif
-  printf("all is right\n");
+  }
   return 0;
 }
 

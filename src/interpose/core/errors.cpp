@@ -6,6 +6,7 @@
 
 #include <typewarp/error.hpp>
 
+#include <atomic>
 #include <cstdio>
 #include <new>
 #include <string_view>
@@ -15,6 +16,7 @@ namespace {
 
 int gpu_failed = MPI_ERR_OTHER;
 int limit_exceeded = MPI_ERR_OTHER;
+std::atomic<MPI_Comm> fallback = MPI_COMM_SELF;
 
 void add(int& code, const char* text) noexcept {
   int added = MPI_SUCCESS;
@@ -48,10 +50,15 @@ bool was_raised(const std::exception_ptr& error) noexcept {
 
 }  // namespace
 
-void open_errors() noexcept {
+void open_errors(MPI_Comm self) noexcept {
+  fallback = self;
   add(gpu_failed, "Typewarp: the GPU failed in a call with GPU memory; TYPEWARP_VERBOSE=1 tells how");
   add(limit_exceeded, "Typewarp: the message made no progress for as long as TYPEWARP_TIME_LIMIT_MS allows");
 }
+
+void close_errors() noexcept { fallback = MPI_COMM_SELF; }
+
+MPI_Comm fallback_comm() noexcept { return fallback; }
 
 int code_of(const std::exception_ptr& error) noexcept {
   try {

@@ -13,8 +13,12 @@
 /// What our exceptions are to a program: error codes, told by the error handler of a communicator.
 namespace typewarp::interpose {
 
-/// To be called once MPI is initialised: adds the codes of errors that MPI has none for.
-void open_errors() noexcept;
+/// To be called once MPI is initialised: adds the codes of errors that MPI has none for. `self` tells errors
+/// of calls without a communicator, until close_errors().
+void open_errors(MPI_Comm self) noexcept;
+void close_errors() noexcept;
+/// That of open_errors(), as a program that opens sessions only has no MPI_COMM_SELF; else MPI_COMM_SELF.
+MPI_Comm fallback_comm() noexcept;
 
 /// The code of an error, whose text goes to stderr if TYPEWARP_VERBOSE=1.
 int code_of(const std::exception_ptr& error) noexcept;

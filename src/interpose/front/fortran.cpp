@@ -14,7 +14,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 extern "C" {
@@ -113,6 +116,29 @@ void* exported(const char* name) noexcept {
   return nullptr;
 }
 
+/// Open MPI 5's Fortran calls write into the request that these give back, as one of Open MPI's own
+/// nonblocking collectives: behind the end of any other, such as ours.
+constexpr std::array writes_into_request{"MPI_Ialltoallw",
+                                         "MPI_Ineighbor_alltoallw",
+                                         "MPI_Allgatherv_init",
+                                         "MPI_Alltoallv_init",
+                                         "MPI_Alltoallw_init",
+                                         "MPI_Gatherv_init",
+                                         "MPI_Scatterv_init",
+                                         "MPI_Reduce_scatter_init",
+                                         "MPI_Neighbor_allgatherv_init",
+                                         "MPI_Neighbor_alltoallv_init",
+                                         "MPI_Neighbor_alltoallw_init"};
+
+/// With their variants for large counts.
+bool stays_the_mpis(const char* name) noexcept {
+  return std::ranges::any_of(writes_into_request, [name](const char* known) {
+    const std::size_t length = std::strlen(known);
+    return std::strncmp(name, known, length) == 0 &&
+           (name[length] == 0 || std::strcmp(name + length, "_c") == 0);
+  });
+}
+
 /// How many slots of a list now lead to calls of ours.
 int lead(const Image& image, const Relocations& relocations) noexcept {
   int led = 0;
@@ -121,7 +147,8 @@ int lead(const Image& image, const Relocations& relocations) noexcept {
     const std::uint32_t kind = ELF64_R_TYPE(slot.r_info);
     if (kind != slot_kinds[0] && kind != slot_kinds[1]) continue;
     const char* symbol = image.strings + image.symbols[ELF64_R_SYM(slot.r_info)].st_name;
-    void* const ours = std::strncmp(symbol, "PMPI_", 5) == 0 ? exported(symbol + 1) : nullptr;
+    if (std::strncmp(symbol, "PMPI_", 5) != 0 || stays_the_mpis(symbol + 1)) continue;
+    void* const ours = exported(symbol + 1);
     if (ours == nullptr) continue;
     __atomic_store_n(reinterpret_cast<void**>(image.base + slot.r_offset), ours, __ATOMIC_RELEASE);
     ++led;
@@ -131,6 +158,10 @@ int lead(const Image& image, const Relocations& relocations) noexcept {
 
 int adopt(dl_phdr_info* info, std::size_t, void*) noexcept {
   if (!is_fortran_library_of_mpi(info->dlpi_name)) return 0;
+  if (is_set("TYPEWARP_DISABLE")) {
+    report("Fortran library %s: all its calls go to the MPI: TYPEWARP_DISABLE=1", info->dlpi_name);
+    return 0;
+  }
   const Image image = image_of(*info);
   if (image.symbols == nullptr || image.strings == nullptr) return 0;
   const Writable writable(*info);

@@ -7,6 +7,7 @@
 
 void layer_init(int* code);
 void layer_sendrecv(void* sent, void* received, const int* count, const int* right, const int* left, int* code);
+void layer_left(int* code);
 void layer_finalize(int* code);
 
 int main(void) {
@@ -17,6 +18,7 @@ int main(void) {
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   const int right = (rank + 1) % size, left = (rank + size - 1) % size;
   layer_sendrecv(&rank, &received, &one, &right, &left, &code);
+  layer_left(&code);
   PMPI_Bcast(&size, 1, MPI_INT, 0, MPI_COMM_WORLD);
   PMPI_Send(&rank, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
   mine = rank;

@@ -74,7 +74,7 @@ int contained(Act act) noexcept {
   try {
     return act();
   } catch (...) {
-    return raise(MPI_COMM_SELF, std::current_exception());
+    return raise(fallback_comm(), std::current_exception());
   }
 }
 

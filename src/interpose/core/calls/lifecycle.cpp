@@ -25,8 +25,9 @@ namespace {
 /// By what we are open: sessions, too, are enough for a program. Written under its lock.
 enum class OpenBy { nothing, init, session };
 OpenBy open_by = OpenBy::nothing;
-int sessions = 0;  ///< that the program has
-int rank = 0;      ///< of this process among all
+bool world = false;  ///< the program has come to MPI_Init, and not to MPI_Finalize
+int sessions = 0;    ///< that the program has
+int rank = 0;        ///< of this process among all
 std::mutex opening;
 
 void open_observation() noexcept {
@@ -37,7 +38,7 @@ void open_observation() noexcept {
 // What cannot be had leaves the program to the MPI.
 void open(OpenBy by, MPI_Comm self) noexcept {
   open_plans(self);
-  open_errors();
+  open_errors(self);
   open_refusal(self);
   open_observation();
   try {
@@ -53,21 +54,31 @@ void open(OpenBy by, MPI_Comm self) noexcept {
   open_by = by;
 }
 
-// A program may have gone past us when it initialised the MPI.
-void close() noexcept {
+// A program may have gone past us when it initialised the MPI. `comm`: whose statistics become one, or null.
+void close(MPI_Comm comm) noexcept {
   close_buffers();
-  const OpenBy by = std::exchange(open_by, OpenBy::nothing);
-  if (by != OpenBy::nothing) {
+  if (std::exchange(open_by, OpenBy::nothing) != OpenBy::nothing) {
     operations().close(worth_waiting);
     close_job();
     matched_messages().close();
   }
-  const MPI_Comm world = by == OpenBy::session ? MPI_COMM_NULL : MPI_COMM_WORLD;
-  if (world != MPI_COMM_NULL) PMPI_Comm_rank(world, &rank);
-  report_statistics(rank, world);
-  trace().close();
+  if (comm != MPI_COMM_NULL) PMPI_Comm_rank(comm, &rank);
+  report_statistics(rank, comm);
+  if (!world && sessions == 0) trace().close();
   close_streams();
   close_plans();
+  close_errors();
+  close_session_self();
+}
+
+void open_by_session() noexcept {
+  const MPI_Comm self = open_session_self(rank);
+  if (self == MPI_COMM_NULL) return;
+  open(OpenBy::session, self);
+  if (open_by != OpenBy::nothing) return;
+  close_plans();
+  close_errors();
+  close_session_self();
 }
 
 bool is_closed() noexcept {
@@ -78,6 +89,7 @@ bool is_closed() noexcept {
 // The MPI is not called under the lock but by open() and close(): tools that come after us may call back.
 int opened(bool opens, int code) noexcept {
   const std::lock_guard lock(opening);
+  if (code == MPI_SUCCESS) world = true;
   if (!opens || code != MPI_SUCCESS) return code;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   open(OpenBy::init, MPI_COMM_SELF);
@@ -100,10 +112,13 @@ int init_thread(int* argc, char*** argv, int required, int* provided) noexcept {
   return opened(opens, next<InitThread>(call::Init_thread)(argc, argv, asked, provided));
 }
 
+// Sessions may outlive what MPI_Init made, which is MPI_COMM_SELF and all that comes of it.
 int finalize() noexcept {
   {
     const std::lock_guard lock(opening);
-    if (open_by != OpenBy::session) close();
+    world = false;
+    close(MPI_COMM_WORLD);
+    if (sessions != 0) open_by_session();
   }
   return hand_on(call::Finalize);
 }
@@ -112,24 +127,14 @@ int finalize() noexcept {
 int session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) noexcept {
   const int code = hand_on(call::Session_init, info, errhandler, session);
   const std::lock_guard lock(opening);
-  if (code != MPI_SUCCESS || sessions++ != 0 || open_by != OpenBy::nothing) return code;
-  const MPI_Comm self = open_session_self(rank);
-  if (self == MPI_COMM_NULL) return code;
-  open(OpenBy::session, self);
-  if (open_by == OpenBy::nothing) {
-    close_plans();
-    close_session_self();
-  }
+  if (code == MPI_SUCCESS && sessions++ == 0 && open_by == OpenBy::nothing) open_by_session();
   return code;
 }
 
 int session_finalize(MPI_Session* session) noexcept {
   {
     const std::lock_guard lock(opening);
-    if (--sessions == 0 && open_by == OpenBy::session) {
-      close();
-      close_session_self();
-    }
+    if (--sessions == 0 && !world && open_by == OpenBy::session) close(MPI_COMM_NULL);
   }
   return hand_on(call::Session_finalize, session);
 }

@@ -51,7 +51,7 @@ double Trace::microseconds(std::int64_t time) const noexcept {
 
 void Trace::open(int rank) noexcept {
   const char* const pattern = std::getenv("TYPEWARP_TRACE");
-  if (pattern == nullptr) return;
+  if (pattern == nullptr || is_open_) return;
   try {
     const std::string path = trace_file(pattern, rank, getpid());
     buffer_ = std::make_unique<char[]>(buffer_bytes);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/requests/matched.hpp"
 
+#include "interpose/core/errors.hpp"
+
 #include <typewarp/mpi.hpp>
 
 #include <utility>
@@ -36,14 +38,14 @@ void MatchedMessages::note(MPI_Message handle, MPI_Comm comm) noexcept {
     const std::lock_guard lock(mutex_);
     comms_.insert_or_assign(handle, comm);
   } catch (const std::bad_alloc&) {
-    return;  // its errors are told to MPI_COMM_SELF then
+    return;  // its errors are told to fallback_comm() then
   }
 }
 
 MPI_Comm MatchedMessages::take_comm(MPI_Message handle) noexcept {
   const std::lock_guard lock(mutex_);
   const auto found = comms_.find(handle);
-  if (found == comms_.end()) return MPI_COMM_SELF;
+  if (found == comms_.end()) return fallback_comm();
   const MPI_Comm comm = found->second;
   comms_.erase(found);
   return comm;
