@@ -52,6 +52,9 @@ std::optional<Array> array_of_interface(nanobind::handle x, const char* name, Pl
 /// By the first protocol that the object speaks. Throws nanobind::type_error if there is none.
 Array array_of(nanobind::handle x);
 
+nanobind::builtin_exception masked_refused();
+nanobind::builtin_exception objects_refused();
+
 /// Strides of an array without gaps, the last dimension fastest. Throws nanobind::value_error beyond 64 bits.
 void make_dense(std::vector<Dimension>& dimensions, std::int64_t element_bytes);
 

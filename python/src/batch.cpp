@@ -15,52 +15,64 @@ using namespace nb::literals;
 namespace typewarp::python {
 namespace {
 
-/// Pieces that are packed and unpacked together, with the views that their memory is kept alive by.
+/// Pieces that are packed and unpacked together. Keeps the views, which keep the memory.
 class Pieces {
  public:
-  Pieces(std::vector<View> views, const View& packed)
-      : views_(std::move(views)), packed_(packed), batch_(made(views_, packed_)) {}
+  Pieces(std::vector<View*> views, const View& packed)
+      : views_(std::move(views)), packed_(&packed), batch_(made(views_, packed)) {
+    for (const View* view : views_) kept_.push_back(nb::find(*view));
+    kept_.push_back(nb::find(packed));
+  }
 
   void pack(std::uintptr_t stream) {
-    check_writable("packed", packed_);
+    check_writable("packed", *packed_);
     const nb::gil_scoped_release release;
     batch_.pack(stream_of(stream));
   }
   void unpack(std::uintptr_t stream) {
-    for (std::size_t i = 0; i < views_.size(); ++i) check_writable(name_of(i).c_str(), views_[i]);
+    for (std::size_t i = 0; i < views_.size(); ++i) check_writable(name_of(i).c_str(), *views_[i]);
     const nb::gil_scoped_release release;
     batch_.unpack(stream_of(stream));
   }
 
+  int traverse(visitproc visit, void* arg) const {
+    for (const nb::object& view : kept_) Py_VISIT(view.ptr());
+    return 0;
+  }
+  void clear() { kept_.clear(); }
+
  private:
   static std::string name_of(std::size_t i) { return "views[" + std::to_string(i) + "]"; }
 
-  static Batch made(std::vector<View>& views, const View& packed) {
+  static Batch made(const std::vector<View*>& views, const View& packed) {
     std::vector<Piece> pieces;
     std::int64_t place = 0;
     for (std::size_t i = 0; i < views.size(); ++i) {
-      check_reachable(name_of(i).c_str(), views[i]);
-      const Items& items = views[i].items();
+      check_reachable(name_of(i).c_str(), *views[i]);
+      const Items& items = views[i]->items();
       pieces.push_back({items.buffer, items.count, items.plan, place});
-      if (__builtin_add_overflow(place, views[i].bytes(), &place)) {
+      if (__builtin_add_overflow(place, views[i]->bytes(), &place)) {
         throw nb::value_error("views: have more bytes than 64 bits count");
       }
     }
     check_reachable("packed", packed);
     check_packed("packed", packed, place);
+    // The driver may wait, as the first operation on a device loads kernels.
+    const nb::gil_scoped_release release;
     return {pieces, packed.array().data};
   }
 
-  std::vector<View> views_;
-  View packed_;
+  std::vector<nb::object> kept_;
+  std::vector<View*> views_;
+  const View* packed_;
   Batch batch_;
 };
 
 }  // namespace
 
 void bind_batch(nb::module_& module) {
-  nb::class_<Pieces>(module, "Pieces")
-      .def(nb::init<std::vector<View>, const View&>(), "views"_a, "packed"_a)
+  nb::class_<Pieces>(module, "Pieces", nb::type_slots(collected<Pieces>))
+      .def(nb::init<std::vector<View*>, const View&>(), "views"_a, "packed"_a)
       .def("pack", &Pieces::pack, "stream"_a)
       .def("unpack", &Pieces::unpack, "stream"_a);
 }

@@ -26,24 +26,11 @@ nb::tuple merged_dimensions(const View& view) {
   return nb::tuple(list);
 }
 
-int traverse(PyObject* self, visitproc visit, void* arg) {
-  Py_VISIT(Py_TYPE(self));
-  return nb::inst_ready(self) ? nb::inst_ptr<View>(self)->traverse(visit, arg) : 0;
-}
-
-int clear(PyObject* self) {
-  if (nb::inst_ready(self)) nb::inst_ptr<View>(self)->clear();
-  return 0;
-}
-
-PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
-                       {0, nullptr}};
-
 }  // namespace
 
 void bind_view(nb::module_& module) {
-  nb::class_<View>(module, "View", nb::type_slots(slots), nb::is_final(), nb::is_weak_referenceable(),
+  nb::class_<View>(module, "View", nb::type_slots(collected<View>), nb::is_final(),
+                   nb::is_weak_referenceable(),
                    "The memory of an array: what view() makes. Immutable; keeps the array alive.")
       .def(
           "__init__", [](View* self, nb::handle x) { new (self) View(x); }, "x"_a.none())

@@ -8,6 +8,19 @@
 // modules around it find streams and make arrays.
 namespace typewarp::python {
 
+/// The slots of a class that Python's garbage collector looks into, by its members traverse() and clear().
+template <typename T>
+inline PyType_Slot collected[] = {
+    {Py_tp_traverse, reinterpret_cast<void*>(+[](PyObject* self, visitproc visit, void* arg) -> int {
+       Py_VISIT(Py_TYPE(self));
+       return nanobind::inst_ready(self) ? nanobind::inst_ptr<T>(self)->traverse(visit, arg) : 0;
+     })},
+    {Py_tp_clear, reinterpret_cast<void*>(+[](PyObject* self) -> int {
+       if (nanobind::inst_ready(self)) nanobind::inst_ptr<T>(self)->clear();
+       return 0;
+     })},
+    {0, nullptr}};
+
 void bind_view(nanobind::module_& module);
 void bind_engine(nanobind::module_& module);
 void bind_persistent(nanobind::module_& module);

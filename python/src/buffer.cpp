@@ -24,6 +24,8 @@ struct Buffer {
 
 std::optional<Array> array_of_buffer(nb::handle x) {
   if (!PyObject_CheckBuffer(x.ptr())) return std::nullopt;
+  // CuPy's arrays speak it too, where the host reaches their memory. Their stream would be lost.
+  if (nb::hasattr(x.type(), "__cuda_array_interface__")) return std::nullopt;
   const auto buffer = std::make_shared<Buffer>();
   if (PyObject_GetBuffer(x.ptr(), &buffer->view, PyBUF_FULL_RO) != 0) {
     // NumPy has types that the protocol cannot tell: times, bfloat16. The array interface can.

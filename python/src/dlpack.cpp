@@ -108,8 +108,12 @@ nb::object capsule_of(nb::handle x, bool jax) {
   return method(**options);
 }
 
-/// PyTorch conjugates and negates later, when it reads the memory; not all of its ways to DLPack say so.
+/// PyTorch conjugates and negates later, when it reads the memory; not all of its ways to DLPack say so, nor
+/// that gradients would be lost.
 void check_resolved(nb::handle x) {
+  if (nb::getattr(x, "requires_grad", nb::none()).ptr() == Py_True) {
+    throw nb::value_error("x: requires a gradient; call detach()");
+  }
   for (const char* name : {"is_conj", "is_neg"}) {
     const nb::object method = nb::getattr(x, name, nb::none());
     if (!method.is_none() && nb::cast<bool>(method())) {

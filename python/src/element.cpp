@@ -55,21 +55,28 @@ bool has_objects(std::string_view format) {
   return false;
 }
 
-nb::builtin_exception objects_refused() {
-  return nb::value_error("x: its elements are Python objects, which must not be moved byte by byte");
-}
-
 /// From 7 to 14, the codes of floating-point numbers of 8 bits.
 constexpr std::array<std::string_view, 8> of_8_bits{
     "float8_e3m4",     "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn",
     "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",    "float8_e8m0fnu"};
 
+/// Whether a format is one of plain bytes, as "7x" or "x": they may be anything.
+bool is_padding(std::string_view format) {
+  return format.ends_with('x') && format.find_first_not_of("0123456789") == format.size() - 1;
+}
+
+bool agree(const std::string& a, const std::string& b) { return a.empty() || b.empty() || a == b; }
+
 }  // namespace
+
+nb::builtin_exception objects_refused() {
+  return nb::value_error("x: its elements are Python objects, which must not be moved byte by byte");
+}
 
 Element Element::of_dlpack(nb::dlpack::dtype type) {
   const int bits = type.bits * type.lanes;
   if (bits == 0 || bits % 8 != 0 || type.bits % 8 != 0) {
-    throw nb::value_error("x: its elements are no whole bytes");
+    throw nb::value_error("x: its elements are not whole bytes");
   }
   return {type.lanes == 1 ? type.code : opaque, bits / 8};
 }
@@ -79,10 +86,12 @@ Element Element::of_format(const char* format, std::int64_t bytes) {
   if (has_objects(text)) throw objects_refused();
   const bool swapped = text.starts_with('>') || text.starts_with('!');
   if (!text.empty() && is_one_of(text[0], "@=<>!")) text.remove_prefix(1);
-  return {code_of_format(text), bytes, swapped};
+  Element element(code_of_format(text), bytes, swapped);
+  if (element.code_ == opaque && !is_padding(text)) element.format_ = format;
+  return element;
 }
 
-Element Element::of_typestr(std::string_view typestr) {
+Element Element::of_typestr(std::string_view typestr, std::string_view members) {
   std::int64_t bytes = 0;
   for (const char c : typestr.substr(std::min<std::size_t>(2, typestr.size()))) {
     if (c < '0' || c > '9') break;  // the unit of a time
@@ -91,7 +100,9 @@ Element Element::of_typestr(std::string_view typestr) {
   if (typestr.size() < 3) throw nb::value_error("x: the typestr of its array interface is too short");
   if (typestr[1] == 'O') throw objects_refused();
   if (typestr[1] == 'U') bytes *= 4;  // counted in characters
-  return {code_of_typestr(typestr[1]), bytes, typestr[0] == '>'};
+  Element element(code_of_typestr(typestr[1]), bytes, typestr[0] == '>');
+  if (element.code_ == opaque) element.typestr_ = typestr[1] == 'V' ? members : typestr;
+  return element;
 }
 
 std::string Element::name() const {
@@ -111,6 +122,9 @@ std::string Element::name() const {
 
 bool Element::matches(const Element& other) const noexcept {
   if (bytes_ != other.bytes_) return false;
+  if (code_ == opaque && other.code_ == opaque) {
+    return agree(format_, other.format_) && agree(typestr_, other.typestr_);
+  }
   if (code_ == opaque || other.code_ == opaque) return true;
   return code_ == other.code_ && swapped_ == other.swapped_;
 }

@@ -18,14 +18,16 @@ class Element {
   static Element of_dlpack(nanobind::dlpack::dtype type);
   /// Of the buffer protocol: the struct module's characters. Null means unsigned bytes.
   static Element of_format(const char* format, std::int64_t bytes);
-  /// Of the array interfaces: "<f8".
-  static Element of_typestr(std::string_view typestr);
+  /// Of the array interfaces: "<f8". `members` tells those of a struct, as text; empty for plain bytes.
+  static Element of_typestr(std::string_view typestr, std::string_view members = {});
 
   std::int64_t bytes() const noexcept { return bytes_; }
   /// NumPy's name, "float64"; ">float64" in the other byte order, "V12" for 12 bytes of which nothing is
   /// known.
   std::string name() const;
-  /// Whether bytes of one may be taken as the other: equal types, or one that is not known and as large.
+  /// Whether bytes of one may be taken as the other: equal types, or one of plain bytes, or as large where
+  /// only one side knows the type. Structs, strings and times are equal if their protocol says them in equal
+  /// words.
   bool matches(const Element& other) const noexcept;
 
  private:
@@ -35,6 +37,7 @@ class Element {
   int code_;  ///< DLPack's
   std::int64_t bytes_;
   bool swapped_;
+  std::string format_, typestr_;  ///< what the protocol says of an opaque type that is more than bytes
 };
 
 }  // namespace typewarp::python

@@ -5,13 +5,15 @@
 
 #include <typewarp/persistent.hpp>
 
+#include <array>
+
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace typewarp::python {
 namespace {
 
-/// An operation that is prepared once, with the views that its memory is kept alive by.
+/// An operation that is prepared once. Keeps the views, which keep the memory.
 class Prepared {
  public:
   static Prepared pack(View& x, View& out) {
@@ -44,15 +46,25 @@ class Prepared {
   }
 
   void start(std::uintptr_t stream) {
-    moved({&source_, &destination_}, [&] { operation_.start(stream_of(stream)); });
+    moved({source_, destination_}, [&] { operation_.start(stream_of(stream)); });
   }
   bool done() { return operation_.done(); }
   void wait() { operation_.wait(); }
 
+  int traverse(visitproc visit, void* arg) const {
+    Py_VISIT(kept_[0].ptr());
+    Py_VISIT(kept_[1].ptr());
+    return 0;
+  }
+  void clear() { kept_ = {}; }
+
  private:
   template <typename Make>
   Prepared(const View& source, const View& destination, Make&& make)
-      : source_(source), destination_(destination), operation_(made(make)) {}
+      : kept_{nb::find(source), nb::find(destination)},
+        source_(&source),
+        destination_(&destination),
+        operation_(made(make)) {}
 
   /// The driver may wait, as the first operation on a device loads kernels.
   template <typename Make>
@@ -61,14 +73,15 @@ class Prepared {
     return make();
   }
 
-  View source_, destination_;
+  std::array<nb::object, 2> kept_;
+  const View *source_, *destination_;
   Persistent operation_;
 };
 
 }  // namespace
 
 void bind_persistent(nb::module_& module) {
-  nb::class_<Prepared>(module, "Prepared")
+  nb::class_<Prepared>(module, "Prepared", nb::type_slots(collected<Prepared>))
       .def_static("pack", &Prepared::pack, "x"_a, "out"_a)
       .def_static("unpack", &Prepared::unpack, "packed"_a, "x"_a)
       .def_static("copy", &Prepared::copy, "source"_a, "destination"_a)

@@ -108,7 +108,7 @@ std::optional<std::uintptr_t> View::stream() const {
 
 int View::traverse(visitproc visit, void* arg) const {
   Py_VISIT(owner_.ptr());
-  if (array_.memory.use_count() == 1) Py_VISIT(array_.held);
+  Py_VISIT(array_.held);
   return 0;
 }
 

@@ -23,6 +23,8 @@ class View {
  public:
   /// Throws nanobind::type_error and nanobind::value_error that name `x`.
   explicit View(nanobind::handle x);
+  View(const View&) = delete;
+  View& operator=(const View&) = delete;
 
   const Array& array() const noexcept { return array_; }
   const nanobind::object& owner() const noexcept { return owner_; }

@@ -16,8 +16,7 @@ Errors: ValueError and TypeError name the argument. GpuError tells what the GPU'
 from ._batch import Batch
 from ._core import GpuError, View, __version__, built_with_gpu, gpu_present
 from ._engine import copy, pack, unpack, view
-from ._paths import get_include
 from ._persistent import Persistent, copy_init, pack_init, unpack_init
 
-__all__ = ["Batch", "GpuError", "Persistent", "View", "__version__", "built_with_gpu", "copy", "copy_init", "get_include",
-           "gpu_present", "pack", "pack_init", "unpack", "unpack_init", "view"]
+__all__ = ["Batch", "GpuError", "Persistent", "View", "__version__", "built_with_gpu", "copy", "copy_init", "gpu_present",
+           "pack", "pack_init", "unpack", "unpack_init", "view"]

@@ -4,7 +4,7 @@
 import os
 import sys
 
-from ._paths import PACKAGE
+PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
 def main() -> None:

@@ -4,6 +4,7 @@
 
 No library is imported here but the one that an array in hand belongs to, which is imported already.
 """
+import contextlib
 import sys
 from typing import Any
 
@@ -17,38 +18,49 @@ def library_of(array: Any) -> str:
     return next((package for package in packages if package in MAKERS), packages[0])
 
 
-def _numpy(array, shape, dtype):
+# The makers. Memory of a GPU may be used at once on `stream`, a handle, or on the current stream where it is None: libraries
+# that keep freed memory reuse it in the order of a stream.
+
+
+def _numpy(array, shape, dtype, stream):
     return sys.modules["numpy"].empty(shape, dtype or array.dtype)
 
 
-def _cupy(array, shape, dtype):
-    with array.device:
-        return sys.modules["cupy"].empty(shape, dtype or array.dtype)
+def _cupy(array, shape, dtype, stream):
+    cupy = sys.modules["cupy"]
+    with array.device, contextlib.nullcontext() if stream is None else cupy.cuda.ExternalStream(stream):
+        return cupy.empty(shape, dtype or array.dtype)
 
 
-def _torch(array, shape, dtype):
+def _torch(array, shape, dtype, stream):
     torch = sys.modules["torch"]
-    return torch.empty(shape, dtype=getattr(torch, dtype) if dtype else array.dtype, device=array.device)
+    if stream is not None:
+        stream = torch.cuda.ExternalStream(0 if stream == 1 else stream, device=array.device)  # 1 is the default stream, too
+    with contextlib.nullcontext() if stream is None else torch.cuda.stream(stream):
+        return torch.empty(shape, dtype=getattr(torch, dtype) if dtype else array.dtype, device=array.device)
 
 
-def _numba(array, shape, dtype):
-    return sys.modules["numba.cuda"].device_array(shape, dtype or array.dtype)
+def _numba(array, shape, dtype, stream):
+    cuda = sys.modules["numba.cuda"]
+    with cuda.gpus[array.gpu_data.context.device.id]:
+        return cuda.device_array(shape, dtype or array.dtype)
 
 
 MAKERS = {"numpy": _numpy, "cupy": _cupy, "torch": _torch, "numba": _numba}
 
 
-def _made(view: View, argument: str, shape, dtype=None):
+def _made(view: View, argument: str, shape, dtype=None, stream=None):
     library = library_of(view.array)
     if library not in MAKERS:
         why = "arrays of JAX cannot be written" if library in ("jax", "jaxlib") else f"{library} makes no arrays"
         raise ValueError(f"{argument}: must be given: {why}")
-    return MAKERS[library](view.array, shape, dtype)
+    return MAKERS[library](view.array, shape, dtype, stream if view._on_gpu else None)
 
 
-def empty_like(view: View) -> Any:
-    """A new array without gaps, of the view's shape, type, library and device. ValueError names `out`."""
-    return _made(view, "out", view.shape)
+def empty_like(view: View, stream: int | None) -> Any:
+    """A new array without gaps, of the view's shape, type, library and device, for use on a stream; None is the current one.
+    ValueError names `out`."""
+    return _made(view, "out", view.shape, stream=stream)
 
 
 def empty_bytes(view: View, nbytes: int) -> Any:
@@ -60,7 +72,8 @@ def current_stream(view: View) -> int | None:
     """For libraries that do not tell it by the protocol; None for those that have no such thing."""
     library = library_of(view.array)
     if library == "cupy":
-        return sys.modules["cupy"].cuda.get_current_stream().ptr
+        with view.array.device:
+            return sys.modules["cupy"].cuda.get_current_stream().ptr
     if library == "torch":  # before 2.10
         return sys.modules["torch"].cuda.current_stream(view.array.device).cuda_stream
     return None

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Views as messages of mpi4py."""
 import collections
+import ctypes
 import sys
 import threading
 
@@ -59,10 +60,19 @@ def _datatype(*key) -> _Datatype:
     return found
 
 
+def _buffer_of(view: View) -> MPI.buffer:
+    """From the lowest address of an element to the highest; keeps the view."""
+    begin, nbytes = view._range
+    if nbytes == 0:
+        return MPI.buffer(bytearray())
+    memory = (ctypes.c_char * nbytes).from_address(begin)
+    memory.view = view
+    return MPI.buffer(memoryview(memory).toreadonly() if view.readonly else memory)
+
+
 def spec_of(view: View) -> list:
     """View.spec."""
-    begin, nbytes = view._range
-    buffer = MPI.buffer.fromaddress(begin, nbytes, view.readonly)
+    buffer, begin = _buffer_of(view), view._range[0]
     base = _NAMED.get(view.dtype)
     if view.contiguous:
         return [buffer, view.nbytes, MPI.BYTE] if base is None else [buffer, view.size, base]

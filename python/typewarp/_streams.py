@@ -7,6 +7,9 @@ from typing import Any
 from . import _libraries
 from ._core import View
 
+# Handles that mean another stream on each device: the legacy default stream (two names), and that of a thread.
+_DEFAULT = (0, 1, 2)
+
 # An integer, or an object of any library that has one.
 Stream = Any
 
@@ -15,7 +18,10 @@ def given(stream: Stream) -> int:
     """The handle of a stream that a caller gave."""
     protocol = getattr(stream, "__cuda_stream__", None)
     if protocol is not None:
-        stream = (protocol() if callable(protocol) else protocol)[1]
+        told = protocol() if callable(protocol) else protocol
+        if not isinstance(told, (tuple, list)) or len(told) != 2:
+            raise TypeError(f"stream: its __cuda_stream__ must tell a version and a handle, not {told!r}")
+        stream = told[1]
     else:
         for name in ("cuda_stream", "ptr", "handle"):  # of PyTorch, CuPy, Numba
             inner = getattr(stream, name, None)
@@ -25,10 +31,10 @@ def given(stream: Stream) -> int:
     try:
         handle = operator.index(stream)
     except TypeError:
-        raise TypeError(f"stream: a {type(stream).__name__} is no stream: it must be an integer, or have __cuda_stream__, "
+        raise TypeError(f"stream: {type(stream).__name__} is not a stream: it must be an integer, or have __cuda_stream__, "
                         "cuda_stream or ptr") from None
     if handle < 0:
-        raise ValueError(f"stream: {handle} is no handle of a stream")
+        raise ValueError(f"stream: {handle} is not the handle of a stream")
     return handle
 
 
@@ -44,13 +50,16 @@ def handle_of(stream: Stream, *views: View) -> int:
     """The handle of `stream`, or of the current stream of the views' libraries, on which these must agree."""
     if stream is not None:
         return stream if type(stream) is int and stream >= 0 else given(stream)
-    handle = None
+    handle, device = None, -1
     for view in views:
         own = current(view)
-        if own is None or own == handle:
+        if own is None:
             continue
-        if handle is not None:
+        if handle is not None and own != handle:
             raise ValueError("stream: must be given, since the current streams of the arrays' libraries differ "
                              f"({handle:#x} and {own:#x})")
-        handle = own
+        handle, number = own, view._device_number
+        if handle in _DEFAULT and -1 not in (device, number) and device != number:
+            raise ValueError(f"stream: must be given, since the arrays are of devices {device} and {number}")
+        device = max(device, number)
     return handle or 0

@@ -1,5 +1,8 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from arrays import parts, raw
@@ -33,7 +36,7 @@ def test_takes_an_array_for_the_packed_bytes():
 
 
 @pytest.mark.parametrize("call, error, text", [
-    (lambda: tw.Batch([np.zeros(2), 3]), TypeError, "views[1]: a int is no array"),
+    (lambda: tw.Batch([np.zeros(2), 3]), TypeError, "views[1]: int is not an array"),
     (lambda: tw.Batch([]), ValueError, "packed: must be given"),
     (lambda: tw.Batch([np.zeros(2)], np.zeros(3)), ValueError, "packed: has 24 bytes, must have 16"),
     (lambda: tw.Batch([np.zeros(2)], np.zeros(4)[::2]), ValueError, "packed: has gaps"),
@@ -48,3 +51,15 @@ def test_wrong_input_is_named(call, error, text):
 
 def test_a_batch_of_nothing():
     tw.Batch([], np.zeros(0)).pack()
+
+
+def test_a_cycle_is_collected():
+    class Array(np.ndarray):
+        pass
+
+    x = np.zeros(3).view(Array)
+    x.own = tw.Batch([x, x], bytearray(48))  # parts of x would keep it where the collector does not look
+    alive = weakref.ref(x)
+    del x
+    gc.collect()
+    assert alive() is None

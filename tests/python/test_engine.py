@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 import array
 import threading
+import types
 
 import numpy as np
 import pytest
@@ -87,13 +88,21 @@ BROADCAST = np.lib.stride_tricks.as_strided(BROADCAST, (4, 6), (0, 8))
 
 
 @pytest.mark.parametrize("call, error, text", [
-    (lambda: tw.view(3), TypeError, "x: a int is no array"),
-    (lambda: tw.view(None), TypeError, "x: a NoneType is no array"),
-    (lambda: tw.view([1.0, 2.0]), TypeError, "x: a list is no array"),
+    (lambda: tw.view(3), TypeError, "x: int is not an array"),
+    (lambda: tw.view(None), TypeError, "x: NoneType is not an array"),
+    (lambda: tw.view([1.0, 2.0]), TypeError, "x: list is not an array"),
     (lambda: tw.view(np.array([object()])), ValueError, "x: its elements are Python objects"),
     (lambda: tw.view(np.zeros(2, [("O", "i4"), ("b", "O")])), ValueError, "x: its elements are Python objects"),
-    (lambda: tw.pack(3), TypeError, "x: a int"),
-    (lambda: tw.pack(ZEROS, "text"), TypeError, "out: a str"),
+    (lambda: tw.pack(np.zeros(2, [("t", "M8[ns]"), ("o", "O")])), ValueError, "x: its elements are Python objects"),
+    (lambda: tw.pack(np.zeros(2, [("t", "M8[ns]"), ("o", "O")])[["o", "t"]]), ValueError, "x: its elements are Python objects"),
+    (lambda: tw.pack(np.ma.masked_array([1.0, 2.0], [0, 1])), ValueError, "x: is a masked array"),
+    (lambda: tw.copy(ZEROS, np.ma.masked_array(ZEROS)), ValueError, "destination: is a masked array"),
+    (lambda: tw.copy(np.zeros(2, "M8[s]"), np.zeros(2, "M8[ns]")), ValueError, "destination: has elements of V8"),
+    (lambda: tw.copy(np.zeros(2, "S4"), np.zeros(2, "U1")), ValueError, "destination: has elements of V4"),
+    (lambda: tw.copy(np.zeros(2, "i2,f8"), np.zeros(2, "f8,i2")), ValueError, "destination: has elements of V10"),
+    (lambda: tw.copy(np.zeros(2, "i8,M8[s]"), np.zeros(2, "i8,M8[ns]")), ValueError, "destination: has elements of V16"),
+    (lambda: tw.pack(3), TypeError, "x: int"),
+    (lambda: tw.pack(ZEROS, "text"), TypeError, "out: str"),
     (lambda: tw.pack(ZEROS, np.zeros(23)), ValueError, "out: has 184 bytes, must have 192"),
     (lambda: tw.pack(ZEROS, np.zeros((6, 4)).T), ValueError, "out: has gaps or another order"),
     (lambda: tw.pack(ZEROS, READONLY), ValueError, "out: is read-only"),
@@ -102,17 +111,18 @@ BROADCAST = np.lib.stride_tricks.as_strided(BROADCAST, (4, 6), (0, 8))
     (lambda: tw.unpack(np.zeros(24), READONLY), ValueError, "x: is read-only"),
     (lambda: tw.unpack(np.zeros(24), BROADCAST), ValueError, "x: has a stride of 0"),
     (lambda: tw.unpack(np.zeros(48)[::2], ZEROS), ValueError, "packed: has gaps"),
-    (lambda: tw.unpack(None, ZEROS), TypeError, "packed: a NoneType"),
-    (lambda: tw.copy(None, ZEROS), TypeError, "source: a NoneType"),
-    (lambda: tw.copy(ZEROS, None), TypeError, "destination: a NoneType"),
+    (lambda: tw.unpack(None, ZEROS), TypeError, "packed: NoneType"),
+    (lambda: tw.copy(None, ZEROS), TypeError, "source: NoneType"),
+    (lambda: tw.copy(ZEROS, None), TypeError, "destination: NoneType"),
     (lambda: tw.copy(ZEROS, np.zeros((4, 5))), ValueError, "destination: has 20 elements, must have 24"),
     (lambda: tw.copy(ZEROS, np.zeros((4, 6), "i8")), ValueError, "destination: has elements of int64, the other array of float64"),
     (lambda: tw.copy(ZEROS, np.zeros((4, 6), ">f8")), ValueError, "destination: has elements of >float64"),
     (lambda: tw.copy(ZEROS, np.zeros((4, 6), "f4")), ValueError, "destination: has elements of float32"),
     (lambda: tw.copy(ZEROS, READONLY), ValueError, "destination: is read-only"),
-    (lambda: tw.pack(ZEROS, stream="s"), TypeError, "stream: a str is no stream"),
-    (lambda: tw.pack(ZEROS, stream=-1), ValueError, "stream: -1 is no handle"),
-    (lambda: tw.pack(ZEROS, stream=1.5), TypeError, "stream: a float"),
+    (lambda: tw.pack(ZEROS, stream="s"), TypeError, "stream: str is not a stream"),
+    (lambda: tw.pack(ZEROS, stream=types.SimpleNamespace(__cuda_stream__=5)), TypeError, "stream: its __cuda_stream__ must"),
+    (lambda: tw.pack(ZEROS, stream=-1), ValueError, "stream: -1 is not the handle"),
+    (lambda: tw.pack(ZEROS, stream=1.5), TypeError, "stream: float"),
 ])
 def test_wrong_input_is_named(call, error, text):
     with pytest.raises(error) as caught:
@@ -124,3 +134,10 @@ def test_a_packed_source_may_be_read_only_and_broadcast():
     out = tw.pack(np.broadcast_to(np.arange(6.0), (4, 6)))
     assert (out == np.arange(6.0)).all() and out.shape == (4, 6)
     assert (tw.pack(READONLY) == 0).all()
+
+
+@pytest.mark.parametrize("dtype, other", [("M8[s]", "M8[s]"), ("M8[s]", "i8"), ("S4", "V4"), ("i2,f8", "V10"), ("i2,f8", "i2,f8"), ("i8,M8[s]", "V16")])
+def test_copy_between_types_that_agree_or_are_bytes(dtype, other):
+    x, y = np.frombuffer(bytes(range(1, 33))[:2 * np.dtype(dtype).itemsize], dtype), np.zeros(2, other)
+    tw.copy(x, y)
+    assert y.tobytes() == x.tobytes()

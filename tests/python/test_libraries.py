@@ -101,6 +101,29 @@ def test_the_current_stream_is_used():
     assert bool((packed == 2).all())
 
 
+def test_an_array_that_is_made_for_another_stream():
+    """Memory that was freed on the current stream, which has still to write it, must not be packed into on another."""
+    torch = Library("torch").module
+    x, side = torch.ones(1 << 20, 2, device="cuda"), torch.cuda.Stream()
+    loaded = tw.pack(x[:, 1])  # the kernels, which may wait
+    torch.cuda.synchronize()
+    freed = torch.empty(1 << 20, device="cuda")
+    torch.cuda._sleep(100_000_000)
+    freed.fill_(9)
+    del freed
+    packed = tw.pack(x[:, 1], stream=side)
+    torch.cuda.synchronize()
+    assert bool((packed == loaded).all())
+
+
+def test_a_gradient_of_torch_is_not_lost_in_silence():
+    torch = Library("torch").module
+    x = torch.ones(3, device="cuda", requires_grad=True)
+    with pytest.raises(ValueError, match="^x: requires a gradient"):
+        tw.pack(x)
+    assert bool((tw.pack(x.detach()) == 1).all())
+
+
 def test_cupys_current_stream_is_used():
     lib = Library("cupy")
     stream = lib.module.cuda.Stream(non_blocking=True)
@@ -122,7 +145,7 @@ def test_types_of_torch(name):
 
 def test_what_torch_computes_only_when_it_reads():
     torch = Library("torch").module
-    x = torch.arange(3, dtype=torch.complex64, device="cuda")
+    x = torch.arange(3, device="cuda").to(torch.complex64)
     for lazy in (x.conj(), x.conj().imag):
         with pytest.raises(ValueError, match="^x: is conjugated or negated only when"):
             tw.view(lazy)

@@ -1,6 +1,5 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-import os
 import pathlib
 import re
 import subprocess
@@ -43,13 +42,13 @@ def test_stubs_know_what_there_is():
 
 
 def test_the_version_is_that_of_the_headers():
-    header = pathlib.Path(__file__).parents[2] / "include/typewarp/version.hpp"
-    numbers = re.findall(r"^#define TYPEWARP_VERSION_[A-Z]+ (\d+)$", header.read_text(encoding="utf-8"), re.MULTILINE)
+    headers = sorted((pathlib.Path(__file__).parents[2] / "include/typewarp").glob("version.h*"))  # of C, of C++
+    text = "".join(header.read_text(encoding="utf-8") for header in headers)
+    numbers = re.findall(r"^#define TYPEWARP_VERSION_[A-Z]+ (\d+)$", text, re.MULTILINE)
     assert tw.__version__ == ".".join(numbers)
 
 
 @pytest.mark.skipif(not INSTALLED, reason="the package is used from a build folder, without what a wheel has beside it")
-def test_headers_and_program_of_the_wheel():
-    assert os.path.exists(os.path.join(tw.get_include(), "typewarp", "engine.hpp"))
+def test_the_program_of_the_wheel():
     told = subprocess.run([sys.executable, "-m", "typewarp", "--help"], capture_output=True, text=True)
     assert told.returncode == 0 and "run" in told.stdout

@@ -1,5 +1,8 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -31,7 +34,7 @@ def test_repr_tells_both_sides():
 
 
 @pytest.mark.parametrize("call, error, text", [
-    (lambda: tw.pack_init(np.zeros(2), None), TypeError, "out: a NoneType"),
+    (lambda: tw.pack_init(np.zeros(2), None), TypeError, "out: NoneType"),
     (lambda: tw.pack_init(np.zeros(2), np.zeros(3)), ValueError, "out: has 24 bytes"),
     (lambda: tw.unpack_init(np.zeros(3), np.zeros(2)), ValueError, "packed: has 24 bytes"),
     (lambda: tw.unpack_init(np.zeros(2), bytes(16)), ValueError, "x: is read-only"),
@@ -41,3 +44,15 @@ def test_wrong_input_is_named(call, error, text):
     with pytest.raises(error) as caught:
         call()
     assert str(caught.value).startswith(text)
+
+
+def test_a_cycle_is_collected():
+    class Array(np.ndarray):
+        pass
+
+    x, out = np.zeros(3).view(Array), np.zeros(3)
+    x.own = tw.pack_init(x, out), tw.unpack_init(out, x)
+    alive = weakref.ref(x)
+    del x
+    gc.collect()
+    assert alive() is None

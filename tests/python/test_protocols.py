@@ -64,6 +64,8 @@ def test_interface_of_a_gpus_array(case):
     ({"shape": None}, "'shape'"), ({"shape": 3}, "'shape'"), ({"typestr": 3}, "'typestr'"), ({"typestr": "f"}, "typestr"),
     ({"typestr": "|V0"}, "'typestr'"), ({"typestr": "|O8"}, "Python objects"), ({"data": None}, "'data'"), ({"data": ("a", False)}, "'data'"),
     ({"strides": (8,)}, "'strides'"), ({"mask": np.zeros(3)}, "masked array"), ({"shape": (-1, 2)}, "negative size"),
+    ({"shape": ("a",)}, "'shape'"), ({"shape": (2**70,)}, "'shape'"), ({"strides": (None, 8)}, "'strides'"),
+    ({"typestr": "|V16", "descr": [("t", "<M8[ns]"), ("s", [("o", "|O", (2,))])]}, "Python objects"),
     ({"shape": (2**62, 8)}, "64 bits"), ({"shape": (2**40, 2), "strides": (2**60, 8)}, "64 bits"), ({"data": (0, False)}, "no memory")])
 def test_malformed_interfaces(entries, text):
     with pytest.raises(ValueError, match="^x: .*" + text):
@@ -102,7 +104,7 @@ def test_exchange_gives_back_and_tells_what_is_read_only():
 
 
 @pytest.mark.parametrize("device, type_, shape, strides, text", [
-    (VULKAN, FLOAT, (2,), None, "device of another kind"), (DEVICE, FLOAT4, (2,), None, "no whole bytes"),
+    (VULKAN, FLOAT, (2,), None, "device of another kind"), (DEVICE, FLOAT4, (2,), None, "not whole bytes"),
     (DEVICE, FLOAT, (2, 2), (2**62, 1), "64 bits"), (DEVICE, FLOAT, (2**40, 2**30), None, "64 bits")])
 def test_exchange_of_what_cannot_be_moved(device, type_, shape, strides, text):
     before = Exchanged.alive
@@ -123,3 +125,31 @@ def test_what_is_computed_only_when_it_is_read(name):
     setattr(x, name, lambda: True)
     with pytest.raises(ValueError, match="^x: is conjugated or negated only when"):
         tw.view(x)
+
+
+@pytest.mark.parametrize("Base", [OnlyDlpack, lambda x: Exchanged(x.ctypes.data, HOST, FLOAT, (3,))], ids=["dlpack", "exchange"])
+def test_a_gradient_is_not_lost_in_silence(Base):
+    x = Base(np.zeros(3, np.float32))
+    x.requires_grad = False
+    tw.view(x)
+    x.requires_grad = True
+    with pytest.raises(ValueError, match=r"^packed: requires a gradient; call detach\(\)"):
+        tw.unpack(x, np.zeros(3, np.float32))
+
+
+def test_an_array_of_a_gpu_that_the_host_reaches():
+    """CuPy's arrays have the buffer protocol, and refuse it unless their memory is managed; it would lose the stream."""
+    class Array(bytearray):
+        __cuda_array_interface__ = OnDevice(np.zeros(3), stream=9).__cuda_array_interface__
+
+    view = tw.view(Array(24))
+    assert (view.device, view._stream) == ("cuda", 9)
+
+
+def test_a_buffer_error_is_named():
+    class Refusing(OnlyDlpack):
+        def __dlpack__(self, **options):
+            raise BufferError("not today")
+
+    with pytest.raises(ValueError, match="^destination: not today"):
+        tw.copy(np.zeros(3), Refusing(np.zeros(3)))

@@ -3,6 +3,7 @@
 """Views as messages of mpi4py, within one process."""
 import gc
 import os
+import weakref
 
 import numpy as np
 import pytest
@@ -62,7 +63,43 @@ def test_datatypes_are_kept_and_freed_by_nobody():
     for n in range(2, 600):  # more shapes than are kept
         tw.view(x[:n, 0]).spec
     gc.collect()
-    exchange(first, tw.view(np.zeros((600, 2))[:, 0]).spec)
+    received = np.zeros((600, 2))
+    x[:, 0] = range(600)
+    exchange(first, tw.view(received[:, 0]).spec)
+    assert (received == x[:, :2] * [1, 0]).all()
+
+
+@pytest.mark.parametrize("part", [np.s_[:], np.s_[::2]], ids=["whole", "steps"])
+def test_a_spec_keeps_the_array(part):
+    x = np.full(2**16, 7.0)
+    alive = weakref.ref(x)
+    spec = tw.view(x[part]).spec
+    del x
+    gc.collect()
+    assert alive() is not None
+    out = np.zeros(2**16)[part].copy()
+    MPI.COMM_SELF.Sendrecv(spec, 0, recvbuf=out)
+    assert (out == 7).all()
+    request = MPI.COMM_SELF.Isend(spec, 0)  # keeps the array, too
+    del spec
+    gc.collect()
+    assert alive() is not None
+    MPI.COMM_SELF.Recv(out, 0)
+    request.wait()
+    del request
+    gc.collect()
+    assert alive() is None
+
+
+def test_a_temporary_is_sent():
+    out = np.zeros(2**22)
+    MPI.COMM_SELF.Sendrecv(tw.view(np.full(2**22, 7.0)).spec, 0, recvbuf=out)
+    assert (out == 7).all()
+
+
+def test_a_read_only_array_receives_nothing():
+    with pytest.raises(BufferError):
+        MPI.COMM_SELF.Recv(tw.view(bytes(8)).spec, 0)
 
 
 @pytest.mark.parametrize("name", ["cupy", "torch"])

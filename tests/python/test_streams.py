@@ -9,6 +9,7 @@ import pytest
 from protocols import Exchanged, OnDevice
 
 import typewarp as tw
+from typewarp._libraries import empty_like
 from typewarp._streams import handle_of
 
 
@@ -46,6 +47,18 @@ def test_libraries_must_agree():
     assert handle_of(3, on_device(stream=9), on_device(stream=10)) == 3
 
 
+@pytest.mark.parametrize("handle", [0, 1, 2])
+def test_a_default_stream_is_another_on_each_device(handle, monkeypatch):
+    monkeypatch.setattr(tw._streams, "current", lambda view: handle)
+    first, second = (tw.view(Exchanged(4096, (2, device), (2, 32, 1), (2,))) for device in (0, 1))
+    untold = on_device()
+    with pytest.raises(ValueError, match="^stream: must be given.*devices 0 and 1"):
+        handle_of(None, first, untold, second)
+    assert handle_of(None, first, untold, first) == handle
+    monkeypatch.setattr(tw._streams, "current", lambda view: 9)
+    assert handle_of(None, first, second) == 9
+
+
 def library(name, **attributes):
     """An array of a class of that library, over an interface that does not tell a stream, and what it has of the library."""
     class Array(OnDevice):
@@ -55,10 +68,59 @@ def library(name, **attributes):
     return tw.view(Array(np.zeros(3))), module
 
 
-def test_cupy_is_asked(monkeypatch):
-    view, module = library("cupy", get_current_stream=lambda: types.SimpleNamespace(ptr=11))
+class Entered:
+    """A device or a stream: which of them are entered now, outermost first."""
+
+    now = []
+
+    def __init__(self, *name):
+        self.name = name
+
+    def __enter__(self):
+        Entered.now.append(self.name)
+
+    def __exit__(self, *_):
+        Entered.now.pop()
+
+
+def made(shape, *_, **options):
+    """An array that tells where it was made."""
+    x = np.zeros(shape)
+    return types.SimpleNamespace(array=x, where=list(Entered.now), options=options, __array_interface__=x.__array_interface__)
+
+
+def test_cupy_is_asked_for_the_arrays_device(monkeypatch):
+    stream = lambda: types.SimpleNamespace(ptr=12 if Entered.now == [("device", 1)] else 11)
+    view, module = library("cupy", get_current_stream=stream)
+    view.array.device = Entered("device", 1)
     monkeypatch.setitem(sys.modules, "cupy", module)
-    assert handle_of(None, view) == 11
+    assert handle_of(None, view) == 12
+
+
+def test_cupy_makes_arrays_for_the_stream(monkeypatch):
+    view, module = library("cupy", ExternalStream=lambda handle: Entered("stream", handle))
+    module.empty, view.array.device, view.array.dtype = made, Entered("device", 1), "f8"
+    monkeypatch.setitem(sys.modules, "cupy", module)
+    assert empty_like(view, None).where == [("device", 1)]
+    assert empty_like(view, 7).where == [("device", 1), ("stream", 7)]
+
+
+@pytest.mark.parametrize("handle, external", [(7, 7), (0, 0), (1, 0)])
+def test_torch_makes_arrays_for_the_stream(monkeypatch, handle, external):
+    view, module = library("torch", ExternalStream=lambda handle, device: Entered(handle, device), stream=lambda stream: stream)
+    module.empty, view.array.device, view.array.dtype = made, "cuda:1", "f8"
+    monkeypatch.setitem(sys.modules, "torch", module)
+    assert empty_like(view, None).where == []
+    assert empty_like(view, handle).where == [(external, "cuda:1")]
+
+
+def test_numba_makes_arrays_on_the_arrays_device(monkeypatch):
+    view, module = library("numba")
+    module.cuda.gpus, module.cuda.device_array = {1: Entered("device", 1)}, made
+    context = types.SimpleNamespace(device=types.SimpleNamespace(id=1))
+    view.array.gpu_data, view.array.dtype = types.SimpleNamespace(context=context), "f8"
+    monkeypatch.setitem(sys.modules, "numba.cuda", module.cuda)
+    assert empty_like(view, 7).where == [("device", 1)]
 
 
 def test_torch_is_asked_for_the_arrays_device(monkeypatch):
