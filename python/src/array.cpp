@@ -20,24 +20,11 @@ void make_dense(std::vector<Dimension>& dimensions, std::int64_t element_bytes) 
   }
 }
 
-namespace {
-
-void check_unmasked(nb::handle x) {
-  if (!nb::hasattr(x.type(), "mask")) return;  // of few types, so that the others cost little
-  for (const nb::handle base : nb::cast<nb::tuple>(x.type().attr("__mro__"))) {
-    const std::string module = nb::str(nb::getattr(base, "__module__", nb::str(""))).c_str();
-    if (module.starts_with("numpy.ma")) throw masked_refused();
-  }
-}
-
-}  // namespace
-
 nb::builtin_exception masked_refused() {
   return nb::value_error("x: is a masked array, of which the mask would be lost");
 }
 
 Array array_of(nb::handle x) {
-  check_unmasked(x);
   if (auto array = array_of_buffer(x)) return *std::move(array);
   if (auto array = array_of_dlpack(x)) return *std::move(array);
   if (auto array = array_of_interface(x, "__cuda_array_interface__", Place::device)) return *std::move(array);

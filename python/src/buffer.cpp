@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "array.hpp"
 
+#include <string>
+
 namespace nb = nanobind;
 
 namespace typewarp::python {
@@ -20,12 +22,25 @@ struct Buffer {
   }
 };
 
+void check_unmasked(nb::handle type) {
+  if (!nb::hasattr(type, "mask")) return;
+  for (const nb::handle base : nb::cast<nb::tuple>(type.attr("__mro__"))) {
+    const std::string module = nb::str(nb::getattr(base, "__module__", nb::str(""))).c_str();
+    if (module.starts_with("numpy.ma")) throw masked_refused();
+  }
+}
+
 }  // namespace
 
 std::optional<Array> array_of_buffer(nb::handle x) {
   if (!PyObject_CheckBuffer(x.ptr())) return std::nullopt;
-  // CuPy's arrays speak it too, where the host reaches their memory. Their stream would be lost.
-  if (nb::hasattr(x.type(), "__cuda_array_interface__")) return std::nullopt;
+  // Classes that are written in Python; to ask NumPy's own for what they lack would double the time of a
+  // view.
+  if (const nb::handle type = x.type(); (PyType_GetFlags(Py_TYPE(x.ptr())) & Py_TPFLAGS_HEAPTYPE) != 0) {
+    // CuPy's arrays speak the protocol too, where the host reaches their memory. Their stream would be lost.
+    if (nb::hasattr(type, "__cuda_array_interface__")) return std::nullopt;
+    check_unmasked(type);
+  }
   const auto buffer = std::make_shared<Buffer>();
   if (PyObject_GetBuffer(x.ptr(), &buffer->view, PyBUF_FULL_RO) != 0) {
     // NumPy has types that the protocol cannot tell: times, bfloat16. The array interface can.
