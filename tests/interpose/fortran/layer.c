@@ -24,7 +24,7 @@ void layer_left(int* code) {
   MPI_Request request;
   *code = PMPI_Ialltoallw(&sent, &one, &from_start, &type, &received, &one, &from_start, &type, MPI_COMM_SELF, &request);
   PMPI_Wait(&request, MPI_STATUS_IGNORE);
-#if MPI_VERSION >= 4
+#if MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5
   *code = PMPI_Gatherv_init(&sent, 1, type, &received, &one, &from_start, type, 0, MPI_COMM_SELF, MPI_INFO_NULL, &request);
   PMPI_Request_free(&request);
 #endif
