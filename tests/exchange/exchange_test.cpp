@@ -4,6 +4,7 @@
 // Exchanges as such, wherever the parts lie.
 
 #include "exchange/traffic.hpp"
+#include "support/expect_invalid.hpp"
 #include "transport/fixture.hpp"
 #include "transport/outcome.hpp"
 
