@@ -165,15 +165,6 @@ TABLE = [
     *calls(COMPLETED, "request_value request, flag flag" + STATUS, "Request_get_status", twin=False),
     *calls(PASSED, "const_status status, datatype datatype, result count", "Get_count", "Get_elements"),
 
-    *calls(SENT, "sendbuf buf, int partitions, long_count count, datatype datatype, int dest, int tag, comm comm"
-           + PERSISTENT, "Psend_init", twin=False, since=4),
-    *calls(SENT, "recvbuf buf, int partitions, long_count count, datatype datatype, int source, int tag, comm comm"
-           + PERSISTENT, "Precv_init", twin=False, since=4),
-    *calls(COMPLETED, "int partition, request_value request", "Pready", twin=False, since=4),
-    *calls(COMPLETED, "int low, int high, request_value request", "Pready_range", twin=False, since=4),
-    *calls(COMPLETED, "int length, const_ints partitions, request_value request", "Pready_list", twin=False, since=4),
-    *calls(COMPLETED, "request_value request, int partition, flag flag", "Parrived", twin=False, since=4),
-
     *calls(SENT, "sendbuf inbuf, count incount, datatype datatype, recvbuf outbuf, size outsize, position position, "
                     "comm comm", "Pack"),
     *calls(SENT, "sendbuf inbuf, size insize, position position, recvbuf outbuf, count outcount, datatype datatype, "
@@ -224,6 +215,10 @@ TABLE = [
                     "place_position position", "Pack_external"),
     *calls(REFUSED, "text datarep, sendbuf inbuf, place_size insize, place_position position, recvbuf outbuf, count outcount, "
                     "datatype datatype", "Unpack_external"),
+    *calls(REFUSED, "sendbuf buf, int partitions, long_count count, datatype datatype, int dest, int tag, comm comm"
+           + PERSISTENT, "Psend_init", twin=False, since=4),
+    *calls(REFUSED, "recvbuf buf, int partitions, long_count count, datatype datatype, int source, int tag, comm comm"
+           + PERSISTENT, "Precv_init", twin=False, since=4),
     *calls(REFUSED, "recvbuf buffer, count size", "Buffer_attach"),
     *calls(REFUSED, "comm comm, recvbuf buffer, count size", "Comm_attach_buffer", since=5),
 

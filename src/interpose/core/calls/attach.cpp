@@ -20,7 +20,6 @@ extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
   take_messages();
   take_requests();
   take_completion();
-  take_partitioned();
   take_probing();
   take_exchanges();
   take_streams();
