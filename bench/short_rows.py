@@ -54,7 +54,7 @@ def main():
     parser.add_argument("--row", type=int, default=16, help="bytes of a row, in eights")
     parser.add_argument("--ways", default=",".join(WAYS))
     parser.add_argument("--as-rank", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("library")
+    parser.add_argument("preloaded", metavar="library")
     parser.add_argument("launcher", nargs=argparse.REMAINDER)
     arguments = parser.parse_args()
     rows = int(arguments.gib * 2**30) // arguments.row
@@ -62,10 +62,10 @@ def main():
         return rank(rows, arguments.row)
     for way in arguments.ways.split(","):
         print(f"{way}: {rows} rows of {arguments.row} B", flush=True)
-        preload = [] if way == "alone" else ["env", f"LD_PRELOAD={os.path.abspath(arguments.library)}"]
+        preload = [] if way == "alone" else ["env", f"LD_PRELOAD={os.path.abspath(arguments.preloaded)}"]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("TYPEWARP_")}
         subprocess.run([*arguments.launcher, "-n", "2", *preload, PYTHON, __file__, "--as-rank", "--gib", str(arguments.gib), "--row",
-                        str(arguments.row), arguments.library], env=environment | WAYS[way], check=True)
+                        str(arguments.row), arguments.preloaded], env=environment | WAYS[way], check=True)
 
 
 if __name__ == "__main__":

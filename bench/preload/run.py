@@ -20,7 +20,7 @@ TURN_SECONDS = 300
 
 
 def part_of(arguments, mpi, ranks, way):
-    preload = [] if way == "alone" else [f"LD_PRELOAD={arguments.library.resolve()}"]
+    preload = [] if way == "alone" else [f"LD_PRELOAD={arguments.preloaded.resolve()}"]
     words = [*preload, *(f"{name}={value}" for name, value in WAYS[way].items())]
     command = [str(arguments.bin / f"mpiexec_{mpi}"), "-n", str(ranks), "env", *words, str(arguments.bin / f"bench_preload_{mpi}")]
     return Part(mpi, command, dict(AS_ROOT), TURN_SECONDS)
@@ -41,14 +41,14 @@ def least(parts):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of the programs bench_preload_<mpi>")
-    parser.add_argument("--library", type=pathlib.Path, help="libtypewarp_mpi.so (default: that of the same build)")
+    parser.add_argument("--library", dest="preloaded", type=pathlib.Path, help="libtypewarp_mpi.so (default: that of the same build)")
     parser.add_argument("--machine", default="host", help="name of the result folder (default: %(default)s)")
     parser.add_argument("--output", type=pathlib.Path, help="default: bench/results/<machine>/preload_costs.json")
     parser.add_argument("--mpis", help="for instance openmpi,mpich (default: those of the build)")
     parser.add_argument("--ranks", type=int, nargs="+", default=[2, 4], help="numbers of ranks (default: 2 4)")
     parser.add_argument("--turns", type=int, default=3, help="of each way (default: %(default)s)")
     arguments = parser.parse_args()
-    arguments.library = arguments.library or arguments.bin.parent / "lib/libtypewarp_mpi.so"
+    arguments.preloaded = arguments.preloaded or arguments.bin.parent / "lib/libtypewarp_mpi.so"
     choose(parser, arguments, "preload", ["mpis", "ranks"], "preload_costs")
     parts = []
     for mpi in arguments.mpis:

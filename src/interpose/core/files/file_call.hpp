@@ -74,8 +74,9 @@ void file_call(int number, const FileData& data, HandOn hand_on, MPI_Request* re
   const auto act = [copy, reads = data.reads](const Status& status, Moves& moves) {
     if (reads) copy->unpack(moves, status.bytes);
   };
+  constexpr bool has_bytes = true;
   // Errors of files are returned unless the program says otherwise.
-  *request = operations().add(own_comm(), one(continued(made, own_comm(), act, Known::bytes)));
+  *request = operations().add(own_comm(), one(continued(made, own_comm(), act, has_bytes)));
 }
 
 /// One that is not collective. `block(buffer, type, status)` makes its blocking twin.

@@ -61,8 +61,8 @@ class Ours final : public Continuation {
 
 class Theirs final : public Continuation {
  public:
-  Theirs(MPI_Request request, MPI_Comm comm, Act act, Known known)
-      : Continuation(comm, std::move(act)), request_(request), known_(known) {}
+  Theirs(MPI_Request request, MPI_Comm comm, Act act, bool has_bytes)
+      : Continuation(comm, std::move(act)), request_(request), has_bytes_(has_bytes) {}
 
  private:
   bool arrived() override {
@@ -71,16 +71,12 @@ class Theirs final : public Continuation {
     const int code = PMPI_Test(&request_, &complete, &status);
     if (code != MPI_SUCCESS) request_ = MPI_REQUEST_NULL;
     mpi::check(code, "MPI_Test");
-    if (complete != 0 && known_ != Known::nothing) status_.bytes = transport::received_bytes(status);
-    if (complete != 0 && known_ == Known::message) {
-      status_.source = status.MPI_SOURCE;
-      status_.tag = status.MPI_TAG;
-    }
+    if (complete != 0 && has_bytes_) status_.bytes = transport::received_bytes(status);
     return complete != 0;
   }
 
   MPI_Request request_;
-  Known known_;
+  bool has_bytes_;
 };
 
 class Completed final : public transport::Operation {
@@ -104,8 +100,8 @@ Request continued(Request message, MPI_Comm comm, Act act) {
   return transport::Internal::request(std::make_shared<Ours>(std::move(message), comm, std::move(act)));
 }
 
-Request continued(MPI_Request request, MPI_Comm comm, Act act, Known known) {
-  return transport::Internal::request(std::make_shared<Theirs>(request, comm, std::move(act), known));
+Request continued(MPI_Request request, MPI_Comm comm, Act act, bool has_bytes) {
+  return transport::Internal::request(std::make_shared<Theirs>(request, comm, std::move(act), has_bytes));
 }
 
 }  // namespace typewarp::interpose

@@ -20,10 +20,9 @@ using Act = std::function<void(const Status&, Moves&)>;
 /// moves it on, and all of its moves are done. What `act` throws is the request's error; where the message
 /// fails it is not called. It is kept until the request is complete.
 Request continued(Request message, MPI_Comm comm, Act act);
-/// What the status of a request of the MPI's tells: nothing, how many bytes came, or of what message.
-enum class Known { nothing, bytes, message };
 /// The same of a request of the MPI's: a nonblocking one, or a persistent one that was started, which stays.
-Request continued(MPI_Request request, MPI_Comm comm, Act act, Known known = Known::nothing);
+/// `has_bytes`: whether its status tells how many came, as those of collective calls do not.
+Request continued(MPI_Request request, MPI_Comm comm, Act act, bool has_bytes = false);
 /// One that is complete, with so many bytes.
 Request completed(MPI_Comm comm, std::int64_t bytes);
 
