@@ -24,13 +24,19 @@ static_assert(default_distribution_argument == TW_DISTRIBUTE_DEFAULT_ARGUMENT);
 
 using List = std::vector<std::int64_t>;
 
-const std::array<tw_datatype, TW_2INTEGER + 1>& named_types() {
-  static const auto& types = *[] {  // outlives the static objects of programs
-    auto* const made = new std::array<tw_datatype, TW_2INTEGER + 1>;
-    for (std::size_t i = 0; i < made->size(); ++i) (*made)[i].value = static_cast<Named>(i);
-    return made;
-  }();
-  return types;
+/// Never destroyed: static objects of programs may ask for them.
+union NamedTypes {
+  NamedTypes() {
+    for (std::size_t i = 0; i < types.size(); ++i) std::construct_at(&types[i], Datatype(static_cast<Named>(i)));
+  }
+  ~NamedTypes() {}
+
+  std::array<tw_datatype, TW_2INTEGER + 1> types;
+};
+
+const tw_datatype& named_type(Named named) {
+  static const NamedTypes all;
+  return all.types[static_cast<std::size_t>(named)];
 }
 
 /// What the arguments of a constructor become, of which `call` is the name.
@@ -80,7 +86,7 @@ const tw_datatype* tw_datatype_named(int named) {
   constexpr const char* call = "tw_datatype_named";
   const tw_datatype* found = nullptr;
   static_cast<void>(guarded(
-      call, [&] { found = &named_types()[static_cast<std::size_t>(named_of(call, "named", named))]; }));
+      call, [&] { found = &named_type(named_of(call, "named", named)); }));
   return found;
 }
 

@@ -11,19 +11,32 @@ namespace typewarp {
 
 namespace {
 
-/// One shared node for each named type, never destroyed: static objects of programs may hold datatypes.
-const std::shared_ptr<const datatype::Node>& named_node(Named named) {
-  using Nodes = std::array<std::shared_ptr<const datatype::Node>, datatype::named_count>;
-  static const Nodes& nodes = *[] {
-    auto* made = new Nodes;
-    for (std::size_t i = 0; i < made->size(); ++i) {
-      const auto each = static_cast<Named>(i);
-      (*made)[i] = std::make_shared<datatype::Node>(each, datatype::named_attributes(each), 0);
+/// One node for each named type, never destroyed: static objects of programs may make datatypes.
+class NamedNodes {
+ public:
+  NamedNodes() {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const auto named = static_cast<Named>(i);
+      std::construct_at(&nodes_[i], named, datatype::named_attributes(named), 0);
     }
-    return made;
-  }();
+  }
+  ~NamedNodes() {}
+
+  /// Has no owner to count: the node outlives whatever points to it, and needs no memory of its own.
+  std::shared_ptr<const datatype::Node> operator[](Named named) const noexcept {
+    return {std::shared_ptr<void>(), &nodes_[static_cast<std::size_t>(named)]};
+  }
+
+ private:
+  union {
+    std::array<datatype::Node, datatype::named_count> nodes_;
+  };
+};
+
+std::shared_ptr<const datatype::Node> named_node(Named named) {
+  static const NamedNodes nodes;
   datatype::basic_elements(named);  // throws for a value that is no enumerator
-  return nodes[static_cast<std::size_t>(named)];
+  return nodes[named];
 }
 
 }  // namespace

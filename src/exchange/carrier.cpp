@@ -157,8 +157,7 @@ void Carrier::abandon() noexcept {
   receives_.clear();
   sending_ = receiving_ = false;
   pinned_.abandon();
-  // Memory of the host goes to nobody else as long as the process lives.
-  if (pageable_.data() != nullptr) static_cast<void>(new transport::HostBuffer(std::move(pageable_)));
+  pageable_.abandon();
 }
 
 }  // namespace typewarp::exchange

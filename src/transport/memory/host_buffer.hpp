@@ -26,6 +26,8 @@ class HostBuffer {
   ~HostBuffer();
 
   std::byte* data() const noexcept { return data_; }
+  /// Keeps the memory from the pool for good: somebody may still write to it.
+  void abandon() noexcept { data_ = nullptr; }
 
  private:
   std::byte* data_ = nullptr;
