@@ -25,6 +25,8 @@ std::string text_of(const InvalidArgument& error) {
     name = "out";
   if (name.starts_with("pieces[")) name = "views" + name.substr(6, name.find(']') - 5);
   if (name.starts_with("options.")) name = name.substr(8);
+  if (name.starts_with("sizes")) name = "dims" + name.substr(5);
+  if (name.starts_with("data")) name = "fields" + name.substr(4);
   return name + ": " + rest;
 }
 

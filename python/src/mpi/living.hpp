@@ -25,6 +25,13 @@ class Living {
   virtual void close() = 0;
 };
 
+/// Of memory that others may still use after a wait that gave up: it is never freed, and Python is not told
+/// that it leaks.
+inline void keep_for_ever(nanobind::object view) {
+  view.release();
+  nanobind::set_leak_warnings(false);
+}
+
 /// From now on known to end_all().
 void add_living(std::shared_ptr<Living> object);
 void remove_living(const Living* object);
@@ -76,7 +83,7 @@ class Lives final : public Living {
       object_.reset();
     }
     if (given_up_) {
-      for (nanobind::object& view : views_) view.release();
+      for (const nanobind::object& view : views_) keep_for_ever(view);
     }
     views_.clear();
     remove_living(this);

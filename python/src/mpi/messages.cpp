@@ -3,6 +3,7 @@
 #include "../operand.hpp"
 #include "bindings.hpp"
 #include "communicator.hpp"
+#include "living.hpp"
 #include "request.hpp"
 
 #include <typewarp/p2p.hpp>
@@ -34,7 +35,7 @@ auto waits(std::initializer_list<const View*> views, Work&& work) {
     const nb::gil_scoped_release release;
     return work();
   } catch (const TimeLimitExceeded&) {
-    for (const View* view : views) nb::find(*view).release();
+    for (const View* view : views) keep_for_ever(nb::find(*view));
     throw;
   }
 }

@@ -4,6 +4,7 @@
 
 #include "../bindings.hpp"
 #include "bindings.hpp"
+#include "living.hpp"
 
 #include <typewarp/completion.hpp>
 
@@ -35,7 +36,7 @@ void sweep() noexcept {
     try {
       return message.request.test().has_value();
     } catch (const TimeLimitExceeded&) {
-      message.view.release();
+      keep_for_ever(message.view);
     } catch (const Error&) {}
     return true;
   });
@@ -66,7 +67,7 @@ Pending::~Pending() {
   if (!request_.active()) return;
   if (finalized()) {
     new Request(std::move(request_));  // what it owns is the MPI's to judge, which is gone
-    give_up();
+    keep_for_ever(std::move(view_));
     return;
   }
   try {
@@ -86,7 +87,7 @@ Status Pending::wait() {
     view_.reset();
     return status;
   } catch (const TimeLimitExceeded&) {
-    give_up();
+    keep_for_ever(std::move(view_));
     throw;
   } catch (const Error&) {
     view_.reset();
@@ -113,7 +114,7 @@ std::vector<Status> Pending::wait_all(const std::vector<Pending*>& all) {
     const nb::gil_scoped_release release;
     return typewarp::wait_all(requests);
   } catch (const TimeLimitExceeded&) {
-    for (nb::object& view : views) view.release();
+    for (const nb::object& view : views) keep_for_ever(view);
     throw;
   }
 }

@@ -33,8 +33,6 @@ class Pending {
   void clear() {}
 
  private:
-  void give_up() noexcept { view_.release(); }
-
   Request request_;
   nanobind::object view_;
   bool receives_;
