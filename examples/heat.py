@@ -58,7 +58,7 @@ def main():
     xp, comm = library(given.gpu), MPI.COMM_WORLD
     with tw.Session(comm), tw.halo.Grid(comm, 2) as grid:
         if any(given.cells % n for n in grid.dims) or min(given.cells // n for n in grid.dims) < given.width or given.width < 1:
-            raise SystemExit(f"--cells {given.cells}: must be a multiple of {grid.dims}, with a width of {given.width} or more for each process")
+            raise SystemExit(f"--cells {given.cells}: must be a multiple of {grid.dims}, and each process's part not less than --width")
         shape = [given.cells // n + 2 * given.width for n in grid.dims]
         now, rows, columns = start(xp, grid, shape, given.cells, given.width)
         inside, after = (rows[:, None] & columns).astype(float), xp.zeros_like(now)
@@ -77,14 +77,11 @@ def main():
         seconds = MPI.Wtime() - begin
     heat = comm.allreduce(total)
     if comm.Get_rank() == 0:
-        print(f"{given.cells} x {given.cells} cells, {given.steps} steps, {grid_text(comm)}: heat {heat:.6f}, hottest {plate.max():.6f}, {seconds:.2f} s")
+        print(f"{given.cells} x {given.cells} cells, {given.steps} steps, {comm.Get_size()} processes: "
+              f"heat {heat:.6f}, hottest {plate.max():.6f}, {seconds:.2f} s")
         if given.picture:
             with open(given.picture, "wb") as file:
                 file.write(b"P5 %d %d 255\n" % plate.shape[::-1] + np.clip(plate * 2.55, 0, 255).astype(np.uint8).tobytes())
-
-
-def grid_text(comm):
-    return "1 process" if comm.Get_size() == 1 else f"{comm.Get_size()} processes"
 
 
 def gathered(comm, grid, xp, owned, cells):

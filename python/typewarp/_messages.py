@@ -4,7 +4,6 @@
 from collections.abc import Iterable
 from typing import Any
 
-from ._core import View
 from ._engine import named_view
 from ._mpi_library import MPI, core
 from ._streams import Stream, handle_of
@@ -19,7 +18,7 @@ def send(x: Any, dest: int, tag: int = 0, comm: MPI.Comm | None = None, stream: 
     done; the call waits for that. Raises MpiError for a rank and a tag that the MPI refuses, GpuError, and TimeLimitExceeded in a
     Session that has a limit.
     """
-    v = x if type(x) is View else named_view("x", x)
+    v = named_view("x", x)
     core.send(v, dest, tag, comm, handle_of(stream, v))
 
 
@@ -37,7 +36,7 @@ def recv(x: Any, source: int | None = None, tag: int | None = None, comm: MPI.Co
     Without `source` or `tag`, from any rank, of any tag. What `stream` holds is done before the array is written. Fewer bytes than the
     array has may come, which Status.nbytes tells; more raise MpiError of the class MPI.ERR_TRUNCATE.
     """
-    v = x if type(x) is View else named_view("x", x)
+    v = named_view("x", x)
     return core.recv(v, source, tag, comm, handle_of(stream, v))
 
 

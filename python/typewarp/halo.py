@@ -113,7 +113,9 @@ class Grid:
         self.close()
 
     def __repr__(self) -> str:
-        return "<typewarp.halo.Grid, closed>" if self._grid.closed else f"<typewarp.halo.Grid of {self.dims} processes, periodic {self.periodic}>"
+        if self._grid.closed:
+            return "<typewarp.halo.Grid, closed>"
+        return f"<typewarp.halo.Grid of {self.dims} processes, periodic {self.periodic}>"
 
 
 class HaloExchange:
@@ -123,8 +125,8 @@ class HaloExchange:
     From start() until wait() fields must not be written, nor their halos read. On a GPU nothing waits but start(), perhaps for what the
     stream holds, and wait() for the messages: the halos are there for what is enqueued on the same stream afterwards.
 
-    It ends with the `with` block or close(), which are collective, or before MPI is finalized: to drop it alone ends nothing. An error of
-    start() or wait() is one of all that comes later.
+    It ends with the `with` block or close(), which are collective, or before MPI is finalized: to drop it alone ends nothing. After an
+    error of start() or wait() all further calls raise.
     """
 
     def __init__(self, exchange: core.HaloExchange, views: list[View]):
@@ -190,7 +192,9 @@ class HaloExchange:
         self.close()
 
     def __repr__(self) -> str:
-        return "<typewarp.halo.HaloExchange, closed>" if self._exchange.closed else f"<typewarp.halo.HaloExchange of {len(self._views)} fields>"
+        if self._exchange.closed:
+            return "<typewarp.halo.HaloExchange, closed>"
+        return f"<typewarp.halo.HaloExchange of {len(self._views)} fields>"
 
 
 def _sizes(comm, dims, periodic):
@@ -208,7 +212,8 @@ def _widths(argument: str, width: Width, dimensions: int) -> list[tuple[int, int
     each = [width] * dimensions if isinstance(width, Integral) else list(width)
     pairs = [(one, one) if isinstance(one, Integral) else tuple(one) for one in each]
     if len(pairs) != dimensions or any(len(pair) != 2 or not all(isinstance(n, Integral) and n >= 0 for n in pair) for pair in pairs):
-        raise ValueError(f"{argument}: {width!r} must be a number that is not negative, one for each of {dimensions} dimensions, or a pair for each")
+        raise ValueError(f"{argument}: {width!r} must be a number that is not negative, one for each of {dimensions} dimensions, or a "
+                         "pair for each")
     return pairs
 
 

@@ -1,21 +1,10 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that all ranks of a program run together: the same ones in the same order, with equal random arrays."""
+"""Tests that all ranks of a program run together: the same ones in the same order."""
 import os
 import sys
 
-import hypothesis
 import pytest
-
-# Ranks that look for a smaller example would part ways.
-hypothesis.settings.register_profile("together", derandomize=True, deadline=None, max_examples=80, database=None,
-                                     phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate],
-                                     suppress_health_check=list(hypothesis.HealthCheck))
-
-
-def pytest_configure():
-    hypothesis.settings.load_profile("together")
-
 
 @pytest.fixture(scope="session")
 def comm():

@@ -5,13 +5,13 @@ import weakref
 
 import numpy as np
 import pytest
-from arrays import library, parts, raw, untyped
-from hypothesis import given, settings
+from arrays import library, parts, raw, together, untyped
+from hypothesis import given
 
 import typewarp as tw
 
 
-@settings(max_examples=20)
+@together(20)
 @given(parts())
 def test_alltoall_of_any_part(comm, case):
     rank, size = comm.Get_rank(), comm.Get_size()

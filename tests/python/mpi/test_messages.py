@@ -8,7 +8,7 @@ import weakref
 
 import numpy as np
 import pytest
-from arrays import library, parts, raw, untyped
+from arrays import library, parts, raw, together, untyped
 from hypothesis import given
 from resident import grown
 
@@ -20,6 +20,7 @@ def changed(data, rank):
     return np.frombuffer(data, np.uint8) ^ np.uint8(rank + 1)
 
 
+@together(60)
 @given(parts())
 def test_any_part_is_sent(comm, case):
     rank, size = comm.Get_rank(), comm.Get_size()
@@ -36,6 +37,7 @@ def test_any_part_is_sent(comm, case):
     assert raw(received) == changed(plain, before).tobytes()
 
 
+@together(60)
 @given(parts())
 def test_any_part_is_received_into(comm, case):
     rank, size = comm.Get_rank(), comm.Get_size()
@@ -320,3 +322,9 @@ def test_messages_of_gpus(ring, name, n):
         tw.send(x[:, 1], behind)
         assert request.wait().nbytes == n * x.itemsize
         assert bool((y[:, 2] == before + turn).all()) and not bool(y[:, :2].any())
+
+
+def test_every_name_has_a_description(comm):
+    assert set(tw._WITH_MPI) < set(dir(tw))
+    for name in tw._WITH_MPI:
+        assert (getattr(tw, name).__doc__ or "").strip(), name
