@@ -6,11 +6,11 @@ from numbers import Integral
 from typing import Any
 
 from ._engine import named_view
-from ._mpi_library import MPI, core, together
+from ._mpi_library import MPI, MadeTogether, core, together
 from ._streams import Stream, handle_of
 
 
-class Exchange:
+class Exchange(MadeTogether):
     """What exchange() and alltoall() make. Keeps the memory of all arrays. Not to be used by several threads at once.
 
     Each rank starts it equally often; starts of one object follow each other in stream order. It ends with the `with` block or close(),
@@ -55,12 +55,6 @@ class Exchange:
         """Collective: waits for what was started, and until all ranks are here. Lets go of the arrays. Again does nothing."""
         self._exchange.close()
         self._views = []
-
-    def __enter__(self) -> "Exchange":
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         if self._exchange.closed:

@@ -78,3 +78,21 @@ def together(agree: Callable[[bool], bool], make: Callable[[], T]) -> T:
     if not agree(failure is None):
         raise failure or RuntimeError("the arguments of another rank were refused")
     return made
+
+
+class MadeTogether:
+    """What ranks make together, and close() together.
+
+    A `with` block that raises closes nothing: other ranks may never come, and the error would not be seen. What is left ends before MPI is
+    finalized.
+    """
+
+    def close(self) -> None:
+        raise NotImplementedError
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, error: Any, *_: Any) -> None:
+        if error is None:
+            self.close()

@@ -3,12 +3,12 @@
 """Faster messages between the ranks of a communicator."""
 from typing import Any
 
-from ._mpi_library import MPI, core, together
+from ._mpi_library import MPI, MadeTogether, core, together
 
 _OPTIONS = ("protocol", "eager_bytes", "direct_bytes", "chunk_bytes", "pool_bytes", "device_pool_bytes", "time_limit", "progress_thread")
 
 
-class Session:
+class Session(MadeTogether):
     """Gives the messages between the ranks of a communicator protocols that overlap packing, sending and unpacking, or go from GPU to GPU.
 
     Collective, over MPI.COMM_WORLD if `comm` is left out; no message between its ranks may be in flight, here and when it is closed. A
@@ -39,12 +39,6 @@ class Session:
     def close(self) -> None:
         """Collective: waits until all ranks are here. Again does nothing."""
         self._session.close()
-
-    def __enter__(self) -> "Session":
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return "<typewarp.Session, closed>" if self._session.closed else f"<typewarp.Session, protocol {self.options['protocol']}>"

@@ -16,7 +16,7 @@ from typing import Any
 
 from ._core import View
 from ._engine import named_view
-from ._mpi_library import MPI, core, together
+from ._mpi_library import MPI, MadeTogether, core, together
 from ._streams import Stream, handle_of
 
 Width = int | Sequence
@@ -38,7 +38,7 @@ class Field:
     along: Sequence[int | None] | None = None
 
 
-class Grid:
+class Grid(MadeTogether):
     """A Cartesian grid of processes; ranks are numbered with the last dimension fastest.
 
     Collective over `comm`, or MPI.COMM_WORLD. `dims` are the processes along each dimension, 0 where the MPI is to choose, or the number
@@ -106,19 +106,13 @@ class Grid:
         """Collective, after the exchanges of the grid are closed. Again does nothing."""
         self._grid.close()
 
-    def __enter__(self) -> "Grid":
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()
-
     def __repr__(self) -> str:
         if self._grid.closed:
             return "<typewarp.halo.Grid, closed>"
         return f"<typewarp.halo.Grid of {self.dims} processes, periodic {self.periodic}>"
 
 
-class HaloExchange:
+class HaloExchange(MadeTogether):
     """What Grid.exchange() makes: start() and wait(), again and again. Keeps the memory of all fields. Not to be used by several threads
     at once.
 
@@ -184,12 +178,6 @@ class HaloExchange:
         """Collective: completes what is in flight. Lets go of the arrays. Again does nothing."""
         self._exchange.close()
         self._views = []
-
-    def __enter__(self) -> "HaloExchange":
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         if self._exchange.closed:

@@ -61,7 +61,7 @@ class Lives final : public Living {
     return *object_;
   }
   bool closed() const noexcept { return !object_; }
-  void keep(std::vector<nanobind::object> views) { views_ = std::move(views); }
+  void keep(std::vector<nanobind::object> views) { views_.swap(views); }
 
   /// Calls `work` with the object while other threads of Python run. What others may still use after a wait
   /// that gave up is never freed.
@@ -82,10 +82,11 @@ class Lives final : public Living {
       const nanobind::gil_scoped_release release;
       object_.reset();
     }
+    // Gone last: what Python does then may come back here.
+    const std::vector<nanobind::object> views = std::exchange(views_, {});
     if (given_up_) {
-      for (const nanobind::object& view : views_) keep_for_ever(view);
+      for (const nanobind::object& view : views) keep_for_ever(view);
     }
-    views_.clear();
     remove_living(this);
   }
 

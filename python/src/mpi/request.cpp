@@ -30,17 +30,32 @@ std::vector<Dropped>& dropped() {
   return messages;
 }
 
-/// Forgets those that are complete. Nobody is left to be told of errors.
-void sweep() noexcept {
-  std::erase_if(dropped(), [](Dropped& message) {
-    try {
-      return message.request.test().has_value();
-    } catch (const TimeLimitExceeded&) {
-      keep_for_ever(message.view);
-    } catch (const Error&) {}
-    return true;
-  });
+bool over(Dropped& message) noexcept {
+  try {
+    return message.request.test().has_value();
+  } catch (const TimeLimitExceeded&) {
+    keep_for_ever(message.view);
+  } catch (const Error&) {}  // nobody is left to be told
+  return true;
 }
+
+/// Forgets those that are complete. Their memory goes last: what Python does then may drop messages, too.
+void sweep() {
+  std::vector<Dropped> complete;
+  std::vector<Dropped>& all = dropped();
+  for (std::size_t i = 0; i < all.size();) {
+    if (!over(all[i])) {
+      ++i;
+      continue;
+    }
+    complete.push_back(std::move(all[i]));
+    if (i + 1 < all.size()) all[i] = std::move(all.back());
+    all.pop_back();
+  }
+}
+
+/// Whether end_dropped() was called: what is dropped afterwards may outlive Python.
+bool ended = false;
 
 bool finalized() noexcept {
   int flag = 0;
@@ -73,9 +88,9 @@ Pending::~Pending() {
   try {
     if (receives_) request_.cancel();
   } catch (const Error&) {}
-  sweep();
   dropped().push_back({std::move(request_), std::move(view_)});
   sweep();
+  if (ended) nb::set_leak_warnings(false);
 }
 
 Status Pending::wait() {
@@ -126,11 +141,13 @@ int Pending::traverse(visitproc visit, void* arg) const {
 }
 
 void end_dropped() {
-  std::vector<Dropped> left = std::exchange(dropped(), {});
-  for (Dropped& message : left) {
-    const nb::gil_scoped_release release;
+  ended = true;
+  for (Dropped& message : std::exchange(dropped(), {})) {
     try {
+      const nb::gil_scoped_release release;
       message.request.wait();
+    } catch (const TimeLimitExceeded&) {
+      keep_for_ever(message.view);
     } catch (const Error&) {}
   }
 }

@@ -81,3 +81,13 @@ def test_the_time_limit(comm, ring):
         with pytest.raises(tw.TimeLimitExceeded):
             request.wait()
         assert not request.active
+
+
+def test_a_block_that_raises_does_not_wait_for_others(comm):
+    session = tw.Session(comm)
+    if comm.Get_rank() == 0:
+        with pytest.raises(KeyError), session:
+            raise KeyError
+        assert "closed" not in repr(session)
+    comm.Barrier()  # nobody is in close()
+    session.close()
