@@ -39,6 +39,8 @@ def _show(module_file: str) -> None:
 def _abi() -> str:
     """Of the MPI in this process, as modules are named."""
     told = MPI.Get_library_version()
+    if hasattr(MPI, "Get_abi_version") and MPI.Get_abi_version()[0] > 0:
+        raise ImportError("typewarp: messages do not work with the standard ABI of MPI yet: use the mpi4py of Open MPI or MPICH")
     if "Open MPI" in told:
         return "openmpi"
     if any(name in told for name in ("MPICH", "Intel(R) MPI", "MVAPICH", "CRAY MPICH")):
