@@ -11,12 +11,48 @@ pageable host memory and the other a GPU's, the call returns when all bytes are 
 PyTorch or Numba, or one with __cuda_stream__. Without one, it is the current stream of the array's library. Arrays must live,
 and stay as they are, until the stream has done the work.
 
-Errors: ValueError and TypeError name the argument. GpuError tells what the GPU's runtime refused.
+Messages, exchanges and halos (typewarp.halo) are between ranks of communicators of mpi4py, which is imported when the first of their
+names is asked for: ImportError without it.
+
+Errors: ValueError and TypeError name the argument. GpuError tells what the GPU's runtime refused, MpiError what the MPI did.
 """
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from ._batch import Batch
-from ._core import GpuError, View, __version__, built_with_gpu, gpu_present
+from ._core import Disagreement, GpuError, MpiError, TimeLimitExceeded, View, __version__, built_with_gpu, gpu_present
 from ._engine import copy, pack, unpack, view
 from ._persistent import Persistent, copy_init, pack_init, unpack_init
+from ._waiting import completed
 
-__all__ = ["Batch", "GpuError", "Persistent", "View", "__version__", "built_with_gpu", "copy", "copy_init", "gpu_present",
-           "pack", "pack_init", "unpack", "unpack_init", "view"]
+if TYPE_CHECKING:
+    from . import halo
+    from ._exchange import Exchange, alltoall, exchange
+    from ._messages import (Request, Status, iprobe, irecv, isend, issend, probe, progress, recv, send, sendrecv, ssend,
+                            wait_all)
+    from ._session import Session
+
+# Without what needs an MPI, so that `from typewarp import *` does not.
+__all__ = ["Batch", "Disagreement", "GpuError", "MpiError", "Persistent", "TimeLimitExceeded", "View", "__version__",
+           "built_with_gpu", "completed", "copy", "copy_init", "gpu_present", "pack", "pack_init", "unpack", "unpack_init", "view"]
+
+# The module of each name that needs an MPI.
+_WITH_MPI = {name: module for module, names in {
+    "_messages": ("Request", "Status", "iprobe", "irecv", "isend", "issend", "probe", "progress", "recv", "send", "sendrecv",
+                  "ssend", "wait_all"),
+    "_session": ("Session",),
+    "_exchange": ("Exchange", "alltoall", "exchange"),
+}.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "halo":
+        return importlib.import_module(".halo", __name__)
+    if name not in _WITH_MPI:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(importlib.import_module("." + _WITH_MPI[name], __name__), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_WITH_MPI, "halo"})

@@ -3,6 +3,7 @@
 """Random strided parts of NumPy arrays, and arrays of every library that is there."""
 import importlib.util
 
+import hypothesis
 import numpy as np
 import pytest
 from hypothesis import strategies as st
@@ -56,3 +57,10 @@ def library(name):
     if not gpu_present():
         pytest.skip(f"no GPU for {name}")
     return importlib.import_module(name)
+
+
+def together(max_examples):
+    """Examples that are the same in all ranks of a program; those that look for a smaller one would part ways."""
+    return hypothesis.settings(derandomize=True, deadline=None, max_examples=max_examples, database=None,
+                               phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate],
+                               suppress_health_check=list(hypothesis.HealthCheck))

@@ -1,29 +1,11 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-import gc
 import sys
 
 import numpy as np
+from resident import grown
 
 import typewarp as tw
-
-
-def resident():
-    """Bytes of this process that are in memory."""
-    with open("/proc/self/statm", encoding="ascii") as file:
-        return int(file.read().split()[1]) * 4096
-
-
-def grown(work, times):
-    """Bytes by which `times` runs grow the process, after as many have filled caches and the allocator."""
-    for _ in range(times):
-        work()
-    gc.collect()
-    before = resident()
-    for _ in range(times):
-        work()
-    gc.collect()
-    return resident() - before
 
 
 def test_views_and_packs_leave_nothing():

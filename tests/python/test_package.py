@@ -29,6 +29,16 @@ def test_import_does_not_load_the_gpus_driver():
     assert "libcuda.so" not in python("import typewarp; print(open('/proc/self/maps').read())")
 
 
+def test_without_mpi4py_messages_say_what_they_need():
+    """And nothing else does."""
+    code = "import sys; sys.modules['mpi4py'] = None\nfrom typewarp import *\nimport typewarp as tw\nassert 'send' in dir(tw)\ntw.view(b'')\n"
+    for name in ("send", "Session", "exchange", "halo"):
+        told = subprocess.run([sys.executable, "-c", code + "tw." + name], capture_output=True, text=True)
+        assert told.stderr.splitlines()[-1].startswith("ImportError: typewarp: messages need mpi4py"), told.stderr
+    with pytest.raises(AttributeError, match="has no attribute 'sent'"):
+        tw.sent
+
+
 def test_every_public_name_has_a_description():
     for name in tw.__all__:
         assert name == "__version__" or getattr(tw, name).__doc__, name
@@ -39,6 +49,8 @@ def test_stubs_know_what_there_is():
     assert (PACKAGE / "py.typed").exists()
     for name in (n for n in vars(tw.View) if not n.startswith("_")):
         assert re.search(rf"def {name}\(", stub), name
+    if list(PACKAGE.glob("_with_*.so")):
+        assert "def isend(" in (PACKAGE / "_with_mpi.pyi").read_text(encoding="utf-8")
 
 
 def test_the_version_is_that_of_the_headers():

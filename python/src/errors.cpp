@@ -1,0 +1,89 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "errors.hpp"
+
+#include <typewarp/error.hpp>
+#include <typewarp/halo_disagreement.hpp>
+
+#include <string>
+
+namespace nb = nanobind;
+
+namespace typewarp::python {
+namespace {
+
+/// The error's text, which begins with the C++ call and its argument, with Python's name of the argument
+/// alone.
+std::string text_of(const InvalidArgument& error) {
+  const std::string text = error.what();
+  std::string name = error.argument();
+  const std::size_t place = text.find(": " + name + " = ");
+  if (place == std::string::npos) return text;
+  const std::string call = text.substr(0, place), rest = text.substr(place + name.size() + 5);
+  if (name == "buffer") name = "x";
+  if (name == "packed" && (call == "typewarp::pack" || call == "typewarp::Persistent::pack_init"))
+    name = "out";
+  if (name.starts_with("pieces[")) name = "views" + name.substr(6, name.find(']') - 5);
+  if (name.starts_with("options.")) name = name.substr(8);
+  if (name.starts_with("sizes")) name = "dims" + name.substr(5);
+  if (name.starts_with("data")) name = "fields" + name.substr(4);
+  return name + ": " + rest;
+}
+
+void add(nb::module_& core, const char* name, const char* doc, PyObject* base) {
+  const std::string full = std::string("typewarp.") + name;
+  PyObject* made = PyErr_NewExceptionWithDoc(full.c_str(), doc, base, nullptr);
+  if (made == nullptr) throw nb::python_error();
+  core.attr(name) = nb::steal(made);
+}
+
+/// Raises a class of typewarp._core, with an attribute for each of these numbers.
+void raise(nb::handle type, const char* text, std::initializer_list<std::pair<const char*, int>> numbers) {
+  const nb::object error = type(text);
+  for (const auto& [name, number] : numbers) error.attr(name) = number;
+  PyErr_SetObject(type.ptr(), error.ptr());
+}
+
+void translate(const std::exception_ptr& error, void* payload) {
+  const nb::handle core(static_cast<PyObject*>(payload));
+  try {
+    std::rethrow_exception(error);
+  } catch (const InvalidArgument& invalid) {
+    PyErr_SetString(PyExc_ValueError, text_of(invalid).c_str());
+  } catch (const GpuError& gpu) {
+    raise(core.attr("GpuError"), gpu.what(), {{"code", gpu.code()}});
+  } catch (const MpiError& mpi) {
+    raise(core.attr("MpiError"), mpi.what(), {{"code", mpi.code()}, {"error_class", mpi.error_class()}});
+  } catch (const TimeLimitExceeded& late) {
+    raise(core.attr("TimeLimitExceeded"), late.what(), {{"peer", late.peer()}});
+  } catch (const halo::Disagreement& disagreement) {
+    PyErr_SetString(core.attr("Disagreement").ptr(), disagreement.what());
+  }
+}
+
+}  // namespace
+
+void define_errors(nb::module_& core) {
+  add(core, "GpuError",
+      "A call of the GPU's runtime failed; the text holds the call and what the runtime says of it, `code` "
+      "is "
+      "its number.",
+      PyExc_RuntimeError);
+  add(core, "MpiError",
+      "A call of the MPI failed; the text holds the call and what the MPI says of it. `error_class` can be "
+      "compared\nwith those of mpi4py, as MPI.ERR_TRUNCATE; `code` is the MPI's own number.",
+      PyExc_RuntimeError);
+  add(core, "TimeLimitExceeded",
+      "A wait gave up; `peer` is the rank that was waited for. The memory of what was waited for is kept for "
+      "ever, since\nthe peer may still read or write it.",
+      PyExc_TimeoutError);
+  add(core, "Disagreement",
+      "What the processes have given does not fit together. Raised in all of them but those whose own "
+      "arguments "
+      "are wrong.",
+      PyExc_ValueError);
+}
+
+void translate_errors(const nb::module_& core) { nb::register_exception_translator(&translate, core.ptr()); }
+
+}  // namespace typewarp::python

@@ -1,0 +1,108 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/exchange.hpp>
+
+#include "../operand.hpp"
+#include "bindings.hpp"
+#include "communicator.hpp"
+#include "living.hpp"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace typewarp::python {
+namespace {
+
+using Parts = std::vector<std::pair<View*, int>>;
+
+std::string name_of(const char* argument, std::size_t i) {
+  return std::string(argument) + "[" + std::to_string(i) + "]";
+}
+
+/// What an Exchange is made of: made before the ranks meet, since it may refuse what one of them gave.
+class ExchangeParts {
+ public:
+  ExchangeParts(const Parts& sends, const Parts& receives, double time_limit) {
+    if (!(time_limit >= 0 && time_limit < 1e9))
+      throw nb::value_error("time_limit: must be seconds, and not negative");
+    options.time_limit = std::chrono::milliseconds(static_cast<std::int64_t>(time_limit * 1000));
+    for (std::size_t i = 0; i < sends.size(); ++i) {
+      const auto [view, peer] = sends[i];
+      const Items& items = kept("sends", i, *view);
+      outgoing.push_back({items.buffer, items.count, items.plan, peer});
+    }
+    for (std::size_t i = 0; i < receives.size(); ++i) {
+      const auto [view, peer] = receives[i];
+      check_writable(name_of("receives", i).c_str(), *view);
+      const Items& items = kept("receives", i, *view);
+      incoming.push_back({items.buffer, items.count, items.plan, peer});
+    }
+  }
+
+  std::vector<OutgoingPart> outgoing;
+  std::vector<IncomingPart> incoming;
+  ExchangeOptions options;
+  std::vector<nb::object> views;
+
+ private:
+  const Items& kept(const char* argument, std::size_t i, View& view) {
+    check_reachable(name_of(argument, i).c_str(), view);
+    views.push_back(nb::find(view));
+    return view.items();
+  }
+};
+
+class ExchangeHandle {
+ public:
+  ExchangeHandle(nb::handle comm, const ExchangeParts& parts) {
+    const MPI_Comm handle = comm_of(comm);
+    state_ = Lives<Exchange>::made("the Exchange", parts.views, [&] {
+      return Exchange(handle, parts.outgoing, parts.incoming, parts.options);
+    });
+  }
+  void start(std::uintptr_t stream) {
+    state_->with([&](Exchange& exchange) { exchange.start(stream_of(stream)); });
+  }
+  bool done() {
+    return state_->with([](Exchange& exchange) { return exchange.done(); });
+  }
+  void wait() {
+    state_->with([](Exchange& exchange) { exchange.wait(); });
+  }
+  nb::dict ways() {
+    const ExchangeWays ways = state_->object().ways();
+    nb::dict made;
+    made["direct_sends"] = ways.direct_sends;
+    made["direct_receives"] = ways.direct_receives;
+    made["carried_sends"] = ways.carried_sends;
+    made["carried_receives"] = ways.carried_receives;
+    return made;
+  }
+  bool closed() const { return state_->closed(); }
+  void close() { state_->close(); }
+
+ private:
+  std::shared_ptr<Lives<Exchange>> state_;
+};
+
+}  // namespace
+
+void bind_exchange(nb::module_& module) {
+  nb::class_<ExchangeParts>(module, "ExchangeParts")
+      .def(nb::init<const Parts&, const Parts&, double>(), "sends"_a, "receives"_a, "time_limit"_a);
+  nb::class_<ExchangeHandle>(module, "Exchange")
+      .def(nb::init<nb::handle, const ExchangeParts&>(), "comm"_a.none(), "parts"_a)
+      .def("start", &ExchangeHandle::start, "stream"_a)
+      .def("done", &ExchangeHandle::done)
+      .def("wait", &ExchangeHandle::wait)
+      .def_prop_ro("ways", &ExchangeHandle::ways)
+      .def_prop_ro("closed", &ExchangeHandle::closed)
+      .def("close", &ExchangeHandle::close);
+}
+
+}  // namespace typewarp::python

@@ -1,0 +1,18 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bindings.hpp"
+
+#include "../errors.hpp"
+
+// Expands the name, which is that of the file, once more.
+#define TYPEWARP_MODULE(name) NB_MODULE(name, module)
+
+TYPEWARP_MODULE(TYPEWARP_PYTHON_MODULE) {
+  typewarp::python::translate_errors(nanobind::module_::import_("typewarp._core"));
+  typewarp::python::bind_living(module);
+  typewarp::python::bind_request(module);
+  typewarp::python::bind_messages(module);
+  typewarp::python::bind_session(module);
+  typewarp::python::bind_exchange(module);
+  typewarp::python::bind_halo(module);
+}

@@ -1,0 +1,96 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Exchanges that are made once and started many times."""
+from collections.abc import Iterable
+from numbers import Integral
+from typing import Any
+
+from ._engine import named_view
+from ._mpi_library import MPI, MadeTogether, core, together
+from ._streams import Stream, handle_of
+
+
+class Exchange(MadeTogether):
+    """What exchange() and alltoall() make. Keeps the memory of all arrays. Not to be used by several threads at once.
+
+    Each rank starts it equally often; starts of one object follow each other in stream order. It ends with the `with` block or close(),
+    which are collective, or before MPI is finalized: to drop it alone ends nothing.
+    """
+
+    def __init__(self, sends: list, receives: list, comm: MPI.Comm | None, time_limit: float):
+        def parts():
+            pairs = _pairs("sends", sends), _pairs("receives", receives)
+            return pairs, core.ExchangeParts(*pairs, time_limit)
+
+        (outgoing, incoming), made = together(lambda well: core.agree(comm, well), parts)
+        self._views = [view for view, _ in outgoing + incoming]
+        self._nbytes = sum(view.nbytes for view, _ in outgoing), sum(view.nbytes for view, _ in incoming)
+        self._exchange = core.Exchange(comm, made)
+
+    @property
+    def ways(self) -> dict[str, int]:
+        """How many parts with bytes go which way: direct_sends and direct_receives are stored by the sender's GPU where they belong,
+        carried_sends and carried_receives are packed, and carried by the MPI."""
+        return self._exchange.ways
+
+    def start(self, stream: Stream = None) -> None:
+        """Enqueues one exchange on `stream`: what the stream holds is done before arrays are read and written, and what is enqueued
+        behind finds what was received. Where no array is of a GPU, arrays are in use until done(). Raises what an earlier start failed of."""
+        self._exchange.start(handle_of(stream, *self._views))
+
+    def done(self) -> bool:
+        """Whether all starts have ended. Raises TimeLimitExceeded, MpiError and GpuError; it is of no use then but to be closed."""
+        return self._exchange.done()
+
+    def wait(self) -> None:
+        """Returns when done()."""
+        self._exchange.wait()
+
+    def __call__(self, stream: Stream = None) -> None:
+        """start() and wait()."""
+        self.start(stream)
+        self.wait()
+
+    def close(self) -> None:
+        """Collective: waits for what was started, and until all ranks are here. Lets go of the arrays. Again does nothing."""
+        self._exchange.close()
+        self._views = []
+
+    def __repr__(self) -> str:
+        if self._exchange.closed:
+            return "<typewarp.Exchange, closed>"
+        return f"<typewarp.Exchange, sends {self._nbytes[0]} bytes, receives {self._nbytes[1]} bytes>"
+
+
+def _pairs(argument: str, parts: list) -> list:
+    made = []
+    for i, part in enumerate(parts):
+        if not isinstance(part, (tuple, list)) or len(part) != 2 or not isinstance(part[1], Integral):
+            raise TypeError(f"{argument}[{i}]: must be an array and a rank")
+        made.append((named_view(f"{argument}[{i}]", part[0]), int(part[1])))
+    return made
+
+
+def exchange(sends: Iterable, receives: Iterable, comm: MPI.Comm | None = None, time_limit: float = 0) -> Exchange:
+    """Prepares that this rank sends and receives these arrays again and again. Collective over `comm`, or MPI.COMM_WORLD.
+
+    `sends` and `receives` hold pairs of an array and a rank, which may be this one. Those between the same two ranks match by their
+    order, and have as many elements of the same size. Sends and receives must not overlap. A start that has not ended after
+    `time_limit` seconds fails; 0 waits for ever. Raises TypeError and ValueError that name "sends[i]" or "receives[i]", and RuntimeError
+    in the ranks where nothing is wrong; RuntimeError in all where sender and receiver disagree.
+    """
+    return Exchange(list(sends), list(receives), comm, time_limit)
+
+
+def alltoall(sends: Iterable, receives: Iterable, comm: MPI.Comm | None = None, time_limit: float = 0) -> Exchange:
+    """exchange() of the i-th array of `sends` to rank i, and of the i-th of `receives` from rank i: one for each rank."""
+    size = (MPI.COMM_WORLD if comm is None else comm).Get_size()
+    outgoing, incoming = list(sends), list(receives)
+
+    def check():
+        for argument, arrays in (("sends", outgoing), ("receives", incoming)):
+            if len(arrays) != size:
+                raise ValueError(f"{argument}: has {len(arrays)} arrays, must have one for each of the {size} ranks")
+
+    together(lambda well: core.agree(comm, well), check)
+    return Exchange([(x, rank) for rank, x in enumerate(outgoing)], [(x, rank) for rank, x in enumerate(incoming)], comm, time_limit)

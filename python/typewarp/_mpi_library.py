@@ -1,0 +1,100 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The module of this package that works with the MPI of mpi4py: `core`.
+
+It is linked with no MPI. Its symbols are found because the MPI that mpi4py has loaded is made visible to all before.
+"""
+import atexit
+import ctypes
+import importlib.util
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+try:
+    from mpi4py import MPI
+except ImportError as error:
+    raise ImportError("typewarp: messages need mpi4py, which is not there (pip install mpi4py)") from error
+except RuntimeError as error:
+    raise ImportError(f"typewarp: messages need an MPI, which mpi4py does not find: {str(error).splitlines()[0]}") from error
+
+T = TypeVar("T")
+
+
+class _Place(ctypes.Structure):
+    """Dl_info."""
+
+    _fields_ = [("file", ctypes.c_char_p), ("base", ctypes.c_void_p), ("symbol", ctypes.c_char_p), ("address", ctypes.c_void_p)]
+
+
+def _show(module_file: str) -> None:
+    """Makes the MPI that an extension module was linked with visible to libraries that are loaded later."""
+    symbol = ctypes.cast(ctypes.CDLL(module_file).MPI_Init_thread, ctypes.c_void_p)
+    place = _Place()
+    if ctypes.CDLL(None).dladdr(symbol, ctypes.byref(place)) == 0 or not place.file:
+        raise ImportError("typewarp: cannot tell which MPI mpi4py has loaded")
+    ctypes.CDLL(os.fsdecode(place.file), ctypes.RTLD_GLOBAL)
+
+
+def _abi() -> str:
+    """Of the MPI in this process, as modules are named."""
+    told = MPI.Get_library_version()
+    if hasattr(MPI, "Get_abi_version") and MPI.Get_abi_version()[0] > 0:
+        raise ImportError("typewarp: messages do not work with the standard ABI of MPI yet: use the mpi4py of Open MPI or MPICH")
+    if "Open MPI" in told:
+        return "openmpi"
+    if any(name in told for name in ("MPICH", "Intel(R) MPI", "MVAPICH", "CRAY MPICH")):
+        return "mpich"
+    raise ImportError(f"typewarp: messages work with Open MPI and MPICH, not with {told.splitlines()[0].strip()}")
+
+
+def _load() -> Any:
+    if not MPI.Is_initialized() or MPI.Is_finalized():
+        raise RuntimeError("typewarp: messages need an MPI that is initialized, and not finalized")
+    name = "_with_" + _abi()
+    if importlib.util.find_spec("." + name, __package__) is None:
+        raise ImportError(f"typewarp: was built without messages for this MPI (there is no {name} in the package)")
+    _show(MPI.__file__)
+    loaded = importlib.import_module("." + name, __package__)
+    # What ranks made together ends when the program does, or when it calls MPI.Finalize().
+    key = MPI.Comm.Create_keyval(delete_fn=lambda *_: loaded.end_all())
+    MPI.COMM_SELF.Set_attr(key, True)
+    atexit.register(lambda: MPI.Is_finalized() or MPI.COMM_SELF.Delete_attr(key))
+    return loaded
+
+
+if TYPE_CHECKING:
+    from . import _with_mpi as core
+else:
+    core = _load()
+
+
+def together(agree: Callable[[bool], bool], make: Callable[[], T]) -> T:
+    """What `make` makes. Where it raises in one rank, all raise: RuntimeError where nothing is wrong. `agree` is collective, and tells
+    whether all is well everywhere."""
+    failure, made = None, None
+    try:
+        made = make()
+    except Exception as error:  # noqa: BLE001: goes on below
+        failure = error
+    if not agree(failure is None):
+        raise failure or RuntimeError("the arguments of another rank were refused")
+    return made
+
+
+class MadeTogether:
+    """What ranks make together, and close() together.
+
+    A `with` block that raises closes nothing: other ranks may never come, and the error would not be seen. What is left ends before MPI is
+    finalized.
+    """
+
+    def close(self) -> None:
+        raise NotImplementedError
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, error: Any, *_: Any) -> None:
+        if error is None:
+            self.close()

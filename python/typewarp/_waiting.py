@@ -1,0 +1,19 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Waiting while other tasks of asyncio run."""
+from typing import Any
+
+
+async def completed(operation: Any) -> Any:
+    """For asyncio: `await tw.completed(request)` is `request.wait()`, while other tasks run. Of a Request, an Exchange, an exchange of
+    halos, or a prepared operation: whatever has done() and wait().
+
+    It asks again and again, at first each time that the loop comes by, later every 50 microseconds. `await request` is the same.
+    """
+    import asyncio  # here, since it takes as long to import as all of this package
+
+    asked = 0
+    while not operation.done():
+        asked += 1
+        await asyncio.sleep(0 if asked < 100 else 50e-6)
+    return operation.wait()
