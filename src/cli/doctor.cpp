@@ -128,6 +128,7 @@ int doctor(const Words& words) {
   try {
     report.job = read_records(folder.path(), lasted.count());
     find_places(report.job.sites);
+    unite(report.job.sites);
     report.sites = diagnose(report.job);
     const bool none = report.job.recorded.empty();
     std::fputs(none ? "typewarp doctor: no rank has noted anything: is it an MPI program, dynamically "

@@ -32,7 +32,7 @@ Json of_diagnosis(const Diagnosis& of) {
           {"sent", of_side(site.sent)},
           {"received", of_side(site.received)},
           {"view", of_side(site.view)},
-          {"ranks", site.ranks},
+          {"ranks", site.ranks.size()},
           {"calls", site.calls},
           {"bytes", site.bytes},
           {"datatypes_made", site.datatypes_made},

@@ -5,9 +5,12 @@
 #include "cli/process.hpp"
 #include "cli/words.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <charconv>
 #include <map>
 #include <sstream>
+#include <tuple>
 
 namespace typewarp::cli {
 namespace {
@@ -54,6 +57,24 @@ void find_places(std::vector<CallSite>& sites) {
       look_up(module, {first, first + static_cast<std::ptrdiff_t>(std::min(most, frames.size() - at))});
     }
   }
+}
+
+void unite(std::vector<CallSite>& sites) {
+  const auto key_of = [](const CallSite& site) {
+    const Frame frame = site.stack.empty() ? Frame() : site.stack.front();
+    const std::string at = frame.file.empty() ? frame.module + '+' + hexadecimal(frame.offset)
+                                              : frame.file + ':' + std::to_string(frame.line);
+    const auto octave = std::bit_width(static_cast<std::uint64_t>(site.sent.bytes + site.received.bytes));
+    return std::tuple(site.call, at, site.comm, site.comm_ranks, site.device, site.sent.type,
+                      site.received.type, static_cast<int>(octave));
+  };
+  std::map<decltype(key_of({})), CallSite> united;
+  for (CallSite& site : sites) {
+    const auto [found, is_new] = united.try_emplace(key_of(site), site);
+    if (!is_new) found->second.add(site);
+  }
+  sites.clear();
+  for (auto& [key, site] : united) sites.push_back(std::move(site));
 }
 
 std::string place(const Frame& frame) {

@@ -9,10 +9,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <sstream>
 #include <string_view>
@@ -82,20 +80,6 @@ double fast_call(const record::Site& site) {
   return 0;
 }
 
-/// What sites of several ranks have in common.
-std::string key_of(const record::File& file, const record::Site& site) {
-  const std::string_view stack = text(file, site.stack);
-  const auto octave = std::bit_width(static_cast<std::uint64_t>(site.sent.bytes + site.received.bytes));
-  std::ostringstream key;
-  key << text(file, site.call) << '\n'
-      << stack.substr(0, stack.find('\n')) << '\n'
-      << text(file, site.comm) << '\n'
-      << site.ranks << ' ' << static_cast<int>(site.memory) << ' ' << octave << '\n'
-      << text(file, site.sent.type) << '\n'
-      << text(file, site.received.type);
-  return key.str();
-}
-
 CallSite site_of(const record::File& file, const record::Site& from) {
   CallSite made;
   made.call = text(file, from.call);
@@ -106,26 +90,32 @@ CallSite site_of(const record::File& file, const record::Site& from) {
   made.sent = side(file, from.sent);
   made.received = side(file, from.received);
   made.view = side(file, from.view);
+  made.calls = from.calls;
+  made.bytes = from.bytes;
+  made.datatypes_made = from.plans;
+  made.repeats = from.repeats;
+  made.ranks = {file.rank};
+  made.inside = nanosecond * static_cast<double>(from.nanoseconds);
+  made.waiting = nanosecond * static_cast<double>(from.behind);
+  made.fast = fast_call(from);
   return made;
-}
-
-void add(CallSite& sum, const record::Site& site) {
-  sum.calls += site.calls;
-  sum.bytes += site.bytes;
-  sum.datatypes_made += site.plans;
-  sum.repeats += site.repeats;
-  sum.inside += nanosecond * static_cast<double>(site.nanoseconds);
-  sum.waiting += nanosecond * static_cast<double>(site.behind);
-  const double fast = fast_call(site);
-  if (fast > 0) sum.fast = sum.fast == 0 ? fast : std::min(sum.fast, fast);
-  ++sum.ranks;
 }
 
 }  // namespace
 
+void CallSite::add(const CallSite& other) {
+  calls += other.calls;
+  bytes += other.bytes;
+  datatypes_made += other.datatypes_made;
+  repeats += other.repeats;
+  ranks.insert(other.ranks.begin(), other.ranks.end());
+  inside += other.inside;
+  waiting += other.waiting;
+  if (fast == 0 || (other.fast > 0 && other.fast < fast)) fast = other.fast;
+}
+
 JobRecord read_records(const std::string& folder, double seconds) {
   JobRecord job;
-  std::map<std::string, CallSite> sites;
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().filename().string().starts_with(record::file_prefix)) paths.push_back(entry.path());
@@ -144,12 +134,9 @@ JobRecord read_records(const std::string& folder, double seconds) {
     for (std::uint32_t i = 0; i < file->sites && i < record::most_sites; ++i) {
       const record::Site& site = file->site[i];
       if (site.complete == 0 || site.calls == 0) continue;
-      const auto [place, is_new] = sites.try_emplace(key_of(*file, site));
-      if (is_new) place->second = site_of(*file, site);
-      add(place->second, site);
+      job.sites.push_back(site_of(*file, site));
     }
   }
-  for (auto& [key, site] : sites) job.sites.push_back(std::move(site));
   std::ranges::sort(job.recorded);
   std::ranges::sort(job.unfinished);
   return job;

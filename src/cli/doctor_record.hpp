@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,11 +36,13 @@ struct CallSite {
   bool device = false;
   SiteSide sent, received, view;
   std::int64_t calls = 0, bytes = 0, datatypes_made = 0, repeats = 0;
-  int ranks = 0;       ///< that made such calls
-  double inside = 0;   ///< seconds in the calls,
-  double waiting = 0;  ///< and in others that wait for their messages
-  double fast = 0;     ///< seconds that one in fifty calls takes at most, waits included, in the fastest rank
+  std::set<int> ranks;  ///< that made such calls
+  double inside = 0;    ///< seconds in the calls,
+  double waiting = 0;   ///< and in others that wait for their messages
+  double fast = 0;  ///< seconds that one in fifty calls takes at most, waits included, in the fastest rank
 
+  /// Calls of `other` are calls of this one, too.
+  void add(const CallSite& other);
   double seconds() const noexcept { return inside + waiting; }
   bool has_gaps() const noexcept { return sent.has_gaps() || received.has_gaps(); }
   std::int64_t bytes_of_a_call() const noexcept { return calls == 0 ? 0 : bytes / calls; }
