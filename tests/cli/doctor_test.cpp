@@ -80,8 +80,12 @@ TEST(DoctorRecord, ClassesOfDurationsAreAQuarterOfAnOctave) {
     const std::int64_t shortest = interpose::record::shortest_of(i);
     EXPECT_GT(shortest, before);
     EXPECT_EQ(i, interpose::record::class_of(shortest));
-    if (i > 0) EXPECT_EQ(i - 1, interpose::record::class_of(shortest - 1));
-    if (i > 4) EXPECT_LE(shortest, before + before / 4 + 1);
+    if (i > 0) {
+      EXPECT_EQ(i - 1, interpose::record::class_of(shortest - 1));
+    }
+    if (i > 4) {
+      EXPECT_LE(shortest, before + before / 4 + 1);
+    }
     before = shortest;
   }
   EXPECT_EQ(interpose::record::classes - 1, interpose::record::class_of(std::int64_t{1} << 62));
@@ -123,9 +127,9 @@ TEST(DoctorPrediction, WhoReceivesWaitsForThePackingToo) {
 }
 
 TEST(DoctorDiagnosis, WhatLosesMostComesFirstAndContiguousDataLosesNothing) {
-  const auto found = diagnose(job_of({site_of("MPI_Send", {"MPI_DOUBLE", {}, 1000, 1, 8000}, 5e-3),
-                                      site_of("MPI_Isend", column(1000), 1e-3),
-                                      site_of("MPI_Send", column(100000), 4e-3)}));
+  const auto found =
+      diagnose(job_of({site_of("MPI_Send", {"MPI_DOUBLE", {}, 1000, 1, 8000}, 5e-3),
+                       site_of("MPI_Isend", column(1000), 1e-3), site_of("MPI_Send", column(100000), 4e-3)}));
   EXPECT_EQ(800000, found[0].site.sent.bytes);
   EXPECT_GE(found[0].lost, found[1].lost);
   EXPECT_EQ(0, found[2].lost);
@@ -136,21 +140,25 @@ TEST(DoctorDiagnosis, WhatLosesMostComesFirstAndContiguousDataLosesNothing) {
 
 TEST(DoctorDiagnosis, CuresAreNamed) {
   CallSite site = site_of("MPI_Send", column(100000), 20e-3);
-  EXPECT_NE(std::string::npos, cure_of(site).find("is packing by the MPI, of 100000 pieces of 8 B a call: run under "
-                                                  "'TYPEWARP_TAKE=derived typewarp run --'"));
+  EXPECT_NE(std::string::npos,
+            cure_of(site).find("is packing by the MPI, of 100000 pieces of 8 B a call: run under "
+                               "'TYPEWARP_TAKE=derived typewarp run --'"));
   site.device = true;
-  EXPECT_NE(std::string::npos, cure_of(site).find("is the MPI's handling of GPU memory: run under 'typewarp run --'"));
+  EXPECT_NE(std::string::npos,
+            cure_of(site).find("is the MPI's handling of GPU memory: run under 'typewarp run --'"));
   site = site_of("MPI_Send", column(10), 1e-9);
   EXPECT_EQ("", cure_of(site));
   site.repeats = 90;
-  EXPECT_EQ("blocking sends one by one, of 10 pieces of 8 B: send one vector of this datatype", cure_of(site));
+  EXPECT_EQ("blocking sends one by one, of 10 pieces of 8 B: send one vector of this datatype",
+            cure_of(site));
   site.repeats = 40;
   EXPECT_EQ("", cure_of(site));
   site.datatypes_made = 100;
   EXPECT_EQ("a new datatype for 100 of 100 calls: make and commit it once", cure_of(site));
   site = site_of("MPI_File_read_at", {"MPI_DOUBLE", {}, 80, 1, 640}, 1e-9);
   site.view = column(80);
-  EXPECT_EQ("independent access to 80 pieces of 8 B of a file: use the collective call with _all in its name", cure_of(site));
+  EXPECT_EQ("independent access to 80 pieces of 8 B of a file: use the collective call with _all in its name",
+            cure_of(site));
   site.call = "MPI_File_read_at_all";
   EXPECT_EQ("", cure_of(site));
 }
@@ -176,13 +184,16 @@ DoctorReport report_of(const std::vector<CallSite>& sites) {
 
 TEST(DoctorReport, NoFindingIsOneLine) {
   const std::string text = as_text(report_of({site_of("MPI_Send", {"MPI_DOUBLE", {}, 1, 1, 8}, 1e-3)}), 10);
-  EXPECT_EQ("typewarp doctor: no finding: 2 ranks, 1.0 s between MPI_Init and MPI_Finalize in all, 200 ms in the MPI, nothing worth "
-            "mending on data with gaps or on GPUs\n",
-            text);
+  EXPECT_EQ(
+      "typewarp doctor: no finding: 2 ranks, 1.0 s between MPI_Init and MPI_Finalize in all, 200 ms in the "
+      "MPI, nothing worth "
+      "mending on data with gaps or on GPUs\n",
+      text);
 }
 
 TEST(DoctorReport, TopBoundsTheTable) {
-  const DoctorReport report = report_of({site_of("MPI_Send", column(100000), 20e-3), site_of("MPI_Ssend", column(100000), 10e-3)});
+  const DoctorReport report =
+      report_of({site_of("MPI_Send", column(100000), 20e-3), site_of("MPI_Ssend", column(100000), 10e-3)});
   EXPECT_NE(std::string::npos, as_text(report, 1).find("and 1 more: --top 2\n"));
   EXPECT_EQ(std::string::npos, as_text(report, 1).find("MPI_Ssend"));
   EXPECT_NE(std::string::npos, as_text(report, 2).find("MPI_Ssend"));
