@@ -90,6 +90,7 @@ std::string cure(const Diagnosis& of, double all_seconds) {
 }  // namespace
 
 std::string seconds_text(double seconds) {
+  if (seconds == 0) return "0";
   if (seconds >= 1) return with_unit(seconds, "s");
   return seconds >= 1e-3 ? with_unit(seconds * 1e3, "ms") : with_unit(seconds * 1e6, "us");
 }

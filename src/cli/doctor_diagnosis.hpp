@@ -20,7 +20,7 @@ struct Diagnosis {
 /// Of all sites: what loses most first, then what takes most time.
 std::vector<Diagnosis> diagnose(const JobRecord& job);
 
-/// "1.2 s", "34 ms", "5.6 us".
+/// "1.2 s", "34 ms", "5.6 us", or "0".
 std::string seconds_text(double seconds);
 /// "12 B", "3.4 MB".
 std::string bytes_text(double bytes);

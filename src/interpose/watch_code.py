@@ -111,12 +111,17 @@ def wrapper(call):
         lines.append(f"const Group group = group_of({find}, comm);")
     if call.name == "MPI_Request_free":
         lines.append("forget_request(*request);")
-    lines += [f"Watched watched(call::{name}, __builtin_return_address(0), {where(call)}, {sent}, {received});", f"const int code = {mpis};"]
+    watched = f"watched(call::{name}, __builtin_return_address(0), {where(call)}, {sent}, {received});"
+    after = None
     if call.name in ("MPI_Start", "MPI_Startall"):
-        lines.append(f"if (code == MPI_SUCCESS) watched.started({'1, request' if name == 'Start' else 'count, requests'});")
+        after = f"started({'1, request' if name == 'Start' else 'count, requests'})"
     elif call.fate != calls.COMPLETED and ("request", "request") in call.arguments:
-        lines.append(f"if (code == MPI_SUCCESS) watched.made{'_persistent' if '_init' in name else ''}(*request);")
-    body = "".join(f"  {line}\n" for line in [*lines, "return code;"])
+        after = f"made{'_persistent' if '_init' in name else ''}(*request)"
+    if after:
+        lines += [f"Watched {watched}", f"const int code = {mpis};", f"if (code == MPI_SUCCESS) watched.{after};", "return code;"]
+    else:
+        lines += [f"const Watched {watched}", f"return {mpis};"]
+    body = "".join(f"  {line}\n" for line in lines)
     return f"{head}{body}}}\n"
 
 

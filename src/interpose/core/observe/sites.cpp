@@ -89,7 +89,8 @@ Described describe(const Plan& plan, const std::string& text) {
   const auto found = known.find(text);
   if (found != known.end()) return found->second;
   Described made{text_of(text), {}};
-  if (const auto wire = plan::to_wire(plan, record::longest_wire)) {
+  const bool is_one = one_line(plan.datatype()) == text;  // beyond what is told apart all have one record
+  if (const auto wire = is_one ? plan::to_wire(plan, record::longest_wire) : std::nullopt) {
     made.wire = text_of({reinterpret_cast<const char*>(wire->data()), wire->size()});
   }
   known.emplace(text, made);
