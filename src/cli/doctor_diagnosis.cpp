@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <exception>
+#include <optional>
 
 namespace typewarp::cli {
 namespace {
@@ -87,6 +89,15 @@ std::string cure(const Diagnosis& of, double all_seconds) {
   return text;
 }
 
+/// Nothing too where there is no memory to try it in.
+std::optional<PredictedCall> predicted(Prediction& prediction, const CallSite& site) {
+  try {
+    return prediction.call(site);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 std::string seconds_text(double seconds) {
@@ -106,7 +117,7 @@ std::vector<Diagnosis> diagnose(const JobRecord& job) {
   std::vector<Diagnosis> all;
   for (const CallSite& site : job.sites) {
     Diagnosis made{site, site.seconds(), 0, {}};
-    if (const auto call = prediction.call(site)) {
+    if (const auto call = predicted(prediction, site)) {
       const double saved = std::clamp(site.fast - call->seconds, 0.0, call->most_saved);
       made.lost = static_cast<double>(site.calls) * saved;
       made.lost = std::min(made.lost, site.seconds());

@@ -82,10 +82,30 @@ double timed(const Act& act) {
   return times[times.size() / 2];
 }
 
-/// A layout of as many pieces of their mean size, for one that is not known.
+/// A layout that spans more bytes is not tried as it is.
+constexpr std::int64_t most_memory = std::int64_t{1} << 30;
+
+/// Pieces of the mean size, as many as there are or as memory allows, for a layout that is not known or too
+/// large to try.
 Plan stand_in(const SiteSide& side) {
-  const std::int64_t piece = std::max<std::int64_t>(side.bytes / std::max<std::int64_t>(side.pieces, 1), 1);
-  return commit(hvector(side.pieces, piece, 2 * piece, Named::byte));
+  constexpr std::int64_t longest = std::int64_t{16} << 20, all = std::int64_t{128} << 20;
+  const std::int64_t piece = std::clamp<std::int64_t>(side.bytes / side.pieces, 1, longest);
+  return commit(hvector(std::min(side.pieces, all / piece), piece, 2 * piece, Named::byte));
+}
+
+/// What the calls of a side move, as far as it can be tried: `count` items of the plan.
+struct Trial {
+  Plan plan;
+  std::int64_t count;
+};
+
+Trial trial_of(const SiteSide& side) {
+  if (!side.wire.empty()) {
+    const Plan plan = plan::from_wire(side.wire);
+    const Layout all = repeat(plan.layout(), side.count, plan.extent());
+    if (all.root->true_ub - all.root->true_lb <= most_memory) return {plan, side.count};
+  }
+  return {stand_in(side), 1};
 }
 
 }  // namespace
@@ -107,21 +127,19 @@ double Prediction::moved(const SiteSide& side, Direction direction) {
          (direction == Direction::pack ? 'p' : 'u');
   const auto found = measured_.find(key);
   if (found != measured_.end()) return found->second;
-  const bool known = !side.wire.empty();
-  const Plan plan = known ? plan::from_wire(side.wire) : stand_in(side);
-  const std::int64_t count = known ? side.count : 1;
+  const auto [plan, count] = trial_of(side);
   const ByteRange all{0, count * plan.size()};
   Copies copies(repeat(plan.layout(), count, plan.extent()));
   std::vector<std::byte> packed(static_cast<std::size_t>(all.end), std::byte{1});
   constexpr int threads = 1;  // the processors belong to the ranks
-  const double seconds = timed([&](std::int64_t n) {
+  const double seconds = timed([&, &of = plan, items = count](std::int64_t n) {
     if (direction == Direction::pack) {
-      host::pack(copies.at(n), count, plan, packed.data(), all, threads);
+      host::pack(copies.at(n), items, of, packed.data(), all, threads);
     } else {
-      host::unpack(packed.data(), copies.at(n), count, plan, all, threads);
+      host::unpack(packed.data(), copies.at(n), items, of, all, threads);
     }
   });
-  // Of several blocks it is the one with the most pieces that was described.
+  // Of several blocks it is the one with the most pieces that was described; of others a part was tried.
   const double blocks =
       static_cast<double>(side.bytes) / static_cast<double>(std::max<std::int64_t>(all.end, 1));
   return measured_[key] = seconds * std::max(blocks, 1.0);

@@ -111,6 +111,15 @@ TEST(DoctorPrediction, LayoutsThatAreNotKnownAreStoodInFor) {
   EXPECT_TRUE(prediction.call(site_of("MPI_Send", column(1000, false), 1e-3)));
 }
 
+TEST(DoctorPrediction, DataThatSpansMoreThanMemoryIsStoodInFor) {
+  constexpr std::int64_t terabyte = std::int64_t{1} << 40;
+  SiteSide wide{"two doubles", *plan::to_wire(commit(hvector(2, 1, terabyte, Named::double_)), 1 << 20), 1, 2,
+                16};
+  const std::vector<CallSite> none;
+  Prediction prediction(none);
+  EXPECT_TRUE(prediction.call(site_of("MPI_Send", wide, 1e-3)));
+}
+
 TEST(DoctorPrediction, FilesAndWindowsAreNotGuessedAt) {
   const std::vector<CallSite> none;
   Prediction prediction(none);

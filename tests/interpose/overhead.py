@@ -12,8 +12,7 @@ import sys
 import tempfile
 
 # Nanoseconds a call more than where the library is not. To count, and to watch for `typewarp doctor`, takes two looks at the clock, and is
-# asked for. Twice what current
-# processors need (docs/internals/preload.md), since others are slower in all that they do.
+# asked for. Twice what current processors need (docs/internals/preload.md), since others are slower in all that they do.
 LIMITS = {"preloaded": ("alone", 200.0), "asleep": ("multiple", 200.0), "counted": ("alone", 500.0), "watched": ("alone", 700.0)}
 # Whose counts are scanned, which takes longer the longer the MPI's own scan does: so much of its time more.
 OF_EXCHANGES = 0.2

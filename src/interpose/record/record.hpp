@@ -88,7 +88,7 @@ struct File {
 };
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 
-/// The file of a rank in the folder that TYPEWARP_DOCTOR names is this and the number of its process.
+/// The file of a rank in the folder that TYPEWARP_DOCTOR names is this, its rank and its process.
 inline constexpr const char* file_prefix = "rank-";
 
 }  // namespace typewarp::interpose::record

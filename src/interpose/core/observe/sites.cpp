@@ -196,7 +196,9 @@ bool SiteKey::operator==(const SiteKey& other) const noexcept {
 
 void open_sites(const char* folder, int rank, int ranks) noexcept {
   try {
-    const std::string path = std::string(folder) + "/" + record::file_prefix + std::to_string(getpid());
+    // Processes of several hosts may have one number.
+    const std::string path = std::string(folder) + "/" + record::file_prefix + std::to_string(rank) + "-" +
+                             std::to_string(getpid());
     void* const address = mapped(path);
     if (address == MAP_FAILED) {
       std::fprintf(stderr, "typewarp: TYPEWARP_DOCTOR: %s: %s\n", path.c_str(), std::strerror(errno));

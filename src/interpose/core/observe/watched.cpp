@@ -6,7 +6,6 @@
 #include "interpose/core/observe/trace.hpp"
 #include "interpose/core/observe/under_way.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <new>
 #include <utility>
@@ -18,7 +17,7 @@ namespace {
 thread_local constinit bool inside = false;
 thread_local constinit const record::Site* latest = nullptr;  ///< that this thread made a call at
 
-/// Of a page-locked or managed buffer it says what the MPI has to do with it: managed memory is a device's.
+/// Managed memory is a device's, and page-locked memory the host's.
 record::Memory memory_of(const Part& sent, const Part& received) noexcept {
   const auto is_device = [](const Part& part) {
     if (part.bytes == 0 || part.plan == nullptr) return false;
