@@ -30,8 +30,8 @@ STANDARD_LIBRARY_OF_C = re.compile(r"std(bool|def|int)\.h")
 SYSTEM = {"engine/host": re.compile(r"(immintrin|sched|unistd|pthread)\.h|sys/\w+\.h"),
           "engine/gpu": re.compile(r"((cuda|cub|nv)\w*(/.+|\.h)?)|(dlfcn|link)\.h"),
           "transport": re.compile(r"(dlfcn|fcntl|unistd)\.h|sys/\w+\.h"),
-          "cli": re.compile(r"(fcntl|unistd)\.h|sys/\w+\.h"),
-          "interpose": re.compile(r"(dlfcn|fcntl|limits|link|pthread|unistd)\.h|sys/\w+\.h")}
+          "cli": re.compile(r"(fcntl|unistd)\.h|sys/\w+\.h|nlohmann/json\.hpp"),
+          "interpose": re.compile(r"(dlfcn|execinfo|fcntl|limits|link|pthread|unistd)\.h|sys/\w+\.h")}
 
 # Names of others that src and include may use outside of src/engine/gpu: the compiler's, those of the runtime that a program
 # passes or must know, and what MPIs and UCX call it.

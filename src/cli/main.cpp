@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "cli/doctor.hpp"
 #include "cli/run.hpp"
 
 #include <array>
@@ -16,6 +17,8 @@ struct Subcommand {
 
 constexpr std::array subcommands{
     Subcommand{"run", "runs an MPI program with Typewarp", typewarp::cli::run},
+    Subcommand{"doctor", "tells where an MPI program loses time that Typewarp would save",
+               typewarp::cli::doctor},
 };
 
 void print_usage(std::FILE* to) {

@@ -8,40 +8,31 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <stdexcept>
+#include <vector>
 
 namespace typewarp::cli {
 namespace {
 
-std::string version_of(const std::string& program) {
-  std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) return {};
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(ends[1], STDOUT_FILENO);
-    dup2(ends[1], STDERR_FILENO);
-    close(ends[0]);
-    close(ends[1]);
-    const int nothing = open("/dev/null", O_RDONLY);
-    if (nothing >= 0) dup2(nothing, STDIN_FILENO);
-    execlp(program.c_str(), program.c_str(), "--version", static_cast<char*>(nullptr));
-    _exit(127);
-  }
-  close(ends[1]);
-  std::string text;
-  std::array<char, 4096> piece{};
-  for (ssize_t n = 1; child > 0 && n > 0;) {
-    n = read(ends[0], piece.data(), piece.size());
-    if (n > 0) text.append(piece.data(), static_cast<std::size_t>(n));
-    if (n < 0 && errno == EINTR) n = 1;
-  }
-  close(ends[0]);
+std::string version_of(const std::string& program) { return output_of({program, "--version"}); }
+
+/// For exec.
+std::vector<char*> pointers(const Words& words) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  return arguments;
+}
+
+int wait_for(pid_t child) {
   int status = 0;
   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-  return text;
+  return status;
 }
 
 /// Why a file cannot be run, as an errno; 0 if it can.
@@ -67,9 +58,9 @@ int program_error(const std::string& word) {
 
 bool is_program(const std::string& word) { return !word.starts_with('-') && program_error(word) == 0; }
 
-int refuse(const std::string& program, int error) {
+int refuse(const std::string& program, int error, const char* subcommand) {
   const bool sought = error == ENOENT && program.find('/') == std::string::npos;
-  std::fprintf(stderr, "typewarp run: '%s': %s\n", program.c_str(),
+  std::fprintf(stderr, "typewarp %s: '%s': %s\n", subcommand, program.c_str(),
                sought ? "there is no such program on the PATH" : std::strerror(error));
   return error == ENOENT ? 127 : 126;
 }
@@ -78,9 +69,36 @@ int refuse(const std::string& program, int error) {
 
 System this_system() { return {version_of, is_program}; }
 
-int check_program(const std::string& word) {
+std::string output_of(const Words& words) {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) return {};
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    const int nothing = open("/dev/null", O_RDONLY);
+    if (nothing >= 0) dup2(nothing, STDIN_FILENO);
+    execvp(words.front().c_str(), pointers(words).data());
+    _exit(127);
+  }
+  close(ends[1]);
+  std::string text;
+  std::array<char, 4096> piece{};
+  for (ssize_t n = 1; child > 0 && n > 0;) {
+    n = read(ends[0], piece.data(), piece.size());
+    if (n > 0) text.append(piece.data(), static_cast<std::size_t>(n));
+    if (n < 0 && errno == EINTR) n = 1;
+  }
+  close(ends[0]);
+  wait_for(child);
+  return text;
+}
+
+int check_program(const std::string& word, const char* subcommand) {
   const int error = program_error(word);
-  return error == 0 ? 0 : refuse(word, error);
+  return error == 0 ? 0 : refuse(word, error, subcommand);
 }
 
 std::string library_path() {
@@ -101,11 +119,30 @@ std::string library_path() {
 }
 
 int become(const Words& words) {
-  std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  execvp(arguments.front(), arguments.data());
-  return refuse(words.front(), errno);
+  execvp(words.front().c_str(), pointers(words).data());
+  return refuse(words.front(), errno, "run");
+}
+
+// A terminal sends its signals to the command as well, which decides what becomes of them.
+int run_and_wait(const Words& words) {
+  static pid_t child = -1;
+  const auto previous = std::signal(SIGINT, SIG_IGN);
+  const auto quitting = std::signal(SIGQUIT, SIG_IGN);
+  child = fork();
+  if (child == 0) {
+    std::signal(SIGINT, previous);
+    std::signal(SIGQUIT, quitting);
+    execvp(words.front().c_str(), pointers(words).data());
+    _exit(refuse(words.front(), errno, "doctor"));
+  }
+  if (child < 0) throw std::runtime_error(std::string("fork: ") + std::strerror(errno));
+  std::signal(SIGTERM, [](int number) { kill(child, number); });
+  const int status = wait_for(child);
+  std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGINT, previous);
+  std::signal(SIGQUIT, quitting);
+  constexpr int killed = 128;  // as shells say it
+  return WIFEXITED(status) ? WEXITSTATUS(status) : killed + WTERMSIG(status);
 }
 
 }  // namespace typewarp::cli

@@ -13,8 +13,13 @@ System this_system();
 std::string library_path();
 /// 0 if the word names a program that can be run. Else says why not, and returns what shells do: 127 if there
 /// is none, 126 otherwise.
-int check_program(const std::string& word);
+int check_program(const std::string& word, const char* subcommand = "run");
 /// Becomes the command. Returns as check_program(), and only if it could not.
 int become(const Words& words);
+/// What a command writes, to stdout and stderr; its input is empty. Nothing if it cannot be run.
+std::string output_of(const Words& words);
+/// Runs the command to its end. Its exit status, or 128 and the signal that ended it. SIGTERM is handed on.
+/// Throws std::runtime_error.
+int run_and_wait(const Words& words);
 
 }  // namespace typewarp::cli

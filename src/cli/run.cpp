@@ -26,9 +26,9 @@ COMMAND begins with a launcher (mpirun, mpiexec, srun, flux run, jsrun, aprun, .
 The exit status is that of the command.
 )";
 
-/// Ours, and in front of what the user preloads; the user's own TYPEWARP_* variables go to ranks on other
-/// hosts too.
-Variables variables_for_ranks(const RunOptions& options) {
+}  // namespace
+
+Variables variables_for_ranks(const Variables& asked_for) {
   const char* own = std::getenv("LD_PRELOAD");
   Variables variables{{"LD_PRELOAD", library_path()}};
   if (own != nullptr && *own != '\0') variables.front().second += std::string(":") + own;
@@ -37,14 +37,12 @@ Variables variables_for_ranks(const RunOptions& options) {
     const std::size_t equals = text.find('=');
     if (!text.starts_with("TYPEWARP_") || equals == std::string::npos) continue;
     bool asked = false;
-    for (const auto& variable : options.variables) asked = asked || variable.first == text.substr(0, equals);
+    for (const auto& variable : asked_for) asked = asked || variable.first == text.substr(0, equals);
     if (!asked) variables.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
-  variables.insert(variables.end(), options.variables.begin(), options.variables.end());
+  variables.insert(variables.end(), asked_for.begin(), asked_for.end());
   return variables;
 }
-
-}  // namespace
 
 RunOptions parse_run(const Words& words) {
   RunOptions options;
@@ -83,7 +81,8 @@ int run(const Words& words) {
   }
   // A launcher that cannot be run cannot be asked for its family.
   if (const int status = check_program(options.command.front()); status != 0) return status;
-  const Words command = with_variables(options.command, variables_for_ranks(options), this_system());
+  const Words command =
+      with_variables(options.command, variables_for_ranks(options.variables), this_system());
   if (!options.print) return become(command);
   std::puts(shell_line(command).c_str());
   return 0;

@@ -14,6 +14,10 @@ struct RunOptions {
   Words command;
 };
 
+/// What ranks are told besides `asked_for`: the library, ours in front of what the user preloads, and the
+/// user's own TYPEWARP_* variables, which go to ranks on other hosts too. Throws UsageError, as
+/// library_path().
+Variables variables_for_ranks(const Variables& asked_for);
 /// Of the words behind "run". Throws UsageError.
 RunOptions parse_run(const Words& words);
 /// `typewarp run`: returns the exit status, if it returns.

@@ -17,6 +17,7 @@ import core_code
 import file_code
 import narrow_code
 import staged_code
+import watch_code
 
 NOTICE = "// Copyright (c) 2026 The Typewarp Authors\n// SPDX-License-Identifier: BSD-3-Clause\n"
 FATES = {calls.COUNTED: "the MPI's",
@@ -77,6 +78,7 @@ def exports():
 def sources(folder):
     files = {"calls.hpp": NOTICE + calls_hpp(), "trampolines.inc": trampolines(), "exports.map": exports(),
              "narrowed.cpp": NOTICE + narrow_code.source(calls.EXPORTED), "staged.cpp": NOTICE + staged_code.source(calls.EXPORTED), "refused.cpp": NOTICE + core_code.refused(calls.EXPORTED), "filed.cpp": NOTICE + file_code.source(calls.EXPORTED), "observed.cpp": NOTICE + core_code.observed(calls.EXPORTED),
+             "watched.cpp": NOTICE + watch_code.source(calls.EXPORTED),
              "signatures.cpp": NOTICE + core_code.signatures(list(calls.with_twins(calls.TABLE)))}
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)

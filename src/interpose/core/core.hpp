@@ -68,5 +68,8 @@ void take_refused() noexcept;  // generated
 void take_filed() noexcept;    // generated
 /// Has calls observed on their way to their handlers.
 void observe_calls() noexcept;  // generated
+/// Has all calls go to the MPI, and noted on their way there.
+void watch_calls() noexcept;  // generated
+void watch_lifecycle() noexcept;
 
 }  // namespace typewarp::interpose

@@ -15,6 +15,12 @@ extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
   using namespace typewarp::interpose;
   if (given->table != table_hash) return 1;
   attachment = *given;
+  if (observing().sites) {
+    watch_lifecycle();
+    watch_calls();
+    attachment.chosen = nullptr;
+    return 0;
+  }
   take_lifecycle();
   take_packing();
   take_messages();

@@ -14,10 +14,11 @@ thread_local constinit Observed* innermost = nullptr;
 
 const Observing& observing() noexcept {
   static const Observing asked = [] {
+    if (!setting("TYPEWARP_DOCTOR").empty()) return Observing{.sites = true};
     const std::string_view statistics = setting("TYPEWARP_STATS");
     const bool merged = statistics == "merged";
     return Observing{merged || statistics == "1", merged, !setting("TYPEWARP_TRACE").empty(),
-                     setting("TYPEWARP_NVTX") == "1"};
+                     setting("TYPEWARP_NVTX") == "1", false};
   }();
   return asked;
 }

@@ -20,8 +20,9 @@ struct Observing {
   bool merged = false;
   bool trace = false;   ///< TYPEWARP_TRACE
   bool ranges = false;  ///< TYPEWARP_NVTX=1
+  bool sites = false;   ///< TYPEWARP_DOCTOR, beside which the others are not asked for
 
-  bool any() const noexcept { return statistics || trace || ranges; }
+  bool any() const noexcept { return statistics || trace || ranges || sites; }
 };
 /// Read at the first call.
 const Observing& observing() noexcept;

@@ -25,8 +25,10 @@ Known& known() {
   return instance;
 }
 
-/// The tree of constructors as one line: "vector ... of resized ... of double ...".
-std::string in_one_line(const std::string& tree) {
+}  // namespace
+
+std::string one_line(const Datatype& type) {
+  const std::string tree = type.to_string();
   std::string line;
   for (std::size_t at = 0; at < tree.size() && line.size() < longest_text; ++at) {
     if (tree[at] != '\n') {
@@ -39,10 +41,8 @@ std::string in_one_line(const std::string& tree) {
   return line.size() < longest_text ? line : line + " ...";
 }
 
-}  // namespace
-
 UsedType& used_type(const Datatype& type) {
-  std::string text = in_one_line(type.to_string());
+  std::string text = one_line(type);
   Known& all = known();
   const std::lock_guard lock(all.mutex);
   const auto found = all.types.find(text);

@@ -24,6 +24,9 @@ struct UsedType {
 /// without end, all beyond the first 1000 have one in common. Throws std::bad_alloc.
 UsedType& used_type(const Datatype& type);
 
+/// The tree of constructors as one line, abridged: "vector ... of resized ... of double ...".
+std::string one_line(const Datatype& type);
+
 /// Those with the most bytes, at most `most`, in order.
 std::vector<const UsedType*> most_used_types(std::size_t most);
 

@@ -1,0 +1,65 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+/// What the ranks of a job have noted of their calls (interpose/record/record.hpp), as values.
+namespace typewarp::cli {
+
+struct Frame {
+  std::string module;          ///< file of the program or library
+  std::uint64_t offset = 0;    ///< of the return address in it
+  std::string function, file;  ///< empty where they are not known
+  int line = 0;
+};
+
+/// What the calls of a site send or receive, as the first of them says. Nothing where `pieces` is 0.
+struct SiteSide {
+  std::string type;             ///< the datatype in one line
+  std::vector<std::byte> wire;  ///< its plan; may be empty
+  std::int64_t count = 0, pieces = 0, bytes = 0;
+
+  bool has_gaps() const noexcept { return pieces > 1; }
+};
+
+/// Calls of one function, place, communicator, datatypes, kind of memory and octave of size, of all ranks.
+struct CallSite {
+  std::string call;
+  std::vector<Frame> stack;
+  std::string comm;
+  int comm_ranks = 0;
+  bool device = false;
+  SiteSide sent, received, view;
+  std::int64_t calls = 0, bytes = 0, datatypes_made = 0, repeats = 0;
+  std::set<int> ranks;  ///< that made such calls
+  double inside = 0;    ///< seconds in the calls,
+  double waiting = 0;   ///< and in others that wait for their messages
+  double fast = 0;  ///< seconds that one in fifty calls takes at most, waits included, in the fastest rank
+
+  /// Calls of `other` are calls of this one, too.
+  void add(const CallSite& other);
+  double seconds() const noexcept { return inside + waiting; }
+  bool has_gaps() const noexcept { return sent.has_gaps() || received.has_gaps(); }
+  std::int64_t bytes_of_a_call() const noexcept { return calls == 0 ? 0 : bytes / calls; }
+};
+
+struct JobRecord {
+  int ranks = 0;                ///< of the job; 0 if none has noted anything
+  std::vector<int> recorded;    ///< ranks that have noted
+  std::vector<int> unfinished;  ///< of these, those that did not come to MPI_Finalize
+  double seconds = 0;           ///< between MPI_Init and MPI_Finalize, of all ranks
+  std::int64_t others = 0;      ///< calls that no site was left for,
+  double others_seconds = 0;    ///< and their time
+  std::vector<CallSite> sites;
+};
+
+/// Reads the files of a folder. `seconds`: how long a rank ran that did not end. Files of another version,
+/// and such that nobody finished opening, are passed over. Throws std::runtime_error.
+JobRecord read_records(const std::string& folder, double seconds);
+
+}  // namespace typewarp::cli

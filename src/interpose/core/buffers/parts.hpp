@@ -1,0 +1,46 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interpose/core/buffers/plans.hpp"
+#include "interpose/core/observe/sites.hpp"
+
+#include "layout/node.hpp"
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+
+/// What a call sends or receives, as its arguments say.
+namespace typewarp::interpose {
+
+/// Nothing of MPI_IN_PLACE.
+Part part_of(const void* buffer, std::int64_t count, MPI_Datatype type) noexcept;
+
+/// Adds the block to those of one call.
+inline void add_block(Part& sum, const Part& block) noexcept {
+  const std::int64_t bytes = sum.bytes + block.bytes;
+  const auto pieces = [](const Part& part) {
+    return part.plan == nullptr ? 0 : part.count * layout::runs(*part.plan->layout().root);
+  };
+  const bool fresh = sum.fresh || block.fresh;
+  if (sum.plan == nullptr || pieces(block) > pieces(sum)) sum = block;
+  sum.bytes = bytes;
+  sum.fresh = fresh;
+}
+
+inline MPI_Datatype type_at(MPI_Datatype type, std::size_t) noexcept { return type; }
+inline MPI_Datatype type_at(const MPI_Datatype* types, std::size_t at) noexcept { return types[at]; }
+
+/// Of `n` blocks with counts of their own, and one datatype or one each.
+template <class Count, class Types>
+Part part_of_blocks(const void* buffer, const Count* counts, Types types, std::size_t n) noexcept {
+  Part sum;
+  if (buffer == MPI_IN_PLACE) return sum;
+  for (std::size_t i = 0; i < n; ++i)
+    add_block(sum, part_of(buffer, static_cast<std::int64_t>(counts[i]), type_at(types, i)));
+  return sum;
+}
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,134 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Code of the core for `typewarp doctor`: a wrapper of each call that hands it to the MPI, and notes what it was given and how long it took."""
+import calls
+import core_code
+import staged_code
+
+NOTHING = "Part{}"
+GROUP = """Group group_of(Group (*find)(MPI_Comm), MPI_Comm comm) noexcept {
+  try {
+    return find(comm);
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+std::int64_t times(std::size_t ranks, std::int64_t count) noexcept { return static_cast<std::int64_t>(ranks) * count; }
+"""
+LEAF, ROOT = staged_code.LEAF, staged_code.ROOT
+
+
+def part(buffer, count, datatype, when=None):
+    return f"part_of({buffer}, {f'{when} ? {count} : 0' if when else count}, {datatype})"
+
+
+def side(name, count, when=None):
+    return part(f"{name}buf", count, f"{name}type", when)
+
+
+def blocks(name, n, counts=None, types=None):
+    return f"part_of_blocks({name}buf, {counts or f'{name}counts'}, {types or f'{name}type'}, {n})"
+
+
+FROM_ROOT = part("buffer", "count", "datatype", ROOT), part("buffer", "count", "datatype", f"!{ROOT} && {LEAF}")
+EVEN_SENT, EVEN_RECEIVED = "times(group.sends, sendcount)", "times(group.receives, recvcount)"
+# By the name of the blocking call. What an operation computes with is not told: its items do not travel packed.
+STAGED = {
+    "Bcast": FROM_ROOT,
+    "Gather": (side("send", "sendcount", LEAF), side("recv", EVEN_RECEIVED, ROOT)),
+    "Gatherv": (side("send", "sendcount", LEAF), blocks("recv", f"{ROOT} ? group.receives : 0")),
+    "Scatter": (side("send", EVEN_SENT, ROOT), side("recv", "recvcount", LEAF)),
+    "Scatterv": (blocks("send", f"{ROOT} ? group.sends : 0"), side("recv", "recvcount", LEAF)),
+    "Allgather": (side("send", "sendcount"), side("recv", EVEN_RECEIVED)),
+    "Allgatherv": (side("send", "sendcount"), blocks("recv", "group.receives")),
+    "Alltoall": (side("send", EVEN_SENT), side("recv", EVEN_RECEIVED)),
+}
+STAGED |= {f"Neighbor_{name.lower()}": STAGED[name] for name in ("Allgather", "Allgatherv", "Alltoall")}
+
+
+def exchanged(call):
+    types = [kind for kind, _ in call.arguments].count("types")
+    return tuple(blocks(name, f"group.{ranks}", types=f"{name}types" if types else None) for name, ranks in (("send", "sends"), ("recv", "receives")))
+
+
+def plain(call):
+    """Of a call with one message, or with two."""
+    names = [name for _, name in call.arguments]
+    sent = received = NOTHING
+    for kind, buffer in call.arguments:
+        stem = buffer.removesuffix("buf")
+        count = next((name for name in (f"{buffer}_count", f"{stem}count", "count") if name in names), None)
+        datatype = next((name for name in (f"{buffer}_datatype", f"{stem}type", "datatype") if name in names), None)
+        if kind not in ("sendbuf", "recvbuf") or not count or not datatype or call.name.startswith(("MPI_Psend", "MPI_Precv")):
+            continue
+        other = {"sendbuf": ("dest", "target_rank"), "recvbuf": ("source", "target_rank")}[kind]
+        peer = next((name for name in other if name in names), None)
+        told = part(buffer, count, datatype, f"{peer} != MPI_PROC_NULL" if peer else None)
+        if kind == "sendbuf":
+            sent = told
+        else:
+            received = told
+    if "sendtag" in names and sent == NOTHING:  # one buffer for both
+        sent = part("buf", "count", "datatype", "dest != MPI_PROC_NULL")
+    return sent, received
+
+
+def parts(call):
+    if call.fate == calls.EXCHANGED:
+        return exchanged(call)
+    if call.fate == calls.STAGED:
+        return STAGED.get(staged_code.blocking_name(call), (NOTHING, NOTHING))
+    return plain(call) if call.fate in (calls.SENT, calls.RECEIVED, calls.FILED, calls.REFUSED) else (NOTHING, NOTHING)
+
+
+def where(call):
+    kinds = {kind: name for kind, name in call.arguments}
+    return f"{{.comm = {kinds['comm']}}}" if "comm" in kinds else f"{{.file = {kinds['file']}}}" if "file" in kinds else "{}"
+
+
+def awaited(call):
+    """How many requests it waits for, and which: nothing where it is no such call."""
+    kinds = {kind: name for kind, name in call.arguments}
+    if call.fate != calls.COMPLETED or call.name in ("MPI_Start", "MPI_Startall", "MPI_Request_free", "MPI_Cancel"):
+        return None
+    if "requests" in kinds:
+        return f"{call.arguments[0][1]}, requests"
+    return "1, request" if "request" in kinds else None
+
+
+def wrapper(call):
+    name = core_code.short(call)
+    names = ", ".join(argument for _, argument in call.arguments)
+    head = f"int watch_{name}({core_code.parameters(call)}) noexcept {{\n"
+    mpis = f"next<int({core_code.types(call)})>(call::{name})({names})"
+    if waits := awaited(call):
+        return f"{head}  const Awaited awaited(call::{name}, __builtin_return_address(0), {waits});\n  return {mpis};\n}}\n"
+    sent, received = parts(call)
+    lines = []
+    if "group." in sent + received:
+        find = "neighbours_of" if "eighbor" in call.name else "all_of"
+        lines.append(f"const Group group = group_of({find}, comm);")
+    if call.name == "MPI_Request_free":
+        lines.append("forget_request(*request);")
+    watched = f"watched(call::{name}, __builtin_return_address(0), {where(call)}, {sent}, {received});"
+    after = None
+    if call.name in ("MPI_Start", "MPI_Startall"):
+        after = f"started({'1, request' if name == 'Start' else 'count, requests'})"
+    elif call.fate != calls.COMPLETED and ("request", "request") in call.arguments:
+        after = f"made{'_persistent' if '_init' in name else ''}(*request)"
+    if after:
+        lines += [f"Watched {watched}", f"const int code = {mpis};", f"if (code == MPI_SUCCESS) watched.{after};", "return code;"]
+    else:
+        lines += [f"const Watched {watched}", f"return {mpis};"]
+    body = "".join(f"  {line}\n" for line in lines)
+    return f"{head}{body}}}\n"
+
+
+def source(exported):
+    """Definition of watch_calls()."""
+    chosen = [call for call in exported if call.fate not in (calls.PASSED, calls.PLANNED)]
+    takes = [f"attachment.chosen[call::{core_code.short(call)}] = reinterpret_cast<void*>(watch_{core_code.short(call)});" for call in chosen]
+    headers = ["buffers/parts", "collectives/group", "observe/under_way", "observe/watched"]
+    text = core_code.definition("watch_calls", headers, [GROUP, *map(wrapper, chosen)], takes)
+    return text.replace("#include <mpi.h>\n", "#include <mpi.h>\n\n#include <exception>\n", 1)
