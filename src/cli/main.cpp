@@ -1,5 +1,8 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#ifdef TYPEWARP_WITH_EXPLAIN
+#include "cli/explain.hpp"
+#endif
 #include "cli/run.hpp"
 
 #include <array>
@@ -16,6 +19,9 @@ struct Subcommand {
 
 constexpr std::array subcommands{
     Subcommand{"run", "runs an MPI program with Typewarp", typewarp::cli::run},
+#ifdef TYPEWARP_WITH_EXPLAIN
+    Subcommand{"explain", "shows what becomes of a datatype, and what it takes", typewarp::cli::explain},
+#endif
 };
 
 void print_usage(std::FILE* to) {
