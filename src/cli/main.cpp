@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #ifdef TYPEWARP_WITH_EXPLAIN
 #include "cli/explain.hpp"
+#include "cli/info.hpp"
 #endif
 #include "cli/run.hpp"
 
@@ -21,6 +22,7 @@ constexpr std::array subcommands{
     Subcommand{"run", "runs an MPI program with Typewarp", typewarp::cli::run},
 #ifdef TYPEWARP_WITH_EXPLAIN
     Subcommand{"explain", "shows what becomes of a datatype, and what it takes", typewarp::cli::explain},
+    Subcommand{"info", "shows what is found on this machine, and what is missing", typewarp::cli::info},
 #endif
 };
 

@@ -78,8 +78,9 @@ class Parser {
       const Value right = term();
       const std::int64_t a = as_number(left, sign), b = as_number(right, sign);
       std::int64_t sum = 0;
-      left = sign == '+' ? checked(__builtin_add_overflow(a, b, &sum), sum, left.place)
-                         : checked(__builtin_sub_overflow(a, b, &sum), sum, left.place);
+      const bool overflows =
+          sign == '+' ? __builtin_add_overflow(a, b, &sum) : __builtin_sub_overflow(a, b, &sum);
+      left = checked(overflows, sum, left.place);
     }
     --depth_;
     return left;
@@ -94,8 +95,9 @@ class Parser {
         continue;
       }
       std::int64_t product = 0;
-      left = checked(__builtin_mul_overflow(as_number(left, '*'), as_number(right, '*'), &product), product,
-                     left.place);
+      const bool overflows =
+          __builtin_mul_overflow(as_number(left, '*'), as_number(right, '*'), &product);
+      left = checked(overflows, product, left.place);
     }
     return left;
   }
@@ -135,7 +137,10 @@ class Parser {
     constexpr std::array<std::string_view, 4> units{"", "Ki", "Mi", "Gi"};
     std::int64_t scale = 1;
     for (const std::string_view known : units) {
-      if (unit == known) return checked(__builtin_mul_overflow(result, scale, &result), result, place);
+      if (unit == known) {
+        const bool overflows = __builtin_mul_overflow(result, scale, &result);
+        return checked(overflows, result, place);
+      }
       scale *= 1024;
     }
     throw Refusal(static_cast<std::int64_t>(begin) + 1,

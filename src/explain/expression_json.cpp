@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <deque>
+
 namespace typewarp {
 namespace {
 
@@ -52,7 +54,7 @@ class Reader {
     return explanation::construct(type->get<std::string>(), std::move(arguments), place);
   }
 
-  std::vector<std::string> paths_;
+  std::deque<std::string> paths_;  ///< references to them stay valid
 };
 
 }  // namespace

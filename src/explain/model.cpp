@@ -15,20 +15,20 @@ constexpr double ns_per_us = 1000;
 
 double us(std::int64_t bytes, double gb_per_s) { return static_cast<double>(bytes) / gb_per_s / ns_per_us; }
 
-/// How far from another two transfers are, in doublings; negative where one says nothing of the other.
+/// How far from each other two transfers are, in doublings; negative where one says nothing of the other.
 double distance(const MeasuredRatio& a, const MeasuredRatio& b) {
   if (a.direction != b.direction || a.memory != b.memory || a.method != b.method) return -1;
   if (a.scattered != b.scattered) return -1;
   const auto doublings = [](double x, double y) { return std::abs(std::log2(x / y)); };
   // Sectors that are written in part are read first: what is measured of whole ones says little of them.
   const double sectors = a.whole == b.whole ? 0 : a.direction == "unpack" ? 3 : 0.5;
-  return doublings(a.run, b.run) + doublings(a.step, b.step) + 0.5 * doublings(a.touched, b.touched) +
+  return 0.5 * doublings(a.run, b.run) + 0.5 * doublings(a.step, b.step) + doublings(a.touched, b.touched) +
          sectors;
 }
 
-/// Doublings from which on nothing is predicted, and neighbours that are asked.
-constexpr double far = 4;
-constexpr std::size_t neighbours = 3;
+/// From which distance on nothing is predicted. Runs of a few bytes differ most from each other.
+double far(const MeasuredRatio& sought) { return sought.run < 8 ? 1 : 4; }
+constexpr std::size_t neighbours = 2;
 
 struct Neighbour {
   double distance;
@@ -39,7 +39,7 @@ std::vector<Neighbour> nearest(const MachineProfile& profile, const MeasuredRati
   std::vector<Neighbour> found;
   for (const MeasuredRatio& measured : profile.ratios) {
     const double away = distance(sought, measured);
-    if (away >= 0 && away < far) found.push_back({away, &measured});
+    if (away >= 0 && away < far(sought)) found.push_back({away, &measured});
   }
   const std::size_t kept = std::min(neighbours, found.size());
   std::ranges::partial_sort(found, found.begin() + static_cast<std::ptrdiff_t>(kept), {},
@@ -91,9 +91,9 @@ std::optional<Prediction> predict(const MachineProfile& profile, const MeasuredR
     weights += weight;
   }
   const double ratio = std::exp(sum / weights);
-  return Prediction{ratio * floor_us, rounded(ratio) + " of the floor, as measured of " +
-                                          near.front().measured->source + " and " +
-                                          std::to_string(near.size() - 1) + " more"};
+  std::string basis = rounded(ratio) + " of the floor, as measured of " + near.front().measured->source;
+  if (near.size() > 1) basis += " and " + near.back().measured->source;
+  return Prediction{ratio * floor_us, std::move(basis)};
 }
 
 }  // namespace typewarp::explanation

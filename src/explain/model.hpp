@@ -9,13 +9,12 @@ namespace typewarp::explanation {
 
 TransferFloor floor_of(const MachineProfile& profile, const Layout& layout, bool packs, MemoryKind packed);
 
-/// What distinguishes transfers from another; `ratio` and `source` mean nothing.
 struct Prediction {
   double us;
   std::string basis;
 };
 
-/// By the measured transfers of the same direction, memory and method that are nearest in run, step and bytes
+/// `sought` as in ExplainedMove::traits. By the measured transfers of the same direction, memory and method that are nearest in run, step and bytes
 /// touched. None where none is near; `reason` then says so.
 std::optional<Prediction> predict(const MachineProfile& profile, const MeasuredRatio& sought, double floor_us,
                                   std::string& reason);
