@@ -60,7 +60,7 @@ Json message_profile() {
 }
 
 struct Core {
-  std::string front;               ///< of the preload library; empty where there is none
+  std::string front;              ///< of the preload library; empty where there is none
   std::vector<std::string> abis;  ///< for which a core lies beside it
   std::string problem;
 };
@@ -74,7 +74,8 @@ Core preload_library() {
     return core;
   }
   for (const char* abi : {"openmpi", "mpich", "abi"}) {
-    const fs::path path = fs::path(core.front).parent_path() / (std::string("libtypewarp_mpi_") + abi + ".so");
+    const fs::path path =
+        fs::path(core.front).parent_path() / (std::string("libtypewarp_mpi_") + abi + ".so");
     if (fs::exists(path)) core.abis.emplace_back(abi);
   }
   return core;
@@ -89,14 +90,15 @@ std::vector<std::string> missing(const Json& facts, const Core& core, const std:
   std::vector<std::string> result;
   if (!facts["gpu"]["built_in"].get<bool>()) {
     result.emplace_back(
-        "CUDA was not there when this was built: GPU memory is not moved at all. Build with nvcc on the PATH.");
+        "no GPU engine is built in: GPU memory is not moved at all. Build with nvcc on the PATH.");
   } else if (!facts["gpu"]["usable"].get<bool>()) {
     result.push_back("no usable GPU (" + facts["gpu"]["problem"].get<std::string>() +
                      "): host memory only; explain predicts for a profile.");
   }
   if (core.front.empty()) result.push_back("no preload library, so no 'typewarp run': " + core.problem);
   if (mpis.empty()) {
-    result.emplace_back("no mpiexec or mpirun on the PATH: nothing that 'typewarp run' could start by that name.");
+    result.emplace_back(
+        "no mpiexec or mpirun on the PATH: nothing that 'typewarp run' could start by that name.");
   }
   for (const Mpi& mpi : mpis) {
     if (core.front.empty() || mpi.abi.empty() || serves(core, mpi.abi)) continue;
@@ -105,7 +107,8 @@ std::vector<std::string> missing(const Json& facts, const Core& core, const std:
   }
   if (!facts["profile"]["used"].get<bool>()) {
     result.emplace_back(
-        "no profile of this machine: messages are cut and sent by numbers of the machines that the library was "
+        "no profile of this machine: messages are cut and sent by numbers of the machines that the library "
+        "was "
         "measured on. typewarp_tune_<mpi> makes one.");
   }
   return result;
@@ -124,9 +127,10 @@ Json gpu_facts() {
                        {"reachable", device.reachable}});
   }
   const bool usable = gpu::present();
-  const std::string problem = usable ? "" : inventory.problem.empty() ? "no device runs the compiled kernels"
-                                                                     : inventory.problem;
-  return {{"built_in", gpu::built()},     {"usable", usable},   {"problem", problem},
+  const std::string problem = usable                      ? ""
+                              : inventory.problem.empty() ? "no device runs the compiled kernels"
+                                                          : inventory.problem;
+  return {{"built_in", gpu::built()},     {"usable", usable},           {"problem", problem},
           {"runtime", inventory.runtime}, {"driver", inventory.driver}, {"devices", devices}};
 }
 
@@ -185,11 +189,12 @@ void print_gpus(const Json& gpu) {
 void print_mpis(const Json& facts) {
   for (const Json& mpi : facts["mpis"]) {
     const std::string abi = text_of(mpi["abi"]);
-    std::printf("MPI        %s: %s\n           %s, ABI %s, %s\n", text_of(mpi["launcher"]).c_str(),
-                text_of(mpi["version"]).c_str(),
-                text_of(mpi["library"]).empty() ? "no library beside it" : text_of(mpi["library"]).c_str(),
-                abi.empty() ? "unknown" : abi.c_str(),
-                mpi["served"].get<bool>() ? ("served by libtypewarp_mpi_" + abi + ".so").c_str() : "not served");
+    std::printf(
+        "MPI        %s: %s\n           %s, ABI %s, %s\n", text_of(mpi["launcher"]).c_str(),
+        text_of(mpi["version"]).c_str(),
+        text_of(mpi["library"]).empty() ? "no library beside it" : text_of(mpi["library"]).c_str(),
+        abi.empty() ? "unknown" : abi.c_str(),
+        mpi["served"].get<bool>() ? ("served by libtypewarp_mpi_" + abi + ".so").c_str() : "not served");
   }
   const std::string library = text_of(facts["preload"]["library"]);
   std::printf("preload    %s, for ABIs: %s\n", library.empty() ? "none" : library.c_str(),
@@ -200,15 +205,16 @@ void print(const Json& facts) {
   std::printf("typewarp   %s, %s\n", text_of(facts["version"]).c_str(),
               facts["gpu"]["built_in"].get<bool>() ? "with GPU engine" : "without GPU engine");
   const std::string threads = text_of(facts["host_threads"]);
-  std::printf("processor  %s, %d threads%s\n", text_of(facts["processor"]).c_str(), facts["threads"].get<int>(),
+  std::printf("processor  %s, %d threads%s\n", text_of(facts["processor"]).c_str(),
+              facts["threads"].get<int>(),
               threads.empty() ? "" : (", of which operations take " + threads + " at most").c_str());
   print_gpus(facts["gpu"]);
   print_mpis(facts);
   const Json& profile = facts["profile"];
   const std::string path = text_of(profile["path"]);
   std::printf("profile    %s\n", profile["used"].get<bool>() ? path.c_str()
-                                 : path.empty()            ? "none, as TYPEWARP_PROFILE says"
-                                                           : ("none: there is no " + path).c_str());
+                                 : path.empty()              ? "none, as TYPEWARP_PROFILE says"
+                                                             : ("none: there is no " + path).c_str());
   std::printf("machines   explain predicts for: %s\n", joined(facts["machine_profiles"]).c_str());
   for (const Json& what : facts["missing"]) std::printf("missing    %s\n", text_of(what).c_str());
 }
@@ -217,7 +223,8 @@ void print(const Json& facts) {
 
 int info(const Words& words) {
   bool json = false;
-  CLI::App app{"Shows what Typewarp finds on this machine, what is built in, and what is missing.\n", "typewarp info"};
+  CLI::App app{"Shows what Typewarp finds on this machine, what is built in, and what is missing.\n",
+               "typewarp info"};
   app.add_flag("--json", json, "print JSON");
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));

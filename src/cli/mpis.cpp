@@ -37,7 +37,7 @@ std::string version_of(const std::string& text, Family family) {
 }
 
 std::string library_beside(const fs::path& launcher) {
-  constexpr std::array<std::string_view, 6> names{"libmpi.so.40", "libmpi.so.12", "libmpi_abi.so.1",
+  constexpr std::array<std::string_view, 6> names{"libmpi.so.40",    "libmpi.so.12",   "libmpi_abi.so.1",
                                                   "libmpi_abi.so.0", "libmpich.so.12", "libmpi.so"};
   const fs::path prefix = launcher.parent_path().parent_path();
   std::error_code error;
@@ -70,7 +70,8 @@ std::vector<Mpi> mpis_on(const std::string& path, const System& system) {
       std::error_code error;
       const fs::path real = fs::canonical(launcher, error);
       // mpirun and mpiexec of one folder are the same launcher, also where they are files of their own.
-      if (error || !seen.insert(real.string()).second || !seen.insert(launcher.parent_path().string() + "/").second) {
+      if (error || !seen.insert(real.string()).second ||
+          !seen.insert(launcher.parent_path().string() + "/").second) {
         continue;
       }
       const Family family = family_of(launcher.string(), system);

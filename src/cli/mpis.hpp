@@ -13,8 +13,9 @@ namespace typewarp::cli {
 struct Mpi {
   std::string launcher;  ///< with its folder
   std::string version;   ///< the first line that tells one, of what `launcher --version` prints
-  std::string library;   ///< libmpi or its like in the folder of libraries beside that of the launcher; may be empty
-  std::string abi;       ///< "openmpi", "mpich", "abi"; empty where nothing tells
+  std::string
+      library;  ///< libmpi or its like in the folder of libraries beside that of the launcher; may be empty
+  std::string abi;  ///< "openmpi", "mpich", "abi"; empty where nothing tells
 };
 
 /// Of the folders of `path`, which reads as the variable PATH; each launcher once, whatever links name it.

@@ -95,8 +95,7 @@ class Parser {
         continue;
       }
       std::int64_t product = 0;
-      const bool overflows =
-          __builtin_mul_overflow(as_number(left, '*'), as_number(right, '*'), &product);
+      const bool overflows = __builtin_mul_overflow(as_number(left, '*'), as_number(right, '*'), &product);
       left = checked(overflows, product, left.place);
     }
     return left;

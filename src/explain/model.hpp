@@ -14,8 +14,8 @@ struct Prediction {
   std::string basis;
 };
 
-/// `sought` as in ExplainedMove::traits. By the measured transfers of the same direction, memory and method that are nearest in run, step and bytes
-/// touched. None where none is near; `reason` then says so.
+/// `sought` as in ExplainedMove::traits. By the measured transfers of the same direction, memory and method
+/// that are nearest in run, step and bytes touched. None where none is near; `reason` then says so.
 std::optional<Prediction> predict(const MachineProfile& profile, const MeasuredRatio& sought, double floor_us,
                                   std::string& reason);
 

@@ -14,7 +14,8 @@ Explanation of(const std::string& expression, std::int64_t count = 1) {
   return explain(commit(datatype_of(expression)), {.count = count, .host = false});
 }
 
-const ExplainedMove& move_of(const Explanation& explanation, std::string_view direction, std::string_view memory) {
+const ExplainedMove& move_of(const Explanation& explanation, std::string_view direction,
+                             std::string_view memory) {
   return *std::ranges::find_if(explanation.moves, [&](const ExplainedMove& move) {
     return move.direction == direction && move.memory == memory;
   });
@@ -27,7 +28,8 @@ bool advises(const Explanation& explanation, std::string_view words) {
 }
 
 TEST(Explain, AsksTheEngineForTheMethod) {
-  const auto chosen = [](const std::string& expression, std::int64_t count, const char* direction, const char* memory) {
+  const auto chosen = [](const std::string& expression, std::int64_t count, const char* direction,
+                         const char* memory) {
     return move_of(of(expression, count), direction, memory).chosen;
   };
   EXPECT_EQ(chosen("double", 1, "pack", "pinned"), "DMA");
@@ -37,13 +39,15 @@ TEST(Explain, AsksTheEngineForTheMethod) {
   EXPECT_EQ(chosen("vector(131072, 1, 8, double)", 1, "pack", "pinned"), "words");
   EXPECT_EQ(chosen("struct([1, 1], [0, 8], [double, char])", 65536, "pack", "device"), "pattern");
   EXPECT_EQ(chosen("struct([1, 1], [0, 8], [double, char])", 65536, "pack", "pinned"), "pieces");
-  EXPECT_EQ(chosen("contiguous(1024, resized(vector(1024, 1, 1024, int), 0, 4))", 1, "unpack", "device"), "transposed");
+  EXPECT_EQ(chosen("contiguous(1024, resized(vector(1024, 1, 1024, int), 0, 4))", 1, "unpack", "device"),
+            "transposed");
   EXPECT_EQ(chosen("indexed([1, 2, 3, 4], [0, 3, 8, 16], double)", 4096, "unpack", "device"), "deep words");
   EXPECT_EQ(chosen("hvector(262144, 1, 6, short)", 1, "pack", "pinned"), "staged");
 }
 
 TEST(Explain, TheMethodThatIsTakenSuitsAndIsTheLastThatWasAsked) {
-  for (const char* expression : {"contiguous(4Mi, double)", "vector(131072, 1, 8, double)", "hvector(65536, 24, 33, byte)"}) {
+  for (const char* expression :
+       {"contiguous(4Mi, double)", "vector(131072, 1, 8, double)", "hvector(65536, 24, 33, byte)"}) {
     for (const ExplainedMove& move : of(expression).moves) {
       ASSERT_FALSE(move.methods.empty());
       EXPECT_TRUE(move.methods.back().suits) << expression;
@@ -99,8 +103,8 @@ TEST(Explain, AdvisesAboutTheLayout) {
 }
 
 TEST(Explain, MeasuresOnTheHost) {
-  const Explanation explanation =
-      explain(commit(datatype_of("vector(1000, 1, -8, double)")), {.count = 3, .gpu = false, .measure = true});
+  const Explanation explanation = explain(commit(datatype_of("vector(1000, 1, -8, double)")),
+                                          {.count = 3, .gpu = false, .measure = true});
   ASSERT_EQ(explanation.moves.size(), 2U);
   for (const ExplainedMove& move : explanation.moves) EXPECT_GT(move.measured_us.value_or(0), 0);
 }
@@ -127,8 +131,8 @@ TEST(Explain, RefusesANegativeCount) {
 
 TEST(Explain, JsonHoldsTheSame) {
   const std::string json = of("vector(4, 1, 8, double)").to_json();
-  for (const char* words : {"\"count\": 1", "\"layout\": \"repeat 4 x stride 64 of run 8\"", "\"chosen\": \"DMA rows\"",
-                            "\"measured_us\": null", "\"traits\""}) {
+  for (const char* words : {"\"count\": 1", "\"layout\": \"repeat 4 x stride 64 of run 8\"",
+                            "\"chosen\": \"DMA rows\"", "\"measured_us\": null", "\"traits\""}) {
     EXPECT_NE(json.find(words), std::string::npos) << words;
   }
 }

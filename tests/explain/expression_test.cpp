@@ -26,8 +26,8 @@ TEST(Expression, SaysWhatTheConstructorSays) {
       {"subarray([8, 9], [2, 3], [1, 1], fortran, int)",
        subarray({8, 9}, {2, 3}, {1, 1}, Order::fortran, Named::int_)},
       {"darray(2, 1, [8, 8], [block, none], [default, 3], [2, 1], c, int)",
-       darray(2, 1, {8, 8}, {Distribution::block, Distribution::none}, {default_distribution_argument, 3}, {2, 1},
-              Order::c, Named::int_)},
+       darray(2, 1, {8, 8}, {Distribution::block, Distribution::none}, {default_distribution_argument, 3},
+              {2, 1}, Order::c, Named::int_)},
       {"resized(int, -4, 16)", resized(Named::int_, -4, 16)},
       {"dup(vector(2, 1, 2, int))", dup(vector(2, 1, 2, Named::int_))}};
   for (const auto& [expression, type] : pairs) EXPECT_EQ(text(expression), type.to_string()) << expression;
@@ -53,7 +53,8 @@ TEST(Expression, NumbersAreSumsProductsAndUnits) {
 }
 
 TEST(Expression, ListsRepeatAndRange) {
-  EXPECT_EQ(text("indexed([1, 2] * 2, range(0, 16, 4), int)"), text("indexed([1, 2, 1, 2], [0, 4, 8, 12], int)"));
+  EXPECT_EQ(text("indexed([1, 2] * 2, range(0, 16, 4), int)"),
+            text("indexed([1, 2, 1, 2], [0, 4, 8, 12], int)"));
   EXPECT_EQ(text("indexed_block(1, range(3), int)"), text("indexed_block(1, [0, 1, 2], int)"));
   EXPECT_EQ(text("indexed_block(1, range(4, 0, -2), int)"), text("indexed_block(1, [4, 2], int)"));
   EXPECT_EQ(text("indexed_block(1, [], int)"), text("indexed_block(1, range(0), int)"));
@@ -80,7 +81,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Wrong{"", "column 1: expected a number, a list, or a datatype, not the end"},
         Wrong{"vektor(1, 2, 3, int)",
-              "column 1: there is no constructor 'vektor': expected one of contiguous, vector, hvector, indexed, hindexed, "
+              "column 1: there is no constructor 'vektor': expected one of contiguous, vector, hvector, "
+              "indexed, hindexed, "
               "indexed_block, hindexed_block, struct, subarray, darray, resized, dup"},
         Wrong{"dubble", "column 1: there is no datatype 'dubble'"},
         Wrong{"contiguous(3, dubble)", "column 15: there is no datatype 'dubble'"},
@@ -88,10 +90,12 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"vector(1, 2, 3, int", "column 20: expected ',' or ')', not the end"},
         Wrong{"vector(1, 2 3, int)", "column 13: expected ',' or ')', not '3'"},
         Wrong{"vector(1, 2, int)", "column 1: expected 'child' in vector(count, blocklength, stride, child)"},
-        Wrong{"vector(1, 2, 3, int, 5)", "column 22: one more than vector(count, blocklength, stride, child)"},
+        Wrong{"vector(1, 2, 3, int, 5)",
+              "column 22: one more than vector(count, blocklength, stride, child)"},
         Wrong{"vector(1, 2, step=3, int)",
               "column 19: there is no 'step' in vector(count, blocklength, stride, child)"},
-        Wrong{"vector(1, 2, 3, stride=3, int)", "column 27: one more than vector(count, blocklength, stride, child)"},
+        Wrong{"vector(1, 2, 3, stride=3, int)",
+              "column 27: one more than vector(count, blocklength, stride, child)"},
         Wrong{"vector(count=1, count=2, 3, int)", "column 23: 'count' is given twice"},
         Wrong{"vector(-1, 2, 3, int)", "column 8: typewarp::vector: count = -1: must not be negative"},
         Wrong{"vector(int, 2, 3, int)", "column 8: expected a number, not 'int'"},
@@ -99,7 +103,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"indexed([1, [2]], [0, 1], int)", "column 13: expected a number, not a list"},
         Wrong{"indexed([1, 2], [0, 1, int)", "column 27: expected ',' or ']', not ')'"},
         Wrong{"contiguous(1.5, int)", "column 13: expected ',' or ')', not '.'"},
-        Wrong{"contiguous(5kb, int)", "column 13: expected a number or one of Ki, Mi, Gi behind it, not 'kb'"},
+        Wrong{"contiguous(5kb, int)",
+              "column 13: expected a number or one of Ki, Mi, Gi behind it, not 'kb'"},
         Wrong{"contiguous(99999999999999999999, int)", "column 12: the number is beyond 64 bits"},
         Wrong{"contiguous(9223372036854775807 + 1, int)", "column 12: the number is beyond 64 bits"},
         Wrong{"contiguous(int * 2, int)", "column 12: expected a number beside '*'"},

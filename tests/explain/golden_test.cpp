@@ -49,8 +49,9 @@ const std::vector<GoldenType> golden_types{
     {"dup", "dup(vector(4, 1, 2, int))"},
     {"empty", "contiguous(0, double)"},
     {"overlapping", "hvector(8, 1, 4, double)"},
-    {"seven_levels", "hvector(2, 1, 4096, hvector(2, 1, 1500, hvector(2, 1, 700, hvector(2, 1, 300, hvector(2, 1, 140, "
-                     "hvector(2, 1, 60, hvector(2, 1, 24, double)))))))",
+    {"seven_levels",
+     "hvector(2, 1, 4096, hvector(2, 1, 1500, hvector(2, 1, 700, hvector(2, 1, 300, hvector(2, 1, 140, "
+     "hvector(2, 1, 60, hvector(2, 1, 24, double)))))))",
      64},
 };
 
@@ -67,7 +68,8 @@ TEST_P(Golden, TextIsAsReviewed) {
   options.count = type.count;
   options.host = false;
   options.profile = MachineProfile::named(type.profile);
-  const std::string text = type.expression + "\n\n" + explain(commit(datatype_of(type.expression)), options).to_string();
+  const std::string text =
+      type.expression + "\n\n" + explain(commit(datatype_of(type.expression)), options).to_string();
   const char* const wish = std::getenv("TYPEWARP_GOLDEN");
   if (wish != nullptr && std::string_view(wish) == "write") std::ofstream(path_of(type)) << text;
   std::ifstream in(path_of(type));
@@ -75,7 +77,8 @@ TEST_P(Golden, TextIsAsReviewed) {
   EXPECT_EQ(text, golden) << "TYPEWARP_GOLDEN=write test_explain writes it anew";
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, Golden, testing::ValuesIn(golden_types), [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(Types, Golden, testing::ValuesIn(golden_types),
+                         [](const auto& test) { return test.param.name; });
 
 }  // namespace
 }  // namespace typewarp

@@ -52,7 +52,8 @@ TEST(PictureSvg, DrawsEachRunOfSmallTypes) {
   EXPECT_TRUE(svg.starts_with("<svg "));
   EXPECT_TRUE(svg.ends_with("</svg>\n"));
   std::size_t runs = 0;
-  for (std::size_t at = svg.find("#1f61a8"); at != std::string::npos; at = svg.find("#1f61a8", at + 1)) ++runs;
+  for (std::size_t at = svg.find("#1f61a8"); at != std::string::npos; at = svg.find("#1f61a8", at + 1))
+    ++runs;
   EXPECT_EQ(runs, 3U);
 }
 

@@ -7,7 +7,8 @@
 namespace typewarp {
 namespace {
 
-std::string profile(const std::string& rates, const std::string& ratios = "[]", const std::string& version = "1") {
+std::string profile(const std::string& rates, const std::string& ratios = "[]",
+                    const std::string& version = "1") {
   return R"({"version": )" + version + R"(, "name": "mine", "gpu": "G", "source": "S", "rates": )" + rates +
          R"(, "ratios": )" + ratios + "}";
 }
@@ -42,9 +43,11 @@ TEST(MachineProfile, WrongOnesAreALineThatNamesThePlace) {
   EXPECT_EQ(error("{"), start + "byte 2: is where it stops being JSON");
   EXPECT_EQ(error("[]"), start + "$: must be an object");
   EXPECT_EQ(error("{}"), start + "$.version: is missing");
-  EXPECT_EQ(error(profile(rates, "[]", "2")), start + "$.version: must be 1, the one that this library reads");
+  EXPECT_EQ(error(profile(rates, "[]", "2")),
+            start + "$.version: must be 1, the one that this library reads");
   EXPECT_EQ(error(profile("{}")), start + "$.rates.copy_gb_per_s: is missing");
-  EXPECT_EQ(error(profile(R"({"copy_gb_per_s": -1})")), start + "$.rates.copy_gb_per_s: must be a number above 0");
+  EXPECT_EQ(error(profile(R"({"copy_gb_per_s": -1})")),
+            start + "$.rates.copy_gb_per_s: must be a number above 0");
   EXPECT_EQ(error(profile(rates, "{}")), start + "$.ratios: must be a list");
   EXPECT_EQ(error(profile(rates, R"([{"direction": "both"}])")),
             start + "$.ratios[0].direction: must be \"pack\" or \"unpack\"");

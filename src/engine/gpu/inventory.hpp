@@ -10,8 +10,8 @@ namespace typewarp::gpu {
 
 /// One device of this process.
 struct DeviceFacts {
-  std::string name, bus;       ///< "NVIDIA H200", "0000:18:00.0"
-  std::int64_t memory;         ///< bytes
+  std::string name, bus;  ///< "NVIDIA H200", "0000:18:00.0"
+  std::int64_t memory;    ///< bytes
   int multiprocessors;
   int compute_capability;      ///< 10 * major + minor
   bool usable;                 ///< whether the compiled kernels run there
