@@ -90,6 +90,17 @@ void add_moves(Explanation& result, const Plan& plan, const ExplainOptions& opti
   for (const bool packs : {true, false}) result.moves.push_back(on_host(plan, options.count, packs));
 }
 
+/// Segments of irregular layouts are counted in a map of one bit each.
+void check_span(const Plan& plan, std::int64_t count) {
+  constexpr std::int64_t largest = std::int64_t{1} << 40;
+  const layout::Node& root = *plan.layout().root;
+  const double span = static_cast<double>(root.true_ub) - static_cast<double>(root.true_lb) +
+                      static_cast<double>(count) * std::abs(static_cast<double>(plan.extent()));
+  if (span <= static_cast<double>(largest)) return;
+  throw InvalidArgument("typewarp::explain", "plan", "a layout that spans more than 1 TiB",
+                        "must span less: no memory holds it");
+}
+
 void measure(Explanation& result, const Plan& plan) {
   explanation::measure(result.moves, plan, result.count);
   for (ExplainedMove& move : result.moves) {
@@ -101,6 +112,7 @@ void measure(Explanation& result, const Plan& plan) {
 
 Explanation explain(const Plan& plan, const ExplainOptions& options) {
   const std::int64_t bytes = engine::whole_size("typewarp::explain", "count", options.count, plan);
+  check_span(plan, options.count);
   const Datatype& type = plan.datatype();
   Explanation result{};
   result.count = options.count;

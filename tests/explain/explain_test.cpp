@@ -124,6 +124,11 @@ TEST(Explain, RefusesToMeasureWhatSpansTooMuch) {
   EXPECT_THROW(explain(plan, {.gpu = false, .measure = true}), InvalidArgument);
 }
 
+TEST(Explain, RefusesWhatNoMemoryHolds) {
+  EXPECT_THROW(of("struct([1, 1], [0, 1Gi * 1Gi], [int, int])"), InvalidArgument);
+  EXPECT_THROW(of("resized(int, 0, 1Gi)", 1 << 20), InvalidArgument);
+}
+
 TEST(Explain, RefusesANegativeCount) {
   EXPECT_THROW(of("int", -1), InvalidArgument);
   EXPECT_EQ(of("vector(4, 1, 2, int)", 0).bytes, 0);
