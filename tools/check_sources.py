@@ -12,12 +12,12 @@ import re
 import sys
 
 # A folder sees itself and what stands above it here; folders on one line do not see each other.
-LAYERS = [["datatype"], ["layout", "halo/field"], ["plan"], ["engine/host", "engine/gpu"], ["engine"], ["mpi"], ["transport"], ["exchange"],
+LAYERS = [["datatype"], ["layout", "halo/field"], ["plan"], ["engine/host", "engine/gpu"], ["engine"], ["mpi", "explain"], ["transport"], ["exchange"],
           ["interpose", "halo"], ["capi", "cli"]]
 # The layer that a public header belongs to, where it is not named after it.
 PUBLIC = {"error": "datatype", "host": "engine", "batch": "engine", "counters": "engine", "persistent": "engine", "reduce": "engine", "stream": "engine", "operation": "plan",
           "collective": "transport", "session": "transport", "request": "transport", "p2p": "transport", "probe": "transport",
-          "completion": "transport", "version": "datatype", "element": "datatype", "array_shape": "plan", "strided_view": "engine", "halo_descriptor": "halo/field", "halo_field": "halo/field", "halo_grid": "halo",
+          "completion": "transport", "version": "datatype", "element": "datatype", "array_shape": "plan", "segments": "layout", "expression": "explain", "strided_view": "engine", "halo_descriptor": "halo/field", "halo_field": "halo/field", "halo_grid": "halo",
           "halo_domain": "halo", "halo_disagreement": "halo/field",
           "result": "capi"}
 # engine.hpp says what the engines below the folder engine do: pointer kinds, streams, and the contract.
@@ -30,7 +30,8 @@ STANDARD_LIBRARY_OF_C = re.compile(r"std(bool|def|int)\.h")
 SYSTEM = {"engine/host": re.compile(r"(immintrin|sched|unistd|pthread)\.h|sys/\w+\.h"),
           "engine/gpu": re.compile(r"((cuda|cub|nv)\w*(/.+|\.h)?)|(dlfcn|link)\.h"),
           "transport": re.compile(r"(dlfcn|fcntl|unistd)\.h|sys/\w+\.h"),
-          "cli": re.compile(r"(fcntl|unistd)\.h|sys/\w+\.h|nlohmann/json\.hpp"),
+          "explain": re.compile(r"nlohmann/json\.hpp"),
+          "cli": re.compile(r"(fcntl|unistd)\.h|sys/\w+\.h|CLI/CLI\.hpp|nlohmann/json\.hpp"),
           "interpose": re.compile(r"(dlfcn|execinfo|fcntl|limits|link|pthread|unistd)\.h|sys/\w+\.h")}
 
 # Names of others that src and include may use outside of src/engine/gpu: the compiler's, those of the runtime that a program

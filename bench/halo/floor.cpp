@@ -3,7 +3,8 @@
 #include "floor.hpp"
 
 #include "halo.hpp"
-#include "segments.hpp"
+
+#include <typewarp/segments.hpp>
 
 #include <algorithm>
 
@@ -13,7 +14,7 @@ namespace {
 /// Bytes of memory that hold any cell that is sent, or received, of one array.
 double touched(const Case& which, bench::HaloSide side) {
   const Datatype cells = bench::halo_of_fields(bench::halo_regions(which.edge, which.width, side), 1, 0);
-  return static_cast<double>(bench::segment_bytes * bench::touched_segments(normalise(cells), 0));
+  return static_cast<double>(segment_bytes * touched_segments(normalise(cells), 0));
 }
 
 }  // namespace

@@ -3,7 +3,8 @@
 #include "transfer.hpp"
 
 #include "check.hpp"
-#include "segments.hpp"
+
+#include <typewarp/segments.hpp>
 
 #include <algorithm>
 

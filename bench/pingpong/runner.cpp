@@ -3,9 +3,9 @@
 #include "runner.hpp"
 
 #include "json.hpp"
-#include "segments.hpp"
 
 #include <typewarp/counters.hpp>
+#include <typewarp/segments.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -56,9 +56,8 @@ struct Runner::Subject {
   }
   bool halo() const { return std::holds_alternative<Halo>(what); }
   std::int64_t touched() {
-    if (segments == 0)
-      segments = bench::touched_segments(source, 0) + bench::touched_segments(destination, 0);
-    return bench::segment_bytes * segments;
+    if (segments == 0) segments = touched_segments(source, 0) + touched_segments(destination, 0);
+    return segment_bytes * segments;
   }
 
  private:

@@ -1,6 +1,10 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#ifdef TYPEWARP_WHOLE_PROGRAM
 #include "cli/doctor.hpp"
+#include "cli/explain.hpp"
+#include "cli/info.hpp"
+#endif
 #include "cli/run.hpp"
 
 #include <array>
@@ -17,8 +21,12 @@ struct Subcommand {
 
 constexpr std::array subcommands{
     Subcommand{"run", "runs an MPI program with Typewarp", typewarp::cli::run},
+#ifdef TYPEWARP_WHOLE_PROGRAM
     Subcommand{"doctor", "tells where an MPI program loses time that Typewarp would save",
                typewarp::cli::doctor},
+    Subcommand{"explain", "shows what becomes of a datatype, and what it takes", typewarp::cli::explain},
+    Subcommand{"info", "shows what is found on this machine, and what is missing", typewarp::cli::info},
+#endif
 };
 
 void print_usage(std::FILE* to) {

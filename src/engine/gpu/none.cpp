@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gpu/gpu.hpp"
+#include "engine/gpu/inventory.hpp"
 #include "engine/gpu/prepared_copies.hpp"
 #include "engine/gpu/range.hpp"
 
@@ -19,6 +20,8 @@ namespace {
 bool built() noexcept { return false; }
 
 bool present() noexcept { return false; }
+
+Inventory inventory() { return {"", "", "this library was built without CUDA", {}}; }
 
 PointerInfo pointer_info(const void*) { return {}; }
 

@@ -14,6 +14,9 @@ namespace typewarp::host {
 /// That `range` lies in [0, size): InvalidArgument otherwise, which names `call`.
 void check_range(std::string_view call, ByteRange range, std::int64_t size);
 
+/// Threads, of at most `threads` (0: as many as the process may use), that `work` touched bytes keep busy.
+int worthwhile_threads(int threads, std::int64_t work, const Policy& policy);
+
 void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed, ByteRange range,
           int threads, const Policy& policy);
 void unpack(const void* packed, void* buffer, std::int64_t count, const Plan& plan, ByteRange range,

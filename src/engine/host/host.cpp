@@ -30,18 +30,17 @@ void check_range(std::string_view call, ByteRange range, std::int64_t size) {
   if (range.begin < 0 || range.begin > range.end || range.end > size) refuse_range(call, range, size);
 }
 
-namespace {
-
-void check_threads(std::string_view call, int threads) {
-  if (threads < 0) throw InvalidArgument(call, "threads", threads, "must not be negative");
-}
-
-/// Threads that `work` touched bytes keep busy.
 int worthwhile_threads(int threads, std::int64_t work, const Policy& policy) {
   // Asked even for small data, so that a malformed TYPEWARP_HOST_THREADS shows at the first operation.
   const std::int64_t most = threads == 0 ? default_threads() : threads;
   if (work < 2 * policy.bytes_per_thread) return 1;
   return static_cast<int>(std::min(most, work / policy.bytes_per_thread));
+}
+
+namespace {
+
+void check_threads(std::string_view call, int threads) {
+  if (threads < 0) throw InvalidArgument(call, "threads", threads, "must not be negative");
 }
 
 /// Calls `move(part)` for the parts of `range` on several threads. Parts meet at multiples of cache lines of

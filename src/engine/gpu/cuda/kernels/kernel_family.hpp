@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/gpu/cuda/kernels/choice.hpp"
 #include "engine/gpu/cuda/layout/operand.hpp"
 #include "engine/gpu/launch_context.hpp"
 
 namespace typewarp::gpu {
 
-/// A move as families of kernels are asked for it.
+/// A move as it is launched.
 struct Move {
   const Operand& destination;
   const Operand& source;
@@ -15,6 +16,7 @@ struct Move {
   int word_log2;    ///< of the widest words that both sides allow
   const LaunchContext& context;
 
+  MoveTraits traits() const noexcept { return {destination, source, range, word_log2}; }
   std::int64_t bytes() const noexcept { return range.end - range.begin; }
   /// Whether a side is packed bytes; what follows is about such moves.
   bool has_packed_side() const noexcept { return destination.contiguous() || source.contiguous(); }
@@ -24,37 +26,13 @@ struct Move {
   const Operand& packed() const noexcept { return packs() ? destination : source; }
 };
 
-/// When a family, and which of its kernels, suits a move: the numbers were measured on an H200
-/// (docs/internals/measuring.md).
-struct FamilyPolicy {
-  /// A regular layout that is far() is gone through by fewer blocks at a time, if as many bytes as `far_size`
-  /// are moved: each reserves so many bytes of shared memory. What few blocks access lies closer together,
-  /// and more of it in open pages of DRAM (packing 8 B at stride 256 B takes 21 % less time, at 512 B 19 %).
-  /// Devices have it since compute capability 7.0.
-  std::int64_t far_size = std::int64_t{4} << 20;
-  std::size_t far_reserve = 64000;
-  /// Items of one word of 2 bytes are no patterns to pack; nor to unpack, where the stride between them is
-  /// more than so many times their size (up to there 11 % faster as a pattern, beyond it 2 to 12 % slower).
-  int alone = 2;
-  /// Small words are moved in pieces where at least this many lie together on average.
-  int words_of_a_piece = 4;
-  /// But so few bytes, one by one: what counts is how long one thread takes. Within the device, and over a
-  /// link.
-  std::int64_t few_bytes = std::int64_t{64} << 10;
-  std::int64_t few_bytes_on_link = 4096;
-};
-inline constexpr FamilyPolicy family_policy;
+// Each enqueues, by kernels that a KernelLoader loads, a move that choose() has given to its family, on the
+// context's device, which is current. Throws GpuError.
 
-// Each asks one family, whose kernels a KernelLoader loads: enqueues the move if it suits them, on the
-// context's device, which is current; returns false, having done nothing, if it does not. Throws GpuError.
-
-/// Through tiles, where the layout is transposed.
-bool launch_transposed(const Move& move);
-/// Whole items through shared memory, where they are small and odd.
+void launch_transposed(const Move& move, const Transposition& tiles);
+/// False, having done nothing, where items of both sides have too little in common.
 bool launch_pattern(const Move& move);
-/// Word by word between a layout and packed bytes.
-bool launch_words(const Move& move);
-/// Word by word; suits every move.
-bool launch_layouts(const Move& move);
+void launch_words(const Move& move, KernelStrategy strategy);
+void launch_layouts(const Move& move);
 
 }  // namespace typewarp::gpu

@@ -4,6 +4,7 @@
 
 #include "engine/gpu/launch_context.hpp"
 #include "engine/gpu/cuda/kernels/span.hpp"
+#include "engine/gpu/cuda/kernels/strategy.hpp"
 #include "engine/gpu/cuda/layout/view.hpp"
 
 #include <cuda_runtime_api.h>
@@ -29,28 +30,8 @@ TYPEWARP_HD constexpr int words_in_flight(int word_log2) {
   return fit > launch_policy.words_in_flight ? launch_policy.words_in_flight : fit > 1 ? fit : 1;
 }
 
-/// Bytes that one launch moves at most, so that indices have 32 bits.
-inline constexpr std::int64_t launch_limit = std::int64_t{1} << 30;
-
-/// Bytes of the packed side that a thread moves at a time.
-inline constexpr int wide = 16;
-
 // Each enqueues one kernel on the context's device, which is current, and throws GpuError if that fails.
 // Bytes `span` are moved; words are 1 << word_log2 bytes.
-
-/// How a kernel goes through a layout.
-enum class KernelStrategy {
-  words,       ///< word by word, each thread one
-  deep_words,  ///< word by word, each thread several at a time
-  staged,      ///< word by word, with small words gathered into wide ones in shared memory
-  pieces,  ///< many small words at a time, where runs are longer than the words that their alignment allows
-};
-/// Words of less than 1 << staged_words bytes are staged or moved in pieces.
-inline constexpr int staged_words = 2;
-/// The bytes of the units of a span that are moved so.
-constexpr int unit_bytes(KernelStrategy strategy, int word_log2) {
-  return strategy == KernelStrategy::words || strategy == KernelStrategy::deep_words ? 1 << word_log2 : wide;
-}
 
 /// How a kernel runs.
 struct Launch {

@@ -82,28 +82,6 @@ void group(PatternScatter& move, const Pattern& pattern, const PatternSource& so
   move.low_place = std::min<std::int64_t>(0, to_last);
 }
 
-/// Whether whole items had better not go through shared memory: few of them, or over a link, which wider
-/// accesses fill better.
-bool few_or_linked(const Move& move) {
-  return move.bytes() <= family_policy.few_bytes || move.destination.on_link() || move.source.on_link();
-}
-
-/// Whether the items are words that are moved faster one by one.
-bool words_alone(const Move& move, const Pattern& pattern) {
-  if (move.word_log2 == 0 || pattern.size != 1 << move.word_log2) return false;
-  return move.packs() || std::abs(pattern.stride) > family_policy.alone * pattern.size;
-}
-
-bool launch_items(const Move& move) {
-  const Pattern* const to = move.destination.pattern();
-  const Pattern* const from = move.source.pattern();
-  const bool by_bytes =
-      move.bytes() <= family_policy.few_bytes || move.destination.on_link() || move.source.on_host();
-  if (to == nullptr || from == nullptr || by_bytes) return false;
-  return launch_pattern_copy(move.context, *to, move.destination.base(), *from, move.source.base(),
-                             move.range);
-}
-
 }  // namespace
 
 PatternPack pattern_pack(const Pattern& pattern, const PatternPolicy& policy, const std::byte* base,
@@ -164,11 +142,12 @@ std::optional<PatternScatter> pattern_copy(const Pattern& destination, std::byte
 }
 
 bool launch_pattern(const Move& move) {
-  if (!move.has_packed_side()) return launch_items(move);
-  const Pattern* const pattern = move.layout().pattern();
-  if (pattern == nullptr || few_or_linked(move) || words_alone(move, *pattern)) return false;
-  launch_pattern(move.direction(), move.context, *pattern, move.layout().base(), move.packed().place(0),
-                 move.range);
+  if (!move.has_packed_side()) {
+    return launch_pattern_copy(move.context, *move.destination.pattern(), move.destination.base(),
+                               *move.source.pattern(), move.source.base(), move.range);
+  }
+  launch_pattern(move.direction(), move.context, *move.layout().pattern(), move.layout().base(),
+                 move.packed().place(0), move.range);
   return true;
 }
 

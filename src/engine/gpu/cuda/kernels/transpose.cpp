@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gpu/cuda/kernels/transpose.hpp"
 
-#include "engine/gpu/cuda/kernels/kernel_family.hpp"
-
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -82,16 +80,6 @@ std::optional<Transposition> transposition(const Strided& shape, int word, std::
   std::optional<Transposition> result = in_words(shape, word);
   if (!result || !near_enough(*result)) return std::nullopt;
   return result;
-}
-
-bool launch_transposed(const Move& move) {
-  const Shape& shape = move.layout().shape();
-  if (!move.has_packed_side() || shape.lookup != Lookup::none) return false;
-  const auto tiled = transposition(shape.strided, 1 << move.word_log2, move.bytes());
-  if (!tiled) return false;
-  launch_transposed(*tiled, {move.direction(), move.layout().base(), move.packed().place(0), move.range},
-                    move.context);
-  return true;
 }
 
 }  // namespace typewarp::gpu

@@ -8,41 +8,10 @@
 namespace typewarp::gpu {
 namespace {
 
-bool few(const Move& move) {
-  const bool link = move.packed().on_link() || move.layout().on_link();
-  return move.bytes() <= (link ? family_policy.few_bytes_on_link : family_policy.few_bytes);
-}
-
-/// How to go through a layout in words of 1 or 2 bytes. Single words from and to packed bytes on a link waste
-/// it, unless what takes longer is to find the others.
-KernelStrategy strategy_of_small(const Move& move) {
-  const auto word = static_cast<double>(1 << move.word_log2);
-  if (few(move)) return KernelStrategy::words;
-  if (move.layout().run() >= family_policy.words_of_a_piece * word) return KernelStrategy::pieces;
-  const bool single = move.packs() ? move.layout().far() && !move.packed().on_link()
-                                   : move.layout().sparse() || !move.packed().on_link();
-  return single ? KernelStrategy::words : KernelStrategy::staged;
-}
-
-KernelStrategy strategy_of(const Move& move) {
-  if (move.word_log2 < staged_words) return strategy_of_small(move);
-  const Lookup lookup = move.layout().shape().lookup;
-  const bool regular = lookup == Lookup::none || lookup == Lookup::list;
-  const bool dense = move.packs() && move.layout().dense() && (1 << move.word_log2) < wide;
-  return !regular || dense ? KernelStrategy::deep_words : KernelStrategy::words;
-}
-
-/// Whether fewer blocks at a time go through a layout faster.
-bool gains_by_reserve(const Move& move, KernelStrategy strategy, Lookup lookup) {
-  const bool small_stores = !move.packs() && move.word_log2 < staged_words;
-  return strategy == KernelStrategy::words && lookup == Lookup::none && !small_stores &&
-         move.bytes() >= family_policy.far_size && move.layout().far();
-}
-
 /// Bytes of shared memory of each block, for nothing but to have fewer at a time. Irregular layouts are not
 /// paced: each word waits for several accesses, so that fewer threads may not keep up with the link.
 std::size_t reserved(const Move& move, KernelStrategy strategy, Lookup lookup, const Device& device) {
-  if (gains_by_reserve(move, strategy, lookup)) return family_policy.far_reserve;
+  if (gains_by_reserve(move.traits(), strategy, lookup)) return family_policy.far_reserve;
   const bool by_words = strategy == KernelStrategy::words || strategy == KernelStrategy::deep_words;
   const bool regular = lookup == Lookup::none || lookup == Lookup::list;
   if (move.context.occupancy == OccupancyLimit::none || !by_words || !regular) return 0;
@@ -61,9 +30,8 @@ Span packed_span(const Operand& packed, ByteRange range, int word_log2, KernelSt
 
 }  // namespace
 
-bool launch_words(const Move& move) {
-  if (!move.has_packed_side()) return false;
-  Launch launch{move.context, strategy_of(move)};
+void launch_words(const Move& move, KernelStrategy strategy) {
+  Launch launch{move.context, strategy};
   const Span span = packed_span(move.packed(), move.range, move.word_log2, launch.strategy);
   std::byte* const packed = move.packed().place(span.origin);
   Lookup lookup = Lookup::none;
@@ -74,17 +42,15 @@ bool launch_words(const Move& move) {
   } else {
     launch_unpack(launch, view, lookup, packed, span, move.word_log2);
   }
-  return true;
 }
 
-bool launch_layouts(const Move& move) {
+void launch_layouts(const Move& move) {
   const Span span(move.range, 1 << move.word_log2, 1 << move.word_log2, 0);
   Lookup lookup = Lookup::none;
   Lookup source_lookup = Lookup::none;
   const View to = move.destination.view({span.origin, move.range.end}, move.word_log2, lookup);
   const View from = move.source.view({span.origin, move.range.end}, move.word_log2, source_lookup);
   launch_copy({move.context}, to, lookup, from, source_lookup, span, move.word_log2);
-  return true;
 }
 
 }  // namespace typewarp::gpu

@@ -5,7 +5,6 @@
 #include "engine/gpu/displaced.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace typewarp::gpu {
 namespace {
@@ -30,53 +29,25 @@ void prepare(const Side& side, int device_id) {
 }
 
 Operand::Operand(const Side& side, ByteRange range, const Device& device)
-    : device_(device.id()),
-      memory_(side.memory),
-      on_peer_(side.memory == MemoryKind::device && side.device >= 0 && side.device != device.id()),
-      begin_(range.begin),
-      count_(side.count) {
+    : Described(side.memory,
+                side.memory == MemoryKind::device && side.device >= 0 && side.device != device.id()),
+      device_(device.id()),
+      begin_(range.begin) {
   if (side.plan == nullptr) {
-    base_ = displaced(on_device(static_cast<std::byte*>(side.address), device), -range.begin);
-    shape_.strided.add({range.end, 1});
+    be_packed(displaced(on_device(static_cast<std::byte*>(side.address), device), -range.begin), range.end);
     return;
   }
-  state_ = &plan::state_of(*side.plan);
-  base_ = on_device(displaced(side.address, state_->layout.offset), device);
-  prepared_ = device.generic_only() ? &prepared_generic(*state_, device_) : &prepared(*state_, device_);
-  shape_ = prepared_->shape();
-  if (shape_.lookup != Lookup::generic && !shape_.repeat(side.count, state_->extent)) {
-    shape_ = {};
-    shape_.lookup = Lookup::generic;
-  }
-}
-
-std::byte* Operand::place(std::int64_t packed) const noexcept { return displaced(base_, packed); }
-
-std::int64_t Operand::alignment() const noexcept {
-  const auto bits = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(base_));
-  if (contiguous()) return bits;
-  if (shape_.lookup == Lookup::none) return bits | shape_.strided.grain();
-  return bits | state_->encoding.grain | (count_ > 1 ? state_->extent : 0);
-}
-
-double Operand::run() const noexcept {
-  const bool regular = shape_.lookup == Lookup::none || shape_.lookup == Lookup::list;
-  return regular ? static_cast<double>(shape_.strided.levels[0].count) : prepared_->run();
-}
-
-double Operand::spread() const noexcept {
-  if (state_ == nullptr) return 1;
-  const layout::Node& root = *state_->layout.root;
-  const auto span = static_cast<double>(root.true_ub - root.true_lb);
-  const auto items = static_cast<double>(count_);
-  const double all = span + (items - 1) * std::abs(static_cast<double>(state_->extent));
-  return all / (items * static_cast<double>(root.size));
+  const plan::State& state = plan::state_of(*side.plan);
+  std::byte* const base = on_device(displaced(side.address, state.layout.offset), device);
+  prepared_ = device.generic_only() ? &prepared_generic(state, device_) : &prepared(state, device_);
+  be_items(state, side.count, base, prepared_->shape(), prepared_->run());
+  if (shape().lookup != Lookup::generic) pattern_ = prepared_->pattern(shape());
 }
 
 View Operand::view(ByteRange range, int word_log2, Lookup& lookup) const {
-  const bool levels = shape_.fits(word_log2);
-  lookup = levels ? shape_.lookup : Lookup::generic;
-  View view = levels ? levels_view(shape_, prepared_ != nullptr ? prepared_->lists() : Lists{}, base_,
+  const bool levels = shape().fits(word_log2);
+  lookup = levels ? shape().lookup : Lookup::generic;
+  View view = levels ? levels_view(shape(), prepared_ != nullptr ? prepared_->lists() : Lists{}, base(),
                                    range.begin, word_log2)
                      : generic_view(range.begin);
   view.dense = dense();
@@ -86,7 +57,7 @@ View Operand::view(ByteRange range, int word_log2, Lookup& lookup) const {
 
 View Operand::generic_view(std::int64_t begin) const {
   View view;
-  view.base = base_;
+  view.base = base();
   view.lists = prepared_generic(*state_, device_).lists();
   view.lists.extent = state_->extent;
   view.lists.origin = begin;
@@ -103,8 +74,8 @@ void Operand::bound(View& view, ByteRange range) const {
   const layout::Node& root = *state_->layout.root;
   const std::int64_t first = range.begin / state_->size * state_->extent;
   const std::int64_t last = (range.end - 1) / state_->size * state_->extent;
-  view.lowest = displaced(base_, std::min(first, last) + root.true_lb);
-  view.highest = displaced(base_, std::max(first, last) + root.true_ub);
+  view.lowest = displaced(base(), std::min(first, last) + root.true_lb);
+  view.highest = displaced(base(), std::max(first, last) + root.true_ub);
 }
 
 }  // namespace typewarp::gpu

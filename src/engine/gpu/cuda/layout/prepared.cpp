@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gpu/cuda/layout/prepared.hpp"
 
+#include "engine/gpu/cuda/layout/runs.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <memory>
@@ -13,28 +15,6 @@ constexpr std::size_t list_alignment = 16;
 
 std::size_t aligned(std::size_t bytes) {
   return (bytes + list_alignment - 1) / list_alignment * list_alignment;
-}
-
-/// Bytes of the shortest runs, on average over each list of them.
-double shortest_run(const plan::Encoding& encoding) {
-  double shortest = static_cast<double>(encoding.nodes[0].size);
-  for (std::size_t i = 0; i < encoding.nodes.size(); ++i) {
-    const plan::Node& node = encoding.nodes[i];
-    if (lists_runs(encoding, i)) {
-      shortest = std::min(shortest, static_cast<double>(node.size) / static_cast<double>(node.count));
-      ++i;  // the byte that such a list counts
-    } else if (node.kind == plan::Kind::run) {
-      shortest = std::min(shortest, static_cast<double>(node.size));
-    }
-  }
-  return shortest;
-}
-
-template <typename Use>
-void with_runs(const plan::Encoding& encoding, std::size_t index, const Use& use) {
-  if (lists_runs(encoding, index)) return use(encoding.nodes[index], encoding);
-  const plan::Encoding flat = flattened(encoding, index);
-  use(flat.nodes[0], flat);
 }
 
 }  // namespace
@@ -95,7 +75,7 @@ void Prepared::prepare_rank(const plan::Encoding& encoding, Device& device) {
   with_runs(encoding, shape_.node, [&](const plan::Node& node, const plan::Encoding& runs) {
     const RankTable table =
         rank_table(node, runs.lookaside.data(), std::countr_zero(static_cast<std::uint64_t>(encoding.grain)));
-    run_ = static_cast<double>(node.size) / static_cast<double>(node.count);
+    run_ = average_run(node);
     lists_.width = table.displacements.width();
     lists_.scale = table.displacements.scale();
     lists_.unit_log2 = table.unit_log2;
@@ -109,7 +89,7 @@ void Prepared::prepare_rank(const plan::Encoding& encoding, Device& device) {
 
 void Prepared::prepare_search(const plan::Encoding& encoding, Device& device) {
   with_runs(encoding, shape_.node, [&](const plan::Node& node, const plan::Encoding& runs) {
-    run_ = static_cast<double>(node.size) / static_cast<double>(node.count);
+    run_ = average_run(node);
     lists_.node = node;
     upload({{runs.lookaside.data(), runs.lookaside.size(), &lists_.lookaside}}, device);
   });

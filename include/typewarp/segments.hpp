@@ -5,7 +5,7 @@
 #include <typewarp/layout.hpp>
 
 /// The memory that a layout touches, as the GPU's memory moves it.
-namespace typewarp::bench {
+namespace typewarp {
 
 /// DRAM is read and written in pieces of so many bytes.
 inline constexpr std::int64_t segment_bytes = 64;
@@ -14,4 +14,4 @@ inline constexpr std::int64_t segment_bytes = 64;
 /// offset counts from lies at `address` (any number: only address modulo segment_bytes matters).
 std::int64_t touched_segments(const Layout& layout, std::int64_t address);
 
-}  // namespace typewarp::bench
+}  // namespace typewarp

@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "nest.hpp"
+#include "layout/nest.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
 
-namespace typewarp::bench {
+namespace typewarp::layout {
 
 Bounds bounds(const Nest& nest, std::size_t level) {
   Bounds result = nest.leaf == nullptr ? Bounds{0, nest.run} : Bounds{nest.leaf->true_lb, nest.leaf->true_ub};
@@ -46,4 +46,4 @@ bool apart(const Nest& nest) {
   return true;
 }
 
-}  // namespace typewarp::bench
+}  // namespace typewarp::layout

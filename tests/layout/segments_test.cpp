@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "segments.hpp"
+#include <typewarp/segments.hpp>
 
 #include "support/random_type.hpp"
 #include "support/type_map.hpp"
@@ -9,7 +9,7 @@
 
 #include <set>
 
-namespace typewarp::bench {
+namespace typewarp {
 namespace {
 
 /// Byte by byte from the type map, knowing nothing of layouts.
@@ -66,4 +66,4 @@ TEST(Segments, LargeRegularLayoutsTakeNoTime) {
 }
 
 }  // namespace
-}  // namespace typewarp::bench
+}  // namespace typewarp

@@ -5,7 +5,7 @@
 #include <typewarp/layout.hpp>
 
 /// Repetitions inside of one another, as a set of bytes: order does not matter to it.
-namespace typewarp::bench {
+namespace typewarp::layout {
 
 /// Levels of positive strides, largest stride outermost, around a run (leaf null) or any other node.
 struct Nest {
@@ -31,4 +31,4 @@ Nest nest_of(const layout::Node& node);
 /// Whether on every level each copy ends before the next begins.
 bool apart(const Nest& nest);
 
-}  // namespace typewarp::bench
+}  // namespace typewarp::layout

@@ -1,16 +1,22 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "segments.hpp"
+#include <typewarp/segments.hpp>
 
-#include "nest.hpp"
+#include "layout/nest.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <functional>
 #include <numeric>
 
-namespace typewarp::bench {
+namespace typewarp {
 namespace {
+
+using layout::apart;
+using layout::Bounds;
+using layout::bounds;
+using layout::Nest;
+using layout::nest_of;
 
 std::int64_t segment_of(std::int64_t byte) {
   static_assert(std::has_single_bit(static_cast<std::uint64_t>(segment_bytes)));
@@ -139,4 +145,4 @@ std::int64_t touched_segments(const Layout& layout, std::int64_t address) {
   return count_node(*layout.root, address + layout.offset);
 }
 
-}  // namespace typewarp::bench
+}  // namespace typewarp

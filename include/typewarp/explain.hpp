@@ -1,0 +1,106 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <typewarp/engine.hpp>
+
+#include <optional>
+
+/// What a datatype is to this library: where its bytes lie, by which method they are moved, what that takes,
+/// and what could be better. Needs neither GPU nor MPI.
+namespace typewarp {
+
+/// What a transfer is like, as far as the time depends on it, and that time over its floor on some machine.
+struct MeasuredRatio {
+  std::string direction;  ///< "pack" or "unpack"
+  std::string memory;     ///< where packed bytes lay: "device" or "pinned"
+  std::string method;     ///< that the engine had chosen
+  double run;             ///< bytes that lie together, on average
+  double step;            ///< bytes from run to run, on average
+  double touched;         ///< bytes of memory that are read and written, in whole segments
+  bool whole;             ///< whether runs and steps are multiples of a sector of 32 bytes
+  bool scattered;         ///< whether places are listed in no ascending order
+  double ratio;           ///< time over floor
+  std::string source;     ///< the row that it comes from
+};
+
+/// What a machine was measured to do. Rates are in GB/s (1e9 bytes a second).
+struct MachineProfile {
+  std::string name;
+  std::string gpu;
+  std::string source;        ///< the file that the rates come from
+  double copy_gb_per_s = 0;  ///< of a copy within the device, read and written
+  double to_host_gb_per_s = 0;
+  double to_device_gb_per_s = 0;
+  double launch_us = 0;  ///< an empty kernel that is waited for
+  std::vector<MeasuredRatio> ratios;
+
+  /// One that comes with the library. Throws InvalidArgument, which lists them, for any other name.
+  static MachineProfile named(std::string_view name);
+  static std::vector<std::string> names();
+  /// Of JSON (docs/guide/explain.md). Throws InvalidArgument, which names `source`, the place and the rule.
+  static MachineProfile parse(std::string_view text, const std::string& source);
+};
+
+/// The least time that memory, link and launch allow (docs/guide/explain.md).
+struct TransferFloor {
+  std::int64_t layout_bytes;  ///< of device memory that the layout touches, in segments of 64 bytes
+  std::int64_t packed_bytes;  ///< the same of the packed bytes; 0 where they lie in host memory
+  std::int64_t link_bytes;    ///< that pass a link
+  double memory_us, link_us, launch_us;
+  double us;  ///< the larger of the first two, plus the third
+};
+
+/// One of the methods that the engine considers, in its order.
+struct ConsideredMethod {
+  std::string name;
+  std::string rule;  ///< when it is taken
+  bool suits;
+};
+
+/// One move between a layout and packed bytes.
+struct ExplainedMove {
+  std::string engine;     ///< "gpu" or "host"
+  std::string direction;  ///< "pack" or "unpack"
+  std::string memory;     ///< where packed bytes lie: "device", "pinned" or "host"
+  std::vector<ConsideredMethod> methods;
+  std::string chosen;
+  std::string how;  ///< how the chosen method goes through this layout
+  std::optional<TransferFloor> floor;
+  std::optional<double> predicted_us;
+  std::string basis;  ///< what the prediction stands on, or why there is none
+  std::optional<double> measured_us;
+  /// What the prediction looks for; with `measured_us`, a row for a profile of this machine.
+  std::optional<MeasuredRatio> traits;
+};
+
+struct Explanation {
+  std::int64_t count, size, lb, extent, true_lb, true_extent;  ///< bytes, but for `count`; of one item
+  std::int64_t bytes;                                          ///< of data in all items
+  std::int64_t runs;  ///< pieces of consecutive bytes in all items; the largest 64-bit value for more
+  std::string tree, layout, picture;
+  std::string profile;  ///< name of the profile; empty where only the host engine is explained
+  std::vector<ExplainedMove> moves;
+  std::vector<std::string> advice;
+
+  std::string to_string() const;
+  std::string to_json() const;
+};
+
+struct ExplainOptions {
+  std::int64_t count = 1;
+  bool gpu = true, host = true;  ///< which engines to explain
+  MachineProfile profile = MachineProfile::named("h200");
+  /// Moves the bytes and times it: host memory always, device memory where there is a GPU. Allocates the
+  /// layout's span and its bytes.
+  bool measure = false;
+};
+
+/// Throws InvalidArgument for a negative count or bytes beyond 64 bits; with `measure` what the engines
+/// throw.
+Explanation explain(const Plan& plan, const ExplainOptions& options = {});
+
+/// A picture of where the bytes of `count` items lie, as a file of SVG.
+std::string picture_svg(const Plan& plan, std::int64_t count = 1);
+
+}  // namespace typewarp

@@ -1,0 +1,115 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/explain.hpp"
+
+#include <typewarp/explain.hpp>
+#include <typewarp/expression.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace typewarp::cli {
+namespace {
+
+constexpr auto summary =
+    "Shows what Typewarp makes of an MPI datatype: its layout, where its bytes lie, by which method they are "
+    "moved\n"
+    "and why, the least time that memory and link allow, the time predicted, and what could be better.\n"
+    "Needs neither GPU nor MPI.\n";
+
+constexpr auto about_types =
+    "TYPE is an expression, or the name of a JSON file. Constructors and arguments are those of MPI:\n"
+    "  vector(1024, 1, 512, double)\n"
+    "  hvector(count=8, blocklength=1, stride=4Ki, child=contiguous(4, float))\n"
+    "  indexed([1, 2] * 4, range(0, 32, 4), double)\n"
+    "  struct([1, 1], [0, 8], [double, int])\n"
+    "  subarray([64, 64], [8, 8], [0, 0], c, double)\n";
+
+struct Options {
+  std::string type, picture, profile = "h200";
+  std::int64_t count = 1;
+  bool json = false, gpu = false, host = false, measure = false, help = false;
+};
+
+Options parse(const Words& words) {
+  Options options;
+  CLI::App app{summary, "typewarp explain"};
+  app.footer(about_types);
+  app.add_option("TYPE", options.type, "the datatype")->required();
+  app.add_option("--count", options.count, "items of it");
+  app.add_option("--profile", options.profile, "machine to predict for: h200, h100, or a JSON file");
+  app.add_option("--picture", options.picture, "draw where the bytes lie into this file (.svg)");
+  app.add_flag("--gpu", options.gpu, "the GPU engine only");
+  app.add_flag("--host", options.host, "the host engine only");
+  app.add_flag("--measure", options.measure, "move the bytes on this machine, and print the times");
+  app.add_flag("--json", options.json, "print JSON");
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::CallForHelp& asked) {
+    options.help = true;
+    app.exit(asked);
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
+  return options;
+}
+
+std::string content_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in) throw UsageError("'" + file + "': cannot be read");
+  return text;
+}
+
+bool is_file(const std::string& name) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(name, error);
+}
+
+Datatype type_of(const std::string& text) {
+  if (text.ends_with(".json") || is_file(text)) return datatype_of_json(content_of(text));
+  return datatype_of(text);
+}
+
+MachineProfile profile_of(const std::string& name) {
+  const std::vector<std::string> names = MachineProfile::names();
+  const bool shipped = std::ranges::find(names, name) != names.end();
+  if (!shipped && (name.find('/') != std::string::npos || name.ends_with(".json") || is_file(name))) {
+    return MachineProfile::parse(content_of(name), name);
+  }
+  return MachineProfile::named(name);
+}
+
+void draw(const Plan& plan, const Options& options) {
+  std::ofstream out(options.picture);
+  out << picture_svg(plan, options.count) << std::flush;
+  if (!out) throw UsageError("--picture: '" + options.picture + "' cannot be written");
+}
+
+}  // namespace
+
+int explain(const Words& words) {
+  const Options options = parse(words);
+  if (options.help) return 0;
+  if (!options.picture.empty() && !options.picture.ends_with(".svg")) {
+    throw UsageError("--picture: '" + options.picture + "' must end in .svg: no other kind is drawn");
+  }
+  const Plan plan = commit(type_of(options.type));
+  ExplainOptions wanted;
+  wanted.count = options.count;
+  wanted.gpu = options.gpu || !options.host;
+  wanted.host = options.host || !options.gpu;
+  wanted.profile = profile_of(options.profile);
+  wanted.measure = options.measure;
+  const Explanation explanation = typewarp::explain(plan, wanted);
+  if (!options.picture.empty()) draw(plan, options);
+  const std::string text = options.json ? explanation.to_json() : explanation.to_string();
+  return std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0 ? 0 : 1;
+}
+
+}  // namespace typewarp::cli

@@ -1,0 +1,245 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/info.hpp"
+
+#include "cli/mpis.hpp"
+#include "cli/process.hpp"
+#include "engine/gpu/gpu.hpp"
+#include "engine/gpu/inventory.hpp"
+
+#include <typewarp/explain.hpp>
+#include <typewarp/version.hpp>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+namespace typewarp::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string processor() {
+  std::ifstream lines("/proc/cpuinfo");
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown";
+}
+
+/// The profile of messages (docs/reference/options.md), as sessions look for it.
+Json message_profile() {
+  const bool named = std::getenv("TYPEWARP_PROFILE") != nullptr;
+  std::string path = variable("TYPEWARP_PROFILE");
+  if (!named) {
+    const std::string config = variable("XDG_CONFIG_HOME");
+    const std::string home = variable("HOME");
+    if (!config.empty()) {
+      path = config + "/typewarp/profile";
+    } else if (!home.empty()) {
+      path = home + "/.config/typewarp/profile";
+    }
+  }
+  const bool there = !path.empty() && access(path.c_str(), R_OK) == 0;
+  return {{"path", path}, {"named_by_environment", named}, {"used", there}};
+}
+
+struct Core {
+  std::string front;              ///< of the preload library; empty where there is none
+  std::vector<std::string> abis;  ///< for which a core lies beside it
+  std::string problem;
+};
+
+Core preload_library() {
+  Core core;
+  try {
+    core.front = library_path();
+  } catch (const UsageError& error) {
+    core.problem = error.what();
+    return core;
+  }
+  for (const char* abi : {"openmpi", "mpich", "abi"}) {
+    const fs::path path =
+        fs::path(core.front).parent_path() / (std::string("libtypewarp_mpi_") + abi + ".so");
+    if (fs::exists(path)) core.abis.emplace_back(abi);
+  }
+  return core;
+}
+
+bool serves(const Core& core, const std::string& abi) {
+  return std::find(core.abis.begin(), core.abis.end(), abi) != core.abis.end();
+}
+
+/// What is not there, and what that costs.
+std::vector<std::string> missing(const Json& facts, const Core& core, const std::vector<Mpi>& mpis) {
+  std::vector<std::string> result;
+  if (!facts["gpu"]["built_in"].get<bool>()) {
+    result.emplace_back(
+        "no GPU engine is built in: GPU memory is not moved at all. Build with nvcc on the PATH.");
+  } else if (!facts["gpu"]["usable"].get<bool>()) {
+    result.push_back("no usable GPU (" + facts["gpu"]["problem"].get<std::string>() +
+                     "): host memory only; explain predicts for a profile.");
+  }
+  if (core.front.empty()) result.push_back("no preload library, so no 'typewarp run': " + core.problem);
+  if (mpis.empty()) {
+    result.emplace_back(
+        "no mpiexec or mpirun on the PATH: nothing that 'typewarp run' could start by that name.");
+  }
+  for (const Mpi& mpi : mpis) {
+    if (core.front.empty() || mpi.abi.empty() || serves(core, mpi.abi)) continue;
+    result.push_back("no libtypewarp_mpi_" + mpi.abi + ".so: programs of " + mpi.launcher +
+                     " run as without Typewarp. Build with TYPEWARP_MPI naming an MPI of that ABI.");
+  }
+  if (!facts["profile"]["used"].get<bool>()) {
+    result.emplace_back(
+        "no profile of this machine: messages are cut and sent by numbers of the machines that the library "
+        "was "
+        "measured on. typewarp_tune_<mpi> makes one.");
+  }
+  return result;
+}
+
+Json gpu_facts() {
+  const gpu::Inventory inventory = gpu::inventory();
+  Json devices = Json::array();
+  for (const gpu::DeviceFacts& device : inventory.devices) {
+    devices.push_back({{"name", device.name},
+                       {"bus", device.bus},
+                       {"memory_bytes", device.memory},
+                       {"multiprocessors", device.multiprocessors},
+                       {"compute_capability", device.compute_capability},
+                       {"usable", device.usable},
+                       {"reachable", device.reachable}});
+  }
+  const bool usable = gpu::present();
+  const std::string problem = usable                      ? ""
+                              : inventory.problem.empty() ? "no device runs the compiled kernels"
+                                                          : inventory.problem;
+  return {{"built_in", gpu::built()},     {"usable", usable},           {"problem", problem},
+          {"runtime", inventory.runtime}, {"driver", inventory.driver}, {"devices", devices}};
+}
+
+Json all_facts() {
+  const Core core = preload_library();
+  const std::vector<Mpi> mpis = mpis_on(variable("PATH"), this_system());
+  Json listed = Json::array();
+  for (const Mpi& mpi : mpis) {
+    listed.push_back({{"launcher", mpi.launcher},
+                      {"version", mpi.version},
+                      {"library", mpi.library},
+                      {"abi", mpi.abi},
+                      {"served", serves(core, mpi.abi)}});
+  }
+  Json facts{{"version", version()},
+             {"processor", processor()},
+             {"threads", std::thread::hardware_concurrency()},
+             {"host_threads", variable("TYPEWARP_HOST_THREADS")},
+             {"gpu", gpu_facts()},
+             {"preload", {{"library", core.front}, {"abis", core.abis}}},
+             {"mpis", listed},
+             {"profile", message_profile()},
+             {"machine_profiles", MachineProfile::names()}};
+  facts["missing"] = missing(facts, core, mpis);
+  return facts;
+}
+
+std::string text_of(const Json& value) { return value.get<std::string>(); }
+
+std::string joined(const Json& list) {
+  std::string text;
+  for (const Json& entry : list) {
+    text += (text.empty() ? "" : ", ") + (entry.is_string() ? text_of(entry) : entry.dump());
+  }
+  return text.empty() ? "none" : text;
+}
+
+void print_gpus(const Json& gpu) {
+  if (!gpu["usable"].get<bool>()) std::printf("GPUs       none: %s\n", text_of(gpu["problem"]).c_str());
+  for (std::size_t i = 0; i < gpu["devices"].size(); ++i) {
+    const Json& device = gpu["devices"][i];
+    std::printf("GPU %zu      %s, %lld MiB, %d multiprocessors, %s%s; its kernels reach GPUs: %s\n", i,
+                text_of(device["name"]).c_str(),
+                static_cast<long long>(device["memory_bytes"].get<std::int64_t>() >> 20),
+                device["multiprocessors"].get<int>(), text_of(device["bus"]).c_str(),
+                device["usable"].get<bool>() ? "" : ", too old for the compiled kernels",
+                joined(device["reachable"]).c_str());
+  }
+  if (!text_of(gpu["runtime"]).empty()) {
+    const std::string driver = text_of(gpu["driver"]);
+    std::printf("GPU code   runtime %s, driver for %s\n", text_of(gpu["runtime"]).c_str(),
+                driver.empty() ? "none" : driver.c_str());
+  }
+}
+
+void print_mpis(const Json& facts) {
+  for (const Json& mpi : facts["mpis"]) {
+    const std::string abi = text_of(mpi["abi"]);
+    std::printf(
+        "MPI        %s: %s\n           %s, ABI %s, %s\n", text_of(mpi["launcher"]).c_str(),
+        text_of(mpi["version"]).c_str(),
+        text_of(mpi["library"]).empty() ? "no library beside it" : text_of(mpi["library"]).c_str(),
+        abi.empty() ? "unknown" : abi.c_str(),
+        mpi["served"].get<bool>() ? ("served by libtypewarp_mpi_" + abi + ".so").c_str() : "not served");
+  }
+  const std::string library = text_of(facts["preload"]["library"]);
+  std::printf("preload    %s, for ABIs: %s\n", library.empty() ? "none" : library.c_str(),
+              joined(facts["preload"]["abis"]).c_str());
+}
+
+void print(const Json& facts) {
+  std::printf("typewarp   %s, %s\n", text_of(facts["version"]).c_str(),
+              facts["gpu"]["built_in"].get<bool>() ? "with GPU engine" : "without GPU engine");
+  const std::string threads = text_of(facts["host_threads"]);
+  std::printf("processor  %s, %d threads%s\n", text_of(facts["processor"]).c_str(),
+              facts["threads"].get<int>(),
+              threads.empty() ? "" : (", of which operations take " + threads + " at most").c_str());
+  print_gpus(facts["gpu"]);
+  print_mpis(facts);
+  const Json& profile = facts["profile"];
+  const std::string path = text_of(profile["path"]);
+  std::printf("profile    %s\n", profile["used"].get<bool>() ? path.c_str()
+                                 : path.empty()              ? "none, as TYPEWARP_PROFILE says"
+                                                             : ("none: there is no " + path).c_str());
+  std::printf("machines   explain predicts for: %s\n", joined(facts["machine_profiles"]).c_str());
+  for (const Json& what : facts["missing"]) std::printf("missing    %s\n", text_of(what).c_str());
+}
+
+}  // namespace
+
+int info(const Words& words) {
+  bool json = false;
+  CLI::App app{"Shows what Typewarp finds on this machine, what is built in, and what is missing.\n",
+               "typewarp info"};
+  app.add_flag("--json", json, "print JSON");
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::CallForHelp& asked) {
+    return app.exit(asked);
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
+  const Json facts = all_facts();
+  if (json) {
+    std::puts(facts.dump(1).c_str());
+  } else {
+    print(facts);
+  }
+  return 0;
+}
+
+}  // namespace typewarp::cli

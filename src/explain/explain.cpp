@@ -1,0 +1,143 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/explain.hpp>
+
+#include "engine/arguments.hpp"
+#include "engine/gpu/method.hpp"
+#include "engine/host/decision.hpp"
+#include "explain/advice.hpp"
+#include "explain/measure.hpp"
+#include "explain/model.hpp"
+#include "explain/picture.hpp"
+#include "layout/node.hpp"
+
+#include <cmath>
+
+namespace typewarp {
+namespace {
+
+using explanation::Facts;
+
+constexpr std::int64_t sector = 32;
+
+std::string rounded(double value) {
+  const auto tenths = static_cast<std::int64_t>(std::llround(10 * value));
+  const std::string whole = std::to_string(tenths / 10);
+  return tenths % 10 == 0 ? whole : whole + "." + std::to_string(tenths % 10);
+}
+
+std::string how(const gpu::Decision& decision) {
+  std::string text = decision.lookup == "none" ? std::to_string(decision.levels) + " regular levels"
+                                               : "lookup " + std::string(decision.lookup);
+  text += ", words of " + std::to_string(decision.word) + " B, runs of " + rounded(decision.run) +
+          " B on average, " + rounded(decision.spread) + " B spanned for each";
+  if (decision.launches > 1) text += ", " + std::to_string(decision.launches) + " launches";
+  if (decision.few_blocks) text += ", fewer thread blocks at a time, as runs lie far apart";
+  return text;
+}
+
+MeasuredRatio traits(const gpu::Decision& decision, const ExplainedMove& move, const Facts& facts) {
+  const double runs = static_cast<double>(facts.runs);
+  const double touched = static_cast<double>(move.floor->layout_bytes + move.floor->packed_bytes);
+  const double run = static_cast<double>(facts.bytes) / runs;
+  const bool whole = facts.grain % sector == 0;
+  return {move.direction, move.memory, decision.chosen,  run, decision.spread * run,
+          touched,        whole,       !facts.ascending, 0,   {}};
+}
+
+ExplainedMove on_gpu(const Plan& plan, const ExplainOptions& options, const Facts& facts, bool packs,
+                     MemoryKind packed) {
+  const gpu::Decision decision = gpu::decision({plan, options.count, packs, packed});
+  ExplainedMove move;
+  move.engine = "gpu";
+  move.direction = packs ? "pack" : "unpack";
+  move.memory = name(packed);
+  for (const gpu::Method& method : decision.methods) {
+    move.methods.push_back({method.name, method.rule, method.suits});
+  }
+  move.chosen = decision.chosen;
+  move.how = how(decision);
+  move.floor = explanation::floor_of(options.profile, facts.all, packs, packed);
+  std::string reason;
+  move.traits = traits(decision, move, facts);
+  const auto predicted = explanation::predict(options.profile, *move.traits, move.floor->us, reason);
+  if (predicted) move.predicted_us = predicted->us;
+  move.basis = predicted ? predicted->basis : reason;
+  return move;
+}
+
+ExplainedMove on_host(const Plan& plan, std::int64_t count, bool packs) {
+  const host::Decision decision = host::decision(plan, count);
+  ExplainedMove move;
+  move.engine = "host";
+  move.direction = packs ? "pack" : "unpack";
+  move.memory = "host";
+  move.chosen = decision.threads == 1 ? "one thread" : std::to_string(decision.threads) + " threads";
+  move.how = decision.walk;
+  move.basis = "no profile holds rates of host memory: --measure times it here";
+  return move;
+}
+
+void add_moves(Explanation& result, const Plan& plan, const ExplainOptions& options, const Facts& facts) {
+  if (options.gpu) {
+    for (const MemoryKind packed : {MemoryKind::device, MemoryKind::pinned}) {
+      for (const bool packs : {true, false}) {
+        result.moves.push_back(on_gpu(plan, options, facts, packs, packed));
+      }
+    }
+  }
+  if (!options.host) return;
+  for (const bool packs : {true, false}) result.moves.push_back(on_host(plan, options.count, packs));
+}
+
+/// Segments of irregular layouts are counted in a map of one bit each.
+void check_span(const Plan& plan, std::int64_t count) {
+  constexpr std::int64_t largest = std::int64_t{1} << 40;
+  const layout::Node& root = *plan.layout().root;
+  const double span = static_cast<double>(root.true_ub) - static_cast<double>(root.true_lb) +
+                      static_cast<double>(count) * std::abs(static_cast<double>(plan.extent()));
+  if (span <= static_cast<double>(largest)) return;
+  throw InvalidArgument("typewarp::explain", "plan", "a layout that spans more than 1 TiB",
+                        "must span less: no memory holds it");
+}
+
+void measure(Explanation& result, const Plan& plan) {
+  explanation::measure(result.moves, plan, result.count);
+  for (ExplainedMove& move : result.moves) {
+    if (move.traits && move.measured_us) move.traits->ratio = *move.measured_us / move.floor->us;
+  }
+}
+
+}  // namespace
+
+Explanation explain(const Plan& plan, const ExplainOptions& options) {
+  const std::int64_t bytes = engine::whole_size("typewarp::explain", "count", options.count, plan);
+  check_span(plan, options.count);
+  const Datatype& type = plan.datatype();
+  Explanation result{};
+  result.count = options.count;
+  result.size = plan.size();
+  result.extent = plan.extent();
+  if (!type.null()) {
+    result.lb = type.lb();
+    result.true_lb = type.true_lb();
+    result.true_extent = type.true_extent();
+    result.tree = type.to_string();
+  }
+  result.bytes = bytes;
+  result.profile = options.gpu ? options.profile.name : "";
+  const Facts facts(plan, options.count);
+  result.layout = facts.all.to_string();
+  result.runs = facts.runs;
+  if (bytes == 0) {
+    result.advice.emplace_back("There are no bytes in it: nothing is moved.");
+    return result;
+  }
+  result.picture = explanation::picture_text(facts.places, options.count);
+  add_moves(result, plan, options, facts);
+  if (options.measure) measure(result, plan);
+  result.advice = explanation::advice(plan, facts, result.moves);
+  return result;
+}
+
+}  // namespace typewarp

@@ -1,0 +1,77 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/expression.hpp>
+
+#include "explain/constructors.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <deque>
+
+namespace typewarp {
+namespace {
+
+using explanation::Argument;
+using explanation::Refusal;
+using explanation::Value;
+using nlohmann::json;
+
+constexpr std::string_view call = "typewarp::datatype_of_json";
+
+/// Turns JSON into values; a place is the index of a path in the tree.
+class Reader {
+ public:
+  Value read(const json& node, std::string path) {
+    paths_.push_back(std::move(path));
+    const auto place = static_cast<std::int64_t>(paths_.size()) - 1;
+    if (node.is_number_integer()) return {node.get<std::int64_t>(), place};
+    if (node.is_string()) return {node.get<std::string>(), place};
+    if (node.is_array()) return {entries(node, paths_.back()), place};
+    if (node.is_object()) return {object(node, paths_.back(), place), place};
+    throw Refusal(place, "expected a whole number, a string, a list or an object");
+  }
+
+  const std::string& path(std::int64_t place) const { return paths_[static_cast<std::size_t>(place)]; }
+
+ private:
+  std::vector<Value> entries(const json& node, const std::string& path) {
+    std::vector<Value> list;
+    for (std::size_t i = 0; i < node.size(); ++i) {
+      list.push_back(read(node[i], path + "[" + std::to_string(i) + "]"));
+    }
+    return list;
+  }
+
+  Datatype object(const json& node, const std::string& path, std::int64_t place) {
+    const auto type = node.find("type");
+    if (type == node.end() || !type->is_string()) {
+      throw Refusal(place, "expected a \"type\" that names a constructor");
+    }
+    std::vector<Argument> arguments;
+    for (const auto& [name, value] : node.items()) {
+      if (name != "type") arguments.push_back({name, read(value, path + "." + name)});
+    }
+    return explanation::construct(type->get<std::string>(), std::move(arguments), place);
+  }
+
+  std::deque<std::string> paths_;  ///< references to them stay valid
+};
+
+}  // namespace
+
+Datatype datatype_of_json(std::string_view text) {
+  json tree;
+  try {
+    tree = json::parse(text);
+  } catch (const json::parse_error& error) {
+    throw InvalidArgument(call, "text", "byte " + std::to_string(error.byte), "is where it stops being JSON");
+  }
+  Reader reader;
+  try {
+    return explanation::type_of(reader.read(tree, "$"));
+  } catch (const Refusal& refusal) {
+    throw InvalidArgument(call, "text", reader.path(refusal.place), refusal.what());
+  }
+}
+
+}  // namespace typewarp

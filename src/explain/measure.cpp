@@ -1,0 +1,106 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "explain/measure.hpp"
+
+#include "engine/gpu/displaced.hpp"
+#include "engine/gpu/gpu.hpp"
+
+#include <typewarp/host.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+namespace typewarp::explanation {
+namespace {
+
+constexpr std::int64_t largest_span = std::int64_t{4} << 30;
+constexpr int device = 0;
+
+/// The bytes that items span, from the address that displacements count from.
+struct Span {
+  std::int64_t begin, bytes;
+};
+
+Span span_of(const Plan& plan, std::int64_t count) {
+  const layout::Node& root = *plan.layout().root;
+  const auto last = static_cast<double>(count - 1) * static_cast<double>(plan.extent());
+  const double wanted =
+      static_cast<double>(root.true_ub) - static_cast<double>(root.true_lb) + std::abs(last);
+  if (wanted > static_cast<double>(largest_span)) {
+    throw InvalidArgument("typewarp::explain", "measure", static_cast<long long>(wanted),
+                          "is what the layout spans in bytes, and must be at most 4 GiB");
+  }
+  const std::int64_t distance = (count - 1) * plan.extent();
+  return {plan.layout().offset + root.true_lb + std::min<std::int64_t>(0, distance),
+          static_cast<std::int64_t>(wanted)};
+}
+
+/// The median of 5 to 101 times, as many as fit into a fifth of a second.
+template <typename Call>
+double median_us(const Call& call) {
+  using Clock = std::chrono::steady_clock;
+  call();
+  std::vector<double> times;
+  const auto end = Clock::now() + std::chrono::milliseconds(200);
+  while (times.size() < 5 || (times.size() < 101 && Clock::now() < end)) {
+    const auto begin = Clock::now();
+    call();
+    times.push_back(std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
+  }
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+double host_us(const ExplainedMove& move, const Plan& plan, std::int64_t count, const Span& span) {
+  const std::int64_t bytes = count * plan.size();
+  std::vector<std::byte> user(static_cast<std::size_t>(span.bytes), std::byte{1});
+  std::vector<std::byte> packed(static_cast<std::size_t>(bytes), std::byte{2});
+  std::byte* const buffer = gpu::displaced(user.data(), -span.begin);
+  return median_us([&] {
+    if (move.direction == "pack") {
+      host::pack(buffer, count, plan, packed.data(), {0, bytes});
+    } else {
+      host::unpack(packed.data(), buffer, count, plan, {0, bytes});
+    }
+  });
+}
+
+double gpu_us(const ExplainedMove& move, const Plan& plan, std::int64_t count, const Span& span) {
+  const std::int64_t bytes = count * plan.size();
+  const gpu::DeviceBuffer user(device, span.bytes);
+  std::optional<gpu::DeviceBuffer> on_device;
+  std::optional<gpu::PinnedBuffer> pinned;
+  if (move.memory == "device") {
+    on_device.emplace(device, bytes);
+  } else {
+    pinned.emplace(bytes);
+  }
+  std::byte* const packed = on_device ? on_device->data() : pinned->data();
+  std::byte* const buffer = gpu::displaced(user.data(), -span.begin);
+  const Stream stream = gpu::private_stream(device);
+  gpu::Event event(device);
+  return median_us([&] {
+    if (move.direction == "pack") {
+      pack(buffer, count, plan, packed, stream);
+    } else {
+      unpack(packed, buffer, count, plan, stream);
+    }
+    event.record(stream);
+    event.wait();
+  });
+}
+
+}  // namespace
+
+void measure(std::vector<ExplainedMove>& moves, const Plan& plan, std::int64_t count) {
+  const Span span = span_of(plan, count);
+  for (ExplainedMove& move : moves) {
+    if (move.engine == "host") move.measured_us = host_us(move, plan, count, span);
+    if (move.engine == "gpu" && gpu::present()) move.measured_us = gpu_us(move, plan, count, span);
+  }
+}
+
+}  // namespace typewarp::explanation

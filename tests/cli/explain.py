@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""`typewarp explain` and `typewarp info` as a user starts them, on any machine.
+
+usage: explain.py <typewarp>
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = sys.argv[1]
+VECTOR = "vector(1024, 1, 8, double)"
+
+
+def run(*words, environment=None):
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=120, check=False,
+                          env={**os.environ, **(environment or {})})
+
+
+def expect(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def output(*words, environment=None):
+    done = run(*words, environment=environment)
+    expect(done.returncode == 0, f"{words}: {done.stderr}")
+    return done.stdout
+
+
+def refused(text, *words):
+    done = run(*words)
+    expect(done.returncode == 2, f"{words}: status {done.returncode}")
+    expect(done.stderr == text + "\n", f"{words}: {done.stderr!r} is not {text!r}")
+    expect(done.stdout == "", f"{words}: {done.stdout}")
+
+
+def explains(folder):
+    text = output("explain", VECTOR)
+    for words in ("repeat 1024 x stride 64 of run 8", "pack, device to pinned memory", "pack, host memory", "floor ", "advice"):
+        expect(words in text, f"{words!r} is not in {text}")
+    gpu = json.loads(output("explain", VECTOR, "--gpu", "--json", "--count", "3"))
+    expect(gpu["count"] == 3 and {move["engine"] for move in gpu["moves"]} == {"gpu"}, gpu)
+    measured = json.loads(output("explain", VECTOR, "--host", "--json", "--measure"))
+    expect(all(move["engine"] == "host" and move["measured_us"] > 0 for move in measured["moves"]), measured)
+    expect("h100" in output("explain", VECTOR, "--profile", "h100"), "no name of the profile")
+    picture = folder / "picture.svg"
+    output("explain", VECTOR, "--picture", str(picture))
+    expect(picture.read_text(encoding="utf-8").startswith("<svg "), "no picture")
+    file = folder / "type.json"
+    file.write_text('{"type": "contiguous", "count": 3, "child": "int"}', encoding="utf-8")
+    expect("contiguous count 3" in output("explain", str(file)), "no type of a file")
+
+
+def refuses(folder):
+    broken = folder / "broken.json"
+    broken.write_text('{"version": 1', encoding="utf-8")
+    start = "typewarp explain: "
+    refused(start + "TYPE is required", "explain")
+    refused(start + "column 7: there is no datatype 'dubble'", "explain", "  dup(dubble)")
+    refused(start + "typewarp::MachineProfile: name = h300: must be one of h200, h100", "explain", "int", "--profile", "h300")
+    refused(start + f"typewarp::MachineProfile: {broken} = byte 14: is where it stops being JSON", "explain", "int", "--profile", str(broken))
+    refused(start + f"'{folder}/none.json': cannot be read", "explain", f"{folder}/none.json")
+    refused(start + "--picture: 'a.png' must end in .svg: no other kind is drawn", "explain", "int", "--picture", "a.png")
+    refused(start + "--picture: '/nowhere/a.svg' cannot be written", "explain", "int", "--picture", "/nowhere/a.svg")
+    refused(start + "typewarp::explain: count = -1: must not be negative", "explain", "int", "--count", "-1")
+    refused("typewarp info: The following argument was not expected: --fast", "info", "--fast")
+
+
+def informs(folder):
+    launchers = folder / "bin"
+    launchers.mkdir()
+    (folder / "lib").mkdir()
+    (folder / "lib" / "libmpi.so.12").touch()
+    mpiexec = launchers / "mpiexec"
+    mpiexec.write_text("#!/bin/sh\necho 'HYDRA build details:'\necho '    Version:     4.2.1'\n", encoding="utf-8")
+    mpiexec.chmod(0o755)
+    (launchers / "mpirun").symlink_to(mpiexec)
+    profile = folder / "profile"
+    profile.write_text("", encoding="utf-8")
+    facts = json.loads(output("info", "--json", environment={"PATH": f"{launchers}", "TYPEWARP_PROFILE": str(profile)}))
+    expect(len(facts["mpis"]) == 1, facts["mpis"])
+    mpi = facts["mpis"][0]
+    expect(mpi["version"] == "HYDRA 4.2.1" and mpi["abi"] == "mpich" and mpi["library"].endswith("libmpi.so.12"), mpi)
+    expect(facts["profile"] == {"path": str(profile), "named_by_environment": True, "used": True}, facts["profile"])
+    expect(facts["gpu"]["usable"] or facts["gpu"]["problem"], facts["gpu"])
+    expect(facts["threads"] > 0 and facts["processor"], facts)
+    nothing = output("info", environment={"PATH": str(folder), "HOME": str(folder), "XDG_CONFIG_HOME": "", "CUDA_VISIBLE_DEVICES": ""})
+    for words in ("typewarp   ", "GPUs       none: ", "missing    no mpiexec or mpirun on the PATH", "missing    no profile of this machine"):
+        expect(words in nothing, f"{words!r} is not in {nothing}")
+
+
+with tempfile.TemporaryDirectory() as name:
+    for check in (explains, refuses, informs):
+        place = pathlib.Path(name).resolve() / check.__name__
+        place.mkdir()
+        check(place)

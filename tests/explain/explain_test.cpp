@@ -1,0 +1,146 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/explain.hpp>
+#include <typewarp/expression.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace typewarp {
+namespace {
+
+Explanation of(const std::string& expression, std::int64_t count = 1) {
+  return explain(commit(datatype_of(expression)), {.count = count, .host = false});
+}
+
+const ExplainedMove& move_of(const Explanation& explanation, std::string_view direction,
+                             std::string_view memory) {
+  return *std::ranges::find_if(explanation.moves, [&](const ExplainedMove& move) {
+    return move.direction == direction && move.memory == memory;
+  });
+}
+
+bool advises(const Explanation& explanation, std::string_view words) {
+  return std::ranges::any_of(explanation.advice, [&](const std::string& sentence) {
+    return sentence.find(words) != std::string::npos;
+  });
+}
+
+TEST(Explain, AsksTheEngineForTheMethod) {
+  const auto chosen = [](const std::string& expression, std::int64_t count, const char* direction,
+                         const char* memory) {
+    return move_of(of(expression, count), direction, memory).chosen;
+  };
+  EXPECT_EQ(chosen("double", 1, "pack", "pinned"), "DMA");
+  EXPECT_EQ(chosen("contiguous(1Mi, double)", 1, "pack", "device"), "words");
+  EXPECT_EQ(chosen("contiguous(4Mi, double)", 1, "pack", "device"), "DMA");
+  EXPECT_EQ(chosen("vector(1000, 512, 1024, double)", 1, "pack", "pinned"), "DMA rows");
+  EXPECT_EQ(chosen("vector(131072, 1, 8, double)", 1, "pack", "pinned"), "words");
+  EXPECT_EQ(chosen("struct([1, 1], [0, 8], [double, char])", 65536, "pack", "device"), "pattern");
+  EXPECT_EQ(chosen("struct([1, 1], [0, 8], [double, char])", 65536, "pack", "pinned"), "pieces");
+  EXPECT_EQ(chosen("contiguous(1024, resized(vector(1024, 1, 1024, int), 0, 4))", 1, "unpack", "device"),
+            "transposed");
+  EXPECT_EQ(chosen("indexed([1, 2, 3, 4], [0, 3, 8, 16], double)", 4096, "unpack", "device"), "deep words");
+  EXPECT_EQ(chosen("hvector(262144, 1, 6, short)", 1, "pack", "pinned"), "staged");
+}
+
+TEST(Explain, TheMethodThatIsTakenSuitsAndIsTheLastThatWasAsked) {
+  for (const char* expression :
+       {"contiguous(4Mi, double)", "vector(131072, 1, 8, double)", "hvector(65536, 24, 33, byte)"}) {
+    for (const ExplainedMove& move : of(expression).moves) {
+      ASSERT_FALSE(move.methods.empty());
+      EXPECT_TRUE(move.methods.back().suits) << expression;
+      EXPECT_EQ(move.methods.back().name, move.chosen) << expression;
+      EXPECT_EQ(std::ranges::count(move.methods, true, &ConsideredMethod::suits), 1) << expression;
+    }
+  }
+}
+
+TEST(Explain, FloorIsOfSegmentsLinkAndLaunch) {
+  const Explanation explanation = of("vector(1000, 1, 8, double)");
+  const TransferFloor device = *move_of(explanation, "pack", "device").floor;
+  EXPECT_EQ(device.layout_bytes, 64000);
+  EXPECT_EQ(device.packed_bytes, 8000);
+  EXPECT_EQ(device.link_bytes, 0);
+  EXPECT_NEAR(device.us, 72000 / 4276.1 / 1000 + 7.922, 1e-6);
+  const TransferFloor pinned = *move_of(explanation, "unpack", "pinned").floor;
+  EXPECT_EQ(pinned.link_bytes, 8000);
+  EXPECT_NEAR(pinned.us, 8000 / 55.502 / 1000 + 7.922, 1e-6);
+}
+
+TEST(Explain, PredictsWhereALayoutLikeItWasMeasured) {
+  const ExplainedMove move = move_of(of("vector(131072, 1, 64, double)"), "unpack", "device");
+  ASSERT_TRUE(move.predicted_us);
+  EXPECT_GT(*move.predicted_us, move.floor->us / 2);
+  EXPECT_NE(move.basis.find("fig6/block/8-s512/1MiB"), std::string::npos) << move.basis;
+}
+
+TEST(Explain, PredictsNothingFarFromAllThatWasMeasured) {
+  const ExplainedMove move = move_of(of("hvector(1048576, 1, 512, byte)"), "unpack", "pinned");
+  EXPECT_FALSE(move.predicted_us);
+  EXPECT_NE(move.basis.find("no layout near this one"), std::string::npos) << move.basis;
+}
+
+TEST(Explain, AProfileOfRatesGivesFloorsOnly) {
+  ExplainOptions options;
+  options.profile = MachineProfile::named("h100");
+  for (const ExplainedMove& move : explain(commit(datatype_of("vector(64, 1, 8, double)")), options).moves) {
+    EXPECT_FALSE(move.predicted_us);
+    EXPECT_EQ(move.floor.has_value(), move.engine == "gpu");
+  }
+}
+
+TEST(Explain, AdvisesAboutTheLayout) {
+  EXPECT_TRUE(advises(of("vector(131072, 1, 8, double)"), "8.0 B for each byte of data"));
+  EXPECT_TRUE(advises(of("indexed([2] * 256, range(0, 1024, 4), double)"), "displacements are regular"));
+  EXPECT_TRUE(advises(of("struct([1, 1], [0, 8], [double, char])", 1000), "9 of the 16 B of an item"));
+  EXPECT_TRUE(advises(of("hvector(65536, 24, 33, byte)"), "multiples of 1 B only"));
+  EXPECT_TRUE(advises(of("vector(4, 1, 8, double)"), "the launch"));
+  EXPECT_TRUE(advises(of("indexed_block(1, [9, 3, 40], double)"), "no ascending order"));
+  EXPECT_TRUE(of("contiguous(16Mi, double)").advice.empty());
+  EXPECT_FALSE(advises(of("indexed([1, 2, 3, 4], [0, 3, 8, 16], double)"), "displacements are regular"));
+}
+
+TEST(Explain, MeasuresOnTheHost) {
+  const Explanation explanation = explain(commit(datatype_of("vector(1000, 1, -8, double)")),
+                                          {.count = 3, .gpu = false, .measure = true});
+  ASSERT_EQ(explanation.moves.size(), 2U);
+  for (const ExplainedMove& move : explanation.moves) EXPECT_GT(move.measured_us.value_or(0), 0);
+}
+
+TEST(Explain, MeasuresOnAGpu) {
+  if (!gpu_present()) GTEST_SKIP() << "needs a GPU";
+  const Explanation explanation =
+      explain(commit(datatype_of("vector(1000, 1, 8, double)")), {.host = false, .measure = true});
+  for (const ExplainedMove& move : explanation.moves) {
+    EXPECT_GT(move.measured_us.value_or(0), 0);
+    EXPECT_GT(move.traits->ratio, 0);
+  }
+}
+
+TEST(Explain, RefusesToMeasureWhatSpansTooMuch) {
+  const Plan plan = commit(datatype_of("hvector(2, 1, 8Gi, double)"));
+  EXPECT_THROW(explain(plan, {.gpu = false, .measure = true}), InvalidArgument);
+}
+
+TEST(Explain, RefusesWhatNoMemoryHolds) {
+  EXPECT_THROW(of("struct([1, 1], [0, 1Gi * 1Gi], [int, int])"), InvalidArgument);
+  EXPECT_THROW(of("resized(int, 0, 1Gi)", 1 << 20), InvalidArgument);
+}
+
+TEST(Explain, RefusesANegativeCount) {
+  EXPECT_THROW(of("int", -1), InvalidArgument);
+  EXPECT_EQ(of("vector(4, 1, 2, int)", 0).bytes, 0);
+}
+
+TEST(Explain, JsonHoldsTheSame) {
+  const std::string json = of("vector(4, 1, 8, double)").to_json();
+  for (const char* words : {"\"count\": 1", "\"layout\": \"repeat 4 x stride 64 of run 8\"",
+                            "\"chosen\": \"DMA rows\"", "\"measured_us\": null", "\"traits\""}) {
+    EXPECT_NE(json.find(words), std::string::npos) << words;
+  }
+}
+
+}  // namespace
+}  // namespace typewarp
