@@ -27,7 +27,8 @@ using List = std::vector<std::int64_t>;
 /// Never destroyed: static objects of programs may ask for them.
 union NamedTypes {
   NamedTypes() {
-    for (std::size_t i = 0; i < types.size(); ++i) std::construct_at(&types[i], Datatype(static_cast<Named>(i)));
+    for (std::size_t i = 0; i < types.size(); ++i)
+      std::construct_at(&types[i], Datatype(static_cast<Named>(i)));
   }
   ~NamedTypes() {}
 
@@ -85,8 +86,7 @@ std::vector<Distribution> distributions_of(const char* call, int dimensions, con
 const tw_datatype* tw_datatype_named(int named) {
   constexpr const char* call = "tw_datatype_named";
   const tw_datatype* found = nullptr;
-  static_cast<void>(guarded(
-      call, [&] { found = &named_type(named_of(call, "named", named)); }));
+  static_cast<void>(guarded(call, [&] { found = &named_type(named_of(call, "named", named)); }));
   return found;
 }
 

@@ -102,15 +102,13 @@ struct Call {
     if (sent.buffer != received.buffer || sent.counts != received.counts || sent.types != received.types)
       return;
     constexpr bool raised = false;
-    throw MpiError(name(), MPI_ERR_BUFFER, MPI_ERR_BUFFER, "sendbuf and recvbuf are one buffer",
-                   raised);
+    throw MpiError(name(), MPI_ERR_BUFFER, MPI_ERR_BUFFER, "sendbuf and recvbuf are one buffer", raised);
   }
 
   /// Of what is the MPI's, which would crash.
   void expect_in_reach(const char* argument, const Given& given, std::int64_t longest) const {
     if (mpi_takes_device_memory() || !given.out_of_reach(longest)) return;
-    throw InvalidArgument(name(), argument, "memory of a GPU",
-                          "must have a datatype that can be read");
+    throw InvalidArgument(name(), argument, "memory of a GPU", "must have a datatype that can be read");
   }
 
   /// Open MPI 4 has no persistent collective calls: there all blocks are messages of ours.

@@ -7,8 +7,9 @@ namespace typewarp::interpose {
 template <class Signature>
 class FunctionRef;
 
-/// A function that lives at least as long: std::function_ref, which C++20 does not have. What takes one is compiled once, and not
-/// once for each function; a std::function would cost each one more compilation than that saves.
+/// A function that lives at least as long: std::function_ref, which C++20 does not have. What takes one is
+/// compiled once, and not once for each function; a std::function would cost each one more compilation than
+/// that saves.
 template <class Result, class... Arguments>
 class FunctionRef<Result(Arguments...)> {
  public:

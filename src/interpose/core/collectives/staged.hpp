@@ -177,7 +177,8 @@ int collective(int number, MPI_Comm comm, Group (*group_of)(MPI_Comm), SidesIn s
   const auto find_sides = [&] { return sides_in(group_of(comm)); };
   using Found = decltype(find_sides());
   const HandOn<Staged<decltype(Found::sent), decltype(Found::received)>, Last...> hand_on(mpis_call);
-  return collective_of<decltype(Found::sent), decltype(Found::received)>(number, comm, find_sides, hand_on, last...);
+  return collective_of<decltype(Found::sent), decltype(Found::received)>(number, comm, find_sides, hand_on,
+                                                                         last...);
 }
 
 }  // namespace typewarp::interpose
