@@ -42,6 +42,7 @@ run_tests() {
 }
 
 tools/setup.sh --with-lint
+step_took "set up" "" $SECONDS
 . tools/path.sh
 # One MPI shows what sanitizers can show of our code; MPICH keeps no memory of its own that looks leaked.
 one_mpi=()
@@ -62,4 +63,5 @@ for mpi in openmpi mpich; do
 done
 command -v nvcc >/dev/null || absent+=("everything with CUDA")
 if [ "${CI:-}" = true ]; then as=--missing; else as=--skip; fi
+tell_times
 python3 tools/test_report.py "${results[@]}" "${broken[@]/#/--missing=}" "${absent[@]/#/$as=}"

@@ -16,6 +16,14 @@ die() {
   exit 1
 }
 
+# What each step took, in its order, which tell_times prints.
+step_times=()
+step_took() { step_times+=("$(printf '%-12s %-12s %5d s' "$1" "$2" "$3")"); }
+tell_times() {
+  step_took total "" $SECONDS
+  printf '%s\n' "${step_times[@]}"
+}
+
 # step <name> <text> <command>...: one line on the terminal, all output in build/logs/<name>.log. A failure shows
 # the end of that log (the last $step_tail lines) and returns the command's status.
 step() {
@@ -24,6 +32,7 @@ step() {
   mkdir -p "$logs"
   printf '%-12s %-52s ' "$name" "$text"
   "$@" >"$log" 2>&1 </dev/null || status=$?
+  step_took "$name" "$text" $((SECONDS - start))
   if [ "$status" -eq 0 ]; then
     printf 'ok, %d s\n' $((SECONDS - start))
     return 0

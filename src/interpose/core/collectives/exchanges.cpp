@@ -80,14 +80,16 @@ struct Choice {
   bool is_ours() const noexcept { return some_are_longer || sends_copies || receives_copies; }
 };
 
-/// Which of the calls it is, and the types of its arguments.
-template <int base, bool among_neighbours, class Count, class Displacement, class Types>
+/// One of the calls. What differs in types is compiled apart, and nothing else.
+template <class Count, class Displacement, class Types>
 struct Call {
   using Given = Blocks<Count, Displacement, Types>;
-  static constexpr int number = twin<Count>(base);
+  int base;  ///< the call without `_c`
+  bool among_neighbours;
+  int number = twin<Count>(base);
 
   template <class... Last>
-  static int hand_on(const Given& sent, const Given& received, MPI_Comm comm, Last... last) {
+  int hand_on(const Given& sent, const Given& received, MPI_Comm comm, Last... last) const {
     return interpose::hand_on(number, sent.buffer, sent.counts, sent.displacements, sent.types,
                               const_cast<void*>(received.buffer), received.counts, received.displacements,
                               received.types, comm, last...);
@@ -95,32 +97,30 @@ struct Call {
 
   /// As MPICH and its kin refuse what is received where it is sent from: not among neighbours, nor if any
   /// other argument differs. Open MPI refuses nothing of the kind.
-  static void refuse_one_buffer(const Given& sent, const Given& received) {
+  void refuse_one_buffer(const Given& sent, const Given& received) const {
     if (among_neighbours || mpi::is_open_mpi() || sent.in_place()) return;
     if (sent.buffer != received.buffer || sent.counts != received.counts || sent.types != received.types)
       return;
     constexpr bool raised = false;
-    throw MpiError(names[number], MPI_ERR_BUFFER, MPI_ERR_BUFFER, "sendbuf and recvbuf are one buffer",
-                   raised);
+    throw MpiError(name(), MPI_ERR_BUFFER, MPI_ERR_BUFFER, "sendbuf and recvbuf are one buffer", raised);
   }
 
   /// Of what is the MPI's, which would crash.
-  static void expect_in_reach(const char* argument, const Given& given, std::int64_t longest) {
+  void expect_in_reach(const char* argument, const Given& given, std::int64_t longest) const {
     if (mpi_takes_device_memory() || !given.out_of_reach(longest)) return;
-    throw InvalidArgument(names[number], argument, "memory of a GPU",
-                          "must have a datatype that can be read");
+    throw InvalidArgument(name(), argument, "memory of a GPU", "must have a datatype that can be read");
   }
 
   /// Open MPI 4 has no persistent collective calls: there all blocks are messages of ours.
-  static bool mpi_has_it() {
-    static const bool found = dlsym(RTLD_DEFAULT, (std::string("P") + names[base]).c_str()) != nullptr;
-    return found;
+  bool mpi_has_it() const {
+    return dlsym(RTLD_DEFAULT, (std::string("P") + names[static_cast<std::size_t>(base)]).c_str()) != nullptr;
   }
+  const char* name() const noexcept { return names[static_cast<std::size_t>(number)]; }
   /// In place of its.
   static int request_of_nothing(MPI_Info, MPI_Request* request) {
     return PMPI_Recv_init(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, own_comm(), request);
   }
-  static std::int64_t longest_of_mpi(const std::optional<Everyone>& everyone, bool is_persistent) {
+  std::int64_t longest_of_mpi(const std::optional<Everyone>& everyone, bool is_persistent) const {
     if (!everyone) return Given::no_limit;
     return is_persistent && !mpi_has_it() ? 0 : longest_short;
   }
@@ -136,9 +136,9 @@ struct Call {
   }
 
   /// Nothing if the call is the MPI's as it is.
-  static std::optional<Choice> choose(const Given& sent, const Given& received,
-                                      const std::optional<Everyone>& everyone, bool any_may_be_ours,
-                                      bool is_nonblocking, bool is_persistent) {
+  std::optional<Choice> choose(const Given& sent, const Given& received,
+                               const std::optional<Everyone>& everyone, bool any_may_be_ours,
+                               bool is_nonblocking, bool is_persistent) const {
     Choice choice;
     choice.longest = longest_of_mpi(everyone, is_persistent);
     if (choice.longest != Given::no_limit) {
@@ -166,8 +166,8 @@ struct Call {
   }
 
   /// The blocks that are longer, as messages along their edges.
-  static std::unique_ptr<LongBlocks> messages_of(const Given& sent, const Given& received,
-                                                 const Choice& choice) {
+  std::unique_ptr<LongBlocks> messages_of(const Given& sent, const Given& received,
+                                          const Choice& choice) const {
     const MPI_Comm comm = received.comm;
     const Neighbours all = among_neighbours ? transport::in_topology(comm) : transport::everybody(comm);
     const Given& leaving = sent.in_place() ? received : sent;
@@ -194,12 +194,12 @@ struct Call {
   /// Of a call: what the MPI is given, with copies of what it cannot take, and messages of ours.
   class Parts : private ShortSides, public Staged<Given, Given> {
    public:
-    Parts(const Given& sent, const Given& received, const Choice& choice)
+    Parts(const Call& call, const Given& sent, const Given& received, const Choice& choice)
         : ShortSides{{sent, choice.longest, choice.order}, {received, choice.longest, {}}},
           // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
           Staged<Given, Given>(ShortSides::outgoing.side(), choice.sends_copies, ShortSides::incoming.side(),
-                               choice.receives_copies, sent.in_place() || among_neighbours) {
-      if (choice.channel) messages_ = messages_of(sent, received, choice);
+                               choice.receives_copies, sent.in_place() || call.among_neighbours) {
+      if (choice.channel) messages_ = call.messages_of(sent, received, choice);
     }
 
     std::vector<Request> begin() {
@@ -213,22 +213,20 @@ struct Call {
 
   /// Makes the MPI's call on what it is given, and what else there is.
   template <class... Last>
-  static void make(const Given& sent, const Given& received, const Choice& choice, Last... last) {
+  void make(const Given& sent, const Given& received, const Choice& choice, Last... last) const {
     const MPI_Comm comm = received.comm;
-    const auto parts = std::make_shared<Parts>(sent, received, choice);
-    stage(
-        number, comm, parts,
-        [comm, longest = choice.longest](const Given& from, const Given& to, auto... more) {
-          if constexpr (sizeof...(more) == 2) {
-            if (longest == 0) return request_of_nothing(more...);
-          }
-          return hand_on(from, to, comm, more...);
-        },
-        last...);
+    const auto parts = std::make_shared<Parts>(*this, sent, received, choice);
+    const auto mpis_call = [&](const Given& from, const Given& to, auto... more) {
+      if constexpr (sizeof...(more) == 2) {
+        if (choice.longest == 0) return request_of_nothing(more...);
+      }
+      return hand_on(from, to, comm, more...);
+    };
+    stage(number, comm, parts, HandOn<Parts, Last...>(mpis_call), last...);
   }
 
   template <class... Last>
-  static int decide(Given sent, Given received, Last... last) noexcept {
+  int decide(Given sent, Given received, Last... last) const noexcept {
     const MPI_Comm comm = received.comm;
     bool is_the_mpis = true;
     const int code = guarded(comm, [&] {
@@ -256,33 +254,41 @@ struct Call {
     });
     return is_the_mpis && code == MPI_SUCCESS ? hand_on(sent, received, comm, last...) : code;
   }
+};
+
+/// The functions that programs call.
+template <int base, bool among_neighbours, class Count, class Displacement, class Types>
+struct Entry {
+  using Made = Call<Count, Displacement, Types>;
+  using Given = typename Made::Given;
+  static constexpr Made call{base, among_neighbours};
 
   static int blocking(const void* sendbuf, const Count* sendcounts, const Displacement* sdispls,
                       Types sendtypes, void* recvbuf, const Count* recvcounts, const Displacement* rdispls,
                       Types recvtypes, MPI_Comm comm) noexcept {
-    return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0, comm},
-                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0, comm});
+    return call.decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0, comm},
+                       Given{recvbuf, recvcounts, rdispls, recvtypes, 0, comm});
   }
 
   static int nonblocking(const void* sendbuf, const Count* sendcounts, const Displacement* sdispls,
                          Types sendtypes, void* recvbuf, const Count* recvcounts, const Displacement* rdispls,
                          Types recvtypes, MPI_Comm comm, MPI_Request* request) noexcept {
-    return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0, comm},
-                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0, comm}, request);
+    return call.decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0, comm},
+                       Given{recvbuf, recvcounts, rdispls, recvtypes, 0, comm}, request);
   }
 
   static int persistent(const void* sendbuf, const Count* sendcounts, const Displacement* sdispls,
                         Types sendtypes, void* recvbuf, const Count* recvcounts, const Displacement* rdispls,
                         Types recvtypes, MPI_Comm comm, MPI_Info info, MPI_Request* request) noexcept {
-    return decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0, comm},
-                  Given{recvbuf, recvcounts, rdispls, recvtypes, 0, comm}, info, request);
+    return call.decide(Given{sendbuf, sendcounts, sdispls, sendtypes, 0, comm},
+                       Given{recvbuf, recvcounts, rdispls, recvtypes, 0, comm}, info, request);
   }
 };
 
 template <int base, bool among_neighbours, class Displacement, class Types>
 struct Both {
-  using Small = Call<base, among_neighbours, int, Displacement, Types>;
-  using Large = Call<base, among_neighbours, MPI_Count, MPI_Aint, Types>;
+  using Small = Entry<base, among_neighbours, int, Displacement, Types>;
+  using Large = Entry<base, among_neighbours, MPI_Count, MPI_Aint, Types>;
 
   static void take_blocking() noexcept {
     take(base, Small::blocking);

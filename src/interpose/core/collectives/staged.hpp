@@ -5,6 +5,7 @@
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
+#include "interpose/core/collectives/function_ref.hpp"
 #include "interpose/core/collectives/group.hpp"
 #include "interpose/core/collectives/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
@@ -64,9 +65,12 @@ class Staged {
 
 // Each makes one call of a kind. `hand_on(from, to, ...)` makes the MPI's.
 
+template <class Copies, class... Last>
+using HandOn = FunctionRef<int(const decltype(Copies::from)&, const decltype(Copies::to)&, Last...)>;
+
 /// That blocks.
-template <class Copies, class HandOn>
-void stage(int number, MPI_Comm, const std::shared_ptr<Copies>& copies, HandOn hand_on) {
+template <class Copies>
+void stage(int number, MPI_Comm, const std::shared_ptr<Copies>& copies, HandOn<Copies> hand_on) {
   std::vector<Request> messages = copies->begin();
   mpi::check(hand_on(copies->from, copies->to), names[static_cast<std::size_t>(number)]);
   Moves moves;
@@ -82,9 +86,9 @@ Request unpacked(MPI_Request made, MPI_Comm comm, const std::shared_ptr<Copies>&
 }
 
 /// That does not.
-template <class Copies, class HandOn>
-void stage(int number, MPI_Comm comm, const std::shared_ptr<Copies>& copies, HandOn hand_on,
-           MPI_Request* request) {
+template <class Copies>
+void stage(int number, MPI_Comm comm, const std::shared_ptr<Copies>& copies,
+           HandOn<Copies, MPI_Request*> hand_on, MPI_Request* request) {
   std::vector<Request> messages = copies->begin();
   MPI_Request made = MPI_REQUEST_NULL;
   mpi::check(hand_on(copies->from, copies->to, &made), names[static_cast<std::size_t>(number)]);
@@ -93,9 +97,9 @@ void stage(int number, MPI_Comm comm, const std::shared_ptr<Copies>& copies, Han
 }
 
 /// That makes a persistent request.
-template <class Copies, class HandOn>
-void stage(int number, MPI_Comm comm, const std::shared_ptr<Copies>& copies, HandOn hand_on, MPI_Info info,
-           MPI_Request* request) {
+template <class Copies>
+void stage(int number, MPI_Comm comm, const std::shared_ptr<Copies>& copies,
+           HandOn<Copies, MPI_Info, MPI_Request*> hand_on, MPI_Info info, MPI_Request* request) {
   const std::shared_ptr<MPI_Request> made(new MPI_Request(MPI_REQUEST_NULL), [](MPI_Request* held) {
     if (*held != MPI_REQUEST_NULL) PMPI_Request_free(held);
     delete held;
@@ -139,15 +143,14 @@ std::int64_t of_rank(const Count* counts, const Group& group) noexcept {
   return counts == nullptr || group.rank < 0 ? 0 : counts[group.rank];
 }
 
-/// One that the library does not improve: staged where a side is ours. `group_of(comm)` is who takes part,
-/// and `sides_in(group)` what is significant then.
-template <class GroupOf, class SidesIn, class HandOn, class... Last>
-int collective(int number, MPI_Comm comm, GroupOf group_of, SidesIn sides_in, HandOn hand_on,
-               Last... last) noexcept {
+/// As below, compiled once for the types of the sides and not once a call.
+template <class Sent, class Received, class... Last>
+int collective_of(int number, MPI_Comm comm, FunctionRef<Sides<Sent, Received>()> find_sides,
+                  HandOn<Staged<Sent, Received>, Last...> hand_on, Last... last) noexcept {
   Whose whose = Whose::the_mpis;
-  std::optional<decltype(sides_in(Group{}))> sides;
+  std::optional<Sides<Sent, Received>> sides;
   const int code = guarded(comm, [&] {
-    sides.emplace(sides_in(group_of(comm)));
+    sides.emplace(find_sides());
     const bool sent = sides->sent.any_is_ours();
     const bool received = sides->received.any_is_ours();
     if ((!sent && sides->sent.out_of_reach()) || (!received && sides->received.out_of_reach())) {
@@ -156,14 +159,26 @@ int collective(int number, MPI_Comm comm, GroupOf group_of, SidesIn sides_in, Ha
       whose = Whose::copied;
     }
     if (whose != Whose::copied) return;
-    const auto copies = std::make_shared<Staged<decltype(sides->sent), decltype(sides->received)>>(
-        sides->sent, sent, sides->received, received, sides->fills);
+    const auto copies =
+        std::make_shared<Staged<Sent, Received>>(sides->sent, sent, sides->received, received, sides->fills);
     tell_taken(copies->bytes());
     stage(number, comm, copies, hand_on, last...);
   });
   if (code != MPI_SUCCESS || whose == Whose::copied) return code;
   if (whose == Whose::refused) return refuse(number, comm);
   return hand_on(sides->sent, sides->received, last...);
+}
+
+/// One that the library does not improve: staged where a side is ours. `group_of(comm)` is who takes part,
+/// and `sides_in(group)` what is significant then.
+template <class SidesIn, class MpisCall, class... Last>
+int collective(int number, MPI_Comm comm, Group (*group_of)(MPI_Comm), SidesIn sides_in, MpisCall mpis_call,
+               Last... last) noexcept {
+  const auto find_sides = [&] { return sides_in(group_of(comm)); };
+  using Found = decltype(find_sides());
+  const HandOn<Staged<decltype(Found::sent), decltype(Found::received)>, Last...> hand_on(mpis_call);
+  return collective_of<decltype(Found::sent), decltype(Found::received)>(number, comm, find_sides, hand_on,
+                                                                         last...);
 }
 
 }  // namespace typewarp::interpose
