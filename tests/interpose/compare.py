@@ -3,11 +3,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs an MPI program on memory of the host without the preloaded library, and on memory of a kind with it.
 
-usage: compare.py <libtypewarp_mpi.so> <kind> <ranks> all|taken|shared [first|others] -- <launcher>... -- <program>...
+usage: compare.py <libtypewarp_mpi.so> <kind> <ranks> all|taken|shared|once [first|others] -- <launcher>... -- <program>...
 The word {kind} in the program's command stands for the kind of memory: host, pinned, managed, device or another that it knows. All runs must
 print the same lines. Kind host is run as it is, as on a host with a GPU that nobody uses, and with the calls of host memory taken as
 well, by all ranks and by one of them, by all protocols and by none, the latter with structs at MPI_BOTTOM member by member; with "taken"
-only these, and with "shared" only those in which ranks know of each other. With "first" only rank 0 has the library, with "others" all but that; who has it not has memory of the host. Exits with 77 where
+only these, with "shared" only those in which ranks know of each other, and with "once" only with all taken by all ranks. With "first" only rank 0 has the library, with "others" all but that; who has it not has memory of the host. Exits with 77 where
 there is no such memory.
 """
 import itertools
@@ -75,6 +75,8 @@ def main():
     if how == "all" and not who:  # ranks that could be told of messages, but use no GPU
         expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TRANSPORT="1"), "asleep")
     expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TAKE="all"), "all taken")
+    if how == "once":
+        return
     if ranks > 1 and not who:  # as if one rank's memory were a device's
         expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TAKE="first"), "taken by one")
     if how == "shared":
