@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
-from ._core import View
+from ._core import Disagreement, View
 from ._engine import listed, named_view
 from ._mpi_library import MPI, MadeTogether, core, together
 from ._streams import Stream, handle_of
@@ -50,6 +50,8 @@ class Grid(MadeTogether):
 
     def __init__(self, comm: MPI.Comm | None = None, dims: int | Sequence[int] | None = None, periodic: bool | Sequence[bool] = False):
         sizes, periods = together(lambda well: core.agree(comm, well), lambda: _sizes(comm, dims, periodic))
+        if not core.agree(comm, dims is None) and not core.agree(comm, dims is not None):
+            raise Disagreement("dims: is given by some processes, but not by all")
         self._grid = core.Grid(comm, sizes, periods)
 
     @property

@@ -178,6 +178,16 @@ def test_a_grid(comm):
     cart.Free()
 
 
+@pytest.mark.parametrize("other", [None, 2])
+def test_processes_that_give_different_dims(comm, other):
+    if comm.Get_size() == 1:
+        pytest.skip("needs two ranks")
+    cart = comm.Create_cart([comm.Get_size()], [True])
+    with pytest.raises(tw.Disagreement):
+        tw.halo.Grid(cart, other if cart.Get_rank() == 1 else 1)
+    cart.Free()
+
+
 @pytest.mark.parametrize("make, error, text", [
     (lambda comm: tw.halo.Grid(comm), TypeError, "dims: must be given"),
     (lambda comm: tw.halo.Grid(comm, 0), ValueError, "dims: 0 must be"),
