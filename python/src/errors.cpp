@@ -57,7 +57,10 @@ void translate(const std::exception_ptr& error, void* payload) {
   } catch (const TimeLimitExceeded& late) {
     raise(core.attr("TimeLimitExceeded"), late.what(), {{"peer", late.peer()}});
   } catch (const halo::Disagreement& disagreement) {
-    PyErr_SetString(core.attr("Disagreement").ptr(), disagreement.what());
+    std::string text = disagreement.what();  // "rank 1: sizes[0] is not ..."
+    if (const std::size_t place = text.find(": sizes"); place != std::string::npos)
+      text.replace(place, 7, ": dims");
+    PyErr_SetString(core.attr("Disagreement").ptr(), text.c_str());
   }
 }
 

@@ -183,7 +183,7 @@ def test_processes_that_give_different_dims(comm, other):
     if comm.Get_size() == 1:
         pytest.skip("needs two ranks")
     cart = comm.Create_cart([comm.Get_size()], [True])
-    with pytest.raises(tw.Disagreement):
+    with pytest.raises(tw.Disagreement, match="dims"):
         tw.halo.Grid(cart, other if cart.Get_rank() == 1 else 1)
     cart.Free()
 
