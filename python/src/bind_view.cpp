@@ -68,11 +68,10 @@ void bind_view(nb::module_& module) {
       .def_prop_ro(
           "spec", [](nb::handle self) { return nb::module_::import_("typewarp._mpi").attr("spec_of")(self); },
           nb::sig("def spec(self) -> list"),
-          "[buffer, count, MPI.Datatype] for the calls of mpi4py, as in comm.Send(v.spec, 1). Host memory "
-          "goes\n"
-          "through any MPI; memory of a GPU needs an MPI that takes it, or the preload library, and work on "
-          "it that\n"
-          "is done. The datatype is committed and kept; nobody needs to free it. Needs mpi4py.")
+          "[buffer, count, MPI.Datatype] for the calls of mpi4py, as in comm.Send(v.spec, 1). Host memory\n"
+          "goes through any MPI. Memory of a GPU needs an MPI that takes it, or the preload library; work "
+          "on\n"
+          "it must be done before. The datatype is committed and kept; nobody frees it. Needs mpi4py.")
       .def("__repr__", &View::repr);
 }
 

@@ -26,7 +26,7 @@ std::string text_of(const InvalidArgument& error) {
   if (name.starts_with("pieces[")) name = "views" + name.substr(6, name.find(']') - 5);
   if (name.starts_with("options.")) name = name.substr(8);
   if (name.starts_with("sizes")) name = "dims" + name.substr(5);
-  if (name.starts_with("data")) name = "fields" + name.substr(4);
+  if (name == "data" || name.starts_with("data[")) name = "fields" + name.substr(4);
   return name + ": " + rest;
 }
 
@@ -57,7 +57,10 @@ void translate(const std::exception_ptr& error, void* payload) {
   } catch (const TimeLimitExceeded& late) {
     raise(core.attr("TimeLimitExceeded"), late.what(), {{"peer", late.peer()}});
   } catch (const halo::Disagreement& disagreement) {
-    PyErr_SetString(core.attr("Disagreement").ptr(), disagreement.what());
+    std::string text = disagreement.what();  // "rank 1: sizes[0] is not ..."
+    if (const std::size_t place = text.find(": sizes"); place != std::string::npos)
+      text.replace(place, 7, ": dims");
+    PyErr_SetString(core.attr("Disagreement").ptr(), text.c_str());
   }
 }
 
@@ -65,22 +68,20 @@ void translate(const std::exception_ptr& error, void* payload) {
 
 void define_errors(nb::module_& core) {
   add(core, "GpuError",
-      "A call of the GPU's runtime failed; the text holds the call and what the runtime says of it, `code` "
-      "is "
-      "its number.",
+      "A call of the GPU's runtime failed. The text holds the call and what the runtime says of it;\n"
+      "`code` is the runtime's own number.",
       PyExc_RuntimeError);
   add(core, "MpiError",
-      "A call of the MPI failed; the text holds the call and what the MPI says of it. `error_class` can be "
-      "compared\nwith those of mpi4py, as MPI.ERR_TRUNCATE; `code` is the MPI's own number.",
+      "A call of the MPI failed. The text holds the call and what the MPI says of it; `error_class` is one\n"
+      "of mpi4py's, such as MPI.ERR_TRUNCATE, and `code` is the MPI's own number.",
       PyExc_RuntimeError);
   add(core, "TimeLimitExceeded",
-      "A wait gave up; `peer` is the rank that was waited for. The memory of what was waited for is kept for "
-      "ever, since\nthe peer may still read or write it.",
+      "A wait gave up; `peer` is the rank that it waited for. The memory of the message is never freed,\n"
+      "since the peer may still read or write it.",
       PyExc_TimeoutError);
   add(core, "Disagreement",
-      "What the processes have given does not fit together. Raised in all of them but those whose own "
-      "arguments "
-      "are wrong.",
+      "The arguments of the processes do not fit together, or those of another one are wrong. A process\n"
+      "whose own arguments are wrong raises ValueError or TypeError instead.",
       PyExc_ValueError);
 }
 

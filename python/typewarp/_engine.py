@@ -32,6 +32,15 @@ def named_view(argument: str, x: Any) -> View:
         raise kind(f"{argument}: {text.removeprefix('x: ')}") from (None if text.startswith("x: ") else error)
 
 
+def listed(argument: str, values: Any) -> list:
+    """What `values` holds; a TypeError names the argument."""
+    try:
+        iterator = iter(values)
+    except TypeError:
+        raise TypeError(f"{argument}: {type(values).__name__} is not iterable") from None
+    return list(iterator)
+
+
 def pack(x: Any, out: Any = None, stream: Stream = None) -> Any:
     """Packs an array into one without gaps, element after element, the last dimension fastest. Returns `out`.
 

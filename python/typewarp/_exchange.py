@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Exchanges that are made once and started many times."""
 from collections.abc import Iterable
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
-from ._engine import named_view
+from ._engine import listed, named_view
 from ._mpi_library import MPI, MadeTogether, core, together
 from ._streams import Stream, handle_of
 
@@ -17,8 +17,10 @@ class Exchange(MadeTogether):
     which are collective, or before MPI is finalized: to drop it alone ends nothing.
     """
 
-    def __init__(self, sends: list, receives: list, comm: MPI.Comm | None, time_limit: float):
+    def __init__(self, sends: Iterable, receives: Iterable, comm: MPI.Comm | None, time_limit: float):
         def parts():
+            if not isinstance(time_limit, Real):
+                raise TypeError(f"time_limit: {type(time_limit).__name__} is not a number of seconds")
             pairs = _pairs("sends", sends), _pairs("receives", receives)
             return pairs, core.ExchangeParts(*pairs, time_limit)
 
@@ -62,9 +64,9 @@ class Exchange(MadeTogether):
         return f"<typewarp.Exchange, sends {self._nbytes[0]} bytes, receives {self._nbytes[1]} bytes>"
 
 
-def _pairs(argument: str, parts: list) -> list:
+def _pairs(argument: str, parts: Iterable) -> list:
     made = []
-    for i, part in enumerate(parts):
+    for i, part in enumerate(listed(argument, parts)):
         if not isinstance(part, (tuple, list)) or len(part) != 2 or not isinstance(part[1], Integral):
             raise TypeError(f"{argument}[{i}]: must be an array and a rank")
         made.append((named_view(f"{argument}[{i}]", part[0]), int(part[1])))
@@ -79,18 +81,17 @@ def exchange(sends: Iterable, receives: Iterable, comm: MPI.Comm | None = None, 
     `time_limit` seconds fails; 0 waits for ever. Raises TypeError and ValueError that name "sends[i]" or "receives[i]", and RuntimeError
     in the ranks where nothing is wrong; RuntimeError in all where sender and receiver disagree.
     """
-    return Exchange(list(sends), list(receives), comm, time_limit)
+    return Exchange(sends, receives, comm, time_limit)
 
 
 def alltoall(sends: Iterable, receives: Iterable, comm: MPI.Comm | None = None, time_limit: float = 0) -> Exchange:
     """exchange() of the i-th array of `sends` to rank i, and of the i-th of `receives` from rank i: one for each rank."""
-    size = (MPI.COMM_WORLD if comm is None else comm).Get_size()
-    outgoing, incoming = list(sends), list(receives)
+    def numbered(argument, arrays):
+        size = (MPI.COMM_WORLD if comm is None else comm).Get_size()
+        given = listed(argument, arrays)
+        if len(given) != size:
+            raise ValueError(f"{argument}: has {len(given)} arrays, must have one for each of the {size} ranks")
+        return [(x, rank) for rank, x in enumerate(given)]
 
-    def check():
-        for argument, arrays in (("sends", outgoing), ("receives", incoming)):
-            if len(arrays) != size:
-                raise ValueError(f"{argument}: has {len(arrays)} arrays, must have one for each of the {size} ranks")
-
-    together(lambda well: core.agree(comm, well), check)
-    return Exchange([(x, rank) for rank, x in enumerate(outgoing)], [(x, rank) for rank, x in enumerate(incoming)], comm, time_limit)
+    parts = together(lambda well: core.agree(comm, well), lambda: (numbered("sends", sends), numbered("receives", receives)))
+    return Exchange(*parts, comm, time_limit)

@@ -4,7 +4,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from ._engine import named_view
+from ._engine import listed, named_view
 from ._mpi_library import MPI, core
 from ._streams import Stream, handle_of
 
@@ -68,7 +68,11 @@ def sendrecv(x: Any, dest: int, y: Any, source: int | None = None, sendtag: int 
 
 def wait_all(requests: Iterable[Request]) -> list[Status]:
     """Returns the Status of each when all are complete. An error is raised, the first one, when all are over."""
-    return core.wait_all(list(requests))
+    given = listed("requests", requests)
+    for i, request in enumerate(given):
+        if not isinstance(request, Request):
+            raise TypeError(f"requests[{i}]: {type(request).__name__} is not a Request")
+    return core.wait_all(given)
 
 
 def probe(source: int | None = None, tag: int | None = None, comm: MPI.Comm | None = None) -> Status:

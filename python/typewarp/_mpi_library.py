@@ -8,6 +8,7 @@ import atexit
 import ctypes
 import importlib.util
 import os
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -59,8 +60,14 @@ def _load() -> Any:
     # What ranks made together ends when the program does, or when it calls MPI.Finalize().
     key = MPI.Comm.Create_keyval(delete_fn=lambda *_: loaded.end_all())
     MPI.COMM_SELF.Set_attr(key, True)
-    atexit.register(lambda: MPI.Is_finalized() or MPI.COMM_SELF.Delete_attr(key))
+    atexit.register(lambda: MPI.Is_finalized() or _aborts() or MPI.COMM_SELF.Delete_attr(key))
     return loaded
+
+
+def _aborts() -> bool:
+    """Whether this process ends by an error that `python -m mpi4py` tells the other ranks by MPI_Abort. They may never come to an end
+    that all share, and it is after this."""
+    return "mpi4py.run" in sys.modules and hasattr(sys, "last_value")
 
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
-from ._core import View
-from ._engine import named_view
+from ._core import Disagreement, View
+from ._engine import listed, named_view
 from ._mpi_library import MPI, MadeTogether, core, together
 from ._streams import Stream, handle_of
 
@@ -50,6 +50,8 @@ class Grid(MadeTogether):
 
     def __init__(self, comm: MPI.Comm | None = None, dims: int | Sequence[int] | None = None, periodic: bool | Sequence[bool] = False):
         sizes, periods = together(lambda well: core.agree(comm, well), lambda: _sizes(comm, dims, periodic))
+        if not core.agree(comm, dims is None) and not core.agree(comm, dims is not None):
+            raise Disagreement("dims: is given by some processes, but not by all")
         self._grid = core.Grid(comm, sizes, periods)
 
     @property
@@ -74,7 +76,7 @@ class Grid(MadeTogether):
 
     def neighbour(self, direction: Sequence[int]) -> int | None:
         """The rank at a step of -1, 0 or 1 along each dimension, perhaps this one; None beyond a side that is not periodic."""
-        return self._grid.neighbour(list(direction))
+        return self._grid.neighbour(_integers("direction", direction))
 
     def exchange(self, fields: Iterable, width: Width = 1, *, packing: str = "automatic", messages: str = "automatic",
                  diagonals: str = "direct", buffers: str = "automatic", sides: Iterable[Sequence[int]] = (),
@@ -93,11 +95,14 @@ class Grid(MadeTogether):
         """
         def prepared():
             views, texts = [], []
-            for i, field in enumerate(fields):
+            for i, field in enumerate(listed("fields", fields)):
                 field = field if isinstance(field, Field) else Field(field)
                 views.append(named_view(f"fields[{i}]", field.array))
                 texts.append(_described(f"fields[{i}]", views[-1], field, width, len(self.dims)))
-            return views, core.HaloFields(texts, packing, messages, diagonals, buffers, [list(side) for side in sides], poison)
+            for name, word in (("packing", packing), ("messages", messages), ("diagonals", diagonals), ("buffers", buffers)):
+                _word(name, word)
+            directions = [_integers(f"sides[{i}]", side) for i, side in enumerate(listed("sides", sides))]
+            return views, core.HaloFields(texts, packing, messages, diagonals, buffers, directions, bool(poison))
 
         views, made = together(self._grid.agree, prepared)
         return HaloExchange(core.HaloExchange(self._grid, made), views)
@@ -124,11 +129,12 @@ class HaloExchange(MadeTogether):
     """
 
     def __init__(self, exchange: core.HaloExchange, views: list[View]):
-        self._exchange, self._views, self._stream = exchange, views, 0
+        self._exchange, self._views, self._stream, self._kept = exchange, views, 0, None
 
     def start(self, stream: Stream = None) -> None:
         """Packs and sends what neighbours need, behind what `stream` holds."""
         self._stream = handle_of(stream, *self._views)
+        self._kept = stream  # whose handle wait() uses
         self._exchange.start(self._stream)
 
     def done(self) -> bool:
@@ -146,12 +152,13 @@ class HaloExchange(MadeTogether):
     def accumulate(self, operation: str = "sum", stream: Stream = None) -> None:
         """The other way round: what halos hold is combined ('sum', 'min' or 'max') with the element that its owner has, in an order that
         is always the same. Halos keep what they hold. Of numbers only: ValueError for others."""
+        _word("operation", operation)
         self._exchange.accumulate(operation, handle_of(stream, *self._views))
 
     def bind(self, fields: Iterable) -> None:
         """From now on works on other arrays, of the same shapes, strides, types and devices: for arrays that take turns. Those that were
         bound before cost nothing. Only between exchanges. ValueError names "fields[i]"."""
-        views = [named_view(f"fields[{i}]", x) for i, x in enumerate(fields)]
+        views = [named_view(f"fields[{i}]", x) for i, x in enumerate(listed("fields", fields))]
         if len(views) != len(self._views):
             raise ValueError(f"fields: has {len(views)} arrays, must have {len(self._views)}")
         for i, (new, old) in enumerate(zip(views, self._views)):
@@ -163,7 +170,9 @@ class HaloExchange(MadeTogether):
 
     def set_width(self, width: int) -> None:
         """From now on fills at most `width` elements of a halo, those next to what is owned. The same in all processes."""
-        self._exchange.set_width(width)
+        if not isinstance(width, Integral):
+            raise TypeError(f"width: {type(width).__name__} is not an integer")
+        self._exchange.set_width(int(width))
 
     def tune(self, stream: Stream = None) -> None:
         """Collective: tries the ways of packing, and keeps the fastest. Fills halos."""
@@ -190,15 +199,29 @@ def _sizes(comm, dims, periodic):
         if not isinstance(comm, MPI.Cartcomm):
             raise TypeError("dims: must be given, since comm is not a Cartesian communicator")
         return [], []
-    sizes = [0] * dims if isinstance(dims, Integral) else [int(size) for size in dims]
-    periods = [periodic] * len(sizes) if isinstance(periodic, bool) else [bool(one) for one in periodic]
+    sizes = [0] * int(dims) if isinstance(dims, Integral) else _integers("dims", dims)
+    if not sizes:
+        raise ValueError(f"dims: {dims!r} must be the number of dimensions, or the processes along each")
+    periods = [bool(one) for one in periodic] if hasattr(periodic, "__len__") else [bool(periodic)] * len(sizes)
     return sizes, periods
+
+
+def _word(argument: str, value: Any) -> None:
+    if not isinstance(value, str):
+        raise TypeError(f"{argument}: {type(value).__name__} is not a string")
+
+
+def _integers(argument: str, values: Any) -> list[int]:
+    numbers = listed(argument, values)
+    if not all(isinstance(number, Integral) for number in numbers):
+        raise TypeError(f"{argument}: {values!r} must hold integers")
+    return [int(number) for number in numbers]
 
 
 def _widths(argument: str, width: Width, dimensions: int) -> list[tuple[int, int]]:
     """Below and above, for each dimension of the grid."""
-    each = [width] * dimensions if isinstance(width, Integral) else list(width)
-    pairs = [(one, one) if isinstance(one, Integral) else tuple(one) for one in each]
+    each = [width] * dimensions if isinstance(width, Integral) else listed(argument, width)
+    pairs = [(one, one) if isinstance(one, Integral) else tuple(listed(argument, one)) for one in each]
     if len(pairs) != dimensions or any(len(pair) != 2 or not all(isinstance(n, Integral) and n >= 0 for n in pair) for pair in pairs):
         raise ValueError(f"{argument}: {width!r} must be a number that is not negative, one for each of {dimensions} dimensions, or a "
                          "pair for each")
@@ -208,8 +231,8 @@ def _widths(argument: str, width: Width, dimensions: int) -> list[tuple[int, int
 def _described(argument: str, view: View, field: Field, width: Width, dimensions: int):
     """What core.HaloFields takes of a field."""
     widths = _widths("width" if field.width is None else f"{argument}.width", width if field.width is None else field.width, dimensions)
-    staggered = [field.staggered] if isinstance(field.staggered, Integral) else list(field.staggered)
-    along = list(range(dimensions)) if field.along is None else list(field.along)
+    staggered = [field.staggered] if isinstance(field.staggered, Integral) else listed(f"{argument}.staggered", field.staggered)
+    along = list(range(dimensions)) if field.along is None else listed(f"{argument}.along", field.along)
     if len(along) != view.ndim:
         rule = "as many as the grid, or along must be given" if field.along is None else "as many as along has entries"
         raise ValueError(f"{argument}: has {view.ndim} dimensions, must have {rule}")

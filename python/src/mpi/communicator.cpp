@@ -40,12 +40,17 @@ bool agree(MPI_Comm comm, bool well) {
   return least == 1;
 }
 
-int or_any(nb::handle number, const char* argument, int any) {
-  if (number.is_none()) return any;
+int integer(nb::handle number, const char* argument) {
   int value = 0;
   if (nb::try_cast(number, value)) return value;
-  throw nb::type_error(
-      (std::string(argument) + ": " + type_of(number) + " is neither an integer nor None").c_str());
+  const std::string name = std::string(argument) + ": ";
+  if (nb::isinstance<nb::int_>(number))
+    throw nb::value_error((name + nb::str(number).c_str() + " does not fit into an int of C").c_str());
+  throw nb::type_error((name + type_of(number) + " is not an integer").c_str());
+}
+
+int or_any(nb::handle number, const char* argument, int any) {
+  return number.is_none() ? any : integer(number, argument);
 }
 
 }  // namespace typewarp::python

@@ -15,7 +15,10 @@ MPI_Comm comm_of(nanobind::handle comm);
 /// Collective: whether all is well in all ranks. Other threads of Python run.
 bool agree(MPI_Comm comm, bool well);
 
-/// A rank or a tag of a receive: None is `any`.
+/// A rank or a tag. Throws nanobind::type_error and value_error that name `argument`.
+int integer(nanobind::handle number, const char* argument);
+
+/// The same of a receive: None is `any`.
 int or_any(nanobind::handle number, const char* argument, int any);
 
 }  // namespace typewarp::python

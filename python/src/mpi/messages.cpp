@@ -44,10 +44,11 @@ using Send = void (*)(const void*, std::int64_t, const Plan&, int, int, MPI_Comm
 using Isend = Request (*)(const void*, std::int64_t, const Plan&, int, int, MPI_Comm, Stream);
 
 template <Send call>
-void send(View& x, int dest, int tag, nb::handle comm, std::uintptr_t stream) {
+void send(View& x, nb::handle dest, nb::handle tag, nb::handle comm, std::uintptr_t stream) {
   const Items& items = sent("x", x);
   const MPI_Comm handle = comm_of(comm);
-  waits({&x}, [&] { call(items.buffer, items.count, items.plan, dest, tag, handle, stream_of(stream)); });
+  const int to = integer(dest, "dest"), number = integer(tag, "tag");
+  waits({&x}, [&] { call(items.buffer, items.count, items.plan, to, number, handle, stream_of(stream)); });
 }
 
 Status recv(View& x, nb::handle source, nb::handle tag, nb::handle comm, std::uintptr_t stream) {
@@ -67,11 +68,12 @@ Pending begun(View& view, bool receives, Call&& call) {
 }
 
 template <Isend call>
-Pending isend(View& x, int dest, int tag, nb::handle comm, std::uintptr_t stream) {
+Pending isend(View& x, nb::handle dest, nb::handle tag, nb::handle comm, std::uintptr_t stream) {
   const Items& items = sent("x", x);
   const MPI_Comm handle = comm_of(comm);
+  const int to = integer(dest, "dest"), number = integer(tag, "tag");
   return begun(x, false, [&] {
-    return call(items.buffer, items.count, items.plan, dest, tag, handle, stream_of(stream));
+    return call(items.buffer, items.count, items.plan, to, number, handle, stream_of(stream));
   });
 }
 
@@ -84,14 +86,15 @@ Pending irecv(View& x, nb::handle source, nb::handle tag, nb::handle comm, std::
   });
 }
 
-Status sendrecv(View& x, int dest, View& y, nb::handle source, int sendtag, nb::handle recvtag,
+Status sendrecv(View& x, nb::handle dest, View& y, nb::handle source, nb::handle sendtag, nb::handle recvtag,
                 nb::handle comm, std::uintptr_t stream) {
   const Items &out = sent("x", x), &in = received("y", y);
   const MPI_Comm handle = comm_of(comm);
+  const int to = integer(dest, "dest"), with = integer(sendtag, "sendtag");
   const int from = or_any(source, "source", MPI_ANY_SOURCE), number = or_any(recvtag, "recvtag", MPI_ANY_TAG);
   return waits({&x, &y}, [&] {
-    return typewarp::sendrecv(out.buffer, out.count, out.plan, dest, sendtag, in.buffer, in.count, in.plan,
-                              from, number, handle, stream_of(stream));
+    return typewarp::sendrecv(out.buffer, out.count, out.plan, to, with, in.buffer, in.count, in.plan, from,
+                              number, handle, stream_of(stream));
   });
 }
 
@@ -110,13 +113,17 @@ std::optional<Status> iprobe(nb::handle source, nb::handle tag, nb::handle comm)
 }  // namespace
 
 void bind_messages(nb::module_& module) {
-  module.def("send", &send<&typewarp::send>, "x"_a, "dest"_a, "tag"_a, "comm"_a.none(), "stream"_a);
-  module.def("ssend", &send<&typewarp::ssend>, "x"_a, "dest"_a, "tag"_a, "comm"_a.none(), "stream"_a);
+  module.def("send", &send<&typewarp::send>, "x"_a, "dest"_a.none(), "tag"_a.none(), "comm"_a.none(),
+             "stream"_a);
+  module.def("ssend", &send<&typewarp::ssend>, "x"_a, "dest"_a.none(), "tag"_a.none(), "comm"_a.none(),
+             "stream"_a);
   module.def("recv", &recv, "x"_a, "source"_a.none(), "tag"_a.none(), "comm"_a.none(), "stream"_a);
-  module.def("isend", &isend<&typewarp::isend>, "x"_a, "dest"_a, "tag"_a, "comm"_a.none(), "stream"_a);
-  module.def("issend", &isend<&typewarp::issend>, "x"_a, "dest"_a, "tag"_a, "comm"_a.none(), "stream"_a);
+  module.def("isend", &isend<&typewarp::isend>, "x"_a, "dest"_a.none(), "tag"_a.none(), "comm"_a.none(),
+             "stream"_a);
+  module.def("issend", &isend<&typewarp::issend>, "x"_a, "dest"_a.none(), "tag"_a.none(), "comm"_a.none(),
+             "stream"_a);
   module.def("irecv", &irecv, "x"_a, "source"_a.none(), "tag"_a.none(), "comm"_a.none(), "stream"_a);
-  module.def("sendrecv", &sendrecv, "x"_a, "dest"_a, "y"_a, "source"_a.none(), "sendtag"_a,
+  module.def("sendrecv", &sendrecv, "x"_a, "dest"_a.none(), "y"_a, "source"_a.none(), "sendtag"_a.none(),
              "recvtag"_a.none(), "comm"_a.none(), "stream"_a);
   module.def("probe", &probe, "source"_a.none(), "tag"_a.none(), "comm"_a.none());
   module.def("iprobe", &iprobe, "source"_a.none(), "tag"_a.none(), "comm"_a.none());

@@ -131,6 +131,12 @@ std::vector<Status> Pending::wait_all(const std::vector<Pending*>& all) {
   } catch (const TimeLimitExceeded&) {
     for (const nb::object& view : views) keep_for_ever(view);
     throw;
+  } catch (const Error&) {
+    // It may hide that another one gave up.
+    if (may_give_up) {
+      for (const nb::object& view : views) keep_for_ever(view);
+    }
+    throw;
   }
 }
 
@@ -165,20 +171,18 @@ void bind_request(nb::module_& module) {
       .def("__repr__", &repr_of);
   nb::class_<Pending>(
       module, "Request", nb::type_slots(collected<Pending>), nb::is_final(), nb::is_weak_referenceable(),
-      "A message in flight: what isend() and irecv() return. Keeps the memory of its array alive until "
-      "the message is\n"
-      "complete. One that is dropped goes on, with its memory; a receive that no message has matched is "
-      "cancelled\n"
-      "then. Belongs to one thread at a time. Can be awaited.")
+      "A message in flight: what isend() and irecv() return. It keeps the memory of its array alive until\n"
+      "it is complete. If you drop it, a send goes on and arrives; a receive is cancelled unless a message\n"
+      "has matched it. One thread at a time may use it. Can be awaited.")
       .def("wait", &Pending::wait,
-           "Returns its Status when the bytes are in place (of a send: when its array may be written). Other "
-           "threads of\n"
-           "Python run. Raises MpiError, GpuError and TimeLimitExceeded; the request is over then, too.")
+           "Returns its Status when the bytes are in place, or, of a send, when the array may be written.\n"
+           "Other threads of Python run meanwhile. Raises MpiError, GpuError and TimeLimitExceeded; the\n"
+           "request is over then, too.")
       .def("test", &Pending::test, "Its Status if it is complete, else None. Raises what wait() does.")
-      .def("done", &Pending::done, "Moves on, and says whether wait() would return, or raise, at once.")
+      .def("done", &Pending::done,
+           "Moves the message on, and says whether wait() would return, or raise, at once.")
       .def("cancel", &Pending::cancel,
-           "Ends a receive that no message has matched yet, which its Status says. Must be waited for all "
-           "the same.")
+           "Ends a receive that no message has matched yet; its Status says so. Wait for it all the same.")
       .def_prop_ro("active", &Pending::active, "Whether it is still to be waited for.")
       .def(
           "__await__",

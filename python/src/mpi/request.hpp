@@ -38,6 +38,9 @@ class Pending {
   bool receives_;
 };
 
+/// Whether there has been a Session with a time limit, after which a wait gives up.
+inline bool may_give_up = false;
+
 /// Completes the messages that were dropped. Before MPI_Finalize.
 void end_dropped();
 

@@ -5,6 +5,7 @@
 #include "bindings.hpp"
 #include "communicator.hpp"
 #include "living.hpp"
+#include "request.hpp"
 
 #include <nanobind/stl/string.h>
 
@@ -55,6 +56,7 @@ class SessionHandle {
   SessionHandle(nb::handle comm, const SessionOptions& options) {
     const MPI_Comm handle = comm_of(comm);
     state_ = Lives<Session>::made("the Session", {}, [&] { return Session(handle, options); });
+    if (options.time_limit != SessionOptions::no_time_limit) may_give_up = true;
   }
   nb::dict options() {
     const SessionOptions& all = state_->object().options();

@@ -73,6 +73,7 @@ def test_one_that_is_dropped_keeps_its_arrays(comm, ring):
     ([], [(np.zeros(3), "a")], TypeError, "receives[0]: must be an array and a rank"),
     ([], [(np.zeros(3), 0), (bytes(3), 0)], ValueError, "receives[1]: is read-only"),
     ([(np.zeros(3), 1000)], [], ValueError, "sends[0].peer: 1000"),
+    ([], None, TypeError, "receives: NoneType is not iterable"),
 ])
 def test_wrong_input_is_named_and_all_raise(comm, sends, receives, error, text):
     wrong = comm.Get_rank() == comm.Get_size() - 1
@@ -83,9 +84,18 @@ def test_wrong_input_is_named_and_all_raise(comm, sends, receives, error, text):
     comm.Barrier()
 
 
-def test_an_array_for_each_rank(comm):
-    with pytest.raises(ValueError, match="^receives: has 0 arrays"):
-        tw.alltoall([np.zeros(1)] * comm.Get_size(), [], comm)
+@pytest.mark.parametrize("limit, error", [("a", TypeError), (-1, ValueError)])
+def test_a_wrong_limit_is_named(comm, limit, error):
+    with pytest.raises(error, match="^time_limit: "):
+        tw.exchange([], [], comm, limit)
+
+
+@pytest.mark.parametrize("receives, error, text", [([], ValueError, "^receives: has 0 arrays"), (None, TypeError, "^receives: NoneType")])
+def test_an_array_for_each_rank(comm, receives, error, text):
+    wrong = comm.Get_rank() == comm.Get_size() - 1
+    arrays = [np.zeros(1)] * comm.Get_size()
+    with pytest.raises(error if wrong else RuntimeError, match=text if wrong else "another rank"):
+        tw.alltoall(arrays, receives if wrong else [x.copy() for x in arrays], comm)
 
 
 def test_ranks_that_disagree(comm, ring):

@@ -178,8 +178,21 @@ def test_a_grid(comm):
     cart.Free()
 
 
+@pytest.mark.parametrize("other", [None, 2])
+def test_processes_that_give_different_dims(comm, other):
+    if comm.Get_size() == 1:
+        pytest.skip("needs two ranks")
+    cart = comm.Create_cart([comm.Get_size()], [True])
+    with pytest.raises(tw.Disagreement, match="dims"):
+        tw.halo.Grid(cart, other if cart.Get_rank() == 1 else 1)
+    cart.Free()
+
+
 @pytest.mark.parametrize("make, error, text", [
     (lambda comm: tw.halo.Grid(comm), TypeError, "dims: must be given"),
+    (lambda comm: tw.halo.Grid(comm, 0), ValueError, "dims: 0 must be"),
+    (lambda comm: tw.halo.Grid(comm, 1.5), TypeError, "dims: float"),
+    (lambda comm: tw.halo.Grid(comm, ["a"]), TypeError, "dims: ['a'] must hold integers"),
     (lambda comm: tw.halo.Grid(comm, [7, 9]), ValueError, "dims[0]: 7"),
     (lambda comm: tw.halo.Grid(comm, 2, [True]), ValueError, "periodic"),
 ])
@@ -197,6 +210,10 @@ def test_wrong_grids_are_named(comm, make, error, text):
     ([np.zeros((4, 4))], {"width": -1}, ValueError, "width: -1"),
     ([np.zeros((4, 4))], {"width": (1, 2, 3)}, ValueError, "width: (1, 2, 3)"),
     ([np.zeros((4, 4))], {"packing": "best"}, ValueError, "packing: 'best' must be automatic, manual or datatype"),
+    ([np.zeros((4, 4))], {"packing": 3}, TypeError, "packing: int"),
+    ([np.zeros((4, 4))], {"width": 1.5}, TypeError, "width: float"),
+    ([np.zeros((4, 4))], {"sides": [3]}, TypeError, "sides[0]: int"),
+    (None, {}, TypeError, "fields: NoneType"),
     ([np.zeros((4, 4))], {"sides": [[0, 0]]}, ValueError, "sides"),
 ])
 def test_wrong_fields_are_named_and_all_raise(comm, fields, options, error, text):

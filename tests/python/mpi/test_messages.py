@@ -169,6 +169,12 @@ def test_a_message_that_is_too_long(ring):
     (lambda: tw.recv(np.zeros(2), 0, 1.5), TypeError, "tag: float"),
     (lambda: tw.sendrecv(np.zeros(2), 0, 7), TypeError, "y: int"),
     (lambda: tw.sendrecv(np.zeros(2), 0, bytes(2)), ValueError, "y: is read-only"),
+    (lambda: tw.send(np.zeros(2), "a"), TypeError, "dest: str"),
+    (lambda: tw.isend(np.zeros(2), 0, None), TypeError, "tag: NoneType"),
+    (lambda: tw.sendrecv(np.zeros(2), 0, np.zeros(2), sendtag=0.5), TypeError, "sendtag: float"),
+    (lambda: tw.irecv(np.zeros(2), 1 << 40), ValueError, "source: 1099511627776 does not fit"),
+    (lambda: tw.wait_all(None), TypeError, "requests: NoneType"),
+    (lambda: tw.wait_all([None]), TypeError, "requests[0]: NoneType is not a Request"),
     (lambda: tw.send(np.zeros(2), 1 << 20), tw.MpiError, ""),
     (lambda: tw.isend(np.zeros(2), 0, -7), tw.MpiError, ""),
 ])

@@ -1,6 +1,7 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 import gc
+import weakref
 
 import numpy as np
 import pytest
@@ -81,6 +82,20 @@ def test_the_time_limit(comm, ring):
         with pytest.raises(tw.TimeLimitExceeded):
             request.wait()
         assert not request.active
+
+
+def test_wait_all_keeps_what_was_given_up_behind_another_error(comm, ring):
+    rank, before, behind = ring
+    with tw.Session(comm, time_limit=0.2):
+        y = np.zeros(4)
+        alive = weakref.ref(y)
+        requests = [tw.irecv(np.zeros(1), before, 97), tw.irecv(y, before, 96)]
+        tw.send(np.zeros(5), behind, 97)
+        with pytest.raises(tw.MpiError):
+            tw.wait_all(requests)
+        del y, requests
+        gc.collect()
+        assert alive() is not None
 
 
 def test_a_block_that_raises_does_not_wait_for_others(comm):

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""A program that closes nothing, and ends nevertheless: unclosed.py [finalize]"""
+"""A program that closes nothing, and ends nevertheless: unclosed.py [finalize | raises]"""
 import sys
 
 import numpy as np
@@ -18,6 +18,10 @@ halos()
 tw.isend(np.zeros((400_000, 2))[:, 0], (rank + 1) % size, 5)  # dropped: it arrives all the same
 tw.irecv(np.zeros(3), (rank - 1) % size, 6)                   # dropped: cancelled
 tw.recv(np.zeros(400_000), (rank - 1) % size, 5)
+if "raises" in sys.argv:  # one rank, under `python -m mpi4py`: the other one waits for it
+    if rank == 1:
+        raise KeyError
+    tw.recv(np.zeros(1), 1, 7)
 if "finalize" in sys.argv:
     MPI.Finalize()
     try:
