@@ -17,7 +17,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace typewarp::cli {
 namespace {
@@ -40,7 +42,9 @@ class Folder {
  public:
   Folder() {
     const char* const root = std::getenv("TMPDIR");
-    path_ = std::string(root != nullptr && *root != '\0' ? root : "/tmp") + "/typewarp-doctor-XXXXXX";
+    // Ranks may have another working directory.
+    path_ = std::filesystem::absolute(root != nullptr && *root != '\0' ? root : "/tmp").string() +
+            "/typewarp-doctor-XXXXXX";
     if (mkdtemp(path_.data()) == nullptr)
       throw UsageError("TMPDIR: '" + path_ + "': " + std::strerror(errno));
   }
@@ -119,14 +123,15 @@ int doctor(const Words& words) {
   if (const int status = check_program(options.command.front(), "doctor"); status != 0) return status;
   std::ofstream json = writable("--json", options.json);
   std::ofstream html = writable("--html", options.html);
-  const Folder folder;
+  std::optional<Folder> folder(std::in_place);
   const Words command = with_variables(
-      options.command, variables_for_ranks({{"TYPEWARP_DOCTOR", folder.path()}}), this_system());
+      options.command, variables_for_ranks({{"TYPEWARP_DOCTOR", folder->path()}}), this_system());
   const auto begin = std::chrono::steady_clock::now();
   DoctorReport report{shell_line(options.command), run_and_wait(command), {}, {}};
   const std::chrono::duration<double> lasted = std::chrono::steady_clock::now() - begin;
   try {
-    report.job = read_records(folder.path(), lasted.count());
+    report.job = read_records(folder->path(), lasted.count());
+    folder.reset();  // nothing stays of it where the user stops what follows
     find_places(report.job.sites);
     unite(report.job.sites);
     report.sites = diagnose(report.job);

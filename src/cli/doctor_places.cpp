@@ -33,10 +33,10 @@ void set_line(Frame& frame, const std::string& text) {
 void look_up(const std::string& module, const std::vector<Frame*>& frames) {
   Words command{"addr2line", "-f", "-C", "-e", module};
   for (const Frame* const frame : frames) command.push_back(hexadecimal(frame->offset - 1));
-  std::istringstream out(output_of(command));
+  std::istringstream out(output_of(command, Complaints::dropped));
   std::vector<std::string> lines;
   for (std::string line; std::getline(out, line);) lines.push_back(line);
-  if (lines.size() != 2 * frames.size()) return;  // no addr2line, or one that complains
+  if (lines.size() != 2 * frames.size()) return;  // no addr2line, or no such file
   for (std::size_t i = 0; i < frames.size(); ++i) {
     if (!lines[2 * i].starts_with("??")) frames[i]->function = lines[2 * i];
     set_line(*frames[i], lines[2 * i + 1]);

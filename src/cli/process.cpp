@@ -19,7 +19,9 @@
 namespace typewarp::cli {
 namespace {
 
-std::string version_of(const std::string& program) { return output_of({program, "--version"}); }
+std::string version_of(const std::string& program) {
+  return output_of({program, "--version"}, Complaints::kept);
+}
 
 /// For exec.
 std::vector<char*> pointers(const Words& words) {
@@ -69,17 +71,17 @@ int refuse(const std::string& program, int error, const char* subcommand) {
 
 System this_system() { return {version_of, is_program}; }
 
-std::string output_of(const Words& words) {
+std::string output_of(const Words& words, Complaints complaints) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return {};
   const pid_t child = fork();
   if (child == 0) {
     dup2(ends[1], STDOUT_FILENO);
-    dup2(ends[1], STDERR_FILENO);
+    const int nothing = open("/dev/null", O_RDWR);
+    if (nothing >= 0) dup2(nothing, STDIN_FILENO);
+    dup2(complaints == Complaints::kept ? ends[1] : nothing, STDERR_FILENO);
     close(ends[0]);
     close(ends[1]);
-    const int nothing = open("/dev/null", O_RDONLY);
-    if (nothing >= 0) dup2(nothing, STDIN_FILENO);
     execvp(words.front().c_str(), pointers(words).data());
     _exit(127);
   }
@@ -128,17 +130,26 @@ int run_and_wait(const Words& words) {
   static pid_t child = -1;
   const auto previous = std::signal(SIGINT, SIG_IGN);
   const auto quitting = std::signal(SIGQUIT, SIG_IGN);
+  constexpr std::array handed_on{SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+  sigset_t early, mask;  // that come before there is a child wait until they can be handed on
+  sigemptyset(&early);
+  for (const int number : handed_on) sigaddset(&early, number);
+  sigprocmask(SIG_BLOCK, &early, &mask);
   child = fork();
   if (child == 0) {
     std::signal(SIGINT, previous);
     std::signal(SIGQUIT, quitting);
+    sigprocmask(SIG_SETMASK, &mask, nullptr);
     execvp(words.front().c_str(), pointers(words).data());
     _exit(refuse(words.front(), errno, "doctor"));
   }
   if (child < 0) throw std::runtime_error(std::string("fork: ") + std::strerror(errno));
-  std::signal(SIGTERM, [](int number) { kill(child, number); });
+  std::array<void (*)(int), handed_on.size()> before{};
+  for (std::size_t i = 0; i < handed_on.size(); ++i)
+    before.at(i) = std::signal(handed_on.at(i), [](int number) { kill(child, number); });
+  sigprocmask(SIG_SETMASK, &mask, nullptr);
   const int status = wait_for(child);
-  std::signal(SIGTERM, SIG_DFL);
+  for (std::size_t i = 0; i < handed_on.size(); ++i) std::signal(handed_on.at(i), before.at(i));
   std::signal(SIGINT, previous);
   std::signal(SIGQUIT, quitting);
   constexpr int killed = 128;  // as shells say it

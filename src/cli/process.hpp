@@ -16,10 +16,12 @@ std::string library_path();
 int check_program(const std::string& word, const char* subcommand = "run");
 /// Becomes the command. Returns as check_program(), and only if it could not.
 int become(const Words& words);
-/// What a command writes, to stdout and stderr; its input is empty. Nothing if it cannot be run.
-std::string output_of(const Words& words);
-/// Runs the command to its end. Its exit status, or 128 and the signal that ended it. SIGTERM is handed on.
-/// Throws std::runtime_error.
+enum class Complaints { kept, dropped };
+/// What a command writes to stdout, and to stderr if that is kept; its input is empty. Nothing if it cannot
+/// be run.
+std::string output_of(const Words& words, Complaints complaints);
+/// Runs the command to its end. Its exit status, or 128 and the signal that ended it. Signals of batch
+/// systems and closed terminals are handed on. Throws std::runtime_error.
 int run_and_wait(const Words& words);
 
 }  // namespace typewarp::cli

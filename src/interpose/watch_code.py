@@ -110,7 +110,7 @@ def wrapper(call):
         find = "neighbours_of" if "eighbor" in call.name else "all_of"
         lines.append(f"const Group group = group_of({find}, comm);")
     if call.name == "MPI_Request_free":
-        lines.append("forget_request(*request);")
+        lines.append("if (request != nullptr) forget_request(*request);")
     watched = f"watched(call::{name}, __builtin_return_address(0), {where(call)}, {sent}, {received});"
     after = None
     if call.name in ("MPI_Start", "MPI_Startall"):

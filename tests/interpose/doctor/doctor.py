@@ -7,8 +7,10 @@ usage: doctor.py <typewarp> <folder of programs> <suffix of programs> -- <launch
        doctor.py --write ...   writes golden.json of what was noted
 """
 import json
+import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -80,7 +82,7 @@ def check_golden(folder):
 def check_findings(folder):
     done, report = doctor(folder, program("transpose", "512", "10"), options=["--html", str(folder / "page.html")])
     first = report["sites"][0]
-    expect(first["call"] == "MPI_Alltoallw" and first["received"]["pieces"] == 65536, "the transpose does not come first", report)
+    expect(first["call"] == "MPI_Alltoallw" and first["received"]["pieces"] == 131072, "the transpose does not come first", report)
     page = (folder / "page.html").read_text()
     expect("MPI_Alltoallw" in page and "transpose.c:" in page and page.rstrip().endswith("</html>") and "http" not in page and "<script" not in page, "the page is not whole, or not by itself", page)
     done, report = doctor(folder, program("particles", "20000", "20"))
@@ -120,7 +122,20 @@ def check_wrong_usage(folder):
     expect(done.returncode == 3 and done.stderr.startswith("typewarp doctor: no rank has noted anything"), "a program without MPI", done)
 
 
+def check_signals(folder):
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1):
+        process = subprocess.Popen([typewarp, "doctor", "--", "sh", "-c", "echo started; exec sleep 60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, env=dict(os.environ, TMPDIR=str(folder)))
+        process.stdout.readline()
+        expect(len(list(folder.iterdir())) == 1, "there is no folder for what ranks note", list(folder.iterdir()))
+        process.send_signal(number)
+        told = process.communicate(timeout=60)[1]
+        expect(process.returncode == 128 + number and told.startswith("typewarp doctor: no rank has noted anything"), f"signal {number} is not handed on", told)
+        expect(not list(folder.iterdir()), "temporary files stay", list(folder.iterdir()))
+
+
 with tempfile.TemporaryDirectory() as name:
+    check_signals(pathlib.Path(name))
     check_wrong_usage(pathlib.Path(name))
     check_golden(pathlib.Path(name))
     check_findings(pathlib.Path(name))

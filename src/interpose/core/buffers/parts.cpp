@@ -14,6 +14,7 @@ Part part_of(const void* buffer, std::int64_t count, MPI_Datatype type) noexcept
           buffer,
           count,
           count * planned->plan.size(),
+          0,
           plan_counts.planned != before};
 }
 

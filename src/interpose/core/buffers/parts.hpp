@@ -9,6 +9,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -21,12 +22,19 @@ Part part_of(const void* buffer, std::int64_t count, MPI_Datatype type) noexcept
 /// Adds the block to those of one call.
 inline void add_block(Part& sum, const Part& block) noexcept {
   const std::int64_t bytes = sum.bytes + block.bytes;
-  const auto pieces = [](const Part& part) {
-    return part.plan == nullptr ? 0 : part.count * layout::runs(*part.plan->layout().root);
+  // None of a block without gaps: several of those are no data with gaps.
+  const auto pieces = [](const Part& part) -> std::int64_t {
+    if (part.plan == nullptr) return 0;
+    const std::int64_t of_item = layout::runs(*part.plan->layout().root);
+    const bool dense = of_item == 1 && part.plan->size() == part.plan->extent();
+    return dense || part.count * of_item == 1 ? 0 : part.count * of_item;
   };
   const bool fresh = sum.fresh || block.fresh;
-  if (sum.plan == nullptr || pieces(block) > pieces(sum)) sum = block;
+  const std::int64_t of_sum = pieces(sum), of_block = pieces(block);
+  const std::int64_t others = sum.other_pieces + std::min(of_sum, of_block);
+  if (sum.plan == nullptr || of_block > of_sum) sum = block;
   sum.bytes = bytes;
+  sum.other_pieces = others;
   sum.fresh = fresh;
 }
 

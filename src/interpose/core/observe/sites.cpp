@@ -101,7 +101,8 @@ Side side_of(const Part& part) {
   if (part.bytes == 0 || part.plan == nullptr || part.type == nullptr) return {};
   const Described described = describe(*part.plan, part.type->text);
   const Layout layout = repeat(part.plan->layout(), part.count, part.plan->extent());
-  return {described.type, described.wire, part.count, layout::runs(*layout.root), part.bytes};
+  return {described.type, described.wire, part.count, layout::runs(*layout.root) + part.other_pieces,
+          part.bytes};
 }
 
 void note_comm(Site& site, MPI_Comm comm) {

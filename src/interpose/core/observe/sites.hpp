@@ -22,7 +22,8 @@ struct Part {
   const void* buffer = nullptr;
   std::int64_t count = 0;
   std::int64_t bytes = 0;
-  bool fresh = false;  ///< its datatype has come for the first time
+  std::int64_t other_pieces = 0;  ///< of other blocks with gaps
+  bool fresh = false;             ///< its datatype has come for the first time
 };
 
 /// What a call is made on.

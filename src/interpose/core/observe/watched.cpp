@@ -6,10 +6,10 @@
 #include "interpose/core/observe/trace.hpp"
 #include "interpose/core/observe/under_way.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <new>
 #include <utility>
-#include <vector>
 
 namespace typewarp::interpose {
 namespace {
@@ -40,12 +40,6 @@ void count(record::Site* site, std::int64_t bytes, std::int64_t nanoseconds) noe
   site->calls.fetch_add(1, std::memory_order_relaxed);
   site->bytes.fetch_add(bytes, std::memory_order_relaxed);
   site->nanoseconds.fetch_add(nanoseconds, std::memory_order_relaxed);
-}
-
-/// Room for the requests of the one call that this thread can be in.
-std::vector<MPI_Request>& room() {
-  thread_local std::vector<MPI_Request> requests;
-  return requests;
 }
 
 }  // namespace
@@ -98,10 +92,13 @@ void Watched::started(int count, const MPI_Request* requests) noexcept {
 
 Awaited::Awaited(int number, const void* caller, int count, const MPI_Request* requests) noexcept
     : inner_(std::exchange(inside, true)), number_(number), caller_(caller), requests_(requests) {
-  if (!inner_ && count > 0) {
+  if (!inner_ && count > 0 && requests != nullptr) {
+    const std::span given(requests, static_cast<std::size_t>(count));
     try {
-      room().assign(requests, requests + count);
-      before_ = room();
+      if (given.size() > few_.size()) many_.resize(given.size());
+      MPI_Request* const copy = given.size() > few_.size() ? many_.data() : few_.data();
+      std::ranges::copy(given, copy);
+      before_ = {copy, given.size()};
     } catch (const std::bad_alloc&) {  // they are nobody's then
     }
   }

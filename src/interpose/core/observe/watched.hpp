@@ -6,8 +6,10 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 /// The calls of the program as `typewarp doctor` sees them: each is the MPI's, and is counted at its site.
 namespace typewarp::interpose {
@@ -52,6 +54,9 @@ class Awaited {
   bool inner_;
   int number_;
   const void* caller_;
+  // Not thread_local: a program may wait for requests when its thread's objects have ended.
+  std::array<MPI_Request, 64> few_;
+  std::vector<MPI_Request> many_;
   std::span<const MPI_Request> before_;
   const MPI_Request* requests_;
   std::int64_t begin_;
