@@ -126,33 +126,6 @@ foreach(entry IN LISTS TYPEWARP_MPI)
   endif()
 endforeach()
 
-# The last MPI of the list is the one with which everything is tested, and each source compiled by itself.
-set(typewarp_main_mpi "")
-if(typewarp_mpis)
-  list(GET typewarp_mpis -1 typewarp_main_mpi)
-endif()
-
-# typewarp_compiles_again(<target> <mpi>): for MPIs but the main one the same sources are compiled eight at a time, which takes less
-# than half as long: templates of the standard library once, not eight times. The main one's show that each source includes what it
-# uses, and shadows nothing. Neighbours in a folder have names in common (`sends`, `sent`), so each goes with sources from
-# elsewhere; SKIP_UNITY_BUILD_INCLUSION is for those that go with none.
-function(typewarp_compiles_again target mpi)
-  if(mpi STREQUAL typewarp_main_mpi)
-    return()
-  endif()
-  get_target_property(sources ${target} SOURCES)
-  list(FILTER sources EXCLUDE REGEX "/generated/|[$<]")
-  list(LENGTH sources count)
-  math(EXPR groups "(${count} + 7) / 8")
-  set(next 0)
-  foreach(source IN LISTS sources)
-    math(EXPR group "${next} % ${groups}")
-    math(EXPR next "${next} + 1")
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP group_${group})
-  endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-endfunction()
-
 # typewarp_mpi_library(<folder> SOURCES <file>... [DEPENDS <target>...] [MPI_DEPENDS <stem>...] [FOR_INTERPOSER])
 # The targets of src/<folder>, one an MPI: typewarp_<folder>_<name>, linking <stem>_<name> for each MPI_DEPENDS. What the
 # interposer needs is built for the standard ABI too.
@@ -170,7 +143,6 @@ function(typewarp_mpi_library folder)
     target_link_libraries(${name} PUBLIC typewarp_headers ${arg_DEPENDS} ${mpi_depends} typewarp_mpi_import_${mpi}
                                   PRIVATE $<BUILD_INTERFACE:typewarp_flags>)
     typewarp_precompiled(${name})
-    typewarp_compiles_again(${name} ${mpi})
     typewarp_expose(${name} ${folder})
   endforeach()
 endfunction()

@@ -90,8 +90,12 @@ function(typewarp_launcher variable mpi)
   set(${variable} ${launcher} PARENT_SCOPE)
 endfunction()
 
-# With the main MPI everything is tested. With the others is tested what may depend on the MPI: matching, probing, requests, errors;
-# layouts are packed alike with all of them.
+# The last MPI of the list is the one with which everything is tested. With the others is tested what may depend on the MPI: matching,
+# probing, requests, errors; layouts are packed alike with all of them.
+set(typewarp_main_mpi "")
+if(typewarp_mpis)
+  list(GET typewarp_mpis -1 typewarp_main_mpi)
+endif()
 
 # typewarp_ranks(<variable> <mpi> <all> <others>): with how many ranks a program runs, of these lists. Sanitizers, which take many times
 # as long, see with two ranks what they see with more.
