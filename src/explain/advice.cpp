@@ -101,8 +101,10 @@ void about_overlap(const Facts& facts, std::vector<std::string>& advice) {
 }
 
 void about_regular_list(const Plan& plan, const Facts& facts, std::vector<std::string>& advice) {
-  if (plan.datatype().null() || !regular(*facts.all.root) || !any_node(plan.datatype(), is_list)) return;
-  advice.push_back("The displacements are regular: the list is the same as '" + facts.all.to_string() +
+  // A list in an order of its own may be regular in several levels: no vector that anybody would write.
+  if (!facts.ascending || facts.overlapping) return;
+  if (plan.datatype().null() || !regular(*plan.layout().root) || !any_node(plan.datatype(), is_list)) return;
+  advice.push_back("The displacements are regular: an item is the same as '" + plan.layout().to_string() +
                    "'. Typewarp treats it so; to spell it as a vector spares every MPI the list.");
 }
 
@@ -157,9 +159,8 @@ void about_lookup(const ExplainedMove& move, std::vector<std::string>& advice) {
   if (!move.how.starts_with("lookup generic")) return;
   advice.emplace_back(
       "No kernel suits the layout but the generic one, which finds each word by a walk through the tree: "
-      "more than "
-      "six levels, or lists inside lists of more than a million runs. Fewer levels, or one list, are "
-      "faster.");
+      "more than six levels, lists inside lists of more than a million runs, or items of a billion words. "
+      "Fewer levels, one list, or smaller items are faster.");
 }
 
 bool overlap(std::vector<Place> runs) {

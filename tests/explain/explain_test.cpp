@@ -99,6 +99,9 @@ TEST(Explain, AdvisesAboutTheLayout) {
   EXPECT_TRUE(advises(of("vector(4, 1, 8, double)"), "the launch"));
   EXPECT_TRUE(advises(of("indexed_block(1, [9, 3, 40], double)"), "no ascending order"));
   EXPECT_TRUE(of("contiguous(16Mi, double)").advice.empty());
+  EXPECT_FALSE(advises(of("indexed_block(1, [0, 2, 1, 3], int)"), "displacements are regular"));
+  EXPECT_TRUE(
+      advises(of("indexed_block(1, range(0, 64, 2), int)", 3), "same as 'repeat 32 x stride 8 of run 4'"));
   EXPECT_TRUE(advises(of("vector(16, 2, -4, int)"), "another order than memory"));
   EXPECT_FALSE(advises(of("vector(16, 2, -4, int)"), "sort the displacements"));
   EXPECT_TRUE(advises(of("hvector(8, 1, 4, double)"), "Runs overlap"));
