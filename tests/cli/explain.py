@@ -94,6 +94,9 @@ def informs(folder):
     expect(facts["profile"] == {"path": str(profile), "named_by_environment": True, "used": True}, facts["profile"])
     expect(facts["gpu"]["usable"] or facts["gpu"]["problem"], facts["gpu"])
     expect(facts["threads"] > 0 and facts["processor"], facts)
+    mpiexec.write_text("#!/bin/sh\nexec /bin/sleep 1000\n", encoding="utf-8")
+    slow = json.loads(output("info", "--json", environment={"PATH": f"{launchers}"}))
+    expect(slow["mpis"][0]["version"] == "", slow["mpis"])
     nothing = output("info", environment={"PATH": str(folder), "HOME": str(folder), "XDG_CONFIG_HOME": "", "CUDA_VISIBLE_DEVICES": ""})
     for words in ("typewarp   ", "GPUs       none: ", "missing    no mpiexec or mpirun on the PATH", "missing    no profile of this machine"):
         expect(words in nothing, f"{words!r} is not in {nothing}")
