@@ -15,6 +15,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -235,7 +236,8 @@ int info(const Words& words) {
   }
   const Json facts = all_facts();
   if (json) {
-    std::puts(facts.dump(1).c_str());
+    // Paths may hold any bytes.
+    std::puts(facts.dump(1, ' ', false, Json::error_handler_t::replace).c_str());
   } else {
     print(facts);
   }

@@ -53,7 +53,10 @@ int main(int argc, char** argv) {
   for (const Subcommand& known : subcommands) {
     if (words.front() != known.name) continue;
     try {
-      return known.run({words.begin() + 1, words.end()});
+      const int status = known.run({words.begin() + 1, words.end()});
+      if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+      std::fprintf(stderr, "typewarp %s: standard output cannot be written\n", known.name.data());
+      return 1;
     } catch (const std::exception& error) {
       std::fprintf(stderr, "typewarp %s: %s\n", known.name.data(), error.what());
       return wrong_usage;

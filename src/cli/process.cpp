@@ -3,11 +3,13 @@
 #include "cli/process.hpp"
 
 #include <fcntl.h>
+#include <sys/poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -19,8 +21,18 @@
 namespace typewarp::cli {
 namespace {
 
+/// A launcher that waits for something, such as an allocation, is not waited for longer.
+constexpr std::chrono::seconds patience{5};
+
+/// Whether there is something to read, or the end.
+bool readable(int file, std::chrono::steady_clock::time_point until) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+  pollfd waited{file, POLLIN, 0};
+  return left.count() > 0 && poll(&waited, 1, static_cast<int>(left.count())) != 0;
+}
+
 std::string version_of(const std::string& program) {
-  return output_of({program, "--version"}, Complaints::kept);
+  return output_of({program, "--version"}, Complaints::kept, patience);
 }
 
 /// For exec.
@@ -71,7 +83,7 @@ int refuse(const std::string& program, int error, const char* subcommand) {
 
 System this_system() { return {version_of, is_program}; }
 
-std::string output_of(const Words& words, Complaints complaints) {
+std::string output_of(const Words& words, Complaints complaints, std::chrono::seconds limit) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return {};
   const pid_t child = fork();
@@ -88,7 +100,12 @@ std::string output_of(const Words& words, Complaints complaints) {
   close(ends[1]);
   std::string text;
   std::array<char, 4096> piece{};
+  const auto until = std::chrono::steady_clock::now() + limit;
   for (ssize_t n = 1; child > 0 && n > 0;) {
+    if (limit.count() > 0 && !readable(ends[0], until)) {
+      kill(child, SIGKILL);
+      break;
+    }
     n = read(ends[0], piece.data(), piece.size());
     if (n > 0) text.append(piece.data(), static_cast<std::size_t>(n));
     if (n < 0 && errno == EINTR) n = 1;

@@ -4,6 +4,8 @@
 
 #include "cli/launcher.hpp"
 
+#include <chrono>
+
 namespace typewarp::cli {
 
 /// This machine.
@@ -18,8 +20,8 @@ int check_program(const std::string& word, const char* subcommand = "run");
 int become(const Words& words);
 enum class Complaints { kept, dropped };
 /// What a command writes to stdout, and to stderr if that is kept; its input is empty. Nothing if it cannot
-/// be run.
-std::string output_of(const Words& words, Complaints complaints);
+/// be run. It is killed after the limit, if that is not 0.
+std::string output_of(const Words& words, Complaints complaints, std::chrono::seconds limit = {});
 /// Runs the command to its end. Its exit status, or 128 and the signal that ended it. Signals of batch
 /// systems and closed terminals are handed on. Throws std::runtime_error.
 int run_and_wait(const Words& words);

@@ -63,10 +63,15 @@ bool regular(const layout::Node& node) {
   return std::holds_alternative<layout::Run>(at->shape);
 }
 
+double launch_share(const ExplainedMove& move) { return move.floor->launch_us / move.floor->us; }
+
+/// Whether how bytes lie hardly matters to a GPU, since the launch is nearly all.
+bool launch_is_all(const ExplainedMove& move) { return launch_share(move) >= 0.9; }
+
 /// Segments that hold little of what is sent.
 void about_sparse(const Facts& facts, const ExplainedMove& move, std::vector<std::string>& advice) {
   const double share = static_cast<double>(move.floor->layout_bytes) / static_cast<double>(facts.bytes);
-  if (share < 2) return;
+  if (share < 2 || facts.runs < 2 || launch_is_all(move)) return;
   const double run = static_cast<double>(facts.bytes) / static_cast<double>(facts.runs);
   advice.push_back("Runs of " + text(run) + " B make the memory move " + text(share) +
                    " B for each byte of data, since it moves 64 B at a time. Arrays of their own for what is "
@@ -74,17 +79,32 @@ void about_sparse(const Facts& facts, const ExplainedMove& move, std::vector<std
                    text(100 * (1 - 1 / share)) + " % of that.");
 }
 
-void about_scattered(const Facts& facts, std::vector<std::string>& advice) {
-  if (facts.ascending) return;
+void about_order(const Plan& plan, const Facts& facts, std::vector<std::string>& advice) {
+  if (facts.ascending || facts.overlapping) return;
+  if (!plan.datatype().null() && any_node(plan.datatype(), is_list)) {
+    advice.emplace_back(
+        "The runs are listed in no ascending order, so that neighbours in the message lie anywhere in "
+        "memory. If both sides may agree on another order, sort the displacements.");
+    return;
+  }
   advice.emplace_back(
-      "The runs are listed in no ascending order, so that neighbours in the message lie anywhere in memory. "
-      "If "
-      "both sides may agree on another order, sort the displacements.");
+      "The message has the bytes in another order than memory: a stride is negative, an outer stride is "
+      "smaller than what lies inside it, or members of a struct are not sorted. If both sides may agree on "
+      "another order, take the one of memory.");
+}
+
+void about_overlap(const Facts& facts, std::vector<std::string>& advice) {
+  if (!facts.overlapping) return;
+  advice.emplace_back(
+      "Runs overlap: MPI allows to send such a type, not to receive into it. Which of the values that are "
+      "unpacked to the same byte stays is not defined.");
 }
 
 void about_regular_list(const Plan& plan, const Facts& facts, std::vector<std::string>& advice) {
-  if (plan.datatype().null() || !regular(*facts.all.root) || !any_node(plan.datatype(), is_list)) return;
-  advice.push_back("The displacements are regular: the list is the same as '" + facts.all.to_string() +
+  // A list in an order of its own may be regular in several levels: no vector that anybody would write.
+  if (!facts.ascending || facts.overlapping) return;
+  if (plan.datatype().null() || !regular(*plan.layout().root) || !any_node(plan.datatype(), is_list)) return;
+  advice.push_back("The displacements are regular: an item is the same as '" + plan.layout().to_string() +
                    "'. Typewarp treats it so; to spell it as a vector spares every MPI the list.");
 }
 
@@ -97,8 +117,10 @@ bool about_padding(const Plan& plan, const Facts& facts, std::vector<std::string
   advice.push_back(
       text(type.size()) + " of the " + text(type.extent()) + " B of an item are data" +
       (facts.grain < 4 ? ", in runs that are multiples of " + text(facts.grain) + " B only" : "") +
-      ". If the rest is padding, order members by size, widest first; to send the padding too, as "
-      "contiguous bytes, is faster where both sides run on the same kind of machine.");
+      ". If the rest is padding: " +
+      (type.size() < type.true_extent() ? "members in order of size, widest first, need less of it; " : "") +
+      "to send the padding too, as contiguous bytes, is faster where both sides run on the same kind of "
+      "machine.");
   return true;
 }
 
@@ -113,9 +135,12 @@ void about_alignment(const Plan& plan, const Facts& facts, std::vector<std::stri
 void about_sectors(const Facts& facts, const std::vector<ExplainedMove>& moves,
                    std::vector<std::string>& advice) {
   const auto unpacks = [](const ExplainedMove& move) {
-    return move.engine == "gpu" && move.direction == "unpack" && move.memory == "device";
+    return move.engine == "gpu" && move.direction == "unpack" && move.memory == "device" &&
+           !launch_is_all(move);
   };
-  if (facts.grain % sector == 0 || facts.runs < 2 || std::ranges::none_of(moves, unpacks)) return;
+  if (facts.grain % sector == 0 || facts.runs < 2 || facts.overlapping ||
+      std::ranges::none_of(moves, unpacks))
+    return;
   advice.emplace_back(
       "To unpack writes sectors of 32 B in part, which the memory must read first: that costs more than to "
       "pack. "
@@ -123,7 +148,7 @@ void about_sectors(const Facts& facts, const std::vector<ExplainedMove>& moves,
 }
 
 void about_launches(const Facts& facts, const ExplainedMove& move, std::vector<std::string>& advice) {
-  const double launch = move.floor->launch_us / move.floor->us;
+  const double launch = launch_share(move);
   if (launch < 0.8) return;
   advice.push_back(
       text(100 * launch) + " % of the least time of these " + text(facts.bytes) +
@@ -134,9 +159,14 @@ void about_lookup(const ExplainedMove& move, std::vector<std::string>& advice) {
   if (!move.how.starts_with("lookup generic")) return;
   advice.emplace_back(
       "No kernel suits the layout but the generic one, which finds each word by a walk through the tree: "
-      "more than "
-      "six levels, or lists inside lists of more than a million runs. Fewer levels, or one list, are "
-      "faster.");
+      "more than six levels, lists inside lists of more than a million runs, or items of a billion words. "
+      "Fewer levels, one list, or smaller items are faster.");
+}
+
+bool overlap(std::vector<Place> runs) {
+  std::ranges::sort(runs, {}, &Place::begin);
+  const auto over = [](const Place& one, const Place& next) { return one.begin + one.bytes > next.begin; };
+  return std::ranges::adjacent_find(runs, over) != runs.end();
 }
 
 }  // namespace
@@ -149,6 +179,7 @@ Facts::Facts(const Plan& plan, std::int64_t count)
   if (bytes == 0) return;
   places = places_of(plan, count);
   ascending = places.ascending;
+  overlapping = overlap(places.runs);
   std::int64_t bits = widest_grain | plan.extent() * (count > 1 ? 1 : 0);
   for (const Place& place : places.runs) bits |= (place.begin - places.runs.front().begin) | place.bytes;
   grain = bits & -bits;
@@ -162,7 +193,8 @@ std::vector<std::string> advice(const Plan& plan, const Facts& facts,
     about_launches(facts, moves.front(), result);
     about_lookup(moves.front(), result);
   }
-  about_scattered(facts, result);
+  about_order(plan, facts, result);
+  about_overlap(facts, result);
   about_regular_list(plan, facts, result);
   if (!about_padding(plan, facts, result)) about_alignment(plan, facts, result);
   about_sectors(facts, moves, result);

@@ -13,11 +13,12 @@ struct Facts {
   Facts(const Plan& plan, std::int64_t count);
 
   std::int64_t bytes;
-  Layout all;              ///< of all items
-  std::int64_t runs;       ///< of all items
-  Places places;           ///< empty where there are no bytes
-  std::int64_t grain = 1;  ///< largest power of two <= 64 of which all runs and places are multiples
-  bool ascending;          ///< whether no run lies before the one in front of it
+  Layout all;                ///< of all items
+  std::int64_t runs;         ///< of all items
+  Places places;             ///< empty where there are no bytes
+  std::int64_t grain = 1;    ///< largest power of two <= 64 of which all runs and places are multiples
+  bool overlapping = false;  ///< whether any byte is in two runs, as far as places are known
+  bool ascending;            ///< whether no run lies before the one in front of it
 };
 
 /// Sentences, each about something in the layout itself that costs time, and what to do about it.

@@ -27,10 +27,12 @@ std::string rounded(double value) {
 }
 
 std::string how(const gpu::Decision& decision) {
-  std::string text = decision.lookup == "none" ? std::to_string(decision.levels) + " regular levels"
-                                               : "lookup " + std::string(decision.lookup);
+  std::string text =
+      decision.lookup == "none"
+          ? std::to_string(decision.levels) + (decision.levels == 1 ? " regular level" : " regular levels")
+          : "lookup " + std::string(decision.lookup);
   text += ", words of " + std::to_string(decision.word) + " B, runs of " + rounded(decision.run) +
-          " B on average, " + rounded(decision.spread) + " B spanned for each";
+          " B on average, " + rounded(decision.spread) + " B spanned per byte of data";
   if (decision.launches > 1) text += ", " + std::to_string(decision.launches) + " launches";
   if (decision.few_blocks) text += ", fewer thread blocks at a time, as runs lie far apart";
   return text;
@@ -101,6 +103,15 @@ void check_span(const Plan& plan, std::int64_t count) {
                         "must span less: no memory holds it");
 }
 
+/// Segments of runs that overlap are found run by run.
+void check_overlap(const Facts& facts) {
+  constexpr std::int64_t most = std::int64_t{1} << 26;
+  const layout::Node& root = *facts.all.root;
+  if (facts.bytes <= root.true_ub - root.true_lb || facts.runs <= most) return;
+  throw InvalidArgument("typewarp::explain", "plan", "a layout that overlaps itself",
+                        "must have at most " + std::to_string(most) + " runs");
+}
+
 void measure(Explanation& result, const Plan& plan) {
   explanation::measure(result.moves, plan, result.count);
   for (ExplainedMove& move : result.moves) {
@@ -127,6 +138,7 @@ Explanation explain(const Plan& plan, const ExplainOptions& options) {
   result.bytes = bytes;
   result.profile = options.gpu ? options.profile.name : "";
   const Facts facts(plan, options.count);
+  check_overlap(facts);
   result.layout = facts.all.to_string();
   result.runs = facts.runs;
   if (bytes == 0) {

@@ -16,7 +16,7 @@ using explanation::Refusal;
 using explanation::Value;
 using List = std::vector<Value>;
 
-constexpr int deepest = 500;
+using explanation::deepest_text;
 constexpr std::int64_t longest_list = std::int64_t{16} << 20;
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -70,8 +70,14 @@ class Parser {
     return {result, place};
   }
 
+  void descend(std::int64_t place) {
+    if (++depth_ > deepest_text) {
+      throw Refusal(place, "nested more than " + std::to_string(deepest_text) + " deep");
+    }
+  }
+
   Value value() {
-    if (++depth_ > deepest) throw Refusal(column(), "nested more than " + std::to_string(deepest) + " deep");
+    descend(column());
     Value left = term();
     for (char sign = peek(); sign == '+' || sign == '-'; sign = peek()) {
       ++at_;
@@ -113,10 +119,11 @@ class Parser {
       return inner;
     }
     if (take('-')) {
-      if (++depth_ > deepest) throw Refusal(place, "nested more than " + std::to_string(deepest) + " deep");
-      const std::int64_t positive = as_number(factor(), '-');
+      descend(place);
+      std::int64_t negative = 0;
+      const bool overflows = __builtin_sub_overflow(std::int64_t{0}, as_number(factor(), '-'), &negative);
       --depth_;
-      return {-positive, place};
+      return checked(overflows, negative, place);
     }
     refuse("expected a number, a list, or a datatype");
   }
@@ -195,6 +202,10 @@ class Parser {
 
   static Value repeated(const List& list, std::int64_t times, std::int64_t place) {
     if (times < 0) throw Refusal(place, "a list repeated " + std::to_string(times) + " times");
+    // No argument is a list of lists, and to repeat one can take any amount of memory.
+    for (const Value& entry : list) {
+      if (std::holds_alternative<List>(entry.what)) throw Refusal(entry.place, "a list within a list");
+    }
     std::int64_t length = 0;
     const bool overflows = __builtin_mul_overflow(static_cast<std::int64_t>(list.size()), times, &length);
     check_length(overflows ? std::numeric_limits<std::int64_t>::max() : length, place);

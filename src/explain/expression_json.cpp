@@ -7,16 +7,19 @@
 #include <nlohmann/json.hpp>
 
 #include <deque>
+#include <limits>
 
 namespace typewarp {
 namespace {
 
 using explanation::Argument;
+using explanation::deepest_text;
 using explanation::Refusal;
 using explanation::Value;
 using nlohmann::json;
 
 constexpr std::string_view call = "typewarp::datatype_of_json";
+constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
 /// Turns JSON into values; a place is the index of a path in the tree.
 class Reader {
@@ -24,11 +27,21 @@ class Reader {
   Value read(const json& node, std::string path) {
     paths_.push_back(std::move(path));
     const auto place = static_cast<std::int64_t>(paths_.size()) - 1;
+    if (node.is_number_unsigned() && node.get<std::uint64_t>() > largest) {
+      throw Refusal(place, "the number is beyond 64 bits");
+    }
     if (node.is_number_integer()) return {node.get<std::int64_t>(), place};
     if (node.is_string()) return {node.get<std::string>(), place};
-    if (node.is_array()) return {entries(node, paths_.back()), place};
-    if (node.is_object()) return {object(node, paths_.back(), place), place};
-    throw Refusal(place, "expected a whole number, a string, a list or an object");
+    if (!node.is_structured()) {
+      throw Refusal(place, "expected a whole number, a string, a list or an object");
+    }
+    if (++depth_ > deepest_text) {
+      throw Refusal(0, "nested more than " + std::to_string(deepest_text) + " deep");
+    }
+    Value result = node.is_array() ? Value{entries(node, paths_.back()), place}
+                                   : Value{object(node, paths_.back(), place), place};
+    --depth_;
+    return result;
   }
 
   const std::string& path(std::int64_t place) const { return paths_[static_cast<std::size_t>(place)]; }
@@ -54,6 +67,7 @@ class Reader {
     return explanation::construct(type->get<std::string>(), std::move(arguments), place);
   }
 
+  int depth_ = 0;
   std::deque<std::string> paths_;  ///< references to them stay valid
 };
 
@@ -65,6 +79,8 @@ Datatype datatype_of_json(std::string_view text) {
     tree = json::parse(text);
   } catch (const json::parse_error& error) {
     throw InvalidArgument(call, "text", "byte " + std::to_string(error.byte), "is where it stops being JSON");
+  } catch (const json::out_of_range&) {
+    throw InvalidArgument(call, "text", "a number", "is beyond what a double holds");
   }
   Reader reader;
   try {

@@ -96,6 +96,10 @@ double gpu_us(const ExplainedMove& move, const Plan& plan, std::int64_t count, c
 }  // namespace
 
 void measure(std::vector<ExplainedMove>& moves, const Plan& plan, std::int64_t count) {
+  if (count * plan.size() > largest_span) {
+    throw InvalidArgument("typewarp::explain", "measure", static_cast<long long>(count * plan.size()),
+                          "is the size of the packed bytes, and must be at most 4 GiB");
+  }
   const Span span = span_of(plan, count);
   for (ExplainedMove& move : moves) {
     if (move.engine == "host") move.measured_us = host_us(move, plan, count, span);

@@ -78,6 +78,8 @@ MachineProfile MachineProfile::parse(std::string_view text, const std::string& s
     tree = json::parse(text);
   } catch (const json::parse_error& error) {
     throw InvalidArgument(call, source, "byte " + std::to_string(error.byte), "is where it stops being JSON");
+  } catch (const json::out_of_range&) {
+    throw InvalidArgument(call, source, "a number", "is beyond what a double holds");
   }
   const Reader read(tree, source, "$");
   if (read.positive("version") != version) {

@@ -65,6 +65,11 @@ def refuses(folder):
     refused(start + "typewarp::MachineProfile: name = h300: must be one of h200, h100", "explain", "int", "--profile", "h300")
     refused(start + f"typewarp::MachineProfile: {broken} = byte 14: is where it stops being JSON", "explain", "int", "--profile", str(broken))
     refused(start + f"'{folder}/none.json': cannot be read", "explain", f"{folder}/none.json")
+    refused(start + f"'{folder}': is a folder", "explain", "int", "--profile", str(folder))
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        for words in (("explain", "int"), ("info",)):
+            done = subprocess.run([PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+            expect(done.returncode == 1 and done.stderr == f"typewarp {words[0]}: standard output cannot be written\n", done)
     refused(start + "--picture: 'a.png' must end in .svg: no other kind is drawn", "explain", "int", "--picture", "a.png")
     refused(start + "--picture: '/nowhere/a.svg' cannot be written", "explain", "int", "--picture", "/nowhere/a.svg")
     refused(start + "typewarp::explain: count = -1: must not be negative", "explain", "int", "--count", "-1")
@@ -89,6 +94,9 @@ def informs(folder):
     expect(facts["profile"] == {"path": str(profile), "named_by_environment": True, "used": True}, facts["profile"])
     expect(facts["gpu"]["usable"] or facts["gpu"]["problem"], facts["gpu"])
     expect(facts["threads"] > 0 and facts["processor"], facts)
+    mpiexec.write_text("#!/bin/sh\nexec /bin/sleep 1000\n", encoding="utf-8")
+    slow = json.loads(output("info", "--json", environment={"PATH": f"{launchers}"}))
+    expect(slow["mpis"][0]["version"] == "", slow["mpis"])
     nothing = output("info", environment={"PATH": str(folder), "HOME": str(folder), "XDG_CONFIG_HOME": "", "CUDA_VISIBLE_DEVICES": ""})
     for words in ("typewarp   ", "GPUs       none: ", "missing    no mpiexec or mpirun on the PATH", "missing    no profile of this machine"):
         expect(words in nothing, f"{words!r} is not in {nothing}")

@@ -99,6 +99,17 @@ TEST(Explain, AdvisesAboutTheLayout) {
   EXPECT_TRUE(advises(of("vector(4, 1, 8, double)"), "the launch"));
   EXPECT_TRUE(advises(of("indexed_block(1, [9, 3, 40], double)"), "no ascending order"));
   EXPECT_TRUE(of("contiguous(16Mi, double)").advice.empty());
+  EXPECT_FALSE(advises(of("indexed_block(1, [0, 2, 1, 3], int)"), "displacements are regular"));
+  EXPECT_TRUE(
+      advises(of("indexed_block(1, range(0, 64, 2), int)", 3), "same as 'repeat 32 x stride 8 of run 4'"));
+  EXPECT_TRUE(advises(of("vector(16, 2, -4, int)"), "another order than memory"));
+  EXPECT_FALSE(advises(of("vector(16, 2, -4, int)"), "sort the displacements"));
+  EXPECT_TRUE(advises(of("hvector(8, 1, 4, double)"), "Runs overlap"));
+  EXPECT_FALSE(advises(of("hvector(8, 1, 8, double)"), "Runs overlap"));
+  EXPECT_FALSE(advises(of("double"), "for each byte of data"));
+  EXPECT_TRUE(advises(of("struct([1, 1], [0, 8], [char, double])", 1000), "9 of the 16 B of an item"));
+  EXPECT_TRUE(advises(of("struct([1, 1, 1], [0, 8, 16], [char, double, char])", 9), "widest first"));
+  EXPECT_FALSE(advises(of("struct([1, 1], [0, 8], [double, char])", 1000), "widest first"));
   EXPECT_FALSE(advises(of("indexed([1, 2, 3, 4], [0, 3, 8, 16], double)"), "displacements are regular"));
 }
 
@@ -122,11 +133,19 @@ TEST(Explain, MeasuresOnAGpu) {
 TEST(Explain, RefusesToMeasureWhatSpansTooMuch) {
   const Plan plan = commit(datatype_of("hvector(2, 1, 8Gi, double)"));
   EXPECT_THROW(explain(plan, {.gpu = false, .measure = true}), InvalidArgument);
+  const Plan repeated = commit(datatype_of("hvector(1Mi, 1, 0, contiguous(1Ki, double))"));
+  EXPECT_THROW(explain(repeated, {.gpu = false, .measure = true}), InvalidArgument);
 }
 
 TEST(Explain, RefusesWhatNoMemoryHolds) {
   EXPECT_THROW(of("struct([1, 1], [0, 1Gi * 1Gi], [int, int])"), InvalidArgument);
   EXPECT_THROW(of("resized(int, 0, 1Gi)", 1 << 20), InvalidArgument);
+}
+
+TEST(Explain, RefusesManyRunsThatOverlap) {
+  std::string nested = "int";
+  for (int level = 0; level < 50; ++level) nested = "hvector(2, 1, 1000, " + nested + ")";
+  EXPECT_THROW(of(nested), InvalidArgument);
 }
 
 TEST(Explain, RefusesANegativeCount) {

@@ -117,6 +117,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"indexed_block(1, range(), int)",
               "column 18: expected range(end), range(begin, end) or range(begin, end, step)"},
         Wrong{"indexed_block(1, [1] * -2, int)", "column 18: a list repeated -2 times"},
+        Wrong{"indexed_block(1, [[1] * 4] * 1Mi, int)", "column 19: a list within a list"},
+        Wrong{"contiguous(-(0 - 9223372036854775807 - 1), int)", "column 12: the number is beyond 64 bits"},
         Wrong{"indexed_block(1, [1] * 1Gi, int)", "column 18: a list of more than 16777216 entries"}));
 
 TEST(Expression, NestedTooDeepIsRefusedAndNotFollowed) {
@@ -149,6 +151,13 @@ TEST(ExpressionJson, WrongInputIsALineThatNamesThePlace) {
             "typewarp::datatype_of_json: text = $.count: expected a number, not 'x'");
   EXPECT_EQ(error(R"({"type": "struct", "blocklengths": [1], "displacements": [0], "children": ["dubble"]})"),
             "typewarp::datatype_of_json: text = $.children[0]: there is no datatype 'dubble'");
+  const std::string start = "typewarp::datatype_of_json: text = ";
+  EXPECT_EQ(error(R"({"type": "contiguous", "count": 18446744073709551615, "child": "int"})"),
+            start + "$.count: the number is beyond 64 bits");
+  EXPECT_EQ(error(R"({"type": "contiguous", "count": 1e400, "child": "int"})"),
+            start + "a number: is beyond what a double holds");
+  EXPECT_EQ(error(std::string(100000, '[') + std::string(100000, ']')),
+            start + "$: nested more than 500 deep");
   EXPECT_EQ(error("1.5"),
             "typewarp::datatype_of_json: text = $: expected a whole number, a string, a list or an object");
 }

@@ -48,6 +48,7 @@ TEST(MachineProfile, WrongOnesAreALineThatNamesThePlace) {
   EXPECT_EQ(error(profile("{}")), start + "$.rates.copy_gb_per_s: is missing");
   EXPECT_EQ(error(profile(R"({"copy_gb_per_s": -1})")),
             start + "$.rates.copy_gb_per_s: must be a number above 0");
+  EXPECT_EQ(error(profile(R"({"copy_gb_per_s": 1e400})")), start + "a number: is beyond what a double holds");
   EXPECT_EQ(error(profile(rates, "{}")), start + "$.ratios: must be a list");
   EXPECT_EQ(error(profile(rates, R"([{"direction": "both"}])")),
             start + "$.ratios[0].direction: must be \"pack\" or \"unpack\"");

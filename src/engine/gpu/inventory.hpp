@@ -20,7 +20,7 @@ struct DeviceFacts {
 
 struct Inventory {
   std::string driver, runtime;  ///< versions, "13.0"; empty where there is none
-  std::string problem;          ///< why there is no usable device; empty where there is one
+  std::string problem;          ///< why devices are missing here; else empty
   std::vector<DeviceFacts> devices;
 };
 

@@ -6,6 +6,7 @@
 #include "engine/gpu/cuda/runtime/enqueue.hpp"
 #include "engine/gpu/cuda/kernels/dma.hpp"
 #include "engine/gpu/cuda/kernels/kernel_family.hpp"
+#include "engine/gpu/cuda/kernels/transpose.hpp"
 #include "engine/gpu/cuda/layout/operand.hpp"
 
 #include <algorithm>
@@ -50,7 +51,9 @@ void launch(const Move& move) {
   const Choice choice = choose(move.traits());
   switch (choice.family) {
     case Family::transposed:
-      return launch_transposed(move, *choice.tiles);
+      return launch_transposed(*choice.tiles,
+                               {move.direction(), move.layout().base(), move.packed().place(0), move.range},
+                               move.context);
     case Family::words:
       return launch_words(move, choice.strategy);
     case Family::pattern:
@@ -80,7 +83,7 @@ void copy(const Side& destination_side, const Side& source_side, ByteRange range
   if (!rows.empty() && copy_rows(rows, context)) return;
   const int log2 = word_log2(destination, source);
   for (std::int64_t begin = range.begin; begin < range.end; begin += launch_limit) {
-    launch({destination, source, {begin, std::min(range.end, begin + launch_limit)}, log2, context});
+    launch({{destination, source, {begin, std::min(range.end, begin + launch_limit)}, log2}, context});
   }
 }
 

@@ -8,13 +8,14 @@
 
 #include <optional>
 
-/// Which kernel moves what. Plain functions of values: they need no device, and launches decide nothing.
+/// Which kernel moves what. Plain functions of values, which need no device.
 namespace typewarp::gpu {
 
-/// A move as the choice sees it.
-struct MoveTraits {
-  const Described& destination;
-  const Described& source;
+/// A move between two sides of kind `Kind`.
+template <typename Kind>
+struct MoveOf {
+  const Kind& destination;
+  const Kind& source;
   ByteRange range;  ///< of the packed stream: not empty, and less than 2 GiB
   int word_log2;    ///< of the widest words that both sides allow
 
@@ -24,9 +25,12 @@ struct MoveTraits {
   bool has_packed_side() const noexcept { return destination.contiguous() || source.contiguous(); }
   bool packs() const noexcept { return destination.contiguous(); }
   Direction direction() const noexcept { return packs() ? Direction::pack : Direction::unpack; }
-  const Described& layout() const noexcept { return packs() ? source : destination; }
-  const Described& packed() const noexcept { return packs() ? destination : source; }
+  const Kind& layout() const noexcept { return packs() ? source : destination; }
+  const Kind& packed() const noexcept { return packs() ? destination : source; }
 };
+
+/// A move as the choice sees it.
+using MoveTraits = MoveOf<Described>;
 
 /// When a family, and which of its kernels, suits a move: the numbers were measured on an H200
 /// (docs/internals/measuring.md).

@@ -1,6 +1,5 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/gpu/cuda/kernels/kernel_family.hpp"
 #include "engine/gpu/cuda/kernels/transpose.cuh"
 #include "engine/gpu/cuda/runtime/kernel_loader.hpp"
 
@@ -53,11 +52,6 @@ void launch_transposed(const Transposition& transposition, const TransposedMove&
     default:
       return launch_folded<FoldedTilesOf1, TilesOf1>(transposition, move, context);
   }
-}
-
-void launch_transposed(const Move& move, const Transposition& tiles) {
-  launch_transposed(tiles, {move.direction(), move.layout().base(), move.packed().place(0), move.range},
-                    move.context);
 }
 
 }  // namespace typewarp::gpu

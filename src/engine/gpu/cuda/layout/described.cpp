@@ -2,16 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gpu/cuda/layout/described.hpp"
 
-#include "engine/gpu/displaced.hpp"
-
 #include <cmath>
 
 namespace typewarp::gpu {
-
-void Described::be_packed(std::byte* base, std::int64_t end) {
-  base_ = base;
-  shape_.strided.add({end, 1});
-}
 
 void Described::be_items(const plan::State& state, std::int64_t count, std::byte* base, const Shape& item,
                          double run) {
@@ -25,8 +18,6 @@ void Described::be_items(const plan::State& state, std::int64_t count, std::byte
     shape_.lookup = Lookup::generic;
   }
 }
-
-std::byte* Described::place(std::int64_t packed) const noexcept { return displaced(base_, packed); }
 
 std::int64_t Described::alignment() const noexcept {
   const auto bits = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(base_));

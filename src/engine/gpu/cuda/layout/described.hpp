@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/gpu/displaced.hpp"
 #include "engine/gpu/cuda/layout/pattern.hpp"
 #include "engine/gpu/cuda/layout/shape.hpp"
 #include "plan/state.hpp"
@@ -31,7 +32,7 @@ class Described {
  public:
   /// The whole side is one run, of which byte p of the stream lies at place(p).
   bool contiguous() const noexcept { return shape_.contiguous(); }
-  std::byte* place(std::int64_t packed) const noexcept;
+  std::byte* place(std::int64_t packed) const noexcept { return displaced(base_, packed); }
 
   /// Bits whose lowest set one is the widest word that this side allows.
   std::int64_t alignment() const noexcept;
@@ -58,7 +59,10 @@ class Described {
   Described(MemoryKind memory, bool on_peer) : memory_(memory), on_peer_(on_peer) {}
 
   /// Packed bytes, of which byte 0 lies or would lie at `base`, up to byte `end`.
-  void be_packed(std::byte* base, std::int64_t end);
+  void be_packed(std::byte* base, std::int64_t end) {
+    base_ = base;
+    shape_.strided.add({end, 1});
+  }
   /// `count` items of shape `item`; generic, where that cannot be repeated. `base` is where the first byte of
   /// the layout lies, `run` what run() says of an irregular item.
   void be_items(const plan::State& state, std::int64_t count, std::byte* base, const Shape& item, double run);
@@ -70,8 +74,8 @@ class Described {
   MemoryKind memory_;
   bool on_peer_;
   std::int64_t count_ = 1;
-  std::byte* base_ = nullptr;
-  Shape shape_;  ///< of all items
+  std::byte* base_ = nullptr;  ///< where the first byte of the layout lies; of packed bytes: byte 0
+  Shape shape_;                ///< of all items
   double irregular_run_ = 1;
 };
 
