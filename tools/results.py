@@ -249,6 +249,25 @@ def preload(base):
     return table(["machine", "MPI", "type", "size", "unchanged, us", "`cudaMemcpy2D`, `MPI_Send`, us", "in chunks, us"], rows)
 
 
+def preload_costs(base):
+    """Of all sizes, the geometric mean of what a call takes with the library over what it takes alone, and the worst."""
+    rows = []
+    for file, result in results("preload_costs.json"):
+        ways = [way for way in result["rows"][0]["us"] if way != "alone"]
+        cases = {}
+        for row in result["rows"]:
+            cases.setdefault((row["mpi"], row["ranks"], row["case"]), []).append(row)
+        for (_, ranks, case), of_sizes in cases.items():
+            line = [link(file, file.parent.name, base), mpi(of_sizes[0]), case, str(ranks)]
+            for way in ways:
+                ratios = [(row["us"][way] / row["us"]["alone"], row) for row in of_sizes]
+                worst, where = max(ratios, key=lambda ratio: ratio[0])
+                more = where["us"][way] - where["us"]["alone"]
+                line.append(f"{times(mean([ratio for ratio, _ in ratios]))} ({times(worst)} at {size(where['packed_bytes'])}: {more:+.2g} us)")
+            rows.append(line)
+    return table(["machine", "MPI", "calls", "ranks", *ways], rows) if rows else "Not measured yet."
+
+
 def plots(base):
     return "\n\n".join(f"![{file.stem}]({os.path.relpath(file, base)})"
                        for pattern in PLOTS for file in sorted(ROOT.glob(f"bench/results/*/{pattern}")))
