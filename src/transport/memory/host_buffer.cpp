@@ -8,6 +8,7 @@
 #include <limits>
 #include <mutex>
 #include <new>
+#include <vector>
 
 namespace typewarp::transport {
 namespace {
@@ -49,6 +50,16 @@ class Pool {
     release(data);
   }
 
+  /// Never to be taken again. Remembered, so that what looks for leaks does not take it for one.
+  void abandon(std::byte* data) noexcept {
+    const std::lock_guard lock(mutex_);
+    try {
+      abandoned_.push_back(data);
+    } catch (const std::bad_alloc&) {
+      return;
+    }
+  }
+
   std::size_t bytes() {
     const std::lock_guard lock(mutex_);
     return bytes_;
@@ -66,6 +77,7 @@ class Pool {
   std::mutex mutex_;
   std::array<Idle*, std::numeric_limits<std::size_t>::digits> shelves_{};
   std::size_t bytes_ = 0;
+  std::vector<std::byte*> abandoned_;
 };
 
 // Never destroyed, since a request of static storage may return its buffer at any time.
@@ -92,6 +104,10 @@ HostBuffer::~HostBuffer() {
   } else {
     pool().give(data_, capacity_);
   }
+}
+
+void HostBuffer::abandon() noexcept {
+  if (data_ != nullptr) pool().abandon(std::exchange(data_, nullptr));
 }
 
 std::size_t pooled_bytes() { return pool().bytes(); }

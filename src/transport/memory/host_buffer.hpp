@@ -26,8 +26,8 @@ class HostBuffer {
   ~HostBuffer();
 
   std::byte* data() const noexcept { return data_; }
-  /// Keeps the memory from the pool for good: somebody may still write to it.
-  void abandon() noexcept { data_ = nullptr; }
+  /// Gives the memory up for good: somebody may still write to it.
+  void abandon() noexcept;
 
  private:
   std::byte* data_ = nullptr;
