@@ -263,7 +263,7 @@ def preload_costs(base):
                 ratios = [(row["us"][way] / row["us"]["alone"], row) for row in of_sizes]
                 worst, where = max(ratios, key=lambda ratio: ratio[0])
                 more = where["us"][way] - where["us"]["alone"]
-                line.append(f"{times(mean([ratio for ratio, _ in ratios]))} ({times(worst)} at {size(where['packed_bytes'])}: {more:+.2g} us)")
+                line.append(f"{times(mean([ratio for ratio, _ in ratios]))} ({times(worst)} at {size(where['packed_bytes'])}: {more:{'+.2f' if abs(more) < 10 else '+.0f'}} us)")
             rows.append(line)
     return table(["machine", "MPI", "calls", "ranks", *ways], rows) if rows else "Not measured yet."
 
