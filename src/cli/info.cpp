@@ -6,6 +6,7 @@
 #include "cli/process.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/inventory.hpp"
+#include "transport/tuning/profile_path.hpp"
 
 #include <typewarp/explain.hpp>
 #include <typewarp/version.hpp>
@@ -45,19 +46,9 @@ std::string processor() {
 
 /// The profile of messages (docs/reference/options.md), as sessions look for it.
 Json message_profile() {
-  const bool named = std::getenv("TYPEWARP_PROFILE") != nullptr;
-  std::string path = variable("TYPEWARP_PROFILE");
-  if (!named) {
-    const std::string config = variable("XDG_CONFIG_HOME");
-    const std::string home = variable("HOME");
-    if (!config.empty()) {
-      path = config + "/typewarp/profile";
-    } else if (!home.empty()) {
-      path = home + "/.config/typewarp/profile";
-    }
-  }
-  const bool there = !path.empty() && access(path.c_str(), R_OK) == 0;
-  return {{"path", path}, {"named_by_environment", named}, {"used", there}};
+  const transport::ProfilePath file = transport::profile_path();
+  const bool there = !file.name.empty() && access(file.name.c_str(), R_OK) == 0;
+  return {{"path", file.name}, {"named_by_environment", file.asked_for}, {"used", there}};
 }
 
 struct Core {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/tuning/profile.hpp"
 
+#include "transport/tuning/profile_path.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -62,19 +64,6 @@ void apply(const Entry& entry, Profile& profile) {
   if (!known) entry.refuse(entry.name, "is no number of a profile");
 }
 
-/// With whether it was asked for.
-std::pair<std::string, bool> path() {
-  if (const char* const named = std::getenv("TYPEWARP_PROFILE")) return {named, true};
-  constexpr std::string_view file = "/typewarp/profile";
-  if (const char* const config = std::getenv("XDG_CONFIG_HOME"); config != nullptr && *config != '\0') {
-    return {std::string(config).append(file), false};
-  }
-  if (const char* const home = std::getenv("HOME")) {
-    return {std::string(home).append("/.config").append(file), false};
-  }
-  return {};
-}
-
 }  // namespace
 
 Profile Profile::parse(std::string_view text, const std::string& source) {
@@ -95,7 +84,7 @@ Profile Profile::parse(std::string_view text, const std::string& source) {
 }
 
 Profile Profile::of_this_machine() {
-  const auto [name, asked_for] = path();
+  const auto [name, asked_for] = profile_path();
   if (name.empty()) return {};
   std::ifstream file(name, std::ios::binary);
   std::string text;
