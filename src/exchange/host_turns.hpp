@@ -13,7 +13,7 @@ namespace typewarp::exchange {
 /// steps.
 class HostTurns final : public Turns {
  public:
-  void start() noexcept { started_.fetch_add(1, std::memory_order_release); }
+  void start() noexcept { started_.fetch_add(1); }
   bool ended() const noexcept { return ended_.load(std::memory_order_acquire) == started_.load(); }
 
   bool begun() override {

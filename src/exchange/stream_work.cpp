@@ -49,10 +49,9 @@ std::vector<gpu::CopyMember> stores_of(const Links& links, const Carrier* carrie
   return members;
 }
 
-std::vector<gpu::CopyMember> unpacks_of(const Carrier* carrier) {
+std::vector<gpu::CopyMember> unpacks_of(const Carrier& carrier) {
   std::vector<gpu::CopyMember> members;
-  if (carrier == nullptr) return members;
-  for (const Packed& packed : carrier->unpacked_on_stream()) {
+  for (const Packed& packed : carrier.unpacked_on_stream()) {
     members.push_back({packed.part.side(), bytes_at(packed), packed.part.bytes});
   }
   return members;
@@ -70,51 +69,40 @@ StreamWork::StreamWork(const Links& links, const Carrier* carrier, int device, g
       carries_(carrier != nullptr),
       words_memory_(sizeof(Words)),
       words_(new(words_memory_.data()) Words) {
-  const auto stores = stores_of(links, carrier);
-  const auto unpacks = unpacks_of(carrier);
-  gpu::FlagSteps before{.raised = {&words_->under_way}, .awaited = links.credits_awaited};
-  append(before.raised, links.credits_raised);
-  gpu::FlagSteps between{.raised = links.arrivals_raised, .awaited = links.arrivals_awaited};
-  if (carries_) {
-    before.awaited.push_back(&words_->free);
-    between.raised.push_back(&words_->packed);
-    between.awaited.push_back(&words_->received);
-  }
-  gpu::FlagSteps after{.lowered = {&words_->under_way}, .count = &words_->ended};
-  before.gate = between.gate = after.gate = flags_.at(0);
-  if (carries_) after.raised.push_back(&words_->unpacked);
-  if (stores.empty() && !carries_) {
-    append(between.raised, before.raised);  // nothing is awaited before
-  } else {
-    before_.emplace(device, before, wait);
-  }
-  if (!stores.empty()) stores_.emplace(stores, device, flags_.at(0));
-  if (unpacks.empty() && !carries_) {
-    between.lowered = after.lowered;
-    between.count = after.count;
-    between_.emplace(device, between, wait);
+  gpu::SignalledSteps stores{
+      .before = {.raised = {&words_->under_way}, .awaited = links.credits_awaited},
+      .copies = stores_of(links, carrier),
+      .after = {.raised = links.arrivals_raised, .awaited = links.arrivals_awaited},
+      .gate = flags_.at(0),
+  };
+  append(stores.before.raised, links.credits_raised);
+  gpu::SignalledSteps end{.lowered = {&words_->under_way}, .count = &words_->ended, .gate = flags_.at(0)};
+  if (!carries_) {
+    stores.lowered = end.lowered;
+    stores.count = end.count;
+    stores_.emplace(device, stores, wait);
     return;
   }
-  between_.emplace(device, between, wait);
-  if (!unpacks.empty()) unpacks_.emplace(unpacks, device, flags_.at(0));
-  after_.emplace(device, after, wait);
+  stores.before.awaited.push_back(&words_->free);
+  stores.after.raised.push_back(&words_->packed);
+  stores.after.awaited.push_back(&words_->received);
+  stores_.emplace(device, stores, wait);
+  end.copies = unpacks_of(*carrier);
+  end.after.raised = {&words_->unpacked};
+  unpacks_.emplace(device, end, wait);
 }
 
 void StreamWork::enqueue(Stream stream) {
   const bool captured = gpu::capturing(stream);
-  if (captured) captured_.store(true, std::memory_order_release);
-  const std::uint64_t number = captured ? gpu::FlagWork::uncounted : started_.load() + 1;
-  if (before_) before_->enqueue(stream);
-  if (stores_) stores_->launch({device_, stream});
-  between_->enqueue(stream, number);
-  if (unpacks_) unpacks_->launch({device_, stream});
-  if (after_) after_->enqueue(stream, number);
-  if (!captured) started_.store(number, std::memory_order_release);
+  if (captured) captured_.store(true);
+  const std::uint64_t number = captured ? gpu::SignalledCopies::uncounted : started_.load() + 1;
+  stores_->enqueue(stream, number);
+  if (unpacks_) unpacks_->enqueue(stream, number);
+  if (!captured) started_.store(number);
 }
 
 bool StreamWork::done() const noexcept {
-  return std::atomic_ref(words_->ended).load(std::memory_order_acquire) ==
-         started_.load(std::memory_order_acquire);
+  return std::atomic_ref(words_->ended).load(std::memory_order_acquire) == started_.load();
 }
 
 bool StreamWork::under_way() const noexcept { return atomic(words_->under_way).load() != 0; }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/gpu/prepared_copies.hpp"
+#include "engine/gpu/signalled_copies.hpp"
 #include "exchange/carrier.hpp"
 
 #include <atomic>
@@ -14,9 +14,10 @@ namespace typewarp::exchange {
 /// What an exchange has its streams do, and by which words the host and the streams know of each other. A
 /// start is
 ///   1. told of; the credits of those that push to this rank are raised; those of this rank are waited for,
-///   2. everything is stored by one launch: pushed, and packed for the MPI,
+///   2. everything is stored: pushed, and packed for the MPI,
 ///   3. the arrivals are raised, and those at this rank waited for,
 ///   4. what the MPI carried is unpacked; the end is told of.
+/// The first three are one launch, or two (SignalledCopies); the fourth needs another one if the MPI carries.
 /// Flags are 0 or 1 and lowered by who waits for them: a peer raises one again only after this rank has
 /// answered. So a start is the same every time, as a graph needs it.
 class StreamWork final : public Turns {
@@ -32,7 +33,7 @@ class StreamWork final : public Turns {
   bool under_way() const noexcept;
   /// Whether a stream has come to another start, or to none, since this was last asked.
   bool changed() noexcept;
-  bool captured() const noexcept { return captured_.load(std::memory_order_acquire); }
+  bool captured() const noexcept { return captured_.load(); }
 
   /// Throws GpuError for a device that has failed.
   void check_device() const;
@@ -55,8 +56,7 @@ class StreamWork final : public Turns {
   bool carries_;
   gpu::PinnedBuffer words_memory_;
   Words* words_;
-  std::optional<gpu::FlagWork> before_, between_, after_;  ///< some have nothing to do
-  std::optional<gpu::PreparedCopies> stores_, unpacks_;
+  std::optional<gpu::SignalledCopies> stores_, unpacks_;  ///< the second, if the MPI carries
   std::atomic<std::uint64_t> started_ = 0;
   std::uint64_t ended_seen_ = 0;
   std::atomic<bool> captured_ = false;

@@ -56,6 +56,7 @@ void Worker::start(Stream stream) {
     fail(std::current_exception());
     throw;
   }
+  if (!asleep_.load()) return;
   const std::lock_guard lock(mutex_);
   wake_.notify_one();
 }
@@ -95,10 +96,12 @@ void Worker::run() {
   while (true) {
     {
       std::unique_lock lock(mutex_);
+      asleep_.store(true);  // before this looks: who starts afterwards finds it so
       if (!wanted()) {
         wake_.wait(lock, wanted);
         changed_ = Clock::now();
       }
+      asleep_.store(false);
       if (stopping_) return;
     }
     idle_rounds = step() ? 0 : idle_rounds + 1;

@@ -56,8 +56,9 @@ class Worker {
   Clock::time_point stepped_ = Clock::now();  ///< by who calls
   Clock::time_point asked_ = Clock::now();    ///< the device, about itself
   std::atomic<bool> failed_ = false;
-  std::exception_ptr failure_;  ///< set before failed_
-  std::mutex mutex_;            ///< of what follows
+  std::exception_ptr failure_;        ///< set before failed_
+  std::atomic<bool> asleep_ = false;  ///< the thread may have to be woken when there is a start
+  std::mutex mutex_;                  ///< of what follows
   std::condition_variable wake_;
   bool stopping_ = false;
   std::thread thread_;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/inventory.hpp"
-#include "engine/gpu/prepared_copies.hpp"
+#include "engine/gpu/signalled_copies.hpp"
 #include "engine/gpu/range.hpp"
 
 #include <string_view>
@@ -103,19 +103,17 @@ void CopyBatch::clear() noexcept {}
 
 void CopyBatch::launch(const LaunchContext&) const { refuse("typewarp::gpu::CopyBatch::launch"); }
 
-struct PreparedCopies::State {};
+struct SignalledCopies::State {};
 
-PreparedCopies::PreparedCopies(const std::vector<CopyMember>&, int, const Flag*) {
-  refuse("typewarp::gpu::PreparedCopies");
+SignalledCopies::SignalledCopies(int, const SignalledSteps&, FlagWait) {
+  refuse("typewarp::gpu::SignalledCopies");
 }
 
-PreparedCopies::~PreparedCopies() = default;
+SignalledCopies::~SignalledCopies() = default;
 
-void PreparedCopies::launch(const LaunchContext&) const { refuse("typewarp::gpu::PreparedCopies::launch"); }
-
-FlagWork::FlagWork(int, FlagSteps, FlagWait) { refuse("typewarp::gpu::FlagWork"); }
-
-void FlagWork::enqueue(Stream, std::uint64_t) const { refuse("typewarp::gpu::FlagWork::enqueue"); }
+void SignalledCopies::enqueue(Stream, std::uint64_t) const {
+  refuse("typewarp::gpu::SignalledCopies::enqueue");
+}
 
 struct DeviceFlags::State {};
 

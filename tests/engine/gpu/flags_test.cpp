@@ -3,7 +3,7 @@
 
 // Streams that wait for flags, and what lets them go on.
 
-#include "engine/gpu/flags.hpp"
+#include "engine/gpu/signalled_copies.hpp"
 #include "engine/gpu/memory_kinds.hpp"
 
 #include <atomic>
@@ -65,12 +65,9 @@ TEST_P(Flags, OrderStreamsWithoutTheHost) {
     answer.awaited.push_back(calls.at(i));
     answer.raised.push_back(answers.at(i));
   }
-  call.count = words.count();
-  FlagSteps first = answer;
-  first.raised.clear();
-  answer.awaited.clear();
-  const FlagWork calling(device, call, GetParam()), waiting(device, first, GetParam());
-  const FlagWork answering(device, answer, GetParam());
+  const SignalledCopies calling(device, {.after = call, .count = words.count()}, GetParam());
+  const SignalledCopies waiting(device, {.before = {.awaited = answer.awaited}}, GetParam());
+  const SignalledCopies answering(device, {.before = {.raised = answer.raised}}, GetParam());
   for (std::uint64_t round = 1; round <= 50; ++round) {
     calling.enqueue(one.get(), round);
     waiting.enqueue(other.get());
@@ -88,12 +85,11 @@ TEST_P(Flags, OrderStreamsWithoutTheHost) {
 TEST_P(Flags, WaitForTheHost) {
   const OwnStream stream;
   HostWords words;
-  const FlagWork work(device,
-                      {.raised = {words.flag(0)},
-                       .awaited = {words.flag(1)},
-                       .lowered = {words.flag(0)},
-                       .count = words.count()},
-                      GetParam());
+  const SignalledCopies work(device,
+                             {.before = {.raised = {words.flag(0)}, .awaited = {words.flag(1)}},
+                              .lowered = {words.flag(0)},
+                              .count = words.count()},
+                             GetParam());
   work.enqueue(stream.get(), 7);
   const auto begun = std::chrono::steady_clock::now();
   while (words.value(0) == 0 && std::chrono::steady_clock::now() - begun < 10s) std::this_thread::yield();
@@ -111,8 +107,10 @@ TEST_P(Flags, AreRaisedByTheHostWhileStreamsWait) {
   const OwnStream stream;
   const DeviceFlags flags(device, 3);
   HostWords words;
-  const FlagWork work(device, {.awaited = {flags.at(1), flags.at(2)}}, GetParam());
-  const FlagWork behind(device, {.raised = {words.flag(0)}, .gate = flags.at(0)}, GetParam());
+  const SignalledCopies work(
+      device, {.before = {.awaited = {flags.at(1)}}, .after = {.awaited = {flags.at(2)}}}, GetParam());
+  const SignalledCopies behind(device, {.after = {.raised = {words.flag(0)}}, .gate = flags.at(0)},
+                               GetParam());
   behind.enqueue(stream.get());
   stream.wait();
   EXPECT_EQ(words.value(0), 1U);

@@ -10,7 +10,10 @@ namespace {
 template <bool regular, typename Table>
 __global__ void __launch_bounds__(launch_policy.threads)
     copy_batch(const __grid_constant__ Table table, const __grid_constant__ DeviceCounter counter) {
-  copy_tile<regular>(table);
+  __shared__ CopyTile<regular> tile;
+  const CopyEntry entry = tile.load(table);
+  __syncthreads();
+  tile.move(entry);
   count_up(counter);
 }
 

@@ -40,16 +40,22 @@ __device__ void move_copy_tile(const CopyEntry& entry, const SharedSide<regular>
       [&](std::uint32_t k) { return to.at(entry.destination, k, word_log2); });
 }
 
-/// Moves the tile of this block, which all its threads call.
-template <bool regular, typename Table>
-__device__ void copy_tile(const Table& table) {
-  __shared__ SharedSide<regular> to;
-  __shared__ SharedSide<regular> from;
-  const CopyEntry entry = table.entry(table.find(blockIdx.x));
-  to.fill(table, entry.destination);
-  from.fill(table, entry.source);
-  __syncthreads();
-  with_word(entry.word_log2, [&]<int word_log2>() { move_copy_tile<word_log2, regular>(entry, to, from); });
-}
+/// The tile of this block: an object in shared memory.
+template <bool regular>
+struct CopyTile {
+  SharedSide<regular> to, from;
+
+  /// All threads of the block call this, and meet before they move().
+  template <typename Table>
+  __device__ CopyEntry load(const Table& table) {
+    const CopyEntry entry = table.entry(table.find(blockIdx.x));
+    to.fill(table, entry.destination);
+    from.fill(table, entry.source);
+    return entry;
+  }
+  __device__ void move(const CopyEntry& entry) const {
+    with_word(entry.word_log2, [&]<int word_log2>() { move_copy_tile<word_log2, regular>(entry, to, from); });
+  }
+};
 
 }  // namespace typewarp::gpu

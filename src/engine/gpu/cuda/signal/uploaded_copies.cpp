@@ -1,19 +1,19 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/gpu/cuda/batch/prepared_copies.hpp"
+#include "engine/gpu/cuda/signal/uploaded_copies.hpp"
 
-#include "engine/gpu/prepared_copies.hpp"
 #include "engine/gpu/displaced.hpp"
 #include "engine/gpu/cuda/kernels/launch.hpp"
 #include "engine/gpu/cuda/layout/operand.hpp"
-#include "engine/gpu/cuda/runtime/device.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <list>
+#include <memory>
 
 namespace typewarp::gpu {
 namespace {
+
+using Tables = std::vector<std::unique_ptr<LongCopies>>;
 
 /// A side as a kernel sees bytes `range` of it. Packed bytes are seen as if they began there: their indices
 /// stay small.
@@ -52,63 +52,41 @@ bool add(LongCopies& table, const CopyMember& member, ByteRange range, const Dev
                    batch_tiles(words, log2));
 }
 
-}  // namespace
-
-struct PreparedCopies::State {
-  struct Uploaded {
-    Uploaded(Device& home, CopiesSize all) : memory(home, sizeof(LongCopies)), size(all) {}
-
-    DeviceMemory memory;
-    CopiesSize size;
-  };
-
-  int device;
-  const Flag* gate;
-  std::list<Uploaded> uploaded;
-
-  void upload(const std::vector<std::unique_ptr<LongCopies>>& tables) {
-    Device& home = gpu::device(device);
-    const RelaxedCapture relaxed;
-    const cudaStream_t stream = home.private_stream();
-    for (const auto& table : tables) {
-      const Uploaded& place = uploaded.emplace_back(home, CopiesSize{table->tiles, table->regular});
-      TYPEWARP_CUDA(cudaMemcpyAsync(place.memory.data(), table.get(), sizeof(LongCopies),
-                                    cudaMemcpyHostToDevice, stream));
-    }
-    TYPEWARP_CUDA(cudaStreamSynchronize(stream));
-  }
-};
-
-PreparedCopies::PreparedCopies(const std::vector<CopyMember>& members, int device_id, const Flag* gate)
-    : state_(new State{device_id, gate, {}}) {
-  Device& home = device(device_id);
-  const DeviceGuard guard(device_id);
-  std::vector<std::unique_ptr<LongCopies>> tables;
+Tables tables_of(const std::vector<CopyMember>& members, const Device& device) {
+  Tables tables;
   std::int64_t room = 0;  // bytes that the last table still takes: tiles are counted by 32 bits
   for (const CopyMember& member : members) {
     for (std::int64_t begin = 0; begin < member.bytes; begin += launch_limit) {
       const ByteRange range{begin, std::min(begin + launch_limit, member.bytes)};
       const std::int64_t bytes = range.end - range.begin;
-      if (room < bytes || !add(*tables.back(), member, range, home)) {
+      if (room < bytes || !add(*tables.back(), member, range, device)) {
         tables.push_back(std::make_unique<LongCopies>());
         room = launch_limit;
-        add(*tables.back(), member, range, home);
+        add(*tables.back(), member, range, device);
       }
       room -= bytes;
     }
   }
-  home.prepare();
-  state_->upload(tables);
+  return tables;
 }
 
-PreparedCopies::~PreparedCopies() = default;
+}  // namespace
 
-void PreparedCopies::launch(const LaunchContext& context) const {
-  const DeviceGuard guard(state_->device);
-  for (const State::Uploaded& table : state_->uploaded) {
-    launch_prepared(reinterpret_cast<const LongCopies*>(table.memory.data()), table.size, state_->gate,
-                    context);
+UploadedCopies::UploadedCopies(const std::vector<CopyMember>& members, Device& device) {
+  const Tables tables = tables_of(members, device);
+  const RelaxedCapture relaxed;
+  const cudaStream_t stream = device.private_stream();
+  for (const auto& table : tables) {
+    constexpr std::size_t counter = sizeof(std::uint64_t);  // before the table, which it aligns
+    std::byte* const place =
+        memory_.emplace_back(device, static_cast<std::int64_t>(counter + sizeof(LongCopies))).data();
+    TYPEWARP_CUDA(cudaMemsetAsync(place, 0, counter, stream));
+    TYPEWARP_CUDA(
+        cudaMemcpyAsync(place + counter, table.get(), sizeof(LongCopies), cudaMemcpyHostToDevice, stream));
+    launches_.push_back({reinterpret_cast<const LongCopies*>(place + counter),
+                         reinterpret_cast<std::uint32_t*>(place), table->tiles, table->regular});
   }
+  TYPEWARP_CUDA(cudaStreamSynchronize(stream));
 }
 
 }  // namespace typewarp::gpu

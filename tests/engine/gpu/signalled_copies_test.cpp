@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Copies that are prepared once, against the type map.
+// Copies between flags, prepared once, against the type map.
 
 #include "engine/gpu/memory_kinds.hpp"
-#include "engine/gpu/prepared_copies.hpp"
+#include "engine/gpu/signalled_copies.hpp"
 #include "support/environment.hpp"
 #include "support/random_type.hpp"
 #include "support/user_buffer.hpp"
@@ -41,7 +41,7 @@ struct End {
   std::unique_ptr<test::Memory> memory;
 };
 
-class PreparedCopiesTest : public testing::Test {
+class SignalledCopiesTest : public testing::TestWithParam<FlagWait> {
  protected:
   void SetUp() override { TYPEWARP_NEEDS_GPU(); }
 
@@ -69,36 +69,72 @@ class PreparedCopiesTest : public testing::Test {
 };
 
 // More than one kernel takes.
-TEST_F(PreparedCopiesTest, MoveWhatTheTypeMapSaysAsOftenAsLaunched) {
+TEST_P(SignalledCopiesTest, MoveWhatTheTypeMapSaysAsOftenAsLaunched) {
   fill(test::at_most_types(600), 1);
   const test::OwnStream stream;
   const DeviceFlags gate(0, 1);
-  const PreparedCopies copies(members_, 0, gate.at(0));
-  copies.launch({0, stream.get()});
+  const SignalledCopies copies(0, {.copies = members_, .gate = gate.at(0)}, GetParam());
+  copies.enqueue(stream.get());
   stream.wait();
   expect(true);
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     sources_[i].image = UserBuffer(sources_[i].type, 1, 7777 + i);
     sources_[i].memory->write(sources_[i].image.bytes());
   }
-  copies.launch({0, stream.get()});
+  copies.enqueue(stream.get());
   stream.wait();
   expect(true);
 }
 
-TEST_F(PreparedCopiesTest, MoveNothingBehindAClosedGate) {
+TEST_P(SignalledCopiesTest, MoveNothingBehindAClosedGate) {
   fill(20, 2);
   const test::OwnStream stream;
   const DeviceFlags gate(0, 1);
-  const PreparedCopies copies(members_, 0, gate.at(0));
+  const SignalledCopies copies(0, {.copies = members_, .gate = gate.at(0)}, GetParam());
   gate.raise_all();
-  copies.launch({0, stream.get()});
+  copies.enqueue(stream.get());
   stream.wait();
   expect(false);
 }
 
+// Of a lone thread block, of as many as wait together, and of more: each stream moves what the other one has
+// just moved to it, as in a round trip between two devices. Each round turns the order of the elements round.
+TEST_P(SignalledCopiesTest, TakeTurnsOnTwoStreams) {
+  for (const std::int64_t bytes : {std::int64_t{1000}, std::int64_t{300'000}, std::int64_t{40'000'000}}) {
+    const Plan plan = commit(vector(bytes / 8, 1, 2, Named::double_));
+    const auto strided = test::allocate(test::Source::device, 2 * bytes);
+    const auto packed = test::allocate(test::Source::device, bytes);
+    std::vector<std::byte> begin(static_cast<std::size_t>(bytes));
+    for (std::size_t i = 0; i < begin.size(); ++i) begin[i] = static_cast<std::byte>(i * 7 + i / 251);
+    packed->write(begin);
+    const Plan from_the_end = commit(hvector(bytes / 8, 1, -16, Named::double_));
+    const Side line{nullptr, bytes, packed->data()}, rows{&plan, 1, strided->data()};
+    const Side reversed{&from_the_end, 1, strided->data() + 2 * (bytes - 8)};
+    const DeviceFlags flags(0, 3);
+    const SignalledCopies there(
+        0, {.copies = {{rows, line, bytes}}, .after = {.raised = {flags.at(1)}, .awaited = {flags.at(2)}}},
+        GetParam());
+    const SignalledCopies back(0,
+                               {.before = {.awaited = {flags.at(1)}},
+                                .copies = {{line, reversed, bytes}},
+                                .after = {.raised = {flags.at(2)}}},
+                               GetParam());
+    const test::OwnStream one, other;
+    for (int round = 0; round < 21; ++round) {
+      there.enqueue(one.get());
+      back.enqueue(other.get());
+    }
+    one.wait();
+    other.wait();
+    std::vector<std::byte> end;
+    for (auto i = std::ssize(begin) - 8; i >= 0; i -= 8)
+      end.insert(end.end(), begin.begin() + i, begin.begin() + i + 8);
+    EXPECT_EQ(test::contents(*packed, bytes), end) << bytes;
+  }
+}
+
 // Words are counted by 32 bits: a kernel moves a gibibyte at most.
-TEST_F(PreparedCopiesTest, MoveMoreThanAKernelCounts) {
+TEST_P(SignalledCopiesTest, MoveMoreThanAKernelCounts) {
   constexpr std::int64_t bytes = (std::int64_t{1} << 30) + (std::int64_t{1} << 29) + 24;
   const auto from = test::allocate(test::Source::device, bytes);
   const auto to = test::allocate(test::Source::device, bytes);
@@ -108,9 +144,10 @@ TEST_F(PreparedCopiesTest, MoveMoreThanAKernelCounts) {
   const Plan plan = commit(contiguous(bytes, Named::byte));
   const test::OwnStream stream;
   const DeviceFlags gate(0, 1);
-  const PreparedCopies copies({{{&plan, 1, to->data()}, {nullptr, bytes, from->data()}, bytes}}, 0,
-                              gate.at(0));
-  copies.launch({0, stream.get()});
+  const SignalledCopies copies(
+      0, {.copies = {{{&plan, 1, to->data()}, {nullptr, bytes, from->data()}, bytes}}, .gate = gate.at(0)},
+      GetParam());
+  copies.enqueue(stream.get());
   stream.wait();
   for (const std::int64_t place : {std::int64_t{0}, std::int64_t{1} << 30, bytes - 1}) {
     std::byte found{};
@@ -118,6 +155,12 @@ TEST_F(PreparedCopiesTest, MoveMoreThanAKernelCounts) {
     EXPECT_EQ(static_cast<int>(found), 3) << place;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Waits, SignalledCopiesTest,
+                         testing::Values(FlagWait::kernel, FlagWait::memory_operation),
+                         [](const auto& about) {
+                           return about.param == FlagWait::kernel ? "kernel" : "memory_operation";
+                         });
 
 }  // namespace
 }  // namespace typewarp::gpu
