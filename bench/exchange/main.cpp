@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Exchanges that streams order: a round trip of one part each way, and a halo. Each row enqueues many rounds,
-// and then waits for the stream.
+// by a call each or as one graph, and then waits.
 
 #include "parts.hpp"
 
@@ -11,6 +11,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <regex>
 
 namespace typewarp::exchange_bench {
@@ -25,12 +26,14 @@ struct Item {
   std::int64_t index;
   Pattern pattern;
   DeviceWait wait;
+  bool graph;
   Place place;
 
   bool is_halo() const { return pattern.name == "halo"; }
   const char* wait_name() const { return wait == DeviceWait::automatic ? "automatic" : "memory_operation"; }
+  const char* starts() const { return graph ? "graph" : "calls"; }
   std::string text() const {
-    return pattern.name + "/" + harness::name(place) + "/" + wait_name() + "/" +
+    return pattern.name + "/" + harness::name(place) + "/" + wait_name() + "/" + starts() + "/" +
            std::to_string(pattern.packed_bytes);
   }
 };
@@ -41,6 +44,7 @@ JsonObject described(const Item& item) {
       .add("case", item.pattern.name)
       .add("memory", harness::name(item.place))
       .add("method", item.wait_name())
+      .add("starts", item.starts())
       .add("packed_bytes", item.pattern.packed_bytes);
   return row;
 }
@@ -51,8 +55,10 @@ std::vector<Item> agenda(const harness::Options& options) {
   std::int64_t index = 0;
   const auto add = [&](const Pattern& pattern) {
     for (const DeviceWait wait : {DeviceWait::automatic, DeviceWait::memory_operation}) {
-      Item item{index++, pattern, wait, Place::device};
-      if (std::regex_search(item.text(), filter)) items.push_back(std::move(item));
+      for (const bool graph : {false, true}) {
+        Item item{index++, pattern, wait, graph, Place::device};
+        if (std::regex_search(item.text(), filter)) items.push_back(std::move(item));
+      }
     }
   };
   for (const std::int64_t bytes :
@@ -88,10 +94,12 @@ class Subject {
     }
   }
 
-  void round(Stream stream) {
+  void enqueue(Stream stream) {
     for (int i = 0; i < rounds; ++i) {
       for (Exchange& exchange : exchanges_) exchange.start(stream);
     }
+  }
+  void wait() {
     for (Exchange& exchange : exchanges_) exchange.wait();
   }
 
@@ -114,10 +122,16 @@ int run(const harness::Options& options) {
   harness::Rows rows(start.peers, options);
   return rows.run(items, described, [&](const Item& item) {
     Subject subject(item, start.peers);
+    std::optional<harness::device::Recording> recording;
+    if (item.graph) recording.emplace([&](Stream captured) { subject.enqueue(captured); });
+    const auto round = [&] {
+      if (recording) return recording->run();
+      subject.enqueue(stream.get());
+      subject.wait();
+    };
     const double seconds = start.peers.told(rows.seconds_for_a_row());
-    const harness::Sample sample = harness::measure(
-                                       start.peers, [&] { subject.round(stream.get()); }, seconds)
-                                       .times((item.is_halo() ? 2.0 : 1.0) / rounds);
+    const harness::Sample sample =
+        harness::measure(start.peers, round, seconds).times((item.is_halo() ? 2.0 : 1.0) / rounds);
     if (start.peers.rank != 0) return;
     JsonObject row = described(item);
     row.add("direction", item.is_halo() ? "exchange" : "pingpong");
@@ -133,7 +147,7 @@ int main(int argc, char** argv) {
   return harness::main_of("bench_exchange", argc, argv, [](const std::vector<std::string>& given) {
     harness::Options options;
     harness::parse(options, {}, given,
-                   "usage: bench_exchange [--filter case/memory/wait/bytes] [--seconds s] ...\n");
+                   "usage: bench_exchange [--filter case/memory/wait/starts/bytes] [--seconds s] ...\n");
     return exchange_bench::run(options);
   });
 }

@@ -70,6 +70,22 @@ std::shared_ptr<CUstream_st> make_stream() {
   return {stream, [](cudaStream_t s) { cudaStreamDestroy(s); }};
 }
 
+Recording::Recording(const std::function<void(CUstream_st*)>& enqueue) : stream_(make_stream()) {
+  check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+  enqueue(stream_.get());
+  cudaGraph_t recorded = nullptr;
+  check(cudaStreamEndCapture(stream_.get(), &recorded), "cudaStreamEndCapture");
+  const std::shared_ptr<CUgraph_st> owner(recorded, [](cudaGraph_t graph) { cudaGraphDestroy(graph); });
+  cudaGraphExec_t made = nullptr;
+  check(cudaGraphInstantiate(&made, recorded, 0), "cudaGraphInstantiate");
+  graph_ = {made, [](cudaGraphExec_t graph) { cudaGraphExecDestroy(graph); }};
+}
+
+void Recording::run() {
+  check(cudaGraphLaunch(graph_.get(), stream_.get()), "cudaGraphLaunch");
+  check(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize");
+}
+
 std::unique_ptr<Checks> checks(const Layout& source, const Layout& destination) {
   return std::make_unique<OnDevice>(source, destination);
 }

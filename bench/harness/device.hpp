@@ -8,6 +8,10 @@
 
 #include <typewarp/engine.hpp>
 
+#include <functional>
+
+struct CUgraphExec_st;
+
 /// What needs CUDA. In a build without it there is no device, and nothing else of this may be called.
 namespace typewarp::harness::device {
 
@@ -22,6 +26,19 @@ std::shared_ptr<std::byte> allocate_pinned(std::int64_t bytes);
 /// A stream of the device in use that does not synchronise with the default one. Destroyed with what is
 /// returned.
 std::shared_ptr<CUstream_st> make_stream();
+
+/// What a stream is given, recorded once as a graph.
+class Recording {
+ public:
+  /// `enqueue` gives it to a stream that is captured meanwhile.
+  explicit Recording(const std::function<void(CUstream_st*)>& enqueue);
+  /// Replays it, and waits.
+  void run();
+
+ private:
+  std::shared_ptr<CUstream_st> stream_;
+  std::shared_ptr<CUgraphExec_st> graph_;
+};
 
 /// The same as checks_on_host(), on the device in use, which buffers in host memory are brought to.
 std::unique_ptr<Checks> checks(const Layout& source, const Layout& destination);

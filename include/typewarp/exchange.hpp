@@ -29,8 +29,8 @@ struct IncomingPart {
 
 /// Who waits on the device for other ranks.
 enum class DeviceWait : std::uint8_t {
-  /// A kernel of one block. Where another rank of the communicator uses the same device, as below: a kernel
-  /// keeps those of that rank from running while it waits.
+  /// The kernels that store, by 64 thread blocks at most. Where another rank of the communicator uses the
+  /// same device, as below: a kernel keeps those of that rank from running while it waits.
   automatic,
   memory_operation,  ///< the stream, without a kernel: slower
 };
@@ -85,7 +85,7 @@ class Exchange {
 
   /// Enqueues one exchange on `stream`: sends are read after what the stream holds, receives are overwritten
   /// after that, and what is enqueued behind finds what was received. Waits only where the device's queue
-  /// of the stream is full (about 1000 launches, 2 to 4 a start), for the stream and so for a peer. Where no
+  /// of the stream is full (about 1000 launches, 1 to 3 a start), for the stream and so for a peer. Where no
   /// part is on a device, the buffers are in use until done(). A default stream is that of the device of the
   /// parts. Throws what an earlier start failed of; InvalidArgument for a stream of another device, and for
   /// one that is captured where the MPI carries parts but does not grant MPI_THREAD_MULTIPLE.
