@@ -3,16 +3,24 @@
 #include "figures.hpp"
 #include "problems.hpp"
 
-/// What the papers leave out: lists in any order, varying blocks, triangles, transposes, deep nests.
+/// What the papers leave out: lists in any order, varying blocks, triangles, transposes, deep nests, and rows
+/// at odd addresses.
 namespace typewarp::bench {
 namespace {
+
+/// A part of an image of 5001 pixels a row, of 3 bytes each.
+Problem image(std::int64_t packed) { return strided_blocks(packed / 14997 * 14997, 14997, 15003); }
+/// Rows in words of 2 bytes.
+Problem short_rows(std::int64_t packed) { return strided_blocks(packed / 998 * 998, 998, 1002); }
 
 std::vector<Family> families() {
   return {{"varying-1-7", varying_blocks},
           {"cells-shuffled", [](std::int64_t packed) { return cells(packed, Sequence::shuffled); }},
           {"permutation", permutation},
           {"nested", nested},
-          {"deeply-nested", deeply_nested}};
+          {"deeply-nested", deeply_nested},
+          {"image", image},
+          {"short-rows", short_rows}};
 }
 
 }  // namespace

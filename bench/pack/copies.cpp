@@ -28,6 +28,7 @@ std::vector<Case> copy_cases() {
     add("subarray-to-nested", packed, hypercube, nested);
     add("cells-to-vector", packed, [](std::int64_t n) { return cells(n, Sequence::ascending); }, narrow);
     add("varying-to-vector", packed, varying_blocks, narrow);
+    add_vectors("image-to-image", packed / 14997 * 14997, {14997, 15003}, {14997, 15006});
     add("struct-to-struct", packed / 17 * 17, particles, particles);
   }
   for (const std::int64_t n : {256, 2048, 8192}) {

@@ -104,6 +104,43 @@ TEST(CudaShapes, ManySmallWords) {
   check_round_trip(hvector(count, 9, 13, Named::byte), 1);
 }
 
+/// Rows of an image, at every alignment.
+TEST(CudaShapes, LongRunsAtOddAddresses) {
+  TYPEWARP_NEEDS_GPU();
+  for (const std::int64_t run : {128, 129, 143, 999, 14997}) {
+    SCOPED_TRACE(run);
+    const std::int64_t rows = 2 * gpu::family_policy.few_bytes / run + 3;
+    check_round_trip(hvector(rows, run, run + 5, Named::byte), 1);
+    check_round_trip(hvector(rows, 2 * run, 2 * run + 6, Named::byte), 1);
+    check_round_trip(resized(hvector(3, run, 2 * run + 1, Named::byte), 0, 7 * run + 2), rows);
+  }
+}
+
+/// From runs of one length into runs of another, beginning and ending in the middle of them.
+TEST(CudaShapes, LongRunsFromLayoutToLayout) {
+  TYPEWARP_NEEDS_GPU();
+  const OwnStream stream;
+  const std::int64_t bytes = 4 * gpu::family_policy.few_bytes + 6 * 999 * 130;
+  const std::int64_t size = bytes / (999 * 130) * (999 * 130);
+  for (const auto& [there, here] :
+       {std::pair<std::int64_t, std::int64_t>{999, 130}, {130, 999}, {999, 999}}) {
+    SCOPED_TRACE(testing::Message() << there << " to " << here);
+    const Plan from = commit(hvector(size / there, there, there + 2, Named::byte));
+    const Plan to = commit(hvector(size / here, here, here + 3, Named::byte));
+    const auto source = allocate(Source::device, from.extent());
+    const auto destination = allocate(Source::device, to.extent());
+    const auto data = noise(from.extent(), 4);
+    auto expected = noise(to.extent(), 5);
+    source->write(data);
+    destination->write(expected);
+    const ByteRange range{77, size - 5};
+    const auto packed = packed_on_host(data.data(), 1, from);
+    host::unpack(packed.data() + range.begin, expected.data(), 1, to, range);
+    copy(source->data(), 1, from, destination->data(), 1, to, range, stream.get());
+    ASSERT_EQ(contents(*destination, to.extent()), expected);
+  }
+}
+
 /// From every layout of 17 bytes an item into every other, in words of a byte, beginning and ending in the
 /// middle of items.
 TEST(CudaShapes, ManySmallWordsFromLayoutToLayout) {

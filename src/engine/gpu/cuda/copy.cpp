@@ -54,6 +54,8 @@ void launch(const Move& move) {
       return launch_transposed(*choice.tiles,
                                {move.direction(), move.layout().base(), move.packed().place(0), move.range},
                                move.context);
+    case Family::runs:
+      return launch_runs(move);
     case Family::words:
       return launch_words(move, choice.strategy);
     case Family::pattern:

@@ -36,6 +36,18 @@ bool suits_pattern(const MoveTraits& move) {
   return pattern != nullptr && !few_or_linked(move) && !words_alone(move, *pattern);
 }
 
+bool has_long_runs(const Described& side) {
+  const Shape& shape = side.shape();
+  return shape.lookup == Lookup::none && shape.fits(0) &&
+         shape.strided.levels[0].count >= family_policy.long_run;
+}
+
+bool suits_runs(const MoveTraits& move) {
+  return move.word_log2 < staged_words && !move.destination.contiguous() &&
+         move.bytes() > family_policy.few_bytes && has_long_runs(move.destination) &&
+         has_long_runs(move.source);
+}
+
 bool few(const MoveTraits& move) {
   const bool link = move.on_link();
   return move.bytes() <= (link ? family_policy.few_bytes_on_link : family_policy.few_bytes);
@@ -70,6 +82,7 @@ int word_log2(const Described& destination, const Described& source) {
 Choice choose(const MoveTraits& move) {
   if (const auto tiles = tiles_of(move)) return {Family::transposed, {}, tiles};
   if (suits_pattern(move)) return {Family::pattern, {}, {}};
+  if (suits_runs(move)) return {Family::runs, {}, {}};
   if (move.has_packed_side()) return {Family::words, strategy_of(move), {}};
   return {Family::layouts, {}, {}};
 }

@@ -50,12 +50,15 @@ struct FamilyPolicy {
   /// link.
   std::int64_t few_bytes = std::int64_t{64} << 10;
   std::int64_t few_bytes_on_link = 4096;
+  /// Bytes of the shortest runs that are long: each may end in two incomplete words.
+  std::int64_t long_run = 128;
 };
 inline constexpr FamilyPolicy family_policy;
 
 enum class Family {
   transposed,  ///< through tiles, where the layout is transposed
   pattern,     ///< whole items through shared memory, where they are small and odd
+  runs,        ///< into long runs at odd addresses, in aligned words of the destination
   words,       ///< word by word between a layout and packed bytes
   layouts,     ///< word by word; suits every move
 };

@@ -20,6 +20,7 @@ struct Move : MoveOf<Operand> {
 
 /// False, having done nothing, where items of both sides have too little in common.
 bool launch_pattern(const Move& move);
+void launch_runs(const Move& move);
 void launch_words(const Move& move, KernelStrategy strategy);
 void launch_layouts(const Move& move);
 

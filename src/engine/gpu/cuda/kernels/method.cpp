@@ -41,6 +41,7 @@ std::string_view name(Lookup lookup) {
 std::string name(const Choice& choice) {
   if (choice.family == Family::transposed) return "transposed";
   if (choice.family == Family::pattern) return "pattern";
+  if (choice.family == Family::runs) return "long runs";
   constexpr const char* names[] = {"words", "deep words", "staged", "pieces"};
   return names[static_cast<int>(choice.strategy)];
 }
@@ -76,6 +77,11 @@ void add_kernels(std::vector<Method>& methods, const Choice& choice) {
           bytes_text(family_policy.few_bytes) + " of them, within the device",
       choice.family == Family::pattern);
   if (choice.family == Family::pattern) return;
+  add("long runs",
+      "into runs of " + bytes_text(family_policy.long_run) + " and more at odd addresses, over " +
+          bytes_text(family_policy.few_bytes) + ": in aligned words of the destination",
+      choice.family == Family::runs);
+  if (choice.family == Family::runs) return;
   const bool small = choice.strategy == KernelStrategy::pieces || choice.strategy == KernelStrategy::staged;
   add("pieces",
       "words under 4 B, " + std::to_string(family_policy.words_of_a_piece) + " and more in a run, over " +
