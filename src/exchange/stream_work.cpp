@@ -8,11 +8,11 @@ namespace typewarp::exchange {
 
 /// In page-locked memory: each is written by the host on one side and the device on the other.
 struct StreamWork::Words {
-  gpu::Flag under_way = 0;  ///< raised when a stream comes to a start, lowered at its end; seen() by the host
-  gpu::Flag packed = 0;     ///< what the MPI carries
-  gpu::Flag free = 1;       ///< the memory for that
-  gpu::Flag received = 0;
-  gpu::Flag unpacked = 0;
+  gpu::Flag waiting = gpu::lowered;  ///< raised while a stream waits; seen() by the host
+  gpu::Flag packed = gpu::lowered;   ///< what the MPI carries
+  gpu::Flag free = gpu::raised;      ///< the memory for that
+  gpu::Flag received = gpu::lowered;
+  gpu::Flag unpacked = gpu::lowered;
   std::uint64_t ended = 0;  ///< starts that were not captured
 
   static constexpr gpu::Flag seen = 2;
@@ -24,12 +24,12 @@ std::atomic_ref<gpu::Flag> atomic(gpu::Flag& flag) { return std::atomic_ref(flag
 
 /// Lowers a flag that is raised; false if it is not.
 bool take(gpu::Flag& flag) {
-  if (atomic(flag).load(std::memory_order_acquire) == 0) return false;
-  atomic(flag).store(0, std::memory_order_relaxed);
+  if (atomic(flag).load(std::memory_order_acquire) == gpu::lowered) return false;
+  atomic(flag).store(gpu::lowered, std::memory_order_relaxed);
   return true;
 }
 
-void raise(gpu::Flag& flag) { atomic(flag).store(1, std::memory_order_release); }
+void set(gpu::Flag& flag, gpu::Flag value) { atomic(flag).store(value, std::memory_order_release); }
 
 gpu::Side bytes_at(const Packed& packed) {
   return {nullptr, packed.part.bytes, packed.data, MemoryKind::pinned};
@@ -57,10 +57,6 @@ std::vector<gpu::CopyMember> unpacks_of(const Carrier& carrier) {
   return members;
 }
 
-void append(std::vector<gpu::Flag*>& flags, const std::vector<gpu::Flag*>& more) {
-  flags.insert(flags.end(), more.begin(), more.end());
-}
-
 }  // namespace
 
 StreamWork::StreamWork(const Links& links, const Carrier* carrier, int device, gpu::FlagWait wait)
@@ -70,15 +66,14 @@ StreamWork::StreamWork(const Links& links, const Carrier* carrier, int device, g
       words_memory_(sizeof(Words)),
       words_(new(words_memory_.data()) Words) {
   gpu::SignalledSteps stores{
-      .before = {.raised = {&words_->under_way}, .awaited = links.credits_awaited},
+      .before = {.raised = links.credits_raised, .awaited = links.credits_awaited},
       .copies = stores_of(links, carrier),
       .after = {.raised = links.arrivals_raised, .awaited = links.arrivals_awaited},
+      .waiting = &words_->waiting,
       .gate = flags_.at(0),
   };
-  append(stores.before.raised, links.credits_raised);
-  gpu::SignalledSteps end{.lowered = {&words_->under_way}, .count = &words_->ended, .gate = flags_.at(0)};
+  gpu::SignalledSteps end{.count = &words_->ended, .gate = flags_.at(0)};
   if (!carries_) {
-    stores.lowered = end.lowered;
     stores.count = end.count;
     stores_.emplace(device, stores, wait);
     return;
@@ -105,32 +100,32 @@ bool StreamWork::done() const noexcept {
   return std::atomic_ref(words_->ended).load(std::memory_order_acquire) == started_.load();
 }
 
-bool StreamWork::under_way() const noexcept { return atomic(words_->under_way).load() != 0; }
+bool StreamWork::waits() const noexcept { return atomic(words_->waiting).load() != gpu::lowered; }
 
-// A replayed graph tells of no number: the host marks what it has seen, and a start that comes removes the
+// A replayed graph tells of no number: the host marks the wait that it has seen, and another one removes the
 // mark.
 bool StreamWork::changed() noexcept {
   const std::uint64_t ended = std::atomic_ref(words_->ended).load(std::memory_order_acquire);
   const bool counted = ended != ended_seen_;
   ended_seen_ = ended;
-  gpu::Flag raised = 1;
-  const bool came = atomic(words_->under_way).compare_exchange_strong(raised, Words::seen);
-  return came || counted || raised == 0;
+  gpu::Flag found = gpu::raised;
+  const bool another = atomic(words_->waiting).compare_exchange_strong(found, Words::seen);
+  return another || counted || found == gpu::lowered;
 }
 
 void StreamWork::check_device() const { static_cast<void>(gpu::idle(gpu::private_stream(device_))); }
 
 void StreamWork::release() {
-  flags_.raise_all();
-  raise(words_->free);
-  raise(words_->received);
+  flags_.close();
+  set(words_->free, gpu::closed);
+  set(words_->received, gpu::closed);
 }
 
 bool StreamWork::begun() { return take(words_->packed); }
 
-void StreamWork::sent() { raise(words_->free); }
+void StreamWork::sent() { set(words_->free, gpu::raised); }
 
-void StreamWork::received() { raise(words_->received); }
+void StreamWork::received() { set(words_->received, gpu::raised); }
 
 bool StreamWork::unpacked() { return take(words_->unpacked); }
 

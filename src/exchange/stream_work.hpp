@@ -13,12 +13,12 @@ namespace typewarp::exchange {
 
 /// What an exchange has its streams do, and by which words the host and the streams know of each other. A
 /// start is
-///   1. told of; the credits of those that push to this rank are raised; those of this rank are waited for,
+///   1. the credits of those that push to this rank are raised; those of this rank are waited for,
 ///   2. everything is stored: pushed, and packed for the MPI,
 ///   3. the arrivals are raised, and those at this rank waited for,
 ///   4. what the MPI carried is unpacked; the end is told of.
-/// The first three are one launch, or two (SignalledCopies); the fourth needs another one if the MPI carries.
-/// Flags are 0 or 1 and lowered by who waits for them: a peer raises one again only after this rank has
+/// The first three are one launch, or three (SignalledCopies); the fourth needs another one if the MPI
+/// carries. Flags are lowered by who waits for them: a peer raises one again only after this rank has
 /// answered. So a start is the same every time, as a graph needs it.
 class StreamWork final : public Turns {
  public:
@@ -29,9 +29,9 @@ class StreamWork final : public Turns {
   void enqueue(Stream stream);
   /// Whether all starts have ended that were not captured.
   bool done() const noexcept;
-  /// Whether a stream is between the begin and the end of a start, captured or not.
-  bool under_way() const noexcept;
-  /// Whether a stream has come to another start, or to none, since this was last asked.
+  /// Whether a stream waits, in a start that may be captured; kernels tell of it late.
+  bool waits() const noexcept;
+  /// Whether a stream has come to another wait, or to none, since this was last asked.
   bool changed() noexcept;
   bool captured() const noexcept { return captured_.load(); }
 

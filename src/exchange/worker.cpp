@@ -144,7 +144,7 @@ bool Worker::step() {
 
 /// Also where the device has failed, when nothing waits there any more.
 void Worker::release() noexcept {
-  if (streams_ == nullptr || (streams_->done() && !streams_->under_way() && !streams_->captured())) return;
+  if (streams_ == nullptr || (streams_->done() && !streams_->waits() && !streams_->captured())) return;
   try {
     streams_->release();
   } catch (const GpuError&) {
@@ -160,7 +160,7 @@ void Worker::rest() {
 }
 
 void Worker::watch() {
-  const bool idle = streams_ != nullptr ? streams_->changed() || !streams_->under_way() : host_->ended();
+  const bool idle = streams_ != nullptr ? streams_->changed() || !streams_->waits() : host_->ended();
   const Clock::time_point now = Clock::now();
   if (idle) changed_ = now;
   if (now - changed_ < time_limit_) return;

@@ -7,14 +7,16 @@
 
 namespace typewarp::gpu {
 
-/// A word by which one side tells another that something has come: 0, and 1 once it is raised. Who waits for
-/// it lowers it again, so it is raised only by who knows that this has been done.
+/// A word by which one side tells another that something has come: `lowered`, until it is `raised`. Who waits
+/// for it lowers it again, so it is raised only by who knows that this has been done. Or it is `closed`,
+/// which nobody lowers: who waits for it goes on, and neither moves nor raises anything.
 using Flag = std::uint32_t;
+inline constexpr Flag lowered = 0, raised = 1, closed = 2;
 
 /// Flags in memory of a device, which others can map (share.hpp).
 class DeviceFlags {
  public:
-  /// All 0. Throws GpuError.
+  /// All lowered. Throws GpuError.
   DeviceFlags(int device, int flags);
   DeviceFlags(const DeviceFlags&) = delete;
   DeviceFlags& operator=(const DeviceFlags&) = delete;
@@ -22,9 +24,9 @@ class DeviceFlags {
 
   Flag* at(int i) const noexcept;
   std::int64_t bytes() const noexcept;
-  /// Raises the first flag, and when that is done all others, also while streams of the device wait for them.
+  /// Closes the first flag, and when that is done all others, also while streams of the device wait for them.
   /// Returns when that is done. Throws GpuError.
-  void raise_all() const;
+  void close() const;
   /// Gives the memory up for good: for where others may still write to it.
   void abandon() noexcept;
 

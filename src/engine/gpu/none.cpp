@@ -125,7 +125,7 @@ Flag* DeviceFlags::at(int) const noexcept { return nullptr; }
 
 std::int64_t DeviceFlags::bytes() const noexcept { return 0; }
 
-void DeviceFlags::raise_all() const { refuse("typewarp::gpu::DeviceFlags::raise_all"); }
+void DeviceFlags::close() const { refuse("typewarp::gpu::DeviceFlags::close"); }
 
 void DeviceFlags::abandon() noexcept {}
 

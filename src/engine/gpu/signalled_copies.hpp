@@ -18,27 +18,30 @@ struct CopyMember {
 };
 
 struct FlagSteps {
-  std::vector<Flag*> raised = {};   ///< set to 1: who sees that sees all that the stream has done before
-  std::vector<Flag*> awaited = {};  ///< the stream goes on when each is 1
+  std::vector<Flag*> raised = {};   ///< who sees that sees all that the stream has done before
+  std::vector<Flag*> awaited = {};  ///< the stream goes on when each is raised or closed
 };
 
 /// What a stream does, in this order. All flags are in memory that the device addresses.
 struct SignalledSteps {
   FlagSteps before = {};
   std::vector<CopyMember> copies = {};
-  /// Those awaited before are set to 0 ere these are raised. Those awaited here are set to 0 at the end.
+  /// Those awaited before are lowered ere these are raised. Those awaited here are lowered at the end.
   FlagSteps after = {};
-  std::vector<Flag*> lowered = {};  ///< set to 0 at the end
-  std::uint64_t* count = nullptr;   ///< gets, at the end, the number that enqueue() is given
-  const Flag* gate = nullptr;       ///< once it is raised, nothing is moved or raised
+  /// Raised while the stream waits, if kernels wait at all only once that has taken some 100 us: a word for
+  /// the host is not written in vain.
+  Flag* waiting = nullptr;
+  std::uint64_t* count = nullptr;  ///< gets, at the end, the number that enqueue() is given
+  const Flag* gate = nullptr;      ///< once it is closed, nothing is moved or raised
 };
 
 /// How a stream waits for flags: within kernels, or by operations of its own beside them.
 enum class FlagWait : std::uint8_t { kernel, memory_operation };
 
-/// Copies between two steps with flags, made again and again, of any length and number. Kernels do all in one
-/// launch if there are few bytes, or nothing is awaited before; else a small one waits first. Another launch
-/// is for each some 200 copies or gibibyte.
+/// Copies between two steps with flags, made again and again, of any length and number. A kernel does all in
+/// one launch if there are few bytes; else small ones before and behind it see to the flags. Another launch
+/// is for each some 200 copies or gibibyte. Launches that follow each other overlap as far as nothing of it
+/// shows.
 class SignalledCopies {
  public:
   /// Allocates and uploads; launches nothing. What the sides point to, plans too, must live as long as what

@@ -85,11 +85,9 @@ TEST_P(Flags, OrderStreamsWithoutTheHost) {
 TEST_P(Flags, WaitForTheHost) {
   const OwnStream stream;
   HostWords words;
-  const SignalledCopies work(device,
-                             {.before = {.raised = {words.flag(0)}, .awaited = {words.flag(1)}},
-                              .lowered = {words.flag(0)},
-                              .count = words.count()},
-                             GetParam());
+  const SignalledCopies work(
+      device, {.before = {.awaited = {words.flag(1)}}, .waiting = words.flag(0), .count = words.count()},
+      GetParam());
   work.enqueue(stream.get(), 7);
   const auto begun = std::chrono::steady_clock::now();
   while (words.value(0) == 0 && std::chrono::steady_clock::now() - begun < 10s) std::this_thread::yield();
@@ -103,7 +101,7 @@ TEST_P(Flags, WaitForTheHost) {
   EXPECT_EQ(words.value(1), 0U);
 }
 
-TEST_P(Flags, AreRaisedByTheHostWhileStreamsWait) {
+TEST_P(Flags, AreClosedByTheHostWhileStreamsWait) {
   const OwnStream stream;
   const DeviceFlags flags(device, 3);
   HostWords words;
@@ -119,9 +117,9 @@ TEST_P(Flags, AreRaisedByTheHostWhileStreamsWait) {
   behind.enqueue(stream.get());
   std::this_thread::sleep_for(20ms);
   EXPECT_EQ(cudaStreamQuery(stream.get()), cudaErrorNotReady);
-  flags.raise_all();
+  flags.close();
   stream.wait();
-  EXPECT_EQ(value(flags.at(0)), 1U);
+  EXPECT_EQ(value(flags.at(0)), closed);
   EXPECT_EQ(words.value(0), 0U);  // the gate is closed
 }
 

@@ -91,7 +91,7 @@ TEST_P(SignalledCopiesTest, MoveNothingBehindAClosedGate) {
   const test::OwnStream stream;
   const DeviceFlags gate(0, 1);
   const SignalledCopies copies(0, {.copies = members_, .gate = gate.at(0)}, GetParam());
-  gate.raise_all();
+  gate.close();
   copies.enqueue(stream.get());
   stream.wait();
   expect(false);

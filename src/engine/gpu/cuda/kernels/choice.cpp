@@ -81,8 +81,8 @@ int word_log2(const Described& destination, const Described& source) {
 
 Choice choose(const MoveTraits& move) {
   if (const auto tiles = tiles_of(move)) return {Family::transposed, {}, tiles};
-  if (suits_pattern(move)) return {Family::pattern, {}, {}};
   if (suits_runs(move)) return {Family::runs, {}, {}};
+  if (suits_pattern(move)) return {Family::pattern, {}, {}};
   if (move.has_packed_side()) return {Family::words, strategy_of(move), {}};
   return {Family::layouts, {}, {}};
 }

@@ -8,13 +8,16 @@
 namespace typewarp::gpu {
 namespace {
 
-/// `wide` bytes at any address.
-__device__ Wide load_wide(const std::byte* address, const std::byte* lowest, const std::byte* highest) {
+/// `bytes` <= `wide` bytes at any address, in the low bytes of the result; the others are anything.
+__device__ Wide load_wide(const std::byte* address, std::uint32_t bytes, const std::byte* lowest,
+                          const std::byte* highest) {
   const auto misalignment = static_cast<int>(reinterpret_cast<std::uintptr_t>(address) % wide);
   const std::byte* const aligned = address - misalignment;
-  Wide value;
+  Wide value{.words = {0, 0}};
   if (misalignment == 0 || aligned < lowest || aligned + 2 * wide > highest) {
-    for (int h = 0; h < halves; ++h) value.words[h] = load_bytes(address + h * half, half, lowest, highest);
+    for (std::uint32_t h = 0; h * half < bytes; ++h) {
+      value.words[h] = load_bytes(address + h * half, min(bytes - h * half, half), lowest, highest);
+    }
     return value;
   }
   Wide low, high;
@@ -30,9 +33,10 @@ __device__ Wide load_wide(const std::byte* address, const std::byte* lowest, con
 }
 
 __device__ Wide load(const View& from, const Window& window) {
-  const Piece piece = from.piece<Lookup::none>(window.begin, 0);
-  if (window.bytes == wide && piece.words >= wide) return load_wide(piece.address, from.lowest, from.highest);
   Wide value{.words = {0, 0}};
+  if (window.bytes == 0) return value;
+  const Piece piece = from.piece<Lookup::none>(window.begin, 0);
+  if (piece.words >= window.bytes) return load_wide(piece.address, window.bytes, from.lowest, from.highest);
   for (std::uint32_t i = 0; i < window.bytes; ++i) {
     const auto byte = static_cast<std::uint64_t>(*from.at<Lookup::none>(window.begin + i, 0));
     value.words[i / half] |= byte << (8 * (i % half));

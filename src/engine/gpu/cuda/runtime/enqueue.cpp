@@ -56,6 +56,22 @@ void enqueue_kernel(const LaunchContext& context, const void* kernel, std::int64
   launched(context);
 }
 
+void enqueue_overlapping(const LaunchContext& context, const void* kernel, std::int64_t blocks, int threads,
+                         void** arguments) {
+  cudaLaunchAttribute overlapping{};
+  overlapping.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlapping.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.stream = context.stream;
+  config.attrs = &overlapping;
+  config.numAttrs = device(context.device).launches_overlap() ? 1 : 0;
+  TYPEWARP_CUDA(cudaLaunchKernelExC(&config, kernel, arguments));
+  kernels.fetch_add(1, std::memory_order_relaxed);
+  launched(context);
+}
+
 void enqueue_counting(const LaunchContext& context, const void* kernel, std::int64_t blocks, int threads,
                       void* move, std::size_t shared) {
   DeviceCounter counter = counter_for(context, blocks);

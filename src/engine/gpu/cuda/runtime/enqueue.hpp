@@ -25,6 +25,10 @@ DeviceCounter counter_for(const LaunchContext& context, std::int64_t blocks);
 /// if the launch fails.
 void enqueue_kernel(const LaunchContext& context, const void* kernel, std::int64_t blocks, int threads,
                     void** arguments, std::size_t shared = 0);
+/// The same for a kernel that waits for what is before it in the stream itself, and may begin earlier.
+/// Precondition: not recorded().
+void enqueue_overlapping(const LaunchContext& context, const void* kernel, std::int64_t blocks, int threads,
+                         void** arguments);
 /// The same for a kernel that counts, of two parameters: `move`, and a DeviceCounter.
 void enqueue_counting(const LaunchContext& context, const void* kernel, std::int64_t blocks, int threads,
                       void* move, std::size_t shared = 0);

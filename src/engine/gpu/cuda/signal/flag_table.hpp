@@ -14,12 +14,13 @@ struct FlagGroup {
   int first = 0, raised = 0, awaited = 0;
 };
 
-/// The flags of one launch, which travel as its parameters: two groups, and behind them those to lower.
+/// The flags of one launch, which travel as its parameters, in two groups.
 struct FlagTable {
   static constexpr int room = 60;
 
   FlagGroup before, after;
-  int lowered = 0, used = 0;
+  int used = 0;
+  Flag* waiting = nullptr;
   std::uint64_t* count = nullptr;
   const Flag* gate = nullptr;
   Flag* flags[room] = {};

@@ -15,9 +15,10 @@
 namespace typewarp::gpu {
 namespace {
 
-/// Thread blocks of a launch that may all wait at the same time: each keeps a place on a multiprocessor from
-/// kernels of other streams, by which a peer may first have to be answered.
-constexpr std::uint32_t waiting_blocks = 64;
+/// Thread blocks of a launch that sees to flags itself. Those that wait keep places on multiprocessors from
+/// kernels of other streams, by which a peer may first have to be answered; and each has to see that what it
+/// stored is visible, which takes longer than another launch if there are many.
+constexpr std::uint32_t signalling_blocks = 64;
 
 struct FlaggedLaunch {
   FlagTable flags = {};
@@ -35,22 +36,21 @@ int put(FlagTable& table, std::span<Flag* const> flags) {
 }
 
 /// If there is room for all of them.
-bool put(FlagTable& table, FlagGroup FlagTable::* group, const FlagSteps& steps, const Flags& lowered) {
-  const std::size_t flags = steps.raised.size() + steps.awaited.size() + lowered.size();
+bool put(FlagTable& table, FlagGroup FlagTable::* group, const FlagSteps& steps) {
+  const std::size_t flags = steps.raised.size() + steps.awaited.size();
   if (flags > static_cast<std::size_t>(FlagTable::room - table.used)) return false;
   FlagGroup& made = table.*group;
   made.first = table.used;
   made.raised = put(table, steps.raised);
   made.awaited = put(table, steps.awaited);
-  table.lowered = put(table, lowered);
   return true;
 }
 
 /// Launches that move nothing, for any number of flags.
-Launches launches_of(const FlagSteps& steps, const Flags& lowered) {
+Launches launches_of(const FlagSteps& steps) {
   Launches launches;
-  std::span<Flag* const> raised = steps.raised, awaited = steps.awaited, low = lowered;
-  while (!raised.empty() || !awaited.empty() || !low.empty()) {
+  std::span<Flag* const> raised = steps.raised, awaited = steps.awaited;
+  while (!raised.empty() || !awaited.empty()) {
     FlagTable& table = launches.emplace_back().flags;
     const auto take = [&](std::span<Flag* const>& flags) {
       const int taken = put(table, flags);
@@ -59,7 +59,6 @@ Launches launches_of(const FlagSteps& steps, const Flags& lowered) {
     };
     table.after.raised = take(raised);
     table.after.awaited = take(awaited);
-    table.lowered = take(low);
   }
   return launches;
 }
@@ -70,8 +69,8 @@ struct SignalledCopies::State {
   State(int on, const SignalledSteps& steps, FlagWait wait);
 
   void launch(const Launches& launches, Stream stream, std::uint64_t number) const;
-  void await_before(Stream stream) const;
-  void await_after(Stream stream, std::uint64_t number) const;
+  /// By operations of the stream.
+  void await(const Flags& flags, Stream stream, std::uint64_t number) const;
 
   int device;
   std::optional<UploadedCopies> copies;
@@ -84,12 +83,11 @@ SignalledCopies::State::State(int on, const SignalledSteps& steps, FlagWait wait
   const DeviceGuard guard(device);
   home.prepare();
   FlagSteps before = steps.before, after = steps.after;
-  Flags lowered = steps.lowered;
   std::uint64_t* count = steps.count;
+  operations.waiting = steps.waiting;
   if (wait == FlagWait::memory_operation) {
     operations.before.awaited = std::exchange(before.awaited, {});
     operations.after.awaited = std::exchange(after.awaited, {});
-    operations.lowered = std::exchange(lowered, {});
     operations.count = std::exchange(count, nullptr);
   }
   if (!steps.copies.empty()) {
@@ -98,17 +96,22 @@ SignalledCopies::State::State(int on, const SignalledSteps& steps, FlagWait wait
   } else {
     rest.emplace_back();
   }
-  const bool many = !before.awaited.empty() && rest.front().copies.tiles > waiting_blocks;
-  if (many || !operations.before.awaited.empty() ||
-      !put(rest.front().flags, &FlagTable::before, before, {})) {
-    first = launches_of(before, {});
+  const auto fits = [](FlaggedLaunch& launch, FlagGroup FlagTable::* group, const FlagSteps& flags) {
+    return launch.copies.tiles <= signalling_blocks && put(launch.flags, group, flags);
+  };
+  if (!operations.before.awaited.empty() || !fits(rest.front(), &FlagTable::before, before)) {
+    first = launches_of(before);
   }
-  if (!put(rest.back().flags, &FlagTable::after, after, lowered)) {
-    std::ranges::move(launches_of(after, lowered), std::back_inserter(rest));
+  if (!fits(rest.back(), &FlagTable::after, after)) {
+    std::ranges::move(launches_of(after), std::back_inserter(rest));
   }
+  if (count != nullptr && rest.back().copies.tiles > signalling_blocks) rest.emplace_back();
   rest.back().flags.count = count;
   for (Launches* const each : {&first, &rest}) {
-    for (FlaggedLaunch& launch : *each) launch.flags.gate = steps.gate;
+    for (FlaggedLaunch& launch : *each) {
+      launch.flags.gate = steps.gate;
+      launch.flags.waiting = steps.waiting;
+    }
   }
 }
 
@@ -119,22 +122,15 @@ void SignalledCopies::State::launch(const Launches& launches, Stream stream, std
   }
 }
 
-void SignalledCopies::State::await_before(Stream stream) const {
+void SignalledCopies::State::await(const Flags& flags, Stream stream, std::uint64_t number) const {
   StreamOperations todo(stream);
-  for (Flag* const flag : operations.before.awaited) {
+  const bool tells = !flags.empty() && operations.waiting != nullptr;
+  if (tells) todo.store(operations.waiting, raised);
+  for (Flag* const flag : flags) {
     todo.await(flag);
-    todo.store(flag, 0);
+    todo.store(flag, lowered);
   }
-  todo.flush();
-}
-
-void SignalledCopies::State::await_after(Stream stream, std::uint64_t number) const {
-  StreamOperations todo(stream);
-  for (Flag* const flag : operations.after.awaited) {
-    todo.await(flag);
-    todo.store(flag, 0);
-  }
-  for (Flag* const flag : operations.lowered) todo.store(flag, 0);
+  if (tells) todo.store(operations.waiting, lowered);
   if (operations.count != nullptr && number != uncounted) todo.store(operations.count, number);
   todo.flush();
 }
@@ -151,9 +147,9 @@ SignalledCopies::~SignalledCopies() = default;
 void SignalledCopies::enqueue(Stream stream, std::uint64_t number) const {
   const DeviceGuard guard(state_->device);
   state_->launch(state_->first, stream, uncounted);
-  state_->await_before(stream);
+  state_->await(state_->operations.before.awaited, stream, uncounted);
   state_->launch(state_->rest, stream, number);
-  state_->await_after(stream, number);
+  state_->await(state_->operations.after.awaited, stream, number);
 }
 
 }  // namespace typewarp::gpu

@@ -14,14 +14,17 @@ static_assert(FlagTable::room <= launch_policy.threads, "each flag has a thread"
 
 using AtomicFlag = ::cuda::atomic_ref<Flag, ::cuda::thread_scope_system>;
 
-__device__ bool closed(const FlagTable& table) {
-  return table.gate != nullptr && *static_cast<const volatile Flag*>(table.gate) != 0;
+/// Cycles, about 100 us, that a thread waits before it tells the host so.
+constexpr std::int64_t patience = 200'000;
+
+__device__ bool shut(const FlagTable& table) {
+  return table.gate != nullptr && *static_cast<const volatile Flag*>(table.gate) == closed;
 }
 
 __device__ void raise(const FlagTable& table, const FlagGroup& group) {
   const int i = static_cast<int>(threadIdx.x);
-  if (i >= group.raised || closed(table)) return;
-  AtomicFlag(*table.flags[group.first + i]).store(1, ::cuda::std::memory_order_release);
+  if (i < group.raised)
+    AtomicFlag(*table.flags[group.first + i]).store(raised, ::cuda::std::memory_order_release);
 }
 
 /// The flag that this thread waits for; null if it has none.
@@ -30,14 +33,52 @@ __device__ Flag* awaited(const FlagTable& table, const FlagGroup& group) {
   return i >= 0 && i < group.awaited ? table.flags[group.first + group.raised + i] : nullptr;
 }
 
-/// The host, and other devices, raise what is awaited, in any case by the time limit.
-__device__ void await(Flag* flag) {
-  if (flag == nullptr) return;
-  while (AtomicFlag(*flag).load(::cuda::std::memory_order_acquire) == 0) {}
+__device__ void store(Flag* flag, Flag value) {
+  AtomicFlag(*flag).store(value, ::cuda::std::memory_order_relaxed);
 }
 
-__device__ void lower(Flag* flag) {
-  if (flag != nullptr) AtomicFlag(*flag).store(0, ::cuda::std::memory_order_relaxed);
+/// What the flag has become. The host, and other devices, raise what is awaited, or close it, in any case by
+/// the time limit. All threads of the block call this.
+__device__ Flag await(const Flag* flag, Flag* waiting) {
+  bool told = false;
+  Flag seen = raised;
+  if (flag != nullptr) {
+    const AtomicFlag word(*const_cast<Flag*>(flag));
+    const std::int64_t begun = clock64();
+    while ((seen = word.load(::cuda::std::memory_order_acquire)) == lowered) {
+      if (told || waiting == nullptr || clock64() - begun < patience) continue;
+      store(waiting, raised);
+      told = true;
+    }
+  }
+  // As one: others of the block may wait longer.
+  if (__syncthreads_or(told ? 1 : 0) != 0 && threadIdx.x == 0) store(waiting, lowered);
+  return seen;
+}
+
+/// Not if it is closed.
+__device__ void lower(Flag* flag, Flag seen) {
+  if (flag != nullptr && seen == raised) store(flag, lowered);
+}
+
+/// Whether anything is left to do behind the move.
+__device__ bool signals(const FlagTable& table) {
+  return table.before.awaited + table.after.raised + table.after.awaited > 0 || table.count != nullptr;
+}
+
+/// Returns when all that the stream holds before is done.
+__device__ void await_stream() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
+/// From here on the next launch may take places beside this one: never while this one waits for a peer, which
+/// may itself wait for a kernel of another stream that finds no place then.
+__device__ void let_next_begin() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
 }
 
 /// Whether this block is the last one to come here, which then sees what all others have stored. All threads
@@ -58,36 +99,38 @@ __device__ bool last(std::uint32_t* ended) {
   return __syncthreads_or(here) != 0;
 }
 
-/// Who sees the count sees what has come.
+/// Who sees the count sees what this launch has moved.
 __device__ void tell_end(const FlagTable& table, std::uint64_t number) {
-  __threadfence_system();
-  for (int i = table.used - table.lowered; i < table.used; ++i) lower(table.flags[i]);
   if (table.count == nullptr || number == SignalledCopies::uncounted) return;
   ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_system>(*table.count)
-      .store(number, ::cuda::std::memory_order_relaxed);
+      .store(number,
+             table.after.raised > 0 ? ::cuda::std::memory_order_relaxed : ::cuda::std::memory_order_release);
 }
 
-/// Every block moves a tile of one copy, which it looks up while it waits.
+/// Every block moves a tile of one copy. What nobody changes it looks up before the stream comes to it.
 template <bool regular>
 __global__ void __launch_bounds__(launch_policy.threads)
     copy_signalled(const __grid_constant__ FlagTable flags, std::uint64_t number, const LongCopies* copies,
                    std::uint32_t* ended) {
   __shared__ CopyTile<regular> tile;
-  if (blockIdx.x == 0) raise(flags, flags.before);
   CopyEntry entry{};
   if (copies != nullptr) entry = tile.load(*copies);
-  await(awaited(flags, flags.before));
-  // As one: the gate may be raised meanwhile. Who was let go by that finds it raised.
-  const bool shut = __syncthreads_or(closed(flags) ? 1 : 0) != 0;
-  if (copies != nullptr && !shut) tile.move(entry);
-  if (!last(ended)) return;
-  lower(awaited(flags, flags.before));
+  await_stream();
+  bool stops = shut(flags);
+  if (blockIdx.x == 0 && !stops) raise(flags, flags.before);
+  Flag* const credit = awaited(flags, flags.before);
+  const Flag given = await(credit, blockIdx.x == 0 ? flags.waiting : nullptr);
+  stops = __syncthreads_or(stops || given == closed ? 1 : 0) != 0;
+  if (copies != nullptr && !stops) tile.move(entry);
+  if (!signals(flags) || !last(ended)) return;
+  lower(credit, given);
   __syncthreads();
-  raise(flags, flags.after);
+  // Others may have found the gate closed later than this block.
+  if (!stops && (gridDim.x == 1 || !shut(flags))) raise(flags, flags.after);
   Flag* const arrival = awaited(flags, flags.after);
-  await(arrival);
-  lower(arrival);
-  __syncthreads();
+  const Flag come = await(arrival, flags.waiting);
+  let_next_begin();
+  lower(arrival, come);
   if (threadIdx.x == 0) tell_end(flags, number);
 }
 
@@ -108,7 +151,7 @@ void launch_signalled(const FlagTable& flags, std::uint64_t number, const Copies
   std::uint32_t* ended = copies.ended;
   void* arguments[] = {const_cast<FlagTable*>(&flags), &number, static_cast<void*>(&table),
                        static_cast<void*>(&ended)};
-  enqueue_kernel(context, kernel(copies.regular), copies.tiles, launch_policy.threads, arguments);
+  enqueue_overlapping(context, kernel(copies.regular), copies.tiles, launch_policy.threads, arguments);
 }
 
 }  // namespace typewarp::gpu
