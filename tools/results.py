@@ -268,6 +268,42 @@ def preload_costs(base):
     return table(["machine", "MPI", "calls", "ranks", *ways], rows) if rows else "Not measured yet."
 
 
+def exchange(base):
+    rows = [[link(file, file.parent.name, base), mpi(row), row["case"], size(row["packed_bytes"]), row["method"].replace("_", " "), row["starts"],
+             f"{row['median_us']:.1f}"] for file, result in results("exchange.json") for row in result["rows"]]
+    return table(["machine", "MPI", "case", "packed", "waits", "started by", "us"], rows) if rows else "Not measured yet."
+
+
+def python_ranks(base):
+    rows = []
+    for file, result in results("python.json"):
+        for row in (row for row in result["rows"] if "ranks" in row):
+            peer, us = min(row["peers_us"].items(), key=lambda peer: peer[1])
+            rows.append([link(file, file.parent.name, base), row["case"], size(row["bytes"]), f"{row['median_us']:.1f}", peer, f"{us:.1f}",
+                         times(us / row["median_us"])])
+    return table(["machine", "case", "of a rank", "us", "against", "us", "times faster"], rows) if rows else "Not measured yet."
+
+
+def python_arrays(base):
+    """How many times faster than the best of the other libraries, of all types of elements."""
+    rows = []
+    for file, result in results("python.json"):
+        cases = {}
+        for row in result["rows"]:
+            if "type" in row:
+                ratio = min(row["peers_us"].values()) / row["median_us"]
+                cases.setdefault(row["case"], {}).setdefault(row["bytes"] >= 8 << 20, []).append(ratio)
+        rows += [[link(file, file.parent.name, base), case, *(f"{times(mean(ratios[long]))} ({times(min(ratios[long]))})" for long in (False, True))]
+                 for case, ratios in cases.items()]
+    return table(["machine", "slice", "4 KiB", "16 and 256 MiB"], rows) if rows else "Not measured yet."
+
+
+def python_calls(base):
+    rows = [[link(file, file.parent.name, base), row["case"], f"{row['median_us']:.1f}"] for file, result in results("python.json")
+            for row in result["rows"] if not row["peers_us"]]
+    return table(["machine", "call", "us"], rows) if rows else "Not measured yet."
+
+
 def plots(base):
     return "\n\n".join(f"![{file.stem}]({os.path.relpath(file, base)})"
                        for pattern in PLOTS for file in sorted(ROOT.glob(f"bench/results/*/{pattern}")))

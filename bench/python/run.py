@@ -11,18 +11,27 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from parts import AS_ROOT, Part, gpus, write_result  # noqa: E402  (it stands one folder above)
 from reporting import geometric_mean, table  # noqa: E402
-from running import ROOT, gpu_machine  # noqa: E402
+from running import ROOT, first_line, gpu_machine  # noqa: E402
+
+
+LONG = 8 << 20
 
 
 def summary(rows):
-    """How many times faster than the best of the others, by case."""
+    """How many times faster than the best of the others, by case; what one GPU packs by whether it is long."""
     groups = {}
     for row in rows:
         if row["peers_us"]:
-            groups.setdefault((row["case"], row["bytes"] if row["case"] == "heads" else row["bytes"] >> 20 >= 8), []).append(
-                min(row["peers_us"].values()) / row["median_us"])
-    return [[case, str(size), str(len(values)), f"{min(values):.2f}", f"{geometric_mean(values):.2f}"]
+            size = f"{row['bytes']} B" if "ranks" in row else "long" if row["bytes"] >= LONG else "short"
+            groups.setdefault((row["case"], size), []).append(min(row["peers_us"].values()) / row["median_us"])
+    return [[case, size, str(len(values)), f"{min(values):.2f}", f"{geometric_mean(values):.2f}"]
             for (case, size), values in groups.items()]
+
+
+def mpi():
+    """Of mpi4py."""
+    vendor = first_line([sys.executable, "-c", "from mpi4py import MPI; print(MPI.get_vendor()[0])"])
+    return {"Open MPI": "openmpi", "MPICH": "mpich"}.get(vendor, vendor or "MPI")
 
 
 def main():
@@ -30,22 +39,24 @@ def main():
     parser.add_argument("--package", type=pathlib.Path, default=ROOT / "build/release/python", help="where typewarp is (default: %(default)s)")
     parser.add_argument("--mpiexec", default="mpiexec", help="of mpi4py's MPI (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=120, help="for each program (default: %(default)s)")
-    parser.add_argument("--only", choices=["arrays", "heads"])
+    parser.add_argument("--only", choices=["arrays", "round_trip", "heads"])
     parser.add_argument("--output", type=pathlib.Path)
     arguments = parser.parse_args()
     if arguments.only and not arguments.output:
         parser.error("--only: give --output too, since the default file holds all rows")
     environment = {"PYTHONPATH": str(arguments.package), **AS_ROOT}
-    commands = {"arrays": [sys.executable], "heads": [arguments.mpiexec, "-n", str(gpus()), sys.executable]}
+    ranks = [arguments.mpiexec, "-n", "2", sys.executable]
+    commands = {"arrays": [sys.executable], "round_trip": ranks, "heads": ranks}
     parts = []
     for name, command in commands.items():
         if arguments.only in (None, name):
-            parts.append(Part(name, [*command, str(HERE / f"{name}.py")], environment, arguments.seconds))
+            shown = "Python" if name == "arrays" else mpi()
+            parts.append(Part(shown, [*command, str(HERE / f"{name}.py")], dict(environment), arguments.seconds))
             parts[-1].run()
     output = arguments.output or ROOT / "bench/results" / gpu_machine(gpus()) / "python.json"
     output.parent.mkdir(parents=True, exist_ok=True)
     result = write_result(output, parts, "bench/python/run.py", [])
-    table(["times faster than the best of the others", "bytes, or from 8 MiB on", "rows", "least", "geometric mean"], summary(result["rows"]))
+    table(["times faster than the best of the others", "bytes", "rows", "least", "geometric mean"], summary(result["rows"]))
     for row in result["rows"]:
         if not row["peers_us"]:
             print(f"{row['case']}: {row['median_us']:.2f} us")
