@@ -72,16 +72,16 @@ void add_kernels(std::vector<Method>& methods, const Choice& choice) {
       "an outer level steps nearer than those inside it, in short runs, and enough bytes for tiles to pay",
       choice.family == Family::transposed);
   if (choice.family == Family::transposed) return;
-  add("pattern",
-      "small items a fixed stride apart with odd runs or gaps, more than " +
-          bytes_text(family_policy.few_bytes) + " of them, within the device",
-      choice.family == Family::pattern);
-  if (choice.family == Family::pattern) return;
   add("long runs",
       "into runs of " + bytes_text(family_policy.long_run) + " and more at odd addresses, over " +
           bytes_text(family_policy.few_bytes) + ": in aligned words of the destination",
       choice.family == Family::runs);
   if (choice.family == Family::runs) return;
+  add("pattern",
+      "small items a fixed stride apart with odd runs or gaps, more than " +
+          bytes_text(family_policy.few_bytes) + " of them, within the device",
+      choice.family == Family::pattern);
+  if (choice.family == Family::pattern) return;
   const bool small = choice.strategy == KernelStrategy::pieces || choice.strategy == KernelStrategy::staged;
   add("pieces",
       "words under 4 B, " + std::to_string(family_policy.words_of_a_piece) + " and more in a run, over " +
