@@ -24,7 +24,7 @@ def slices():
     """Names, and functions that make an array of a type of which so many bytes, more or less, are packed."""
     def matrix(packed, dtype, over):
         n = square(packed, dtype.itemsize, over)
-        return torch.empty(n, n, device="cuda", dtype=torch.uint8 if dtype == torch.uint8 else dtype)
+        return torch.empty(n, n, device="cuda", dtype=dtype)
 
     def box(packed, dtype, over, dimensions):
         n = max(4, round((packed * over / dtype.itemsize) ** (1 / dimensions)) // 4 * 4)

@@ -15,8 +15,8 @@ def tell(**values):
 
 
 def rows_asked_for(description, rows):
-    """The rows that the command line asks for, each with its number; tells when one begins and when all have ended. It stops before
-    the first one that would begin too late."""
+    """The rows that the command line asks for, each with its number and whether it would begin too late. Who is told so stops before
+    it, and tells of that."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--seconds", type=float, default=300, help="no row begins later (default: %(default)s)")
     parser.add_argument("--from", dest="first", type=int, default=0, help="number of the first row")

@@ -18,7 +18,7 @@ SIZES = [8, 1 << 10, 16 << 10, 1 << 20]
 
 
 def graph_of(turn):
-    """A graph of ROUNDS calls, the first of which are made to warm up."""
+    """A graph of ROUNDS calls. One more is made before, to warm up."""
     stream = torch.cuda.Stream()
     with torch.cuda.stream(stream):
         turn()

@@ -85,7 +85,7 @@ class Exchange {
 
   /// Enqueues one exchange on `stream`: sends are read after what the stream holds, receives are overwritten
   /// after that, and what is enqueued behind finds what was received. Waits only where the device's queue
-  /// of the stream is full (about 1000 launches, 1 to 3 a start), for the stream and so for a peer. Where no
+  /// of the stream is full (about 1000 launches, 1 to 8 a start), for the stream and so for a peer. Where no
   /// part is on a device, the buffers are in use until done(). A default stream is that of the device of the
   /// parts. Throws what an earlier start failed of; InvalidArgument for a stream of another device, and for
   /// one that is captured where the MPI carries parts but does not grant MPI_THREAD_MULTIPLE.

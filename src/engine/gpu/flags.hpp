@@ -8,8 +8,10 @@
 namespace typewarp::gpu {
 
 /// A word by which one side tells another that something has come: `lowered`, until it is `raised`. Who waits
-/// for it lowers it again, so it is raised only by who knows that this has been done. Or it is `closed`,
-/// which nobody lowers: who waits for it goes on, and neither moves nor raises anything.
+/// for it lowers it again, so it is raised only by who knows that this has been done. Or it is `closed`: who
+/// waits for it goes on, and neither moves nor raises anything. A stream that has just seen it raised, or
+/// that waits by operations, may still lower it: so flags are closed again until all streams have come to
+/// their end.
 using Flag = std::uint32_t;
 inline constexpr Flag lowered = 0, raised = 1, closed = 2;
 

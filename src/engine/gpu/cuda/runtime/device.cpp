@@ -53,7 +53,6 @@ DeviceLimits::DeviceLimits(int device)
       shared_of_block(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device)),
       shared_of_multiprocessor(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device)),
       shared_of_system(attribute(cudaDevAttrReservedSharedMemoryPerBlock, device)),
-      launches_overlap(attribute(cudaDevAttrComputeCapabilityMajor, device) >= 9),
       host_pointers_usable(attribute(cudaDevAttrCanUseHostPointerForRegisteredMem, device) != 0) {}
 
 Device::Device(int id) : id_(id), limits_(id), generic_only_(method_is_generic()) {}
@@ -72,6 +71,7 @@ void Device::prepare() {
     const DeviceGuard guard(id_);
     const RelaxedCapture relaxed;
     KernelLoader::load_all(*this);
+    limits_.launches_overlap = load_count();
     CompletionCounter::prepare(id_);
   });
 }

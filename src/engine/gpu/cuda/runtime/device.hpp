@@ -80,8 +80,10 @@ struct DeviceLimits {
   int shared_of_block;           ///< bytes of shared memory that a block may have at most,
   int shared_of_multiprocessor;  ///< that all blocks of a multiprocessor may have,
   int shared_of_system;          ///< and that the system takes of it for each block
-  bool launches_overlap;  ///< whether a kernel may begin before the one ahead of it ends, if it asks for that
-  bool host_pointers_usable;  ///< whether kernels may use host addresses of registered memory as they are
+  bool host_pointers_usable;     ///< whether kernels may use host addresses of registered memory as they are
+  /// Whether kernels can wait for the one ahead of them themselves, and so begin before it ends: a matter of
+  /// the code that the device has been given, so known once that is loaded.
+  bool launches_overlap = false;
 };
 
 /// What the engine keeps for one device, for the life of the process: nothing here is ever destroyed, because
@@ -104,6 +106,7 @@ class Device {
   /// how many loads are in flight. With just enough to keep other blocks out, moves took the memory as much
   /// as without any (docs/internals/protocols.md).
   std::size_t reservation(int blocks, int threads) const noexcept;
+  /// Precondition: prepare() was called.
   bool launches_overlap() const noexcept { return limits_.launches_overlap; }
   bool host_pointers_usable() const noexcept { return limits_.host_pointers_usable; }
   /// Whether every layout is to be moved by the generic kernel: environment TYPEWARP_CUDA_METHOD=generic.

@@ -26,7 +26,7 @@ DeviceCounter counter_for(const LaunchContext& context, std::int64_t blocks);
 void enqueue_kernel(const LaunchContext& context, const void* kernel, std::int64_t blocks, int threads,
                     void** arguments, std::size_t shared = 0);
 /// The same for a kernel that waits for what is before it in the stream itself, and may begin earlier.
-/// Precondition: not recorded().
+/// Preconditions: not recorded(), and the device is prepared.
 void enqueue_overlapping(const LaunchContext& context, const void* kernel, std::int64_t blocks, int threads,
                          void** arguments);
 /// The same for a kernel that counts, of two parameters: `move`, and a DeviceCounter.

@@ -15,9 +15,10 @@
 namespace typewarp::gpu {
 namespace {
 
-/// Thread blocks of a launch that sees to flags itself. Those that wait keep places on multiprocessors from
-/// kernels of other streams, by which a peer may first have to be answered; and each has to see that what it
-/// stored is visible, which takes longer than another launch if there are many.
+/// Thread blocks of a launch that sees to flags itself, at most, and no more than the device has
+/// multiprocessors. Those that wait keep places there from kernels of other streams, by which a peer may
+/// first have to be answered; and each has to see that what it stored is visible, which takes longer than
+/// another launch if there are many.
 constexpr std::uint32_t signalling_blocks = 64;
 
 struct FlaggedLaunch {
@@ -96,8 +97,9 @@ SignalledCopies::State::State(int on, const SignalledSteps& steps, FlagWait wait
   } else {
     rest.emplace_back();
   }
-  const auto fits = [](FlaggedLaunch& launch, FlagGroup FlagTable::* group, const FlagSteps& flags) {
-    return launch.copies.tiles <= signalling_blocks && put(launch.flags, group, flags);
+  const std::uint32_t most = std::min(signalling_blocks, static_cast<std::uint32_t>(home.multiprocessors()));
+  const auto fits = [&](FlaggedLaunch& launch, FlagGroup FlagTable::* group, const FlagSteps& flags) {
+    return launch.copies.tiles <= most && put(launch.flags, group, flags);
   };
   if (!operations.before.awaited.empty() || !fits(rest.front(), &FlagTable::before, before)) {
     first = launches_of(before);
@@ -105,7 +107,7 @@ SignalledCopies::State::State(int on, const SignalledSteps& steps, FlagWait wait
   if (!fits(rest.back(), &FlagTable::after, after)) {
     std::ranges::move(launches_of(after), std::back_inserter(rest));
   }
-  if (count != nullptr && rest.back().copies.tiles > signalling_blocks) rest.emplace_back();
+  if (count != nullptr && rest.back().copies.tiles > most) rest.emplace_back();
   rest.back().flags.count = count;
   for (Launches* const each : {&first, &rest}) {
     for (FlaggedLaunch& launch : *each) {
