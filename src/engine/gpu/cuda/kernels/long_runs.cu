@@ -13,16 +13,17 @@ __device__ Wide load_wide(const std::byte* address, std::uint32_t bytes, const s
                           const std::byte* highest) {
   const auto misalignment = static_cast<int>(reinterpret_cast<std::uintptr_t>(address) % wide);
   const std::byte* const aligned = address - misalignment;
+  const bool both = misalignment + static_cast<int>(bytes) > wide;  // else the next word may not be mapped
   Wide value{.words = {0, 0}};
-  if (misalignment == 0 || aligned < lowest || aligned + 2 * wide > highest) {
+  if (aligned < lowest || aligned + (both ? 2 : 1) * wide > highest) {
     for (std::uint32_t h = 0; h * half < bytes; ++h) {
       value.words[h] = load_bytes(address + h * half, min(bytes - h * half, half), lowest, highest);
     }
     return value;
   }
-  Wide low, high;
+  Wide low, high{.words = {0, 0}};
   low.whole = *reinterpret_cast<const uint4*>(aligned);
-  high.whole = *reinterpret_cast<const uint4*>(aligned + wide);
+  if (both) high.whole = *reinterpret_cast<const uint4*>(aligned + wide);
   const bool odd = misalignment >= half;
   const std::uint64_t words[] = {odd ? low.words[1] : low.words[0], odd ? high.words[0] : low.words[1],
                                  odd ? high.words[1] : high.words[0]};
