@@ -9,7 +9,9 @@
 #include "support/random_type.hpp"
 #include "support/user_buffer.hpp"
 
+#include <chrono>
 #include <deque>
+#include <thread>
 #include <vector>
 
 namespace typewarp::gpu {
@@ -95,6 +97,36 @@ TEST_P(SignalledCopiesTest, MoveNothingBehindAClosedGate) {
   copies.enqueue(stream.get());
   stream.wait();
   expect(false);
+}
+
+// A credit never comes: neither here nor at a peer may anything be seen of such a start. By one thread block,
+// by some that wait together, and by more.
+TEST_P(SignalledCopiesTest, MoveAndRaiseNothingIfClosedWhileTheyWait) {
+  for (const std::int64_t bytes : {std::int64_t{1000}, std::int64_t{300'000}, std::int64_t{40'000'000}}) {
+    SCOPED_TRACE(bytes);
+    const std::vector<std::byte> before(static_cast<std::size_t>(bytes), std::byte{4});
+    const auto to = test::allocate(test::Source::device, bytes);
+    const auto from = test::allocate(test::Source::device, bytes);
+    to->write(before);
+    from->write(std::vector<std::byte>(before.size(), std::byte{3}));
+    const Side target{nullptr, bytes, to->data()}, source{nullptr, bytes, from->data()};
+    const DeviceFlags flags(0, 3), of_peer(0, 1);
+    const SignalledCopies copies(0,
+                                 {.before = {.awaited = {flags.at(1)}},
+                                  .copies = {{target, source, bytes}},
+                                  .after = {.raised = {of_peer.at(0)}, .awaited = {flags.at(2)}},
+                                  .gate = flags.at(0)},
+                                 GetParam());
+    const test::OwnStream stream;
+    copies.enqueue(stream.get());
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    flags.close();
+    stream.wait();
+    EXPECT_EQ(test::contents(*to, bytes), before);
+    Flag seen = raised;
+    ASSERT_CUDA(cudaMemcpy(&seen, of_peer.at(0), sizeof seen, cudaMemcpyDefault));
+    EXPECT_EQ(seen, lowered);
+  }
 }
 
 // Of a lone thread block, of as many as wait together, and of more: each stream moves what the other one has
