@@ -42,7 +42,7 @@ def measured(size, sizes, medians):
     subject = Heads(tokens, heads, size)
     subject.by_typewarp()
     subject.exchange.wait()
-    if not torch.equal(subject.ours, subject.by_nccl()):
+    if not MPI.COMM_WORLD.allreduce(torch.equal(subject.ours, subject.by_nccl()), MPI.LAND):
         raise SystemExit("other bytes than by NCCL")
     us = medians({"typewarp": subject.by_typewarp, "permute, NCCL, permute": subject.by_nccl})
     subject.exchange.close()

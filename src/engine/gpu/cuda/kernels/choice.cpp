@@ -43,7 +43,7 @@ bool has_long_runs(const Described& side) {
 }
 
 bool suits_runs(const MoveTraits& move) {
-  return move.word_log2 < staged_words && !move.destination.contiguous() &&
+  return move.word_log2 < staged_words && !move.destination.contiguous() && !move.on_link() &&
          move.bytes() > family_policy.few_bytes && has_long_runs(move.destination) &&
          has_long_runs(move.source);
 }

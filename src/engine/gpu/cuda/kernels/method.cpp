@@ -74,7 +74,7 @@ void add_kernels(std::vector<Method>& methods, const Choice& choice) {
   if (choice.family == Family::transposed) return;
   add("long runs",
       "into runs of " + bytes_text(family_policy.long_run) + " and more at odd addresses, over " +
-          bytes_text(family_policy.few_bytes) + ": in aligned words of the destination",
+          bytes_text(family_policy.few_bytes) + ", within the device: in aligned words of the destination",
       choice.family == Family::runs);
   if (choice.family == Family::runs) return;
   add("pattern",

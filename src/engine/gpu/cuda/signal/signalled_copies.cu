@@ -21,20 +21,22 @@ __device__ bool shut(const FlagTable& table) {
   return table.gate != nullptr && *static_cast<const volatile Flag*>(table.gate) == closed;
 }
 
+__device__ void store(Flag* flag, Flag value) {
+  AtomicFlag(*flag).store(value, ::cuda::std::memory_order_relaxed);
+}
+
+/// Behind it, what else the threads store is seen by nobody without all that came before.
 __device__ void raise(const FlagTable& table, const FlagGroup& group) {
   const int i = static_cast<int>(threadIdx.x);
-  if (i < group.raised)
-    AtomicFlag(*table.flags[group.first + i]).store(raised, ::cuda::std::memory_order_release);
+  if (i >= group.raised) return;
+  ::cuda::atomic_thread_fence(::cuda::std::memory_order_release, ::cuda::thread_scope_system);
+  store(table.flags[group.first + i], raised);
 }
 
 /// The flag that this thread waits for; null if it has none.
 __device__ Flag* awaited(const FlagTable& table, const FlagGroup& group) {
   const int i = static_cast<int>(threadIdx.x) - group.raised;
   return i >= 0 && i < group.awaited ? table.flags[group.first + group.raised + i] : nullptr;
-}
-
-__device__ void store(Flag* flag, Flag value) {
-  AtomicFlag(*flag).store(value, ::cuda::std::memory_order_relaxed);
 }
 
 /// What the flag has become. The host, and other devices, raise what is awaited, or close it, in any case by
