@@ -3,6 +3,7 @@
 #include "datatype/expect_bounds.hpp"
 #include "datatype/node.hpp"
 #include "datatype/signature.hpp"
+#include "support/environment.hpp"
 #include "support/random_type.hpp"
 #include "support/type_map.hpp"
 
@@ -15,7 +16,7 @@
 namespace typewarp::test {
 namespace {
 
-constexpr std::uint64_t types = 3000;
+const std::uint64_t types = at_most_types(3000);
 
 /// Everything that follows from a type map, read off it.
 void expect_attributes_of_the_type_map(const Datatype& type) {
