@@ -107,7 +107,7 @@ TEST(Property, ADarrayAndItsExpansionAreTheSame) {
     ++found;
     ASSERT_EQ(byte_map(type, 2), byte_map(node->expansion, 2)) << "seed " << seed << "\n" << type;
   }
-  EXPECT_GT(found, 50);
+  EXPECT_GT(found, static_cast<int>(types / 60));
 }
 
 }  // namespace
