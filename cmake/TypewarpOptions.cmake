@@ -36,13 +36,14 @@ if(TYPEWARP_SANITIZE)
 endif()
 
 # Objects that were compiled before, in any folder. What ccache must overlook for precompiled headers: times, and macros that they do
-# not use.
+# not use. It remembers what it has read by the file's inode: without that it reads the precompiled header, 96 MB, for each object, and
+# serves one in 0.19 s of CPU time in place of 0.01 s.
 find_program(TYPEWARP_CCACHE ccache DOC "Keeps compiled objects; empty: none is used")
 if(TYPEWARP_CCACHE)
   foreach(language C CXX CUDA)
     if(NOT CMAKE_${language}_COMPILER_LAUNCHER)
       set(CMAKE_${language}_COMPILER_LAUNCHER
-          env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+          env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_INODECACHE=1
           CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${TYPEWARP_CCACHE})
     endif()
   endforeach()

@@ -22,7 +22,7 @@ import tomllib
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 MUTANTS = ROOT / "tests/mutants.toml"
 FOUND = ROOT / "tests/mutants.json"
-COPIED = ("CMakeLists.txt", "CMakePresets.json", "apps", "bench", "cmake", "docs", "examples", "include", "src", "tests", "tools")
+COPIED = ("CMakeLists.txt", "CMakePresets.json", "apps", "bench", "cmake", "docs", "examples", "include", "python", "src", "tests", "tools")
 LEAST = 40
 
 

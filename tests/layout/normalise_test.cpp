@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/layout.hpp>
 
+#include "support/environment.hpp"
 #include "support/expect_invalid.hpp"
 #include "layout/layout_bytes.hpp"
 #include "support/random_type.hpp"
@@ -15,7 +16,7 @@
 namespace typewarp {
 namespace {
 
-constexpr std::uint64_t seeds = 6000;
+const std::uint64_t seeds = test::at_most_types(6000);
 
 Datatype random_type(std::uint64_t seed) {
   return test::random_type(seed, {.depth = 5, .max_size = 2048, .overlap = seed % 3 == 0});

@@ -6,6 +6,7 @@
 #include "mpi/large.hpp"
 #include "mpi/mpi_type.hpp"
 #include "mpi/rules.hpp"
+#include "support/environment.hpp"
 #include "support/random_type.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +18,7 @@ namespace {
 
 using test::MpiType;
 
-constexpr std::uint64_t types = 4000;
+const std::uint64_t types = test::at_most_types(4000);
 
 #ifdef MPICH_NUMVERSION
 // Why this MPI may compute other bounds than the standard defines; null where it may not.

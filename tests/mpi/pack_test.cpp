@@ -7,6 +7,7 @@
 
 #include "mpi/mpi_type.hpp"
 #include "mpi/rules.hpp"
+#include "support/environment.hpp"
 #include "support/random_type.hpp"
 #include "support/type_map.hpp"
 #include "support/user_buffer.hpp"
@@ -28,7 +29,7 @@ using test::Bytes;
 using test::MpiType;
 using test::UserBuffer;
 
-constexpr std::uint64_t types = 2500;
+const std::uint64_t types = test::at_most_types(2500);
 constexpr int most_items = 3;
 constexpr std::size_t guard = 64;  // bytes after the packed ones, which must stay
 

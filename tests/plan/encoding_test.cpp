@@ -3,6 +3,7 @@
 #include "plan/encoding.hpp"
 
 #include "plan/locate.hpp"
+#include "support/environment.hpp"
 #include "support/nested_types.hpp"
 #include "support/random_type.hpp"
 #include "support/type_map.hpp"
@@ -103,7 +104,7 @@ TEST(Encoding, GrainDividesEverything) {
   EXPECT_EQ(encoded(indexed({1, 2, 1}, {0, 4, 9}, Named::double_)).grain, 8);
   EXPECT_EQ(encoded(hindexed({1, 2, 1}, {0, 18, 40}, Named::double_)).grain, 2);
   EXPECT_EQ(encoded(structure({1, 1}, {0, 8}, {Named::char_, Named::double_})).grain, 1);
-  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::at_most_types(2000); ++seed) {
     const Datatype type = test::random_type(seed);
     const Layout layout = normalise(type);
     const std::int64_t grain = encode(*layout.root).grain;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/locate.hpp"
 
+#include "support/environment.hpp"
 #include "support/random_type.hpp"
 #include "support/type_map.hpp"
 
@@ -13,7 +14,7 @@
 namespace typewarp::plan {
 namespace {
 
-constexpr std::uint64_t seeds = 3000;
+const std::uint64_t seeds = test::at_most_types(3000);
 
 TEST(Locate, FindsEveryByteOfRandomTypes) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

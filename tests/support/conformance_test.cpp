@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/conformance.hpp"
 
+#include "datatype/node.hpp"
 #include "support/conformance_cases.hpp"
 #include "support/host_memory.hpp"
 #include "support/type_map.hpp"
@@ -29,14 +30,32 @@ enum class Fault {
   throws
 };
 
-std::vector<std::byte*> addresses(const void* buffer, std::int64_t count, const Plan& plan) {
-  std::vector<std::byte*> result;
-  for (const std::int64_t displacement : byte_map(plan.datatype(), count)) {
-    const auto address = reinterpret_cast<std::intptr_t>(buffer) + displacement;
-    result.push_back(reinterpret_cast<std::byte*>(address));
+/// Where the bytes of one side lie: of the plan that was asked for last, since a case asks again for each
+/// range.
+class Side {
+ public:
+  std::vector<std::byte*> addresses(const void* buffer, std::int64_t count, const Plan& plan) {
+    if (node_ != &datatype::node_of(plan.datatype()) || count_ != count) {
+      type_ = plan.datatype();  // as long as it is held, no other has its node's place
+      node_ = &datatype::node_of(type_);
+      count_ = count;
+      displacements_ = byte_map(type_, count);
+    }
+    std::vector<std::byte*> result;
+    result.reserve(displacements_.size());
+    for (const std::int64_t displacement : displacements_) {
+      const auto address = reinterpret_cast<std::intptr_t>(buffer) + displacement;
+      result.push_back(reinterpret_cast<std::byte*>(address));
+    }
+    return result;
   }
-  return result;
-}
+
+ private:
+  Datatype type_;
+  const datatype::Node* node_ = nullptr;
+  std::int64_t count_ = 0;
+  std::vector<std::int64_t> displacements_;
+};
 
 std::vector<std::byte*> addresses(const void* packed, ByteRange range) {
   std::vector<std::byte*> result(static_cast<std::size_t>(range.end));
@@ -65,16 +84,16 @@ class OracleBackend final : public Backend {
             ByteRange range) override {
     if (new_case_ && count > 0 && plan.size() > 0) ++cases;
     new_case_ = false;
-    move(addresses(buffer, count, plan), addresses(packed, range), range);
+    move(user_.addresses(buffer, count, plan), addresses(packed, range), range);
   }
   void unpack(const void* packed, void* buffer, std::int64_t count, const Plan& plan,
               ByteRange range) override {
-    move(addresses(packed, range), addresses(buffer, count, plan), range);
+    move(addresses(packed, range), user_.addresses(buffer, count, plan), range);
   }
   void copy(const void* source, std::int64_t source_count, const Plan& source_plan, void* destination,
             std::int64_t destination_count, const Plan& destination_plan, ByteRange range) override {
-    move(addresses(source, source_count, source_plan),
-         addresses(destination, destination_count, destination_plan), range);
+    move(user_.addresses(source, source_count, source_plan),
+         destination_.addresses(destination, destination_count, destination_plan), range);
   }
 
  private:
@@ -103,6 +122,7 @@ class OracleBackend final : public Backend {
   }
 
   Fault fault_;
+  Side user_, destination_;
   bool new_case_ = false;
 };
 

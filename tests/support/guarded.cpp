@@ -6,6 +6,7 @@
 #include "support/user_buffer.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <sstream>
 
 namespace typewarp::test {
@@ -36,8 +37,9 @@ void Guarded::reset() {
 
 std::optional<std::string> Guarded::difference() {
   memory_->read(found_);
+  // At most ranges nothing differs: to see that is most of what a suite does, and this is the fastest way.
+  if (std::memcmp(found_.data(), expected_.data(), found_.size()) == 0) return std::nullopt;
   const auto [found, expected] = std::mismatch(found_.begin(), found_.end(), expected_.begin());
-  if (found == found_.end()) return std::nullopt;
   std::ostringstream text;
   text << "the byte at displacement " << (found - found_.begin()) - before_ + low_ << " is "
        << std::to_integer<int>(*found) << ", must be " << std::to_integer<int>(*expected);
