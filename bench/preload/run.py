@@ -14,13 +14,14 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from parts import AS_ROOT, Part, choose, write_result  # noqa: E402  (it stands one folder above)
 from reporting import table  # noqa: E402
 
-WAYS = {"alone": {}, "default": {"TYPEWARP_TRANSPORT": "0"}, "host with a GPU": {"TYPEWARP_TRANSPORT": "1"}, "derived": {"TYPEWARP_TAKE": "derived"},
+WAYS = {"alone": {}, "threads": {"BENCH_PRELOAD_THREADS": "1"}, "default": {"TYPEWARP_TRANSPORT": "0"}, "host with a GPU": {"TYPEWARP_TRANSPORT": "1"}, "derived": {"TYPEWARP_TAKE": "derived"},
         "all": {"TYPEWARP_TAKE": "all"}}
+ALONE = ("alone", "threads")  # without the library; the second asks for MPI_THREAD_MULTIPLE, as the library does on a host with a GPU
 TURN_SECONDS = 300
 
 
 def part_of(arguments, mpi, ranks, way):
-    preload = [] if way == "alone" else [f"LD_PRELOAD={arguments.preloaded.resolve()}"]
+    preload = [] if way in ALONE else [f"LD_PRELOAD={arguments.preloaded.resolve()}"]
     words = [*preload, *(f"{name}={value}" for name, value in WAYS[way].items())]
     command = [str(arguments.bin / f"mpiexec_{mpi}"), "-n", str(ranks), "env", *words, str(arguments.bin / f"bench_preload_{mpi}")]
     return Part(mpi, command, dict(AS_ROOT), TURN_SECONDS)

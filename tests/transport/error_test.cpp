@@ -19,6 +19,7 @@ using test::Session;
 using test::UserBuffer;
 
 constexpr int tag = 5;
+constexpr int own_tag = 6;  ///< other ranks, which may be in TearDown(), send nothing with it
 const Datatype column = vector(4, 1, 2, Named::int_);
 
 class TransportErrors : public Session {
@@ -157,6 +158,41 @@ TEST_F(TransportErrors, TruncationSurfacesFromTestAndLeavesTheBufferAsItWas) {
   EXPECT_FALSE(receive.active());
   EXPECT_EQ(received.bytes(), before.bytes());
   sending.wait();
+}
+
+// Of lengths around that of an announcement, and of what the MPI sends at once.
+TEST_F(TransportErrors, TruncationOfAMessageToOneselfIsTold) {
+  const std::vector<double> sent(200, 1.0);
+  const Plan plan = commit(Named::double_);
+  const auto expect_told = [&](int items, int source, int stride) {
+    const Plan strided = commit(vector(items, 1, stride, Named::double_));
+    std::vector<double> received(400, -1.0);
+    Request receive = irecv(received.data(), 1, strided, source, own_tag, comm_, nullptr);
+    Request sending = isend(sent.data(), items + 1, plan, rank_, own_tag, comm_, nullptr);
+    expect_mpi_error(MPI_ERR_TRUNCATE, [&] { receive.wait(); });
+    sending.wait();
+    EXPECT_EQ(std::vector<double>(received.begin() + stride * items, received.end()),
+              std::vector<double>(received.size() - static_cast<std::size_t>(stride * items), -1.0));
+  };
+  for (const int items : {1, 4, 62, 63, 64, 100, 117, 120, 199}) {
+    for (const int stride : {1, 2}) {
+      expect_told(items, rank_, stride);
+      expect_told(items, MPI_ANY_SOURCE, stride);
+    }
+  }
+}
+
+TEST_F(TransportErrors, AMessageToOneselfThatFitsIsWhole) {
+  const Plan plan = commit(Named::double_);
+  for (const int items : {1, 63, 64, 65, 511, 512, 600}) {
+    const std::vector<double> sent(static_cast<std::size_t>(items), 1.5);
+    std::vector<double> received(sent.size(), -1.0);
+    Request receive = irecv(received.data(), items, plan, MPI_ANY_SOURCE, own_tag, comm_, nullptr);
+    Request sending = isend(sent.data(), items, plan, rank_, own_tag, comm_, nullptr);
+    EXPECT_EQ(receive.wait().bytes, items * 8);
+    sending.wait();
+    EXPECT_EQ(received, sent);
+  }
 }
 
 TEST_F(TransportErrors, AFailingSendOfASendrecvCancelsItsReceive) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/protocol/receive.hpp"
 
+#include "transport/mpi/hidden_truncation.hpp"
 #include "transport/protocol/fragments/fragment_receiver.hpp"
 #include "transport/protocol/inbox.hpp"
 #include "transport/protocol/select/protocol_row.hpp"
@@ -104,7 +105,8 @@ class Receive final : public Operation {
 // Where the MPI may write from now on: the user's memory, unless it is too short or work in the stream may
 // still be using it.
 void Receive::prepare() {
-  const std::int64_t room = comm_ ? room_for(side_.bytes, *session_, *comm_, peer().rank) : side_.bytes;
+  std::int64_t room = comm_ ? room_for(side_.bytes, *session_, *comm_, peer().rank) : side_.bytes;
+  if (room <= side_.bytes) room = room_that_tells(room, peer());
   turn_ = side_.turn();
   if (side_.in_place() && !turn_.reached(false)) side_.route.kind = BufferPath::Kind::host;
   // Most long messages of a Session leave but an announcement in their room: no pages are locked for them.

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // MPI_Alltoallw, MPI_Alltoallv, and their kin among neighbours. All ranks make the MPI's call, which is given
-// packed copies of what is on a device. Where all of them have this library, it has the short blocks only,
-// and the long ones are messages of ours: both ends of a block know its bytes, but not each other's memory.
+// packed copies of what is on a device. Where all of them have this library and one may use a GPU, it has the
+// short blocks only, and the long ones are messages of ours: both ends of a block know its bytes, but not
+// each other's memory.
 
 #include "interpose/core/buffers/streams.hpp"
 #include "interpose/core/collectives/blocks.hpp"
@@ -11,6 +12,7 @@
 #include "interpose/core/collectives/long_blocks.hpp"
 #include "interpose/core/collectives/order_of_sends.hpp"
 #include "interpose/core/collectives/staged.hpp"
+#include "interpose/core/collectives/whose_exchanges.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/job.hpp"
@@ -235,7 +237,8 @@ struct Call {
       constexpr bool is_nonblocking = sizeof...(last) == 1;
       constexpr bool is_persistent = sizeof...(last) == 2;
       const bool may_be_ours = any_may_be_ours(leaves_gpu_memory);
-      const std::optional<Everyone> everyone = everyone_of(comm);
+      const std::optional<Everyone> everyone =
+          is_nonblocking || is_persistent ? everyone_of(comm) : everyone_asked(comm, may_be_ours);
       if (!everyone && !may_be_ours) return;
       const Group group = among_neighbours ? neighbours_of(comm)
                           : everyone       ? all_of_one_group(comm)

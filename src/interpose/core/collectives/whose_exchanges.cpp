@@ -1,0 +1,75 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/collectives/whose_exchanges.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <memory>
+
+namespace typewarp::interpose {
+namespace {
+
+// An MPI_Allreduce of two ranks takes some 1 us, an exchange of theirs at least 0.5: so asking costs 3 % at
+// most.
+constexpr std::uint64_t most_between_two_questions = 64;
+
+/// Kept with a communicator whose ranks all have the library.
+struct Asked {
+  std::uint64_t exchanges = 0;  ///< that block
+  bool some_may_be_ours = false;
+
+  bool is_time() const noexcept {
+    return std::has_single_bit(exchanges) || exchanges % most_between_two_questions == 0;
+  }
+};
+
+std::atomic<int> keyval = MPI_KEYVAL_INVALID;  ///< as long as no communicator has one
+
+int forget(MPI_Comm, int, void* attribute, void*) noexcept {
+  delete static_cast<Asked*>(attribute);
+  return MPI_SUCCESS;
+}
+
+Asked* found(MPI_Comm comm) {
+  const int key = keyval.load(std::memory_order_acquire);
+  if (key == MPI_KEYVAL_INVALID) return nullptr;
+  void* attribute = nullptr;
+  int present = 0;
+  mpi::check(PMPI_Comm_get_attr(comm, key, static_cast<void*>(&attribute), &present), "MPI_Comm_get_attr");
+  return present != 0 ? static_cast<Asked*>(attribute) : nullptr;
+}
+
+Asked* made(MPI_Comm comm) {
+  static const int key = [] {
+    int created = MPI_KEYVAL_INVALID;
+    mpi::check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &forget, &created, nullptr),
+               "MPI_Comm_create_keyval");
+    return created;
+  }();
+  auto asked = std::make_unique<Asked>();
+  mpi::check(PMPI_Comm_set_attr(comm, key, asked.get()), "MPI_Comm_set_attr");
+  keyval.store(key, std::memory_order_release);
+  return asked.release();
+}
+
+}  // namespace
+
+std::optional<Everyone> everyone_asked(MPI_Comm comm, bool may_be_ours) {
+  Asked* asked = found(comm);
+  if (asked == nullptr) {
+    if (!everyone_of(comm)) return std::nullopt;
+    asked = made(comm);
+  }
+  ++asked->exchanges;
+  if (!asked->some_may_be_ours && asked->is_time()) {
+    int some = may_be_ours ? 1 : 0;
+    mpi::check(PMPI_Allreduce(MPI_IN_PLACE, &some, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+    asked->some_may_be_ours = some != 0;
+  }
+  return asked->some_may_be_ours ? everyone_of(comm) : std::nullopt;
+}
+
+}  // namespace typewarp::interpose
