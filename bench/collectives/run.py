@@ -55,7 +55,7 @@ def main():
     parser.add_argument("--turns", type=int, default=3, help="of each way (default: %(default)s)")
     arguments = parser.parse_args()
     arguments.preloaded = arguments.preloaded or arguments.bin.parent / "lib/libtypewarp_mpi.so"
-    choose(parser, arguments, "collectives", ["mpis"], "collectives")
+    choose(parser, arguments, "collectives", ["mpis", "largest"])
     parts = []
     for mpi in arguments.mpis:
         for _ in range(arguments.turns):
