@@ -19,10 +19,11 @@
 static int rank, ranks, wrong;
 static const char *kind, *expectation;
 
-/// Calls of the fake NCCL in this process, or -1 where that is not the one.
+/// What the fake NCCL counts in this process; -1 where it is not the one.
 static int ask(const char* what) {
   const char* const path = getenv("TYPEWARP_NCCL");
-  void* const library = path == NULL || strcmp(path, "0") == 0 ? NULL : dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+  if (path == NULL) return -1;
+  void* const library = strcmp(path, "0") == 0 ? NULL : dlopen(path, RTLD_NOW | RTLD_NOLOAD);
   if (library == NULL) return 0;
   int (*const function)(void) = (int (*)(void))dlsym(library, what);
   const int found = function == NULL ? -1 : function();
