@@ -12,7 +12,7 @@ function(typewarp_profiled library)
             -P ${PROJECT_SOURCE_DIR}/cmake/rename_to_profiling.cmake
     DEPENDS ${library} ${PROJECT_SOURCE_DIR}/cmake/rename_to_profiling.cmake VERBATIM)
   add_custom_target(${library}_profiled_file DEPENDS ${file})
-  add_library(${library}_profiled STATIC IMPORTED)
+  add_library(${library}_profiled STATIC IMPORTED GLOBAL)
   add_dependencies(${library}_profiled ${library}_profiled_file)
   set_target_properties(${library}_profiled PROPERTIES IMPORTED_LOCATION ${file})
   target_link_libraries(${library}_profiled INTERFACE ${ARGN})

@@ -304,6 +304,15 @@ def python_calls(base):
     return table(["machine", "call", "us"], rows) if rows else "Not measured yet."
 
 
+def collectives(base):
+    rows = []
+    for file, result in results("collectives.json"):
+        ways = list(result["rows"][0]["us"])
+        rows += [[link(file, file.parent.name, base), mpi(row), row["case"], str(row["ranks"]), size(row["packed_bytes"]),
+                  *(f"{row['us'][way]:.1f}" if way in row["us"] else "" for way in ways)] for row in result["rows"]]
+    return table(["machine", "MPI", "call", "ranks", "size", *ways], rows) if rows else "Not measured yet."
+
+
 def plots(base):
     return "\n\n".join(f"![{file.stem}]({os.path.relpath(file, base)})"
                        for pattern in PLOTS for file in sorted(ROOT.glob(f"bench/results/*/{pattern}")))

@@ -86,8 +86,13 @@ def sources(folder):
         (folder / name).write_text(text, encoding="utf-8")
 
 
+def fate(call):
+    by_nccl = call.fate == calls.STAGED and short(call) in staged_code.BY_NCCL
+    return FATES[call.fate] + (", or by NCCL" if by_nccl else "")
+
+
 def document_table():
-    rows = [f"| `{call.name}` | {'yes' if call.twin else ''} | {FATES[call.fate]} |" for call in calls.TABLE]
+    rows = [f"| `{call.name}` | {'yes' if call.twin else ''} | {fate(call)} |" for call in calls.TABLE]
     return "\n".join(["| call | `_c` twin | what happens |", "| --- | --- | --- |", *rows])
 
 

@@ -52,6 +52,8 @@ SIDES = {
        for name, (whole, own) in SCATTERED.items()},
     "Reduce_local": (operand("inbuf", "count", "MPI_COMM_SELF"), operand("inoutbuf", "count", "MPI_COMM_SELF")),
 }
+# Of which the blocking forms may go by NCCL: nccl_calls.hpp has a function for each.
+BY_NCCL = {"Bcast", "Allgather", "Reduce", "Allreduce", "Reduce_scatter_block"}
 # To no neighbours nothing is sent.
 TO_NEIGHBORS = even("send", "group.sends != 0")
 SIDES |= {"Neighbor_allgather": (TO_NEIGHBORS, SIDES["Allgather"][1]), "Neighbor_allgatherv": (TO_NEIGHBORS, SIDES["Allgatherv"][1]),
@@ -104,10 +106,15 @@ def function(call):
     sent, received = SIDES[name]
     mpis = f"next<Function>(call::{core_code.short(call)})"
     more = "".join(f", {word}" for word in last)
+    names = ", ".join(argument for _, argument in call.arguments)
+    by_nccl = "" if last or name not in BY_NCCL else f"""  if (nccl::is_open()) {{
+    if (const std::optional<int> code = nccl::{name}({names})) return *code;
+  }}
+"""
     unnamed = "[[maybe_unused]] const auto& group"
     return f"""int staged_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
   using Function = int({core_code.types(call)});
-  if (!any_may_be_staged()) return {mpis}({", ".join(argument for _, argument in call.arguments)});
+{by_nccl}  if (!any_may_be_staged()) return {mpis}({names});
   return collective(call::{core_code.short(call)}, {comm}, {group_of},
       [=]({unnamed}) {{ return Sides{{{sent}, {received}, {fills(name)}}}; }},
       [=](const auto& sent, const auto& received, auto... last) {{ return {mpis}({handed_on(call)}, last...); }}{more});
@@ -118,5 +125,5 @@ def function(call):
 def source(exported):
     chosen = [call for call in exported if call.fate == calls.STAGED]
     takes = [f"take(call::{core_code.short(call)}, staged_{core_code.short(call)});" for call in chosen]
-    headers = [f"collectives/{name}" for name in ("blocks", "group", "sides", "staged")]
+    headers = [*(f"collectives/{name}" for name in ("blocks", "group", "sides", "staged")), "nccl/nccl_calls"]
     return core_code.definition("take_staged", headers, map(function, chosen), takes)

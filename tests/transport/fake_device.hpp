@@ -74,6 +74,7 @@ enum class Quirk {
   captured_streams,  ///< every stream is being captured
   scarce_pinned,     ///< page-locked buffers of more than so many bytes cannot be had
   exports,           ///< its memory can be named for the process itself
+  own_names,         ///< each process has another
   short_batches,     ///< a launch makes so many gathered copies at the most
   quirks
 };

@@ -4,8 +4,6 @@
 
 #include "interpose/core/settings.hpp"
 
-#include <typewarp/error.hpp>
-
 #include <atomic>
 #include <cstdio>
 #include <new>
@@ -16,6 +14,7 @@ namespace {
 
 int gpu_failed = MPI_ERR_OTHER;
 int limit_exceeded = MPI_ERR_OTHER;
+int nccl_failed = MPI_ERR_OTHER;
 std::atomic<MPI_Comm> fallback = MPI_COMM_SELF;
 
 void add(int& code, const char* text) noexcept {
@@ -53,6 +52,7 @@ bool was_raised(const std::exception_ptr& error) noexcept {
 void open_errors(MPI_Comm self) noexcept {
   fallback = self;
   add(gpu_failed, "Typewarp: the GPU failed in a call with GPU memory; TYPEWARP_VERBOSE=1 tells how");
+  add(nccl_failed, "Typewarp: NCCL failed in a collective call; TYPEWARP_VERBOSE=1 tells how");
   add(limit_exceeded, "Typewarp: the message made no progress for as long as TYPEWARP_TIME_LIMIT_MS allows");
 }
 
@@ -67,6 +67,8 @@ int code_of(const std::exception_ptr& error) noexcept {
     return tell(failed, failed.code());
   } catch (const GpuError& failed) {
     return tell(failed, gpu_failed);
+  } catch (const NcclError& failed) {
+    return tell(failed, nccl_failed);
   } catch (const InvalidArgument& refused) {
     return tell(refused, class_for(refused));
   } catch (const TimeLimitExceeded& late) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <typewarp/error.hpp>
+
 #include <mpi.h>
 
 #include <exception>
@@ -12,6 +14,12 @@
 
 /// What our exceptions are to a program: error codes, told by the error handler of a communicator.
 namespace typewarp::interpose {
+
+/// A call of NCCL failed. The text holds the call and NCCL's own description.
+class NcclError : public Error {
+ public:
+  using Error::Error;
+};
 
 /// To be called once MPI is initialised: adds the codes of errors that MPI has none for. `self` tells errors
 /// of calls without a communicator, until close_errors().

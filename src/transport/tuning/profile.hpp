@@ -22,6 +22,9 @@ struct Profile {
   std::int64_t eager_bytes = SessionOptions{}.eager_bytes;
   std::int64_t direct_bytes = SessionOptions{}.direct_bytes;
   std::int64_t chunk_bytes = SessionOptions{}.chunk_bytes;
+  /// Packed bytes of a collective call of an unchanged program from which on NCCL makes it: a guess, which is
+  /// still to be measured.
+  std::int64_t nccl_bytes = std::int64_t{1} << 20;
   DirectPolicy direct;
   GpuChannelPolicy link;
   RingPolicy ring;
@@ -32,6 +35,7 @@ struct Profile {
     visit("eager_bytes", self.eager_bytes, rts_bytes);
     visit("direct_bytes", self.direct_bytes, rts_bytes);
     visit("chunk_bytes", self.chunk_bytes, FixedPool::least_chunk_bytes);
+    visit("nccl_bytes", self.nccl_bytes, 1);
     visit("direct.sectors_rate", self.direct.sectors_rate, 1);
     visit("direct.long_runs_rate", self.direct.long_runs_rate, 1);
     visit("direct.pieces_rate", self.direct.pieces_rate, 1);

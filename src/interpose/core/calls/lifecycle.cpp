@@ -7,6 +7,7 @@
 #include "interpose/core/collectives/refusal.hpp"
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/job/session_self.hpp"
+#include "interpose/core/nccl/nccl.hpp"
 #include "interpose/core/requests/matched.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/requests/operations.hpp"
@@ -48,6 +49,7 @@ void open(OpenBy by, MPI_Comm self) noexcept {
     return;
   }
   if (by == OpenBy::init) open_job();
+  nccl::open();
   if (const auto session = transport::current()) operations().complete_by(session->progress);
   open_streams();
   open_buffers();
@@ -59,6 +61,7 @@ void close(MPI_Comm comm) noexcept {
   close_buffers();
   if (std::exchange(open_by, OpenBy::nothing) != OpenBy::nothing) {
     operations().close(worth_waiting);
+    nccl::close();
     close_job();
     matched_messages().close();
   }

@@ -1,0 +1,110 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/nccl/nccl.hpp"
+
+#include "interpose/core/collectives/refusal.hpp"
+#include "interpose/core/job/job.hpp"
+#include "interpose/core/settings.hpp"
+#include "transport/session.hpp"
+
+#include <typewarp/error.hpp>
+#include <typewarp/mpi.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace typewarp::interpose::nccl {
+
+Agreed agreed;
+
+namespace {
+
+int keyval = MPI_KEYVAL_INVALID;
+std::mutex mutex;
+std::vector<Kept*>& all = *new std::vector<Kept*>;  // MPI_Finalize calls back
+
+int forget(MPI_Comm, int, void* attribute, void*) {
+  const std::unique_ptr<Kept> kept(static_cast<Kept*>(attribute));
+  const std::lock_guard lock(mutex);
+  std::erase(all, kept.get());
+  return MPI_SUCCESS;
+}
+
+/// What this rank would have. Throws InvalidArgument.
+std::int64_t least_bytes_asked(const transport::SessionState& session) {
+  if (setting("TYPEWARP_NCCL") == "0" || mpi_takes_device_memory()) return Agreed::never;
+  constexpr const char* name = "TYPEWARP_NCCL_BYTES";
+  const std::string_view text = setting(name);
+  if (text.empty()) return session.profile.nccl_bytes;
+  std::int64_t bytes = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+  if (error != std::errc() || end != text.data() + text.size() || bytes < 1)
+    throw InvalidArgument("typewarp", name, text, "must be a number of bytes of at least 1");
+  return bytes;
+}
+
+}  // namespace
+
+void open() noexcept {
+  const std::shared_ptr<transport::SessionState> session = transport::current();
+  if (!session) return;
+  // The negative bytes: the most that any rank asks for is the least of these.
+  std::array<std::int64_t, 2> own{-Agreed::never, session->options.device_pool_bytes};
+  try {
+    mpi::check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &forget, &keyval, nullptr),
+               "MPI_Comm_create_keyval");
+    own[0] = -least_bytes_asked(*session);
+  } catch (const Error& error) {
+    if (verbose()) std::fprintf(stderr, "typewarp: no NCCL: %s\n", error.what());
+  }
+  const auto numbers = static_cast<int>(own.size());
+  if (PMPI_Allreduce(MPI_IN_PLACE, own.data(), numbers, MPI_INT64_T, MPI_MIN, session->comm.get()) !=
+      MPI_SUCCESS)
+    return;
+  constexpr std::int64_t enough = std::int64_t{32}
+                                  << 20;  // of pieces that take a launch and a call of NCCL each
+  agreed.staging_bytes = std::min(own[1], enough);
+  agreed.least_bytes = -own[0];
+}
+
+void close() noexcept {
+  agreed.least_bytes = Agreed::never;
+  {
+    const std::lock_guard lock(mutex);
+    for (Kept* const kept : all) {
+      kept->communicator.reset();
+      kept->staging.reset();
+    }
+  }
+  wait_for_ends();
+  if (keyval != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&keyval);
+}
+
+Kept* kept_with(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL || !everyone_of(comm)) return nullptr;
+  void* found = nullptr;
+  int present = 0;
+  mpi::check(PMPI_Comm_get_attr(comm, keyval, static_cast<void*>(&found), &present), "MPI_Comm_get_attr");
+  if (present != 0) {
+    Kept* const kept = static_cast<Kept*>(found);
+    return kept->is_unable ? nullptr : kept;
+  }
+  auto made = std::make_unique<Kept>();
+  const std::lock_guard lock(mutex);
+  all.reserve(all.size() + 1);
+  mpi::check(PMPI_Comm_set_attr(comm, keyval, made.get()), "MPI_Comm_set_attr");
+  all.push_back(made.get());
+  return made.release();
+}
+
+std::chrono::milliseconds time_limit() noexcept {
+  const std::shared_ptr<transport::SessionState> session = transport::current();
+  return session ? session->options.time_limit : SessionOptions::no_time_limit;
+}
+
+}  // namespace typewarp::interpose::nccl

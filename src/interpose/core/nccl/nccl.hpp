@@ -1,0 +1,68 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/gpu/memory.hpp"
+#include "interpose/core/nccl/nccl_communicator.hpp"
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+/// NCCL for collective calls of device memory between ranks that have this library, a device of their own,
+/// and NCCL. All ranks of a communicator must go the same way, though none knows the memory of another: so
+/// before each call that is long enough, of which all know its bytes and its operation alike, they ask each
+/// other.
+namespace typewarp::interpose::nccl {
+
+/// What the ranks of a job have agreed on.
+struct Agreed {
+  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+  std::atomic<std::int64_t> least_bytes =
+      never;  ///< packed bytes of a call from which on ranks ask each other
+  std::atomic<std::int64_t> staging_bytes =
+      0;  ///< the most device memory for packed pieces of a communicator
+};
+extern Agreed agreed;
+
+/// Collective over the ranks of the job's Session, once it is there and before they make any other call; else
+/// it does nothing.
+void open() noexcept;
+/// Before MPI_Finalize: ends what is left, for which all ranks must come here.
+void close() noexcept;
+
+/// Whether there may be calls for NCCL.
+inline bool is_open() noexcept { return agreed.least_bytes.load(std::memory_order_relaxed) != Agreed::never; }
+
+/// What is kept with a communicator of the program's.
+struct Kept {
+  std::unique_ptr<Communicator> communicator;  ///< null until all ranks have device memory in one call
+  bool is_unable = false;                      ///< NCCL is given up: the same in all ranks
+  bool is_spoilt = false;                      ///< a call failed in this rank
+  std::optional<gpu::DeviceBuffer> staging;
+  int staging_device = -1;
+  int in_vain = 0;  ///< calls in a row that might have gone by NCCL and did not: the same in all ranks
+
+  /// Whether the ranks ask each other before the next call. After so many in vain they do so every now and
+  /// then only: to ask costs some microseconds, which is much for host memory.
+  bool asks() noexcept {
+    constexpr int patience = 16;
+    return ++in_vain <= patience || in_vain % patience == 0;
+  }
+  /// In all ranks. What one of them failed in may never end in the others.
+  void give_up() noexcept {
+    is_unable = true;
+    if (communicator) communicator->abandon();
+    communicator.reset();
+  }
+};
+/// Null where NCCL is out of the question, which all ranks find alike. Throws MpiError.
+Kept* kept_with(MPI_Comm comm);
+
+/// TYPEWARP_TIME_LIMIT_MS; 0: none.
+std::chrono::milliseconds time_limit() noexcept;
+
+}  // namespace typewarp::interpose::nccl

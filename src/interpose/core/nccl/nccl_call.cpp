@@ -1,0 +1,78 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/nccl/nccl_call.hpp"
+
+#include "engine/gpu/gpu.hpp"
+#include "interpose/core/buffers/buffers.hpp"
+#include "mpi/large.hpp"
+#include "transport/buffer/staging.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <array>
+
+namespace typewarp::interpose::nccl {
+
+std::optional<Side> side_of(const void* buffer, std::int64_t items, MPI_Datatype type, MPI_Comm comm) {
+  const std::optional<Data> data = data_if_ours(buffer, items, type, comm);
+  if (!data || data->by_members) return std::nullopt;
+  auto* const first = static_cast<std::byte*>(at(data->address, data->plan.layout().offset));
+  // The driver first: this process may use no device yet.
+  if (!gpu::on_device(first)) return std::nullopt;
+  const PointerInfo memory = gpu::pointer_info(first);
+  if (memory.kind != MemoryKind::device) return std::nullopt;
+  return Side{*data, first, memory.device, transport::consecutive(data->plan, data->count)};
+}
+
+std::optional<Sides> both(const std::optional<Side>& from, const std::optional<Side>& to) {
+  if (!from || !to || from->device != to->device) return std::nullopt;
+  return Sides{*from, *to};
+}
+
+Ranks ranks_of(MPI_Comm comm) noexcept {
+  Ranks ranks;
+  if (comm == MPI_COMM_NULL) return ranks;
+  PMPI_Comm_size(comm, &ranks.all);
+  PMPI_Comm_rank(comm, &ranks.own);
+  return ranks;
+}
+
+std::int64_t bytes_of(std::int64_t count, MPI_Datatype type, int blocks, const Ranks& ranks) noexcept {
+  if (count <= 0 || ranks.all < 2 || type == MPI_DATATYPE_NULL) return 0;
+  std::int64_t bytes = 0;
+  try {
+    const bool fits = !__builtin_mul_overflow(count, mpi::size(type), &bytes) &&
+                      !__builtin_mul_overflow(bytes, std::int64_t{blocks}, &bytes);
+    return fits && bytes >= agreed.least_bytes.load(std::memory_order_relaxed) ? bytes : 0;
+  } catch (const MpiError&) {
+    return 0;
+  }
+}
+
+Readiness readiness(Kept& kept, const std::optional<Sides>& sides) noexcept {
+  if (kept.is_spoilt) return Readiness::spoilt;
+  if (!sides) return Readiness::none;
+  const int device = sides->from.device;
+  if (kept.communicator && kept.communicator->device() != device) return Readiness::none;
+  if (sides->are_consecutive()) return Readiness::consecutive;
+  const std::int64_t bytes = agreed.staging_bytes.load(std::memory_order_relaxed);
+  if (bytes == 0) return Readiness::none;
+  try {
+    if (!kept.staging || kept.staging_device != device) kept.staging.emplace(device, bytes);
+    kept.staging_device = device;
+    return Readiness::pieces;
+  } catch (const GpuError&) {
+    kept.staging.reset();
+    return Readiness::none;
+  }
+}
+
+Readiness agree(Readiness own, std::int64_t bytes, MPI_Comm comm) {
+  std::array<std::int64_t, 3> least{static_cast<std::int64_t>(own), bytes, -bytes};
+  const auto numbers = static_cast<int>(least.size());
+  mpi::check(PMPI_Allreduce(MPI_IN_PLACE, least.data(), numbers, MPI_INT64_T, MPI_MIN, comm),
+             "MPI_Allreduce");
+  return least[1] == -least[2] ? static_cast<Readiness>(least[0]) : Readiness::none;
+}
+
+}  // namespace typewarp::interpose::nccl

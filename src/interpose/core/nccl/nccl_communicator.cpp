@@ -1,0 +1,116 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/nccl/nccl_communicator.hpp"
+
+#include "engine/gpu/gpu.hpp"
+#include "interpose/core/errors.hpp"
+#include "transport/mpi/wait_loop.hpp"
+
+#include <typewarp/error.hpp>
+
+#include <future>
+#include <mutex>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace typewarp::interpose::nccl {
+namespace {
+
+/// What ends communicators. MPICH calls back under its locks when a communicator is freed, and NCCL may wait
+/// for ranks that have still to come there.
+class Ends {
+ public:
+  template <class End>
+  void add(End end) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(under_way_, [](const std::future<void>& each) {
+      return each.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    });
+    under_way_.push_back(std::async(std::launch::async, std::move(end)));
+  }
+  void wait() {
+    std::vector<std::future<void>> all;
+    {
+      const std::lock_guard lock(mutex_);
+      all.swap(under_way_);
+    }
+    for (const std::future<void>& each : all) each.wait();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::future<void>> under_way_;
+};
+
+Ends& ends() {
+  static Ends& instance = *new Ends;  // a rank that exits without MPI_Finalize waits for nobody
+  return instance;
+}
+
+}  // namespace
+
+Communicator::~Communicator() {
+  const auto end = [api = &library_.api, handle = handle_, device = device_, failed = failed_,
+                    stream = std::shared_ptr<gpu::OwnStream>(std::move(stream_))]() mutable {
+    try {
+      gpu::make_current(device);
+    } catch (const GpuError&) {
+      return;  // its driver is gone, and all with it
+    }
+    failed ? api->ncclCommAbort(handle) : api->ncclCommDestroy(handle);
+    stream.reset();
+  };
+  try {
+    ends().add(end);
+  } catch (const std::exception&) {
+    auto here = end;
+    here();
+  }
+}
+
+void Communicator::check(Result result, const char* call) const {
+  while (result == Result::in_progress) library_.api.ncclCommGetAsyncError(handle_, &result);
+  if (result == Result::success) return;
+  const char* const more = library_.api.ncclGetLastError(handle_);
+  throw NcclError(std::string(call) + ": " + library_.api.ncclGetErrorString(result) +
+                  (more != nullptr && *more != '\0' ? std::string(": ") + more : std::string()));
+}
+
+Communicator::Turn::Turn(const Communicator& of, Stream before) : current_(gpu::current_device()) {
+  const int device = gpu::stream_device(before);
+  const gpu::Event point(device < 0 ? of.device_ : device, before);
+  if (current_ != of.device_) gpu::make_current(of.device_);
+  point.hold(of.stream());
+}
+
+Communicator::Turn::~Turn() {
+  try {
+    if (gpu::current_device() != current_) gpu::make_current(current_);
+  } catch (const GpuError&) {
+    return;  // whoever uses that device next is told
+  }
+}
+
+void Communicator::wait(std::chrono::milliseconds limit) {
+  const gpu::Event done(device_, stream());
+  const auto begin = std::chrono::steady_clock::now();
+  transport::WaitLoop loop;
+  Result state = Result::success;
+  while (!done.done()) {
+    if (!loop.again()) continue;
+    check(library_.api.ncclCommGetAsyncError(handle_, &state), "ncclCommGetAsyncError");
+    if (state != Result::success && state != Result::in_progress) break;
+    if (limit.count() != 0 && std::chrono::steady_clock::now() - begin > limit) {
+      throw TimeLimitExceeded("typewarp: a collective call by NCCL made no progress for as long as " +
+                                  std::to_string(limit.count()) + " ms",
+                              MPI_ANY_SOURCE);
+    }
+  }
+  check(library_.api.ncclCommGetAsyncError(handle_, &state), "ncclCommGetAsyncError");
+  check(state, "a collective call");
+}
+
+void wait_for_ends() noexcept { ends().wait(); }
+
+}  // namespace typewarp::interpose::nccl

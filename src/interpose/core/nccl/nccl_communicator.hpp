@@ -1,0 +1,75 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/gpu/stream.hpp"
+#include "interpose/core/nccl/nccl_library.hpp"
+
+#include <mpi.h>
+
+#include <chrono>
+#include <memory>
+
+namespace typewarp::interpose::nccl {
+
+/// This process's part of NCCL's communicator for the ranks of an MPI communicator, each of which has a
+/// device of its own. Goes without waiting for other ranks: NCCL may, in a thread.
+class Communicator {
+ public:
+  Communicator(const Library& library, Handle handle, int device,
+               std::unique_ptr<gpu::OwnStream> stream) noexcept
+      : library_(library), handle_(handle), device_(device), stream_(std::move(stream)) {}
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+  ~Communicator();
+
+  Handle get() const noexcept { return handle_; }
+  int device() const noexcept { return device_; }
+  /// On which all its work goes.
+  Stream stream() const noexcept { return stream_->get(); }
+
+  /// Calls `enqueue(api, handle, stream)` with its device current, once `before` has done what it holds, and
+  /// returns when all that it enqueued is done. A limit of 0 is none. Throws NcclError, GpuError,
+  /// TimeLimitExceeded: then there is no use for it any more, nor for that of other ranks.
+  template <class Enqueue>
+  void run(Stream before, std::chrono::milliseconds limit, Enqueue enqueue) {
+    const Turn turn(*this, before);
+    failed_ = true;  // unless all is seen to end
+    enqueue(library_.api, handle_, stream());
+    wait(limit);
+    failed_ = false;
+  }
+  /// It is aborted when it goes, and not destroyed.
+  void abandon() noexcept { failed_ = true; }
+  /// Throws NcclError unless a call of NCCL has succeeded; waits for one that is under way.
+  void check(Result result, const char* call) const;
+
+ private:
+  /// While it lives the device is current, and what is enqueued then comes after what `before` holds now.
+  class Turn {
+   public:
+    Turn(const Communicator& of, Stream before);
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    ~Turn();
+
+   private:
+    int current_;
+  };
+  void wait(std::chrono::milliseconds limit);
+
+  const Library& library_;
+  Handle handle_;
+  int device_;
+  std::unique_ptr<gpu::OwnStream> stream_;
+  bool failed_ = false;  ///< whether something of it may never end
+};
+
+/// Collective over `comm`, each rank of which has buffers with `device`. Null in all ranks where NCCL cannot
+/// start in one of them: with TYPEWARP_VERBOSE=1 the first such failure says why. Throws MpiError.
+std::unique_ptr<Communicator> start(MPI_Comm comm, int device, std::chrono::milliseconds limit);
+
+/// Waits for all that has gone.
+void wait_for_ends() noexcept;
+
+}  // namespace typewarp::interpose::nccl

@@ -1,0 +1,80 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Collective calls that compute: numbers as they lie.
+
+#include "interpose/core/nccl/nccl_call.hpp"
+#include "interpose/core/nccl/nccl_calls.hpp"
+#include "interpose/core/nccl/nccl_numbers.hpp"
+
+namespace typewarp::interpose::nccl {
+namespace {
+
+struct Numbers {
+  Type type;
+  Operation operation;
+};
+
+/// Nothing where NCCL has not that.
+std::optional<Numbers> numbers(MPI_Datatype type, MPI_Op op) {
+  const std::optional<Operation> operation = operation_of(op);
+  const std::optional<Type> found = operation ? type_of(type) : std::nullopt;
+  return found ? std::optional(Numbers{*found, *operation}) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<int> Allreduce(const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype type,
+                             MPI_Op op, MPI_Comm comm) noexcept {
+  const std::int64_t bytes = bytes_of(count, type, 1, ranks_of(comm));
+  const std::optional<Numbers> of = bytes != 0 ? numbers(type, op) : std::nullopt;
+  if (!of) return std::nullopt;
+  const auto sides = [&] {
+    const std::optional<Side> to = side_of(recvbuf, count, type, comm);
+    return both(sendbuf == MPI_IN_PLACE ? to : side_of(sendbuf, count, type, comm), to);
+  };
+  return make(comm, bytes, sides, [&](const Making& making) {
+    making.check(making.api.ncclAllReduce(making.sides.from.first, making.sides.to.first, items(count),
+                                          of->type, of->operation, making.handle, making.stream),
+                 "ncclAllReduce");
+  });
+}
+
+std::optional<int> Reduce(const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype type,
+                          MPI_Op op, int root, MPI_Comm comm) noexcept {
+  const Ranks ranks = ranks_of(comm);
+  const std::int64_t bytes = root >= 0 && root < ranks.all ? bytes_of(count, type, 1, ranks) : 0;
+  const std::optional<Numbers> of = bytes != 0 ? numbers(type, op) : std::nullopt;
+  if (!of) return std::nullopt;
+  const auto sides = [&] {
+    const bool is_root = ranks.own == root;
+    const std::optional<Side> to = is_root ? side_of(recvbuf, count, type, comm) : std::nullopt;
+    if (is_root && sendbuf == MPI_IN_PLACE) return both(to, to);
+    const std::optional<Side> from = side_of(sendbuf, count, type, comm);
+    return both(from, is_root ? to : from);
+  };
+  return make(comm, bytes, sides, [&](const Making& making) {
+    making.check(making.api.ncclReduce(making.sides.from.first, making.sides.to.first, items(count), of->type,
+                                       of->operation, root, making.handle, making.stream),
+                 "ncclReduce");
+  });
+}
+
+std::optional<int> Reduce_scatter_block(const void* sendbuf, void* recvbuf, std::int64_t count,
+                                        MPI_Datatype type, MPI_Op op, MPI_Comm comm) noexcept {
+  const Ranks ranks = ranks_of(comm);
+  const std::int64_t bytes = bytes_of(count, type, ranks.all, ranks);
+  const std::optional<Numbers> of = bytes != 0 ? numbers(type, op) : std::nullopt;
+  if (!of) return std::nullopt;
+  const auto sides = [&]() -> std::optional<Sides> {
+    if (sendbuf == MPI_IN_PLACE) return std::nullopt;
+    return both(side_of(sendbuf, count * ranks.all, type, comm), side_of(recvbuf, count, type, comm));
+  };
+  return make(comm, bytes, sides, [&](const Making& making) {
+    making.check(making.api.ncclReduceScatter(making.sides.from.first, making.sides.to.first, items(count),
+                                              of->type, of->operation, making.handle, making.stream),
+                 "ncclReduceScatter");
+  });
+}
+
+}  // namespace typewarp::interpose::nccl

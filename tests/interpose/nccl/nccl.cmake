@@ -1,0 +1,85 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# NCCL in the preload library, for one MPI: included once for each. Without a GPU it is a fake one, in a core that is linked with the
+# fake device of tests/transport. That has the MPIs of programs, and no core for the standard ABI of its own.
+if(NOT typewarp_with_cuda)
+  return()
+endif()
+if(NOT TARGET interpose_fake_gpu)
+  add_library(interpose_fake_gpu SHARED nccl/fake_gpu.c)
+  add_library(interpose_fake_nccl MODULE nccl/fake_nccl.cpp)
+  target_link_libraries(interpose_fake_nccl PRIVATE typewarp_flags ${CMAKE_DL_LIBS} rt)
+  typewarp_expose(interpose_fake_nccl interpose)
+  # What is declared of NCCL against its header, where there is one: it is compiled, and that is all.
+  add_library(interpose_nccl_api OBJECT nccl/nccl_api_test.cpp)
+  target_link_libraries(interpose_nccl_api PRIVATE typewarp_flags)
+  target_include_directories(interpose_nccl_api SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+  typewarp_expose(interpose_nccl_api interpose)
+endif()
+
+# On GPUs, each rank with one of its own: by the NCCL that there is, which must be found.
+interpose_user_program(nccl ${mpi} nccl/program.c)
+target_link_libraries(interpose_nccl_${mpi} PRIVATE ${CMAKE_DL_LIBS})
+typewarp_launcher(launcher_on_gpu ${mpi} gpu)
+set(test interpose.nccl.gpu.${mpi})
+add_test(NAME ${test} COMMAND ${CMAKE_CURRENT_LIST_DIR}/on_two_gpus.sh ${launcher_on_gpu} -n 2 env LD_PRELOAD=$<TARGET_FILE:typewarp_interpose>
+                              TYPEWARP_GPU_AWARE=0 TYPEWARP_NCCL_BYTES=200 TYPEWARP_VERBOSE=1 $<TARGET_FILE:interpose_nccl_${mpi}> device used)
+set_tests_properties(${test} PROPERTIES LABELS "mpi;gpu" TIMEOUT 600 PROCESSORS 2 SKIP_REGULAR_EXPRESSION "skipped: ;no NCCL: libnccl"
+                                        PASS_REGULAR_EXPRESSION "NCCL [0-9]+ between 2 ranks[^!]*all as expected")
+
+if(abi STREQUAL "abi")
+  return()
+endif()
+set(core interpose_fake_core_${abi})
+set(fakes ${PROJECT_SOURCE_DIR}/tests/transport)
+add_library(${core} SHARED $<TARGET_OBJECTS:typewarp_interpose_${abi}> nccl/fake_core.cpp ${fakes}/fake_device.cpp ${fakes}/fake_engine.cpp
+                           ${fakes}/fake_reduce.cpp ${fakes}/fake_replay.cpp)
+target_include_directories(${core} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(${core} PRIVATE typewarp_transport_${mpi}_profiled typewarp_flags $<COMPILE_ONLY:typewarp_transport_${mpi}>)
+typewarp_preloaded(${core} typewarp_mpi_${abi} ${PROJECT_SOURCE_DIR}/src/interpose/core/exports.map)
+set(folder ${CMAKE_BINARY_DIR}/fake_gpu)
+set_target_properties(${core} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${folder})
+add_custom_command(TARGET ${core} POST_BUILD COMMAND ${CMAKE_COMMAND} -E copy_if_different $<TARGET_FILE:typewarp_interpose> ${folder})
+add_dependencies(${core} typewarp_interpose)
+add_executable(interpose_nccl_fake_${mpi} nccl/program.c nccl/memory_fake.c)
+target_link_libraries(interpose_nccl_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu ${CMAKE_DL_LIBS})
+target_compile_options(interpose_nccl_fake_${mpi} PRIVATE -Wall -Wextra)
+
+# interpose_nccl(<name> <ranks> <expectation> [FIRST <name=value>] [SAYS <regex>] [ALONE] [<name=value>...]): settings of all ranks,
+# and one of rank 0 beside. ALONE: rank 0 has no library, and host memory.
+function(interpose_nccl name ranks expectation)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "ALONE" "FIRST;SAYS" "")
+  set(test interpose.nccl.${name}.${mpi})
+  set(settings LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0
+               TYPEWARP_NCCL=$<TARGET_FILE:interpose_fake_nccl> TYPEWARP_NCCL_BYTES=200 TYPEWARP_DEVICE_POOL_BYTES=100000 TYPEWARP_VERBOSE=1
+               ${arg_UNPARSED_ARGUMENTS})
+  set(program $<TARGET_FILE:interpose_nccl_fake_${mpi}>)
+  math(EXPR others "${ranks} - 1")
+  set(first env ${settings} ${arg_FIRST} ${program} device)
+  if(arg_ALONE)
+    set(first env TYPEWARP_NCCL=0 ${program} host)
+  endif()
+  add_test(NAME ${test} COMMAND ${launcher} -n 1 ${first} ${expectation} : -n ${others} env ${settings} ${program} device ${expectation})
+  set(says "all as expected")
+  if(arg_SAYS)  # in whatever order
+    set(says "(${arg_SAYS}).*all as expected|all as expected.*(${arg_SAYS})")
+  endif()
+  set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 120 PROCESSORS ${ranks} PASS_REGULAR_EXPRESSION "${says}"
+                                          FAIL_REGULAR_EXPRESSION "NCCL are left")
+endfunction()
+interpose_nccl(used.2 2 used SAYS "NCCL 22809 between 2 ranks")
+interpose_nccl(used.3 3 used SAYS "NCCL 22809 between 3 ranks")
+interpose_nccl(off 2 unused TYPEWARP_NCCL=0)
+interpose_nccl(off_in_one 2 unused FIRST TYPEWARP_NCCL=0)
+interpose_nccl(too_short 2 unused FIRST TYPEWARP_NCCL_BYTES=100000000)
+interpose_nccl(malformed 2 unused FIRST TYPEWARP_NCCL_BYTES=many SAYS "no NCCL: [^\n]*TYPEWARP_NCCL_BYTES = many: must be")
+interpose_nccl(nowhere_in_one 2 unused FIRST TYPEWARP_NCCL=/nowhere/libnccl.so.2 SAYS "no NCCL: /nowhere/libnccl.so.2: cannot open")
+interpose_nccl(old 2 unused FAKE_NCCL_VERSION=21700 SAYS "no NCCL: version 21700")
+interpose_nccl(two_versions 2 unused FIRST FAKE_NCCL_VERSION=22000 SAYS "no NCCL: rank 1 has another version than rank 0")
+interpose_nccl(shared_device 2 unused FAKE_GPU_SHARED=1 SAYS "no NCCL: rank 1 shares its GPU with another rank")
+interpose_nccl(fails_to_start 3 unused FAKE_NCCL_FAIL=init:1 SAYS "no NCCL: it failed in another rank")
+interpose_nccl(fails_to_start_in_root 2 unused FAKE_NCCL_FAIL=init:0 SAYS "no NCCL: ncclCommInitRank: the fake was told to fail")
+interpose_nccl(call_fails 3 failing FAKE_NCCL_FAIL=call:1 SAYS "ncclAllReduce: the fake was told to fail")
+interpose_nccl(fails_later 2 failing FAKE_NCCL_FAIL=later:0)
+interpose_nccl(library_in_all_but_one 3 unused ALONE)
