@@ -38,6 +38,7 @@ fi
 [ -x "$builder" ] || die "there is no $builder: run tools/setup.sh"
 # Not in pip's own environment, and with CMake's choice of compilers, not Python's: what ccache has of other builds is not compiled again.
 export CC=${CC:-cc} CXX=${CXX:-c++}
+rm -f build/wheel/CMakeCache.txt  # what an earlier call was told
 options=(--no-build-isolation --no-deps --disable-pip-version-check -C build-dir=build/wheel)
 for option in "TYPEWARP_CUDA_ARCHS=$architectures" "TYPEWARP_MPI=${TYPEWARP_MPI:-}" "TYPEWARP_WERROR=${TYPEWARP_WERROR:-}"; do
   if [ -n "${option#*=}" ]; then options+=(-C "cmake.define.$option"); fi

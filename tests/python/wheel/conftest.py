@@ -42,8 +42,9 @@ class Environment:
 
 @pytest.fixture(scope="session")
 def wheel():
-    (found,) = (ROOT / "build/dist").glob("typewarp-*.whl")
-    return found
+    found = list((ROOT / "build/dist").glob("typewarp-*.whl"))
+    assert len(found) == 1, "build/dist has no wheel: tools/wheel.sh builds it"
+    return found[0]
 
 
 @pytest.fixture(scope="session")
