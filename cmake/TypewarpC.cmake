@@ -16,6 +16,10 @@ function(typewarp_c_library alias name)
   add_library(typewarp::${alias} ALIAS ${target})
   target_link_libraries(${target} INTERFACE ${arg_INTERFACE} PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,${arg_ARCHIVES}>" typewarp_flags)
   target_link_options(${target} PRIVATE -Wl,--version-script=${exports} -Wl,--no-undefined)
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${alias} OUTPUT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${typewarp_abi_version}
+  set(version ${PROJECT_VERSION})
+  if(TYPEWARP_PORTABLE)  # a wheel has no links: the file has the name that programs look for
+    set(version ${typewarp_abi_version})
+  endif()
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${alias} OUTPUT_NAME ${name} VERSION ${version} SOVERSION ${typewarp_abi_version}
                                              LINK_DEPENDS ${exports} LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 endfunction()

@@ -4,7 +4,7 @@
 # Installs all that was built. find_package(typewarp) gives typewarp::typewarp, which needs no MPI, typewarp::mpi_<name> for
 # each MPI, and typewarp::mpi if there is one; pkg-config knows them as typewarp and typewarp-<name>. The shared libraries with the
 # interface of C are typewarp::c and typewarp::c_<name>, typewarp-c and typewarp-c-<name>. An installation is for the MPIs of this
-# machine, where they lie.
+# machine, where they lie; with TYPEWARP_PORTABLE, for those of the programs that use it, by find_package alone.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -27,6 +27,9 @@ endfunction()
 # typewarp_pkgconfig(<name> <description> <targets> CFLAGS <flag>... LIBRARIES <library>... REQUIRES <package>...)
 # <name>.pc, which finds the rest of the installation from where it lies itself.
 function(typewarp_pkgconfig name description targets)
+  if(TYPEWARP_PORTABLE)
+    return()
+  endif()
   cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "CFLAGS;LIBRARIES;REQUIRES")
   set(archives "")
   foreach(target IN LISTS targets)
@@ -79,7 +82,11 @@ foreach(mpi IN LISTS typewarp_mpis)
   list(APPEND typewarp_installed_c typewarp_c_${mpi})
 endforeach()
 
-install(TARGETS ${typewarp_installed} ${typewarp_installed_with_mpi} ${typewarp_installed_c} EXPORT typewarp FILE_SET HEADERS)
+set(links "")
+if(TYPEWARP_PORTABLE)  # a wheel has none
+  set(links LIBRARY NAMELINK_SKIP)
+endif()
+install(TARGETS ${typewarp_installed} ${typewarp_installed_with_mpi} ${typewarp_installed_c} EXPORT typewarp ${links} FILE_SET HEADERS)
 set(typewarp_package ${CMAKE_INSTALL_LIBDIR}/cmake/typewarp)
 install(EXPORT typewarp NAMESPACE typewarp:: DESTINATION ${typewarp_package} FILE typewarpTargets.cmake)
 configure_package_config_file(cmake/typewarpConfig.cmake.in ${CMAKE_BINARY_DIR}/typewarpConfig.cmake

@@ -24,12 +24,21 @@ function(typewarp_expose target folder)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${root}>)
 endfunction()
 
-# typewarp_library(<folder> SOURCES <file>... [DEPENDS <target>...])
-# The one target of src/<folder>, named typewarp_<folder> with slashes as underscores.
+# typewarp_library(<folder> SOURCES <file>... [DEPENDS <target>...] [SHARED])
+# The one target of src/<folder>, named typewarp_<folder> with slashes as underscores. SHARED: not an archive, but a library for
+# programs of this very version.
 function(typewarp_library folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED" "" "SOURCES;DEPENDS")
   string(REPLACE "/" "_" name typewarp_${folder})
-  add_library(${name} STATIC ${arg_SOURCES})
+  if(arg_SHARED)
+    add_library(${name} SHARED ${arg_SOURCES})
+    set_target_properties(${name} PROPERTIES DEFINE_SYMBOL "" VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION}
+                                             LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+    # What it needs of other folders it has inside, as those that link it have.
+    target_link_options(${name} PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined)
+  else()
+    add_library(${name} STATIC ${arg_SOURCES})
+  endif()
   target_link_libraries(${name} PUBLIC typewarp_headers ${arg_DEPENDS} PRIVATE $<BUILD_INTERFACE:typewarp_flags>)
   typewarp_precompiled(${name})
   typewarp_expose(${name} ${folder})

@@ -5,6 +5,8 @@ option(TYPEWARP_APPS "Build the applications" ${PROJECT_IS_TOP_LEVEL})
 option(TYPEWARP_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(TYPEWARP_STANDARD_ABI "Build the interposer for MPI's standard ABI as well, where an MPI has it" ON)
 option(TYPEWARP_WERROR "Treat warnings as errors: for development, since newer compilers warn of more" OFF)
+option(TYPEWARP_PORTABLE "Make an installation for other machines, as a wheel is: one GPU engine that all share, with CUDA's runtime and C++'s inside; \
+it is found from where it lies, as is the MPI of a program that links it" OFF)
 set(TYPEWARP_SANITIZE "" CACHE STRING "Sanitizers for all host code, for instance address,undefined")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -33,6 +35,15 @@ if(TYPEWARP_SANITIZE)
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:$<TARGET_PROPERTY:TYPEWARP_IS_TEST>>>:-fno-sanitize=undefined>)
   target_link_options(typewarp_flags INTERFACE -fsanitize=${TYPEWARP_SANITIZE})
+endif()
+
+if(TYPEWARP_PORTABLE)
+  # The C library may be as old as 2.34. Not libgcc inside: its unwinder is of the C library that it was built for.
+  add_library(typewarp_older_glibc STATIC cmake/older_glibc.cpp)
+  target_link_libraries(typewarp_flags INTERFACE typewarp_older_glibc)
+  target_link_options(typewarp_flags INTERFACE -static-libstdc++ -Wl,--undefined=arc4random)
+  set(CMAKE_INSTALL_RPATH $ORIGIN/../lib)  # of libraries and programs
+  set(CMAKE_INSTALL_LIBDIR lib)
 endif()
 
 # Objects that were compiled before, in any folder. What ccache must overlook for precompiled headers: times, and macros that they do

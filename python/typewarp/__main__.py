@@ -4,13 +4,14 @@
 import os
 import sys
 
-PACKAGE = os.path.dirname(os.path.abspath(__file__))
+from ._installed import place
 
 
 def main() -> None:
-    program = os.path.join(PACKAGE, "bin", "typewarp")
-    if not os.path.exists(program):
-        sys.exit(f"typewarp: there is no {program}: the package was not installed as a wheel")
+    try:
+        program = place("bin", "typewarp")
+    except FileNotFoundError as error:
+        sys.exit(str(error))
     os.execv(program, [program, *sys.argv[1:]])
 
 

@@ -7,6 +7,8 @@
 #endif
 #include "cli/run.hpp"
 
+#include <typewarp/version.h>
+
 #include <array>
 #include <cstdio>
 #include <exception>
@@ -34,7 +36,7 @@ void print_usage(std::FILE* to) {
   for (const Subcommand& known : subcommands) {
     std::fprintf(to, "  %-8s %s\n", known.name.data(), known.summary.data());
   }
-  std::fputs("\n'typewarp SUBCOMMAND --help' tells more.\n", to);
+  std::fputs("\n'typewarp SUBCOMMAND --help' tells more, 'typewarp --version' the version.\n", to);
 }
 
 }  // namespace
@@ -48,6 +50,10 @@ int main(int argc, char** argv) {
   }
   if (words.front() == "--help" || words.front() == "-h") {
     print_usage(stdout);
+    return 0;
+  }
+  if (words.front() == "--version") {
+    std::puts("typewarp " TYPEWARP_VERSION);
     return 0;
   }
   for (const Subcommand& known : subcommands) {

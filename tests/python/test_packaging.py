@@ -1,0 +1,40 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The recipes in packaging/ say of the package what its own files say. They are built where conda and Spack are."""
+import pathlib
+import re
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+RECIPES = {"packaging/conda/recipe.yaml": r'^  version: "(.*)"$', "packaging/spack/packages/typewarp/package.py": r'^    version\("(.*)"\)$',
+           "packaging/spack/packages/py_typewarp/package.py": r'^    version\("(.*)"\)$'}
+
+
+def text(path):
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_the_version_is_that_of_the_headers(recipe):
+    numbers = re.findall(r"^#define TYPEWARP_VERSION_[A-Z]+ (\d+)$", text("include/typewarp/version.h"), re.MULTILINE)
+    assert re.findall(RECIPES[recipe], text(recipe), re.MULTILINE) == [".".join(numbers)]
+
+
+@pytest.mark.parametrize("recipe", [recipe for recipe in RECIPES if recipe.endswith(".py")])
+def test_it_is_python(recipe):
+    compile(text(recipe), recipe, "exec")
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_options_of_the_build_are_there(recipe):
+    known = "".join(path.read_text(encoding="utf-8") for path in [*ROOT.glob("cmake/*.cmake"), ROOT / "python/CMakeLists.txt"])
+    for option in re.findall(r"TYPEWARP_[A-Z_]+", text(recipe)):
+        assert re.search(rf"(option|set)\({option}\b", known), option
+
+
+@pytest.mark.parametrize("recipe", ["packaging/conda/recipe.yaml", "packaging/spack/packages/py_typewarp/package.py"])
+def test_it_asks_for_what_the_package_is_built_with(recipe):
+    (wanted,) = re.findall(r"^requires = (.*)$", text("pyproject.toml"), re.MULTILINE)
+    for name, least in re.findall(r'"([a-z-]+)>=([\d.]+)"', wanted):
+        assert re.search(rf"(py-)?{name}( >=|@){re.escape(least)}", text(recipe)), name

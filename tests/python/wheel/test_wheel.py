@@ -1,0 +1,114 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What tools/wheel.sh has built, as a user has it: see conftest.py."""
+import io
+import os
+import pathlib
+import re
+import zipfile
+
+from elftools.elf.elffile import ELFFile
+
+ROOT = pathlib.Path(__file__).parents[3]
+GUIDE = (ROOT / "docs/guide/python.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^```python\n(.*?)^```", GUIDE, re.DOTALL | re.MULTILINE)
+VERSION = ".".join(re.findall(r"^#define TYPEWARP_VERSION_[A-Z]+ (\d+)$", (ROOT / "include/typewarp/version.h").read_text(), re.MULTILINE))
+
+# A row of one array becomes a column of another, by MPI's own words: what `typewarp run` takes part in.
+PROGRAM = """
+import numpy
+from mpi4py import MPI
+comm, x = MPI.COMM_WORLD, numpy.zeros((512, 512))
+column = MPI.DOUBLE.Create_vector(512, 1, 512).Commit()
+if comm.rank == 0:
+    comm.Send(numpy.arange(512.0), 1)
+else:
+    comm.Recv([x, 1, column], 0)
+    assert (x[:, 0] == numpy.arange(512)).all()
+print("well")
+"""
+
+
+def test_holds_every_part(contents, mpi):
+    parts = ["__init__.py", "py.typed", "_core.pyi", "_with_mpi.pyi", "bin/typewarp", "include/typewarp.h", "include/typewarp_mpi.h",
+             "include/typewarp/engine.hpp", "include/typewarp/mpi.hpp", "lib/cmake/typewarp/typewarpConfig.cmake", "lib/libtypewarp.so.0",
+             f"lib/libtypewarp-{mpi}.so.0", "lib/libtypewarp_mpi.so", f"lib/libtypewarp_mpi_{mpi}.so"]
+    assert [part for part in parts if part not in contents] == []
+    for module in ("_core", f"_with_{mpi}"):
+        assert any(name.startswith(module + ".") and name.endswith(".so") for name in contents), module
+
+
+def test_holds_nothing_of_others(contents):
+    """No MPI, no driver, no runtime of C++ or CUDA: auditwheel would have put them into typewarp.libs."""
+    assert [name for name in contents if re.search(r"typewarp\.libs|libmpi|libcuda|libstdc|libgcc", name)] == []
+
+
+def test_the_code_for_gpus_is_there_once(contents):
+    """Ten libraries use it."""
+    large = [name for name, info in contents.items() if info.file_size > 6_000_000]
+    assert len(large) <= 1, large
+
+
+def test_no_file_names_a_folder_of_the_machine_that_built_it(wheel):
+    with zipfile.ZipFile(wheel) as file:
+        for name in file.namelist():
+            content = file.read(name)
+            if name.endswith((".cmake", ".py", ".pyi")):
+                assert str(ROOT).encode() not in content, name
+            if content[:4] != b"\x7fELF":
+                continue
+            dynamic = ELFFile(io.BytesIO(content)).get_section_by_name(".dynamic")
+            for tag in dynamic.iter_tags():
+                for folder in (getattr(tag, "runpath", None) or getattr(tag, "rpath", "")).split(":"):
+                    assert folder == "" or folder.startswith("$ORIGIN"), (name, folder)
+
+
+def test_the_tag_tells_the_oldest_c_library(wheel):
+    """2.34 where it was built with those up to Debian 12's, which the build knows how to avoid; else at most its own."""
+    own = int(os.confstr("CS_GNU_LIBC_VERSION").split(".")[1])
+    (least,) = {int(minor) for minor in re.findall(r"manylinux_2_(\d+)_", wheel.name)}
+    assert least <= (34 if own <= 36 else own)
+
+
+def test_import_is_quick_and_loads_no_driver(environment):
+    """60 ms are allowed, of the processor since other tests may run. The driver is what makes a context."""
+    told = environment.python("import time; t = time.process_time(); import typewarp; print(time.process_time() - t)\n"
+                              "print('libcuda.so' in open('/proc/self/maps').read())")
+    seconds, driver = told.split()
+    assert float(seconds) <= 0.060 and driver == "False"
+
+
+def test_the_first_example_of_the_guide(environment):
+    environment.run("python", environment.file("first.py", EXAMPLES[0]))
+
+
+def test_the_examples_with_messages(environment):
+    """All in one program of two ranks."""
+    of_host = [code for code in EXAMPLES if "mpi4py" in code and "cuda" not in code]
+    assert len(of_host) >= 4
+    environment.run("mpiexec", "-n", 2, "python", "-m", "mpi4py", environment.file("messages.py", "\n".join(of_host)))
+
+
+def test_the_program_typewarp(environment):
+    for command in (["typewarp"], ["python", "-m", "typewarp"]):
+        assert VERSION in environment.run(*command, "--version")
+    assert VERSION in environment.run("typewarp", "info")
+
+
+def test_an_unchanged_program(environment):
+    told = environment.run("typewarp", "run", "--stats", "--", "mpiexec", "-n", 2, "python", environment.file("program.py", PROGRAM))
+    assert told.count("well") == 2
+    assert "MPI_Recv" in told, told
+
+
+def test_cmake_finds_it(environment, mpi):
+    """The consumer of an installation, with the wheel's package and the environment's own MPI."""
+    folder = environment.python("import typewarp; print(typewarp.get_cmake_dir())")
+    assert (ROOT / environment.python("import typewarp; print(typewarp.get_include())") / "typewarp.h").exists()
+    environment.run("cmake", "-G", "Ninja", "-S", ROOT / "tests/repository/consumer", "-B", "consumer", f"-Dtypewarp_DIR={folder}",
+                    f"-DMPIS={mpi}")
+    environment.run("cmake", "--build", "consumer")
+    for program in ("consumer", "consumer_in_c"):
+        environment.run(environment.folder / "consumer" / program)
+    for program in (f"consumer_{mpi}", f"consumer_in_c_{mpi}"):
+        environment.run("mpiexec", "-n", 2, environment.folder / "consumer" / program)
