@@ -46,6 +46,14 @@ add_executable(interpose_nccl_fake_${mpi} nccl/program.c nccl/memory_fake.c)
 target_link_libraries(interpose_nccl_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu ${CMAKE_DL_LIBS})
 target_compile_options(interpose_nccl_fake_${mpi} PRIVATE -Wall -Wextra)
 
+# All collective calls with all datatypes, of whatever length.
+add_executable(interpose_calls_fake_${mpi} ${calls} common/report.c nccl/memory_fake.c)
+target_link_libraries(interpose_calls_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu Threads::Threads m)
+add_test(NAME interpose.nccl.calls.${mpi}
+         COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/compare_calls.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose>
+                 $<TARGET_FILE:interpose_fake_nccl> 3 -- ${launcher} -- $<TARGET_FILE:interpose_calls_fake_${mpi}>)
+set_tests_properties(interpose.nccl.calls.${mpi} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS 3)
+
 # interpose_nccl(<name> <ranks> <expectation> [FIRST <name=value>] [SAYS <regex>] [ALONE] [<name=value>...]): settings of all ranks,
 # and one of rank 0 beside. ALONE: rank 0 has no library, and host memory.
 function(interpose_nccl name ranks expectation)
