@@ -180,6 +180,8 @@ void close_job() noexcept {
   all_members.reset();
 }
 
+bool job_is_open() noexcept { return present.load(std::memory_order_acquire) != nullptr; }
+
 std::optional<Everyone> everyone_of(MPI_Comm comm) {
   transport::SessionState* const session = present.load(std::memory_order_acquire);
   if (session == nullptr) return std::nullopt;

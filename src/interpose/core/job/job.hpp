@@ -23,6 +23,9 @@ bool worth_waiting(bool something_is_left) noexcept;
 /// Collective over these ranks: before MPI_Finalize.
 void close_job() noexcept;
 
+/// Whether this rank is in such a Session, as the others are then: from open_job() until close_job().
+bool job_is_open() noexcept;
+
 /// How exchanges of a communicator go whose ranks are all among those that have this library.
 struct Everyone {
   bool is_open;  ///< whether messages of exchanges can start at once (DupComm)

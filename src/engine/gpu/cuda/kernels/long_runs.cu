@@ -8,22 +8,18 @@
 namespace typewarp::gpu {
 namespace {
 
-/// `bytes` <= `wide` bytes at any address, in the low bytes of the result; the others are anything.
-__device__ Wide load_wide(const std::byte* address, std::uint32_t bytes, const std::byte* lowest,
-                          const std::byte* highest) {
+/// `wide` bytes at any address.
+__device__ Wide load_wide(const std::byte* address, const std::byte* lowest, const std::byte* highest) {
   const auto misalignment = static_cast<int>(reinterpret_cast<std::uintptr_t>(address) % wide);
   const std::byte* const aligned = address - misalignment;
-  const bool both = misalignment + static_cast<int>(bytes) > wide;  // else the next word may not be mapped
-  Wide value{.words = {0, 0}};
-  if (aligned < lowest || aligned + (both ? 2 : 1) * wide > highest) {
-    for (std::uint32_t h = 0; h * half < bytes; ++h) {
-      value.words[h] = load_bytes(address + h * half, min(bytes - h * half, half), lowest, highest);
-    }
+  Wide value;
+  if (misalignment == 0 || aligned < lowest || aligned + 2 * wide > highest) {
+    for (int h = 0; h < halves; ++h) value.words[h] = load_bytes(address + h * half, half, lowest, highest);
     return value;
   }
-  Wide low, high{.words = {0, 0}};
+  Wide low, high;
   low.whole = *reinterpret_cast<const uint4*>(aligned);
-  if (both) high.whole = *reinterpret_cast<const uint4*>(aligned + wide);
+  high.whole = *reinterpret_cast<const uint4*>(aligned + wide);
   const bool odd = misalignment >= half;
   const std::uint64_t words[] = {odd ? low.words[1] : low.words[0], odd ? high.words[0] : low.words[1],
                                  odd ? high.words[1] : high.words[0]};
@@ -34,10 +30,9 @@ __device__ Wide load_wide(const std::byte* address, std::uint32_t bytes, const s
 }
 
 __device__ Wide load(const View& from, const Window& window) {
-  Wide value{.words = {0, 0}};
-  if (window.bytes == 0) return value;
   const Piece piece = from.piece<Lookup::none>(window.begin, 0);
-  if (piece.words >= window.bytes) return load_wide(piece.address, window.bytes, from.lowest, from.highest);
+  if (window.bytes == wide && piece.words >= wide) return load_wide(piece.address, from.lowest, from.highest);
+  Wide value{.words = {0, 0}};
   for (std::uint32_t i = 0; i < window.bytes; ++i) {
     const auto byte = static_cast<std::uint64_t>(*from.at<Lookup::none>(window.begin + i, 0));
     value.words[i / half] |= byte << (8 * (i % half));
