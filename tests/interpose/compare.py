@@ -7,7 +7,7 @@ usage: compare.py <libtypewarp_mpi.so> <kind> <ranks> all|taken|shared|once [fir
 The word {kind} in the program's command stands for the kind of memory: host, pinned, managed, device or another that it knows. All runs must
 print the same lines. Kind host is run as it is, as on a host with a GPU that nobody uses, and with the calls of host memory taken as
 well, by all ranks and by one of them, by all protocols and by none, the latter with structs at MPI_BOTTOM member by member; with "taken"
-only by all ranks, by protocols and by none, with "shared" only where ranks know of each other, and with "once" only with all taken by all
+only in the runs in which calls are taken, with "shared" only where ranks know of each other, and with "once" only with all taken by all
 ranks. With "first" only rank 0 has the library, with "others" all but that; who has it not has memory of the host, and calls are taken.
 Exits with 77 where there is no such memory.
 """
@@ -78,7 +78,7 @@ def main():
     expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TAKE="all"), "all taken")
     if how == "once":
         return
-    if how != "taken" and ranks > 1 and not who:  # as if one rank's memory were a device's
+    if ranks > 1 and not who:  # as if one rank's memory were a device's
         expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TAKE="first"), "taken by one")
     if how == "shared":
         return
