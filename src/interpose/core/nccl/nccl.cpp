@@ -66,9 +66,10 @@ void open() noexcept {
   if (PMPI_Allreduce(MPI_IN_PLACE, own.data(), numbers, MPI_INT64_T, MPI_MIN, session->comm.get()) !=
       MPI_SUCCESS)
     return;
-  constexpr std::int64_t enough = std::int64_t{32}
-                                  << 20;  // of pieces that take a launch and a call of NCCL each
-  agreed.staging_bytes = std::min(own[1], enough);
+  // Of pieces that take a launch and a call of NCCL each.
+  constexpr std::int64_t enough = std::int64_t{32} << 20;
+  constexpr std::int64_t too_few = std::int64_t{64} << 10;  // each rank of a communicator may need some
+  agreed.staging_bytes = own[1] < too_few ? 0 : std::min(own[1], enough);
   agreed.least_bytes = -own[0];
 }
 
@@ -76,12 +77,13 @@ void close() noexcept {
   agreed.least_bytes = Agreed::never;
   {
     const std::lock_guard lock(mutex);
-    for (Kept* const kept : all) {
-      kept->communicator.reset();
-      kept->staging.reset();
-    }
+    for (Kept* const kept : all) kept->communicator.reset();
   }
   wait_for_ends();
+  {
+    const std::lock_guard lock(mutex);
+    for (Kept* const kept : all) kept->staging.reset();
+  }
   if (keyval != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&keyval);
 }
 
@@ -95,10 +97,14 @@ Kept* kept_with(MPI_Comm comm) {
     return kept->is_unable ? nullptr : kept;
   }
   auto made = std::make_unique<Kept>();
-  const std::lock_guard lock(mutex);
-  all.reserve(all.size() + 1);
-  mpi::check(PMPI_Comm_set_attr(comm, keyval, made.get()), "MPI_Comm_set_attr");
-  all.push_back(made.get());
+  {
+    const std::lock_guard lock(mutex);
+    all.push_back(made.get());
+  }
+  // Not under the lock: an MPI may call forget() in another thread while it holds what this waits for.
+  const int code = PMPI_Comm_set_attr(comm, keyval, made.get());
+  if (code != MPI_SUCCESS) forget(comm, keyval, made.release(), nullptr);
+  mpi::check(code, "MPI_Comm_set_attr");
   return made.release();
 }
 

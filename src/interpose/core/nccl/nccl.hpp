@@ -39,12 +39,13 @@ inline bool is_open() noexcept { return agreed.least_bytes.load(std::memory_orde
 
 /// What is kept with a communicator of the program's.
 struct Kept {
+  std::optional<gpu::DeviceBuffer> staging;  ///< freed after the communicator, whose work may hold the device
+  int staging_device = -1;
   std::unique_ptr<Communicator> communicator;  ///< null until all ranks have device memory in one call
   bool is_unable = false;                      ///< NCCL is given up: the same in all ranks
   bool is_spoilt = false;                      ///< a call failed in this rank
-  std::optional<gpu::DeviceBuffer> staging;
-  int staging_device = -1;
-  int in_vain = 0;  ///< calls in a row that might have gone by NCCL and did not: the same in all ranks
+  /// Calls in a row that might have gone by NCCL and did not: the same in all ranks.
+  std::int64_t in_vain = 0;
 
   /// Whether the ranks ask each other before the next call. After so many in vain they do so every now and
   /// then only: to ask costs some microseconds, which is much for host memory.
@@ -52,11 +53,18 @@ struct Kept {
     constexpr int patience = 16;
     return ++in_vain <= patience || in_vain % patience == 0;
   }
-  /// In all ranks. What one of them failed in may never end in the others.
-  void give_up() noexcept {
-    is_unable = true;
+  /// What failed here may never end, in this rank or in others: it is aborted, so that the program can free
+  /// the buffers.
+  void spoil() noexcept {
+    is_spoilt = true;
     if (communicator) communicator->abandon();
     communicator.reset();
+  }
+  /// In all ranks.
+  void give_up() noexcept {
+    is_unable = true;
+    if (!is_spoilt && !communicator) staging.reset();  // of what never ran, so nothing has to be waited for
+    spoil();
   }
 };
 /// Null where NCCL is out of the question, which all ranks find alike. Throws MpiError.

@@ -10,6 +10,7 @@
 
 #include <typewarp/error.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <optional>
 
@@ -72,6 +73,25 @@ struct Making {
   void check(Result result, const char* call) const { by.check(result, call); }
 };
 
+/// The right of a call to go by NCCL, which one of a process has at a time, from before it asks the other
+/// ranks until it is over. NCCL's calls of two communicators wait for each other for ever where two ranks
+/// make them in different orders, as threads may. Nobody waits for the right: a call without it tells the
+/// other ranks that it is not ready.
+class OnlyCall {
+ public:
+  OnlyCall() = default;
+  OnlyCall(const OnlyCall&) = delete;
+  OnlyCall& operator=(const OnlyCall&) = delete;
+  ~OnlyCall() {
+    if (is_this_) any_.clear(std::memory_order_release);
+  }
+  bool begin() noexcept { return is_this_ = !any_.test_and_set(std::memory_order_acquire); }
+
+ private:
+  static inline std::atomic_flag any_;
+  bool is_this_ = false;
+};
+
 /// `find_sides()` tells what this rank has on a device, `enqueue(making)` makes NCCL's calls.
 template <class FindSides, class Enqueue>
 std::optional<int> make(MPI_Comm comm, std::int64_t bytes, FindSides find_sides, Enqueue enqueue) noexcept {
@@ -80,11 +100,13 @@ std::optional<int> make(MPI_Comm comm, std::int64_t bytes, FindSides find_sides,
     Kept* const kept = kept_with(comm);
     if (kept == nullptr || !kept->asks()) return;
     std::optional<Sides> sides;
+    OnlyCall only;
     try {
       sides = find_sides();
     } catch (const GpuError&) {
       sides.reset();
     }
+    if (sides && !only.begin()) sides.reset();
     const Readiness all = agree(readiness(*kept, sides), bytes, comm);
     if (all == Readiness::spoilt) kept->give_up();
     if (all <= Readiness::none) return;
@@ -100,7 +122,7 @@ std::optional<int> make(MPI_Comm comm, std::int64_t bytes, FindSides find_sides,
         enqueue(Making{*sides, by, staging, all == Readiness::consecutive, api, handle, stream.get()});
       });
     } catch (...) {
-      kept->is_spoilt = true;
+      kept->spoil();
       throw;
     }
   });

@@ -80,8 +80,8 @@ void Communicator::check(Result result, const char* call) const {
 Communicator::Turn::Turn(const Communicator& of, Stream before) : current_(gpu::current_device()) {
   const int device = gpu::stream_device(before);
   const gpu::Event point(device < 0 ? of.device_ : device, before);
-  if (current_ != of.device_) gpu::make_current(of.device_);
   point.hold(of.stream());
+  if (current_ != of.device_) gpu::make_current(of.device_);
 }
 
 Communicator::Turn::~Turn() {
