@@ -25,7 +25,8 @@ while [ $# -gt 0 ]; do
     --help) usage; exit ;;
     --release) architectures='80-real;90-real;100' ;;
     --python) python=${2:?--python: which program?}; shift ;;
-    *) break ;;
+    -*) break ;;
+    *) usage >&2; die "unknown word '$1'" ;;
   esac
   shift
 done

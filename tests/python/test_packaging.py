@@ -7,8 +7,9 @@ import re
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-RECIPES = {"packaging/conda/recipe.yaml": r'^  version: "(.*)"$', "packaging/spack/packages/typewarp/package.py": r'^    version\("(.*)"\)$',
-           "packaging/spack/packages/py_typewarp/package.py": r'^    version\("(.*)"\)$'}
+SPACK = "packaging/spack/spack_repo/typewarp/packages"
+RECIPES = {"packaging/conda/recipe.yaml": r'^  version: "(.*)"$', SPACK + "/typewarp/package.py": r'^    version\("(.*)"\)$',
+           SPACK + "/py_typewarp/package.py": r'^    version\("(.*)"\)$'}
 
 
 def text(path):
@@ -33,7 +34,7 @@ def test_options_of_the_build_are_there(recipe):
         assert re.search(rf"(option|set)\({option}\b", known), option
 
 
-@pytest.mark.parametrize("recipe", ["packaging/conda/recipe.yaml", "packaging/spack/packages/py_typewarp/package.py"])
+@pytest.mark.parametrize("recipe", ["packaging/conda/recipe.yaml", SPACK + "/py_typewarp/package.py"])
 def test_it_asks_for_what_the_package_is_built_with(recipe):
     (wanted,) = re.findall(r"^requires = (.*)$", text("pyproject.toml"), re.MULTILINE)
     for name, least in re.findall(r'"([a-z-]+)>=([\d.]+)"', wanted):

@@ -38,7 +38,7 @@ class Typewarp(CMakePackage, CudaPackage):
         mpi = self.spec["mpi"] if "+mpi" in self.spec else None
         args = [
             # A name of letters, which targets of CMake have at their end.
-            self.define("TYPEWARP_MPI", f"{mpi.name.replace('-', '_')}={mpi.prefix.bin.mpicc}" if mpi else "OFF"),
+            self.define("TYPEWARP_MPI", f"{mpi.name.replace('-', '_')}={mpi.mpicc}" if mpi else "OFF"),
             self.define_from_variant("TYPEWARP_CUDA", "cuda"),
             self.define("TYPEWARP_PYTHON", False),
             self.define("TYPEWARP_TESTS", False),

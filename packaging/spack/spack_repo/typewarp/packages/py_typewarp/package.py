@@ -35,7 +35,7 @@ class PyTypewarp(PythonPackage, CudaPackage):
     def config_settings(self, spec, prefix):
         mpi = spec["mpi"] if "+mpi" in spec else None
         settings = {
-            "cmake.define.TYPEWARP_MPI": f"{mpi.name.replace('-', '_')}={mpi.prefix.bin.mpicc}" if mpi else "OFF",
+            "cmake.define.TYPEWARP_MPI": f"{mpi.name.replace('-', '_')}={mpi.mpicc}" if mpi else "OFF",
             "cmake.define.TYPEWARP_CUDA": "ON" if "+cuda" in spec else "OFF",
         }
         if "+cuda" in spec:
