@@ -276,7 +276,7 @@ def exchange(base):
 
 def python_ranks(base):
     rows = []
-    for file, result in results("python.json"):
+    for file, result in results("python_*.json"):
         for row in (row for row in result["rows"] if "ranks" in row):
             peer, us = min(row["peers_us"].items(), key=lambda peer: peer[1])
             rows.append([link(file, file.parent.name, base), row["case"], size(row["bytes"]), f"{row['median_us']:.1f}", peer, f"{us:.1f}",
@@ -287,7 +287,7 @@ def python_ranks(base):
 def python_arrays(base):
     """How many times faster than the best of the other libraries, of all types of elements."""
     rows = []
-    for file, result in results("python.json"):
+    for file, result in results("python_*.json"):
         cases = {}
         for row in result["rows"]:
             if "type" in row:
@@ -299,7 +299,7 @@ def python_arrays(base):
 
 
 def python_calls(base):
-    rows = [[link(file, file.parent.name, base), row["case"], f"{row['median_us']:.1f}"] for file, result in results("python.json")
+    rows = [[link(file, file.parent.name, base), row["case"], f"{row['median_us']:.1f}"] for file, result in results("python_*.json")
             for row in result["rows"] if not row["peers_us"]]
     return table(["machine", "call", "us"], rows) if rows else "Not measured yet."
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the programs of this folder on a machine with GPUs, and writes bench/results/<machine>/python.json. Python must have CuPy,
-PyTorch with NCCL, and mpi4py, whose MPI the build must know."""
+"""Runs the programs of this folder on a machine with GPUs, and writes bench/results/<machine>/python_<program>.json for each.
+
+Python must have CuPy, PyTorch with NCCL, and mpi4py, whose MPI the build must know.
+"""
 import argparse
 import pathlib
 import sys
@@ -40,28 +42,26 @@ def main():
     parser.add_argument("--mpiexec", default="mpiexec", help="of mpi4py's MPI (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=120, help="for each program (default: %(default)s)")
     parser.add_argument("--only", choices=["arrays", "round_trip", "heads"])
-    parser.add_argument("--output", type=pathlib.Path)
+    parser.add_argument("--folder", type=pathlib.Path, help="for the result files (default: bench/results/<machine>)")
     arguments = parser.parse_args()
-    if arguments.only and not arguments.output:
-        parser.error("--only: give --output too, since the default file holds all rows")
     environment = {"PYTHONPATH": str(arguments.package), **AS_ROOT}
     ranks = [arguments.mpiexec, "-n", "2", sys.executable]
     commands = {"arrays": [sys.executable], "round_trip": ranks, "heads": ranks}
-    parts = []
-    for name, command in commands.items():
-        if arguments.only in (None, name):
-            shown = "Python" if name == "arrays" else mpi()
-            parts.append(Part(shown, [*command, str(HERE / f"{name}.py")], dict(environment), arguments.seconds))
-            parts[-1].run()
-    output = arguments.output or ROOT / "bench/results" / gpu_machine(gpus()) / "python.json"
-    output.parent.mkdir(parents=True, exist_ok=True)
-    result = write_result(output, parts, "bench/python/run.py", [])
-    table(["times faster than the best of the others", "bytes", "rows", "least", "geometric mean"], summary(result["rows"]))
-    for row in result["rows"]:
+    folder = arguments.folder or ROOT / "bench/results" / gpu_machine(gpus())
+    folder.mkdir(parents=True, exist_ok=True)
+    results = []
+    for name in [arguments.only] if arguments.only else commands:
+        part = Part("Python" if name == "arrays" else mpi(), [*commands[name], str(HERE / f"{name}.py")], dict(environment), arguments.seconds)
+        part.run()
+        results.append(write_result(folder / f"python_{name}.json", [part], "bench/python/run.py", []))
+    rows = [row for result in results for row in result["rows"]]
+    table(["times faster than the best of the others", "bytes", "rows", "least", "geometric mean"], summary(rows))
+    for row in rows:
         if not row["peers_us"]:
             print(f"{row['case']}: {row['median_us']:.2f} us")
-    if result["failed"] or result["stopped"]:
-        sys.exit(f"bench/python: {result['failed']} {result['stopped']}")
+    unfinished = [result["failed"] or result["stopped"] for result in results if not result["complete"]]
+    if unfinished:
+        sys.exit(f"bench/python: {unfinished}")
 
 
 if __name__ == "__main__":

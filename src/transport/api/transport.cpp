@@ -114,15 +114,15 @@ bool leave_link(SessionState& session) {
   return meet(session, start, limit);
 }
 
-void leave(SessionState& session) noexcept {
+/// `fails` says that others may never come here.
+void leave(SessionState& session, bool fails) noexcept {
   const Clock::time_point start = Clock::now();
   // Memory that was freed meanwhile stays in use for as long as it is mapped, and chunks that are mapped must
   // not be freed, as the other ranks are about to do.
   gpu::close_imports();
   try {
-    // In a rank that fails, others may never come here. All have to be done with the protocols before one may
-    // go on without.
-    const bool met = std::uncaught_exceptions() == 0 && meet(session, start, session.options.time_limit);
+    // All have to be done with the protocols before one may go on without.
+    const bool met = !fails && meet(session, start, session.options.time_limit);
     if (!met) session.comm.abandon();
     drain(session, start);
     gpu::close_imports();  // what messages that were given up have mapped since
@@ -172,7 +172,9 @@ Session::~Session() {
   int finalized = 0;
   MPI_Finalized(&finalized);
   session_->progress.stop_thread();
-  if (finalized == 0) leave(*session_);
+  // More than when it was made: libraries that have the C++ runtime in themselves may count an exception at
+  // one end only.
+  if (finalized == 0) leave(*session_, std::uncaught_exceptions() > exceptions_);
   transport::set_current(nullptr);
 }
 
