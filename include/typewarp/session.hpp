@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <string_view>
 
@@ -109,7 +108,6 @@ class Session {
   Session(MPI_Comm comm, const SessionOptions* options, bool mixed);
 
   std::shared_ptr<transport::SessionState> session_;
-  int exceptions_ = std::uncaught_exceptions();
 };
 
 /// Moves some of the Session's messages on, if there is one, without waiting: for a rank that waits for
