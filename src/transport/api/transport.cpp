@@ -172,9 +172,8 @@ Session::~Session() {
   int finalized = 0;
   MPI_Finalized(&finalized);
   session_->progress.stop_thread();
-  // More than when it was made: libraries that have the C++ runtime in themselves may count an exception at
-  // one end only.
-  if (finalized == 0) leave(*session_, std::uncaught_exceptions() > exceptions_);
+  // Libraries that have the C++ runtime in themselves count an exception at one end only, even below 0.
+  if (finalized == 0) leave(*session_, std::uncaught_exceptions() > 0);
   transport::set_current(nullptr);
 }
 
