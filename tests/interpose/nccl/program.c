@@ -259,7 +259,8 @@ static void communicators(void) {
   after_host_memory();
   MPI_Comm_free(&comm);
   for (int i = 0; i < 10000 && ask("fake_nccl_alive") != before; ++i) {
-    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);  // it ends in a thread, in each rank at its own time
+    nanosleep(&(struct timespec){.tv_nsec = 1000000},
+              NULL);  // it ends in a thread, in each rank at its own time
   }
   expect(ask("fake_nccl_alive") == before, "duplicate", "is still there");
   comm = MPI_COMM_SELF;
