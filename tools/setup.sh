@@ -81,6 +81,9 @@ and then this again."
 
 # ---- wheels: one virtual environment each under .tools, complete or absent ----
 
+# pinned <name>: what tools/requirements/<name>.txt pins, and the file that it includes.
+pinned() { (cd tools/requirements && { grep -v '^-r ' "$1.txt"; sed -n 's/^-r //p' "$1.txt" | xargs -r cat; } | sort); }
+
 fill_environment() {  # fill_environment <name>: .tools/<name> from tools/requirements/<name>.txt
   local prefix=.tools/$1 wanted=tools/requirements/$1.txt
   rm -rf "$prefix"
@@ -91,14 +94,14 @@ fill_environment() {  # fill_environment <name>: .tools/<name> from tools/requir
     python3 -m venv --without-pip "$prefix" || return
     python3 -m pip --python "$prefix/bin/python" install --retries 2 --disable-pip-version-check -r "$wanted" || return
   fi
-  cp "$wanted" "$prefix/.complete"  # last: its absence marks what was interrupted
+  pinned "$1" >"$prefix/.complete"  # last: its absence marks what was interrupted
 }
 
 # environment <name> <probe>: installs, unless there, as pinned, and still working (a moved checkout breaks it).
 environment() {
   local name=$1 probe=$2 summary
-  summary=$(tr '\n' ' ' <"tools/requirements/$name.txt")
-  if cmp -s "tools/requirements/$name.txt" ".tools/$name/.complete" && $probe >/dev/null 2>&1; then
+  summary=$(pinned "$name" | tr '\n' ' ')
+  if cmp -s <(pinned "$name") ".tools/$name/.complete" && $probe >/dev/null 2>&1; then
     say "$name" "${summary% }, in .tools/$name"
     return 0
   fi

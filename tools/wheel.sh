@@ -34,7 +34,7 @@ done
 if [ -n "$python" ]; then
   builder=build/wheel-builder/bin/python
   step builder "making an environment to build in" \
-    sh -c "'$python' -m venv --clear build/wheel-builder && $builder -m pip install -r tools/requirements/python-tests.txt"
+    sh -c "'$python' -m venv --clear build/wheel-builder && $builder -m pip install -r tools/requirements/wheel.txt"
 fi
 [ -x "$builder" ] || die "there is no $builder: run tools/setup.sh"
 # Not in pip's own environment, and with CMake's choice of compilers, not Python's: what ccache has of other builds is not compiled again.

@@ -101,7 +101,7 @@ std::vector<std::string> missing(const Json& facts, const Core& core, const std:
     result.emplace_back(
         "no profile of this machine: messages are cut and sent by numbers of the machines that the library "
         "was "
-        "measured on. typewarp_tune_<mpi> makes one.");
+        "measured on. typewarp_tune_<mpi>, which only a build from source has, makes one.");
   }
   return result;
 }

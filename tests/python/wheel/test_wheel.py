@@ -29,16 +29,29 @@ print("well")
 """
 
 
-def test_holds_every_part(contents, mpi):
-    parts = ["__init__.py", "py.typed", "_core.pyi", "_with_mpi.pyi", "bin/typewarp", "include/typewarp.h", "include/typewarp_mpi.h",
-             "include/typewarp/engine.hpp", "include/typewarp/mpi.hpp", "lib/cmake/typewarp/typewarpConfig.cmake", "lib/libtypewarp.so.0",
-             f"lib/libtypewarp-{mpi}.so.0", "lib/libtypewarp_mpi.so", f"lib/libtypewarp_mpi_{mpi}.so"]
+def test_holds_every_part(contents, mpis, mpis_of_pypi):
+    parts = ["__init__.py", "py.typed", "_core.pyi", "bin/typewarp", "include/typewarp.h", "include/typewarp/engine.hpp",
+             "lib/cmake/typewarp/typewarpConfig.cmake", "lib/libtypewarp.so.0", *(f"lib/libtypewarp-{mpi}.so.0" for mpi in mpis)]
+    if mpis:
+        parts += ["include/typewarp_mpi.h", "include/typewarp/mpi.hpp"]
+    if mpis_of_pypi:
+        parts += ["_with_mpi.pyi", "lib/libtypewarp_mpi.so", *(f"lib/libtypewarp_mpi_{mpi}.so" for mpi in mpis_of_pypi)]
     assert [part for part in parts if part not in contents] == []
-    for module in ("_core", f"_with_{mpi}"):
+    for module in ("_core", *(f"_with_{mpi}" for mpi in mpis_of_pypi)):
         assert any(name.startswith(module + ".") and name.endswith(".so") for name in contents), module
 
 
-def test_holds_nothing_of_others(contents):
+def test_holds_every_licence(wheel):
+    """Of ours, and of all that is compiled or linked into it."""
+    with zipfile.ZipFile(wheel) as file:
+        licences = {name.partition(".dist-info/licenses/")[2]: file.read(name) for name in file.namelist()}
+    wanted = ["LICENSE", *(f"packaging/licenses/{name}.txt" for name in
+                           ("cli11", "cuda-runtime", "gcc-runtime", "nanobind", "nlohmann-json", "robin-map"))]
+    for name in wanted:
+        assert licences.get(name) == (ROOT / name).read_bytes(), name
+
+
+def test_holds_no_library_of_others(contents):
     """No MPI, no driver, no runtime of C++ or CUDA: auditwheel would have put them into typewarp.libs."""
     assert [name for name in contents if re.search(r"typewarp\.libs|libmpi|libcuda|libstdc|libgcc", name)] == []
 
@@ -81,7 +94,7 @@ def test_the_first_example_of_the_guide(environment):
     environment.run("python", environment.file("first.py", EXAMPLES[0]))
 
 
-def test_the_examples_with_messages(environment):
+def test_the_examples_with_messages(environment, mpi):
     """All in one program of two ranks."""
     of_host = [code for code in EXAMPLES if "mpi4py" in code and "cuda" not in code]
     assert len(of_host) >= 4
@@ -94,20 +107,21 @@ def test_the_program_typewarp(environment):
     assert VERSION in environment.run("typewarp", "info")
 
 
-def test_an_unchanged_program(environment):
+def test_an_unchanged_program(environment, mpi):
     told = environment.run("typewarp", "run", "--stats", "--", "mpiexec", "-n", 2, "python", environment.file("program.py", PROGRAM))
     assert told.count("well") == 2
     assert "MPI_Recv" in told, told
 
 
-def test_cmake_finds_it(environment, mpi):
+def test_cmake_finds_it(environment, mpis_of_pypi):
     """The consumer of an installation, with the wheel's package and the environment's own MPI."""
     folder = environment.python("import typewarp; print(typewarp.get_cmake_dir())")
     assert (ROOT / environment.python("import typewarp; print(typewarp.get_include())") / "typewarp.h").exists()
+    mpis = mpis_of_pypi[:1]
     environment.run("cmake", "-G", "Ninja", "-S", ROOT / "tests/repository/consumer", "-B", "consumer", f"-Dtypewarp_DIR={folder}",
-                    f"-DMPIS={mpi}")
+                    f"-DMPIS={','.join(mpis)}")
     environment.run("cmake", "--build", "consumer")
     for program in ("consumer", "consumer_in_c"):
         environment.run(environment.folder / "consumer" / program)
-    for program in (f"consumer_{mpi}", f"consumer_in_c_{mpi}"):
+    for program in (f"{kind}_{mpi}" for mpi in mpis for kind in ("consumer", "consumer_in_c")):
         environment.run("mpiexec", "-n", 2, environment.folder / "consumer" / program)
