@@ -110,13 +110,20 @@ static void matches_by_threads(void) { by_threads(match_by_thread); }
 /// Duplicates in the making, nonblocking collective calls and messages.
 static void many_communicators(void) {
   enum { rounds = 10, comms = 8, each = 4 };
+#ifdef OPEN_MPI  // with two pending of a communicator it may give one several identities: ompi#2025
+  enum { pending = 1 };
+#else
+  enum { pending = comms };
+#endif
   int* const memory = memory_get(sizeof(int) * 2 * comms);
   for (int i = 0; i < rounds; ++i) {
     MPI_Comm made[comms];
     MPI_Request requests[comms * each];
     int n = 0, own[comms], sum[comms];
-    for (int k = 0; k < comms; ++k) MPI_Comm_idup(MPI_COMM_WORLD, &made[k], &requests[k]);
-    MPI_Waitall(comms, requests, MPI_STATUSES_IGNORE);
+    for (int k = 0; k < comms; k += pending) {
+      for (int d = 0; d < pending; ++d) MPI_Comm_idup(MPI_COMM_WORLD, &made[k + d], &requests[d]);
+      MPI_Waitall(pending, requests, MPI_STATUSES_IGNORE);
+    }
     for (int k = 0; k < comms; ++k) {
       own[k] = rank;
       MPI_Iallreduce(&own[k], &sum[k], 1, MPI_INT, MPI_SUM, made[k], &requests[n++]);
