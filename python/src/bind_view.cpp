@@ -20,10 +20,26 @@ nb::tuple members(const View& view, std::int64_t Dimension::* member) {
   return nb::tuple(list);
 }
 
-nb::tuple merged_dimensions(const View& view) {
+nb::tuple tuple_of(const std::vector<Dimension>& dimensions) {
   nb::list list;
-  for (const Dimension& d : merged(view.array())) list.append(nb::make_tuple(d.size, d.stride));
+  for (const Dimension& d : dimensions) list.append(nb::make_tuple(d.size, d.stride));
   return nb::tuple(list);
+}
+
+nb::tuple merged_dimensions(const View& view) { return tuple_of(merged(view.array())); }
+
+/// For each part the dimensions of a row, its stride, the rows of each block, and their distances from the
+/// lowest address.
+nb::list blocks_of(const View& view) {
+  const std::int64_t before =
+      reinterpret_cast<std::intptr_t>(view.array().data) - static_cast<std::intptr_t>(view.range().begin);
+  nb::list list;
+  for (const Blocks& part : view.parts()) {
+    std::vector<std::int64_t> displacements = part.displacements;
+    for (std::int64_t& displacement : displacements) displacement += before;
+    list.append(nb::make_tuple(tuple_of(part.row), part.stride, part.rows, displacements));
+  }
+  return list;
 }
 
 }  // namespace
@@ -38,8 +54,12 @@ void bind_view(nb::module_& module) {
           "shape", [](const View& v) { return members(v, &Dimension::size); },
           nb::sig("def shape(self) -> tuple[int, ...]"), "Indices of each dimension.")
       .def_prop_ro(
-          "strides", [](const View& v) { return members(v, &Dimension::stride); },
-          nb::sig("def strides(self) -> tuple[int, ...]"), "Bytes from one index of a dimension to the next.")
+          "strides",
+          [](const View& v) -> nb::object {
+            return v.strided() ? nb::object(members(v, &Dimension::stride)) : nb::object(nb::none());
+          },
+          nb::sig("def strides(self) -> tuple[int, ...] | None"),
+          "Bytes from one index of a dimension to the next. None for what layout() makes, which has none.")
       .def_prop_ro(
           "ndim", [](const View& v) { return v.array().dimensions.size(); }, "Dimensions.")
       .def_prop_ro("size", &View::elements, "Elements.")
@@ -55,9 +75,9 @@ void bind_view(nb::module_& module) {
           "readonly", [](const View& v) { return v.array().readonly; }, "Whether it must not be written.")
       .def_prop_ro("contiguous", &View::dense,
                    "Whether the elements follow each other without gaps, the last dimension fastest.")
-      .def_prop_ro("array", &View::owner, "The array.")
+      .def_prop_ro("array", &View::owner, "The array; a tuple of them where layout() joined several.")
       .def_prop_ro(
-          "address", [](const View& v) { return reinterpret_cast<std::uintptr_t>(v.array().data); },
+          "address", [](const View& v) { return reinterpret_cast<std::uintptr_t>(v.first()); },
           "Of the element of indices 0.")
       .def_prop_ro("layout", &View::layout, "What the memory looks like, in words.")
       .def_prop_ro("_range", [](const View& v) { return nb::make_tuple(v.range().begin, v.range().bytes); })
@@ -65,6 +85,7 @@ void bind_view(nb::module_& module) {
       .def_prop_ro("_on_gpu", &View::on_gpu)
       .def_prop_ro("_stream", &View::stream)
       .def_prop_ro("_merged", &merged_dimensions)
+      .def_prop_ro("_blocks", &blocks_of)
       .def_prop_ro(
           "spec", [](nb::handle self) { return nb::module_::import_("typewarp._mpi").attr("spec_of")(self); },
           nb::sig("def spec(self) -> list"),

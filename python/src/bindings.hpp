@@ -22,6 +22,7 @@ inline PyType_Slot collected[] = {
     {0, nullptr}};
 
 void bind_view(nanobind::module_& module);
+void bind_layout(nanobind::module_& module);
 void bind_engine(nanobind::module_& module);
 void bind_persistent(nanobind::module_& module);
 void bind_batch(nanobind::module_& module);

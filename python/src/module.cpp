@@ -12,6 +12,7 @@ NB_MODULE(_core, module) {
   typewarp::python::define_errors(module);
   typewarp::python::translate_errors(module);
   typewarp::python::bind_view(module);
+  typewarp::python::bind_layout(module);
   typewarp::python::bind_engine(module);
   typewarp::python::bind_persistent(module);
   typewarp::python::bind_batch(module);

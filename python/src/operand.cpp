@@ -19,11 +19,13 @@ namespace {
 
 void check_writable(const char* argument, const View& view) {
   if (view.array().readonly) refuse(argument, "is read-only");
-  if (view.elements() == 0) return;
-  for (const Dimension& d : view.array().dimensions) {
-    if (d.size > 1 && d.stride == 0)
-      refuse(argument, "has a stride of 0, so several of its elements are one");
-  }
+  if (!view.repeats()) return;
+  refuse(argument, view.strided() ? "has a stride of 0, so several of its elements are one"
+                                  : "takes elements more than once");
+}
+
+void check_strided(const char* argument, const View& view) {
+  if (!view.strided()) refuse(argument, "is a layout, which has no strides");
 }
 
 void check_packed(const char* argument, const View& view, std::int64_t bytes) {

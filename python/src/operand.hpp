@@ -15,6 +15,8 @@ namespace typewarp::python {
 
 /// That it may be written: not read-only, and no two of its indices are one element (a stride of 0).
 void check_writable(const char* argument, const View& view);
+/// That shape and strides describe it.
+void check_strided(const char* argument, const View& view);
 /// That it has no gaps, and as many bytes as the other side.
 void check_packed(const char* argument, const View& view, std::int64_t bytes);
 /// That it has as many elements as the source, of a type that needs no conversion.

@@ -5,6 +5,7 @@
 #include "dlpack.hpp"
 #include "plans.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace nb = nanobind;
@@ -74,10 +75,45 @@ View::View(nb::handle x) : owner_(nb::borrow(x)), array_(array_of(x)), elements_
   if (array_.data == nullptr) throw nb::value_error("x: has elements, but no memory");
 }
 
+View::View(nb::object of, Array array, std::vector<Blocks> parts, bool repeats)
+    : owner_(std::move(of)),
+      array_(std::move(array)),
+      elements_(elements_of(array_)),
+      dense_(elements_ == 0),
+      of_views_(true),
+      parts_(std::move(parts)),
+      repeats_(repeats) {
+  if (elements_ == 0) parts_.clear();
+  if (parts_.empty()) return;
+  const auto [low, high] = span_of(parts_);
+  range_ = {reinterpret_cast<std::uintptr_t>(array_.data) + static_cast<std::uintptr_t>(low), high - low};
+}
+
+nb::object View::owner() const {
+  if (!of_views_) return owner_;
+  if (nb::isinstance<View>(owner_)) return nb::cast<const View&>(owner_).owner();
+  nb::list owners;
+  for (nb::handle view : owner_) owners.append(nb::cast<const View&>(view).owner());
+  return nb::tuple(owners);
+}
+
+bool View::repeats() const noexcept {
+  if (elements_ == 0) return false;
+  return repeats_ || std::ranges::any_of(array_.dimensions,
+                                         [](const Dimension& d) { return d.size > 1 && d.stride == 0; });
+}
+
+std::byte* View::first() const noexcept {
+  return parts_.empty() ? array_.data : array_.data + parts_.front().displacements.front();
+}
+
+Datatype View::datatype() const { return parts_.empty() ? datatype_of(merged(array_)) : datatype_of(parts_); }
+
 const Items& View::items() {
   if (items_) return *items_;
   static const Plan& byte = *new Plan(commit(Named::byte));  // of all arrays without gaps; never destroyed
   if (dense_) return items_.emplace(Items{array_.data, bytes(), byte});
+  if (!parts_.empty()) return items_.emplace(Items{array_.data, 1, commit(datatype())});
   return items_.emplace(Items{array_.data, 1, plan_of(merged(array_))});
 }
 
@@ -90,12 +126,16 @@ std::string View::device() const {
 }
 
 std::string View::repr() const {
+  std::int64_t blocks = 0;
+  for (const Blocks& part : parts_) blocks += std::ssize(part.rows);
+  const std::string where = strided() ? "strides " + tuple_text(array_.dimensions, &Dimension::stride)
+                                      : std::to_string(blocks) + (blocks == 1 ? " block" : " blocks");
   return "<typewarp.View " + tuple_text(array_.dimensions, &Dimension::size) + " of " +
-         array_.element.name() + ", strides " + tuple_text(array_.dimensions, &Dimension::stride) + ", " +
-         std::to_string(bytes()) + " bytes on " + device() + (array_.readonly ? ", read-only>" : ">");
+         array_.element.name() + ", " + where + ", " + std::to_string(bytes()) + " bytes on " + device() +
+         (array_.readonly ? ", read-only>" : ">");
 }
 
-std::string View::layout() { return normalise(datatype_of(merged(array_))).to_string(); }
+std::string View::layout() { return normalise(datatype()).to_string(); }
 
 std::optional<std::uintptr_t> View::stream() const {
   if (!on_gpu()) return std::nullopt;
@@ -114,6 +154,7 @@ int View::traverse(visitproc visit, void* arg) const {
 
 void View::clear() {
   elements_ = 0;
+  parts_.clear();
   items_.reset();
   array_ = Array();
   owner_.reset();

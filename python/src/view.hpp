@@ -3,6 +3,7 @@
 #pragma once
 
 #include "array.hpp"
+#include "blocks.hpp"
 
 #include <typewarp/plan.hpp>
 
@@ -23,15 +24,27 @@ class View {
  public:
   /// Throws nanobind::type_error and nanobind::value_error that name `x`.
   explicit View(nanobind::handle x);
+  /// Blocks of rows of the memory of other views, which are `of`: one View, or a tuple of them. The
+  /// displacements of `parts` are from `array.data`; `array` has no memory to give back, and its first
+  /// dimension no stride.
+  View(nanobind::object of, Array array, std::vector<Blocks> parts, bool repeats);
   View(const View&) = delete;
   View& operator=(const View&) = delete;
 
   const Array& array() const noexcept { return array_; }
-  const nanobind::object& owner() const noexcept { return owner_; }
+  /// The object that was viewed; of a layout the one or the tuple of those that it is made of.
+  nanobind::object owner() const;
   std::int64_t elements() const noexcept { return elements_; }
   std::int64_t bytes() const noexcept { return elements_ * array_.element.bytes(); }
   /// Whether the elements follow each other without gaps, the last dimension fastest.
   bool dense() const noexcept { return dense_; }
+  /// Whether all elements are where shape and strides say; else where parts() say.
+  bool strided() const noexcept { return parts_.empty() && !of_views_; }
+  const std::vector<Blocks>& parts() const noexcept { return parts_; }
+  /// Whether several of its indices are one element.
+  bool repeats() const noexcept;
+  /// Of the first element, as the order of the elements has it.
+  std::byte* first() const noexcept;
   bool on_gpu() const noexcept { return array_.place == Place::device || array_.place == Place::managed; }
 
   /// From the lowest address of an element to behind the highest; empty where there are no elements.
@@ -63,7 +76,12 @@ class View {
   std::int64_t elements_ = 1;
   bool dense_ = true;
   Range range_;
+  bool of_views_ = false;      // then owner_ is a View, or a tuple of them
+  std::vector<Blocks> parts_;  // of a layout that has elements
+  bool repeats_ = false;
   std::optional<Items> items_;
+
+  Datatype datatype() const;
 };
 
 }  // namespace typewarp::python

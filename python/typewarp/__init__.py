@@ -23,6 +23,7 @@ from ._batch import Batch
 from ._core import Disagreement, GpuError, MpiError, TimeLimitExceeded, View, __version__, built_with_gpu, gpu_present
 from ._engine import copy, pack, unpack, view
 from ._installed import get_cmake_dir, get_include
+from ._layout import layout
 from ._persistent import Persistent, copy_init, pack_init, unpack_init
 from ._waiting import completed
 
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 
 # Without what needs an MPI, so that `from typewarp import *` does not.
 __all__ = ["Batch", "Disagreement", "GpuError", "MpiError", "Persistent", "TimeLimitExceeded", "View", "__version__",
-           "built_with_gpu", "completed", "copy", "copy_init", "get_cmake_dir", "get_include", "gpu_present", "pack", "pack_init", "unpack", "unpack_init", "view"]
+           "built_with_gpu", "completed", "copy", "copy_init", "get_cmake_dir", "get_include", "gpu_present", "layout", "pack",
+           "pack_init", "unpack", "unpack_init", "view"]
 
 # The module of each name that needs an MPI.
 _WITH_MPI = {name: module for module, names in {

@@ -49,12 +49,21 @@ def _numba(array, shape, dtype, stream):
 MAKERS = {"numpy": _numpy, "cupy": _cupy, "torch": _torch, "numba": _numba}
 
 
+def _sample(view: View) -> Any:
+    """The array, or the first of those that layout() joined."""
+    array = view.array
+    while isinstance(array, tuple):
+        array = array[0]
+    return array
+
+
 def _made(view: View, argument: str, shape, dtype=None, stream=None):
-    library = library_of(view.array)
+    array = _sample(view)
+    library = library_of(array)
     if library not in MAKERS:
         why = "arrays of JAX cannot be written" if library in ("jax", "jaxlib") else f"{library} makes no arrays"
         raise ValueError(f"{argument}: must be given: {why}")
-    return MAKERS[library](view.array, shape, dtype, stream if view._on_gpu else None)
+    return MAKERS[library](array, shape, dtype, stream if view._on_gpu else None)
 
 
 def empty_like(view: View, stream: int | None) -> Any:
@@ -70,10 +79,11 @@ def empty_bytes(view: View, nbytes: int) -> Any:
 
 def current_stream(view: View) -> int | None:
     """For libraries that do not tell it by the protocol; None for those that have no such thing."""
-    library = library_of(view.array)
+    array = _sample(view)
+    library = library_of(array)
     if library == "cupy":
-        with view.array.device:
+        with array.device:
             return sys.modules["cupy"].cuda.get_current_stream().ptr
     if library == "torch":  # before 2.10
-        return sys.modules["torch"].cuda.current_stream(view.array.device).cuda_stream
+        return sys.modules["torch"].cuda.current_stream(array.device).cuda_stream
     return None

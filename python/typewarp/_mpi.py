@@ -46,6 +46,20 @@ def _built(base: MPI.Datatype, base_bytes: int, merged: tuple[tuple[int, int], .
     return _Datatype(made.Commit())
 
 
+def _layout(base: MPI.Datatype, view: View) -> _Datatype:
+    """Committed, of what layout() made."""
+    parts, stale = [], []
+    for merged, stride, rows, displacements in view._blocks:
+        row = _built(base, base.Get_size(), merged, 0)
+        sized = row.Create_resized(0, stride) if stride else row.Dup()
+        parts.append(sized.Create_hindexed(rows, displacements))
+        stale += [row, sized]
+    made = MPI.Datatype.Create_struct([1] * len(parts), [0] * len(parts), parts)
+    for datatype in (*stale, *parts):
+        datatype.Free()
+    return _Datatype(made.Commit())
+
+
 def _datatype(*key) -> _Datatype:
     name, *rest = key
     with _lock:
@@ -76,4 +90,6 @@ def spec_of(view: View) -> list:
     base = _NAMED.get(view.dtype)
     if view.contiguous:
         return [buffer, view.nbytes, MPI.BYTE] if base is None else [buffer, view.size, base]
+    if view.strides is None:
+        return [buffer, 1, _layout(base or MPI.BYTE, view)]
     return [buffer, 1, _datatype(view.dtype if base is not None else "bytes", view._merged, view.address - begin)]

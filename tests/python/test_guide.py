@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the examples of docs/guide/python.md. One that imports a library which is not there is skipped."""
+"""Runs the examples of the guides for Python. One that imports a library which is not there is skipped."""
 import os
 import pathlib
 import re
@@ -8,12 +8,13 @@ import re
 import pytest
 from arrays import library
 
-GUIDE = pathlib.Path(__file__).parents[2] / "docs/guide/python.md"
-EXAMPLES = re.findall(r"^```python\n(.*?)^```", GUIDE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+GUIDES = [pathlib.Path(__file__).parents[2] / "docs/guide" / name for name in ("python.md", "python-messages.md")]
+EXAMPLES = [code for guide in GUIDES
+            for code in re.findall(r"^```python\n(.*?)^```", guide.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)]
 
 
 def test_there_are_examples():
-    assert len(EXAMPLES) >= 4
+    assert len(EXAMPLES) >= 9
 
 
 @pytest.mark.parametrize("code", EXAMPLES, ids=[code.splitlines()[0] for code in EXAMPLES])
@@ -23,4 +24,4 @@ def test_example(code):
             library(name)
     if "mpi4py" in code and "MPI4PY_LIBMPI" not in os.environ:
         pytest.skip("no MPI4PY_LIBMPI, which tells mpi4py its MPI")
-    exec(compile(code, str(GUIDE), "exec"), {})
+    exec(compile(code, code.splitlines()[0], "exec"), {})

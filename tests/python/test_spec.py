@@ -42,6 +42,22 @@ def test_a_message_into_any_part(case):
     assert raw(base) == raw(before)
 
 
+@given(parts())
+def test_a_message_of_a_layout(case):
+    """Every second row backwards, and the first of those that are left."""
+    base, part = case
+    n = len(part) if part.ndim else 0
+    if part.size == 0 or n < 2:
+        return
+    received = np.zeros(part.shape, untyped(part).dtype)
+    odd, even = list(range(1, n, 2))[::-1], [0]
+    there = [tw.layout(received, odd), tw.layout([tw.layout(received, even)])]
+    for sent, into in zip([tw.layout(part, odd), tw.layout([part[:1]])], there):
+        exchange(sent.spec, into.spec)
+    assert raw(received[odd]) == raw(part[odd]) and raw(received[:1]) == raw(part[:1])
+    assert not any(raw(received[2::2]))
+
+
 def test_elements_have_mpis_types():
     x = np.zeros((4, 6))
     assert tw.view(x).spec[1:] == [24, MPI.DOUBLE]

@@ -112,6 +112,7 @@ class HaloFields {
   void add(View& view, const std::vector<std::int64_t>& below, const std::vector<std::int64_t>& above,
            const std::vector<int>& along) {
     const std::string argument = "fields[" + std::to_string(fields.size()) + "]";
+    check_strided(argument.c_str(), view);
     check_writable(argument.c_str(), view);
     check_reachable(argument.c_str(), view);
     std::vector<halo::Descriptor> descriptors;

@@ -47,6 +47,22 @@ def test_starts_follow_each_other(comm, ring):
         exchange.start()
 
 
+def test_layouts(comm, ring):
+    """Particles that leave a rank go into the free places of the next."""
+    rank, before, behind = ring
+    x, v = np.arange(40.0) + 100 * rank, -np.arange(40.0) - 100 * rank
+    leaving, free = [31, 2, 17], [5, 39, 0]
+    arrived = np.zeros((2, 40))
+    sent = tw.layout([tw.layout(field, leaving) for field in (x, v)])
+    with tw.exchange([(sent, behind)], [(tw.layout([tw.layout(field, free) for field in arrived]), before)], comm) as exchange:
+        exchange()
+    assert (arrived[0, free] == x[leaving] - 100 * rank + 100 * before).all()
+    assert (arrived[1, free] == v[leaving] + 100 * rank - 100 * before).all()
+    assert np.count_nonzero(arrived) == 6
+    with pytest.raises(ValueError, match=r"receives\[0\]: takes elements more than once"):
+        tw.exchange([], [(tw.layout(x, [1, 1]), before)], comm)
+
+
 def test_nothing_and_no_rank(comm):
     from mpi4py import MPI
     with tw.exchange([], [(np.zeros(3), MPI.PROC_NULL)], comm) as exchange:

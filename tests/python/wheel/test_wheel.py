@@ -10,7 +10,7 @@ import zipfile
 from elftools.elf.elffile import ELFFile
 
 ROOT = pathlib.Path(__file__).parents[3]
-GUIDE = (ROOT / "docs/guide/python.md").read_text(encoding="utf-8")
+GUIDE = "".join((ROOT / "docs/guide" / name).read_text(encoding="utf-8") for name in ("python.md", "python-messages.md"))
 EXAMPLES = re.findall(r"^```python\n(.*?)^```", GUIDE, re.DOTALL | re.MULTILINE)
 VERSION = ".".join(re.findall(r"^#define TYPEWARP_VERSION_[A-Z]+ (\d+)$", (ROOT / "include/typewarp/version.h").read_text(), re.MULTILINE))
 

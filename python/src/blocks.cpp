@@ -1,0 +1,60 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "blocks.hpp"
+
+#include "plans.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace typewarp::python {
+namespace {
+
+Datatype datatype_of(const Blocks& part) {
+  const Datatype row = datatype_of(part.row);
+  const std::int64_t rows = part.rows.front();
+  if (std::ranges::all_of(part.rows, [&](std::int64_t n) { return n == rows; })) {
+    return hindexed_block(1, part.displacements, hvector(rows, 1, part.stride, row));
+  }
+  return hindexed(part.rows, part.displacements, resized(row, 0, part.stride));
+}
+
+}  // namespace
+
+void Blocks::append(std::int64_t displacement, std::int64_t count) {
+  if (stride <= 0) {
+    for (; count > 0; --count, displacement += stride) {
+      displacements.push_back(displacement);
+      rows.push_back(1);
+    }
+  } else if (!rows.empty() && displacements.back() + rows.back() * stride == displacement) {
+    rows.back() += count;
+  } else if (count > 0) {
+    displacements.push_back(displacement);
+    rows.push_back(count);
+  }
+}
+
+Datatype datatype_of(const std::vector<Blocks>& parts) {
+  if (parts.size() == 1) return datatype_of(parts.front());
+  std::vector<Datatype> types;
+  for (const Blocks& part : parts) types.push_back(datatype_of(part));
+  return structure(std::vector<std::int64_t>(parts.size(), 1), std::vector<std::int64_t>(parts.size(), 0),
+                   std::move(types));
+}
+
+std::pair<std::int64_t, std::int64_t> span_of(const std::vector<Blocks>& parts) {
+  std::int64_t low = std::numeric_limits<std::int64_t>::max(),
+               high = std::numeric_limits<std::int64_t>::min();
+  for (const Blocks& part : parts) {
+    std::int64_t below = 0, above = 1;  // of one row
+    for (const Dimension& d : part.row) (d.stride < 0 ? below : above) += (d.size - 1) * d.stride;
+    for (std::size_t i = 0; i < part.rows.size(); ++i) {
+      low = std::min(low, part.displacements[i] + below);
+      high = std::max(high, part.displacements[i] + (part.rows[i] - 1) * part.stride + above);
+    }
+  }
+  return {low, high};
+}
+
+}  // namespace typewarp::python

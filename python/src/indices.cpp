@@ -1,0 +1,72 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "indices.hpp"
+
+#include "operand.hpp"
+
+#include <typewarp/engine.hpp>
+
+#include <array>
+#include <cstring>
+#include <limits>
+#include <string>
+
+namespace nb = nanobind;
+
+namespace typewarp::python {
+namespace {
+
+template <typename Integer>
+std::vector<std::int64_t> widened(const std::vector<std::byte>& bytes) {
+  std::vector<std::int64_t> result(bytes.size() / sizeof(Integer));
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    Integer value;
+    std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
+    // What 64 bits with a sign do not hold is beyond every array.
+    result[i] = std::in_range<std::int64_t>(value) ? static_cast<std::int64_t>(value)
+                                                   : std::numeric_limits<std::int64_t>::max();
+  }
+  return result;
+}
+
+struct Integers {
+  const char* name;
+  std::vector<std::int64_t> (*widen)(const std::vector<std::byte>&);
+};
+constexpr std::array<Integers, 8> kinds{{{"int8", widened<std::int8_t>},
+                                         {"int16", widened<std::int16_t>},
+                                         {"int32", widened<std::int32_t>},
+                                         {"int64", widened<std::int64_t>},
+                                         {"uint8", widened<std::uint8_t>},
+                                         {"uint16", widened<std::uint16_t>},
+                                         {"uint32", widened<std::uint32_t>},
+                                         {"uint64", widened<std::uint64_t>}}};
+
+}  // namespace
+
+bool is_mask(const View& view) { return view.array().element.name() == "bool"; }
+
+std::vector<std::byte> bytes_of(View& view, std::uintptr_t stream) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(view.bytes()));
+  const Items& items = view.items();
+  moved({&view},
+        [&] { typewarp::pack(items.buffer, items.count, items.plan, bytes.data(), stream_of(stream)); });
+  return bytes;
+}
+
+std::vector<std::int64_t> integers_of(const char* argument, View& view, std::uintptr_t stream) {
+  const std::string name = view.array().element.name();
+  for (const Integers& kind : kinds) {
+    if (name != kind.name) continue;
+    if (view.array().dimensions.size() != 1) {
+      throw nb::value_error((std::string(argument) + ": has " +
+                             std::to_string(view.array().dimensions.size()) + " dimensions, must have one")
+                                .c_str());
+    }
+    return kind.widen(bytes_of(view, stream));
+  }
+  throw nb::value_error(
+      (std::string(argument) + ": has elements of " + name + ", must have integers").c_str());
+}
+
+}  // namespace typewarp::python
