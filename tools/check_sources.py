@@ -12,10 +12,11 @@ import re
 import sys
 
 # A folder sees itself and what stands above it here; folders on one line do not see each other.
-LAYERS = [["datatype"], ["layout", "halo/field"], ["plan"], ["engine/host", "engine/gpu"], ["engine"], ["mpi", "explain"], ["transport"], ["exchange"],
+LAYERS = [["datatype"], ["layout", "halo/field"], ["plan"], ["engine/host", "engine/gpu"], ["engine"], ["exchange"], ["mpi", "explain"], ["transport"], ["exchange/over_mpi"],
           ["interpose", "halo"], ["capi", "cli"]]
 # The layer that a public header belongs to, where it is not named after it.
 PUBLIC = {"error": "datatype", "host": "engine", "batch": "engine", "counters": "engine", "persistent": "engine", "reduce": "engine", "stream": "engine", "operation": "plan",
+          "ranks": "exchange", "mpi_ranks": "exchange/over_mpi",
           "collective": "transport", "session": "transport", "request": "transport", "p2p": "transport", "probe": "transport",
           "completion": "transport", "version": "datatype", "element": "datatype", "array_shape": "plan", "segments": "layout", "expression": "explain", "strided_view": "engine", "halo_descriptor": "halo/field", "halo_field": "halo/field", "halo_grid": "halo",
           "halo_domain": "halo", "halo_disagreement": "halo/field",
@@ -24,7 +25,7 @@ PUBLIC = {"error": "datatype", "host": "engine", "batch": "engine", "counters": 
 ENGINE_CONTRACT = {"engine/host", "engine/gpu"}
 # What may see one internal header, as it measures what the library decides by.
 INSIDERS = {"bench/tune": "transport/handle/internal.hpp"}
-MPI_FOLDERS = {"mpi", "transport", "exchange", "interpose", "halo", "capi"}
+MPI_FOLDERS = {"mpi", "transport", "exchange/over_mpi", "interpose", "halo", "capi"}
 STANDARD_LIBRARY = re.compile(r"[a-z_0-9]+")
 STANDARD_LIBRARY_OF_C = re.compile(r"std(bool|def|int)\.h")
 SYSTEM = {"engine/host": re.compile(r"(immintrin|sched|unistd|pthread)\.h|sys/\w+\.h"),
@@ -79,7 +80,7 @@ def breach_in_layers(folder, bracket, name):
             return None
         return f"src/{folder} must not see what src/{other} offers"
     if name == "mpi.h":
-        return None if folder in MPI_FOLDERS else "<mpi.h> belongs to src/mpi, src/transport, src/exchange, src/halo, src/capi and src/interpose"
+        return None if folder in MPI_FOLDERS else "<mpi.h> belongs to src/mpi, src/transport, src/exchange/over_mpi, src/halo, src/capi and src/interpose"
     if STANDARD_LIBRARY.fullmatch(name) or (folder in SYSTEM and SYSTEM[folder].fullmatch(name)):
         return None
     return f"src/{folder} uses the standard library only" if folder not in SYSTEM else "no header that this folder may use"
@@ -88,7 +89,7 @@ def breach_in_layers(folder, bracket, name):
 def breach_in_public_header(path, bracket, name):
     if bracket == '"':
         return "public headers include public headers only, as <typewarp/x.hpp>"
-    if name == "mpi.h" and path.name in {"mpi.hpp", "session.hpp", "request.hpp", "p2p.hpp", "exchange.hpp", "halo_grid.hpp", "halo.h", "mpi.h", "request.h", "session.h"}:
+    if name == "mpi.h" and path.name in {"mpi.hpp", "session.hpp", "request.hpp", "p2p.hpp", "mpi_ranks.hpp", "halo_grid.hpp", "halo.h", "mpi.h", "request.h", "session.h"}:
         return None
     if path.suffix == ".h":  # of the C interface
         of_c = re.fullmatch(r"typewarp(_mpi|/\w+)?\.h", name) or STANDARD_LIBRARY_OF_C.fullmatch(name)

@@ -89,7 +89,7 @@ class Subject {
           receives.push_back({to_.get(), 1, commit(type), peers.other()});
         }
       }
-      exchanges_.emplace_back(peers.comm, sends, receives,
+      exchanges_.emplace_back(mpi::ranks(peers.comm), sends, receives,
                               ExchangeOptions{std::chrono::seconds(20), item.wait});
     }
   }

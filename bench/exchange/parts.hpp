@@ -3,6 +3,7 @@
 #pragma once
 
 #include <typewarp/exchange.hpp>
+#include <typewarp/mpi_ranks.hpp>
 
 #include <string>
 #include <vector>

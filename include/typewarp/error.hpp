@@ -68,7 +68,8 @@ class MpiError : public Error {
 class TimeLimitExceeded : public Error {
  public:
   TimeLimitExceeded(const std::string& text, int peer) : Error(text), peer_(peer) {}
-  /// The rank that was waited for, in the message's communicator; perhaps MPI_ANY_SOURCE.
+  /// The rank that was waited for, in the message's communicator; perhaps MPI_ANY_SOURCE, and negative for an
+  /// Exchange that does not know.
   int peer() const noexcept { return peer_; }
 
  private:

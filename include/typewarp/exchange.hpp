@@ -3,8 +3,7 @@
 #pragma once
 
 #include <typewarp/engine.hpp>
-
-#include <mpi.h>
+#include <typewarp/ranks.hpp>
 
 #include <chrono>
 #include <memory>
@@ -12,12 +11,12 @@
 
 namespace typewarp {
 
-/// `count` items of a plan that go to a rank of the communicator.
+/// `count` items of a plan that go to a rank.
 struct OutgoingPart {
   const void* buffer;
   std::int64_t count;
   Plan plan;
-  int peer;  ///< perhaps this rank itself, or MPI_PROC_NULL: then nothing moves
+  int peer;  ///< perhaps this rank itself, or nobody (MPI_PROC_NULL over an MPI, else -1): then nothing moves
 };
 /// What comes from a rank, of the same signature as what that rank sends.
 struct IncomingPart {
@@ -29,7 +28,7 @@ struct IncomingPart {
 
 /// Who waits on the device for other ranks.
 enum class DeviceWait : std::uint8_t {
-  /// The kernels that store, by 64 thread blocks at most. Where another rank of the communicator uses the
+  /// The kernels that store, by 64 thread blocks at most. Where another rank of the exchange uses the
   /// same device, as below: a kernel keeps those of that rank from running while it waits.
   automatic,
   memory_operation,  ///< the stream, without a kernel: slower
@@ -48,15 +47,16 @@ struct ExchangeWays {
   std::int64_t carried_sends, carried_receives;  ///< packed, and carried by the MPI
 };
 
-/// A fixed set of parts that the ranks of a communicator exchange again and again, ordered by streams: made
-/// once by all ranks, then started without a call of the MPI and without the host in the loop.
+/// A fixed set of parts that ranks exchange again and again, ordered by streams: made once by all ranks, then
+/// started without a call of the MPI and without the host in the loop.
 ///
 /// Parts between the same two ranks match by their order in the spans. Between device memory of ranks of one
 /// host, which is of plain allocations (cudaMalloc's), the sender's device stores into the receiver's layout,
 /// all parts of all peers by one launch, once the receiver's stream has come to its start. All else is
-/// packed, carried by the MPI, and unpacked. An object without parts on a device orders with no stream: its
-/// starts are done one after the other by a thread of the object, where the MPI grants MPI_THREAD_MULTIPLE,
-/// else in done() and wait(); which also goes for what the MPI carries of other objects.
+/// packed, carried by the MPI, and unpacked; where the ranks have none, it is refused. An object without
+/// parts on a device orders with no stream: its starts are done one after the other by a thread of the
+/// object, where the MPI grants MPI_THREAD_MULTIPLE, else in done() and wait(); which also goes for what the
+/// MPI carries of other objects.
 ///
 /// Each rank starts it equally often. Starts of one object on one rank must follow each other in stream
 /// order; objects are independent of each other, but two that a stream holds in another order than a peer's
@@ -68,19 +68,20 @@ struct ExchangeWays {
 /// for use by several threads at once; different objects are.
 class Exchange {
  public:
-  /// Collective over `comm`, which is duplicated and may be freed. The plans are kept; the memory is the
-  /// caller's and stays as long as this. Parts in device, managed and page-locked memory must be within reach
-  /// of one device, that of the first part in device memory. Sends and receives may not overlap. Throws
-  /// InvalidArgument that names "comm", "sends[i].count", "receives[i].peer" and the like, and Error in the
-  /// ranks where nothing is wrong; Error in all ranks, with rank and part, where sender and receiver
-  /// disagree; GpuError; MpiError.
-  Exchange(MPI_Comm comm, std::span<const OutgoingPart> sends, std::span<const IncomingPart> receives,
+  /// Collective over `ranks`. The plans are kept; the memory is the caller's and stays as long as this. Parts
+  /// in device, managed and page-locked memory must be within reach of one device, that of the first part in
+  /// device memory. Sends and receives may not overlap. Throws InvalidArgument that names "comm",
+  /// "sends[i].count", "receives[i].peer" and the like, and Error in the ranks where nothing is wrong; Error
+  /// in all ranks, with rank and part, where sender and receiver disagree, and where a part has no way;
+  /// GpuError; MpiError, or what the function of `ranks` throws.
+  Exchange(const Ranks& ranks, std::span<const OutgoingPart> sends, std::span<const IncomingPart> receives,
            const ExchangeOptions& options = {});
   Exchange(Exchange&&) noexcept;
   Exchange& operator=(Exchange&&) noexcept;
-  /// Collective, before MPI_Finalize: waits for what this rank has started, and until all ranks are here,
-  /// within the time limit. Where that is exceeded, memory that a peer may still write to is given up. No
-  /// graph that holds a start may be replayed any more.
+  /// Collective, before MPI_Finalize if over an MPI: waits for what this rank has started, and until all
+  /// ranks are here, within the time limit, but for a function of Ranks, which waits as it likes. Where that
+  /// is exceeded, memory that a peer may still write to is given up. No graph that holds a start may be
+  /// replayed any more.
   ~Exchange();
 
   /// Enqueues one exchange on `stream`: sends are read after what the stream holds, receives are overwritten

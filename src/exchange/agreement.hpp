@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "exchange/group.hpp"
 #include "exchange/parts.hpp"
-#include "mpi/agree.hpp"
 
 #include <exception>
 #include <string>
@@ -11,14 +11,14 @@
 namespace typewarp::exchange {
 
 /// Collective. Throws Error on all ranks, with the text of the lowest one that has a problem.
-inline void agree(MPI_Comm comm, const std::string& problem) {
-  if (const auto text = mpi::first_problem(comm, problem)) throw Error(std::string(call) + ": " + *text);
+inline void agree(Group& group, const std::string& problem) {
+  if (const auto text = group.first_problem(problem)) throw Error(std::string(call) + ": " + *text);
 }
 
 /// Calls `step`, which does not communicate, on all ranks. What it throws on one goes on there, and the
 /// others throw Error with its text.
 template <typename Step>
-void together(MPI_Comm comm, Step step) {
+void together(Group& group, Step step) {
   std::exception_ptr own;
   std::string problem;
   try {
@@ -28,7 +28,7 @@ void together(MPI_Comm comm, Step step) {
     problem = error.what();
   }
   try {
-    agree(comm, problem);
+    agree(group, problem);
   } catch (const Error&) {
     if (own) std::rethrow_exception(own);
     throw;

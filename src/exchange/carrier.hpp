@@ -3,9 +3,6 @@
 #pragma once
 
 #include "exchange/links.hpp"
-#include "transport/memory/host_buffer.hpp"
-
-#include <mpi.h>
 
 #include <vector>
 
@@ -36,42 +33,31 @@ struct Packed {
   std::byte* data;
 };
 
-/// The messages of an exchange that the MPI carries, by persistent requests. Not for several threads at once.
+/// What carries the messages of an exchange that no device stores where they belong. Not for several threads
+/// at once.
 class Carrier {
  public:
-  /// `pinned`: whether a device packs and unpacks. Throws MpiError, GpuError.
-  Carrier(MPI_Comm comm, const Links& links, bool pinned);
+  Carrier() = default;
   Carrier(const Carrier&) = delete;
   Carrier& operator=(const Carrier&) = delete;
-  /// Cancels what has not come, and frees all requests.
-  ~Carrier();
+  /// Ends what has not come.
+  virtual ~Carrier() = default;
 
   /// What a device packs, and unpacks.
-  const std::vector<Packed>& packed_on_stream() const noexcept { return stream_sends_; }
-  const std::vector<Packed>& unpacked_on_stream() const noexcept { return stream_receives_; }
+  virtual const std::vector<Packed>& packed_on_stream() const noexcept = 0;
+  virtual const std::vector<Packed>& unpacked_on_stream() const noexcept = 0;
 
+  /// Whether a thread that the caller did not make may call it.
+  virtual bool allows_threads() const = 0;
   /// Moves messages, and the parts of the host, on as far as that is possible without waiting; whether they
-  /// moved. Throws MpiError.
-  bool step(Turns& turns);
-  /// Whether something that is sent is not with the MPI yet: step() is still wanted.
-  bool sending() const noexcept { return sending_; }
-  /// A rank that what has begun waits for; MPI_ANY_SOURCE if that is none.
-  int awaited_peer() const;
-  /// Leaves everything to the MPI for good: peers are late or gone.
-  void abandon() noexcept;
-
- private:
-  Carrier() = default;
-  bool step_sends(Turns& turns);
-  bool step_receives(Turns& turns);
-
-  gpu::PinnedBuffer pinned_;
-  transport::HostBuffer pageable_;
-  std::vector<Packed> stream_sends_, stream_receives_, host_sends_, host_receives_;
-  std::vector<MPI_Request> sends_, receives_;
-  std::vector<int> senders_;  ///< of each of the receives
-  bool sending_ = false, receiving_ = false, arrived_ = false;
-  std::int64_t starts_begun_ = 0, starts_received_ = 0;
+  /// moved.
+  virtual bool step(Turns& turns) = 0;
+  /// Whether something that is sent has not left yet: step() is still wanted.
+  virtual bool sending() const noexcept = 0;
+  /// A rank that what has begun waits for; negative if that is none.
+  virtual int awaited_peer() const = 0;
+  /// Leaves everything as it is for good: peers are late or gone.
+  virtual void abandon() noexcept = 0;
 };
 
 }  // namespace typewarp::exchange

@@ -3,10 +3,8 @@
 #include <typewarp/exchange.hpp>
 
 #include "exchange/agreement.hpp"
+#include "exchange/links.hpp"
 #include "exchange/worker.hpp"
-#include "transport/mpi/posted.hpp"
-
-#include <typewarp/mpi.hpp>
 
 #include <optional>
 #include <string>
@@ -18,24 +16,25 @@ namespace {
 
 using exchange::call;
 
-MPI_Comm checked(MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) throw InvalidArgument(call, "comm", "MPI_COMM_NULL", "must be a communicator");
-  int between_groups = 0;
-  mpi::check(MPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
-  if (between_groups == 0) return comm;
-  throw InvalidArgument(call, "comm", "an intercommunicator", "must be an intracommunicator");
-}
-
 void check_options(const ExchangeOptions& options) {
   if (options.time_limit.count() >= 0) return;
   throw InvalidArgument(call, "options.time_limit", options.time_limit.count(), "must not be negative");
+}
+
+/// Of the first part that nothing carries.
+std::string not_carried(const exchange::Links& links) {
+  const bool sends = !links.sent.empty();
+  const exchange::Message& message = sends ? links.sent.front() : links.received.front();
+  return std::string(sends ? "sends[" : "receives[") + std::to_string(message.parts.front().index) +
+         (sends ? "] to rank " : "] from rank ") + std::to_string(message.peer) +
+         ": is not stored by one GPU into the memory of another, and without an MPI nothing else carries it";
 }
 
 }  // namespace
 
 /// Members are made, and go, in the order of what they need.
 struct Exchange::State {
-  State(MPI_Comm over, std::vector<OutgoingPart> out, std::vector<IncomingPart> in,
+  State(std::unique_ptr<exchange::Group> ranks, std::vector<OutgoingPart> out, std::vector<IncomingPart> in,
         const ExchangeOptions& asked);
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -44,7 +43,7 @@ struct Exchange::State {
   void make();
   bool finish(bool (State::*ended)()) noexcept;
   bool all_done() { return worker->done(); }
-  bool all_here() { return gathering.test(); }
+  bool all_here() { return group->met(); }
   bool released() {
     const bool ended = streams->done();
     streams->release();  // also what a start that failed half-way has left on a stream
@@ -55,36 +54,36 @@ struct Exchange::State {
   std::vector<OutgoingPart> sends;
   std::vector<IncomingPart> receives;
   ExchangeOptions options;
-  transport::PrivateComm comm;
+  std::unique_ptr<exchange::Group> group;
   exchange::Parts parts;
   exchange::Links links;
-  std::optional<exchange::Carrier> carrier;
+  std::unique_ptr<exchange::Carrier> carrier;
   std::optional<exchange::StreamWork> streams;
   std::optional<exchange::Worker> worker;
-  transport::Posted gathering;
 };
 
-Exchange::State::State(MPI_Comm over, std::vector<OutgoingPart> out, std::vector<IncomingPart> in,
-                       const ExchangeOptions& asked)
-    : sends(std::move(out)), receives(std::move(in)), options(asked), comm(checked(over)) {
-  exchange::together(comm.get(), [&] {
+Exchange::State::State(std::unique_ptr<exchange::Group> ranks, std::vector<OutgoingPart> out,
+                       std::vector<IncomingPart> in, const ExchangeOptions& asked)
+    : sends(std::move(out)), receives(std::move(in)), options(asked), group(std::move(ranks)) {
+  exchange::together(*group, [&] {
     check_options(options);
-    parts = exchange::checked(sends, receives, comm.size());
+    parts = exchange::checked(sends, receives, *group);
   });
-  links = exchange::linked(comm, parts);
-  exchange::together(comm.get(), [&] { make(); });
+  links = exchange::linked(*group, parts);
+  exchange::together(*group, [&] { make(); });
 }
 
 void Exchange::State::make() {
   const bool device = parts.device >= 0;
-  const bool carries = !device || !links.sent.empty() || !links.received.empty();
-  if (carries) carrier.emplace(comm.get(), links, device);
+  const bool moves = !links.sent.empty() || !links.received.empty();
+  if (moves || !device) carrier = group->carrier(links, device);
+  if (moves && !carrier) throw Error(not_carried(links));
   if (device) {
     const bool kernel = options.wait == DeviceWait::automatic && !links.shares_device;
-    streams.emplace(links, carries ? &*carrier : nullptr, parts.device,
+    streams.emplace(links, carrier.get(), parts.device,
                     kernel ? gpu::FlagWait::kernel : gpu::FlagWait::memory_operation);
   }
-  worker.emplace(carries ? &*carrier : nullptr, device ? &*streams : nullptr, options.time_limit);
+  worker.emplace(carrier.get(), device ? &*streams : nullptr, options.time_limit);
 }
 
 /// Whether that is so within the time limit.
@@ -104,14 +103,7 @@ bool Exchange::State::finish(bool (State::*ended)()) noexcept {
 
 // Peers may write to this rank's memory until they have ended what they started, too.
 Exchange::State::~State() {
-  bool together = finish(&State::all_done);
-  if (together) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    together = MPI_Ibarrier(comm.get(), &request) == MPI_SUCCESS;
-    gathering = transport::Posted(request);
-    together = together && finish(&State::all_here);
-    if (!together) gathering.abandon();
-  }
+  const bool together = finish(&State::all_done) && finish(&State::all_here);
   if (!together) abandon();
 }
 
@@ -123,12 +115,12 @@ void Exchange::State::abandon() noexcept {
     links.flags->abandon();
   }
   if (carrier) carrier->abandon();
-  comm.abandon();
+  group->abandon();
 }
 
-Exchange::Exchange(MPI_Comm comm, std::span<const OutgoingPart> sends, std::span<const IncomingPart> receives,
-                   const ExchangeOptions& options)
-    : state_(std::make_unique<State>(comm, std::vector(sends.begin(), sends.end()),
+Exchange::Exchange(const Ranks& ranks, std::span<const OutgoingPart> sends,
+                   std::span<const IncomingPart> receives, const ExchangeOptions& options)
+    : state_(std::make_unique<State>(ranks.group(), std::vector(sends.begin(), sends.end()),
                                      std::vector(receives.begin(), receives.end()), options)) {}
 Exchange::Exchange(Exchange&&) noexcept = default;
 Exchange& Exchange::operator=(Exchange&&) noexcept = default;
@@ -166,7 +158,7 @@ void Exchange::rebind(std::span<const void* const> sends, std::span<void* const>
   State& old = *state_;
   std::vector<OutgoingPart> out = old.sends;
   std::vector<IncomingPart> in = old.receives;
-  exchange::together(old.comm.get(), [&] {
+  exchange::together(*old.group, [&] {
     wait();
     const auto check = [](std::string_view name, std::size_t given, std::size_t parts) {
       if (given == parts) return;
@@ -179,7 +171,7 @@ void Exchange::rebind(std::span<const void* const> sends, std::span<void* const>
   });
   for (std::size_t i = 0; i < out.size(); ++i) out[i].buffer = sends[i];
   for (std::size_t i = 0; i < in.size(); ++i) in[i].buffer = receives[i];
-  state_ = std::make_unique<State>(old.comm.get(), std::move(out), std::move(in), old.options);
+  state_ = std::make_unique<State>(old.group->another(), std::move(out), std::move(in), old.options);
 }
 
 }  // namespace typewarp

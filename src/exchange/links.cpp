@@ -5,20 +5,18 @@
 #include "datatype/signature.hpp"
 #include "engine/gpu/displaced.hpp"
 #include "exchange/agreement.hpp"
-#include "exchange/packets.hpp"
 #include "plan/wire.hpp"
-#include "transport/buffer/bounds.hpp"
-
-#include <typewarp/mpi.hpp>
+#include "plan/bounds.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <string>
 
 namespace typewarp::exchange {
 namespace {
 
-/// Layouts that take more to tell one rank go by the MPI. One of a list of 100,000 blocks takes some 2 MB.
+/// Layouts that take more to tell one rank are carried. One of a list of 100,000 blocks takes some 2 MB.
 constexpr std::int64_t longest_wire = std::int64_t{16} << 20;
 
 /// What a sender tells of a part.
@@ -46,7 +44,7 @@ struct Place {
 /// and the sender which parts it will store there.
 class Linking {
  public:
-  Linking(const transport::PrivateComm& comm, const Parts& parts) : comm_(comm), parts_(parts) {
+  Linking(Group& group, const Parts& parts) : group_(group), parts_(parts) {
     for (const Part& part : parts.sends) destinations_[part.peer].push_back(&part);
     for (const Part& part : parts.receives) sources_[part.peer].push_back(&part);
     int next = 1;
@@ -59,14 +57,14 @@ class Linking {
     tell_devices();
     tell_counts();
     Packets told, places, choices;
-    together(comm_.get(), [&] { told = tell(); });
-    told = swapped(comm_.get(), std::move(told), ranks_of(sources_), 0);
-    together(comm_.get(), [&] { places = answer(told); });
-    agree(comm_.get(), problem_);
-    places = swapped(comm_.get(), std::move(places), ranks_of(destinations_), 1);
-    together(comm_.get(), [&] { choices = choose(places); });
-    choices = swapped(comm_.get(), std::move(choices), ranks_of(sources_), 2);
-    together(comm_.get(), [&] { settle(choices); });
+    together(group_, [&] { told = tell(); });
+    told = group_.swap(std::move(told), ranks_of(sources_));
+    together(group_, [&] { places = answer(told); });
+    agree(group_, problem_);
+    places = group_.swap(std::move(places), ranks_of(destinations_));
+    together(group_, [&] { choices = choose(places); });
+    choices = group_.swap(std::move(choices), ranks_of(sources_));
+    together(group_, [&] { settle(choices); });
     return std::move(links_);
   }
 
@@ -78,7 +76,7 @@ class Linking {
     for (const auto& [rank, unused] : peers) ranks.insert(rank);
     return ranks;
   }
-  bool is_self(int peer) const { return peer == comm_.rank(); }
+  bool is_self(int peer) const { return peer == group_.rank(); }
 
   void tell_devices();
   void tell_counts() const;
@@ -96,7 +94,7 @@ class Linking {
     messages.back().parts.push_back(part);
   }
 
-  const transport::PrivateComm& comm_;
+  Group& group_;
   const Parts& parts_;
   Peers destinations_, sources_;
   std::map<int, int> credit_, arrival_;  ///< which of this rank's flags a peer raises
@@ -113,16 +111,16 @@ void Linking::tell_devices() {
     int has_device;
     gpu::DeviceName name;
   };
-  Mine mine{comm_.host(), 0, {}};
-  together(comm_.get(), [&] {
+  Mine mine{group_.host(), 0, {}};
+  together(group_, [&] {
     if (parts_.device < 0) return;
     mine.has_device = 1;
     mine.name = gpu::device_name(parts_.device);
     links_.flags = std::make_unique<gpu::DeviceFlags>(parts_.device, flags_);
   });
-  std::vector<Mine> all(static_cast<std::size_t>(comm_.size()));
-  mpi::check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm_.get()),
-             "MPI_Allgather");
+  std::vector<Mine> all(static_cast<std::size_t>(group_.size()));
+  const std::vector<std::byte> told = group_.gather(std::as_bytes(std::span(&mine, 1)));
+  std::memcpy(all.data(), told.data(), told.size());
   const auto same = std::ranges::count_if(all, [&](const Mine& other) {
     return other.has_device != 0 && other.host == mine.host && other.name == mine.name;
   });
@@ -130,12 +128,12 @@ void Linking::tell_devices() {
 }
 
 void Linking::tell_counts() const {
-  std::vector<int> sent(static_cast<std::size_t>(comm_.size())), expected(sent.size());
+  std::vector<int> sent(static_cast<std::size_t>(group_.size()));
   for (const auto& [peer, parts] : destinations_)
     sent[static_cast<std::size_t>(peer)] = static_cast<int>(parts.size());
-  mpi::check(MPI_Alltoall(sent.data(), 1, MPI_INT, expected.data(), 1, MPI_INT, comm_.get()), "MPI_Alltoall");
+  const std::vector<int> expected = group_.transpose(sent);
   std::string problem;
-  for (int peer = 0; peer < comm_.size() && problem.empty(); ++peer) {
+  for (int peer = 0; peer < group_.size() && problem.empty(); ++peer) {
     const auto found = sources_.find(peer);
     const std::size_t here = found != sources_.end() ? found->second.size() : 0;
     const int there = expected[static_cast<std::size_t>(peer)];
@@ -143,14 +141,14 @@ void Linking::tell_counts() const {
     problem = "receives: " + std::to_string(here) + " parts from rank " + std::to_string(peer) +
               ", which sends " + std::to_string(there);
   }
-  agree(comm_.get(), problem);
+  agree(group_, problem);
 }
 
 void Linking::put_flags(Packet& packet, int flag) {
   std::optional<gpu::SharedMemory> memory;
   if (links_.flags) memory = gpu::export_memory(links_.flags->at(0), links_.flags->bytes());
   packet.put(flag);
-  packet.put(comm_.host());
+  packet.put(group_.host());
   packet.put(memory.has_value());
   if (memory) packet.put(*memory);
 }
@@ -158,7 +156,7 @@ void Linking::put_flags(Packet& packet, int flag) {
 /// The flag of a peer that this rank's device can raise; null where it cannot.
 gpu::Flag* Linking::take_flag(Packet& packet) {
   const int flag = packet.take<int>();
-  const bool one_host = packet.take<int>() == comm_.host();
+  const bool one_host = packet.take<int>() == group_.host();
   if (!packet.take<bool>()) return nullptr;
   const auto memory = packet.take<gpu::SharedMemory>();
   if (!one_host || parts_.device < 0) return nullptr;
@@ -208,7 +206,7 @@ Packets Linking::answer(Packets& told) {
 void Linking::answer_part(Packet& packet, const Part& part) const {
   std::optional<gpu::SharedMemory> memory;
   const plan::WireName* const wire = plan::wire_name(part.plan);
-  const auto span = transport::bounds(part.plan, part.count);
+  const auto span = plan::bounds(part.plan, part.count);
   if (part.memory.kind == MemoryKind::device && span && wire != nullptr &&
       wire->bytes + std::ssize(packet.bytes()) <= longest_wire) {
     memory = gpu::export_memory(gpu::displaced(part.buffer, span->lowest), span->span());
@@ -250,7 +248,7 @@ bool Linking::choose_part(Packet& packet, const Part& part, bool possible) {
   auto mapped = gpu::import_memory(place.memory, parts_.device);
   if (!mapped) return false;
   const Plan plan = plan::from_wire(wire);
-  const auto span = transport::bounds(plan, place.count);
+  const auto span = plan::bounds(plan, place.count);
   if (!span || span->lowest != place.lowest || span->span() > place.memory.size - place.memory.offset ||
       place.count * plan.size() != part.bytes) {
     throw Error("a peer told another layout than it has");
@@ -297,6 +295,6 @@ void Linking::settle(Packets& choices) {
 
 }  // namespace
 
-Links linked(const transport::PrivateComm& comm, const Parts& parts) { return Linking(comm, parts).take(); }
+Links linked(Group& group, const Parts& parts) { return Linking(group, parts).take(); }
 
 }  // namespace typewarp::exchange

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "exchange/parts.hpp"
 #include "engine/gpu/flags.hpp"
-#include "transport/mpi/private_comm.hpp"
+#include "exchange/group.hpp"
+#include "exchange/parts.hpp"
 
 #include <memory>
 #include <vector>
@@ -20,7 +20,7 @@ struct Push {
   PointerInfo memory;
 };
 
-/// What the MPI carries from or to one rank: the packed bytes of its parts, one after the other.
+/// What is carried from or to one rank: the packed bytes of its parts, one after the other.
 struct Message {
   int peer;
   std::vector<Part> parts;
@@ -38,10 +38,10 @@ struct Links {
   // arrival, in the receiver's memory, when it has stored all.
   std::vector<gpu::Flag*> credits_raised, credits_awaited, arrivals_raised, arrivals_awaited;
   std::vector<gpu::ImportedMemory> mapped;
-  bool shares_device = false;  ///< whether another rank of the communicator uses the same one
+  bool shares_device = false;  ///< whether another rank of the group uses the same one
 };
 
-/// Collective. Throws Error on all ranks where peers disagree; GpuError, MpiError.
-Links linked(const transport::PrivateComm& comm, const Parts& parts);
+/// Collective. Throws Error on all ranks where peers disagree; GpuError, and what the group throws.
+Links linked(Group& group, const Parts& parts);
 
 }  // namespace typewarp::exchange

@@ -4,8 +4,6 @@
 
 #include <typewarp/error.hpp>
 
-#include <mpi.h>
-
 #include <cstddef>
 #include <cstring>
 #include <limits>
@@ -29,7 +27,7 @@ class Packet {
   void put(const Value& value) {
     put_bytes(std::as_bytes(std::span(&value, 1)));
   }
-  /// Throws Error if it gets longer than MPI counts.
+  /// Throws Error if it gets longer than an int counts.
   void put_bytes(std::span<const std::byte> bytes) {
     if (bytes.size() > longest - bytes_.size()) {
       throw Error("typewarp::Exchange: more parts for one peer than can be told");
@@ -60,9 +58,7 @@ class Packet {
   std::size_t taken_ = 0;
 };
 
+/// By the rank that they go to, or come from.
 using Packets = std::map<int, Packet>;
-
-/// Sends each packet to its rank, and returns what the ranks `from` send. Throws MpiError.
-Packets swapped(MPI_Comm comm, Packets packets, const std::set<int>& from, int tag);
 
 }  // namespace typewarp::exchange

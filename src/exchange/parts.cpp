@@ -14,10 +14,11 @@ std::string member_of(std::string_view array, std::size_t index, std::string_vie
   return std::string(array) + "[" + std::to_string(index) + "]." + std::string(member);
 }
 
-void check(std::string_view array, Part& part, int ranks) {
-  if (part.peer < 0 || part.peer >= ranks) {
-    throw InvalidArgument(call, member_of(array, part.index, "peer"), part.peer,
-                          "must be MPI_PROC_NULL or a rank of " + std::to_string(ranks));
+void check(std::string_view array, Part& part, const Group& group) {
+  if (part.peer < 0 || part.peer >= group.size()) {
+    throw InvalidArgument(
+        call, member_of(array, part.index, "peer"), part.peer,
+        "must be " + std::string(group.nobody()) + " or a rank of " + std::to_string(group.size()));
   }
   part.bytes = engine::whole_size(call, member_of(array, part.index, "count"), part.count, part.plan);
   if (part.bytes == 0) return;
@@ -29,12 +30,12 @@ void check(std::string_view array, Part& part, int ranks) {
 }
 
 template <typename Given>
-std::vector<Part> parts_of(std::string_view array, std::span<const Given> given, int ranks) {
+std::vector<Part> parts_of(std::string_view array, std::span<const Given> given, const Group& group) {
   std::vector<Part> parts;
   for (std::size_t i = 0; i < given.size(); ++i) {
-    if (given[i].peer == MPI_PROC_NULL) continue;
+    if (group.is_nobody(given[i].peer)) continue;
     parts.push_back({const_cast<void*>(given[i].buffer), given[i].count, given[i].plan, given[i].peer, i});
-    check(array, parts.back(), ranks);
+    check(array, parts.back(), group);
   }
   return parts;
 }
@@ -60,8 +61,9 @@ void check_reach(std::string_view array, const Part& part, int device) {
 
 }  // namespace
 
-Parts checked(std::span<const OutgoingPart> sends, std::span<const IncomingPart> receives, int ranks) {
-  Parts parts{parts_of("sends", sends, ranks), parts_of("receives", receives, ranks)};
+Parts checked(std::span<const OutgoingPart> sends, std::span<const IncomingPart> receives,
+              const Group& group) {
+  Parts parts{parts_of("sends", sends, group), parts_of("receives", receives, group)};
   parts.device = device_of(parts);
   if (parts.device >= 0) {
     for (const Part& part : parts.sends) check_reach("sends", part, parts.device);

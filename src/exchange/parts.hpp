@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/gpu/gpu.hpp"
+#include "exchange/group.hpp"
 
 #include <typewarp/exchange.hpp>
 
@@ -28,13 +29,14 @@ struct Part {
   gpu::Side side() const noexcept { return {&plan, count, buffer, memory.kind, memory.device}; }
 };
 
-/// All parts of a rank, but for those of MPI_PROC_NULL.
+/// All parts of a rank, but for those of nobody.
 struct Parts {
   std::vector<Part> sends, receives;
   int device = -1;  ///< that moves them; -1: none, and no part is on_stream()
 };
 
 /// Throws InvalidArgument, as the constructor of Exchange does.
-Parts checked(std::span<const OutgoingPart> sends, std::span<const IncomingPart> receives, int ranks);
+Parts checked(std::span<const OutgoingPart> sends, std::span<const IncomingPart> receives,
+              const Group& group);
 
 }  // namespace typewarp::exchange

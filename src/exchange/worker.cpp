@@ -23,18 +23,12 @@ constexpr std::chrono::milliseconds shortest_watch{1}, longest_watch{50};
 /// What a device that fails never tells of itself.
 constexpr std::chrono::milliseconds between_questions{1};
 
-bool threads_allowed() {
-  int granted = MPI_THREAD_SINGLE;
-  MPI_Query_thread(&granted);
-  return granted == MPI_THREAD_MULTIPLE;
-}
-
 }  // namespace
 
 Worker::Worker(Carrier* carrier, StreamWork* streams, std::chrono::milliseconds time_limit)
     : carrier_(carrier), streams_(streams), time_limit_(time_limit) {
   if (streams_ == nullptr) host_ = std::make_unique<HostTurns>();
-  const bool carries = carrier_ != nullptr && threads_allowed();
+  const bool carries = carrier_ != nullptr && carrier_->allows_threads();
   const bool watches = streams_ != nullptr && time_limit_.count() > 0;
   if (carries || (watches && carrier_ == nullptr)) thread_ = std::thread([this] { run(); });
 }
@@ -51,7 +45,12 @@ void Worker::start(Stream stream) {
   }
   if (!thread_.joinable() && !busy()) changed_ = Clock::now();
   try {
-    streams_ != nullptr ? streams_->enqueue(stream) : host_->start();
+    if (streams_ != nullptr) {
+      streams_->enqueue(stream);
+    } else {
+      host_->start();
+      if (carrier_ == nullptr) host_->received();  // there are no parts
+    }
   } catch (...) {
     fail(std::current_exception());
     throw;
@@ -164,8 +163,8 @@ void Worker::watch() {
   const Clock::time_point now = Clock::now();
   if (idle) changed_ = now;
   if (now - changed_ < time_limit_) return;
-  const int peer = carrier_ != nullptr ? carrier_->awaited_peer() : MPI_ANY_SOURCE;
-  const std::string whom = peer == MPI_ANY_SOURCE ? "a peer" : "rank " + std::to_string(peer);
+  const int peer = carrier_ != nullptr ? carrier_->awaited_peer() : -1;
+  const std::string whom = peer < 0 ? "a peer" : "rank " + std::to_string(peer);
   throw TimeLimitExceeded("typewarp::Exchange: a start has waited for " + whom + " for more than " +
                               std::to_string(time_limit_.count()) + " ms",
                           peer);

@@ -4,6 +4,7 @@
 // The example of docs/guide/exchange.md, between the markers, and a test that it does what it says.
 // [columns]
 #include <typewarp/exchange.hpp>
+#include <typewarp/mpi_ranks.hpp>
 
 #include <array>
 
@@ -16,7 +17,8 @@ void shift_columns(double* matrix, std::int64_t rows, std::int64_t columns, int 
       typewarp::commit(typewarp::vector(rows, 1, columns, typewarp::Named::double_));
   const std::array<typewarp::OutgoingPart, 1> sends{{{matrix + columns - 1, 1, column, next}}};
   const std::array<typewarp::IncomingPart, 1> receives{{{matrix, 1, column, before}}};
-  typewarp::Exchange exchange(comm, sends, receives, {.time_limit = std::chrono::seconds(60)});
+  typewarp::Exchange exchange(typewarp::mpi::ranks(comm), sends, receives,
+                              {.time_limit = std::chrono::seconds(60)});
   for (int step = 0; step < steps; ++step) {
     work(matrix, stream);
     exchange.start(stream);        // makes no MPI call, and waits for nothing

@@ -9,6 +9,7 @@
 #include "transport/dead_peer.hpp"
 
 #include <typewarp/exchange.hpp>
+#include <typewarp/mpi_ranks.hpp>
 
 #include <array>
 #include <chrono>
@@ -35,7 +36,7 @@ Exchange with(int peer, std::byte* memory, MPI_Comm comm) {
   const Plan plan = commit(vector(words, 1, 2, Named::double_));
   const OutgoingPart out{memory, 1, plan, peer};
   const IncomingPart in{memory + 2 * words * sizeof(double), 1, plan, peer};
-  return Exchange(comm, std::span(&out, 1), std::span(&in, 1), {.time_limit = limit});
+  return Exchange(mpi::ranks(comm), std::span(&out, 1), std::span(&in, 1), {.time_limit = limit});
 }
 
 [[noreturn]] void die(std::string_view when, Exchange& exchange) {

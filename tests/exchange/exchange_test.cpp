@@ -32,7 +32,7 @@ class Exchanges : public test::Session {
     if (any != 0) GTEST_SKIP() << test::obstacle_to_lanes();
   }
   Exchange exchange_of(const PartTraffic& traffic, const ExchangeOptions& options = {}) {
-    return Exchange(comm_, traffic.sends, traffic.receives, options);
+    return Exchange(mpi::ranks(comm_), traffic.sends, traffic.receives, options);
   }
   /// What the exchange of one int with the partner fails of, with this rank's part changed by `change`.
   template <typename Change>
@@ -43,7 +43,7 @@ class Exchanges : public test::Session {
     std::vector<IncomingPart> receives{{&words[1], 1, plan, partner()}};
     change(sends, receives);
     try {
-      const Exchange made(comm_, sends, receives);
+      const Exchange made(mpi::ranks(comm_), sends, receives);
     } catch (const Error& error) {
       return error.what();
     }
@@ -71,7 +71,7 @@ TEST_F(Exchanges, OfRandomTypesWithEachRank) {
 
 TEST_F(Exchanges, OfNoParts) {
   const Lane lane;
-  Exchange exchange(comm_, {}, {});
+  Exchange exchange(mpi::ranks(comm_), {}, {});
   EXPECT_TRUE(exchange.done());
   exchange.start(lane.get());
   exchange.wait();
@@ -82,7 +82,7 @@ TEST_F(Exchanges, LeaveOutNobody) {
   int word = 5;
   const OutgoingPart out{&word, 1, plan, MPI_PROC_NULL};
   const IncomingPart in{&word, 1, plan, MPI_PROC_NULL};
-  Exchange exchange(comm_, std::span(&out, 1), std::span(&in, 1));
+  Exchange exchange(mpi::ranks(comm_), std::span(&out, 1), std::span(&in, 1));
   exchange.start();
   exchange.wait();
   EXPECT_EQ(word, 5);
@@ -280,8 +280,8 @@ TEST_F(Exchanges, NameWhereSenderAndReceiverDisagree) {
 }
 
 TEST_F(Exchanges, RefuseCommunicatorsAndLimits) {
-  EXPECT_EQ(test::invalid_argument([] { Exchange(MPI_COMM_NULL, {}, {}); }), "comm");
-  EXPECT_EQ(test::invalid_argument([&] { Exchange(comm_, {}, {}, {.time_limit = -1ms}); }),
+  EXPECT_EQ(test::invalid_argument([] { Exchange(mpi::ranks(MPI_COMM_NULL), {}, {}); }), "comm");
+  EXPECT_EQ(test::invalid_argument([&] { Exchange(mpi::ranks(comm_), {}, {}, {.time_limit = -1ms}); }),
             "options.time_limit");
 }
 
@@ -291,7 +291,7 @@ TEST_F(Exchanges, OutliveTheirCommunicator) {
   PartTraffic traffic(rank_, ranks_, 1, 91);
   MPI_Comm comm = MPI_COMM_NULL;
   ASSERT_EQ(MPI_Comm_dup(comm_, &comm), MPI_SUCCESS);
-  Exchange exchange(comm, traffic.sends, traffic.receives);
+  Exchange exchange(mpi::ranks(comm), traffic.sends, traffic.receives);
   MPI_Comm_free(&comm);
   Exchange moved = std::move(exchange);
   moved.start(lane.get());

@@ -4,6 +4,7 @@
 // What streams and graphs have to do with exchanges.
 
 #include "engine/gpu/memory_kinds.hpp"
+#include "exchange/gathering.hpp"
 #include "exchange/lanes.hpp"
 #include "transport/fixture.hpp"
 #include "transport/gpu_everywhere.hpp"
@@ -52,7 +53,7 @@ class OnStreams : public test::Session, public testing::WithParamInterface<Case>
   Exchange exchange(std::chrono::milliseconds limit = 20s) {
     const OutgoingPart out{source_->data(), 1, commit(vector(words_, 1, 2, Named::int32)), partner()};
     const IncomingPart in{target_->data(), 1, commit(vector(words_, 1, 3, Named::int32)), partner()};
-    return Exchange(comm_, std::span(&out, 1), std::span(&in, 1), {limit, GetParam().wait});
+    return Exchange(test::ranks_of(comm_), std::span(&out, 1), std::span(&in, 1), {limit, GetParam().wait});
   }
   cudaStream_t stream() const { return lane_->get(); }
 

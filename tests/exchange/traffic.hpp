@@ -6,6 +6,7 @@
 #include "support/user_buffer.hpp"
 
 #include <typewarp/exchange.hpp>
+#include <typewarp/mpi_ranks.hpp>
 
 #include <memory>
 #include <vector>

@@ -15,7 +15,7 @@ class Counting final : public transport::Ipc {
  public:
   bool present() const override { return transport::gpu_ipc().present(); }
   std::optional<gpu::SharedMemory> name(const transport::MessageBuffer& side,
-                                        const transport::Bounds& span) const override {
+                                        const plan::Bounds& span) const override {
     return transport::gpu_ipc().name(side, span);
   }
   bool shares(const transport::MessageBuffer& side) const override {

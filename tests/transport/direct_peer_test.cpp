@@ -92,7 +92,7 @@ class DirectReceive : public Direct {
   void SetUp() override {
     Direct::SetUp();
     if (IsSkipped()) return;
-    const std::optional<transport::Bounds> span = transport::bounds(plan_, 1);
+    const std::optional<plan::Bounds> span = plan::bounds(plan_, 1);
     const transport::MessageBuffer side = side_of(sent_.origin(), plan_);
     descriptor_ = {5000, 1000, state_->comm.rank(), reply_tag,
                    RemoteKey{sharing_.name(side, *span).value(), true, 1, plan::identity(plan_).value(),

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/tuning/direct_policy.hpp"
 
-#include "transport/buffer/bounds.hpp"
+#include "plan/bounds.hpp"
 
 #include <typewarp/session.hpp>
 
@@ -49,11 +49,13 @@ TEST(DirectPolicy, SuitsItself) {
   EXPECT_LE(direct_policy.longest_wire, direct_policy.kept_wire_bytes);
 }
 
-std::int64_t run(const Datatype& type, std::int64_t count = 1) { return average_run(commit(type), count); }
+std::int64_t run(const Datatype& type, std::int64_t count = 1) {
+  return plan::average_run(commit(type), count);
+}
 
 TEST(AverageRun, IsNotLessThanWhatASectorHoldsOfSmallItems) {
   const auto in_sectors = [](const Datatype& type, std::int64_t count) {
-    return average_run(commit(type), count, 32);
+    return plan::average_run(commit(type), count, 32);
   };
   const Datatype particle = structure({1, 1}, {0, 20}, {Named::double_, Named::int_});
   EXPECT_EQ(in_sectors(particle, 1), 6);

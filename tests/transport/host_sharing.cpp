@@ -13,7 +13,7 @@
 namespace typewarp::test {
 namespace {
 
-using transport::Bounds;
+using plan::Bounds;
 using transport::MessageBuffer;
 
 [[noreturn]] void fail() { throw GpuError("HostSharing", 1, "a failure that the test asked for"); }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/exchange.hpp>
+#include <typewarp/mpi_ranks.hpp>
 
 #include "../operand.hpp"
 #include "bindings.hpp"

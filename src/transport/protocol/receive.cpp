@@ -268,8 +268,8 @@ ReceiveCase case_of(const SessionState& session, const MessageBuffer& side, cons
   message.ipc = message.fits && session.ipc.reaches(rts.sender) && sharing.shares(side);
   if (!message.ipc || !message.rts_chunks) return message;
   message.near = sharing.near(rts.offer->chunks, side);
-  message.run = std::min<std::int64_t>(rts.offer->run,
-                                       average_run(side.plan, side.count, session.profile.direct.sector));
+  message.run = std::min<std::int64_t>(
+      rts.offer->run, plan::average_run(side.plan, side.count, session.profile.direct.sector));
   return message;
 }
 

@@ -3,7 +3,7 @@
 #include "interpose/core/collectives/sides.hpp"
 
 #include "interpose/core/buffers/buffers.hpp"
-#include "transport/buffer/bounds.hpp"
+#include "plan/bounds.hpp"
 
 #include <typewarp/error.hpp>
 #include <typewarp/host.hpp>
@@ -11,8 +11,8 @@
 namespace typewarp::interpose {
 namespace {
 
-transport::Bounds bounds_of(const Data& data) {
-  const auto found = transport::bounds(data.plan, data.count);
+plan::Bounds bounds_of(const Data& data) {
+  const auto found = plan::bounds(data.plan, data.count);
   if (!found)
     throw InvalidArgument("typewarp", "count", data.count, "items lie further apart than 64 bits count");
   return *found;

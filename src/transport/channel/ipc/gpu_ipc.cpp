@@ -17,7 +17,7 @@ class GpuReading final : public IpcCopy {
 
   // By the device that has the destination, which reads over the link: that is as fast as to write over it,
   // and makes what follows see the bytes.
-  void start(const Plan& plan, std::int64_t count, const Bounds& span, std::int64_t bytes,
+  void start(const Plan& plan, std::int64_t count, const plan::Bounds& span, std::int64_t bytes,
              CopyCoalescer::Candidate& message) override {
     const gpu::Side from{&plan, count, gpu::displaced(memory_.address(), -span.lowest), MemoryKind::device,
                          memory_.device()};
@@ -41,7 +41,7 @@ bool small_words(const MessageBuffer& side) {
   constexpr std::int64_t long_run = 64;
   const std::int64_t grain =
       plan::state_of(side.plan).encoding.grain | (side.count > 1 ? side.plan.extent() : 0);
-  return grain % word != 0 && average_run(side.plan, side.count) < long_run;
+  return grain % word != 0 && plan::average_run(side.plan, side.count) < long_run;
 }
 
 class GpuMappedChunks final : public IpcMapping {
@@ -74,7 +74,7 @@ class GpuIpc final : public Ipc {
  public:
   bool present() const override { return gpu::present(); }
 
-  std::optional<gpu::SharedMemory> name(const MessageBuffer& side, const Bounds& span) const override {
+  std::optional<gpu::SharedMemory> name(const MessageBuffer& side, const plan::Bounds& span) const override {
     if (!side.on_device()) return std::nullopt;
     return gpu::export_memory(gpu::displaced(side.buffer, span.lowest), span.span());
   }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/buffer/bounds.hpp"
+#include "plan/bounds.hpp"
 #include "transport/buffer/copy_coalescer.hpp"
 #include "transport/buffer/message_buffer.hpp"
 #include "transport/memory/device_memory.hpp"
@@ -22,7 +22,7 @@ class IpcCopy {
   /// Starts the copy of the first `bytes` bytes of (count, plan), which lie within `span` of the buffer: what
   /// was mapped is the lowest of them. `message` may be gathered with others then; the plan must stay. Called
   /// once. Throws GpuError.
-  virtual void start(const Plan& plan, std::int64_t count, const Bounds& span, std::int64_t bytes,
+  virtual void start(const Plan& plan, std::int64_t count, const plan::Bounds& span, std::int64_t bytes,
                      CopyCoalescer::Candidate& message) = 0;
   /// Does away with what is not under way yet.
   virtual void withdraw() noexcept {}
@@ -59,7 +59,8 @@ class Ipc {
   /// Whether there may be such memory in this process.
   virtual bool present() const = 0;
   /// The name of bytes `span` from the side's buffer on; nothing where others cannot read them.
-  virtual std::optional<gpu::SharedMemory> name(const MessageBuffer& side, const Bounds& span) const = 0;
+  virtual std::optional<gpu::SharedMemory> name(const MessageBuffer& side,
+                                                const plan::Bounds& span) const = 0;
   /// Whether a side's memory is of the kind that this is for: that may have a name, be packed to what
   /// allocate() gives, and be written to by a Reading.
   virtual bool shares(const MessageBuffer& side) const = 0;

@@ -49,7 +49,7 @@ bool add_pool(RemoteKey& key, SessionState& session, const MessageBuffer& side) 
   key.chunks = *pool->name();
   key.chunk_bytes = static_cast<std::int32_t>(pool->fragment_bytes());
   key.run = static_cast<std::int32_t>(
-      std::min<std::int64_t>(average_run(side.plan, side.count, session.profile.direct.sector),
+      std::min<std::int64_t>(plan::average_run(side.plan, side.count, session.profile.direct.sector),
                              std::numeric_limits<std::int32_t>::max()));
   return true;
 }

@@ -72,7 +72,7 @@ class GetSend final : public KeySend {
 
 // Of all of the message, not readable yet; nothing where others cannot map it, or be told its layout.
 std::optional<RemoteKey> key_to(const MessageBuffer& side, const Ipc& sharing) {
-  const std::optional<Bounds> span = bounds(side.plan, side.count);
+  const std::optional<plan::Bounds> span = plan::bounds(side.plan, side.count);
   if (!span) return std::nullopt;
   const std::optional<gpu::SharedMemory> memory = sharing.name(side, *span);
   const plan::WireName* const name = memory ? plan::wire_name(side.plan) : nullptr;

@@ -107,7 +107,7 @@ bool RendezvousGet::map() {
 }
 
 bool RendezvousGet::plan_fits() {
-  const std::optional<Bounds> span = bounds(*source_.plan, key().count);
+  const std::optional<plan::Bounds> span = plan::bounds(*source_.plan, key().count);
   std::int64_t bytes = 0;
   if (!span || __builtin_mul_overflow(source_.plan->size(), key().count, &bytes) || bytes != rts().bytes) {
     return false;

@@ -57,7 +57,7 @@ class RendezvousGet final : public ReceiveProtocol {
   /// What is read.
   struct Source {
     std::optional<Plan> plan;  ///< the sender's
-    Bounds span{};             ///< of its message
+    plan::Bounds span{};       ///< of its message
   };
   struct Copy {
     std::unique_ptr<IpcCopy> reading;

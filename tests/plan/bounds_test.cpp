@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/buffer/bounds.hpp"
+#include "plan/bounds.hpp"
 
 #include "support/random_type.hpp"
 #include "support/type_map.hpp"
@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace typewarp::transport {
+namespace typewarp::plan {
 namespace {
 
 TEST(Bounds, HoldAllBytesOfRandomTypes) {
@@ -35,4 +35,4 @@ TEST(Bounds, OfNothingOrTooFarApartAreNone) {
 }
 
 }  // namespace
-}  // namespace typewarp::transport
+}  // namespace typewarp::plan

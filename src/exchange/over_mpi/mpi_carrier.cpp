@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "exchange/carrier.hpp"
+#include "exchange/over_mpi/mpi_carrier.hpp"
 
 #include "engine/staging.hpp"
 
@@ -58,7 +58,7 @@ void start_all(std::vector<MPI_Request>& requests) {
 }  // namespace
 
 // Delegates so that the destructor frees what was made when this throws.
-Carrier::Carrier(MPI_Comm comm, const Links& links, bool pinned) : Carrier() {
+MpiCarrier::MpiCarrier(MPI_Comm comm, const Links& links, bool pinned) : MpiCarrier() {
   const std::int64_t send_bytes = bytes_of(links.sent);
   const std::int64_t bytes = send_bytes + bytes_of(links.received);
   if (bytes > 0 && pinned) pinned_ = gpu::PinnedBuffer(bytes);
@@ -85,7 +85,7 @@ Carrier::Carrier(MPI_Comm comm, const Links& links, bool pinned) : Carrier() {
       });
 }
 
-Carrier::~Carrier() {
+MpiCarrier::~MpiCarrier() {
   for (MPI_Request& request : receives_) {
     if (receiving_ && !arrived_) {
       MPI_Cancel(&request);
@@ -99,13 +99,19 @@ Carrier::~Carrier() {
   }
 }
 
-bool Carrier::step(Turns& turns) {
+bool MpiCarrier::allows_threads() const {
+  int granted = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&granted);
+  return granted == MPI_THREAD_MULTIPLE;
+}
+
+bool MpiCarrier::step(Turns& turns) {
   const bool sends = step_sends(turns);
   const bool receives = step_receives(turns);
   return sends || receives;
 }
 
-bool Carrier::step_sends(Turns& turns) {
+bool MpiCarrier::step_sends(Turns& turns) {
   const bool begins = !sending_;
   if (begins) {
     if (!turns.begun()) return false;
@@ -123,7 +129,7 @@ bool Carrier::step_sends(Turns& turns) {
 }
 
 // What peers send ahead waits here, packed, for the start that it is for.
-bool Carrier::step_receives(Turns& turns) {
+bool MpiCarrier::step_receives(Turns& turns) {
   bool moved = false;
   if (!receiving_) {
     if (starts_received_ > 0 && !turns.unpacked()) return false;
@@ -142,17 +148,17 @@ bool Carrier::step_receives(Turns& turns) {
   return true;
 }
 
-int Carrier::awaited_peer() const {
-  if (starts_begun_ == starts_received_ || !receiving_) return MPI_ANY_SOURCE;
+int MpiCarrier::awaited_peer() const {
+  if (starts_begun_ == starts_received_ || !receiving_) return -1;
   for (std::size_t i = 0; i < receives_.size(); ++i) {
     int done = 0;
     if (MPI_Request_get_status(receives_[i], &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0)
       return senders_[i];
   }
-  return MPI_ANY_SOURCE;
+  return -1;
 }
 
-void Carrier::abandon() noexcept {
+void MpiCarrier::abandon() noexcept {
   sends_.clear();
   receives_.clear();
   sending_ = receiving_ = false;

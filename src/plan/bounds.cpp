@@ -1,12 +1,12 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/buffer/bounds.hpp"
+#include "plan/bounds.hpp"
 
 #include "layout/node.hpp"
 
 #include <algorithm>
 
-namespace typewarp::transport {
+namespace typewarp::plan {
 std::int64_t average_run(const Plan& plan, std::int64_t count) {
   const layout::Node& root = *plan.layout().root;
   if (std::holds_alternative<layout::Run>(root.shape) && plan.extent() == plan.size()) {
@@ -41,4 +41,4 @@ std::optional<Bounds> bounds(const Plan& plan, std::int64_t count) {
   return found;
 }
 
-}  // namespace typewarp::transport
+}  // namespace typewarp::plan

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace typewarp::transport {
+namespace typewarp::plan {
 
 /// Where the bytes of (buffer, count, plan) lie: from the lowest one to behind the highest one, as distances
 /// from the buffer.
@@ -26,4 +26,4 @@ std::int64_t average_run(const Plan& plan, std::int64_t count);
 /// whatever moves memory by sectors moves runs that share one, and are moved at one time, together.
 std::int64_t average_run(const Plan& plan, std::int64_t count, std::int64_t sector);
 
-}  // namespace typewarp::transport
+}  // namespace typewarp::plan
