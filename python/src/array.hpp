@@ -41,6 +41,13 @@ struct Array {
       nullptr;  ///< the object that `memory` owns a reference to, if it does; for Python's garbage collector
 };
 
+/// The same, which keeps no memory alive: for who keeps the array's own view.
+inline Array without_memory(Array array) {
+  array.memory.reset();
+  array.held = nullptr;
+  return array;
+}
+
 // Of an object that speaks one protocol. Empty if it does not speak it. Throw nanobind::value_error that
 // names `x` for arrays that cannot be moved, and what the object itself throws.
 

@@ -37,7 +37,7 @@ nb::list blocks_of(const View& view) {
   for (const Blocks& part : view.parts()) {
     std::vector<std::int64_t> displacements = part.displacements;
     for (std::int64_t& displacement : displacements) displacement += before;
-    list.append(nb::make_tuple(tuple_of(part.row), part.stride, part.rows, displacements));
+    list.append(nb::make_tuple(tuple_of(part.row), part.stride, part.lengths, displacements));
   }
   return list;
 }
@@ -59,7 +59,8 @@ void bind_view(nb::module_& module) {
             return v.strided() ? nb::object(members(v, &Dimension::stride)) : nb::object(nb::none());
           },
           nb::sig("def strides(self) -> tuple[int, ...] | None"),
-          "Bytes from one index of a dimension to the next. None for what layout() makes, which has none.")
+          "Bytes from one index of a dimension to the next. None where there are none: of what\n"
+          "layout() makes.")
       .def_prop_ro(
           "ndim", [](const View& v) { return v.array().dimensions.size(); }, "Dimensions.")
       .def_prop_ro("size", &View::elements, "Elements.")

@@ -12,26 +12,26 @@ namespace {
 
 Datatype datatype_of(const Blocks& part) {
   const Datatype row = datatype_of(part.row);
-  const std::int64_t rows = part.rows.front();
-  if (std::ranges::all_of(part.rows, [&](std::int64_t n) { return n == rows; })) {
+  const std::int64_t rows = part.lengths.front();
+  if (std::ranges::all_of(part.lengths, [&](std::int64_t n) { return n == rows; })) {
     return hindexed_block(1, part.displacements, hvector(rows, 1, part.stride, row));
   }
-  return hindexed(part.rows, part.displacements, resized(row, 0, part.stride));
+  return hindexed(part.lengths, part.displacements, resized(row, 0, part.stride));
 }
 
 }  // namespace
 
-void Blocks::append(std::int64_t displacement, std::int64_t count) {
+void Blocks::append(std::int64_t displacement, std::int64_t rows) {
   if (stride <= 0) {
-    for (; count > 0; --count, displacement += stride) {
+    for (; rows > 0; --rows, displacement += stride) {
       displacements.push_back(displacement);
-      rows.push_back(1);
+      lengths.push_back(1);
     }
-  } else if (!rows.empty() && displacements.back() + rows.back() * stride == displacement) {
-    rows.back() += count;
-  } else if (count > 0) {
+  } else if (!lengths.empty() && displacements.back() + lengths.back() * stride == displacement) {
+    lengths.back() += rows;
+  } else if (rows > 0) {
     displacements.push_back(displacement);
-    rows.push_back(count);
+    lengths.push_back(rows);
   }
 }
 
@@ -49,12 +49,14 @@ std::pair<std::int64_t, std::int64_t> span_of(const std::vector<Blocks>& parts) 
   for (const Blocks& part : parts) {
     std::int64_t below = 0, above = 1;  // of one row
     for (const Dimension& d : part.row) (d.stride < 0 ? below : above) += (d.size - 1) * d.stride;
-    for (std::size_t i = 0; i < part.rows.size(); ++i) {
+    for (std::size_t i = 0; i < part.lengths.size(); ++i) {
       low = std::min(low, part.displacements[i] + below);
-      high = std::max(high, part.displacements[i] + (part.rows[i] - 1) * part.stride + above);
+      high = std::max(high, part.displacements[i] + (part.lengths[i] - 1) * part.stride + above);
     }
   }
-  return {low, high};
+  std::int64_t bytes = 0;
+  if (!__builtin_sub_overflow(high, low, &bytes)) return {low, high};
+  throw nanobind::value_error("x: spans more bytes than 64 bits count");
 }
 
 }  // namespace typewarp::python

@@ -106,11 +106,17 @@ Element Element::of_typestr(std::string_view typestr, std::string_view members) 
 }
 
 std::string Element::name() const {
-  const std::string bits = std::to_string(8 * bytes_), order = swapped_ ? ">" : "";
-  if (code_ == value(Code::Int)) return order + "int" + bits;
-  if (code_ == value(Code::UInt)) return order + "uint" + bits;
-  if (code_ == value(Code::Float)) return order + "float" + bits;
-  if (code_ == value(Code::Complex)) return order + "complex" + bits;
+  constexpr std::array numbers{value(Code::Int), value(Code::UInt), value(Code::Float), value(Code::Complex)};
+  const bool told = swapped_ && std::ranges::find(numbers, code_) != numbers.end();
+  return (told ? ">" : "") + name_in_order();
+}
+
+std::string Element::name_in_order() const {
+  const std::string bits = std::to_string(8 * bytes_);
+  if (code_ == value(Code::Int)) return "int" + bits;
+  if (code_ == value(Code::UInt)) return "uint" + bits;
+  if (code_ == value(Code::Float)) return "float" + bits;
+  if (code_ == value(Code::Complex)) return "complex" + bits;
   if (code_ == value(Code::Bfloat)) return "bfloat" + bits;
   if (code_ == value(Code::Bool) && bytes_ == 1) return "bool";
   const int first = value(Code::Float8_E3M4);

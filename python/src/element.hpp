@@ -21,6 +21,11 @@ class Element {
   /// Of the array interfaces: "<f8". `members` tells those of a struct, as text; empty for plain bytes.
   static Element of_typestr(std::string_view typestr, std::string_view members = {});
 
+  /// Whether the bytes of a number are in the other order than this machine has.
+  bool swapped() const noexcept { return swapped_; }
+  /// "int64" and the like, whatever the order of its bytes.
+  std::string name_in_order() const;
+
   std::int64_t bytes() const noexcept { return bytes_; }
   /// NumPy's name, "float64"; ">float64" in the other byte order, "V12" for 12 bytes of which nothing is
   /// known.

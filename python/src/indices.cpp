@@ -6,12 +6,11 @@
 
 #include <typewarp/engine.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
 #include <string>
-
-namespace nb = nanobind;
 
 namespace typewarp::python {
 namespace {
@@ -22,15 +21,18 @@ std::vector<std::int64_t> widened(const std::vector<std::byte>& bytes) {
   for (std::size_t i = 0; i < result.size(); ++i) {
     Integer value;
     std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
-    // What 64 bits with a sign do not hold is beyond every array.
     result[i] = std::in_range<std::int64_t>(value) ? static_cast<std::int64_t>(value)
                                                    : std::numeric_limits<std::int64_t>::max();
   }
   return result;
 }
 
+void swap_bytes(std::vector<std::byte>& bytes, std::int64_t word) {
+  for (auto at = bytes.begin(); at != bytes.end(); at += word) std::reverse(at, at + word);
+}
+
 struct Integers {
-  const char* name;
+  std::string_view name;
   std::vector<std::int64_t> (*widen)(const std::vector<std::byte>&);
 };
 constexpr std::array<Integers, 8> kinds{{{"int8", widened<std::int8_t>},
@@ -44,9 +46,8 @@ constexpr std::array<Integers, 8> kinds{{{"int8", widened<std::int8_t>},
 
 }  // namespace
 
-bool is_mask(const View& view) { return view.array().element.name() == "bool"; }
-
-std::vector<std::byte> bytes_of(View& view, std::uintptr_t stream) {
+std::vector<std::byte> bytes_of(const char* argument, View& view, std::uintptr_t stream) {
+  check_reachable(argument, view);
   std::vector<std::byte> bytes(static_cast<std::size_t>(view.bytes()));
   const Items& items = view.items();
   moved({&view},
@@ -55,18 +56,15 @@ std::vector<std::byte> bytes_of(View& view, std::uintptr_t stream) {
 }
 
 std::vector<std::int64_t> integers_of(const char* argument, View& view, std::uintptr_t stream) {
-  const std::string name = view.array().element.name();
-  for (const Integers& kind : kinds) {
-    if (name != kind.name) continue;
-    if (view.array().dimensions.size() != 1) {
-      throw nb::value_error((std::string(argument) + ": has " +
-                             std::to_string(view.array().dimensions.size()) + " dimensions, must have one")
-                                .c_str());
-    }
-    return kind.widen(bytes_of(view, stream));
+  const Element& element = view.array().element;
+  const auto* const found = std::ranges::find(kinds, element.name_in_order(), &Integers::name);
+  if (found == kinds.end()) refuse(argument, "has elements of " + element.name() + ", must have integers");
+  if (view.array().dimensions.size() != 1) {
+    refuse(argument, "has " + std::to_string(view.array().dimensions.size()) + " dimensions, must have one");
   }
-  throw nb::value_error(
-      (std::string(argument) + ": has elements of " + name + ", must have integers").c_str());
+  std::vector<std::byte> bytes = bytes_of(argument, view, stream);
+  if (element.swapped()) swap_bytes(bytes, element.bytes());
+  return found->widen(bytes);
 }
 
 }  // namespace typewarp::python

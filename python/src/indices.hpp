@@ -9,13 +9,13 @@
 
 namespace typewarp::python {
 
-// What arrays of indices hold. Those of a GPU are copied to the host, behind what their stream holds. All
-// throw nanobind::value_error that names `argument`.
+// What arrays of indices hold. Those of a GPU are copied to the host, behind what `stream` holds. Throw
+// nanobind::value_error that names `argument`.
 
-bool is_mask(const View& view);
-/// Of a mask: one byte an element, the last dimension fastest.
-std::vector<std::byte> bytes_of(View& view, std::uintptr_t stream);
-/// Of integers of any size, in one dimension.
+/// All bytes, the last dimension fastest: of a mask one an element.
+std::vector<std::byte> bytes_of(const char* argument, View& view, std::uintptr_t stream);
+/// Integers of any size, in one dimension. What 64 bits with a sign do not hold comes as the largest that
+/// they do.
 std::vector<std::int64_t> integers_of(const char* argument, View& view, std::uintptr_t stream);
 
 }  // namespace typewarp::python

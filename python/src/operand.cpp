@@ -9,13 +9,9 @@
 namespace nb = nanobind;
 
 namespace typewarp::python {
-namespace {
-
-[[noreturn]] void refuse(const char* argument, const std::string& what) {
+void refuse(const char* argument, const std::string& what) {
   throw nb::value_error((std::string(argument) + ": " + what).c_str());
 }
-
-}  // namespace
 
 void check_writable(const char* argument, const View& view) {
   if (view.array().readonly) refuse(argument, "is read-only");

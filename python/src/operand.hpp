@@ -7,13 +7,15 @@
 #include <typewarp/stream.hpp>
 
 #include <span>
+#include <string>
 #include <utility>
 
 namespace typewarp::python {
 
-// Checks of what calls are given; all throw nanobind::value_error that names `argument`.
+/// Throws nanobind::value_error that names `argument`, as all checks of what calls are given do.
+[[noreturn]] void refuse(const char* argument, const std::string& what);
 
-/// That it may be written: not read-only, and no two of its indices are one element (a stride of 0).
+/// That it may be written: not read-only, and no two of its indices are one element.
 void check_writable(const char* argument, const View& view);
 /// That shape and strides describe it.
 void check_strided(const char* argument, const View& view);

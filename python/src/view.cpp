@@ -56,6 +56,11 @@ std::string tuple_text(const std::vector<Dimension>& dimensions, std::int64_t Di
   return text.append(dimensions.size() == 1 ? ",)" : ")");
 }
 
+/// Where they span as many bytes as they have, without gaps.
+bool is_one_run(const std::vector<Blocks>& parts) {
+  return parts.size() == 1 && parts.front().lengths.size() == 1 && parts.front().row.size() == 1;
+}
+
 bool is_dense(const Array& array) {
   std::int64_t stride = array.element.bytes();
   for (std::size_t d = array.dimensions.size(); d-- > 0;) {
@@ -83,10 +88,21 @@ View::View(nb::object of, Array array, std::vector<Blocks> parts, bool repeats)
       of_views_(true),
       parts_(std::move(parts)),
       repeats_(repeats) {
-  if (elements_ == 0) parts_.clear();
-  if (parts_.empty()) return;
-  const auto [low, high] = span_of(parts_);
-  range_ = {reinterpret_cast<std::uintptr_t>(array_.data) + static_cast<std::uintptr_t>(low), high - low};
+  if (elements_ > 0) {
+    const auto [low, high] = span_of(parts_);
+    range_ = {reinterpret_cast<std::uintptr_t>(array_.data) + static_cast<std::uintptr_t>(low), high - low};
+    dense_ = high - low == bytes() && is_one_run(parts_);
+    if (dense_) array_.data += low;
+  }
+  if (!dense_) return;
+  parts_.clear();
+  make_dense(array_.dimensions, array_.element.bytes());
+}
+
+void View::add_strided(nb::list& views) const {
+  if (!of_views_) return views.append(nb::find(*this));
+  if (nb::isinstance<View>(owner_)) return views.append(owner_);
+  for (nb::handle view : owner_) views.append(view);
 }
 
 nb::object View::owner() const {
@@ -127,7 +143,7 @@ std::string View::device() const {
 
 std::string View::repr() const {
   std::int64_t blocks = 0;
-  for (const Blocks& part : parts_) blocks += std::ssize(part.rows);
+  for (const Blocks& part : parts_) blocks += std::ssize(part.lengths);
   const std::string where = strided() ? "strides " + tuple_text(array_.dimensions, &Dimension::stride)
                                       : std::to_string(blocks) + (blocks == 1 ? " block" : " blocks");
   return "<typewarp.View " + tuple_text(array_.dimensions, &Dimension::size) + " of " +
@@ -154,6 +170,8 @@ int View::traverse(visitproc visit, void* arg) const {
 
 void View::clear() {
   elements_ = 0;
+  range_ = {};
+  of_views_ = false;
   parts_.clear();
   items_.reset();
   array_ = Array();

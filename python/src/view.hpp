@@ -24,22 +24,23 @@ class View {
  public:
   /// Throws nanobind::type_error and nanobind::value_error that name `x`.
   explicit View(nanobind::handle x);
-  /// Blocks of rows of the memory of other views, which are `of`: one View, or a tuple of them. The
-  /// displacements of `parts` are from `array.data`; `array` has no memory to give back, and its first
-  /// dimension no stride.
+  /// Blocks of rows of other views' memory. `of`: one strided View, or a tuple of them. The displacements of
+  /// `parts` are from `array.data`; `array` has no memory to give back, and its first dimension no stride.
   View(nanobind::object of, Array array, std::vector<Blocks> parts, bool repeats);
   View(const View&) = delete;
   View& operator=(const View&) = delete;
 
   const Array& array() const noexcept { return array_; }
-  /// The object that was viewed; of a layout the one or the tuple of those that it is made of.
+  /// The object that was viewed; of a layout the one that it is made of, or a tuple of those.
   nanobind::object owner() const;
+  /// Adds this view, or those that it is made of.
+  void add_strided(nanobind::list& views) const;
   std::int64_t elements() const noexcept { return elements_; }
   std::int64_t bytes() const noexcept { return elements_ * array_.element.bytes(); }
   /// Whether the elements follow each other without gaps, the last dimension fastest.
   bool dense() const noexcept { return dense_; }
   /// Whether all elements are where shape and strides say; else where parts() say.
-  bool strided() const noexcept { return parts_.empty() && !of_views_; }
+  bool strided() const noexcept { return parts_.empty(); }
   const std::vector<Blocks>& parts() const noexcept { return parts_; }
   /// Whether several of its indices are one element.
   bool repeats() const noexcept;
@@ -77,7 +78,7 @@ class View {
   bool dense_ = true;
   Range range_;
   bool of_views_ = false;      // then owner_ is a View, or a tuple of them
-  std::vector<Blocks> parts_;  // of a layout that has elements
+  std::vector<Blocks> parts_;  // of what strides cannot describe
   bool repeats_ = false;
   std::optional<Items> items_;
 

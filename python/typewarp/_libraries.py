@@ -51,10 +51,11 @@ MAKERS = {"numpy": _numpy, "cupy": _cupy, "torch": _torch, "numba": _numba}
 
 def _sample(view: View) -> Any:
     """The array, or the first of those that layout() joined."""
-    array = view.array
-    while isinstance(array, tuple):
-        array = array[0]
-    return array
+    return view.array[0] if isinstance(view.array, tuple) else view.array
+
+
+def of_view(view: View) -> str:
+    return library_of(_sample(view))
 
 
 def _made(view: View, argument: str, shape, dtype=None, stream=None):

@@ -5,6 +5,7 @@ import collections
 import ctypes
 import sys
 import threading
+import weakref
 
 from mpi4py import MPI
 
@@ -46,18 +47,29 @@ def _built(base: MPI.Datatype, base_bytes: int, merged: tuple[tuple[int, int], .
     return _Datatype(made.Commit())
 
 
-def _layout(base: MPI.Datatype, view: View) -> _Datatype:
-    """Committed, of what layout() made."""
+# Of what layout() made, as long as that lives.
+_of_layouts: weakref.WeakKeyDictionary[View, _Datatype] = weakref.WeakKeyDictionary()
+
+
+def _built_of_blocks(base: MPI.Datatype, view: View) -> _Datatype:
+    """Committed."""
     parts, stale = [], []
-    for merged, stride, rows, displacements in view._blocks:
+    for merged, stride, lengths, displacements in view._blocks:
         row = _built(base, base.Get_size(), merged, 0)
-        sized = row.Create_resized(0, stride) if stride else row.Dup()
-        parts.append(sized.Create_hindexed(rows, displacements))
+        sized = row.Create_resized(0, stride)
+        parts.append(sized.Create_hindexed(lengths, displacements))
         stale += [row, sized]
     made = MPI.Datatype.Create_struct([1] * len(parts), [0] * len(parts), parts)
     for datatype in (*stale, *parts):
         datatype.Free()
     return _Datatype(made.Commit())
+
+
+def _layout(base: MPI.Datatype, view: View) -> _Datatype:
+    with _lock:
+        if view not in _of_layouts:
+            _of_layouts[view] = _built_of_blocks(base, view)
+        return _of_layouts[view]
 
 
 def _datatype(*key) -> _Datatype:

@@ -8,7 +8,7 @@ import weakref
 import numpy as np
 import pytest
 from arrays import library, parts, raw, untyped
-from hypothesis import given
+from hypothesis import assume, given
 
 import typewarp as tw
 
@@ -44,18 +44,20 @@ def test_a_message_into_any_part(case):
 
 @given(parts())
 def test_a_message_of_a_layout(case):
-    """Every second row backwards, and the first of those that are left."""
-    base, part = case
-    n = len(part) if part.ndim else 0
-    if part.size == 0 or n < 2:
-        return
-    received = np.zeros(part.shape, untyped(part).dtype)
-    odd, even = list(range(1, n, 2))[::-1], [0]
-    there = [tw.layout(received, odd), tw.layout([tw.layout(received, even)])]
-    for sent, into in zip([tw.layout(part, odd), tw.layout([part[:1]])], there):
-        exchange(sent.spec, into.spec)
-    assert raw(received[odd]) == raw(part[odd]) and raw(received[:1]) == raw(part[:1])
-    assert not any(raw(received[2::2]))
+    """Rows with some that follow each other, and the first row once more, into other rows."""
+    _, part = case
+    assume(part.ndim > 0 and len(part) >= 4 and part.size)
+    received = np.zeros((2 * len(part), *part.shape[1:]), untyped(part).dtype)
+    taken, places = [2, 3, 1], [5, 0, 1]
+    sent, into = tw.layout([tw.layout(part, taken), part[:1]]), tw.layout([tw.layout(received, places), received[7:8]])
+    exchange(sent.spec, into.spec)
+    assert raw(received[[*places, 7]]) == raw(part[[*taken, 0]])
+    assert not any(raw(received[[2, 3, 4, 6]]))
+
+
+def test_a_layout_keeps_its_datatype():
+    view = tw.layout(np.arange(10.0), [1, 2, 5])
+    assert view.spec[2] is view.spec[2] and view.spec[2].Get_size() == 24
 
 
 def test_elements_have_mpis_types():
