@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <typewarp/ranks.hpp>
+
 #include <nanobind/nanobind.h>
 
 // The parts of the module typewarp._core. They check arguments and take streams as handles; the Python
@@ -26,5 +28,9 @@ void bind_layout(nanobind::module_& module);
 void bind_engine(nanobind::module_& module);
 void bind_persistent(nanobind::module_& module);
 void bind_batch(nanobind::module_& module);
+/// `ranks_of` makes the ranks of what Python calls them, of which it throws nanobind::type_error.
+void bind_exchange(nanobind::module_& module, Ranks (*ranks_of)(nanobind::handle));
+/// Of typewarp.Ranks: what gathers by a function of Python.
+Ranks gathering_ranks(nanobind::handle ranks);
 
 }  // namespace typewarp::python

@@ -11,8 +11,8 @@ pageable host memory and the other a GPU's, the call returns when all bytes are 
 PyTorch or Numba, or one with __cuda_stream__. Without one, it is the current stream of the array's library. Arrays must live,
 and stay as they are, until the stream has done the work.
 
-Messages, exchanges and halos (typewarp.halo) are between ranks of communicators of mpi4py, which is imported when the first of their
-names is asked for: ImportError without it.
+Messages and halos (typewarp.halo) are between ranks of communicators of mpi4py, which is imported when the first of their names is
+asked for: ImportError without it. Exchanges are, too, or between Ranks of a program without an MPI.
 
 Errors: ValueError and TypeError name the argument. GpuError tells what the GPU's runtime refused, MpiError what the MPI did.
 """
@@ -22,21 +22,22 @@ from typing import TYPE_CHECKING, Any
 from ._batch import Batch
 from ._core import Disagreement, GpuError, MpiError, TimeLimitExceeded, View, __version__, built_with_gpu, gpu_present
 from ._engine import copy, pack, unpack, view
+from ._exchange import Exchange, alltoall, exchange
 from ._installed import get_cmake_dir, get_include
 from ._layout import layout
 from ._persistent import Persistent, copy_init, pack_init, unpack_init
+from ._ranks import Ranks
 from ._waiting import completed
 
 if TYPE_CHECKING:
     from . import halo
-    from ._exchange import Exchange, alltoall, exchange
     from ._messages import (Request, Status, iprobe, irecv, isend, issend, probe, progress, recv, send, sendrecv, ssend,
                             wait_all)
     from ._session import Session
 
 # Without what needs an MPI, so that `from typewarp import *` does not.
-__all__ = ["Batch", "Disagreement", "GpuError", "MpiError", "Persistent", "TimeLimitExceeded", "View", "__version__",
-           "built_with_gpu", "completed", "copy", "copy_init", "get_cmake_dir", "get_include", "gpu_present", "layout", "pack",
+__all__ = ["Batch", "Disagreement", "Exchange", "GpuError", "MpiError", "Persistent", "Ranks", "TimeLimitExceeded", "View", "__version__",
+           "alltoall", "built_with_gpu", "completed", "copy", "copy_init", "exchange", "get_cmake_dir", "get_include", "gpu_present", "layout", "pack",
            "pack_init", "unpack", "unpack_init", "view"]
 
 # The module of each name that needs an MPI.
@@ -44,7 +45,6 @@ _WITH_MPI = {name: module for module, names in {
     "_messages": ("Request", "Status", "iprobe", "irecv", "isend", "issend", "probe", "progress", "recv", "send", "sendrecv",
                   "ssend", "wait_all"),
     "_session": ("Session",),
-    "_exchange": ("Exchange", "alltoall", "exchange"),
 }.items() for name in names}
 
 

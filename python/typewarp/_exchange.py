@@ -1,13 +1,53 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Exchanges that are made once and started many times."""
+import sys
 from collections.abc import Iterable
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from . import _core
 from ._engine import listed, named_view
-from ._mpi_library import MPI, MadeTogether, core, together
+from ._ranks import Ranks
 from ._streams import Stream, handle_of
+from ._together import MadeTogether, together
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+
+class _OverMpi:
+    """The ranks of a communicator, and the module that has its MPI."""
+
+    def __init__(self, comm: "MPI.Comm | None"):
+        from ._mpi_library import MPI, core
+        self.core, self.given = core, comm
+        self._comm = MPI.COMM_WORLD if comm is None else comm
+
+    @property
+    def size(self) -> int:
+        return self._comm.Get_size()
+
+    def agree(self, well: bool) -> bool:
+        return self.core.agree(self.given, well)
+
+
+class _Gathered:
+    """The same of Ranks."""
+
+    core = _core
+
+    def __init__(self, ranks: Ranks):
+        self.given, self.size, self.agree = ranks, ranks.size, ranks.agree
+
+
+def _group(comm: Any) -> _OverMpi | _Gathered:
+    if isinstance(comm, Ranks):
+        return _Gathered(comm)
+    distributed = sys.modules.get("torch.distributed")
+    if distributed is not None and distributed.is_available() and isinstance(comm, distributed.ProcessGroup):
+        return _Gathered(Ranks.of_torch(comm))
+    return _OverMpi(comm)
 
 
 class Exchange(MadeTogether):
@@ -17,17 +57,17 @@ class Exchange(MadeTogether):
     which are collective, or before MPI is finalized: to drop it alone ends nothing.
     """
 
-    def __init__(self, sends: Iterable, receives: Iterable, comm: MPI.Comm | None, time_limit: float):
+    def __init__(self, sends: Iterable, receives: Iterable, group: _OverMpi | _Gathered, time_limit: float):
         def parts():
             if not isinstance(time_limit, Real):
                 raise TypeError(f"time_limit: {type(time_limit).__name__} is not a number of seconds")
             pairs = _pairs("sends", sends), _pairs("receives", receives)
-            return pairs, core.ExchangeParts(*pairs, time_limit)
+            return pairs, group.core.ExchangeParts(*pairs, time_limit)
 
-        (outgoing, incoming), made = together(lambda well: core.agree(comm, well), parts)
+        (outgoing, incoming), made = together(group.agree, parts)
         self._views = [view for view, _ in outgoing + incoming]
         self._nbytes = sum(view.nbytes for view, _ in outgoing), sum(view.nbytes for view, _ in incoming)
-        self._exchange = core.Exchange(comm, made)
+        self._exchange = group.core.Exchange(group.given, made)
 
     @property
     def ways(self) -> dict[str, int]:
@@ -73,25 +113,28 @@ def _pairs(argument: str, parts: Iterable) -> list:
     return made
 
 
-def exchange(sends: Iterable, receives: Iterable, comm: MPI.Comm | None = None, time_limit: float = 0) -> Exchange:
-    """Prepares that this rank sends and receives these arrays again and again. Collective over `comm`, or MPI.COMM_WORLD.
+def exchange(sends: Iterable, receives: Iterable, comm: "MPI.Comm | Ranks | Any" = None, time_limit: float = 0) -> Exchange:
+    """Prepares that this rank sends and receives these arrays again and again. Collective over `comm`: a communicator of mpi4py
+    (MPI.COMM_WORLD where it is None), Ranks, or a process group of torch.distributed.
 
     `sends` and `receives` hold pairs of an array and a rank, which may be this one. Those between the same two ranks match by their
     order, and have as many elements of the same size. Sends and receives must not overlap. A start that has not ended after
     `time_limit` seconds fails; 0 waits for ever. Raises TypeError and ValueError that name "sends[i]" or "receives[i]", and RuntimeError
-    in the ranks where nothing is wrong; RuntimeError in all where sender and receiver disagree.
+    in the ranks where nothing is wrong; RuntimeError in all where sender and receiver disagree, and where a part has no way without an
+    MPI.
     """
-    return Exchange(sends, receives, comm, time_limit)
+    return Exchange(sends, receives, _group(comm), time_limit)
 
 
-def alltoall(sends: Iterable, receives: Iterable, comm: MPI.Comm | None = None, time_limit: float = 0) -> Exchange:
+def alltoall(sends: Iterable, receives: Iterable, comm: "MPI.Comm | Ranks | Any" = None, time_limit: float = 0) -> Exchange:
     """exchange() of the i-th array of `sends` to rank i, and of the i-th of `receives` from rank i: one for each rank."""
+    group = _group(comm)
+
     def numbered(argument, arrays):
-        size = (MPI.COMM_WORLD if comm is None else comm).Get_size()
         given = listed(argument, arrays)
-        if len(given) != size:
-            raise ValueError(f"{argument}: has {len(given)} arrays, must have one for each of the {size} ranks")
+        if len(given) != group.size:
+            raise ValueError(f"{argument}: has {len(given)} arrays, must have one for each of the {group.size} ranks")
         return [(x, rank) for rank, x in enumerate(given)]
 
-    parts = together(lambda well: core.agree(comm, well), lambda: (numbered("sends", sends), numbered("receives", receives)))
-    return Exchange(*parts, comm, time_limit)
+    parts = together(group.agree, lambda: (numbered("sends", sends), numbered("receives", receives)))
+    return Exchange(*parts, group, time_limit)

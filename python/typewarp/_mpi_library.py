@@ -9,8 +9,7 @@ import ctypes
 import importlib.util
 import os
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 try:
     from mpi4py import MPI
@@ -18,9 +17,6 @@ except ImportError as error:
     raise ImportError("typewarp: messages need mpi4py, which is not there (pip install mpi4py)") from error
 except RuntimeError as error:
     raise ImportError(f"typewarp: messages need an MPI, which mpi4py does not find: {str(error).splitlines()[0]}") from error
-
-T = TypeVar("T")
-
 
 class _Place(ctypes.Structure):
     """Dl_info."""
@@ -74,34 +70,3 @@ if TYPE_CHECKING:
     from . import _with_mpi as core
 else:
     core = _load()
-
-
-def together(agree: Callable[[bool], bool], make: Callable[[], T]) -> T:
-    """What `make` makes. Where it raises in one rank, all raise: RuntimeError where nothing is wrong. `agree` is collective, and tells
-    whether all is well everywhere."""
-    failure, made = None, None
-    try:
-        made = make()
-    except Exception as error:  # noqa: BLE001: goes on below
-        failure = error
-    if not agree(failure is None):
-        raise failure or RuntimeError("the arguments of another rank were refused")
-    return made
-
-
-class MadeTogether:
-    """What ranks make together, and close() together.
-
-    A `with` block that raises closes nothing: other ranks may never come, and the error would not be seen. What is left ends before MPI is
-    finalized.
-    """
-
-    def close(self) -> None:
-        raise NotImplementedError
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, error: Any, *_: Any) -> None:
-        if error is None:
-            self.close()

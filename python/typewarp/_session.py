@@ -3,7 +3,8 @@
 """Faster messages between the ranks of a communicator."""
 from typing import Any
 
-from ._mpi_library import MPI, MadeTogether, core, together
+from ._mpi_library import MPI, core
+from ._together import MadeTogether, together
 
 _OPTIONS = ("protocol", "eager_bytes", "direct_bytes", "chunk_bytes", "pool_bytes", "device_pool_bytes", "time_limit", "progress_thread")
 

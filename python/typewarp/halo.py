@@ -16,8 +16,9 @@ from typing import Any
 
 from ._core import Disagreement, View
 from ._engine import listed, named_view
-from ._mpi_library import MPI, MadeTogether, core, together
+from ._mpi_library import MPI, core
 from ._streams import Stream, handle_of
+from ._together import MadeTogether, together
 
 Width = int | Sequence
 

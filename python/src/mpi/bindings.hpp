@@ -12,7 +12,6 @@ void bind_request(nanobind::module_& module);
 void bind_messages(nanobind::module_& module);
 void bind_living(nanobind::module_& module);
 void bind_session(nanobind::module_& module);
-void bind_exchange(nanobind::module_& module);
 void bind_halo(nanobind::module_& module);
 
 }  // namespace typewarp::python

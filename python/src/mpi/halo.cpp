@@ -5,7 +5,7 @@
 #include "../operand.hpp"
 #include "bindings.hpp"
 #include "communicator.hpp"
-#include "living.hpp"
+#include "../living.hpp"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>

@@ -1,44 +1,24 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "living.hpp"
+#include "../living.hpp"
 
 #include "bindings.hpp"
 #include "communicator.hpp"
 #include "request.hpp"
 
-#include <algorithm>
-
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace typewarp::python {
-namespace {
-
-/// In the order of their making. Never destroyed: at the end of the process there is no MPI any more.
-std::vector<std::shared_ptr<Living>>& all() {
-  static auto& objects = *new std::vector<std::shared_ptr<Living>>;
-  return objects;
-}
-
-}  // namespace
-
-void add_living(std::shared_ptr<Living> object) { all().push_back(std::move(object)); }
-
-void remove_living(const Living* object) {
-  const auto same = [&](const std::shared_ptr<Living>& other) { return other.get() == object; };
-  if (const auto found = std::ranges::find_if(all(), same); found != all().end()) all().erase(found);
-}
-
-void end_all() {
-  end_dropped();
-  while (!all().empty()) {
-    const std::shared_ptr<Living> last = all().back();
-    last->close();
-  }
-}
 
 void bind_living(nb::module_& module) {
-  module.def("end_all", &end_all, "Ends all that ranks have made together. Before MPI_Finalize.");
+  module.def(
+      "end_all",
+      [] {
+        end_dropped();
+        end_living();
+      },
+      "Ends all that ranks have made together, also the messages that were dropped. Before MPI_Finalize.");
   module.def(
       "agree", [](nb::handle comm, bool well) { return agree(comm_of(comm), well); }, "comm"_a.none(),
       "well"_a, "Collective: whether all is well in all ranks.");

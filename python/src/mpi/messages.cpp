@@ -3,7 +3,7 @@
 #include "../operand.hpp"
 #include "bindings.hpp"
 #include "communicator.hpp"
-#include "living.hpp"
+#include "../living.hpp"
 #include "request.hpp"
 
 #include <typewarp/p2p.hpp>

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.hpp"
 
+#include "../bindings.hpp"
 #include "../errors.hpp"
+#include "communicator.hpp"
+
+#include <typewarp/mpi_ranks.hpp>
 
 // Expands the name, which is that of the file, once more.
 #define TYPEWARP_MODULE(name) NB_MODULE(name, module)
@@ -13,6 +17,7 @@ TYPEWARP_MODULE(TYPEWARP_PYTHON_MODULE) {
   typewarp::python::bind_request(module);
   typewarp::python::bind_messages(module);
   typewarp::python::bind_session(module);
-  typewarp::python::bind_exchange(module);
+  typewarp::python::bind_exchange(
+      module, +[](nanobind::handle comm) { return typewarp::mpi::ranks(typewarp::python::comm_of(comm)); });
   typewarp::python::bind_halo(module);
 }

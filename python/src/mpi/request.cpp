@@ -4,7 +4,7 @@
 
 #include "../bindings.hpp"
 #include "bindings.hpp"
-#include "living.hpp"
+#include "../living.hpp"
 
 #include <typewarp/completion.hpp>
 

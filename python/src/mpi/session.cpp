@@ -4,7 +4,7 @@
 
 #include "bindings.hpp"
 #include "communicator.hpp"
-#include "living.hpp"
+#include "../living.hpp"
 #include "request.hpp"
 
 #include <nanobind/stl/string.h>

@@ -1,12 +1,10 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/exchange.hpp>
-#include <typewarp/mpi_ranks.hpp>
 
-#include "../operand.hpp"
 #include "bindings.hpp"
-#include "communicator.hpp"
 #include "living.hpp"
+#include "operand.hpp"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
@@ -17,6 +15,8 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace typewarp::python {
+// Every module has its own, since each is linked with its own exchanges: classes of different names.
+namespace TYPEWARP_PYTHON_MODULE {
 namespace {
 
 using Parts = std::vector<std::pair<View*, int>>;
@@ -60,10 +60,9 @@ class ExchangeParts {
 
 class ExchangeHandle {
  public:
-  ExchangeHandle(nb::handle comm, const ExchangeParts& parts) {
-    const MPI_Comm handle = comm_of(comm);
+  ExchangeHandle(const Ranks& ranks, const ExchangeParts& parts) {
     state_ = Lives<Exchange>::made("the Exchange", parts.views, [&] {
-      return Exchange(handle, parts.outgoing, parts.incoming, parts.options);
+      return Exchange(ranks, parts.outgoing, parts.incoming, parts.options);
     });
   }
   void start(std::uintptr_t stream) {
@@ -92,12 +91,20 @@ class ExchangeHandle {
 };
 
 }  // namespace
+}  // namespace TYPEWARP_PYTHON_MODULE
 
-void bind_exchange(nb::module_& module) {
+void bind_exchange(nb::module_& module, Ranks (*ranks_of)(nb::handle)) {
+  using TYPEWARP_PYTHON_MODULE::ExchangeHandle, TYPEWARP_PYTHON_MODULE::ExchangeParts;
   nb::class_<ExchangeParts>(module, "ExchangeParts")
-      .def(nb::init<const Parts&, const Parts&, double>(), "sends"_a, "receives"_a, "time_limit"_a);
+      .def(nb::init<const TYPEWARP_PYTHON_MODULE::Parts&, const TYPEWARP_PYTHON_MODULE::Parts&, double>(),
+           "sends"_a, "receives"_a, "time_limit"_a);
   nb::class_<ExchangeHandle>(module, "Exchange")
-      .def(nb::init<nb::handle, const ExchangeParts&>(), "comm"_a.none(), "parts"_a)
+      .def(
+          "__init__",
+          [ranks_of](ExchangeHandle* self, nb::handle ranks, const ExchangeParts& parts) {
+            new (self) ExchangeHandle(ranks_of(ranks), parts);
+          },
+          "ranks"_a.none(), "parts"_a)
       .def("start", &ExchangeHandle::start, "stream"_a)
       .def("done", &ExchangeHandle::done)
       .def("wait", &ExchangeHandle::wait)

@@ -32,11 +32,11 @@ inline void keep_for_ever(nanobind::object view) {
   nanobind::set_leak_warnings(false);
 }
 
-/// From now on known to end_all().
+/// From now on known to end_living().
 void add_living(std::shared_ptr<Living> object);
 void remove_living(const Living* object);
-/// Ends everything, also the messages that were dropped. Before MPI_Finalize.
-void end_all();
+/// Ends everything of this module, the last one first.
+void end_living();
 
 /// An object of C++, and the views whose memory it works on.
 template <typename T>

@@ -1,0 +1,61 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The processes that make an exchange, where they have no MPI."""
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+
+class Ranks:
+    """Processes that find each other by a function, for exchanges without an MPI.
+
+    `all_gather(value)` is called by all of them with bytes, and returns a list of what each gave, in the order of ranks: lengths differ.
+    It is called where an exchange is made and where it is closed, all in the same order; never by start(). What it raises goes on
+    there. Only arrays of GPUs of one host that reach each other can be exchanged: nothing else carries others.
+
+    Raises TypeError and ValueError.
+    """
+
+    def __init__(self, rank: int, size: int, all_gather: Callable[[bytes], Iterable[bytes]]):
+        for name, value in (("rank", rank), ("size", size)):
+            if not isinstance(value, int):
+                raise TypeError(f"{name}: must be an integer, not {type(value).__name__}")
+        if not callable(all_gather):
+            raise TypeError(f"all_gather: must be a function, not {type(all_gather).__name__}")
+        if size < 1:
+            raise ValueError(f"size: {size} must be positive")
+        if not 0 <= rank < size:
+            raise ValueError(f"rank: {rank} must be one of {size}")
+        self.rank, self.size, self._all_gather = rank, size, all_gather
+
+    @classmethod
+    def of_torch(cls, group: Any = None) -> "Ranks":
+        """Those of a process group of torch.distributed, of any backend; of the default group where it is None."""
+        distributed = sys.modules.get("torch.distributed")
+        if distributed is None or not distributed.is_initialized():
+            raise ValueError("group: torch.distributed is not initialized")
+        size = distributed.get_world_size(group)
+        if distributed.get_rank(group) < 0:
+            raise ValueError("group: this process is not in it")
+
+        def all_gather(value: bytes) -> list[bytes]:
+            values: list[Any] = [None] * size
+            distributed.all_gather_object(values, value, group=group)
+            return values
+
+        return cls(distributed.get_rank(group), size, all_gather)
+
+    def gather(self, value: bytes) -> list[bytes]:
+        """What each rank gave. Collective."""
+        values = list(self._all_gather(value))
+        for i, one in enumerate(values):
+            if not isinstance(one, (bytes, bytearray, memoryview)):
+                raise TypeError(f"all_gather: returned {type(one).__name__} for rank {i}, must return bytes")
+        return [bytes(one) for one in values]
+
+    def agree(self, well: bool) -> bool:
+        """Whether all is well in all ranks. Collective."""
+        return all(value == b"1" for value in self.gather(b"1" if well else b"0"))
+
+    def __repr__(self) -> str:
+        return f"<typewarp.Ranks {self.rank} of {self.size}>"
