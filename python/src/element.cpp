@@ -108,7 +108,9 @@ Element Element::of_typestr(std::string_view typestr, std::string_view members) 
 std::string Element::name() const {
   constexpr std::array numbers{value(Code::Int), value(Code::UInt), value(Code::Float), value(Code::Complex)};
   const bool told = swapped_ && std::ranges::find(numbers, code_) != numbers.end();
-  return (told ? ">" : "") + name_in_order();
+  std::string name = name_in_order();
+  if (told) name.insert(name.begin(), '>');
+  return name;
 }
 
 std::string Element::name_in_order() const {
