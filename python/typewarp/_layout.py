@@ -48,10 +48,10 @@ def layout(x: Any, index: Any = None, lengths: Any = None) -> View:
 
 def _joined(parts: list[View]) -> View:
     libraries = [_libraries.of_view(part) if part._on_gpu and part.size else None for part in parts]
-    known = [library for library in libraries if library is not None]
+    known = next((library for library in libraries if library is not None), None)
     for i, library in enumerate(libraries):
-        if library not in (None, known[0]):
-            raise ValueError(f"x[{i}]: is of {library}, others of {known[0]}, which have streams of their own")
+        if library not in (None, known):
+            raise ValueError(f"x[{i}]: is of {library}, others of {known}, which have streams of their own")
     return _core.joined(parts)
 
 

@@ -15,16 +15,14 @@ _NAMED = {"bool": MPI.C_BOOL, "int8": MPI.INT8_T, "int16": MPI.INT16_T, "int32":
           "uint8": MPI.UINT8_T, "uint16": MPI.UINT16_T, "uint32": MPI.UINT32_T, "uint64": MPI.UINT64_T, "float32": MPI.FLOAT,
           "float64": MPI.DOUBLE, "complex64": MPI.C_FLOAT_COMPLEX, "complex128": MPI.C_DOUBLE_COMPLEX}
 
-_ending = sys.is_finalizing  # a name of its own, as modules are emptied at the end
-
-
 class _Datatype(MPI.Datatype):
     """A committed datatype that is freed with its last reference. MPI keeps it for messages under way.
 
     Those that are left at the end of the program are left to MPI, which is being finalized then, or is soon."""
 
-    def __del__(self):
-        if self != MPI.DATATYPE_NULL and not _ending() and not MPI.Is_finalized():
+    # Names of its own, as modules are emptied at the end.
+    def __del__(self, ending=sys.is_finalizing, finalized=MPI.Is_finalized, null=MPI.DATATYPE_NULL):
+        if self != null and not ending() and not finalized():
             self.Free()
 
 

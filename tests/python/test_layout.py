@@ -253,8 +253,8 @@ def test_nothing_is_moved_whatever_the_strides():
     (TypeError, r"x\[1\]: int is not an array", lambda x: tw.layout([x, 3])),
     (ValueError, "x: has no arrays", lambda x: tw.layout([])),
     (ValueError, "x: has no dimensions", lambda x: tw.layout(x[0, 0, ...], [0])),
-    (ValueError, "x: is a layout", lambda x: tw.layout(tw.layout(x, [1]), [0])),
-    (ValueError, "out: has gaps", lambda x: tw.pack(np.zeros(4), tw.layout(x, [1]))),
+    (ValueError, "x: is a layout", lambda x: tw.layout(tw.layout(x, [1, 3]), [0])),
+    (ValueError, "out: has gaps", lambda x: tw.pack(np.zeros(8), tw.layout(x, [1, 3]))),
 ])
 def test_wrong_arguments(error, text, call):
     with pytest.raises(error, match=text):
