@@ -70,7 +70,8 @@ def _made(view: View, argument: str, shape, dtype=None, stream=None):
 def empty_like(view: View, stream: int | None) -> Any:
     """A new array without gaps, of the view's shape, type, library and device, for use on a stream; None is the current one.
     ValueError names `out`."""
-    return _made(view, "out", view.shape, stream=stream)
+    bytes_of_several = isinstance(view.array, tuple) and view.dtype == "uint8"
+    return _made(view, "out", view.shape, "uint8" if bytes_of_several else None, stream)
 
 
 def empty_bytes(view: View, nbytes: int) -> Any:
