@@ -106,7 +106,7 @@ TEST_P(Groups, Meet) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Groups, testing::Bool(),
-                         [](const auto& info) { return info.param ? "Gathered" : "Mpi"; });
+                         [](const auto& kind) { return kind.param ? "Gathered" : "Mpi"; });
 
 class GatheredRanks : public test::Session {};
 
@@ -141,14 +141,14 @@ TEST_F(GatheredRanks, LeaveOutNobody) {
 
 TEST_F(GatheredRanks, NameAWrongArgument) {
   const Ranks::AllGather own = [](std::span<const std::byte> bytes) {
-    return std::vector{std::vector(bytes.begin(), bytes.end())};
+    return std::vector<std::vector<std::byte>>{{bytes.begin(), bytes.end()}};
   };
   EXPECT_EQ(test::invalid_argument([&] { Ranks(0, 0, own); }), "size");
   EXPECT_EQ(test::invalid_argument([&] { Ranks(2, 2, own); }), "rank");
   EXPECT_EQ(test::invalid_argument([&] { Ranks(0, 1, {}); }), "all_gather");
   EXPECT_THROW(Exchange(Ranks(0, 2, own), {}, {}), Error) << "it returns one value for two ranks";
   const Ranks::AllGather others = [](std::span<const std::byte>) {
-    return std::vector{std::vector(3, std::byte{1})};
+    return std::vector<std::vector<std::byte>>(1, std::vector<std::byte>(3));
   };
   EXPECT_THROW(Exchange(Ranks(0, 1, others), {}, {}), Error) << "it returns what nobody gave";
 }
