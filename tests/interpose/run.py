@@ -21,9 +21,13 @@ ranks = int(ranks)
 
 def run(**settings):
     """(sorted lines of stdout, stderr); the settings are for the ranks only, not for their launcher."""
-    done = launch([*launcher, "-n", str(ranks), *with_settings(program, settings)], timeout=240)
-    expect(done.returncode == 0, f"exit status {done.returncode} with {settings}", done)
-    return sorted(done.stdout.splitlines()), done.stderr
+    with tempfile.TemporaryDirectory() as folder:
+        # Of each rank in a file: launchers forward it in pieces, between which others break lines.
+        apart = ["sh", "-c", f'exec "$0" "$@" 2>"{folder}/$$"']
+        done = launch([*launcher, "-n", str(ranks), *apart, *with_settings(program, settings)], timeout=240)
+        told = done.stderr + "".join(file.read_text(errors="replace") for file in sorted(pathlib.Path(folder).iterdir()))
+    expect(done.returncode == 0, f"exit status {done.returncode} with {settings}", (done, told))
+    return sorted(done.stdout.splitlines()), told
 
 
 def expect(condition, what, seen):
