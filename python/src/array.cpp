@@ -20,6 +20,20 @@ void make_dense(std::vector<Dimension>& dimensions, std::int64_t element_bytes) 
   }
 }
 
+std::pair<std::int64_t, std::int64_t> span_of(const std::vector<Dimension>& dimensions,
+                                              std::int64_t element_bytes) {
+  std::int64_t low = 0, high = element_bytes;
+  for (const Dimension& d : dimensions) {
+    std::int64_t distance = 0;
+    std::int64_t& end = d.stride < 0 ? low : high;
+    if (__builtin_mul_overflow(d.size - 1, d.stride, &distance) ||
+        __builtin_add_overflow(end, distance, &end)) {
+      throw nb::value_error("x: spans more bytes than 64 bits count");
+    }
+  }
+  return {low, high};
+}
+
 nb::builtin_exception masked_refused() {
   return nb::value_error("x: is a masked array, of which the mask would be lost");
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace typewarp::python {
@@ -61,6 +62,11 @@ Array array_of(nanobind::handle x);
 
 nanobind::builtin_exception masked_refused();
 nanobind::builtin_exception objects_refused();
+
+/// From the lowest byte to behind the highest of elements of so many bytes, from that of indices 0 on. No
+/// dimension is empty. Throws nanobind::value_error beyond 64 bits.
+std::pair<std::int64_t, std::int64_t> span_of(const std::vector<Dimension>& dimensions,
+                                              std::int64_t element_bytes);
 
 /// Strides of an array without gaps, the last dimension fastest. Throws nanobind::value_error beyond 64 bits.
 void make_dense(std::vector<Dimension>& dimensions, std::int64_t element_bytes);

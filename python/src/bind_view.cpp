@@ -76,7 +76,8 @@ void bind_view(nb::module_& module) {
           "readonly", [](const View& v) { return v.array().readonly; }, "Whether it must not be written.")
       .def_prop_ro("contiguous", &View::dense,
                    "Whether the elements follow each other without gaps, the last dimension fastest.")
-      .def_prop_ro("array", &View::owner, "The array; a tuple of them where layout() joined several.")
+      .def_prop_ro("array", &View::owner,
+                   "The array; a tuple of those that layout() joined, without empty ones.")
       .def_prop_ro(
           "address", [](const View& v) { return reinterpret_cast<std::uintptr_t>(v.first()); },
           "Of the element of indices 0.")

@@ -47,8 +47,7 @@ std::pair<std::int64_t, std::int64_t> span_of(const std::vector<Blocks>& parts) 
   std::int64_t low = std::numeric_limits<std::int64_t>::max(),
                high = std::numeric_limits<std::int64_t>::min();
   for (const Blocks& part : parts) {
-    std::int64_t below = 0, above = 1;  // of one row
-    for (const Dimension& d : part.row) (d.stride < 0 ? below : above) += (d.size - 1) * d.stride;
+    const auto [below, above] = span_of(part.row, 1);
     for (std::size_t i = 0; i < part.lengths.size(); ++i) {
       low = std::min(low, part.displacements[i] + below);
       high = std::max(high, part.displacements[i] + (part.lengths[i] - 1) * part.stride + above);

@@ -169,11 +169,11 @@ std::unique_ptr<View> joined(const std::vector<View*>& views) {
   nb::list owners;
   for (std::size_t i = 0; i < views.size(); ++i) {
     const View& view = *views[i];
-    view.add_strided(owners);
     whole.readonly = whole.readonly || view.array().readonly;
     of_one_type = of_one_type && equal(view.array().element, whole.element);
     if (view.elements() == 0) continue;
     check_alike(*first, view, i);
+    view.add_strided(owners);
     repeats = repeats || view.repeats();
     if (__builtin_add_overflow(bytes, view.bytes(), &bytes)) refuse("x", "has more bytes than 64 bits count");
     const std::int64_t place = view.array().data - whole.data;
@@ -183,6 +183,7 @@ std::unique_ptr<View> joined(const std::vector<View*>& views) {
       parts.push_back(std::move(part));
     }
   }
+  if (bytes == 0) first->add_strided(owners);
   if (!of_one_type) whole.element = Element::of_format(nullptr, 1);
   whole.dimensions = {{bytes / whole.element.bytes(), whole.element.bytes()}};
   return std::make_unique<View>(nb::tuple(owners), std::move(whole), std::move(parts), repeats);

@@ -31,15 +31,7 @@ std::int64_t elements_of(const Array& array) {
 
 /// Of an array that has elements.
 View::Range range_of(const Array& array) {
-  std::int64_t low = 0, high = array.element.bytes();
-  for (const Dimension& d : array.dimensions) {
-    std::int64_t distance = 0;
-    std::int64_t& end = d.stride < 0 ? low : high;
-    if (__builtin_mul_overflow(d.size - 1, d.stride, &distance) ||
-        __builtin_add_overflow(end, distance, &end)) {
-      throw nb::value_error("x: spans more bytes than 64 bits count");
-    }
-  }
+  const auto [low, high] = span_of(array.dimensions, array.element.bytes());
   std::int64_t bytes = 0;
   if (__builtin_sub_overflow(high, low, &bytes)) {
     throw nb::value_error("x: spans more bytes than 64 bits count");

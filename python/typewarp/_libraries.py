@@ -49,17 +49,17 @@ def _numba(array, shape, dtype, stream):
 MAKERS = {"numpy": _numpy, "cupy": _cupy, "torch": _torch, "numba": _numba}
 
 
-def _sample(view: View) -> Any:
-    """The array, or the first of those that layout() joined."""
-    return view.array[0] if isinstance(view.array, tuple) else view.array
+def _sample(array: Any) -> Any:
+    """Of a view: the first of those that layout() joined."""
+    return array[0] if isinstance(array, tuple) else array
 
 
 def of_view(view: View) -> str:
-    return library_of(_sample(view))
+    return library_of(_sample(view.array))
 
 
 def _made(view: View, argument: str, shape, dtype=None, stream=None):
-    array = _sample(view)
+    array = _sample(view.array)
     library = library_of(array)
     if library not in MAKERS:
         why = "arrays of JAX cannot be written" if library in ("jax", "jaxlib") else f"{library} makes no arrays"
@@ -70,8 +70,9 @@ def _made(view: View, argument: str, shape, dtype=None, stream=None):
 def empty_like(view: View, stream: int | None) -> Any:
     """A new array without gaps, of the view's shape, type, library and device, for use on a stream; None is the current one.
     ValueError names `out`."""
-    bytes_of_several = isinstance(view.array, tuple) and view.dtype == "uint8"
-    return _made(view, "out", view.shape, "uint8" if bytes_of_several else None, stream)
+    # As layout() joins arrays of several types.
+    dtype = "uint8" if view.itemsize == 1 and isinstance(view.array, tuple) and view.dtype == "uint8" else None
+    return _made(view, "out", view.shape, dtype, stream)
 
 
 def empty_bytes(view: View, nbytes: int) -> Any:
@@ -81,7 +82,7 @@ def empty_bytes(view: View, nbytes: int) -> Any:
 
 def current_stream(view: View) -> int | None:
     """For libraries that do not tell it by the protocol; None for those that have no such thing."""
-    array = _sample(view)
+    array = _sample(view.array)
     library = library_of(array)
     if library == "cupy":
         with array.device:

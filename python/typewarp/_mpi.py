@@ -65,9 +65,10 @@ def _built_of_blocks(base: MPI.Datatype, view: View) -> _Datatype:
 
 def _layout(base: MPI.Datatype, view: View) -> _Datatype:
     with _lock:
-        if view not in _of_layouts:
-            _of_layouts[view] = _built_of_blocks(base, view)
-        return _of_layouts[view]
+        found = _of_layouts.get(view)
+        if found is None:
+            found = _of_layouts[view] = _built_of_blocks(base, view)
+    return found
 
 
 def _datatype(*key) -> _Datatype:

@@ -168,6 +168,14 @@ class OnStream:
         self.__cuda_array_interface__ = {**array.__array_interface__, "version": 3, "stream": stream}
 
 
+def test_empty_arrays_say_nothing_of_the_place():
+    x = np.zeros(4)
+    there = OnStream(x, 7)
+    view = tw.layout([np.zeros(0), there])
+    assert view._stream == 7 and view.array == (there,) and view._on_gpu
+    assert tw.pack(tw.layout([x[:0], x[2:2]])).shape == (0,)
+
+
 def test_arrays_on_several_streams_are_not_joined():
     x = np.zeros(4)
     assert tw.layout([OnStream(x[:2], 7), OnStream(x[2:], 7)])._stream == 7
