@@ -47,6 +47,14 @@ struct ExchangeWays {
   std::int64_t carried_sends, carried_receives;  ///< packed, and carried by the MPI
 };
 
+/// How many bytes from where they were bound this rank has parts in one start: for arrays of one layout that
+/// are elsewhere each time. What peers store stays where it is. There must be memory of the same device and
+/// kind, or of the host as before. Multiples of 16 are fastest.
+struct PartDisplacements {
+  std::int64_t sends = 0;  ///< of all sends; must be 0 if some are of the host, beside parts on a device
+  std::int64_t own_receives = 0;  ///< of what comes from this rank itself; must be 0 if no device stores that
+};
+
 /// A fixed set of parts that ranks exchange again and again, ordered by streams: made once by all ranks, then
 /// started without a call of the MPI and without the host in the loop.
 ///
@@ -88,9 +96,14 @@ class Exchange {
   /// after that, and what is enqueued behind finds what was received. Waits only where the device's queue
   /// of the stream is full (about 1000 launches, 1 to 8 a start), for the stream and so for a peer. Where no
   /// part is on a device, the buffers are in use until done(). A default stream is that of the device of the
-  /// parts. Throws what an earlier start failed of; InvalidArgument for a stream of another device, and for
-  /// one that is captured where the MPI carries parts but does not grant MPI_THREAD_MULTIPLE.
-  void start(Stream stream = {});
+  /// parts.
+  ///
+  /// Each rank chooses its `displacements` for each start; a graph keeps those of the start that it captured.
+  ///
+  /// Throws what an earlier start failed of; InvalidArgument for a stream of another device, for one that is
+  /// captured where the MPI carries parts but does not grant MPI_THREAD_MULTIPLE, and for displacements that
+  /// cannot be. Then nothing is started.
+  void start(Stream stream = {}, const PartDisplacements& displacements = {});
 
   /// Whether all starts have ended, but for those in graphs. Throws TimeLimitExceeded for one, also in a
   /// graph, that has not within the time limit, MpiError and GpuError: the object is of no use then but to be

@@ -4,6 +4,8 @@
 
 #include "exchange/links.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace typewarp::exchange {
@@ -16,9 +18,9 @@ class Turns {
   Turns& operator=(const Turns&) = delete;
   virtual ~Turns() = default;
 
-  /// Whether one more start has come, with all packed that a device packs. Asked when the memory for what is
-  /// sent is free.
-  virtual bool begun() = 0;
+  /// If one more start has come, with all packed that a device packs: by how many bytes it has the sends
+  /// of the host displaced. Asked when the memory for what is sent is free.
+  virtual std::optional<std::int64_t> begun() = 0;
   /// That memory is free again.
   virtual void sent() = 0;
   /// What was received is there: that of the host in its place.

@@ -3,6 +3,7 @@
 #include <typewarp/exchange.hpp>
 
 #include "exchange/agreement.hpp"
+#include "exchange/displacements.hpp"
 #include "exchange/links.hpp"
 #include "exchange/worker.hpp"
 
@@ -126,7 +127,7 @@ Exchange::Exchange(Exchange&&) noexcept = default;
 Exchange& Exchange::operator=(Exchange&&) noexcept = default;
 Exchange::~Exchange() = default;
 
-void Exchange::start(Stream stream) {
+void Exchange::start(Stream stream, const PartDisplacements& displacements) {
   const int device = state_->parts.device;
   if (device >= 0) {
     const int other = gpu::stream_device(stream);
@@ -135,7 +136,8 @@ void Exchange::start(Stream stream) {
                             "must be of device " + std::to_string(device) + ", as the parts are");
     }
   }
-  state_->worker->start(stream);
+  exchange::check(displacements, state_->parts, state_->links);
+  state_->worker->start(stream, displacements);
 }
 
 bool Exchange::done() { return state_->worker->done(); }

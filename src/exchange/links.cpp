@@ -269,7 +269,7 @@ void Linking::settle(Packets& choices) {
       for (std::size_t k = 0; k < parts.size(); ++k) {
         if (sends[k]->on_stream() && parts[k]->on_stream()) {
           links_.pushes.push_back({*sends[k], parts[k]->plan, parts[k]->count,
-                                   static_cast<std::byte*>(parts[k]->buffer), parts[k]->memory});
+                                   static_cast<std::byte*>(parts[k]->buffer), parts[k]->memory, true});
           ++links_.direct_receives;
         } else {
           carry(links_.sent, *sends[k]);

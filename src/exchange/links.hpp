@@ -18,6 +18,7 @@ struct Push {
   std::int64_t count;
   std::byte* buffer;  ///< the receiver's, as this rank's device addresses it
   PointerInfo memory;
+  bool own = false;  ///< on both sides this rank's
 };
 
 /// What is carried from or to one rank: the packed bytes of its parts, one after the other.

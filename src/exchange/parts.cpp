@@ -63,7 +63,7 @@ void check_reach(std::string_view array, const Part& part, int device) {
 
 Parts checked(std::span<const OutgoingPart> sends, std::span<const IncomingPart> receives,
               const Group& group) {
-  Parts parts{parts_of("sends", sends, group), parts_of("receives", receives, group)};
+  Parts parts{parts_of("sends", sends, group), parts_of("receives", receives, group), group.rank()};
   parts.device = device_of(parts);
   if (parts.device >= 0) {
     for (const Part& part : parts.sends) check_reach("sends", part, parts.device);

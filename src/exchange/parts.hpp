@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/gpu/displaced.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "exchange/group.hpp"
 
@@ -26,12 +27,16 @@ struct Part {
 
   /// Whether kernels move it, once there is a device. The thread of the exchange moves all else.
   bool on_stream() const noexcept { return memory.kind != MemoryKind::host; }
-  gpu::Side side() const noexcept { return {&plan, count, buffer, memory.kind, memory.device}; }
+  /// So many bytes from where it is bound.
+  gpu::Side side(std::int64_t displaced_by = 0) const noexcept {
+    return {&plan, count, gpu::displaced(buffer, displaced_by), memory.kind, memory.device};
+  }
 };
 
 /// All parts of a rank, but for those of nobody.
 struct Parts {
   std::vector<Part> sends, receives;
+  int rank = 0;     ///< this one
   int device = -1;  ///< that moves them; -1: none, and no part is on_stream()
 };
 

@@ -40,7 +40,8 @@ std::vector<gpu::CopyMember> stores_of(const Links& links, const Carrier* carrie
   for (const Push& push : links.pushes) {
     members.push_back({{&push.plan, push.count, push.buffer, push.memory.kind, push.memory.device},
                        push.part.side(),
-                       push.part.bytes});
+                       push.part.bytes,
+                       push.own});
   }
   if (carrier == nullptr) return members;
   for (const Packed& packed : carrier->packed_on_stream()) {
@@ -87,11 +88,11 @@ StreamWork::StreamWork(const Links& links, const Carrier* carrier, int device, g
   unpacks_.emplace(device, end, wait);
 }
 
-void StreamWork::enqueue(Stream stream) {
+void StreamWork::enqueue(Stream stream, const PartDisplacements& displacements) {
   const bool captured = gpu::capturing(stream);
   if (captured) captured_.store(true);
   const std::uint64_t number = captured ? gpu::SignalledCopies::uncounted : started_.load() + 1;
-  stores_->enqueue(stream, number);
+  stores_->enqueue(stream, number, {displacements.sends, displacements.own_receives});
   if (unpacks_) unpacks_->enqueue(stream, number);
   if (!captured) started_.store(number);
 }
@@ -121,7 +122,10 @@ void StreamWork::release() {
   set(words_->received, gpu::closed);
 }
 
-bool StreamWork::begun() { return take(words_->packed); }
+// Sends of the host beside those of a device are never displaced.
+std::optional<std::int64_t> StreamWork::begun() {
+  return take(words_->packed) ? std::optional<std::int64_t>(0) : std::nullopt;
+}
 
 void StreamWork::sent() { set(words_->free, gpu::raised); }
 

@@ -26,7 +26,7 @@ class StreamWork final : public Turns {
   StreamWork(const Links& links, const Carrier* carrier, int device, gpu::FlagWait wait);
 
   /// Enqueues a start. Throws GpuError, and then the stream may hold a part of it.
-  void enqueue(Stream stream);
+  void enqueue(Stream stream, const PartDisplacements& displacements);
   /// Whether all starts have ended that were not captured.
   bool done() const noexcept;
   /// Whether a stream waits, in a start that may be captured; kernels tell of it late.
@@ -41,7 +41,7 @@ class StreamWork final : public Turns {
   /// Lets streams go on that wait, and what they hold move nothing: one start, so to be repeated.
   void release();
 
-  bool begun() override;
+  std::optional<std::int64_t> begun() override;
   void sent() override;
   void received() override;
   bool unpacked() override;

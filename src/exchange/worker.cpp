@@ -37,7 +37,7 @@ void Worker::check() const {
   if (failed()) std::rethrow_exception(failure_);
 }
 
-void Worker::start(Stream stream) {
+void Worker::start(Stream stream, const PartDisplacements& displacements) {
   check();
   if (carrier_ != nullptr && streams_ != nullptr && !thread_.joinable() && gpu::capturing(stream)) {
     throw InvalidArgument("typewarp::Exchange::start", "stream", "one that is captured",
@@ -46,10 +46,10 @@ void Worker::start(Stream stream) {
   if (!thread_.joinable() && !busy()) changed_ = Clock::now();
   try {
     if (streams_ != nullptr) {
-      streams_->enqueue(stream);
+      streams_->enqueue(stream, displacements);
     } else {
-      host_->start();
-      if (carrier_ == nullptr) host_->received();  // there are no parts
+      host_->start(displacements.sends);
+      if (carrier_ == nullptr && host_->begun()) host_->received();  // there are no parts
     }
   } catch (...) {
     fail(std::current_exception());

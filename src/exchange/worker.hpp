@@ -26,7 +26,7 @@ class Worker {
 
   /// Enqueues one more start, or has the host do it. Throws what has failed before, and InvalidArgument for a
   /// stream that is captured where nobody would move what the MPI carries.
-  void start(Stream stream);
+  void start(Stream stream, const PartDisplacements& displacements);
   /// Whether all starts have ended. Throws what has failed.
   bool done();
   /// Ends the thread; what is under way stays as it is.

@@ -51,6 +51,11 @@ class Exchanges : public test::Session {
   }
 };
 
+/// Of each byte of a matrix of a rank.
+std::byte content(int rank, std::int64_t place) {
+  return static_cast<std::byte>((37 * rank + place + place / 251) & 0xff);
+}
+
 bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST_F(Exchanges, OfRandomTypesWithEachRank) {
@@ -199,6 +204,80 @@ TEST_F(Exchanges, AreBoundToOtherBuffers) {
   exchange.wait();
   two.expect_arrived();
   for (const auto& part : one.received) EXPECT_EQ(part->bytes(), part->image.bytes());
+}
+
+// Each rank sends column r of a matrix of shorts to rank r, from another place at each start: some so that
+// words are no longer where they were aligned.
+TEST_F(Exchanges, ReadSendsThatAreElsewhere) {
+  const Lane lane;
+  const auto columns = static_cast<std::int64_t>(ranks_);
+  constexpr std::int64_t rows = 3000, width = 16, margin = 4096;
+  const std::int64_t bytes = rows * columns * width;
+  const auto memory = test::memory_of_part(0, 3 * bytes + margin);
+  test::Bytes filled(static_cast<std::size_t>(3 * bytes + margin));
+  for (std::size_t i = 0; i < filled.size(); ++i) filled[i] = content(rank_, static_cast<std::int64_t>(i));
+  memory->write(filled);
+  const auto target = test::memory_of_part(0, bytes);
+  const Plan column = commit(vector(rows, width / 2, columns * width / 2, Named::int16));
+  const Plan dense = commit(contiguous(rows * width / 2, Named::int16));
+  std::vector<OutgoingPart> sends;
+  std::vector<IncomingPart> receives;
+  for (int other = 0; other < ranks_; ++other) {
+    sends.push_back({memory->data() + bytes + other * width, 1, column, other});
+    receives.push_back({target->data() + other * rows * width, 1, dense, other});
+  }
+  Exchange exchange(mpi::ranks(comm_), sends, receives);
+  test::Bytes found(static_cast<std::size_t>(bytes));
+  for (const std::int64_t by : {std::int64_t{0}, bytes, -bytes, std::int64_t{8}, std::int64_t{-4}, bytes + 2,
+                                std::int64_t{1}, std::int64_t{-3}, std::int64_t{0}}) {
+    SCOPED_TRACE(by);
+    const std::int64_t moved = by + 16 * rank_;  // on each rank by another distance
+    exchange.start(lane.get(), {.sends = moved});
+    exchange.wait();
+    target->read(found);
+    for (std::int64_t i = 0; i < bytes; ++i) {
+      const auto from = static_cast<int>(i / (rows * width));
+      const std::int64_t row = i / width % rows;
+      const std::int64_t place = bytes + (row * columns + rank_) * width + i % width + by + 16 * from;
+      ASSERT_EQ(found[static_cast<std::size_t>(i)], content(from, place)) << "byte " << i;
+    }
+    MPI_Barrier(comm_);
+  }
+}
+
+// Each start has its own place, also where many have been asked for before the first one is done.
+TEST_F(Exchanges, KeepTheDistanceOfEachStart) {
+  const Lane lane;
+  constexpr std::int64_t starts = 100, bytes = 64;
+  const auto memory = test::memory_of_part(0, starts * bytes);
+  test::Bytes filled(static_cast<std::size_t>(starts * bytes));
+  for (std::size_t i = 0; i < filled.size(); ++i) filled[i] = content(rank_, static_cast<std::int64_t>(i));
+  memory->write(filled);
+  const auto target = test::memory_of_part(0, bytes);
+  const Plan plan = commit(contiguous(bytes, Named::byte));
+  const OutgoingPart out{memory->data(), 1, plan, partner()};
+  const IncomingPart in{target->data(), 1, plan, partner()};
+  Exchange exchange(mpi::ranks(comm_), std::span(&out, 1), std::span(&in, 1));
+  for (std::int64_t start = 0; start < starts; ++start) exchange.start(lane.get(), {.sends = start * bytes});
+  exchange.wait();
+  test::Bytes found(static_cast<std::size_t>(bytes));
+  target->read(found);
+  for (std::int64_t i = 0; i < bytes; ++i) {
+    ASSERT_EQ(found[static_cast<std::size_t>(i)], content(partner(), (starts - 1) * bytes + i));
+  }
+}
+
+TEST_F(Exchanges, RefuseToDisplaceOwnReceivesThatAreCarried) {
+  const auto source = test::memory_of_part(1, 8), target = test::memory_of_part(1, 8);
+  const Plan plan = commit(Named::int32);
+  const OutgoingPart out{source->data(), 1, plan, rank_};
+  const IncomingPart in{target->data(), 1, plan, rank_};
+  Exchange exchange(mpi::ranks(comm_), std::span(&out, 1), std::span(&in, 1));
+  if (exchange.ways().carried_receives == 0) GTEST_SKIP() << "a device stores them";
+  EXPECT_EQ(test::invalid_argument([&] { exchange.start({}, {.own_receives = 4}); }),
+            "displacements.own_receives");
+  exchange.start();
+  exchange.wait();
 }
 
 TEST_F(Exchanges, AreNotBoundOnAnyRankIfOneHasFailed) {

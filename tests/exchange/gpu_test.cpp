@@ -11,9 +11,13 @@
 
 #include <typewarp/exchange.hpp>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstring>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace typewarp {
@@ -152,6 +156,92 @@ TEST_P(OnStreams, AreReplayedInGraphs) {
   MPI_Barrier(comm_);
   EXPECT_CUDA(cudaGraphExecDestroy(executable));
   EXPECT_CUDA(cudaGraphDestroy(graph));
+}
+
+// Every second word of the source is sent, or by a distance of one word those between.
+TEST_P(OnStreams, ReplayTheDistanceThatWasCaptured) {
+  std::vector<std::int32_t> words(static_cast<std::size_t>(2 * words_));
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = rank_ + (i % 2 == 0 ? 100 : 200);
+  source_->write(std::as_bytes(std::span(words)));
+  Exchange made = exchange();
+  const auto expect = [&](int base) {
+    lane_->wait();
+    const auto found = test::contents(*target_, 3 * words_ * word);
+    for (std::size_t i = 0; i < found.size(); i += static_cast<std::size_t>(3 * word)) {
+      std::int32_t value = 0;
+      std::memcpy(&value, &found[i], sizeof value);
+      ASSERT_EQ(value, base + partner()) << "byte " << i;
+    }
+    MPI_Barrier(comm_);
+  };
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  ASSERT_CUDA(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal));
+  made.start(lane_->get(), {.sends = word});
+  ASSERT_CUDA(cudaStreamEndCapture(stream(), &graph));
+  ASSERT_CUDA(cudaGraphInstantiate(&executable, graph, 0));
+  for (int replay = 0; replay < 3; ++replay) {
+    ASSERT_CUDA(cudaGraphLaunch(executable, stream()));
+    expect(200);
+    made.start(lane_->get());
+    expect(100);
+  }
+  EXPECT_CUDA(cudaGraphExecDestroy(executable));
+  EXPECT_CUDA(cudaGraphDestroy(graph));
+}
+
+// What a rank sends itself may also come elsewhere each time.
+TEST_P(OnStreams, StoreOwnReceivesElsewhere) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(2 * words_ * word));
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i % 249 + 1);
+  source_->write(bytes);
+  const Plan plan = commit(vector(words_ / 4, 8, 12, Named::byte));
+  const OutgoingPart out{source_->data(), 1, plan, rank_};
+  const IncomingPart in{target_->data(), 1, plan, rank_};
+  Exchange made(test::ranks_of(comm_), std::span(&out, 1), std::span(&in, 1), {20s, GetParam().wait});
+  for (const auto& [sends, receives] :
+       {std::pair{64, 128}, std::pair{0, 4}, std::pair{2, 0}, std::pair{16, 8 * 1024 + 1}}) {
+    SCOPED_TRACE(testing::Message() << sends << " " << receives);
+    ASSERT_CUDA(cudaMemset(target_->data(), 0, target_bytes()));
+    ASSERT_CUDA(cudaDeviceSynchronize());
+    made.start(lane_->get(), {.sends = sends, .own_receives = receives});
+    lane_->wait();
+    std::vector<std::byte> wanted(target_bytes());
+    for (std::int64_t i = 0; i < words_ / 4 * 12 - 4; ++i) {
+      if (i % 12 < 8)
+        wanted[static_cast<std::size_t>(i + receives)] = bytes[static_cast<std::size_t>(i + sends)];
+    }
+    const auto found = test::contents(*target_, 3 * words_ * word);
+    ASSERT_TRUE(std::ranges::equal(found, wanted));
+  }
+}
+
+TEST_P(OnStreams, RefuseSendsThatWouldBeInOtherMemory) {
+  Exchange made = exchange();
+  int of_host = 0;
+  const auto distance =
+      reinterpret_cast<std::intptr_t>(&of_host) - reinterpret_cast<std::intptr_t>(source_->data());
+  EXPECT_THROW(made.start(lane_->get(), {.sends = distance}), InvalidArgument);
+  if (partner() == rank_) {
+    EXPECT_THROW(made.start(lane_->get(), {.own_receives = distance}), InvalidArgument);
+  }
+  const auto kept = test::allocate(test::Source::pinned, 1);
+  play(made, 1, kept->data());  // nothing was started
+  lane_->wait();
+  expect_kept(kept->data(), 1);
+}
+
+TEST_P(OnStreams, RefuseToMoveSendsOfTheHostBesideThem) {
+  std::array<std::int32_t, 4> of_host{};
+  const Plan plan = commit(Named::int32);
+  const std::array<OutgoingPart, 2> out{
+      {{source_->data(), 1, plan, rank_}, {of_host.data(), 1, plan, rank_}}};
+  const std::array<IncomingPart, 2> in{{{target_->data(), 1, plan, rank_}, {&of_host[3], 1, plan, rank_}}};
+  Exchange made(mpi::ranks(comm_), out, in);
+  EXPECT_THROW(made.start(lane_->get(), {.sends = word}), InvalidArgument);
+  EXPECT_THROW(made.start(lane_->get(), {.own_receives = word}), InvalidArgument);
+  made.start(lane_->get());
+  made.wait();
 }
 
 TEST_P(OnStreams, EndAtTheTimeLimitAlsoInGraphs) {

@@ -111,7 +111,7 @@ SignalledCopies::SignalledCopies(int, const SignalledSteps&, FlagWait) {
 
 SignalledCopies::~SignalledCopies() = default;
 
-void SignalledCopies::enqueue(Stream, std::uint64_t) const {
+void SignalledCopies::enqueue(Stream, std::uint64_t, const Moves&) const {
   refuse("typewarp::gpu::SignalledCopies::enqueue");
 }
 

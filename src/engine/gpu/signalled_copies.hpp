@@ -15,6 +15,13 @@ namespace typewarp::gpu {
 struct CopyMember {
   Side destination, source;
   std::int64_t bytes;
+  bool destination_moves = false;  ///< by Moves::destinations
+};
+
+/// How many bytes from where members have them sides lie this time.
+struct Moves {
+  std::int64_t sources = 0;       ///< all of them
+  std::int64_t destinations = 0;  ///< of members that say so
 };
 
 struct FlagSteps {
@@ -54,7 +61,7 @@ class SignalledCopies {
 
   /// Without a number, as in a graph, nothing is counted. Waits for nothing, and allocates nothing. Throws
   /// GpuError, and then the stream may hold a part of it.
-  void enqueue(Stream stream, std::uint64_t number = uncounted) const;
+  void enqueue(Stream stream, std::uint64_t number = uncounted, const Moves& moves = {}) const;
   static constexpr std::uint64_t uncounted = 0;
 
  private:

@@ -114,9 +114,11 @@ bool MpiCarrier::step(Turns& turns) {
 bool MpiCarrier::step_sends(Turns& turns) {
   const bool begins = !sending_;
   if (begins) {
-    if (!turns.begun()) return false;
+    const auto displaced = turns.begun();
+    if (!displaced) return false;
     for (const Packed& one : host_sends_) {
-      engine::move_on_host({nullptr, one.part.bytes, one.data}, one.part.side(), {0, one.part.bytes});
+      engine::move_on_host({nullptr, one.part.bytes, one.data}, one.part.side(*displaced),
+                           {0, one.part.bytes});
     }
     start_all(sends_);
     sending_ = true;

@@ -110,20 +110,27 @@ __device__ void tell_end(const FlagTable& table, std::uint64_t number) {
 }
 
 /// Every block moves a tile of one copy. What nobody changes it looks up before the stream comes to it.
-template <bool regular>
+/// `in_words`: sides are moved by multiples of the widest word.
+template <bool regular, bool in_words>
 __global__ void __launch_bounds__(launch_policy.threads)
     copy_signalled(const __grid_constant__ FlagTable flags, std::uint64_t number, const LongCopies* copies,
-                   std::uint32_t* ended) {
+                   const Moves moves, std::uint32_t* ended) {
   __shared__ CopyTile<regular> tile;
   CopyEntry entry{};
-  if (copies != nullptr) entry = tile.load(*copies);
+  if (copies != nullptr) entry = tile.load(*copies, moves.sources, moves.destinations);
   await_stream();
   bool stops = shut(flags);
   if (blockIdx.x == 0 && !stops) raise(flags, flags.before);
   Flag* const credit = awaited(flags, flags.before);
   const Flag given = await(credit, blockIdx.x == 0 ? flags.waiting : nullptr);
   stops = __syncthreads_or(stops || given == closed ? 1 : 0) != 0;
-  if (copies != nullptr && !stops) tile.move(entry);
+  if (copies != nullptr && !stops) {
+    if constexpr (in_words) {
+      tile.move(entry);
+    } else {
+      tile.move_pieces(entry, __ffsll(moves.sources | moves.destinations) - 1);
+    }
+  }
   if (!signals(flags) || !last(ended)) return;
   lower(credit, given);
   __syncthreads();
@@ -136,24 +143,33 @@ __global__ void __launch_bounds__(launch_policy.threads)
   if (threadIdx.x == 0) tell_end(flags, number);
 }
 
-const void* kernel(bool regular) {
-  return regular ? reinterpret_cast<const void*>(copy_signalled<true>)
-                 : reinterpret_cast<const void*>(copy_signalled<false>);
+template <bool in_words>
+const void* kernel_of(bool regular) {
+  return regular ? reinterpret_cast<const void*>(copy_signalled<true, in_words>)
+                 : reinterpret_cast<const void*>(copy_signalled<false, in_words>);
+}
+
+const void* kernel(bool regular, bool in_words) {
+  return in_words ? kernel_of<true>(regular) : kernel_of<false>(regular);
 }
 
 const KernelLoader loader([](const Device&) {
-  for (const bool regular : {false, true}) load_kernel(kernel(regular));
+  for (const bool regular : {false, true}) {
+    for (const bool in_words : {false, true}) load_kernel(kernel(regular, in_words));
+  }
 });
 
 }  // namespace
 
 void launch_signalled(const FlagTable& flags, std::uint64_t number, const CopiesInDevice& copies,
-                      const LaunchContext& context) {
+                      const Moves& moves, const LaunchContext& context) {
   const LongCopies* table = copies.table;
   std::uint32_t* ended = copies.ended;
   void* arguments[] = {const_cast<FlagTable*>(&flags), &number, static_cast<void*>(&table),
-                       static_cast<void*>(&ended)};
-  enqueue_overlapping(context, kernel(copies.regular), copies.tiles, launch_policy.threads, arguments);
+                       const_cast<Moves*>(&moves), static_cast<void*>(&ended)};
+  const bool in_words = (moves.sources | moves.destinations) % wide == 0;
+  enqueue_overlapping(context, kernel(copies.regular, in_words), copies.tiles, launch_policy.threads,
+                      arguments);
 }
 
 }  // namespace typewarp::gpu

@@ -15,6 +15,11 @@ namespace {
 
 using Tables = std::vector<std::unique_ptr<LongCopies>>;
 
+/// Several long copies take turns, each with so many bytes: a device has some 16 MiB under way at a time, so
+/// that what stays on it, and each of the links to others, are busy at once and not one after the other. Not
+/// measured.
+constexpr std::int64_t turn = std::int64_t{4} << 20;
+
 /// A side as a kernel sees bytes `range` of it. Packed bytes are seen as if they began there: their indices
 /// stay small.
 class RangeSide {
@@ -49,15 +54,20 @@ bool add(LongCopies& table, const CopyMember& member, ByteRange range, const Dev
   const int log2 = std::countr_zero(static_cast<std::uint64_t>(bits));
   const std::int64_t words = (range.end - range.begin) >> log2;
   return table.add(to.view(log2), from.view(log2), static_cast<std::uint32_t>(words), log2,
-                   batch_tiles(words, log2));
+                   batch_tiles(words, log2), member.destination_moves);
 }
 
 Tables tables_of(const std::vector<CopyMember>& members, const Device& device) {
   Tables tables;
   std::int64_t room = 0;  // bytes that the last table still takes: tiles are counted by 32 bits
-  for (const CopyMember& member : members) {
-    for (std::int64_t begin = 0; begin < member.bytes; begin += launch_limit) {
-      const ByteRange range{begin, std::min(begin + launch_limit, member.bytes)};
+  const auto long_ones =
+      std::ranges::count_if(members, [](const CopyMember& member) { return member.bytes > turn; });
+  const std::int64_t longest = std::ranges::max(members, {}, &CopyMember::bytes).bytes;
+  const std::int64_t piece = long_ones > 1 ? turn : launch_limit;
+  for (std::int64_t begin = 0; begin < longest; begin += piece) {
+    for (const CopyMember& member : members) {
+      if (begin >= member.bytes) continue;
+      const ByteRange range{begin, std::min(begin + piece, member.bytes)};
       const std::int64_t bytes = range.end - range.begin;
       if (room < bytes || !add(*tables.back(), member, range, device)) {
         tables.push_back(std::make_unique<LongCopies>());
