@@ -28,7 +28,8 @@ std::string name_of(const char* argument, std::size_t i) {
 /// What an Exchange is made of: made before the ranks meet, since it may refuse what one of them gave.
 class ExchangeParts {
  public:
-  ExchangeParts(const Parts& sends, const Parts& receives, double time_limit) {
+  /// Without `keep`, memory is the caller's, and sends only where each start says that they are.
+  ExchangeParts(const Parts& sends, const Parts& receives, double time_limit, bool keep) : keep_(keep) {
     if (!(time_limit >= 0 && time_limit < 1e9))
       throw nb::value_error("time_limit: must be seconds, and not negative");
     options.time_limit = std::chrono::milliseconds(static_cast<std::int64_t>(time_limit * 1000));
@@ -53,9 +54,11 @@ class ExchangeParts {
  private:
   const Items& kept(const char* argument, std::size_t i, View& view) {
     check_reachable(name_of(argument, i).c_str(), view);
-    views.push_back(nb::find(view));
+    if (keep_) views.push_back(nb::find(view));
     return view.items();
   }
+
+  bool keep_;
 };
 
 class ExchangeHandle {
@@ -65,8 +68,10 @@ class ExchangeHandle {
       return Exchange(ranks, parts.outgoing, parts.incoming, parts.options);
     });
   }
-  void start(std::uintptr_t stream) {
-    state_->with([&](Exchange& exchange) { exchange.start(stream_of(stream)); });
+  void start(std::uintptr_t stream, std::int64_t sends_displaced, std::int64_t own_receives_displaced) {
+    state_->with([&](Exchange& exchange) {
+      exchange.start(stream_of(stream), {.sends = sends_displaced, .own_receives = own_receives_displaced});
+    });
   }
   bool done() {
     return state_->with([](Exchange& exchange) { return exchange.done(); });
@@ -96,8 +101,9 @@ class ExchangeHandle {
 void bind_exchange(nb::module_& module, Ranks (*ranks_of)(nb::handle)) {
   using TYPEWARP_PYTHON_MODULE::ExchangeHandle, TYPEWARP_PYTHON_MODULE::ExchangeParts;
   nb::class_<ExchangeParts>(module, "ExchangeParts")
-      .def(nb::init<const TYPEWARP_PYTHON_MODULE::Parts&, const TYPEWARP_PYTHON_MODULE::Parts&, double>(),
-           "sends"_a, "receives"_a, "time_limit"_a);
+      .def(nb::init<const TYPEWARP_PYTHON_MODULE::Parts&, const TYPEWARP_PYTHON_MODULE::Parts&, double,
+                    bool>(),
+           "sends"_a, "receives"_a, "time_limit"_a, "keep"_a = true);
   nb::class_<ExchangeHandle>(module, "Exchange")
       .def(
           "__init__",
@@ -105,7 +111,8 @@ void bind_exchange(nb::module_& module, Ranks (*ranks_of)(nb::handle)) {
             new (self) ExchangeHandle(ranks_of(ranks), parts);
           },
           "ranks"_a.none(), "parts"_a)
-      .def("start", &ExchangeHandle::start, "stream"_a)
+      .def("start", &ExchangeHandle::start, "stream"_a, "sends_displaced"_a = 0,
+           "own_receives_displaced"_a = 0)
       .def("done", &ExchangeHandle::done)
       .def("wait", &ExchangeHandle::wait)
       .def_prop_ro("ways", &ExchangeHandle::ways)

@@ -16,5 +16,6 @@ NB_MODULE(_core, module) {
   typewarp::python::bind_engine(module);
   typewarp::python::bind_persistent(module);
   typewarp::python::bind_batch(module);
+  typewarp::python::bind_device_buffer(module);
   typewarp::python::bind_exchange(module, typewarp::python::gathering_ranks);
 }

@@ -8,13 +8,13 @@ import re
 import pytest
 from arrays import library
 
-GUIDES = [pathlib.Path(__file__).parents[2] / "docs/guide" / name for name in ("python.md", "python-messages.md")]
+GUIDES = [pathlib.Path(__file__).parents[2] / "docs/guide" / name for name in ("python.md", "python-messages.md", "torch.md")]
 EXAMPLES = [code for guide in GUIDES
             for code in re.findall(r"^```python\n(.*?)^```", guide.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)]
 
 
 def test_there_are_examples():
-    assert len(EXAMPLES) >= 9
+    assert len(EXAMPLES) >= 10
 
 
 @pytest.mark.parametrize("code", EXAMPLES, ids=[code.splitlines()[0] for code in EXAMPLES])

@@ -1,0 +1,186 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""By which way the all-to-all of tensors goes, and what is kept for that."""
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import torch
+import torch.distributed as dist
+from torch.distributed.distributed_c10d import _resolve_process_group as resolve
+
+from ._ranks import Ranks
+from ._torch_direct import DirectAllToAll, Slot, Trial
+
+# Exchanges that are kept for a group, but for those of graphs.
+CAPACITY = 32
+
+
+class What(NamedTuple):
+    """By what an exchange is found again. All ranks have the same, but for the number of the device."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: torch.dtype
+    device: torch.device
+    scatter_dim: int
+    gather_dim: int
+
+    @classmethod
+    def of(cls, x: torch.Tensor, scatter_dim: int, gather_dim: int) -> "What":
+        strides = tuple(stride if size > 1 else 0 for size, stride in zip(x.shape, x.stride()))
+        return cls(tuple(x.shape), strides, x.dtype, x.device, scatter_dim, gather_dim)
+
+    def __str__(self) -> str:
+        return f"{self.dtype} of {list(self.shape)}, dimensions {self.scatter_dim} and {self.gather_dim}"
+
+
+def shape_after(shape: Sequence[int], scatter_dim: int, gather_dim: int, ranks: int) -> list[int]:
+    after = list(shape)
+    after[scatter_dim] = shape[scatter_dim] // ranks
+    after[gather_dim] = shape[gather_dim] * ranks
+    return after
+
+
+def by_permutes(x: torch.Tensor, scatter_dim: int, gather_dim: int, group: Any) -> torch.Tensor:
+    """Permute, all_to_all_single of bytes, permute."""
+    slices = x.unflatten(scatter_dim, (group.size(), -1)).movedim(scatter_dim, 0).contiguous()
+    received = torch.empty_like(slices)
+    dist.all_to_all_single(received.view(-1).view(torch.uint8), slices.view(-1).view(torch.uint8), group=group)
+    return received.movedim(0, gather_dim).flatten(gather_dim, gather_dim + 1).contiguous()
+
+
+class GroupWays:
+    """Of one group. What is collective, all ranks do in the same order."""
+
+    def __init__(self, group: Any):
+        self.group, self.name, self.ranks = group, group.group_name, Ranks.of_torch(group)
+        self._lock = threading.RLock()  # backward runs in threads of its own
+        self._reasons: dict[torch.device, str | None] = {}
+        self._kept: OrderedDict[What, DirectAllToAll | str] = OrderedDict()  # or why there is none
+        self._slots: dict[torch.device, Slot] = {}  # the largest of each device
+
+    def all_to_all(self, x: torch.Tensor, scatter_dim: int, gather_dim: int) -> torch.Tensor:
+        after = shape_after(x.shape, scatter_dim, gather_dim, self.ranks.size)
+        if x.numel() == 0:
+            return x.new_empty(after)
+        if self.ranks.size == 1:
+            return x.clone(memory_format=torch.contiguous_format)
+        with self._lock:
+            direct = None
+            if self.fallback_reason(x.device) is None:
+                direct = self._direct(What.of(x, scatter_dim, gather_dim), x, after)
+            if isinstance(direct, DirectAllToAll):
+                return direct(x)
+        return by_permutes(x, scatter_dim, gather_dim, self.group)
+
+    def fallback_reason(self, device: torch.device) -> str | None:
+        if device.type == "cuda" and device.index is None:
+            device = torch.device("cuda", torch.cuda.current_device())
+        with self._lock:
+            if device not in self._reasons:
+                _refuse_capture("the first all_to_all of a group")
+                self._reasons[device] = self._linked(lambda: Trial(device, self.ranks))[1]
+            return self._reasons[device]
+
+    def kept(self) -> list[tuple]:
+        with self._lock:
+            return [(*what, found.slot.nbytes, found.captured, None) if isinstance(found, DirectAllToAll) else (*what, 0, False, found)
+                    for what, found in self._kept.items()]
+
+    def clear(self) -> None:
+        with self._lock:
+            for found in self._kept.values():
+                if isinstance(found, DirectAllToAll):
+                    found.close()
+            self._kept.clear()
+            self._slots.clear()
+            self._reasons.clear()
+
+    def _direct(self, what: What, x: torch.Tensor, after: list[int]) -> DirectAllToAll | str:
+        if what in self._kept:
+            self._kept.move_to_end(what)
+            return self._kept[what]
+        self._compare(what)
+        self._make_room()
+        made, reason = self._linked(lambda: self._made(what, x, after))
+        self._kept[what] = reason or made
+        return self._kept[what]
+
+    def _made(self, what: What, x: torch.Tensor, after: list[int]) -> DirectAllToAll:
+        needed = x.nbytes // self.ranks.size * (self.ranks.size - 1)
+        slot = self._slots.get(x.device)
+        if slot is None or slot.nbytes < needed:
+            slot = self._slots[x.device] = Slot(x.device, needed)
+        return DirectAllToAll(x, what.scatter_dim, what.gather_dim, after, slot, self.ranks)
+
+    def _make_room(self) -> None:
+        """Closes those that were used least recently: the same in all ranks."""
+        captured = {what for what, found in self._kept.items() if isinstance(found, DirectAllToAll) and found.captured}
+        for what in [what for what in self._kept if what not in captured]:
+            if len(self._kept) - len(captured) < CAPACITY:
+                return
+            found = self._kept.pop(what)
+            if isinstance(found, DirectAllToAll):
+                found.close()
+
+    def _compare(self, what: What) -> None:
+        _refuse_capture(f"the first all_to_all of {what}")
+        for rank, other in enumerate(self.ranks.gather(str(what).encode())):
+            if other != str(what).encode():
+                raise RuntimeError(f"x: has {what} in rank {self.ranks.rank}, but {other.decode()} in rank {rank}")
+
+    def _first(self, reason: str | None) -> tuple[int, str] | None:
+        """The first rank that has a reason, and that. Collective."""
+        for rank, other in enumerate(self.ranks.gather((reason or "").encode())):
+            if other:
+                return rank, other.decode()
+        return None
+
+    def _linked(self, make: Callable[[], Any]) -> tuple[Any, str | None]:
+        """What `make` makes in each rank, linked; or why that failed in one of them. Collective."""
+        made, failure = _attempt(make)
+        if found := self._first(failure):
+            return None, "rank {}: {}".format(*found)
+        _, failure = _attempt(lambda: made.link(self.ranks))
+        found = self._first(failure)  # which names the rank itself
+        return made, found and found[1]
+
+
+def _attempt(step: Callable[[], Any]) -> tuple[Any, str | None]:
+    """What it returns, or why it failed: told by fallback_reason() and kept()."""
+    try:
+        return step(), None
+    except Exception as error:  # noqa: BLE001: other ranks must hear of any
+        return None, str(error) or type(error).__name__
+
+
+def _refuse_capture(what: str) -> None:
+    if torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
+        raise RuntimeError(f"x: {what} cannot be captured into a graph: call it once before")
+
+
+_groups: dict[str, GroupWays] = {}
+_lost: list[GroupWays] = []  # of groups that were destroyed before clear(): peers may still have their memory mapped
+
+
+def of_group(name: str) -> GroupWays:
+    group = resolve(name)
+    found = _groups.get(name)
+    if found is not None and found.group is not group:  # a name that another group had before
+        _lost.append(_groups.pop(name))
+        found = None
+    if found is None:
+        found = _groups[name] = GroupWays(group)
+    return found
+
+
+def clear(group: Any = None) -> None:
+    for found in known(group):
+        found.clear()
+        del _groups[found.name]
+
+
+def known(group: Any = None) -> list[GroupWays]:
+    return [found for found in _groups.values() if group is None or found.group is group]

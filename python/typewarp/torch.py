@@ -1,0 +1,119 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""All-to-all of tensors of PyTorch between the processes of torch.distributed.
+
+Between GPUs of one host that reach each other, each GPU stores its slices straight where the other ones join them: no copy is made before,
+nothing waits on the host, and a step makes no call of torch.distributed. Everywhere else it is permute, all_to_all_single and permute.
+"""
+from typing import Any, NamedTuple
+
+import torch
+import torch.distributed as dist
+
+from . import _torch_ways as _ways
+
+__all__ = ["Kept", "all_to_all", "clear", "fallback_reason", "kept"]
+
+
+def all_to_all(x: torch.Tensor, scatter_dim: int, gather_dim: int, group: "dist.ProcessGroup | None" = None) -> torch.Tensor:
+    """Cuts `x` along `scatter_dim` into a slice for each rank of `group`, and joins along `gather_dim`, in the order of ranks, what they
+    send to this one. With P ranks, [B, S/P, H, D] becomes [B, S, H/P, D] by scatter_dim=2, gather_dim=1, and comes back by 1, 2.
+
+    Collective over `group` (the default group where it is None): all ranks call in the same order, with tensors of the same shape, strides,
+    type and kind of device. `x` may have gaps and any order of dimensions; the size along `scatter_dim` must be divisible by P. Returns a
+    new contiguous tensor. Differentiable, any number of times: its backward is the reverse exchange. It can be compiled as a whole, and
+    captured into CUDA graphs. Any type of elements.
+
+    On a GPU all is enqueued on the current stream. What is exchanged for the first time is prepared, which waits for all ranks and for
+    the device, and cannot be captured; 32 such preparations are kept for each group (clear(), kept()). Calls of one group follow each other
+    in stream order, on whatever stream.
+
+    Raises TypeError and ValueError that name "x", "scatter_dim", "gather_dim" or "group"; RuntimeError in all ranks where shapes, types or
+    dimensions differ, and where a first time is captured; GpuError.
+    """
+    if not isinstance(x, torch.Tensor):
+        raise TypeError(f"x: {type(x).__name__} is not a tensor")
+    if x.layout != torch.strided or x.is_quantized:
+        raise ValueError("x: must be a dense tensor, neither sparse nor quantized")
+    group = _member(group)
+    scatter_dim, gather_dim = _dimension("scatter_dim", scatter_dim, x), _dimension("gather_dim", gather_dim, x)
+    if scatter_dim == gather_dim:
+        raise ValueError(f"gather_dim: {gather_dim} must be another than scatter_dim")
+    ranks = group.size()
+    if x.shape[scatter_dim] % ranks != 0:
+        raise ValueError(f"x: its size {x.shape[scatter_dim]} along scatter_dim {scatter_dim} must be divisible by the {ranks} ranks")
+    return _all_to_all(x, scatter_dim, gather_dim, group.group_name)
+
+
+@torch.library.custom_op("typewarp::all_to_all", mutates_args=())
+def _all_to_all(x: torch.Tensor, scatter_dim: int, gather_dim: int, group_name: str) -> torch.Tensor:
+    return _ways.of_group(group_name).all_to_all(x.detach().resolve_conj().resolve_neg(), scatter_dim, gather_dim)
+
+
+@_all_to_all.register_fake
+def _(x, scatter_dim, gather_dim, group_name):
+    return x.new_empty(_ways.shape_after(x.shape, scatter_dim, gather_dim, _ways.resolve(group_name).size()))
+
+
+def _keep(ctx, inputs, output):
+    _, ctx.scatter_dim, ctx.gather_dim, ctx.group_name = inputs
+
+
+def _backward(ctx, gradient):
+    return _all_to_all(gradient, ctx.gather_dim, ctx.scatter_dim, ctx.group_name), None, None, None
+
+
+_all_to_all.register_autograd(_backward, setup_context=_keep)
+
+
+class Kept(NamedTuple):
+    """What is kept of one exchange, by what it is found again."""
+
+    group: str                   #: its name
+    shape: tuple[int, ...]       #: of x
+    strides: tuple[int, ...]     #: of x, in elements; 0 for dimensions of size 1
+    dtype: torch.dtype
+    device: torch.device
+    scatter_dim: int
+    gather_dim: int
+    slot_bytes: int              #: of a GPU's memory that peers store into; exchanges of a group share it as far as it is large enough
+    captured: bool               #: into a graph: kept until clear()
+    fallback_reason: str | None  #: why it goes by permutes and all_to_all_single
+
+
+def kept(group: "dist.ProcessGroup | None" = None) -> list[Kept]:
+    """What this rank keeps of exchanges of a group, the last used one last; of all groups where it is None."""
+    return [Kept(found.name, *entry) for found in _ways.known(None if group is None else _member(group)) for entry in found.kept()]
+
+
+def fallback_reason(device: "torch.device | str | int", group: "dist.ProcessGroup | None" = None) -> str | None:
+    """Why tensors of this device go by permutes and all_to_all_single between the ranks of `group`; None where GPUs store directly. The
+    same in all ranks. Collective where neither this nor all_to_all() was called for the group and the device before."""
+    return _ways.of_group(_member(group).group_name).fallback_reason(torch.device(device))
+
+
+def clear(group: "dist.ProcessGroup | None" = None) -> None:
+    """Collective over `group`, or over each of all groups where it is None: waits for what was started, and frees all that is kept, also the
+    memory that peers store into. Graphs that have captured an exchange must not be replayed any more. The next call of a shape is a first
+    one again. Call it before torch.distributed.destroy_process_group()."""
+    _ways.clear(None if group is None else _member(group))
+
+
+def _member(group: Any) -> Any:
+    if not dist.is_initialized():
+        raise ValueError("group: torch.distributed is not initialized")
+    if group is None:
+        return dist.group.WORLD
+    if group is dist.GroupMember.NON_GROUP_MEMBER:
+        raise ValueError("group: this process is not in it")
+    if not isinstance(group, dist.ProcessGroup):
+        raise TypeError(f"group: {type(group).__name__} is not a process group")
+    return group
+
+
+def _dimension(argument: str, value: Any, x: torch.Tensor) -> int:
+    if not isinstance(value, int):
+        raise TypeError(f"{argument}: {type(value).__name__} is not an integer")
+    if not -x.dim() <= value < x.dim():
+        raise ValueError(f"{argument}: {value} is not a dimension of a tensor of {x.dim()}")
+    return value % x.dim()

@@ -1,0 +1,58 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Processes with a group of torch.distributed, which call functions together."""
+import datetime
+import multiprocessing
+import traceback
+
+
+def _serve(rank, size, file, pipe):
+    import torch
+    import torch.distributed as dist
+    torch.set_num_threads(1)
+    if torch.cuda.is_available():
+        torch.cuda.set_device(rank % torch.cuda.device_count())
+    dist.init_process_group("gloo", init_method=f"file://{file}", rank=rank, world_size=size, timeout=datetime.timedelta(seconds=100))
+    while (asked := pipe.recv()) is not None:
+        function, arguments = asked
+        try:
+            pipe.send((function(*arguments), None))
+        except BaseException:  # noqa: BLE001: shown by the test
+            pipe.send((None, traceback.format_exc()))
+    dist.destroy_process_group()
+
+
+class Processes:
+    """`size` of them. They meet by a file."""
+
+    def __init__(self, size, file):
+        context = multiprocessing.get_context("spawn")
+        pipes = [context.Pipe() for _ in range(size)]
+        self._pipes = [own for own, _ in pipes]
+        self._processes = [context.Process(target=_serve, args=(rank, size, str(file), theirs), daemon=True)
+                           for rank, (_, theirs) in enumerate(pipes)]
+        for process in self._processes:
+            process.start()
+
+    def __call__(self, function, *arguments):
+        """What function(*arguments), of a module, returns in each."""
+        for pipe in self._pipes:
+            pipe.send((function, arguments))
+        results = []
+        for rank, pipe in enumerate(self._pipes):
+            assert pipe.poll(120), f"rank {rank} does not answer"
+            results.append(pipe.recv())
+        failures = [f"rank {rank}: {failure}" for rank, (_, failure) in enumerate(results) if failure]
+        assert not failures, "\n".join(failures)
+        return [result for result, _ in results]
+
+    def close(self):
+        for pipe in self._pipes:
+            try:
+                pipe.send(None)
+            except OSError:
+                pass
+        for process in self._processes:
+            process.join(20)
+            if process.is_alive():
+                process.kill()
