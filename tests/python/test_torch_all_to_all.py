@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """typewarp.torch.all_to_all against indexing of all ranks' tensors, between 1, 2 and 3 processes."""
 import importlib.util
+import shutil
 
 import pytest
 from torch_processes import Processes
@@ -53,6 +54,8 @@ def test_with_simulated_exchanges(processes, case):
 def test_on_gpus(processes, case):
     if not (tw.gpu_present() and torch.cuda.is_available()):
         pytest.skip("needs a GPU")
+    if case is gpu_cases.compiles_into_graphs and not shutil.which("cc"):
+        pytest.skip("no C compiler, which Inductor needs")
     processes(gpu_cases.reset)
     processes(case, "cuda")
 

@@ -5,6 +5,7 @@ import contextlib
 
 import torch
 import torch.distributed as dist
+from torch_processes import of_several
 
 import typewarp.torch
 
@@ -166,9 +167,8 @@ def wrong_arguments():
                 torch.ones(4 * size + 1, 3), 0, 1)
 
 
+@of_several
 def falls_back():
-    if dist.get_world_size() == 1:
-        return
     all_dimensions("cpu")
     assert typewarp.torch.fallback_reason("cpu") == "rank 0: tensors of cpu are not on a GPU with CUDA"
     assert typewarp.torch.kept() == []

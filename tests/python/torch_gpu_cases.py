@@ -6,6 +6,7 @@ from unittest import mock
 import torch
 import torch.distributed as dist
 import torch_cases as cases
+from torch_processes import of_several
 
 import typewarp as tw
 import typewarp.torch
@@ -97,9 +98,8 @@ def is_captured(device):
     torch.cuda.synchronize()
 
 
+@of_several
 def is_first_made_outside_of_graphs(device):
-    if dist.get_world_size() == 1:
-        return
     expect(call(inputs(0)), inputs(0))
     xs = inputs(0, 32)
     with cases.raises(RuntimeError, "cannot be captured into a graph: call it once before"):
@@ -110,8 +110,6 @@ def is_first_made_outside_of_graphs(device):
 
 def compiles_into_graphs(device):
     """As mode="reduce-overhead" does, where Inductor has a compiler."""
-    if torch.cuda.get_device_capability() < (7, 0):
-        return
     step = torch.compile(lambda x: typewarp.torch.all_to_all(x + 1, 2, 1) * 2, fullgraph=True, mode="reduce-overhead")
     for i in range(6):
         xs = inputs(i)

@@ -10,6 +10,7 @@ from unittest import mock
 import torch
 import torch.distributed as dist
 import torch_cases as cases
+from torch_processes import of_several
 
 import typewarp.torch
 from typewarp import _torch_direct, _torch_ways
@@ -95,10 +96,9 @@ def layouts():
         cases.of_groups("cpu")
 
 
+@of_several
 def keeps_few():
     """No more than there may be, those that were used last, and whatever a graph has."""
-    if dist.get_world_size() == 1:
-        return
     with gpus(), mock.patch.object(_torch_ways, "CAPACITY", 2):
         def call(length):
             cases.check(lambda rank: cases.content(rank, cases.shape_of((length, 2, 3), 1)), 1, 0)
@@ -112,10 +112,9 @@ def keeps_few():
         assert not any(entry.fallback_reason for entry in typewarp.torch.kept())
 
 
+@of_several
 def names_who_differs():
     size, rank = dist.get_world_size(), dist.get_rank()
-    if size == 1:
-        return
     with gpus():
         cases.all_dimensions("cpu")
         x = torch.ones(size, 4 if rank == 1 else 3)
@@ -124,10 +123,9 @@ def names_who_differs():
         cases.all_dimensions("cpu")
 
 
+@of_several
 def tells_what_fails():
     size = dist.get_world_size()
-    if size == 1:
-        return
     with gpus():
         cases.all_dimensions("cpu")
         before = len(typewarp.torch.kept())
