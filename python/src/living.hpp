@@ -37,6 +37,9 @@ void add_living(std::shared_ptr<Living> object);
 void remove_living(const Living* object);
 /// Ends everything of this module, the last one first.
 void end_living();
+/// For the end of a program whose ranks need not come there together: what is left is never ended nor freed,
+/// and Python is not told that it leaks.
+void keep_living();
 
 /// An object of C++, and the views whose memory it works on.
 template <typename T>

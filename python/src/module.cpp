@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.hpp"
 #include "errors.hpp"
+#include "living.hpp"
 
 #include <typewarp/version.hpp>
 
@@ -18,4 +19,6 @@ NB_MODULE(_core, module) {
   typewarp::python::bind_batch(module);
   typewarp::python::bind_device_buffer(module);
   typewarp::python::bind_exchange(module, typewarp::python::gathering_ranks);
+  nanobind::module_::import_("atexit").attr("register")(
+      nanobind::cpp_function(typewarp::python::keep_living));
 }

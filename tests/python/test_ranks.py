@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Exchanges of a program without an MPI, of one process or of threads that stand for processes."""
 import gc
+import subprocess
 import sys
 import threading
 import weakref
@@ -95,6 +96,13 @@ def test_what_the_function_must_not_return():
         gathered = iter([[b"1"]])  # well, at first
         with pytest.raises(error, match=text):
             tw.exchange([], [], tw.Ranks(0, 1, lambda value: next(gathered, returned)))
+
+
+def test_a_program_may_end_without_closing():
+    code = ("import numpy as np, typewarp as tw\n"
+            "tw.kept = tw.exchange([(np.zeros(3), -1)], [], tw.Ranks(0, 1, lambda value: [value]))\n")
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout + ran.stderr == ""
 
 
 def test_it_is_let_go():
