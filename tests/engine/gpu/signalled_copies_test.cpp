@@ -88,6 +88,23 @@ TEST_P(SignalledCopiesTest, MoveWhatTheTypeMapSaysAsOftenAsLaunched) {
   expect(true);
 }
 
+// Several that are so long go in pieces.
+TEST_P(SignalledCopiesTest, MoveLongCopiesByTurns) {
+  for (std::uint64_t k = 0; k < 3; ++k) {
+    const auto words = static_cast<std::int64_t>(700'001 + 400'000 * k);
+    sources_.emplace_back(vector(words, 1, 2, Named::double_), k);
+    targets_.emplace_back(contiguous(words, Named::double_), k + 1);
+    members_.push_back({targets_.back().side(), sources_.back().side(), 8 * words});
+  }
+  fill(20, 3);
+  const test::OwnStream stream;
+  const DeviceFlags gate(0, 1);
+  const SignalledCopies copies(0, {.copies = members_, .gate = gate.at(0)}, GetParam());
+  copies.enqueue(stream.get());
+  stream.wait();
+  expect(true);
+}
+
 TEST_P(SignalledCopiesTest, MoveNothingBehindAClosedGate) {
   fill(20, 2);
   const test::OwnStream stream;
