@@ -46,7 +46,7 @@ class DirectAllToAll:
 
     def __init__(self, x: torch.Tensor, scatter_dim: int, gather_dim: int, shape: list[int], slot: Slot, ranks: Ranks):
         self.slot, self.captured = slot, False
-        self._shape, self._gather_dim, self._rank = shape, gather_dim, ranks.rank
+        self._shape, self._gather_dim = shape, gather_dim
         out, source = torch.empty(shape, dtype=x.dtype, device=x.device), _words(x)
         size = x.shape[gather_dim]
         others = list(shape)
@@ -81,7 +81,9 @@ class DirectAllToAll:
         return out
 
     def close(self) -> None:
-        """Collective."""
+        """Collective. An exchange knows of starts only, not of replays of graphs, which are waited for here."""
+        if self.captured:
+            torch.cuda.synchronize(self.slot.bytes.device)
         self._exchange.close()
 
 

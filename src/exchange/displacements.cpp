@@ -4,7 +4,6 @@
 
 #include "engine/dispatch.hpp"
 
-#include <algorithm>
 #include <string>
 
 namespace typewarp::exchange {

@@ -16,10 +16,8 @@ namespace typewarp::exchange {
 class HostTurns final : public Turns {
  public:
   void start(std::int64_t sends_displaced_by) {
-    {
-      const std::lock_guard lock(mutex_);
-      displaced_.push_back(sends_displaced_by);
-    }
+    const std::lock_guard lock(mutex_);
+    displaced_.push_back(sends_displaced_by);
     started_.fetch_add(1);
   }
   bool ended() const noexcept { return ended_.load(std::memory_order_acquire) == started_.load(); }

@@ -72,7 +72,7 @@ def gpus():
     typewarp.torch.clear()
     with mock.patch.multiple(_torch_direct, _core=core, View=Part, check_device=lambda device: None), \
             mock.patch.multiple(torch.cuda, device=contextlib.nullcontext, stream=contextlib.nullcontext, current_stream=lambda: stream,
-                                is_current_stream_capturing=lambda: False):
+                                is_current_stream_capturing=lambda: False, synchronize=lambda device: None):
         yield
         assert typewarp.torch.fallback_reason("cpu") is None
         typewarp.torch.clear()
