@@ -35,4 +35,8 @@ class DeviceBuffer {
   std::unique_ptr<gpu::DeviceBuffer> memory_;
 };
 
+/// Unmaps memory of other processes that nothing of this one uses any more. It is mapped for the next use
+/// until then, and is not free for anybody, also where its owner has freed it. May wait for devices.
+void unmap_unused() noexcept;
+
 }  // namespace typewarp

@@ -25,13 +25,20 @@ class Slot:
     rank's stream has come to the start of an exchange, and all has come when the stream goes on."""
 
     def __init__(self, device: torch.device, nbytes: int):
-        self.nbytes, self.stream = nbytes, None
-        self.bytes = torch.as_tensor(_core.DeviceBuffer(device.index, nbytes), device=device)
+        self.nbytes = nbytes
+        self._streams: dict[bool, torch.cuda.Stream] = {}  # that used it last, captured and not
+        try:
+            buffer = _core.DeviceBuffer(device.index, nbytes)
+        except _core.GpuError:
+            torch.cuda.empty_cache()  # PyTorch keeps what nobody uses
+            buffer = _core.DeviceBuffer(device.index, nbytes)
+        self.bytes = torch.as_tensor(buffer, device=device)
 
     def order(self, stream: "torch.cuda.Stream", captured: bool) -> None:
-        """Has `stream` wait for the one that used it before. A capture begins behind all that was enqueued; where graphs are replayed, who
-        replays them sees to the order."""
-        before, self.stream = self.stream, stream
+        """Has `stream` wait for the one that used it before: within one capture, or outside of all. Where graphs are captured and
+        replayed, who does that sees to the order."""
+        before = self._streams.get(captured)
+        self._streams[captured] = stream
         if before is not None and before != stream and _capturing(before) == captured:
             stream.wait_stream(before)
 

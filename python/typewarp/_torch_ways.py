@@ -10,6 +10,7 @@ import torch
 import torch.distributed as dist
 from torch.distributed.distributed_c10d import _resolve_process_group as resolve
 
+from ._core import unmap_unused
 from ._ranks import Ranks
 from ._torch_direct import DirectAllToAll, Slot, Trial
 
@@ -94,6 +95,9 @@ class GroupWays:
             for found in self._kept.values():
                 if isinstance(found, DirectAllToAll):
                     found.close()
+            if None in self._reasons.values():  # as in all ranks
+                unmap_unused()
+                self.ranks.gather(b"")  # nobody frees what others have mapped
             self._kept.clear()
             self._slots.clear()
             self._reasons.clear()
@@ -103,8 +107,9 @@ class GroupWays:
             self._kept.move_to_end(what)
             return self._kept[what]
         self._compare(what)
-        self._make_room()
+        gone = self._make_room()
         made, reason = self._linked(lambda: self._made(what, x, after))
+        del gone  # their memory, which all have unmapped by now
         self._kept[what] = reason or made
         return self._kept[what]
 
@@ -112,18 +117,24 @@ class GroupWays:
         needed = x.nbytes // self.ranks.size * (self.ranks.size - 1)
         slot = self._slots.get(x.device)
         if slot is None or slot.nbytes < needed:
-            slot = self._slots[x.device] = Slot(x.device, needed)
+            # The smaller one stays for exchanges that have it: together they are no more than three times the largest.
+            slot = self._slots[x.device] = Slot(x.device, max(needed, slot.nbytes * 3 // 2 if slot is not None else 0))
         return DirectAllToAll(x, what.scatter_dim, what.gather_dim, after, slot, self.ranks)
 
-    def _make_room(self) -> None:
-        """Closes those that were used least recently: the same in all ranks."""
+    def _make_room(self) -> list[DirectAllToAll]:
+        """Closes those that were used least recently, the same in all ranks, and returns them."""
         captured = {what for what, found in self._kept.items() if isinstance(found, DirectAllToAll) and found.captured}
+        gone = []
         for what in [what for what in self._kept if what not in captured]:
             if len(self._kept) - len(captured) < CAPACITY:
-                return
+                break
             found = self._kept.pop(what)
             if isinstance(found, DirectAllToAll):
                 found.close()
+                gone.append(found)
+        if gone:
+            unmap_unused()
+        return gone
 
     def _compare(self, what: What) -> None:
         _refuse_capture(f"the first all_to_all of {what}")
@@ -165,22 +176,28 @@ _groups: dict[str, GroupWays] = {}
 _lost: list[GroupWays] = []  # of groups that were destroyed before clear(): peers may still have their memory mapped
 
 
+_lock = threading.Lock()  # of both
+
+
 def of_group(name: str) -> GroupWays:
     group = resolve(name)
-    found = _groups.get(name)
-    if found is not None and found.group is not group:  # a name that another group had before
-        _lost.append(_groups.pop(name))
-        found = None
-    if found is None:
-        found = _groups[name] = GroupWays(group)
-    return found
+    with _lock:
+        found = _groups.get(name)
+        if found is not None and found.group is not group:  # a name that another group had before
+            _lost.append(_groups.pop(name))
+            found = None
+        if found is None:
+            found = _groups[name] = GroupWays(group)
+        return found
 
 
 def clear(group: Any = None) -> None:
     for found in known(group):
         found.clear()
-        del _groups[found.name]
+        with _lock:
+            del _groups[found.name]
 
 
 def known(group: Any = None) -> list[GroupWays]:
-    return [found for found in _groups.values() if group is None or found.group is group]
+    with _lock:
+        return [found for found in _groups.values() if group is None or found.group is group]

@@ -20,7 +20,7 @@ def all_to_all(x: torch.Tensor, scatter_dim: int, gather_dim: int, group: "dist.
     send to this one. With P ranks, [B, S/P, H, D] becomes [B, S, H/P, D] by scatter_dim=2, gather_dim=1, and comes back by 1, 2.
 
     Collective over `group` (the default group where it is None): all ranks call in the same order, with tensors of the same shape, strides,
-    type and kind of device. `x` may have gaps and any order of dimensions; the size along `scatter_dim` must be divisible by P. Returns a
+    type and kind of device, and all or none capture a call. `x` may have gaps and any order of dimensions; the size along `scatter_dim` must be divisible by P. Returns a
     new contiguous tensor. Differentiable, any number of times: its backward is the reverse exchange. It can be compiled as a whole, and
     captured into CUDA graphs. Any type of elements.
 
@@ -29,7 +29,8 @@ def all_to_all(x: torch.Tensor, scatter_dim: int, gather_dim: int, group: "dist.
     in stream order, on whatever stream.
 
     Raises TypeError and ValueError that name "x", "scatter_dim", "gather_dim" or "group"; RuntimeError in all ranks where shapes, types or
-    dimensions differ, and where a first time is captured; GpuError.
+    dimensions differ at a first time, and where that is captured; GpuError. Where only some ranks raise or come for the first time, the
+    others wait for them.
     """
     if not isinstance(x, torch.Tensor):
         raise TypeError(f"x: {type(x).__name__} is not a tensor")

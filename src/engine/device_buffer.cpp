@@ -3,6 +3,7 @@
 #include <typewarp/device_buffer.hpp>
 
 #include "engine/gpu/memory.hpp"
+#include "engine/gpu/share.hpp"
 
 #include <typewarp/error.hpp>
 
@@ -17,5 +18,7 @@ DeviceBuffer& DeviceBuffer::operator=(DeviceBuffer&&) noexcept = default;
 DeviceBuffer::~DeviceBuffer() = default;
 
 void* DeviceBuffer::data() const noexcept { return memory_ ? memory_->data() : nullptr; }
+
+void unmap_unused() noexcept { gpu::close_imports(); }
 
 }  // namespace typewarp

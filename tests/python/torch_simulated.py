@@ -113,6 +113,48 @@ def keeps_few():
 
 
 @of_several
+def grows_in_large_steps():
+    """Memory for peers, where each tensor is a little larger than the one before."""
+    with gpus():
+        lengths = range(10, 40)
+        for length in lengths:
+            cases.check(lambda rank: cases.content(rank, cases.shape_of((length, 2, 3), 1)), 1, 0)
+        needed = 4 * 2 * 3 * lengths[-1] * (dist.get_world_size() - 1)
+        slots = {entry.slot_bytes for entry in typewarp.torch.kept()}
+        assert needed <= max(slots) <= 1.5 * needed and sum(slots) <= 3 * max(slots), (needed, slots)
+
+
+def orders_streams():
+    """What a capture has used does not hide who used a slot outside of it."""
+    def stream():
+        made = SimpleNamespace(capturing=False, waited=[])
+        made.wait_stream = made.waited.append
+        return made
+    first, second, third, recorded = (stream() for _ in range(4))
+    with gpus(), mock.patch.object(_torch_direct, "_capturing", lambda stream: stream.capturing):
+        slot = _torch_direct.Slot(torch.device("cpu"), 16)
+        slot.order(first, False)
+        slot.order(first, False)
+        recorded.capturing = third.capturing = True
+        slot.order(recorded, True)
+        slot.order(third, True)
+        recorded.capturing = third.capturing = False
+        slot.order(second, False)
+    assert first.waited == recorded.waited == [] and third.waited == [recorded] and second.waited == [first]
+
+
+def asks_again_for_memory():
+    """When PyTorch has let go of what nobody uses."""
+    class GpuError(Exception):
+        pass
+    with gpus(), mock.patch.object(torch.cuda, "empty_cache") as emptied:
+        buffer = mock.Mock(side_effect=[GpuError("out of memory"), torch.zeros(16, dtype=torch.uint8)])
+        with mock.patch.multiple(_torch_direct._core, DeviceBuffer=buffer, GpuError=GpuError, create=True):
+            assert _torch_direct.Slot(torch.device("cpu"), 16).bytes.numel() == 16
+        assert emptied.call_count == 1
+
+
+@of_several
 def names_who_differs():
     size, rank = dist.get_world_size(), dist.get_rank()
     with gpus():
