@@ -2,7 +2,7 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """All-to-all of attention heads by typewarp.torch, against permute, NCCL's all_to_all_single and permute: forward, and forward with
-backward, on tensors that are new in each step. Forward also within a CUDA graph:
+backward, into tensors that are new in each step. Forward also within a CUDA graph:
 
     torchrun --standalone --nproc-per-node 2 bench/python/torch_all_to_all.py
 """

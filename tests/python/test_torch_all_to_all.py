@@ -46,7 +46,7 @@ def test_arguments_and_reasons(processes, case):
 # All of this rank's side but what the GPU does: which parts go where from where, and what is kept.
 @pytest.mark.parametrize("case", **named([simulated.dimensions, simulated.layouts, simulated.keeps_few, simulated.names_who_differs,
                                           simulated.tells_what_fails, simulated.grows_in_large_steps, simulated.orders_streams,
-                                          simulated.asks_again_for_memory]))
+                                          simulated.asks_again_for_memory, simulated.unmaps_before_it_frees]))
 def test_with_simulated_exchanges(processes, case):
     processes(case)
 

@@ -124,6 +124,18 @@ def grows_in_large_steps():
         assert needed <= max(slots) <= 1.5 * needed and sum(slots) <= 3 * max(slots), (needed, slots)
 
 
+@of_several
+def unmaps_before_it_frees():
+    with gpus(), mock.patch.object(_torch_ways, "CAPACITY", 1):
+        slots = []
+        with mock.patch.object(_torch_ways, "unmap_unused", lambda: slots.append(len(_torch_ways.known()[0]._slots))):
+            for length in (1, 2):
+                cases.check(lambda rank: cases.content(rank, cases.shape_of((length, 2, 3), 1)), 1, 0)
+            assert slots == [1]
+            typewarp.torch.clear()
+        assert slots == [1, 1]
+
+
 def orders_streams():
     """What a capture has used does not hide who used a slot outside of it."""
     def stream():
