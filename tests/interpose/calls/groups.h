@@ -7,6 +7,7 @@ void group_point(void);
 void group_both(void);
 void group_order(void);
 void group_complete(void);
+void group_looks(void);
 void group_odd(void);
 void group_errors(void);
 void group_pack(void);
