@@ -119,10 +119,12 @@ TEST_F(Exchanges, WaitForWhoIsLate) {
   const Lane lane;
   PartTraffic traffic(rank_, ranks_, 2, 51);
   Exchange exchange = exchange_of(traffic, {.time_limit = 20s});
-  if (rank_ == 1) std::this_thread::sleep_for(500ms);
+  if (rank_ == 1) MPI_Recv(nullptr, 0, MPI_BYTE, 0, 0, comm_, MPI_STATUS_IGNORE);
   exchange.start(lane.get());
   if (rank_ == 0) {
+    std::this_thread::sleep_for(100ms);  // in which it would end, if it waited for nobody
     EXPECT_FALSE(exchange.done());
+    MPI_Send(nullptr, 0, MPI_BYTE, 1, 0, comm_);
   }
   exchange.wait();
   traffic.expect_arrived();
@@ -132,13 +134,11 @@ TEST_F(Exchanges, WaitForWhoIsLate) {
 TEST_F(Exchanges, RestBeyondTheTimeLimit) {
   const Lane lane;
   PartTraffic traffic(rank_, ranks_, 2, 55);
-  Exchange exchange = exchange_of(traffic, {.time_limit = 300ms});
-  for (int round = 0; round < 2; ++round) {
-    std::this_thread::sleep_for(700ms);
-    MPI_Barrier(comm_);
-    exchange.start(lane.get());
-    exchange.wait();
-  }
+  Exchange exchange = exchange_of(traffic, {.time_limit = 1s});
+  std::this_thread::sleep_for(1500ms);
+  MPI_Barrier(comm_);
+  exchange.start(lane.get());
+  exchange.wait();
   traffic.expect_arrived();
 }
 
@@ -146,16 +146,14 @@ TEST_F(Exchanges, RestBeyondTheTimeLimit) {
 TEST_F(Exchanges, RestBetweenStartAndWaitBeyondTheTimeLimit) {
   const Lane lane;
   PartTraffic traffic(rank_, ranks_, 2, 57);
-  Exchange exchange = exchange_of(traffic, {.time_limit = 300ms});
-  for (int round = 0; round < 2; ++round) {
-    MPI_Barrier(comm_);
-    exchange.start(lane.get());
-    if (rank_ == 0) static_cast<void>(exchange.done());
-    std::this_thread::sleep_for(700ms);
-    MPI_Barrier(comm_);
-    std::this_thread::sleep_for(rank_ == 0 ? 0ms : 100ms);
-    exchange.wait();
-  }
+  Exchange exchange = exchange_of(traffic, {.time_limit = 1s});
+  MPI_Barrier(comm_);
+  exchange.start(lane.get());
+  if (rank_ == 0) static_cast<void>(exchange.done());
+  std::this_thread::sleep_for(1500ms);
+  MPI_Barrier(comm_);
+  std::this_thread::sleep_for(rank_ == 0 ? 0ms : 100ms);
+  exchange.wait();
   traffic.expect_arrived();
 }
 

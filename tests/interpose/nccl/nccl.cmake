@@ -73,7 +73,7 @@ function(interpose_nccl name ranks expectation)
   if(arg_SAYS)  # in whatever order
     set(says "(${arg_SAYS}).*all as expected|all as expected.*(${arg_SAYS})")
   endif()
-  set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 120 PROCESSORS ${ranks} PASS_REGULAR_EXPRESSION "${says}"
+  set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS ${ranks} PASS_REGULAR_EXPRESSION "${says}"
                                           FAIL_REGULAR_EXPRESSION "NCCL are left")
 endfunction()
 interpose_nccl(used.2 2 used SAYS "NCCL 22809 between 2 ranks")
