@@ -38,6 +38,9 @@ int raise(MPI_Comm comm, const std::exception_ptr& error) noexcept;
 /// The same with the error handler of a file.
 int raise(MPI_File file, const std::exception_ptr& error) noexcept;
 
+/// The same with the error handler of a window, whose handle may be of the same type as a communicator's.
+int raise_in_window(MPI_Win window, const std::exception_ptr& error) noexcept;
+
 /// MPI_SUCCESS, or the code of what `act` throws, raised in a communicator or file.
 template <class Object, class Act>
 int guarded(Object object, Act act) noexcept {
@@ -46,6 +49,16 @@ int guarded(Object object, Act act) noexcept {
     return MPI_SUCCESS;
   } catch (...) {
     return raise(object, std::current_exception());
+  }
+}
+
+template <class Act>
+int guarded_in_window(MPI_Win window, Act act) noexcept {
+  try {
+    act();
+    return MPI_SUCCESS;
+  } catch (...) {
+    return raise_in_window(window, std::current_exception());
   }
 }
 

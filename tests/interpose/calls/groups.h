@@ -18,6 +18,8 @@ void group_collective(void);
 void group_reduction(void);
 void group_file(void);
 void group_window(void);
+void group_create(void);
+void group_epochs(void);
 void group_external(void);
 void group_partitioned(void);
 void group_freed(void);

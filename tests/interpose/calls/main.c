@@ -29,6 +29,8 @@ static const struct {
               {"reduction", group_reduction},
               {"file", group_file},
               {"window", group_window},
+              {"create", group_create},
+              {"epochs", group_epochs},
               {"external", group_external},
               {"partitioned", group_partitioned},
               {"freed", group_freed},
