@@ -28,7 +28,7 @@ SAME = {
     "info": "MPI_Info", "session": "MPI_Session", "session_made": "MPI_Session*", "errhandler": "MPI_Errhandler", "request": "MPI_Request*", "request_value": "MPI_Request", "requests": "MPI_Request*",
     "const_requests": "const MPI_Request*", "status": "MPI_Status*", "const_status": "const MPI_Status*",
     "message": "MPI_Message*", "flag": "int*", "ints": "int*", "const_ints": "const int*", "types": "const MPI_Datatype*",
-    "file": "MPI_File", "win": "MPI_Win", "win_made": "MPI_Win*", "place": "MPI_Aint", "offset": "MPI_Offset",
+    "file": "MPI_File", "win": "MPI_Win", "win_made": "MPI_Win*", "group": "MPI_Group", "attribute": "void*", "place": "MPI_Aint", "offset": "MPI_Offset",
     "text": "const char*", "type": "MPI_Datatype*", "byte_displs": "const MPI_Aint*", "long_count": "MPI_Count", "argc": "int*", "argv": "char***",
 }
 WIDENED = {
@@ -197,7 +197,7 @@ TABLE = [
     *filed("read", "recvbuf buf"),
     *filed("write", "sendbuf buf"),
 
-    *calls(REFUSED, "recvbuf base, place size, unit disp_unit, info info, comm comm, win_made win", "Win_create"),
+    *calls(PLANNED, "recvbuf base, place size, unit disp_unit, info info, comm comm, win_made win", "Win_create"),
     *calls(REFUSED, "win win, recvbuf base, place size", "Win_attach", twin=False),
     *calls(ONE_SIDED, f"{ORIGIN}, {TARGET}, win win", "Put"),
     *calls(ONE_SIDED, f"{ORIGIN}, {TARGET}, win win".replace("sendbuf", "recvbuf"), "Get"),
@@ -211,11 +211,15 @@ TABLE = [
            twin=False),
     *calls(ONE_SIDED, "sendbuf origin, sendbuf compare, recvbuf result, datatype datatype, int target_rank, place target_disp, win win",
            "Compare_and_swap", twin=False),
-    # What they read and wrote here is the program's again after one of these.
+    # What they read and wrote here is the program's again after one of these, and GPUs' windows need the others.
     *calls(PLANNED, "int mode, win win", "Win_fence", twin=False),
     *calls(PLANNED, "win win", "Win_complete", "Win_unlock_all", "Win_flush_all", "Win_flush_local_all", twin=False),
     *calls(PLANNED, "int rank, win win", "Win_unlock", "Win_flush", "Win_flush_local", twin=False),
     *calls(PLANNED, "win_made win", "Win_free", twin=False),
+    *calls(PLANNED, "int lock_type, int rank, int mode, win win", "Win_lock", twin=False),
+    *calls(PLANNED, "int mode, win win", "Win_lock_all", twin=False),
+    *calls(PLANNED, "group group, int mode, win win", "Win_post", "Win_start", twin=False),
+    *calls(PLANNED, "win win, int keyval, attribute attribute, flag flag", "Win_get_attr", twin=False),
 
     *calls(REFUSED, "text datarep, sendbuf inbuf, count incount, datatype datatype, recvbuf outbuf, place_size outsize, "
                     "place_position position", "Pack_external"),

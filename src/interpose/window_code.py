@@ -23,19 +23,23 @@ def memories(call):
 def function(call):
     sides = list(memories(call))
     given = {}
-    for i, (name, _, datatype, use) in enumerate(sides):
+    kinds = {name: kind for kind, name in call.arguments}
+    for i, (name, _, datatype, _) in enumerate(sides):
         given[name] = f"given[{i}].buffer"
         if datatype != "datatype":
             given[datatype] = f"given[{i}].type"
+            given[f"{name}_count"] = f"static_cast<{call.type_of(kinds[f'{name}_count'])}>(given[{i}].count)"
     last = ", request" if call.arguments[-1][0] == "request" else ""
     handed = ", ".join(given.get(name, name) for kind, name in call.arguments if kind != "request")
     names = ", ".join(name for _, name in call.arguments)
     listed = ", ".join(f"{{{name}, {count}, {datatype}, Use::{use}}}" for name, count, datatype, use in sides)
+    there = "target_count, target_datatype" if "target_count" in kinds else "1, datatype"
+    op = "op" if ("op", "op") in call.arguments else "MPI_OP_NULL"
     mpis = f"next<Function>(call::{core_code.short(call)})"
     return f"""int one_sided_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
   using Function = int({core_code.types(call)});
-  if (!any_may_be_ours(mpi_takes_device_memory())) return {mpis}({names});
-  return one_sided(call::{core_code.short(call)}, win, target_rank, {{{listed}}},
+  if (!any_may_be_ours(mpi_takes_device_memory()) && !device_windows().any()) return {mpis}({names});
+  return one_sided(call::{core_code.short(call)}, win, {{{listed}}}, {{target_rank, target_disp, {there}}}, {op},
       [=](const Given& given, auto... last) {{ return {mpis}({handed}, last...); }}{last});
 }}
 """

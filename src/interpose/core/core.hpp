@@ -68,6 +68,7 @@ void take_refused() noexcept;    // generated
 void take_filed() noexcept;      // generated
 void take_one_sided() noexcept;  // generated
 void take_synchronisation() noexcept;
+void take_windows() noexcept;
 /// Has calls observed on their way to their handlers.
 void observe_calls() noexcept;  // generated
 /// Has all calls go to the MPI, and noted on their way there.

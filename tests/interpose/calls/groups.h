@@ -20,6 +20,7 @@ void group_file(void);
 void group_window(void);
 void group_create(void);
 void group_epochs(void);
+void group_created(void);
 void group_external(void);
 void group_partitioned(void);
 void group_freed(void);

@@ -31,6 +31,7 @@ static const struct {
               {"window", group_window},
               {"create", group_create},
               {"epochs", group_epochs},
+              {"created", group_created},
               {"external", group_external},
               {"partitioned", group_partitioned},
               {"freed", group_freed},
