@@ -228,6 +228,32 @@ static void try_pairs(MPI_Win win) {
 }
 #endif
 
+#ifndef OPEN_MPI
+/// Of a struct whose first member is empty, the others are what is added.
+static void try_struct(MPI_Win win) {
+  const int lengths[2] = {0, 3};
+  const MPI_Aint at[2] = {0, 4};
+  const MPI_Datatype members[2] = {MPI_CHAR, MPI_INT};
+  int numbers[4] = {7, 100, 200, 300};
+  MPI_Datatype type;
+  MPI_Type_create_struct(2, lengths, at, members, &type);
+  MPI_Type_commit(&type);
+  int* const origin = memory_get(sizeof numbers);
+  memory_write(origin, numbers, sizeof numbers);
+  for (int times = 0; times < 2; ++times) {
+    MPI_Win_fence(0, win);
+    TWIN(MPI_Accumulate, origin, 1, type, world.right, middle, 1, type, times == 0 ? MPI_REPLACE : MPI_SUM, win);
+  }
+  MPI_Win_fence(0, win);
+  TWIN(MPI_Get, origin, 1, type, world.right, middle, 1, type, win);
+  MPI_Win_fence(0, win);
+  memory_read(numbers, origin, sizeof numbers);
+  report("struct: %d %d %d %d", numbers[0], numbers[1], numbers[2], numbers[3]);
+  memory_free(origin);
+  MPI_Type_free(&type);
+}
+#endif
+
 /// A call that the MPI refuses leaves nothing behind.
 static void try_refused(MPI_Win win) {
   struct side s = side_of(3, bytes, 0, 1);
@@ -252,6 +278,9 @@ static void try_all(MPI_Win win) {
   try_short(win);
 #ifndef OPEN_MPI  // which alone writes beyond them
   try_pairs(win);
+#endif
+#ifndef OPEN_MPI  // which refuses it
+  try_struct(win);
 #endif
   try_refused(win);
 }

@@ -34,6 +34,7 @@ AccumulateLock::AccumulateLock(MPI_Comm comm) {
   int rank = 0;
   mpi::check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   if (rank == 0) file_ = mkostemp(path.data(), O_CLOEXEC);
+  if (rank == 0 && file_ < 0) path[0] = '\0';  // which nobody can open
   mpi::check(PMPI_Bcast(path.data(), static_cast<int>(path.size()), MPI_CHAR, 0, comm), "MPI_Bcast");
   if (rank != 0) file_ = open(path.data(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   int well = file_ >= 0 ? 1 : 0;
@@ -42,7 +43,7 @@ AccumulateLock::AccumulateLock(MPI_Comm comm) {
   if (code == MPI_SUCCESS && well != 0) return;
   if (file_ >= 0) close(file_);
   mpi::check(code, "MPI_Allreduce");
-  throw Error(std::string(path.data()) + ": not every rank of the window can open it");
+  throw Error("/dev/shm: not every rank of the window can open a file there");
 }
 
 AccumulateLock::~AccumulateLock() { close(file_); }

@@ -10,7 +10,7 @@
 namespace typewarp::interpose {
 
 /// Keeps accumulates of the ranks of one host to one rank's memory apart: MPI wants them atomic. By the
-/// system's locks of a file, which end with the process that holds one.
+/// system's locks of a file, which end with the process that holds one and the children that it forked.
 class AccumulateLock {
  public:
   /// Collective over `comm`. Throws MpiError, and Error in all ranks where one of them cannot open the file.

@@ -36,17 +36,14 @@ int create(void* base, MPI_Aint bytes, Unit unit, MPI_Info info, MPI_Comm comm, 
 
 int free(MPI_Win* window) noexcept {
   const MPI_Win freed = window != nullptr ? *window : MPI_WIN_NULL;
-  const std::shared_ptr<DeviceWindow> device = device_windows().find(freed);
-  if (device) {
-    const int code = guarded_in_window(freed, [&] { device->wait(); });
-    if (code != MPI_SUCCESS) return code;
-  }
+  int failed = MPI_SUCCESS;
   // Its handle may be that of the next window as soon as the MPI has freed it.
-  pending().forget(freed);
-  device_windows().remove(freed);
+  if (const std::shared_ptr<DeviceWindow> device = device_windows().take(freed))
+    failed = guarded_in_window(freed, [&] { device->close(); });
+  Pending::Calls calls = pending().take(freed);
   const int code = hand_on(call::Win_free, window);
-  if (code != MPI_SUCCESS && device) device_windows().add(device);
-  return code;
+  if (code != MPI_SUCCESS) pending().put_back(freed, std::move(calls));
+  return code != MPI_SUCCESS ? code : failed;
 }
 
 /// MPI gives pointers to what it keeps.

@@ -13,6 +13,7 @@
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 
@@ -20,7 +21,22 @@ namespace typewarp::interpose {
 namespace {
 
 Data data_of(const LocalMemory& memory) {
-  return data_needed(memory.buffer, memory.count, memory.type, MPI_COMM_NULL);
+  Data data = data_needed(memory.buffer, memory.count, memory.type, MPI_COMM_NULL);
+  if (data.bytes() > 0 && is_nowhere(data))
+    throw InvalidArgument("typewarp", "origin or result buffer", "null", "must not be null");
+  return data;
+}
+
+[[noreturn]] void refuse_operation() {
+  throw MpiError("typewarp", MPI_ERR_OP, MPI_ERR_OP,
+                 "the operation must be a predefined one that the call has", false);
+}
+
+/// MPI has only these in one-sided calls.
+bool is_predefined(MPI_Op op) {
+  const std::array all{MPI_SUM,  MPI_PROD, MPI_MAX,  MPI_MIN,    MPI_LAND,   MPI_LOR,     MPI_LXOR,
+                       MPI_BAND, MPI_BOR,  MPI_BXOR, MPI_MAXLOC, MPI_MINLOC, MPI_REPLACE, MPI_NO_OP};
+  return std::ranges::find(all, op) != all.end();
 }
 
 /// Whether kernels of `device` may touch it.
@@ -58,13 +74,18 @@ void combine_elements(const std::byte* operand, std::byte* inout, std::int64_t e
   }
 }
 
-/// The same of packed bytes: of pairs with padding an operation wants that, too.
-void combine(const std::byte* operand, std::byte* inout, std::int64_t bytes, MPI_Datatype element,
-             MPI_Op op) {
+/// The same of packed bytes of a type: of pairs with padding an operation wants that, too.
+void combine(const std::byte* operand, std::byte* inout, std::int64_t bytes, MPI_Datatype type, MPI_Op op) {
   if (op == MPI_REPLACE) {
     std::memcpy(inout, operand, static_cast<std::size_t>(bytes));
     return;
   }
+  const std::optional<MPI_Datatype> of_all = element_of(type);
+  if (!of_all) {
+    throw MpiError("typewarp", MPI_ERR_TYPE, MPI_ERR_TYPE, "the elements are not all of one predefined type",
+                   false);
+  }
+  const MPI_Datatype element = *of_all;
   MPI_Aint lb = 0, extent = 0;
   mpi::check(PMPI_Type_get_extent(element, &lb, &extent), "MPI_Type_get_extent");
   const Plan& plan = plan_needed(element);
@@ -96,13 +117,13 @@ void unpack(const std::byte* from, std::int64_t bytes, const Data& data) {
 
 void DeviceWindow::put(const LocalMemory& from, const TargetMemory& to) {
   if (from.count == 0) return;
+  epochs_.acquire(to.rank, window_);
   const std::lock_guard lock(mutex_);
   const Data data = data_of(from);
   const Plan& plan = plan_needed(to.type);
   if (data.bytes() == 0) return;
   const gpu::Side there = targets_.side_of(to, plan);
   check_room(data.bytes(), to.count * plan.size());
-  epochs_.acquire(to.rank, window_);
   if (is_reached(data, targets_.device())) return enqueue(there, side_of(data), data.bytes());
   const transport::Staging staging = packed(data);
   enqueue(there, packed_side(staging.data(), data.bytes()), data.bytes());
@@ -111,6 +132,7 @@ void DeviceWindow::put(const LocalMemory& from, const TargetMemory& to) {
 
 void DeviceWindow::get(const LocalMemory& to, const TargetMemory& from) {
   if (from.count == 0) return;
+  epochs_.acquire(from.rank, window_);
   const std::lock_guard lock(mutex_);
   const Data data = data_of(to);
   const Plan& plan = plan_needed(from.type);
@@ -118,7 +140,6 @@ void DeviceWindow::get(const LocalMemory& to, const TargetMemory& from) {
   const gpu::Side there = targets_.side_of(from, plan);
   const std::int64_t bytes = from.count * plan.size();
   check_room(bytes, data.bytes());
-  epochs_.acquire(from.rank, window_);
   if (is_reached(data, targets_.device())) return enqueue(side_of(data), there, bytes);
   const transport::Staging staging = staging_for_moves(bytes);
   enqueue(packed_side(staging.data(), bytes), there, bytes);
@@ -128,7 +149,9 @@ void DeviceWindow::get(const LocalMemory& to, const TargetMemory& from) {
 
 void DeviceWindow::accumulate(const LocalMemory* operand, const LocalMemory* result, const TargetMemory& to,
                               MPI_Op op) {
+  if (!is_predefined(op) || (op == MPI_NO_OP && result == nullptr)) refuse_operation();
   if (to.count == 0) return;
+  epochs_.acquire(to.rank, window_);
   const std::lock_guard lock(mutex_);
   const Plan& plan = plan_needed(to.type);
   if (plan.size() == 0) return;
@@ -140,13 +163,12 @@ void DeviceWindow::accumulate(const LocalMemory* operand, const LocalMemory* res
   if (returned) check_room(bytes, returned->bytes());
   const transport::Staging given = data ? packed(*data) : transport::Staging();
   const transport::Staging staging = staging_for_moves(bytes);
-  epochs_.acquire(to.rank, window_);
   accumulates_.with(to.rank, [&] {
     enqueue(packed_side(staging.data(), bytes), there, bytes);
     reach();
     if (returned) unpack(staging.data(), bytes, *returned);
     if (!data) return;
-    combine(given.data(), staging.data(), data->bytes(), element_of(to.type), op);
+    combine(given.data(), staging.data(), data->bytes(), to.type, op);
     enqueue(there, packed_side(staging.data(), bytes), data->bytes());
     reach();
   });
@@ -154,6 +176,7 @@ void DeviceWindow::accumulate(const LocalMemory* operand, const LocalMemory* res
 
 void DeviceWindow::compare_and_swap(const LocalMemory& operand, const LocalMemory& compare,
                                     const LocalMemory& result, const TargetMemory& to) {
+  epochs_.acquire(to.rank, window_);
   const std::lock_guard lock(mutex_);
   const Plan& plan = plan_needed(to.type);
   const std::int64_t bytes = plan.size();
@@ -161,7 +184,6 @@ void DeviceWindow::compare_and_swap(const LocalMemory& operand, const LocalMemor
   const Data returned = data_of(result);
   const transport::Staging given = packed(data_of(operand)), expected = packed(data_of(compare));
   const transport::Staging staging = staging_for_moves(bytes);
-  epochs_.acquire(to.rank, window_);
   accumulates_.with(to.rank, [&] {
     enqueue(packed_side(staging.data(), bytes), there, bytes);
     reach();

@@ -12,10 +12,15 @@
 namespace typewarp::interpose {
 namespace {
 
-Stream usable_stream(MPI_Comm comm, int device) {
-  const Stream stream = stream_of(comm);
-  const int of = stream != nullptr ? gpu::stream_device(stream) : device;
-  return of < 0 || of == device ? stream : nullptr;
+/// That of the communicator, if the device has it.
+Stream usable_stream(MPI_Comm comm, int device) noexcept {
+  try {
+    const Stream stream = stream_of(comm);
+    const int of = stream != nullptr ? gpu::stream_device(stream) : device;
+    return of < 0 || of == device ? stream : nullptr;
+  } catch (const GpuError&) {
+    return nullptr;
+  }
 }
 
 }  // namespace
@@ -26,7 +31,7 @@ std::shared_ptr<DeviceWindow> DeviceWindow::create(const WindowMemory& own, MPI_
   std::optional<WindowTargets> targets = WindowTargets::of(own, comm);
   if (!targets) return nullptr;
   auto made = std::make_shared<DeviceWindow>(own, comm, std::move(*targets));
-  const WindowMemory stand_in{&made->stand_in_, sizeof(made->stand_in_), 1};
+  const WindowMemory stand_in{&made->stand_in_, sizeof(made->stand_in_), own.unit};  // which the MPI checks
   // Hints of the program's may not hold for what stands in.
   mpi::check(create(is_a_devices(own) ? stand_in : own, MPI_INFO_NULL, &made->window_), "MPI_Win_create");
   return made;
@@ -53,6 +58,12 @@ void DeviceWindow::wait() {
   reach();
 }
 
+void DeviceWindow::close() {
+  const std::lock_guard lock(mutex_);
+  const WindowTargets unmapped = std::exchange(targets_, targets_.of_nobody());
+  if (std::exchange(enqueued_, false)) gpu::Event(targets_.device(), stream_).wait();
+}
+
 void DeviceWindows::add(std::shared_ptr<DeviceWindow> window) {
   const std::lock_guard lock(mutex_);
   windows_.insert_or_assign(window->handle(), window);
@@ -71,14 +82,15 @@ std::shared_ptr<DeviceWindow> DeviceWindows::find(MPI_Win window, int rank) {
   return found && found->reaches(rank) ? found : nullptr;
 }
 
-void DeviceWindows::remove(MPI_Win window) noexcept {
-  std::shared_ptr<DeviceWindow> removed;  // which calls the MPI when it goes
+std::shared_ptr<DeviceWindow> DeviceWindows::take(MPI_Win window) noexcept {
+  if (!any()) return nullptr;
   const std::lock_guard lock(mutex_);
   const auto found = windows_.find(window);
-  if (found == windows_.end()) return;
-  removed = std::move(found->second);
+  if (found == windows_.end()) return nullptr;
+  std::shared_ptr<DeviceWindow> taken = std::move(found->second);
   windows_.erase(found);
   known_.store(windows_.size(), std::memory_order_release);
+  return taken;
 }
 
 DeviceWindows& device_windows() {

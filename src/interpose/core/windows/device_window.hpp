@@ -56,6 +56,8 @@ class DeviceWindow {
                         const TargetMemory& to);
   /// Waits for what was enqueued. Throws GpuError.
   void wait();
+  /// The same; then this rank maps no memory of others any more, also where that throws.
+  void close();
 
  private:
   // Under the lock.
@@ -82,7 +84,8 @@ class DeviceWindows {
   std::shared_ptr<DeviceWindow> find(MPI_Win window);
   /// The same, of which `rank` is reached.
   std::shared_ptr<DeviceWindow> find(MPI_Win window, int rank);
-  void remove(MPI_Win window) noexcept;
+  /// The same, and forgets it.
+  std::shared_ptr<DeviceWindow> take(MPI_Win window) noexcept;
 
  private:
   std::mutex mutex_;

@@ -9,6 +9,7 @@
 #include <typewarp/mpi.hpp>
 
 #include <limits>
+#include <vector>
 
 namespace typewarp::interpose {
 namespace {
@@ -16,18 +17,40 @@ namespace {
 bool computes(const LocalMemory& memory) { return memory.use == Use::operand || memory.use == Use::result; }
 bool is_read(const LocalMemory& memory) { return memory.use == Use::sent || memory.use == Use::operand; }
 
-/// A committed datatype of the packed elements of one item; null where they have gaps, or are more than an
-/// int counts.
+struct Elements {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  bool differ = false;
+
+  void add(MPI_Datatype of) {
+    if (mpi::is_named(of)) return add_predefined(of);
+    mpi::Contents contents(of);
+    if (contents.predefined()) return add_predefined(of);
+    const std::vector<MPI_Datatype>& children = contents.children();
+    if (contents.combiner() != MPI_COMBINER_STRUCT) return add(children.at(0));
+    const std::vector<std::int64_t> lengths = contents.counts(contents.count());
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      if (lengths[i] > 0) add(children[i]);
+    }
+  }
+  void add_predefined(MPI_Datatype of) {
+    differ = differ || (type != MPI_DATATYPE_NULL && type != of);
+    type = of;
+  }
+};
+
+/// A committed datatype of the packed elements of one item; null where they differ, have gaps, or are more
+/// than an int counts: then the MPI is to judge.
 MPI_Datatype packed_elements(MPI_Datatype type) {
-  const MPI_Datatype element = element_of(type);
+  MPI_Datatype made = MPI_DATATYPE_NULL;
+  const std::optional<MPI_Datatype> element = element_of(type);
+  if (!element) return made;
   int size = 0;
   MPI_Aint lb = 0, extent = 0;
-  mpi::check(PMPI_Type_size(element, &size), "MPI_Type_size");
-  mpi::check(PMPI_Type_get_extent(element, &lb, &extent), "MPI_Type_get_extent");
+  mpi::check(PMPI_Type_size(*element, &size), "MPI_Type_size");
+  mpi::check(PMPI_Type_get_extent(*element, &lb, &extent), "MPI_Type_get_extent");
   const std::int64_t elements = size > 0 ? plan_needed(type).size() / size : 0;
-  MPI_Datatype made = MPI_DATATYPE_NULL;
   if (extent != size || elements > std::numeric_limits<int>::max()) return made;
-  mpi::check(PMPI_Type_contiguous(static_cast<int>(elements), element, &made), "MPI_Type_contiguous");
+  mpi::check(PMPI_Type_contiguous(static_cast<int>(elements), *element, &made), "MPI_Type_contiguous");
   mpi::check(PMPI_Type_commit(&made), "MPI_Type_commit");
   return made;
 }
@@ -42,10 +65,10 @@ Given as_they_are(std::initializer_list<LocalMemory> memories) noexcept {
   return given;
 }
 
-MPI_Datatype element_of(MPI_Datatype type) {
-  if (mpi::is_named(type)) return type;
-  const mpi::Contents contents(type);
-  return contents.predefined() ? type : element_of(contents.children().at(0));
+std::optional<MPI_Datatype> element_of(MPI_Datatype type) {
+  Elements elements;
+  elements.add(type);
+  return elements.differ || elements.type == MPI_DATATYPE_NULL ? std::nullopt : std::optional(elements.type);
 }
 
 LocalCopies::LocalCopies(std::initializer_list<LocalMemory> memories, std::int64_t bytes)

@@ -44,8 +44,9 @@ using Given = std::array<GivenMemory, most_memories>;
 /// The program's own.
 Given as_they_are(std::initializer_list<LocalMemory> memories) noexcept;
 
-/// The predefined type of which the elements of an accumulate's datatype all are. Throws MpiError.
-MPI_Datatype element_of(MPI_Datatype type);
+/// The predefined type of which the elements of an accumulate's datatype all are; nothing where they differ,
+/// or where there are none. Throws MpiError.
+std::optional<MPI_Datatype> element_of(MPI_Datatype type);
 
 /// Packed copies in host memory of what is ours of a one-sided call. Of pairs with padding, copies that lie
 /// as they do, since an operation wants them so. Thread safe.

@@ -7,7 +7,7 @@
 
 namespace typewarp::interpose {
 
-void Pending::sweep(std::vector<Call>& kept) noexcept {
+void Pending::sweep(Calls& kept) noexcept {
   const auto is_over = [](const Call& call) {
     const Copies copies = call.copies.lock();
     return !copies || copies->is_over();
@@ -17,7 +17,7 @@ void Pending::sweep(std::vector<Call>& kept) noexcept {
 
 void Pending::keep(MPI_Win window, int target, const Copies& copies) {
   const std::lock_guard lock(mutex_);
-  std::vector<Call>& kept = calls_[window];
+  Calls& kept = calls_[window];
   if (kept.size() == kept.capacity()) {
     sweep(kept);  // of requests that are complete nothing stays
     if (kept.size() > kept.capacity() / 2) kept.reserve(2 * kept.capacity());
@@ -56,12 +56,21 @@ void Pending::sweep(MPI_Win window) noexcept {
   if (found->second.empty()) calls_.erase(found);
 }
 
-void Pending::forget(MPI_Win window) noexcept {
+Pending::Calls Pending::take(MPI_Win window) noexcept {
   const std::lock_guard lock(mutex_);
   const auto found = calls_.find(window);
-  if (found == calls_.end()) return;
-  kept_.fetch_sub(found->second.size(), std::memory_order_release);
+  if (found == calls_.end()) return {};
+  Calls taken = std::move(found->second);
   calls_.erase(found);
+  kept_.fetch_sub(taken.size(), std::memory_order_release);
+  return taken;
+}
+
+void Pending::put_back(MPI_Win window, Calls&& taken) noexcept {
+  if (taken.empty()) return;
+  const std::lock_guard lock(mutex_);
+  kept_.fetch_add(taken.size(), std::memory_order_release);
+  calls_.insert_or_assign(window, std::move(taken));
 }
 
 Pending& pending() {

@@ -33,20 +33,21 @@ class Pending {
   std::vector<Copies> begun(MPI_Win window, std::optional<int> target);
   /// Forgets those that are over.
   void sweep(MPI_Win window) noexcept;
-  /// The window is gone.
-  void forget(MPI_Win window) noexcept;
-
- private:
   struct Call {
     int target;
     std::weak_ptr<LocalCopies> copies;
     Copies held;  ///< null where a request holds them
   };
+  using Calls = std::vector<Call>;
+  /// Those of a window that is about to go, and back where it stays.
+  Calls take(MPI_Win window) noexcept;
+  void put_back(MPI_Win window, Calls&& taken) noexcept;
 
-  void sweep(std::vector<Call>& kept) noexcept;
+ private:
+  void sweep(Calls& kept) noexcept;
 
   std::mutex mutex_;
-  std::unordered_map<MPI_Win, std::vector<Call>> calls_;
+  std::unordered_map<MPI_Win, Calls> calls_;
   std::atomic<std::size_t> kept_{0};
 };
 

@@ -20,9 +20,11 @@ template <class HandOn, class Act>
 int around(MPI_Win window, HandOn hand_on, Act act) noexcept {
   const std::shared_ptr<DeviceWindow> device = device_windows().find(window);
   if (!device) return hand_on();
-  int code = guarded_in_window(window, [&] { device->wait(); });
-  if (code == MPI_SUCCESS) code = hand_on();
-  return code != MPI_SUCCESS ? code : guarded_in_window(window, [&] { act(*device); });
+  // Others wait for the MPI's call also where this rank's device has failed.
+  const int failed = guarded_in_window(window, [&] { device->wait(); });
+  int code = hand_on();
+  if (code == MPI_SUCCESS) code = guarded_in_window(window, [&] { act(*device); });
+  return code != MPI_SUCCESS ? code : failed;
 }
 
 /// The same of a call after which those to `target` are complete here, or those to any rank: as far as they

@@ -44,6 +44,7 @@ class WindowEpochs {
   void set(int rank, Lock lock);
 
   MPI_Comm comm_ = MPI_COMM_NULL;
+  char fetched_ = 0;  ///< what is asked of a rank for the sake of its lock
   std::mutex mutex_;
   std::vector<Lock> locks_;  ///< of each rank
 };

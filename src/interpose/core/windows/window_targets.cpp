@@ -22,14 +22,14 @@ bool agreed(MPI_Comm comm, bool well, MPI_Op op) {
 /// Calls `act`; where that throws in some rank, all throw.
 template <class Act>
 void together(MPI_Comm comm, Act act) {
-  std::string failure;
+  std::optional<std::string> failure;
   try {
     act();
   } catch (const std::exception& error) {
     failure = error.what();
   }
-  if (agreed(comm, failure.empty(), MPI_MIN)) return;
-  throw InvalidArgument("MPI_Win_create", "base buffer", failure.empty() ? "that of another rank" : failure,
+  if (agreed(comm, !failure, MPI_MIN)) return;
+  throw InvalidArgument("MPI_Win_create", "base buffer", failure.value_or("that of another rank"),
                         "must be the host's, or memory of a GPU that every rank can map");
 }
 
@@ -60,7 +60,7 @@ std::optional<WindowTargets> WindowTargets::of(const WindowMemory& own, MPI_Comm
     if (told.is_a_devices == 0) return;
     std::string reason;
     const auto exported = gpu::export_memory(own.base, own.bytes, &reason);
-    if (!exported) throw Error(reason);
+    if (!exported) throw Error(reason.empty() ? "cannot be exported" : reason);
     told.memory = *exported;
   });
   constexpr int bytes = sizeof(Told);

@@ -43,6 +43,8 @@ class WindowTargets {
   gpu::Side side_of(const TargetMemory& target, const Plan& plan) const;
   /// That moves what these calls move.
   int device() const noexcept { return device_; }
+  /// The same device, and no memory.
+  WindowTargets of_nobody() const { return WindowTargets(device_); }
   int ranks() const noexcept { return static_cast<int>(targets_.size()); }
 
  private:
@@ -55,6 +57,7 @@ class WindowTargets {
     std::optional<gpu::ImportedMemory> mapping;
   };
 
+  explicit WindowTargets(int device) : device_(device) {}
   WindowTargets(const WindowMemory& own, int rank, const std::vector<Told>& told);
 
   int device_;
