@@ -11,6 +11,9 @@
 #include "interpose/core/windows/device_window.hpp"
 #include "interpose/core/windows/pending.hpp"
 
+#include <memory>
+#include <utility>
+
 namespace typewarp::interpose {
 namespace {
 

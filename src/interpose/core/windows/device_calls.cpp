@@ -15,7 +15,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace typewarp::interpose {
 namespace {

@@ -7,6 +7,7 @@
 
 #include <typewarp/mpi.hpp>
 
+#include <optional>
 #include <utility>
 
 namespace typewarp::interpose {

@@ -9,6 +9,7 @@
 #include <typewarp/mpi.hpp>
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace typewarp::interpose {

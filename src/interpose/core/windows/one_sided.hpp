@@ -17,9 +17,10 @@
 #include <algorithm>
 #include <initializer_list>
 #include <memory>
+#include <span>
 
-/// One-sided calls: the MPI is given copies of what is ours at this rank, which last until the call is
-/// complete here. What lies in the window is the MPI's business.
+/// One-sided calls. In windows of host memory the MPI makes them, on copies of what is ours at this rank,
+/// which last until the call is complete here; a device makes those to a rank whose window is a device's.
 namespace typewarp::interpose {
 
 /// Whose the call is that uses these.

@@ -9,6 +9,10 @@
 #include "interpose/core/windows/device_window.hpp"
 #include "interpose/core/windows/pending.hpp"
 
+#include <memory>
+#include <optional>
+#include <vector>
+
 namespace typewarp::interpose {
 namespace {
 

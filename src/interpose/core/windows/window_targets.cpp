@@ -8,7 +8,10 @@
 #include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
 
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace typewarp::interpose {
 namespace {
