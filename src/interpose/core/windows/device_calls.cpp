@@ -29,11 +29,6 @@ Data data_of(const LocalMemory& memory) {
   return data;
 }
 
-[[noreturn]] void refuse_operation() {
-  throw MpiError("typewarp", MPI_ERR_OP, MPI_ERR_OP,
-                 "the operation must be a predefined one that the call has", false);
-}
-
 /// MPI has only these in one-sided calls.
 bool is_predefined(MPI_Op op) {
   const std::array all{MPI_SUM,  MPI_PROD, MPI_MAX,  MPI_MIN,    MPI_LAND,   MPI_LOR,     MPI_LXOR,
@@ -41,17 +36,14 @@ bool is_predefined(MPI_Op op) {
   return std::ranges::find(all, op) != all.end();
 }
 
-/// Whether kernels of `device` may touch it.
-bool is_reached(const Data& data, int device) {
-  if (data.by_members) return false;
+/// As kernels of `device` address it; nothing where they cannot.
+std::optional<gpu::Side> side_of(const Data& data, int device) {
+  if (data.by_members) return std::nullopt;
   const PointerInfo memory = pointer_info(at(data.address, data.plan.layout().offset));
-  return memory.kind == MemoryKind::pinned || memory.kind == MemoryKind::managed ||
-         (memory.kind == MemoryKind::device && memory.device == device);
-}
-
-gpu::Side side_of(const Data& data) {
-  const PointerInfo memory = pointer_info(at(data.address, data.plan.layout().offset));
-  return {&data.plan, data.count, data.address, memory.kind, memory.device};
+  const bool is_reached = memory.kind == MemoryKind::pinned || memory.kind == MemoryKind::managed ||
+                          (memory.kind == MemoryKind::device && memory.device == device);
+  if (!is_reached) return std::nullopt;
+  return gpu::Side{&data.plan, data.count, data.address, memory.kind, memory.device};
 }
 
 gpu::Side packed_side(std::byte* packed, std::int64_t bytes) {
@@ -60,9 +52,8 @@ gpu::Side packed_side(std::byte* packed, std::int64_t bytes) {
 
 /// Throws MpiError of class MPI_ERR_TRUNCATE.
 void check_room(std::int64_t bytes, std::int64_t room) {
-  if (bytes <= room) return;
-  throw MpiError("typewarp", MPI_ERR_TRUNCATE, MPI_ERR_TRUNCATE,
-                 std::to_string(bytes) + " bytes, and room for " + std::to_string(room), false);
+  if (bytes > room)
+    fail(MPI_ERR_TRUNCATE, std::to_string(bytes) + " bytes, and room for " + std::to_string(room));
 }
 
 /// inout = operand op inout, of elements one behind the other.
@@ -83,10 +74,7 @@ void combine(const std::byte* operand, std::byte* inout, std::int64_t bytes, MPI
     return;
   }
   const std::optional<MPI_Datatype> of_all = element_of(type);
-  if (!of_all) {
-    throw MpiError("typewarp", MPI_ERR_TYPE, MPI_ERR_TYPE, "the elements are not all of one predefined type",
-                   false);
-  }
+  if (!of_all) fail(MPI_ERR_TYPE, "the elements are not all of one predefined type");
   const MPI_Datatype element = *of_all;
   MPI_Aint lb = 0, extent = 0;
   mpi::check(PMPI_Type_get_extent(element, &lb, &extent), "MPI_Type_get_extent");
@@ -126,7 +114,7 @@ void DeviceWindow::put(const LocalMemory& from, const TargetMemory& to) {
   if (data.bytes() == 0) return;
   const gpu::Side there = targets_.side_of(to, plan);
   check_room(data.bytes(), to.count * plan.size());
-  if (is_reached(data, targets_.device())) return enqueue(there, side_of(data), data.bytes());
+  if (const auto here = side_of(data, targets_.device())) return enqueue(there, *here, data.bytes());
   const transport::Staging staging = packed(data);
   enqueue(there, packed_side(staging.data(), data.bytes()), data.bytes());
   reach();
@@ -142,7 +130,7 @@ void DeviceWindow::get(const LocalMemory& to, const TargetMemory& from) {
   const gpu::Side there = targets_.side_of(from, plan);
   const std::int64_t bytes = from.count * plan.size();
   check_room(bytes, data.bytes());
-  if (is_reached(data, targets_.device())) return enqueue(side_of(data), there, bytes);
+  if (const auto here = side_of(data, targets_.device())) return enqueue(*here, there, bytes);
   const transport::Staging staging = staging_for_moves(bytes);
   enqueue(packed_side(staging.data(), bytes), there, bytes);
   reach();
@@ -151,7 +139,8 @@ void DeviceWindow::get(const LocalMemory& to, const TargetMemory& from) {
 
 void DeviceWindow::accumulate(const LocalMemory* operand, const LocalMemory* result, const TargetMemory& to,
                               MPI_Op op) {
-  if (!is_predefined(op) || (op == MPI_NO_OP && result == nullptr)) refuse_operation();
+  if (!is_predefined(op) || (op == MPI_NO_OP && result == nullptr))
+    fail(MPI_ERR_OP, "the operation must be a predefined one that the call has");
   if (to.count == 0) return;
   epochs_.acquire(to.rank, window_);
   const std::lock_guard lock(mutex_);

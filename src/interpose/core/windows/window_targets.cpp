@@ -3,6 +3,7 @@
 #include "interpose/core/windows/window_targets.hpp"
 
 #include "interpose/core/collectives/refusal.hpp"
+#include "mpi/agree.hpp"
 #include "transport/buffer/bounds.hpp"
 
 #include <typewarp/error.hpp>
@@ -16,24 +17,26 @@
 namespace typewarp::interpose {
 namespace {
 
-bool agreed(MPI_Comm comm, bool well, MPI_Op op) {
-  int all = well ? 1 : 0;
-  mpi::check(PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, op, comm), "MPI_Allreduce");
-  return all != 0;
-}
-
 /// Calls `act`; where that throws in some rank, all throw.
 template <class Act>
 void together(MPI_Comm comm, Act act) {
-  std::optional<std::string> failure;
+  std::string failure;
   try {
     act();
   } catch (const std::exception& error) {
     failure = error.what();
+    if (failure.empty()) failure = "unknown failure";
   }
-  if (agreed(comm, !failure, MPI_MIN)) return;
-  throw InvalidArgument("MPI_Win_create", "base buffer", failure.value_or("that of another rank"),
-                        "must be the host's, or memory of a GPU that every rank can map");
+  if (const auto first = mpi::first_problem(comm, failure)) {
+    throw InvalidArgument("MPI_Win_create", "base buffer", *first,
+                          "must be the host's, or memory of a GPU that every rank can map");
+  }
+}
+
+bool any_rank(MPI_Comm comm, bool own) {
+  int any = own ? 1 : 0;
+  mpi::check(PMPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  return any != 0;
 }
 
 }  // namespace
@@ -46,17 +49,21 @@ struct WindowTargets::Told {
   gpu::SharedMemory memory;
 };
 
+void fail(int error_class, const std::string& description) {
+  throw MpiError("typewarp", error_class, error_class, description, false);
+}
+
 bool is_a_devices(const WindowMemory& memory) {
   return memory.bytes > 0 && !mpi_takes_device_memory() && gpu::in_use() && gpu::out_of_reach(memory.base);
 }
 
 std::optional<WindowTargets> WindowTargets::of(const WindowMemory& own, MPI_Comm comm) {
-  if (!agreed(comm, is_a_devices(own), MPI_MAX)) return std::nullopt;
+  Told told{is_a_devices(own) ? 1 : 0, own.bytes, own.unit, {}};
+  if (!any_rank(comm, told.is_a_devices != 0)) return std::nullopt;
   int rank = 0;
   int ranks = 0;
   mpi::check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   mpi::check(PMPI_Comm_size(comm, &ranks), "MPI_Comm_size");
-  Told told{is_a_devices(own) ? 1 : 0, own.bytes, own.unit, {}};
   std::vector<Told> all;
   together(comm, [&] {
     all.resize(static_cast<std::size_t>(ranks));
@@ -74,7 +81,8 @@ std::optional<WindowTargets> WindowTargets::of(const WindowMemory& own, MPI_Comm
 }
 
 WindowTargets::WindowTargets(const WindowMemory& own, int rank, const std::vector<Told>& told)
-    : device_(is_a_devices(own) ? pointer_info(own.base).device : gpu::current_device()),
+    : device_(told[static_cast<std::size_t>(rank)].is_a_devices != 0 ? pointer_info(own.base).device
+                                                                     : gpu::current_device()),
       targets_(told.size()) {
   for (std::size_t i = 0; i < told.size(); ++i) {
     Target& target = targets_[i];
@@ -95,7 +103,8 @@ WindowTargets::WindowTargets(const WindowMemory& own, int rank, const std::vecto
 }
 
 bool WindowTargets::reaches(int rank) const noexcept {
-  return rank >= 0 && rank < ranks() && targets_[static_cast<std::size_t>(rank)].address != nullptr;
+  return rank >= 0 && static_cast<std::size_t>(rank) < targets_.size() &&
+         targets_[static_cast<std::size_t>(rank)].address != nullptr;
 }
 
 gpu::Side WindowTargets::side_of(const TargetMemory& target, const Plan& plan) const {
@@ -105,11 +114,9 @@ gpu::Side WindowTargets::side_of(const TargetMemory& target, const Plan& plan) c
   const bool fits = span && !__builtin_mul_overflow(std::int64_t{target.displacement}, of.unit, &first) &&
                     first >= -of.bytes && first <= 2 * of.bytes && span->lowest >= -first &&
                     span->end <= of.bytes - first;
-  if (!fits) {
-    throw MpiError("typewarp", MPI_ERR_RMA_RANGE, MPI_ERR_RMA_RANGE,
-                   "the target's part is not within the window of rank " + std::to_string(target.rank),
-                   false);
-  }
+  if (!fits)
+    fail(MPI_ERR_RMA_RANGE,
+         "the target's part is not within the window of rank " + std::to_string(target.rank));
   return {&plan, target.count, of.address + first, MemoryKind::device, of.device};
 }
 

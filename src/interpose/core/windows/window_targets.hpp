@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace typewarp::interpose {
@@ -45,7 +46,6 @@ class WindowTargets {
   int device() const noexcept { return device_; }
   /// The same device, and no memory.
   WindowTargets of_nobody() const { return WindowTargets(device_); }
-  int ranks() const noexcept { return static_cast<int>(targets_.size()); }
 
  private:
   struct Told;
@@ -63,6 +63,9 @@ class WindowTargets {
   int device_;
   std::vector<Target> targets_;
 };
+
+/// Throws MpiError of a class, of which the MPI has told nobody yet.
+[[noreturn]] void fail(int error_class, const std::string& description);
 
 /// Whether it is for a device only, and not for the MPI.
 bool is_a_devices(const WindowMemory& memory);
