@@ -135,10 +135,12 @@ TEST_F(Exchanges, RestBeyondTheTimeLimit) {
   const Lane lane;
   PartTraffic traffic(rank_, ranks_, 2, 55);
   Exchange exchange = exchange_of(traffic, {.time_limit = 1s});
-  std::this_thread::sleep_for(1500ms);
-  MPI_Barrier(comm_);
-  exchange.start(lane.get());
-  exchange.wait();
+  for (int round = 0; round < 2; ++round) {
+    std::this_thread::sleep_for(1500ms);
+    MPI_Barrier(comm_);
+    exchange.start(lane.get());
+    exchange.wait();
+  }
   traffic.expect_arrived();
 }
 
@@ -147,13 +149,15 @@ TEST_F(Exchanges, RestBetweenStartAndWaitBeyondTheTimeLimit) {
   const Lane lane;
   PartTraffic traffic(rank_, ranks_, 2, 57);
   Exchange exchange = exchange_of(traffic, {.time_limit = 1s});
-  MPI_Barrier(comm_);
-  exchange.start(lane.get());
-  if (rank_ == 0) static_cast<void>(exchange.done());
-  std::this_thread::sleep_for(1500ms);
-  MPI_Barrier(comm_);
-  std::this_thread::sleep_for(rank_ == 0 ? 0ms : 100ms);
-  exchange.wait();
+  for (int round = 0; round < 2; ++round) {
+    MPI_Barrier(comm_);
+    exchange.start(lane.get());
+    if (rank_ == 0) static_cast<void>(exchange.done());
+    std::this_thread::sleep_for(1500ms);
+    MPI_Barrier(comm_);
+    std::this_thread::sleep_for(rank_ == 0 ? 0ms : 100ms);
+    exchange.wait();
+  }
   traffic.expect_arrived();
 }
 

@@ -22,6 +22,16 @@ static const char* const form_names[forms] = {"fence",       "complete",  "unloc
 static char* base;
 static int base_is_of_kind;
 
+/// At the beginning of this rank's own window, which is locked.
+static void store(const void* from, size_t n) {
+  if (base_is_of_kind) memory_write(base, from, n);
+  if (!base_is_of_kind) memcpy(base, from, n);
+}
+static void look(void* to, size_t n) {
+  if (base_is_of_kind) memory_read(to, base, n);
+  if (!base_is_of_kind) memcpy(to, base, n);
+}
+
 static MPI_Group group_of(int rank) {
   MPI_Group all, one;
   MPI_Comm_group(world.comm, &all);
@@ -70,11 +80,7 @@ static unsigned long window_hash(MPI_Win win) {
   static unsigned char copy[window_bytes];
   unsigned long hash = 1469598103934665603u;
   MPI_Win_lock(MPI_LOCK_EXCLUSIVE, world.rank, 0, win);
-  if (base_is_of_kind) {
-    memory_read(copy, base, window_bytes);
-  } else {
-    memcpy(copy, base, window_bytes);
-  }
+  look(copy, window_bytes);
   MPI_Win_unlock(world.rank, win);
   for (int i = 0; i < window_bytes; ++i) hash = (hash ^ copy[i]) * 1099511628211u;
   MPI_Barrier(world.comm);
@@ -85,11 +91,7 @@ static void fill_window(MPI_Win win) {
   static char copy[window_bytes];
   for (int i = 0; i < window_bytes; ++i) copy[i] = (char)(i * 7 + i / 256 + world.rank);
   MPI_Win_lock(MPI_LOCK_EXCLUSIVE, world.rank, 0, win);
-  if (base_is_of_kind) {
-    memory_write(base, copy, window_bytes);
-  } else {
-    memcpy(base, copy, window_bytes);
-  }
+  store(copy, window_bytes);
   MPI_Win_unlock(world.rank, win);
   MPI_Barrier(world.comm);
 }
@@ -300,8 +302,7 @@ static void try_atomicity(MPI_Win win) {
   if (world.rank == 1) {
     MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win);
     long nothing[2] = {0, 0};
-    if (base_is_of_kind) memory_write(base, nothing, sizeof nothing);
-    if (!base_is_of_kind) memcpy(base, nothing, sizeof nothing);
+    store(nothing, sizeof nothing);
     MPI_Win_unlock(1, win);
   }
   MPI_Barrier(world.comm);
@@ -316,8 +317,7 @@ static void try_atomicity(MPI_Win win) {
   if (world.rank == 1) {
     long counted[2];
     MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win);
-    if (base_is_of_kind) memory_read(counted, base, sizeof counted);
-    if (!base_is_of_kind) memcpy(counted, base, sizeof counted);
+    look(counted, sizeof counted);
     MPI_Win_unlock(1, win);
     report("counted: %ld %ld", counted[0], counted[1]);
   }

@@ -82,6 +82,16 @@ def test_the_tag_tells_the_oldest_c_library(wheel):
     assert least <= (34 if own <= 36 else own)
 
 
+def test_import_is_quick(environment):
+    """60 ms are wanted where http.client takes as long: the least of five each, of the processor."""
+
+    def seconds(module):
+        code = f"import time; t = time.process_time(); import {module}; print(time.process_time() - t)"
+        return min(float(environment.python(code)) for _ in range(5))
+
+    assert seconds("typewarp") <= seconds("http.client")
+
+
 def test_import_loads_no_driver(environment):
     """It is what makes a context."""
     assert environment.python("import typewarp; print('libcuda.so' in open('/proc/self/maps').read())").strip() == "False"
