@@ -67,11 +67,13 @@ def counts_of(case):
     """(passed, failed, skipped) of one ctest test."""
     output = output_of(case)
     result = outcome(case)
-    if RAN.search(output) is None or result == "skipped":
+    ran = RAN.search(output)
+    if ran is None or result == "skipped":
         return [result == word for word in ("passed", "failed", "skipped")]
     passed, failed, skipped = (own_count(output, word) for word in ("PASSED", "FAILED", "SKIPPED"))
     if not passed and not failed and not skipped and result == "passed":
-        return 0, 1, 0  # a program without tests, or with a filter that matches none
+        # A program without tests, or with a filter that matches none. Else a launcher broke the line that counts.
+        return (0, 1, 0) if int(ran.group(1)) == 0 else (1, 0, 0)
     # ctest has the last word on failure: a program may die after its last test, or fail on another rank.
     return passed, max(failed, 1) if result == "failed" else 0, skipped
 

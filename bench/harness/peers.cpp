@@ -27,7 +27,7 @@ Peers both_ranks() {
 void abort_ranks(const std::string& line) {
   std::cerr << line + '\n';
   // MPICH's launcher drops what it has not read yet when a rank aborts.
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  std::this_thread::sleep_for(std::chrono::seconds(2));
   MPI_Abort(MPI_COMM_WORLD, 1);
   std::abort();
 }

@@ -17,6 +17,7 @@ EXCHANGED = "exchanged"  # messages of ours where all ranks have the library
 PLANNED = "planned"      # the MPI's call, and work of ours before or after it
 STAGED = "staged"        # the MPI's, on copies in host memory of what a device has
 FILED = "filed"          # the same, of files
+ONE_SIDED = "one_sided"  # the same, of windows
 REFUSED = "refused"      # the MPI's, unless it cannot take the memory
 PASSED = "passed"        # a trampoline to the MPI's own, for improvements to come
 UNTOUCHED = "untouched"  # not exported: reaches the MPI without us
@@ -27,7 +28,7 @@ SAME = {
     "info": "MPI_Info", "session": "MPI_Session", "session_made": "MPI_Session*", "errhandler": "MPI_Errhandler", "request": "MPI_Request*", "request_value": "MPI_Request", "requests": "MPI_Request*",
     "const_requests": "const MPI_Request*", "status": "MPI_Status*", "const_status": "const MPI_Status*",
     "message": "MPI_Message*", "flag": "int*", "ints": "int*", "const_ints": "const int*", "types": "const MPI_Datatype*",
-    "file": "MPI_File", "win": "MPI_Win", "win_made": "MPI_Win*", "place": "MPI_Aint", "offset": "MPI_Offset",
+    "file": "MPI_File", "win": "MPI_Win", "win_made": "MPI_Win*", "group": "MPI_Group", "attribute": "void*", "place": "MPI_Aint", "offset": "MPI_Offset",
     "text": "const char*", "type": "MPI_Datatype*", "byte_displs": "const MPI_Aint*", "long_count": "MPI_Count", "argc": "int*", "argv": "char***",
 }
 WIDENED = {
@@ -196,20 +197,29 @@ TABLE = [
     *filed("read", "recvbuf buf"),
     *filed("write", "sendbuf buf"),
 
-    *calls(REFUSED, "recvbuf base, place size, unit disp_unit, info info, comm comm, win_made win", "Win_create"),
+    *calls(PLANNED, "recvbuf base, place size, unit disp_unit, info info, comm comm, win_made win", "Win_create"),
     *calls(REFUSED, "win win, recvbuf base, place size", "Win_attach", twin=False),
-    *calls(REFUSED, f"{ORIGIN}, {TARGET}, win win", "Put"),
-    *calls(REFUSED, f"{ORIGIN}, {TARGET}, win win".replace("sendbuf", "recvbuf"), "Get"),
-    *calls(REFUSED, f"{ORIGIN}, {TARGET}, op op, win win", "Accumulate"),
-    *calls(REFUSED, f"{ORIGIN}, {RESULT}, {TARGET}, op op, win win", "Get_accumulate"),
-    *calls(REFUSED, f"{ORIGIN}, {TARGET}, win win{REQUEST}", "Rput"),
-    *calls(REFUSED, f"{ORIGIN}, {TARGET}, win win{REQUEST}".replace("sendbuf", "recvbuf"), "Rget"),
-    *calls(REFUSED, f"{ORIGIN}, {TARGET}, op op, win win{REQUEST}", "Raccumulate"),
-    *calls(REFUSED, f"{ORIGIN}, {RESULT}, {TARGET}, op op, win win{REQUEST}", "Rget_accumulate"),
-    *calls(REFUSED, "sendbuf origin, recvbuf result, datatype datatype, int target_rank, place target_disp, op op, win win", "Fetch_and_op",
+    *calls(ONE_SIDED, f"{ORIGIN}, {TARGET}, win win", "Put"),
+    *calls(ONE_SIDED, f"{ORIGIN}, {TARGET}, win win".replace("sendbuf", "recvbuf"), "Get"),
+    *calls(ONE_SIDED, f"{ORIGIN}, {TARGET}, op op, win win", "Accumulate"),
+    *calls(ONE_SIDED, f"{ORIGIN}, {RESULT}, {TARGET}, op op, win win", "Get_accumulate"),
+    *calls(ONE_SIDED, f"{ORIGIN}, {TARGET}, win win{REQUEST}", "Rput"),
+    *calls(ONE_SIDED, f"{ORIGIN}, {TARGET}, win win{REQUEST}".replace("sendbuf", "recvbuf"), "Rget"),
+    *calls(ONE_SIDED, f"{ORIGIN}, {TARGET}, op op, win win{REQUEST}", "Raccumulate"),
+    *calls(ONE_SIDED, f"{ORIGIN}, {RESULT}, {TARGET}, op op, win win{REQUEST}", "Rget_accumulate"),
+    *calls(ONE_SIDED, "sendbuf origin, recvbuf result, datatype datatype, int target_rank, place target_disp, op op, win win", "Fetch_and_op",
            twin=False),
-    *calls(REFUSED, "sendbuf origin, sendbuf compare, recvbuf result, datatype datatype, int target_rank, place target_disp, win win",
+    *calls(ONE_SIDED, "sendbuf origin, sendbuf compare, recvbuf result, datatype datatype, int target_rank, place target_disp, win win",
            "Compare_and_swap", twin=False),
+    # What they read and wrote here is the program's again after one of these, and GPUs' windows need the others.
+    *calls(PLANNED, "int mode, win win", "Win_fence", twin=False),
+    *calls(PLANNED, "win win", "Win_complete", "Win_unlock_all", "Win_flush_all", "Win_flush_local_all", twin=False),
+    *calls(PLANNED, "int rank, win win", "Win_unlock", "Win_flush", "Win_flush_local", twin=False),
+    *calls(PLANNED, "win_made win", "Win_free", twin=False),
+    *calls(PLANNED, "int lock_type, int rank, int mode, win win", "Win_lock", twin=False),
+    *calls(PLANNED, "int mode, win win", "Win_lock_all", twin=False),
+    *calls(PLANNED, "group group, int mode, win win", "Win_post", "Win_start", twin=False),
+    *calls(PLANNED, "win win, int keyval, attribute attribute, flag flag", "Win_get_attr", twin=False),
 
     *calls(REFUSED, "text datarep, sendbuf inbuf, count incount, datatype datatype, recvbuf outbuf, place_size outsize, "
                     "place_position position", "Pack_external"),

@@ -18,6 +18,7 @@ import file_code
 import narrow_code
 import staged_code
 import watch_code
+import window_code
 
 NOTICE = "// Copyright (c) 2026 The Typewarp Authors\n// SPDX-License-Identifier: BSD-3-Clause\n"
 FATES = {calls.COUNTED: "the MPI's",
@@ -29,6 +30,7 @@ FATES = {calls.COUNTED: "the MPI's",
          calls.PLANNED: "the MPI's, and work of ours around it",
          calls.STAGED: "the MPI's; for GPU memory that it does not take, on copies in host memory",
          calls.FILED: "the MPI's; for GPU memory that it does not take, on copies in host memory",
+         calls.ONE_SIDED: "the MPI's; for GPU memory that it does not take, on copies in host memory",
          calls.REFUSED: "the MPI's; an error for GPU memory that it does not take",
          calls.PASSED: "the MPI's", calls.UNTOUCHED: "not exported: the MPI's, without us"}
 
@@ -77,7 +79,8 @@ def exports():
 
 def sources(folder):
     files = {"calls.hpp": NOTICE + calls_hpp(), "trampolines.inc": trampolines(), "exports.map": exports(),
-             "narrowed.cpp": NOTICE + narrow_code.source(calls.EXPORTED), "staged.cpp": NOTICE + staged_code.source(calls.EXPORTED), "refused.cpp": NOTICE + core_code.refused(calls.EXPORTED), "filed.cpp": NOTICE + file_code.source(calls.EXPORTED), "observed.cpp": NOTICE + core_code.observed(calls.EXPORTED),
+             "narrowed.cpp": NOTICE + narrow_code.source(calls.EXPORTED), "staged.cpp": NOTICE + staged_code.source(calls.EXPORTED), "refused.cpp": NOTICE + core_code.refused(calls.EXPORTED), "filed.cpp": NOTICE + file_code.source(calls.EXPORTED),
+             "one_sided.cpp": NOTICE + window_code.source(calls.EXPORTED), "observed.cpp": NOTICE + core_code.observed(calls.EXPORTED),
              "watched.cpp": NOTICE + watch_code.source(calls.EXPORTED),
              "signatures.cpp": NOTICE + core_code.signatures(list(calls.with_twins(calls.TABLE)))}
     folder = pathlib.Path(folder)

@@ -7,7 +7,7 @@ It knows no ABI: a handle is a word in a register, whatever the MPI makes of it.
 import calls
 
 WORDS = {"MPI_Count": "Count", "MPI_Aint": "Count", "MPI_Datatype": "Handle", "MPI_Comm": "Handle", "MPI_Info": "Handle", "MPI_Op": "Handle",
-         "MPI_Request": "Handle", "MPI_File": "Handle", "MPI_Win": "Handle", "MPI_Offset": "Count"}
+         "MPI_Request": "Handle", "MPI_File": "Handle", "MPI_Win": "Handle", "MPI_Group": "Handle", "MPI_Offset": "Count"}
 LENGTH = {"sendcounts": "lengths.send", "sdispls": "lengths.send", "recvcounts": "lengths.receive",
           "rdispls": "lengths.receive"}
 

@@ -79,7 +79,7 @@ def parts(call):
         return exchanged(call)
     if call.fate == calls.STAGED:
         return STAGED.get(staged_code.blocking_name(call), (NOTHING, NOTHING))
-    return plain(call) if call.fate in (calls.SENT, calls.RECEIVED, calls.FILED, calls.REFUSED) else (NOTHING, NOTHING)
+    return plain(call) if call.fate in (calls.SENT, calls.RECEIVED, calls.FILED, calls.ONE_SIDED, calls.REFUSED) else (NOTHING, NOTHING)
 
 
 def where(call):

@@ -124,10 +124,12 @@ TEST_F(Exchanges, WaitForWhoIsLate) {
   const Lane lane;
   PartTraffic traffic(rank_, ranks_, 2, 51);
   Exchange exchange = exchange_of(traffic, {.time_limit = 20s});
-  if (rank_ == 1) std::this_thread::sleep_for(500ms);
+  if (rank_ == 1) MPI_Recv(nullptr, 0, MPI_BYTE, 0, 0, comm_, MPI_STATUS_IGNORE);
   exchange.start(lane.get());
   if (rank_ == 0) {
+    std::this_thread::sleep_for(100ms);  // in which it would end, if it waited for nobody
     EXPECT_FALSE(exchange.done());
+    MPI_Send(nullptr, 0, MPI_BYTE, 1, 0, comm_);
   }
   exchange.wait();
   traffic.expect_arrived();
@@ -137,9 +139,9 @@ TEST_F(Exchanges, WaitForWhoIsLate) {
 TEST_F(Exchanges, RestBeyondTheTimeLimit) {
   const Lane lane;
   PartTraffic traffic(rank_, ranks_, 2, 55);
-  Exchange exchange = exchange_of(traffic, {.time_limit = 300ms});
+  Exchange exchange = exchange_of(traffic, {.time_limit = 1s});
   for (int round = 0; round < 2; ++round) {
-    std::this_thread::sleep_for(700ms);
+    std::this_thread::sleep_for(1500ms);
     MPI_Barrier(comm_);
     exchange.start(lane.get());
     exchange.wait();
@@ -151,12 +153,12 @@ TEST_F(Exchanges, RestBeyondTheTimeLimit) {
 TEST_F(Exchanges, RestBetweenStartAndWaitBeyondTheTimeLimit) {
   const Lane lane;
   PartTraffic traffic(rank_, ranks_, 2, 57);
-  Exchange exchange = exchange_of(traffic, {.time_limit = 300ms});
+  Exchange exchange = exchange_of(traffic, {.time_limit = 1s});
   for (int round = 0; round < 2; ++round) {
     MPI_Barrier(comm_);
     exchange.start(lane.get());
     if (rank_ == 0) static_cast<void>(exchange.done());
-    std::this_thread::sleep_for(700ms);
+    std::this_thread::sleep_for(1500ms);
     MPI_Barrier(comm_);
     std::this_thread::sleep_for(rank_ == 0 ? 0ms : 100ms);
     exchange.wait();

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { runs = 20, calls = 100000, neighbors = 26, requests = 2 * neighbors };
+enum { runs = 20, calls = 20000, neighbors = 26, requests = 2 * neighbors };
 
 static void get_count(void) {
   static MPI_Status status;

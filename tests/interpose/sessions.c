@@ -6,10 +6,15 @@
 // 77 where the MPI has no sessions.
 #include "common/memory.h"
 
+#include <fcntl.h>
 #include <mpi.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #if MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5
 
@@ -74,23 +79,43 @@ static MPI_Comm comm_of(MPI_Session session) {
   return comm;
 }
 
-static void ring_of(MPI_Comm comm) {
+static int ring_of(MPI_Comm comm) {
   int rank = 0, size = 0;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
   memory_device(rank);
   ring(comm, rank, size);
+  return size;
 }
 
-static void only(void) {
+#ifndef OPEN_MPI
+/// Waits for all ranks, which have one parent, without an MPI. MPICH alone hangs now and then where a rank begins again while another has
+/// not ended.
+static void meet(int size) {
+  char name[64];
+  snprintf(name, sizeof name, "/typewarp_sessions_%d", (int)getppid());
+  const int file = shm_open(name, O_CREAT | O_RDWR, 0600);
+  expect(file >= 0 && ftruncate(file, sizeof(atomic_int)) == 0, "the file where ranks meet");
+  atomic_int* const arrived = mmap(NULL, sizeof *arrived, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  expect(arrived != MAP_FAILED, "the memory where ranks meet");
+  atomic_fetch_add(arrived, 1);
+  while (atomic_load(arrived) < size) sched_yield();
+  shm_unlink(name);
+  munmap(arrived, sizeof *arrived);
+  close(file);
+}
+#endif
+
+static int only(void) {
   MPI_Session first, second;
   MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &first);
   MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &second);
   MPI_Comm comm = comm_of(second);
   MPI_Session_finalize(&first);
-  ring_of(comm);
+  const int size = ring_of(comm);
   MPI_Comm_free(&comm);
   MPI_Session_finalize(&second);
+  return size;
 }
 
 static void session_first(void) {
@@ -127,8 +152,11 @@ int main(int argc, char** argv) {
   } else if (strcmp(how, "init_first") == 0) {
     init_first();
   } else {
-    only();
-#ifndef OPEN_MPI  // Open MPI 5.0.11 alone crashes
+    const int size = only();
+#ifdef OPEN_MPI
+    (void)size;  // Open MPI 5.0.11 alone crashes where a program begins again
+#else
+    meet(size);
     only();
 #endif
   }

@@ -98,6 +98,45 @@ static void* match_by_thread(void* number) {
   return NULL;
 }
 
+static MPI_Win shared_window;
+
+/// One receives, by the odd calls with a request, and the others synchronise the window meanwhile.
+static void* look_by_thread(void* number) {
+  enum { rounds = 500, ints = 200 };
+  const int peer = rank ^ 1;
+  if (peer >= size) return NULL;
+  int host[2 * ints], wrong = 0;
+  if ((int)(size_t)number != 0) {
+    for (int i = 0; i < rounds; ++i) {
+      if (i % 2 == 0) MPI_Win_flush_local_all(shared_window);
+      if (i % 2 == 1) MPI_Win_flush(peer, shared_window);
+    }
+    return NULL;
+  }
+  MPI_Datatype spread;
+  MPI_Type_vector(ints, 1, 2, MPI_INT, &spread);
+  MPI_Type_commit(&spread);
+  int* const memory = memory_get(sizeof host);
+  for (int i = 0; i < rounds; ++i) {
+    memset(host, 0, sizeof host);
+    memory_write(memory, host, sizeof host);
+    if (i % 2 == 0) {
+      MPI_Get(memory, 1, spread, peer, 0, ints, MPI_INT, shared_window);
+      MPI_Win_flush_local(peer, shared_window);
+    } else {
+      MPI_Request request;
+      MPI_Rget(memory, 1, spread, peer, 0, ints, MPI_INT, shared_window, &request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    memory_read(host, memory, sizeof host);
+    for (int k = 0; k < ints; ++k) wrong += host[2 * k] != 1000 * peer + k || host[2 * k + 1] != 0;
+  }
+  memory_free(memory);
+  MPI_Type_free(&spread);
+  report("wrong: %d", wrong);
+  return NULL;
+}
+
 static void by_threads(void* (*act)(void*)) {
   pthread_t started[threads];
   for (size_t i = 0; i < threads; ++i) pthread_create(&started[i], NULL, act, (void*)i);
@@ -106,6 +145,17 @@ static void by_threads(void* (*act)(void*)) {
 static void sends_by_threads(void) { by_threads(send_by_thread); }
 static void long_sends_by_threads(void) { by_threads(send_much_by_thread); }
 static void matches_by_threads(void) { by_threads(match_by_thread); }
+static void windows_by_threads(void) {
+  enum { ints = 200 };
+  int* base;
+  MPI_Win_allocate(ints * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &base, &shared_window);
+  for (int k = 0; k < ints; ++k) base[k] = 1000 * rank + k;
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_lock_all(0, shared_window);
+  by_threads(look_by_thread);
+  MPI_Win_unlock_all(shared_window);
+  MPI_Win_free(&shared_window);
+}
 
 /// Duplicates in the making, nonblocking collective calls and messages.
 static void many_communicators(void) {
@@ -200,6 +250,7 @@ static const struct {
               {"sends_by_threads", sends_by_threads},
               {"long_sends_by_threads", long_sends_by_threads},
               {"matches_by_threads", matches_by_threads},
+              {"windows_by_threads", windows_by_threads},
               {"many_communicators", many_communicators}};
 
 int main(int argc, char** argv) {

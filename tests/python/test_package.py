@@ -1,5 +1,6 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
+import os
 import pathlib
 import re
 import subprocess
@@ -13,15 +14,22 @@ PACKAGE = pathlib.Path(tw.__file__).parent
 INSTALLED = (PACKAGE / "bin").exists()
 
 
-def python(code):
-    return subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+def python(code, **environment):
+    return subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=os.environ | environment).stdout
 
 
-def test_import_is_quick_and_brings_no_library():
-    """60 ms are allowed. Measured as processor time, since other tests may run."""
-    out = python("import time; t = time.process_time(); import typewarp, sys; print(time.process_time() - t); print(*sys.modules)")
-    seconds, modules = out.splitlines()
-    assert float(seconds) <= 0.060
+def test_import_is_quick(tmp_path):
+    """60 ms are wanted where http.client takes as long: both of one machine, compiled before, the least of five, of the processor."""
+
+    def seconds(module):
+        code = f"import time; t = time.process_time(); import {module}; print(time.process_time() - t)"
+        return [float(python(code, PYTHONPYCACHEPREFIX=str(tmp_path), PYTHONDONTWRITEBYTECODE="")) for _ in range(6)][1:]
+
+    assert min(seconds("typewarp")) <= min(seconds("http.client"))
+
+
+def test_import_brings_no_library():
+    modules = python("import typewarp, sys; print(*sys.modules)")
     assert not {"numpy", "mpi4py", "torch", "cupy"} & {name.partition(".")[0] for name in modules.split()}
 
 

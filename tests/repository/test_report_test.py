@@ -74,6 +74,10 @@ class TestReport(unittest.TestCase):
         self.assertEqual((1, "1 passed, 1 failed, 0 skipped"), (status, last))
         self.assertIn("No test ran", lines)
 
+    def test_counts_what_passed_where_a_launcher_broke_the_line_that_counts(self):
+        output = program(4, []).replace("[  PASSED  ] 4", "[  PASS\nED  ] 4")
+        self.assertEqual((0, "1 passed, 0 failed, 0 skipped"), self.report([case("a.all", output=output)])[::2])
+
     def test_fails_where_nothing_ran(self):
         self.assertEqual((1, "0 passed, 1 failed, 0 skipped"), self.report([])[::2])
 

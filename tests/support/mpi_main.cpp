@@ -51,7 +51,7 @@ class TogetherListener : public testing::EmptyTestEventListener {
   }
 
  private:
-  static constexpr std::chrono::seconds patience{60};
+  static constexpr std::chrono::seconds patience{180};
 };
 
 /// What the ranks other than 0 say: failures only.

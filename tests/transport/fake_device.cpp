@@ -347,10 +347,12 @@ std::optional<SharedMemory> export_memory(const void* address, std::int64_t byte
   const auto* const first = static_cast<const std::byte*>(address);
   if (test::value_of(test::Quirk::exports) == 0 || device().holding(first, bytes) == nullptr)
     return std::nullopt;
+  const auto& [begin, range] = *std::prev(device().memory.upper_bound(first));
   SharedMemory name{};
   name.process[0] = static_cast<std::uint64_t>(getpid());
-  name.base = reinterpret_cast<std::uint64_t>(address);
-  name.size = bytes;
+  name.base = reinterpret_cast<std::uint64_t>(begin);
+  name.size = static_cast<std::int64_t>(range.bytes);
+  name.offset = first - begin;
   return name;
 }
 

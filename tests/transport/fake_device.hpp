@@ -73,7 +73,7 @@ void count_question();
 enum class Quirk {
   captured_streams,  ///< every stream is being captured
   scarce_pinned,     ///< page-locked buffers of more than so many bytes cannot be had
-  exports,           ///< its memory can be named for the process itself
+  exports,           ///< its memory can be named for the process itself; 2: for others, too (fake_share.hpp)
   own_names,         ///< each process has another
   short_batches,     ///< a launch makes so many gathered copies at the most
   quirks

@@ -6,13 +6,18 @@
 #include "transport/fake_device.hpp"
 
 #include "engine/gpu/gpu.hpp"
+#include "transport/fake_share.hpp"
 
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <span>
+#include <string>
 
 namespace typewarp::test {
 namespace {
@@ -128,12 +133,31 @@ bool idle(Stream) {
   return false;
 }
 
-std::optional<ImportedMemory> import_memory(const SharedMemory& memory, int, std::string*) {
-  if (memory.process[0] != static_cast<std::uint64_t>(getpid())) return std::nullopt;
-  return ImportedMemory(reinterpret_cast<std::byte*>(memory.base) + memory.offset, the_device, nullptr);
+std::optional<ImportedMemory> import_memory(const SharedMemory& memory, int, std::string* reason) {
+  if (memory.process[0] == static_cast<std::uint64_t>(getpid()))
+    return ImportedMemory(reinterpret_cast<std::byte*>(memory.base) + memory.offset, the_device, nullptr);
+  if (test::quirk_of_device[static_cast<std::size_t>(test::Quirk::exports)] < 2) return std::nullopt;
+  char path[64];
+  test::path_of_shared(path, sizeof path, static_cast<long>(memory.process[0]), memory.base);
+  const int file = open(path, O_RDWR | O_CLOEXEC);
+  const auto bytes = static_cast<std::size_t>(memory.size);
+  void* const mapped =
+      file < 0 ? MAP_FAILED : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (file >= 0) close(file);
+  if (mapped == MAP_FAILED) {
+    if (reason != nullptr) *reason = std::string(path) + ": cannot be mapped";
+    return std::nullopt;
+  }
+  const auto* const mapping = new std::span(static_cast<std::byte*>(mapped), bytes);
+  return ImportedMemory(mapping->data() + memory.offset, the_device, mapping);
 }
 
-ImportedMemory::~ImportedMemory() = default;
+ImportedMemory::~ImportedMemory() {
+  const auto* const mapping = static_cast<const std::span<std::byte>*>(mapping_);
+  if (mapping == nullptr) return;
+  munmap(mapping->data(), mapping->size());
+  delete mapping;
+}
 
 ImportCount imports() noexcept { return {0, 0}; }
 

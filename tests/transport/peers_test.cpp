@@ -120,6 +120,9 @@ TEST_F(Late, SendThatWasGivenUpFailsAtTheReceiver) { expect_sender_that_gives_up
 
 TEST_F(Late, ReceiveThatWasGivenUpInTheMiddleDrains) {
   if (!rests_between_calls()) GTEST_SKIP() << "needs a session without a progress thread";
+  SessionOptions options = small_pieces;
+  if (rank_ % 2 != 0) options.time_limit = limit;  // the sender is patient
+  restart(options);
   expect_receiver_that_gives_up_lets_its_sender_end(column);
 }
 
@@ -184,7 +187,7 @@ TEST_F(Late, ReceiveThatWasGivenUpKeepsNoTransport) {
 
 // A message that waits for the only chunk makes progress as long as the one that has it does.
 TEST_F(Late, MessageThatWaitsForMemoryIsNotGivenUp) {
-  restart({.eager_bytes = 600, .chunk_bytes = 64, .pool_bytes = 128, .time_limit = limit});
+  restart({.eager_bytes = 600, .chunk_bytes = 64, .pool_bytes = 128, .time_limit = 3 * limit});
   constexpr std::int64_t bytes = 8'000'000;
   const Datatype spread = vector(bytes, 1, 2, Named::byte);
   const Plan plan = commit(spread);

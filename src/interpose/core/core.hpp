@@ -63,9 +63,12 @@ void take_completion() noexcept;
 void take_probing() noexcept;
 void take_exchanges() noexcept;
 void take_streams() noexcept;
-void take_staged() noexcept;   // generated
-void take_refused() noexcept;  // generated
-void take_filed() noexcept;    // generated
+void take_staged() noexcept;     // generated
+void take_refused() noexcept;    // generated
+void take_filed() noexcept;      // generated
+void take_one_sided() noexcept;  // generated
+void take_synchronisation() noexcept;
+void take_windows() noexcept;
 /// Has calls observed on their way to their handlers.
 void observe_calls() noexcept;  // generated
 /// Has all calls go to the MPI, and noted on their way there.

@@ -92,6 +92,12 @@ int raise(MPI_Comm comm, const std::exception_ptr& error) noexcept {
   return was_raised(error) ? code : raise(comm, code);
 }
 
+int raise_in_window(MPI_Win window, const std::exception_ptr& error) noexcept {
+  const int code = code_of(error);
+  if (!was_raised(error)) PMPI_Win_call_errhandler(window, code);
+  return code;
+}
+
 int raise(MPI_File file, const std::exception_ptr& error) noexcept {
   const int code = code_of(error);
   if (!was_raised(error)) PMPI_File_call_errhandler(file, code);

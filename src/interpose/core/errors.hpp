@@ -38,15 +38,29 @@ int raise(MPI_Comm comm, const std::exception_ptr& error) noexcept;
 /// The same with the error handler of a file.
 int raise(MPI_File file, const std::exception_ptr& error) noexcept;
 
-/// MPI_SUCCESS, or the code of what `act` throws, raised in a communicator or file.
-template <class Object, class Act>
-int guarded(Object object, Act act) noexcept {
+/// The same with the error handler of a window, whose handle may be of the same type as a communicator's.
+int raise_in_window(MPI_Win window, const std::exception_ptr& error) noexcept;
+
+/// MPI_SUCCESS, or what `told(error)` makes of what `act` throws.
+template <class Act, class Told>
+int guarded_by(Act act, Told told) noexcept {
   try {
     act();
     return MPI_SUCCESS;
   } catch (...) {
-    return raise(object, std::current_exception());
+    return told(std::current_exception());
   }
+}
+/// The same, raised in a communicator or file.
+template <class Object, class Act>
+int guarded(Object object, Act act) noexcept {
+  return guarded_by(act, [&](const std::exception_ptr& error) { return raise(object, error); });
+}
+
+/// The same, raised in a window.
+template <class Act>
+int guarded_in_window(MPI_Win window, Act act) noexcept {
+  return guarded_by(act, [&](const std::exception_ptr& error) { return raise_in_window(window, error); });
 }
 
 }  // namespace typewarp::interpose

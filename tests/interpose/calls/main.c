@@ -15,13 +15,28 @@
 static const struct {
   const char* name;
   void (*run)(void);
-} groups[] = {{"point", group_point},         {"both", group_both},       {"order", group_order},
-              {"complete", group_complete},   {"odd", group_odd},         {"errors", group_errors},
-              {"pack", group_pack},           {"comms", group_comms},     {"alltoall", group_alltoall},
-              {"neighbors", group_neighbors}, {"collective", group_collective},
-              {"reduction", group_reduction}, {"file", group_file},
-              {"window", group_window}, {"external", group_external},
-              {"partitioned", group_partitioned}, {"freed", group_freed}, {"spared", group_spared},
+} groups[] = {{"point", group_point},
+              {"both", group_both},
+              {"order", group_order},
+              {"complete", group_complete},
+              {"odd", group_odd},
+              {"errors", group_errors},
+              {"pack", group_pack},
+              {"comms", group_comms},
+              {"alltoall", group_alltoall},
+              {"neighbors", group_neighbors},
+              {"collective", group_collective},
+              {"reduction", group_reduction},
+              {"file", group_file},
+              {"window", group_window},
+              {"create", group_create},
+              {"epochs", group_epochs},
+              {"created", group_created},
+              {"external", group_external},
+              {"partitioned", group_partitioned},
+              {"freed", group_freed},
+              {"spared", group_spared},
+              {"looks", group_looks},
               {"alone", group_alone}};
 
 static int run_group(const char* name) {

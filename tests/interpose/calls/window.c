@@ -1,7 +1,8 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// One-sided calls, which the library leaves to the MPI. Memory that the MPI cannot take is an error that names the call.
+// One-sided calls, each in an epoch of its own, and calls that make memory a window: of a device's the MPI cannot, which
+// is an error that names the call.
 #include "../common/memory.h"
 #include "../common/report.h"
 #include "groups.h"
@@ -55,7 +56,7 @@ static void tell(const char* name, int code, const int* origin, const int* resul
 
 void group_window(void) {
   int *origin = memory_get(elements * sizeof(int)), *result = memory_get(elements * sizeof(int)), *base;
-  MPI_Win win, other;
+  MPI_Win win;
   MPI_Win_allocate(elements * sizeof(int), sizeof(int), MPI_INFO_NULL, world.comm, &base, &win);
   for (int i = 0; i < elements; ++i) base[i] = 1000 * world.rank + i;
   MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
@@ -70,8 +71,20 @@ void group_window(void) {
   TRY_TWIN(MPI_Raccumulate, ORIGIN, TARGET, MPI_SUM, win, &request);
   TRY_TWIN(MPI_Rget_accumulate, ORIGIN, RESULT, TARGET, MPI_SUM, win, &request);
   TRY(MPI_Fetch_and_op, origin, result, MPI_INT, world.right, 0, MPI_SUM, win);
+  TRY(MPI_Fetch_and_op, NULL, result, MPI_INT, world.right, 1, MPI_NO_OP, win);
   TRY(MPI_Compare_and_swap, origin, result, result, MPI_INT, world.right, 0, win);
   MPI_Win_free(&win);
+  MPI_Comm_set_errhandler(world.comm, MPI_ERRORS_ARE_FATAL);
+  memory_free(origin);
+  memory_free(result);
+}
+
+void group_create(void) {
+  int *origin = memory_get(elements * sizeof(int)), *result = memory_get(elements * sizeof(int));
+  MPI_Win other;
+  fill(origin, world.rank);
+  fill(result, 100);
+  MPI_Comm_set_errhandler(world.comm, MPI_ERRORS_RETURN);
   const int code = TWIN(MPI_Win_create, origin, elements * sizeof(int), sizeof(int), MPI_INFO_NULL, world.comm, &other);
   tell("MPI_Win_create", code, origin, result);
   if (code == MPI_SUCCESS) MPI_Win_free(&other);

@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
     if (rank == 0) MPI_Ssend(cells, 1, column, 1, i, MPI_COMM_WORLD);
     if (rank == 1) MPI_Recv(cells, 1, column, 0, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
+  MPI_Barrier(MPI_COMM_WORLD);  // the last send has come back
   if (rank == 1) raise(SIGKILL);
   MPI_Recv(cells, 1, column, 1, messages, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   MPI_Finalize();

@@ -33,12 +33,15 @@ const fake_gpu_device device{
     },
     [](void* stream, fake_gpu_work work, void* data) { enqueue_work([=] { work(data); }, Stream(stream)); }};
 
-// Each process has a device of its own, unless FAKE_GPU_SHARED is set.
+// Each process has a device of its own, unless FAKE_GPU_SHARED is set. With FAKE_GPU_MAPPED others can map
+// its memory.
 [[gnu::constructor]] void plug_in() {
   using PlugIn = void(const fake_gpu_device*);
   if (auto* const to = reinterpret_cast<PlugIn*>(dlsym(RTLD_DEFAULT, "fake_gpu_plug_in"))) to(&device);
   if (std::getenv("FAKE_GPU_SHARED") == nullptr)
     quirk_of_device[static_cast<std::size_t>(Quirk::own_names)] = 1;
+  if (std::getenv("FAKE_GPU_MAPPED") != nullptr)
+    quirk_of_device[static_cast<std::size_t>(Quirk::exports)] = 2;
 }
 
 }  // namespace

@@ -219,6 +219,7 @@ Result ncclGetVersion(int* version) {
 Result ncclGetUniqueId(Id* id) {
   static std::atomic<int> made = 0;
   std::snprintf(id->internal, sizeof(id->internal), "/fake_nccl_%d_%d", static_cast<int>(getpid()), ++made);
+  shm_unlink(id->internal);  // of a process that had this number, and failed
   return Result::success;
 }
 

@@ -51,8 +51,13 @@ add_executable(interpose_calls_fake_${mpi} ${calls} common/report.c nccl/memory_
 target_link_libraries(interpose_calls_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu Threads::Threads m)
 add_test(NAME interpose.nccl.calls.${mpi}
          COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/compare_calls.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose>
-                 $<TARGET_FILE:interpose_fake_nccl> 3 -- ${launcher} -- $<TARGET_FILE:interpose_calls_fake_${mpi}>)
+                 $<TARGET_FILE:interpose_fake_nccl> 3 collective reduction -- ${launcher} -- $<TARGET_FILE:interpose_calls_fake_${mpi}>)
 set_tests_properties(interpose.nccl.calls.${mpi} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS 3)
+# Windows, of the device's memory too, which the ranks map.
+add_test(NAME interpose.windows.fake_device.${mpi}
+         COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/compare_calls.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose>
+                 none 2 window epochs created -- ${launcher} -- $<TARGET_FILE:interpose_calls_fake_${mpi}>)
+set_tests_properties(interpose.windows.fake_device.${mpi} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS 2)
 
 # interpose_nccl(<name> <ranks> <expectation> [FIRST <name=value>] [SAYS <regex>] [ALONE] [<name=value>...]): settings of all ranks,
 # and one of rank 0 beside. ALONE: rank 0 has no library, and host memory.
@@ -73,7 +78,7 @@ function(interpose_nccl name ranks expectation)
   if(arg_SAYS)  # in whatever order
     set(says "(${arg_SAYS}).*all as expected|all as expected.*(${arg_SAYS})")
   endif()
-  set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 120 PROCESSORS ${ranks} PASS_REGULAR_EXPRESSION "${says}"
+  set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS ${ranks} PASS_REGULAR_EXPRESSION "${says}"
                                           FAIL_REGULAR_EXPRESSION "NCCL are left")
 endfunction()
 interpose_nccl(used.2 2 used SAYS "NCCL 22809 between 2 ranks")

@@ -89,10 +89,12 @@ def test_wait_all_keeps_what_was_given_up_behind_another_error(comm, ring):
     with tw.Session(comm, time_limit=0.2):
         y = np.zeros(4)
         alive = weakref.ref(y)
+        sent = tw.isend(np.zeros(5), behind, 97)
+        tw.probe(before, 97)
         requests = [tw.irecv(np.zeros(1), before, 97), tw.irecv(y, before, 96)]
-        tw.send(np.zeros(5), behind, 97)
         with pytest.raises(tw.MpiError):
             tw.wait_all(requests)
+        sent.wait()
         del y, requests
         gc.collect()
         assert alive() is not None

@@ -82,12 +82,19 @@ def test_the_tag_tells_the_oldest_c_library(wheel):
     assert least <= (34 if own <= 36 else own)
 
 
-def test_import_is_quick_and_loads_no_driver(environment):
-    """60 ms are allowed, of the processor since other tests may run. The driver is what makes a context."""
-    told = environment.python("import time; t = time.process_time(); import typewarp; print(time.process_time() - t)\n"
-                              "print('libcuda.so' in open('/proc/self/maps').read())")
-    seconds, driver = told.split()
-    assert float(seconds) <= 0.060 and driver == "False"
+def test_import_is_quick(environment):
+    """60 ms are wanted where http.client takes as long: the least of five each, of the processor."""
+
+    def seconds(module):
+        code = f"import time; t = time.process_time(); import {module}; print(time.process_time() - t)"
+        return min(float(environment.python(code)) for _ in range(5))
+
+    assert seconds("typewarp") <= seconds("http.client")
+
+
+def test_import_loads_no_driver(environment):
+    """It is what makes a context."""
+    assert environment.python("import typewarp; print('libcuda.so' in open('/proc/self/maps').read())").strip() == "False"
 
 
 def test_the_first_example_of_the_guide(environment):

@@ -31,6 +31,9 @@ extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
   take_streams();
   take_staged();
   take_filed();
+  take_one_sided();
+  take_synchronisation();
+  take_windows();
   take_refused();
   for (std::size_t i = 0; i < ours.size(); ++i) {
     if (ours[i] != nullptr) attachment.chosen[i] = ours[i];

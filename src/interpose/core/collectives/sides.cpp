@@ -53,9 +53,9 @@ void OperandCopy::pack() {
   if (!is_packed_) host::unpack(packed_.data(), image(), data_.count, data_.plan, {0, data_.bytes()});
 }
 
-void OperandCopy::unpack(Moves& moves) {
-  if (!is_packed_) host::pack(image(), data_.count, data_.plan, packed_.data(), {0, data_.bytes()});
-  moves.unpack(packed_.data(), data_.bytes(), data_);
+void OperandCopy::unpack(Moves& moves, std::int64_t bytes) {
+  if (!is_packed_) host::pack(image(), data_.count, data_.plan, packed_.data(), {0, bytes});
+  moves.unpack(packed_.data(), bytes, data_);
 }
 
 }  // namespace typewarp::interpose

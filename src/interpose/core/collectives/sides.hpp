@@ -92,7 +92,9 @@ class OperandCopy {
   explicit OperandCopy(const Operand& of);
 
   void pack();
-  void unpack(Moves& moves);
+  void unpack(Moves& moves) { unpack(moves, bytes()); }
+  /// Only the first so many bytes of the packed stream.
+  void unpack(Moves& moves, std::int64_t bytes);
   Operand given() const noexcept { return {image(), of_.count, of_.type, of_.comm}; }
   std::int64_t bytes() const noexcept { return data_.bytes(); }
 

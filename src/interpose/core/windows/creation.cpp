@@ -1,0 +1,75 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Calls that make windows, tell of them and end them.
+
+#include "interpose/calls.hpp"
+#include "interpose/core/buffers/buffers.hpp"
+#include "interpose/core/collectives/refusal.hpp"
+#include "interpose/core/core.hpp"
+#include "interpose/core/errors.hpp"
+#include "interpose/core/windows/device_window.hpp"
+#include "interpose/core/windows/pending.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace typewarp::interpose {
+namespace {
+
+template <class Unit>
+int create(void* base, MPI_Aint bytes, Unit unit, MPI_Info info, MPI_Comm comm, MPI_Win* window) noexcept {
+  constexpr int number = twin<Unit>(call::Win_create);
+  const auto make = [=](const WindowMemory& memory, MPI_Info hints, MPI_Win* made) {
+    return hand_on(number, memory.base, static_cast<MPI_Aint>(memory.bytes), static_cast<Unit>(memory.unit),
+                   hints, comm, made);
+  };
+  bool is_ours = false;
+  const int code = guarded(comm, [&] {
+    const auto made = DeviceWindow::create({base, bytes, unit}, comm, make);
+    if (!made) return;
+    is_ours = true;
+    device_windows().add(made);
+    *window = made->handle();
+  });
+  if (code != MPI_SUCCESS || is_ours) return code;
+  if (are_refused({{base, bytes}})) return refuse(number, comm);
+  return hand_on(number, base, bytes, unit, info, comm, window);
+}
+
+int free(MPI_Win* window) noexcept {
+  const MPI_Win freed = window != nullptr ? *window : MPI_WIN_NULL;
+  int failed = MPI_SUCCESS;
+  // Its handle may be that of the next window as soon as the MPI has freed it.
+  if (const std::shared_ptr<DeviceWindow> device = device_windows().take(freed))
+    failed = guarded_in_window(freed, [&] { device->close(); });
+  Pending::Calls calls = pending().take(freed);
+  const int code = hand_on(call::Win_free, window);
+  if (code != MPI_SUCCESS) pending().put_back(freed, std::move(calls));
+  return code != MPI_SUCCESS ? code : failed;
+}
+
+/// MPI gives pointers to what it keeps.
+int get_attribute(MPI_Win window, int key, void* value, int* found) noexcept {
+  const std::shared_ptr<DeviceWindow> device = device_windows().find(window);
+  const auto give = [&](auto pointer) {
+    *static_cast<decltype(pointer)*>(value) = pointer;
+    *found = 1;
+    return MPI_SUCCESS;
+  };
+  if (device && key == MPI_WIN_BASE) return give(device->attributes().base);
+  if (device && key == MPI_WIN_SIZE) return give(&device->attributes().bytes);
+  if (device && key == MPI_WIN_DISP_UNIT) return give(&device->attributes().unit);
+  return hand_on(call::Win_get_attr, window, key, value, found);
+}
+
+}  // namespace
+
+void take_windows() noexcept {
+  take(call::Win_create, create<int>);
+  take(call::Win_create_c, create<MPI_Aint>);
+  take(call::Win_free, free);
+  take(call::Win_get_attr, get_attribute);
+}
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,98 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interpose/core/windows/accumulate_lock.hpp"
+#include "interpose/core/windows/local_copies.hpp"
+#include "interpose/core/windows/window_epochs.hpp"
+#include "interpose/core/windows/window_targets.hpp"
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+namespace typewarp::interpose {
+
+/// What MPI_Win_get_attr tells of a window.
+struct WindowAttributes {
+  void* base;
+  MPI_Aint bytes;
+  int unit;
+};
+
+/// A window of which some rank's memory only a device reaches. Its ranks are on one host, each has mapped the
+/// others' memory, and its device reads and writes there. The MPI's window has a few bytes in place of such
+/// memory: it synchronises, and carries the calls to ranks whose memory is the host's.
+class DeviceWindow {
+ public:
+  /// Makes the MPI's window of this memory.
+  using Create = std::function<int(const WindowMemory&, MPI_Info, MPI_Win*)>;
+
+  /// Collective over `comm`, in place of MPI_Win_create. Null where each rank's memory is for the MPI, or
+  /// where some rank lacks this library: the same in all. Throws what WindowTargets::of() throws, Error.
+  static std::shared_ptr<DeviceWindow> create(const WindowMemory& own, MPI_Comm comm, const Create& create);
+  DeviceWindow(const WindowMemory& own, MPI_Comm comm, WindowTargets targets);
+
+  MPI_Win handle() const noexcept { return window_; }
+  WindowAttributes& attributes() noexcept { return attributes_; }
+  WindowEpochs& epochs() noexcept { return epochs_; }
+  /// Whether calls to that rank are made here, and not by the MPI.
+  bool reaches(int rank) const noexcept { return targets_.reaches(rank); }
+
+  // Calls to a rank that it reaches, thread safe. What they do is enqueued on the device, or done. Throw
+  // InvalidArgument, GpuError, and MpiError of class MPI_ERR_RMA_RANGE for what is not in the target's
+  // window, of MPI_ERR_TRUNCATE for more than there is room for.
+
+  void put(const LocalMemory& from, const TargetMemory& to);
+  void get(const LocalMemory& to, const TargetMemory& from);
+  /// `operand` is null for MPI_NO_OP, `result` where it is not asked for. Done on return.
+  void accumulate(const LocalMemory* operand, const LocalMemory* result, const TargetMemory& to, MPI_Op op);
+  void compare_and_swap(const LocalMemory& operand, const LocalMemory& compare, const LocalMemory& result,
+                        const TargetMemory& to);
+  /// Waits for what was enqueued. Throws GpuError.
+  void wait();
+  /// The same; then this rank maps no memory of others any more, also where that throws.
+  void close();
+
+ private:
+  // Under the lock.
+  void enqueue(const gpu::Side& to, const gpu::Side& from, std::int64_t bytes);
+  void reach();
+
+  WindowAttributes attributes_;
+  WindowTargets targets_;
+  WindowEpochs epochs_;
+  AccumulateLock accumulates_;
+  Stream stream_;
+  MPI_Win window_ = MPI_WIN_NULL;
+  std::int64_t stand_in_ = 0;  ///< what the MPI's window has in place of this rank's memory
+  std::mutex mutex_;
+  bool enqueued_ = false;
+};
+
+/// The windows of this process that are such, by the MPI's handles. Thread safe.
+class DeviceWindows {
+ public:
+  bool any() const noexcept { return known_.load(std::memory_order_acquire) != 0; }
+  void add(std::shared_ptr<DeviceWindow> window);
+  /// Null if it is none.
+  std::shared_ptr<DeviceWindow> find(MPI_Win window);
+  /// The same, of which `rank` is reached.
+  std::shared_ptr<DeviceWindow> find(MPI_Win window, int rank);
+  /// The same, and forgets it.
+  std::shared_ptr<DeviceWindow> take(MPI_Win window) noexcept;
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<MPI_Win, std::shared_ptr<DeviceWindow>> windows_;
+  std::atomic<std::size_t> known_{0};
+};
+
+DeviceWindows& device_windows();
+
+}  // namespace typewarp::interpose

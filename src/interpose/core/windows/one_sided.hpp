@@ -1,0 +1,89 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interpose/core/collectives/refusal.hpp"
+#include "interpose/core/collectives/sides.hpp"
+#include "interpose/core/core.hpp"
+#include "interpose/core/errors.hpp"
+#include "interpose/core/observe/observed.hpp"
+#include "interpose/core/requests/continuation.hpp"
+#include "interpose/core/requests/operations.hpp"
+#include "interpose/core/windows/device_window.hpp"
+#include "interpose/core/windows/pending.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <algorithm>
+#include <initializer_list>
+#include <memory>
+#include <span>
+
+/// One-sided calls. In windows of host memory the MPI makes them, on copies of what is ours at this rank,
+/// which last until the call is complete here; a device makes those to a rank whose window is a device's.
+namespace typewarp::interpose {
+
+/// Whose the call is that uses these.
+Whose whose(std::initializer_list<LocalMemory> memories) noexcept;
+
+/// Of what lies there; -1 where that is not known.
+std::int64_t bytes_of(const TargetMemory& target) noexcept;
+
+/// Keeps the copies of a call; forgets them where it has not been made.
+class Making {
+ public:
+  Making(MPI_Win window, int target, const Pending::Copies& copies) : window_(window), copies_(copies) {
+    pending().keep(window, target, copies);
+  }
+  Making(const Making&) = delete;
+  Making& operator=(const Making&) = delete;
+  ~Making() {
+    if (copies_->has_begun()) return;
+    copies_->end();
+    pending().sweep(window_);
+  }
+
+ private:
+  MPI_Win window_;
+  const Pending::Copies& copies_;
+};
+
+/// Makes one call on memory of a GPU, `op` being MPI_OP_NULL where it has none. `request` is null where it
+/// has none. Throws what the calls of DeviceWindow throw.
+void call_device(DeviceWindow& window, std::span<const LocalMemory> memories, const TargetMemory& target,
+                 MPI_Op op, MPI_Request* request);
+
+/// Makes one call. `hand_on(given, request...)` makes the MPI's.
+template <class HandOn, class... Request>
+int one_sided(int number, MPI_Win window, std::initializer_list<LocalMemory> memories,
+              const TargetMemory& target, MPI_Op op, HandOn hand_on, Request... request) noexcept {
+  const auto is_for_the_mpi_to_refuse = [](const LocalMemory& memory) { return memory.count < 0; };
+  const bool is_refused = target.count < 0 || std::ranges::any_of(memories, is_for_the_mpi_to_refuse);
+  const auto device = is_refused ? nullptr : device_windows().find(window, target.rank);
+  if (device) {
+    MPI_Request* made = nullptr;
+    ((made = request), ...);
+    return guarded_in_window(window, [&] { call_device(*device, memories, target, op, made); });
+  }
+  const Whose of = target.rank == MPI_PROC_NULL ? Whose::the_mpis : whose(memories);
+  if (of == Whose::refused) return refuse_in_window(number, window);
+  if (of == Whose::the_mpis) return hand_on(as_they_are(memories), request...);
+  return guarded_in_window(window, [&] {
+    const auto copies = std::make_shared<LocalCopies>(memories, bytes_of(target));
+    const Making making(window, target.rank, copies);
+    const char* const name = names[static_cast<std::size_t>(number)];
+    if constexpr (sizeof...(Request) == 0) {
+      mpi::check(hand_on(copies->given()), name);
+      copies->begin();
+    } else {
+      MPI_Request made = MPI_REQUEST_NULL;
+      mpi::check(hand_on(copies->given(), &made), name);
+      copies->begin();
+      const auto act = [copies](const Status&, Moves& moves) { copies->finish(moves); };
+      ((*request = operations().add(own_comm(), one(continued(made, own_comm(), act)))), ...);
+      pending().let_go(window, copies);
+    }
+  });
+}
+
+}  // namespace typewarp::interpose
