@@ -4,7 +4,7 @@
 
 #include "interpose/core/collectives/refusal.hpp"
 #include "mpi/agree.hpp"
-#include "transport/buffer/bounds.hpp"
+#include "plan/bounds.hpp"
 
 #include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
@@ -110,7 +110,7 @@ bool WindowTargets::reaches(int rank) const noexcept {
 gpu::Side WindowTargets::side_of(const TargetMemory& target, const Plan& plan) const {
   const Target& of = targets_[static_cast<std::size_t>(target.rank)];
   std::int64_t first = 0;
-  const auto span = transport::bounds(plan, target.count);
+  const auto span = plan::bounds(plan, target.count);
   const bool fits = span && !__builtin_mul_overflow(std::int64_t{target.displacement}, of.unit, &first) &&
                     first >= -of.bytes && first <= 2 * of.bytes && span->lowest >= -first &&
                     span->end <= of.bytes - first;
