@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""All-to-all of attention heads by typewarp.torch, against permute, NCCL's all_to_all_single and permute: forward, and forward with
-backward, into tensors that are new in each step. Forward also within a CUDA graph:
+"""All-to-all of attention heads by typewarp.torch, against permute, NCCL's all_to_all_single and permute: one exchange forward, and forward
+with backward; and the four of an attention layer (queries, keys, values, and back), forward with backward. All go into tensors that are new
+in each step. One exchange forward also within a CUDA graph:
 
     torchrun --standalone --nproc-per-node 2 bench/python/torch_all_to_all.py
 """
@@ -50,22 +51,28 @@ def turn_in_graph(step):
     return graph.replay
 
 
+FORWARD, BOTH, LAYER = "forward", "forward and backward", "a layer's four, forward and backward"
+
+
 class Heads:
-    """One row: `passes` is "forward" or "forward and backward"."""
+    """One row."""
 
     def __init__(self, passes, tokens, heads):
-        self.backward = passes != "forward"
-        self.x = torch.randn(BATCH, tokens, heads, DEPTH, device="cuda").half().requires_grad_(self.backward)
-        self.gradient = None
-        self.row = {"case": f"heads by torch, {passes}", "bytes": self.x.nbytes}
+        self.passes = passes
+        self.xs = [torch.randn(BATCH, tokens, heads, DEPTH, device="cuda").half().requires_grad_(passes != FORWARD)
+                   for _ in range(3 if passes == LAYER else 1)]
+        self.gradients = None
+        self.row = {"case": f"heads by torch, {passes}", "bytes": self.xs[0].nbytes}
 
     def step(self, exchange):
-        y = exchange(self.x, SCATTER, GATHER)
-        if not self.backward:
-            return y, y
-        if self.gradient is None:
-            self.gradient = torch.randn_like(y)
-        return y, torch.autograd.grad(y, self.x, self.gradient)[0]
+        ys = [exchange(x, SCATTER, GATHER) for x in self.xs]
+        if self.passes == FORWARD:
+            return ys
+        if self.passes == LAYER:
+            ys[0] = exchange(ys[0], GATHER, SCATTER)
+        if self.gradients is None:
+            self.gradients = [torch.randn_like(y) for y in ys]
+        return [*ys, *torch.autograd.grad(ys, self.xs, self.gradients)]
 
     def measured(self, timed):
         ours, theirs = (functools.partial(self.step, exchange) for exchange in (typewarp.torch.all_to_all, ByNccl.apply))
@@ -74,7 +81,7 @@ class Heads:
         if not well:
             raise SystemExit(f"{self.row}: other numbers than by NCCL")
         calls = {"typewarp": ours, "permute, NCCL, permute": theirs}
-        if not self.backward:
+        if self.passes == FORWARD:
             calls["typewarp in a graph"] = turn_in_graph(ours)
         return timed(calls)
 
@@ -94,7 +101,7 @@ def main():
         tell(mpi=f"torch {torch.__version__}", gpus=torch.cuda.device_count())
     if reason := typewarp.torch.fallback_reason("cuda"):
         raise SystemExit(f"typewarp.torch falls back: {reason}")
-    subjects = [(passes, *sizes) for sizes in SIZES for passes in ("forward", "forward and backward")]
+    subjects = [(passes, *sizes) for sizes in SIZES for passes in (FORWARD, BOTH, LAYER)]
     for index, subject, late in rows_asked_for(__doc__.split(":")[0], subjects):
         subject = Heads(*subject)
         row = {"index": index, "ranks": size, **subject.row}

@@ -19,6 +19,7 @@ void group_reduction(void);
 void group_file(void);
 void group_window(void);
 void group_create(void);
+void group_attach(void);
 void group_epochs(void);
 void group_created(void);
 void group_external(void);

@@ -30,6 +30,7 @@ static const struct {
               {"file", group_file},
               {"window", group_window},
               {"create", group_create},
+              {"attach", group_attach},
               {"epochs", group_epochs},
               {"created", group_created},
               {"external", group_external},

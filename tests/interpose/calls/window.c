@@ -79,22 +79,36 @@ void group_window(void) {
   memory_free(result);
 }
 
-void group_create(void) {
-  int *origin = memory_get(elements * sizeof(int)), *result = memory_get(elements * sizeof(int));
-  MPI_Win other;
-  fill(origin, world.rank);
-  fill(result, 100);
+/// A buffer that a program would expose to others, with errors returned.
+static int* exposed(void) {
+  int* const buffer = memory_get(elements * sizeof(int));
+  fill(buffer, world.rank);
   MPI_Comm_set_errhandler(world.comm, MPI_ERRORS_RETURN);
-  const int code = TWIN(MPI_Win_create, origin, elements * sizeof(int), sizeof(int), MPI_INFO_NULL, world.comm, &other);
-  tell("MPI_Win_create", code, origin, result);
-  if (code == MPI_SUCCESS) MPI_Win_free(&other);
-  MPI_Win_create_dynamic(MPI_INFO_NULL, world.comm, &other);
-  MPI_Win_set_errhandler(other, MPI_ERRORS_RETURN);
-  const int attached = MPI_Win_attach(other, origin, elements * sizeof(int));
-  tell("MPI_Win_attach", attached, origin, result);
-  if (attached == MPI_SUCCESS) MPI_Win_detach(other, origin);
-  MPI_Win_free(&other);
+  return buffer;
+}
+
+static void expose_no_more(int* buffer) {
   MPI_Comm_set_errhandler(world.comm, MPI_ERRORS_ARE_FATAL);
-  memory_free(origin);
-  memory_free(result);
+  memory_free(buffer);
+}
+
+void group_create(void) {
+  int* const buffer = exposed();
+  MPI_Win win;
+  const int code = TWIN(MPI_Win_create, buffer, elements * sizeof(int), sizeof(int), MPI_INFO_NULL, world.comm, &win);
+  tell("MPI_Win_create", code, buffer, buffer);
+  if (code == MPI_SUCCESS) MPI_Win_free(&win);
+  expose_no_more(buffer);
+}
+
+void group_attach(void) {
+  int* const buffer = exposed();
+  MPI_Win win;
+  MPI_Win_create_dynamic(MPI_INFO_NULL, world.comm, &win);
+  MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+  const int code = MPI_Win_attach(win, buffer, elements * sizeof(int));
+  tell("MPI_Win_attach", code, buffer, buffer);
+  if (code == MPI_SUCCESS) MPI_Win_detach(win, buffer);
+  MPI_Win_free(&win);
+  expose_no_more(buffer);
 }
