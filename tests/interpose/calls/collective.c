@@ -79,7 +79,7 @@ static struct part even(int blocks, int kind, int items, int seed) {
 }
 
 /// Scales: of blocks of which the library gives the MPI copies, and of such that are its messages, or some of them where they are uneven.
-enum { small = 1, large = 200 };
+enum { small = 1, large = 400 };
 
 /// MPICH alone fails in MPI_Allgatherv, or hangs, where ranks have datatypes of different extents and a block has over 32 KiB: so where it is
 /// given copies by some of them.

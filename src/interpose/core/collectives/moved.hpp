@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "interpose/core/collectives/block_messages.hpp"
 #include "interpose/core/collectives/function_ref.hpp"
 
 #include <mpi.h>
@@ -13,15 +14,10 @@
 /// Blocking collective calls that move data, with messages of ours for their blocks, from where each lies to
 /// where it belongs: where all ranks of one group have this library, one has memory in the call that is ours,
 /// and blocks are long enough. Each returns the call's code; nothing where it is to be made otherwise, which
-/// all ranks find alike.
+/// all ranks find alike if they give as many bytes, as MPI demands. Else some may wait for ever.
 namespace typewarp::interpose::moved {
 
-/// Where the items of a block lie among those of all: from the buffer on, in the datatype's extents.
-struct Place {
-  std::int64_t count;
-  std::int64_t displacement;
-};
-/// Of each rank.
+/// Of the block of each rank.
 using Places = FunctionRef<Place(int)>;
 
 /// What arrays of a call say. Without them no block is valid.
@@ -46,6 +42,7 @@ std::optional<int> Allgather(const void* sendbuf, std::int64_t sendcount, MPI_Da
 std::optional<int> Alltoall(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
                             std::int64_t recvcount, MPI_Datatype recvtype, MPI_Comm comm) noexcept;
 
+// The calls below for whatever types their arrays have.
 std::optional<int> gatherv(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
                            Places received, MPI_Datatype recvtype, int root, MPI_Comm comm) noexcept;
 std::optional<int> scatterv(const void* sendbuf, Places sent, MPI_Datatype sendtype, void* recvbuf,

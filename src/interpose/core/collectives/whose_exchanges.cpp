@@ -7,7 +7,6 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -20,10 +19,8 @@ constexpr std::uint64_t most_between_two_questions = 64;
 
 /// Kept with a communicator whose ranks all have the library.
 struct Asked {
-  std::uint64_t exchanges = 0;  ///< that block
+  std::uint64_t exchanges = 0;  ///< that block, and calls that move blocks
   bool some_may_be_ours = false;
-  /// Calls in a row that move blocks, and were not for us, by what ranks know.
-  std::array<std::uint64_t, 2> in_vain{};
 
   bool is_time() const noexcept {
     return std::has_single_bit(exchanges) || exchanges % most_between_two_questions == 0;
@@ -85,18 +82,17 @@ std::optional<Everyone> everyone_moving(MPI_Comm comm, LongestBlock known, std::
                                         FunctionRef<OwnPart()> own_part) {
   Asked* const asked = kept_with(comm);
   if (asked == nullptr) return std::nullopt;
-  constexpr std::uint64_t patience = 16;
-  std::uint64_t& in_vain = asked->in_vain[static_cast<std::size_t>(known)];
-  if (++in_vain > patience && in_vain % patience != 0) return std::nullopt;
+  ++asked->exchanges;
+  if (!asked->some_may_be_ours && !asked->is_time()) return std::nullopt;
   const OwnPart own = own_part();
-  std::array<std::int64_t, 4> most{own.is_ours, !own.can_be_moved, own.longest, -own.longest};
+  std::array<std::int64_t, 5> most{own.may_be_ours, own.any_is_ours, !own.can_be_moved, own.longest,
+                                   -own.longest};
   const auto numbers = static_cast<int>(most.size());
   mpi::check(PMPI_Allreduce(MPI_IN_PLACE, most.data(), numbers, MPI_INT64_T, MPI_MAX, comm), "MPI_Allreduce");
-  const auto [some_are_ours, some_cannot, longest, shortest] = most;
-  const bool is_for_us = some_are_ours != 0 && some_cannot == 0 && longest >= least &&
-                         (known == LongestBlock::of_own || longest == -shortest);
-  if (!is_for_us) return std::nullopt;
-  in_vain = 0;
+  const auto [some_may_be_ours, some_are_ours, some_cannot, longest, negative_shortest] = most;
+  asked->some_may_be_ours = asked->some_may_be_ours || some_may_be_ours != 0;
+  const bool differ = known == LongestBlock::of_all && longest != -negative_shortest;
+  if (some_are_ours == 0 || some_cannot != 0 || longest < least || differ) return std::nullopt;
   return everyone_of(comm);
 }
 

@@ -24,17 +24,16 @@ std::optional<Everyone> everyone_asked(MPI_Comm comm, bool may_be_ours);
 enum class LongestBlock : std::uint8_t { of_own, of_all };
 /// What a rank has of such a call.
 struct OwnPart {
-  bool is_ours;          ///< some of its memory
+  bool may_be_ours;      ///< what a call of this rank may have
+  bool any_is_ours;      ///< memory of this call
   bool can_be_moved;     ///< all of it, by us
   std::int64_t longest;  ///< packed bytes of the longest block that it knows
 };
 
-/// As everyone_of(), for such a call that blocks; nothing also unless memory of some rank is ours in it, all
-/// can be moved, and some block has at least `least` bytes; or where ranks differ in what they all know. The
-/// same in all ranks.
-///
-/// They ask each other in each of these calls, or in each 16th after 16 in a row were nothing: asking costs
-/// some microseconds, which is much for host memory. `own_part()` is called where they do.
+/// As everyone_asked(), for a call that moves blocks and blocks itself. There they ask each other in every
+/// call once some rank may have memory that is ours. Nothing also unless some rank has such memory in the
+/// call, all blocks can be moved, and one has at least `least` bytes, or where ranks differ in what they all
+/// know. `own_part()` is called where they ask.
 std::optional<Everyone> everyone_moving(MPI_Comm comm, LongestBlock longest, std::int64_t least,
                                         FunctionRef<OwnPart()> own_part);
 

@@ -1,0 +1,67 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interpose/core/buffers/data.hpp"
+#include "transport/collective/neighbours.hpp"
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace typewarp::interpose {
+
+/// One side of a call at this rank.
+struct Side {
+  const void* buffer;
+  MPI_Datatype type;
+};
+/// Where the items of a block lie among those of all: from the buffer on, in the datatype's extents.
+struct Place {
+  std::int64_t count;
+  std::int64_t displacement;
+};
+
+/// The blocks that this rank sends and receives in a collective call, as messages of ours.
+class BlockMessages {
+ public:
+  explicit BlockMessages(MPI_Comm comm) noexcept : comm_(comm) {}
+
+  // Throw Error where a block cannot be moved by us, or is the MPI's to refuse.
+  void send(int rank, const Side& side, Place place) {
+    add(edges_.destinations, outgoing_, rank, side, place);
+  }
+  void receive(int rank, const Side& side, Place place) { add(edges_.sources, incoming_, rank, side, place); }
+  /// What comes in takes the place of what goes out.
+  void replace(int rank, const Side& side, Place place) {
+    receive(rank, side, place);
+    edges_.destinations = edges_.sources;
+    replaces_ = true;
+  }
+
+  /// Whether memory of a block is ours.
+  bool any_is_ours() const noexcept { return any_is_ours_; }
+  /// Packed bytes of the longest block, and of all.
+  std::int64_t longest() const noexcept { return longest_; }
+  std::int64_t bytes() const noexcept { return bytes_; }
+
+  /// Moves all, once, and waits for that. A rank without blocks calls it as well: the first exchange on a
+  /// communicator needs every rank. Throws what ialltoallw() throws, when all messages are over. Where it
+  /// fails before they start, which takes a lack of memory, peers wait for ever.
+  void exchange();
+
+ private:
+  void add(std::vector<transport::Neighbours::Edge>& edges, std::vector<Data>& all, int rank,
+           const Side& side, Place place);
+
+  MPI_Comm comm_;
+  transport::Neighbours edges_;
+  std::vector<Data> outgoing_, incoming_;
+  bool replaces_ = false;
+  bool any_is_ours_ = false;
+  std::int64_t longest_ = 0;
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace typewarp::interpose
