@@ -17,7 +17,7 @@ folder=$(realpath -m "${1:-$(dirname "${BASH_SOURCE[0]}")/../build/site}")
 tools/setup.sh --site
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-step site "making pages" .tools/site/bin/python -B -m sphinx -q -W --keep-going -b html -c docs/site -d "$scratch" . "$scratch/site"
+step site "making pages" .tools/site/bin/python -B -m sphinx -j "$jobs" -q -W --keep-going -b html -c docs/site -d "$scratch" . "$scratch/site"
 rm -rf "$folder"
 mkdir -p "$(dirname "$folder")"
 mv "$scratch/site" "$folder"

@@ -24,6 +24,7 @@ include_patterns = ["README.md", "CONTRIBUTING.md", "docs/**.md", "docs/site/*.r
 exclude_patterns = [".*", "build", "apps", "bench", "examples", "include", "packaging", "python", "src", "tests", "tools"]
 myst_heading_anchors = 6
 default_role = "code"
+smartquotes = False
 python_maximum_signature_line_length = maximum_signature_line_length = 160
 toc_object_entries = False  # each page's list of all pages would hold them
 html_theme = "furo"
@@ -49,7 +50,6 @@ def add_contents(app, docname, source):
 def finish(app, error):
     if error is None and app.builder.format == "html":
         shutil.copy(app.outdir / "README.html", app.outdir / "index.html")
-        links.write_files(app)
 
 
 def setup(app):

@@ -21,7 +21,6 @@ BODIES = {"compound_statement", "field_initializer_list", "default_method_clause
           "enumerator_list", "preproc_arg"}
 # What no caller writes: copies, moves, destructors, guides for deduction.
 UNSAID = re.compile(r"\b(\w+)\((const )?\1 ?&&?\)|operator=\(|~\w+\(|\w+\([^()]*\) ->")
-UNTOLD = {"struct_specifier", "class_specifier", "function_definition", "declaration"}
 log = logging.getLogger(__name__)
 
 
@@ -80,31 +79,28 @@ class Reader:
 
     def scope(self, node, public=True, told=False, own_text=False):
         """Lines for all that stands in a file, a namespace or a type. `told`: all must have a text. `own_text`: only those count."""
-        lines, entry, comment, last, section = [], None, None, -2, False
+        lines, entry, comment, last, section = [], None, [], -2, False
         for child, said, row, end in [*blocks(node), (None, [], -1, -1)]:
-            made = public and child is not None and self.entry(child)
-            of_child = bool(comment) and child is not None and last + 1 == row
-            if comment and not (of_child and (comment[0].startswith("///") and child.type != "namespace_definition" or not made and child.type in UNTOLD)):
-                if public:
-                    lines += self.finished(entry, told and not section) + rst(comment_text(comment))
-                    entry, section = None, child is not None and child.type != "preproc_include"
-                comment = None
-            if child is None:
-                comment, last = said, end
-                continue
-            if child.type == "access_specifier":
+            made = self.entry(child) if child is not None and public else None
+            above, kind, text = last + 1 == row, child.type if child is not None else "", ""
+            if comment and above and comment[0].startswith("///") and kind != "namespace_definition":
+                text = comment_text(comment)
+            elif comment and public and (made or not above or kind == "namespace_definition"):
+                lines += self.finished(entry, told and not section) + rst(comment_text(comment))
+                entry, section = None, kind != "preproc_include"
+            if kind == "access_specifier":
                 public = child.text == b"public"
-            elif child.type == "namespace_definition":
+            elif kind == "namespace_definition":
                 lines += self.finished(entry, told and not section) + self.namespace(child)
                 entry = None
             elif made:
-                made.text, made.open = comment_text(comment or said), not said
+                made.text, made.open = text or comment_text(said), not said
                 if entry and self.together(entry, made) and row == last + 1:
                     entry.signatures += made.signatures
                 elif made.text or not own_text:
                     lines += self.finished(entry, told and not section)
                     entry = made
-            comment, last = None, end
+            comment, last = ([] if kind else said), end
         return lines + self.finished(entry, told and not section)
 
     @staticmethod

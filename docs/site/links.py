@@ -12,12 +12,24 @@ from pygments.util import ClassNotFound
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
-shown = set()
+AS_IT_IS = (".json", ".png", ".svg")
 
 
-def place_of(path):
-    """Where the site has a file: results and pictures as they are, others as a page."""
-    return f"files/{path}" + ("" if path.endswith((".json", ".png", ".svg")) else ".html")
+def shown(root, path, site):
+    """Where the site has a file, which is put there: results and pictures as they are, others as a page."""
+    place = f"files/{path}" if path.endswith(AS_IT_IS) else f"files/{path}.html"
+    target = site / place
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if path.endswith(AS_IT_IS):
+        shutil.copy(root / path, target)
+        return place
+    try:
+        lexer = get_lexer_for_filename(path)
+    except ClassNotFound:
+        lexer = TextLexer()
+    page = highlight((root / path).read_text(encoding="utf-8"), lexer, HtmlFormatter(full=True, title=path, linenos="inline"))
+    target.write_text(page, encoding="utf-8")
+    return place
 
 
 class ToFiles(SphinxTransform):
@@ -32,27 +44,10 @@ class ToFiles(SphinxTransform):
             if path.startswith("include/typewarp") and (root / path).is_file():
                 to = addnodes.pending_xref(refdomain="std", reftype="ref", reftarget=path, refexplicit=True, refwarn=True, refdoc=self.env.docname)
             elif (root / path).is_file():
-                shown.add(path)
-                to = nodes.reference(refuri=posixpath.relpath(place_of(path), folder or "."))
+                to = nodes.reference(refuri=posixpath.relpath(shown(root, path, self.app.outdir), folder or "."))
             elif (root / path).is_dir():
                 to = nodes.inline()
             else:
                 continue  # Sphinx warns
             to += node.children
             node.replace_self(to)
-
-
-def write_files(app):
-    root = app.config.typewarp_root
-    for path in sorted(shown):
-        target = app.outdir / place_of(path)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if target.name == (root / path).name:
-            shutil.copy(root / path, target)
-            continue
-        text = (root / path).read_text(encoding="utf-8")
-        try:
-            lexer = get_lexer_for_filename(path)
-        except ClassNotFound:
-            lexer = TextLexer()
-        target.write_text(highlight(text, lexer, HtmlFormatter(full=True, title=path, linenos="inline")), encoding="utf-8")
