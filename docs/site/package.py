@@ -5,6 +5,7 @@
 Nothing is imported: griffe reads the sources, and the stubs of what is native.
 """
 import functools
+import re
 
 import griffe
 from sphinx.util import logging
@@ -48,7 +49,10 @@ def described(item, name):
     made = item.members.get("__init__")
     if made is not None and made.docstring:
         shown = rst(made.docstring.value) + shown
-    return directive(f"py:{kind}", [made.signature(name=name, return_type=False) if made is not None else name], [*rst(text), *shown])
+    signature = made.signature(name=name, return_type=False) if made is not None else name
+    if re.search(r": (_|core\.)", signature):  # made by this package alone
+        signature = name
+    return directive(f"py:{kind}", [signature], [*rst(text), *shown])
 
 
 class Python(SphinxDirective):
