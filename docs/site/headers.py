@@ -37,11 +37,10 @@ def words(text):
     return re.sub(r"\s+", " ", re.sub(r"//.*", "", text)).strip().rstrip(";,").rstrip().removesuffix(" = default")
 
 
-def source(node, begin=None):
+def source(node):
     """A declaration in one line, without comments and without what a function does or a type holds."""
     ends = [child.start_byte for child in node.children if child.type in BODIES]
-    first = (begin or node).start_byte - node.start_byte
-    return words(node.text[first:min(ends, default=node.end_byte) - node.start_byte].decode())
+    return words(node.text[:min(ends, default=node.end_byte) - node.start_byte].decode())
 
 
 def comment_text(lines):
@@ -181,10 +180,9 @@ class Header(SphinxDirective):
     required_arguments = 1
 
     def run(self):
-        path = self.config.typewarp_root / "include" / self.arguments[0]
-        reader = Reader(path)
         name = self.arguments[0]
-        title = f"<{name}>"
+        path, title = self.config.typewarp_root / "include" / name, f"<{name}>"
+        reader = Reader(path)
         head = [f".. _include/{name}:", "", title, "-" * len(title), "", ".. cpp:namespace:: 0", ""]
         lines = [*head, *reader.scope(reader.root, told=path.suffix == ".h")]
         return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)

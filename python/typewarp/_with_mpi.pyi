@@ -5,7 +5,9 @@ import typewarp._core
 
 
 def end_all() -> None:
-    """Ends all that ranks have made together. Before MPI_Finalize."""
+    """
+    Ends all that ranks have made together, also the messages that were dropped. Before MPI_Finalize.
+    """
 
 def agree(comm: object | None, well: bool) -> bool:
     """Collective: whether all is well in all ranks."""
@@ -105,12 +107,12 @@ class Session:
     def close(self) -> None: ...
 
 class ExchangeParts:
-    def __init__(self, sends: Sequence[tuple[typewarp._core.View, int]], receives: Sequence[tuple[typewarp._core.View, int]], time_limit: float) -> None: ...
+    def __init__(self, sends: Sequence[tuple[typewarp._core.View, int]], receives: Sequence[tuple[typewarp._core.View, int]], time_limit: float, keep: bool = True) -> None: ...
 
 class Exchange:
-    def __init__(self, comm: object | None, parts: ExchangeParts) -> None: ...
+    def __init__(self, ranks: object | None, parts: ExchangeParts) -> None: ...
 
-    def start(self, stream: int) -> None: ...
+    def start(self, stream: int, sends_displaced: int = 0, own_receives_displaced: int = 0) -> None: ...
 
     def done(self) -> bool: ...
 
