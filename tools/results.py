@@ -269,19 +269,26 @@ def preload_costs(base):
 
 
 def exchange(base):
-    rows = [[link(file, file.parent.name, base), mpi(row), row["case"], size(row["packed_bytes"]), row["method"].replace("_", " "), row["starts"],
-             f"{row['median_us']:.1f}"] for file, result in results("exchange.json") for row in result["rows"]]
-    return table(["machine", "MPI", "case", "packed", "waits", "started by", "us"], rows) if rows else "Not measured yet."
+    rows, ways = {}, {}
+    for file, result in results("exchange.json"):
+        for row in result["rows"]:
+            way = f"{row['method'].replace('_', ' ')}, {row['starts']}"
+            ways[way] = None
+            rows.setdefault((link(file, file.parent.name, base), mpi(row), row["case"], size(row["packed_bytes"])), {})[way] = f"{row['median_us']:.1f}"
+    lines = [[*case, *(us.get(way, "") for way in ways)] for case, us in rows.items()]
+    return table(["machine", "MPI", "case", "packed", *(f"{way}, us" for way in ways)], lines) if rows else "Not measured yet."
 
 
 def python_ranks(base):
-    rows = []
+    """Of each size, how long it takes and how many times faster that is than the best of the others."""
+    lines, sizes = {}, set()
     for file, result in results("python_*.json"):
         for row in (row for row in result["rows"] if "ranks" in row):
             peer, us = min(row["peers_us"].items(), key=lambda peer: peer[1])
-            rows.append([link(file, file.parent.name, base), row["case"], size(row["bytes"]), f"{row['median_us']:.1f}", peer, f"{us:.1f}",
-                         times(us / row["median_us"])])
-    return table(["machine", "case", "of a rank", "us", "against", "us", "times faster"], rows) if rows else "Not measured yet."
+            sizes.add(row["bytes"])
+            lines.setdefault((link(file, file.parent.name, base), row["case"], peer), {})[row["bytes"]] = f"{row['median_us']:.1f} ({times(us / row['median_us'])})"
+    rows = [[*line, *(cells.get(bytes, "") for bytes in sorted(sizes))] for line, cells in lines.items()]
+    return table(["machine", "case", "against", *map(size, sorted(sizes))], rows) if rows else "Not measured yet."
 
 
 def python_arrays(base):
@@ -305,12 +312,14 @@ def python_calls(base):
 
 
 def collectives(base):
-    rows = []
+    lines, sizes = {}, {}
     for file, result in results("collectives.json"):
-        ways = list(result["rows"][0]["us"])
-        rows += [[link(file, file.parent.name, base), mpi(row), row["case"], str(row["ranks"]), size(row["packed_bytes"]),
-                  *(f"{row['us'][way]:.1f}" if way in row["us"] else "" for way in ways)] for row in result["rows"]]
-    return table(["machine", "MPI", "call", "ranks", "size", *ways], rows) if rows else "Not measured yet."
+        for row in result["rows"]:
+            sizes[row["packed_bytes"]] = None
+            for way, us in row["us"].items():
+                lines.setdefault((link(file, file.parent.name, base), mpi(row), row["case"], str(row["ranks"]), way), {})[row["packed_bytes"]] = us
+    rows = [[*line, *(f"{us[bytes]:,.{1 if us[bytes] < 100 else 0}f}" if bytes in us else "" for bytes in sizes)] for line, us in lines.items()]
+    return table(["machine", "MPI", "call", "ranks", "by", *map(size, sizes)], rows) if rows else "Not measured yet."
 
 
 def plots(base):

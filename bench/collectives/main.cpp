@@ -98,6 +98,11 @@ class Subject {
     const auto count = static_cast<int>(each());
     MPI_Allgather(from_.data(), count, MPI_FLOAT, to_.data(), count, MPI_FLOAT, MPI_COMM_WORLD);
   }
+  void alltoall() const {
+    if (nccl_ != nullptr) return nccl_->alltoall(from_.data(), to_.data(), each());
+    const auto count = static_cast<int>(each());
+    MPI_Alltoall(from_.data(), count, MPI_FLOAT, to_.data(), count, MPI_FLOAT, MPI_COMM_WORLD);
+  }
 
   bool allreduce_is_right() const {
     to_.fill(0);
@@ -112,6 +117,12 @@ class Subject {
   bool allgather_is_right() const {
     to_.fill(0);
     allgather();
+    const std::size_t rest = count_ - each() * static_cast<std::size_t>(world_.ranks);
+    return rest != 0 || to_.ends_with(static_cast<float>(world_.ranks), each());
+  }
+  bool alltoall_is_right() const {
+    to_.fill(0);
+    alltoall();
     const std::size_t rest = count_ - each() * static_cast<std::size_t>(world_.ranks);
     return rest != 0 || to_.ends_with(static_cast<float>(world_.ranks), each());
   }
@@ -132,7 +143,8 @@ struct Case {
 };
 constexpr std::array cases{Case{"allreduce", &Subject::allreduce, &Subject::allreduce_is_right},
                            Case{"bcast", &Subject::bcast, &Subject::bcast_is_right},
-                           Case{"allgather", &Subject::allgather, &Subject::allgather_is_right}};
+                           Case{"allgather", &Subject::allgather, &Subject::allgather_is_right},
+                           Case{"alltoall", &Subject::alltoall, &Subject::alltoall_is_right}};
 
 double seconds_of(const Subject& subject, const Case& of, int times) {
   MPI_Barrier(MPI_COMM_WORLD);

@@ -28,6 +28,10 @@ struct Functions {
   int (*all_reduce)(const void*, void*, std::size_t, int type, int operation, void*, cudaStream_t);
   int (*broadcast)(const void*, void*, std::size_t, int type, int root, void*, cudaStream_t);
   int (*all_gather)(const void*, void*, std::size_t, int type, void*, cudaStream_t);
+  int (*send)(const void*, std::size_t, int type, int peer, void*, cudaStream_t);
+  int (*receive)(void*, std::size_t, int type, int peer, void*, cudaStream_t);
+  int (*begin_group)();
+  int (*end_group)();
 };
 
 [[noreturn]] void end(int status, const std::string& why) {
@@ -57,6 +61,10 @@ Functions load() {
   find(library, "ncclAllReduce", found.all_reduce);
   find(library, "ncclBroadcast", found.broadcast);
   find(library, "ncclAllGather", found.all_gather);
+  find(library, "ncclSend", found.send);
+  find(library, "ncclRecv", found.receive);
+  find(library, "ncclGroupStart", found.begin_group);
+  find(library, "ncclGroupEnd", found.end_group);
   return found;
 }
 
@@ -65,6 +73,7 @@ Functions load() {
 struct Nccl::State {
   Functions call = load();
   void* comm = nullptr;
+  int ranks = 0;
   cudaStream_t stream = nullptr;
 
   void finish(int code, const char* what) const {
@@ -75,13 +84,12 @@ struct Nccl::State {
 
 Nccl::Nccl(MPI_Comm comm) : state_(new State) {
   int rank = 0;
-  int ranks = 0;
   MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &ranks);
+  MPI_Comm_size(comm, &state_->ranks);
   Id id{};
   if (rank == 0) expect(state_->call.get_id(&id), "ncclGetUniqueId");
   MPI_Bcast(&id, sizeof(id), MPI_BYTE, 0, comm);
-  expect(state_->call.init(&state_->comm, ranks, id, rank), "ncclCommInitRank");
+  expect(state_->call.init(&state_->comm, state_->ranks, id, rank), "ncclCommInitRank");
   expect(cudaStreamCreateWithFlags(&state_->stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
 }
 
@@ -105,6 +113,17 @@ void Nccl::bcast(float* buffer, std::size_t count) const {
 void Nccl::allgather(const float* from, float* to, std::size_t count) const {
   state_->finish(state_->call.all_gather(from, to, count, of_floats, state_->comm, state_->stream),
                  "ncclAllGather");
+}
+
+void Nccl::alltoall(const float* from, float* to, std::size_t count) const {
+  const Functions& call = state_->call;
+  expect(call.begin_group(), "ncclGroupStart");
+  for (int peer = 0; peer < state_->ranks; ++peer) {
+    const std::size_t place = static_cast<std::size_t>(peer) * count;
+    expect(call.send(from + place, count, of_floats, peer, state_->comm, state_->stream), "ncclSend");
+    expect(call.receive(to + place, count, of_floats, peer, state_->comm, state_->stream), "ncclRecv");
+  }
+  state_->finish(call.end_group(), "ncclGroupEnd");
 }
 
 }  // namespace typewarp::collectives_bench

@@ -22,6 +22,7 @@ class Nccl {
   void allreduce(const float* from, float* to, std::size_t count) const;
   void bcast(float* buffer, std::size_t count) const;
   void allgather(const float* from, float* to, std::size_t count_of_each) const;
+  void alltoall(const float* from, float* to, std::size_t count_of_each) const;
 
  private:
   struct State;

@@ -90,8 +90,11 @@ def sources(folder):
 
 
 def fate(call):
-    by_nccl = call.fate == calls.STAGED and short(call) in staged_code.BY_NCCL
-    return FATES[call.fate] + (", or by NCCL" if by_nccl else "")
+    if call.fate != calls.STAGED:
+        return FATES[call.fate]
+    name = short(call)
+    return (FATES[call.fate] + (", as messages of ours" if name in staged_code.BY_MESSAGES else "")
+            + (", or by NCCL" if name in staged_code.BY_NCCL else ""))
 
 
 def document_table():

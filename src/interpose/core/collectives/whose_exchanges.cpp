@@ -4,8 +4,10 @@
 
 #include <typewarp/mpi.hpp>
 
+#include <array>
 #include <atomic>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -20,6 +22,8 @@ constexpr std::uint64_t most_between_two_questions = 64;
 struct Asked {
   std::uint64_t exchanges = 0;  ///< that block
   bool some_may_be_ours = false;
+  /// Calls in a row that move blocks, and were not for us, by what ranks know.
+  std::array<std::uint64_t, 2> in_vain{};
 
   bool is_time() const noexcept {
     return std::has_single_bit(exchanges) || exchanges % most_between_two_questions == 0;
@@ -42,7 +46,7 @@ Asked* found(MPI_Comm comm) {
   return present != 0 ? static_cast<Asked*>(attribute) : nullptr;
 }
 
-Asked* made(MPI_Comm comm) {
+Asked* make(MPI_Comm comm) {
   static const int key = [] {
     int created = MPI_KEYVAL_INVALID;
     mpi::check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &forget, &created, nullptr),
@@ -55,16 +59,19 @@ Asked* made(MPI_Comm comm) {
   return asked.release();
 }
 
+/// Null where some rank has not this library.
+Asked* kept_with(MPI_Comm comm) {
+  // After the job the MPI may give the keyval's number to the program, which may go on by sessions.
+  if (!job_is_open()) return nullptr;
+  if (Asked* const asked = found(comm)) return asked;
+  return everyone_of(comm) ? make(comm) : nullptr;
+}
+
 }  // namespace
 
-// Afterwards the MPI may give the keyval's number to the program, which may go on by sessions.
 std::optional<Everyone> everyone_asked(MPI_Comm comm, bool may_be_ours) {
-  if (!job_is_open()) return std::nullopt;
-  Asked* asked = found(comm);
-  if (asked == nullptr) {
-    if (!everyone_of(comm)) return std::nullopt;
-    asked = made(comm);
-  }
+  Asked* const asked = kept_with(comm);
+  if (asked == nullptr) return std::nullopt;
   ++asked->exchanges;
   if (!asked->some_may_be_ours && asked->is_time()) {
     int some = may_be_ours ? 1 : 0;
@@ -72,6 +79,25 @@ std::optional<Everyone> everyone_asked(MPI_Comm comm, bool may_be_ours) {
     asked->some_may_be_ours = some != 0;
   }
   return asked->some_may_be_ours ? everyone_of(comm) : std::nullopt;
+}
+
+std::optional<Everyone> everyone_moving(MPI_Comm comm, LongestBlock known, std::int64_t least,
+                                        FunctionRef<OwnPart()> own_part) {
+  Asked* const asked = kept_with(comm);
+  if (asked == nullptr) return std::nullopt;
+  constexpr std::uint64_t patience = 16;
+  std::uint64_t& in_vain = asked->in_vain[static_cast<std::size_t>(known)];
+  if (++in_vain > patience && in_vain % patience != 0) return std::nullopt;
+  const OwnPart own = own_part();
+  std::array<std::int64_t, 4> most{own.is_ours, !own.can_be_moved, own.longest, -own.longest};
+  const auto numbers = static_cast<int>(most.size());
+  mpi::check(PMPI_Allreduce(MPI_IN_PLACE, most.data(), numbers, MPI_INT64_T, MPI_MAX, comm), "MPI_Allreduce");
+  const auto [some_are_ours, some_cannot, longest, shortest] = most;
+  const bool is_for_us = some_are_ours != 0 && some_cannot == 0 && longest >= least &&
+                         (known == LongestBlock::of_own || longest == -shortest);
+  if (!is_for_us) return std::nullopt;
+  in_vain = 0;
+  return everyone_of(comm);
 }
 
 }  // namespace typewarp::interpose
