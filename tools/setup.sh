@@ -5,7 +5,7 @@
 
 usage() {
   cat <<'END'
-usage: tools/setup.sh [--with-lint] [--with-fortran]
+usage: tools/setup.sh [--with-lint] [--with-fortran] | --site
 
 Gets what Typewarp needs to build and run, and nothing that is there already:
   Debian packages   by apt-get, as root or through sudo
@@ -16,6 +16,7 @@ Gets what Typewarp needs to build and run, and nothing that is there already:
   nanobind, pytest  from PyPI into .tools/python-tests, for the Python package and its tests
   clang-format,     from PyPI into .tools/lint (--with-lint)
   clang-tidy
+  Sphinx            from PyPI into .tools/site, for tools/site.sh (--with-lint; --site: that alone)
   Fortran MPIs      Debian packages, for tests of Fortran programs: those from PyPI have no Fortran (--with-fortran)
 
 pip's own variables work: PIP_INDEX_URL for a mirror; PIP_NO_INDEX=1 PIP_FIND_LINKS=<folder> for a folder of wheels.
@@ -166,6 +167,9 @@ install_python_tests() {
   environment python-tests has_python_tests || say python-tests "could not be had from PyPI: the Python package is left out"
 }
 
+has_site() { .tools/site/bin/python -c 'import furo, griffe, griffe_sphinx, myst_parser, sphinx, tree_sitter_cpp'; }
+install_site() { environment site has_site; }
+
 # ---- the GPU ----
 
 report_cuda() {
@@ -187,6 +191,7 @@ for argument; do
   case $argument in
     --with-lint) with_lint=true ;;
     --with-fortran) with_fortran=true ;;
+    --site) install_site || die "the tools of the site could not be had from PyPI (they need Python >= 3.11)"; exit ;;
     --help) usage; exit ;;
     *) usage >&2; die "unknown option '$argument'" ;;
   esac
@@ -201,5 +206,6 @@ install_python_tests
 if $with_lint; then
   environment lint ".tools/lint/bin/clang-format --version" ||
     say lint "clang-format could not be had from PyPI: the format check will be skipped"
+  install_site || say site "Sphinx could not be had from PyPI (it needs Python >= 3.11): the test of the site will be skipped"
 fi
 report_cuda

@@ -88,6 +88,7 @@ enum {
   TW_2INTEGER,
 };
 
+/// What the constructors of subarrays and distributed arrays take (typewarp::Order, typewarp::Distribution).
 enum { TW_ORDER_C, TW_ORDER_FORTRAN };
 enum { TW_DISTRIBUTE_NONE, TW_DISTRIBUTE_BLOCK, TW_DISTRIBUTE_CYCLIC };
 enum { TW_DISTRIBUTE_DEFAULT_ARGUMENT = -1 };
@@ -95,6 +96,7 @@ enum { TW_DISTRIBUTE_DEFAULT_ARGUMENT = -1 };
 /// The library's own, which is not freed; null, and an error as of a call that fails, for what is no named
 /// type.
 const tw_datatype* tw_datatype_named(int named);
+/// What was made of it stays as it is.
 void tw_datatype_free(tw_datatype* datatype);
 
 // Constructors. The caller frees `*datatype`, which keeps its children. Arrays have `count` entries, or
@@ -126,7 +128,9 @@ tw_result tw_datatype_darray(int64_t size, int64_t rank, int dimensions, const i
                              const int* distributions, const int64_t* distribution_arguments,
                              const int64_t* process_sizes, int order, const tw_datatype* child,
                              tw_datatype** datatype);
+/// The same data with other bounds.
 tw_result tw_datatype_resized(const tw_datatype* child, int64_t lb, int64_t extent, tw_datatype** datatype);
+/// The same, with a level of its own in the tree.
 tw_result tw_datatype_dup(const tw_datatype* child, tw_datatype** datatype);
 /// An array of up to 8 dimensions, of which elements of the named type `element` lie `strides` elements apart
 /// (typewarp::ArrayShape): displacements are relative to the element of indices 0, the first dimension is the
@@ -138,7 +142,9 @@ tw_result tw_datatype_array(int dimensions, const int64_t* sizes, const int64_t*
 
 /// Bytes of data, and basic elements.
 tw_result tw_datatype_get_size(const tw_datatype* datatype, int64_t* size, int64_t* elements);
+/// Lower bound, and bytes from one item to the next.
 tw_result tw_datatype_get_extent(const tw_datatype* datatype, int64_t* lb, int64_t* extent);
+/// The same over the bytes that hold data.
 tw_result tw_datatype_get_true_extent(const tw_datatype* datatype, int64_t* true_lb, int64_t* true_extent);
 /// Basic elements wholly inside the first `bytes` bytes of the packed stream; -1 where these end inside one.
 tw_result tw_datatype_elements_in(const tw_datatype* datatype, int64_t bytes, int64_t* elements);

@@ -139,6 +139,7 @@ class Datatype {
   std::int64_t true_extent() const;
   /// Basic elements; a pair type counts two, a complex one.
   std::int64_t elements() const;
+
   Signature signature() const;
   /// Basic elements wholly inside the first `bytes` bytes of the packed stream of any number of items, or
   /// -1 where `bytes` ends inside an element (MPI_Get_elements then says MPI_UNDEFINED).
@@ -157,6 +158,7 @@ class Datatype {
   std::shared_ptr<const datatype::Node> node_;
 };
 
+/// to_string().
 std::ostream& operator<<(std::ostream&, const Datatype&);
 
 // Constructors, named and ordered as MPI's MPI_Type_*. All throw InvalidArgument, naming the argument, its
@@ -194,7 +196,9 @@ Datatype subarray(std::vector<std::int64_t> sizes, std::vector<std::int64_t> sub
 Datatype darray(std::int64_t size, std::int64_t rank, std::vector<std::int64_t> global_sizes,
                 std::vector<Distribution> distributions, std::vector<std::int64_t> distribution_arguments,
                 std::vector<std::int64_t> process_sizes, Order order, const Datatype& child);
+/// The same data with other bounds, in bytes.
 Datatype resized(const Datatype& child, std::int64_t lb, std::int64_t extent);
+/// The same, with a level of its own in the tree.
 Datatype dup(const Datatype& child);
 
 }  // namespace typewarp

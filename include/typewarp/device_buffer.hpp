@@ -26,6 +26,7 @@ class DeviceBuffer {
 
   /// Null if it has no bytes.
   void* data() const noexcept;
+
   std::int64_t bytes() const noexcept { return bytes_; }
   int device() const noexcept { return device_; }
 

@@ -52,6 +52,7 @@ template <typename T>
 concept Element = std::is_arithmetic_v<T> || std::same_as<std::remove_cv_t<T>, std::byte> ||
                   element::is_complex<std::remove_cv_t<T>>;
 
+/// The named type of a C++ type.
 template <Element T>
 inline constexpr Named named_of = element::named<std::remove_cv_t<T>>();
 

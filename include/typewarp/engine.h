@@ -23,6 +23,7 @@ tw_result tw_copy(const void* source, int64_t source_count, const tw_plan* sourc
                   int64_t destination_count, const tw_plan* destination_plan, const tw_byte_range* range,
                   tw_stream stream);
 
+/// typewarp::MemoryKind.
 enum { TW_MEMORY_HOST, TW_MEMORY_PINNED, TW_MEMORY_MANAGED, TW_MEMORY_DEVICE };
 /// What kind of memory `pointer` points to, and on which device it lives, or -1. `device` may be null.
 tw_result tw_pointer_info(const void* pointer, int* kind, int* device);

@@ -7,6 +7,7 @@
 
 namespace typewarp {
 
+/// What a pointer points to.
 enum class MemoryKind : std::uint8_t {
   host,     ///< pageable host memory: not known to the GPU's driver
   pinned,   ///< page-locked host memory that the device can address
@@ -14,8 +15,10 @@ enum class MemoryKind : std::uint8_t {
   device,   ///< device memory
 };
 
+/// As the enumerator is spelled.
 std::string_view name(MemoryKind) noexcept;
 
+/// Which memory a pointer points to.
 struct PointerInfo {
   MemoryKind kind = MemoryKind::host;
   int device = -1;  ///< where it lives; -1 for host memory

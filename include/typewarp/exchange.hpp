@@ -34,6 +34,7 @@ enum class DeviceWait : std::uint8_t {
   memory_operation,  ///< the stream, without a kernel: slower
 };
 
+/// How an Exchange waits.
 struct ExchangeOptions {
   /// A start that its stream, or the host where no device is involved, has reached, and that has not ended
   /// after so long, fails. 0: it waits for ever, as MPI does.

@@ -37,6 +37,7 @@ struct MachineProfile {
 
   /// One that comes with the library. Throws InvalidArgument, which lists them, for any other name.
   static MachineProfile named(std::string_view name);
+  /// Of those that come with the library.
   static std::vector<std::string> names();
   /// Of JSON (docs/guide/explain.md). Throws InvalidArgument, which names `source`, the place and the rule.
   static MachineProfile parse(std::string_view text, const std::string& source);
@@ -74,6 +75,7 @@ struct ExplainedMove {
   std::optional<MeasuredRatio> traits;
 };
 
+/// What explain() tells.
 struct Explanation {
   std::int64_t count, size, lb, extent, true_lb, true_extent;  ///< bytes, but for `count`; of one item
   std::int64_t bytes;                                          ///< of data in all items
@@ -87,6 +89,7 @@ struct Explanation {
   std::string to_json() const;
 };
 
+/// What explain() is asked.
 struct ExplainOptions {
   std::int64_t count = 1;
   bool gpu = true, host = true;  ///< which engines to explain

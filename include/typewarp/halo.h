@@ -34,6 +34,7 @@ typedef struct tw_halo_domain tw_halo_domain;
 /// An exchange that is prepared once (halo::Exchange).
 typedef struct tw_halo_exchange tw_halo_exchange;
 
+/// Of an array, and of a grid of processes.
 enum { TW_HALO_MAX_DIMENSIONS = 8 };
 
 /// Collective over `comm`. `sizes`: processes along each dimension, 0 where MPI_Dims_create is to choose;
@@ -42,6 +43,7 @@ tw_result tw_halo_grid_create(MPI_Comm comm, int dimensions, const int* sizes, c
                               tw_halo_grid** grid);
 /// Collective: the grid of a communicator that MPI_Cart_create has made.
 tw_result tw_halo_grid_of(MPI_Comm cartesian, tw_halo_grid** grid);
+/// Exchanges that were made of it keep what they need.
 void tw_halo_grid_free(tw_halo_grid* grid);
 /// Of the grid, one a dimension; what is null is left out.
 tw_result tw_halo_grid_get(const tw_halo_grid* grid, int* dimensions, int* sizes, int* periodic,
@@ -98,6 +100,7 @@ typedef struct tw_halo_domain_options {
 /// may be null.
 tw_result tw_halo_domain_create(MPI_Comm comm, int dimensions, const int64_t* cells,
                                 const tw_halo_domain_options* options, tw_halo_domain** domain);
+/// Exchanges that were made of it keep what they need.
 void tw_halo_domain_free(tw_halo_domain* domain);
 /// The domain's own, valid as long as it is.
 const tw_halo_grid* tw_halo_domain_grid(const tw_halo_domain* domain);

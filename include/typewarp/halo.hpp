@@ -28,6 +28,7 @@ enum class Packing : std::uint8_t {
   manual,     ///< all fields and directions into one buffer, by one batch (batch.hpp), and out by another
   datatype,   ///< a datatype for each message, which the transport sends and receives in place
 };
+/// As the enumerator is spelled.
 std::string_view name(Packing) noexcept;
 
 /// What a message holds.
@@ -52,6 +53,7 @@ enum class Buffers : std::uint8_t {
   device,     ///< in device memory
 };
 
+/// How an Exchange works.
 struct Options {
   Packing packing = Packing::automatic;
   Messages messages = Messages::automatic;
@@ -131,6 +133,7 @@ class Exchange {
   /// Moves messages on, without waiting: whether wait() would return at once. Where diagonals go by
   /// dimension, what the host moves of one dimension is moved meanwhile.
   bool ready();
+
   void unpack(Stream stream = {});
   /// All of these.
   void exchange(Stream stream = {});

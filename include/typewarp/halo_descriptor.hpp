@@ -14,6 +14,7 @@
 /// are copies of what its neighbours compute.
 namespace typewarp::halo {
 
+/// Of an array, and of a grid of processes.
 inline constexpr std::size_t max_dimensions = 8;
 
 /// Indices [begin, end).
@@ -44,6 +45,7 @@ struct Descriptor {
 
   /// Owned elements.
   std::int64_t length() const noexcept { return end - begin; }
+
   Range owned() const noexcept { return {begin, end}; }
 
   /// What the neighbour at `step` (-1, 0 or 1) along this dimension sends and is received here; at 0 the

@@ -9,6 +9,7 @@
 
 namespace typewarp::halo {
 
+/// The processes of a Domain, and its halos.
 struct DomainOptions {
   // NOLINTBEGIN(readability-redundant-member-init): may be left out
   std::vector<int> processes = {};  ///< along each dimension, 0 where the MPI chooses; empty: everywhere
@@ -49,6 +50,7 @@ class Domain {
   std::vector<std::int64_t> shape(const std::vector<int>& staggered = {}) const;
   /// Elements of an array, halos included.
   std::int64_t elements(const std::vector<int>& staggered = {}) const;
+  /// Of an array, one a dimension.
   std::vector<Descriptor> descriptors(const std::vector<int>& staggered = {}) const;
 
   /// Collective. Prepares the exchange of all these arrays at once; arrays that are staggered, or of other

@@ -64,6 +64,7 @@ class Field {
   const std::vector<Descriptor>& descriptors() const noexcept { return descriptors_; }
   /// In bytes.
   const std::vector<std::int64_t>& strides() const noexcept { return strides_; }
+
   const std::vector<int>& along() const noexcept { return along_; }
   std::size_t dimensions() const noexcept { return descriptors_.size(); }
 

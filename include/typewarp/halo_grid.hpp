@@ -32,6 +32,7 @@ class ProcessGrid {
   /// This process's.
   const std::vector<int>& coordinates() const noexcept { return state_->coordinates; }
   int rank() const noexcept { return state_->rank; }
+
   int ranks() const noexcept { return state_->ranks; }
   /// A communicator of the grid's own, with its topology.
   MPI_Comm comm() const noexcept { return state_->comm; }

@@ -12,6 +12,7 @@
 extern "C" {
 #endif
 
+/// tw_pack() of host memory; the reverse.
 tw_result tw_host_pack(const void* buffer, int64_t count, const tw_plan* plan, void* packed,
                        const tw_byte_range* range, int threads);
 tw_result tw_host_unpack(const void* packed, void* buffer, int64_t count, const tw_plan* plan,

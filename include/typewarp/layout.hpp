@@ -60,6 +60,7 @@ struct Layout {
 
   /// The layout of nothing: Run{0}.
   Layout();
+  /// Of its members.
   Layout(std::int64_t first, layout::NodePtr node);
 
   std::int64_t size() const;

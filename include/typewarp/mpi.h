@@ -18,6 +18,7 @@ tw_result tw_mpi_decode(MPI_Datatype from, tw_datatype** datatype);
 /// Builds the same datatype in the MPI, uncommitted. The caller frees `*to` by MPI_Type_free, unless
 /// tw_mpi_is_named() says that it is the MPI's own.
 tw_result tw_mpi_encode(const tw_datatype* datatype, MPI_Datatype* to);
+/// Whether it is one of the MPI's own, which is not freed.
 tw_result tw_mpi_is_named(MPI_Datatype datatype, int* named);
 
 #ifdef __cplusplus

@@ -21,6 +21,7 @@ Datatype decode(MPI_Datatype datatype);
 /// constructors where the MPI has them; else throws InvalidArgument for an argument beyond the int of MPI's
 /// interface.
 MPI_Datatype encode(const Datatype& datatype);
+/// Whether it is one of the MPI's own, which must not be freed.
 bool is_named(MPI_Datatype datatype);
 
 /// Throws MpiError if `code` is not MPI_SUCCESS; `call` is the name of what returned it.

@@ -13,17 +13,21 @@
 extern "C" {
 #endif
 
+/// Returns when the buffer may be written.
 tw_result tw_send(const void* buffer, int64_t count, const tw_plan* plan, int destination, int tag,
                   MPI_Comm comm, tw_stream stream);
 /// Complete only when a receive has matched it.
 tw_result tw_ssend(const void* buffer, int64_t count, const tw_plan* plan, int destination, int tag,
                    MPI_Comm comm, tw_stream stream);
+/// Returns when the bytes are in place. `status` may be null.
 tw_result tw_recv(void* buffer, int64_t count, const tw_plan* plan, int source, int tag, MPI_Comm comm,
                   tw_stream stream, tw_status* status);
+/// Both at once; the buffers must not overlap.
 tw_result tw_sendrecv(const void* send_buffer, int64_t send_count, const tw_plan* send_plan, int destination,
                       int send_tag, void* recv_buffer, int64_t recv_count, const tw_plan* recv_plan,
                       int source, int recv_tag, MPI_Comm comm, tw_stream stream, tw_status* status);
 
+/// The same without waiting: what completes `*request` frees it (request.h).
 tw_result tw_isend(const void* buffer, int64_t count, const tw_plan* plan, int destination, int tag,
                    MPI_Comm comm, tw_stream stream, tw_request** request);
 tw_result tw_issend(const void* buffer, int64_t count, const tw_plan* plan, int destination, int tag,

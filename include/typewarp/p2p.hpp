@@ -44,8 +44,10 @@
 /// Whoever waits, waits for the stream up to the point of the call, never for the device.
 namespace typewarp {
 
+/// Returns when the buffer may be written.
 void send(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag, MPI_Comm comm,
           Stream stream = {});
+/// Returns when the bytes are in place.
 Status recv(void* buffer, std::int64_t count, const Plan& plan, int source, int tag, MPI_Comm comm,
             Stream stream = {});
 /// A synchronous send: complete only when a receive has matched it.
@@ -60,6 +62,7 @@ void ssend(const void* buffer, std::int64_t count, const Plan& plan, int destina
                              int tag, MPI_Comm comm, Stream stream = {});
 [[nodiscard]] Request irecv(void* buffer, std::int64_t count, const Plan& plan, int source, int tag,
                             MPI_Comm comm, Stream stream = {});
+/// A send and a receive at once; the buffers must not overlap.
 Status sendrecv(const void* send_buffer, std::int64_t send_count, const Plan& send_plan, int destination,
                 int send_tag, void* recv_buffer, std::int64_t recv_count, const Plan& recv_plan, int source,
                 int recv_tag, MPI_Comm comm, Stream stream = {});

@@ -23,6 +23,7 @@ typedef struct tw_byte_range {
 /// Prepares a datatype for execution, on any engine. Needs neither GPU nor MPI. The caller frees `*plan`; the
 /// datatype may be freed afterwards.
 tw_result tw_plan_commit(const tw_datatype* datatype, tw_plan** plan);
+/// May be called while operations with it are in flight.
 void tw_plan_free(tw_plan* plan);
 /// Bytes of one packed item, and from one item to the next in the user's buffer; what is null is left out.
 tw_result tw_plan_get(const tw_plan* plan, int64_t* size, int64_t* extent);

@@ -25,6 +25,7 @@ class Plan {
  public:
   /// Null for the plan of another rank's layout, which travels without its datatype.
   const Datatype& datatype() const noexcept;
+  /// Of one item.
   const Layout& layout() const noexcept;
   /// Bytes of one packed item.
   std::int64_t size() const noexcept;

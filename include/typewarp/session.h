@@ -14,6 +14,7 @@
 extern "C" {
 #endif
 
+/// typewarp::Protocol.
 enum {
   TW_PROTOCOL_AUTOMATIC,
   TW_PROTOCOL_EAGER,
@@ -35,6 +36,7 @@ typedef struct tw_session_options {
 /// What this process shares with others (typewarp::Session): at most one at a time.
 typedef struct tw_session tw_session;
 
+/// Those of typewarp::SessionOptions.
 tw_result tw_session_options_default(tw_session_options* options);
 /// Those of the machine's profile, changed by the environment variables TYPEWARP_*.
 tw_result tw_session_options_from_environment(tw_session_options* options);

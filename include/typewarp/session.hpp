@@ -28,8 +28,10 @@ enum class Protocol : std::uint8_t {
               ///< such message that is not consecutive takes 128 MiB of its device
   ucx,        ///< the same, given to UCX
 };
+/// As the enumerator is spelled.
 std::string_view name(Protocol) noexcept;
 
+/// How a Session sends messages.
 struct SessionOptions {
   /// Messages of up to so many bytes, at least 509, are sent as they are. The least value of all ranks
   /// counts. Between host memory of ranks on one host, where both allow the protocol direct, those of 4 KiB

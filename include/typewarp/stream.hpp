@@ -12,6 +12,7 @@ struct ihipStream_t;
 
 namespace typewarp {
 
+/// What a cudaStream_t, or a hipStream_t, points to.
 template <typename T>
 concept StreamTarget = std::same_as<T, CUstream_st> || std::same_as<T, ihipStream_t>;
 

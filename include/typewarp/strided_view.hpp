@@ -51,6 +51,7 @@ class StridedView {
   StridedView(T* data, std::span<const std::int64_t> sizes) : StridedView(data, ArrayShape(sizes)) {}
   StridedView(T* data, std::initializer_list<std::int64_t> sizes)
       : StridedView(data, ArrayShape(std::span(sizes.begin(), sizes.size()))) {}
+
   StridedView(T* data, const ArrayShape& shape) : data_(data), shape_(shape) {
     if (data == nullptr && shape.elements() != 0) {
       throw InvalidArgument("typewarp::StridedView", "data", "null", "must not be null");
@@ -99,6 +100,7 @@ StridedView(const M&) -> StridedView<typename M::element_type>;
 /// What StridedView(array) takes, views too.
 template <typename A>
 concept Array = requires(A&& array) { StridedView(std::forward<A>(array)); };
+/// The type of its elements.
 template <Array A>
 using ArrayElement = typename decltype(StridedView(std::declval<A>()))::element_type;
 /// One that is written to.

@@ -61,6 +61,14 @@ def test_stubs_know_what_there_is():
         assert "def isend(" in (PACKAGE / "_with_mpi.pyi").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("name", ["_core.pyi", "_with_mpi.pyi"])
+def test_stubs_are_those_of_the_repository(name):
+    if not (PACKAGE / name).exists():
+        pytest.skip("needs an MPI")
+    kept = pathlib.Path(__file__).parents[2] / "python/typewarp" / name  # tools/site.sh reads it, for which nothing is built
+    assert kept.read_text(encoding="utf-8") == (PACKAGE / name).read_text(encoding="utf-8"), f"copy {PACKAGE / name} to {kept}"
+
+
 def test_the_version_is_that_of_the_headers():
     headers = sorted((pathlib.Path(__file__).parents[2] / "include/typewarp").glob("version.h*"))  # of C, of C++
     text = "".join(header.read_text(encoding="utf-8") for header in headers)
