@@ -173,7 +173,7 @@ has_mpi4py_abi() {
 }
 install_mpi4py_abi() {
   local mpicc
-  mpicc=$(realpath .tools/mpich/bin/mpicc_abi)
+  mpicc=$(realpath -m .tools/mpich/bin/mpicc_abi)
   if [ ! -x "$mpicc" ] || ! has_python_headers; then
     say mpi4py-abi "no .tools/mpich/bin/mpicc_abi or no Python.h: its tests are skipped"
     return
