@@ -41,7 +41,9 @@ run_tests() {
   if [ -e "$junit" ]; then results+=("$junit"); else broken+=("$preset ctest"); fi
 }
 
-tools/setup.sh --with-lint
+wanted=(--with-lint)
+$quick || wanted+=(--with-mpi4py-abi)
+tools/setup.sh "${wanted[@]}"
 step_took "set up" "" $SECONDS
 . tools/path.sh
 # One MPI shows what sanitizers can show of our code; MPICH keeps no memory of its own that looks leaked.

@@ -68,7 +68,7 @@ typewarp_pkgconfig(typewarp "${PROJECT_DESCRIPTION}" "${typewarp_installed}" LIB
 typewarp_pkgconfig(typewarp-c "${PROJECT_DESCRIPTION}, in C" "" LIBRARIES -ltypewarp)
 set(typewarp_installed_c typewarp_c)
 
-foreach(mpi IN LISTS typewarp_mpis)
+foreach(mpi IN LISTS typewarp_mpis_of_libraries)
   set(all ${typewarp_installed})
   typewarp_append_linked(all typewarp_with_${mpi})
   set(own ${all})

@@ -6,8 +6,11 @@
 set(TYPEWARP_MPI "AUTO" CACHE STRING
     "MPIs to build for: a list of name=path-of-mpicc, AUTO (those of tools/setup.sh, else mpicc on the PATH), or OFF")
 
+# The MPIs that the user names: programs and tests of this project are built for each.
 set(typewarp_mpis "")
-# The ABIs of these MPIs, openmpi, mpich or abi (the standard's), of each the first MPI, in typewarp_mpi_of_<abi>.
+# Those that libraries are built for: with `abi`, the standard ABI, where one of the former comes with it.
+set(typewarp_mpis_of_libraries "")
+# The ABIs of the latter, openmpi, mpich or abi (the standard's), of each the first MPI, in typewarp_mpi_of_<abi>.
 set(typewarp_abis "")
 
 # Asks mpi.h, as the names of TYPEWARP_MPI are the user's. Sets typewarp_abis where it is called from.
@@ -124,27 +127,22 @@ foreach(entry IN LISTS TYPEWARP_MPI)
   typewarp_import_mpi(${entry_name} ${CMAKE_MATCH_2})
   list(APPEND typewarp_mpis ${entry_name})
 endforeach()
-# The standard ABI comes with some MPIs. Nothing but the interposer is built for it yet, and that not with a sanitizer.
-set(typewarp_mpis_of_interposer ${typewarp_mpis})
+# The standard ABI comes with some MPIs. It is the same code with another header, which sanitizers have seen with the MPI itself.
+set(typewarp_mpis_of_libraries ${typewarp_mpis})
 foreach(entry IN LISTS TYPEWARP_MPI)
   string(REGEX REPLACE "^[^=]+=" "" wrapper ${entry})
-  if(TYPEWARP_STANDARD_ABI AND EXISTS ${wrapper}_abi AND NOT abi IN_LIST typewarp_mpis_of_interposer AND NOT TYPEWARP_SANITIZE)
+  if(TYPEWARP_STANDARD_ABI AND EXISTS ${wrapper}_abi AND NOT abi IN_LIST typewarp_mpis_of_libraries AND NOT TYPEWARP_SANITIZE)
     typewarp_import_mpi(abi ${wrapper}_abi)
-    list(APPEND typewarp_mpis_of_interposer abi)
+    list(APPEND typewarp_mpis_of_libraries abi)
   endif()
 endforeach()
 
-# typewarp_mpi_library(<folder> SOURCES <file>... [DEPENDS <target>...] [MPI_DEPENDS <stem>...] [FOR_INTERPOSER])
-# The targets of src/<folder>, one an MPI: typewarp_<folder>_<name>, linking <stem>_<name> for each MPI_DEPENDS. What the
-# interposer needs is built for the standard ABI too.
+# typewarp_mpi_library(<folder> SOURCES <file>... [DEPENDS <target>...] [MPI_DEPENDS <stem>...])
+# The targets of src/<folder>, one an MPI: typewarp_<folder>_<name>, linking <stem>_<name> for each MPI_DEPENDS.
 function(typewarp_mpi_library folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "FOR_INTERPOSER" "" "SOURCES;DEPENDS;MPI_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;MPI_DEPENDS")
   string(REPLACE "/" "_" stem typewarp_${folder})
-  set(mpis ${typewarp_mpis})
-  if(arg_FOR_INTERPOSER)
-    set(mpis ${typewarp_mpis_of_interposer})
-  endif()
-  foreach(mpi IN LISTS mpis)
+  foreach(mpi IN LISTS typewarp_mpis_of_libraries)
     set(name ${stem}_${mpi})
     list(TRANSFORM arg_MPI_DEPENDS APPEND _${mpi} OUTPUT_VARIABLE mpi_depends)
     add_library(${name} STATIC ${arg_SOURCES})

@@ -3,7 +3,7 @@
 option(TYPEWARP_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(TYPEWARP_APPS "Build the applications" ${PROJECT_IS_TOP_LEVEL})
 option(TYPEWARP_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
-option(TYPEWARP_STANDARD_ABI "Build the interposer for MPI's standard ABI as well, where an MPI has it" ON)
+option(TYPEWARP_STANDARD_ABI "Build the libraries for MPI's standard ABI as well, where an MPI has it" ON)
 option(TYPEWARP_WERROR "Treat warnings as errors: for development, since newer compilers warn of more" OFF)
 option(TYPEWARP_PORTABLE "Make an installation for other machines, as a wheel is: one GPU engine that all share, with CUDA's runtime and C++'s inside; \
 it is found from where it lies, as is the MPI of a program that links it" OFF)

@@ -5,7 +5,7 @@
 
 usage() {
   cat <<'END'
-usage: tools/setup.sh [--with-lint] [--with-fortran] | --site
+usage: tools/setup.sh [--with-lint] [--with-mpi4py-abi] [--with-fortran] | --site
 
 Gets what Typewarp needs to build and run, and nothing that is there already:
   Debian packages   by apt-get, as root or through sudo
@@ -17,6 +17,8 @@ Gets what Typewarp needs to build and run, and nothing that is there already:
   clang-format,     from PyPI into .tools/lint (--with-lint)
   clang-tidy
   Sphinx            from PyPI into .tools/site, for tools/site.sh (--with-lint; --site: that alone)
+  mpi4py-abi        from PyPI's source into .tools/mpi4py-abi, for tests of Python with MPI's standard ABI, for which there is no
+                    wheel: compiled in one minute (--with-mpi4py-abi)
   Fortran MPIs      Debian packages, for tests of Fortran programs: those from PyPI have no Fortran (--with-fortran)
 
 pip's own variables work: PIP_INDEX_URL for a mirror; PIP_NO_INDEX=1 PIP_FIND_LINKS=<folder> for a folder of wheels.
@@ -169,6 +171,20 @@ install_python_tests() {
 
 has_site() { .tools/site/bin/python -c 'import furo, griffe, griffe_sphinx, myst_parser, sphinx, tree_sitter_cpp'; }
 install_site() { environment site has_site; }
+has_mpi4py_abi() {
+  .tools/mpi4py-abi/bin/python -c 'from mpi4py import rc; rc.initialize = False; from mpi4py import MPI; assert MPI.Get_abi_version()[0] == 1'
+}
+install_mpi4py_abi() {
+  local mpicc
+  mpicc=$(realpath -m .tools/mpich/bin/mpicc_abi)
+  if [ ! -x "$mpicc" ] || ! has_python_headers; then
+    say mpi4py-abi "no .tools/mpich/bin/mpicc_abi or no Python.h: its tests are skipped"
+    return
+  fi
+  # Optimised it would take six times as long. pip's cache does not tell for which MPI a wheel was built.
+  MPICC=$mpicc CFLAGS="-O0 -g0" PIP_NO_CACHE_DIR=1 environment mpi4py-abi has_mpi4py_abi ||
+    say mpi4py-abi "could not be built from PyPI's source: its tests are skipped"
+}
 
 # ---- the GPU ----
 
@@ -187,11 +203,13 @@ report_cuda() {
 
 with_lint=false
 with_fortran=false
+with_mpi4py_abi=false
 for argument; do
   case $argument in
     --with-lint) with_lint=true ;;
     --with-fortran) with_fortran=true ;;
     --site) install_site || die "the tools of the site could not be had from PyPI (they need Python >= 3.11)"; exit ;;
+    --with-mpi4py-abi) with_mpi4py_abi=true ;;
     --help) usage; exit ;;
     *) usage >&2; die "unknown option '$argument'" ;;
   esac
@@ -203,6 +221,7 @@ install_mpis
 install_ucx
 install_mpi4py
 install_python_tests
+if $with_mpi4py_abi; then install_mpi4py_abi; fi
 if $with_lint; then
   environment lint ".tools/lint/bin/clang-format --version" ||
     say lint "clang-format could not be had from PyPI: the format check will be skipped"

@@ -18,6 +18,10 @@ except ImportError as error:
 except RuntimeError as error:
     raise ImportError(f"typewarp: messages need an MPI, which mpi4py does not find: {str(error).splitlines()[0]}") from error
 
+# In the standard ABI. A program is compiled for its handles, whatever MPI is behind it: Open MPI has addresses, MPICH greater numbers.
+_STANDARD_COMM_WORLD = 0x101
+
+
 class _Place(ctypes.Structure):
     """Dl_info."""
 
@@ -35,14 +39,14 @@ def _show(module_file: str) -> None:
 
 def _abi() -> str:
     """Of the MPI in this process, as modules are named."""
+    if MPI._handleof(MPI.COMM_WORLD) == _STANDARD_COMM_WORLD:
+        return "abi"
     told = MPI.Get_library_version()
-    if hasattr(MPI, "Get_abi_version") and MPI.Get_abi_version()[0] > 0:
-        raise ImportError("typewarp: messages do not work with the standard ABI of MPI yet: use the mpi4py of Open MPI or MPICH")
     if "Open MPI" in told:
         return "openmpi"
     if any(name in told for name in ("MPICH", "Intel(R) MPI", "MVAPICH", "CRAY MPICH")):
         return "mpich"
-    raise ImportError(f"typewarp: messages work with Open MPI and MPICH, not with {told.splitlines()[0].strip()}")
+    raise ImportError(f"typewarp: messages work with Open MPI, MPICH and the standard ABI of MPI, not with {told.splitlines()[0].strip()}")
 
 
 def _load() -> Any:

@@ -57,7 +57,7 @@ def contents(wheel):
 
 @pytest.fixture(scope="session")
 def mpis(contents):
-    """The MPIs that the wheel is for, by their names in TYPEWARP_MPI: as ctest says, else as the wheel has them."""
+    """The MPIs that the wheel is for, by their names in TYPEWARP_MPI, and `abi`: as ctest says, else as the wheel has them."""
     told = os.environ.get("TYPEWARP_WHEEL_MPIS")
     if told is not None:
         return [name for name in told.split(",") if name]
