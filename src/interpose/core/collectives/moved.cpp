@@ -6,11 +6,11 @@
 #include "interpose/core/collectives/block_messages.hpp"
 #include "interpose/core/collectives/group.hpp"
 #include "interpose/core/collectives/refusal.hpp"
+#include "interpose/core/collectives/sides.hpp"
 #include "interpose/core/collectives/whose_exchanges.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/observe/observed.hpp"
-#include "mpi/large.hpp"
 
 #include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
@@ -26,17 +26,6 @@ namespace {
 constexpr std::int64_t least = std::int64_t{64} << 10;
 
 constexpr int no_root = 0;
-
-/// Packed bytes of a block; 0 of what is the MPI's to refuse.
-std::int64_t bytes_of(std::int64_t count, MPI_Datatype type) noexcept {
-  if (count <= 0 || type == MPI_DATATYPE_NULL) return 0;
-  try {
-    std::int64_t bytes = 0;
-    return __builtin_mul_overflow(count, mpi::size(type), &bytes) ? 0 : bytes;
-  } catch (const MpiError&) {
-    return 0;
-  }
-}
 
 /// Who takes part. Nobody between groups, or where there is only one, or the root is none of them.
 struct Ranks {
@@ -63,8 +52,7 @@ struct Ranks {
 /// `find(part, ranks)` tells the blocks of this rank.
 using Find = FunctionRef<void(BlockMessages&, const Ranks&)>;
 
-std::optional<int> make(MPI_Comm comm, int root, LongestBlock longest, Find find) noexcept {
-  const Ranks ranks(comm, root);
+std::optional<int> make(MPI_Comm comm, const Ranks& ranks, LongestBlock longest, Find find) noexcept {
   if (!ranks) return std::nullopt;
   bool is_made = false;
   const int code = guarded(comm, [&] {
@@ -145,8 +133,8 @@ void find_gathered_by_all(BlockMessages& part, const Ranks& ranks, const Side& f
 
 std::optional<int> Bcast(void* buffer, std::int64_t count, MPI_Datatype type, int root,
                          MPI_Comm comm) noexcept {
-  if (bytes_of(count, type) < least) return std::nullopt;
-  return make(comm, root, LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
+  if (packed_bytes(count, type) < least) return std::nullopt;
+  return make(comm, Ranks(comm, root), LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
     const Side side{buffer, type};
     if (!ranks.is_root) return part.receive(root, side, {count, 0});
     for (int rank = 0; rank < ranks.all; ++rank) {
@@ -158,8 +146,9 @@ std::optional<int> Bcast(void* buffer, std::int64_t count, MPI_Datatype type, in
 std::optional<int> Gather(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
                           std::int64_t recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) noexcept {
   const bool in_place = sendbuf == MPI_IN_PLACE;
-  if ((in_place ? bytes_of(recvcount, recvtype) : bytes_of(sendcount, sendtype)) < least) return std::nullopt;
-  return make(comm, root, LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
+  if ((in_place ? packed_bytes(recvcount, recvtype) : packed_bytes(sendcount, sendtype)) < least)
+    return std::nullopt;
+  return make(comm, Ranks(comm, root), LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
     find_gathered(part, ranks, root, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, even(recvcount));
   });
 }
@@ -167,8 +156,9 @@ std::optional<int> Gather(const void* sendbuf, std::int64_t sendcount, MPI_Datat
 std::optional<int> Scatter(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
                            std::int64_t recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) noexcept {
   const bool in_place = recvbuf == MPI_IN_PLACE;
-  if ((in_place ? bytes_of(sendcount, sendtype) : bytes_of(recvcount, recvtype)) < least) return std::nullopt;
-  return make(comm, root, LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
+  if ((in_place ? packed_bytes(sendcount, sendtype) : packed_bytes(recvcount, recvtype)) < least)
+    return std::nullopt;
+  return make(comm, Ranks(comm, root), LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
     find_scattered(part, ranks, root, {sendbuf, sendtype}, even(sendcount), {recvbuf, recvtype}, recvcount);
   });
 }
@@ -176,16 +166,16 @@ std::optional<int> Scatter(const void* sendbuf, std::int64_t sendcount, MPI_Data
 std::optional<int> Allgather(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype,
                              void* recvbuf, std::int64_t recvcount, MPI_Datatype recvtype,
                              MPI_Comm comm) noexcept {
-  if (bytes_of(recvcount, recvtype) < least) return std::nullopt;
-  return make(comm, no_root, LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
+  if (packed_bytes(recvcount, recvtype) < least) return std::nullopt;
+  return make(comm, Ranks(comm, no_root), LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
     find_gathered_by_all(part, ranks, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, even(recvcount));
   });
 }
 
 std::optional<int> Alltoall(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
                             std::int64_t recvcount, MPI_Datatype recvtype, MPI_Comm comm) noexcept {
-  if (bytes_of(recvcount, recvtype) < least) return std::nullopt;
-  return make(comm, no_root, LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
+  if (packed_bytes(recvcount, recvtype) < least) return std::nullopt;
+  return make(comm, Ranks(comm, no_root), LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
     const Side from{sendbuf, sendtype};
     const Side to{recvbuf, recvtype};
     expect_two_buffers(from, to);
@@ -203,25 +193,25 @@ std::optional<int> Alltoall(const void* sendbuf, std::int64_t sendcount, MPI_Dat
 
 std::optional<int> gatherv(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
                            Places received, MPI_Datatype recvtype, int root, MPI_Comm comm) noexcept {
-  return make(comm, root, LongestBlock::of_own, [&](BlockMessages& part, const Ranks& ranks) {
+  return make(comm, Ranks(comm, root), LongestBlock::of_own, [&](BlockMessages& part, const Ranks& ranks) {
     find_gathered(part, ranks, root, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
   });
 }
 
 std::optional<int> scatterv(const void* sendbuf, Places sent, MPI_Datatype sendtype, void* recvbuf,
                             std::int64_t recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) noexcept {
-  return make(comm, root, LongestBlock::of_own, [&](BlockMessages& part, const Ranks& ranks) {
+  return make(comm, Ranks(comm, root), LongestBlock::of_own, [&](BlockMessages& part, const Ranks& ranks) {
     find_scattered(part, ranks, root, {sendbuf, sendtype}, sent, {recvbuf, recvtype}, recvcount);
   });
 }
 
 std::optional<int> allgatherv(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype,
                               void* recvbuf, Places received, MPI_Datatype recvtype, MPI_Comm comm) noexcept {
-  const Ranks all(comm, no_root);
+  const Ranks of_comm(comm, no_root);
   std::int64_t most = 0;
-  for (int rank = 0; rank < all.all; ++rank) most = std::max(most, received(rank).count);
-  if (bytes_of(most, recvtype) < least) return std::nullopt;
-  return make(comm, no_root, LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
+  for (int rank = 0; rank < of_comm.all; ++rank) most = std::max(most, received(rank).count);
+  if (packed_bytes(most, recvtype) < least) return std::nullopt;
+  return make(comm, of_comm, LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
     find_gathered_by_all(part, ranks, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
   });
 }

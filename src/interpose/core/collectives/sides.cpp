@@ -3,10 +3,12 @@
 #include "interpose/core/collectives/sides.hpp"
 
 #include "interpose/core/buffers/buffers.hpp"
+#include "mpi/large.hpp"
 #include "plan/bounds.hpp"
 
 #include <typewarp/error.hpp>
 #include <typewarp/host.hpp>
+#include <typewarp/mpi.hpp>
 
 namespace typewarp::interpose {
 namespace {
@@ -19,6 +21,16 @@ plan::Bounds bounds_of(const Data& data) {
 }
 
 }  // namespace
+
+std::int64_t packed_bytes(std::int64_t items, MPI_Datatype type) noexcept {
+  if (items <= 0 || type == MPI_DATATYPE_NULL) return 0;
+  try {
+    std::int64_t bytes = 0;
+    return __builtin_mul_overflow(items, mpi::size(type), &bytes) ? 0 : bytes;
+  } catch (const MpiError&) {
+    return 0;
+  }
+}
 
 EvenCopy::EvenCopy(const EvenBlocks& of)
     : of_(of),

@@ -25,6 +25,9 @@ inline bool items_are_ours(const void* buffer, std::int64_t items, MPI_Datatype 
   return data && !is_nowhere(*data);
 }
 
+/// Packed bytes of so many items; 0 of what is the MPI's to refuse, or of more than 64 bits count.
+std::int64_t packed_bytes(std::int64_t items, MPI_Datatype type) noexcept;
+
 class EvenCopy;
 
 /// Blocks of `count` items each, one after the other.

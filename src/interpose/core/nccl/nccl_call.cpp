@@ -4,7 +4,7 @@
 
 #include "engine/gpu/gpu.hpp"
 #include "interpose/core/buffers/buffers.hpp"
-#include "mpi/large.hpp"
+#include "interpose/core/collectives/sides.hpp"
 #include "transport/buffer/staging.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -38,15 +38,10 @@ Ranks ranks_of(MPI_Comm comm) noexcept {
 }
 
 std::int64_t bytes_of(std::int64_t count, MPI_Datatype type, int blocks, const Ranks& ranks) noexcept {
-  if (count <= 0 || ranks.all < 2 || type == MPI_DATATYPE_NULL) return 0;
+  if (ranks.all < 2) return 0;
   std::int64_t bytes = 0;
-  try {
-    const bool fits = !__builtin_mul_overflow(count, mpi::size(type), &bytes) &&
-                      !__builtin_mul_overflow(bytes, std::int64_t{blocks}, &bytes);
-    return fits && bytes >= agreed.least_bytes.load(std::memory_order_relaxed) ? bytes : 0;
-  } catch (const MpiError&) {
-    return 0;
-  }
+  const bool fits = !__builtin_mul_overflow(packed_bytes(count, type), std::int64_t{blocks}, &bytes);
+  return fits && bytes >= agreed.least_bytes.load(std::memory_order_relaxed) ? bytes : 0;
 }
 
 Readiness readiness(Kept& kept, const std::optional<Sides>& sides) noexcept {
