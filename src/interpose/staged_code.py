@@ -54,8 +54,10 @@ SIDES = {
 }
 # Of which the blocking forms may go by NCCL: nccl_calls.hpp has a function for each.
 BY_NCCL = {"Bcast", "Allgather", "Reduce", "Allreduce", "Reduce_scatter_block"}
-# Of which the blocking forms may be messages of ours: moved.hpp has a function for each.
-BY_MESSAGES = {"Bcast", "Gather", "Gatherv", "Scatter", "Scatterv", "Allgather", "Allgatherv", "Alltoall"}
+# Of which the blocking forms may be ours where other ranks agree, and of which without them: a function of these headers for each.
+TOGETHER = {**{name: "moved" for name in ("Bcast", "Gather", "Gatherv", "Scatter", "Scatterv", "Allgather", "Allgatherv", "Alltoall")},
+            **{name: "reduced" for name in ("Allreduce", "Reduce", "Reduce_scatter_block", "Reduce_scatter")}}
+ALONE = {"Reduce_local": "reduced"}
 # To no neighbours nothing is sent.
 TO_NEIGHBORS = even("send", "group.sends != 0")
 SIDES |= {"Neighbor_allgather": (TO_NEIGHBORS, SIDES["Allgather"][1]), "Neighbor_allgatherv": (TO_NEIGHBORS, SIDES["Allgatherv"][1]),
@@ -113,14 +115,17 @@ def function(call):
     if (const std::optional<int> code = nccl::{name}({names})) return *code;
   }}
 """
-    by_messages = "" if last or name not in BY_MESSAGES else f"""  if (job_is_open()) {{
-    if (const std::optional<int> code = moved::{name}({names})) return *code;
+    by_us = ""
+    for ours, asked in ((TOGETHER, "job_is_open()"), (ALONE, "any_may_be_staged()")):
+        if name in ours and not last:
+            by_us = f"""  if ({asked}) {{
+    if (const std::optional<int> code = {ours[name]}::{name}({names})) return *code;
   }}
 """
     unnamed = "[[maybe_unused]] const auto& group"
     return f"""int staged_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
   using Function = int({core_code.types(call)});
-{by_nccl}{by_messages}  if (!any_may_be_staged()) return {mpis}({names});
+{by_nccl}{by_us}  if (!any_may_be_staged()) return {mpis}({names});
   return collective(call::{core_code.short(call)}, {comm}, {group_of},
       [=]({unnamed}) {{ return Sides{{{sent}, {received}, {fills(name)}}}; }},
       [=](const auto& sent, const auto& received, auto... last) {{ return {mpis}({handed_on(call)}, last...); }}{more});
@@ -131,5 +136,5 @@ def function(call):
 def source(exported):
     chosen = [call for call in exported if call.fate == calls.STAGED]
     takes = [f"take(call::{core_code.short(call)}, staged_{core_code.short(call)});" for call in chosen]
-    headers = [*(f"collectives/{name}" for name in ("blocks", "group", "moved", "sides", "staged")), "job/job", "nccl/nccl_calls"]
+    headers = [*(f"collectives/{name}" for name in ("blocks", "group", "moved", "reduced", "sides", "staged")), "job/job", "nccl/nccl_calls"]
     return core_code.definition("take_staged", headers, map(function, chosen), takes)

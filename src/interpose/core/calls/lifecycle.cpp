@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/collectives/partials.hpp"
 #include "interpose/core/observe/statistics_report.hpp"
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/core.hpp"
@@ -62,6 +63,7 @@ void close(MPI_Comm comm) noexcept {
   if (std::exchange(open_by, OpenBy::nothing) != OpenBy::nothing) {
     operations().close(worth_waiting);
     nccl::close();
+    close_partials();
     close_job();
     matched_messages().close();
   }

@@ -57,4 +57,18 @@ Group neighbours_of(MPI_Comm comm) {
   return group;
 }
 
+Ranks::Ranks(MPI_Comm comm, int root) noexcept {
+  Group group;
+  try {
+    group = all_of(comm);
+  } catch (const MpiError&) {
+    return;
+  }
+  const auto size = static_cast<int>(group.size);
+  if (group.between_groups || size < 2 || root < 0 || root >= size) return;
+  all = size;
+  own = group.rank;
+  is_root = own == root;
+}
+
 }  // namespace typewarp::interpose

@@ -29,4 +29,15 @@ Group all_of(MPI_Comm comm);
 Group all_of_one_group(MPI_Comm comm);
 Group neighbours_of(MPI_Comm comm);
 
+/// Who takes part in a call of all ranks of one group, or from or to one of them. Nobody between groups, or
+/// where there is only one rank, or the root is none of them.
+struct Ranks {
+  explicit Ranks(MPI_Comm comm, int root = 0) noexcept;
+  explicit operator bool() const noexcept { return all != 0; }
+
+  int all = 0;
+  int own = 0;
+  bool is_root = false;
+};
+
 }  // namespace typewarp::interpose

@@ -25,30 +25,6 @@ namespace {
 /// (docs/internals/decisions.md): in between, where nothing was measured, lines through these meet at 70 KiB.
 constexpr std::int64_t least = std::int64_t{64} << 10;
 
-constexpr int no_root = 0;
-
-/// Who takes part. Nobody between groups, or where there is only one, or the root is none of them.
-struct Ranks {
-  Ranks(MPI_Comm comm, int root) noexcept {
-    Group group;
-    try {
-      group = all_of(comm);
-    } catch (const MpiError&) {
-      return;
-    }
-    const auto size = static_cast<int>(group.size);
-    if (group.between_groups || size < 2 || root < 0 || root >= size) return;
-    all = size;
-    own = group.rank;
-    is_root = own == root;
-  }
-  explicit operator bool() const noexcept { return all != 0; }
-
-  int all = 0;
-  int own = 0;
-  bool is_root = false;
-};
-
 /// `find(part, ranks)` tells the blocks of this rank.
 using Find = FunctionRef<void(BlockMessages&, const Ranks&)>;
 
@@ -167,7 +143,7 @@ std::optional<int> Allgather(const void* sendbuf, std::int64_t sendcount, MPI_Da
                              void* recvbuf, std::int64_t recvcount, MPI_Datatype recvtype,
                              MPI_Comm comm) noexcept {
   if (packed_bytes(recvcount, recvtype) < least) return std::nullopt;
-  return make(comm, Ranks(comm, no_root), LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
+  return make(comm, Ranks(comm), LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
     find_gathered_by_all(part, ranks, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, even(recvcount));
   });
 }
@@ -175,7 +151,7 @@ std::optional<int> Allgather(const void* sendbuf, std::int64_t sendcount, MPI_Da
 std::optional<int> Alltoall(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
                             std::int64_t recvcount, MPI_Datatype recvtype, MPI_Comm comm) noexcept {
   if (packed_bytes(recvcount, recvtype) < least) return std::nullopt;
-  return make(comm, Ranks(comm, no_root), LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
+  return make(comm, Ranks(comm), LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
     const Side from{sendbuf, sendtype};
     const Side to{recvbuf, recvtype};
     expect_two_buffers(from, to);
@@ -207,7 +183,7 @@ std::optional<int> scatterv(const void* sendbuf, Places sent, MPI_Datatype sendt
 
 std::optional<int> allgatherv(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype,
                               void* recvbuf, Places received, MPI_Datatype recvtype, MPI_Comm comm) noexcept {
-  const Ranks of_comm(comm, no_root);
+  const Ranks of_comm(comm);
   std::int64_t most = 0;
   for (int rank = 0; rank < of_comm.all; ++rank) most = std::max(most, received(rank).count);
   if (packed_bytes(most, recvtype) < least) return std::nullopt;

@@ -1,0 +1,57 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/collectives/partials.hpp"
+
+#include "engine/gpu/memory.hpp"
+#include "transport/session.hpp"
+
+#include <typewarp/error.hpp>
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace typewarp::interpose {
+namespace {
+
+struct Kept {
+  std::unique_ptr<gpu::DeviceBuffer> memory;
+  bool is_taken = false;
+};
+
+std::mutex mutex;
+std::map<int, Kept>& of_devices = *new std::map<int, Kept>;  // a program may exit without MPI_Finalize
+
+std::byte* taken_of(int device) {
+  const std::lock_guard lock(mutex);
+  Kept& kept = of_devices[device];
+  if (kept.is_taken) throw Error("typewarp: another call has the memory for partial results");
+  if (!kept.memory) kept.memory = std::make_unique<gpu::DeviceBuffer>(device, Partials::most_bytes());
+  kept.is_taken = true;
+  return kept.memory->data();
+}
+
+}  // namespace
+
+std::int64_t Partials::most_bytes() noexcept {
+  const std::shared_ptr<transport::SessionState> session = transport::current();
+  return session ? session->options.device_pool_bytes / 4 : 0;
+}
+
+Partials::Partials(int device, std::int64_t bytes)
+    : device_(device),
+      of_host_(device == host ? transport::HostBuffer(bytes) : transport::HostBuffer()),
+      data_(device == host ? of_host_.data() : taken_of(device)) {}
+
+Partials::~Partials() {
+  if (device_ == host) return;
+  const std::lock_guard lock(mutex);
+  of_devices[device_].is_taken = false;
+}
+
+void close_partials() noexcept {
+  const std::lock_guard lock(mutex);
+  of_devices.clear();
+}
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,39 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "transport/memory/host_buffer.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace typewarp::interpose {
+
+/// Memory for what other ranks send to be combined. That of a device is kept for later calls, since other
+/// ranks map it, and one call has all of it at a time.
+class Partials {
+ public:
+  /// The most bytes, of which ranks have as many as their options say: a quarter of `device_pool_bytes`. 0
+  /// without a Session.
+  static std::int64_t most_bytes() noexcept;
+  static constexpr int host = -1;
+
+  /// At most most_bytes() bytes of a device, or of the host. Throws GpuError, std::bad_alloc, and Error where
+  /// another thread has those of the device.
+  Partials(int device, std::int64_t bytes);
+  Partials(const Partials&) = delete;
+  Partials& operator=(const Partials&) = delete;
+  ~Partials();
+
+  std::byte* data() const noexcept { return data_; }
+
+ private:
+  int device_;
+  transport::HostBuffer of_host_;
+  std::byte* data_;
+};
+
+/// In MPI_Finalize: frees what is kept.
+void close_partials() noexcept;
+
+}  // namespace typewarp::interpose

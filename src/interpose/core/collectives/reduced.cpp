@@ -1,0 +1,154 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/collectives/reduced.hpp"
+
+#include "interpose/core/buffers/buffers.hpp"
+#include "interpose/core/buffers/streams.hpp"
+#include "interpose/core/collectives/reduction_steps.hpp"
+#include "interpose/core/collectives/refusal.hpp"
+#include "interpose/core/collectives/sides.hpp"
+#include "interpose/core/collectives/whose_exchanges.hpp"
+#include "interpose/core/errors.hpp"
+#include "interpose/core/job/rts_readiness.hpp"
+#include "interpose/core/observe/observed.hpp"
+
+#include <typewarp/mpi.hpp>
+
+namespace typewarp::interpose::reduced {
+namespace {
+
+using Result = ReductionCall::Result;
+
+/// Packed bytes of all numbers from which on a call takes less time than through the host.
+constexpr std::int64_t least = std::int64_t{64} << 10;
+
+/// Where the numbers of this rank lie. Null where the MPI is to refuse the call.
+const void* input(const void* sendbuf, const void* recvbuf) noexcept {
+  if (sendbuf == MPI_IN_PLACE) return recvbuf;
+  return sendbuf == recvbuf || recvbuf == nullptr ? nullptr : sendbuf;
+}
+
+/// Equal ones but for the last, of a count that ranks divide where words begin.
+std::vector<std::int64_t> even_shares(std::int64_t count, const Ranks& ranks) {
+  constexpr std::int64_t alignment = 64;
+  const std::int64_t share = (count / ranks.all / alignment + 1) * alignment;
+  std::vector<std::int64_t> shares;
+  for (int rank = 0; rank <= ranks.all; ++rank) shares.push_back(std::min(rank * share, count));
+  return shares;
+}
+
+/// Throws what failed here, or that something failed elsewhere.
+void agree_on(MPI_Comm comm, const std::exception_ptr& failure) {
+  int failed = failure ? 1 : 0;
+  mpi::check(PMPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  if (failure) std::rethrow_exception(failure);
+  if (failed != 0) throw Error("typewarp: another rank failed in this call");
+}
+
+/// Whether the ranks made it.
+bool made(const ReductionCall& call, const Ranks& ranks) {
+  ReductionSteps steps(call, ranks);
+  const auto is_ours = [&](const void* buffer) {
+    return buffer != nullptr && items_are_ours(buffer, call.count(), call.numbers.type, call.comm);
+  };
+  const auto own_part = [&] {
+    bool can_be_combined = true;
+    try {
+      steps.prepare();
+    } catch (...) {  // others must hear of any
+      can_be_combined = false;
+    }
+    const bool any_is_ours = !mpi_takes_device_memory() && (is_ours(call.from) || is_ours(call.to));
+    return OwnPart{any_may_be_ours(mpi_takes_device_memory()), any_is_ours, can_be_combined,
+                   steps.piece_bytes()};
+  };
+  constexpr std::int64_t of_any_length = 1;
+  if (!everyone_moving(call.comm, LongestBlock::of_all, of_any_length, own_part)) return false;
+  get_ready();
+  tell_taken(call.count() * call.numbers.size);
+  agree_on(call.comm, steps.make());
+  return true;
+}
+
+/// `call_of(numbers, ranks)` is the call at this rank.
+template <class CallOf>
+std::optional<int> make(MPI_Datatype type, MPI_Op op, MPI_Comm comm, int root, CallOf call_of) noexcept {
+  const Ranks ranks(comm, root);
+  if (!ranks) return std::nullopt;
+  bool is_made = false;
+  const int code = guarded(comm, [&] {
+    if (const std::optional<Numbers> numbers = numbers_of(type, op))
+      is_made = made(call_of(*numbers, ranks), ranks);
+  });
+  if (code == MPI_SUCCESS && !is_made) return std::nullopt;
+  return code;
+}
+
+}  // namespace
+
+std::optional<int> Allreduce(const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype type,
+                             MPI_Op op, MPI_Comm comm) noexcept {
+  if (packed_bytes(count, type) < least) return std::nullopt;
+  return make(type, op, comm, 0, [&](const Numbers& numbers, const Ranks& ranks) {
+    return ReductionCall{comm,          numbers, input(sendbuf, recvbuf), recvbuf, even_shares(count, ranks),
+                         Result::of_all};
+  });
+}
+
+std::optional<int> Reduce(const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype type,
+                          MPI_Op op, int root, MPI_Comm comm) noexcept {
+  if (packed_bytes(count, type) < least) return std::nullopt;
+  return make(type, op, comm, root, [&](const Numbers& numbers, const Ranks& ranks) {
+    const void* const leaf = sendbuf == MPI_IN_PLACE ? nullptr : sendbuf;
+    return ReductionCall{comm,
+                         numbers,
+                         ranks.is_root ? input(sendbuf, recvbuf) : leaf,
+                         ranks.is_root ? recvbuf : nullptr,
+                         even_shares(count, ranks),
+                         Result::of_root,
+                         root};
+  });
+}
+
+std::optional<int> Reduce_scatter_block(const void* sendbuf, void* recvbuf, std::int64_t count,
+                                        MPI_Datatype type, MPI_Op op, MPI_Comm comm) noexcept {
+  return reduce_scatter(sendbuf, recvbuf, [=](int) { return count; }, type, op, comm);
+}
+
+std::optional<int> reduce_scatter(const void* sendbuf, void* recvbuf, FunctionRef<std::int64_t(int)> count_of,
+                                  MPI_Datatype type, MPI_Op op, MPI_Comm comm) noexcept {
+  const Ranks ranks(comm);
+  std::int64_t count = 0;
+  for (int rank = 0; rank < ranks.all; ++rank) {
+    if (count_of(rank) < 0 || __builtin_add_overflow(count, count_of(rank), &count)) return std::nullopt;
+  }
+  if (packed_bytes(count, type) < least) return std::nullopt;
+  return make(type, op, comm, 0, [&](const Numbers& numbers, const Ranks& all) {
+    std::vector<std::int64_t> shares{0};
+    for (int rank = 0; rank < all.all; ++rank) shares.push_back(shares.back() + count_of(rank));
+    return ReductionCall{comm, numbers, input(sendbuf, recvbuf), recvbuf, std::move(shares), Result::of_own};
+  });
+}
+
+std::optional<int> Reduce_local(const void* inbuf, void* inoutbuf, std::int64_t count, MPI_Datatype type,
+                                MPI_Op op) noexcept {
+  if (packed_bytes(count, type) == 0 || inbuf == nullptr || inoutbuf == nullptr || inbuf == inoutbuf)
+    return std::nullopt;
+  bool is_made = false;
+  const int code = guarded(MPI_COMM_SELF, [&] {
+    const std::optional<Numbers> numbers = numbers_of(type, op);
+    const auto is_ours = [&](const void* buffer) {
+      return items_are_ours(buffer, count, type, MPI_COMM_SELF);
+    };
+    if (!numbers || (!is_ours(inbuf) && !is_ours(inoutbuf))) return;
+    const std::optional<int> home = home_of(inbuf, inoutbuf);
+    if (!home) return;
+    is_made = true;
+    tell_taken(count * numbers->size);
+    combine(inbuf, inoutbuf, count, *numbers, *home, stream_of(MPI_COMM_NULL));
+  });
+  if (code == MPI_SUCCESS && !is_made) return std::nullopt;
+  return code;
+}
+
+}  // namespace typewarp::interpose::reduced

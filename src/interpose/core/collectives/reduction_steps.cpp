@@ -1,0 +1,118 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/collectives/reduction_steps.hpp"
+
+#include "engine/gpu/event.hpp"
+#include "engine/gpu/memory.hpp"
+#include "interpose/core/buffers/data.hpp"
+#include "interpose/core/buffers/streams.hpp"
+#include "mpi/named.hpp"
+
+namespace typewarp::interpose {
+namespace {
+
+// Where shares begin and what a step takes: kernels move aligned words of it.
+constexpr std::int64_t alignment = 64;
+
+std::optional<Operation> operation_of(MPI_Op op) noexcept {
+  if (op == MPI_SUM) return Operation::sum;
+  if (op == MPI_MIN) return Operation::min;
+  if (op == MPI_MAX) return Operation::max;
+  return std::nullopt;
+}
+
+std::optional<int> home_of(const void* address) {
+  if (gpu::on_device(address)) return pointer_info(address).device;
+  return pointer_info(address).kind == MemoryKind::host ? std::optional(Partials::host) : std::nullopt;
+}
+
+std::int64_t longest_share(const ReductionCall& call, int ranks) noexcept {
+  std::int64_t longest = 0;
+  for (int rank = 0; rank < ranks; ++rank) longest = std::max(longest, call.share(rank));
+  return longest;
+}
+
+}  // namespace
+
+std::optional<Numbers> numbers_of(MPI_Datatype type, MPI_Op op) {
+  const std::optional<Operation> operation = operation_of(op);
+  const std::optional<Named> named = operation ? mpi::named(type) : std::nullopt;
+  if (!named || !reducible(*named, *operation)) return std::nullopt;
+  return Numbers{type, *named, *operation, Datatype(*named).size()};
+}
+
+std::optional<int> home_of(const void* in, const void* inout) {
+  const std::optional<int> home = home_of(in);
+  return home_of(inout) == home ? home : std::nullopt;
+}
+
+void combine(const void* in, void* inout, std::int64_t count, const Numbers& of, int home, Stream stream) {
+  reduce_local(in, inout, count, of.named, of.operation, stream);
+  if (home != Partials::host) gpu::Event(home, stream).wait();
+}
+
+ReductionSteps::ReductionSteps(const ReductionCall& call, const Ranks& ranks) noexcept
+    : call_(call), ranks_(ranks), longest_(longest_share(call, ranks.all)) {
+  const std::int64_t room = Partials::most_bytes() / (ranks.all - 1) / call.numbers.size;
+  piece_ = std::min(longest_, room / alignment * alignment);
+}
+
+void ReductionSteps::prepare() {
+  const std::optional<int> home = call_.from == nullptr ? std::nullopt
+                                  : call_.to == nullptr ? home_of(call_.from, call_.from)
+                                                        : home_of(call_.from, call_.to);
+  if (!home || piece_ == 0) throw Error("typewarp: not for the engine to combine");
+  home_ = *home;
+  partials_.emplace(home_, (ranks_.all - 1) * piece_bytes());
+}
+
+std::exception_ptr ReductionSteps::make() noexcept {
+  std::exception_ptr failure;
+  const auto attempt = [&](void (ReductionSteps::*step)(std::int64_t), std::int64_t offset) {
+    try {
+      (this->*step)(offset);
+    } catch (...) {
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  for (std::int64_t offset = 0; offset < longest_; offset += piece_) {
+    attempt(&ReductionSteps::gather, offset);
+    attempt(&ReductionSteps::combine_own, offset);
+    attempt(&ReductionSteps::spread, offset);
+  }
+  return failure;
+}
+
+void ReductionSteps::gather(std::int64_t offset) {
+  BlockMessages messages(call_.comm);
+  int number = 0;
+  for (int rank = 0; rank < ranks_.all; ++rank) {
+    if (rank == ranks_.own) continue;
+    messages.send(rank, side(call_.from), {length(rank, offset), place(rank, offset)});
+    messages.receive(rank, side(slot(number++)), {length(ranks_.own, offset), 0});
+  }
+  messages.exchange();
+}
+
+void ReductionSteps::combine_own(std::int64_t offset) {
+  const std::int64_t count = length(ranks_.own, offset);
+  const auto onto_result = [&](const void* numbers) {
+    combine(numbers, slot(0), count, call_.numbers, home_, stream_of(call_.comm));
+  };
+  if (count == 0) return;
+  onto_result(at(call_.from, place(ranks_.own, offset) * call_.numbers.size));
+  for (int number = 1; number < ranks_.all - 1; ++number) onto_result(slot(number));
+}
+
+void ReductionSteps::spread(std::int64_t offset) {
+  BlockMessages messages(call_.comm);
+  for (int rank = 0; rank < ranks_.all; ++rank) {
+    if (call_.goes(ranks_.own, rank)) messages.send(rank, side(slot(0)), {length(ranks_.own, offset), 0});
+    if (!call_.goes(rank, ranks_.own)) continue;
+    const bool is_alone = call_.result == ReductionCall::Result::of_own;
+    messages.receive(rank, side(call_.to), {length(rank, offset), is_alone ? offset : place(rank, offset)});
+  }
+  messages.exchange();
+}
+
+}  // namespace typewarp::interpose

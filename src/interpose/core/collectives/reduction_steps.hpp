@@ -1,0 +1,95 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interpose/core/collectives/block_messages.hpp"
+#include "interpose/core/collectives/group.hpp"
+#include "interpose/core/collectives/partials.hpp"
+
+#include <typewarp/reduce.hpp>
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <vector>
+
+/// Calls that combine numbers of all ranks: each combines its share, on the device that has its numbers.
+namespace typewarp::interpose {
+
+/// What the engine can combine.
+struct Numbers {
+  MPI_Datatype type;
+  Named named;
+  Operation operation;
+  std::int64_t size;  ///< of one, in bytes
+};
+/// Nothing of what it cannot. Throws MpiError.
+std::optional<Numbers> numbers_of(MPI_Datatype type, MPI_Op op);
+
+/// The device where the engine combines two buffers, or Partials::host; nothing where it would have to bring
+/// them to one place, or to wait for work of streams.
+std::optional<int> home_of(const void* in, const void* inout);
+/// Combines there, and waits for it. Throws GpuError.
+void combine(const void* in, void* inout, std::int64_t count, const Numbers& of, int home, Stream stream);
+
+/// A call at this rank: numbers from `from` on, and those of the others, are combined to `to`. Either may be
+/// null: what is not this rank's to take or to get, or the MPI's to refuse.
+struct ReductionCall {
+  enum class Result : std::uint8_t { of_all, of_root, of_own };
+
+  MPI_Comm comm;
+  Numbers numbers;
+  const void* from;
+  void* to;
+  std::vector<std::int64_t> shares;  ///< rank r combines numbers shares[r] to shares[r + 1]
+  Result result;
+  int root = 0;
+
+  std::int64_t count() const noexcept { return shares.back(); }
+  std::int64_t first(int rank) const noexcept { return shares[static_cast<std::size_t>(rank)]; }
+  std::int64_t share(int rank) const noexcept { return first(rank + 1) - first(rank); }
+  /// Whether a rank's share of the result is for another.
+  bool goes(int of, int rank) const noexcept {
+    return result == Result::of_own ? of == rank : result == Result::of_all || rank == root;
+  }
+};
+
+/// Makes a call in steps, each of a piece of every share: the ranks that have them get what the others have
+/// of it, combine it, and send the result on.
+class ReductionSteps {
+ public:
+  ReductionSteps(const ReductionCall& call, const Ranks& ranks) noexcept;
+
+  /// Packed bytes of the longest piece; 0 where there is no memory for one.
+  std::int64_t piece_bytes() const noexcept { return piece_ * call_.numbers.size; }
+  /// Throws what Partials does, and Error where the engine cannot combine what lies there.
+  void prepare();
+  /// Where a step fails, the others are made all the same: other ranks wait for this one. Returns the first
+  /// failure, or null.
+  std::exception_ptr make() noexcept;
+
+ private:
+  std::int64_t length(int rank, std::int64_t offset) const noexcept {
+    return std::clamp(call_.share(rank) - offset, std::int64_t{0}, piece_);
+  }
+  std::int64_t place(int rank, std::int64_t offset) const noexcept { return call_.first(rank) + offset; }
+  /// Where the numbers of one of the other ranks come to. The result is in the first of them.
+  std::byte* slot(int number) const noexcept { return partials_->data() + number * piece_bytes(); }
+  Side side(const void* buffer) const noexcept { return {buffer, call_.numbers.type}; }
+
+  void gather(std::int64_t offset);
+  void combine_own(std::int64_t offset);
+  void spread(std::int64_t offset);
+
+  const ReductionCall& call_;
+  Ranks ranks_;
+  std::int64_t longest_;  ///< numbers of a share,
+  std::int64_t piece_;    ///< and of a step
+  int home_ = Partials::host;
+  std::optional<Partials> partials_;
+};
+
+}  // namespace typewarp::interpose
