@@ -113,7 +113,7 @@ void Exchange::State::abandon() noexcept {
   if (streams) {
     static_cast<void>(finish(&State::released));
     streams->abandon();
-    links.flags->abandon();
+    links.abandon();
   }
   if (carrier) carrier->abandon();
   group->abandon();

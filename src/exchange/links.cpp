@@ -5,6 +5,7 @@
 #include "datatype/signature.hpp"
 #include "engine/gpu/displaced.hpp"
 #include "exchange/agreement.hpp"
+#include "exchange/landing_policy.hpp"
 #include "plan/wire.hpp"
 #include "plan/bounds.hpp"
 
@@ -38,6 +39,7 @@ struct Place {
   std::int64_t lowest;       ///< from the buffer to that byte
   std::int64_t count;
   std::int64_t wire_bytes;  ///< of the plan, which follow
+  bool lands;               ///< whether that is not where it belongs
 };
 
 /// How the ranks of each pair come to terms: the sender tells what it has, the receiver where it wants it,
@@ -49,13 +51,14 @@ class Linking {
     for (const Part& part : parts.receives) sources_[part.peer].push_back(&part);
     int next = 1;
     for (const auto& [peer, unused] : destinations_) credit_[peer] = next++;
-    for (const auto& [peer, unused] : sources_) arrival_[peer] = next++;
+    for (const auto& [peer, unused] : sources_) arrival_[peer] = std::exchange(next, next + 2);
     flags_ = next;
   }
 
   Links take() {
     tell_devices();
     tell_counts();
+    together(group_, [&] { find_landings(); });
     Packets told, places, choices;
     together(group_, [&] { told = tell(); });
     told = group_.swap(std::move(told), ranks_of(sources_));
@@ -70,6 +73,12 @@ class Linking {
 
  private:
   using Peers = std::map<int, std::vector<const Part*>>;
+  /// Where a sender may store a part.
+  struct Offer {
+    gpu::SharedMemory memory;
+    std::int64_t lowest, count;
+    Plan plan;
+  };
 
   static std::set<int> ranks_of(const Peers& peers) {
     std::set<int> ranks;
@@ -80,11 +89,14 @@ class Linking {
 
   void tell_devices();
   void tell_counts() const;
+  void find_landings();
   void put_flags(Packet& packet, int flag);
   gpu::Flag* take_flag(Packet& packet);
   Packets tell();
   Packets answer(Packets& told);
   void answer_part(Packet& packet, const Part& part) const;
+  /// Nothing where senders cannot store it, or it takes more than `room` bytes to tell where.
+  std::optional<Offer> offer_of(const Part& part, std::int64_t room) const;
   Packets choose(Packets& places);
   bool choose_part(Packet& place, const Part& part, bool possible);
   void settle(Packets& choices);
@@ -97,10 +109,13 @@ class Linking {
   Group& group_;
   const Parts& parts_;
   Peers destinations_, sources_;
-  std::map<int, int> credit_, arrival_;  ///< which of this rank's flags a peer raises
+  std::map<int, int> credit_;   ///< which of this rank's flags a peer raises,
+  std::map<int, int> arrival_;  ///< and which when it has stored all; the next one when it has what lands
   int flags_;
   std::map<int, gpu::Flag*> mapped_credit_;  ///< of senders, to be raised here
-  std::string problem_;                      ///< the first part that a sender has otherwise than this rank
+  std::set<int> across_a_link_;              ///< ranks of this host that use other devices
+  std::map<const Part*, std::byte*> landings_;
+  std::string problem_;  ///< the first part that a sender has otherwise than this rank
   Links links_;
 };
 
@@ -125,6 +140,11 @@ void Linking::tell_devices() {
     return other.has_device != 0 && other.host == mine.host && other.name == mine.name;
   });
   links_.shares_device = mine.has_device != 0 && same > 1;
+  for (int rank = 0; rank < group_.size(); ++rank) {
+    const Mine& other = all[static_cast<std::size_t>(rank)];
+    if (mine.has_device != 0 && other.has_device != 0 && other.host == mine.host && other.name != mine.name)
+      across_a_link_.insert(rank);
+  }
 }
 
 void Linking::tell_counts() const {
@@ -167,6 +187,32 @@ gpu::Flag* Linking::take_flag(Packet& packet) {
   return first + flag;
 }
 
+void Linking::find_landings() {
+  std::vector<const Part*> short_ones;
+  std::int64_t bytes = 0;
+  double saved = 0;
+  constexpr std::int64_t alignment = 256;
+  const auto room_for = [](const Part& part) { return (part.bytes + alignment - 1) / alignment * alignment; };
+  for (const Part& part : parts_.receives) {
+    if (!across_a_link_.contains(part.peer) || part.memory.kind != MemoryKind::device || part.bytes == 0)
+      continue;
+    const double gain =
+        landing_policy.saved(part.bytes, plan::average_run(part.plan, part.count, landing_policy.sector));
+    if (gain == 0 || bytes + room_for(part) > landing_policy.most_bytes) continue;
+    short_ones.push_back(&part);
+    bytes += room_for(part);
+    saved += gain;
+  }
+  if (saved <= landing_policy.cost) return;
+  try {
+    links_.landing_memory = std::make_unique<gpu::DeviceBuffer>(parts_.device, bytes);
+  } catch (const GpuError&) {
+    return;  // they are stored where they belong
+  }
+  std::byte* next = links_.landing_memory->data();
+  for (const Part* const part : short_ones) landings_[part] = std::exchange(next, next + room_for(*part));
+}
+
 Packets Linking::tell() {
   Packets packets;
   for (const auto& [peer, parts] : destinations_) {
@@ -204,18 +250,28 @@ Packets Linking::answer(Packets& told) {
 }
 
 void Linking::answer_part(Packet& packet, const Part& part) const {
-  std::optional<gpu::SharedMemory> memory;
+  const std::optional<Offer> offer = offer_of(part, longest_wire - std::ssize(packet.bytes()));
+  packet.put(offer.has_value());
+  if (!offer) return;
+  const std::vector<std::byte> layout = *plan::to_wire(offer->plan, longest_wire);
+  packet.put(Place{offer->memory, offer->lowest, offer->count, static_cast<std::int64_t>(layout.size()),
+                   landings_.contains(&part)});
+  packet.put_bytes(layout);
+}
+
+std::optional<Linking::Offer> Linking::offer_of(const Part& part, std::int64_t room) const {
+  if (const auto landing = landings_.find(&part); landing != landings_.end()) {
+    const auto memory = gpu::export_memory(landing->second, part.bytes);
+    if (!memory) return std::nullopt;
+    return Offer{*memory, 0, part.bytes, commit(Named::byte)};
+  }
   const plan::WireName* const wire = plan::wire_name(part.plan);
   const auto span = plan::bounds(part.plan, part.count);
-  if (part.memory.kind == MemoryKind::device && span && wire != nullptr &&
-      wire->bytes + std::ssize(packet.bytes()) <= longest_wire) {
-    memory = gpu::export_memory(gpu::displaced(part.buffer, span->lowest), span->span());
-  }
-  packet.put(memory.has_value());
-  if (!memory) return;
-  const std::vector<std::byte> layout = *plan::to_wire(part.plan, longest_wire);
-  packet.put(Place{*memory, span->lowest, part.count, static_cast<std::int64_t>(layout.size())});
-  packet.put_bytes(layout);
+  if (part.memory.kind != MemoryKind::device || !span || wire == nullptr || wire->bytes > room)
+    return std::nullopt;
+  const auto memory = gpu::export_memory(gpu::displaced(part.buffer, span->lowest), span->span());
+  if (!memory) return std::nullopt;
+  return Offer{*memory, span->lowest, part.count, part.plan};
 }
 
 Packets Linking::choose(Packets& places) {
@@ -226,16 +282,17 @@ Packets Linking::choose(Packets& places) {
     Packet& place = places.at(peer);
     gpu::Flag* const arrival = take_flag(place);
     const bool possible = place.take<bool>() && arrival != nullptr;
-    bool any = false;
+    bool any_belongs = false;
+    bool any_lands = false;
     for (const Part* part : parts) {
       const bool direct = choose_part(place, *part, possible);
       choices.put(direct);
-      any = any || direct;
       if (!direct) carry(links_.sent, *part);
+      if (direct) (links_.pushes.back().lands ? any_lands : any_belongs) = true;
     }
-    if (!any) continue;
-    links_.credits_awaited.push_back(links_.flags->at(credit_[peer]));
-    links_.arrivals_raised.push_back(arrival);
+    if (any_belongs || any_lands) links_.credits_awaited.push_back(links_.flags->at(credit_[peer]));
+    if (any_belongs) links_.arrivals_raised.push_back(arrival);
+    if (any_lands) links_.landings_raised.push_back(arrival + 1);
   }
   return packets;
 }
@@ -257,7 +314,9 @@ bool Linking::choose_part(Packet& packet, const Part& part, bool possible) {
                            plan,
                            place.count,
                            gpu::displaced(mapped->address(), -place.lowest),
-                           {MemoryKind::device, mapped->device()}});
+                           {MemoryKind::device, mapped->device()},
+                           false,
+                           place.lands});
   links_.mapped.push_back(std::move(*mapped));
   return true;
 }
@@ -278,18 +337,23 @@ void Linking::settle(Packets& choices) {
       }
       continue;
     }
-    std::int64_t direct = 0;
+    std::int64_t belong = 0;
+    std::int64_t land = 0;
     for (const Part* part : parts) {
-      if (choices.at(peer).take<bool>()) {
-        ++direct;
-      } else {
+      const auto landing = landings_.find(part);
+      if (!choices.at(peer).take<bool>()) {
         carry(links_.received, *part);
+      } else if (landing == landings_.end()) {
+        ++belong;
+      } else {
+        links_.landings.push_back({*part, landing->second});
+        ++land;
       }
     }
-    if (direct == 0) continue;
-    links_.direct_receives += direct;
-    links_.credits_raised.push_back(mapped_credit_.at(peer));
-    links_.arrivals_awaited.push_back(links_.flags->at(arrival_[peer]));
+    links_.direct_receives += belong + land;
+    if (belong + land > 0) links_.credits_raised.push_back(mapped_credit_.at(peer));
+    if (belong > 0) links_.arrivals_awaited.push_back(links_.flags->at(arrival_[peer]));
+    if (land > 0) links_.landings_awaited.push_back(links_.flags->at(arrival_[peer] + 1));
   }
 }
 

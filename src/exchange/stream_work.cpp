@@ -3,6 +3,7 @@
 #include "exchange/stream_work.hpp"
 
 #include <new>
+#include <utility>
 
 namespace typewarp::exchange {
 
@@ -35,13 +36,28 @@ gpu::Side bytes_at(const Packed& packed) {
   return {nullptr, packed.part.bytes, packed.data, MemoryKind::pinned};
 }
 
-std::vector<gpu::CopyMember> stores_of(const Links& links, const Carrier* carrier) {
+/// Those that land, or the others.
+std::vector<gpu::CopyMember> pushes_of(const Links& links, bool land) {
   std::vector<gpu::CopyMember> members;
   for (const Push& push : links.pushes) {
+    if (push.lands != land) continue;
     members.push_back({{&push.plan, push.count, push.buffer, push.memory.kind, push.memory.device},
                        push.part.side(),
                        push.part.bytes,
                        push.own});
+  }
+  return members;
+}
+
+std::vector<gpu::CopyMember> stores_of(const Links& links, const Carrier* carrier) {
+  std::vector<gpu::CopyMember> members = pushes_of(links, false);
+  for (const Landing& landing : links.landings) {
+    const gpu::Side packed{nullptr, landing.part.bytes, landing.packed, MemoryKind::device,
+                           landing.part.memory.device};
+    members.push_back({.destination = landing.part.side(),
+                       .source = packed,
+                       .bytes = landing.part.bytes,
+                       .source_moves = false});
   }
   if (carrier == nullptr) return members;
   for (const Packed& packed : carrier->packed_on_stream()) {
@@ -66,8 +82,19 @@ StreamWork::StreamWork(const Links& links, const Carrier* carrier, int device, g
       carries_(carrier != nullptr),
       words_memory_(sizeof(Words)),
       words_(new(words_memory_.data()) Words) {
+  gpu::FlagSteps credits{.raised = links.credits_raised, .awaited = links.credits_awaited};
+  if (!links.landings_raised.empty() || !links.landings_awaited.empty()) {
+    const gpu::SignalledSteps landings{
+        .before = std::exchange(credits, {}),
+        .copies = pushes_of(links, true),
+        .after = {.raised = links.landings_raised, .awaited = links.landings_awaited},
+        .waiting = &words_->waiting,
+        .gate = flags_.at(0),
+    };
+    landings_.emplace(device, landings, wait);
+  }
   gpu::SignalledSteps stores{
-      .before = {.raised = links.credits_raised, .awaited = links.credits_awaited},
+      .before = credits,
       .copies = stores_of(links, carrier),
       .after = {.raised = links.arrivals_raised, .awaited = links.arrivals_awaited},
       .waiting = &words_->waiting,
@@ -92,7 +119,9 @@ void StreamWork::enqueue(Stream stream, const PartDisplacements& displacements) 
   const bool captured = gpu::capturing(stream);
   if (captured) captured_.store(true);
   const std::uint64_t number = captured ? gpu::SignalledCopies::uncounted : started_.load() + 1;
-  stores_->enqueue(stream, number, {displacements.sends, displacements.own_receives});
+  const gpu::Moves moves{displacements.sends, displacements.own_receives};
+  if (landings_) landings_->enqueue(stream, gpu::SignalledCopies::uncounted, moves);
+  stores_->enqueue(stream, number, moves);
   if (unpacks_) unpacks_->enqueue(stream, number);
   if (!captured) started_.store(number);
 }

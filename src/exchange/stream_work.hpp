@@ -18,8 +18,10 @@ namespace typewarp::exchange {
 ///   3. the arrivals are raised, and those at this rank waited for,
 ///   4. what the MPI carried is unpacked; the end is told of.
 /// The first three are one launch, or three (SignalledCopies); the fourth needs another one if the MPI
-/// carries. Flags are lowered by who waits for them: a peer raises one again only after this rank has
-/// answered. So a start is the same every time, as a graph needs it.
+/// carries. Where short runs land packed, these are pushed first, and their arrivals waited for, in the same
+/// way; they are unpacked beside what is stored then, which crosses the link meanwhile. Flags are lowered by
+/// who waits for them: a peer raises one again only after this rank has answered. So a start is the same
+/// every time, as a graph needs it.
 class StreamWork final : public Turns {
  public:
   /// `carrier` is null if the MPI carries nothing. Throws GpuError.
@@ -56,6 +58,7 @@ class StreamWork final : public Turns {
   bool carries_;
   gpu::PinnedBuffer words_memory_;
   Words* words_;
+  std::optional<gpu::SignalledCopies> landings_;          ///< if anything lands, at this rank or from it
   std::optional<gpu::SignalledCopies> stores_, unpacks_;  ///< the second, if the MPI carries
   std::atomic<std::uint64_t> started_ = 0;
   std::uint64_t ended_seen_ = 0;

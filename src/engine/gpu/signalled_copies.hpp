@@ -16,12 +16,12 @@ struct CopyMember {
   Side destination, source;
   std::int64_t bytes;
   bool destination_moves = false;  ///< by Moves::destinations
+  bool source_moves = true;        ///< by Moves::sources
 };
 
 /// How many bytes from where members have them sides lie this time.
 struct Moves {
-  std::int64_t sources = 0;       ///< all of them
-  std::int64_t destinations = 0;  ///< of members that say so
+  std::int64_t sources = 0, destinations = 0;  ///< of members that say so
 };
 
 struct FlagSteps {

@@ -26,6 +26,7 @@ struct CopyEntry {
   std::uint32_t first_tile;
   std::uint8_t word_log2;
   bool destination_moves = false;  ///< by a distance that is told at each launch
+  bool source_moves = true;        ///< the same, by another
 };
 
 /// One side of a copy on its way into a table.
@@ -40,11 +41,12 @@ template <int bytes>
 struct CopyTable : Table<CopyEntry, bytes> {
   /// False if there is no room left.
   bool add(const CopySide& destination, const CopySide& source, std::uint32_t words, int word_log2,
-           std::uint32_t tiles_of_copy, bool destination_moves = false) {
+           std::uint32_t tiles_of_copy, bool destination_moves = false, bool source_moves = true) {
     if (!this->takes(this->size_of(destination.small()) + this->size_of(source.small()))) return false;
     const ViewPlace to = place(destination);
     const ViewPlace from = place(source);
-    this->push({to, from, words, 0, static_cast<std::uint8_t>(word_log2), destination_moves}, tiles_of_copy);
+    this->push({to, from, words, 0, static_cast<std::uint8_t>(word_log2), destination_moves, source_moves},
+               tiles_of_copy);
     return true;
   }
   /// Leaves the copy out when the table is launched.

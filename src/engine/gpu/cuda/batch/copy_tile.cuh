@@ -72,7 +72,7 @@ struct CopyTile {
   __device__ CopyEntry load(const Table& table, std::int64_t from_moved = 0, std::int64_t to_moved = 0) {
     const CopyEntry entry = table.entry(table.find(blockIdx.x));
     to.fill(table, entry.destination, entry.destination_moves ? to_moved : 0);
-    from.fill(table, entry.source, from_moved);
+    from.fill(table, entry.source, entry.source_moves ? from_moved : 0);
     return entry;
   }
   __device__ void move(const CopyEntry& entry) const {

@@ -54,7 +54,7 @@ bool add(LongCopies& table, const CopyMember& member, ByteRange range, const Dev
   const int log2 = std::countr_zero(static_cast<std::uint64_t>(bits));
   const std::int64_t words = (range.end - range.begin) >> log2;
   return table.add(to.view(log2), from.view(log2), static_cast<std::uint32_t>(words), log2,
-                   batch_tiles(words, log2), member.destination_moves);
+                   batch_tiles(words, log2), member.destination_moves, member.source_moves);
 }
 
 Tables tables_of(const std::vector<CopyMember>& members, const Device& device) {

@@ -1,0 +1,36 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace typewarp::exchange {
+
+/// Which parts are stored packed, to be unpacked where they are received: those whose runs do not fill the
+/// sectors that cross the link, if all of them together gain more than the launches and flags that it takes.
+/// Numbers are those of two H100, in bytes a microsecond and microseconds (docs/internals/decisions.md).
+struct LandingPolicy {
+  std::int64_t sector = 32;
+  double sectors_rate = 277e3;  ///< of a kernel that stores over the link, where runs are whole sectors;
+  /// it falls by this power of the part of a sector that is used.
+  double partial_sectors = 1.15;
+  double packed_rate = 357e3;                         ///< of long runs over the link
+  double unpack_rate_a_byte = 35e3;                   ///< of unpacking, for each byte of a run
+  double cost = 10;                                   ///< of landing
+  std::int64_t most_bytes = std::int64_t{128} << 20;  ///< that land in an exchange
+
+  /// Microseconds, of `bytes` bytes in runs of `run`.
+  double saved(std::int64_t bytes, std::int64_t run) const noexcept {
+    if (run >= sector) return 0;
+    const double filled = static_cast<double>(run) / static_cast<double>(sector);
+    const double direct_rate = sectors_rate * std::pow(filled, partial_sectors);
+    const double unpack_rate = unpack_rate_a_byte * static_cast<double>(run);
+    const double a_byte = 1 / direct_rate - 1 / packed_rate - 1 / unpack_rate;
+    return static_cast<double>(bytes) * std::max(a_byte, 0.0);
+  }
+};
+inline constexpr LandingPolicy landing_policy;
+
+}  // namespace typewarp::exchange
