@@ -61,8 +61,8 @@ std::vector<Item> agenda(const harness::Options& options) {
       }
     }
   };
-  for (const std::int64_t bytes :
-       {std::int64_t{8}, std::int64_t{1} << 10, std::int64_t{16} << 10, std::int64_t{1} << 20}) {
+  for (const std::int64_t bytes : {std::int64_t{8}, std::int64_t{1} << 10, std::int64_t{16} << 10,
+                                   std::int64_t{256} << 10, std::int64_t{1} << 20, std::int64_t{16} << 20}) {
     add(strided(bytes));
   }
   add(halo(32, 2, 1));
