@@ -65,6 +65,7 @@ std::vector<Item> agenda(const harness::Options& options) {
                                    std::int64_t{256} << 10, std::int64_t{1} << 20, std::int64_t{16} << 20}) {
     add(strided(bytes));
   }
+  add(column(std::int64_t{1} << 20));
   add(halo(32, 2, 1));
   add(halo(128, 2, 8));
   return items;

@@ -33,12 +33,16 @@ Datatype box(const std::array<Range, 3>& ranges, std::int64_t length, std::int64
   return hindexed({1}, {field * length * length * length * number}, inside);
 }
 
+/// Single numbers, each the first of `stride`.
+Pattern blocks(const char* name, std::int64_t bytes, std::int64_t stride) {
+  const Datatype type = vector(bytes / number, 1, stride, Named::double_);
+  return {name, stride * bytes, bytes, {type}, {type}};
+}
+
 }  // namespace
 
-Pattern strided(std::int64_t bytes) {
-  const Datatype type = vector(bytes / number, 1, 8, Named::double_);
-  return {"strided", 8 * bytes, bytes, {type}, {type}};
-}
+Pattern strided(std::int64_t bytes) { return blocks("strided", bytes, 8); }
+Pattern column(std::int64_t bytes) { return blocks("column", bytes, 256); }
 
 Pattern halo(std::int64_t cells, std::int64_t width, std::int64_t fields) {
   const std::int64_t length = cells + 2 * width;

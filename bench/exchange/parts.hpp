@@ -18,8 +18,10 @@ struct Pattern {
   std::vector<Datatype> sends, receives;  ///< of one item each, from the beginning of the buffer
 };
 
-/// `bytes` packed bytes in blocks of 8, 64 from one to the next, on both sides.
+/// `bytes` packed bytes in blocks of 8 on both sides, 64 from one to the next, or 2,048 as in a column of a
+/// matrix.
 Pattern strided(std::int64_t bytes);
+Pattern column(std::int64_t bytes);
 /// The halos, `width` wide, of `fields` fields of cells^3 doubles with each of 26 neighbours, all of which
 /// the other rank is.
 Pattern halo(std::int64_t cells, std::int64_t width, std::int64_t fields);
