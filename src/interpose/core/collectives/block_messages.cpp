@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/collectives/block_messages.hpp"
 
+#include "engine/dispatch.hpp"
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/streams.hpp"
 #include "interpose/core/collectives/long_blocks.hpp"
@@ -11,16 +12,58 @@
 #include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
 
+#include <typewarp/engine.hpp>
+
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace typewarp::interpose {
 
+namespace {
+
+/// Copies on `stream`, and waits for that.
+void copy_block(const Data& from, const Data& to, Stream stream) {
+  copy(from.address, from.count, from.plan, to.address, to.count, to.plan, stream);
+  const engine::Route route({&to.plan, to.count, to.address}, {&from.plan, from.count, from.address});
+  if (!route.on_host()) gpu::Event(route.device(gpu::stream_device(stream)), stream).wait();
+}
+
+}  // namespace
+
 void BlockMessages::exchange() {
+  const Stream stream = stream_of(comm_);
+  const std::optional<OwnBlock> own = take_own();
   LongBlocks blocks(transport::EdgeExchange(comm_, std::move(edges_), transport::DupComm::of(comm_)), comm_,
-                    stream_of(comm_), std::move(outgoing_), std::move(incoming_), replaces_);
+                    stream, std::move(outgoing_), std::move(incoming_), replaces_);
   std::vector<Request> messages = blocks.begin();
+  std::exception_ptr failure;
+  try {
+    if (own) copy_block(own->from, own->to, stream);
+  } catch (...) {
+    failure = std::current_exception();
+  }
   for (Request& message : messages) message.wait();
+  if (failure) std::rethrow_exception(failure);
+}
+
+std::optional<BlockMessages::OwnBlock> BlockMessages::take_own() {
+  const auto find = [this](const std::vector<transport::Neighbours::Edge>& edges) {
+    return std::ranges::find(edges, own_, &transport::Neighbours::Edge::rank) - edges.begin();
+  };
+  const auto sent = find(edges_.destinations);
+  const auto received = find(edges_.sources);
+  if (replaces_ || sent == std::ssize(outgoing_) || received == std::ssize(incoming_)) return std::nullopt;
+  const Data& from = outgoing_[static_cast<std::size_t>(sent)];
+  const Data& to = incoming_[static_cast<std::size_t>(received)];
+  // A message tells of what is too long, and moves what no kernel reaches as a whole.
+  if (from.bytes() != to.bytes() || from.by_members || to.by_members) return std::nullopt;
+  OwnBlock own{from, to};
+  edges_.destinations.erase(edges_.destinations.begin() + sent);
+  outgoing_.erase(outgoing_.begin() + sent);
+  edges_.sources.erase(edges_.sources.begin() + received);
+  incoming_.erase(incoming_.begin() + received);
+  return own;
 }
 
 void BlockMessages::add(std::vector<transport::Neighbours::Edge>& edges, std::vector<Data>& all, int rank,

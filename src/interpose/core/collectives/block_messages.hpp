@@ -8,6 +8,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace typewarp::interpose {
@@ -26,7 +27,8 @@ struct Place {
 /// The blocks that this rank sends and receives in a collective call, as messages of ours.
 class BlockMessages {
  public:
-  explicit BlockMessages(MPI_Comm comm) noexcept : comm_(comm) {}
+  /// `own`: the number of this rank.
+  BlockMessages(MPI_Comm comm, int own) noexcept : comm_(comm), own_(own) {}
 
   // Throw Error where a block cannot be moved by us, or is the MPI's to refuse.
   void send(int rank, const Side& side, Place place) {
@@ -46,16 +48,24 @@ class BlockMessages {
   std::int64_t longest() const noexcept { return longest_; }
   std::int64_t bytes() const noexcept { return bytes_; }
 
-  /// Moves all, once, and waits for that. A rank without blocks calls it as well: the first exchange on a
-  /// communicator needs every rank. Throws what ialltoallw() throws, when all messages are over. Where it
-  /// fails before they start, which takes a lack of memory, peers wait for ever.
+  /// Moves all, once, and waits for that: what this rank has for itself by the engine, beside the messages. A
+  /// rank without blocks calls it as well: the first exchange on a communicator needs every rank. Throws what
+  /// ialltoallw() throws, when all messages are over. Where it fails before they start, which takes a lack of
+  /// memory, peers wait for ever.
   void exchange();
 
  private:
   void add(std::vector<transport::Neighbours::Edge>& edges, std::vector<Data>& all, int rank,
            const Side& side, Place place);
 
+  /// Takes what this rank has for itself out of the messages.
+  struct OwnBlock {
+    Data from, to;
+  };
+  std::optional<OwnBlock> take_own();
+
   MPI_Comm comm_;
+  int own_;
   transport::Neighbours edges_;
   std::vector<Data> outgoing_, incoming_;
   bool replaces_ = false;

@@ -32,7 +32,7 @@ std::optional<int> make(MPI_Comm comm, const Ranks& ranks, LongestBlock longest,
   if (!ranks) return std::nullopt;
   bool is_made = false;
   const int code = guarded(comm, [&] {
-    BlockMessages part(comm);
+    BlockMessages part(comm, ranks.own);
     const auto own_part = [&] {
       bool can_be_moved = true;
       try {

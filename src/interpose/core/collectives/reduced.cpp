@@ -19,8 +19,9 @@ namespace {
 
 using Result = ReductionCall::Result;
 
-/// Packed bytes of all numbers from which on a call takes less time than through the host.
-constexpr std::int64_t least = std::int64_t{64} << 10;
+/// Packed bytes of all numbers from which on a call takes less time than through the host: between two H100,
+/// 93 us for 64 to 512 KiB, where through the host 16 KiB take 43 and 256 KiB 137.
+constexpr std::int64_t least = std::int64_t{128} << 10;
 
 /// Where the numbers of this rank lie. Null where the MPI is to refuse the call.
 const void* input(const void* sendbuf, const void* recvbuf) noexcept {
@@ -31,7 +32,8 @@ const void* input(const void* sendbuf, const void* recvbuf) noexcept {
 /// Equal ones but for the last, of a count that ranks divide where words begin.
 std::vector<std::int64_t> even_shares(std::int64_t count, const Ranks& ranks) {
   constexpr std::int64_t alignment = 64;
-  const std::int64_t share = (count / ranks.all / alignment + 1) * alignment;
+  const std::int64_t even = (count + ranks.all - 1) / ranks.all;
+  const std::int64_t share = (even + alignment - 1) / alignment * alignment;
   std::vector<std::int64_t> shares;
   for (int rank = 0; rank <= ranks.all; ++rank) shares.push_back(std::min(rank * share, count));
   return shares;
@@ -145,7 +147,9 @@ std::optional<int> Reduce_local(const void* inbuf, void* inoutbuf, std::int64_t 
     if (!home) return;
     is_made = true;
     tell_taken(count * numbers->size);
-    combine(inbuf, inoutbuf, count, *numbers, *home, stream_of(MPI_COMM_NULL));
+    const Stream stream = stream_of(MPI_COMM_NULL);
+    reduce_local(inbuf, inoutbuf, count, numbers->named, numbers->operation, stream);
+    wait_for(*home, stream);
   });
   if (code == MPI_SUCCESS && !is_made) return std::nullopt;
   return code;

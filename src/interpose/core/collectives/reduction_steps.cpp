@@ -46,15 +46,16 @@ std::optional<int> home_of(const void* in, const void* inout) {
   return home_of(inout) == home ? home : std::nullopt;
 }
 
-void combine(const void* in, void* inout, std::int64_t count, const Numbers& of, int home, Stream stream) {
-  reduce_local(in, inout, count, of.named, of.operation, stream);
+void wait_for(int home, Stream stream) {
   if (home != Partials::host) gpu::Event(home, stream).wait();
 }
 
 ReductionSteps::ReductionSteps(const ReductionCall& call, const Ranks& ranks) noexcept
     : call_(call), ranks_(ranks), longest_(longest_share(call, ranks.all)) {
-  const std::int64_t room = Partials::most_bytes() / (ranks.all - 1) / call.numbers.size;
-  piece_ = std::min(longest_, room / alignment * alignment);
+  const std::int64_t room =
+      Partials::most_bytes() / (ranks.all - 1) / call.numbers.size / alignment * alignment;
+  const std::int64_t steps = room > 0 ? (longest_ + room - 1) / room : 0;
+  piece_ = steps > 0 ? ((longest_ + steps - 1) / steps + alignment - 1) / alignment * alignment : 0;
 }
 
 void ReductionSteps::prepare() {
@@ -77,39 +78,58 @@ std::exception_ptr ReductionSteps::make() noexcept {
   };
   for (std::int64_t offset = 0; offset < longest_; offset += piece_) {
     attempt(&ReductionSteps::gather, offset);
-    attempt(&ReductionSteps::combine_own, offset);
+    attempt(&ReductionSteps::combine, offset);
     attempt(&ReductionSteps::spread, offset);
   }
   return failure;
 }
 
+std::byte* ReductionSteps::result(std::int64_t offset) const noexcept {
+  if (!is_put_in_place()) return slot(0);
+  return static_cast<std::byte*>(at(call_.to, place(ranks_.own, offset) * call_.numbers.size));
+}
+
+const void* ReductionSteps::own_numbers(std::int64_t offset) const noexcept {
+  return at(call_.from, place(ranks_.own, offset) * call_.numbers.size);
+}
+
 void ReductionSteps::gather(std::int64_t offset) {
-  BlockMessages messages(call_.comm);
+  BlockMessages messages(call_.comm, ranks_.own);
+  const std::int64_t own = length(ranks_.own, offset);
   int number = 0;
   for (int rank = 0; rank < ranks_.all; ++rank) {
     if (rank == ranks_.own) continue;
     messages.send(rank, side(call_.from), {length(rank, offset), place(rank, offset)});
-    messages.receive(rank, side(slot(number++)), {length(ranks_.own, offset), 0});
+    messages.receive(rank, side(slot(number++)), {own, 0});
+  }
+  if (is_put_in_place() && call_.from != call_.to) {
+    messages.send(ranks_.own, side(own_numbers(offset)), {own, 0});
+    messages.receive(ranks_.own, side(result(offset)), {own, 0});
   }
   messages.exchange();
 }
 
-void ReductionSteps::combine_own(std::int64_t offset) {
+void ReductionSteps::combine(std::int64_t offset) {
+  const Numbers& of = call_.numbers;
   const std::int64_t count = length(ranks_.own, offset);
-  const auto onto_result = [&](const void* numbers) {
-    combine(numbers, slot(0), count, call_.numbers, home_, stream_of(call_.comm));
-  };
   if (count == 0) return;
-  onto_result(at(call_.from, place(ranks_.own, offset) * call_.numbers.size));
-  for (int number = 1; number < ranks_.all - 1; ++number) onto_result(slot(number));
+  const Stream stream = stream_of(call_.comm);
+  for (int number = 0; number < ranks_.all - 1; ++number) {
+    const bool is_result = number == 0 && !is_put_in_place();
+    reduce_local(is_result ? own_numbers(offset) : slot(number), result(offset), count, of.named,
+                 of.operation, stream);
+  }
+  wait_for(home_, stream);
 }
 
 void ReductionSteps::spread(std::int64_t offset) {
-  BlockMessages messages(call_.comm);
+  BlockMessages messages(call_.comm, ranks_.own);
+  const bool is_alone = call_.result == ReductionCall::Result::of_own;
   for (int rank = 0; rank < ranks_.all; ++rank) {
-    if (call_.goes(ranks_.own, rank)) messages.send(rank, side(slot(0)), {length(ranks_.own, offset), 0});
+    if (rank == ranks_.own && is_put_in_place()) continue;
+    if (call_.goes(ranks_.own, rank))
+      messages.send(rank, side(result(offset)), {length(ranks_.own, offset), 0});
     if (!call_.goes(rank, ranks_.own)) continue;
-    const bool is_alone = call_.result == ReductionCall::Result::of_own;
     messages.receive(rank, side(call_.to), {length(rank, offset), is_alone ? offset : place(rank, offset)});
   }
   messages.exchange();

@@ -32,8 +32,8 @@ std::optional<Numbers> numbers_of(MPI_Datatype type, MPI_Op op);
 /// The device where the engine combines two buffers, or Partials::host; nothing where it would have to bring
 /// them to one place, or to wait for work of streams.
 std::optional<int> home_of(const void* in, const void* inout);
-/// Combines there, and waits for it. Throws GpuError.
-void combine(const void* in, void* inout, std::int64_t count, const Numbers& of, int home, Stream stream);
+/// Waits for what a stream has combined there. Throws GpuError.
+void wait_for(int home, Stream stream);
 
 /// A call at this rank: numbers from `from` on, and those of the others, are combined to `to`. Either may be
 /// null: what is not this rank's to take or to get, or the MPI's to refuse.
@@ -76,12 +76,19 @@ class ReductionSteps {
     return std::clamp(call_.share(rank) - offset, std::int64_t{0}, piece_);
   }
   std::int64_t place(int rank, std::int64_t offset) const noexcept { return call_.first(rank) + offset; }
-  /// Where the numbers of one of the other ranks come to. The result is in the first of them.
+  /// Where the result is put together: where it belongs, if numbers that are still to be sent do not lie
+  /// there; or in the first slot.
+  std::byte* result(std::int64_t offset) const noexcept;
+  bool is_put_in_place() const noexcept {
+    return call_.to != nullptr && call_.result != ReductionCall::Result::of_own;
+  }
+  const void* own_numbers(std::int64_t offset) const noexcept;
+  /// Where the numbers of one of the other ranks come to.
   std::byte* slot(int number) const noexcept { return partials_->data() + number * piece_bytes(); }
   Side side(const void* buffer) const noexcept { return {buffer, call_.numbers.type}; }
 
   void gather(std::int64_t offset);
-  void combine_own(std::int64_t offset);
+  void combine(std::int64_t offset);
   void spread(std::int64_t offset);
 
   const ReductionCall& call_;
