@@ -16,14 +16,17 @@ struct LandingPolicy {
   double sectors_rate = 277e3;  ///< of a kernel that stores over the link, where runs are whole sectors;
   /// it falls by this power of the part of a sector that is used.
   double partial_sectors = 1.15;
-  double packed_rate = 357e3;                         ///< of long runs over the link
-  double unpack_rate_a_byte = 35e3;                   ///< of unpacking, for each byte of a run
-  double cost = 10;                                   ///< of landing
+  double packed_rate = 357e3;        ///< of long runs over the link
+  double unpack_rate_a_byte = 35e3;  ///< of unpacking, for each byte of a run
+  /// Of runs that begin further apart memory is what is slow, for unpacking as for a store over the link.
+  std::int64_t farthest = 64;
+  double cost = 5;                                    ///< of landing
   std::int64_t most_bytes = std::int64_t{128} << 20;  ///< that land in an exchange
 
-  /// Microseconds, of `bytes` bytes in runs of `run`.
-  double saved(std::int64_t bytes, std::int64_t run) const noexcept {
-    if (run >= sector) return 0;
+  /// Microseconds, of `bytes` bytes in runs of `run` bytes, each of which begins `apart` bytes behind the
+  /// last.
+  double saved(std::int64_t bytes, std::int64_t run, std::int64_t apart) const noexcept {
+    if (run >= sector || apart > farthest) return 0;
     const double filled = static_cast<double>(run) / static_cast<double>(sector);
     const double direct_rate = sectors_rate * std::pow(filled, partial_sectors);
     const double unpack_rate = unpack_rate_a_byte * static_cast<double>(run);

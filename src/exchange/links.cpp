@@ -42,6 +42,13 @@ struct Place {
   bool lands;               ///< whether that is not where it belongs
 };
 
+double saved_by_landing(const Part& part) {
+  const std::int64_t run = plan::average_run(part.plan, part.count, landing_policy.sector);
+  const auto bounds = plan::bounds(part.plan, part.count);
+  if (!bounds) return 0;
+  return landing_policy.saved(part.bytes, run, bounds->span() / std::max<std::int64_t>(part.bytes / run, 1));
+}
+
 /// How the ranks of each pair come to terms: the sender tells what it has, the receiver where it wants it,
 /// and the sender which parts it will store there.
 class Linking {
@@ -196,8 +203,7 @@ void Linking::find_landings() {
   for (const Part& part : parts_.receives) {
     if (!across_a_link_.contains(part.peer) || part.memory.kind != MemoryKind::device || part.bytes == 0)
       continue;
-    const double gain =
-        landing_policy.saved(part.bytes, plan::average_run(part.plan, part.count, landing_policy.sector));
+    const double gain = saved_by_landing(part);
     if (gain == 0 || bytes + room_for(part) > landing_policy.most_bytes) continue;
     short_ones.push_back(&part);
     bytes += room_for(part);
