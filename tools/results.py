@@ -155,7 +155,7 @@ def stencil_row():
         row.against = f"{lines['hand']['lines']} lines of `cudaMemcpy2D` and MPI"
         for pair in result["pairs"]:
             ranks = math.prod(map(int, pair["case"].split("/")[0].split("x")))
-            row.add(pair["hand_us"] / pair["typewarp_us"], f"{pair['case']}, {ranks} ranks on {pair['gpus']} GPUs")
+            row.add(pair["hand_us"] / pair["typewarp_us"], f"{pair['case']}, {ranks} ranks on {pair['gpus']} GPUs{' under MPS' if pair.get('mps') else ''}")
     return row
 
 
