@@ -190,6 +190,32 @@ static void many_communicators(void) {
   memory_free(memory);
 }
 
+/// One after the other, often by one handle: of all ranks, and of each rank alone, which makes calls of its
+/// own number. What is known of one must not be thought of the next.
+static void exchanges_in_turn(void) {
+  enum { rounds = 100, most = 8 };
+  int ones[most], places[most], wrong = 0;
+  for (int k = 0; k < most; ++k) ones[k] = 1, places[k] = k;
+  int* const memory = memory_get(sizeof(int) * 2 * most);
+  for (int i = 0; i < rounds; ++i) {
+    MPI_Comm made;
+    int own, all, host[2 * most] = {0};
+    MPI_Comm_split(MPI_COMM_WORLD, i % 2 == 0 ? 0 : rank, rank, &made);
+    MPI_Comm_rank(made, &own);
+    MPI_Comm_size(made, &all);
+    for (int call = all > 1 ? 0 : -rank; call < 3; ++call) {
+      for (int k = 0; k < all; ++k) host[k] = 100 * own + k, host[most + k] = -1;
+      memory_write(memory, host, sizeof host);
+      MPI_Alltoallv(memory, ones, places, MPI_INT, memory + most, ones, places, MPI_INT, made);
+      memory_read(host, memory, sizeof host);
+      for (int k = 0; k < all; ++k) wrong += host[most + k] != 100 * k + own;
+    }
+    MPI_Comm_free(&made);
+  }
+  report("wrong: %d", wrong);
+  memory_free(memory);
+}
+
 /// Of a derived datatype that no call has used before.
 static void long_blocks(void) {
   enum { bytes = 1 << 16, most = 8 };
@@ -251,7 +277,8 @@ static const struct {
               {"long_sends_by_threads", long_sends_by_threads},
               {"matches_by_threads", matches_by_threads},
               {"windows_by_threads", windows_by_threads},
-              {"many_communicators", many_communicators}};
+              {"many_communicators", many_communicators},
+              {"exchanges_in_turn", exchanges_in_turn}};
 
 int main(int argc, char** argv) {
   int granted;

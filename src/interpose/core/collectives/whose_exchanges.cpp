@@ -23,13 +23,25 @@ struct Asked {
   bool some_may_be_ours = false;
 
   bool is_time() const noexcept {
-    return std::has_single_bit(exchanges) || exchanges % most_between_two_questions == 0;
+    return exchanges % most_between_two_questions == 0 ||
+           (exchanges < most_between_two_questions && std::has_single_bit(exchanges));
   }
 };
+
+std::atomic<std::uint64_t> forgotten = 0;  ///< communicators: what threads remember of one may be gone
+
+/// The communicator that a thread exchanged in last. An MPI takes locks to look for an attribute.
+struct Last {
+  MPI_Comm comm{};
+  Asked* asked = nullptr;
+  std::uint64_t when = 0;  ///< of `forgotten`
+};
+thread_local Last last;
 
 std::atomic<int> keyval = MPI_KEYVAL_INVALID;  ///< as long as no communicator has one
 
 int forget(MPI_Comm, int, void* attribute, void*) noexcept {
+  forgotten.fetch_add(1, std::memory_order_release);
   delete static_cast<Asked*>(attribute);
   return MPI_SUCCESS;
 }
@@ -60,8 +72,12 @@ Asked* make(MPI_Comm comm) {
 Asked* kept_with(MPI_Comm comm) {
   // After the job the MPI may give the keyval's number to the program, which may go on by sessions.
   if (!job_is_open()) return nullptr;
-  if (Asked* const asked = found(comm)) return asked;
-  return everyone_of(comm) ? make(comm) : nullptr;
+  const std::uint64_t now = forgotten.load(std::memory_order_acquire);
+  if (last.asked != nullptr && last.comm == comm && last.when == now) return last.asked;
+  Asked* asked = found(comm);
+  if (asked == nullptr && everyone_of(comm)) asked = make(comm);
+  last = {comm, asked, now};
+  return asked;
 }
 
 }  // namespace
