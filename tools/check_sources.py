@@ -19,7 +19,7 @@ PUBLIC = {"error": "datatype", "host": "engine", "batch": "engine", "counters": 
           "ranks": "exchange", "mpi_ranks": "exchange/over_mpi",
           "collective": "transport", "session": "transport", "request": "transport", "p2p": "transport", "probe": "transport",
           "completion": "transport", "version": "datatype", "element": "datatype", "array_shape": "plan", "segments": "layout", "expression": "explain", "strided_view": "engine", "halo_descriptor": "halo/field", "halo_field": "halo/field", "halo_grid": "halo",
-          "halo_domain": "halo", "halo_disagreement": "halo/field",
+          "halo_domain": "halo", "halo_on_streams": "halo", "halo_disagreement": "halo/field",
           "result": "capi"}
 # engine.hpp says what the engines below the folder engine do: pointer kinds, streams, and the contract.
 ENGINE_CONTRACT = {"engine/host", "engine/gpu"}
