@@ -19,33 +19,12 @@ std::vector<int> sizes(Shape grid) { return {static_cast<int>(grid.rows), static
 
 }  // namespace
 
-HaloByTypewarp::HaloByTypewarp(const Domain& domain, typewarp::Named element, std::byte* field,
-                               typewarp::MemoryKind kind, MPI_Comm comm)
+HaloByTypewarp::HaloByTypewarp(const Domain& domain, typewarp::Named element, std::byte* field, MPI_Comm comm)
     : session_(comm),
-      grid_(comm, sizes(domain.grid)),
-      field_(field, element, descriptors(domain)),
-      on_gpu_(computed_by_gpu(kind)),
-      exchange_(grid_, {field_}) {}
-
-typewarp::halo::Field HaloByTypewarp::field_at(std::byte* data) const {
-  typewarp::halo::Field field = field_;
-  field.rebind(data);
-  return field;
-}
-
-void HaloByTypewarp::exchange_on_stream(std::byte* field, const OwnedStream& stream, PhaseTimes& times) {
-  auto found = on_streams_.find(field);
-  if (found == on_streams_.end())
-    found = on_streams_.emplace(field, typewarp::halo::on_streams(grid_, {field_at(field)})).first;
-  Stopwatch watch;
-  found->second.start(stream.get());
-  times[Phase::send] += watch.lap();
-  stream.synchronize();
-  times[Phase::wait] += watch.lap();
-}
+      exchange_(typewarp::halo::ProcessGrid(comm, sizes(domain.grid)),
+                {typewarp::halo::Field(field, element, descriptors(domain))}) {}
 
 void HaloByTypewarp::exchange(std::byte* field, const OwnedStream& stream, PhaseTimes& times) {
-  if (on_gpu_) return exchange_on_stream(field, stream, times);
   Stopwatch watch;
   exchange_.bind(std::array<void*, 1>{field});
   exchange_.pack(stream.get());

@@ -97,7 +97,7 @@ template <typename T>
 std::unique_ptr<Halo> make_halo(ExchangeBy by, const Setup& setup, const Solver<T>& solver, MPI_Comm comm) {
   if (by == ExchangeBy::typewarp) {
     return std::make_unique<HaloByTypewarp>(setup.domain, element_of<T>,
-                                            reinterpret_cast<std::byte*>(solver.field()), setup.memory, comm);
+                                            reinterpret_cast<std::byte*>(solver.field()), comm);
   }
   std::unique_ptr<Halo> halo;
   together(comm, [&] { halo = std::make_unique<HaloByHand>(setup.domain, sizeof(T), setup.memory, comm); });
