@@ -1,13 +1,18 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Many arrays, packed and unpacked together."""
-from collections.abc import Iterable
+from __future__ import annotations
+
 from itertools import accumulate
-from typing import Any
 
 from . import _core, _libraries
 from ._engine import named_view
 from ._streams import Stream, handle_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
 
 
 class Batch:

@@ -1,10 +1,10 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Exchanges that are made once and started many times."""
+from __future__ import annotations
+
 import sys
-from collections.abc import Iterable
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._engine import listed, named_view
@@ -12,7 +12,11 @@ from ._ranks import Ranks
 from ._streams import Stream, handle_of
 from ._together import MadeTogether, together
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
     from mpi4py import MPI
 
 

@@ -1,10 +1,14 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """What ranks make together, and end together."""
-from collections.abc import Callable
-from typing import Any, TypeVar
+from __future__ import annotations
 
-T = TypeVar("T")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
 
 
 def together(agree: Callable[[bool], bool], make: Callable[[], T]) -> T:
