@@ -6,7 +6,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from . import _core, _libraries
-from ._engine import named_view
+from ._engine import listed, named_view
 from ._streams import Stream, handle_of
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ class Batch:
     def __init__(self, views: Iterable[Any], packed: Any = None):
         """`packed` is an array without gaps, of as many bytes as all views have; without it, one of bytes is made by the library of
         the first. Raises ValueError that names `views[i]` or `packed`."""
-        self._views = [named_view(f"views[{i}]", x) for i, x in enumerate(views)]
+        self._views = [named_view(f"views[{i}]", x) for i, x in enumerate(listed("views", views))]
         ends = list(accumulate((v.nbytes for v in self._views), initial=0))
         #: Where each view's bytes begin in `packed`, in bytes.
         self.places = ends[:-1]

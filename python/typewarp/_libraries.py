@@ -68,7 +68,7 @@ def _made(view: View, argument: str, shape, dtype=None, stream=None):
     array = _sample(view.array)
     library = library_of(array)
     if library not in MAKERS:
-        why = "arrays of JAX cannot be written" if library in ("jax", "jaxlib") else f"{library} makes no arrays"
+        why = "arrays of JAX cannot be written" if library in ("jax", "jaxlib") else f"nothing makes another {type(array).__name__}"
         raise ValueError(f"{argument}: must be given: {why}")
     return MAKERS[library](array, shape, dtype, stream if view._on_gpu else None)
 
