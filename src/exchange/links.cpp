@@ -86,12 +86,14 @@ class Linking {
   Packets answer(Packets& told);
   void answer_part(Packet& packet, const Part& part) const;
   Packets choose(Packets& places);
-  bool choose_part(Packet& place, const Part& part, bool possible);
+  Obstacle choose_part(Packet& place, const Part& part, bool possible);
   void settle(Packets& choices);
-  void carry(std::vector<Message>& messages, const Part& part) const {
+  void settle_own(const Part& send, const Part& receive);
+  void carry(std::vector<Message>& messages, const Part& part, Obstacle obstacle) const {
     if (part.bytes == 0) return;
     if (messages.empty() || messages.back().peer != part.peer) messages.push_back({part.peer, {}});
     messages.back().parts.push_back(part);
+    messages.back().parts.back().obstacle = obstacle;
   }
 
   Group& group_;
@@ -99,6 +101,7 @@ class Linking {
   Peers destinations_, sources_;
   std::map<int, int> credit_, arrival_;  ///< which of this rank's flags a peer raises
   int flags_;
+  std::vector<int> hosts_;                   ///< of all ranks
   std::map<int, gpu::Flag*> mapped_credit_;  ///< of senders, to be raised here
   std::string problem_;                      ///< the first part that a sender has otherwise than this rank
   Links links_;
@@ -125,6 +128,7 @@ void Linking::tell_devices() {
     return other.has_device != 0 && other.host == mine.host && other.name == mine.name;
   });
   links_.shares_device = mine.has_device != 0 && same > 1;
+  for (const Mine& other : all) hosts_.push_back(other.host);
 }
 
 void Linking::tell_counts() const {
@@ -205,13 +209,18 @@ Packets Linking::answer(Packets& told) {
 
 void Linking::answer_part(Packet& packet, const Part& part) const {
   std::optional<gpu::SharedMemory> memory;
+  Obstacle obstacle = part.memory.kind == MemoryKind::device ? Obstacle::none : Obstacle::receiver;
   const plan::WireName* const wire = plan::wire_name(part.plan);
   const auto span = plan::bounds(part.plan, part.count);
-  if (part.memory.kind == MemoryKind::device && span && wire != nullptr &&
-      wire->bytes + std::ssize(packet.bytes()) <= longest_wire) {
-    memory = gpu::export_memory(gpu::displaced(part.buffer, span->lowest), span->span());
+  if (obstacle == Obstacle::none &&
+      (!span || wire == nullptr || wire->bytes + std::ssize(packet.bytes()) > longest_wire)) {
+    obstacle = Obstacle::layout;
   }
-  packet.put(memory.has_value());
+  if (obstacle == Obstacle::none) {
+    memory = gpu::export_memory(gpu::displaced(part.buffer, span->lowest), span->span());
+    if (!memory) obstacle = Obstacle::allocation;
+  }
+  packet.put(obstacle);
   if (!memory) return;
   const std::vector<std::byte> layout = *plan::to_wire(part.plan, longest_wire);
   packet.put(Place{*memory, span->lowest, part.count, static_cast<std::int64_t>(layout.size())});
@@ -228,10 +237,10 @@ Packets Linking::choose(Packets& places) {
     const bool possible = place.take<bool>() && arrival != nullptr;
     bool any = false;
     for (const Part* part : parts) {
-      const bool direct = choose_part(place, *part, possible);
-      choices.put(direct);
-      any = any || direct;
-      if (!direct) carry(links_.sent, *part);
+      const Obstacle obstacle = choose_part(place, *part, possible);
+      choices.put(obstacle);
+      any = any || obstacle == Obstacle::none;
+      if (obstacle != Obstacle::none) carry(links_.sent, *part, obstacle);
     }
     if (!any) continue;
     links_.credits_awaited.push_back(links_.flags->at(credit_[peer]));
@@ -240,13 +249,21 @@ Packets Linking::choose(Packets& places) {
   return packets;
 }
 
-bool Linking::choose_part(Packet& packet, const Part& part, bool possible) {
-  if (!packet.take<bool>()) return false;
-  const Place place = packet.take<Place>();
-  const auto wire = packet.take_bytes(static_cast<std::size_t>(place.wire_bytes));
-  if (!possible || !part.on_stream() || part.bytes == 0) return false;
+Obstacle Linking::choose_part(Packet& packet, const Part& part, bool possible) {
+  const auto there = packet.take<Obstacle>();
+  Place place{};
+  std::span<const std::byte> wire;
+  if (there == Obstacle::none) {
+    place = packet.take<Place>();
+    wire = packet.take_bytes(static_cast<std::size_t>(place.wire_bytes));
+  }
+  if (!part.on_stream()) return Obstacle::sender;
+  if (there == Obstacle::receiver) return there;
+  if (hosts_[static_cast<std::size_t>(part.peer)] != group_.host()) return Obstacle::host;
+  if (there != Obstacle::none) return there;
+  if (!possible) return Obstacle::reach;
   auto mapped = gpu::import_memory(place.memory, parts_.device);
-  if (!mapped) return false;
+  if (!mapped) return Obstacle::reach;
   const Plan plan = plan::from_wire(wire);
   const auto span = plan::bounds(plan, place.count);
   if (!span || span->lowest != place.lowest || span->span() > place.memory.size - place.memory.offset ||
@@ -259,31 +276,37 @@ bool Linking::choose_part(Packet& packet, const Part& part, bool possible) {
                            gpu::displaced(mapped->address(), -place.lowest),
                            {MemoryKind::device, mapped->device()}});
   links_.mapped.push_back(std::move(*mapped));
-  return true;
+  return Obstacle::none;
+}
+
+void Linking::settle_own(const Part& send, const Part& receive) {
+  const Obstacle obstacle = !send.on_stream()      ? Obstacle::sender
+                            : !receive.on_stream() ? Obstacle::receiver
+                                                   : Obstacle::none;
+  if (obstacle == Obstacle::none) {
+    links_.pushes.push_back(
+        {send, receive.plan, receive.count, static_cast<std::byte*>(receive.buffer), receive.memory, true});
+    ++links_.direct_receives;
+    return;
+  }
+  carry(links_.sent, send, obstacle);
+  carry(links_.received, receive, obstacle);
 }
 
 void Linking::settle(Packets& choices) {
   for (const auto& [peer, parts] : sources_) {
     if (is_self(peer)) {
       const std::vector<const Part*>& sends = destinations_.at(peer);
-      for (std::size_t k = 0; k < parts.size(); ++k) {
-        if (sends[k]->on_stream() && parts[k]->on_stream()) {
-          links_.pushes.push_back({*sends[k], parts[k]->plan, parts[k]->count,
-                                   static_cast<std::byte*>(parts[k]->buffer), parts[k]->memory, true});
-          ++links_.direct_receives;
-        } else {
-          carry(links_.sent, *sends[k]);
-          carry(links_.received, *parts[k]);
-        }
-      }
+      for (std::size_t k = 0; k < parts.size(); ++k) settle_own(*sends[k], *parts[k]);
       continue;
     }
     std::int64_t direct = 0;
     for (const Part* part : parts) {
-      if (choices.at(peer).take<bool>()) {
+      const auto obstacle = choices.at(peer).take<Obstacle>();
+      if (obstacle == Obstacle::none) {
         ++direct;
       } else {
-        carry(links_.received, *part);
+        carry(links_.received, *part, obstacle);
       }
     }
     if (direct == 0) continue;
