@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Exchanges that are made once and started many times, ordered by streams, for programs in C: exchange.hpp says
-// what holds. What one rank gives wrongly to a collective call fails in all, but for `ranks` and `exchange`.
+// Exchanges that are made once and started many times, ordered by streams, for programs in C: exchange.hpp
+// says what holds. What one rank gives wrongly to a collective call fails in all, but for `ranks` and
+// `exchange`.
 
 #include <typewarp/plan.h>
 #include <typewarp/ranks.h>
@@ -42,15 +43,16 @@ typedef struct tw_exchange_options {
 
 /// Which way one part goes (typewarp::PartWay).
 typedef struct tw_part_way {
-  int64_t bytes;       ///< 0 also for a part of nobody: then nothing moves
+  int64_t bytes;  ///< 0 also for a part of nobody: then nothing moves
   int peer;
-  int direct;          ///< 1: stored by the sender's device where it belongs
-  const char* reason;  ///< why it is not, the same at both ends; empty if it is, or nothing moves. Never freed.
+  int direct;  ///< 1: stored by the sender's device where it belongs
+  const char*
+      reason;  ///< why it is not, the same at both ends; empty if it is, or nothing moves. Never freed.
 } tw_part_way;
 
-/// Collective over `ranks`. The arrays are read and not kept; plans may be freed afterwards. The memory of the
-/// parts must live as long as the exchange. Parts between the same two ranks match by their order. `options`
-/// null: the defaults. The caller frees `*exchange`.
+/// Collective over `ranks`. The arrays are read and not kept; plans may be freed afterwards. The memory of
+/// the parts must live as long as the exchange. Parts between the same two ranks match by their order.
+/// `options` null: the defaults. The caller frees `*exchange`.
 tw_result tw_exchange_create(const tw_ranks* ranks, int send_count, const tw_outgoing_part* sends,
                              int recv_count, const tw_incoming_part* receives,
                              const tw_exchange_options* options, tw_exchange** exchange);
@@ -60,8 +62,8 @@ void tw_exchange_free(tw_exchange* exchange);
 
 /// Enqueues one exchange on `stream`. Where no part is on a device, buffers are in use until it is done.
 tw_result tw_exchange_start(tw_exchange* exchange, tw_stream stream);
-/// The same of parts that lie so many bytes from where they were bound (typewarp::PartDisplacements): all sends,
-/// and what comes from this rank itself.
+/// The same of parts that lie so many bytes from where they were bound (typewarp::PartDisplacements): all
+/// sends, and what comes from this rank itself.
 tw_result tw_exchange_start_displaced(tw_exchange* exchange, int64_t sends, int64_t own_receives,
                                       tw_stream stream);
 /// Whether all starts have ended; does not wait.

@@ -12,8 +12,9 @@
 extern "C" {
 #endif
 
-/// The ranks of an intracommunicator, which each exchange duplicates: it must live until they are made. A peer
-/// of MPI_PROC_NULL is nobody. The MPI carries parts that cannot go from GPU to GPU. The caller frees `*ranks`.
+/// The ranks of an intracommunicator, which each exchange duplicates: it must live until they are made. A
+/// peer of MPI_PROC_NULL is nobody. The MPI carries parts that cannot go from GPU to GPU. The caller frees
+/// `*ranks`.
 tw_result tw_ranks_of_mpi(MPI_Comm comm, tw_ranks** ranks);
 
 #ifdef __cplusplus

@@ -121,7 +121,8 @@ static void refusals(const tw_ranks* ranks) {
   REFUSED("exchange", tw_exchange_way_of_receive(NULL, 0, NULL));
 
   // What is wrong in one rank fails in all.
-  const tw_result result = tw_exchange_create(ranks, 1, rank == 1 ? &no_plan : &send, 1, &receive, NULL, &exchange);
+  const tw_result result =
+      tw_exchange_create(ranks, 1, rank == 1 ? &no_plan : &send, 1, &receive, NULL, &exchange);
   CHECK(result == (rank == 1 ? TW_ERR_ARGUMENT : TW_ERR_OTHER));
   CHECK(strstr(tw_error_text(), "sends[0].plan = null") != NULL);
   CHECK(exchange == NULL);

@@ -314,51 +314,26 @@ TEST_F(Exchanges, AreNotBoundToAnotherNumberOfBuffers) {
 }
 
 template <typename Part>
-void expect_counted(const std::vector<Part>& parts, const std::vector<PartWay>& told, std::int64_t direct,
-                    std::int64_t carried) {
-  ASSERT_EQ(told.size(), parts.size());
+void expect_told(const std::vector<Part>& parts, const std::vector<PartWay>& ways, std::int64_t direct,
+                 std::int64_t carried) {
+  ASSERT_EQ(ways.size(), parts.size());
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::int64_t bytes = parts[i].count * parts[i].plan.size();
-    EXPECT_EQ(told[i].peer, parts[i].peer);
-    EXPECT_EQ(told[i].bytes, bytes);
-    EXPECT_EQ(told[i].reason.empty(), told[i].direct || bytes == 0) << told[i].reason;
-    direct -= told[i].direct ? 1 : 0;
-    carried -= told[i].reason.empty() ? 0 : 1;
+    EXPECT_EQ(ways[i].peer, parts[i].peer);
+    EXPECT_EQ(ways[i].bytes, parts[i].count * parts[i].plan.size());
+    EXPECT_EQ(ways[i].reason.empty(), ways[i].direct || ways[i].bytes == 0) << ways[i].reason;
+    direct -= ways[i].direct ? 1 : 0;
+    carried -= ways[i].reason.empty() ? 0 : 1;
   }
   EXPECT_EQ(direct, 0);
   EXPECT_EQ(carried, 0);
 }
 
-TEST_F(Exchanges, TellTheWayOfEachPart) {
-  PartTraffic traffic(rank_, ranks_, 2, 82);
+TEST_F(Exchanges, TellTheirWays) {
+  PartTraffic traffic(rank_, ranks_, 2, 81);
   const Exchange exchange = exchange_of(traffic);
   const ExchangeWays ways = exchange.ways();
-  expect_counted(traffic.sends, exchange.ways_of_sends(), ways.direct_sends, ways.carried_sends);
-  expect_counted(traffic.receives, exchange.ways_of_receives(), ways.direct_receives, ways.carried_receives);
-}
-
-TEST_F(Exchanges, OfTheHostAreCarriedForOneReason) {
-  std::array<std::int32_t, 2> numbers{rank_, -1};
-  const Plan plan = commit(Named::int32);
-  const std::array<OutgoingPart, 2> out{
-      {{numbers.data(), 1, plan, MPI_PROC_NULL}, {numbers.data(), 1, plan, (rank_ + 1) % ranks_}}};
-  const std::array<IncomingPart, 1> in{{{&numbers[1], 1, plan, (rank_ + ranks_ - 1) % ranks_}}};
-  const Exchange exchange(mpi::ranks(comm_), out, in);
-  const std::vector<PartWay> sends = exchange.ways_of_sends();
-  EXPECT_EQ(sends.at(0).bytes, 0);
-  EXPECT_EQ(sends.at(0).reason, "");
-  EXPECT_EQ(sends.at(1).reason, "the sender has it in memory of the host");
-  EXPECT_EQ(exchange.ways_of_receives().at(0).reason, sends.at(1).reason);
-}
-
-TEST_F(Exchanges, CountTheirWays) {
-  PartTraffic traffic(rank_, ranks_, 2, 81);
-  const ExchangeWays ways = exchange_of(traffic).ways();
-  const auto with_bytes = [](const auto& parts) {
-    return std::ranges::count_if(parts, [](const auto& part) { return part.count * part.plan.size() > 0; });
-  };
-  EXPECT_EQ(ways.direct_sends + ways.carried_sends, with_bytes(traffic.sends));
-  EXPECT_EQ(ways.direct_receives + ways.carried_receives, with_bytes(traffic.receives));
+  expect_told(traffic.sends, exchange.ways_of_sends(), ways.direct_sends, ways.carried_sends);
+  expect_told(traffic.receives, exchange.ways_of_receives(), ways.direct_receives, ways.carried_receives);
 }
 
 TEST_F(Exchanges, NameAWrongArgumentOnAllRanks) {
