@@ -41,10 +41,11 @@ ArrayClass array_class_of(nb::handle x) {
   const nb::handle type = x.type();
   if (const auto found = known.find(type.ptr()); found != known.end()) return found->second;
   ArrayClass asked{exchange_of(type), true, true};
-  if (known.size() >= most_classes || !tells_all(type)) return asked;
-  asked.may_be_lazy = has_any(type, {"requires_grad", "is_conj", "is_neg"});
-  asked.may_be_awaited = has_any(type, {"block_until_ready"});
-  known.emplace(type.inc_ref().ptr(), asked);
+  if (tells_all(type)) {
+    asked.may_be_lazy = has_any(type, {"requires_grad", "is_conj", "is_neg"});
+    asked.may_be_awaited = has_any(type, {"block_until_ready"});
+  }
+  if (known.size() < most_classes) known.emplace(type.inc_ref().ptr(), asked);
   return asked;
 }
 

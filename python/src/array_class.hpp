@@ -13,8 +13,8 @@ struct ArrayClass {
   bool may_be_awaited;          ///< or what JAX's have: block_until_ready
 };
 
-/// A class whose objects have no attributes of their own, as CuPy's, is asked once: to ask each object for
-/// what it lacks takes longer than all else. It must not get other attributes later.
+/// A class is asked once: to ask each object for what it lacks takes longer than all else. So it must not get
+/// other attributes later. Objects that may have attributes of their own, unlike CuPy's, may have any.
 ArrayClass array_class_of(nanobind::handle x);
 
 }  // namespace typewarp::python

@@ -137,7 +137,7 @@ def test_a_gradient_is_not_lost_in_silence(Base):
         tw.unpack(x, np.zeros(3, np.float32))
 
 
-def test_a_class_without_dictionaries_is_asked_once():
+def test_a_class_whose_objects_have_no_dictionary_is_asked_once():
     asked = []
 
     class Asked(type):
