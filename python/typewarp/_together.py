@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     T = TypeVar("T")
+    Made = TypeVar("Made", bound="MadeTogether")
 
 
 def together(agree: Callable[[bool], bool], make: Callable[[], T]) -> T:
@@ -34,7 +35,7 @@ class MadeTogether:
     def close(self) -> None:
         raise NotImplementedError
 
-    def __enter__(self):
+    def __enter__(self: Made) -> Made:
         return self
 
     def __exit__(self, error: Any, *_: Any) -> None:
