@@ -46,8 +46,8 @@ typedef struct tw_part_way {
   int64_t bytes;  ///< 0 also for a part of nobody: then nothing moves
   int peer;
   int direct;  ///< 1: stored by the sender's device where it belongs
-  const char*
-      reason;  ///< why it is not, the same at both ends; empty if it is, or nothing moves. Never freed.
+  /// Why it is not, the same at both ends; empty if it is, or nothing moves. Never freed.
+  const char* reason;
 } tw_part_way;
 
 /// Collective over `ranks`. The arrays are read and not kept; plans may be freed afterwards. The memory of
