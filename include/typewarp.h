@@ -7,10 +7,12 @@
 #include <typewarp/batch.h>
 #include <typewarp/datatype.h>
 #include <typewarp/engine.h>
+#include <typewarp/exchange.h>
 #include <typewarp/host.h>
 #include <typewarp/operation.h>
 #include <typewarp/persistent.h>
 #include <typewarp/plan.h>
+#include <typewarp/ranks.h>
 #include <typewarp/reduce.h>
 #include <typewarp/result.h>
 #include <typewarp/stream.h>

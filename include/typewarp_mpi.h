@@ -9,6 +9,7 @@
 #include <typewarp/collective.h>
 #include <typewarp/halo.h>
 #include <typewarp/mpi.h>
+#include <typewarp/mpi_ranks.h>
 #include <typewarp/p2p.h>
 #include <typewarp/probe.h>
 #include <typewarp/request.h>

@@ -89,7 +89,7 @@ def breach_in_layers(folder, bracket, name):
 def breach_in_public_header(path, bracket, name):
     if bracket == '"':
         return "public headers include public headers only, as <typewarp/x.hpp>"
-    if name == "mpi.h" and path.name in {"mpi.hpp", "session.hpp", "request.hpp", "p2p.hpp", "mpi_ranks.hpp", "halo_grid.hpp", "halo.h", "mpi.h", "request.h", "session.h"}:
+    if name == "mpi.h" and path.name in {"mpi.hpp", "session.hpp", "request.hpp", "p2p.hpp", "mpi_ranks.h", "mpi_ranks.hpp", "halo_grid.hpp", "halo.h", "mpi.h", "request.h", "session.h"}:
         return None
     if path.suffix == ".h":  # of the C interface
         of_c = re.fullmatch(r"typewarp(_mpi|/\w+)?\.h", name) or STANDARD_LIBRARY_OF_C.fullmatch(name)

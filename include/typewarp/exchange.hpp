@@ -8,6 +8,8 @@
 #include <chrono>
 #include <memory>
 #include <span>
+#include <string_view>
+#include <vector>
 
 namespace typewarp {
 
@@ -46,6 +48,16 @@ struct ExchangeOptions {
 struct ExchangeWays {
   std::int64_t direct_sends, direct_receives;    ///< stored by the sender's device where they belong
   std::int64_t carried_sends, carried_receives;  ///< packed, and carried by the MPI
+};
+
+/// Which way one part goes.
+struct PartWay {
+  int peer;
+  std::int64_t bytes;  ///< 0 also for a part of nobody: then nothing moves
+  bool direct;         ///< stored by the sender's device where it belongs
+  /// Why it is not, as a clause, and the same at both ends: "the receiver wants it in ...". Empty if it is,
+  /// or nothing moves.
+  std::string_view reason;
 };
 
 /// How many bytes from where they were bound this rank has parts in one start: for arrays of one layout that
@@ -119,6 +131,9 @@ class Exchange {
   void rebind(std::span<const void* const> sends, std::span<void* const> receives);
 
   ExchangeWays ways() const noexcept;
+  /// Of each part, in the order in which they were given.
+  std::vector<PartWay> ways_of_sends() const;
+  std::vector<PartWay> ways_of_receives() const;
 
  private:
   struct State;

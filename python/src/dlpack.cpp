@@ -3,6 +3,7 @@
 #include "dlpack.hpp"
 
 #include "array.hpp"
+#include "array_class.hpp"
 
 #include <string>
 
@@ -64,15 +65,6 @@ Array array_of_tensor(const nb::dlpack::dltensor& tensor, bool readonly, std::sh
   return array;
 }
 
-/// The function table of the object's type; null if it has none that is known here.
-const ExchangeApi* exchange_of(nb::handle x) {
-  const nb::object capsule = nb::getattr(x.type(), "__dlpack_c_exchange_api__", nb::none());
-  if (!PyCapsule_IsValid(capsule.ptr(), "dlpack_exchange_api")) return nullptr;
-  auto api = static_cast<const ExchangeApi*>(PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
-  while (api != nullptr && api->version.major > known_major) api = api->older;
-  return api != nullptr && api->version.major == known_major ? api : nullptr;
-}
-
 Array array_by_exchange(nb::handle x, const ExchangeApi& api) {
   VersionedTensor* tensor = nullptr;
   if (api.tensor_of(x.ptr(), &tensor) != 0) throw nb::python_error();
@@ -91,8 +83,7 @@ bool wait_for_jax(nb::handle x) {
 }
 
 /// Asks for a tensor without synchronisation, of version 1 if the object knows it.
-nb::object capsule_of(nb::handle x, bool jax) {
-  const nb::object method = x.attr("__dlpack__");
+nb::object capsule_of(nb::handle x, const nb::object& method, bool jax) {
   // A stream is asked for on the GPU only: elsewhere objects refuse it. -1 means that nothing waits.
   const nb::object device = nb::getattr(x, "__dlpack_device__", nb::none());
   const bool on_host = device.is_none() || place_of(nb::cast<int>(device()[0])) == Place::host;
@@ -126,11 +117,13 @@ void check_resolved(nb::handle x) {
 }  // namespace
 
 std::optional<Array> array_of_dlpack(nb::handle x) {
-  check_resolved(x);
-  if (const ExchangeApi* api = exchange_of(x)) return array_by_exchange(x, *api);
-  if (!nb::hasattr(x, "__dlpack__")) return std::nullopt;
-  const bool jax = wait_for_jax(x);
-  const nb::object capsule = capsule_of(x, jax);
+  const ArrayClass type = array_class_of(x);
+  if (type.may_be_lazy) check_resolved(x);
+  if (type.exchange != nullptr) return array_by_exchange(x, *type.exchange);
+  const nb::object method = nb::getattr(x, "__dlpack__", nb::none());
+  if (method.is_none()) return std::nullopt;
+  const bool jax = type.may_be_awaited && wait_for_jax(x);
+  const nb::object capsule = capsule_of(x, method, jax);
   PyObject* const p = capsule.ptr();
   if (PyCapsule_IsValid(p, "dltensor_versioned")) {
     auto* tensor = static_cast<VersionedTensor*>(PyCapsule_GetPointer(p, "dltensor_versioned"));

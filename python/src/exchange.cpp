@@ -61,6 +61,16 @@ class ExchangeParts {
   bool keep_;
 };
 
+/// A list of (peer, bytes, whether a device stores it, why not).
+nb::list listed(const std::vector<PartWay>& ways) {
+  nb::list list;
+  for (const PartWay& way : ways) {
+    list.append(
+        nb::make_tuple(way.peer, way.bytes, way.direct, nb::str(way.reason.data(), way.reason.size())));
+  }
+  return list;
+}
+
 class ExchangeHandle {
  public:
   ExchangeHandle(const Ranks& ranks, const ExchangeParts& parts) {
@@ -88,6 +98,8 @@ class ExchangeHandle {
     made["carried_receives"] = ways.carried_receives;
     return made;
   }
+  nb::list ways_of_sends() { return listed(state_->object().ways_of_sends()); }
+  nb::list ways_of_receives() { return listed(state_->object().ways_of_receives()); }
   bool closed() const { return state_->closed(); }
   void close() { state_->close(); }
 
@@ -116,6 +128,8 @@ void bind_exchange(nb::module_& module, Ranks (*ranks_of)(nb::handle)) {
       .def("done", &ExchangeHandle::done)
       .def("wait", &ExchangeHandle::wait)
       .def_prop_ro("ways", &ExchangeHandle::ways)
+      .def_prop_ro("ways_of_sends", &ExchangeHandle::ways_of_sends)
+      .def_prop_ro("ways_of_receives", &ExchangeHandle::ways_of_receives)
       .def_prop_ro("closed", &ExchangeHandle::closed)
       .def("close", &ExchangeHandle::close);
 }

@@ -16,46 +16,57 @@ asked for: ImportError without it. Exchanges are, too, or between Ranks of a pro
 
 Errors: ValueError and TypeError name the argument. GpuError tells what the GPU's runtime refused, MpiError what the MPI did.
 """
-import importlib
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
-from ._batch import Batch
 from ._core import Disagreement, GpuError, MpiError, TimeLimitExceeded, View, __version__, built_with_gpu, gpu_present
 from ._engine import copy, pack, unpack, view
-from ._exchange import Exchange, alltoall, exchange
-from ._installed import get_cmake_dir, get_include
-from ._layout import layout
-from ._persistent import Persistent, copy_init, pack_init, unpack_init
-from ._ranks import Ranks
-from ._waiting import completed
 
+TYPE_CHECKING = False  # as checkers take it; typing's takes longer to import than all of this package
 if TYPE_CHECKING:
+    from typing import Any
+
     from . import halo
+    from ._batch import Batch
+    from ._exchange import Exchange, alltoall, exchange
+    from ._installed import get_cmake_dir, get_include
+    from ._layout import layout
     from ._messages import (Request, Status, iprobe, irecv, isend, issend, probe, progress, recv, send, sendrecv, ssend,
                             wait_all)
+    from ._persistent import Persistent, copy_init, pack_init, unpack_init
+    from ._ranks import Ranks
     from ._session import Session
+    from ._waiting import completed
 
 # Without what needs an MPI, so that `from typewarp import *` does not.
 __all__ = ["Batch", "Disagreement", "Exchange", "GpuError", "MpiError", "Persistent", "Ranks", "TimeLimitExceeded", "View", "__version__",
            "alltoall", "built_with_gpu", "completed", "copy", "copy_init", "exchange", "get_cmake_dir", "get_include", "gpu_present", "layout", "pack",
            "pack_init", "unpack", "unpack_init", "view"]
 
-# The module of each name that needs an MPI.
-_WITH_MPI = {name: module for module, names in {
+# The module of each name that is imported when it is asked for: those that need an MPI, and what not all programs use.
+_LATER = {name: module for module, names in {
+    "_batch": ("Batch",),
+    "_exchange": ("Exchange", "alltoall", "exchange"),
+    "_installed": ("get_cmake_dir", "get_include"),
+    "_layout": ("layout",),
     "_messages": ("Request", "Status", "iprobe", "irecv", "isend", "issend", "probe", "progress", "recv", "send", "sendrecv",
                   "ssend", "wait_all"),
+    "_persistent": ("Persistent", "copy_init", "pack_init", "unpack_init"),
+    "_ranks": ("Ranks",),
     "_session": ("Session",),
+    "_waiting": ("completed",),
 }.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
+    import importlib
+
     if name == "halo":
         return importlib.import_module(".halo", __name__)
-    if name not in _WITH_MPI:
+    if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = getattr(importlib.import_module("." + _WITH_MPI[name], __name__), name)
+    found = globals()[name] = getattr(importlib.import_module("." + _LATER[name], __name__), name)
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_WITH_MPI, "halo"})
+    return sorted({*globals(), *_LATER, "halo"})

@@ -1,13 +1,18 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Many arrays, packed and unpacked together."""
-from collections.abc import Iterable
+from __future__ import annotations
+
 from itertools import accumulate
-from typing import Any
 
 from . import _core, _libraries
-from ._engine import named_view
+from ._engine import listed, named_view
 from ._streams import Stream, handle_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
 
 
 class Batch:
@@ -20,7 +25,7 @@ class Batch:
     def __init__(self, views: Iterable[Any], packed: Any = None):
         """`packed` is an array without gaps, of as many bytes as all views have; without it, one of bytes is made by the library of
         the first. Raises ValueError that names `views[i]` or `packed`."""
-        self._views = [named_view(f"views[{i}]", x) for i, x in enumerate(views)]
+        self._views = [named_view(f"views[{i}]", x) for i, x in enumerate(listed("views", views))]
         ends = list(accumulate((v.nbytes for v in self._views), initial=0))
         #: Where each view's bytes begin in `packed`, in bytes.
         self.places = ends[:-1]

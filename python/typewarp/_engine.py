@@ -1,11 +1,15 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Views, pack, unpack, copy."""
-from typing import Any
+from __future__ import annotations
 
 from . import _core, _libraries
 from ._core import View
 from ._streams import Stream, given, handle_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def view(x: Any) -> View:

@@ -1,10 +1,10 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Exchanges that are made once and started many times."""
+from __future__ import annotations
+
 import sys
-from collections.abc import Iterable
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._engine import listed, named_view
@@ -12,7 +12,11 @@ from ._ranks import Ranks
 from ._streams import Stream, handle_of
 from ._together import MadeTogether, together
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
     from mpi4py import MPI
 
 
@@ -75,6 +79,19 @@ class Exchange(MadeTogether):
         carried_sends and carried_receives are packed, and carried by the MPI."""
         return self._exchange.ways
 
+    @property
+    def fallback_reason(self) -> str | None:
+        """Why a part of this rank is carried by the MPI, the first one that is; None where GPUs store all. Both ends of a part tell the
+        same reason."""
+        ways = self._exchange.ways_of_sends + self._exchange.ways_of_receives
+        return next((reason for *_, reason in ways if reason), None)
+
+    def explain(self) -> str:
+        """Which way each part of this rank goes, and why where the MPI carries it: a line for each."""
+        exchange = self._exchange
+        return "\n".join([_told("sends", "to", *part) for part in enumerate(exchange.ways_of_sends)]
+                         + [_told("receives", "from", *part) for part in enumerate(exchange.ways_of_receives)])
+
     def start(self, stream: Stream = None) -> None:
         """Enqueues one exchange on `stream`: what the stream holds is done before arrays are read and written, and what is enqueued
         behind finds what was received. Where no array is of a GPU, arrays are in use until done(). Raises what an earlier start failed of."""
@@ -102,6 +119,12 @@ class Exchange(MadeTogether):
         if self._exchange.closed:
             return "<typewarp.Exchange, closed>"
         return f"<typewarp.Exchange, sends {self._nbytes[0]} bytes, receives {self._nbytes[1]} bytes>"
+
+
+def _told(argument: str, word: str, i: int, way: tuple[int, int, bool, str]) -> str:
+    peer, nbytes, direct, reason = way
+    how = "stored by the sender's GPU where they belong" if direct else f"carried by the MPI: {reason}" if reason else "nothing moves"
+    return f"{argument}[{i}] {word} rank {peer}: {nbytes} bytes, {how}"
 
 
 def _pairs(argument: str, parts: Iterable) -> list:

@@ -1,13 +1,18 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Views of what no slice can say."""
+from __future__ import annotations
+
 import array
-from typing import Any
 
 from . import _core, _libraries
 from ._core import View
 from ._engine import named_view, view
 from ._streams import handle_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def layout(x: Any, index: Any = None, lengths: Any = None) -> View:

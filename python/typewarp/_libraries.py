@@ -4,11 +4,15 @@
 
 No library is imported here but the one that an array in hand belongs to, which is imported already.
 """
-import contextlib
+from __future__ import annotations
+
 import sys
-from typing import Any
 
 from ._core import View
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def library_of(array: Any) -> str:
@@ -27,12 +31,14 @@ def _numpy(array, shape, dtype, stream):
 
 
 def _cupy(array, shape, dtype, stream):
+    import contextlib
     cupy = sys.modules["cupy"]
     with array.device, contextlib.nullcontext() if stream is None else cupy.cuda.ExternalStream(stream):
         return cupy.empty(shape, dtype or array.dtype)
 
 
 def _torch(array, shape, dtype, stream):
+    import contextlib
     torch = sys.modules["torch"]
     if stream is not None:
         stream = torch.cuda.ExternalStream(0 if stream == 1 else stream, device=array.device)  # 1 is the default stream, too
@@ -62,7 +68,7 @@ def _made(view: View, argument: str, shape, dtype=None, stream=None):
     array = _sample(view.array)
     library = library_of(array)
     if library not in MAKERS:
-        why = "arrays of JAX cannot be written" if library in ("jax", "jaxlib") else f"{library} makes no arrays"
+        why = "arrays of JAX cannot be written" if library in ("jax", "jaxlib") else f"nothing makes another {type(array).__name__}"
         raise ValueError(f"{argument}: must be given: {why}")
     return MAKERS[library](array, shape, dtype, stream if view._on_gpu else None)
 

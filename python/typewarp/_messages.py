@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Messages between ranks of communicators of mpi4py."""
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._engine import listed, named_view
 from ._mpi_library import MPI, core
 from ._streams import Stream, handle_of
 
-Request, Status = core.Request, core.Status
+if TYPE_CHECKING:
+    from ._with_mpi import Request, Status
+else:
+    Request, Status = core.Request, core.Status
 
 
 def send(x: Any, dest: int, tag: int = 0, comm: MPI.Comm | None = None, stream: Stream = None) -> None:

@@ -1,12 +1,16 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Operations that are prepared once and started many times."""
-from typing import Any
+from __future__ import annotations
 
 from . import _core
 from ._core import View
 from ._engine import named_view, view
 from ._streams import Stream, handle_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Persistent:

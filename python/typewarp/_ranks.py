@@ -1,9 +1,14 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """The processes that make an exchange, where they have no MPI."""
+from __future__ import annotations
+
 import sys
-from collections.abc import Callable, Iterable
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
 
 
 class Ranks:
@@ -29,7 +34,7 @@ class Ranks:
         self.rank, self.size, self._all_gather = rank, size, all_gather
 
     @classmethod
-    def of_torch(cls, group: Any = None) -> "Ranks":
+    def of_torch(cls, group: Any = None) -> Ranks:
         """Those of a process group of torch.distributed, of any backend; of the default group where it is None."""
         distributed = sys.modules.get("torch.distributed")
         if distributed is None or not distributed.is_initialized():

@@ -1,8 +1,9 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """The stream that a call works on, as an integer."""
+from __future__ import annotations
+
 import operator
-from typing import Any
 
 from . import _libraries
 from ._core import View
@@ -10,8 +11,13 @@ from ._core import View
 # Handles that mean another stream on each device: the legacy default stream (two names), and that of a thread.
 _DEFAULT = (0, 1, 2)
 
-# An integer, or an object of any library that has one.
-Stream = Any
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Stream = Any
+else:
+    Stream = object  # an integer, or an object of any library that has one
 
 
 def given(stream: Stream) -> int:

@@ -1,10 +1,15 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """What ranks make together, and end together."""
-from collections.abc import Callable
-from typing import Any, TypeVar
+from __future__ import annotations
 
-T = TypeVar("T")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
+    Made = TypeVar("Made", bound="MadeTogether")
 
 
 def together(agree: Callable[[bool], bool], make: Callable[[], T]) -> T:
@@ -30,7 +35,7 @@ class MadeTogether:
     def close(self) -> None:
         raise NotImplementedError
 
-    def __enter__(self):
+    def __enter__(self: Made) -> Made:
         return self
 
     def __exit__(self, error: Any, *_: Any) -> None:

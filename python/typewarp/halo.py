@@ -100,6 +100,8 @@ class Grid(MadeTogether):
                 field = field if isinstance(field, Field) else Field(field)
                 views.append(named_view(f"fields[{i}]", field.array))
                 texts.append(_described(f"fields[{i}]", views[-1], field, width, len(self.dims)))
+            if not views:
+                raise ValueError("fields: has no arrays, must have one at least")
             for name, word in (("packing", packing), ("messages", messages), ("diagonals", diagonals), ("buffers", buffers)):
                 _word(name, word)
             directions = [_integers(f"sides[{i}]", side) for i, side in enumerate(listed("sides", sides))]

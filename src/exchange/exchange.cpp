@@ -26,9 +26,28 @@ void check_options(const ExchangeOptions& options) {
 std::string not_carried(const exchange::Links& links) {
   const bool sends = !links.sent.empty();
   const exchange::Message& message = sends ? links.sent.front() : links.received.front();
-  return std::string(sends ? "sends[" : "receives[") + std::to_string(message.parts.front().index) +
+  const exchange::Part& part = message.parts.front();
+  return std::string(sends ? "sends[" : "receives[") + std::to_string(part.index) +
          (sends ? "] to rank " : "] from rank ") + std::to_string(message.peer) +
-         ": is not stored by one GPU into the memory of another, and without an MPI nothing else carries it";
+         ": is not stored by one GPU into the memory of another, and without an MPI nothing else carries "
+         "it: " +
+         std::string(text(part.obstacle));
+}
+
+/// Of the parts that a caller gave, of which `parts` are not of nobody, and `carried` are carried.
+template <typename Given>
+std::vector<PartWay> ways_of(const std::vector<Given>& given, const std::vector<exchange::Part>& parts,
+                             const std::vector<exchange::Message>& carried) {
+  std::vector<PartWay> ways;
+  ways.reserve(given.size());
+  for (const Given& part : given) ways.push_back({part.peer, 0, false, {}});
+  for (const exchange::Part& part : parts) ways[part.index] = {part.peer, part.bytes, part.bytes > 0, {}};
+  for (const exchange::Message& message : carried) {
+    for (const exchange::Part& part : message.parts) {
+      ways[part.index] = {part.peer, part.bytes, false, text(part.obstacle)};
+    }
+  }
+  return ways;
 }
 
 }  // namespace
@@ -154,6 +173,14 @@ ExchangeWays Exchange::ways() const noexcept {
   };
   const exchange::Links& links = state_->links;
   return {std::ssize(links.pushes), links.direct_receives, count(links.sent), count(links.received)};
+}
+
+std::vector<PartWay> Exchange::ways_of_sends() const {
+  return ways_of(state_->sends, state_->parts.sends, state_->links.sent);
+}
+
+std::vector<PartWay> Exchange::ways_of_receives() const {
+  return ways_of(state_->receives, state_->parts.receives, state_->links.received);
 }
 
 void Exchange::rebind(std::span<const void* const> sends, std::span<void* const> receives) {

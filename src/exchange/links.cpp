@@ -5,7 +5,7 @@
 #include "datatype/signature.hpp"
 #include "engine/gpu/displaced.hpp"
 #include "exchange/agreement.hpp"
-#include "exchange/landing_policy.hpp"
+#include "exchange/landings.hpp"
 #include "plan/wire.hpp"
 #include "plan/bounds.hpp"
 
@@ -42,13 +42,6 @@ struct Place {
   bool lands;               ///< whether that is not where it belongs
 };
 
-double saved_by_landing(const Part& part) {
-  const std::int64_t run = plan::average_run(part.plan, part.count, landing_policy.sector);
-  const auto bounds = plan::bounds(part.plan, part.count);
-  if (!bounds) return 0;
-  return landing_policy.saved(part.bytes, run, bounds->span() / std::max<std::int64_t>(part.bytes / run, 1));
-}
-
 /// How the ranks of each pair come to terms: the sender tells what it has, the receiver where it wants it,
 /// and the sender which parts it will store there.
 class Linking {
@@ -65,7 +58,7 @@ class Linking {
   Links take() {
     tell_devices();
     tell_counts();
-    together(group_, [&] { find_landings(); });
+    together(group_, [&] { landings_ = landings_of(parts_, across_a_link_); });
     Packets told, places, choices;
     together(group_, [&] { told = tell(); });
     told = group_.swap(std::move(told), ranks_of(sources_));
@@ -75,16 +68,18 @@ class Linking {
     together(group_, [&] { choices = choose(places); });
     choices = group_.swap(std::move(choices), ranks_of(sources_));
     together(group_, [&] { settle(choices); });
+    links_.landing_memory = std::move(landings_.memory);
     return std::move(links_);
   }
 
  private:
   using Peers = std::map<int, std::vector<const Part*>>;
-  /// Where a sender may store a part.
+  /// Where a sender may store a part, if nothing stands against it.
   struct Offer {
-    gpu::SharedMemory memory;
-    std::int64_t lowest, count;
-    Plan plan;
+    Obstacle obstacle = Obstacle::none;
+    gpu::SharedMemory memory = {};
+    std::int64_t lowest = 0, count = 0;
+    std::optional<Plan> plan = std::nullopt;
   };
 
   static std::set<int> ranks_of(const Peers& peers) {
@@ -96,21 +91,22 @@ class Linking {
 
   void tell_devices();
   void tell_counts() const;
-  void find_landings();
   void put_flags(Packet& packet, int flag);
   gpu::Flag* take_flag(Packet& packet);
   Packets tell();
   Packets answer(Packets& told);
   void answer_part(Packet& packet, const Part& part) const;
-  /// Nothing where senders cannot store it, or it takes more than `room` bytes to tell where.
-  std::optional<Offer> offer_of(const Part& part, std::int64_t room) const;
+  /// What is not to take more than `room` bytes to tell.
+  Offer offer_of(const Part& part, std::int64_t room) const;
   Packets choose(Packets& places);
-  bool choose_part(Packet& place, const Part& part, bool possible);
+  Obstacle choose_part(Packet& place, const Part& part, bool possible);
   void settle(Packets& choices);
-  void carry(std::vector<Message>& messages, const Part& part) const {
+  void settle_own(const Part& send, const Part& receive);
+  void carry(std::vector<Message>& messages, const Part& part, Obstacle obstacle) const {
     if (part.bytes == 0) return;
     if (messages.empty() || messages.back().peer != part.peer) messages.push_back({part.peer, {}});
     messages.back().parts.push_back(part);
+    messages.back().parts.back().obstacle = obstacle;
   }
 
   Group& group_;
@@ -119,9 +115,10 @@ class Linking {
   std::map<int, int> credit_;   ///< which of this rank's flags a peer raises,
   std::map<int, int> arrival_;  ///< and which when it has stored all; the next one when it has what lands
   int flags_;
+  std::vector<int> hosts_;                   ///< of all ranks
   std::map<int, gpu::Flag*> mapped_credit_;  ///< of senders, to be raised here
   std::set<int> across_a_link_;              ///< ranks of this host that use other devices
-  std::map<const Part*, std::byte*> landings_;
+  Landings landings_;
   std::string problem_;  ///< the first part that a sender has otherwise than this rank
   Links links_;
 };
@@ -152,6 +149,7 @@ void Linking::tell_devices() {
     if (mine.has_device != 0 && other.has_device != 0 && other.host == mine.host && other.name != mine.name)
       across_a_link_.insert(rank);
   }
+  for (const Mine& other : all) hosts_.push_back(other.host);
 }
 
 void Linking::tell_counts() const {
@@ -194,31 +192,6 @@ gpu::Flag* Linking::take_flag(Packet& packet) {
   return first + flag;
 }
 
-void Linking::find_landings() {
-  std::vector<const Part*> short_ones;
-  std::int64_t bytes = 0;
-  double saved = 0;
-  constexpr std::int64_t alignment = 256;
-  const auto room_for = [](const Part& part) { return (part.bytes + alignment - 1) / alignment * alignment; };
-  for (const Part& part : parts_.receives) {
-    if (!across_a_link_.contains(part.peer) || part.memory.kind != MemoryKind::device || part.bytes == 0)
-      continue;
-    const double gain = saved_by_landing(part);
-    if (gain == 0 || bytes + room_for(part) > landing_policy.most_bytes) continue;
-    short_ones.push_back(&part);
-    bytes += room_for(part);
-    saved += gain;
-  }
-  if (saved <= landing_policy.cost) return;
-  try {
-    links_.landing_memory = std::make_unique<gpu::DeviceBuffer>(parts_.device, bytes);
-  } catch (const GpuError&) {
-    return;  // they are stored where they belong
-  }
-  std::byte* next = links_.landing_memory->data();
-  for (const Part* const part : short_ones) landings_[part] = std::exchange(next, next + room_for(*part));
-}
-
 Packets Linking::tell() {
   Packets packets;
   for (const auto& [peer, parts] : destinations_) {
@@ -256,28 +229,27 @@ Packets Linking::answer(Packets& told) {
 }
 
 void Linking::answer_part(Packet& packet, const Part& part) const {
-  const std::optional<Offer> offer = offer_of(part, longest_wire - std::ssize(packet.bytes()));
-  packet.put(offer.has_value());
-  if (!offer) return;
-  const std::vector<std::byte> layout = *plan::to_wire(offer->plan, longest_wire);
-  packet.put(Place{offer->memory, offer->lowest, offer->count, static_cast<std::int64_t>(layout.size()),
-                   landings_.contains(&part)});
+  const Offer offer = offer_of(part, longest_wire - std::ssize(packet.bytes()));
+  packet.put(offer.obstacle);
+  if (offer.obstacle != Obstacle::none) return;
+  const std::vector<std::byte> layout = *plan::to_wire(*offer.plan, longest_wire);
+  packet.put(Place{offer.memory, offer.lowest, offer.count, static_cast<std::int64_t>(layout.size()),
+                   landings_.places.contains(&part)});
   packet.put_bytes(layout);
 }
 
-std::optional<Linking::Offer> Linking::offer_of(const Part& part, std::int64_t room) const {
-  if (const auto landing = landings_.find(&part); landing != landings_.end()) {
-    const auto memory = gpu::export_memory(landing->second, part.bytes);
-    if (!memory) return std::nullopt;
-    return Offer{*memory, 0, part.bytes, commit(Named::byte)};
-  }
+Linking::Offer Linking::offer_of(const Part& part, std::int64_t room) const {
+  if (part.memory.kind != MemoryKind::device) return {.obstacle = Obstacle::receiver};
+  const auto landing = landings_.places.find(&part);
+  const bool lands = landing != landings_.places.end();
   const plan::WireName* const wire = plan::wire_name(part.plan);
   const auto span = plan::bounds(part.plan, part.count);
-  if (part.memory.kind != MemoryKind::device || !span || wire == nullptr || wire->bytes > room)
-    return std::nullopt;
-  const auto memory = gpu::export_memory(gpu::displaced(part.buffer, span->lowest), span->span());
-  if (!memory) return std::nullopt;
-  return Offer{*memory, span->lowest, part.count, part.plan};
+  if (!lands && (!span || wire == nullptr || wire->bytes > room)) return {.obstacle = Obstacle::layout};
+  const auto memory = lands ? gpu::export_memory(landing->second, part.bytes)
+                            : gpu::export_memory(gpu::displaced(part.buffer, span->lowest), span->span());
+  if (!memory) return {.obstacle = Obstacle::allocation};
+  if (lands) return {.memory = *memory, .count = part.bytes, .plan = commit(Named::byte)};
+  return {.memory = *memory, .lowest = span->lowest, .count = part.count, .plan = part.plan};
 }
 
 Packets Linking::choose(Packets& places) {
@@ -291,10 +263,13 @@ Packets Linking::choose(Packets& places) {
     bool any_belongs = false;
     bool any_lands = false;
     for (const Part* part : parts) {
-      const bool direct = choose_part(place, *part, possible);
-      choices.put(direct);
-      if (!direct) carry(links_.sent, *part);
-      if (direct) (links_.pushes.back().lands ? any_lands : any_belongs) = true;
+      const Obstacle obstacle = choose_part(place, *part, possible);
+      choices.put(obstacle);
+      if (obstacle != Obstacle::none) {
+        carry(links_.sent, *part, obstacle);
+      } else {
+        (links_.pushes.back().lands ? any_lands : any_belongs) = true;
+      }
     }
     if (any_belongs || any_lands) links_.credits_awaited.push_back(links_.flags->at(credit_[peer]));
     if (any_belongs) links_.arrivals_raised.push_back(arrival);
@@ -303,13 +278,21 @@ Packets Linking::choose(Packets& places) {
   return packets;
 }
 
-bool Linking::choose_part(Packet& packet, const Part& part, bool possible) {
-  if (!packet.take<bool>()) return false;
-  const Place place = packet.take<Place>();
-  const auto wire = packet.take_bytes(static_cast<std::size_t>(place.wire_bytes));
-  if (!possible || !part.on_stream() || part.bytes == 0) return false;
+Obstacle Linking::choose_part(Packet& packet, const Part& part, bool possible) {
+  const auto there = packet.take<Obstacle>();
+  Place place{};
+  std::span<const std::byte> wire;
+  if (there == Obstacle::none) {
+    place = packet.take<Place>();
+    wire = packet.take_bytes(static_cast<std::size_t>(place.wire_bytes));
+  }
+  if (!part.on_stream()) return Obstacle::sender;
+  if (there == Obstacle::receiver) return there;
+  if (hosts_[static_cast<std::size_t>(part.peer)] != group_.host()) return Obstacle::host;
+  if (there != Obstacle::none) return there;
+  if (!possible) return Obstacle::reach;
   auto mapped = gpu::import_memory(place.memory, parts_.device);
-  if (!mapped) return false;
+  if (!mapped) return Obstacle::reach;
   const Plan plan = plan::from_wire(wire);
   const auto span = plan::bounds(plan, place.count);
   if (!span || span->lowest != place.lowest || span->span() > place.memory.size - place.memory.offset ||
@@ -324,32 +307,38 @@ bool Linking::choose_part(Packet& packet, const Part& part, bool possible) {
                            false,
                            place.lands});
   links_.mapped.push_back(std::move(*mapped));
-  return true;
+  return Obstacle::none;
+}
+
+void Linking::settle_own(const Part& send, const Part& receive) {
+  const Obstacle obstacle = !send.on_stream()      ? Obstacle::sender
+                            : !receive.on_stream() ? Obstacle::receiver
+                                                   : Obstacle::none;
+  if (obstacle == Obstacle::none) {
+    links_.pushes.push_back(
+        {send, receive.plan, receive.count, static_cast<std::byte*>(receive.buffer), receive.memory, true});
+    ++links_.direct_receives;
+    return;
+  }
+  carry(links_.sent, send, obstacle);
+  carry(links_.received, receive, obstacle);
 }
 
 void Linking::settle(Packets& choices) {
   for (const auto& [peer, parts] : sources_) {
     if (is_self(peer)) {
       const std::vector<const Part*>& sends = destinations_.at(peer);
-      for (std::size_t k = 0; k < parts.size(); ++k) {
-        if (sends[k]->on_stream() && parts[k]->on_stream()) {
-          links_.pushes.push_back({*sends[k], parts[k]->plan, parts[k]->count,
-                                   static_cast<std::byte*>(parts[k]->buffer), parts[k]->memory, true});
-          ++links_.direct_receives;
-        } else {
-          carry(links_.sent, *sends[k]);
-          carry(links_.received, *parts[k]);
-        }
-      }
+      for (std::size_t k = 0; k < parts.size(); ++k) settle_own(*sends[k], *parts[k]);
       continue;
     }
     std::int64_t belong = 0;
     std::int64_t land = 0;
     for (const Part* part : parts) {
-      const auto landing = landings_.find(part);
-      if (!choices.at(peer).take<bool>()) {
-        carry(links_.received, *part);
-      } else if (landing == landings_.end()) {
+      const auto landing = landings_.places.find(part);
+      const auto obstacle = choices.at(peer).take<Obstacle>();
+      if (obstacle != Obstacle::none) {
+        carry(links_.received, *part, obstacle);
+      } else if (landing == landings_.places.end()) {
         ++belong;
       } else {
         links_.landings.push_back({*part, landing->second});

@@ -61,6 +61,27 @@ void check_reach(std::string_view array, const Part& part, int device) {
 
 }  // namespace
 
+std::string_view text(Obstacle obstacle) noexcept {
+  switch (obstacle) {
+    case Obstacle::none:
+      break;
+    case Obstacle::sender:
+      return "the sender has it in memory of the host";
+    case Obstacle::receiver:
+      return "the receiver wants it in memory that is not a GPU's own";
+    case Obstacle::host:
+      return "sender and receiver are on different hosts";
+    case Obstacle::allocation:
+      return "the receiver's memory cannot be mapped by other processes: it is not of a plain allocation, "
+             "such as cudaMalloc's";
+    case Obstacle::layout:
+      return "the receiver's layout takes too many bytes to tell";
+    case Obstacle::reach:
+      return "the GPUs of sender and receiver do not reach each other's memory";
+  }
+  return {};
+}
+
 Parts checked(std::span<const OutgoingPart> sends, std::span<const IncomingPart> receives,
               const Group& group) {
   Parts parts{parts_of("sends", sends, group), parts_of("receives", receives, group), group.rank()};

@@ -15,6 +15,11 @@ namespace typewarp::exchange {
 
 inline constexpr std::string_view call = "typewarp::Exchange";
 
+/// What keeps a sender's device from storing a part where it belongs.
+enum class Obstacle : std::uint8_t { none, sender, receiver, host, allocation, layout, reach };
+/// As a clause.
+std::string_view text(Obstacle obstacle) noexcept;
+
 /// A part of either direction, on this rank.
 struct Part {
   void* buffer;
@@ -23,7 +28,8 @@ struct Part {
   int peer;
   std::size_t index;  ///< in what the caller gave
   std::int64_t bytes = 0;
-  PointerInfo memory = {};  ///< of its first byte; of the host where there are no bytes
+  PointerInfo memory = {};             ///< of its first byte; of the host where there are no bytes
+  Obstacle obstacle = Obstacle::none;  ///< of one that is carried
 
   /// Whether kernels move it, once there is a device. The thread of the exchange moves all else.
   bool on_stream() const noexcept { return memory.kind != MemoryKind::host; }

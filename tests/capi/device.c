@@ -83,6 +83,37 @@ static void reduction(void) {
   for (int i = 0; i < columns; ++i) CHECK(other[i] == matrix[i] + matrix[columns + i]);
 }
 
+static int alone(const void* own, int64_t bytes, void* all, void* argument) {
+  (void)argument;
+  memcpy(all, own, (size_t)bytes);
+  return 0;
+}
+
+/// A column of the matrix becomes another one, by this process alone.
+static void exchanged(void) {
+  tw_ranks* ranks = NULL;
+  tw_exchange* exchange = NULL;
+  tw_part_way way = {0};
+  const tw_outgoing_part send = {on_device + column, 1, plan, 0};
+  const tw_incoming_part receive = {on_device, 1, plan, 0};
+  SUCCEEDS(tw_ranks_create(0, 1, alone, NULL, &ranks));
+  SUCCEEDS(tw_exchange_create(ranks, 1, &send, 1, &receive, NULL, &exchange));
+  tw_ranks_free(ranks);
+  for (int i = 0; i < 3; ++i) {
+    to_device(matrix);
+    SUCCEEDS(tw_exchange_start(exchange, stream));
+    SUCCEEDS(tw_exchange_wait(exchange));
+    to_host(other, on_device, sizeof other);
+    for (int r = 0; r < rows; ++r) {
+      CHECK(other[r * columns] == matrix[r * columns + column]);
+      CHECK(other[r * columns + column] == matrix[r * columns + column]);
+    }
+  }
+  SUCCEEDS(tw_exchange_way_of_send(exchange, 0, &way));
+  CHECK(way.direct == 1 && way.bytes == rows * (int64_t)sizeof *other && strcmp(way.reason, "") == 0);
+  tw_exchange_free(exchange);
+}
+
 static void refusals(void) {
   tw_persistent* operation = NULL;
   double pageable;
@@ -119,6 +150,7 @@ int main(void) {
   pack_and_unpack();
   prepared();
   reduction();
+  exchanged();
   refusals();
   tw_plan_free(plan);
   CHECK(cudaFree(on_device) == cudaSuccess && cudaFree(packed_on_device) == cudaSuccess);

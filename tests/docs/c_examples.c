@@ -56,6 +56,28 @@ static void exchange(double* matrix, const tw_plan* column, int peer, MPI_Comm c
 }
 // [/messages]
 
+// [exchange]
+// In each step the last column of a matrix goes to rank `next`, and comes as the first one from rank
+// `before`.
+static void shift(double* matrix, int64_t columns, const tw_plan* column, int before, int next, MPI_Comm comm,
+                  int steps, tw_stream stream, void (*work)(tw_stream)) {
+  const tw_outgoing_part send = {matrix + columns - 1, 1, column, next};
+  const tw_incoming_part receive = {matrix, 1, column, before};
+  tw_ranks* ranks;
+  tw_exchange* exchange;
+  check(tw_ranks_of_mpi(comm, &ranks));
+  check(tw_exchange_create(ranks, 1, &send, 1, &receive, NULL, &exchange));  // collective
+  tw_ranks_free(ranks);
+  for (int step = 0; step < steps; ++step) {
+    work(stream);
+    check(tw_exchange_start(exchange, stream));             // makes no call of the MPI, and waits for nothing
+    if (stream == NULL) check(tw_exchange_wait(exchange));  // without a device nothing else orders them
+  }
+  check(tw_exchange_wait(exchange));
+  tw_exchange_free(exchange);  // collective
+}
+// [/exchange]
+
 // [persistent]
 // Brings column 7 to `column`, after every step.
 static void watch(const double* matrix, const tw_plan* plan, double* column, int steps, tw_stream stream,
@@ -100,6 +122,13 @@ static int right(void) {
   exchange(matrix, column, 1 - rank, MPI_COMM_WORLD, NULL);
   for (int i = 0; i < n; ++i) wrong += matrix[i * n + 1] != 1000 * (1 - rank) + i * n;
   watch(matrix, column, packed, 3, NULL, compute, use);
+  // Each step adds 1 to all, and moves the last column on.
+  for (int i = 0; i < n * n; ++i) matrix[i] = 1000 * rank + i;
+  shift(matrix, n, column, 1 - rank, 1 - rank, MPI_COMM_WORLD, 2, NULL, compute);
+  for (int i = 0; i < n; ++i) {
+    wrong += matrix[i * n] != 1000 * (1 - rank) + i * n + n - 1 + 2;
+    wrong += matrix[i * n + 1] != 1000 * rank + i * n + 1 + 2;
+  }
   tw_plan_free(column);
   return wrong == 0 && used == 3 * n;
 }

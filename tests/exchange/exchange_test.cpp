@@ -313,14 +313,27 @@ TEST_F(Exchanges, AreNotBoundToAnotherNumberOfBuffers) {
   traffic.expect_arrived();
 }
 
-TEST_F(Exchanges, CountTheirWays) {
+template <typename Part>
+void expect_told(const std::vector<Part>& parts, const std::vector<PartWay>& ways, std::int64_t direct,
+                 std::int64_t carried) {
+  ASSERT_EQ(ways.size(), parts.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    EXPECT_EQ(ways[i].peer, parts[i].peer);
+    EXPECT_EQ(ways[i].bytes, parts[i].count * parts[i].plan.size());
+    EXPECT_EQ(ways[i].reason.empty(), ways[i].direct || ways[i].bytes == 0) << ways[i].reason;
+    direct -= ways[i].direct ? 1 : 0;
+    carried -= ways[i].reason.empty() ? 0 : 1;
+  }
+  EXPECT_EQ(direct, 0);
+  EXPECT_EQ(carried, 0);
+}
+
+TEST_F(Exchanges, TellTheirWays) {
   PartTraffic traffic(rank_, ranks_, 2, 81);
-  const ExchangeWays ways = exchange_of(traffic).ways();
-  const auto with_bytes = [](const auto& parts) {
-    return std::ranges::count_if(parts, [](const auto& part) { return part.count * part.plan.size() > 0; });
-  };
-  EXPECT_EQ(ways.direct_sends + ways.carried_sends, with_bytes(traffic.sends));
-  EXPECT_EQ(ways.direct_receives + ways.carried_receives, with_bytes(traffic.receives));
+  const Exchange exchange = exchange_of(traffic);
+  const ExchangeWays ways = exchange.ways();
+  expect_told(traffic.sends, exchange.ways_of_sends(), ways.direct_sends, ways.carried_sends);
+  expect_told(traffic.receives, exchange.ways_of_receives(), ways.direct_receives, ways.carried_receives);
 }
 
 TEST_F(Exchanges, NameAWrongArgumentOnAllRanks) {

@@ -265,11 +265,16 @@ TEST_P(OnStreams, EndAtTheTimeLimitAlsoInGraphs) {
 }
 
 TEST_P(OnStreams, GoDirectlyBetweenPlainAllocations) {
-  const ExchangeWays ways = exchange().ways();
+  const Exchange made = exchange();
+  const ExchangeWays ways = made.ways();
   const bool device = GetParam().memory == test::Source::device;
   EXPECT_EQ(ways.direct_sends, device || partner() == rank_ ? 1 : 0);
   EXPECT_EQ(ways.direct_receives, ways.direct_sends);
   EXPECT_EQ(ways.carried_sends, 1 - ways.direct_sends);
+  const PartWay way = made.ways_of_sends().at(0);
+  EXPECT_EQ(way.direct, ways.direct_sends == 1);
+  EXPECT_EQ(way.reason, way.direct ? "" : "the receiver wants it in memory that is not a GPU's own");
+  EXPECT_EQ(made.ways_of_receives().at(0).reason, way.reason);
 }
 
 // A device must be had by some part: page-locked memory alone is the host's.

@@ -22,6 +22,21 @@ class OnlyDlpack:
         return self.array.__dlpack_device__()
 
 
+class NoDictionary:
+    """What NumPy says by DLPack; objects have no attributes but those of their class, as CuPy's."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, *, stream=None, max_version=None):
+        return self.array.__dlpack__(max_version=max_version)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
 class OnDevice:
     """Host memory that is told to be a GPU's."""
 

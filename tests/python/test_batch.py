@@ -37,6 +37,7 @@ def test_takes_an_array_for_the_packed_bytes():
 
 @pytest.mark.parametrize("call, error, text", [
     (lambda: tw.Batch([np.zeros(2), 3]), TypeError, "views[1]: int is not an array"),
+    (lambda: tw.Batch(3), TypeError, "views: int is not iterable"),
     (lambda: tw.Batch([]), ValueError, "packed: must be given"),
     (lambda: tw.Batch([np.zeros(2)], np.zeros(3)), ValueError, "packed: has 24 bytes, must have 16"),
     (lambda: tw.Batch([np.zeros(2)], np.zeros(4)[::2]), ValueError, "packed: has gaps"),

@@ -8,6 +8,14 @@ from resident import grown
 import typewarp as tw
 
 
+def test_a_million_views_leave_nothing():
+    x = np.zeros((8, 8))
+    references = sys.getrefcount(x)
+    # One byte for each would show.
+    assert grown(lambda: tw.view(x[:, ::2]), 500_000) < 400_000
+    assert sys.getrefcount(x) == references
+
+
 def test_views_and_packs_leave_nothing():
     x, out = np.zeros((8, 8)), np.zeros((8, 4))
     references = sys.getrefcount(x)

@@ -39,3 +39,16 @@ def test_it_asks_for_what_the_package_is_built_with(recipe):
     (wanted,) = re.findall(r"^requires = (.*)$", text("pyproject.toml"), re.MULTILINE)
     for name, least in re.findall(r'"([a-z-]+)>=([\d.]+)"', wanted):
         assert re.search(rf"(py-)?{name}( >=|@){re.escape(least)}", text(recipe)), name
+
+
+def test_conda_makes_a_package_for_each_mpi():
+    """Rendered by the program that builds it. Nothing is fetched."""
+    rattler_build = pytest.importorskip("rattler_build", reason="no rattler_build (py-rattler-build)")
+    folder = ROOT / "packaging/conda"
+    variants = rattler_build.VariantConfig.from_file(folder / "variants.yaml")
+    rendered = rattler_build.Stage0Recipe.from_file(folder / "recipe.yaml").render(variants)
+    made = {variant.recipe.build.string.split("_")[1]: variant.recipe.requirements.to_dict() for variant in rendered}
+    assert sorted(made) == ["mpich", "openmpi"]
+    for mpi, needs in made.items():
+        assert mpi in needs["host"] and mpi in needs["run"]
+        assert any(need.startswith("cuda-nvcc_linux") and need.endswith(" 13.0.*") for need in needs["build"])

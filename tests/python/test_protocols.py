@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from arrays import gpu_present, parts, raw
 from hypothesis import given
-from protocols import Exchanged, OnDevice, OnlyDlpack
+from protocols import Exchanged, NoDictionary, OnDevice, OnlyDlpack
 
 import typewarp as tw
 
@@ -135,6 +135,51 @@ def test_a_gradient_is_not_lost_in_silence(Base):
     x.requires_grad = True
     with pytest.raises(ValueError, match=r"^packed: requires a gradient; call detach\(\)"):
         tw.unpack(x, np.zeros(3, np.float32))
+
+
+def test_a_class_whose_objects_have_no_dictionary_is_asked_once():
+    asked = []
+
+    class Asked(type):
+        def __getattribute__(cls, name):
+            asked.append(name)
+            return super().__getattribute__(name)
+
+    class Array(NoDictionary, metaclass=Asked):
+        __slots__ = ()
+
+    for n in range(1, 4):
+        view = tw.view(Array(np.zeros(n)))
+        assert (view.shape, view.readonly) == ((n,), False)
+    for name in ("requires_grad", "block_until_ready", "__dlpack_c_exchange_api__"):
+        assert asked.count(name) == 1, name
+
+
+def test_what_such_a_class_has_is_asked_of_each_object():
+    class Array(NoDictionary):
+        __slots__ = ("requires_grad", "waited")
+
+        def block_until_ready(self):
+            self.waited = True
+
+    x, y = Array(np.zeros(3)), Array(np.zeros(3))
+    x.requires_grad, y.requires_grad = False, True
+    assert tw.view(x).readonly and x.waited  # as JAX's
+    with pytest.raises(ValueError, match="^x: requires a gradient"):
+        tw.view(y)
+
+
+def test_a_class_that_makes_up_attributes_is_not_believed():
+    class Array(NoDictionary):
+        __slots__ = ()
+
+        def __getattr__(self, name):
+            if name == "requires_grad":
+                return True
+            raise AttributeError(name)
+
+    with pytest.raises(ValueError, match="^x: requires a gradient"):
+        tw.view(Array(np.zeros(3)))
 
 
 def test_an_array_of_a_gpu_that_the_host_reaches():

@@ -61,7 +61,7 @@ def test_arrays_of_the_host_have_no_way():
     def work(ranks):
         tw.alltoall([np.zeros(3)] * 2, [np.zeros(3), np.zeros(3)], ranks)
     for result in in_ranks(2, work):
-        assert isinstance(result, RuntimeError) and "without an MPI nothing else carries it" in str(result)
+        assert isinstance(result, RuntimeError) and "without an MPI nothing else carries it: the sender has it in memory" in str(result)
 
 
 def test_a_wrong_argument_of_one_is_told_to_all():
@@ -144,4 +144,5 @@ def test_arrays_of_a_gpu_within_a_process():
             exchange.start()
             assert (y[1] == x[:, 2]).all() and not y[0].any()
         exchange.wait()
-        assert exchange.ways["direct_sends"] == 1
+        assert exchange.ways["direct_sends"] == 1 and exchange.fallback_reason is None
+        assert exchange.explain().splitlines()[0] == "sends[0] to rank 0: 32 bytes, stored by the sender's GPU where they belong"

@@ -55,11 +55,11 @@ def dead_links(folder):
 
 
 def names_of_python():
-    """What __init__.py lists, and what needs an MPI."""
+    """What __init__.py lists, and what is imported when it is asked for."""
     lists = {target.id: node.value for node in ast.parse((ROOT / "python/typewarp/__init__.py").read_text(encoding="utf-8")).body
              if isinstance(node, ast.Assign) for target in node.targets if isinstance(target, ast.Name)}
-    with_mpi = [word.value for word in ast.walk(lists["_WITH_MPI"]) if isinstance(word, ast.Constant) and word.value[0] != "_"]
-    return [*ast.literal_eval(lists["__all__"]), *with_mpi]
+    later = {word.value for word in ast.walk(lists["_LATER"]) if isinstance(word, ast.Constant) and word.value[0] != "_"}
+    return sorted(later.union(ast.literal_eval(lists["__all__"])))
 
 
 def names_of_c(header):

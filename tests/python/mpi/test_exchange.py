@@ -47,6 +47,20 @@ def test_starts_follow_each_other(comm, ring):
         exchange.start()
 
 
+def test_what_it_tells_of_its_ways(comm, ring):
+    rank, before, behind = ring
+    with tw.exchange([(np.zeros(3), behind), (np.zeros(0), behind)], [(np.zeros(3), before), (np.zeros(0), before)], comm) as exchange:
+        why = "the sender has it in memory of the host"
+        assert exchange.fallback_reason == why
+        assert exchange.explain().splitlines() == [
+            f"sends[0] to rank {behind}: 24 bytes, carried by the MPI: {why}", f"sends[1] to rank {behind}: 0 bytes, nothing moves",
+            f"receives[0] from rank {before}: 24 bytes, carried by the MPI: {why}", f"receives[1] from rank {before}: 0 bytes, nothing moves"]
+    with pytest.raises(RuntimeError, match="was closed"):
+        exchange.explain()
+    with tw.exchange([], [], comm) as exchange:
+        assert (exchange.fallback_reason, exchange.explain()) == (None, "")
+
+
 def test_layouts(comm, ring):
     """Particles that leave a rank go into the free places of the next."""
     rank, before, behind = ring
@@ -132,3 +146,6 @@ def test_exchanges_of_gpus(comm, ring, name):
             exchange.start()  # on the current stream: what follows finds what was received
             assert bool((y[:, :, 0] == before + turn).all()) and not bool(y[:, :, 1].any())
             exchange.wait()
+        direct = exchange.ways["direct_sends"] + exchange.ways["direct_receives"] == 2
+        assert (exchange.fallback_reason is None) == direct, exchange.explain()
+        assert exchange.explain().count("stored by the sender's GPU") == exchange.ways["direct_sends"] + exchange.ways["direct_receives"]

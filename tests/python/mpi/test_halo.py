@@ -214,6 +214,7 @@ def test_wrong_grids_are_named(comm, make, error, text):
     ([np.zeros((4, 4))], {"width": 1.5}, TypeError, "width: float"),
     ([np.zeros((4, 4))], {"sides": [3]}, TypeError, "sides[0]: int"),
     (None, {}, TypeError, "fields: NoneType"),
+    ([], {}, ValueError, "fields: has no arrays"),
     ([np.zeros((4, 4))], {"sides": [[0, 0]]}, ValueError, "sides"),
 ])
 def test_wrong_fields_are_named_and_all_raise(comm, fields, options, error, text):

@@ -1,15 +1,10 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """examples/heat.py, whose result is the same for any number of processes and any width."""
-import importlib.util
-import pathlib
-import sys
-
 import numpy as np
 import pytest
 from arrays import library
-
-EXAMPLE = pathlib.Path(__file__).parents[3] / "examples/heat.py"
+from examples import example, run
 
 
 def reference(cells, steps):
@@ -28,15 +23,12 @@ def test_heat(comm, monkeypatch, tmp_path, capsys, width, gpu):
     if gpu:
         library("cupy")
     picture = tmp_path / "heat.pgm"
-    monkeypatch.setattr(sys, "argv", ["heat.py", "--cells", "48", "--steps", "40", "--width", str(width), "--picture", str(picture),
-                                      *(["--gpu"] if gpu else [])])
-    spec = importlib.util.spec_from_file_location("heat", EXAMPLE)
-    heat = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(heat)
+    heat = example("heat")
     plates = []
     gathered = heat.gathered
     monkeypatch.setattr(heat, "gathered", lambda *given: plates.append(gathered(*given)) or plates[-1])
-    heat.main()
+    words = ["--cells", 48, "--steps", 40, "--width", width, "--picture", picture, *(["--gpu"] if gpu else [])]
+    assert run(heat, monkeypatch, *words) == 0
     if comm.Get_rank() == 0:
         assert (plates[0] == reference(48, 40)).all() if not gpu else np.allclose(plates[0], reference(48, 40))
         assert picture.read_bytes().startswith(b"P5 48 48 255\n")

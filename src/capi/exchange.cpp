@@ -1,0 +1,150 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/exchange.h>
+
+#include "capi/arguments.hpp"
+#include "capi/ranks.hpp"
+#include "exchange/agreement.hpp"
+
+#include <typewarp/exchange.hpp>
+
+// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
+using namespace typewarp;
+using namespace typewarp::capi;
+// NOLINTEND(google-build-using-namespace)
+
+static_assert(is(DeviceWait::automatic, TW_WAIT_AUTOMATIC) &&
+              is(DeviceWait::memory_operation, TW_WAIT_MEMORY_OPERATION));
+// Programs allocate them: where they grow, so does TYPEWARP_ABI_VERSION.
+static_assert(sizeof(tw_exchange_options) == 16 && sizeof(tw_outgoing_part) == 32 &&
+              sizeof(tw_incoming_part) == 32 && sizeof(tw_part_way) == 24);
+
+struct tw_exchange {
+  Exchange exchange;
+};
+
+namespace {
+
+template <class Made, class Given>
+std::vector<Made> parts_of(const char* call, const char* count_name, int count, const std::string& argument,
+                           const Given* parts) {
+  std::vector<Made> made;
+  const std::size_t size = size_of(call, count_name, count, parts, argument);
+  made.reserve(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    const Plan& plan = plan_of(call, argument + "[" + std::to_string(i) + "].plan", parts[i].plan);
+    made.push_back({parts[i].buffer, parts[i].count, plan, parts[i].peer});
+  }
+  return made;
+}
+
+ExchangeOptions options_of(const char* call, const tw_exchange_options* options) {
+  ExchangeOptions made;
+  if (options == nullptr) return made;
+  made.time_limit = std::chrono::milliseconds(options->time_limit);
+  made.wait = choice(call, "options.wait", options->wait, DeviceWait::memory_operation);
+  return made;
+}
+
+/// Does `act` with the exchange.
+template <class Act>
+tw_result with(tw_exchange* exchange, const char* call, Act act) noexcept {
+  return guarded(call, [&] {
+    require(exchange, call, "exchange");
+    act(exchange->exchange);
+  });
+}
+
+tw_result way_of(const char* call, const tw_exchange* exchange, int index, tw_part_way* way,
+                 std::vector<PartWay> (Exchange::*ways_of)() const) noexcept {
+  return guarded(call, [&] {
+    require(exchange, call, "exchange");
+    require(way, call, "way");
+    const std::vector<PartWay> ways = (exchange->exchange.*ways_of)();
+    if (index < 0 || index >= std::ssize(ways)) {
+      throw InvalidArgument(call, "index", index,
+                            "must be that of one of " + std::to_string(ways.size()) + " parts");
+    }
+    const PartWay& one = ways[static_cast<std::size_t>(index)];
+    // Reasons are literals.
+    *way = {one.bytes, one.peer, one.direct ? 1 : 0, one.reason.empty() ? "" : one.reason.data()};
+  });
+}
+
+/// What C++ calls "sends.size()" is "send_count" here.
+InvalidArgument in_c(const InvalidArgument& error, const char* call) {
+  if (error.argument() == "sends.size()") return renamed(error, call, "send_count");
+  if (error.argument() == "receives.size()") return renamed(error, call, "recv_count");
+  return error;
+}
+
+}  // namespace
+
+tw_result tw_exchange_create(const tw_ranks* ranks, int send_count, const tw_outgoing_part* sends,
+                             int recv_count, const tw_incoming_part* receives,
+                             const tw_exchange_options* options, tw_exchange** exchange) {
+  constexpr const char* call = "tw_exchange_create";
+  return guarded(call, [&] {
+    require(ranks, call, "ranks");
+    std::vector<OutgoingPart> out;
+    std::vector<IncomingPart> in;
+    ExchangeOptions chosen;
+    // A rank that found something wrong here, before it meets the others, would leave them waiting.
+    exchange::together(*ranks->ranks.group(), [&] {
+      require(exchange, call, "exchange");
+      out = parts_of<OutgoingPart>(call, "send_count", send_count, "sends", sends);
+      in = parts_of<IncomingPart>(call, "recv_count", recv_count, "receives", receives);
+      chosen = options_of(call, options);
+    });
+    *exchange = new tw_exchange{Exchange(ranks->ranks, out, in, chosen)};
+  });
+}
+
+void tw_exchange_free(tw_exchange* exchange) { delete exchange; }
+
+tw_result tw_exchange_start(tw_exchange* exchange, tw_stream stream) {
+  return with(exchange, "tw_exchange_start", [&](Exchange& made) { made.start(Stream(stream)); });
+}
+
+tw_result tw_exchange_start_displaced(tw_exchange* exchange, int64_t sends, int64_t own_receives,
+                                      tw_stream stream) {
+  return with(exchange, "tw_exchange_start_displaced", [&](Exchange& made) {
+    made.start(Stream(stream), {.sends = sends, .own_receives = own_receives});
+  });
+}
+
+tw_result tw_exchange_done(tw_exchange* exchange, int* done) {
+  constexpr const char* call = "tw_exchange_done";
+  return with(exchange, call, [&](Exchange& made) {
+    require(done, call, "done");
+    *done = made.done() ? 1 : 0;
+  });
+}
+
+tw_result tw_exchange_wait(tw_exchange* exchange) {
+  return with(exchange, "tw_exchange_wait", [](Exchange& made) { made.wait(); });
+}
+
+tw_result tw_exchange_rebind(tw_exchange* exchange, int send_count, const void* const* sends, int recv_count,
+                             void* const* receives) {
+  constexpr const char* call = "tw_exchange_rebind";
+  return with(exchange, call, [&](Exchange& made) {
+    // C++ refuses a wrong number in all ranks, so what is wrong here becomes one.
+    const auto count = [](int number, const void* list) {
+      return number < 0 || list == nullptr ? std::size_t{0} : static_cast<std::size_t>(number);
+    };
+    try {
+      made.rebind({sends, count(send_count, sends)}, {receives, count(recv_count, receives)});
+    } catch (const InvalidArgument& error) {
+      throw in_c(error, call);
+    }
+  });
+}
+
+tw_result tw_exchange_way_of_send(const tw_exchange* exchange, int index, tw_part_way* way) {
+  return way_of("tw_exchange_way_of_send", exchange, index, way, &Exchange::ways_of_sends);
+}
+
+tw_result tw_exchange_way_of_receive(const tw_exchange* exchange, int index, tw_part_way* way) {
+  return way_of("tw_exchange_way_of_receive", exchange, index, way, &Exchange::ways_of_receives);
+}

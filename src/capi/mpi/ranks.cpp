@@ -1,0 +1,17 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "capi/ranks.hpp"
+
+#include "capi/arguments.hpp"
+#include "halo/agreement.hpp"
+
+#include <typewarp/mpi_ranks.h>
+#include <typewarp/mpi_ranks.hpp>
+
+tw_result tw_ranks_of_mpi(MPI_Comm comm, tw_ranks** ranks) {
+  constexpr const char* call = "tw_ranks_of_mpi";
+  return typewarp::capi::create(call, ranks, "ranks", [&] {
+    typewarp::halo::check_communicator(call, "comm", comm);
+    return typewarp::mpi::ranks(comm);
+  });
+}
