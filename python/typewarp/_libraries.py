@@ -68,7 +68,7 @@ def _made(view: View, argument: str, shape, dtype=None, stream=None):
     array = _sample(view.array)
     library = library_of(array)
     if library not in MAKERS:
-        why = "arrays of JAX cannot be written" if library in ("jax", "jaxlib") else f"nothing makes another {type(array).__name__}"
+        why = "arrays of JAX cannot be written" if library in ("jax", "jaxlib") else f"{type(array).__name__} is of no library that makes arrays"
         raise ValueError(f"{argument}: must be given: {why}")
     return MAKERS[library](array, shape, dtype, stream if view._on_gpu else None)
 

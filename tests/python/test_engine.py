@@ -107,7 +107,7 @@ BROADCAST = np.lib.stride_tricks.as_strided(BROADCAST, (4, 6), (0, 8))
     (lambda: tw.pack(ZEROS, np.zeros((6, 4)).T), ValueError, "out: has gaps or another order"),
     (lambda: tw.pack(ZEROS, READONLY), ValueError, "out: is read-only"),
     (lambda: tw.pack(memoryview(b"abc")), ValueError, "out: must be given"),
-    (lambda: tw.pack(array.array("d", [1])), ValueError, "out: must be given: nothing makes another array"),
+    (lambda: tw.pack(array.array("d", [1])), ValueError, "out: must be given: array is of no library that makes arrays"),
     (lambda: tw.unpack(np.zeros(24), READONLY), ValueError, "x: is read-only"),
     (lambda: tw.unpack(np.zeros(24), BROADCAST), ValueError, "x: has a stride of 0"),
     (lambda: tw.unpack(np.zeros(48)[::2], ZEROS), ValueError, "packed: has gaps"),
