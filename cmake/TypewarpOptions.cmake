@@ -87,15 +87,13 @@ endfunction()
 # ccache sees into a precompiled header only so.
 target_compile_options(typewarp_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
 
-# typewarp_united(<target> [APART <file>...]): the compiler sees the sources of a folder as one, and reads what they include once. Those APART
-# have names inside that others of their folder have too. Builds without TYPEWARP_UNITY show that each includes what it uses.
+# typewarp_united(<target>): the compiler sees the sources of a folder as one, and reads what they include once. Those with names inside that
+# others of their folder have too are set SKIP_UNITY_BUILD_INCLUSION. Builds without TYPEWARP_UNITY show that each includes what it uses.
 function(typewarp_united target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "APART")
   if(NOT TYPEWARP_UNITY)
     return()
   endif()
   get_target_property(sources ${target} SOURCES)
-  list(REMOVE_ITEM sources ${arg_APART})
   foreach(source IN LISTS sources)
     cmake_path(GET source PARENT_PATH folder)
     string(REPLACE "${CMAKE_CURRENT_BINARY_DIR}/" "" folder "${folder}")  # of what is generated
