@@ -28,19 +28,26 @@ done
 results=()
 broken=()
 
-# run_tests <preset> [option...]: configures, builds, runs; remembers the results file, or the step that prevents one.
-run_tests() {
-  local preset=$1 junit=$PWD/build/results/$1.xml
+# build <preset> [option...]
+build() {
+  local preset=$1
   shift
-  rm -f "$junit"
-  mkdir -p build/results
-  step "$preset" "configure" configure "$preset" "$@" &&
-    step "$preset" "build" cmake --build --preset "$preset" -j "$jobs" || { broken+=("$preset build"); return 0; }
-  # The report at the end prints what failed.
-  step_tail=0 step "$preset" "test" run_ctest "$preset" "$junit" || true
-  if [ -e "$junit" ]; then results+=("$junit"); else broken+=("$preset ctest"); fi
+  step "$preset" "configure" configure "$preset" "$@" && step "$preset" "build" cmake --build --preset "$preset" -j "$jobs"
 }
 
+# run_tests <preset>: remembers the results file, or that there is none.
+run_tests() {
+  local junit=$PWD/build/results/$1.xml
+  rm -f "$junit"
+  mkdir -p build/results
+  # The report at the end prints what failed.
+  step_tail=0 step "$1" "test" run_ctest "$1" "$junit" || true
+  if [ -e "$junit" ]; then results+=("$junit"); else broken+=("$1 ctest"); fi
+}
+
+mkdir -p "$logs"
+step_times=$logs/times
+: >"$step_times"
 wanted=(--with-lint)
 $quick || wanted+=(--with-mpi4py-abi)
 tools/setup.sh "${wanted[@]}"
@@ -54,16 +61,27 @@ fi
 # What "every test" leaves out here. Continuous integration must leave nothing out.
 absent=()
 if $quick; then
-  run_tests quick "${one_mpi[@]}"
+  if build quick "${one_mpi[@]}"; then run_tests quick; else broken+=("quick build"); fi
   absent+=("what --quick leaves out: CUDA, benchmarks, applications, other MPIs and ABIs, sanitizers")
 else
-  run_tests release
-  run_tests asan "${one_mpi[@]}"
+  if build release; then built=true; else built=false broken+=("release build"); fi
+  # The tests leave a part of the processors, where they wait: at the lowest priority, a build takes that and no more. It is a group of
+  # processes of its own, which ends with this script.
+  set -m
+  (renice -n 19 "$BASHPID" >/dev/null; build asan "${one_mpi[@]}") >"$logs/asan.steps" 2>&1 &
+  asan=$!
+  set +m
+  trap 'kill -- "-$asan" 2>/dev/null || true' EXIT
+  if $built; then run_tests release; fi
+  if wait "$asan"; then built=true; else built=false broken+=("asan build"); fi
+  cat "$logs/asan.steps"
+  if $built; then run_tests asan; fi
 fi
 for mpi in openmpi mpich; do
   if [ -z "${TYPEWARP_MPI:-}" ] && [ ! -e ".tools/$mpi/.complete" ]; then absent+=("everything with $mpi"); fi
 done
 command -v nvcc >/dev/null || absent+=("everything with CUDA")
 if [ "${CI:-}" = true ]; then as=--missing; else as=--skip; fi
-tell_times
+step_took total "" "$SECONDS"
+cat "$step_times"
 python3 tools/test_report.py "${results[@]}" "${broken[@]/#/--missing=}" "${absent[@]/#/$as=}"

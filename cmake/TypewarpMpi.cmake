@@ -149,6 +149,7 @@ function(typewarp_mpi_library folder)
     target_link_libraries(${name} PUBLIC typewarp_headers ${arg_DEPENDS} ${mpi_depends} typewarp_mpi_import_${mpi}
                                   PRIVATE $<BUILD_INTERFACE:typewarp_flags>)
     typewarp_precompiled(${name})
+    typewarp_united(${name})
     typewarp_expose(${name} ${folder})
   endforeach()
 endfunction()

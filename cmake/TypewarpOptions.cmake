@@ -4,6 +4,7 @@ option(TYPEWARP_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(TYPEWARP_APPS "Build the applications" ${PROJECT_IS_TOP_LEVEL})
 option(TYPEWARP_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(TYPEWARP_STANDARD_ABI "Build the libraries for MPI's standard ABI as well, where an MPI has it" ON)
+option(TYPEWARP_UNITY "Compile the sources of a folder together where they are compiled for each MPI" ON)
 option(TYPEWARP_WERROR "Treat warnings as errors: for development, since newer compilers warn of more" OFF)
 option(TYPEWARP_PORTABLE "Make an installation for other machines, as a wheel is: one GPU engine that all share, with CUDA's runtime and C++'s inside; \
 it is found from where it lies, as is the MPI of a program that links it" OFF)
@@ -85,3 +86,20 @@ function(typewarp_precompiled target)
 endfunction()
 # ccache sees into a precompiled header only so.
 target_compile_options(typewarp_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
+
+# typewarp_united(<target>): the compiler sees the sources of a folder as one, and reads what they include once. Those with names inside that
+# others of their folder have too are set SKIP_UNITY_BUILD_INCLUSION. Builds without TYPEWARP_UNITY show that each includes what it uses.
+function(typewarp_united target)
+  if(NOT TYPEWARP_UNITY)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source PARENT_PATH folder)
+    string(REPLACE "${CMAKE_CURRENT_BINARY_DIR}/" "" folder "${folder}")  # of what is generated
+    string(MAKE_C_IDENTIFIER "of_${folder}" group)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+  # Paths in it are relative: ccache finds it from other checkouts.
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP UNITY_BUILD_RELOCATABLE ON)
+endfunction()

@@ -16,13 +16,9 @@ die() {
   exit 1
 }
 
-# What each step took, in its order, which tell_times prints.
-step_times=()
-step_took() { step_times+=("$(printf '%-12s %-12s %5d s' "$1" "$2" "$3")"); }
-tell_times() {
-  step_took total "" $SECONDS
-  printf '%s\n' "${step_times[@]}"
-}
+# Where to write what each step took, in the order of their ends, if anywhere: a file, since steps may run in the background.
+step_times=
+step_took() { [ -z "$step_times" ] || printf '%-12s %-12s %5d s\n' "$1" "$2" "$3" >>"$step_times"; }
 
 # step <name> <text> <command>...: one line on the terminal, all output in build/logs/<name>.log. A failure shows
 # the end of that log (the last $step_tail lines) and returns the command's status.
@@ -59,6 +55,8 @@ run_ctest() {
   shift 2
   # On few cores ranks of MPICH sleep where they wait, in place of spinning.
   [ "$jobs" -gt 4 ] || export MPIR_CVAR_ENABLE_HEAVY_YIELD=1
+  # Between processes of one host Open MPI never takes libfabric, and sleeps for a second in MPI_Init to close it.
+  export OMPI_MCA_btl="${OMPI_MCA_btl:-^ofi}"
   ctest --preset "$preset" -j "$jobs" --output-junit "$junit" --test-output-size-passed 4000000 \
     --test-output-size-failed 4000000 "$@"
 }
