@@ -25,6 +25,7 @@ constexpr std::int64_t least = std::int64_t{128} << 10;
 
 /// Where the numbers of this rank lie. Null where the MPI is to refuse the call.
 const void* input(const void* sendbuf, const void* recvbuf) noexcept {
+  if (recvbuf == MPI_IN_PLACE) return nullptr;
   if (sendbuf == MPI_IN_PLACE) return recvbuf;
   return sendbuf == recvbuf || recvbuf == nullptr ? nullptr : sendbuf;
 }
@@ -134,7 +135,7 @@ std::optional<int> reduce_scatter(const void* sendbuf, void* recvbuf, FunctionRe
 
 std::optional<int> Reduce_local(const void* inbuf, void* inoutbuf, std::int64_t count, MPI_Datatype type,
                                 MPI_Op op) noexcept {
-  if (packed_bytes(count, type) == 0 || inbuf == nullptr || inoutbuf == nullptr || inbuf == inoutbuf)
+  if (packed_bytes(count, type) == 0 || inbuf == MPI_IN_PLACE || input(inbuf, inoutbuf) == nullptr)
     return std::nullopt;
   bool is_made = false;
   const int code = guarded(MPI_COMM_SELF, [&] {
