@@ -68,7 +68,7 @@ class Linking {
     together(group_, [&] { choices = choose(places); });
     choices = group_.swap(std::move(choices), ranks_of(sources_));
     together(group_, [&] { settle(choices); });
-    links_.landing_memory = std::move(landings_.memory);
+    if (!links_.landings.empty()) links_.landing_memory = std::move(landings_.memory);
     return std::move(links_);
   }
 

@@ -14,10 +14,10 @@ namespace {
 // Where shares begin and what a step takes: kernels move aligned words of it.
 constexpr std::int64_t alignment = 64;
 
-std::optional<Operation> operation_of(MPI_Op op) noexcept {
-  if (op == MPI_SUM) return Operation::sum;
-  if (op == MPI_MIN) return Operation::min;
-  if (op == MPI_MAX) return Operation::max;
+std::optional<typewarp::Operation> operation_of(MPI_Op op) noexcept {
+  if (op == MPI_SUM) return typewarp::Operation::sum;
+  if (op == MPI_MIN) return typewarp::Operation::min;
+  if (op == MPI_MAX) return typewarp::Operation::max;
   return std::nullopt;
 }
 
@@ -35,7 +35,7 @@ std::int64_t longest_share(const ReductionCall& call, int ranks) noexcept {
 }  // namespace
 
 std::optional<Numbers> numbers_of(MPI_Datatype type, MPI_Op op) {
-  const std::optional<Operation> operation = operation_of(op);
+  const std::optional<typewarp::Operation> operation = operation_of(op);
   const std::optional<Named> named = operation ? mpi::named(type) : std::nullopt;
   if (!named || !reducible(*named, *operation)) return std::nullopt;
   return Numbers{type, *named, *operation, Datatype(*named).size()};

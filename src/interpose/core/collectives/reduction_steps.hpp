@@ -23,8 +23,8 @@ namespace typewarp::interpose {
 struct Numbers {
   MPI_Datatype type;
   Named named;
-  Operation operation;
-  std::int64_t size;  ///< of one, in bytes
+  typewarp::Operation operation;  ///< not that of requests
+  std::int64_t size;              ///< of one, in bytes
 };
 /// Nothing of what it cannot. Throws MpiError.
 std::optional<Numbers> numbers_of(MPI_Datatype type, MPI_Op op);
