@@ -3,6 +3,7 @@
 //
 // What goes wrong is told to the error handler of the communicator, and by the error class; after it,
 // messages go on. What a message that is too long leaves in its buffer is not said: it is not printed.
+#include "../common/memory.h"
 #include "../common/report.h"
 #include "groups.h"
 #include "message.h"
@@ -176,6 +177,14 @@ static void misfit(MPI_Comm comm, int kind, int bytes) {
 }
 
 /// Arguments that MPIs check.
+/// Of as many numbers as ranks would share.
+static void result_in_place(MPI_Comm comm) {
+  enum { numbers = 20000 };
+  char* const memory = memory_get(sizeof(double) * numbers);
+  report("Allreduce into MPI_IN_PLACE: %s", told(TWIN(MPI_Allreduce, memory, MPI_IN_PLACE, numbers, MPI_DOUBLE, MPI_SUM, comm), comm));
+  memory_free(memory);
+}
+
 static void wrong_arguments(MPI_Comm comm) {
   struct side s = side_of(3, 100, 0, 1);
   MPI_Datatype type = s.shape.type, uncommitted;
@@ -284,6 +293,7 @@ void group_errors(void) {
       misfit(comm, kind, 70001);
     }
     wrong_arguments(comm);
+    result_in_place(comm);
     if (own == 0) no_request(comm);
     for (int i = 0; i < sizes; ++i) matched_nonetheless(comm, message_sizes[i]);
   }
