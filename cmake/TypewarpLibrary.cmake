@@ -6,7 +6,7 @@
 file(GLOB typewarp_public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h
      ${PROJECT_SOURCE_DIR}/include/typewarp/*.hpp ${PROJECT_SOURCE_DIR}/include/typewarp/*.h)
 set(typewarp_mpi_headers ${typewarp_public_headers})
-set(typewarp_of_mpi "mpi|session|request|p2p|probe|completion|collective|mpi_ranks|halo|halo_grid|halo_domain|typewarp_mpi")
+set(typewarp_of_mpi "mpi|session|request|p2p|probe|completion|collective|mpi_ranks|halo|halo_grid|halo_domain|halo_on_streams|typewarp_mpi")
 list(FILTER typewarp_public_headers EXCLUDE REGEX "/(${typewarp_of_mpi})\\.(h|hpp)$")
 list(FILTER typewarp_mpi_headers INCLUDE REGEX "/(${typewarp_of_mpi})\\.(h|hpp)$")
 add_library(typewarp_headers INTERFACE)
