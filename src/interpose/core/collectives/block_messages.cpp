@@ -22,10 +22,15 @@ namespace typewarp::interpose {
 
 namespace {
 
-/// Copies on `stream`, and waits for that.
+/// Copies behind what `stream` holds, and waits for that.
 void copy_block(const Data& from, const Data& to, Stream stream) {
-  copy(from.address, from.count, from.plan, to.address, to.count, to.plan, stream);
   const engine::Route route({&to.plan, to.count, to.address}, {&from.plan, from.count, from.address});
+  const auto pinned = [](const engine::Place& place) { return place.memory.kind == MemoryKind::pinned; };
+  constexpr int current = -1;
+  // The host does not wait for streams, whose kernels may write page-locked memory.
+  if (route.on_host() && (pinned(route.source) || pinned(route.destination)))
+    gpu::Event(current, stream).wait();
+  copy(from.address, from.count, from.plan, to.address, to.count, to.plan, stream);
   if (!route.on_host()) gpu::Event(route.device(gpu::stream_device(stream)), stream).wait();
 }
 
