@@ -29,16 +29,8 @@ std::optional<Sides> both(const std::optional<Side>& from, const std::optional<S
   return Sides{*from, *to};
 }
 
-Ranks ranks_of(MPI_Comm comm) noexcept {
-  Ranks ranks;
-  if (comm == MPI_COMM_NULL) return ranks;
-  PMPI_Comm_size(comm, &ranks.all);
-  PMPI_Comm_rank(comm, &ranks.own);
-  return ranks;
-}
-
 std::int64_t bytes_of(std::int64_t count, MPI_Datatype type, int blocks, const Ranks& ranks) noexcept {
-  if (ranks.all < 2) return 0;
+  if (!ranks) return 0;
   std::int64_t bytes = 0;
   const bool fits = !__builtin_mul_overflow(packed_bytes(count, type), std::int64_t{blocks}, &bytes);
   return fits && bytes >= agreed.least_bytes.load(std::memory_order_relaxed) ? bytes : 0;

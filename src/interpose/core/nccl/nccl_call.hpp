@@ -4,6 +4,7 @@
 
 #include "engine/gpu/memory.hpp"
 #include "interpose/core/buffers/data.hpp"
+#include "interpose/core/collectives/group.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/nccl/nccl.hpp"
 #include "interpose/core/observe/observed.hpp"
@@ -35,13 +36,6 @@ struct Sides {
 };
 /// Nothing if one is missing, or they are on two devices.
 std::optional<Sides> both(const std::optional<Side>& from, const std::optional<Side>& to);
-
-/// The ranks of a communicator, and this one's number; of the own group.
-struct Ranks {
-  int all = 0;
-  int own = 0;
-};
-Ranks ranks_of(MPI_Comm comm) noexcept;
 
 /// The packed bytes of so many items of each of `blocks`, which all ranks know alike; 0 where that is too
 /// short for NCCL, or there is only one rank. Nothing else is asked of an invalid argument: that is the MPI's

@@ -109,8 +109,8 @@ class Gathering {
 
 std::optional<int> Bcast(void* buffer, std::int64_t count, MPI_Datatype type, int root,
                          MPI_Comm comm) noexcept {
-  const Ranks ranks = ranks_of(comm);
-  const std::int64_t bytes = root >= 0 && root < ranks.all ? bytes_of(count, type, 1, ranks) : 0;
+  const Ranks ranks(comm, root);
+  const std::int64_t bytes = bytes_of(count, type, 1, ranks);
   if (bytes == 0) return std::nullopt;
   const auto sides = [&] {
     const std::optional<Side> side = side_of(buffer, count, type, comm);
@@ -118,7 +118,7 @@ std::optional<int> Bcast(void* buffer, std::int64_t count, MPI_Datatype type, in
   };
   return make(comm, bytes, sides, [&](const Making& making) {
     std::byte* const first = making.sides.to.first;
-    if (!making.is_whole) return bcast_in_pieces(making, bytes, root, root == ranks.own);
+    if (!making.is_whole) return bcast_in_pieces(making, bytes, root, ranks.is_root);
     making.check(broadcast(making, first, first, bytes, root), "ncclBroadcast");
   });
 }
@@ -126,7 +126,7 @@ std::optional<int> Bcast(void* buffer, std::int64_t count, MPI_Datatype type, in
 std::optional<int> Allgather(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype,
                              void* recvbuf, std::int64_t recvcount, MPI_Datatype recvtype,
                              MPI_Comm comm) noexcept {
-  const Ranks ranks = ranks_of(comm);
+  const Ranks ranks(comm);
   const std::int64_t bytes = bytes_of(recvcount, recvtype, ranks.all, ranks);
   if (bytes == 0) return std::nullopt;
   const bool in_place = sendbuf == MPI_IN_PLACE;

@@ -26,7 +26,7 @@ std::optional<Numbers> numbers(MPI_Datatype type, MPI_Op op) {
 
 std::optional<int> Allreduce(const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype type,
                              MPI_Op op, MPI_Comm comm) noexcept {
-  const std::int64_t bytes = bytes_of(count, type, 1, ranks_of(comm));
+  const std::int64_t bytes = bytes_of(count, type, 1, Ranks(comm));
   const std::optional<Numbers> of = bytes != 0 ? numbers(type, op) : std::nullopt;
   if (!of) return std::nullopt;
   const auto sides = [&] {
@@ -42,16 +42,15 @@ std::optional<int> Allreduce(const void* sendbuf, void* recvbuf, std::int64_t co
 
 std::optional<int> Reduce(const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype type,
                           MPI_Op op, int root, MPI_Comm comm) noexcept {
-  const Ranks ranks = ranks_of(comm);
-  const std::int64_t bytes = root >= 0 && root < ranks.all ? bytes_of(count, type, 1, ranks) : 0;
+  const Ranks ranks(comm, root);
+  const std::int64_t bytes = bytes_of(count, type, 1, ranks);
   const std::optional<Numbers> of = bytes != 0 ? numbers(type, op) : std::nullopt;
   if (!of) return std::nullopt;
   const auto sides = [&] {
-    const bool is_root = ranks.own == root;
-    const std::optional<Side> to = is_root ? side_of(recvbuf, count, type, comm) : std::nullopt;
-    if (is_root && sendbuf == MPI_IN_PLACE) return both(to, to);
+    const std::optional<Side> to = ranks.is_root ? side_of(recvbuf, count, type, comm) : std::nullopt;
+    if (ranks.is_root && sendbuf == MPI_IN_PLACE) return both(to, to);
     const std::optional<Side> from = side_of(sendbuf, count, type, comm);
-    return both(from, is_root ? to : from);
+    return both(from, ranks.is_root ? to : from);
   };
   return make(comm, bytes, sides, [&](const Making& making) {
     making.check(making.api.ncclReduce(making.sides.from.first, making.sides.to.first, items(count), of->type,
@@ -62,7 +61,7 @@ std::optional<int> Reduce(const void* sendbuf, void* recvbuf, std::int64_t count
 
 std::optional<int> Reduce_scatter_block(const void* sendbuf, void* recvbuf, std::int64_t count,
                                         MPI_Datatype type, MPI_Op op, MPI_Comm comm) noexcept {
-  const Ranks ranks = ranks_of(comm);
+  const Ranks ranks(comm);
   const std::int64_t bytes = bytes_of(count, type, ranks.all, ranks);
   const std::optional<Numbers> of = bytes != 0 ? numbers(type, op) : std::nullopt;
   if (!of) return std::nullopt;
