@@ -11,8 +11,11 @@
 namespace typewarp::interpose {
 namespace {
 
-// Where shares begin and what a step takes: kernels move aligned words of it.
+/// Numbers of each of so many parts, but for the last ones. Kernels move aligned words of them.
 constexpr std::int64_t alignment = 64;
+std::int64_t aligned_part(std::int64_t count, std::int64_t parts) noexcept {
+  return ((count + parts - 1) / parts + alignment - 1) / alignment * alignment;
+}
 
 std::optional<typewarp::Operation> operation_of(MPI_Op op) noexcept {
   if (op == MPI_SUM) return typewarp::Operation::sum;
@@ -50,12 +53,19 @@ void wait_for(int home, Stream stream) {
   if (home != Partials::host) gpu::Event(home, stream).wait();
 }
 
+std::vector<std::int64_t> even_shares(std::int64_t count, int ranks) {
+  const std::int64_t share = aligned_part(count, ranks);
+  std::vector<std::int64_t> shares;
+  for (int rank = 0; rank <= ranks; ++rank) shares.push_back(std::min(rank * share, count));
+  return shares;
+}
+
 ReductionSteps::ReductionSteps(const ReductionCall& call, const Ranks& ranks) noexcept
     : call_(call), ranks_(ranks), longest_(longest_share(call, ranks.all)) {
   const std::int64_t room =
       Partials::most_bytes() / (ranks.all - 1) / call.numbers.size / alignment * alignment;
   const std::int64_t steps = room > 0 ? (longest_ + room - 1) / room : 0;
-  piece_ = steps > 0 ? ((longest_ + steps - 1) / steps + alignment - 1) / alignment * alignment : 0;
+  piece_ = steps > 0 ? aligned_part(longest_, steps) : 0;
 }
 
 void ReductionSteps::prepare() {

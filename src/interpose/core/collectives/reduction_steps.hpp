@@ -57,6 +57,9 @@ struct ReductionCall {
   }
 };
 
+/// Equal shares but for the last, of a count that ranks divide where words begin.
+std::vector<std::int64_t> even_shares(std::int64_t count, int ranks);
+
 /// Makes a call in steps, each of a piece of every share: the ranks that have them get what the others have
 /// of it, combine it, and send the result on.
 class ReductionSteps {
