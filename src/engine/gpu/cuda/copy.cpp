@@ -26,7 +26,8 @@ namespace {
 bool taken(cudaError_t status, const char* call, int device, const void* last_written,
            const void* last_read) {
   const auto reached = [&](const void* byte) { return reachable(byte, pointer_info(byte), device); };
-  if (status == cudaErrorInvalidValue && reached(last_written) && reached(last_read)) {
+  const bool refused = status == cudaErrorInvalidValue || status == cudaErrorNotSupported;
+  if (refused && reached(last_written) && reached(last_read)) {
     ignore(status);
     return false;
   }
