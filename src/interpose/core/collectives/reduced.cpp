@@ -58,7 +58,7 @@ bool made(const ReductionCall& call, const Ranks& ranks) {
   constexpr std::int64_t of_any_length = 1;
   if (!everyone_moving(call.comm, LongestBlock::of_all, of_any_length, own_part)) return false;
   get_ready();
-  tell_taken(call.count() * call.numbers.size);
+  tell_taken(call.count() * call.numbers.extent);
   agree_on(call.comm, steps.make());
   return true;
 }
@@ -137,7 +137,7 @@ std::optional<int> Reduce_local(const void* inbuf, void* inoutbuf, std::int64_t 
     const std::optional<int> home = home_of(inbuf, inoutbuf);
     if (!home) return;
     is_made = true;
-    tell_taken(count * numbers->size);
+    tell_taken(count * numbers->extent);
     const Stream stream = stream_of(MPI_COMM_NULL);
     reduce_local(inbuf, inoutbuf, count, numbers->named, numbers->operation, stream);
     wait_for(*home, stream);
