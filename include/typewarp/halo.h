@@ -151,7 +151,7 @@ tw_result tw_halo_exchange_unpack(tw_halo_exchange* exchange, tw_stream stream);
 /// Moves messages on, without waiting: whether tw_halo_exchange_wait() would return at once.
 tw_result tw_halo_exchange_ready(tw_halo_exchange* exchange, int* ready);
 
-/// Combines what halos hold with what the owners of these elements have, by TW_SUM, TW_MIN or TW_MAX.
+/// Combines what halos hold with what the owners of these elements have, by an operation of operation.h.
 tw_result tw_halo_exchange_accumulate(tw_halo_exchange* exchange, int operation, tw_stream stream);
 
 /// Packed bytes that one exchange sends to other processes, and in how many messages; what was chosen, never

@@ -6,14 +6,29 @@
 
 namespace typewarp {
 
-/// MPI_SUM, MPI_MIN and MPI_MAX. Which of two is taken where one is a NaN is not said.
-enum class Operation : std::uint8_t { sum, min, max };
+/// MPI's predefined operations (MPI 5.0, sections 6.9.2 and 6.9.4). Which of two is taken where one is a NaN
+/// is not said.
+enum class Operation : std::uint8_t {
+  sum,
+  min,
+  max,
+  prod,
+  land,
+  band,
+  lor,
+  bor,
+  lxor,
+  bxor,
+  minloc,
+  maxloc,
+};
 
-/// "MPI_SUM", "MPI_MIN", "MPI_MAX".
+/// "MPI_SUM", "MPI_MAXLOC", ...
 std::string_view name(Operation) noexcept;
 
-/// Whether numbers of that type can be combined so: integers and floating-point numbers of up to 64 bits, and
-/// sums of complex ones made of these. Not characters, bytes, logicals and pairs.
+/// Whether MPI defines the operation for the type, and numbers of it have up to 64 bits (two times 64 if they
+/// are complex or pairs): so not `long double` and what is made of it, and not Fortran's REAL*16 and
+/// LOGICAL*16.
 bool reducible(Named type, Operation operation) noexcept;
 
 }  // namespace typewarp

@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/// inout[i] = in[i] op inout[i] for `count` numbers of the named type `type`, by TW_SUM, TW_MIN or TW_MAX, as
-/// MPI_Reduce_local. Streams as in engine.h. Any number of threads may call at once.
+/// inout[i] = in[i] op inout[i] for `count` numbers of the named type `type`, by an operation of
+/// operation.h, as MPI_Reduce_local. Streams as in engine.h. Any number of threads may call at once.
 tw_result tw_reduce_local(const void* in, void* inout, int64_t count, int type, int operation,
                           tw_stream stream);
 

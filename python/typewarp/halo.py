@@ -153,8 +153,8 @@ class HaloExchange(MadeTogether):
         self._exchange.exchange(handle_of(stream, *self._views))
 
     def accumulate(self, operation: str = "sum", stream: Stream = None) -> None:
-        """The other way round: what halos hold is combined ('sum', 'min' or 'max') with the element that its owner has, in an order that
-        is always the same. Halos keep what they hold. Of numbers only: ValueError for others."""
+        """The other way round: what halos hold is combined with the element that its owner has, in an order that is always the same:
+        by an operation of MPI ('sum', 'min', 'max', 'prod', 'land', 'band', 'lor', 'bor', 'lxor', 'bxor', 'minloc', 'maxloc'). Halos keep what they hold. Of numbers only: ValueError for others."""
         _word("operation", operation)
         self._exchange.accumulate(operation, handle_of(stream, *self._views))
 

@@ -11,10 +11,11 @@ using namespace typewarp;
 using namespace typewarp::capi;
 // NOLINTEND(google-build-using-namespace)
 
-static_assert(is(Operation::sum, TW_SUM) && is(Operation::min, TW_MIN) && is(Operation::max, TW_MAX));
+static_assert(is(Operation::sum, TW_SUM) && is(Operation::max, TW_MAX) && is(Operation::band, TW_BAND) &&
+              is(Operation::lxor, TW_LXOR) && is(Operation::maxloc, TW_MAXLOC));
 
 int tw_reducible(int type, int operation) {
-  const bool named = type >= TW_CHAR && type <= TW_2INTEGER && operation >= TW_SUM && operation <= TW_MAX;
+  const bool named = type >= TW_CHAR && type <= TW_2INTEGER && operation >= TW_SUM && operation <= TW_MAXLOC;
   return named && reducible(static_cast<Named>(type), static_cast<Operation>(operation)) ? 1 : 0;
 }
 
@@ -23,6 +24,6 @@ tw_result tw_reduce_local(const void* in, void* inout, int64_t count, int type, 
   constexpr const char* call = "tw_reduce_local";
   return guarded(call, [&] {
     reduce_local(in, inout, count, named_of(call, "type", type),
-                 choice(call, "operation", operation, Operation::max), Stream(stream));
+                 choice(call, "operation", operation, Operation::maxloc), Stream(stream));
   });
 }

@@ -28,10 +28,8 @@ void check_arguments(const void* in, const void* inout, std::int64_t count, Name
 
 void reduce_on_host(const std::byte* in, std::byte* inout, std::int64_t count, Named type,
                     Operation operation) {
-  plan::visit_arithmetic(type, [&]<typename T>(T, int parts) {
-    for (std::int64_t i = 0; i < count * parts; ++i) {
-      plan::store(inout, i, plan::combined(operation, plan::load<T>(in, i), plan::load<T>(inout, i)));
-    }
+  plan::visit_number(type, [&]<typename T>(T, plan::NumberKind) {
+    for (std::int64_t i = 0; i < count; ++i) plan::combine<T>(operation, in, inout, i);
   });
 }
 

@@ -8,25 +8,24 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 #include <string>
 #include <utility>
 
 namespace typewarp::halo {
 namespace {
 
-/// The type of the numbers that an element consists of; nothing if there is no one type.
-std::optional<Named> number_of(const Datatype& element, Operation operation) {
+/// The types that an element may consist of alone: several of the same signature, as pairs and their parts.
+std::vector<Named> numbers_of(const Datatype& element) {
+  std::vector<Named> found;
   for (int value = 0; value <= static_cast<int>(Named::two_integer); ++value) {
     const auto named = static_cast<Named>(value);
-    if (!reducible(named, operation)) continue;
     const std::int64_t size = Datatype(named).size();
     if (element.size() % size == 0 &&
         element.signature() == contiguous(element.size() / size, named).signature()) {
-      return named;
+      found.push_back(named);
     }
   }
-  return std::nullopt;
+  return found;
 }
 
 std::vector<int> as_they_are(std::size_t dimensions) {
@@ -58,8 +57,7 @@ Accumulation::Accumulation(const Setup& exchange, std::span<const Field> fields,
       messages_(setup_, fields, setup_.stages.front()),
       own_(most_received(fields, setup_.stages.front()), setup_.device, true) {
   for (const Field& field : fields) {
-    types_.push_back({field.element(), number_of(field.element(), Operation::sum),
-                      number_of(field.element(), Operation::min)});
+    types_.push_back({field.element(), numbers_of(field.element())});
   }
   const Stage& stage = setup_.stages.front();
   const Places places = places_of(fields, stage, setup_.grid.rank(), setup_.packs());
@@ -82,6 +80,11 @@ void Accumulation::add(std::span<const Field> fields, const Transfer& transfer, 
     place += plan.size();
   }
   contributions_.push_back({Batch(pieces, own_.data()), std::move(numbers)});
+}
+
+std::optional<Named> Accumulation::Type::of(Operation operation) const {
+  const auto found = std::ranges::find_if(numbers, [=](Named type) { return reducible(type, operation); });
+  return found == numbers.end() ? std::nullopt : std::optional(*found);
 }
 
 void Accumulation::check(Operation operation) const {

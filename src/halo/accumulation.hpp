@@ -4,6 +4,8 @@
 
 #include "halo/prepared.hpp"
 
+#include <optional>
+
 namespace typewarp::halo {
 
 /// Sends what halos hold to the owners of these elements, which combine it with what they have.
@@ -23,13 +25,12 @@ class Accumulation {
   Buffer& buffer() noexcept { return setup_.buffer; }
 
  private:
-  /// Of what type the numbers of a field's elements are, if they can be summed, and if they can be compared.
+  /// Of what types the numbers of a field's elements may be.
   struct Type {
     Datatype element;
-    std::optional<Named> summed, compared;
-    const std::optional<Named>& of(Operation operation) const {
-      return operation == Operation::sum ? summed : compared;
-    }
+    std::vector<Named> numbers;
+    /// The first that is reducible(); nothing if none is.
+    std::optional<Named> of(Operation operation) const;
   };
   /// A part of a field: what was sent, and what is here, packed.
   struct Numbers {

@@ -232,7 +232,7 @@ TEST_F(ArgumentsInC, OfCallsOfAnExchangeAreNamed) {
   expect_refused(tw_halo_exchange_overlap(exchange_, nullptr, nullptr, nullptr),
                  "tw_halo_exchange_overlap: work = null");
   expect_refused(tw_halo_exchange_ready(exchange_, nullptr), "tw_halo_exchange_ready: ready = null");
-  for (const int operation : {-1, 3}) {
+  for (const int operation : {-1, TW_MAXLOC + 1}) {
     expect_refused(tw_halo_exchange_accumulate(exchange_, operation, nullptr),
                    "tw_halo_exchange_accumulate: operation = " + std::to_string(operation));
   }

@@ -145,7 +145,8 @@ static void reduction(void) {
   CHECK(least[0] == 1 && least[1] == -7 && least[2] == 3);
   CHECK(most[0] == 5 && most[1] == 2 && most[2] == 3);
   CHECK(tw_reducible(TW_DOUBLE, TW_MAX) == 1 && tw_reducible(TW_BYTE, TW_SUM) == 0);
-  CHECK(tw_reducible(TW_2INTEGER + 1, TW_SUM) == 0 && tw_reducible(TW_INT, 3) == 0);
+  CHECK(tw_reducible(TW_2INTEGER + 1, TW_SUM) == 0 && tw_reducible(TW_INT, TW_MAXLOC + 1) == 0);
+  CHECK(tw_reducible(TW_DOUBLE_INT, TW_MAXLOC) == 1 && tw_reducible(TW_C_BOOL, TW_LXOR) == 1);
 }
 
 static void surroundings(void) {

@@ -166,6 +166,21 @@ TEST_P(HaloAccumulate, NamesAFieldWithoutNumbers) {
   EXPECT_EQ(numbers_of<double>(*numbers), initial());
 }
 
+using HaloAccumulateBits = HaloAccumulate;
+
+TEST_P(HaloAccumulateBits, OfIntegersAndNotOfOtherNumbers) {
+  const auto integers = memory_of<std::int64_t>(initial());
+  const auto numbers = memory_of<double>(initial());
+  const halo::Field field(integers->data(), Named::int64, descriptors_);
+  Exchange exchange(*grid_, {field});
+  exchange.accumulate(GetParam(), field_stream());
+  EXPECT_EQ(numbers_of<std::int64_t>(*integers), expected());
+  Exchange mixed(*grid_, {field, halo::Field(numbers->data(), Named::double_, descriptors_)});
+  EXPECT_EQ(refused(mixed), "fields[1].element");
+}
+
+INSTANTIATE_TEST_SUITE_P(Operations, HaloAccumulateBits, testing::Values(Operation::bxor));
+
 INSTANTIATE_TEST_SUITE_P(Operations, HaloAccumulate,
                          testing::Values(Operation::sum, Operation::min, Operation::max),
                          [](const auto& operation) { return std::string(name(operation.param)); });

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/contributions.hpp"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 
 namespace typewarp::test {
@@ -19,7 +21,19 @@ std::int64_t value(int rank, std::int64_t i, std::int64_t j, std::int64_t number
 }
 
 std::int64_t combined(Operation operation, std::int64_t a, std::int64_t b) {
-  return operation == Operation::sum ? a + b : operation == Operation::min ? std::min(a, b) : std::max(a, b);
+  switch (operation) {
+    case Operation::sum:
+      return a + b;
+    case Operation::min:
+      return std::min(a, b);
+    case Operation::max:
+      return std::max(a, b);
+    case Operation::bxor:
+      return a ^ b;
+    default:
+      ADD_FAILURE() << name(operation) << " has no oracle";
+      return 0;
+  }
 }
 
 /// On which side of what is owned an index is.

@@ -8,10 +8,8 @@ namespace typewarp::gpu {
 void reduce(const std::byte* in, std::byte* inout, std::int64_t count, Named type, Operation operation,
             const LaunchContext& context) {
   const auto combine = [=] {
-    plan::visit_arithmetic(type, [&]<typename T>(T, int parts) {
-      for (std::int64_t i = 0; i < count * parts; ++i) {
-        plan::store(inout, i, plan::combined(operation, plan::load<T>(in, i), plan::load<T>(inout, i)));
-      }
+    plan::visit_number(type, [&]<typename T>(T, plan::NumberKind) {
+      for (std::int64_t i = 0; i < count; ++i) plan::combine<T>(operation, in, inout, i);
     });
   };
   test::enqueue_work(combine, context.stream);

@@ -27,10 +27,11 @@ constexpr Words packings{"automatic", "manual", "datatype"};
 constexpr Words messages_words{"automatic", "together", "each"};
 constexpr Words diagonals_words{"direct", "by_dimension"};
 constexpr Words buffers_words{"automatic", "pinned", "device"};
-constexpr Words operations{"sum", "min", "max"};
+constexpr Words operations{"sum", "min", "max",  "prod", "land",   "band",
+                           "lor", "bor", "lxor", "bxor", "minloc", "maxloc"};
 static_assert(static_cast<int>(halo::Packing::datatype) == 2 && static_cast<int>(halo::Messages::each) == 2 &&
               static_cast<int>(halo::Diagonals::by_dimension) == 1 &&
-              static_cast<int>(halo::Buffers::device) == 2 && static_cast<int>(Operation::max) == 2);
+              static_cast<int>(halo::Buffers::device) == 2 && static_cast<int>(Operation::maxloc) == 11);
 
 template <typename Enum>
 Enum choice(const char* argument, const std::string& text, Words words) {

@@ -20,7 +20,7 @@ static_assert(is(Diagonals::direct, TW_HALO_DIRECT) && is(Diagonals::by_dimensio
 static_assert(sizeof(tw_halo_options) == 40 && sizeof(tw_halo_domain_options) == 24);
 static_assert(is(Buffers::automatic, TW_HALO_AUTOMATIC) && is(Buffers::pinned, TW_HALO_PINNED) &&
               is(Buffers::device, TW_HALO_DEVICE));
-static_assert(is(Operation::sum, TW_SUM) && is(Operation::min, TW_MIN) && is(Operation::max, TW_MAX));
+static_assert(is(Operation::sum, TW_SUM) && is(Operation::maxloc, TW_MAXLOC));
 static_assert(halo::max_dimensions == TW_HALO_MAX_DIMENSIONS);
 
 Datatype element_of(const char* call, const std::string& argument, MPI_Datatype element) {
@@ -81,7 +81,7 @@ std::vector<int> dimensions_of(const int* staggered, std::size_t dimensions) {
 }
 
 Operation operation_of(const char* call, int operation) {
-  return choice(call, "operation", operation, Operation::max);
+  return choice(call, "operation", operation, Operation::maxloc);
 }
 
 halo::Options options_of(const char* call, const tw_halo_options* options, std::size_t dimensions) {

@@ -200,7 +200,26 @@ static void among_neighbors(int kind) {
   MPI_Comm_free(&line);
 }
 
+/// So long that a root gives each of two other ranks a half, which they exchange; of datatypes that can be cut there, of one that cannot, and
+/// of different ones of one signature.
+static void long_broadcasts(void) {
+  enum { items = 180000 };
+  static const int kinds[][3] = {{0, 0, 0}, {9, 9, 9}, {1, 5, 5}};
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
+    const int kind = kinds[i][world.rank % 3];
+    for (int root = 0; root < world.size; ++root) {
+      struct part r = even(1, kind, items, 5);
+      const struct task t = {NULL, r.buf, NULL, &r, 0, items * shape_of(kind, 96, NULL).count, root, world.comm};
+      part_fill(&r, 1000 + 10 * world.rank);
+      const int code = bcast(blocking, &t, NULL);
+      report("long bcast from %d %s: %s, %016lx", root, type_names[kind], error_text(code), part_hash(&r));
+      part_free(&r);
+    }
+  }
+}
+
 void group_collective(void) {
+  if (!world.large) long_broadcasts();
   for (int kind = 0; kind < types; ++kind) {
     // The twins go the same way: with them some kinds do.
     if (!is_forward(kind) || (world.large && kind % 4 != 1)) continue;

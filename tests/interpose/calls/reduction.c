@@ -31,6 +31,9 @@ static void int_value(void* to, int number) { *(int*)to = number * 7919 % 1001 -
 static void double_value(void* to, int number) { *(double*)to = number % 97 * 0.375; }
 static void long_value(void* to, int number) { *(long long*)to = number * 1234567LL; }
 static void complex_value(void* to, int number) { ((float*)to)[0] = number % 61 * 0.25F, ((float*)to)[1] = number % 31 - 15; }
+/// Whose products are whole numbers that a double holds.
+static void small_complex_value(void* to, int number) { ((double*)to)[0] = number % 5 - 2, ((double*)to)[1] = number % 3 - 1; }
+static void bool_value(void* to, int number) { *(char*)to = (char)(number % 3 == 0); }
 static void short_value(void* to, int number) { *(short*)to = (short)(number % 50); }
 static void byte_value(void* to, int number) { *(unsigned char*)to = (unsigned char)(number * 37); }
 
@@ -216,13 +219,15 @@ void group_reduction(void) {
                                   {"int bxor", MPI_INT, MPI_BXOR, int_value, 1},
                                   {"double sum", MPI_DOUBLE, MPI_SUM, double_value, 1},
                                   {"double max", MPI_DOUBLE, MPI_MAX, double_value, 0},
-                                  {"long long prod", MPI_LONG_LONG, MPI_PROD, long_value, 0},
+                                  {"long long prod", MPI_LONG_LONG, MPI_PROD, long_value, 1},
                                   {"long long min", MPI_LONG_LONG, MPI_MIN, long_value, 1},
                                   {"complex sum", MPI_C_FLOAT_COMPLEX, MPI_SUM, complex_value, 1},
                                   {"short min", MPI_SHORT, MPI_MIN, short_value, 0},
-                                  {"byte bor", MPI_BYTE, MPI_BOR, byte_value, 0},
-                                  {"double int maxloc", pair, MPI_MAXLOC, pair_value, 0},
-                                  {"points", points, joined, point_value, 0}};
+                                  {"byte bor", MPI_BYTE, MPI_BOR, byte_value, 1},
+                                  {"bool lxor", MPI_C_BOOL, MPI_LXOR, bool_value, 1},
+                                  {"complex prod", MPI_C_DOUBLE_COMPLEX, MPI_PROD, small_complex_value, 1},
+                                  {"double int maxloc", pair, MPI_MAXLOC, pair_value, 1},
+                                  {"points", points, joined, point_value, 1}};
   for (size_t i = 0; i < sizeof tried / sizeof tried[0]; ++i) {
     items = small;
     try_operand(&tried[i], s, r);

@@ -4,6 +4,7 @@
 
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/collectives/block_messages.hpp"
+#include "interpose/core/collectives/broadcast_shares.hpp"
 #include "interpose/core/collectives/group.hpp"
 #include "interpose/core/collectives/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
@@ -28,26 +29,33 @@ constexpr std::int64_t least = std::int64_t{64} << 10;
 /// `find(part, ranks)` tells the blocks of this rank.
 using Find = FunctionRef<void(BlockMessages&, const Ranks&)>;
 
-std::optional<int> make(MPI_Comm comm, const Ranks& ranks, LongestBlock longest, Find find) noexcept {
+/// `shares`: null where the call has no such steps.
+std::optional<int> make(MPI_Comm comm, const Ranks& ranks, LongestBlock longest, Find find,
+                        BroadcastShares* shares = nullptr) noexcept {
   if (!ranks) return std::nullopt;
   bool is_made = false;
   const int code = guarded(comm, [&] {
     BlockMessages part(comm, ranks.own);
     const auto own_part = [&] {
       bool can_be_moved = true;
+      bool can_be_shared = false;
       try {
         find(part, ranks);
+        can_be_shared = shares != nullptr && shares->prepare();
       } catch (...) {  // others must hear of any
         can_be_moved = false;
       }
       return OwnPart{any_may_be_ours(mpi_takes_device_memory()),
-                     part.any_is_ours() && !mpi_takes_device_memory(), can_be_moved, part.longest()};
+                     part.any_is_ours() && !mpi_takes_device_memory(), can_be_moved, part.longest(),
+                     can_be_shared};
     };
-    if (!everyone_moving(comm, longest, least, own_part)) return;
+    const Moving moving = everyone_moving(comm, longest, least, own_part);
+    if (moving == Moving::by_the_mpi) return;
     is_made = true;
     get_ready();
     tell_taken(part.bytes());
-    part.exchange();
+    if (moving == Moving::whole) return part.exchange();
+    agree_on(comm, shares->make());
   });
   if (code == MPI_SUCCESS && !is_made) return std::nullopt;
   return code;
@@ -109,14 +117,19 @@ void find_gathered_by_all(BlockMessages& part, const Ranks& ranks, const Side& f
 
 std::optional<int> Bcast(void* buffer, std::int64_t count, MPI_Datatype type, int root,
                          MPI_Comm comm) noexcept {
-  if (packed_bytes(count, type) < least) return std::nullopt;
-  return make(comm, Ranks(comm, root), LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
-    const Side side{buffer, type};
+  const std::int64_t bytes = packed_bytes(count, type);
+  if (bytes < least) return std::nullopt;
+  const Side side{buffer, type};
+  const auto find = [&](BlockMessages& part, const Ranks& ranks) {
     if (!ranks.is_root) return part.receive(root, side, {count, 0});
     for (int rank = 0; rank < ranks.all; ++rank) {
       if (rank != root) part.send(rank, side, {count, 0});
     }
-  });
+  };
+  const Ranks ranks(comm, root);
+  BroadcastShares shares(comm, side, bytes, ranks, root);
+  return make(comm, ranks, LongestBlock::of_all, find,
+              BroadcastShares::pay(bytes, ranks) ? &shares : nullptr);
 }
 
 std::optional<int> Gather(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,

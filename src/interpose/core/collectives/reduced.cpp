@@ -30,14 +30,6 @@ const void* input(const void* sendbuf, const void* recvbuf) noexcept {
   return sendbuf == recvbuf || recvbuf == nullptr ? nullptr : sendbuf;
 }
 
-/// Throws what failed here, or that something failed elsewhere.
-void agree_on(MPI_Comm comm, const std::exception_ptr& failure) {
-  int failed = failure ? 1 : 0;
-  mpi::check(PMPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
-  if (failure) std::rethrow_exception(failure);
-  if (failed != 0) throw Error("typewarp: another rank failed in this call");
-}
-
 /// Whether the ranks made it.
 bool made(const ReductionCall& call, const Ranks& ranks) {
   ReductionSteps steps(call, ranks);
@@ -56,9 +48,10 @@ bool made(const ReductionCall& call, const Ranks& ranks) {
                    steps.piece_bytes()};
   };
   constexpr std::int64_t of_any_length = 1;
-  if (!everyone_moving(call.comm, LongestBlock::of_all, of_any_length, own_part)) return false;
+  if (everyone_moving(call.comm, LongestBlock::of_all, of_any_length, own_part) == Moving::by_the_mpi)
+    return false;
   get_ready();
-  tell_taken(call.count() * call.numbers.size);
+  tell_taken(call.count() * call.numbers.extent);
   agree_on(call.comm, steps.make());
   return true;
 }
@@ -137,7 +130,7 @@ std::optional<int> Reduce_local(const void* inbuf, void* inoutbuf, std::int64_t 
     const std::optional<int> home = home_of(inbuf, inoutbuf);
     if (!home) return;
     is_made = true;
-    tell_taken(count * numbers->size);
+    tell_taken(count * numbers->extent);
     const Stream stream = stream_of(MPI_COMM_NULL);
     reduce_local(inbuf, inoutbuf, count, numbers->named, numbers->operation, stream);
     wait_for(*home, stream);

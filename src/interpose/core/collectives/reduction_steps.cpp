@@ -8,6 +8,9 @@
 #include "interpose/core/buffers/streams.hpp"
 #include "mpi/named.hpp"
 
+#include <array>
+#include <utility>
+
 namespace typewarp::interpose {
 namespace {
 
@@ -18,9 +21,22 @@ std::int64_t aligned_part(std::int64_t count, std::int64_t parts) noexcept {
 }
 
 std::optional<typewarp::Operation> operation_of(MPI_Op op) noexcept {
-  if (op == MPI_SUM) return typewarp::Operation::sum;
-  if (op == MPI_MIN) return typewarp::Operation::min;
-  if (op == MPI_MAX) return typewarp::Operation::max;
+  using Ours = typewarp::Operation;
+  const std::array<std::pair<MPI_Op, Ours>, 12> operations{{{MPI_SUM, Ours::sum},
+                                                            {MPI_MIN, Ours::min},
+                                                            {MPI_MAX, Ours::max},
+                                                            {MPI_PROD, Ours::prod},
+                                                            {MPI_LAND, Ours::land},
+                                                            {MPI_BAND, Ours::band},
+                                                            {MPI_LOR, Ours::lor},
+                                                            {MPI_BOR, Ours::bor},
+                                                            {MPI_LXOR, Ours::lxor},
+                                                            {MPI_BXOR, Ours::bxor},
+                                                            {MPI_MINLOC, Ours::minloc},
+                                                            {MPI_MAXLOC, Ours::maxloc}}};
+  for (const auto& [handle, ours] : operations) {
+    if (op == handle) return ours;
+  }
   return std::nullopt;
 }
 
@@ -41,7 +57,7 @@ std::optional<Numbers> numbers_of(MPI_Datatype type, MPI_Op op) {
   const std::optional<typewarp::Operation> operation = operation_of(op);
   const std::optional<Named> named = operation ? mpi::named(type) : std::nullopt;
   if (!named || !reducible(*named, *operation)) return std::nullopt;
-  return Numbers{type, *named, *operation, Datatype(*named).size()};
+  return Numbers{type, *named, *operation, Datatype(*named).extent()};
 }
 
 std::optional<int> home_of(const void* in, const void* inout) {
@@ -63,7 +79,7 @@ std::vector<std::int64_t> even_shares(std::int64_t count, int ranks) {
 ReductionSteps::ReductionSteps(const ReductionCall& call, const Ranks& ranks) noexcept
     : call_(call), ranks_(ranks), longest_(longest_share(call, ranks.all)) {
   const std::int64_t room =
-      Partials::most_bytes() / (ranks.all - 1) / call.numbers.size / alignment * alignment;
+      Partials::most_bytes() / (ranks.all - 1) / call.numbers.extent / alignment * alignment;
   const std::int64_t steps = room > 0 ? (longest_ + room - 1) / room : 0;
   piece_ = steps > 0 ? aligned_part(longest_, steps) : 0;
 }
@@ -96,11 +112,11 @@ std::exception_ptr ReductionSteps::make() noexcept {
 
 std::byte* ReductionSteps::result(std::int64_t offset) const noexcept {
   if (!is_put_in_place()) return slot(0);
-  return static_cast<std::byte*>(at(call_.to, place(ranks_.own, offset) * call_.numbers.size));
+  return static_cast<std::byte*>(at(call_.to, place(ranks_.own, offset) * call_.numbers.extent));
 }
 
 const void* ReductionSteps::own_numbers(std::int64_t offset) const noexcept {
-  return at(call_.from, place(ranks_.own, offset) * call_.numbers.size);
+  return at(call_.from, place(ranks_.own, offset) * call_.numbers.extent);
 }
 
 void ReductionSteps::gather(std::int64_t offset) {

@@ -24,7 +24,7 @@ struct Numbers {
   MPI_Datatype type;
   Named named;
   typewarp::Operation operation;  ///< not that of requests
-  std::int64_t size;              ///< of one, in bytes
+  std::int64_t extent;            ///< bytes from one to the next
 };
 /// Nothing of what it cannot. Throws MpiError.
 std::optional<Numbers> numbers_of(MPI_Datatype type, MPI_Op op);
@@ -66,8 +66,8 @@ class ReductionSteps {
  public:
   ReductionSteps(const ReductionCall& call, const Ranks& ranks) noexcept;
 
-  /// Packed bytes of the longest piece; 0 where there is no memory for one.
-  std::int64_t piece_bytes() const noexcept { return piece_ * call_.numbers.size; }
+  /// Bytes of the longest piece; 0 where there is no memory for one.
+  std::int64_t piece_bytes() const noexcept { return piece_ * call_.numbers.extent; }
   /// Throws what Partials does, and Error where the engine cannot combine what lies there.
   void prepare();
   /// Where a step fails, the others are made all the same: other ranks wait for this one. Returns the first

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/collectives/whose_exchanges.hpp"
 
+#include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
 
 #include <array>
@@ -94,22 +95,30 @@ std::optional<Everyone> everyone_asked(MPI_Comm comm, bool may_be_ours) {
   return asked->some_may_be_ours ? everyone_of(comm) : std::nullopt;
 }
 
-std::optional<Everyone> everyone_moving(MPI_Comm comm, LongestBlock known, std::int64_t least,
-                                        FunctionRef<OwnPart()> own_part) {
+Moving everyone_moving(MPI_Comm comm, LongestBlock known, std::int64_t least,
+                       FunctionRef<OwnPart()> own_part) {
   Asked* const asked = kept_with(comm);
-  if (asked == nullptr) return std::nullopt;
+  if (asked == nullptr) return Moving::by_the_mpi;
   ++asked->exchanges;
-  if (!asked->some_may_be_ours && !asked->is_time()) return std::nullopt;
+  if (!asked->some_may_be_ours && !asked->is_time()) return Moving::by_the_mpi;
   const OwnPart own = own_part();
-  std::array<std::int64_t, 5> most{own.may_be_ours, own.any_is_ours, !own.can_be_moved, own.longest,
-                                   -own.longest};
+  std::array<std::int64_t, 6> most{own.may_be_ours,    own.any_is_ours, !own.can_be_moved,
+                                   !own.can_be_shared, own.longest,     -own.longest};
   const auto numbers = static_cast<int>(most.size());
   mpi::check(PMPI_Allreduce(MPI_IN_PLACE, most.data(), numbers, MPI_INT64_T, MPI_MAX, comm), "MPI_Allreduce");
-  const auto [some_may_be_ours, some_are_ours, some_cannot, longest, negative_shortest] = most;
+  const auto [some_may_be_ours, some_are_ours, some_cannot, some_cannot_share, longest, negative_shortest] =
+      most;
   asked->some_may_be_ours = asked->some_may_be_ours || some_may_be_ours != 0;
   const bool differ = known == LongestBlock::of_all && longest != -negative_shortest;
-  if (some_are_ours == 0 || some_cannot != 0 || longest < least || differ) return std::nullopt;
-  return everyone_of(comm);
+  if (some_are_ours == 0 || some_cannot != 0 || longest < least || differ) return Moving::by_the_mpi;
+  return some_cannot_share != 0 ? Moving::whole : Moving::in_shares;
+}
+
+void agree_on(MPI_Comm comm, const std::exception_ptr& failure) {
+  int failed = failure ? 1 : 0;
+  mpi::check(PMPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  if (failure) std::rethrow_exception(failure);
+  if (failed != 0) throw Error("typewarp: another rank failed in this call");
 }
 
 }  // namespace typewarp::interpose

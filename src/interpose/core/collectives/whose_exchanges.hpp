@@ -8,6 +8,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <exception>
 #include <optional>
 
 namespace typewarp::interpose {
@@ -24,17 +25,24 @@ std::optional<Everyone> everyone_asked(MPI_Comm comm, bool may_be_ours);
 enum class LongestBlock : std::uint8_t { of_own, of_all };
 /// What a rank has of such a call.
 struct OwnPart {
-  bool may_be_ours;      ///< what a call of this rank may have
-  bool any_is_ours;      ///< memory of this call
-  bool can_be_moved;     ///< all of it, by us
-  std::int64_t longest;  ///< packed bytes of the longest block that it knows
+  bool may_be_ours;            ///< what a call of this rank may have
+  bool any_is_ours;            ///< memory of this call
+  bool can_be_moved;           ///< all of it, by us
+  std::int64_t longest;        ///< packed bytes of the longest block that it knows
+  bool can_be_shared = false;  ///< moved in shares, of a call that can be
 };
+/// How the ranks make such a call.
+enum class Moving : std::uint8_t { by_the_mpi, whole, in_shares };
 
 /// As everyone_asked(), for a call that moves blocks and blocks itself. There they ask each other in every
-/// call once some rank may have memory that is ours. Nothing also unless some rank has such memory in the
+/// call once some rank may have memory that is ours. By the MPI also unless some rank has such memory in the
 /// call, all blocks can be moved, and one has at least `least` bytes, or where ranks differ in what they all
 /// know. `own_part()` is called where they ask.
-std::optional<Everyone> everyone_moving(MPI_Comm comm, LongestBlock longest, std::int64_t least,
-                                        FunctionRef<OwnPart()> own_part);
+Moving everyone_moving(MPI_Comm comm, LongestBlock longest, std::int64_t least,
+                       FunctionRef<OwnPart()> own_part);
+
+/// The end of a call in several steps: throws what failed here, or that something failed elsewhere. All ranks
+/// call it.
+void agree_on(MPI_Comm comm, const std::exception_ptr& failure);
 
 }  // namespace typewarp::interpose

@@ -30,9 +30,7 @@ std::optional<Type> type_of(MPI_Datatype type) {
   std::optional<Type> found;
   const std::optional<Named> named = mpi::named(type);
   if (!named) return found;
-  plan::visit_arithmetic(*named, [&]<typename T>(T, int parts) {
-    if (parts == 1) found = number<T>();
-  });
+  plan::visit_number(*named, [&]<typename T>(T, plan::NumberKind) { found = number<T>(); });
   return found;
 }
 

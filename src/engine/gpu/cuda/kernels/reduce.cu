@@ -25,9 +25,9 @@ __global__ void __launch_bounds__(launch_policy.threads)
   for (std::int64_t i = first; i < count; i += step) {
     if constexpr (whole) {
       T& number = reinterpret_cast<T*>(inout)[i];
-      number = plan::combined(operation, reinterpret_cast<const T*>(in)[i], number);
+      plan::assign(number, plan::combined(operation, reinterpret_cast<const T*>(in)[i], number));
     } else {
-      plan::store(inout, i, plan::combined(operation, plan::load<T>(in, i), plan::load<T>(inout, i)));
+      plan::combine<T>(operation, in, inout, i);
     }
   }
 }
@@ -38,14 +38,13 @@ void reduce(const std::byte* in, std::byte* inout, std::int64_t count, Named typ
             const LaunchContext& context) {
   constexpr std::int64_t most_blocks = std::int64_t{1} << 20;  // beyond, threads have several numbers
   const DeviceGuard guard(context.device);
-  plan::visit_arithmetic(type, [&]<typename T>(T, int parts) {
-    std::int64_t numbers = count * parts;
+  plan::visit_number(type, [&]<typename T>(T, plan::NumberKind) {
     const void* kernel = aligned<T>(in) && aligned<T>(inout)
                              ? reinterpret_cast<const void*>(reduce_numbers<T, true>)
                              : reinterpret_cast<const void*>(reduce_numbers<T, false>);
     const std::int64_t blocks =
-        std::min((numbers + launch_policy.threads - 1) / launch_policy.threads, most_blocks);
-    void* arguments[] = {&in, &inout, &numbers, &operation};
+        std::min((count + launch_policy.threads - 1) / launch_policy.threads, most_blocks);
+    void* arguments[] = {&in, &inout, &count, &operation};
     enqueue_kernel(context, kernel, blocks, launch_policy.threads, arguments);
   });
 }

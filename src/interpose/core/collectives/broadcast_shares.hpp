@@ -1,0 +1,54 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interpose/core/collectives/block_messages.hpp"
+#include "interpose/core/collectives/group.hpp"
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <exception>
+
+namespace typewarp::interpose {
+
+/// A broadcast in two steps: the root sends each rank a share, and each rank sends its own to all others. So
+/// the root's link carries the data once, where sending all of it to each rank takes as many times as there
+/// are other ranks (scatter and allgather: van de Geijn 1994).
+class BroadcastShares {
+ public:
+  /// Whether shares are long enough. The same in all ranks.
+  static bool pay(std::int64_t bytes, const Ranks& ranks) noexcept;
+
+  BroadcastShares(MPI_Comm comm, const Side& side, std::int64_t bytes, const Ranks& ranks, int root) noexcept
+      : comm_(comm),
+        side_(side),
+        bytes_(bytes),
+        ranks_(ranks),
+        root_(root),
+        first_(comm, ranks.own),
+        second_(comm, ranks.own) {}
+
+  /// Finds what this rank sends and receives. False where a share ends within an item here: ranks may have
+  /// different datatypes of one signature. Throws as BlockMessages does.
+  bool prepare();
+  /// Makes the second step also where the first fails: other ranks wait for it. Returns the first failure, or
+  /// null.
+  std::exception_ptr make() noexcept;
+
+ private:
+  std::int64_t share_bytes() const noexcept;
+  /// The rank that sends a share on.
+  int owner(int share) const noexcept { return share < root_ ? share : share + 1; }
+  Place place(int share) const noexcept;
+
+  MPI_Comm comm_;
+  Side side_;
+  std::int64_t bytes_;  ///< packed
+  Ranks ranks_;
+  int root_;
+  std::int64_t unit_ = 1;  ///< bytes of what places count
+  BlockMessages first_, second_;
+};
+
+}  // namespace typewarp::interpose
