@@ -6,6 +6,8 @@ method, as a PNG and an SVG beside it (needs matplotlib)."""
 import pathlib
 import sys
 
+from matplotlib import ticker
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from plotting import legend, main, pyplot, save  # noqa: E402  (it stands one folder above)
 from targets import application_over_alone, move_over_alone  # noqa: E402
@@ -24,8 +26,10 @@ def panel(axis, rows, methods):
                       label=f"{name}, {order}")
     axis.axvline(1, color="black", linewidth=0.6)
     axis.set_xscale("log")
+    axis.xaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
     axis.xaxis.set_major_formatter(lambda number, _: f"{number:g}")
     axis.xaxis.set_minor_formatter(lambda number, _: "")
+    axis.set_xlim(LEAST, max(2.2, axis.get_xlim()[1]))
     axis.grid(linewidth=0.3)
 
 
