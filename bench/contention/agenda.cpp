@@ -51,14 +51,14 @@ const Method extent{"extent", Way::extent};
 const Method blocks{"memcpy of " + std::to_string(most_blocks) + " blocks", Way::blocks};
 
 /// What is measured of a case.
-struct Plans {
+struct Entry {
   Case subject;
   Methods pack, pack_to_pinned;  ///< the second besides
   Methods unpack;
   Methods of_two_processes;
 };
 
-std::vector<Plans> every_plan() {
+std::vector<Entry> every_entry() {
   const Methods few{by_default, high, four_blocks};
   const Methods fewer{by_default, high};
   return {{rows_of("vector", vector_of_000),
@@ -92,9 +92,9 @@ Case shortened(const Case& subject) {
 
 class Adder {
  public:
-  void add(Work work, const Plans& plans, bool packs, Place place, const Methods& methods) {
+  void add(Work work, const Entry& entry, bool packs, Place place, const Methods& methods) {
     for (const Method& method : methods) {
-      const Case& whole = plans.subject;
+      const Case& whole = entry.subject;
       items_.push_back({static_cast<std::int64_t>(items_.size()), work,
                         method.way == Way::blocks ? shortened(whole) : whole, packs, place, method});
     }
@@ -121,23 +121,23 @@ std::string Item::move_text() const {
 
 std::vector<Case> every_case() {
   std::vector<Case> cases;
-  for (Plans& plans : every_plan()) cases.push_back(std::move(plans.subject));
+  for (Entry& entry : every_entry()) cases.push_back(std::move(entry.subject));
   return cases;
 }
 
 std::vector<Item> agenda(bool two_processes) {
   Adder adder;
-  for (const Plans& plans : every_plan()) {
+  for (const Entry& entry : every_entry()) {
     for (const Work work : every_work) {
       if (two_processes && !in_two_processes(work)) continue;
       for (const Place place : {Place::device, Place::pinned}) {
         if (two_processes) {
-          adder.add(work, plans, true, place, plans.of_two_processes);
+          adder.add(work, entry, true, place, entry.of_two_processes);
           continue;
         }
-        adder.add(work, plans, true, place, plans.pack);
-        if (place == Place::pinned) adder.add(work, plans, true, place, plans.pack_to_pinned);
-        adder.add(work, plans, false, place, plans.unpack);
+        adder.add(work, entry, true, place, entry.pack);
+        if (place == Place::pinned) adder.add(work, entry, true, place, entry.pack_to_pinned);
+        adder.add(work, entry, false, place, entry.unpack);
       }
     }
   }
