@@ -37,13 +37,15 @@ Span span_of(const Plan& plan, std::int64_t count) {
           static_cast<std::int64_t>(wanted)};
 }
 
-/// The median of 5 to 101 times, as many as fit into a fifth of a second.
+constexpr std::chrono::milliseconds for_the_method{200}, for_another{50};
+
+/// The median of 5 to 101 times, as many as fit into `budget`.
 template <typename Call>
-double median_us(const Call& call) {
+double median_us(std::chrono::milliseconds budget, const Call& call) {
   using Clock = std::chrono::steady_clock;
   call();
   std::vector<double> times;
-  const auto end = Clock::now() + std::chrono::milliseconds(200);
+  const auto end = Clock::now() + budget;
   while (times.size() < 5 || (times.size() < 101 && Clock::now() < end)) {
     const auto begin = Clock::now();
     call();
@@ -59,7 +61,7 @@ double host_us(const ExplainedMove& move, const Plan& plan, std::int64_t count, 
   std::vector<std::byte> user(static_cast<std::size_t>(span.bytes), std::byte{1});
   std::vector<std::byte> packed(static_cast<std::size_t>(bytes), std::byte{2});
   std::byte* const buffer = gpu::displaced(user.data(), -span.begin);
-  return median_us([&] {
+  return median_us(for_the_method, [&] {
     if (move.direction == "pack") {
       host::pack(buffer, count, plan, packed.data(), {0, bytes});
     } else {
@@ -68,29 +70,62 @@ double host_us(const ExplainedMove& move, const Plan& plan, std::int64_t count, 
   });
 }
 
-double gpu_us(const ExplainedMove& move, const Plan& plan, std::int64_t count, const Span& span) {
-  const std::int64_t bytes = count * plan.size();
-  const gpu::DeviceBuffer user(device, span.bytes);
-  std::optional<gpu::DeviceBuffer> on_device;
-  std::optional<gpu::PinnedBuffer> pinned;
-  if (move.memory == "device") {
-    on_device.emplace(device, bytes);
-  } else {
-    pinned.emplace(bytes);
-  }
-  std::byte* const packed = on_device ? on_device->data() : pinned->data();
-  std::byte* const buffer = gpu::displaced(user.data(), -span.begin);
-  const Stream stream = gpu::private_stream(device);
-  gpu::Event event(device);
-  return median_us([&] {
-    if (move.direction == "pack") {
-      pack(buffer, count, plan, packed, stream);
+/// The memory of one move.
+class OnGpu {
+ public:
+  OnGpu(const ExplainedMove& move, std::int64_t count, std::int64_t bytes, const Span& span)
+      : packs_(move.direction == "pack"),
+        count_(count),
+        user_(device, span.bytes),
+        buffer_(gpu::displaced(user_.data(), -span.begin)) {
+    if (move.memory == "device") {
+      packed_ = on_device_.emplace(device, bytes).data();
     } else {
-      unpack(packed, buffer, count, plan, stream);
+      packed_ = pinned_.emplace(bytes).data();
     }
-    event.record(stream);
-    event.wait();
-  });
+  }
+
+  double us(const Plan& plan, std::chrono::milliseconds budget) {
+    return median_us(budget, [&] {
+      if (packs_) {
+        pack(buffer_, count_, plan, packed_, stream_);
+      } else {
+        unpack(packed_, buffer_, count_, plan, stream_);
+      }
+      event_.record(stream_);
+      event_.wait();
+    });
+  }
+
+ private:
+  bool packs_;
+  std::int64_t count_;
+  gpu::DeviceBuffer user_;
+  std::byte* buffer_;
+  std::optional<gpu::DeviceBuffer> on_device_;
+  std::optional<gpu::PinnedBuffer> pinned_;
+  std::byte* packed_ = nullptr;
+  Stream stream_ = gpu::private_stream(device);
+  gpu::Event event_{device};
+};
+
+Method method_of(const std::string& name) {
+  Hints hints;
+  hints.set("method", name);
+  return hints.method;
+}
+
+void measure_on_gpu(ExplainedMove& move, const Plan& plan, std::int64_t count, const Span& span) {
+  OnGpu memory(move, count, count * plan.size(), span);
+  move.measured_us = memory.us(plan, for_the_method);
+  for (ConsideredMethod& method : move.methods) {
+    if (!method.can) continue;
+    Hints hints = plan.hints();
+    hints.method = method_of(method.name);
+    hints.avoid = Resource::none;
+    method.measured_us =
+        method.name == move.chosen ? move.measured_us : memory.us(plan.with(hints), for_another);
+  }
 }
 
 }  // namespace
@@ -103,7 +138,7 @@ void measure(std::vector<ExplainedMove>& moves, const Plan& plan, std::int64_t c
   const Span span = span_of(plan, count);
   for (ExplainedMove& move : moves) {
     if (move.engine == "host") move.measured_us = host_us(move, plan, count, span);
-    if (move.engine == "gpu" && gpu::present()) move.measured_us = gpu_us(move, plan, count, span);
+    if (move.engine == "gpu" && gpu::present()) measure_on_gpu(move, plan, count, span);
   }
 }
 
