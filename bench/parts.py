@@ -169,15 +169,15 @@ def choose(parser, arguments, benchmark, leaving_out, file=None):
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
 
 
-def write_result(output, parts, script, targets, rows=None):
-    """Writes what all parts have found, or the `rows` that were made of it, and returns it."""
+def write_result(output, parts, script, targets, rows=None, more=None):
+    """Writes what all parts have found, or the `rows` that were made of it, with what is said of them besides, and returns it."""
     rows = rows if rows is not None else [row for part in parts for row in part.rows]
     failed = [failure for part in parts for failure in part.failed]
     stops = [part.stopped for part in parts if part.stopped]
     gpu, _, driver = first_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]).partition(", ")
     result = {
         "machine": {"gpu": gpu, "gpus": gpus(), "driver": driver, "cpu": cpu(), "cores": os.cpu_count(),
-                    "mpis": list(dict.fromkeys(row["mpi"] for row in rows)),
+                    "mpis": list(dict.fromkeys(row["mpi"] for row in rows if "mpi" in row)),
                     "rates": next((part.rates for part in parts if part.rates), {})},
         "source": first_line([str(ROOT / "tools/source_hash.sh")]),
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
@@ -187,6 +187,7 @@ def write_result(output, parts, script, targets, rows=None):
         "failed": failed,
         "skipped": [skip for part in parts for skip in part.skipped],
         "targets": targets,
+        **(more or {}),
         "rows": rows,
     }
     text = json.dumps({**result, "rows": []}, indent=1)

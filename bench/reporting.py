@@ -18,20 +18,24 @@ def geometric_mean(values):
     return math.exp(statistics.mean(math.log(max(value, LEAST)) for value in values))
 
 
-def summary(rows, targets):
-    """One entry a target and MPI: how many rows, and those that miss it. A target is a name, and a function that yields from rows
-    those that it is for, each with its value, the value wanted, and whether that is met."""
+# What tells a row from others, as far as it has it.
+NAMES = ("case", "direction", "memory", "method", "size", "application", "order", "chosen")
+
+
+def summary(rows, targets, group="mpi"):
+    """One entry a target and MPI, or what else rows are grouped by: how many rows, and those that miss it. A target is a name, and a
+    function that yields from rows those that it is for, each with its value, the value wanted, and whether that is met."""
     result = []
     for name, values in targets:
         groups = {}
         for entry in values(rows):
-            groups.setdefault(entry[0]["mpi"], []).append(entry)
+            groups.setdefault(entry[0][group], []).append(entry)
         if not groups:
             result.append({"target": name, "rows": 0, "misses": []})
-        for mpi, entries in groups.items():
-            misses = [{**{key: row[key] for key in ("case", "memory", "method", "size") if key in row}, "value": round(value, 3), "wanted": limit}
+        for of, entries in groups.items():
+            misses = [{**{key: row[key] for key in NAMES if key in row}, "value": round(value, 3), "wanted": limit}
                       for row, value, limit, met in entries if not met]
-            result.append({"target": name, "mpi": mpi, "rows": len(entries), "misses": misses,
+            result.append({"target": name, group: of, "rows": len(entries), "misses": misses,
                            "geometric_mean": round(geometric_mean([value for _, value, _, _ in entries]), 3)})
     return sorted(result, key=lambda entry: -len(entry["misses"]))
 

@@ -4,57 +4,16 @@
 import json
 import math
 import os
-import pathlib
 import re
 
+from contention_results import contention_methods, contention_paper, contention_processes  # noqa: F401  (documents ask for them)
 from mutants import FOUND, MUTANTS, places, read_mutants, sources
+from tables import ROOT, link, machine, mean, mpi, results, size, table, times
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-TOPICS = {"halo": "halo exchange", "pingpong": "messages"}
+TOPICS = {"halo": "halo exchange", "pingpong": "messages", "contention": "beside other work"}
 # Which plots docs/benchmarks.md shows.
-PLOTS = ["pingpong-*-2gpu-device-device.png", "halo-*-2gpu.png", "host.png"]
+PLOTS = ["contention-long-vector.png", "pingpong-*-2gpu-device-device.png", "halo-*-2gpu.png", "host.png"]
 BY_HAND = ("memcpy2d_send", "memcpy2d_pipelined")
-
-
-def table(head, rows):
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-def results(pattern):
-    """(file, content) of the result files of that name, one machine after the other."""
-    return [(file, json.loads(file.read_text(encoding="utf-8"))) for file in sorted(ROOT.glob(f"bench/results/*/{pattern}"))]
-
-
-def link(file, text, base):
-    """`base` is the folder of the document."""
-    return f"[{text}]({os.path.relpath(file, base)})"
-
-
-def machine(result):
-    return result["machine"].get("gpu") or result["machine"]["cpu"]
-
-
-def mean(values):
-    return math.exp(sum(map(math.log, values)) / len(values))
-
-
-def size(count):
-    for unit in ("B", "KiB", "MiB"):
-        if count < 1024 or unit == "MiB":
-            return f"{count} {unit}"
-        count //= 1024
-
-
-def mpi(entry):
-    """'Open MPI 5.0.11' of 'openmpi-5.0.11'."""
-    name, _, version = entry["mpi"].rpartition("-")
-    return f"{name.replace('openmpi', 'Open MPI').replace('mpich', 'MPICH')} {version}" if name else entry["mpi"]
-
-
-def times(value):
-    """A ratio with as many digits as it deserves."""
-    return f"{value:.2f}" if value < 1.2 else f"{value:.1f}" if value < 10 else f"{value:.0f}"
 
 
 # --- README.md: how many times faster than what people use now ---------------------------------------------------
@@ -185,7 +144,8 @@ def targets(base, missed):
         if missed:
             worst, whose = max(missing, key=lambda one: abs(math.log(one[0]["value"] / one[0]["wanted"])))
             of = str(worst["size"]) if "halo" in target else size(worst["size"])
-            line += [f"{len(missing)} of {rows}", f"{worst['value']:.2f} ({worst['case']}, {of}, {whose})", f"{worst['wanted']:g}"]
+            beside = f" beside {worst['application']}" if "application" in worst else ""
+            line += [f"{len(missing)} of {rows}", f"{worst['value']:.2f} ({worst['case']}{beside}, {of}, {whose})", f"{worst['wanted']:g}"]
         else:
             line.append(str(rows))
         middle = math.exp(sum(entry["rows"] * math.log(entry["geometric_mean"]) for entry in entries) / rows)

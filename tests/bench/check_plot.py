@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""check_plot.py <result> <text>...: says what is missing from the pictures of a result, which are to show these texts."""
+"""check_plot.py <benchmark> <result> <text>...: says what is missing from the pictures of a result, which are to show these texts."""
 import pathlib
 import runpy
 import sys
@@ -13,8 +13,8 @@ except ImportError as error:
     sys.exit(77)
 
 
-def problems(folder, texts):
-    svgs = list(folder.glob("halo-*.svg"))
+def problems(folder, name, texts):
+    svgs = list(folder.glob(f"{name}-*.svg"))
     if len(svgs) != 1:
         yield f"{len(svgs)} pictures"
     for svg in svgs:
@@ -26,12 +26,12 @@ def problems(folder, texts):
             yield f"{svg.name} has no PNG beside it"
 
 
-program = pathlib.Path(__file__).resolve().parents[3] / "bench/halo/plot.py"
-result, *wanted = sys.argv[1:]
+benchmark, result, *wanted = sys.argv[1:]
+program = pathlib.Path(__file__).resolve().parents[2] / "bench" / benchmark / "plot.py"
 with tempfile.TemporaryDirectory() as output:
-    sys.argv = [str(program), result, "--output", f"{output}/halo"]
+    sys.argv = [str(program), result, "--output", f"{output}/{benchmark}"]
     sys.path.insert(0, str(program.parent))
     runpy.run_path(str(program), run_name="__main__")
-    found = list(problems(pathlib.Path(output), wanted))
+    found = list(problems(pathlib.Path(output), benchmark, wanted))
 print("\n".join(found) or "all of it is shown")
 sys.exit(bool(found))
