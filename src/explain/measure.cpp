@@ -8,7 +8,6 @@
 #include <typewarp/host.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <optional>
 
@@ -16,7 +15,6 @@ namespace typewarp::explanation {
 namespace {
 
 constexpr std::int64_t largest_span = std::int64_t{4} << 30;
-constexpr int device = 0;
 
 /// The bytes that items span, from the address that displacements count from.
 struct Span {
@@ -37,14 +35,71 @@ Span span_of(const Plan& plan, std::int64_t count) {
           static_cast<std::int64_t>(wanted)};
 }
 
-/// The median of 5 to 101 times, as many as fit into a fifth of a second.
-template <typename Call>
-double median_us(const Call& call) {
+double host_us(const ExplainedMove& move, const Plan& plan, std::int64_t count, const Span& span,
+               const Effort& effort) {
+  const std::int64_t bytes = count * plan.size();
+  std::vector<std::byte> user(static_cast<std::size_t>(span.bytes), std::byte{1});
+  std::vector<std::byte> packed(static_cast<std::size_t>(bytes), std::byte{2});
+  std::byte* const buffer = gpu::displaced(user.data(), -span.begin);
+  const auto call = [&] {
+    if (move.direction == "pack") {
+      host::pack(buffer, count, plan, packed.data(), {0, bytes});
+    } else {
+      host::unpack(packed.data(), buffer, count, plan, {0, bytes});
+    }
+  };
+  return median_us(call, effort);
+}
+
+/// Memory of a GPU for a layout and its packed bytes, as long as its moves are measured.
+class OnGpu {
+ public:
+  OnGpu(const Plan& plan, std::int64_t count, const Span& span, int device)
+      : plan_(plan),
+        count_(count),
+        device_(device),
+        user_(device, span.bytes),
+        buffer_(gpu::displaced(user_.data(), -span.begin)) {}
+
+  double us(const ExplainedMove& move, const Effort& effort) {
+    std::byte* const packed = packed_of(move.memory == "device");
+    const Stream stream = gpu::private_stream(device_);
+    const auto call = [&] {
+      if (move.direction == "pack") {
+        pack(buffer_, count_, plan_, packed, stream);
+      } else {
+        unpack(packed, buffer_, count_, plan_, stream);
+      }
+      finish(stream);
+    };
+    return median_us(call, effort);
+  }
+
+ private:
+  std::byte* packed_of(bool on_device) {
+    const std::int64_t bytes = count_ * plan_.size();
+    if (on_device && !packed_) packed_.emplace(device_, bytes);
+    if (!on_device && !pinned_) pinned_.emplace(bytes);
+    return on_device ? packed_->data() : pinned_->data();
+  }
+
+  const Plan& plan_;
+  std::int64_t count_;
+  int device_;
+  gpu::DeviceBuffer user_;
+  std::byte* buffer_;
+  std::optional<gpu::DeviceBuffer> packed_;
+  std::optional<gpu::PinnedBuffer> pinned_;
+};
+
+}  // namespace
+
+double median_us(const std::function<void()>& call, const Effort& effort) {
   using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + effort.enough;
   call();
   std::vector<double> times;
-  const auto end = Clock::now() + std::chrono::milliseconds(200);
-  while (times.size() < 5 || (times.size() < 101 && Clock::now() < end)) {
+  while (times.size() < effort.least || (times.size() < effort.most && Clock::now() < end)) {
     const auto begin = Clock::now();
     call();
     times.push_back(std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
@@ -54,56 +109,24 @@ double median_us(const Call& call) {
   return *middle;
 }
 
-double host_us(const ExplainedMove& move, const Plan& plan, std::int64_t count, const Span& span) {
-  const std::int64_t bytes = count * plan.size();
-  std::vector<std::byte> user(static_cast<std::size_t>(span.bytes), std::byte{1});
-  std::vector<std::byte> packed(static_cast<std::size_t>(bytes), std::byte{2});
-  std::byte* const buffer = gpu::displaced(user.data(), -span.begin);
-  return median_us([&] {
-    if (move.direction == "pack") {
-      host::pack(buffer, count, plan, packed.data(), {0, bytes});
-    } else {
-      host::unpack(packed.data(), buffer, count, plan, {0, bytes});
-    }
-  });
+void finish(Stream stream) {
+  while (!gpu::idle(stream)) {}
 }
 
-double gpu_us(const ExplainedMove& move, const Plan& plan, std::int64_t count, const Span& span) {
-  const std::int64_t bytes = count * plan.size();
-  const gpu::DeviceBuffer user(device, span.bytes);
-  std::optional<gpu::DeviceBuffer> on_device;
-  std::optional<gpu::PinnedBuffer> pinned;
-  if (move.memory == "device") {
-    on_device.emplace(device, bytes);
-  } else {
-    pinned.emplace(bytes);
-  }
-  std::byte* const packed = on_device ? on_device->data() : pinned->data();
-  std::byte* const buffer = gpu::displaced(user.data(), -span.begin);
-  const Stream stream = gpu::private_stream(device);
-  gpu::Event event(device);
-  return median_us([&] {
-    if (move.direction == "pack") {
-      pack(buffer, count, plan, packed, stream);
-    } else {
-      unpack(packed, buffer, count, plan, stream);
-    }
-    event.record(stream);
-    event.wait();
-  });
-}
-
-}  // namespace
-
-void measure(std::vector<ExplainedMove>& moves, const Plan& plan, std::int64_t count) {
+void measure(std::vector<ExplainedMove>& moves, const Plan& plan, std::int64_t count, int device,
+             const Effort& effort) {
   if (count * plan.size() > largest_span) {
     throw InvalidArgument("typewarp::explain", "measure", static_cast<long long>(count * plan.size()),
                           "is the size of the packed bytes, and must be at most 4 GiB");
   }
   const Span span = span_of(plan, count);
+  std::optional<OnGpu> on_gpu;
   for (ExplainedMove& move : moves) {
-    if (move.engine == "host") move.measured_us = host_us(move, plan, count, span);
-    if (move.engine == "gpu" && gpu::present()) move.measured_us = gpu_us(move, plan, count, span);
+    if (move.engine == "host") move.measured_us = host_us(move, plan, count, span, effort);
+    if (move.engine != "gpu" || !gpu::present()) continue;
+    if (!on_gpu) on_gpu.emplace(plan, count, span, device);
+    move.measured_us = on_gpu->us(move, effort);
+    if (move.traits) move.traits->ratio = *move.measured_us / move.floor->us;
   }
 }
 
