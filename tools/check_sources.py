@@ -15,7 +15,7 @@ import sys
 LAYERS = [["datatype"], ["layout", "halo/field"], ["plan"], ["engine/host", "engine/gpu"], ["engine"], ["exchange"], ["mpi", "explain"], ["transport"], ["exchange/over_mpi"],
           ["interpose", "halo"], ["capi", "cli"]]
 # The layer that a public header belongs to, where it is not named after it.
-PUBLIC = {"error": "datatype", "host": "engine", "batch": "engine", "counters": "engine", "device_buffer": "engine", "persistent": "engine", "reduce": "engine", "stream": "engine", "operation": "plan",
+PUBLIC = {"error": "datatype", "host": "engine", "batch": "engine", "counters": "engine", "device_buffer": "engine", "persistent": "engine", "reduce": "engine", "stream": "engine", "operation": "plan", "hints": "plan",
           "ranks": "exchange", "mpi_ranks": "exchange/over_mpi",
           "collective": "transport", "session": "transport", "request": "transport", "p2p": "transport", "probe": "transport",
           "completion": "transport", "version": "datatype", "element": "datatype", "array_shape": "plan", "segments": "layout", "expression": "explain", "strided_view": "engine", "halo_descriptor": "halo/field", "halo_field": "halo/field", "halo_grid": "halo",

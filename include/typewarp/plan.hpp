@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <typewarp/hints.hpp>
 #include <typewarp/layout.hpp>
 
 namespace typewarp {
@@ -32,11 +33,18 @@ class Plan {
   /// Bytes from one item to the next in the user's buffer.
   std::int64_t extent() const noexcept;
 
+  /// How the bytes are to be moved; nothing unless with() said something.
+  const Hints& hints() const noexcept { return hints_; }
+  /// The same plan, and all that was prepared for it, with these hints in place of its own. They hold for all
+  /// that is done with the plan returned. Throws InvalidArgument for a negative `max_blocks`.
+  Plan with(const Hints& hints) const;
+
  private:
   friend struct plan::Internal;
   explicit Plan(std::shared_ptr<const plan::State> state) noexcept : state_(std::move(state)) {}
 
   std::shared_ptr<const plan::State> state_;
+  Hints hints_;
 };
 
 /// Prepares a datatype for execution, on any engine. Launches nothing and needs neither GPU nor MPI.

@@ -26,6 +26,16 @@ const Layout& Plan::layout() const noexcept { return state_->layout; }
 std::int64_t Plan::size() const noexcept { return state_->size; }
 std::int64_t Plan::extent() const noexcept { return state_->extent; }
 
+Plan Plan::with(const Hints& hints) const {
+  if (hints.max_blocks < 0) {
+    throw InvalidArgument("typewarp::Plan::with", "hints.max_blocks", hints.max_blocks,
+                          "must not be negative");
+  }
+  Plan result = *this;
+  result.hints_ = hints;
+  return result;
+}
+
 Plan commit(const Datatype& datatype) {
   if (datatype.null()) {
     throw InvalidArgument("typewarp::commit", "datatype", "null", "must not be the null datatype");
