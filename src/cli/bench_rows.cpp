@@ -6,16 +6,12 @@
 #include "explain/measure.hpp"
 #include "layout/node.hpp"
 
-#include <typewarp/expression.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <random>
 
 namespace typewarp::cli {
 namespace {
-
-std::string text(std::int64_t number) { return std::to_string(number); }
 
 Datatype blocks(std::int64_t bytes, std::int64_t block, std::int64_t stride) {
   return hvector(bytes / block, block, stride, Named::byte);

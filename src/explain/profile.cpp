@@ -73,10 +73,10 @@ MeasuredRatio ratio_of(const Reader& read) {
           read.text("source")};
 }
 
-/// To four digits and more: what is measured is not known any better.
+/// To five digits: what is measured is not known any better.
 double rounded(double value) {
-  const double scale = std::pow(10, 4 - std::ceil(std::log10(value)));
-  return value < 1e4 ? std::round(value * scale) / scale : std::round(value);
+  const double scale = std::pow(10, 4 - std::floor(std::log10(value)));
+  return value < 1e5 ? std::round(value * scale) / scale : std::round(value);
 }
 
 Json json_of(const MeasuredRatio& ratio) {

@@ -179,7 +179,7 @@ std::vector<Kind> kinds() {
   result.push_back(structs("struct([1, 1, 1, 1], [0, 8, 12, 16], [double, int, int, char])", 17));
   result.push_back(structs("struct([1, 1, 1, 1], [0, 8, 16, 20], [char, double, int, short])", 15));
   result.insert(result.end(),
-                {transposed("float", 4), transposed("double", 8), transposed("complex_double", 16)});
+                {transposed("float", 4), transposed("double", 8), transposed("c_double_complex", 16)});
   return result;
 }
 
