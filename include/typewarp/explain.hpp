@@ -3,6 +3,7 @@
 #pragma once
 
 #include <typewarp/engine.hpp>
+#include <typewarp/hints.hpp>
 
 #include <optional>
 
@@ -56,9 +57,12 @@ struct TransferFloor {
 
 /// One of the methods that the engine considers, in its order.
 struct ConsideredMethod {
-  std::string name;
-  std::string rule;  ///< when it is taken
-  bool suits;
+  std::string name;   ///< of a Method (hints.hpp)
+  std::string rule;   ///< when it is taken
+  std::string needs;  ///< what it cannot do without
+  bool can;           ///< whether a hint could have it taken
+  bool suits;         ///< whether the rule holds; without hints the first that suits is taken
+  std::optional<double> predicted_us, measured_us;
 };
 
 /// One move between a layout and packed bytes.
@@ -68,7 +72,8 @@ struct ExplainedMove {
   std::string memory;     ///< where packed bytes lie: "device", "pinned" or "host"
   std::vector<ConsideredMethod> methods;
   std::string chosen;
-  std::string how;  ///< how the chosen method goes through this layout
+  std::vector<std::string> remarks;  ///< what becomes of each hint
+  std::string how;                   ///< how the chosen method goes through this layout
   std::optional<TransferFloor> floor;
   std::optional<double> predicted_us;
   std::string basis;  ///< what the prediction stands on, or why there is none
@@ -84,6 +89,7 @@ struct Explanation {
   std::int64_t runs;  ///< pieces of consecutive bytes in all items; the largest 64-bit value for more
   std::string tree, layout, picture;
   std::string profile;  ///< name of the profile; empty where only the host engine is explained
+  std::string hints;    ///< the plan's, and those of the environment; empty if there are none
   std::vector<ExplainedMove> moves;
   std::vector<std::string> advice;
 
@@ -96,14 +102,14 @@ struct ExplainOptions {
   std::int64_t count = 1;
   bool gpu = true, host = true;  ///< which engines to explain
   MachineProfile profile = MachineProfile::named("h200");
-  /// Moves the bytes and times it: host memory always, memory of `device` where there is a GPU. Allocates the
-  /// layout's span and its bytes.
+  /// Moves the bytes and times it: host memory always, memory of `device` where there is a GPU, by each
+  /// method that can. Allocates the layout's span and its bytes.
   bool measure = false;
   int device = 0;
 };
 
-/// Throws InvalidArgument for a negative count or bytes beyond 64 bits; with `measure` what the engines
-/// throw.
+/// Of the plan with its hints. Throws InvalidArgument for a negative count or bytes beyond 64 bits; with
+/// `measure` what the engines throw.
 Explanation explain(const Plan& plan, const ExplainOptions& options = {});
 
 /// A picture of where the bytes of `count` items lie, as a file of SVG.

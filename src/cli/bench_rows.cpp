@@ -4,7 +4,6 @@
 
 #include "cli/plain_loops.hpp"
 #include "explain/measure.hpp"
-#include "layout/node.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -47,15 +46,6 @@ Datatype varying(std::int64_t bytes) {
   return indexed(std::move(lengths), std::move(displacements), Named::double_);
 }
 
-/// Of more runs it takes copy engines seconds.
-constexpr std::int64_t most_listed_runs = 4096;
-
-/// Whether copy engines can move the rows of the layout without a copy for each.
-bool has_rows(const Plan& plan) {
-  const auto* const repeat = std::get_if<layout::Repeat>(&plan.layout().root->shape);
-  return repeat != nullptr && layout::run_bytes(*repeat->child) > 0;
-}
-
 ExplainOptions only_gpu(const BenchOptions& options) {
   ExplainOptions wanted;
   wanted.host = false;
@@ -63,23 +53,23 @@ ExplainOptions only_gpu(const BenchOptions& options) {
   return wanted;
 }
 
-/// Times of the same moves by copy engines; none where they cannot, or would take too long.
+/// Times of the same moves by copy engines; none where those would need too many copies.
 std::vector<ExplainedMove> by_copy_engines(const Plan& plan, const BenchOptions& options,
-                                           const explanation::Effort& effort) {
-  if (!has_rows(plan) && layout::runs(*plan.layout().root) > most_listed_runs) return {};
+                                           const explanation::MeasureOptions& measuring) {
   const Plan forced = plan.with({.method = Method::copy_engines});
   std::vector<ExplainedMove> moves = explain(forced, only_gpu(options)).moves;
   std::erase_if(moves, [](const ExplainedMove& move) { return move.chosen != name(Method::copy_engines); });
-  explanation::measure(moves, forced, 1, options.device, effort);
+  explanation::measure(moves, forced, 1, measuring);
   return moves;
 }
 
 void add_gpu(std::vector<BenchRow>& rows, const BenchLayout& layout, const Plan& plan,
              const BenchOptions& options) {
-  const explanation::Effort effort{.enough = options.each};
+  const explanation::MeasureOptions measuring{
+      options.device, {.enough = options.each}, /*other_methods=*/false, {}};
   std::vector<ExplainedMove> moves = explain(plan, only_gpu(options)).moves;
-  explanation::measure(moves, plan, 1, options.device, effort);
-  const std::vector<ExplainedMove> others = by_copy_engines(plan, options, effort);
+  explanation::measure(moves, plan, 1, measuring);
+  const std::vector<ExplainedMove> others = by_copy_engines(plan, options, measuring);
   for (const ExplainedMove& move : moves) {
     BenchRow row{layout.name, plan.size(),       move.memory,    move.direction,
                  move.chosen, *move.measured_us, move.floor->us, std::nullopt};
@@ -114,7 +104,7 @@ void add_host(std::vector<BenchRow>& rows, const BenchLayout& layout, const Plan
   ExplainOptions wanted;
   wanted.gpu = false;
   std::vector<ExplainedMove> moves = explain(plan, wanted).moves;
-  explanation::measure(moves, plan, 1, options.device, effort);
+  explanation::measure(moves, plan, 1, {.effort = effort});
   for (const ExplainedMove& move : moves) {
     rows.push_back({layout.name, plan.size(), "host", move.direction, move.chosen, *move.measured_us,
                     std::nullopt, loops_us(plan, move.direction == "pack", effort)});

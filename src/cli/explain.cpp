@@ -34,6 +34,7 @@ constexpr auto about_types =
 struct Options {
   std::string type, picture, profile;
   std::int64_t count = 1;
+  std::vector<std::string> hints;
   bool json = false, gpu = false, host = false, measure = false, help = false;
 };
 
@@ -45,6 +46,8 @@ Options parse(const Words& words) {
   app.add_option("--count", options.count, "items of it");
   app.add_option("--profile", options.profile,
                  "machine to predict for: h200, h100, or a JSON file (default: this one, see typewarp info)");
+  app.add_option("--hint", options.hints, "KEY=VALUE: avoid, priority, max_blocks or method; may be repeated")
+      ->allow_extra_args(false);
   app.add_option("--picture", options.picture, "draw where the bytes lie into this file (.svg)");
   app.add_flag("--gpu", options.gpu, "the GPU engine only");
   app.add_flag("--host", options.host, "the host engine only");
@@ -87,6 +90,16 @@ Machine machine_of(const Options& options) {
   return result;
 }
 
+Hints hints_of(const std::vector<std::string>& texts) {
+  Hints hints;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) throw UsageError("--hint: '" + text + "' must be KEY=VALUE");
+    hints.set(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return hints;
+}
+
 void draw(const Plan& plan, const Options& options) {
   std::ofstream out(options.picture);
   out << picture_svg(plan, options.count) << std::flush;
@@ -101,7 +114,7 @@ int explain(const Words& words) {
   if (!options.picture.empty() && !options.picture.ends_with(".svg")) {
     throw UsageError("--picture: '" + options.picture + "' must end in .svg: no other kind is drawn");
   }
-  const Plan plan = commit(type_of(options.type));
+  const Plan plan = commit(type_of(options.type)).with(hints_of(options.hints));
   ExplainOptions wanted;
   wanted.count = options.count;
   wanted.gpu = options.gpu || !options.host;

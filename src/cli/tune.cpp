@@ -99,11 +99,13 @@ explanation::Tuned measured(const Options& options, const std::string& gpu) {
   profile.source = "typewarp tune " + std::string(version()) + ", " + today();
   explanation::measure_rates(profile, options.gpu);
   constexpr explanation::Effort brief{.least = 5, .most = 51, .enough = std::chrono::milliseconds(30)};
-  return explanation::tune(
-      std::move(profile),
-      {.measure = [&](std::vector<ExplainedMove>& moves,
-                      const Plan& plan) { explanation::measure(moves, plan, 1, options.gpu, brief); },
-       .more = [&] { return Clock::now() < end; }});
+  return explanation::tune(std::move(profile), {.measure =
+                                                    [&](std::vector<ExplainedMove>& moves, const Plan& plan) {
+                                                      explanation::measure(
+                                                          moves, plan, 1,
+                                                          {options.gpu, brief, /*other_methods=*/false, {}});
+                                                    },
+                                                .more = [&] { return Clock::now() < end; }});
 }
 
 /// What the new profile is compared with: the file that it replaces, if that is a profile; else the one that

@@ -77,6 +77,7 @@ struct Batch::State {
   bool on_host = true;                 ///< whether no device is involved: none need be asked each time
   std::optional<gpu::Batch> together;  ///< if one device reaches everything
   int device = -1;
+  Priority priority = Priority::automatic;  ///< the highest of all pieces
   std::unique_ptr<gpu::Replay> packing, unpacking;
 
   State(std::string_view call, std::span<const Piece> pieces, void* to, gpu::Batch::Use use)
@@ -93,7 +94,10 @@ struct Batch::State {
     if (device < 0) return;
     std::vector<gpu::BatchMember> members;
     members.reserve(parts.size());
-    for (const Part& part : parts) members.push_back({part.user(), packed + part.piece->place, part.bytes});
+    for (const Part& part : parts) {
+      members.push_back({part.user(), packed + part.piece->place, part.bytes});
+      priority = std::max(priority, gpu::hints_of(&part.piece->plan, nullptr).priority);
+    }
     together.emplace(members, device, use);
   }
 
@@ -130,7 +134,7 @@ struct Batch::State {
           },
           gpu::Replay::Follow::nobody);
     }
-    replay->launch(stream);
+    replay->launch(stream, priority);
   }
 };
 

@@ -60,6 +60,12 @@ struct Persistent::State {
       : source(std::move(from)), destination(std::move(to)), range(which), device(executor) {}
 
   bool empty() const noexcept { return range.begin == range.end; }
+  /// A graph is launched with it: what is in the graph has none of its own.
+  Priority priority() const {
+    return gpu::hints_of(destination.plan ? &*destination.plan : nullptr,
+                         source.plan ? &*source.plan : nullptr)
+        .priority;
+  }
   void bind(const Binding& binding);
   void record(const Binding& binding, const engine::Route& route);
   void start(Stream stream);
@@ -110,7 +116,7 @@ void Persistent::State::start(Stream stream) {
     throw InvalidArgument("typewarp::Persistent::start", "stream", "one that is captured",
                           "must not be: capture pack, unpack or copy instead");
   }
-  replay->launch(stream);
+  replay->launch(stream, priority());
 }
 
 Persistent::Persistent(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}

@@ -38,12 +38,12 @@ std::string how(const gpu::Decision& decision) {
   return text;
 }
 
-MeasuredRatio traits(const gpu::Decision& decision, const ExplainedMove& move, const Facts& facts) {
+MeasuredRatio traits_of(const gpu::Decision& decision, const ExplainedMove& move, const Facts& facts) {
   const double runs = static_cast<double>(facts.runs);
   const double touched = static_cast<double>(move.floor->layout_bytes + move.floor->packed_bytes);
   const double run = static_cast<double>(facts.bytes) / runs;
   const bool whole = facts.grain % sector == 0;
-  return {move.direction, move.memory, decision.chosen,  run, decision.spread * run,
+  return {move.direction, move.memory, move.chosen,      run, decision.spread * run,
           touched,        whole,       !facts.ascending, 0,   {}};
 }
 
@@ -54,17 +54,24 @@ ExplainedMove on_gpu(const Plan& plan, const ExplainOptions& options, const Fact
   move.engine = "gpu";
   move.direction = packs ? "pack" : "unpack";
   move.memory = name(packed);
-  for (const gpu::Method& method : decision.methods) {
-    move.methods.push_back({method.name, method.rule, method.suits});
-  }
-  move.chosen = decision.chosen;
+  move.chosen = name(decision.chosen);
+  move.remarks = decision.remarks;
   move.how = how(decision);
   move.floor = explanation::floor_of(options.profile, facts.all, packs, packed);
+  move.traits = traits_of(decision, move, facts);
   std::string reason;
-  move.traits = traits(decision, move, facts);
   const auto predicted = explanation::predict(options.profile, *move.traits, move.floor->us, reason);
   if (predicted) move.predicted_us = predicted->us;
   move.basis = predicted ? predicted->basis : reason;
+  for (const gpu::Considered& method : decision.methods) {
+    MeasuredRatio traits = *move.traits;
+    traits.method = name(method.method);
+    std::optional<double> us;
+    if (method.can) {
+      if (const auto by = explanation::predict(options.profile, traits, move.floor->us, reason)) us = by->us;
+    }
+    move.methods.push_back({traits.method, method.rule, method.needs, method.can, method.suits, us, {}});
+  }
   return move;
 }
 
@@ -130,6 +137,8 @@ Explanation explain(const Plan& plan, const ExplainOptions& options) {
   }
   result.bytes = bytes;
   result.profile = options.gpu ? options.profile.name : "";
+  const Hints hints = merged(Hints::of_environment(), plan.hints());
+  if (!hints.empty()) result.hints = hints.to_string();
   const Facts facts(plan, options.count);
   check_overlap(facts);
   result.layout = facts.all.to_string();
@@ -140,7 +149,7 @@ Explanation explain(const Plan& plan, const ExplainOptions& options) {
   }
   result.picture = explanation::picture_text(facts.places, options.count);
   add_moves(result, plan, options, facts);
-  if (options.measure) explanation::measure(result.moves, plan, options.count, options.device);
+  if (options.measure) explanation::measure(result.moves, plan, options.count, {.device = options.device});
   result.advice = explanation::advice(plan, facts, result.moves);
   return result;
 }

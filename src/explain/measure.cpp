@@ -54,21 +54,22 @@ double host_us(const ExplainedMove& move, const Plan& plan, std::int64_t count, 
 /// Memory of a GPU for a layout and its packed bytes, as long as its moves are measured.
 class OnGpu {
  public:
-  OnGpu(const Plan& plan, std::int64_t count, const Span& span, int device)
-      : plan_(plan),
+  OnGpu(std::int64_t bytes, std::int64_t count, const Span& span, int device)
+      : bytes_(bytes),
         count_(count),
         device_(device),
         user_(device, span.bytes),
         buffer_(gpu::displaced(user_.data(), -span.begin)) {}
 
-  double us(const ExplainedMove& move, const Effort& effort) {
+  /// By the plan itself, or another one of the same layout with other hints.
+  double us(const ExplainedMove& move, const Plan& plan, const Effort& effort) {
     std::byte* const packed = packed_of(move.memory == "device");
     const Stream stream = gpu::private_stream(device_);
     const auto call = [&] {
       if (move.direction == "pack") {
-        pack(buffer_, count_, plan_, packed, stream);
+        pack(buffer_, count_, plan, packed, stream);
       } else {
-        unpack(packed, buffer_, count_, plan_, stream);
+        unpack(packed, buffer_, count_, plan, stream);
       }
       finish(stream);
     };
@@ -77,20 +78,38 @@ class OnGpu {
 
  private:
   std::byte* packed_of(bool on_device) {
-    const std::int64_t bytes = count_ * plan_.size();
-    if (on_device && !packed_) packed_.emplace(device_, bytes);
-    if (!on_device && !pinned_) pinned_.emplace(bytes);
+    if (on_device && !packed_) packed_.emplace(device_, bytes_);
+    if (!on_device && !pinned_) pinned_.emplace(bytes_);
     return on_device ? packed_->data() : pinned_->data();
   }
 
-  const Plan& plan_;
-  std::int64_t count_;
+  std::int64_t bytes_, count_;
   int device_;
   gpu::DeviceBuffer user_;
   std::byte* buffer_;
   std::optional<gpu::DeviceBuffer> packed_;
   std::optional<gpu::PinnedBuffer> pinned_;
 };
+
+/// `plan` made to take a method, whatever it should avoid.
+Plan forced(const Plan& plan, const std::string& method) {
+  Hints hints = plan.hints();
+  hints.set("method", method);
+  hints.avoid = Resource::none;
+  return plan.with(hints);
+}
+
+void measure_on_gpu(OnGpu& memory, ExplainedMove& move, const Plan& plan, const MeasureOptions& options) {
+  move.measured_us = memory.us(move, plan, options.effort);
+  if (move.traits) move.traits->ratio = *move.measured_us / move.floor->us;
+  if (!options.other_methods) return;
+  for (ConsideredMethod& method : move.methods) {
+    if (!method.can) continue;
+    method.measured_us = method.name == move.chosen
+                             ? move.measured_us
+                             : memory.us(move, forced(plan, method.name), options.effort_for_others);
+  }
+}
 
 }  // namespace
 
@@ -113,20 +132,20 @@ void finish(Stream stream) {
   while (!gpu::idle(stream)) {}
 }
 
-void measure(std::vector<ExplainedMove>& moves, const Plan& plan, std::int64_t count, int device,
-             const Effort& effort) {
-  if (count * plan.size() > largest_span) {
-    throw InvalidArgument("typewarp::explain", "measure", static_cast<long long>(count * plan.size()),
+void measure(std::vector<ExplainedMove>& moves, const Plan& plan, std::int64_t count,
+             const MeasureOptions& options) {
+  const std::int64_t bytes = count * plan.size();
+  if (bytes > largest_span) {
+    throw InvalidArgument("typewarp::explain", "measure", static_cast<long long>(bytes),
                           "is the size of the packed bytes, and must be at most 4 GiB");
   }
   const Span span = span_of(plan, count);
   std::optional<OnGpu> on_gpu;
   for (ExplainedMove& move : moves) {
-    if (move.engine == "host") move.measured_us = host_us(move, plan, count, span, effort);
+    if (move.engine == "host") move.measured_us = host_us(move, plan, count, span, options.effort);
     if (move.engine != "gpu" || !gpu::present()) continue;
-    if (!on_gpu) on_gpu.emplace(plan, count, span, device);
-    move.measured_us = on_gpu->us(move, effort);
-    if (move.traits) move.traits->ratio = *move.measured_us / move.floor->us;
+    if (!on_gpu) on_gpu.emplace(bytes, count, span, options.device);
+    measure_on_gpu(*on_gpu, move, plan, options);
   }
 }
 

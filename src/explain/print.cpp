@@ -28,8 +28,7 @@ std::string indented(const std::string& text) {
   return result + "\n";
 }
 
-std::string line(std::string name, const std::string& value) {
-  constexpr std::size_t column = 11;
+std::string line(std::string name, const std::string& value, std::size_t column = 11) {
   name.resize(std::max(name.size() + 1, column), ' ');
   return "  " + name + value + "\n";
 }
@@ -52,18 +51,34 @@ std::string floor_text(const TransferFloor& floor) {
   return text + ", and " + us(floor.launch_us) + " to launch";
 }
 
-/// The methods that were asked before the one that is taken, by name.
-std::string passed_over(const ExplainedMove& move) {
+/// The methods that `wanted` says, by name, with their times.
+template <typename Wanted>
+std::string names_of(const ExplainedMove& move, const Wanted& wanted) {
   std::string names;
   for (const ConsideredMethod& method : move.methods) {
-    if (!method.suits) names += (names.empty() ? "" : ", ") + method.name;
+    if (!wanted(method)) continue;
+    if (!names.empty()) names.append(", ");
+    names.append(method.name);
+    if (method.predicted_us) names.append(" ").append(us(*method.predicted_us));
+    if (method.measured_us) names.append(" (measured ").append(us(*method.measured_us)).append(")");
   }
   return names;
 }
 
+std::string methods_text(const ExplainedMove& move) {
+  std::string text;
+  const auto add = [&](const char* what, const auto& wanted) {
+    if (const std::string names = names_of(move, wanted); !names.empty()) text += line("", what + names);
+  };
+  add("possible: ", [&](const ConsideredMethod& one) { return one.can && one.name != move.chosen; });
+  add("impossible: ", [](const ConsideredMethod& one) { return !one.can; });
+  return text;
+}
+
 std::string move_text(const ExplainedMove& move) {
   std::string text = between(move) + "\n" + line("method", move.chosen) + line("", move.how);
-  if (const std::string names = passed_over(move); !names.empty()) text += line("", "unsuited: " + names);
+  for (const std::string& remark : move.remarks) text += line("", remark);
+  text += methods_text(move);
   if (move.floor) text += line("floor", floor_text(*move.floor));
   text += line("predicted", move.predicted_us ? us(*move.predicted_us) + " (" + move.basis + ")"
                                               : "nothing: " + move.basis);
@@ -90,18 +105,26 @@ std::string rules_text(const std::vector<ExplainedMove>& moves) {
     }
   }
   std::string text;
-  for (const ConsideredMethod& method : known) text += line(method.name, method.rule);
+  for (const ConsideredMethod& method : known) text += line(method.name, method.rule, 13);
   return text;
 }
+
+Json number(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 Json json_of(const ExplainedMove& move) {
   Json methods = Json::array();
   for (const ConsideredMethod& method : move.methods) {
-    methods.push_back({{"name", method.name}, {"rule", method.rule}, {"suits", method.suits}});
+    methods.push_back({{"name", method.name},
+                       {"rule", method.rule},
+                       {"needs", method.needs},
+                       {"can", method.can},
+                       {"suits", method.suits},
+                       {"predicted_us", number(method.predicted_us)},
+                       {"measured_us", number(method.measured_us)}});
   }
-  Json json{{"engine", move.engine}, {"direction", move.direction},
-            {"memory", move.memory}, {"chosen", move.chosen},
-            {"how", move.how},       {"methods", methods}};
+  Json json{{"engine", move.engine}, {"direction", move.direction}, {"memory", move.memory},
+            {"chosen", move.chosen}, {"remarks", move.remarks},     {"how", move.how},
+            {"methods", methods}};
   if (move.floor) {
     json["floor"] = {{"us", move.floor->us},
                      {"layout_bytes", move.floor->layout_bytes},
@@ -118,9 +141,9 @@ Json json_of(const ExplainedMove& move) {
                       {"whole", move.traits->whole},
                       {"scattered", move.traits->scattered}};
   }
-  json["predicted_us"] = move.predicted_us ? Json(*move.predicted_us) : Json(nullptr);
+  json["predicted_us"] = number(move.predicted_us);
   json["basis"] = move.basis;
-  json["measured_us"] = move.measured_us ? Json(*move.measured_us) : Json(nullptr);
+  json["measured_us"] = number(move.measured_us);
   return json;
 }
 
@@ -142,9 +165,10 @@ std::string Explanation::to_string() const {
   section("\nlayout", indented(layout));
   if (!picture.empty()) section("\nmemory", indented(picture));
   if (!profile.empty() && !moves.empty()) section("\nprofile", indented(profile));
+  if (!hints.empty()) section("\nhints", indented(hints));
   for (const ExplainedMove& move : moves) section("", move_text(move));
   if (const std::string rules = rules_text(moves); !rules.empty()) {
-    section("\nmethods, of which the first that suits is taken", rules);
+    section("\nmethods, of which the first that suits is taken unless hints say another", rules);
   }
   if (!advice.empty()) section("\nadvice", "");
   for (const std::string& sentence : advice) text += "  - " + sentence + "\n";
@@ -152,20 +176,10 @@ std::string Explanation::to_string() const {
 }
 
 std::string Explanation::to_json() const {
-  Json json{{"count", count},
-            {"bytes", bytes},
-            {"runs", runs},
-            {"size", size},
-            {"lb", lb},
-            {"extent", extent},
-            {"true_lb", true_lb},
-            {"true_extent", true_extent},
-            {"tree", tree},
-            {"layout", layout},
-            {"picture", picture},
-            {"profile", profile},
-            {"moves", Json::array()},
-            {"advice", advice}};
+  Json json{{"count", count}, {"bytes", bytes},         {"runs", runs},       {"size", size},
+            {"lb", lb},       {"extent", extent},       {"true_lb", true_lb}, {"true_extent", true_extent},
+            {"tree", tree},   {"layout", layout},       {"picture", picture}, {"profile", profile},
+            {"hints", hints}, {"moves", Json::array()}, {"advice", advice}};
   for (const ExplainedMove& move : moves) json["moves"].push_back(json_of(move));
   return json.dump(1) + "\n";
 }

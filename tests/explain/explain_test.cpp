@@ -45,14 +45,14 @@ TEST(Explain, AsksTheEngineForTheMethod) {
   EXPECT_EQ(chosen("hvector(262144, 1, 6, short)", 1, "pack", "pinned"), "staged");
 }
 
-TEST(Explain, TheMethodThatIsTakenSuitsAndIsTheLastThatWasAsked) {
+TEST(Explain, TheFirstMethodThatSuitsIsTaken) {
   for (const char* expression :
        {"contiguous(4Mi, double)", "vector(131072, 1, 8, double)", "hvector(65536, 24, 33, byte)"}) {
     for (const ExplainedMove& move : of(expression).moves) {
-      ASSERT_FALSE(move.methods.empty());
-      EXPECT_TRUE(move.methods.back().suits) << expression;
-      EXPECT_EQ(move.methods.back().name, move.chosen) << expression;
-      EXPECT_EQ(std::ranges::count(move.methods, true, &ConsideredMethod::suits), 1) << expression;
+      const auto first = std::ranges::find(move.methods, true, &ConsideredMethod::suits);
+      ASSERT_NE(first, move.methods.end()) << expression;
+      EXPECT_EQ(first->name, move.chosen) << expression;
+      EXPECT_TRUE(move.remarks.empty());
     }
   }
 }
@@ -113,6 +113,34 @@ TEST(Explain, AdvisesAboutTheLayout) {
   EXPECT_FALSE(advises(of("indexed([1, 2, 3, 4], [0, 3, 8, 16], double)"), "displacements are regular"));
 }
 
+TEST(Explain, SaysWhatBecomesOfHints) {
+  const Hints hints{.avoid = Resource::multiprocessors | Resource::pcie,
+                    .priority = Priority::high,
+                    .method = Method::transposed,
+                    .max_blocks = 4};
+  const Plan plan = commit(datatype_of("hvector(5000, 1, 24, double)")).with(hints);
+  const Explanation explanation = explain(plan, {.host = false});
+  EXPECT_EQ(explanation.hints, "avoid=multiprocessors,pcie, priority=high, max_blocks=4, method=transposed");
+  const ExplainedMove pack = move_of(explanation, "pack", "device");
+  EXPECT_EQ(pack.chosen, "copy engines");
+  ASSERT_EQ(pack.remarks.size(), 5U);
+  EXPECT_EQ(pack.remarks[0], "method=transposed: impossible, it needs as many thread blocks as it likes");
+  EXPECT_EQ(pack.remarks[1], "avoid=multiprocessors: no kernel runs");
+  EXPECT_EQ(pack.remarks[2], "avoid=pcie: it passes none");
+  EXPECT_EQ(pack.remarks[3], "max_blocks=4: no kernel runs");
+  EXPECT_NE(explanation.to_string().find("\nhints\n  avoid=multi"), std::string::npos);
+}
+
+TEST(Explain, PredictsMethodsThatAreNotTaken) {
+  const ExplainedMove move = move_of(of("vector(131072, 1, 64, double)"), "unpack", "device");
+  const auto words = std::ranges::find(move.methods, "words", &ConsideredMethod::name);
+  ASSERT_NE(words, move.methods.end());
+  EXPECT_EQ(words->predicted_us, move.predicted_us);
+  for (const ConsideredMethod& method : move.methods) {
+    EXPECT_TRUE(method.can || !method.predicted_us) << method.name;
+  }
+}
+
 TEST(Explain, MeasuresOnTheHost) {
   const Explanation explanation = explain(commit(datatype_of("vector(1000, 1, -8, double)")),
                                           {.count = 3, .gpu = false, .measure = true});
@@ -127,6 +155,9 @@ TEST(Explain, MeasuresOnAGpu) {
   for (const ExplainedMove& move : explanation.moves) {
     EXPECT_GT(move.measured_us.value_or(0), 0);
     EXPECT_GT(move.traits->ratio, 0);
+    for (const ConsideredMethod& method : move.methods) {
+      EXPECT_EQ(method.measured_us.has_value(), method.can) << method.name;
+    }
   }
 }
 
@@ -155,8 +186,9 @@ TEST(Explain, RefusesANegativeCount) {
 
 TEST(Explain, JsonHoldsTheSame) {
   const std::string json = of("vector(4, 1, 8, double)").to_json();
-  for (const char* words : {"\"count\": 1", "\"layout\": \"repeat 4 x stride 64 of run 8\"",
-                            "\"chosen\": \"DMA rows\"", "\"measured_us\": null", "\"traits\""}) {
+  for (const char* words :
+       {"\"count\": 1", "\"layout\": \"repeat 4 x stride 64 of run 8\"", "\"chosen\": \"DMA rows\"",
+        "\"measured_us\": null", "\"traits\"", "\"can\": true", "\"hints\": \"\""}) {
     EXPECT_NE(json.find(words), std::string::npos) << words;
   }
 }

@@ -22,11 +22,21 @@ struct Side {
   int device = -1;
 };
 
+/// What the plans of both sides want of the way, and the environment where they say nothing. Null ones want
+/// nothing.
+inline Hints hints_of(const Plan* destination, const Plan* source) {
+  const Hints none;
+  const Hints& to = destination != nullptr ? destination->hints() : none;
+  const Hints& from = source != nullptr ? source->hints() : none;
+  const Hints& outer = Hints::of_environment();
+  return to.empty() && from.empty() ? outer : merged(outer, joined(from, to));
+}
+
 /// Enqueues the move of bytes `range` of the packed stream, by kernels or DMA. Both sides must be addressable
 /// by the context's device. Waits for nothing, except that the first call for a device loads the kernels, for
 /// which the driver may wait for that device. Allocates where something is new: a plan on this device, a
 /// kernel on this stream, or a count of items that needs a plan's lists in another form. Plans and sides need
-/// not outlive the call.
+/// not outlive the call. Heeds hints_of() both plans, as docs/guide/hints.md says.
 void copy(const Side& destination, const Side& source, ByteRange range, const LaunchContext& context);
 
 /// Enqueues inout[i] = in[i] op inout[i] for `count` numbers of a type that is reducible(), not necessarily

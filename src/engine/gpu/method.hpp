@@ -19,25 +19,29 @@ struct Transfer {
   MemoryKind packed = MemoryKind::device;  ///< where the packed bytes lie: device, or pinned
 };
 
-/// One of the ways that copy() knows, in its order of preference.
-struct Method {
-  std::string name;    ///< "DMA rows", "words", ...
-  std::string rule;    ///< when it is taken
-  bool suits = false;  ///< whether it takes this move; copy() asks no further then
+/// One of the methods that copy() knows, in its order of preference.
+struct Considered {
+  Method method;
+  std::string rule;   ///< when it is taken
+  std::string needs;  ///< what it cannot do without
+  bool can = false;   ///< whether it moves this, within the blocks that hints allow
+  bool suits = false;
 };
 
-/// How copy() would make the move, by the functions that it calls itself. Both sides are taken to be aligned
-/// as an allocation is, and the move not to be recorded into a graph. Of the first launch, where there are
+/// How copy() would make the move, with the hints of the plan and of the environment, by the functions that
+/// it calls itself. Both sides are taken to be aligned as an allocation is, the move not to be recorded into
+/// a graph nor captured, and the driver to know lists of copies. Of the first launch, where there are
 /// several.
 struct Decision {
-  std::vector<Method> methods;  ///< in order; the last one that is listed and suits is taken
-  std::string chosen;
+  std::vector<Considered> methods;  ///< all; without hints the first one that suits is taken
+  Method chosen = Method::automatic;
+  std::vector<std::string> remarks;  ///< what becomes of each hint
   std::string_view lookup;    ///< how a byte finds its place: "none", "list", "rank", "search", "generic"
   int levels = 0;             ///< of nested repetition; 0 where the lookup is generic
   int word = 1;               ///< bytes of the widest words that both sides allow
   double run = 0;             ///< bytes that lie together, on average
   double spread = 0;          ///< bytes that the layout spans for each that it holds
-  std::int64_t launches = 0;  ///< of kernels, or copies by DMA
+  std::int64_t launches = 0;  ///< of kernels; 1 of copies by DMA
   bool few_blocks = false;    ///< whether fewer thread blocks at a time go through the layout
 };
 

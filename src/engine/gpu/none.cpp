@@ -47,7 +47,7 @@ bool can_reach(int, int) { return false; }
 
 bool peers_may_touch(const void*) { return false; }
 
-Stream private_stream(int, StreamRole) { refuse("typewarp::gpu::private_stream"); }
+Stream private_stream(int, StreamRole, Priority) { refuse("typewarp::gpu::private_stream"); }
 
 std::optional<SharedMemory> export_memory(const void*, std::int64_t, std::string* reason) {
   if (reason != nullptr) *reason = "this library was built without CUDA";
@@ -167,7 +167,7 @@ Replay::~Replay() = default;
 
 void Replay::replace(const Enqueue&) { refuse("typewarp::gpu::Replay::replace"); }
 
-void Replay::launch(Stream) { refuse("typewarp::gpu::Replay::launch"); }
+void Replay::launch(Stream, Priority) { refuse("typewarp::gpu::Replay::launch"); }
 
 bool Replay::done() { refuse("typewarp::gpu::Replay::done"); }
 

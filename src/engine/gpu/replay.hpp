@@ -26,8 +26,9 @@ class Replay {
   /// DMA instead of a kernel. Changes nothing if it throws.
   void replace(const Enqueue& enqueue);
 
-  /// Allocates nothing and waits for nothing. A default stream is that of the device. Throws GpuError.
-  void launch(Stream stream);
+  /// Allocates nothing and waits for nothing, but for the first launch with a priority that `stream` has not.
+  /// A default stream is that of the device. Throws GpuError.
+  void launch(Stream stream, Priority priority = Priority::automatic);
 
   /// Whether all launches are done, and the host sees what they wrote. Throws GpuError for what failed.
   /// Precondition, as of wait(): Follow::host.

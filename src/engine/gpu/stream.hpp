@@ -33,10 +33,11 @@ constexpr StreamRole unpacking_role(std::int64_t number) {
   return number % 2 == 0 ? StreamRole::unpacking : StreamRole::unpacking_odd;
 }
 /// A stream of the library's own on `device`, which orders with no other. But for preparation it has the
-/// highest priority: other ranks wait for what is moved there, and where one long kernel fills the device,
-/// the thread blocks of usual priority begin when all of that one's have. It is shared: nothing enqueued
-/// there may wait for another stream.
-Stream private_stream(int device, StreamRole role = StreamRole::preparation);
+/// priority that is wanted, here or by the environment, and else the highest: other ranks wait for what is
+/// moved there, and where one long kernel fills the device, the thread blocks of usual priority begin when
+/// all of that one's have. It is shared: nothing enqueued there may wait for another stream.
+Stream private_stream(int device, StreamRole role = StreamRole::preparation,
+                      Priority priority = Priority::automatic);
 
 /// A stream of the highest priority that orders with no other. Going does not wait for what it holds.
 class OwnStream {

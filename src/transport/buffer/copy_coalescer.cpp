@@ -12,9 +12,9 @@ struct CopyCoalescer::Together {
 
   explicit Together(int on) : device(on) {}
 
-  void start(const gpu::Enqueue& enqueue) noexcept {
+  void start(const gpu::Enqueue& enqueue, Priority priority = Priority::automatic) noexcept {
     try {
-      follow(device, gpu::private_stream(device, gpu::StreamRole::unpacking), done, enqueue);
+      follow(device, gpu::private_stream(device, gpu::StreamRole::unpacking, priority), done, enqueue);
     } catch (...) {
       error = std::current_exception();
     }
@@ -72,10 +72,12 @@ CopyCoalescer::Copy CopyCoalescer::copy(int device, bool last, const gpu::Side& 
   gpu::prepare(from, device);
   std::unique_lock lock(mutex_);
   Queue& queue = queues_.try_emplace(device, device).first->second;
-  if (bytes > gpu::CopyBatch::longest || (last && !queue.next)) {
+  const Hints hints = gpu::hints_of(to.plan, from.plan);
+  if (bytes > gpu::CopyBatch::longest || !hints.empty() || (last && !queue.next)) {
     lock.unlock();
     auto alone = std::make_shared<Together>(device);
-    alone->start([&](const gpu::LaunchContext& own) { gpu::copy(to, from, {0, bytes}, own); });
+    alone->start([&](const gpu::LaunchContext& own) { gpu::copy(to, from, {0, bytes}, own); },
+                 hints.priority);
     return {*this, std::move(alone), 0};
   }
   const int number = enqueue(queue, device, to, from, bytes);

@@ -60,7 +60,7 @@ void MessageBuffer::leave_stream() {
   taken_.reset();
   if (!on_device()) return;
   device = route.device;
-  stream = gpu::private_stream(device, gpu::packing_role(0));
+  stream = own_stream(*this, device, gpu::packing_role(0));
 }
 
 void MessageBuffer::pack_now(std::byte* packed) const {
@@ -74,7 +74,7 @@ void MessageBuffer::pack_now(std::byte* packed) const {
 void MessageBuffer::pack(ByteRange range, std::byte* packed, std::optional<gpu::Event>& done,
                          std::int64_t number) const {
   if (!on_device()) return pack_on_host(range, packed);
-  follow(route.device, gpu::private_stream(route.device, gpu::packing_role(number)), done,
+  follow(route.device, own_stream(*this, route.device, gpu::packing_role(number)), done,
          [&](const gpu::LaunchContext& context) { pack_under(context, range, packed); });
 }
 
@@ -86,7 +86,7 @@ void MessageBuffer::pack_under(const gpu::LaunchContext& context, ByteRange rang
 void MessageBuffer::unpack(ByteRange range, const std::byte* packed, std::optional<gpu::Event>& done,
                            std::int64_t number) const {
   if (!on_device()) return unpack_on_host(range, packed);
-  follow(route.device, gpu::private_stream(route.device, gpu::unpacking_role(number)), done,
+  follow(route.device, own_stream(*this, route.device, gpu::unpacking_role(number)), done,
          [&](const gpu::LaunchContext& context) {
            engine::move("typewarp::unpack", engine::user_side(buffer, count, plan),
                         engine::packed_side(packed, range), range, context);
@@ -97,7 +97,7 @@ void MessageBuffer::pack_near(ByteRange range, std::byte* packed, std::optional<
                               std::int64_t number, gpu::OccupancyLimit occupancy) const {
   if (!on_device()) return pack_on_host(range, packed);
   const gpu::Side near{nullptr, range.end - range.begin, packed, MemoryKind::device, route.device};
-  follow(route.device, gpu::private_stream(route.device, gpu::packing_role(number)), done,
+  follow(route.device, own_stream(*this, route.device, gpu::packing_role(number)), done,
          [&](gpu::LaunchContext context) {
            context.occupancy = occupancy;
            gpu::copy(near, at_home(), range, context);

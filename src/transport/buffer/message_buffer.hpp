@@ -71,6 +71,11 @@ struct MessageBuffer {
   void unpack_on_host(ByteRange range, const std::byte* packed) const;
 };
 
+/// A stream of the library's own for work of that side, of the priority that its plan wants.
+inline Stream own_stream(const MessageBuffer& side, int device, gpu::StreamRole role) {
+  return gpu::private_stream(device, role, side.plan.hints().priority);
+}
+
 /// Enqueues on `stream` of `device`, and lets `done` follow what was enqueued, also where `enqueue` throws.
 inline void follow(int device, Stream stream, std::optional<gpu::Event>& done, const gpu::Enqueue& enqueue) {
   done.emplace(device).follow(stream, enqueue);

@@ -6,7 +6,11 @@
 
 #include <typewarp/persistent.hpp>
 
+#include <algorithm>
+#include <cctype>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace typewarp::test {
 namespace {
@@ -26,9 +30,14 @@ struct Setting {
   How how;
   Kinds kinds;
   int types;
+  Hints hints = {};
 
   friend std::ostream& operator<<(std::ostream& out, const Setting& setting) {
-    return out << name(setting.how) << "_" << setting.kinds;
+    out << name(setting.how) << "_" << setting.kinds;
+    if (setting.hints.empty()) return out;
+    std::string text = "_" + setting.hints.to_string();
+    std::ranges::replace_if(text, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    return out << text;
   }
 };
 
@@ -53,13 +62,13 @@ class CudaConformance : public testing::TestWithParam<Setting> {
       case How::limited:
         return limited(user, packed);
       case How::persistent:
-        return {[this](const auto&... all) { run(Persistent::pack_init(all...)); },
-                [this](const auto&... all) { run(Persistent::unpack_init(all...)); },
-                [this](const auto&... all) { run(Persistent::copy_init(all...)); }, user, packed};
+        return {[this](const auto&... all) { run(Persistent::pack_init(hinted(all)...)); },
+                [this](const auto&... all) { run(Persistent::unpack_init(hinted(all)...)); },
+                [this](const auto&... all) { run(Persistent::copy_init(hinted(all)...)); }, user, packed};
     }
-    return {[this](const auto&... all) { pack(all..., stream_->get()); },
-            [this](const auto&... all) { unpack(all..., stream_->get()); },
-            [this](const auto&... all) { copy(all..., stream_->get()); }, user, packed};
+    return {[this](const auto&... all) { pack(hinted(all)..., stream_->get()); },
+            [this](const auto&... all) { unpack(hinted(all)..., stream_->get()); },
+            [this](const auto&... all) { copy(hinted(all)..., stream_->get()); }, user, packed};
   }
   /// A call on a device takes a hundred times as long as one on the host: fewer cuts. One that is recorded
   /// takes longer still.
@@ -72,6 +81,12 @@ class CudaConformance : public testing::TestWithParam<Setting> {
   bool copies_ = false;
 
  private:
+  static Plan hinted(const Plan& plan) { return plan.with(GetParam().hints); }
+  template <typename Other>
+  static const Other& hinted(const Other& argument) {
+    return argument;
+  }
+
   CallBackend limited(const CallBackend::Allocate& user, const CallBackend::Allocate& packed) {
     const auto move = [this](const gpu::Side& to, const gpu::Side& from, ByteRange range) {
       gpu::copy(to, from, range, {0, stream_->get(), gpu::OccupancyLimit::link});
@@ -128,6 +143,32 @@ INSTANTIATE_TEST_SUITE_P(Memory, CudaConformance,
                                          Setting{How::persistent, {Source::device, Source::pinned}, 150},
                                          Setting{How::persistent, {Source::device, Source::device}, 150},
                                          Setting{How::persistent, {Source::pinned, Source::device}, 150}),
+                         testing::PrintToStringParamName());
+
+/// Each method by name, where it is possible; and each of the other hints.
+std::vector<Setting> hinted_settings() {
+  std::vector<Hints> all;
+  for (int method = 1; method <= static_cast<int>(Method::generic); ++method) {
+    all.push_back({.method = static_cast<Method>(method)});
+  }
+  for (const std::int32_t blocks : {1, 3}) all.push_back({.max_blocks = blocks});
+  all.push_back({.avoid = Resource::multiprocessors});
+  all.push_back({.avoid = Resource::copy_engines});
+  all.push_back({.priority = Priority::high});
+  std::vector<Setting> settings;
+  for (const Hints& hints : all) {
+    settings.push_back({How::calls, {Source::device, Source::device}, 100, hints});
+    settings.push_back({How::calls, {Source::device, Source::pinned}, 60, hints});
+    settings.push_back({How::persistent, {Source::device, Source::pinned}, 20, hints});
+  }
+  settings.push_back(
+      {How::calls, {Source::managed, Source::managed}, 40, {.avoid = Resource::multiprocessors}});
+  settings.push_back(
+      {How::calls, {Source::device, Source::pageable}, 40, {.avoid = Resource::multiprocessors}});
+  return settings;
+}
+
+INSTANTIATE_TEST_SUITE_P(Hinted, CudaConformance, testing::ValuesIn(hinted_settings()),
                          testing::PrintToStringParamName());
 
 }  // namespace

@@ -9,6 +9,7 @@ namespace {
 
 using gpu::Direction;
 using gpu::Level;
+using gpu::Shape;
 using gpu::Strided;
 using gpu::transposition;
 
@@ -20,8 +21,14 @@ Strided strided(const std::vector<Level>& levels) {
 
 constexpr std::int64_t plenty = std::int64_t{1} << 30;
 
+bool pays(const Strided& levels, std::int64_t bytes) {
+  Shape shape;
+  shape.strided = levels;
+  return gpu::tiles_pay(shape, bytes);
+}
+
 bool chosen(const std::vector<Level>& levels, int word) {
-  return transposition(strided(levels), word, plenty).has_value();
+  return pays(strided(levels), plenty) && transposition(strided(levels), word).has_value();
 }
 
 TEST(Transposition, IsChosenForTransposedMatrices) {
@@ -48,8 +55,8 @@ TEST(Transposition, IsNotChosenWhereTilesCannotPay) {
 
 TEST(Transposition, IsNotChosenForFewBytes) {
   const Strided shape = strided({{8, 1}, {1000, 8000}, {1000, 8}});
-  EXPECT_TRUE(transposition(shape, 8, 8000000));
-  EXPECT_FALSE(transposition(shape, 8, 8000));
+  EXPECT_TRUE(pays(shape, 8000000));
+  EXPECT_FALSE(pays(shape, 8000));
 }
 
 TEST(Transposition, IsNotChosenBeyond31Bits) {
@@ -59,10 +66,16 @@ TEST(Transposition, IsNotChosenBeyond31Bits) {
   EXPECT_FALSE(chosen({{8, 1}, {1000, std::int64_t{1} << 33}, {1000, 8}}, 8));
 }
 
+TEST(Transposition, HasTwoAxes) {
+  EXPECT_FALSE(transposition(strided({{1 << 20, 1}}), 16));
+  EXPECT_FALSE(transposition(strided({{8, 1}, {1000, 64}}), 8)) << "runs of one word are no axis";
+  EXPECT_TRUE(transposition(strided({{16, 1}, {1000, 64}}), 8)) << "where a hint asks for it";
+}
+
 TEST(Transposition, KnowsWhereWordsLie) {
   Random random(3);
   const TransposedShape shape{24, 8, {17, 9, 11}, {2, 0, 1}, [] { return 1; }};
-  const auto found = transposition(shape.shape, 8, plenty);
+  const auto found = transposition(shape.shape, 8);
   ASSERT_TRUE(found);
   for (std::int64_t i = 0; i < shape.size / 8; ++i) {
     ASSERT_EQ(found->offset(i), shape.offset(8 * i) - shape.origin) << i;
@@ -81,7 +94,7 @@ std::vector<std::byte> contents_of(const TransposedShape& shape, ByteRange range
 /// Moves the range on the device both ways; every byte around and between must stay as it was.
 void check_on_device(const TransposedShape& shape, int word, ByteRange range, std::uint32_t seed) {
   constexpr std::int64_t guard = 64;
-  const auto found = transposition(shape.shape, word, plenty);
+  const auto found = transposition(shape.shape, word);
   ASSERT_TRUE(found);
   const std::int64_t shift = guard + (seed % 2 == 0 ? word : 0);  // aligned for this word only, or for all
   const std::int64_t user_bytes = shape.extent + 2 * guard + word,
@@ -136,7 +149,7 @@ TEST(Transposed, RandomShapesAndRanges) {
     Random random(seed);
     const int word = 1 << random.range(0, 4);
     const TransposedShape shape = random_transposed(random, word, 30000);
-    if (!transposition(shape.shape, word, plenty)) continue;
+    if (!pays(shape.shape, plenty) || !transposition(shape.shape, word)) continue;
     for (const ByteRange range : ranges(random, shape.size)) {
       ++moved;
       check_on_device(shape, word, range, static_cast<std::uint32_t>(seed));

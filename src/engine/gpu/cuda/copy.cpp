@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gpu/copy.hpp"
 #include "engine/gpu/memory.hpp"
+#include "engine/gpu/stream.hpp"
 #include "engine/gpu/displaced.hpp"
+#include "engine/gpu/cuda/runtime/detour.hpp"
 #include "engine/gpu/cuda/runtime/enqueue.hpp"
+#include "engine/gpu/cuda/kernels/boxes.hpp"
 #include "engine/gpu/cuda/kernels/dma.hpp"
 #include "engine/gpu/cuda/kernels/kernel_family.hpp"
 #include "engine/gpu/cuda/kernels/transpose.hpp"
@@ -47,46 +50,98 @@ bool copy_rows(const RowCopy& copy, const LaunchContext& context) {
                copy.from.last_byte(copy.rows));
 }
 
-void launch(const Move& move) {
-  const Choice choice = choose(move.traits());
-  switch (choice.family) {
-    case Family::transposed:
-      return launch_transposed(*choice.tiles,
+bool copy_boxes(const std::vector<Box>& list, const LaunchContext& context) {
+  const Box& last = list.back();
+  return taken(enqueue_boxes(context, list), "cudaMemcpy3DBatchAsync", context.device,
+               last.last_byte(last.to), last.last_byte(last.from));
+}
+
+/// False where copy engines refuse it.
+bool copied_by_engines(Method method, const Operand& destination, const Operand& source, ByteRange range,
+                       const LaunchContext& context) {
+  if (method == Method::dma) return copy_contiguous(destination, source, range, context);
+  if (method == Method::dma_rows) return copy_rows(row_copy(destination, source, range), context);
+  return copy_boxes(*boxes(destination, source, range, box_policy.most), context);
+}
+
+void launch(const Move& move, Method method, const Hints& hints) {
+  switch (method) {
+    case Method::transposed:
+      return launch_transposed(*tiled(move),
                                {move.direction(), move.layout().base(), move.packed().place(0), move.range},
                                move.context);
-    case Family::runs:
+    case Method::long_runs:
       return launch_runs(move);
-    case Family::words:
-      return launch_words(move, choice.strategy);
-    case Family::pattern:
-      if (launch_pattern(move)) return;
-      break;
-    case Family::layouts:
-      break;
+    case Method::pattern:
+      return launch_pattern(move) ? void() : launch_layouts(move);
+    case Method::pieces:
+    case Method::staged:
+    case Method::deep_words:
+    case Method::words:
+      return launch_words(move, method);
+    case Method::bounded:
+      return launch_bounded(move, block_limit(hints));
+    default:
+      return launch_layouts(move);
   }
-  launch_layouts(move);
+}
+
+bool on_default_stream(const LaunchContext& context) {
+  return context.stream == nullptr || context.stream == cudaStreamLegacy;
+}
+
+/// A list of copies is refused on the legacy default stream, and while a stream is captured.
+bool takes_batches(const LaunchContext& context) {
+  return !on_default_stream(context) && batches_by_engines() && !capturing(context.stream);
+}
+
+bool wants_batches(const Hints& hints) {
+  return holds(hints.avoid, Resource::multiprocessors) || hints.method == Method::copy_engines;
+}
+
+/// A move as it goes into one stream.
+void enqueue_move(const Side& destination_side, const Side& source_side, ByteRange range, const Hints& hints,
+                  const Device& home, const LaunchContext& context) {
+  const bool generic = asks_for_generic(hints);
+  const Operand destination(destination_side, range, home, generic);
+  const Operand source(source_side, range, home, generic);
+  const int log2 = word_log2(destination, source);
+  Query query{{destination, source, range, log2}, hints, recorded(context)};
+  if (!hints.empty()) query.batches = wants_batches(hints) && takes_batches(context);
+  // What Method::generic stands for is the best of the others, for layouts without another lookup.
+  if (generic) query.hints.method = Method::automatic;
+  Method method = choose(query);
+  if (method < Method::bounded) {
+    if (copied_by_engines(method, destination, source, range, context)) return;
+    query.by_kernels = true;
+    method = choose(query);
+  }
+  const bool one = range.end - range.begin <= launch_limit;
+  for (std::int64_t begin = range.begin; begin < range.end; begin += launch_limit) {
+    const Move part{{destination, source, {begin, std::min(range.end, begin + launch_limit)}, log2}, context};
+    if (!one) {
+      const Query rest{part.traits(), query.hints, query.recorded, query.batches, true};
+      method = choose(rest);
+    }
+    launch(part, method, hints);
+  }
 }
 
 }  // namespace
 
-void copy(const Side& destination_side, const Side& source_side, ByteRange range,
-          const LaunchContext& context) {
+void copy(const Side& destination, const Side& source, ByteRange range, const LaunchContext& context) {
   if (range.begin == range.end) return;
   Device& home = device(context.device);
   home.prepare();
   const DeviceGuard guard(home.id());
-  const Operand destination(destination_side, range, home);
-  const Operand source(source_side, range, home);
-  if (contiguous_by_dma(destination, source, range.end - range.begin, recorded(context)) &&
-      copy_contiguous(destination, source, range, context)) {
-    return;
-  }
-  const RowCopy rows = rows_by_dma(destination, source, range, recorded(context));
-  if (!rows.empty() && copy_rows(rows, context)) return;
-  const int log2 = word_log2(destination, source);
-  for (std::int64_t begin = range.begin; begin < range.end; begin += launch_limit) {
-    launch({{destination, source, {begin, std::min(range.end, begin + launch_limit)}, log2}, context});
-  }
+  const Hints hints = hints_of(destination.plan, source.plan);
+  const bool detours = !hints.empty() && !recorded(context) &&
+                       (Detour::needed(home.id(), context.stream, hints.priority) ||
+                        (wants_batches(hints) && on_default_stream(context)));
+  if (!detours) return enqueue_move(destination, source, range, hints, home, context);
+  Detour detour(context, hints.priority);
+  enqueue_move(destination, source, range, hints, home, detour.context());
+  detour.join();
 }
 
 }  // namespace typewarp::gpu

@@ -57,7 +57,7 @@ class GpuMappedChunks final : public IpcMapping {
     const std::int64_t bytes = range.end - range.begin;
     const gpu::Side chunk{nullptr, bytes, memory_.address() + place, MemoryKind::device, memory_.device()};
     const gpu::Side staged{nullptr, bytes, near, MemoryKind::device, device};
-    follow(device, gpu::private_stream(device, gpu::unpacking_role(number)), done,
+    follow(device, own_stream(destination_, device, gpu::unpacking_role(number)), done,
            [&](const gpu::LaunchContext& own) {
              if (near != nullptr) gpu::copy(staged, chunk, {0, bytes}, own);
              gpu::copy(destination_.at_home(), near != nullptr ? staged : chunk, range, own);

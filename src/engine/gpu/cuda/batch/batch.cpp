@@ -62,7 +62,7 @@ struct Batch::State {
   std::list<Uploaded> uploaded;
   std::vector<std::unique_ptr<ShortBatch>> shorts;  ///< one at most
   std::vector<std::unique_ptr<LongBatch>> longs;
-  std::vector<BatchMember> large;  ///< moved by kernels of their own
+  std::vector<BatchMember> alone;  ///< too large, or with hints: moved by copy()
 
   void upload(const std::vector<std::unique_ptr<PreparedBatch>>& tables) {
     Device& home = gpu::device(device);
@@ -85,7 +85,7 @@ struct Batch::State {
     }
     for (const auto& table : shorts) launch_batch(*table, direction, context);
     for (const auto& table : longs) launch_batch(*table, direction, context);
-    for (const BatchMember& member : large) {
+    for (const BatchMember& member : alone) {
       const Side packed{nullptr, member.bytes, member.packed};
       const bool packing = direction == Direction::pack;
       copy(packing ? packed : member.user, packing ? member.user : packed, {0, member.bytes}, context);
@@ -99,10 +99,10 @@ Batch::Batch(const std::vector<BatchMember>& members, int device_id, Use use)
   const DeviceGuard guard(device_id);
   std::vector<Entry> entries;
   for (const BatchMember& member : members) {
-    if (member.bytes <= launch_limit) {
+    if (member.bytes <= launch_limit && hints_of(member.user.plan, nullptr).empty()) {
       entries.push_back(entry_of(member, home));
     } else {
-      state_->large.push_back(member);
+      state_->alone.push_back(member);
     }
   }
   if (use == Use::often) {

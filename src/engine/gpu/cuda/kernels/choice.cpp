@@ -2,16 +2,75 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gpu/cuda/kernels/choice.hpp"
 
+#include "engine/gpu/cuda/kernels/boxes.hpp"
+#include "engine/gpu/cuda/kernels/dma.hpp"
+#include "engine/gpu/cuda/kernels/transpose.hpp"
+
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdlib>
 
 namespace typewarp::gpu {
 namespace {
 
-std::optional<Transposition> tiles_of(const MoveTraits& move) {
-  const Shape& shape = move.layout().shape();
-  if (!move.has_packed_side() || shape.lookup != Lookup::none) return std::nullopt;
-  return transposition(shape.strided, 1 << move.word_log2, move.bytes());
+bool can_dma(const Query& query) {
+  return query.move.destination.contiguous() && query.move.source.contiguous();
+}
+bool suits_dma(const Query& query) {
+  const MoveTraits& move = query.move;
+  return contiguous_by_dma(move.destination, move.source, move.bytes(), query.recorded);
+}
+
+bool can_rows(const Query& query) {
+  const MoveTraits& move = query.move;
+  return !query.recorded && !row_copy(move.destination, move.source, move.range).empty();
+}
+bool suits_rows(const Query& query) {
+  const MoveTraits& move = query.move;
+  return !rows_by_dma(move.destination, move.source, move.range, query.recorded).empty();
+}
+
+bool can_boxes(const Query& query) {
+  const MoveTraits& move = query.move;
+  return query.batches && !query.recorded &&
+         boxes(move.destination, move.source, move.range, box_policy.most).has_value();
+}
+/// Only where hints ask for it: kernels are faster.
+bool suits_boxes(const Query&) { return false; }
+
+bool can_bounded(const Query&) { return true; }
+bool suits_bounded(const Query& query) { return query.hints.max_blocks > 0; }
+
+bool can_transposed(const Query& query) { return tiled(query.move).has_value(); }
+bool suits_transposed(const Query& query) {
+  const MoveTraits& move = query.move;
+  return move.has_packed_side() && tiles_pay(move.layout().shape(), move.bytes()) && can_transposed(query);
+}
+
+/// Destinations whose runs are shorter would have more windows than 32 bits count.
+constexpr std::int64_t shortest_run = wide;
+
+bool in_runs(const Described& side) { return side.shape().lookup == Lookup::none && side.shape().fits(0); }
+bool can_runs(const Query& query) {
+  const MoveTraits& move = query.move;
+  return in_runs(move.destination) && in_runs(move.source) &&
+         move.destination.shape().strided.levels[0].count >= shortest_run;
+}
+bool has_long_runs(const Described& side) {
+  return in_runs(side) && side.shape().strided.levels[0].count >= family_policy.long_run;
+}
+bool suits_runs(const Query& query) {
+  const MoveTraits& move = query.move;
+  return move.word_log2 < staged_words && !move.destination.contiguous() && !move.on_link() &&
+         move.bytes() > family_policy.few_bytes && has_long_runs(move.destination) &&
+         has_long_runs(move.source);
+}
+
+bool can_pattern(const Query& query) {
+  const MoveTraits& move = query.move;
+  if (move.has_packed_side()) return move.layout().pattern() != nullptr;
+  return move.destination.pattern() != nullptr && move.source.pattern() != nullptr;
 }
 
 /// Whether whole items had better not go through shared memory: few of them, or over a link, which wider
@@ -26,70 +85,154 @@ bool words_alone(const MoveTraits& move, const Pattern& pattern) {
   return move.packs() || std::abs(pattern.stride) > family_policy.alone * pattern.size;
 }
 
-bool suits_pattern(const MoveTraits& move) {
+bool suits_pattern(const Query& query) {
+  const MoveTraits& move = query.move;
+  if (!can_pattern(query)) return false;
   if (!move.has_packed_side()) {
-    const bool by_bytes =
-        move.bytes() <= family_policy.few_bytes || move.destination.on_link() || move.source.on_host();
-    return move.destination.pattern() != nullptr && move.source.pattern() != nullptr && !by_bytes;
+    return move.bytes() > family_policy.few_bytes && !move.destination.on_link() && !move.source.on_host();
   }
-  const Pattern* const pattern = move.layout().pattern();
-  return pattern != nullptr && !few_or_linked(move) && !words_alone(move, *pattern);
+  return !few_or_linked(move) && !words_alone(move, *move.layout().pattern());
 }
 
-bool has_long_runs(const Described& side) {
-  const Shape& shape = side.shape();
-  return shape.lookup == Lookup::none && shape.fits(0) &&
-         shape.strided.levels[0].count >= family_policy.long_run;
-}
-
-bool suits_runs(const MoveTraits& move) {
-  return move.word_log2 < staged_words && !move.destination.contiguous() && !move.on_link() &&
-         move.bytes() > family_policy.few_bytes && has_long_runs(move.destination) &&
-         has_long_runs(move.source);
-}
+bool can_words(const Query& query) { return query.move.has_packed_side(); }
+bool can_small(const Query& query) { return can_words(query) && query.move.word_log2 < staged_words; }
 
 bool few(const MoveTraits& move) {
   const bool link = move.on_link();
   return move.bytes() <= (link ? family_policy.few_bytes_on_link : family_policy.few_bytes);
 }
 
-/// How to go through a layout in words of 1 or 2 bytes. Single words from and to packed bytes on a link waste
-/// it, unless what takes longer is to find the others.
-KernelStrategy strategy_of_small(const MoveTraits& move) {
+bool suits_pieces(const Query& query) {
+  const MoveTraits& move = query.move;
   const auto word = static_cast<double>(1 << move.word_log2);
-  if (few(move)) return KernelStrategy::words;
-  if (move.layout().run() >= family_policy.words_of_a_piece * word) return KernelStrategy::pieces;
-  const bool single = move.packs() ? move.layout().far() && !move.packed().on_link()
-                                   : move.layout().sparse() || !move.packed().on_link();
-  return single ? KernelStrategy::words : KernelStrategy::staged;
+  return can_small(query) && !few(move) && move.layout().run() >= family_policy.words_of_a_piece * word;
 }
 
-KernelStrategy strategy_of(const MoveTraits& move) {
-  if (move.word_log2 < staged_words) return strategy_of_small(move);
+/// Single words of 1 or 2 bytes from and to packed bytes on a link waste it, unless what takes longer is to
+/// find the others.
+bool suits_staged(const Query& query) {
+  const MoveTraits& move = query.move;
+  if (!can_small(query) || few(move)) return false;
+  const bool single = move.packs() ? move.layout().far() && !move.packed().on_link()
+                                   : move.layout().sparse() || !move.packed().on_link();
+  return !single;
+}
+
+bool suits_deep_words(const Query& query) {
+  const MoveTraits& move = query.move;
+  if (!can_words(query) || move.word_log2 < staged_words) return false;
   const Lookup lookup = move.layout().shape().lookup;
   const bool regular = lookup == Lookup::none || lookup == Lookup::list;
-  const bool dense = move.packs() && move.layout().dense() && (1 << move.word_log2) < wide;
-  return !regular || dense ? KernelStrategy::deep_words : KernelStrategy::words;
+  return !regular || (move.packs() && move.layout().dense() && (1 << move.word_log2) < wide);
+}
+
+bool always(const Query&) { return true; }
+
+/// For comparison only; it is what others fall back to, where nothing else finds the words of a layout.
+bool can_generic(const Query& query) {
+  return query.move.destination.has_items() || query.move.source.has_items();
+}
+bool suits_generic(const Query&) { return false; }
+
+constexpr std::array rows{
+    MethodRow{Method::dma, false, can_dma, suits_dma},
+    MethodRow{Method::dma_rows, false, can_rows, suits_rows},
+    MethodRow{Method::copy_engines, false, can_boxes, suits_boxes},
+    MethodRow{Method::bounded, true, can_bounded, suits_bounded},
+    MethodRow{Method::transposed, true, can_transposed, suits_transposed},
+    MethodRow{Method::long_runs, true, can_runs, suits_runs},
+    MethodRow{Method::pattern, true, can_pattern, suits_pattern},
+    MethodRow{Method::pieces, true, can_small, suits_pieces},
+    MethodRow{Method::staged, true, can_small, suits_staged},
+    MethodRow{Method::deep_words, true, can_words, suits_deep_words},
+    MethodRow{Method::words, true, can_words, can_words},
+    MethodRow{Method::layouts, true, always, always},
+    MethodRow{Method::generic, true, can_generic, suits_generic},
+};
+static_assert(rows.size() == static_cast<std::size_t>(Method::generic));
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (static_cast<std::size_t>(rows[i].method) != i + 1) return false;
+  }
+  return true;
+}
+static_assert(in_order(), "the order of enum class Method");
+
+Method choose_by_hints(const Query& query) {
+  const Hints& hints = query.hints;
+  if (hints.method != Method::automatic) {
+    const MethodRow& forced = rows[static_cast<std::size_t>(hints.method) - 1];
+    if (possible(forced, query)) return forced.method;
+  }
+  const auto spares = [&](const MethodRow& row) {
+    const auto taken = static_cast<unsigned>(used(row, query.move)) & static_cast<unsigned>(hints.avoid);
+    return taken == 0 && possible(row, query);
+  };
+  for (const MethodRow& row : rows) {
+    if (row.suits(query) && spares(row)) return row.method;
+  }
+  // Rows that never suit by themselves come after those that a hint asks for, and Method::generic last.
+  const auto end = rows.end() - 1;
+  const auto sparing = std::find_if(rows.begin(), end, spares);
+  if (sparing != end) return sparing->method;
+  if (holds(hints.avoid, Resource::multiprocessors)) return Method::bounded;
+  Query others = query;
+  others.hints.avoid = Resource::none;
+  others.hints.method = Method::automatic;
+  return choose_by_hints(others);
 }
 
 }  // namespace
+
+std::span<const MethodRow> method_rows() noexcept { return rows; }
+
+Resource used(const MethodRow& row, const MoveTraits& move) {
+  const bool engines = !row.kernel && (move.on_link() || row.method == Method::copy_engines);
+  return engines ? Resource::copy_engines : Resource::multiprocessors;
+}
+
+bool possible(const MethodRow& row, const Query& query) {
+  if (query.by_kernels && !row.kernel) return false;
+  if (query.hints.max_blocks > 0 && row.method != Method::bounded &&
+      used(row, query.move) == Resource::multiprocessors) {
+    return false;
+  }
+  return row.can(query);
+}
+
+Method choose(const Query& query) {
+  if (!query.hints.empty()) return choose_by_hints(query);
+  for (const MethodRow& row : rows) {
+    if (row.suits(query) && (row.kernel || !query.by_kernels)) return row.method;
+  }
+  return Method::layouts;
+}
+
+KernelStrategy strategy_of(Method method) {
+  switch (method) {
+    case Method::pieces:
+      return KernelStrategy::pieces;
+    case Method::staged:
+      return KernelStrategy::staged;
+    case Method::deep_words:
+      return KernelStrategy::deep_words;
+    default:
+      return KernelStrategy::words;
+  }
+}
+
+int block_limit(const Hints& hints) {
+  return hints.max_blocks > 0 ? hints.max_blocks : family_policy.few_blocks;
+}
 
 int word_log2(const Described& destination, const Described& source) {
   const std::int64_t bits = wide | destination.alignment() | source.alignment();
   return std::countr_zero(static_cast<std::uint64_t>(bits));
 }
 
-Choice choose(const MoveTraits& move) {
-  if (const auto tiles = tiles_of(move)) return {Family::transposed, {}, tiles};
-  if (suits_runs(move)) return {Family::runs, {}, {}};
-  if (suits_pattern(move)) return {Family::pattern, {}, {}};
-  if (move.has_packed_side()) return {Family::words, strategy_of(move), {}};
-  return {Family::layouts, {}, {}};
-}
-
-bool gains_by_reserve(const MoveTraits& move, KernelStrategy strategy, Lookup lookup) {
+bool gains_by_reserve(const MoveTraits& move, Method method, Lookup lookup) {
   const bool small_stores = !move.packs() && move.word_log2 < staged_words;
-  return strategy == KernelStrategy::words && lookup == Lookup::none && !small_stores &&
+  return method == Method::words && lookup == Lookup::none && !small_stores &&
          move.bytes() >= family_policy.far_size && move.layout().far();
 }
 

@@ -3,12 +3,11 @@
 #pragma once
 
 #include "engine/gpu/cuda/kernels/strategy.hpp"
-#include "engine/gpu/cuda/kernels/transpose.hpp"
 #include "engine/gpu/cuda/layout/described.hpp"
 
-#include <optional>
+#include <span>
 
-/// Which kernel moves what. Plain functions of values, which need no device.
+/// Which method moves what. Plain functions of values, which need no device.
 namespace typewarp::gpu {
 
 /// A move between two sides of kind `Kind`.
@@ -16,7 +15,7 @@ template <typename Kind>
 struct MoveOf {
   const Kind& destination;
   const Kind& source;
-  ByteRange range;  ///< of the packed stream: not empty, and less than 2 GiB
+  ByteRange range;  ///< of the packed stream: not empty, and less than 2 GiB where kernels move it
   int word_log2;    ///< of the widest words that both sides allow
 
   std::int64_t bytes() const noexcept { return range.end - range.begin; }
@@ -52,31 +51,59 @@ struct FamilyPolicy {
   std::int64_t few_bytes_on_link = 4096;
   /// Bytes of the shortest runs that are long: each may end in two incomplete words.
   std::int64_t long_run = 128;
+  /// Thread blocks of a move that was to spare the multiprocessors, and that copy engines cannot do.
+  int few_blocks = 8;
 };
 inline constexpr FamilyPolicy family_policy;
 
-enum class Family {
-  transposed,  ///< through tiles, where the layout is transposed
-  pattern,     ///< whole items through shared memory, where they are small and odd
-  runs,        ///< into long runs at odd addresses, in aligned words of the destination
-  words,       ///< word by word between a layout and packed bytes
-  layouts,     ///< word by word; suits every move
+/// What choose() is asked.
+struct Query {
+  MoveTraits move;
+  Hints hints;
+  bool recorded = false;    ///< whether the move goes into a graph
+  bool batches = true;      ///< whether a list of copies can be given to copy engines here
+  bool by_kernels = false;  ///< whether a copy engine has refused it
 };
 
-struct Choice {
-  Family family;
-  KernelStrategy strategy = KernelStrategy::words;  ///< of Family::words
-  std::optional<Transposition> tiles;               ///< of Family::transposed
+/// One of the methods. `can` says whether it would move the right bytes, `suits` whether it is the best one
+/// if none before it suits; `suits` implies `can`.
+struct MethodRow {
+  Method method;
+  bool kernel;  ///< of this library: none of the driver's copies
+  bool (*can)(const Query&);
+  bool (*suits)(const Query&);
 };
+
+/// All methods but Method::automatic, in the order in which they are asked.
+std::span<const MethodRow> method_rows() noexcept;
+
+/// Whether the method can move this within the hints on blocks.
+bool possible(const MethodRow& row, const Query& query);
+/// What the method takes of what may be avoided: its own copies, kernels, and the driver's kernels that copy
+/// within a device.
+Resource used(const MethodRow& row, const MoveTraits& move);
+
+/// The method that moves it: the one that the hints ask for, if it is possible; else the first that suits,
+/// and takes nothing that is to be avoided; else the first that is possible and does not either. Where
+/// nothing spares the multiprocessors, Method::bounded. From layout to layout, Method::pattern is to be
+/// tried: where the items have too little in common, Method::layouts moves them.
+Method choose(const Query& query);
+
+/// How a kernel of Method::words, deep_words, staged or pieces goes through a layout.
+KernelStrategy strategy_of(Method method);
+
+/// Whether all layouts are looked up by Lookup::generic.
+inline bool asks_for_generic(const Hints& hints) {
+  return hints.method == Method::generic && hints.max_blocks == 0;
+}
+
+/// Thread blocks of Method::bounded, at most.
+int block_limit(const Hints& hints);
 
 /// Log2 of the widest words that both sides allow.
 int word_log2(const Described& destination, const Described& source);
 
-/// The first family that suits the move. From layout to layout, Family::pattern is to be tried: where the
-/// items have too little in common, Family::layouts moves them.
-Choice choose(const MoveTraits& move);
-
 /// Whether fewer blocks at a time go through a layout faster. `lookup` is the one that the kernel takes.
-bool gains_by_reserve(const MoveTraits& move, KernelStrategy strategy, Lookup lookup);
+bool gains_by_reserve(const MoveTraits& move, Method method, Lookup lookup);
 
 }  // namespace typewarp::gpu

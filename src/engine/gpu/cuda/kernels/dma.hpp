@@ -31,7 +31,7 @@ struct Rows {
   const std::byte* last_byte(std::int64_t rows) const;
 };
 
-/// Both sides of a copy of rows; empty where DMA had better not take it.
+/// Both sides of a copy of rows; empty where there is none.
 struct RowCopy {
   Rows to, from;
   std::int64_t rows = 0;
@@ -43,6 +43,8 @@ struct RowCopy {
 bool contiguous_by_dma(const Described& destination, const Described& source, std::int64_t bytes,
                        bool recorded);
 
+/// The move as one copy of rows, if it is one.
+RowCopy row_copy(const Described& destination, const Described& source, ByteRange range);
 /// Long or few rows over a link. None where the move is recorded: launches of DMA in graphs start late.
 RowCopy rows_by_dma(const Described& destination, const Described& source, ByteRange range, bool recorded);
 

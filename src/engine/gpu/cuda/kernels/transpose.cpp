@@ -74,12 +74,15 @@ std::int64_t Transposition::offset(std::int64_t index) const noexcept {
   return result;
 }
 
-std::optional<Transposition> transposition(const Strided& shape, int word, std::int64_t bytes) {
-  constexpr Worth worth;
-  if (bytes < worth.bytes || !pays(shape, worth)) return std::nullopt;
+std::optional<Transposition> transposition(const Strided& shape, int word) {
   std::optional<Transposition> result = in_words(shape, word);
-  if (!result || !near_enough(*result)) return std::nullopt;
+  if (!result || result->axes.depth < 2 || !near_enough(*result)) return std::nullopt;
   return result;
+}
+
+bool tiles_pay(const Shape& shape, std::int64_t bytes) {
+  constexpr Worth worth;
+  return bytes >= worth.bytes && shape.lookup == Lookup::none && pays(shape.strided, worth);
 }
 
 }  // namespace typewarp::gpu

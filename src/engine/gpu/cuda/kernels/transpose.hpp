@@ -47,10 +47,20 @@ struct Transposition {
   std::int64_t offset(std::int64_t index) const noexcept;
 };
 
-/// The layout `shape` as a transposition; std::nullopt where the strided kernels do as well, or where an
+/// The layout `shape`, which is regular, as a transposition; std::nullopt where it has only one axis, or an
 /// index of a word or an offset within a tile needs more than 31 bits. `word` is a power of two <= 16 that
-/// divides the run and every stride; `bytes` is how many are to be moved at a time.
-std::optional<Transposition> transposition(const Strided& shape, int word, std::int64_t bytes);
+/// divides the run and every stride.
+std::optional<Transposition> transposition(const Strided& shape, int word);
+
+/// Whether tiles are faster than kernels that go word by word. `bytes` is how many are to be moved at a time.
+bool tiles_pay(const Shape& shape, std::int64_t bytes);
+
+/// The layout of a move, if it can be moved in tiles.
+template <typename Move>
+std::optional<Transposition> tiled(const Move& move) {
+  if (!move.has_packed_side() || move.layout().shape().lookup != Lookup::none) return std::nullopt;
+  return transposition(move.layout().shape().strided, 1 << move.word_log2);
+}
 
 /// What to move. `word` of the transposition divides both addresses.
 struct TransposedMove {

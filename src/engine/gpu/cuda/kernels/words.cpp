@@ -10,8 +10,9 @@ namespace {
 
 /// Bytes of shared memory of each block, for nothing but to have fewer at a time. Irregular layouts are not
 /// paced: each word waits for several accesses, so that fewer threads may not keep up with the link.
-std::size_t reserved(const Move& move, KernelStrategy strategy, Lookup lookup, const Device& device) {
-  if (gains_by_reserve(move.traits(), strategy, lookup)) return family_policy.far_reserve;
+std::size_t reserved(const Move& move, Method method, Lookup lookup, const Device& device) {
+  if (gains_by_reserve(move.traits(), method, lookup)) return family_policy.far_reserve;
+  const KernelStrategy strategy = strategy_of(method);
   const bool by_words = strategy == KernelStrategy::words || strategy == KernelStrategy::deep_words;
   const bool regular = lookup == Lookup::none || lookup == Lookup::list;
   if (move.context.occupancy == OccupancyLimit::none || !by_words || !regular) return 0;
@@ -30,13 +31,13 @@ Span packed_span(const Operand& packed, ByteRange range, int word_log2, KernelSt
 
 }  // namespace
 
-void launch_words(const Move& move, KernelStrategy strategy) {
-  Launch launch{move.context, strategy};
+void launch_words(const Move& move, Method method) {
+  Launch launch{move.context, strategy_of(method)};
   const Span span = packed_span(move.packed(), move.range, move.word_log2, launch.strategy);
   std::byte* const packed = move.packed().place(span.origin);
   Lookup lookup = Lookup::none;
   const View view = move.layout().view({span.origin, move.range.end}, move.word_log2, lookup);
-  launch.reserved = reserved(move, launch.strategy, lookup, device(move.context.device));
+  launch.reserved = reserved(move, method, lookup, device(move.context.device));
   if (move.packs()) {
     launch_pack(launch, packed, view, lookup, span, move.word_log2);
   } else {

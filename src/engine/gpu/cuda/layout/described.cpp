@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gpu/cuda/layout/described.hpp"
 
+#include "plan/locate.hpp"
+
 #include <cmath>
 
 namespace typewarp::gpu {
@@ -17,6 +19,12 @@ void Described::be_items(const plan::State& state, std::int64_t count, std::byte
     shape_ = {};
     shape_.lookup = Lookup::generic;
   }
+}
+
+Stretch Described::stretch(std::int64_t packed) const {
+  if (contiguous()) return {place(packed), shape_.strided.levels[0].count - packed};
+  const plan::Location found = plan::locate(state_->encoding.view(), state_->extent, packed);
+  return {displaced(base_, found.offset), found.run};
 }
 
 std::int64_t Described::alignment() const noexcept {

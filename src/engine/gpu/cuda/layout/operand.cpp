@@ -21,14 +21,12 @@ std::byte* on_device(std::byte* base, const Device& device) {
 
 void prepare(const Side& side, int device_id) {
   if (side.plan == nullptr) return;
-  const Device& home = device(device_id);
   const DeviceGuard guard(device_id);
   const plan::State& state = plan::state_of(*side.plan);
-  const bool generic = home.generic_only() || prepared(state, device_id).shape().lookup == Lookup::generic;
-  if (generic) prepared_generic(state, device_id);
+  if (prepared(state, device_id).shape().lookup == Lookup::generic) prepared_generic(state, device_id);
 }
 
-Operand::Operand(const Side& side, ByteRange range, const Device& device)
+Operand::Operand(const Side& side, ByteRange range, const Device& device, bool generic)
     : Described(side.memory,
                 side.memory == MemoryKind::device && side.device >= 0 && side.device != device.id()),
       device_(device.id()),
@@ -39,7 +37,7 @@ Operand::Operand(const Side& side, ByteRange range, const Device& device)
   }
   const plan::State& state = plan::state_of(*side.plan);
   std::byte* const base = on_device(displaced(side.address, state.layout.offset), device);
-  prepared_ = device.generic_only() ? &prepared_generic(state, device_) : &prepared(state, device_);
+  prepared_ = generic ? &prepared_generic(state, device_) : &prepared(state, device_);
   be_items(state, side.count, base, prepared_->shape(), prepared_->run());
   if (shape().lookup != Lookup::generic) pattern_ = prepared_->pattern(shape());
 }

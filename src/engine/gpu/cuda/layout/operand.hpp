@@ -13,7 +13,8 @@ namespace typewarp::gpu {
 class Operand : public Described {
  public:
   /// `range` are the bytes that may be moved; of packed bytes, those that the side's address points to.
-  Operand(const Side& side, ByteRange range, const Device& device);
+  /// `generic`: with Lookup::generic, whatever the layout.
+  Operand(const Side& side, ByteRange range, const Device& device, bool generic = false);
 
   /// Words of `range` as a kernel sees them, word 0 beginning at range.begin: a multiple of the word.
   /// Takes the generic lookup, and says so, where 32 bits do not hold the indices of the shape.

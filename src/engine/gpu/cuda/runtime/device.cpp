@@ -26,13 +26,6 @@ bool usable(int id) {
          lowest_compute_capability();
 }
 
-bool method_is_generic() {
-  const char* const method = std::getenv("TYPEWARP_CUDA_METHOD");
-  if (method == nullptr || std::string_view(method) == "automatic") return false;
-  if (std::string_view(method) == "generic") return true;
-  throw InvalidArgument("typewarp::gpu", "TYPEWARP_CUDA_METHOD", method, "must be automatic or generic");
-}
-
 int count_devices() noexcept {
   try {
     int count = 0;
@@ -55,7 +48,7 @@ DeviceLimits::DeviceLimits(int device)
       shared_of_system(attribute(cudaDevAttrReservedSharedMemoryPerBlock, device)),
       host_pointers_usable(attribute(cudaDevAttrCanUseHostPointerForRegisteredMem, device) != 0) {}
 
-Device::Device(int id) : id_(id), limits_(id), generic_only_(method_is_generic()) {}
+Device::Device(int id) : id_(id), limits_(id) {}
 
 cudaFuncAttributes load_kernel(const void* kernel, int shared) {
   if (shared > 0) {
@@ -90,13 +83,13 @@ int highest_priority() {
   return greatest;
 }
 
-cudaStream_t Device::private_stream(StreamRole role) {
+cudaStream_t Device::private_stream(StreamRole role, bool usual) {
   const std::lock_guard lock(mutex_);
-  cudaStream_t& stream = private_streams_[static_cast<std::size_t>(role)];
+  cudaStream_t& stream = private_streams_[2 * static_cast<std::size_t>(role) + (usual ? 1 : 0)];
   if (stream == nullptr) {
     const DeviceGuard guard(id_);
     const RelaxedCapture relaxed;
-    const int priority = role == StreamRole::preparation ? 0 : highest_priority();
+    const int priority = usual ? 0 : highest_priority();
     TYPEWARP_CUDA(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, priority));
   }
   return stream;

@@ -109,14 +109,13 @@ class Device {
   /// Precondition: prepare() was called.
   bool launches_overlap() const noexcept { return limits_.launches_overlap; }
   bool host_pointers_usable() const noexcept { return limits_.host_pointers_usable; }
-  /// Whether every layout is to be moved by the generic kernel: environment TYPEWARP_CUDA_METHOD=generic.
-  bool generic_only() const noexcept { return generic_only_; }
 
   /// What kernels on this device are launched by.
   Launcher& launcher() noexcept { return launcher_; }
 
-  /// A stream that orders with no other, for work of the library's own.
-  cudaStream_t private_stream(StreamRole role = StreamRole::preparation);
+  /// A stream that orders with no other, for work of the library's own: of the usual priority, which is the
+  /// lowest, or of the highest.
+  cudaStream_t private_stream(StreamRole role = StreamRole::preparation, bool usual = true);
 
   /// Whether kernels of this device may touch cudaMalloc's memory of `other`; enables peer access on first
   /// use.
@@ -144,13 +143,12 @@ class Device {
 
   int id_;
   DeviceLimits limits_;
-  bool generic_only_;
   Launcher launcher_;
   std::array<std::atomic<Peer>, 64> peers_{};
   std::once_flag prepared_;
   std::mutex freeing_;  ///< held while retired memory is freed; taken before mutex_
   std::mutex mutex_;    ///< guards what follows
-  std::array<cudaStream_t, stream_roles> private_streams_{};
+  std::array<cudaStream_t, 2 * stream_roles> private_streams_{};
   DeviceBlocks retired_;
   std::int64_t retired_bytes_ = 0;
   PooledEvent* events_ = nullptr;

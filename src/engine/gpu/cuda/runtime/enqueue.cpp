@@ -5,6 +5,7 @@
 #include "engine/gpu/cuda/runtime/completion.hpp"
 #include "engine/gpu/cuda/runtime/device.hpp"
 
+#include <algorithm>
 #include <atomic>
 
 namespace typewarp::gpu {
@@ -27,6 +28,72 @@ void launched(const LaunchContext& context) noexcept {
 cudaError_t noted(const LaunchContext& context, cudaError_t status) noexcept {
   if (status == cudaSuccess) launched(context);
   return status;
+}
+
+/// Where managed memory is meant to be.
+cudaMemLocation here(const LaunchContext& context) {
+  cudaMemLocation location{};
+  location.type = cudaMemLocationTypeDevice;
+  location.id = context.device;
+  return location;
+}
+
+cudaError_t enqueue_single_rows(const LaunchContext& context, const std::vector<Box>& boxes) {
+  // Kept for the next call, so that nothing is allocated each time.
+  thread_local std::vector<void*> to, from;
+  thread_local std::vector<std::size_t> bytes;
+  to.clear();
+  from.clear();
+  bytes.clear();
+  for (const Box& box : boxes) {
+    to.push_back(box.to.first);
+    from.push_back(box.from.first);
+    bytes.push_back(static_cast<std::size_t>(box.row));
+  }
+  cudaMemcpyAttributes attributes{};
+  attributes.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+  attributes.srcLocHint = attributes.dstLocHint = here(context);
+  attributes.flags = cudaMemcpyFlagPreferOverlapWithCompute;
+  std::size_t first = 0;
+#if CUDART_VERSION >= 13000
+  return cudaMemcpyBatchAsync(to.data(), from.data(), bytes.data(), bytes.size(), &attributes, &first, 1,
+                              context.stream);
+#else
+  std::size_t failed = 0;
+  return cudaMemcpyBatchAsync(to.data(), from.data(), bytes.data(), bytes.size(), &attributes, &first, 1,
+                              &failed, context.stream);
+#endif
+}
+
+cudaMemcpy3DOperand operand_of(const BoxSide& side, const LaunchContext& context) {
+  cudaMemcpy3DOperand operand{};
+  operand.type = cudaMemcpyOperandTypePointer;
+  operand.op.ptr.ptr = side.first;
+  operand.op.ptr.rowLength = static_cast<std::size_t>(side.pitch);
+  operand.op.ptr.layerHeight = static_cast<std::size_t>(side.layer / side.pitch);
+  operand.op.ptr.locHint = here(context);
+  return operand;
+}
+
+cudaError_t enqueue_solids(const LaunchContext& context, const std::vector<Box>& boxes) {
+  thread_local std::vector<cudaMemcpy3DBatchOp> copies;
+  copies.clear();
+  for (const Box& box : boxes) {
+    cudaMemcpy3DBatchOp copy{};
+    copy.src = operand_of(box.from, context);
+    copy.dst = operand_of(box.to, context);
+    copy.extent = {static_cast<std::size_t>(box.row), static_cast<std::size_t>(box.rows),
+                   static_cast<std::size_t>(box.layers)};
+    copy.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+    copy.flags = cudaMemcpyFlagPreferOverlapWithCompute;
+    copies.push_back(copy);
+  }
+#if CUDART_VERSION >= 13000
+  return cudaMemcpy3DBatchAsync(copies.size(), copies.data(), 0, context.stream);
+#else
+  std::size_t failed = 0;
+  return cudaMemcpy3DBatchAsync(copies.size(), copies.data(), &failed, 0, context.stream);
+#endif
 }
 
 }  // namespace
@@ -88,6 +155,20 @@ cudaError_t enqueue_rows(const LaunchContext& context, void* to, std::size_t to_
                          std::size_t from_pitch, std::size_t row, std::size_t rows) {
   return noted(context, cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, row, rows, cudaMemcpyDefault,
                                           context.stream));
+}
+
+bool batches_by_engines() {
+  static const bool known = [] {
+    int version = 0;
+    TYPEWARP_CUDA(cudaDriverGetVersion(&version));
+    return version >= 12080;
+  }();
+  return known;
+}
+
+cudaError_t enqueue_boxes(const LaunchContext& context, const std::vector<Box>& boxes) {
+  const bool rows = std::ranges::all_of(boxes, &Box::single_row);
+  return noted(context, rows ? enqueue_single_rows(context, boxes) : enqueue_solids(context, boxes));
 }
 
 std::uint64_t launches() noexcept { return kernels.load(std::memory_order_relaxed); }

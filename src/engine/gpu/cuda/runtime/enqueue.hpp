@@ -3,12 +3,14 @@
 #pragma once
 
 #include "engine/gpu/launch_context.hpp"
+#include "engine/gpu/cuda/runtime/box.hpp"
 #include "engine/gpu/cuda/runtime/device_counter.hpp"
 
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 /// All that moves bytes is given to CUDA here, so that whoever follows a LaunchContext misses nothing of it.
 /// The context's device is current.
@@ -38,5 +40,11 @@ cudaError_t enqueue_copy(const LaunchContext& context, void* to, const void* fro
 /// Rows of `row` bytes, each with its pitch. Precondition: not recorded().
 cudaError_t enqueue_rows(const LaunchContext& context, void* to, std::size_t to_pitch, const void* from,
                          std::size_t from_pitch, std::size_t row, std::size_t rows);
+/// Boxes in no order among themselves, by copy engines also within a device, as far as the driver heeds what
+/// it is asked for. Preconditions: batches_by_engines(), not recorded(), the stream is not captured, and none
+/// of the default streams but that of the thread.
+cudaError_t enqueue_boxes(const LaunchContext& context, const std::vector<Box>& boxes);
+/// Whether the driver has that: since CUDA 12.8.
+bool batches_by_engines();
 
 }  // namespace typewarp::gpu

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gpu/cuda/runtime/completion_counter.hpp"
 #include "engine/gpu/replay.hpp"
+#include "engine/gpu/cuda/runtime/detour.hpp"
 #include "engine/gpu/cuda/runtime/device.hpp"
 
 #include <utility>
@@ -65,11 +66,17 @@ void Replay::replace(const Enqueue& enqueue) {
   state.counts = counts;
 }
 
-void Replay::launch(Stream stream) {
+void Replay::launch(Stream stream, Priority priority) {
   State& state = *state_;
   const DeviceGuard guard(state.device);
   const RelaxedCapture relaxed;
-  state.executable->launch(stream);
+  if (Detour::needed(state.device, stream, priority)) {
+    Detour detour({state.device, stream}, priority);
+    state.executable->launch(detour.context().stream);
+    detour.join();
+  } else {
+    state.executable->launch(stream);
+  }
   if (state.counts) {
     state.counter.expect();
   } else if (state.told) {

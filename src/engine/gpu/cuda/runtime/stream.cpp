@@ -33,7 +33,11 @@ bool capturing(Stream stream) {
   return capture != cudaStreamCaptureStatusNone;
 }
 
-Stream private_stream(int id, StreamRole role) { return device(id).private_stream(role); }
+Stream private_stream(int id, StreamRole role, Priority priority) {
+  if (priority == Priority::automatic) priority = Hints::of_environment().priority;
+  const bool usual = priority == Priority::low || priority == Priority::normal;
+  return device(id).private_stream(role, usual || role == StreamRole::preparation);
+}
 
 OwnStream::OwnStream(int device_id) {
   const DeviceGuard guard(device_id);

@@ -1,0 +1,25 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/gpu/cuda/layout/described.hpp"
+#include "engine/gpu/cuda/runtime/box.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+/// A move as a list of copies that copy engines can make without any kernel. Plain functions of values.
+namespace typewarp::gpu {
+
+struct BoxPolicy {
+  /// Copies of one move, at most: each costs the driver time in the call, and the engine time of its own.
+  std::size_t most = 4096;
+};
+inline constexpr BoxPolicy box_policy;
+
+/// Boxes that hold each byte of `range` once; std::nullopt where more than `most` are needed.
+std::optional<std::vector<Box>> boxes(const Described& destination, const Described& source, ByteRange range,
+                                      std::size_t most);
+
+}  // namespace typewarp::gpu

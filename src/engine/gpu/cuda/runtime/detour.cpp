@@ -1,0 +1,86 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/gpu/cuda/runtime/detour.hpp"
+
+#include "engine/gpu/cuda/runtime/device.hpp"
+
+#include <map>
+#include <mutex>
+#include <thread>
+#include <tuple>
+
+namespace typewarp::gpu {
+namespace {
+
+/// That of usual streams is the lowest that CUDA has.
+int cuda_priority(Priority priority) { return priority == Priority::high ? highest_priority() : 0; }
+
+bool is_legacy(cudaStream_t stream) { return stream == nullptr || stream == cudaStreamLegacy; }
+
+cudaEvent_t new_event() {
+  cudaEvent_t event = nullptr;
+  TYPEWARP_CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  return event;
+}
+
+}  // namespace
+
+/// Never destroyed, as nothing of a device is. Two events: threads that share a caller's stream may record
+/// either again before the other has waited for it, which makes that wait for more of the same stream.
+struct Detour::Lane {
+  explicit Lane(int priority) : fork(new_event()), joined(new_event()) {
+    TYPEWARP_CUDA(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, priority));
+  }
+
+  cudaStream_t stream = nullptr;
+  cudaEvent_t fork, joined;
+};
+
+Detour::Lane& Detour::lane_of(int device, cudaStream_t stream, int priority) {
+  using Key = std::tuple<int, cudaStream_t, std::thread::id, int>;
+  static auto& lanes = *new std::map<Key, Lane>();
+  static auto& mutex = *new std::mutex();
+  // The default streams of all threads have one handle between them.
+  const std::thread::id thread =
+      stream == cudaStreamPerThread ? std::this_thread::get_id() : std::thread::id();
+  const std::lock_guard lock(mutex);
+  const Key key{device, is_legacy(stream) ? nullptr : stream, thread, priority};
+  const auto found = lanes.find(key);
+  if (found != lanes.end()) return found->second;
+  const RelaxedCapture relaxed;
+  return lanes.try_emplace(key, priority).first->second;
+}
+
+bool Detour::needed(int device, cudaStream_t stream, Priority priority) {
+  if (priority == Priority::automatic) return false;
+  const DeviceGuard guard(device);
+  int present = 0;
+  TYPEWARP_CUDA(cudaStreamGetPriority(stream, &present));
+  return present != cuda_priority(priority);
+}
+
+Detour::Detour(const LaunchContext& context, Priority priority)
+    : context_(context),
+      caller_(context.stream),
+      lane_(lane_of(context.device, context.stream, cuda_priority(priority))) {
+  TYPEWARP_CUDA(cudaEventRecord(lane_.fork, caller_));
+  TYPEWARP_CUDA(cudaStreamWaitEvent(lane_.stream, lane_.fork));
+  context_.stream = lane_.stream;
+}
+
+void Detour::join() {
+  joined_ = true;
+  TYPEWARP_CUDA(cudaEventRecord(lane_.joined, lane_.stream));
+  TYPEWARP_CUDA(cudaStreamWaitEvent(caller_, lane_.joined));
+}
+
+Detour::~Detour() {
+  if (joined_) return;
+  try {
+    join();
+  } catch (const GpuError&) {
+    return;  // what made the caller leave is what matters
+  }
+}
+
+}  // namespace typewarp::gpu
