@@ -24,7 +24,7 @@ void finish(Stream stream);
 
 struct MeasureOptions {
   int device = 0;
-  Effort effort;              ///< for what the engine chooses
+  Effort effort{};            ///< for what the engine chooses
   bool other_methods = true;  ///< whether each method that can is measured, too
   Effort effort_for_others{.enough = std::chrono::milliseconds(50)};
 };
