@@ -17,7 +17,7 @@ struct Bench {
   Queue queue;
   Rates rates;
   Report report;
-  std::string method;     ///< what TYPEWARP_CUDA_METHOD asks the library for
+  std::string method;     ///< what TYPEWARP_METHOD asks the library for
   bool baselines = true;  ///< whether to measure others too
   Effort effort;
 };

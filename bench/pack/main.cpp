@@ -112,7 +112,7 @@ int run(const Options& options) {
     return 0;
   }
   if (!typewarp::gpu_present()) throw typewarp::Error("no usable GPU");
-  const char* const method = std::getenv("TYPEWARP_CUDA_METHOD");
+  const char* const method = std::getenv("TYPEWARP_METHOD");
   Bench bench{{},
               {},
               {},

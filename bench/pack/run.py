@@ -36,12 +36,12 @@ SMALL = next(iter(SIZES))
 def run_program(arguments, method):
     """(rates, rows, failed cases, where it was stopped or None) of one run."""
     program = [str(arguments.bin / "bench_pack"), "--json", "--filter", arguments.filter]
-    environment = {name: value for name, value in os.environ.items() if name != "TYPEWARP_CUDA_METHOD"}
+    environment = {name: value for name, value in os.environ.items() if name != "TYPEWARP_METHOD"}
     if method == "automatic":
         command = [*program, "--figures", arguments.figures]
     else:
         command = [*program, "--figures", arguments.other_figures, "--no-baselines"]
-        environment["TYPEWARP_CUDA_METHOD"] = method
+        environment["TYPEWARP_METHOD"] = method
     rates, rows, failed, figure, stopped, last = None, [], [], None, None, "no case"
     begin = time.monotonic()
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:

@@ -25,6 +25,12 @@ typedef struct tw_byte_range {
 tw_result tw_plan_commit(const tw_datatype* datatype, tw_plan** plan);
 /// May be called while operations with it are in flight.
 void tw_plan_free(tw_plan* plan);
+/// Makes the same plan with one more hint (docs/guide/hints.md), beside those that it has: key "avoid",
+/// "priority", "max_blocks" or "method", or one of these behind "typewarp_". The caller frees `*hinted`;
+/// `plan` stays as it is, and both share what was prepared for either.
+tw_result tw_plan_with_hint(const tw_plan* plan, const char* key, const char* value, tw_plan** hinted);
+/// The hints as text, stored as by tw_datatype_to_string(): "avoid=multiprocessors, max_blocks=8", or "none".
+tw_result tw_plan_hints(const tw_plan* plan, char* text, int64_t capacity, int64_t* length);
 /// Bytes of one packed item, and from one item to the next in the user's buffer; what is null is left out.
 tw_result tw_plan_get(const tw_plan* plan, int64_t* size, int64_t* extent);
 /// The layout as text, stored as by tw_datatype_to_string().

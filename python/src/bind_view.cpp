@@ -6,6 +6,7 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
@@ -40,6 +41,19 @@ nb::list blocks_of(const View& view) {
     list.append(nb::make_tuple(tuple_of(part.row), part.stride, part.lengths, displacements));
   }
   return list;
+}
+
+/// What is given is said, and what is not stays as it is.
+std::unique_ptr<View> with_hints(const View& view, const std::optional<std::string>& avoid,
+                                 const std::optional<std::string>& priority,
+                                 std::optional<std::int64_t> max_blocks,
+                                 const std::optional<std::string>& method) {
+  Hints hints = view.hints();
+  if (avoid) hints.set("avoid", *avoid);
+  if (priority) hints.set("priority", *priority);
+  if (max_blocks) hints.set("max_blocks", std::to_string(*max_blocks));
+  if (method) hints.set("method", *method);
+  return std::make_unique<View>(view, hints);
 }
 
 }  // namespace
@@ -82,6 +96,15 @@ void bind_view(nb::module_& module) {
           "address", [](const View& v) { return reinterpret_cast<std::uintptr_t>(v.first()); },
           "Of the element of indices 0.")
       .def_prop_ro("layout", &View::layout, "What the memory looks like, in words.")
+      .def("with_hints", &with_hints, nb::kw_only(), "avoid"_a = nb::none(), "priority"_a = nb::none(),
+           "max_blocks"_a = nb::none(), "method"_a = nb::none(),
+           "The same memory as another view, which is moved as hints say (docs/guide/hints.md): avoid is\n"
+           "'multiprocessors', 'pcie', 'copy_engines', or several with commas between; priority 'low',\n"
+           "'normal' or 'high'; max_blocks thread blocks at a time; method one that explain prints. What is\n"
+           "not given stays as it is. Raises ValueError for a value that a hint does not take.")
+      .def_prop_ro(
+          "hints", [](const View& v) { return v.hints().to_string(); },
+          "What with_hints() said, in words; 'none' where it said nothing.")
       .def_prop_ro("_range", [](const View& v) { return nb::make_tuple(v.range().begin, v.range().bytes); })
       .def_prop_ro("_device_number", [](const View& v) { return v.array().device; })
       .def_prop_ro("_on_gpu", &View::on_gpu)

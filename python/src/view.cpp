@@ -91,9 +91,20 @@ View::View(nb::object of, Array array, std::vector<Blocks> parts, bool repeats)
   make_dense(array_.dimensions, array_.element.bytes());
 }
 
+View::View(const View& of, const Hints& hints)
+    : owner_(nb::find(of)),
+      array_(without_memory(of.array_)),
+      elements_(of.elements_),
+      dense_(of.dense_),
+      range_(of.range_),
+      of_views_(true),
+      parts_(of.parts_),
+      repeats_(of.repeats_),
+      hints_(hints) {}
+
 void View::add_strided(nb::list& views) const {
   if (!of_views_) return views.append(nb::find(*this));
-  if (nb::isinstance<View>(owner_)) return views.append(owner_);
+  if (nb::isinstance<View>(owner_)) return nb::cast<const View&>(owner_).add_strided(views);
   for (nb::handle view : owner_) views.append(view);
 }
 
@@ -120,9 +131,9 @@ Datatype View::datatype() const { return parts_.empty() ? datatype_of(merged(arr
 const Items& View::items() {
   if (items_) return *items_;
   static const Plan& byte = *new Plan(commit(Named::byte));  // of all arrays without gaps; never destroyed
-  if (dense_) return items_.emplace(Items{array_.data, bytes(), byte});
-  if (!parts_.empty()) return items_.emplace(Items{array_.data, 1, commit(datatype())});
-  return items_.emplace(Items{array_.data, 1, plan_of(merged(array_))});
+  if (dense_) return items_.emplace(Items{array_.data, bytes(), byte.with(hints_)});
+  const Plan plan = parts_.empty() ? plan_of(merged(array_)) : commit(datatype());
+  return items_.emplace(Items{array_.data, 1, plan.with(hints_)});
 }
 
 std::string View::device() const {

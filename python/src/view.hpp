@@ -27,6 +27,8 @@ class View {
   /// Blocks of rows of other views' memory. `of`: one strided View, or a tuple of them. The displacements of
   /// `parts` are from `array.data`; `array` has no memory to give back, and its first dimension no stride.
   View(nanobind::object of, Array array, std::vector<Blocks> parts, bool repeats);
+  /// The same memory, moved as these hints say.
+  View(const View& of, const Hints& hints);
   View(const View&) = delete;
   View& operator=(const View&) = delete;
 
@@ -57,6 +59,7 @@ class View {
 
   /// Of all elements. The plan is looked up once, and kept.
   const Items& items();
+  const Hints& hints() const noexcept { return hints_; }
 
   /// "cpu", "cpu (pinned)", "cuda:0"; "cuda" where the array does not tell which.
   std::string device() const;
@@ -80,6 +83,7 @@ class View {
   bool of_views_ = false;      // then owner_ is a View, or a tuple of them
   std::vector<Blocks> parts_;  // of what strides cannot describe
   bool repeats_ = false;
+  Hints hints_;
   std::optional<Items> items_;
 
   Datatype datatype() const;

@@ -102,6 +102,18 @@ class View:
     def layout(self) -> str:
         """What the memory looks like, in words."""
 
+    def with_hints(self, *, avoid: str | None = None, priority: str | None = None, max_blocks: int | None = None, method: str | None = None) -> View:
+        """
+        The same memory as another view, which is moved as hints say (docs/guide/hints.md): avoid is
+        'multiprocessors', 'pcie', 'copy_engines', or several with commas between; priority 'low',
+        'normal' or 'high'; max_blocks thread blocks at a time; method one that explain prints. What is
+        not given stays as it is. Raises ValueError for a value that a hint does not take.
+        """
+
+    @property
+    def hints(self) -> str:
+        """What with_hints() said, in words; 'none' where it said nothing."""
+
     @property
     def spec(self) -> list:
         """

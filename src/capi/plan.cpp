@@ -14,6 +14,24 @@ tw_result tw_plan_commit(const tw_datatype* datatype, tw_plan** plan) {
 
 void tw_plan_free(tw_plan* plan) { delete plan; }
 
+tw_result tw_plan_with_hint(const tw_plan* plan, const char* key, const char* value, tw_plan** hinted) {
+  constexpr const char* call = "tw_plan_with_hint";
+  return create(call, hinted, "hinted", [&] {
+    const typewarp::Plan& made = plan_of(call, "plan", plan);
+    require(key, call, "key");
+    require(value, call, "value");
+    typewarp::Hints hints = made.hints();
+    hints.set(key, value);
+    return made.with(hints);
+  });
+}
+
+tw_result tw_plan_hints(const tw_plan* plan, char* text, int64_t capacity, int64_t* length) {
+  constexpr const char* call = "tw_plan_hints";
+  return guarded(
+      call, [&] { store(call, plan_of(call, "plan", plan).hints().to_string(), text, capacity, length); });
+}
+
 tw_result tw_plan_get(const tw_plan* plan, int64_t* size, int64_t* extent) {
   constexpr const char* call = "tw_plan_get";
   return guarded(call, [&] {

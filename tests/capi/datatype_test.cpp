@@ -179,5 +179,17 @@ TEST(PlanInC, OfARandomTypeIsThatOfCpp) {
   }
 }
 
+TEST(PlanInC, TakesHintsOneByOne) {
+  const PlanInC plain = plan_in_c(vector(3, 1, 2, Named::double_));
+  tw_plan* made = nullptr;
+  ASSERT_EQ(tw_plan_with_hint(plain.get(), "max_blocks", "8", &made), TW_SUCCESS);
+  const PlanInC bounded(made);
+  ASSERT_EQ(tw_plan_with_hint(bounded.get(), "typewarp_avoid", "pcie", &made), TW_SUCCESS);
+  const PlanInC both(made);
+  EXPECT_EQ(text_of(tw_plan_hints, plain.get()), "none");
+  EXPECT_EQ(text_of(tw_plan_hints, bounded.get()), "max_blocks=8");
+  EXPECT_EQ(text_of(tw_plan_hints, both.get()), "avoid=pcie, max_blocks=8");
+}
+
 }  // namespace
 }  // namespace typewarp::test

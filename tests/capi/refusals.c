@@ -120,20 +120,29 @@ static void queries(const tw_datatype* datatype) {
   REFUSED("capacity", tw_datatype_to_string(datatype, text, -1, &number));
   REFUSED("plan", tw_plan_get(NULL, &number, &number));
   REFUSED("plan", tw_plan_to_string(NULL, text, 4, &number));
+  REFUSED("plan", tw_plan_hints(NULL, text, 4, &number));
   CHECK(number == -5 && flag == -5 && strcmp(text, "abc") == 0);
 }
 
 static void plans(const tw_datatype* datatype, tw_plan** plan) {
   tw_plan* made = NULL;
+  tw_plan* hinted = NULL;
   int64_t number = -5;
   char text[4] = "abc";
+  REFUSED("plan", tw_plan_with_hint(NULL, "max_blocks", "8", &hinted));
   REFUSED("datatype", tw_plan_commit(NULL, &made));
   REFUSED("plan", tw_plan_commit(datatype, NULL));
   CHECK(made == NULL);
   SUCCEEDS(tw_plan_commit(datatype, plan));
   REFUSED("text", tw_plan_to_string(*plan, NULL, 4, &number));
+  REFUSED("text", tw_plan_hints(*plan, NULL, 4, &number));
+  REFUSED("hinted", tw_plan_with_hint(*plan, "max_blocks", "8", NULL));
+  REFUSED("key", tw_plan_with_hint(*plan, NULL, "8", &hinted));
+  REFUSED("key", tw_plan_with_hint(*plan, "blocks", "8", &hinted));
+  REFUSED("value", tw_plan_with_hint(*plan, "max_blocks", NULL, &hinted));
+  REFUSED("max_blocks", tw_plan_with_hint(*plan, "max_blocks", "-8", &hinted));
   REFUSED("capacity", tw_plan_to_string(*plan, text, -1, &number));
-  CHECK(number == -5 && strcmp(text, "abc") == 0);
+  CHECK(number == -5 && strcmp(text, "abc") == 0 && hinted == NULL);
 }
 
 static const tw_byte_range too_far = {0, 9}, backwards = {8, 0};

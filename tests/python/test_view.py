@@ -109,3 +109,35 @@ def test_a_cycle_through_a_view_is_collected():
 def test_views_have_no_dictionary():
     with pytest.raises(AttributeError):
         tw.view(np.zeros(2)).shape = (1, 2)
+
+
+def test_hints_go_with_a_view_of_the_same_memory():
+    x = np.arange(24.0).reshape(4, 6)
+    view = tw.view(x[:, ::2])
+    hinted = view.with_hints(avoid="multiprocessors,pcie", max_blocks=8)
+    assert (view.hints, hinted.hints) == ("none", "avoid=multiprocessors,pcie, max_blocks=8")
+    assert hinted.with_hints(method="deep_words", max_blocks=0).hints == "avoid=multiprocessors,pcie, method=deep words"
+    assert hinted.array is view.array and hinted.strides == view.strides and hinted.layout == view.layout
+    assert (tw.pack(hinted) == x[:, ::2]).all()
+    rows = tw.layout(x, [3, 1]).with_hints(priority="high")
+    assert (tw.pack(rows) == x[[3, 1]]).all()
+    assert rows.array is x
+    assert (tw.pack(tw.layout([hinted, rows])) == np.concatenate([x[:, ::2].ravel(), x[[3, 1]].ravel()])).all()
+
+
+@pytest.mark.parametrize("hint", [{"avoid": "disks"}, {"priority": "highest"}, {"max_blocks": -1}, {"method": "fast"}])
+def test_hints_that_no_key_takes(hint):
+    with pytest.raises(ValueError, match=next(iter(hint))):
+        tw.view(np.zeros(2)).with_hints(**hint)
+
+
+def test_a_cycle_through_a_hinted_view_is_collected():
+    class Array(np.ndarray):
+        pass
+
+    x = np.zeros(3).view(Array)
+    x.own = tw.view(x).with_hints(max_blocks=1)
+    alive = weakref.ref(x)
+    del x
+    gc.collect()
+    assert alive() is None

@@ -197,7 +197,9 @@ PointerInfo pointer_info(const void* pointer) {
   return {range->kind, range->kind == MemoryKind::device ? the_device : -1};
 }
 
-Stream private_stream(int, StreamRole role) { return &device().stream_roles[static_cast<std::size_t>(role)]; }
+Stream private_stream(int, StreamRole role, Priority) {
+  return &device().stream_roles[static_cast<std::size_t>(role)];
+}
 
 void copy(const Side& destination, const Side& source, ByteRange range, const LaunchContext& context) {
   prepare(destination, the_device);

@@ -30,7 +30,7 @@ Replay::~Replay() = default;
 
 void Replay::replace(const Enqueue& enqueue) { state_->moves = recorded(enqueue); }
 
-void Replay::launch(Stream stream) { test::enqueue(state_->moves, stream); }
+void Replay::launch(Stream stream, Priority) { test::enqueue(state_->moves, stream); }
 
 bool Replay::done() { refuse("Replay::done"); }
 

@@ -13,6 +13,9 @@
 #include "engine/gpu/cuda/layout/operand.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
 
 namespace typewarp::gpu {
 namespace {
@@ -23,7 +26,8 @@ namespace {
 bool taken(cudaError_t status, const char* call, int device, const void* last_written,
            const void* last_read) {
   const auto reached = [&](const void* byte) { return reachable(byte, pointer_info(byte), device); };
-  if (status == cudaErrorInvalidValue && reached(last_written) && reached(last_read)) {
+  const bool refused = status == cudaErrorInvalidValue || status == cudaErrorNotSupported;
+  if (refused && reached(last_written) && reached(last_read)) {
     ignore(status);
     return false;
   }
@@ -99,6 +103,20 @@ bool wants_batches(const Hints& hints) {
   return holds(hints.avoid, Resource::multiprocessors) || hints.method == Method::copy_engines;
 }
 
+/// Says once for each method that a hint asks for, and that a move does not allow, where TYPEWARP_VERBOSE
+/// asks.
+void tell(Method wanted, Method taken) {
+  static const bool verbose = [] {
+    const char* const set = std::getenv("TYPEWARP_VERBOSE");
+    return set != nullptr && std::string_view(set) == "1";
+  }();
+  static std::atomic<unsigned> told{0};
+  const unsigned bit = 1u << static_cast<unsigned>(wanted);
+  if (!verbose || wanted == Method::automatic || wanted == taken || (told.fetch_or(bit) & bit) != 0) return;
+  std::fprintf(stderr, "typewarp: method=%s is impossible for a move, which goes by %s\n",
+               name(wanted).data(), name(taken).data());
+}
+
 /// A move as it goes into one stream.
 void enqueue_move(const Side& destination_side, const Side& source_side, ByteRange range, const Hints& hints,
                   const Device& home, const LaunchContext& context) {
@@ -111,6 +129,7 @@ void enqueue_move(const Side& destination_side, const Side& source_side, ByteRan
   // What Method::generic stands for is the best of the others, for layouts without another lookup.
   if (generic) query.hints.method = Method::automatic;
   Method method = choose(query);
+  if (!hints.empty()) tell(query.hints.method, method);
   if (method < Method::bounded) {
     if (copied_by_engines(method, destination, source, range, context)) return;
     query.by_kernels = true;

@@ -54,8 +54,8 @@ Detour::Lane& Detour::lane_of(int device, cudaStream_t stream, int priority) {
 bool Detour::needed(int device, cudaStream_t stream, Priority priority) {
   if (priority == Priority::automatic) return false;
   const DeviceGuard guard(device);
-  int present = 0;
-  TYPEWARP_CUDA(cudaStreamGetPriority(stream, &present));
+  int present = 0;  // of the default streams
+  if (!is_legacy(stream)) TYPEWARP_CUDA(cudaStreamGetPriority(stream, &present));
   return present != cuda_priority(priority);
 }
 
