@@ -39,6 +39,7 @@ constexpr double doubtful = 1.04;
 /// A method that takes so many times the best in the first samples is not measured on.
 constexpr double hopeless = 1.5;
 constexpr int first_samples = 3;
+constexpr double first_us = 20'000;  ///< of all of them
 
 void run(const Transfer& transfer, const Plan& plan, Direction direction, cudaStream_t stream) {
   const Placed& placed = transfer.placed;
@@ -70,7 +71,7 @@ class Duel {
     double best = 0;
     for (Candidate& candidate : candidates) {
       candidate.samples.clear();
-      sample(candidate, first_samples, 1e6);
+      sample(candidate, first_samples, first_us);
       if (best == 0 || candidate.median() < best) best = candidate.median();
     }
     const auto close = [&](Candidate& candidate) { return candidate.median() <= hopeless * best; };

@@ -65,8 +65,10 @@ def main():
                 failed.append(found["failed"])
             if "ratio" in found:
                 rows.append(found)
-        if program.wait() not in (0, 1) or not rows:
-            sys.exit(f"bench_choice: exit status {program.returncode} with {len(rows)} rows")
+        if program.wait() not in (0, 1):
+            failed.append(f"exit status {program.returncode} behind {rows[-1]['case'] if rows else 'nothing'}")
+    if not rows:
+        sys.exit(f"bench_choice: no rows: {failed}")
     gpu, _, driver = first_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]).partition(", ")
     rows.sort(key=lambda row: -row["ratio"])
     result = {"machine": {"gpu": gpu, "driver": driver, "cpu": cpu(), "cores": os.cpu_count(), "rates": rates},
@@ -87,7 +89,7 @@ def main():
               f"{row['us'][row['chosen']]:.1f} us, {row['best']} {row['us'][row['best']]:.1f} us")
     print(f"predictions: {result['prediction']}\nleft out: {left_out}, failed: {failed}\nwrote {arguments.output}")
     if failed:
-        sys.exit("bench_choice: a method moved something else")
+        sys.exit(f"bench_choice: {failed}")
 
 
 if __name__ == "__main__":
