@@ -98,14 +98,14 @@ explanation::Tuned measured(const Options& options, const std::string& gpu) {
   profile.gpu = gpu;
   profile.source = "typewarp tune " + std::string(version()) + ", " + today();
   explanation::measure_rates(profile, options.gpu);
-  constexpr explanation::Effort brief{.least = 5, .most = 51, .enough = std::chrono::milliseconds(30)};
-  return explanation::tune(std::move(profile), {.measure =
-                                                    [&](std::vector<ExplainedMove>& moves, const Plan& plan) {
-                                                      explanation::measure(
-                                                          moves, plan, 1,
-                                                          {options.gpu, brief, /*other_methods=*/false, {}});
-                                                    },
-                                                .more = [&] { return Clock::now() < end; }});
+  const explanation::MeasureOptions brief{options.gpu,
+                                          {.least = 5, .most = 51, .enough = std::chrono::milliseconds(30)},
+                                          /*other_methods=*/false,
+                                          {}};
+  const auto measure = [&](std::vector<ExplainedMove>& moves, const Plan& plan) {
+    explanation::measure(moves, plan, 1, brief);
+  };
+  return explanation::tune(std::move(profile), {measure, [&] { return Clock::now() < end; }});
 }
 
 /// What the new profile is compared with: the file that it replaces, if that is a profile; else the one that
@@ -113,7 +113,7 @@ explanation::Tuned measured(const Options& options, const std::string& gpu) {
 Machine before(const std::string& file, const std::string& gpu) {
   try {
     return machine(file, gpu);
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     return machine("", gpu);
   }
 }
