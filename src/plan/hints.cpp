@@ -13,8 +13,6 @@
 namespace typewarp {
 namespace {
 
-constexpr std::string_view set_call = "typewarp::Hints::set";
-
 constexpr std::array<std::string_view, 14> method_names{
     "automatic", "DMA",    "DMA rows", "copy engines", "bounded", "transposed",  "long runs",
     "pattern",   "pieces", "staged",   "deep words",   "words",   "layout copy", "generic"};
@@ -52,18 +50,23 @@ std::optional<std::size_t> find(const Names& names, std::string_view wanted) {
   return static_cast<std::size_t>(found - names.begin());
 }
 
-[[noreturn]] void refuse(std::string_view key, std::string_view value, std::string_view rule) {
-  throw InvalidArgument(set_call, key, value.empty() ? "(empty)" : value, rule);
+/// How the caller says a key.
+struct Said {
+  std::string_view call, key;
+};
+
+[[noreturn]] void refuse(const Said& said, std::string_view value, std::string_view rule) {
+  throw InvalidArgument(said.call, said.key, value.empty() ? "(empty)" : value, rule);
 }
 
 template <typename Enum, typename Names>
-Enum one_of(const Names& names, std::string_view key, std::string_view value) {
+Enum one_of(const Names& names, const Said& key, std::string_view value) {
   const std::optional<std::size_t> found = find(names, value);
   if (!found) refuse(key, value, "must be one of " + listed(names));
   return static_cast<Enum>(*found);
 }
 
-Resource resources(std::string_view key, std::string_view value) {
+Resource resources(const Said& key, std::string_view value) {
   if (value == "none") return Resource::none;
   Resource all = Resource::none;
   for (std::string_view rest = value;;) {
@@ -80,7 +83,7 @@ Resource resources(std::string_view key, std::string_view value) {
   }
 }
 
-std::int32_t blocks(std::string_view key, std::string_view value) {
+std::int32_t blocks(const Said& key, std::string_view value) {
   std::int32_t number = 0;
   const char* const end = value.data() + value.size();
   const auto [stopped, error] = std::from_chars(value.data(), end, number);
@@ -92,8 +95,7 @@ std::int32_t blocks(std::string_view key, std::string_view value) {
   return number;
 }
 
-/// As set(), which calls the key `said` in an error.
-void read(Hints& hints, std::size_t key, std::string_view said, std::string_view value) {
+void read(Hints& hints, std::size_t key, const Said& said, std::string_view value) {
   switch (key) {
     case 0:
       hints.avoid = resources(said, value);
@@ -117,13 +119,14 @@ std::string_view name(Priority priority) noexcept {
 }
 
 void Hints::set(std::string_view key, std::string_view value) {
+  constexpr std::string_view call = "typewarp::Hints::set";
   const auto found = std::ranges::find_if(
       all_keys, [&](std::string_view one) { return key == one || key == one.substr(prefix.size()); });
   if (found == all_keys.end()) {
-    throw InvalidArgument(set_call, "key", key.empty() ? "(empty)" : key,
+    throw InvalidArgument(call, "key", key.empty() ? "(empty)" : key,
                           "must be one of " + listed(all_keys) + ", with or without " + std::string(prefix));
   }
-  read(*this, static_cast<std::size_t>(found - all_keys.begin()), key, value);
+  read(*this, static_cast<std::size_t>(found - all_keys.begin()), {call, key}, value);
 }
 
 std::string Hints::to_string() const {
@@ -150,7 +153,7 @@ const Hints& Hints::of_environment() {
     Hints hints;
     for (std::size_t key = 0; key < variables.size(); ++key) {
       const char* const value = std::getenv(variables[key]);
-      if (value != nullptr) read(hints, key, variables[key], value);
+      if (value != nullptr) read(hints, key, {"typewarp::Hints::of_environment", variables[key]}, value);
     }
     return hints;
   }();

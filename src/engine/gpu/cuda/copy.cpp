@@ -62,10 +62,10 @@ bool copy_boxes(const std::vector<Box>& list, const LaunchContext& context) {
 
 /// False where copy engines refuse it.
 bool copied_by_engines(Method method, const Operand& destination, const Operand& source, ByteRange range,
-                       const LaunchContext& context) {
+                       const std::vector<Box>& list, const LaunchContext& context) {
   if (method == Method::dma) return copy_contiguous(destination, source, range, context);
   if (method == Method::dma_rows) return copy_rows(row_copy(destination, source, range), context);
-  return copy_boxes(*boxes(destination, source, range, box_policy.most), context);
+  return copy_boxes(list, context);
 }
 
 void launch(const Move& move, Method method, const Hints& hints) {
@@ -124,14 +124,15 @@ void enqueue_move(const Side& destination_side, const Side& source_side, ByteRan
   const Operand destination(destination_side, range, home, generic);
   const Operand source(source_side, range, home, generic);
   const int log2 = word_log2(destination, source);
-  Query query{{destination, source, range, log2}, hints, recorded(context)};
-  if (!hints.empty()) query.batches = wants_batches(hints) && takes_batches(context);
+  Query query{.move = {destination, source, range, log2}, .hints = hints, .recorded = recorded(context)};
+  thread_local std::vector<Box> list;  // kept, so that nothing is allocated each time
+  if (wants_batches(hints) && takes_batches(context)) query.list = &list;
   // What Method::generic stands for is the best of the others, for layouts without another lookup.
   if (generic) query.hints.method = Method::automatic;
   Method method = choose(query);
   if (!hints.empty()) tell(query.hints.method, method);
   if (method < Method::bounded) {
-    if (copied_by_engines(method, destination, source, range, context)) return;
+    if (copied_by_engines(method, destination, source, range, list, context)) return;
     query.by_kernels = true;
     method = choose(query);
   }
@@ -139,8 +140,8 @@ void enqueue_move(const Side& destination_side, const Side& source_side, ByteRan
   for (std::int64_t begin = range.begin; begin < range.end; begin += launch_limit) {
     const Move part{{destination, source, {begin, std::min(range.end, begin + launch_limit)}, log2}, context};
     if (!one) {
-      const Query rest{part.traits(), query.hints, query.recorded, query.batches, true};
-      method = choose(rest);
+      method = choose(
+          {.move = part.traits(), .hints = query.hints, .recorded = query.recorded, .by_kernels = true});
     }
     launch(part, method, hints);
   }

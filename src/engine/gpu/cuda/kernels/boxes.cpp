@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace typewarp::gpu {
 namespace {
@@ -40,8 +41,10 @@ std::optional<Grid> grid_of(const Described& side, std::size_t levels) {
 /// The list while it is made.
 class Cover {
  public:
-  Cover(const Described& destination, const Described& source, std::size_t most)
-      : to_(destination), from_(source), most_(most) {}
+  Cover(const Described& destination, const Described& source, std::size_t most, std::vector<Box>& list)
+      : to_(destination), from_(source), most_(most), boxes_(list) {
+    boxes_.clear();
+  }
 
   /// Run by run. False if there are too many.
   bool add_runs(std::int64_t begin, std::int64_t end) {
@@ -85,8 +88,6 @@ class Cover {
     return true;
   }
 
-  std::vector<Box> take() { return std::move(boxes_); }
-
  private:
   /// Makes the last run longer, where the next one continues it on both sides.
   bool extends(const std::byte* to, const std::byte* from, std::int64_t run) {
@@ -103,32 +104,28 @@ class Cover {
   const Described& to_;
   const Described& from_;
   std::size_t most_;
-  std::vector<Box> boxes_;
+  std::vector<Box>& boxes_;
 };
 
-/// In grids of so many levels.
-std::optional<std::vector<Box>> in_grids(const Described& destination, const Described& source,
-                                         ByteRange range, std::size_t levels, std::size_t most) {
+/// In grids of so many levels, if both sides have them.
+bool in_grids(const Described& destination, const Described& source, ByteRange range, std::size_t levels,
+              Cover& cover) {
   std::optional<Grid> to = grid_of(destination, levels);
   std::optional<Grid> from = grid_of(source, levels);
   if (to && source.contiguous()) from = to->packed();
   if (from && destination.contiguous()) to = from->packed();
-  if (!to || !from || !to->equals(*from)) return std::nullopt;
-  Cover cover(destination, source, most);
-  if (!cover.add_grids(*to, *from, range.begin, range.end)) return std::nullopt;
-  return cover.take();
+  return to && from && to->equals(*from) && cover.add_grids(*to, *from, range.begin, range.end);
 }
 
 }  // namespace
 
-std::optional<std::vector<Box>> boxes(const Described& destination, const Described& source, ByteRange range,
-                                      std::size_t most) {
+bool boxes(const Described& destination, const Described& source, ByteRange range, std::size_t most,
+           std::vector<Box>& list) {
   for (const std::size_t levels : {std::size_t{3}, std::size_t{2}}) {
-    if (auto found = in_grids(destination, source, range, levels, most)) return found;
+    Cover cover(destination, source, most, list);
+    if (in_grids(destination, source, range, levels, cover)) return true;
   }
-  Cover cover(destination, source, most);
-  if (!cover.add_runs(range.begin, range.end)) return std::nullopt;
-  return cover.take();
+  return Cover(destination, source, most, list).add_runs(range.begin, range.end);
 }
 
 }  // namespace typewarp::gpu

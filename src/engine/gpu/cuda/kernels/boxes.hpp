@@ -6,7 +6,6 @@
 #include "engine/gpu/cuda/runtime/box.hpp"
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 /// A move as a list of copies that copy engines can make without any kernel. Plain functions of values.
@@ -18,8 +17,9 @@ struct BoxPolicy {
 };
 inline constexpr BoxPolicy box_policy;
 
-/// Boxes that hold each byte of `range` once; std::nullopt where more than `most` are needed.
-std::optional<std::vector<Box>> boxes(const Described& destination, const Described& source, ByteRange range,
-                                      std::size_t most);
+/// Makes `list` boxes that hold each byte of `range` once. False where more than `most` are needed; the list
+/// is anything then.
+bool boxes(const Described& destination, const Described& source, ByteRange range, std::size_t most,
+           std::vector<Box>& list);
 
 }  // namespace typewarp::gpu

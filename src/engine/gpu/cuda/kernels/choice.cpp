@@ -33,8 +33,8 @@ bool suits_rows(const Query& query) {
 
 bool can_boxes(const Query& query) {
   const MoveTraits& move = query.move;
-  return query.batches && !query.recorded &&
-         boxes(move.destination, move.source, move.range, box_policy.most).has_value();
+  return query.list != nullptr && !query.recorded &&
+         boxes(move.destination, move.source, move.range, box_policy.most, *query.list);
 }
 /// Only where hints ask for it: kernels are faster.
 bool suits_boxes(const Query&) { return false; }

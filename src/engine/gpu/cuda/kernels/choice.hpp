@@ -4,8 +4,10 @@
 
 #include "engine/gpu/cuda/kernels/strategy.hpp"
 #include "engine/gpu/cuda/layout/described.hpp"
+#include "engine/gpu/cuda/runtime/box.hpp"
 
 #include <span>
+#include <vector>
 
 /// Which method moves what. Plain functions of values, which need no device.
 namespace typewarp::gpu {
@@ -61,8 +63,9 @@ struct Query {
   MoveTraits move;
   Hints hints;
   bool recorded = false;    ///< whether the move goes into a graph
-  bool batches = true;      ///< whether a list of copies can be given to copy engines here
   bool by_kernels = false;  ///< whether a copy engine has refused it
+  /// Where Method::copy_engines, when it is asked, lists its copies; null where it cannot be given any.
+  std::vector<Box>* list = nullptr;
 };
 
 /// One of the methods. `can` says whether it would move the right bytes, `suits` whether it is the best one

@@ -178,7 +178,9 @@ Decision decision(const Transfer& transfer) {
   const Assumed packed(transfer.packed, bytes);
   const Described& destination = transfer.packs ? static_cast<const Described&>(packed) : layout;
   const Described& source = transfer.packs ? static_cast<const Described&>(layout) : packed;
-  const Query query{{destination, source, {0, bytes}, word_log2(destination, source)}, hints};
+  std::vector<Box> list;
+  const MoveTraits move{destination, source, {0, bytes}, word_log2(destination, source)};
+  const Query query{.move = move, .hints = hints, .list = &list};
   Query first = query;
   first.move.range.end = std::min(bytes, launch_limit);
 
