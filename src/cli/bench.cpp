@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/bench.hpp"
 
+#include "cli/bench_plot.hpp"
 #include "cli/bench_rows.hpp"
+#include "cli/files.hpp"
 #include "cli/machine.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "explain/rates.hpp"
@@ -28,6 +30,7 @@ constexpr auto summary =
     "the least time that memory and link allow, in host memory with plain loops of memcpy.\n";
 
 struct Options {
+  std::string plot;
   double seconds = 30;
   int gpu = 0;
   bool json = false, host = false, help = false;
@@ -41,6 +44,7 @@ Options parse(const Words& words) {
       ->capture_default_str();
   app.add_option("--gpu", options.gpu, "number of the GPU that is measured")->capture_default_str();
   app.add_flag("--host", options.host, "host memory only");
+  app.add_option("--plot", options.plot, "draw how many times faster each move is into this file (.svg)");
   app.add_flag("--json", options.json, "print JSON");
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
@@ -50,15 +54,10 @@ Options parse(const Words& words) {
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());
   }
+  if (!options.plot.empty() && !options.plot.ends_with(".svg")) {
+    throw UsageError("--plot: '" + options.plot + "' must end in .svg: no other kind is drawn");
+  }
   return options;
-}
-
-std::string size_text(std::int64_t bytes) {
-  char text[16];
-  const bool large = bytes >= (1 << 20);
-  std::snprintf(text, sizeof text, "%.*f %s", large ? 1 : 0,
-                static_cast<double>(bytes) / (large ? 1 << 20 : 1 << 10), large ? "MiB" : "KiB");
-  return text;
 }
 
 std::string number(const std::optional<double>& value, int digits) {
@@ -181,6 +180,10 @@ int bench(const Words& words) {
         rows.push_back(std::move(row));
       }
     }
+  }
+  if (!options.plot.empty()) {
+    const std::string where = wanted.gpu ? wanted.rates.gpu : "host memory";
+    write_whole(options.plot, bench_plot(rows, "typewarp bench: times as fast, " + where), "--plot");
   }
   if (options.json) {
     print_json(rows, wanted);

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from xml.etree import ElementTree
 
 PROGRAM = sys.argv[1]
 
@@ -101,13 +102,17 @@ def tunes_messages(folder):
     expect(done.returncode == 127, done)
 
 
-def benches(_):
+def benches(folder):
     done = run("bench", "--host", "--json", "--seconds", "1")
     expect(done.returncode == 0, done)
     rows = json.loads(done.stdout)["rows"]
     expect(len(rows) == 48 and {row["memory"] for row in rows} == {"host"}, f"{len(rows)} rows")
     expect(all(row["us"] > 0 and row["other_us"] > 0 and row["floor_us"] is None for row in rows), rows)
-    text = run("bench", "--host", "--seconds", "1")
+    plot = folder / "bench.svg"
+    text = run("bench", "--host", "--seconds", "1", "--plot", str(plot))
+    drawn = ElementTree.parse(plot).getroot()
+    expect(sum(one.text.startswith("8 B of each 64, ") for one in drawn if one.text) == 6, "not all rows are drawn")
+    refused("typewarp bench: --plot: 'a.png' must end in .svg", "bench", "--plot", "a.png")
     expect("Geometric means" in text.stdout and "plain loops of memcpy" in text.stdout, text)
     refused("typewarp bench: --seconds: ", "bench", "--seconds", "0")
 
