@@ -43,15 +43,20 @@ bool contiguous_by_dma(const Described& destination, const Described& source, st
   return !(recorded || between_devices) || bytes > dma_policy.by_kernel_on_link;
 }
 
-RowCopy rows_by_dma(const Described& destination, const Described& source, ByteRange range, bool recorded) {
-  if (recorded || (!destination.on_link() && !source.on_link())) return {};
+RowCopy rows_of(const Described& destination, const Described& source, ByteRange range) {
   Rows to = destination.contiguous() ? Rows{} : rows_of(destination, range);
   Rows from = source.contiguous() ? Rows{} : rows_of(source, range);
   if (destination.contiguous()) to = {destination.place(range.begin), from.row, from.row};
   if (source.contiguous()) from = {source.place(range.begin), to.row, to.row};
-  const std::int64_t bytes = range.end - range.begin;
-  if (to.empty() || to.row != from.row || !suits_rows(destination, source, to.row, bytes)) return {};
-  return {to, from, bytes / to.row};
+  if (to.empty() || to.row != from.row) return {};
+  return {to, from, (range.end - range.begin) / to.row};
+}
+
+RowCopy rows_by_dma(const Described& destination, const Described& source, ByteRange range, bool recorded) {
+  if (recorded || (!destination.on_link() && !source.on_link())) return {};
+  const RowCopy rows = rows_of(destination, source, range);
+  const bool suits = !rows.empty() && suits_rows(destination, source, rows.to.row, range.end - range.begin);
+  return suits ? rows : RowCopy{};
 }
 
 }  // namespace typewarp::gpu

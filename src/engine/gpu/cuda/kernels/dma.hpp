@@ -18,6 +18,9 @@ struct DmaPolicy {
   std::int64_t row = 1024;
   std::int64_t few_rows = 128;
   std::int64_t between_devices = std::int64_t{512} << 10;
+  /// Where a kernel has to wait for a turn: at most so many rows of any length. A row of 8 B takes 2.5 ns to
+  /// host memory and 4.4 ns from there, a turn 140 us at the least (two processes on an H100).
+  std::int64_t rows_in_turn = 32768;
 };
 inline constexpr DmaPolicy dma_policy;
 
@@ -38,6 +41,9 @@ struct RowCopy {
 
   bool empty() const noexcept { return rows == 0; }
 };
+
+/// What is made of rows on both sides, however short and many; one side may be contiguous. Else empty.
+RowCopy rows_of(const Described& destination, const Described& source, ByteRange range);
 
 /// Whether DMA takes `bytes` that are contiguous on both sides. `recorded`: into a graph.
 bool contiguous_by_dma(const Described& destination, const Described& source, std::int64_t bytes,
