@@ -270,23 +270,31 @@ def python_ranks(base):
 
 
 def python_arrays(base):
-    """How many times faster than the best of the other libraries, of all types of elements."""
-    rows = []
+    """How many times faster than the best of the other libraries, of all types of elements: two columns a machine."""
+    cases, columns = {}, []
     for file, result in results("python_*.json"):
-        cases = {}
-        for row in result["rows"]:
-            if "type" in row:
-                ratio = min(row["peers_us"].values()) / row["median_us"]
-                cases.setdefault(row["case"], {}).setdefault(row["bytes"] >= 8 << 20, []).append(ratio)
-        rows += [[link(file, file.parent.name, base), case, *(f"{times(mean(ratios[long]))} ({times(min(ratios[long]))})" for long in (False, True))]
-                 for case, ratios in cases.items()]
-    return table(["machine", "slice", "4 KiB", "16 and 256 MiB"], rows) if rows else "Not measured yet."
+        found = {}
+        for row in (row for row in result["rows"] if "type" in row):
+            ratio = min(row["peers_us"].values()) / row["median_us"]
+            found.setdefault(row["case"], {}).setdefault(row["bytes"] >= 8 << 20, []).append(ratio)
+        if not found:
+            continue
+        columns += [f"{link(file, file.parent.name, base)}, {size}" for size in ("4 KiB", "16 and 256 MiB")]
+        for case, ratios in found.items():
+            cells = cases.setdefault(case, [])
+            cells += [""] * (len(columns) - 2 - len(cells))
+            cells += [f"{times(mean(ratios[long]))} ({times(min(ratios[long]))})" for long in (False, True)]
+    return table(["slice", *columns], [[case, *cells] for case, cells in cases.items()]) if cases else "Not measured yet."
 
 
 def python_calls(base):
-    rows = [[link(file, file.parent.name, base), row["case"], f"{row['median_us']:.1f}"] for file, result in results("python_*.json")
-            for row in result["rows"] if not row["peers_us"]]
-    return table(["machine", "call", "us"], rows) if rows else "Not measured yet."
+    calls, machines = {}, {}
+    for file, result in results("python_*.json"):
+        for row in (row for row in result["rows"] if not row["peers_us"]):
+            machine = machines.setdefault(link(file, file.parent.name, base), len(machines))
+            calls.setdefault(row["case"], {})[machine] = f"{row['median_us']:.1f}"
+    rows = [[call, *(us.get(machine, "") for machine in machines.values())] for call, us in calls.items()]
+    return table(["us", *machines], rows) if rows else "Not measured yet."
 
 
 def collectives(base):

@@ -105,8 +105,17 @@ std::unique_ptr<Group> GatheredGroup::another() const {
 std::unique_ptr<Carrier> GatheredGroup::carrier(const Links&, bool) { return nullptr; }
 
 bool GatheredGroup::met() {
+  meets_ = true;
   gathered({});
   return true;
+}
+
+void GatheredGroup::abandon() noexcept {
+  if (meets_) return;
+  try {
+    met();
+  } catch (const std::exception&) {  // nobody is left to be told
+  }
 }
 
 }  // namespace typewarp::exchange

@@ -23,12 +23,15 @@ class GatheredGroup final : public Group {
   std::unique_ptr<Group> another() const override;
   std::unique_ptr<Carrier> carrier(const Links& links, bool pinned) override;
   bool met() override;
-  void abandon() noexcept override {}
+  /// Gathers all the same: ranks that have met() would wait for this one for ever, or take what it gathers
+  /// next for that.
+  void abandon() noexcept override;
 
  private:
   std::vector<std::vector<std::byte>> gathered(std::span<const std::byte> own) const;
 
   Ranks::AllGather all_gather_;
+  bool meets_ = false;
 };
 
 }  // namespace typewarp::exchange

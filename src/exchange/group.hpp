@@ -48,7 +48,8 @@ class Group {
 
   /// Collective: whether all ranks have come to this call, of which each asks again until it is so.
   virtual bool met() = 0;
-  /// Other ranks are late or gone: nothing waits for them.
+  /// This rank has failed, or others are late or gone: nothing waits for them, but where all can only gather
+  /// together, whoever has not met() does it now.
   virtual void abandon() noexcept = 0;
 
  protected:

@@ -110,6 +110,26 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Groups, testing::Bool(),
 
 class GatheredRanks : public test::Session {};
 
+// One whose exchange has failed. What it gathers next would be taken for its coming.
+TEST_F(GatheredRanks, MeetWhoeverAbandons) {
+  const auto group = test::gathering(comm_).group();
+  if (rank_ == 0) {
+    group->abandon();
+    group->abandon();
+  } else {
+    while (!group->met()) {}
+    group->abandon();
+  }
+  const auto gather = [&] { return group->gather(std::as_bytes(std::span(&rank_, 1))); };
+  std::vector<std::byte> all;
+  try {
+    all = gather();
+  } catch (const Error&) {  // what others gathered to meet
+    gather();
+  }
+  EXPECT_EQ(all.size(), sizeof rank_ * static_cast<std::size_t>(ranks_));
+}
+
 TEST_F(GatheredRanks, MakeAnExchangeOfNoParts) {
   Exchange exchange(test::gathering(comm_), {}, {});
   for (int start = 0; start < 3; ++start) exchange.start();

@@ -42,7 +42,13 @@ class Counting final : public transport::Ipc {
     return !far && transport::gpu_ipc().near(memory, side);
   }
 
-  bool far = false;  ///< as if there were a link between all devices, and one to itself
+  bool prefers_engines(const transport::MessageBuffer& side, std::int64_t bytes,
+                       const gpu::SharedMemory* of_another) const override {
+    return turns && transport::gpu_ipc().prefers_engines(side, bytes, of_another);
+  }
+
+  bool turns = false;  ///< false: as if no device were taken by turns
+  bool far = false;    ///< as if there were a link between all devices, and one to itself
 
   mutable std::atomic<int> mapped{0};     ///< messages that were read where they lie
   mutable std::atomic<int> in_pieces{0};  ///< messages that came in shared chunks

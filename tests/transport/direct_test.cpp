@@ -47,6 +47,21 @@ TEST_F(Direct, LeavesShortMessagesToTheMpi) {
   EXPECT_EQ(mapped(), 1);
 }
 
+TEST_F(Direct, IsNotTakenWhereCopyEnginesAreSooner) {
+  sharing_.least_by_engines = 1000;
+  for (const std::int64_t bytes : {1000, 5000, 300'000}) {
+    exchange(spread(bytes), 1, row(bytes));
+    EXPECT_EQ(mapped(), 0) << bytes;
+  }
+  exchange(spread(999), 1, row(999));
+  EXPECT_EQ(mapped(), 1);
+  SessionOptions options = small_pieces;
+  options.protocol = Protocol::direct;
+  share(options);
+  exchange(spread(1000), 1, row(1000));
+  EXPECT_EQ(mapped(), 1) << "forced";
+}
+
 TEST_F(Direct, IsNotTakenWhereAnotherProtocolIsForced) {
   for (const Protocol protocol : {Protocol::eager, Protocol::pipelined}) {
     SessionOptions options = small_pieces;

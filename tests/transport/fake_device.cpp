@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/fake_device.hpp"
 
+#include "engine/gpu/turns.hpp"
 #include "engine/staging.hpp"
 #include "transport/fake_moves.hpp"
 
@@ -343,6 +344,14 @@ const DeviceName& device_name(int) {
 }
 
 bool device_has(int, const SharedMemory&) { return true; }
+
+void tell_of_sharing(int) {}
+
+bool takes_turns(int) noexcept { return false; }
+
+bool suits_copy_engines(const Side&, std::int64_t, int) { return false; }
+
+bool copy_by_engines(const Side&, const Side&, ByteRange, const LaunchContext&) { return false; }
 
 std::optional<SharedMemory> export_memory(const void* address, std::int64_t bytes, std::string*) {
   const Lock lock(device().mutex);

@@ -4,6 +4,7 @@
 // Messages of device memory that the receiver's device reads where they lie.
 
 #include "engine/gpu/gpu.hpp"
+#include "engine/gpu/turns.hpp"
 #include "engine/gpu/memory_kinds.hpp"
 #include "support/random_type.hpp"
 #include "support/user_buffer.hpp"
@@ -138,6 +139,26 @@ TEST_F(GpuDirect, MovesRandomTypes) {
     exchange(type, count, test::scattered_like(type, count, seed), stream.get(), seed);
   }
   EXPECT_GT(mapped(), 30);
+}
+
+// Of devices of their own, and under MPS, all are mapped.
+TEST_F(GpuDirect, GoesByCopyEnginesWhereProcessesTakeTurns) {
+  TYPEWARP_NEEDS_RANKS(2);
+  sharing_.turns = true;
+  const OwnStream stream;
+  exchange(column(512), 1, column(512), stream.get());  // tells of the other process, if both use one device
+  static_cast<void>(mapped());
+  int device = 0;
+  ASSERT_CUDA(cudaGetDevice(&device));
+  const bool turns = gpu::takes_turns(device);
+  for (const std::int64_t bytes : {32 << 10, 200 << 10, 1 << 20}) {
+    exchange(column(bytes), 1, vector(bytes / 8, 1, 3, Named::double_), stream.get());
+    exchange(contiguous(bytes, Named::byte), 1, column(bytes), nullptr);
+    const bool by_engines = turns && bytes / 8 <= 32768;
+    EXPECT_EQ(mapped() + in_pieces(), by_engines ? 0 : 2) << bytes;
+  }
+  exchange(column(16 << 10), 1, column(16 << 10), stream.get());
+  EXPECT_EQ(mapped(), 1);
 }
 
 // The wire of the sender's plan fits no descriptor.

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 
 namespace typewarp::test {
 
@@ -29,6 +30,12 @@ class HostSharing final : public transport::Ipc {
       const gpu::SharedMemory& memory, const transport::MessageBuffer& destination) const override;
   bool near(const gpu::SharedMemory&, const transport::MessageBuffer&) const override { return is_near; }
 
+  bool prefers_engines(const transport::MessageBuffer&, std::int64_t bytes,
+                       const gpu::SharedMemory*) const override {
+    return bytes >= least_by_engines;
+  }
+
+  std::int64_t least_by_engines = std::numeric_limits<std::int64_t>::max();
   bool names = true;                     ///< false: no side has a name, so that only chunks are shared
   bool is_near = true;                   ///< whether all is on one device
   bool wants_near = false;               ///< whether pieces are to be unpacked by way of own chunks

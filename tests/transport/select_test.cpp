@@ -144,6 +144,16 @@ TEST(SelectForReceive, OneKernelOrFragmentsWhicheverTakesLessTime) {
   EXPECT_EQ(way(message), "direct") << "there are no fragments to be had";
 }
 
+TEST(SelectForReceive, WhatCopyEnginesBringSoonerComesThroughTheHost) {
+  ReceiveCase message = with_all_keys(64 * kibi);
+  message.rts_link = Protocol::automatic;
+  EXPECT_EQ(way(message), "direct");
+  message.by_engines = true;
+  EXPECT_EQ(way(message), "pipelined");
+  message.rts_whole = false;
+  EXPECT_EQ(way(message), "pipelined") << "nor in fragments";
+}
+
 TEST(SelectForReceive, WhatProvesImpossibleIsPassedOver) {
   ReceiveCase message = with_all_keys(64 * mebi);
   message.run = 4096;

@@ -4,6 +4,7 @@
 #include "engine/gpu/inventory.hpp"
 #include "engine/gpu/signalled_copies.hpp"
 #include "engine/gpu/range.hpp"
+#include "engine/gpu/turns.hpp"
 
 #include <string_view>
 
@@ -73,6 +74,16 @@ void copy(const Side&, const Side&, ByteRange, const LaunchContext&) { refuse("t
 
 void reduce(const std::byte*, std::byte*, std::int64_t, Named, Operation, const LaunchContext&) {
   refuse("typewarp::gpu::reduce");
+}
+
+void tell_of_sharing(int) { refuse("typewarp::gpu::tell_of_sharing"); }
+
+bool takes_turns(int) noexcept { return false; }
+
+bool suits_copy_engines(const Side&, std::int64_t, int) { refuse("typewarp::gpu::suits_copy_engines"); }
+
+bool copy_by_engines(const Side&, const Side&, ByteRange, const LaunchContext&) {
+  refuse("typewarp::gpu::copy_by_engines");
 }
 
 void prepare(const Side&, int) { refuse("typewarp::gpu::prepare"); }

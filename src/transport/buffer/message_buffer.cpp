@@ -4,6 +4,7 @@
 
 #include "engine/arguments.hpp"
 #include "engine/dispatch.hpp"
+#include "engine/gpu/turns.hpp"
 
 #include <typewarp/host.hpp>
 
@@ -15,6 +16,16 @@ int threads_for(std::int64_t bytes) {
   constexpr std::int64_t least_shared = std::int64_t{256} << 10;
   constexpr int as_the_engine_likes = 0;
   return bytes < least_shared ? 1 : as_the_engine_likes;
+}
+
+/// Bytes of the stream in page-locked memory, of which byte range.begin lies at `packed`.
+gpu::Side pinned(const std::byte* packed, ByteRange range) {
+  return {nullptr, range.end - range.begin, const_cast<std::byte*>(packed), MemoryKind::pinned};
+}
+
+bool by_engines(const gpu::Side& to, const gpu::Side& from, ByteRange range,
+                const gpu::LaunchContext& context) {
+  return gpu::takes_turns(context.device) && gpu::copy_by_engines(to, from, range, context);
 }
 
 }  // namespace
@@ -79,8 +90,14 @@ void MessageBuffer::pack(ByteRange range, std::byte* packed, std::optional<gpu::
 }
 
 void MessageBuffer::pack_under(const gpu::LaunchContext& context, ByteRange range, std::byte* packed) const {
+  if (packs_by_engines(context, range, packed)) return;
   engine::move("typewarp::pack", engine::packed_side(packed, range), engine::user_side(buffer, count, plan),
                range, context);
+}
+
+bool MessageBuffer::packs_by_engines(const gpu::LaunchContext& context, ByteRange range,
+                                     std::byte* packed) const {
+  return by_engines(pinned(packed, range), at_home(), range, context);
 }
 
 void MessageBuffer::unpack(ByteRange range, const std::byte* packed, std::optional<gpu::Event>& done,
@@ -88,6 +105,7 @@ void MessageBuffer::unpack(ByteRange range, const std::byte* packed, std::option
   if (!on_device()) return unpack_on_host(range, packed);
   follow(route.device, own_stream(*this, route.device, gpu::unpacking_role(number)), done,
          [&](const gpu::LaunchContext& context) {
+           if (by_engines(at_home(), pinned(packed, range), range, context)) return;
            engine::move("typewarp::unpack", engine::user_side(buffer, count, plan),
                         engine::packed_side(packed, range), range, context);
          });

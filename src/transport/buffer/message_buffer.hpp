@@ -59,6 +59,8 @@ struct MessageBuffer {
             std::int64_t number = 0) const;
   void unpack(ByteRange range, const std::byte* packed, std::optional<gpu::Event>& done,
               std::int64_t number = 0) const;
+  /// Enqueues that by copy engines, if the device takes turns and they suit; else nothing.
+  bool packs_by_engines(const gpu::LaunchContext& context, ByteRange range, std::byte* packed) const;
   /// As pack(), to memory that the side's device has, if a device has the side.
   void pack_near(ByteRange range, std::byte* packed, std::optional<gpu::Event>& done, std::int64_t number = 0,
                  gpu::OccupancyLimit occupancy = gpu::OccupancyLimit::none) const;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/protocol/receive.hpp"
 
+#include "engine/gpu/turns.hpp"
 #include "transport/mpi/hidden_truncation.hpp"
 #include "transport/protocol/fragments/fragment_receiver.hpp"
 #include "transport/protocol/inbox.hpp"
@@ -148,11 +149,14 @@ bool Receive::run(bool block) {
 }
 
 void Receive::unpack() {
-  if (!candidate_ || copy_kind_ == BufferPath::Kind::host) {
+  const gpu::Side to = side_.at_home();
+  const bool by_engines =
+      gpu::takes_turns(to.device) && gpu::suits_copy_engines(to, status_.bytes, to.device);
+  if (!candidate_ || copy_kind_ == BufferPath::Kind::host || by_engines) {
     return side_.unpack({0, status_.bytes}, inbox_.data(), unpacked_);
   }
   const gpu::Side from{nullptr, status_.bytes, inbox_.data(), MemoryKind::pinned};
-  copy_ = candidate_.copy(side_.at_home(), from, status_.bytes);
+  copy_ = candidate_.copy(to, from, status_.bytes);
 }
 
 bool Receive::match(bool block) {
@@ -266,7 +270,11 @@ ReceiveCase case_of(const SessionState& session, const MessageBuffer& side, cons
   message.rts_whole = rts.offer->whole;
   message.rts_chunks = rts.offer->chunk_bytes > 0;
   message.ipc = message.fits && session.ipc.reaches(rts.sender) && sharing.shares(side);
-  if (!message.ipc || !message.rts_chunks) return message;
+  if (!message.ipc) return message;
+  const bool of_another = rts.offer->whole && rts.sender != session.comm.rank();
+  message.by_engines = session.options.protocol == Protocol::automatic &&
+                       sharing.prefers_engines(side, rts.bytes, of_another ? &rts.offer->memory : nullptr);
+  if (!message.rts_chunks) return message;
   message.near = sharing.near(rts.offer->chunks, side);
   message.run = std::min<std::int64_t>(
       rts.offer->run, plan::average_run(side.plan, side.count, session.profile.direct.sector));

@@ -4,6 +4,7 @@
 
 #include "transport/protocol/eager/eager_send.hpp"
 #include "transport/protocol/fragments/rendezvous_send.hpp"
+#include "transport/tuning/turns_policy.hpp"
 
 #include <typewarp/batch.hpp>
 
@@ -55,6 +56,14 @@ std::vector<Packed> pack_together(const std::vector<MessageBuffer>& sides,
   std::vector<std::size_t> whose;
   std::int64_t bytes = 0;
   const MessageBuffer* first = nullptr;
+  const auto by_engines = [&](const gpu::LaunchContext& context, std::byte* to) {
+    if (pieces.size() > turns_policy.most_copies) return false;
+    for (std::size_t k = 0; k < pieces.size(); ++k) {
+      const MessageBuffer& side = sides[whose[k]];
+      if (!side.packs_by_engines(context, {0, side.bytes}, to + pieces[k].place)) return false;
+    }
+    return true;
+  };
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const MessageBuffer& side = sides[i];
     if (announced[i] || !side.on_device()) continue;
@@ -68,8 +77,10 @@ std::vector<Packed> pack_together(const std::vector<MessageBuffer>& sides,
   const auto staging = std::make_shared<const Staging>(BufferPath::Kind::device, bytes);
   std::optional<gpu::Event> done;
   try {
-    follow(first->device, first->stream, done,
-           [&](const gpu::LaunchContext&) { typewarp::pack(pieces, staging->data(), first->stream); });
+    follow(first->device, first->stream, done, [&](const gpu::LaunchContext& context) {
+      if (by_engines(context, staging->data())) return;
+      typewarp::pack(pieces, staging->data(), first->stream);
+    });
   } catch (...) {
     ended(done, true);  // what was enqueued writes the staging memory
     throw;

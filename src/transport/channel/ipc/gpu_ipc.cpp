@@ -3,6 +3,8 @@
 #include "transport/channel/ipc/gpu_ipc.hpp"
 
 #include "engine/gpu/displaced.hpp"
+#include "engine/gpu/turns.hpp"
+#include "transport/tuning/turns_policy.hpp"
 #include "plan/state.hpp"
 
 #include <utility>
@@ -108,6 +110,13 @@ class GpuIpc final : public Ipc {
 
   bool near(const gpu::SharedMemory& memory, const MessageBuffer& side) const override {
     return side.on_device() && side.route.device >= 0 && gpu::device_has(side.route.device, memory);
+  }
+
+  bool prefers_engines(const MessageBuffer& side, std::int64_t bytes,
+                       const gpu::SharedMemory* of_another) const override {
+    if (of_another != nullptr && near(*of_another, side)) gpu::tell_of_sharing(side.route.device);
+    return side.on_device() && bytes >= turns_policy.least_bytes && gpu::takes_turns(side.route.device) &&
+           gpu::suits_copy_engines(side.at_home(), bytes, side.route.device);
   }
 };
 

@@ -76,6 +76,11 @@ class Ipc {
                                                  const MessageBuffer& destination) const = 0;
   /// Whether a side's bytes lie with the device that has this memory.
   virtual bool near(const gpu::SharedMemory& memory, const MessageBuffer& side) const = 0;
+  /// Whether `bytes` bytes come to a side sooner by copy engines, through host memory, than by kernels: these
+  /// wait for a turn where processes take turns on the side's device. `of_another`: memory of another
+  /// process, which tells of such a process if it lies with that device; may be null. Throws GpuError.
+  virtual bool prefers_engines(const MessageBuffer& side, std::int64_t bytes,
+                               const gpu::SharedMemory* of_another) const = 0;
 };
 
 /// That of the GPUs.

@@ -2,23 +2,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/channel/ipc/ipc_peers.hpp"
 
+#include "engine/gpu/turns.hpp"
+
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
-#include <array>
 
 namespace typewarp::transport {
 
 void IpcPeers::share_by(const Ipc& sharing, bool takes_part, const PrivateComm& comm) {
-  using Said = std::array<int, 2>;  // host, and whether it takes part
-  const Said own{comm.host(), takes_part ? 1 : 0};
+  struct Said {
+    int host;
+    int takes_part;
+    gpu::DeviceName device;  ///< zeros: none yet
+  };
+  const int device = takes_part && gpu::has_context() ? gpu::current_device() : -1;
+  const Said own{comm.host(), takes_part ? 1 : 0, device >= 0 ? gpu::device_name(device) : gpu::DeviceName{}};
   std::vector<Said> all(static_cast<std::size_t>(comm.size()));
-  mpi::check(MPI_Allgather(own.data(), 2, MPI_INT, all.data(), 2, MPI_INT, comm.get()), "MPI_Allgather");
+  mpi::check(MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, comm.get()),
+             "MPI_Allgather");
   sharing_ = &sharing;
   reached_.clear();
-  for (const auto& [host, shares] : all) {
-    reached_.push_back(takes_part && shares != 0 && host == comm.host());
+  int on_device = 0;
+  for (const Said& other : all) {
+    reached_.push_back(takes_part && other.takes_part != 0 && other.host == comm.host());
+    if (reached_.back() && other.device == own.device) ++on_device;
   }
+  if (device >= 0 && on_device > 1) gpu::tell_of_sharing(device);
 }
 
 bool IpcPeers::reaches_any() const noexcept { return std::ranges::find(reached_, true) != reached_.end(); }

@@ -19,7 +19,8 @@ const char* sends(const SendCase& message, const SessionOptions& options, const 
 }
 
 const char* receives(const ReceiveCase& message, const Profile&) {
-  return message.rts_chunks && message.ipc && message.fits ? "the sender's pool can be mapped" : nullptr;
+  const bool possible = message.rts_chunks && message.ipc && message.fits;
+  return possible && !message.by_engines ? "the sender's pool can be mapped" : nullptr;
 }
 
 std::shared_ptr<RendezvousSend> start(const SendContext& message, MessageBuffer& side) {

@@ -94,7 +94,7 @@ const char* sends(const SendCase& message, const SessionOptions& options, const 
 }
 
 const char* receives(const ReceiveCase& message, const Profile& profile) {
-  if (!message.rts_whole || !message.ipc || !message.fits) return nullptr;
+  if (!message.rts_whole || !message.ipc || !message.fits || message.by_engines) return nullptr;
   const bool fragments_are_faster =
       message.rts_chunks && profile.direct.prefers_pieces(message.bytes, message.run, message.near);
   return fragments_are_faster ? nullptr : "one kernel needs less time than fragments";

@@ -37,6 +37,7 @@ struct ReceiveCase {
   bool ipc = false;         ///< this rank may read the sender's memory into this buffer
   bool may_read = false;    ///< the system lets this rank read the sender's host memory
   bool near = false;        ///< both lie with one device
+  bool by_engines = false;  ///< kernels would wait for a turn, and copy engines move it through host memory
   std::int64_t run = 0;     ///< bytes that cross a link together on average, at the end where they are fewer
 };
 

@@ -18,6 +18,9 @@ struct DmaPolicy {
   std::int64_t row = 1024;
   std::int64_t few_rows = 128;
   std::int64_t between_devices = std::int64_t{512} << 10;
+  /// Where a kernel has to wait for a turn: at most so many rows of any length. A row of 8 B takes 2.5 ns to
+  /// host memory and 4.4 ns from there, a turn 140 us at the least (two processes on an H100).
+  std::int64_t rows_in_turn = 32768;
 };
 inline constexpr DmaPolicy dma_policy;
 
@@ -43,7 +46,7 @@ struct RowCopy {
 bool contiguous_by_dma(const Described& destination, const Described& source, std::int64_t bytes,
                        bool recorded);
 
-/// The move as one copy of rows, if it is one.
+/// The move as one copy of rows, however short and many; one side may be contiguous. Else empty.
 RowCopy row_copy(const Described& destination, const Described& source, ByteRange range);
 /// Long or few rows over a link. None where the move is recorded: launches of DMA in graphs start late.
 RowCopy rows_by_dma(const Described& destination, const Described& source, ByteRange range, bool recorded);

@@ -1,0 +1,77 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/gpu/turns.hpp"
+
+#include "engine/gpu/cuda/kernels/dma.hpp"
+#include "engine/gpu/cuda/layout/operand.hpp"
+#include "engine/gpu/cuda/runtime/enqueue.hpp"
+
+#include <array>
+#include <atomic>
+
+namespace typewarp::gpu {
+namespace {
+
+/// By number of the device; those beyond are taken for a process's own.
+constinit std::array<std::atomic<bool>, 64> in_turns{};
+
+bool has(int device) noexcept { return device >= 0 && static_cast<std::size_t>(device) < in_turns.size(); }
+
+/// Rows, or one that is all of them; empty where copy engines do not suit.
+RowCopy rows_in_turn(const Described& destination, const Described& source, ByteRange range) {
+  if (destination.contiguous() && source.contiguous()) {
+    const std::int64_t bytes = range.end - range.begin;
+    return {{destination.place(range.begin), bytes, bytes}, {source.place(range.begin), bytes, bytes}, 1};
+  }
+  const RowCopy rows = row_copy(destination, source, range);
+  return rows.rows <= dma_policy.rows_in_turn ? rows : RowCopy{};
+}
+
+cudaError_t enqueue(const RowCopy& copy, const LaunchContext& context) {
+  const auto row = static_cast<std::size_t>(copy.to.row);
+  if (copy.rows == 1) return enqueue_copy(context, copy.to.first, copy.from.first, row);
+  return enqueue_rows(context, copy.to.first, static_cast<std::size_t>(copy.to.pitch), copy.from.first,
+                      static_cast<std::size_t>(copy.from.pitch), row, static_cast<std::size_t>(copy.rows));
+}
+
+}  // namespace
+
+void tell_of_sharing(int id) {
+  if (!has(id) || in_turns[static_cast<std::size_t>(id)].load(std::memory_order_relaxed)) return;
+  int served = 0;
+  TYPEWARP_CUDA(cudaDeviceGetAttribute(&served, cudaDevAttrMpsEnabled, id));
+  in_turns[static_cast<std::size_t>(id)].store(served == 0, std::memory_order_relaxed);
+}
+
+bool takes_turns(int id) noexcept {
+  return has(id) && in_turns[static_cast<std::size_t>(id)].load(std::memory_order_relaxed);
+}
+
+bool suits_copy_engines(const Side& side, std::int64_t bytes, int id) {
+  Device& home = device(id);
+  home.prepare();
+  const DeviceGuard guard(home.id());
+  const ByteRange range{0, bytes};
+  const Operand here(side, range, home);
+  return !rows_in_turn(here, here, range).empty();
+}
+
+bool copy_by_engines(const Side& destination_side, const Side& source_side, ByteRange range,
+                     const LaunchContext& context) {
+  if (recorded(context)) return false;
+  Device& home = device(context.device);
+  home.prepare();
+  const DeviceGuard guard(home.id());
+  const RowCopy rows =
+      rows_in_turn(Operand(destination_side, range, home), Operand(source_side, range, home), range);
+  if (rows.empty()) return false;
+  const cudaError_t status = enqueue(rows, context);
+  if (status == cudaErrorInvalidValue) {  // memory of several allocations, which kernels do reach
+    ignore(status);
+    return false;
+  }
+  check(status, "cudaMemcpy2DAsync");
+  return true;
+}
+
+}  // namespace typewarp::gpu

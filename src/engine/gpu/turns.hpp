@@ -1,0 +1,27 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/gpu/copy.hpp"
+
+namespace typewarp::gpu {
+
+/// Processes that use a device without the Multi-Process Service take turns: a kernel waits for those of all
+/// others, some 140 us at the least, which copy engines do not (docs/internals/decisions.md, "Ranks that
+/// share a GPU").
+
+/// Says that another process uses the device, too. Throws GpuError.
+void tell_of_sharing(int device);
+/// Whether kernels of this process wait for those of others on the device, as far as it was told.
+bool takes_turns(int device) noexcept;
+
+/// Whether copy engines move the first `bytes` bytes of a side, in memory of `device`, to or from page-locked
+/// memory in less time than a turn takes: one run, or not too many rows of equal length. What prepare() does
+/// comes first.
+bool suits_copy_engines(const Side& side, std::int64_t bytes, int device);
+/// copy() by copy engines alone, where one side is page-locked memory. False where they do not suit: nothing
+/// was enqueued then.
+bool copy_by_engines(const Side& destination, const Side& source, ByteRange range,
+                     const LaunchContext& context);
+
+}  // namespace typewarp::gpu
