@@ -41,6 +41,7 @@ enum class Resource : std::uint8_t {
   copy_engines = 4,     ///< the device's units for DMA
 };
 
+/// What either holds.
 constexpr Resource operator|(Resource a, Resource b) noexcept {
   return static_cast<Resource>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
