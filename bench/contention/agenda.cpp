@@ -39,56 +39,72 @@ constexpr Rows long_vector{8, 8388608, 64};
 constexpr Rows long_rows{4 * kibi, 4 * kibi, 8 * kibi};
 
 using Methods = std::vector<Method>;
+
+Method hinted(const std::string& hints) { return {hints, Way::library, hints}; }
 const Method by_default{"default"};
-const Method high{"priority=high"};
-const Method four_blocks{"max_blocks=4"};
-const Method sixteen_blocks{"max_blocks=16"};
-const Method no_multiprocessors{"avoid=multiprocessors"};
+const Method high = hinted("priority=high");
+const Method four_blocks = hinted("max_blocks=4");
+const Method sixteen_blocks = hinted("max_blocks=16");
+const Method high_four = hinted("priority=high, max_blocks=4");
+const Method high_sixteen = hinted("priority=high, max_blocks=16");
+/// One for each multiprocessor of the GPUs that this was written for.
+const Method high_many = hinted("priority=high, max_blocks=132");
+const Method no_multiprocessors = hinted("avoid=multiprocessors");
 const Method high_stream{"high stream", Way::high_stream};
 const Method staged{"staged", Way::staged};
+const Method high_staged{"staged, priority=high", Way::staged, "priority=high"};
 const Method memcpy2d{"memcpy2d", Way::memcpy2d};
+const Method through_host{"through host", Way::through_host};
 const Method extent{"extent", Way::extent};
-const Method blocks{"memcpy of " + std::to_string(most_blocks) + " blocks", Way::blocks};
+const Method blocks{"a memcpy each", Way::blocks};
+const Method batch{"memcpy batch", Way::batch};
 
 /// What is measured of a case.
 struct Entry {
   Case subject;
-  Methods pack, pack_to_pinned;  ///< the second besides
+  Methods pack;                            ///< to either memory
+  Methods pack_to_device, pack_to_pinned;  ///< and to one only
   Methods unpack;
   Methods of_two_processes;
 };
 
 std::vector<Entry> every_entry() {
-  const Methods few{by_default, high, four_blocks};
-  const Methods fewer{by_default, high};
+  const Methods few{by_default, high, four_blocks, high_four, high_sixteen};
   return {{rows_of("vector", vector_of_000),
-           {by_default, high, high_stream, four_blocks, sixteen_blocks, no_multiprocessors, memcpy2d, blocks},
-           {staged, extent},
-           {by_default, high, four_blocks, no_multiprocessors},
-           {by_default, high, four_blocks, no_multiprocessors}},
+           {by_default, high, four_blocks, sixteen_blocks, high_four, high_sixteen, high_many,
+            no_multiprocessors, high_stream, memcpy2d, blocks, batch},
+           {through_host},
+           {staged, high_staged, extent},
+           {by_default, high, high_sixteen, high_many, no_multiprocessors},
+           {by_default, high, four_blocks, high_sixteen, no_multiprocessors}},
           {rows_of("long vector", long_vector),
-           {by_default, high, four_blocks, sixteen_blocks},
-           {staged},
-           fewer,
+           {by_default, high, four_blocks, sixteen_blocks, high_four, high_sixteen, high_many},
+           {},
+           {staged, high_staged},
+           {by_default, high, high_sixteen, high_many},
            few},
           {rows_of("rows", long_rows),
-           {by_default, high, sixteen_blocks, no_multiprocessors},
+           {by_default, high, high_sixteen, high_many, no_multiprocessors, memcpy2d, blocks, batch},
+           {through_host},
            {extent},
            {by_default, no_multiprocessors},
            {}},
           {irregular("indexed", 16 * mebi),
-           {by_default, high, sixteen_blocks, no_multiprocessors},
-           {extent},
-           fewer,
+           {by_default, high, sixteen_blocks, high_sixteen, high_many, no_multiprocessors},
+           {},
+           {staged, high_staged, extent},
+           {by_default, high, high_sixteen, high_many},
            {}}};
 }
 
-/// The rows that copies one by one are measured of: each takes about 2 us to enqueue.
+/// The rows that copies one by one are measured of: each takes 2 to 5 us.
 Case shortened(const Case& subject) {
   Rows rows = subject.rows;
   rows.height = std::min(rows.height, most_blocks);
   return rows_of(subject.name, rows);
 }
+
+bool one_by_one(Way way) { return way == Way::blocks || way == Way::batch; }
 
 class Adder {
  public:
@@ -96,7 +112,7 @@ class Adder {
     for (const Method& method : methods) {
       const Case& whole = entry.subject;
       items_.push_back({static_cast<std::int64_t>(items_.size()), work,
-                        method.way == Way::blocks ? shortened(whole) : whole, packs, place, method});
+                        one_by_one(method.way) ? shortened(whole) : whole, packs, place, method});
     }
   }
   std::vector<Item> take() { return std::move(items_); }
@@ -136,7 +152,8 @@ std::vector<Item> agenda(bool two_processes) {
           continue;
         }
         adder.add(work, entry, true, place, entry.pack);
-        if (place == Place::pinned) adder.add(work, entry, true, place, entry.pack_to_pinned);
+        adder.add(work, entry, true, place,
+                  place == Place::device ? entry.pack_to_device : entry.pack_to_pinned);
         adder.add(work, entry, false, place, entry.unpack);
       }
     }

@@ -28,17 +28,21 @@ std::vector<Case> every_case();
 /// How bytes are packed or unpacked. All but `library` is what one would write without it.
 enum class Way : std::uint8_t {
   library,
-  high_stream,  ///< the library, on a stream of the highest priority
-  staged,       ///< packed within the device by the library, then a copy to pinned memory; or back
-  memcpy2d,     ///< cudaMemcpy2DAsync
-  extent,       ///< a copy of all that lies between the first and the last byte; the host packs
-  blocks,       ///< a cudaMemcpyAsync a row, of the first most_blocks rows alone
+  high_stream,   ///< the library, on a stream of the highest priority
+  staged,        ///< packed within the device by the library, then a copy to pinned memory; or back
+  memcpy2d,      ///< cudaMemcpy2DAsync
+  through_host,  ///< the same to pinned memory, and back by a copy
+  extent,        ///< a copy of all that lies between the first and the last byte; the host packs
+  blocks,        ///< a cudaMemcpyAsync a row
+  batch,         ///< cudaMemcpyBatchAsync of rows, which is asked to keep off the multiprocessors
 };
+/// Where rows are copied one by one, only so many of a layout with more are.
 inline constexpr std::int64_t most_blocks = 1024;
 
 struct Method {
-  std::string name;  ///< for the library: a hint as key=value, or "default"
+  std::string name;
   Way way = Way::library;
+  std::string hints{};  ///< of the library, as Hints::to_string() writes them; empty: none
 };
 
 /// Where packed bytes lie.

@@ -8,6 +8,7 @@
 #include <typewarp/segments.hpp>
 
 #include <algorithm>
+#include <sstream>
 
 namespace typewarp::contention {
 namespace {
@@ -15,6 +16,8 @@ namespace {
 using bench::check;
 
 constexpr std::int64_t line = 256;
+/// In one call: 4,096 from host memory once ended in a failure (bench/pack/baselines.cpp).
+constexpr std::size_t most_batched = 1024;
 
 std::int64_t lines(std::int64_t bytes) { return (bytes + line - 1) / line * line; }
 
@@ -37,10 +40,13 @@ std::uint64_t new_seeds() {
   return (last += 2) - 1;
 }
 
-Hints hints_of(const Method& method) {
+/// Reads what Hints::to_string() writes.
+Hints hints_of(const std::string& text) {
   Hints hints;
-  if (const std::size_t equals = method.name.find('='); equals != std::string::npos) {
-    hints.set(method.name.substr(0, equals), method.name.substr(equals + 1));
+  std::istringstream list(text);
+  for (std::string hint; std::getline(list >> std::ws, hint, ',');) {
+    const std::size_t equals = hint.find('=');
+    hints.set(hint.substr(0, equals), hint.substr(equals + 1));
   }
   return hints;
 }
@@ -74,7 +80,7 @@ Mover::Mover(Workshop& workshop, const Item& item)
     : workshop_(workshop),
       layout_(workshop.prepared(item.subject)),
       item_(item),
-      plan_(layout_.plan.with(hints_of(item.method))) {}
+      plan_(layout_.plan.with(hints_of(item.method.hints))) {}
 
 std::byte* Mover::packed() const {
   return (item_.place == Place::device ? static_cast<std::byte*>(workshop_.packed.get())
@@ -120,11 +126,22 @@ void Mover::enqueue(cudaStream_t stream) const {
       if (item_.packs) copy(packed(), workshop_.staging.get(), bytes, stream);
       return;
     case Way::memcpy2d:
-      return rows(stream);
+      return rows(packed(), stream);
+    case Way::through_host:
+      if (!item_.packs) copy(workshop_.pinned_extent.get(), packed(), bytes, stream);
+      rows(workshop_.pinned_extent.get(), stream);
+      if (item_.packs) copy(packed(), workshop_.pinned_extent.get(), bytes, stream);
+      return;
     case Way::extent:
       return copy(workshop_.pinned_extent.get(), workshop_.layout.get(), layout_.extent, stream);
     case Way::blocks:
-      return blocks(stream);
+      for (std::int64_t row = 0; row < item_.subject.rows.height; ++row) {
+        const Ends ends = ends_of(row);
+        copy(ends.to, ends.from, item_.subject.rows.width, stream);
+      }
+      return;
+    case Way::batch:
+      return batch(stream);
   }
 }
 
@@ -136,23 +153,42 @@ void Mover::library(void* packed, cudaStream_t stream) const {
   }
 }
 
-void Mover::rows(cudaStream_t stream) const {
+void Mover::rows(std::byte* packed, cudaStream_t stream) const {
   const auto width = static_cast<std::size_t>(item_.subject.rows.width);
   const auto height = static_cast<std::size_t>(item_.subject.rows.height);
   const auto pitch = static_cast<std::size_t>(item_.subject.rows.pitch);
   std::byte* const user = workshop_.layout.get();
-  check(item_.packs
-            ? cudaMemcpy2DAsync(packed(), width, user, pitch, width, height, cudaMemcpyDefault, stream)
-            : cudaMemcpy2DAsync(user, pitch, packed(), width, width, height, cudaMemcpyDefault, stream),
+  check(item_.packs ? cudaMemcpy2DAsync(packed, width, user, pitch, width, height, cudaMemcpyDefault, stream)
+                    : cudaMemcpy2DAsync(user, pitch, packed, width, width, height, cudaMemcpyDefault, stream),
         "cudaMemcpy2DAsync");
 }
 
-void Mover::blocks(cudaStream_t stream) const {
+Mover::Ends Mover::ends_of(std::int64_t row) const {
   const Rows& rows = item_.subject.rows;
-  for (std::int64_t row = 0; row < rows.height; ++row) {
-    std::byte* const user = workshop_.layout.get() + row * rows.pitch;
-    std::byte* const other = packed() + row * rows.width;
-    copy(item_.packs ? other : user, item_.packs ? user : other, rows.width, stream);
+  std::byte* const user = workshop_.layout.get() + row * rows.pitch;
+  std::byte* const other = packed() + row * rows.width;
+  return item_.packs ? Ends{other, user} : Ends{user, other};
+}
+
+void Mover::batch(cudaStream_t stream) const {
+  const std::int64_t height = item_.subject.rows.height;
+  std::vector<void*> to;
+  std::vector<const void*> from;
+  for (std::int64_t row = 0; row < height; ++row) {
+    const Ends ends = ends_of(row);
+    to.push_back(ends.to);
+    from.push_back(ends.from);
+  }
+  const std::vector<std::size_t> sizes(to.size(), static_cast<std::size_t>(item_.subject.rows.width));
+  cudaMemcpyAttributes attributes{};
+  attributes.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+  attributes.flags = cudaMemcpyFlagPreferOverlapWithCompute;
+  std::size_t first = 0;
+  for (std::size_t begin = 0; begin < to.size(); begin += most_batched) {
+    const std::size_t count = std::min(most_batched, to.size() - begin);
+    check(cudaMemcpyBatchAsync(to.data() + begin, from.data() + begin, sizes.data() + begin, count,
+                               &attributes, &first, 1, stream),
+          "cudaMemcpyBatchAsync");
   }
 }
 

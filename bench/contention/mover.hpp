@@ -56,9 +56,15 @@ class Mover {
   bench::Side other() const;
   std::byte* packed() const;
   void library(void* packed, cudaStream_t stream) const;
-  void rows(cudaStream_t stream) const;
-  void blocks(cudaStream_t stream) const;
+  void rows(std::byte* packed, cudaStream_t stream) const;
+  void batch(cudaStream_t stream) const;
   void copy(void* to, const void* from, std::int64_t bytes, cudaStream_t stream) const;
+
+  struct Ends {
+    void* to;
+    const void* from;
+  };
+  Ends ends_of(std::int64_t row) const;
 
   Workshop& workshop_;
   const Workshop::Layout& layout_;
