@@ -4,7 +4,7 @@
 """Shows that the tests catch faults: makes those of tests/mutants.toml, one at a time, builds, and runs the test that must fail.
 
 All of it happens in a copy of the sources, build/mutants. Words behind -- go to CMake: -DTYPEWARP_CUDA=OFF leaves out what takes long.
-What was found is kept in tests/mutants.json, from which tools/readme.py makes the table of docs/internals/testing.md.
+What was found is kept in tests/mutants.json, from which tools/readme.py makes the table of docs/internals/mutants.md.
 """
 import argparse
 import dataclasses

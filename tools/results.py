@@ -6,7 +6,7 @@ import math
 import os
 import re
 
-from contention_results import contention_methods, contention_paper, contention_processes  # noqa: F401  (documents ask for them)
+from contention_results import contention_methods, contention_misses, contention_paper, contention_processes, contention_rule  # noqa: F401  (documents ask for them)
 from mutants import FOUND, MUTANTS, places, read_mutants, sources
 from tables import ROOT, link, machine, mean, mpi, results, size, table, times
 

@@ -41,7 +41,7 @@ constexpr Rows long_rows{4 * kibi, 4 * kibi, 8 * kibi};
 using Methods = std::vector<Method>;
 
 Method hinted(const std::string& hints) { return {hints, Way::library, hints}; }
-const Method by_default{"default"};
+const Method by_default{"default", Way::library, ""};
 const Method high = hinted("priority=high");
 const Method four_blocks = hinted("max_blocks=4");
 const Method sixteen_blocks = hinted("max_blocks=16");
@@ -50,14 +50,14 @@ const Method high_sixteen = hinted("priority=high, max_blocks=16");
 /// One for each multiprocessor of the GPUs that this was written for.
 const Method high_many = hinted("priority=high, max_blocks=132");
 const Method no_multiprocessors = hinted("avoid=multiprocessors");
-const Method high_stream{"high stream", Way::high_stream};
-const Method staged{"staged", Way::staged};
+const Method high_stream{"high stream", Way::high_stream, ""};
+const Method staged{"staged", Way::staged, ""};
 const Method high_staged{"staged, priority=high", Way::staged, "priority=high"};
-const Method memcpy2d{"memcpy2d", Way::memcpy2d};
-const Method through_host{"through host", Way::through_host};
-const Method extent{"extent", Way::extent};
-const Method blocks{"a memcpy each", Way::blocks};
-const Method batch{"memcpy batch", Way::batch};
+const Method memcpy2d{"memcpy2d", Way::memcpy2d, ""};
+const Method through_host{"through host", Way::through_host, ""};
+const Method extent{"extent", Way::extent, ""};
+const Method blocks{"a memcpy each", Way::blocks, ""};
+const Method batch{"memcpy batch", Way::batch, ""};
 
 /// What is measured of a case.
 struct Entry {

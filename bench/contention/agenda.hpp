@@ -41,8 +41,8 @@ inline constexpr std::int64_t most_blocks = 1024;
 
 struct Method {
   std::string name;
-  Way way = Way::library;
-  std::string hints{};  ///< of the library, as Hints::to_string() writes them; empty: none
+  Way way;
+  std::string hints;  ///< of the library, as Hints::to_string() writes them; empty: none
 };
 
 /// Where packed bytes lie.

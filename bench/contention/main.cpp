@@ -56,7 +56,7 @@ class Here : public Worker {
 class Worked {
  public:
   explicit Worked(Partner* partner) : partner_(partner) {
-    if (partner_ == nullptr) here_.emplace();
+    if (partner_ == nullptr) here_ = std::make_unique<Here>();
   }
 
   Side& side() { return partner_ != nullptr ? static_cast<Side&>(*partner_) : here_->side(); }
@@ -94,7 +94,7 @@ class Worked {
   }
 
   Partner* partner_;
-  std::optional<Here> here_;
+  std::unique_ptr<Here> here_;
   std::array<double, every_work.size()> rates_{};
 };
 

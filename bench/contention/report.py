@@ -9,9 +9,9 @@ from reporting import table  # noqa: E402  (it stands one folder above)
 
 
 def show_methods(entries):
-    head = ["times over alone, geometric mean (worst)", "move alone, us", "application", "move", "both over the better", "added"]
+    head = ["times over alone, geometric mean (worst)", "move alone, us", "application", "move", "both over the better", "added, us"]
     table(head, [["/".join(entry[key] for key in ("processes", "beside", "case", "direction", "memory", "method")), f"{entry['move_alone_us']:.4g}",
-                  *(f"{entry[name]:.2f} ({entry[name + '_worst']:.2f})" for name in ("application", "move", "of_better")), f"{entry['added']:.2f}"]
+                  *(f"{entry[name]:.2f} ({entry[name + '_worst']:.2f})" for name in ("application", "move", "of_better")), f"{entry['added_us']:.4g}"]
                  for entry in entries])
 
 

@@ -18,9 +18,9 @@ def move_over_alone(row):
     return row["move_us"] / row["move_alone_us"]
 
 
-def added(row):
-    """The part of the move's time alone by which both take longer than the application alone."""
-    return (row["median_us"] - row["application_alone_us"]) / row["move_alone_us"]
+def added_us(row):
+    """By how much both take longer than the application alone: what the move costs a program that has other work meanwhile."""
+    return row["median_us"] - row["application_alone_us"]
 
 
 def beside_kernels(method, value_of, most):
@@ -57,5 +57,5 @@ def methods(rows):
         for name, value in (("application", application_over_alone), ("move", move_over_alone), ("of_better", lambda row: row["of_better"])):
             values = [value(row) for row in members]
             entry |= {name: round(mean(values), 3), f"{name}_worst": round(max(values), 3)}
-        yield {**entry, "added": round(statistics.mean(map(added, members)), 3), "rows": len(members),
+        yield {**entry, "rows": len(members), "added_us": round(statistics.mean(map(added_us, members)), 2),
                "move_alone_us": round(statistics.median(row["move_alone_us"] for row in members), 2)}
