@@ -98,13 +98,11 @@ TEST(Choice, SparesTheMultiprocessorsOrTakesFewBlocks) {
   for_random_moves([&](const Case& move) {
     const Decision decision = move.with({.avoid = Resource::multiprocessors});
     EXPECT_TRUE(copies(decision.chosen) || decision.chosen == Method::bounded) << name(decision.chosen);
-    EXPECT_EQ(decision.chosen == Method::bounded, !row(decision, Method::copy_engines).can &&
-                                                      !row(decision, Method::dma_rows).can &&
-                                                      !row(decision, Method::dma).can);
-    if (move.packed == MemoryKind::device) {
-      EXPECT_NE(decision.chosen, Method::dma) << "runs as a kernel of the driver within a device";
-      EXPECT_NE(decision.chosen, Method::dma_rows) << "runs as a kernel of the driver within a device";
-    }
+    const bool copied = row(decision, Method::copy_engines).can || row(decision, Method::dma_rows).can ||
+                        row(decision, Method::dma).can;
+    const bool link = move.packed == MemoryKind::pinned;
+    EXPECT_EQ(decision.chosen == Method::bounded, !copied || !link)
+        << "the driver's kernels copy within a device";
     if (copies(decision.chosen)) ++spared;
   });
   EXPECT_GT(spared, 100);
@@ -140,8 +138,14 @@ TEST(Choice, SaysWhyMultiprocessorsAreNotSpared) {
   const Decision decision = many.with({.avoid = Resource::multiprocessors});
   EXPECT_EQ(decision.chosen, Method::bounded);
   ASSERT_EQ(decision.remarks.size(), 1U);
-  EXPECT_EQ(decision.remarks[0],
-            "avoid=multiprocessors: impossible, as there are more than 4096 rows, boxes and runs; at most 8 "
+  EXPECT_EQ(
+      decision.remarks[0],
+      "avoid=multiprocessors: impossible, as CUDA copies within a device by kernels of its own; at most 8 "
+      "thread blocks move them");
+  Case to_host = many;
+  to_host.packed = MemoryKind::pinned;
+  EXPECT_EQ(to_host.with({.avoid = Resource::multiprocessors}).remarks.at(0),
+            "avoid=multiprocessors: impossible, as there are more than 512 rows, boxes and runs; at most 8 "
             "thread blocks move them");
 }
 

@@ -147,6 +147,16 @@ void enqueue_move(const Side& destination_side, const Side& source_side, ByteRan
   }
 }
 
+/// Copy engines know no priority: on a way round, what follows in the caller's stream would overtake them (5
+/// times the time alone, docs/contention.md).
+bool goes_by_dma(const Side& destination_side, const Side& source_side, ByteRange range, const Hints& hints,
+                 const Device& home) {
+  const Operand destination(destination_side, range, home);
+  const Operand source(source_side, range, home);
+  const MoveTraits move{destination, source, range, word_log2(destination, source)};
+  return move.on_link() && choose({.move = move, .hints = hints}) <= Method::dma_rows;
+}
+
 }  // namespace
 
 void copy(const Side& destination, const Side& source, ByteRange range, const LaunchContext& context) {
@@ -156,8 +166,9 @@ void copy(const Side& destination, const Side& source, ByteRange range, const La
   const DeviceGuard guard(home.id());
   const Hints hints = hints_of(destination.plan, source.plan);
   const bool detours = !hints.empty() && !recorded(context) &&
-                       (Detour::needed(home.id(), context.stream, hints.priority) ||
-                        (wants_batches(hints) && on_default_stream(context)));
+                       ((wants_batches(hints) && on_default_stream(context)) ||
+                        (Detour::needed(home.id(), context.stream, hints.priority) &&
+                         !goes_by_dma(destination, source, range, hints, home)));
   if (!detours) return enqueue_move(destination, source, range, hints, home, context);
   Detour detour(context, hints.priority);
   enqueue_move(destination, source, range, hints, home, detour.context());

@@ -34,7 +34,7 @@ struct MoveOf {
 using MoveTraits = MoveOf<Described>;
 
 /// When a family, and which of its kernels, suits a move: the numbers were measured on an H200
-/// (docs/internals/measuring.md).
+/// (docs/internals/measuring.md), unless said otherwise.
 struct FamilyPolicy {
   /// A regular layout that is far() is gone through by fewer blocks at a time, if as many bytes as `far_size`
   /// are moved: each reserves so many bytes of shared memory. What few blocks access lies closer together,
@@ -47,10 +47,11 @@ struct FamilyPolicy {
   int alone = 2;
   /// Small words are moved in pieces where at least this many lie together on average.
   int words_of_a_piece = 4;
-  /// But so few bytes, one by one: what counts is how long one thread takes. Within the device, and over a
-  /// link.
-  std::int64_t few_bytes = std::int64_t{64} << 10;
-  std::int64_t few_bytes_on_link = 4096;
+  /// But so few bytes, one by one: what counts is how long one thread takes. Within the device; over a link,
+  /// and from layout to layout; and of wider words. Measured on an H100 (docs/internals/choice.md).
+  std::int64_t few_bytes = std::int64_t{512} << 10;
+  std::int64_t few_bytes_on_link = std::int64_t{64} << 10;
+  std::int64_t few_bytes_of_words = std::int64_t{256} << 10;
   /// Bytes of the shortest runs that are long: each may end in two incomplete words.
   std::int64_t long_run = 128;
   /// Thread blocks of a move that was to spare the multiprocessors, and that copy engines cannot do: twice as
@@ -83,8 +84,8 @@ std::span<const MethodRow> method_rows() noexcept;
 
 /// Whether the method can move this within the hints on blocks.
 bool possible(const MethodRow& row, const Query& query);
-/// What the method takes of what may be avoided: its own copies, kernels, and the driver's kernels that copy
-/// within a device.
+/// What the method takes of what may be avoided. Copies within a device are kernels of the driver, also where
+/// it is asked to keep off the multiprocessors (docs/contention.md).
 Resource used(const MethodRow& row, const MoveTraits& move);
 
 /// The method that moves it: the one that the hints ask for, if it is possible; else the first that suits,

@@ -61,7 +61,7 @@ std::string rule_of(Method method) {
              " and more, or at most " + std::to_string(dma_policy.few_rows) + " of any length";
     case Method::copy_engines:
       return "where hints ask for it: up to " + std::to_string(box_policy.most) +
-             " rows, boxes or runs, within a device too";
+             " rows, boxes or runs; within a device by kernels of the driver";
     case Method::bounded:
       return "where hints ask for few thread blocks: they loop over all words";
     case Method::transposed:
@@ -81,7 +81,8 @@ std::string rule_of(Method method) {
       return "words under 4 B in shorter runs, as many bytes, unless unpacked within a device or far apart: "
              "gathered into 16 B in shared memory";
     case Method::deep_words:
-      return "irregular or dense layouts: several words in flight a thread";
+      return "irregular or dense layouts, over " + bytes_text(family_policy.few_bytes_of_words) +
+             ": several words in flight a thread";
     case Method::words:
       return "all else between a layout and packed bytes: one word a thread";
     case Method::layouts:
@@ -120,20 +121,26 @@ std::string needs_of(Method method) {
   }
 }
 
-std::string remark_on_method(const Hints& hints, const Decision& decision) {
+std::string remark_on_method(const Query& query, const Decision& decision) {
+  const Hints& hints = query.hints;
   const std::string hint = "method=" + std::string(name(hints.method));
   if (decision.chosen == hints.method) return hint + ": it is taken";
-  const bool bounded = hints.max_blocks > 0 && hints.method > Method::copy_engines;
-  const Considered& wanted = decision.methods[static_cast<std::size_t>(hints.method) - 1];
+  const auto index = static_cast<std::size_t>(hints.method) - 1;
+  const bool bounded =
+      hints.max_blocks > 0 && used(method_rows()[index], query.move) == Resource::multiprocessors;
+  const Considered& wanted = decision.methods[index];
   return hint + ": impossible, it needs " + (bounded ? "as many thread blocks as it likes" : wanted.needs);
 }
 
-std::string remark_on_multiprocessors(const Hints& hints, const Decision& decision, bool spared) {
+std::string remark_on_multiprocessors(const Query& query, const Decision& decision, bool spared) {
+  const Hints& hints = query.hints;
   const std::string hint = "avoid=multiprocessors";
   if (spared) return hint + ": no kernel runs";
   if (decision.chosen == Method::bounded) {
-    return hint + ": impossible, as there are more than " + std::to_string(box_policy.most) +
-           " rows, boxes and runs; at most " + std::to_string(block_limit(hints)) +
+    const std::string why = query.move.on_link() ? "there are more than " + std::to_string(box_policy.most) +
+                                                       " rows, boxes and runs"
+                                                 : "CUDA copies within a device by kernels of its own";
+    return hint + ": impossible, as " + why + "; at most " + std::to_string(block_limit(hints)) +
            " thread blocks move them";
   }
   return hint + ": not heeded, as the method is asked for by name";
@@ -145,9 +152,9 @@ std::vector<std::string> remarks(const Query& query, const Decision& decision) {
   const MethodRow& row = method_rows()[static_cast<std::size_t>(decision.chosen) - 1];
   const bool engines = used(row, query.move) == Resource::copy_engines;
   std::vector<std::string> result;
-  if (hints.method != Method::automatic) result.push_back(remark_on_method(hints, decision));
+  if (hints.method != Method::automatic) result.push_back(remark_on_method(query, decision));
   if (holds(hints.avoid, Resource::multiprocessors)) {
-    result.push_back(remark_on_multiprocessors(hints, decision, engines));
+    result.push_back(remark_on_multiprocessors(query, decision, engines));
   }
   if (holds(hints.avoid, Resource::copy_engines)) {
     result.push_back(engines ? "avoid=copy_engines: not heeded, as other hints ask for them"
