@@ -67,4 +67,9 @@ double both_us(const Local& a, const Local& b) {
   return longest;
 }
 
+double behind_us(const Local& first, const Local& second) {
+  const double enqueued_us = second.interval_.begin_us - first.interval_.begin_us;
+  return elapsed_us(first.begin_.get(), second.end_.get()) - enqueued_us;
+}
+
 }  // namespace typewarp::contention

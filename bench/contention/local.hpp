@@ -24,8 +24,8 @@ class Local : public Side {
   bool is_done() override;
   Interval interval() const override;
 
-  /// From the begin of the first to the end of the last, by events.
   friend double both_us(const Local& a, const Local& b);
+  friend double behind_us(const Local& first, const Local& second);
 
  private:
   std::shared_ptr<CUstream_st> stream_;
@@ -33,6 +33,10 @@ class Local : public Side {
   Work work_;
   Interval interval_;
 };
+/// From the begin of the first to the end of the last, by events.
 double both_us(const Local& a, const Local& b);
+/// From when `second` was enqueued, behind `first`, until it was done. Its own first event does not tell: it
+/// is passed only when an engine is free for its stream.
+double behind_us(const Local& first, const Local& second);
 
 }  // namespace typewarp::contention

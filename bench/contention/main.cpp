@@ -160,9 +160,12 @@ class Study {
     mover.fill();
     const std::int64_t units = worked_.assign(item.work, application_us(alone_us(move, 3)));
     const Local* const local = worked_.local();
-    const std::function<double()> both = [&] { return both_us(*local, move); };
-    const Measured measured =
-        contention::measure(worked_.side(), move, local != nullptr ? both : std::function<double()>());
+    const Events events = [&](bool application_first) -> ByEvents {
+      const double both = both_us(*local, move);
+      if (application_first) return {local->interval().device_us, behind_us(*local, move), both};
+      return {behind_us(move, *local), move.interval().device_us, both};
+    };
+    const Measured measured = contention::measure(worked_.side(), move, local != nullptr ? events : Events());
     mover.verify();
     const Demand asked = mover.demand() + demand(item.work, units);
     const JsonObject row = described(item).add("chosen", explained(item, mover.plan()));

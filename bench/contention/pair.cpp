@@ -55,8 +55,7 @@ double now_us() {
       .count();
 }
 
-Measured measure(Side& application, Side& move, const std::function<double()>& both_us,
-                 const Effort& effort) {
+Measured measure(Side& application, Side& move, const Events& events, const Effort& effort) {
   Series application_alone;
   Series move_alone;
   BesideSeries application_first;
@@ -64,11 +63,12 @@ Measured measure(Side& application, Side& move, const std::function<double()>& b
   const auto add_both = [&](BesideSeries& to) {
     const Interval one = application.interval();
     const Interval other = move.interval();
-    to.application.add(one);
-    to.move.add(other);
     const double host = std::max(one.end_us, other.end_us) - std::min(one.begin_us, other.begin_us);
-    to.both.host.push_back(host);
-    to.both.device.push_back(both_us ? both_us() : host);
+    const ByEvents seen =
+        events ? events(&to == &application_first) : ByEvents{one.device_us, other.device_us, host};
+    to.application.add({one.begin_us, one.end_us, seen.application});
+    to.move.add({other.begin_us, other.end_us, seen.move});
+    to.both.add({0, host, seen.both});
   };
   run_both(application, move);
   run_both(move, application);
@@ -83,8 +83,8 @@ Measured measure(Side& application, Side& move, const std::function<double()>& b
     run_both(move, application);
     add_both(move_first);
   }
-  return {application_alone.medians(), move_alone.medians(),       application_first.summary(),
-          move_first.summary(),        static_cast<bool>(both_us), samples};
+  return {application_alone.medians(), move_alone.medians(),      application_first.summary(),
+          move_first.summary(),        static_cast<bool>(events), samples};
 }
 
 double alone_us(Side& side, int repetitions) {

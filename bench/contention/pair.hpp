@@ -52,6 +52,14 @@ struct Measured {
   int samples = 0;
 };
 
+/// Microseconds of both at once by events of the device that they share.
+struct ByEvents {
+  double application, move;
+  double both;
+};
+/// Tells them of what ran last.
+using Events = std::function<ByEvents(bool application_first)>;
+
 /// When to stop repeating. A repetition is each alone, and both at once in each order.
 struct Effort {
   int least = 15, most = 40;
@@ -59,10 +67,9 @@ struct Effort {
 };
 
 /// Sides take turns, so that what changes with time changes all that is compared. One repetition before is
-/// not counted. `both_us` tells what both took by events of the device that they share; without it the host's
-/// clock stands in its place.
-Measured measure(Side& application, Side& move, const std::function<double()>& both_us,
-                 const Effort& effort = {});
+/// not counted. Without `events` the host's clock stands in their place for both at once, and each side's own
+/// events for the side.
+Measured measure(Side& application, Side& move, const Events& events, const Effort& effort = {});
 
 /// The median time of a side alone, by events.
 double alone_us(Side& side, int repetitions);

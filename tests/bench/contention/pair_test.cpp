@@ -57,14 +57,23 @@ TEST(Pair, TakesBothByTheHostsClockWhereNothingElseIsKnown) {
   EXPECT_EQ(measured.application_first.both.device, 7);
 }
 
-TEST(Pair, TakesBothByEventsOtherwise) {
+TEST(Pair, TakesEventsOfBothForWhatRanAtOnce) {
   std::string log;
   Counted application(log, 'a');
   Counted move(log, 'm');
-  const Measured measured = measure(application, move, [] { return 123.0; }, {.least = 3, .most = 3});
+  const Events events = [](bool application_first) {
+    return application_first ? ByEvents{1, 2, 3} : ByEvents{4, 5, 6};
+  };
+  const Measured measured = measure(application, move, events, {.least = 3, .most = 3});
   EXPECT_TRUE(measured.by_events);
-  EXPECT_EQ(measured.move_first.both.device, 123);
+  EXPECT_EQ(measured.application_first.application.device, 1);
+  EXPECT_EQ(measured.application_first.move.device, 2);
+  EXPECT_EQ(measured.application_first.both.device, 3);
+  EXPECT_EQ(measured.move_first.application.device, 4);
+  EXPECT_EQ(measured.move_first.move.device, 5);
+  EXPECT_EQ(measured.move_first.both.device, 6);
   EXPECT_EQ(measured.move_first.both.host, 8);
+  EXPECT_EQ(measured.move_alone.device, 60);
 }
 
 TEST(Pair, RepeatsAtLeastSoOftenAndStopsWhenEnoughWasSeen) {
