@@ -5,7 +5,6 @@
 
 #include <typewarp/explain.hpp>
 
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -48,18 +47,6 @@ Case moving(const std::string& figure, const std::string& name, const std::funct
   const Case named{figure, name, nullptr};
   return {figure, name, [=](Bench& bench) { measure_moving(bench, named, make(), selection); }};
 }
-
-HandCoded hand_vector(std::int64_t, std::int64_t, std::int64_t) { return nullptr; }
-HandCodedCopy hand_copy_vector(std::int64_t, HandVector, HandVector) { return nullptr; }
-HandCoded hand_subarray(std::int64_t, std::array<HandLevel, 3>, std::int64_t) { return nullptr; }
-HandCoded hand_indexed_block(std::int64_t, const std::vector<std::int64_t>&) { return nullptr; }
-HandCoded hand_indexed(const std::vector<std::int64_t>&, const std::vector<std::int64_t>&) { return nullptr; }
-HandCoded hand_triangle(std::int64_t) { return nullptr; }
-HandCoded hand_particles(std::int64_t) { return nullptr; }
-HandCoded hand_mixed(std::int64_t) { return nullptr; }
-HandCoded hand_particles_naive(std::int64_t) { return nullptr; }
-HandCoded hand_mixed_naive(std::int64_t) { return nullptr; }
-HandCoded hand_transpose(std::int64_t, std::int64_t, int) { return nullptr; }
 
 DeviceMemory allocate_device(std::int64_t) { std::abort(); }
 PinnedMemory allocate_pinned(std::int64_t) { std::abort(); }
