@@ -42,6 +42,8 @@ struct MachineProfile {
   static std::vector<std::string> names();
   /// Of JSON (docs/guide/explain.md). Throws InvalidArgument, which names `source`, the place and the rule.
   static MachineProfile parse(std::string_view text, const std::string& source);
+  /// What parse() reads, with a line for each of `ratios`.
+  std::string to_json() const;
 };
 
 /// The least time that memory, link and launch allow (docs/guide/explain.md).
@@ -100,9 +102,10 @@ struct ExplainOptions {
   std::int64_t count = 1;
   bool gpu = true, host = true;  ///< which engines to explain
   MachineProfile profile = MachineProfile::named("h200");
-  /// Moves the bytes and times it: host memory always, device memory where there is a GPU, by each method
-  /// that can. Allocates the layout's span and its bytes.
+  /// Moves the bytes and times it: host memory always, memory of `device` where there is a GPU, by each
+  /// method that can. Allocates the layout's span and its bytes.
   bool measure = false;
+  int device = 0;
 };
 
 /// Of the plan with its hints. Throws InvalidArgument for a negative count or bytes beyond 64 bits; with

@@ -119,13 +119,6 @@ void check_overlap(const Facts& facts) {
                         "must have at most " + std::to_string(most) + " runs");
 }
 
-void measure(Explanation& result, const Plan& plan) {
-  explanation::measure(result.moves, plan, result.count);
-  for (ExplainedMove& move : result.moves) {
-    if (move.traits && move.measured_us) move.traits->ratio = *move.measured_us / move.floor->us;
-  }
-}
-
 }  // namespace
 
 Explanation explain(const Plan& plan, const ExplainOptions& options) {
@@ -156,7 +149,7 @@ Explanation explain(const Plan& plan, const ExplainOptions& options) {
   }
   result.picture = explanation::picture_text(facts.places, options.count);
   add_moves(result, plan, options, facts);
-  if (options.measure) measure(result, plan);
+  if (options.measure) explanation::measure(result.moves, plan, options.count, {.device = options.device});
   result.advice = explanation::advice(plan, facts, result.moves);
   return result;
 }

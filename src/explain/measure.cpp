@@ -8,7 +8,6 @@
 #include <typewarp/host.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <optional>
 
@@ -16,7 +15,6 @@ namespace typewarp::explanation {
 namespace {
 
 constexpr std::int64_t largest_span = std::int64_t{4} << 30;
-constexpr int device = 0;
 
 /// The bytes that items span, from the address that displacements count from.
 struct Span {
@@ -37,16 +35,90 @@ Span span_of(const Plan& plan, std::int64_t count) {
           static_cast<std::int64_t>(wanted)};
 }
 
-constexpr std::chrono::milliseconds for_the_method{200}, for_another{50};
+double host_us(const ExplainedMove& move, const Plan& plan, std::int64_t count, const Span& span,
+               const Effort& effort) {
+  const std::int64_t bytes = count * plan.size();
+  std::vector<std::byte> user(static_cast<std::size_t>(span.bytes), std::byte{1});
+  std::vector<std::byte> packed(static_cast<std::size_t>(bytes), std::byte{2});
+  std::byte* const buffer = gpu::displaced(user.data(), -span.begin);
+  const auto call = [&] {
+    if (move.direction == "pack") {
+      host::pack(buffer, count, plan, packed.data(), {0, bytes});
+    } else {
+      host::unpack(packed.data(), buffer, count, plan, {0, bytes});
+    }
+  };
+  return median_us(call, effort);
+}
 
-/// The median of 5 to 101 times, as many as fit into `budget`.
-template <typename Call>
-double median_us(std::chrono::milliseconds budget, const Call& call) {
+/// Memory of a GPU for a layout and its packed bytes, as long as its moves are measured.
+class OnGpu {
+ public:
+  OnGpu(std::int64_t bytes, std::int64_t count, const Span& span, int device)
+      : bytes_(bytes),
+        count_(count),
+        device_(device),
+        user_(device, span.bytes),
+        buffer_(gpu::displaced(user_.data(), -span.begin)) {}
+
+  /// By the plan itself, or another one of the same layout with other hints.
+  double us(const ExplainedMove& move, const Plan& plan, const Effort& effort) {
+    std::byte* const packed = packed_of(move.memory == "device");
+    const Stream stream = gpu::private_stream(device_);
+    const auto call = [&] {
+      if (move.direction == "pack") {
+        pack(buffer_, count_, plan, packed, stream);
+      } else {
+        unpack(packed, buffer_, count_, plan, stream);
+      }
+      finish(stream);
+    };
+    return median_us(call, effort);
+  }
+
+ private:
+  std::byte* packed_of(bool on_device) {
+    if (on_device && !packed_) packed_.emplace(device_, bytes_);
+    if (!on_device && !pinned_) pinned_.emplace(bytes_);
+    return on_device ? packed_->data() : pinned_->data();
+  }
+
+  std::int64_t bytes_, count_;
+  int device_;
+  gpu::DeviceBuffer user_;
+  std::byte* buffer_;
+  std::optional<gpu::DeviceBuffer> packed_;
+  std::optional<gpu::PinnedBuffer> pinned_;
+};
+
+/// `plan` made to take a method, whatever it should avoid.
+Plan forced(const Plan& plan, const std::string& method) {
+  Hints hints = plan.hints();
+  hints.set("method", method);
+  hints.avoid = Resource::none;
+  return plan.with(hints);
+}
+
+void measure_on_gpu(OnGpu& memory, ExplainedMove& move, const Plan& plan, const MeasureOptions& options) {
+  move.measured_us = memory.us(move, plan, options.effort);
+  if (move.traits) move.traits->ratio = *move.measured_us / move.floor->us;
+  if (!options.other_methods) return;
+  for (ConsideredMethod& method : move.methods) {
+    if (!method.can) continue;
+    method.measured_us = method.name == move.chosen
+                             ? move.measured_us
+                             : memory.us(move, forced(plan, method.name), options.effort_for_others);
+  }
+}
+
+}  // namespace
+
+double median_us(const std::function<void()>& call, const Effort& effort) {
   using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + effort.enough;
   call();
   std::vector<double> times;
-  const auto end = Clock::now() + budget;
-  while (times.size() < 5 || (times.size() < 101 && Clock::now() < end)) {
+  while (times.size() < effort.least || (times.size() < effort.most && Clock::now() < end)) {
     const auto begin = Clock::now();
     call();
     times.push_back(std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
@@ -56,89 +128,24 @@ double median_us(std::chrono::milliseconds budget, const Call& call) {
   return *middle;
 }
 
-double host_us(const ExplainedMove& move, const Plan& plan, std::int64_t count, const Span& span) {
+void finish(Stream stream) {
+  while (!gpu::idle(stream)) {}
+}
+
+void measure(std::vector<ExplainedMove>& moves, const Plan& plan, std::int64_t count,
+             const MeasureOptions& options) {
   const std::int64_t bytes = count * plan.size();
-  std::vector<std::byte> user(static_cast<std::size_t>(span.bytes), std::byte{1});
-  std::vector<std::byte> packed(static_cast<std::size_t>(bytes), std::byte{2});
-  std::byte* const buffer = gpu::displaced(user.data(), -span.begin);
-  return median_us(for_the_method, [&] {
-    if (move.direction == "pack") {
-      host::pack(buffer, count, plan, packed.data(), {0, bytes});
-    } else {
-      host::unpack(packed.data(), buffer, count, plan, {0, bytes});
-    }
-  });
-}
-
-/// The memory of one move.
-class OnGpu {
- public:
-  OnGpu(const ExplainedMove& move, std::int64_t count, std::int64_t bytes, const Span& span)
-      : packs_(move.direction == "pack"),
-        count_(count),
-        user_(device, span.bytes),
-        buffer_(gpu::displaced(user_.data(), -span.begin)) {
-    if (move.memory == "device") {
-      packed_ = on_device_.emplace(device, bytes).data();
-    } else {
-      packed_ = pinned_.emplace(bytes).data();
-    }
-  }
-
-  double us(const Plan& plan, std::chrono::milliseconds budget) {
-    return median_us(budget, [&] {
-      if (packs_) {
-        pack(buffer_, count_, plan, packed_, stream_);
-      } else {
-        unpack(packed_, buffer_, count_, plan, stream_);
-      }
-      event_.record(stream_);
-      event_.wait();
-    });
-  }
-
- private:
-  bool packs_;
-  std::int64_t count_;
-  gpu::DeviceBuffer user_;
-  std::byte* buffer_;
-  std::optional<gpu::DeviceBuffer> on_device_;
-  std::optional<gpu::PinnedBuffer> pinned_;
-  std::byte* packed_ = nullptr;
-  Stream stream_ = gpu::private_stream(device);
-  gpu::Event event_{device};
-};
-
-Method method_of(const std::string& name) {
-  Hints hints;
-  hints.set("method", name);
-  return hints.method;
-}
-
-void measure_on_gpu(ExplainedMove& move, const Plan& plan, std::int64_t count, const Span& span) {
-  OnGpu memory(move, count, count * plan.size(), span);
-  move.measured_us = memory.us(plan, for_the_method);
-  for (ConsideredMethod& method : move.methods) {
-    if (!method.can) continue;
-    Hints hints = plan.hints();
-    hints.method = method_of(method.name);
-    hints.avoid = Resource::none;
-    method.measured_us =
-        method.name == move.chosen ? move.measured_us : memory.us(plan.with(hints), for_another);
-  }
-}
-
-}  // namespace
-
-void measure(std::vector<ExplainedMove>& moves, const Plan& plan, std::int64_t count) {
-  if (count * plan.size() > largest_span) {
-    throw InvalidArgument("typewarp::explain", "measure", static_cast<long long>(count * plan.size()),
+  if (bytes > largest_span) {
+    throw InvalidArgument("typewarp::explain", "measure", static_cast<long long>(bytes),
                           "is the size of the packed bytes, and must be at most 4 GiB");
   }
   const Span span = span_of(plan, count);
+  std::optional<OnGpu> on_gpu;
   for (ExplainedMove& move : moves) {
-    if (move.engine == "host") move.measured_us = host_us(move, plan, count, span);
-    if (move.engine == "gpu" && gpu::present()) measure_on_gpu(move, plan, count, span);
+    if (move.engine == "host") move.measured_us = host_us(move, plan, count, span, options.effort);
+    if (move.engine != "gpu" || !gpu::present()) continue;
+    if (!on_gpu) on_gpu.emplace(bytes, count, span, options.device);
+    measure_on_gpu(*on_gpu, move, plan, options);
   }
 }
 

@@ -4,12 +4,35 @@
 
 #include <typewarp/explain.hpp>
 
+#include <chrono>
+#include <functional>
+
 namespace typewarp::explanation {
 
+/// When to stop repeating.
+struct Effort {
+  std::size_t least = 5, most = 101;      ///< repetitions
+  std::chrono::milliseconds enough{200};  ///< of one call and all its repetitions
+};
+
+/// The median time of `call`, which returns when its work is done, after one call that is not counted.
+double median_us(const std::function<void()>& call, const Effort& effort = {});
+
+/// Returns when the stream, one of the library's own, has done all that it holds; spins, as those do who
+/// measure by the runtime.
+void finish(Stream stream);
+
+struct MeasureOptions {
+  int device = 0;
+  Effort effort{};            ///< for what the engine chooses
+  bool other_methods = true;  ///< whether each method that can is measured, too
+  Effort effort_for_others{.enough = std::chrono::milliseconds(50)};
+};
+
 /// Moves the bytes as each of `moves` says and notes the median of its times: on the host always, on the
-/// first GPU where there is one, there by each method that can. Times are from the call until all bytes are
-/// in place, after one call that is not counted. Throws InvalidArgument for a layout that spans more than 4
-/// GiB, and what the engines throw.
-void measure(std::vector<ExplainedMove>& moves, const Plan& plan, std::int64_t count);
+/// device where there is a GPU, there by each method that can. Times are from the call until all bytes are in
+/// place. Throws InvalidArgument for a layout that spans more than 4 GiB, and what the engines throw.
+void measure(std::vector<ExplainedMove>& moves, const Plan& plan, std::int64_t count,
+             const MeasureOptions& options = {});
 
 }  // namespace typewarp::explanation

@@ -64,8 +64,13 @@ TransferFloor floor_of(const MachineProfile& profile, const Layout& layout, bool
     floor.packed_bytes = (bytes + segment_bytes - 1) / segment_bytes * segment_bytes;
   } else {
     floor.link_bytes = bytes;
-    floor.link_us = us(bytes, packs ? profile.to_host_gb_per_s : profile.to_device_gb_per_s);
   }
+  return floor_of(profile, floor, packs);
+}
+
+TransferFloor floor_of(const MachineProfile& profile, const TransferFloor& bytes, bool packs) {
+  TransferFloor floor = bytes;
+  floor.link_us = us(floor.link_bytes, packs ? profile.to_host_gb_per_s : profile.to_device_gb_per_s);
   floor.memory_us = us(floor.layout_bytes + floor.packed_bytes, profile.copy_gb_per_s);
   floor.launch_us = profile.launch_us;
   floor.us = std::max(floor.memory_us, floor.link_us) + floor.launch_us;

@@ -8,6 +8,8 @@
 namespace typewarp::explanation {
 
 TransferFloor floor_of(const MachineProfile& profile, const Layout& layout, bool packs, MemoryKind packed);
+/// Of the same bytes as another floor, on another machine.
+TransferFloor floor_of(const MachineProfile& profile, const TransferFloor& bytes, bool packs);
 
 struct Prediction {
   double us;

@@ -5,6 +5,7 @@
 #include <typewarp/explain.hpp>
 
 #include "engine/arguments.hpp"
+#include "explain/svg.hpp"
 
 #include <algorithm>
 #include <array>
@@ -96,19 +97,15 @@ namespace {
 
 using explanation::Place;
 using explanation::Places;
+using explanation::Svg;
 using explanation::Window;
 
 constexpr int cell_width = 12;
 constexpr int cell_height = 18;
 constexpr int margin = 96;
 
-void rectangle(std::ostream& out, double x, double y, double width, const std::string& fill) {
-  out << "<rect x=\"" << x << "\" y=\"" << y << "\" width=\"" << width << "\" height=\"" << cell_height - 4
-      << "\" fill=\"" << fill << "\"/>\n";
-}
-
-void label(std::ostream& out, double x, double y, const std::string& text, const char* anchor) {
-  out << "<text x=\"" << x << "\" y=\"" << y << "\" text-anchor=\"" << anchor << "\">" << text << "</text>\n";
+void cell(Svg& svg, double x, double y, double width, const std::string& fill) {
+  svg.rectangle(x, y, width, cell_height - 4, fill);
 }
 
 /// Shades of one hue; item by item another of two hues where items can be told apart.
@@ -121,7 +118,7 @@ std::string shade(double part, bool odd) {
 }
 
 /// Runs at their very places; neighbouring items alternate in colour.
-void draw_runs(std::ostream& out, const Places& places, const Window& window, double top) {
+void draw_runs(Svg& svg, const Places& places, const Window& window, double top) {
   for (const Place& place : places.runs) {
     std::int64_t at = std::max(place.begin, window.begin);
     const std::int64_t end = std::min(place.begin + place.bytes, window.end());
@@ -130,36 +127,34 @@ void draw_runs(std::ostream& out, const Places& places, const Window& window, do
       const std::int64_t in_row = at - window.begin - row * window.row_bytes();
       const std::int64_t length = std::min(end - at, window.row_bytes() - in_row);
       const double scale = static_cast<double>(cell_width) / static_cast<double>(window.cell);
-      rectangle(out, margin + static_cast<double>(in_row) * scale,
-                top + static_cast<double>(row) * cell_height,
-                std::max(0.5, static_cast<double>(length) * scale - 0.5), shade(1, place.item % 2 == 1));
+      cell(svg, margin + static_cast<double>(in_row) * scale, top + static_cast<double>(row) * cell_height,
+           std::max(0.5, static_cast<double>(length) * scale - 0.5), shade(1, place.item % 2 == 1));
       at += length;
     }
   }
 }
 
-void draw_density(std::ostream& out, const Places& places, const Window& window, double top) {
+void draw_density(Svg& svg, const Places& places, const Window& window, double top) {
   const std::vector<double> filled =
       explanation::coverage(places, window.begin, window.cell, window.columns * window.rows);
   for (std::size_t i = 0; i < filled.size(); ++i) {
     if (filled[i] == 0) continue;
-    rectangle(out, margin + static_cast<double>(i % window.columns) * cell_width,
-              top + static_cast<double>(i / window.columns) * cell_height, cell_width - 1,
-              shade(0.25 + 0.75 * filled[i], false));
+    cell(svg, margin + static_cast<double>(i % window.columns) * cell_width,
+         top + static_cast<double>(i / window.columns) * cell_height, cell_width - 1,
+         shade(0.25 + 0.75 * filled[i], false));
   }
 }
 
 /// Title, rows with their addresses, and what `draw` puts there. Returns where the next one begins.
 template <typename Draw>
-double panel(std::ostream& out, const Window& window, double top, const std::string& title,
-             const Draw& draw) {
-  label(out, margin, top + 14, title, "start");
+double panel(Svg& svg, const Window& window, double top, const std::string& title, const Draw& draw) {
+  svg.words(margin, top + 14, title);
   top += 24;
   for (std::size_t row = 0; row < window.rows; ++row) {
     const double y = top + static_cast<double>(row) * cell_height;
-    label(out, margin - 8, y + 11,
-          std::to_string(window.begin + static_cast<std::int64_t>(row) * window.row_bytes()), "end");
-    rectangle(out, margin, y, static_cast<double>(window.columns) * cell_width, "#f0f0f0");
+    svg.words(margin - 8, y + 11,
+              std::to_string(window.begin + static_cast<std::int64_t>(row) * window.row_bytes()), true);
+    cell(svg, margin, y, static_cast<double>(window.columns) * cell_width, "#f0f0f0");
   }
   draw(top);
   return top + static_cast<double>(window.rows) * cell_height + 12;
@@ -170,10 +165,10 @@ double panel(std::ostream& out, const Window& window, double top, const std::str
 std::string picture_svg(const Plan& plan, std::int64_t count) {
   const std::int64_t bytes = engine::whole_size("typewarp::picture_svg", "count", count, plan);
   const Places places = bytes == 0 ? Places{} : explanation::places_of(plan, count);
-  std::ostringstream body;
+  Svg body;
   double height = 40;
   if (bytes == 0) {
-    label(body, margin, 24, "no bytes", "start");
+    body.words(margin, 24, "no bytes");
   } else {
     const Window near = explanation::beginning(places);
     height =
@@ -188,13 +183,7 @@ std::string picture_svg(const Plan& plan, std::int64_t count) {
                      [&](double top) { draw_density(body, places, all, top); });
     }
   }
-  std::ostringstream out;
-  const int width = margin + 64 * cell_width + 24;
-  out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << width << "\" height=\"" << height
-      << "\" font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" "
-         "fill=\"white\"/>\n"
-      << body.str() << "</svg>\n";
-  return out.str();
+  return body.file(margin + 64 * cell_width + 24, height);
 }
 
 }  // namespace typewarp

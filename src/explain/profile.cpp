@@ -6,10 +6,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 namespace typewarp {
 namespace {
 
 using nlohmann::json;
+using Json = nlohmann::ordered_json;  // to write
 
 constexpr std::string_view call = "typewarp::MachineProfile";
 constexpr int version = 1;
@@ -70,6 +73,19 @@ MeasuredRatio ratio_of(const Reader& read) {
           read.text("source")};
 }
 
+/// To five digits: what is measured is not known any better.
+double rounded(double value) {
+  const double scale = std::pow(10, 4 - std::floor(std::log10(value)));
+  return value < 1e5 ? std::round(value * scale) / scale : std::round(value);
+}
+
+Json json_of(const MeasuredRatio& ratio) {
+  return {{"direction", ratio.direction}, {"memory", ratio.memory},       {"method", ratio.method},
+          {"run", rounded(ratio.run)},    {"step", rounded(ratio.step)},  {"touched", rounded(ratio.touched)},
+          {"whole", ratio.whole},         {"scattered", ratio.scattered}, {"ratio", rounded(ratio.ratio)},
+          {"source", ratio.source}};
+}
+
 }  // namespace
 
 MachineProfile MachineProfile::parse(std::string_view text, const std::string& source) {
@@ -100,6 +116,25 @@ MachineProfile MachineProfile::parse(std::string_view text, const std::string& s
     profile.ratios.push_back(ratio_of(Reader(ratios[i], source, "$.ratios[" + std::to_string(i) + "]")));
   }
   return profile;
+}
+
+std::string MachineProfile::to_json() const {
+  Json head{{"version", version},
+            {"name", name},
+            {"gpu", gpu},
+            {"source", source},
+            {"rates",
+             {{"copy_gb_per_s", rounded(copy_gb_per_s)},
+              {"to_host_gb_per_s", rounded(to_host_gb_per_s)},
+              {"to_device_gb_per_s", rounded(to_device_gb_per_s)},
+              {"launch_us", rounded(launch_us)}}}};
+  std::string text = head.dump(1);
+  text.resize(text.size() - 2);  // its end, in front of which the list stands
+  text += ",\n \"ratios\": [";
+  for (const MeasuredRatio& ratio : ratios) {
+    text += (&ratio == ratios.data() ? "\n  " : ",\n  ") + json_of(ratio).dump();
+  }
+  return text + (ratios.empty() ? "]\n}\n" : "\n ]\n}\n");
 }
 
 std::vector<std::string> MachineProfile::names() {

@@ -54,6 +54,24 @@ TEST(MachineProfile, WrongOnesAreALineThatNamesThePlace) {
             start + "$.ratios[0].direction: must be \"pack\" or \"unpack\"");
 }
 
+/// As text, to compare.
+TEST(MachineProfile, IsReadAsItWasWritten) {
+  for (const std::string& name : MachineProfile::names()) {
+    const MachineProfile shipped = MachineProfile::named(name);
+    const std::string text = shipped.to_json();
+    const MachineProfile read = MachineProfile::parse(text, "text");
+    EXPECT_EQ(read.to_json(), text);
+    EXPECT_EQ(read.gpu, shipped.gpu);
+    EXPECT_NEAR(read.copy_gb_per_s, shipped.copy_gb_per_s, 1e-4 * shipped.copy_gb_per_s);
+    ASSERT_EQ(read.ratios.size(), shipped.ratios.size());
+    for (std::size_t i = 0; i < read.ratios.size(); ++i) {
+      EXPECT_NEAR(read.ratios[i].ratio, shipped.ratios[i].ratio, 1e-4 * shipped.ratios[i].ratio);
+      EXPECT_NEAR(read.ratios[i].touched, shipped.ratios[i].touched, 1e-4 * shipped.ratios[i].touched);
+      EXPECT_EQ(read.ratios[i].source, shipped.ratios[i].source);
+    }
+  }
+}
+
 TEST(MachineProfile, OnesThatAreShippedAreKnownByName) {
   for (const std::string& name : MachineProfile::names()) EXPECT_EQ(MachineProfile::named(name).name, name);
   EXPECT_THROW(MachineProfile::named("h300"), InvalidArgument);
