@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/explain.hpp"
 
+#include "cli/files.hpp"
+#include "cli/machine.hpp"
+
 #include <typewarp/explain.hpp>
 #include <typewarp/expression.hpp>
 
@@ -9,9 +12,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 
 namespace typewarp::cli {
 namespace {
@@ -31,7 +32,7 @@ constexpr auto about_types =
     "  subarray([64, 64], [8, 8], [0, 0], c, double)\n";
 
 struct Options {
-  std::string type, picture, profile = "h200";
+  std::string type, picture, profile;
   std::int64_t count = 1;
   std::vector<std::string> hints;
   bool json = false, gpu = false, host = false, measure = false, help = false;
@@ -43,7 +44,8 @@ Options parse(const Words& words) {
   app.footer(about_types);
   app.add_option("TYPE", options.type, "the datatype")->required();
   app.add_option("--count", options.count, "items of it");
-  app.add_option("--profile", options.profile, "machine to predict for: h200, h100, or a JSON file");
+  app.add_option("--profile", options.profile,
+                 "machine to predict for: h200, h100, or a JSON file (default: this one, see typewarp info)");
   app.add_option("--hint", options.hints, "KEY=VALUE: avoid, priority, max_blocks or method; may be repeated")
       ->allow_extra_args(false);
   app.add_option("--picture", options.picture, "draw where the bytes lie into this file (.svg)");
@@ -62,20 +64,6 @@ Options parse(const Words& words) {
   return options;
 }
 
-std::string content_of(const std::string& file) {
-  std::error_code error;
-  if (std::filesystem::is_directory(file, error)) throw UsageError("'" + file + "': is a folder");
-  std::ifstream in(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in) throw UsageError("'" + file + "': cannot be read");
-  return text;
-}
-
-bool is_file(const std::string& name) {
-  std::error_code error;
-  return std::filesystem::is_regular_file(name, error);
-}
-
 Datatype type_of(const std::string& text) {
   if (text.ends_with(".json") || is_file(text)) return datatype_of_json(content_of(text));
   return datatype_of(text);
@@ -88,6 +76,18 @@ MachineProfile profile_of(const std::string& name) {
     return MachineProfile::parse(content_of(name), name);
   }
   return MachineProfile::named(name);
+}
+
+/// Of the machine that was asked for, or else of this one.
+Machine machine_of(const Options& options) {
+  if (options.profile.empty()) return machine(machine_file(), gpu_name());
+  Machine result{profile_of(options.profile), options.profile, {}};
+  const std::string gpu = options.measure ? gpu_name() : "";
+  if (!gpu.empty() && gpu != result.profile.gpu) {
+    result.note = "--profile: " + options.profile + " is a profile of " + result.profile.gpu +
+                  ", and what is measured is " + gpu;
+  }
+  return result;
 }
 
 Hints hints_of(const std::vector<std::string>& texts) {
@@ -119,7 +119,11 @@ int explain(const Words& words) {
   wanted.count = options.count;
   wanted.gpu = options.gpu || !options.host;
   wanted.host = options.host || !options.gpu;
-  wanted.profile = profile_of(options.profile);
+  if (wanted.gpu) {
+    const Machine machine = machine_of(options);
+    wanted.profile = machine.profile;
+    if (!machine.note.empty()) std::fprintf(stderr, "typewarp explain: %s\n", machine.note.c_str());
+  }
   wanted.measure = options.measure;
   const Explanation explanation = typewarp::explain(plan, wanted);
   if (!options.picture.empty()) draw(plan, options);

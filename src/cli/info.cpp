@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/info.hpp"
 
+#include "cli/machine.hpp"
 #include "cli/mpis.hpp"
 #include "cli/process.hpp"
 #include "engine/gpu/gpu.hpp"
@@ -51,6 +52,24 @@ Json message_profile() {
   return {{"path", file.name}, {"named_by_environment", file.asked_for}, {"used", there}};
 }
 
+/// By which profile `typewarp explain` predicts.
+Json machine_profile(const Json& gpu) {
+  const bool usable = gpu["usable"].get<bool>() && gpu["devices"][0]["usable"].get<bool>();
+  const std::string file = machine_file();
+  Json result{{"path", file}, {"used", false}, {"name", ""}, {"gpu", ""}, {"source", ""}, {"problem", ""}};
+  try {
+    const Machine chosen = machine(file, usable ? gpu["devices"][0]["name"].get<std::string>() : "");
+    result["used"] = !chosen.file.empty();
+    result["name"] = chosen.profile.name;
+    result["gpu"] = chosen.profile.gpu;
+    result["source"] = chosen.profile.source;
+    result["problem"] = chosen.note;
+  } catch (const std::exception& error) {
+    result["problem"] = error.what();
+  }
+  return result;
+}
+
 struct Core {
   std::string front;              ///< of the preload library; empty where there is none
   std::vector<std::string> abis;  ///< for which a core lies beside it
@@ -97,9 +116,14 @@ std::vector<std::string> missing(const Json& facts, const Core& core, const std:
     result.push_back("no libtypewarp_mpi_" + mpi.abi + ".so: programs of " + mpi.launcher +
                      " run as without Typewarp. Build with TYPEWARP_MPI naming an MPI of that ABI.");
   }
+  if (facts["gpu"]["usable"].get<bool>() && !facts["machine_profile"]["used"].get<bool>()) {
+    result.emplace_back(
+        "no profile of this machine's GPU: explain predicts by another one. typewarp tune makes it.");
+  }
   if (!facts["profile"]["used"].get<bool>()) {
     result.emplace_back(
-        "no profile of this machine: messages are cut and sent by numbers of the machines that the library "
+        "no profile of messages on this machine: they are cut and sent by numbers of the machines that the "
+        "library "
         "was "
         "measured on. typewarp_tune_<mpi>, which only a build from source has, makes one.");
   }
@@ -146,6 +170,7 @@ Json all_facts() {
              {"mpis", listed},
              {"profile", message_profile()},
              {"machine_profiles", MachineProfile::names()}};
+  facts["machine_profile"] = machine_profile(facts["gpu"]);
   facts["missing"] = missing(facts, core, mpis);
   return facts;
 }
@@ -193,6 +218,21 @@ void print_mpis(const Json& facts) {
               joined(facts["preload"]["abis"]).c_str());
 }
 
+void print_machine(const Json& facts) {
+  const Json& machine = facts["machine_profile"];
+  const std::string path = text_of(machine["path"]);
+  const std::string problem = text_of(machine["problem"]);
+  if (const std::string name = text_of(machine["name"]); !name.empty()) {
+    std::printf("machine    explain predicts by %s: %s, %s\n",
+                machine["used"].get<bool>() ? path.c_str() : ("the profile '" + name + "'").c_str(),
+                text_of(machine["gpu"]).c_str(), text_of(machine["source"]).c_str());
+  }
+  if (!problem.empty()) std::printf("           %s\n", problem.c_str());
+  std::printf("           typewarp tune writes %s; there are %s besides\n",
+              path.empty() ? "the file of --output" : path.c_str(),
+              joined(facts["machine_profiles"]).c_str());
+}
+
 void print(const Json& facts) {
   std::printf("typewarp   %s, %s\n", text_of(facts["version"]).c_str(),
               facts["gpu"]["built_in"].get<bool>() ? "with GPU engine" : "without GPU engine");
@@ -207,7 +247,7 @@ void print(const Json& facts) {
   std::printf("profile    %s\n", profile["used"].get<bool>() ? path.c_str()
                                  : path.empty()              ? "none, as TYPEWARP_PROFILE says"
                                                              : ("none: there is no " + path).c_str());
-  std::printf("machines   explain predicts for: %s\n", joined(facts["machine_profiles"]).c_str());
+  print_machine(facts);
   for (const Json& what : facts["missing"]) std::printf("missing    %s\n", text_of(what).c_str());
 }
 

@@ -1,9 +1,11 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #ifdef TYPEWARP_WHOLE_PROGRAM
+#include "cli/bench.hpp"
 #include "cli/doctor.hpp"
 #include "cli/explain.hpp"
 #include "cli/info.hpp"
+#include "cli/tune.hpp"
 #endif
 #include "cli/run.hpp"
 
@@ -28,6 +30,8 @@ constexpr std::array subcommands{
                typewarp::cli::doctor},
     Subcommand{"explain", "shows what becomes of a datatype, and what it takes", typewarp::cli::explain},
     Subcommand{"info", "shows what is found on this machine, and what is missing", typewarp::cli::info},
+    Subcommand{"bench", "measures some layouts on this machine, beside plain copies", typewarp::cli::bench},
+    Subcommand{"tune", "measures this machine, for what explain predicts", typewarp::cli::tune},
 #endif
 };
 

@@ -18,7 +18,7 @@ VECTOR = "vector(1024, 1, 8, double)"
 
 def run(*words, environment=None):
     return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=120, check=False,
-                          env={**os.environ, **(environment or {})})
+                          env={**os.environ, "XDG_CONFIG_HOME": "/nowhere", **(environment or {})})
 
 
 def expect(condition, what):
@@ -98,7 +98,7 @@ def informs(folder):
     slow = json.loads(output("info", "--json", environment={"PATH": f"{launchers}"}))
     expect(slow["mpis"][0]["version"] == "", slow["mpis"])
     nothing = output("info", environment={"PATH": str(folder), "HOME": str(folder), "XDG_CONFIG_HOME": "", "CUDA_VISIBLE_DEVICES": ""})
-    for words in ("typewarp   ", "GPUs       none: ", "missing    no mpiexec or mpirun on the PATH", "missing    no profile of this machine"):
+    for words in ("typewarp   ", "GPUs       none: ", "missing    no mpiexec or mpirun on the PATH", "missing    no profile of messages on this machine"):
         expect(words in nothing, f"{words!r} is not in {nothing}")
 
 

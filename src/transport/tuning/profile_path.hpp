@@ -8,6 +8,20 @@
 
 namespace typewarp::transport {
 
+/// A file of the user's configuration of this library, whether or not it is there; empty where no variable
+/// says where that is.
+inline std::string config_file(std::string_view name) {
+  std::string folder;
+  if (const char* const config = std::getenv("XDG_CONFIG_HOME"); config != nullptr && *config != '\0') {
+    folder = config;
+  } else if (const char* const home = std::getenv("HOME")) {
+    folder = std::string(home).append("/.config");
+  } else {
+    return {};
+  }
+  return folder.append("/typewarp/").append(name);
+}
+
 struct ProfilePath {
   std::string name;        ///< empty: there is none
   bool asked_for = false;  ///< by TYPEWARP_PROFILE
@@ -16,14 +30,7 @@ struct ProfilePath {
 /// The file of this machine's profile, whether or not it is there. Inline, for programs without an MPI.
 inline ProfilePath profile_path() {
   if (const char* const named = std::getenv("TYPEWARP_PROFILE")) return {named, true};
-  constexpr std::string_view file = "/typewarp/profile";
-  if (const char* const config = std::getenv("XDG_CONFIG_HOME"); config != nullptr && *config != '\0') {
-    return {std::string(config).append(file), false};
-  }
-  if (const char* const home = std::getenv("HOME")) {
-    return {std::string(home).append("/.config").append(file), false};
-  }
-  return {};
+  return {config_file("profile"), false};
 }
 
 }  // namespace typewarp::transport
