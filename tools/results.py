@@ -275,6 +275,17 @@ def preload_costs(base):
     return table(["machine", "MPI", "calls", "ranks", *ways], rows) if rows else "Not measured yet."
 
 
+def choice(base):
+    """By the method that the engine chose: its time over that of the best method, the worst first."""
+    rows = []
+    for file, result in results("choice.json"):
+        for method, group in result["summary"].items():
+            worst = f"{group['worst']:.2f} ({group['worst_case']})"
+            rows.append([link(file, file.parent.name, base), method, str(group["rows"]), f"{group['geometric_mean']:.3f}", worst,
+                         str(group["above_wanted"])])
+    return table(["machine", "chosen", "moves", "geometric mean", "worst", "above 1.25"], rows) if rows else "Not measured yet."
+
+
 def exchange(base):
     rows, ways = {}, {}
     for file, result in results("exchange.json"):
