@@ -84,7 +84,7 @@ TEST(Explain, PredictsNothingFarFromAllThatWasMeasured) {
 
 TEST(Explain, AProfileOfRatesGivesFloorsOnly) {
   ExplainOptions options;
-  options.profile = MachineProfile::named("h100");
+  options.profile.ratios.clear();
   for (const ExplainedMove& move : explain(commit(datatype_of("vector(64, 1, 8, double)")), options).moves) {
     EXPECT_FALSE(move.predicted_us);
     EXPECT_EQ(move.floor.has_value(), move.engine == "gpu");
