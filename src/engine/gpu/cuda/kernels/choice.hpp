@@ -53,7 +53,8 @@ struct FamilyPolicy {
   std::int64_t few_bytes_on_link = 4096;
   /// Bytes of the shortest runs that are long: each may end in two incomplete words.
   std::int64_t long_run = 128;
-  /// Thread blocks of a move that was to spare the multiprocessors, and that copy engines cannot do.
+  /// Thread blocks of a move that was to spare the multiprocessors, and that copy engines cannot do: twice as
+  /// many as fill PCIe.
   int few_blocks = 8;
 };
 inline constexpr FamilyPolicy family_policy;
