@@ -75,8 +75,8 @@ struct Hints {
   /// between them, or "none"), "priority" (a name of Priority), "max_blocks" (a number from 0 to 2^31 - 1),
   /// "method" (a name of Method, in letters of either case, where '_' may stand for a blank). The key may
   /// begin with `prefix`. Throws InvalidArgument for an unknown key, or a value that the key does not take;
-  /// the text lists what it takes, and the hints are as before.
-  void set(std::string_view key, std::string_view value);
+  /// the text begins with `call` and lists what it takes, and the hints are as before.
+  void set(std::string_view key, std::string_view value, std::string_view call = "typewarp::Hints::set");
 
   /// With commas between: "avoid=multiprocessors, max_blocks=8"; "none" where nothing is said.
   std::string to_string() const;

@@ -24,7 +24,7 @@ UNTOUCHED = "untouched"  # not exported: reaches the MPI without us
 
 # kind: (C type in the call, C type in the `_c` twin)
 SAME = {
-    "sendbuf": "const void*", "recvbuf": "void*", "int": "int", "datatype": "MPI_Datatype", "comm": "MPI_Comm", "comm_made": "MPI_Comm*", "op": "MPI_Op",
+    "sendbuf": "const void*", "recvbuf": "void*", "int": "int", "datatype": "MPI_Datatype", "comm": "MPI_Comm", "comm_made": "MPI_Comm*", "file_made": "MPI_File*", "info_made": "MPI_Info*", "op": "MPI_Op",
     "info": "MPI_Info", "session": "MPI_Session", "session_made": "MPI_Session*", "errhandler": "MPI_Errhandler", "request": "MPI_Request*", "request_value": "MPI_Request", "requests": "MPI_Request*",
     "const_requests": "const MPI_Request*", "status": "MPI_Status*", "const_status": "const MPI_Status*",
     "message": "MPI_Message*", "flag": "int*", "ints": "int*", "const_ints": "const int*", "types": "const MPI_Datatype*",
@@ -135,7 +135,11 @@ TABLE = [
     *calls(COUNTED, "type datatype", "Type_commit", twin=False),
 
     *calls(PLANNED, "comm comm, info info", "Comm_set_info", twin=False),
+    *calls(PLANNED, "comm comm, info_made info", "Comm_get_info", twin=False),
     *calls(PLANNED, "comm comm, info info, comm_made newcomm", "Comm_dup_with_info", twin=False),
+    *calls(PLANNED, "comm comm, info info, comm_made newcomm" + REQUEST, "Comm_idup_with_info", twin=False, since=4),
+    *calls(PLANNED, "comm comm, int split_type, int key, info info, comm_made newcomm", "Comm_split_type", twin=False),
+    *calls(PLANNED, "group group, text stringtag, info info, errhandler errhandler, comm_made newcomm", "Comm_create_from_group", twin=False, since=4),
 
     *calls(SENT, SEND, "Send", "Bsend", "Ssend", "Rsend"),
     *calls(SENT, SEND + REQUEST, "Isend", "Ibsend", "Issend", "Irsend"),
@@ -194,10 +198,19 @@ TABLE = [
     *staged(REDUCED_SCATTER, "Reduce_scatter"),
     *calls(STAGED, REDUCED_HERE, "Reduce_local"),
 
+    *calls(PLANNED, "comm comm, text filename, int amode, info info, file_made fh", "File_open", twin=False),
+    *calls(PLANNED, "file_made fh", "File_close", twin=False),
+    *calls(PLANNED, "file fh, info info", "File_set_info", twin=False),
+    *calls(PLANNED, "file fh, info_made info", "File_get_info", twin=False),
+    *calls(PLANNED, "file fh, offset disp, datatype etype, datatype filetype, text datarep, info info", "File_set_view", twin=False),
     *filed("read", "recvbuf buf"),
     *filed("write", "sendbuf buf"),
 
     *calls(PLANNED, "recvbuf base, place size, unit disp_unit, info info, comm comm, win_made win", "Win_create"),
+    *calls(PLANNED, "place size, unit disp_unit, info info, comm comm, attribute baseptr, win_made win", "Win_allocate", "Win_allocate_shared"),
+    *calls(PLANNED, "info info, comm comm, win_made win", "Win_create_dynamic", twin=False),
+    *calls(PLANNED, "win win, info info", "Win_set_info", twin=False),
+    *calls(PLANNED, "win win, info_made info", "Win_get_info", twin=False),
     *calls(REFUSED, "win win, recvbuf base, place size", "Win_attach", twin=False),
     *calls(ONE_SIDED, f"{ORIGIN}, {TARGET}, win win", "Put"),
     *calls(ONE_SIDED, f"{ORIGIN}, {TARGET}, win win".replace("sendbuf", "recvbuf"), "Get"),

@@ -118,8 +118,7 @@ std::string_view name(Priority priority) noexcept {
   return priority_names[static_cast<std::size_t>(priority)];
 }
 
-void Hints::set(std::string_view key, std::string_view value) {
-  constexpr std::string_view call = "typewarp::Hints::set";
+void Hints::set(std::string_view key, std::string_view value, std::string_view call) {
   const auto found = std::ranges::find_if(
       all_keys, [&](std::string_view one) { return key == one || key == one.substr(prefix.size()); });
   if (found == all_keys.end()) {

@@ -48,6 +48,7 @@ struct Device {
   int until_failure = 0;
   bool failed = false;
   std::uint64_t launches = 0;
+  Hints hints;  ///< of the last move of a plan's data
 
   /// What has all of these bytes; null if nothing has.
   const Range* holding(const std::byte* first, std::int64_t bytes) const {
@@ -102,7 +103,17 @@ struct FakeEvent {
 
 }  // namespace
 
+Hints last_hints() {
+  const Lock lock(device().mutex);
+  return device().hints;
+}
+
 void enqueue(const Moves& moves, Stream stream) {
+  for (const Move& move : moves) {
+    const Lock lock(device().mutex);
+    const gpu::Side to = move.to.get(), from = move.from.get();
+    if (to.plan != nullptr || from.plan != nullptr) device().hints = gpu::hints_of(to.plan, from.plan);
+  }
   if (recording != nullptr) {
     recording->moves.insert(recording->moves.end(), moves.begin(), moves.end());
     return;

@@ -35,6 +35,9 @@ using Moves = std::vector<Move>;
 /// One launch. Throws GpuError if it is to fail.
 void enqueue(const Moves& moves, Stream stream);
 
+/// The hints of the last move of a plan's data.
+Hints last_hints();
+
 void enqueue_work(const std::function<void()>& work, Stream stream);
 
 /// While this lives, what the calling thread enqueues is put here instead.

@@ -18,7 +18,7 @@ using MPI_Session = void*;  ///< of an MPI that has none: only for the types of 
 /// what comes after us (`next`), never of MPI_X, which would come back to it.
 namespace typewarp::interpose {
 
-/// What the front said. Constant after attaching, but for `chosen`, which is null from then on.
+/// What the front said. Constant after attaching; what is valid during the call only is null from then on.
 extern Attachment attachment;
 
 /// The function of type F that comes after us for a call.
@@ -62,7 +62,10 @@ void take_requests() noexcept;
 void take_completion() noexcept;
 void take_probing() noexcept;
 void take_exchanges() noexcept;
-void take_streams() noexcept;
+void take_comm_infos() noexcept;
+void take_file_infos() noexcept;
+void take_window_infos() noexcept;
+void take_type_hints() noexcept;
 void take_staged() noexcept;     // generated
 void take_refused() noexcept;    // generated
 void take_filed() noexcept;      // generated

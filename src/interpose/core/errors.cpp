@@ -4,6 +4,7 @@
 
 #include "interpose/core/settings.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstdio>
 #include <new>
@@ -15,11 +16,13 @@ namespace {
 int gpu_failed = MPI_ERR_OTHER;
 int limit_exceeded = MPI_ERR_OTHER;
 int nccl_failed = MPI_ERR_OTHER;
+int bad_info_value = MPI_ERR_INFO_VALUE;
+int bad_info_key = MPI_ERR_INFO_KEY;
 std::atomic<MPI_Comm> fallback = MPI_COMM_SELF;
 
-void add(int& code, const char* text) noexcept {
+void add(int& code, const char* text, int error_class = MPI_ERR_OTHER) noexcept {
   int added = MPI_SUCCESS;
-  if (PMPI_Add_error_code(MPI_ERR_OTHER, &added) != MPI_SUCCESS) return;
+  if (PMPI_Add_error_code(error_class, &added) != MPI_SUCCESS) return;
   if (PMPI_Add_error_string(added, text) == MPI_SUCCESS) code = added;
 }
 
@@ -27,9 +30,20 @@ int class_for(const InvalidArgument& error) noexcept {
   const std::string_view argument = error.argument();
   if (argument.find("count") != std::string_view::npos) return MPI_ERR_COUNT;
   if (argument.find("buf") != std::string_view::npos) return MPI_ERR_BUFFER;
-  if (argument.starts_with("typewarp_")) return MPI_ERR_INFO_VALUE;  // a key of ours
+  if (argument == "info key" || argument == "key") return bad_info_key;
+  if (argument.starts_with("typewarp_")) return bad_info_value;  // a key of ours
   if (argument == "datatype") return MPI_ERR_TYPE;
   return argument == "comm" ? MPI_ERR_COMM : MPI_ERR_ARG;
+}
+
+/// Gives the code of an info that was refused the text of this one, as no program knows our keys.
+int described(int code, const char* text) noexcept {
+  const bool is_ours = code == bad_info_key || code == bad_info_value;
+  if (!is_ours || code == MPI_ERR_INFO_KEY || code == MPI_ERR_INFO_VALUE) return code;
+  std::array<char, MPI_MAX_ERROR_STRING> cut{};
+  std::snprintf(cut.data(), cut.size(), "typewarp: %s", text);
+  PMPI_Add_error_string(code, cut.data());
+  return code;
 }
 
 int tell(const std::exception& error, int code) noexcept {
@@ -51,6 +65,8 @@ bool was_raised(const std::exception_ptr& error) noexcept {
 
 void open_errors(MPI_Comm self) noexcept {
   fallback = self;
+  add(bad_info_value, "Typewarp: a key of the info has a value that it does not take", MPI_ERR_INFO_VALUE);
+  add(bad_info_key, "Typewarp: the info has a key that is unknown", MPI_ERR_INFO_KEY);
   add(gpu_failed, "Typewarp: the GPU failed in a call with GPU memory; TYPEWARP_VERBOSE=1 tells how");
   add(nccl_failed, "Typewarp: NCCL failed in a collective call; TYPEWARP_VERBOSE=1 tells how");
   add(limit_exceeded, "Typewarp: the message made no progress for as long as TYPEWARP_TIME_LIMIT_MS allows");
@@ -70,7 +86,7 @@ int code_of(const std::exception_ptr& error) noexcept {
   } catch (const NcclError& failed) {
     return tell(failed, nccl_failed);
   } catch (const InvalidArgument& refused) {
-    return tell(refused, class_for(refused));
+    return tell(refused, described(class_for(refused), refused.what()));
   } catch (const TimeLimitExceeded& late) {
     return tell(late, limit_exceeded);
   } catch (const std::bad_alloc& failed) {
@@ -100,7 +116,7 @@ int raise_in_window(MPI_Win window, const std::exception_ptr& error) noexcept {
 
 int raise(MPI_File file, const std::exception_ptr& error) noexcept {
   const int code = code_of(error);
-  if (!was_raised(error)) PMPI_File_call_errhandler(file, code);
+  if (file != MPI_FILE_NULL && !was_raised(error)) PMPI_File_call_errhandler(file, code);
   return code;
 }
 

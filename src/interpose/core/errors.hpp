@@ -35,7 +35,8 @@ int raise(MPI_Comm comm, int code) noexcept;
 /// The same for an error, unless the MPI has done so.
 int raise(MPI_Comm comm, const std::exception_ptr& error) noexcept;
 
-/// The same with the error handler of a file.
+/// The same with the error handler of a file. Where there is none yet the code is returned: Open MPI has no
+/// MPI_FILE_NULL in this call.
 int raise(MPI_File file, const std::exception_ptr& error) noexcept;
 
 /// The same with the error handler of a window, whose handle may be of the same type as a communicator's.

@@ -11,6 +11,7 @@
 
 #include <dlfcn.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -31,7 +32,8 @@ const fake_gpu_device device{
       const std::lock_guard lock(mutex);
       memories.erase(memory);
     },
-    [](void* stream, fake_gpu_work work, void* data) { enqueue_work([=] { work(data); }, Stream(stream)); }};
+    [](void* stream, fake_gpu_work work, void* data) { enqueue_work([=] { work(data); }, Stream(stream)); },
+    [](char* text, std::size_t room) { std::snprintf(text, room, "%s", last_hints().to_string().c_str()); }};
 
 // Each process has a device of its own, unless FAKE_GPU_SHARED is set. With FAKE_GPU_MAPPED others can map
 // its memory.

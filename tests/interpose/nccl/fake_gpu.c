@@ -14,6 +14,11 @@ void fake_gpu_remove(void* memory) {
   if (device.remove != NULL) device.remove(memory);
 }
 
+void fake_gpu_hints(char* text, size_t room) {
+  text[0] = '\0';
+  if (device.hints != NULL) device.hints(text, room);
+}
+
 int fake_gpu_enqueue(void* stream, fake_gpu_work work, void* data) {
   if (device.enqueue == NULL) return 1;
   device.enqueue(stream, work, data);

@@ -14,10 +14,14 @@ typedef void (*fake_gpu_work)(void* data);
 /// 0, or 1 where there is no device.
 int fake_gpu_enqueue(void* stream, fake_gpu_work work, void* data);
 
+/// The hints of the last move of data with a datatype, as text: "priority=high", "none".
+void fake_gpu_hints(char* text, size_t room);
+
 struct fake_gpu_device {
   void (*add)(void* memory, size_t bytes);
   void (*remove)(void* memory);
   void (*enqueue)(void* stream, fake_gpu_work work, void* data);
+  void (*hints)(char* text, size_t room);
 };
 /// From now on; before any memory is added.
 void fake_gpu_plug_in(const struct fake_gpu_device* device);

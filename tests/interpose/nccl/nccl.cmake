@@ -64,6 +64,17 @@ add_test(NAME interpose.windows.fake_device.${mpi}
                  none 2 window epochs created -- ${launcher} -- $<TARGET_FILE:interpose_calls_fake_${mpi}>)
 set_tests_properties(interpose.windows.fake_device.${mpi} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS 2)
 
+# What the hints of communicators, windows and files become, alone and with those of the environment.
+add_executable(interpose_hinted_moves_${mpi} hinted_moves.c nccl/memory_fake.c)
+target_link_libraries(interpose_hinted_moves_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu ${CMAKE_DL_LIBS})
+target_compile_options(interpose_hinted_moves_${mpi} PRIVATE -Wall -Wextra)
+set(hinted env LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0 TYPEWARP_NCCL=0 FAKE_GPU_MAPPED=1)
+add_test(NAME interpose.hinted_moves.${mpi} COMMAND ${launcher} -n 1 ${hinted} $<TARGET_FILE:interpose_hinted_moves_${mpi}> none)
+add_test(NAME interpose.hinted_moves.environment.${mpi}
+         COMMAND ${launcher} -n 1 ${hinted} TYPEWARP_PRIORITY=low $<TARGET_FILE:interpose_hinted_moves_${mpi}> priority=low)
+set_tests_properties(interpose.hinted_moves.${mpi} interpose.hinted_moves.environment.${mpi} PROPERTIES
+  LABELS mpi TIMEOUT 120 PASS_REGULAR_EXPRESSION "all as expected\n")
+
 # interpose_nccl(<name> <ranks> <expectation> [FIRST <name=value>] [SAYS <regex>] [ALONE] [<name=value>...]): settings of all ranks,
 # and one of rank 0 beside. ALONE: rank 0 has no library, and host memory.
 function(interpose_nccl name ranks expectation)

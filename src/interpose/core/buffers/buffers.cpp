@@ -3,6 +3,7 @@
 #include "interpose/core/buffers/buffers.hpp"
 
 #include "engine/gpu/gpu.hpp"
+#include "interpose/core/buffers/kept_hints.hpp"
 #include "interpose/core/buffers/members.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/settings.hpp"
@@ -31,7 +32,7 @@ Data data_of(const void* buffer, std::int64_t displacement, std::int64_t count, 
   const bool by_members =
       buffer == MPI_BOTTOM &&
       (taking == Taking::members ? has_members(plan) : lies_in_several_memories(address, plan));
-  return {address, count, plan, by_members, stream_of(comm)};
+  return {address, count, hinted(plan, OfComm::get(comm)), by_members, stream_of(comm)};
 }
 
 // MPICH counts members without data among the true bounds, so either may lie outside of the buffer.

@@ -38,7 +38,8 @@ std::vector<Plan> members_of(const Plan& plan) {
   for (std::size_t i = 0; i < whole.children.size(); ++i) {
     if (!has_data(whole, i)) continue;
     members.push_back(
-        commit(structure({whole.blocklengths[i]}, {whole.displacements[i]}, {whole.children[i]})));
+        commit(structure({whole.blocklengths[i]}, {whole.displacements[i]}, {whole.children[i]}))
+            .with(plan.hints()));
   }
   return members;
 }

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
+#include <string>
 #include <unordered_map>
 
 namespace typewarp::interpose {
@@ -168,6 +169,24 @@ const Plan& plan_needed(MPI_Datatype datatype) {
     throw InvalidArgument("typewarp", "datatype", "one without a plan", "must have been committed");
   }
   return *plan;
+}
+
+void set_type_hint(MPI_Datatype datatype, const char* key, const char* value) {
+  constexpr const char* call = "typewarp_set_type_hint";
+  const Planned* const planned = datatype == MPI_DATATYPE_NULL ? nullptr : planned_of(datatype);
+  if (planned == nullptr || mpi::is_named(datatype)) {
+    throw InvalidArgument(call, "datatype", planned == nullptr ? "one without a plan" : "a predefined one",
+                          "must be derived, and committed");
+  }
+  std::string named = key;  // as infos spell it, which errors then do too
+  if (!named.starts_with(Hints::prefix)) named.insert(0, Hints::prefix);
+  Hints hints = planned->plan.hints();
+  hints.set(named, value, call);
+  std::unique_ptr<Planned> made = counted({planned->plan.with(hints), planned->used});
+  const int code = PMPI_Type_set_attr(datatype, keyval, made.get());
+  if (code != MPI_SUCCESS) --plan_counts.alive;
+  mpi::check(code, "MPI_Type_set_attr");
+  static_cast<void>(made.release());  // the datatype's now
 }
 
 MPI_Comm own_comm() noexcept { return own; }

@@ -35,6 +35,10 @@ const Plan* plan_made_of(MPI_Datatype datatype) noexcept;
 bool has_no_plan(MPI_Datatype datatype) noexcept;
 /// The same of a datatype that must have one. Throws InvalidArgument if there is none.
 const Plan& plan_needed(MPI_Datatype datatype);
+/// Gives a committed, derived datatype one hint (Hints::set()): its plan has it from now on. What others have
+/// of the plan before stays as it was, but no other thread may be looking for it. Throws InvalidArgument,
+/// MpiError.
+void set_type_hint(MPI_Datatype datatype, const char* key, const char* value);
 /// A communicator of this rank alone that returns its errors: for what belongs to none of the program's.
 MPI_Comm own_comm() noexcept;
 /// The plan of packed bytes.

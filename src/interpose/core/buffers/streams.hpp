@@ -6,6 +6,8 @@
 
 #include <mpi.h>
 
+#include <optional>
+
 /// Which work on devices an MPI call is ordered with, as MPI calls name no stream.
 namespace typewarp::interpose {
 
@@ -19,5 +21,10 @@ void close_streams() noexcept;
 /// other, nonblocking streams it must wait for, as with any MPI. `comm` may be
 /// MPI_COMM_NULL, where only the thread counts. Always null where no GPU is in use.
 Stream stream_of(MPI_Comm comm) noexcept;
+
+/// Has the communicator's messages ordered with that one. Throws MpiError.
+void name_stream(MPI_Comm comm, Stream stream);
+/// That of name_stream().
+std::optional<Stream> stream_named(MPI_Comm comm) noexcept;
 
 }  // namespace typewarp::interpose

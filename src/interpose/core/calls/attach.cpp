@@ -19,6 +19,7 @@ extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
     watch_lifecycle();
     watch_calls();
     attachment.chosen = nullptr;
+    attachment.set_type_hint = nullptr;
     return 0;
   }
   take_lifecycle();
@@ -28,17 +29,21 @@ extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
   take_completion();
   take_probing();
   take_exchanges();
-  take_streams();
+  take_comm_infos();
+  take_type_hints();
   take_staged();
   take_filed();
+  take_file_infos();
   take_one_sided();
   take_synchronisation();
   take_windows();
+  take_window_infos();
   take_refused();
   for (std::size_t i = 0; i < ours.size(); ++i) {
     if (ours[i] != nullptr) attachment.chosen[i] = ours[i];
   }
   if (observing().any()) observe_calls();
   attachment.chosen = nullptr;
+  attachment.set_type_hint = nullptr;
   return 0;
 }

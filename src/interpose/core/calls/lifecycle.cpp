@@ -3,6 +3,7 @@
 #include "interpose/core/collectives/partials.hpp"
 #include "interpose/core/observe/statistics_report.hpp"
 #include "interpose/core/buffers/buffers.hpp"
+#include "interpose/core/buffers/kept_hints.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/collectives/refusal.hpp"
@@ -53,6 +54,7 @@ void open(OpenBy by, MPI_Comm self) noexcept {
   nccl::open();
   if (const auto session = transport::current()) operations().complete_by(session->progress);
   open_streams();
+  open_hints();
   open_buffers();
   open_by = by;
 }
@@ -71,6 +73,7 @@ void close(MPI_Comm comm) noexcept {
   report_statistics(rank, comm);
   if (!world && sessions == 0) trace().close();
   close_streams();
+  close_hints();
   close_plans();
   close_errors();
   close_session_self();

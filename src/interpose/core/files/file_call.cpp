@@ -3,6 +3,7 @@
 #include "interpose/core/files/file_call.hpp"
 
 #include "interpose/core/buffers/buffers.hpp"
+#include "interpose/core/buffers/kept_hints.hpp"
 
 #include <mutex>
 #include <string_view>
@@ -68,7 +69,8 @@ Whose whose(const FileData& data) {
 
 std::shared_ptr<EvenCopy> copy_of(const FileData& data) {
   constexpr std::size_t one_block = 1;
-  const EvenBlocks blocks{data.buffer, data.count, data.type, one_block, MPI_COMM_NULL};
+  const EvenBlocks blocks{data.buffer, data.count,    data.type,
+                          one_block,   MPI_COMM_NULL, OfFile::get(data.file)};
   // Also of what is read into: MPIs tell more than they read where a file ends, and the rest must stay.
   auto copy = std::make_shared<EvenCopy>(blocks);
   copy->pack();

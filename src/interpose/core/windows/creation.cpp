@@ -5,6 +5,7 @@
 
 #include "interpose/calls.hpp"
 #include "interpose/core/buffers/buffers.hpp"
+#include "interpose/core/buffers/info_calls.hpp"
 #include "interpose/core/collectives/refusal.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
@@ -18,7 +19,8 @@ namespace typewarp::interpose {
 namespace {
 
 template <class Unit>
-int create(void* base, MPI_Aint bytes, Unit unit, MPI_Info info, MPI_Comm comm, MPI_Win* window) noexcept {
+int make_window(void* base, MPI_Aint bytes, Unit unit, MPI_Info info, MPI_Comm comm,
+                MPI_Win* window) noexcept {
   constexpr int number = twin<Unit>(call::Win_create);
   const auto make = [=](const WindowMemory& memory, MPI_Info hints, MPI_Win* made) {
     return hand_on(number, memory.base, static_cast<MPI_Aint>(memory.bytes), static_cast<Unit>(memory.unit),
@@ -35,6 +37,12 @@ int create(void* base, MPI_Aint bytes, Unit unit, MPI_Info info, MPI_Comm comm, 
   if (code != MPI_SUCCESS || is_ours) return code;
   if (are_refused({{base, bytes}})) return refuse(number, comm);
   return hand_on(number, base, bytes, unit, info, comm, window);
+}
+
+template <class Unit>
+int create(void* base, MPI_Aint bytes, Unit unit, MPI_Info info, MPI_Comm comm, MPI_Win* window) noexcept {
+  return make_with_info<OfWindow, OfComm>(twin<Unit>(call::Win_create), comm, info, window, MPI_WIN_NULL,
+                                          [&] { return make_window(base, bytes, unit, info, comm, window); });
 }
 
 int free(MPI_Win* window) noexcept {

@@ -52,9 +52,9 @@ std::optional<MPI_Datatype> element_of(MPI_Datatype type);
 /// as they do, since an operation wants them so. Thread safe.
 class LocalCopies {
  public:
-  /// `bytes` may come, where the call receives; -1: that is not known. Throws InvalidArgument, MpiError,
-  /// GpuError, std::bad_alloc.
-  LocalCopies(std::initializer_list<LocalMemory> memories, std::int64_t bytes);
+  /// `bytes` may come, where the call receives; -1: that is not known. `hints` are the window's. Throws
+  /// InvalidArgument, MpiError, GpuError, std::bad_alloc.
+  LocalCopies(std::initializer_list<LocalMemory> memories, std::int64_t bytes, const Hints& hints);
   LocalCopies(const LocalCopies&) = delete;
   LocalCopies& operator=(const LocalCopies&) = delete;
   ~LocalCopies();
@@ -83,6 +83,7 @@ class LocalCopies {
 
   std::array<Copy, most_memories> copies_;
   Given given_{};
+  Hints hints_;
   std::mutex mutex_;
   bool moved_ = false;
   std::atomic<bool> begun_ = false;
