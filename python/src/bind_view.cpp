@@ -4,6 +4,8 @@
 #include "plans.hpp"
 #include "view.hpp"
 
+#include <typewarp/explain.hpp>
+
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -14,6 +16,21 @@ using namespace nb::literals;
 
 namespace typewarp::python {
 namespace {
+
+std::string explained(View& view, const std::optional<std::string>& profile, bool json, bool measure) {
+#ifdef TYPEWARP_HAS_EXPLAIN
+  const Items& items = view.items();
+  ExplainOptions options{.count = items.count, .measure = measure};
+  if (profile) options.profile = MachineProfile::named(*profile);
+  const nb::gil_scoped_release others_run;
+  const Explanation explanation = explain(items.plan, options);
+  return json ? explanation.to_json() : explanation.to_string();
+#else
+  PyErr_SetString(PyExc_NotImplementedError,
+                  "explain() is not in this build, which found no nlohmann/json.hpp");
+  throw nb::python_error();
+#endif
+}
 
 nb::tuple members(const View& view, std::int64_t Dimension::* member) {
   nb::list list;
@@ -105,6 +122,13 @@ void bind_view(nb::module_& module) {
       .def_prop_ro(
           "hints", [](const View& v) { return v.hints().to_string(); },
           "What with_hints() said, in words; 'none' where it said nothing.")
+      .def(
+          "explain", &explained, nb::kw_only(), "profile"_a = nb::none(), "json"_a = false,
+          "measure"_a = false,
+          "What is made of the view, as text or JSON (docs/guide/explain.md): its layout, the method that\n"
+          "moves it and why, the least time, the one predicted for the machine of a profile ('h200' or\n"
+          "'h100'), and advice. measure=True times it here, in memory of its own: on the host, and on GPU 0\n"
+          "where there is one. Raises ValueError for an unknown profile.")
       .def_prop_ro("_range", [](const View& v) { return nb::make_tuple(v.range().begin, v.range().bytes); })
       .def_prop_ro("_device_number", [](const View& v) { return v.array().device; })
       .def_prop_ro("_on_gpu", &View::on_gpu)
