@@ -147,7 +147,8 @@ class Exchange {
   /// combined with the element that its owner has, for all processes around one after the other, in an order
   /// that is always the same. Halos keep what they hold. Returns when all data has come; the rest is enqueued
   /// on `stream`. The first call for some addresses and width allocates. Throws InvalidArgument that names
-  /// "fields[i].element" unless it consists of numbers of one type that is reducible().
+  /// "fields[i].element" unless it consists of numbers of one type without gaps that
+  /// is reducible().
   void accumulate(Operation operation, Stream stream = {});
 
   const std::vector<Field>& fields() const noexcept;

@@ -17,7 +17,7 @@ enum class Method : std::uint8_t {
   automatic,     ///< what the engine chooses
   dma,           ///< "DMA": contiguous bytes by a copy engine
   dma_rows,      ///< "DMA rows": equal rows one stride apart by a copy engine
-  copy_engines,  ///< "copy engines": rows, boxes or listed runs by copy engines only, within a device too
+  copy_engines,  ///< "copy engines": lists of rows, boxes or runs; within a device by kernels of the driver
   bounded,       ///< "bounded": by at most so many thread blocks, which loop over all words
   transposed,    ///< "transposed": tiles through shared memory
   long_runs,     ///< "long runs": aligned words of the destination

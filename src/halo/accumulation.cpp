@@ -15,12 +15,13 @@ namespace typewarp::halo {
 namespace {
 
 /// The types that an element may consist of alone: several of the same signature, as pairs and their parts.
+/// Those with gaps are not as long packed, which they are here, as reduce_local() takes them to be.
 std::vector<Named> numbers_of(const Datatype& element) {
   std::vector<Named> found;
   for (int value = 0; value <= static_cast<int>(Named::two_integer); ++value) {
     const auto named = static_cast<Named>(value);
     const std::int64_t size = Datatype(named).size();
-    if (element.size() % size == 0 &&
+    if (size == Datatype(named).extent() && element.size() % size == 0 &&
         element.signature() == contiguous(element.size() / size, named).signature()) {
       found.push_back(named);
     }
@@ -90,10 +91,10 @@ std::optional<Named> Accumulation::Type::of(Operation operation) const {
 void Accumulation::check(Operation operation) const {
   for (std::size_t f = 0; f < types_.size(); ++f) {
     if (types_[f].of(operation)) continue;
-    throw InvalidArgument(
-        "typewarp::halo::Exchange::accumulate", "fields[" + std::to_string(f) + "].element",
-        types_[f].element.to_string(),
-        "must consist of numbers of one type that " + std::string(name(operation)) + " combines");
+    throw InvalidArgument("typewarp::halo::Exchange::accumulate", "fields[" + std::to_string(f) + "].element",
+                          types_[f].element.to_string(),
+                          "must consist of numbers of one type without gaps that " +
+                              std::string(name(operation)) + " combines");
   }
 }
 

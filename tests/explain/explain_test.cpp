@@ -124,7 +124,9 @@ TEST(Explain, SaysWhatBecomesOfHints) {
   const ExplainedMove pack = move_of(explanation, "pack", "device");
   EXPECT_EQ(pack.chosen, "bounded");
   ASSERT_EQ(pack.remarks.size(), 5U);
-  EXPECT_EQ(pack.remarks[0], "method=transposed: impossible, it needs as many thread blocks as it likes");
+  EXPECT_EQ(
+      pack.remarks[0],
+      "method=transposed: impossible, it needs a regular layout of two axes and more, and packed bytes");
   EXPECT_EQ(
       pack.remarks[1],
       "avoid=multiprocessors: impossible, as CUDA copies within a device by kernels of its own; at most 4 "

@@ -181,6 +181,31 @@ TEST_P(HaloAccumulateBits, OfIntegersAndNotOfOtherNumbers) {
 
 INSTANTIATE_TEST_SUITE_P(Operations, HaloAccumulateBits, testing::Values(Operation::bxor));
 
+using HaloAccumulatePlaces = HaloAccumulate;
+
+/// Pairs of which the value and the place are the same number.
+Numbers twice(const Numbers& numbers) {
+  Numbers pairs;
+  for (const std::int64_t number : numbers) pairs.insert(pairs.end(), 2, number);
+  return pairs;
+}
+
+// Packed, pairs of a double and an int are shorter than in memory.
+TEST_P(HaloAccumulatePlaces, OfPairsWithoutGaps) {
+  const Numbers least = Contributions(*grid_, 1).expected(Operation::min, {});
+  const auto pairs = memory_of<std::int32_t>(twice(initial()));
+  const auto longer = memory_of<double>(twice(initial()));
+  const halo::Field field(pairs->data(), Named::two_int, descriptors_);
+  Exchange exchange(*grid_, {field});
+  exchange.accumulate(GetParam(), field_stream());
+  EXPECT_EQ(numbers_of<std::int32_t>(*pairs, 2), twice(least));
+  Exchange mixed(*grid_, {field, halo::Field(longer->data(), Named::double_int, descriptors_)});
+  EXPECT_EQ(refused(mixed), "fields[1].element");
+  EXPECT_EQ(numbers_of<double>(*longer, 2), twice(initial()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Operations, HaloAccumulatePlaces, testing::Values(Operation::minloc));
+
 INSTANTIATE_TEST_SUITE_P(Operations, HaloAccumulate,
                          testing::Values(Operation::sum, Operation::min, Operation::max),
                          [](const auto& operation) { return std::string(name(operation.param)); });

@@ -16,8 +16,8 @@ void tell_of_sharing(int device);
 bool takes_turns(int device) noexcept;
 
 /// Whether copy engines move the first `bytes` bytes of a side, in memory of `device`, to or from page-locked
-/// memory in less time than a turn takes: one run, or not too many rows of equal length. What prepare() does
-/// comes first.
+/// memory in less time than a turn takes: one run, or not too many rows of equal length. Not where hints name
+/// a method, or avoid copy engines. What prepare() does comes first.
 bool suits_copy_engines(const Side& side, std::int64_t bytes, int device);
 /// copy() by copy engines alone, where one side is page-locked memory. False where they do not suit: nothing
 /// was enqueued then.

@@ -147,6 +147,21 @@ TEST(Choice, SaysWhyMultiprocessorsAreNotSpared) {
   EXPECT_EQ(to_host.with({.avoid = Resource::multiprocessors}).remarks.at(0),
             "avoid=multiprocessors: impossible, as there are more than 512 rows, boxes and runs; at most 8 "
             "thread blocks move them");
+  const Resource both = Resource::multiprocessors | Resource::copy_engines;
+  EXPECT_EQ(
+      to_host.with({.avoid = both}).remarks.at(0),
+      "avoid=multiprocessors: impossible, as copy engines are to be avoided too; at most 8 thread blocks "
+      "move them");
+  EXPECT_EQ(to_host.with({.avoid = Resource::multiprocessors, .method = Method::bounded}).remarks.at(1),
+            "avoid=multiprocessors: not heeded, as the method is asked for by name");
+}
+
+TEST(Choice, SaysWhyAMethodIsNotTaken) {
+  const Case run = pack_of(contiguous(1000, Named::double_));
+  EXPECT_EQ(run.with({.method = Method::dma, .max_blocks = 4}).remarks.at(0),
+            "method=DMA: impossible, it needs as many thread blocks as it likes");
+  EXPECT_EQ(run.with({.method = Method::dma_rows, .max_blocks = 4}).remarks.at(0),
+            "method=DMA rows: impossible, it needs equal rows a fixed stride apart, not in a graph");
 }
 
 TEST(Choice, TakesBoxesOfACopyEngineForManyRows) {

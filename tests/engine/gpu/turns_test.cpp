@@ -84,6 +84,24 @@ TEST_F(CopyEngines, SuitWhatTheyMove) {
   EXPECT_FALSE(suit(indexed_block(8, {0, 9, 20, 40}, Named::byte)));
 }
 
+TEST_F(CopyEngines, AreNotTakenAgainstHints) {
+  const std::int64_t bytes = 8 * rows;
+  const auto field = allocate(Source::device, 2 * bytes);
+  const auto packed = allocate(Source::pinned, bytes);
+  const gpu::Side host{nullptr, bytes, packed->data(), MemoryKind::pinned};
+  const auto taken = [&](const Hints& hints) {
+    const Plan plan = commit(vector(rows, 8, 16, Named::byte)).with(hints);
+    const gpu::Side layout{&plan, 1, field->data(), MemoryKind::device, 0};
+    const bool suits = gpu::suits_copy_engines(layout, bytes, 0);
+    EXPECT_EQ(gpu::copy_by_engines(host, layout, {0, bytes}, {0, stream_->get()}), suits);
+    return suits;
+  };
+  EXPECT_TRUE(taken({.priority = Priority::high}));
+  EXPECT_FALSE(taken({.avoid = Resource::copy_engines}));
+  EXPECT_FALSE(taken({.method = Method::words}));
+  stream_->wait();
+}
+
 TEST_F(CopyEngines, AreNotWantedOnADeviceOfItsOwn) { EXPECT_FALSE(gpu::takes_turns(0)); }
 
 TEST_F(CopyEngines, AreWantedWhereProcessesTakeTurns) {

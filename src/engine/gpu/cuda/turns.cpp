@@ -27,6 +27,11 @@ RowCopy rows_in_turn(const Described& destination, const Described& source, Byte
   return rows.rows <= dma_policy.rows_in_turn ? rows : RowCopy{};
 }
 
+/// Whether hints leave the way to us.
+bool may_take_engines(const Hints& hints) {
+  return hints.method == Method::automatic && !holds(hints.avoid, Resource::copy_engines);
+}
+
 cudaError_t enqueue(const RowCopy& copy, const LaunchContext& context) {
   const auto row = static_cast<std::size_t>(copy.to.row);
   if (copy.rows == 1) return enqueue_copy(context, copy.to.first, copy.from.first, row);
@@ -48,6 +53,7 @@ bool takes_turns(int id) noexcept {
 }
 
 bool suits_copy_engines(const Side& side, std::int64_t bytes, int id) {
+  if (!may_take_engines(hints_of(side.plan, nullptr))) return false;
   Device& home = device(id);
   home.prepare();
   const DeviceGuard guard(home.id());
@@ -58,7 +64,7 @@ bool suits_copy_engines(const Side& side, std::int64_t bytes, int id) {
 
 bool copy_by_engines(const Side& destination_side, const Side& source_side, ByteRange range,
                      const LaunchContext& context) {
-  if (recorded(context)) return false;
+  if (recorded(context) || !may_take_engines(hints_of(destination_side.plan, source_side.plan))) return false;
   Device& home = device(context.device);
   home.prepare();
   const DeviceGuard guard(home.id());

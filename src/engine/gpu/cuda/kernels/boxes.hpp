@@ -13,7 +13,7 @@ namespace typewarp::gpu {
 
 struct BoxPolicy {
   /// Copies of one move, at most: each takes 0.9 us to host memory, 1.6 us from there (H100), and a list of
-  /// 4,096 within the device ended in a launch failure (docs/internals/choice.md).
+  /// 4,096 from there most likely ended in a launch failure (docs/internals/choice.md).
   std::size_t most = 512;
 };
 inline constexpr BoxPolicy box_policy;

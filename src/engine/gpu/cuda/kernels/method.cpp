@@ -126,24 +126,24 @@ std::string remark_on_method(const Query& query, const Decision& decision) {
   const std::string hint = "method=" + std::string(name(hints.method));
   if (decision.chosen == hints.method) return hint + ": it is taken";
   const auto index = static_cast<std::size_t>(hints.method) - 1;
-  const bool bounded =
-      hints.max_blocks > 0 && used(method_rows()[index], query.move) == Resource::multiprocessors;
+  const bool bounded = hints.max_blocks > 0 && method_rows()[index].can(query);
   const Considered& wanted = decision.methods[index];
   return hint + ": impossible, it needs " + (bounded ? "as many thread blocks as it likes" : wanted.needs);
+}
+
+std::string why_not_spared(const Query& query) {
+  if (!query.move.on_link()) return "CUDA copies within a device by kernels of its own";
+  if (holds(query.hints.avoid, Resource::copy_engines)) return "copy engines are to be avoided too";
+  return "there are more than " + std::to_string(box_policy.most) + " rows, boxes and runs";
 }
 
 std::string remark_on_multiprocessors(const Query& query, const Decision& decision, bool spared) {
   const Hints& hints = query.hints;
   const std::string hint = "avoid=multiprocessors";
   if (spared) return hint + ": no kernel runs";
-  if (decision.chosen == Method::bounded) {
-    const std::string why = query.move.on_link() ? "there are more than " + std::to_string(box_policy.most) +
-                                                       " rows, boxes and runs"
-                                                 : "CUDA copies within a device by kernels of its own";
-    return hint + ": impossible, as " + why + "; at most " + std::to_string(block_limit(hints)) +
-           " thread blocks move them";
-  }
-  return hint + ": not heeded, as the method is asked for by name";
+  if (decision.chosen == hints.method) return hint + ": not heeded, as the method is asked for by name";
+  return hint + ": impossible, as " + why_not_spared(query) + "; at most " +
+         std::to_string(block_limit(hints)) + " thread blocks move them";
 }
 
 /// What becomes of each hint.
