@@ -114,6 +114,16 @@ static int win_allocate_shared(MPI_Info info) {
   void* base;
   return MPI_Win_allocate_shared(64, 1, info, comm, &base, &made_window);
 }
+#if MPI_VERSION >= 4
+static int win_allocate_c(MPI_Info info) {
+  void* base;
+  return MPI_Win_allocate_c(64, 1, info, comm, &base, &made_window);
+}
+static int win_allocate_shared_c(MPI_Info info) {
+  void* base;
+  return MPI_Win_allocate_shared_c(64, 1, info, comm, &base, &made_window);
+}
+#endif
 static int win_create_dynamic(MPI_Info info) { return MPI_Win_create_dynamic(info, comm, &made_window); }
 static int win_set_info(MPI_Info info) { return MPI_Win_set_info(window, info); }
 static int file_open(MPI_Info info) {
@@ -221,6 +231,10 @@ static void windows(void) {
   new_window("MPI_Win_allocate", win_allocate);
   new_window("MPI_Win_allocate_shared", win_allocate_shared);
   new_window("MPI_Win_create_dynamic", win_create_dynamic);
+#if MPI_VERSION >= 4
+  new_window("MPI_Win_allocate_c", win_allocate_c);
+  new_window("MPI_Win_allocate_shared_c", win_allocate_shared_c);
+#endif
   MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, comm, &window);
   MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
   malformed("MPI_Win_set_info", win_set_info);
