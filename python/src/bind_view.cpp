@@ -17,11 +17,22 @@ using namespace nb::literals;
 namespace typewarp::python {
 namespace {
 
+#ifdef TYPEWARP_HAS_EXPLAIN
+MachineProfile profile_named(const std::string& name) {
+  std::string all;
+  for (const std::string& one : MachineProfile::names()) {
+    if (one == name) return MachineProfile::named(name);
+    all.append(all.empty() ? "" : ", ").append(one);
+  }
+  throw InvalidArgument("typewarp.View.explain", "profile", name, "must be one of " + all);
+}
+#endif
+
 std::string explained(View& view, const std::optional<std::string>& profile, bool json, bool measure) {
 #ifdef TYPEWARP_HAS_EXPLAIN
   const Items& items = view.items();
   ExplainOptions options{.count = items.count, .measure = measure};
-  if (profile) options.profile = MachineProfile::named(*profile);
+  if (profile) options.profile = profile_named(*profile);
   const nb::gil_scoped_release others_run;
   const Explanation explanation = explain(items.plan, options);
   return json ? explanation.to_json() : explanation.to_string();

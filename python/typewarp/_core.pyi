@@ -114,6 +114,14 @@ class View:
     def hints(self) -> str:
         """What with_hints() said, in words; 'none' where it said nothing."""
 
+    def explain(self, *, profile: str | None = None, json: bool = False, measure: bool = False) -> str:
+        """
+        What is made of the view, as text or JSON (docs/guide/explain.md): its layout, the method that
+        moves it and why, the least time, the one predicted for the machine of a profile ('h200' or
+        'h100'), and advice. measure=True times it here, in memory of its own: on the host, and on GPU 0
+        where there is one. Raises ValueError for an unknown profile.
+        """
+
     @property
     def spec(self) -> list:
         """

@@ -117,7 +117,7 @@ void print_means(const std::vector<BenchRow>& rows) {
     std::printf("  packed bytes in %s memory: ", memory.c_str());
     if (const auto of_floor = means.of_floor()) std::printf("%.2f of the floor, ", *of_floor);
     std::printf("%s times as fast as %s\n", number(means.times(), 2).c_str(),
-                host ? "plain loops of memcpy" : "CUDA's own copies, where those can make it");
+                host ? "plain loops of memcpy" : "the driver's own copies, where those can make it");
   }
 }
 
@@ -139,7 +139,7 @@ void print_json(const std::vector<BenchRow>& rows, const BenchOptions& options) 
                            {"method", row.method},
                            {"us", row.us},
                            {"floor_us", json_of(row.floor_us)},
-                           {"other", row.memory == "host" ? "plain loops" : "copies of CUDA"},
+                           {"other", row.memory == "host" ? "plain loops" : "the driver's copies"},
                            {"other_us", json_of(row.other_us)}});
   }
   std::puts(all.dump(1).c_str());

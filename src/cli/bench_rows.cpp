@@ -53,7 +53,7 @@ ExplainOptions only_gpu(const BenchOptions& options) {
   return wanted;
 }
 
-/// Times of the same moves by copies of CUDA; none where those would need too many copies.
+/// Times of the same moves by copies of the driver; none where those would need too many copies.
 std::vector<ExplainedMove> by_copy_engines(const Plan& plan, const BenchOptions& options,
                                            const explanation::MeasureOptions& measuring) {
   const Plan forced = plan.with({.method = Method::copy_engines});

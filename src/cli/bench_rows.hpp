@@ -25,7 +25,7 @@ struct BenchRow {
   std::string method;     ///< that the engine has chosen
   double us;
   std::optional<double> floor_us;  ///< none in host memory
-  std::optional<double> other_us;  ///< by copies of CUDA alone; in host memory by plain_loops.hpp
+  std::optional<double> other_us;  ///< by copies of the driver alone; in host memory by plain_loops.hpp
 };
 
 /// What is measured, and for how long.

@@ -186,7 +186,7 @@ static void calls(const tw_plan* plan) {
   REFUSED("count", tw_reduce_local(&from, &to, -1, TW_DOUBLE, TW_SUM, NULL));
   REFUSED("type", tw_reduce_local(&from, &to, 1, TW_BYTE, TW_SUM, NULL));
   REFUSED("type", tw_reduce_local(&from, &to, 1, -1, TW_SUM, NULL));
-  REFUSED("operation", tw_reduce_local(&from, &to, 1, TW_DOUBLE, 3, NULL));
+  REFUSED("operation", tw_reduce_local(&from, &to, 1, TW_DOUBLE, TW_MAXLOC + 1, NULL));
   CHECK(from == 1 && to == 2);
 }
 

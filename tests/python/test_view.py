@@ -142,7 +142,7 @@ def test_a_view_explains_itself():
     assert {move["chosen"] for move in packing} == {"bounded"}
     measured = json.loads(view.explain(json=True, measure=True))
     assert all(move["measured_us"] > 0 for move in measured["moves"] if move["engine"] == "host")
-    with pytest.raises(ValueError, match="h100"):
+    with pytest.raises(ValueError, match="^profile: abacus: must be one of h200, h100"):
         view.explain(profile="abacus")
 
 

@@ -153,8 +153,10 @@ def test_accumulate(comm):
             exchange.accumulate()
             assert (x == [1, 2, 1, 1, 2, 1]).all()
             exchange.accumulate("max")
-            with pytest.raises(ValueError, match="^operation: 'prod' must be sum, min or max"):
-                exchange.accumulate("prod")
+            with pytest.raises(ValueError, match="^operation: 'average' must be sum, min, max, .* or maxloc"):
+                exchange.accumulate("average")
+            with pytest.raises(ValueError, match="element"):
+                exchange.accumulate("bxor")
 
 
 def test_sides(comm):

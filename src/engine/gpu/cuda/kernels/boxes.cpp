@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gpu/cuda/kernels/boxes.hpp"
 
+#include "engine/gpu/displaced.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -93,9 +95,10 @@ class Cover {
   bool extends(const std::byte* to, const std::byte* from, std::int64_t run) {
     if (boxes_.empty()) return false;
     Box& last = boxes_.back();
-    if (!last.single_row() || last.to.first + last.row != to || last.from.first + last.row != from) {
-      return false;
-    }
+    const auto ends_at = [&](const BoxSide& side, const std::byte* place) {
+      return displaced(side.first, last.row) == place;
+    };
+    if (!last.single_row() || !ends_at(last.to, to) || !ends_at(last.from, from)) return false;
     last.row += run;
     last.to.pitch = last.to.layer = last.from.pitch = last.from.layer = last.row;
     return true;
