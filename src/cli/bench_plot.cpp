@@ -49,7 +49,8 @@ void draw(Svg& svg, const BenchRow& row, double top) {
 
 std::string heading(const std::string& memory) {
   if (memory == "host") return "Host memory, beside plain loops of memcpy";
-  return "Packed bytes in " + memory + " memory, beside the driver's own copies; without a bar where those cannot";
+  return "Packed bytes in " + memory +
+         " memory, beside the driver's own copies; without a bar where those cannot";
 }
 
 }  // namespace
