@@ -6,12 +6,12 @@
 #include "cli/bench_rows.hpp"
 #include "cli/files.hpp"
 #include "cli/machine.hpp"
+#include "cli/parsing.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "explain/rates.hpp"
 
 #include <typewarp/version.hpp>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -24,10 +24,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr auto summary =
-    "Packs and unpacks some typical layouts on this machine, and compares: in GPU memory with the copy "
-    "engines alone "
-    "and with\n"
-    "the least time that memory and link allow, in host memory with plain loops of memcpy.\n";
+    "Packs and unpacks some typical layouts on this machine, and compares: in GPU memory with the driver's\n"
+    "own copies and with the least time that memory and link allow, in host memory with plain loops of "
+    "memcpy.\n";
 
 struct Options {
   std::string plot;
@@ -46,14 +45,7 @@ Options parse(const Words& words) {
   app.add_flag("--host", options.host, "host memory only");
   app.add_option("--plot", options.plot, "draw how many times faster each move is into this file (.svg)");
   app.add_flag("--json", options.json, "print JSON");
-  try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
-  } catch (const CLI::CallForHelp& asked) {
-    options.help = true;
-    app.exit(asked);
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(error.what());
-  }
+  options.help = !parsed(app, words);
   if (!options.plot.empty() && !options.plot.ends_with(".svg")) {
     throw UsageError("--plot: '" + options.plot + "' must end in .svg: no other kind is drawn");
   }

@@ -4,11 +4,9 @@
 
 #include "cli/files.hpp"
 #include "cli/machine.hpp"
-
+#include "cli/parsing.hpp"
 #include <typewarp/explain.hpp>
 #include <typewarp/expression.hpp>
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -53,14 +51,7 @@ Options parse(const Words& words) {
   app.add_flag("--host", options.host, "the host engine only");
   app.add_flag("--measure", options.measure, "move the bytes on this machine, and print the times");
   app.add_flag("--json", options.json, "print JSON");
-  try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
-  } catch (const CLI::CallForHelp& asked) {
-    options.help = true;
-    app.exit(asked);
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(error.what());
-  }
+  options.help = !parsed(app, words);
   return options;
 }
 

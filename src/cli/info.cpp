@@ -4,6 +4,7 @@
 
 #include "cli/machine.hpp"
 #include "cli/mpis.hpp"
+#include "cli/parsing.hpp"
 #include "cli/process.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/inventory.hpp"
@@ -12,7 +13,6 @@
 #include <typewarp/explain.hpp>
 #include <typewarp/version.hpp>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <unistd.h>
@@ -258,13 +258,7 @@ int info(const Words& words) {
   CLI::App app{"Shows what Typewarp finds on this machine, what is built in, and what is missing.\n",
                "typewarp info"};
   app.add_flag("--json", json, "print JSON");
-  try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
-  } catch (const CLI::CallForHelp& asked) {
-    return app.exit(asked);
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(error.what());
-  }
+  if (!parsed(app, words)) return 0;
   const Json facts = all_facts();
   if (json) {
     // Paths may hold any bytes.

@@ -4,6 +4,7 @@
 
 #include "cli/files.hpp"
 #include "cli/machine.hpp"
+#include "cli/parsing.hpp"
 #include "cli/tune_messages.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/inventory.hpp"
@@ -12,8 +13,6 @@
 #include "explain/tune.hpp"
 
 #include <typewarp/version.hpp>
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -26,9 +25,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto summary =
-    "Measures this machine's GPU and link, and writes a profile by which 'typewarp explain' predicts. Tells "
-    "what "
-    "that changes.\n"
+    "Measures this machine's GPU and link, and writes a profile by which 'typewarp explain' predicts. Tells\n"
+    "what that changes.\n"
     "With --messages, and a launcher behind --, it measures messages between two ranks instead.\n";
 
 struct Options {
@@ -54,14 +52,7 @@ Options parse(Words words) {
   app.add_flag("--dry-run", options.dry_run, "write nothing");
   app.add_flag("--messages", options.messages,
                "run typewarp_tune by the launcher behind --: typewarp tune --messages -- mpirun -n 2");
-  try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
-  } catch (const CLI::CallForHelp& asked) {
-    options.help = true;
-    app.exit(asked);
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(error.what());
-  }
+  options.help = !parsed(app, words);
   if (options.messages && options.launcher.empty()) {
     throw UsageError("--messages: needs a launcher of two ranks: typewarp tune --messages -- mpirun -n 2");
   }
