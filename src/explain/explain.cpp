@@ -47,6 +47,20 @@ MeasuredRatio traits_of(const gpu::Decision& decision, const ExplainedMove& move
           touched,        whole,       !facts.ascending, 0,   {}};
 }
 
+/// A link that few thread blocks fill by default takes Method::words as long (0.96 to 1.05 on an H100,
+/// docs/internals/choice.md): its measurements serve where a profile has none of Method::bounded.
+std::optional<explanation::Prediction> predict(const gpu::Considered& method, const Hints& hints,
+                                               const ExplainedMove& move, const MachineProfile& profile,
+                                               std::string& reason) {
+  MeasuredRatio sought = *move.traits;
+  sought.method = name(method.method);
+  auto predicted = explanation::predict(profile, sought, move.floor->us, reason);
+  if (predicted || method.method != Method::bounded || !method.suits || hints.max_blocks > 0)
+    return predicted;
+  sought.method = name(Method::words);
+  return explanation::predict(profile, sought, move.floor->us, reason);
+}
+
 ExplainedMove on_gpu(const Plan& plan, const ExplainOptions& options, const Facts& facts, bool packs,
                      MemoryKind packed) {
   const gpu::Decision decision = gpu::decision({plan, options.count, packs, packed});
@@ -59,18 +73,16 @@ ExplainedMove on_gpu(const Plan& plan, const ExplainOptions& options, const Fact
   move.how = how(decision);
   move.floor = explanation::floor_of(options.profile, facts.all, packs, packed);
   move.traits = traits_of(decision, move, facts);
-  std::string reason;
-  const auto predicted = explanation::predict(options.profile, *move.traits, move.floor->us, reason);
-  if (predicted) move.predicted_us = predicted->us;
-  move.basis = predicted ? predicted->basis : reason;
   for (const gpu::Considered& method : decision.methods) {
-    MeasuredRatio traits = *move.traits;
-    traits.method = name(method.method);
-    std::optional<double> us;
-    if (method.can) {
-      if (const auto by = explanation::predict(options.profile, traits, move.floor->us, reason)) us = by->us;
-    }
-    move.methods.push_back({traits.method, method.rule, method.needs, method.can, method.suits, us, {}});
+    std::string reason;
+    std::optional<explanation::Prediction> predicted;
+    if (method.can) predicted = predict(method, plan.hints(), move, options.profile, reason);
+    const std::optional<double> us = predicted ? std::optional(predicted->us) : std::nullopt;
+    move.methods.push_back(
+        {std::string(name(method.method)), method.rule, method.needs, method.can, method.suits, us, {}});
+    if (method.method != decision.chosen) continue;
+    move.predicted_us = us;
+    move.basis = predicted ? predicted->basis : reason;
   }
   return move;
 }

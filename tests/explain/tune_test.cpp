@@ -57,8 +57,8 @@ TEST(TunedLayouts, AreMovedByEveryMethod) {
                    }
                  },
                  [left = 120]() mutable { return left-- > 0; }});
-  const std::set<std::string> all{"DMA",    "DMA rows", "transposed", "long runs", "pattern",
-                                  "pieces", "staged",   "deep words", "words"};
+  const std::set<std::string> all{"DMA",     "DMA rows", "bounded", "transposed", "long runs",
+                                  "pattern", "pieces",   "staged",  "deep words", "words"};
   EXPECT_EQ(chosen, all);
 }
 

@@ -140,17 +140,17 @@ TEST(Choice, SaysWhyMultiprocessorsAreNotSpared) {
   ASSERT_EQ(decision.remarks.size(), 1U);
   EXPECT_EQ(
       decision.remarks[0],
-      "avoid=multiprocessors: impossible, as CUDA copies within a device by kernels of its own; at most 8 "
+      "avoid=multiprocessors: impossible, as CUDA copies within a device by kernels of its own; at most 16 "
       "thread blocks move them");
   Case to_host = many;
   to_host.packed = MemoryKind::pinned;
   EXPECT_EQ(to_host.with({.avoid = Resource::multiprocessors}).remarks.at(0),
-            "avoid=multiprocessors: impossible, as there are more than 512 rows, boxes and runs; at most 8 "
+            "avoid=multiprocessors: impossible, as there are more than 512 rows, boxes and runs; at most 16 "
             "thread blocks move them");
   const Resource both = Resource::multiprocessors | Resource::copy_engines;
   EXPECT_EQ(
       to_host.with({.avoid = both}).remarks.at(0),
-      "avoid=multiprocessors: impossible, as copy engines are to be avoided too; at most 8 thread blocks "
+      "avoid=multiprocessors: impossible, as copy engines are to be avoided too; at most 16 thread blocks "
       "move them");
   EXPECT_EQ(to_host.with({.avoid = Resource::multiprocessors, .method = Method::bounded}).remarks.at(1),
             "avoid=multiprocessors: not heeded, as the method is asked for by name");

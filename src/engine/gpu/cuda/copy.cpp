@@ -60,14 +60,6 @@ bool copy_boxes(const std::vector<Box>& list, const LaunchContext& context) {
                last.last_byte(last.to), last.last_byte(last.from));
 }
 
-/// False where copy engines refuse it.
-bool copied_by_engines(Method method, const Operand& destination, const Operand& source, ByteRange range,
-                       const std::vector<Box>& list, const LaunchContext& context) {
-  if (method == Method::dma) return copy_contiguous(destination, source, range, context);
-  if (method == Method::dma_rows) return copy_rows(row_copy(destination, source, range), context);
-  return copy_boxes(list, context);
-}
-
 void launch(const Move& move, Method method, const Hints& hints) {
   switch (method) {
     case Method::transposed:
@@ -94,9 +86,10 @@ bool on_default_stream(const LaunchContext& context) {
   return context.stream == nullptr || context.stream == cudaStreamLegacy;
 }
 
-/// A list of copies is refused on the legacy default stream, and while a stream is captured.
+/// A list of copies is refused while a stream is captured. On the legacy default stream, too: such a move
+/// goes a way round.
 bool takes_batches(const LaunchContext& context) {
-  return !on_default_stream(context) && batches_by_engines() && !capturing(context.stream);
+  return batches_by_engines() && (on_default_stream(context) || !capturing(context.stream));
 }
 
 bool wants_batches(const Hints& hints) {
@@ -117,61 +110,80 @@ void tell(Method wanted, Method taken) {
                name(wanted).data(), name(taken).data());
 }
 
-/// A move as it goes into one stream.
-void enqueue_move(const Side& destination_side, const Side& source_side, ByteRange range, const Hints& hints,
-                  const Device& home, const LaunchContext& context) {
-  const bool generic = asks_for_generic(hints);
-  const Operand destination(destination_side, range, home, generic);
-  const Operand source(source_side, range, home, generic);
-  const int log2 = word_log2(destination, source);
-  Query query{.move = {destination, source, range, log2}, .hints = hints, .recorded = recorded(context)};
-  thread_local std::vector<Box> list;  // kept, so that nothing is allocated each time
-  if (wants_batches(hints) && takes_batches(context)) query.list = &list;
-  // What Method::generic stands for is the best of the others, for layouts without another lookup.
-  if (generic) query.hints.method = Method::automatic;
-  Method method = choose(query);
-  if (!hints.empty()) tell(query.hints.method, method);
-  if (method < Method::bounded) {
-    if (copied_by_engines(method, destination, source, range, list, context)) return;
-    query.by_kernels = true;
-    method = choose(query);
+/// A move whose method is chosen: for which stream makes no difference to that.
+struct Chosen {
+  const Operand& destination;
+  const Operand& source;
+  Query query;
+  Method method;
+};
+
+/// False where copy engines refuse it.
+bool copied_by_engines(const Chosen& move, const LaunchContext& context) {
+  const ByteRange range = move.query.move.range;
+  if (move.method == Method::dma) return copy_contiguous(move.destination, move.source, range, context);
+  if (move.method == Method::dma_rows)
+    return copy_rows(row_copy(move.destination, move.source, range), context);
+  return copy_boxes(*move.query.list, context);
+}
+
+/// Where copy engines refuse it, and in each launch of a large move, the choice is made again.
+void enqueue_move(Chosen move, const LaunchContext& context) {
+  const ByteRange range = move.query.move.range;
+  const int log2 = move.query.move.word_log2;
+  if (move.method < Method::bounded) {
+    if (copied_by_engines(move, context)) return;
+    move.query.by_kernels = true;
+    move.method = choose(move.query);
   }
   const bool one = range.end - range.begin <= launch_limit;
   for (std::int64_t begin = range.begin; begin < range.end; begin += launch_limit) {
-    const Move part{{destination, source, {begin, std::min(range.end, begin + launch_limit)}, log2}, context};
+    const Move part{{move.destination, move.source, {begin, std::min(range.end, begin + launch_limit)}, log2},
+                    context};
     if (!one) {
-      method = choose(
-          {.move = part.traits(), .hints = query.hints, .recorded = query.recorded, .by_kernels = true});
+      move.method = choose({.move = part.traits(),
+                            .hints = move.query.hints,
+                            .recorded = move.query.recorded,
+                            .by_kernels = true});
     }
-    launch(part, method, hints);
+    launch(part, move.method, move.query.hints);
   }
 }
 
 /// Copy engines know no priority: on a way round, what follows in the caller's stream would overtake them (5
 /// times the time alone, docs/contention.md).
-bool goes_by_dma(const Side& destination_side, const Side& source_side, ByteRange range, const Hints& hints,
-                 const Device& home) {
-  const Operand destination(destination_side, range, home);
-  const Operand source(source_side, range, home);
-  const MoveTraits move{destination, source, range, word_log2(destination, source)};
-  return move.on_link() && choose({.move = move, .hints = hints}) <= Method::dma_rows;
+bool needs_detour(const Chosen& move, const LaunchContext& context) {
+  const Hints& hints = move.query.hints;
+  if (hints.empty() || move.query.recorded) return false;
+  if (move.method == Method::copy_engines && on_default_stream(context)) return true;
+  const bool by_dma = move.method <= Method::dma_rows && move.query.move.on_link();
+  return !by_dma && Detour::needed(context.device, context.stream, hints.priority);
 }
 
 }  // namespace
 
-void copy(const Side& destination, const Side& source, ByteRange range, const LaunchContext& context) {
+void copy(const Side& destination_side, const Side& source_side, ByteRange range,
+          const LaunchContext& context) {
   if (range.begin == range.end) return;
   Device& home = device(context.device);
   home.prepare();
   const DeviceGuard guard(home.id());
-  const Hints hints = hints_of(destination.plan, source.plan);
-  const bool detours = !hints.empty() && !recorded(context) &&
-                       ((wants_batches(hints) && on_default_stream(context)) ||
-                        (Detour::needed(home.id(), context.stream, hints.priority) &&
-                         !goes_by_dma(destination, source, range, hints, home)));
-  if (!detours) return enqueue_move(destination, source, range, hints, home, context);
+  Hints hints = hints_of(destination_side.plan, source_side.plan);
+  const bool generic = asks_for_generic(hints);
+  const Operand destination(destination_side, range, home, generic);
+  const Operand source(source_side, range, home, generic);
+  // What Method::generic stands for is the best of the others, for layouts without another lookup.
+  if (generic) hints.method = Method::automatic;
+  Query query{.move = {destination, source, range, word_log2(destination, source)},
+              .hints = hints,
+              .recorded = recorded(context)};
+  thread_local std::vector<Box> list;  // kept, so that nothing is allocated each time
+  if (wants_batches(hints) && takes_batches(context)) query.list = &list;
+  const Chosen move{destination, source, query, choose(query)};
+  if (!hints.empty()) tell(hints.method, move.method);
+  if (!needs_detour(move, context)) return enqueue_move(move, context);
   Detour detour(context, hints.priority);
-  enqueue_move(destination, source, range, hints, home, detour.context());
+  enqueue_move(move, detour.context());
   detour.join();
 }
 

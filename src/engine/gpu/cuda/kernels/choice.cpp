@@ -40,7 +40,13 @@ bool can_boxes(const Query& query) {
 bool suits_boxes(const Query&) { return false; }
 
 bool can_bounded(const Query&) { return true; }
-bool suits_bounded(const Query& query) { return query.hints.max_blocks > 0; }
+bool suits_bounded(const Query& query) {
+  const MoveTraits& move = query.move;
+  if (query.hints.max_blocks > 0) return true;
+  const bool pcie = move.destination.on_host() || move.source.on_host();
+  return pcie && move.has_packed_side() && move.bytes() >= family_policy.few_blocks_from &&
+         1 << move.word_log2 >= family_policy.few_blocks_word && move.layout().shape().lookup == Lookup::none;
+}
 
 bool can_transposed(const Query& query) { return tiled(query.move).has_value(); }
 bool suits_transposed(const Query& query) {

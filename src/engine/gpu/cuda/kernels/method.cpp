@@ -63,7 +63,10 @@ std::string rule_of(Method method) {
       return "where hints ask for it: up to " + std::to_string(box_policy.most) +
              " rows, boxes or runs; within a device by kernels of the driver";
     case Method::bounded:
-      return "where hints ask for few thread blocks: they loop over all words";
+      return "where hints ask for few thread blocks, which loop over all words; over PCIe, which " +
+             std::to_string(family_policy.few_blocks) + " fill, " +
+             bytes_text(family_policy.few_blocks_from) + " and more of regular layouts in words of " +
+             std::to_string(family_policy.few_blocks_word) + " B and more";
     case Method::transposed:
       return "an outer level steps nearer than those inside it, in short runs, and enough bytes for tiles to "
              "pay";
