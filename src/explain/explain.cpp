@@ -47,7 +47,7 @@ MeasuredRatio traits_of(const gpu::Decision& decision, const ExplainedMove& move
           touched,        whole,       !facts.ascending, 0,   {}};
 }
 
-/// A link that few thread blocks fill by default takes Method::words as long (0.96 to 1.05 on an H100,
+/// A link that few thread blocks fill by default takes Method::words as long (0.87 to 1.05 on an H100,
 /// docs/internals/choice.md): its measurements serve where a profile has none of Method::bounded.
 std::optional<explanation::Prediction> predict(const gpu::Considered& method, const Hints& hints,
                                                const ExplainedMove& move, const MachineProfile& profile,
@@ -58,7 +58,9 @@ std::optional<explanation::Prediction> predict(const gpu::Considered& method, co
   if (predicted || method.method != Method::bounded || !method.suits || hints.max_blocks > 0)
     return predicted;
   sought.method = name(Method::words);
-  return explanation::predict(profile, sought, move.floor->us, reason);
+  predicted = explanation::predict(profile, sought, move.floor->us, reason);
+  if (predicted) predicted->basis += " by words";
+  return predicted;
 }
 
 ExplainedMove on_gpu(const Plan& plan, const ExplainOptions& options, const Facts& facts, bool packs,
@@ -73,10 +75,11 @@ ExplainedMove on_gpu(const Plan& plan, const ExplainOptions& options, const Fact
   move.how = how(decision);
   move.floor = explanation::floor_of(options.profile, facts.all, packs, packed);
   move.traits = traits_of(decision, move, facts);
+  const Hints hints = merged(Hints::of_environment(), plan.hints());
   for (const gpu::Considered& method : decision.methods) {
     std::string reason;
     std::optional<explanation::Prediction> predicted;
-    if (method.can) predicted = predict(method, plan.hints(), move, options.profile, reason);
+    if (method.can) predicted = predict(method, hints, move, options.profile, reason);
     const std::optional<double> us = predicted ? std::optional(predicted->us) : std::nullopt;
     move.methods.push_back(
         {std::string(name(method.method)), method.rule, method.needs, method.can, method.suits, us, {}});

@@ -53,6 +53,13 @@ class Reader {
     }
     return read;
   }
+  std::string method(const char* name) const {
+    std::string read = text(name);
+    for (int method = 1; method <= static_cast<int>(Method::generic); ++method) {
+      if (typewarp::name(static_cast<Method>(method)) == read) return read;
+    }
+    refuse(place(name), "must be the name of a method (typewarp/hints.hpp)");
+  }
   std::string place(const char* name) const { return path_ + "." + name; }
 
  private:
@@ -63,7 +70,7 @@ class Reader {
 MeasuredRatio ratio_of(const Reader& read) {
   return {read.one_of("direction", "pack", "unpack"),
           read.one_of("memory", "device", "pinned"),
-          read.text("method"),
+          read.method("method"),
           read.positive("run"),
           read.positive("step"),
           read.positive("touched"),

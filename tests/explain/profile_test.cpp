@@ -52,6 +52,8 @@ TEST(MachineProfile, WrongOnesAreALineThatNamesThePlace) {
   EXPECT_EQ(error(profile(rates, "{}")), start + "$.ratios: must be a list");
   EXPECT_EQ(error(profile(rates, R"([{"direction": "both"}])")),
             start + "$.ratios[0].direction: must be \"pack\" or \"unpack\"");
+  EXPECT_EQ(error(profile(rates, R"([{"direction": "pack", "memory": "device", "method": "wordz"}])")),
+            start + "$.ratios[0].method: must be the name of a method (typewarp/hints.hpp)");
 }
 
 /// As text, to compare.

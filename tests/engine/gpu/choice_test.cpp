@@ -164,6 +164,24 @@ TEST(Choice, SaysWhyAMethodIsNotTaken) {
             "method=DMA rows: impossible, it needs equal rows a fixed stride apart, not in a graph");
 }
 
+TEST(Choice, SaysWherePriorityHasNoEffect) {
+  const Hints urgent{.priority = Priority::high};
+  EXPECT_EQ(pack_of(contiguous(1000, Named::double_), 1, MemoryKind::pinned).with(urgent).remarks.at(0),
+            "priority=high: of no effect, as a copy engine moves it");
+  EXPECT_EQ(pack_of(contiguous(1000, Named::double_)).with(urgent).remarks.at(0),
+            "priority=high: where the caller's stream has another, a stream that has it takes its place");
+}
+
+TEST(Choice, PassesPcieByFewBlocksFrom2MiBOn) {
+  const auto chosen = [](std::int64_t words, MemoryKind packed, const Named& of = Named::double_) {
+    return name(pack_of(vector(words, 1, 8, of), 1, packed).with({}).chosen);
+  };
+  EXPECT_EQ(chosen(1 << 18, MemoryKind::pinned), "bounded");
+  EXPECT_EQ(chosen((1 << 18) - 1, MemoryKind::pinned), "words");
+  EXPECT_EQ(chosen(1 << 18, MemoryKind::device), "words");
+  EXPECT_EQ(chosen(1 << 20, MemoryKind::pinned, Named::int_), "words") << "short words";
+}
+
 TEST(Choice, TakesBoxesOfACopyEngineForManyRows) {
   const Datatype box = subarray({100, 100, 100}, {50, 60, 70}, {1, 2, 3}, Order::c, Named::double_);
   EXPECT_TRUE(row(pack_of(box).with({}), Method::copy_engines).can);

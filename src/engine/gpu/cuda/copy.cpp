@@ -150,14 +150,13 @@ void enqueue_move(Chosen move, const LaunchContext& context) {
   }
 }
 
-/// Copy engines know no priority: on a way round, what follows in the caller's stream would overtake them (5
-/// times the time alone, docs/contention.md).
+/// Copy engines know no priority, so no other stream would help them.
 bool needs_detour(const Chosen& move, const LaunchContext& context) {
   const Hints& hints = move.query.hints;
   if (hints.empty() || move.query.recorded) return false;
   if (move.method == Method::copy_engines && on_default_stream(context)) return true;
-  const bool by_dma = move.method <= Method::dma_rows && move.query.move.on_link();
-  return !by_dma && Detour::needed(context.device, context.stream, hints.priority);
+  const bool by_engine = move.method < Method::bounded && move.query.move.on_link();
+  return !by_engine && Detour::needed(context.device, context.stream, hints.priority);
 }
 
 }  // namespace
@@ -173,7 +172,10 @@ void copy(const Side& destination_side, const Side& source_side, ByteRange range
   const Operand destination(destination_side, range, home, generic);
   const Operand source(source_side, range, home, generic);
   // What Method::generic stands for is the best of the others, for layouts without another lookup.
-  if (generic) hints.method = Method::automatic;
+  if (generic) {
+    hints.method = Method::automatic;
+    hints.avoid = Resource::none;
+  }
   Query query{.move = {destination, source, range, word_log2(destination, source)},
               .hints = hints,
               .recorded = recorded(context)};

@@ -44,8 +44,10 @@ bool suits_bounded(const Query& query) {
   const MoveTraits& move = query.move;
   if (query.hints.max_blocks > 0) return true;
   const bool pcie = move.destination.on_host() || move.source.on_host();
-  return pcie && move.has_packed_side() && move.bytes() >= family_policy.few_blocks_from &&
-         1 << move.word_log2 >= family_policy.few_blocks_word && move.layout().shape().lookup == Lookup::none;
+  if (!pcie || !move.has_packed_side() || move.bytes() < family_policy.few_blocks_from) return false;
+  const Shape& shape = move.layout().shape();
+  return 1 << move.word_log2 >= family_policy.few_blocks_word && shape.lookup == Lookup::none &&
+         shape.fits(move.word_log2);
 }
 
 bool can_transposed(const Query& query) { return tiled(query.move).has_value(); }

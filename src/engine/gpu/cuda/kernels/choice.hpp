@@ -54,10 +54,10 @@ struct FamilyPolicy {
   std::int64_t few_bytes_of_words = std::int64_t{256} << 10;
   /// Bytes of the shortest runs that are long: each may end in two incomplete words.
   std::int64_t long_run = 128;
-  /// Thread blocks that fill a link, half as many do for PCIe 5, and leave the other multiprocessors to an
-  /// application: of regular layouts in words of at least `few_blocks_word` bytes, from so many bytes on, and
-  /// of any move that was to spare the multiprocessors and that copy engines cannot do. Measured on an H100
-  /// (docs/contention.md).
+  /// Thread blocks that fill a link and leave the other multiprocessors to an application: of regular layouts
+  /// in words of at least `few_blocks_word` bytes, from so many bytes on, and of any move that was to spare
+  /// the multiprocessors and that copy engines cannot do. They have 512 KiB in flight, of which PCIe 5 needs
+  /// a half, and a link of 450 GB/s what it takes 1.1 us to pass. Measured on an H100 (docs/contention.md).
   int few_blocks = 16;
   int few_blocks_word = 8;
   std::int64_t few_blocks_from = std::int64_t{2} << 20;

@@ -63,10 +63,10 @@ std::string rule_of(Method method) {
       return "where hints ask for it: up to " + std::to_string(box_policy.most) +
              " rows, boxes or runs; within a device by kernels of the driver";
     case Method::bounded:
-      return "where hints ask for few thread blocks, which loop over all words; over PCIe, which " +
-             std::to_string(family_policy.few_blocks) + " fill, " +
+      return "where hints ask for few thread blocks; to or from host memory, " +
              bytes_text(family_policy.few_blocks_from) + " and more of regular layouts in words of " +
-             std::to_string(family_policy.few_blocks_word) + " B and more";
+             std::to_string(family_policy.few_blocks_word) + " B and more, by " +
+             std::to_string(family_policy.few_blocks) + " blocks";
     case Method::transposed:
       return "an outer level steps nearer than those inside it, in short runs, and enough bytes for tiles to "
              "pay";
@@ -173,8 +173,10 @@ std::vector<std::string> remarks(const Query& query, const Decision& decision) {
                      (engines ? ": no kernel runs" : ": no more of them run at a time"));
   }
   if (hints.priority != Priority::automatic) {
-    result.push_back("priority=" + std::string(name(hints.priority)) +
-                     ": where the caller's stream has another, a stream that has it takes its place");
+    const char* const effect =
+        engines ? ": of no effect, as a copy engine moves it"
+                : ": where the caller's stream has another, a stream that has it takes its place";
+    result.push_back("priority=" + std::string(name(hints.priority)) + effect);
   }
   return result;
 }
