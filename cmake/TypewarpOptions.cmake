@@ -46,8 +46,9 @@ if(TYPEWARP_PORTABLE)
                   COMMAND_ERROR_IS_FATAL ANY)
   add_library(typewarp_older_glibc STATIC cmake/older_glibc.cpp cmake/older_glibc_start.cpp)
   target_link_libraries(typewarp_flags INTERFACE typewarp_older_glibc)
+  # The libraries of newer compilers themselves, such as libgcc_s.so, need what that linker does not see.
   target_link_options(typewarp_flags INTERFACE -static-libstdc++ -L${older_glibc} -Wl,--undefined=arc4random
-                                               $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-Wl,--wrap=__libc_start_main>)
+                      $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-Wl,--wrap=__libc_start_main,--allow-shlib-undefined>)
   set(CMAKE_INSTALL_RPATH $ORIGIN/../lib)  # of libraries and programs
   set(CMAKE_INSTALL_LIBDIR lib)
 endif()

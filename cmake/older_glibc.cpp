@@ -12,11 +12,32 @@
 #include <cstdlib>
 #include <ctime>
 
+extern "C" {
+long older_strtol(const char* text, char** end, int base) noexcept __asm__("strtol");
+long long older_strtoll(const char* text, char** end, int base) noexcept __asm__("strtoll");
+unsigned long older_strtoul(const char* text, char** end, int base) noexcept __asm__("strtoul");
+unsigned long long older_strtoull(const char* text, char** end, int base) noexcept __asm__("strtoull");
+}
+
 // What C libraries since 2.28 have that code of newer systems calls, theirs of C++ and ours. All in one
 // object, that whoever needs one function has all, and hidden, that nobody else in the process has them. The
 // kernel's `struct stat` is the C library's on 64 bits.
 #pragma GCC visibility push(hidden)
 extern "C" {
+
+// Since 2.38 headers lead strtol() and its kin here, which besides take 0b for base 2.
+long __isoc23_strtol(const char* text, char** end, int base) noexcept {
+  return older_strtol(text, end, base);
+}
+long long __isoc23_strtoll(const char* text, char** end, int base) noexcept {
+  return older_strtoll(text, end, base);
+}
+unsigned long __isoc23_strtoul(const char* text, char** end, int base) noexcept {
+  return older_strtoul(text, end, base);
+}
+unsigned long long __isoc23_strtoull(const char* text, char** end, int base) noexcept {
+  return older_strtoull(text, end, base);
+}
 
 // Since 2.36, for std::random_device. Like theirs it ends the process where the system has no random numbers.
 std::uint32_t arc4random() noexcept {
