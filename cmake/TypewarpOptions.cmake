@@ -39,10 +39,16 @@ if(TYPEWARP_SANITIZE)
 endif()
 
 if(TYPEWARP_PORTABLE)
-  # The C library may be as old as 2.34. Not libgcc inside: its unwinder is of the C library that it was built for.
-  add_library(typewarp_older_glibc STATIC cmake/older_glibc.cpp)
+  # The C library may be as old as 2.28. Not libgcc inside: its unwinder is of the C library that it was built for.
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  set(older_glibc ${CMAKE_BINARY_DIR}/older_glibc)
+  execute_process(COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/older_glibc.py 2.28 ${older_glibc} ${CMAKE_CXX_COMPILER}
+                  COMMAND_ERROR_IS_FATAL ANY)
+  add_library(typewarp_older_glibc STATIC cmake/older_glibc.cpp cmake/older_glibc_start.cpp)
   target_link_libraries(typewarp_flags INTERFACE typewarp_older_glibc)
-  target_link_options(typewarp_flags INTERFACE -static-libstdc++ -Wl,--undefined=arc4random)
+  # The libraries of newer compilers themselves, such as libgcc_s.so, need what that linker does not see.
+  target_link_options(typewarp_flags INTERFACE -static-libstdc++ -L${older_glibc} -Wl,--undefined=arc4random
+                      $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-Wl,--wrap=__libc_start_main,--allow-shlib-undefined>)
   set(CMAKE_INSTALL_RPATH $ORIGIN/../lib)  # of libraries and programs
   set(CMAKE_INSTALL_LIBDIR lib)
 endif()

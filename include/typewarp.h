@@ -8,6 +8,7 @@
 #include <typewarp/datatype.h>
 #include <typewarp/engine.h>
 #include <typewarp/exchange.h>
+#include <typewarp/explain.h>
 #include <typewarp/host.h>
 #include <typewarp/operation.h>
 #include <typewarp/persistent.h>

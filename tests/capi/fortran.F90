@@ -62,6 +62,22 @@ module typewarp_in_fortran
       COMM, value :: comm_of
       integer(c_int) :: outcome
     end function
+    function tw_explain(plan, count, options, explanation) bind(c) result(outcome)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: plan, options
+      integer(c_int64_t), value :: count
+      type(c_ptr), intent(out) :: explanation
+      integer(c_int) :: outcome
+    end function
+    function tw_explanation_text(explanation) bind(c) result(text)
+      import :: c_ptr
+      type(c_ptr), value :: explanation
+      type(c_ptr) :: text
+    end function
+    subroutine tw_explanation_free(explanation) bind(c)
+      import :: c_ptr
+      type(c_ptr), value :: explanation
+    end subroutine
     function tw_error_argument() bind(c) result(text)
       import :: c_ptr
       type(c_ptr) :: text
@@ -107,7 +123,7 @@ program fortran
   implicit none
   integer, parameter :: rows = 4, columns = 6
   real(c_double), target :: matrix(rows, columns), other(rows, columns), packed(columns), expected(rows, columns)
-  type(c_ptr) :: datatype, plan
+  type(c_ptr) :: datatype, plan, explanation
   character(kind=c_char), pointer :: text(:)
   integer(c_int) :: rank
   integer :: row, column
@@ -137,6 +153,11 @@ program fortran
     expected(4, :) = matrix(2, :)
     if (any(other /= expected)) error stop "received"
   end if
+
+  call check(tw_explain(plan, 1_c_int64_t, c_null_ptr, explanation))
+  call c_f_pointer(tw_explanation_text(explanation), text, [9])
+  if (text(1) == c_null_char) error stop "explanation"
+  call tw_explanation_free(explanation)
 
   if (tw_send(c_loc(matrix), -1_c_int64_t, plan, 0_c_int, 7_c_int, world(), c_null_ptr) /= tw_err_argument) error stop "refused"
   call c_f_pointer(tw_error_argument(), text, [6])

@@ -253,6 +253,30 @@ static void persistent(const tw_plan* plan) {
   tw_persistent_free(made);
 }
 
+static void explanations(const tw_plan* plan) {
+  tw_explanation* made = NULL;
+  int64_t number = -5;
+  char text[4] = "abc";
+  const tw_explain_options no_profile = {"h300", NULL, TW_EXPLAIN_ALL, 0, 0};
+  const tw_explain_options no_json = {NULL, "{}", TW_EXPLAIN_ALL, 0, 0};
+  const tw_explain_options no_engine = {NULL, NULL, TW_EXPLAIN_HOST + 1, 0, 0};
+  REFUSED("plan", tw_explain(NULL, 1, NULL, &made));
+  REFUSED("count", tw_explain(plan, -1, NULL, &made));
+  REFUSED("count", tw_explain(plan, INT64_MAX, NULL, &made));
+  REFUSED("options.profile", tw_explain(plan, 1, &no_profile, &made));
+  REFUSED("options.profile_json", tw_explain(plan, 1, &no_json, &made));
+  REFUSED("options.engines", tw_explain(plan, 1, &no_engine, &made));
+  REFUSED("explanation", tw_explain(plan, 1, NULL, NULL));
+  CHECK(made == NULL);
+  CHECK(tw_explanation_text(NULL) == NULL && strcmp(tw_error_argument(), "explanation") == 0);
+  CHECK(tw_explanation_json(NULL) == NULL && strncmp(tw_error_text(), "tw_explanation_json: ", 21) == 0);
+  REFUSED("plan", tw_picture_svg(NULL, 1, text, 4, &number));
+  REFUSED("count", tw_picture_svg(plan, -1, text, 4, &number));
+  REFUSED("text", tw_picture_svg(plan, 1, NULL, 4, &number));
+  REFUSED("capacity", tw_picture_svg(plan, 1, text, -1, &number));
+  CHECK(number == -5 && strcmp(text, "abc") == 0);
+}
+
 int main(void) {
   const tw_datatype* const number = tw_datatype_named(TW_DOUBLE);
   tw_plan* plan = NULL;
@@ -262,6 +286,7 @@ int main(void) {
   calls(plan);
   batches(plan);
   persistent(plan);
+  explanations(plan);
   tw_plan_free(plan);
   return finish();
 }

@@ -94,6 +94,16 @@ static void watch(const double* matrix, const tw_plan* plan, double* column, int
 }
 // [/persistent]
 
+// [explain]
+// Writes how so many columns are moved, why, and what that costs.
+static void tell(FILE* file, const tw_plan* column, int64_t columns) {
+  tw_explanation* explanation;
+  check(tw_explain(column, columns, NULL, &explanation));
+  fputs(tw_explanation_text(explanation), file);  // or tw_explanation_json(explanation)
+  tw_explanation_free(explanation);
+}
+// [/explain]
+
 enum { n = 10 };
 
 static double matrix[n * n];
@@ -129,6 +139,10 @@ static int right(void) {
     wrong += matrix[i * n] != 1000 * (1 - rank) + i * n + n - 1 + 2;
     wrong += matrix[i * n + 1] != 1000 * rank + i * n + 1 + 2;
   }
+  FILE* const file = tmpfile();
+  tell(file, column, 2);
+  wrong += ftell(file) < 100;
+  fclose(file);
   tw_plan_free(column);
   return wrong == 0 && used == 3 * n;
 }

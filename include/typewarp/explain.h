@@ -1,0 +1,46 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// What becomes of a datatype, for programs in C (explain.hpp; docs/guide/explain.md).
+
+#include <typewarp/plan.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Which engines to explain.
+enum { TW_EXPLAIN_ALL, TW_EXPLAIN_GPU, TW_EXPLAIN_HOST };
+
+/// Zeros are the defaults (typewarp::ExplainOptions).
+typedef struct tw_explain_options {
+  const char* profile;       ///< the name of one that comes with the library; null: "h200"
+  const char* profile_json;  ///< the text of one that `typewarp tune` has written, in place of it; null: none
+  int engines;               ///< TW_EXPLAIN_ALL, ...
+  int measure;  ///< 1: moves the bytes and times it, which allocates the layout's span and its bytes
+  int device;   ///< of which memory is measured, where there is a GPU
+} tw_explain_options;
+
+/// What is told of `count` items of a plan (typewarp::Explanation). Any number of threads may read it at
+/// once.
+typedef struct tw_explanation tw_explanation;
+
+/// Needs neither GPU nor MPI. The plan may be freed afterwards. `options` null: the defaults; they are not
+/// kept. The caller frees `*explanation`. TW_ERR_OTHER in a build that had no nlohmann/json.hpp.
+tw_result tw_explain(const tw_plan* plan, int64_t count, const tw_explain_options* options,
+                     tw_explanation** explanation);
+void tw_explanation_free(tw_explanation* explanation);
+/// What `typewarp explain` prints. It lives as long as the explanation, and nobody frees it. Null, with an
+/// error, if `explanation` is.
+const char* tw_explanation_text(const tw_explanation* explanation);
+/// The same as JSON.
+const char* tw_explanation_json(const tw_explanation* explanation);
+
+/// A picture of where the bytes of `count` items lie, a file of SVG, stored as by tw_datatype_to_string().
+/// Fails like tw_explain().
+tw_result tw_picture_svg(const tw_plan* plan, int64_t count, char* text, int64_t capacity, int64_t* length);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,101 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <typewarp/explain.h>
+
+#include "capi/arguments.hpp"
+
+#include <typewarp/explain.hpp>
+
+#include <stdexcept>
+
+// NOLINTBEGIN(google-build-using-namespace): this file gives it other names
+using namespace typewarp;
+using namespace typewarp::capi;
+// NOLINTEND(google-build-using-namespace)
+
+struct tw_explanation {
+  std::string text, json;
+};
+
+static_assert(sizeof(tw_explain_options) == 32);
+
+namespace {
+
+#ifdef TYPEWARP_HAS_EXPLAIN
+MachineProfile profile_of(const char* call, const tw_explain_options& options) {
+  const bool written = options.profile_json != nullptr;
+  try {
+    if (written) return MachineProfile::parse(options.profile_json, "profile_json");
+    return MachineProfile::named(options.profile == nullptr ? "h200" : options.profile);
+  } catch (const InvalidArgument& error) {
+    throw renamed(error, call, written ? "options.profile_json" : "options.profile");
+  }
+}
+
+ExplainOptions options_of(const char* call, std::int64_t count, const tw_explain_options& options) {
+  enum class Engines { all = TW_EXPLAIN_ALL, gpu = TW_EXPLAIN_GPU, host = TW_EXPLAIN_HOST };
+  const Engines engines = choice(call, "options.engines", options.engines, Engines::host);
+  return {.count = count,
+          .gpu = engines != Engines::host,
+          .host = engines != Engines::gpu,
+          .profile = profile_of(call, options),
+          .measure = options.measure != 0,
+          .device = options.device};
+}
+
+tw_explanation explained(const char* call, const Plan& plan, std::int64_t count,
+                         const tw_explain_options& options) {
+  const Explanation explanation = explain(plan, options_of(call, count, options));
+  return {explanation.to_string(), explanation.to_json()};
+}
+
+std::string picture(const char*, const Plan& plan, std::int64_t count) { return picture_svg(plan, count); }
+#else
+[[noreturn]] void missing(const char* call) {
+  throw std::logic_error(std::string(call) + ": is not in this build, which found no nlohmann/json.hpp");
+}
+
+tw_explanation explained(const char* call, const Plan&, std::int64_t, const tw_explain_options&) {
+  missing(call);
+}
+
+std::string picture(const char* call, const Plan&, std::int64_t) { missing(call); }
+#endif
+
+/// Null if there is no explanation.
+const char* words_of(const char* call, const tw_explanation* explanation,
+                     std::string tw_explanation::* words) {
+  const char* said = nullptr;
+  guarded(call, [&] {
+    require(explanation, call, "explanation");
+    said = (explanation->*words).c_str();
+  });
+  return said;
+}
+
+}  // namespace
+
+tw_result tw_explain(const tw_plan* plan, int64_t count, const tw_explain_options* options,
+                     tw_explanation** explanation) {
+  constexpr const char* call = "tw_explain";
+  return create(call, explanation, "explanation", [&] {
+    return explained(call, plan_of(call, "plan", plan), count,
+                     options == nullptr ? tw_explain_options{} : *options);
+  });
+}
+
+void tw_explanation_free(tw_explanation* explanation) { delete explanation; }
+
+const char* tw_explanation_text(const tw_explanation* explanation) {
+  return words_of("tw_explanation_text", explanation, &tw_explanation::text);
+}
+
+const char* tw_explanation_json(const tw_explanation* explanation) {
+  return words_of("tw_explanation_json", explanation, &tw_explanation::json);
+}
+
+tw_result tw_picture_svg(const tw_plan* plan, int64_t count, char* text, int64_t capacity, int64_t* length) {
+  constexpr const char* call = "tw_picture_svg";
+  return guarded(
+      call, [&] { store(call, picture(call, plan_of(call, "plan", plan), count), text, capacity, length); });
+}
