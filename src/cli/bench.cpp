@@ -155,6 +155,7 @@ BenchOptions measured_device(const Options& options) {
 int bench(const Words& words) {
   const Options options = parse(words);
   if (options.help) return 0;
+  WholeFile plot(options.plot, "--plot");
   BenchOptions wanted = measured_device(options);
   // Of each layout and size: four moves of a GPU and two of the host, each by two ways.
   const double times =
@@ -173,15 +174,13 @@ int bench(const Words& words) {
       }
     }
   }
-  if (!options.plot.empty()) {
-    const std::string where = wanted.gpu ? wanted.rates.gpu : "host memory";
-    write_whole(options.plot, bench_plot(rows, "typewarp bench: times as fast, " + where), "--plot");
-  }
   if (options.json) {
     print_json(rows, wanted);
   } else {
     print_means(rows);
   }
+  const std::string where = wanted.gpu ? wanted.rates.gpu : "host memory";
+  if (plot) plot.write(bench_plot(rows, "typewarp bench: times as fast, " + where));
   return 0;
 }
 

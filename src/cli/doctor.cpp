@@ -4,6 +4,7 @@
 
 #include "cli/doctor_places.hpp"
 #include "cli/doctor_report.hpp"
+#include "cli/files.hpp"
 #include "cli/process.hpp"
 #include "cli/run.hpp"
 
@@ -16,7 +17,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -60,19 +60,12 @@ class Folder {
   std::string path_;
 };
 
-/// Opened before the program runs: its time is not spent on a report that cannot be written.
-std::ofstream writable(const char* option, const std::string& path) {
-  std::ofstream file;
-  if (path.empty()) return file;
-  file.open(path, std::ios::binary);
-  if (!file) throw UsageError(std::string(option) + ": '" + path + "': " + std::strerror(errno));
-  return file;
-}
-
-void write(std::ofstream& file, const std::string& path, const std::string& text) {
-  if (!file.is_open()) return;
-  file << text;
-  if (!file.flush()) std::fprintf(stderr, "typewarp doctor: '%s': cannot be written\n", path.c_str());
+void write(WholeFile& file, const std::string& text) {
+  try {
+    if (file) file.write(text);
+  } catch (const UsageError& error) {
+    std::fprintf(stderr, "typewarp doctor: %s\n", error.what());
+  }
 }
 
 std::size_t number(const std::string& word) {
@@ -121,8 +114,9 @@ int doctor(const Words& words) {
     return 0;
   }
   if (const int status = check_program(options.command.front(), "doctor"); status != 0) return status;
-  std::ofstream json = writable("--json", options.json);
-  std::ofstream html = writable("--html", options.html);
+  // Before the program runs: its time is not spent on a report that cannot be written.
+  WholeFile json(options.json, "--json");
+  WholeFile html(options.html, "--html");
   std::optional<Folder> folder(std::in_place);
   const Words command = with_variables(
       options.command, variables_for_ranks({{"TYPEWARP_DOCTOR", folder->path()}}), this_system());
@@ -141,8 +135,8 @@ int doctor(const Words& words) {
                       "MPI_Init? TYPEWARP_VERBOSE=1 tells which MPI was found\n"
                     : as_text(report, options.top).c_str(),
                stderr);
-    write(json, options.json, as_json(report));
-    write(html, options.html, as_html(report));
+    write(json, as_json(report));
+    write(html, as_html(report));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "typewarp doctor: no report: %s\n", error.what());
   }

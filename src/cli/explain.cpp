@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 
 namespace typewarp::cli {
 namespace {
@@ -92,9 +91,7 @@ Hints hints_of(const std::vector<std::string>& texts) {
 }
 
 void draw(const Plan& plan, const Options& options) {
-  std::ofstream out(options.picture);
-  out << picture_svg(plan, options.count) << std::flush;
-  if (!out) throw UsageError("--picture: '" + options.picture + "' cannot be written");
+  WholeFile(options.picture, "--picture").write(picture_svg(plan, options.count));
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iterator>
+#include <utility>
 
 namespace typewarp::cli {
 
@@ -28,22 +28,36 @@ std::string content_of(const std::string& file) {
   return text;
 }
 
-void write_whole(const std::string& file, const std::string& text, const std::string& option) {
+WholeFile::WholeFile(std::string file, std::string option)
+    : file_(std::move(file)), option_(std::move(option)) {
+  if (!*this) return;
   std::error_code error;
-  const fs::path folder = fs::path(file).parent_path();
-  if (!folder.empty()) fs::create_directories(folder, error);  // where that fails, writing fails
-  const std::string unfinished = file + "." + std::to_string(getpid());
-  bool written = false;
-  {
-    std::ofstream out(unfinished, std::ios::binary);
-    out << text << std::flush;
-    written = out.good();
+  place_ = file_;
+  if (fs::exists(place_, error)) place_ = fs::canonical(place_, error);
+  if (error) refuse();
+  if (!fs::exists(place_) || fs::is_regular_file(place_)) {
+    if (fs::exists(place_) && access(place_.c_str(), W_OK) != 0) refuse();
+    unfinished_ = place_.string() + "." + std::to_string(getpid());
   }
-  if (written) fs::rename(unfinished, file, error);
-  if (written && !error) return;
-  std::error_code ignored;
-  fs::remove(unfinished, ignored);
-  throw UsageError(option + ": '" + file + "' cannot be written");
+  out_.open(unfinished_.empty() ? place_ : unfinished_, std::ios::binary);
+  if (!out_) refuse();
 }
+
+WholeFile::~WholeFile() {
+  if (!out_.is_open() || unfinished_.empty()) return;
+  std::error_code ignored;
+  fs::remove(unfinished_, ignored);
+}
+
+void WholeFile::write(const std::string& text) {
+  out_ << text << std::flush;
+  if (!out_) refuse();
+  std::error_code error;
+  if (!unfinished_.empty()) fs::rename(unfinished_, place_, error);
+  if (error) refuse();
+  out_.close();
+}
+
+void WholeFile::refuse() const { throw UsageError(option_ + ": '" + file_ + "' cannot be written"); }
 
 }  // namespace typewarp::cli

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 namespace typewarp::cli {
@@ -9,8 +11,28 @@ namespace typewarp::cli {
 bool is_file(const std::string& name);
 /// All of it. Throws UsageError.
 std::string content_of(const std::string& file);
-/// What is written is whole, or not there: beside its place first. Its folder is made. Throws UsageError,
-/// which names `option`.
-void write_whole(const std::string& file, const std::string& text, const std::string& option);
+
+/// A file that `option` names, to be written as a whole when the work is done that it tells of: until then
+/// what was there stays. What is no regular file, such as /dev/stdout, is written as it is.
+class WholeFile {
+ public:
+  /// Throws UsageError, which names `option`, where it cannot be written. No name: there is none.
+  WholeFile(std::string file, std::string option);
+  WholeFile(const WholeFile&) = delete;
+  WholeFile& operator=(const WholeFile&) = delete;
+  ~WholeFile();
+
+  explicit operator bool() const noexcept { return !file_.empty(); }
+  /// Once. Throws UsageError.
+  void write(const std::string& text);
+
+ private:
+  [[noreturn]] void refuse() const;
+
+  std::string file_, option_;
+  std::filesystem::path place_;       ///< that a link leads to
+  std::filesystem::path unfinished_;  ///< beside it; empty where it is no regular file
+  std::ofstream out_;
+};
 
 }  // namespace typewarp::cli

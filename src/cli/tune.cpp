@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 
 namespace typewarp::cli {
 namespace {
@@ -137,6 +138,12 @@ void print_changes(const Machine& old, const explanation::Tuned& tuned) {
   }
 }
 
+/// That of the machine's own profile. Where it cannot be made, the file is refused.
+void make_folder(const std::string& file) {
+  std::error_code refused;
+  std::filesystem::create_directories(std::filesystem::path(file).parent_path(), refused);
+}
+
 }  // namespace
 
 int tune(const Words& words) {
@@ -148,6 +155,8 @@ int tune(const Words& words) {
   if (file.empty() && !options.dry_run) {
     throw UsageError("--output: must name a file, as neither XDG_CONFIG_HOME nor HOME is set");
   }
+  if (!options.dry_run && options.output.empty()) make_folder(file);
+  WholeFile profile(options.dry_run ? "" : file, "--output");
   std::printf("measuring %s for up to %g s\n", gpu.c_str(), options.seconds);
   std::fflush(stdout);
   const auto begin = Clock::now();
@@ -160,7 +169,7 @@ int tune(const Words& words) {
   if (options.dry_run) {
     std::printf("\nwrote nothing, as --dry-run says\n");
   } else {
-    write_whole(file, tuned.profile.to_json(), "--output");
+    profile.write(tuned.profile.to_json());
     std::printf("\nwrote %s\n", file.c_str());
   }
   if (const std::string line = messages_line(); !line.empty()) {

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/machine.hpp"
 
-#include "cli/files.hpp"
-#include "cli/words.hpp"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 namespace typewarp::cli {
 namespace {
@@ -16,6 +14,7 @@ namespace fs = std::filesystem;
 
 class MachineTest : public testing::Test {
  protected:
+  MachineTest() { fs::create_directories(folder_ + "/typewarp"); }
   ~MachineTest() override { fs::remove_all(folder_); }
 
   std::string file() const { return folder_ + "/typewarp/machine.json"; }
@@ -23,8 +22,9 @@ class MachineTest : public testing::Test {
     MachineProfile profile = MachineProfile::named("h200");
     profile.name = "machine";
     profile.gpu = gpu;
-    write_whole(file(), profile.to_json(), "--output");
+    write_text(profile.to_json());
   }
+  void write_text(const std::string& text) const { std::ofstream(file()) << text; }
 
  private:
   std::string folder_ = testing::TempDir() + "typewarp_machine_test";
@@ -66,27 +66,13 @@ TEST_F(MachineTest, ShippedOnesAreKnownByTheirGpu) {
 }
 
 TEST_F(MachineTest, OneThatIsNoProfileIsRefusedWithItsPlace) {
-  write_whole(file(), R"({"version": 1, "name": "x", "gpu": 5})", "--output");
+  write_text(R"({"version": 1, "name": "x", "gpu": 5})");
   try {
     machine(file(), "NVIDIA H200");
     FAIL();
   } catch (const InvalidArgument& refused) {
     EXPECT_EQ(refused.what(), "typewarp::MachineProfile: " + file() + " = $.gpu: must be a string");
   }
-}
-
-TEST_F(MachineTest, FilesAreWrittenWholeOrNotAtAll) {
-  write_whole(file(), "old", "--output");
-  write_whole(file(), "new", "--output");
-  EXPECT_EQ(content_of(file()), "new");
-  EXPECT_EQ(std::distance(fs::directory_iterator(fs::path(file()).parent_path()), fs::directory_iterator()),
-            1);
-  fs::create_directories(file() + ".folder/in the way");
-  EXPECT_THROW(write_whole(file() + ".folder", "new", "--output"), UsageError);
-  EXPECT_EQ(std::distance(fs::directory_iterator(fs::path(file()).parent_path()), fs::directory_iterator()),
-            2);
-  EXPECT_THROW(write_whole(file() + "/below", "new", "--output"), UsageError);
-  EXPECT_EQ(content_of(file()), "new");
 }
 
 }  // namespace
