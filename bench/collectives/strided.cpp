@@ -18,9 +18,9 @@ MPI_Win window_over(const Buffer& buffer, std::size_t count) {
 
 }  // namespace
 
-constexpr std::array<Strided::Case, 3> Strided::cases{Case{"strided put", &Strided::put, 1},
-                                                      Case{"strided get", &Strided::get, 0},
-                                                      Case{"strided message", &Strided::message, 0}};
+constexpr std::array<Strided::Case, 4> Strided::cases{
+    Case{"strided put", &Strided::put, 1}, Case{"strided get", &Strided::get, 0},
+    Case{"strided message", &Strided::message, 0}, Case{"accumulate", &Strided::accumulate, 1}};
 
 Strided::Strided(int rank, std::int64_t bytes)
     : rank_(rank), count_(2 * static_cast<std::size_t>(bytes) / sizeof(float)), from_(count_), to_(count_) {
@@ -56,6 +56,13 @@ void Strided::message() const {
   if (rank_ == 1) MPI_Send(from_.data(), 1, type_, 0, 0, MPI_COMM_WORLD);
 }
 
+void Strided::accumulate() const {
+  if (rank_ != 0) return;
+  const auto count = static_cast<int>(count_ / 2);
+  MPI_Accumulate(from_.data(), count, MPI_FLOAT, 1, 0, count, MPI_FLOAT, MPI_SUM, puts_);
+  MPI_Win_flush(1, puts_);
+}
+
 bool Strided::is_right(const Case& of) const {
   from_.fill(static_cast<float>(rank_ + 1));
   to_.fill(0);
@@ -63,6 +70,7 @@ bool Strided::is_right(const Case& of) const {
   (this->*of.call)();
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank_ != of.arrives_at) return true;
+  if (of.call == &Strided::accumulate) return to_.holds(1, 0, count_ / 2);
   // Of the last block and its gap.
   return to_.holds(static_cast<float>(2 - rank_), count_ - stride, block) &&
          to_.holds(0, count_ - block, block);

@@ -12,7 +12,7 @@
 namespace typewarp::collectives_bench {
 
 /// Blocks of 128 bytes, every 256, of two ranks' devices: rank 0 puts to rank 1, gets from it, or gets a
-/// message of it.
+/// message of it. And rank 0 adds to as many numbers of rank 1 that lie one behind the other.
 class Strided {
  public:
   struct Case {
@@ -20,7 +20,7 @@ class Strided {
     void (Strided::*call)() const;
     int arrives_at;
   };
-  static const std::array<Case, 3> cases;
+  static const std::array<Case, 4> cases;
   static constexpr std::int64_t least = 1 << 20;
 
   /// Collective. `bytes`: packed.
@@ -35,6 +35,7 @@ class Strided {
   void put() const;
   void get() const;
   void message() const;
+  void accumulate() const;
 
   int rank_;
   std::size_t count_;  ///< floats, with the gaps

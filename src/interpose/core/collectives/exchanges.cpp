@@ -87,6 +87,15 @@ struct Choice {
   bool is_ours() const noexcept { return some_are_longer || sends_copies || receives_copies; }
 };
 
+/// Opening is collective, so all ranks do so at their first exchange, and whoever has no message there sees
+/// to it that others can start theirs. Null if nothing is left to be done with it.
+std::shared_ptr<DupComm> open_channel(MPI_Comm comm, bool is_open, bool is_persistent, bool is_used) {
+  if (is_open && !is_persistent && !is_used) return nullptr;
+  std::shared_ptr<DupComm> channel = is_persistent ? DupComm::apart(comm) : DupComm::of(comm);
+  // To make a persistent request may wait for others.
+  return channel->made(is_persistent) && !is_used ? nullptr : channel;
+}
+
 /// One of the calls. What differs in types is compiled apart, and nothing else.
 template <class Count, class Displacement, class Types>
 struct Call {
@@ -130,16 +139,6 @@ struct Call {
   std::int64_t longest_of_mpi(const std::optional<Everyone>& everyone, bool is_persistent) const {
     if (!everyone) return Given::no_limit;
     return is_persistent && !mpi_has_it() ? 0 : longest_short;
-  }
-
-  /// Opening is collective, so all ranks do so at their first exchange, and whoever has no message there sees
-  /// to it that others can start theirs. Null if nothing is left to be done with it.
-  static std::shared_ptr<DupComm> open_channel(MPI_Comm comm, bool is_open, bool is_persistent,
-                                               bool is_used) {
-    if (is_open && !is_persistent && !is_used) return nullptr;
-    std::shared_ptr<DupComm> channel = is_persistent ? DupComm::apart(comm) : DupComm::of(comm);
-    // To make a persistent request may wait for others.
-    return channel->made(is_persistent) && !is_used ? nullptr : channel;
   }
 
   /// Nothing if the call is the MPI's as it is.
@@ -346,6 +345,11 @@ constexpr Forms among_neighbours{call::Neighbor_alltoallv, call::Ineighbor_allto
                                  call::Neighbor_alltoallv_init};
 
 }  // namespace
+
+void open_exchanges(MPI_Comm comm, const Everyone& everyone, const Form& form) {
+  constexpr bool is_used = false;
+  open_channel(comm, everyone.is_open, form.is_persistent, is_used);
+}
 
 int exchange(const std::shared_ptr<const ExchangeArguments>& arguments, const Everyone& everyone,
              const Form& form) noexcept {

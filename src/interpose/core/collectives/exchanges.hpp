@@ -28,6 +28,10 @@ struct ExchangeArguments {
   std::vector<MPI_Aint> sdispls, rdispls;
 };
 
+/// What the first exchange on a communicator does in all ranks, for one in which this rank has no messages,
+/// whatever others have. Throws MpiError.
+void open_exchanges(MPI_Comm comm, const Everyone& everyone, const Form& form);
+
 /// Makes it, in all ranks alike, which all have this library. Returns the call's code.
 int exchange(const std::shared_ptr<const ExchangeArguments>& arguments, const Everyone& everyone,
              const Form& form) noexcept;
