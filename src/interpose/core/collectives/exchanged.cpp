@@ -17,9 +17,10 @@ namespace {
 using Among = ExchangeArguments::Among;
 
 /// Packed bytes of a block from which on messages between two GPUs take less time than copies for the MPI's
-/// call of one count: us on two H100 by messages and by copies, calls that block, calls that give a request:
-/// 512 B 38 and 34, 55 and 33; 8 KiB 38 and 49, 48 and 40; 128 KiB 45 and 85, 61 and 94.
-constexpr std::int64_t least = std::int64_t{8} << 10;
+/// call of one count: us on two H100 by messages and by copies, of calls that block and of others: 8 KiB 38
+/// to 64 and 49, 48 and 40; 128 KiB 45 to 52 and 85, 58 to 61 and 94. Lines through the means meet at some 20
+/// KiB.
+constexpr std::int64_t least = std::int64_t{16} << 10;
 /// Of blocks that differ in length.
 constexpr std::int64_t of_any_length = least;
 
