@@ -43,8 +43,10 @@ void expect_two_buffers(const CallBlocks& blocks) {
   if (blocks.is_one_buffer) throw InvalidArgument("typewarp", "recvbuf", "sendbuf", "must be another buffer");
 }
 
-/// That blocks, where the ranks ask each other. `shares`: null where the call has no such steps.
-std::optional<int> make(const Call& call, LongestBlock longest, BroadcastShares* shares = nullptr) noexcept {
+/// That blocks, or makes a persistent request: there the ranks ask each other. `shares`: null where the call
+/// has no such steps.
+std::optional<int> make(const Call& call, LongestBlock longest, const Form& form,
+                        BroadcastShares* shares = nullptr) noexcept {
   if (!call.ranks) return std::nullopt;
   bool is_made = false;
   const int code = guarded(call.comm, [&] {
@@ -64,11 +66,13 @@ std::optional<int> make(const Call& call, LongestBlock longest, BroadcastShares*
                      part.any_is_ours() && !mpi_takes_device_memory(), can_be_moved, part.longest(),
                      can_be_shared};
     };
-    const Moving moving = everyone_moving(call.comm, longest, least, own_part);
+    const Asking asking = form.is_persistent ? Asking::always : Asking::in_turn;
+    const Moving moving = everyone_moving(call.comm, longest, least, own_part, asking);
     if (moving == Moving::by_the_mpi) return;
     is_made = true;
     get_ready();
     tell_taken(part.bytes());
+    if (!form.blocks()) return part.start(form);
     if (moving == Moving::whole) return part.exchange();
     agree_on(call.comm, shares->make());
   });
@@ -92,7 +96,7 @@ void refuse_one_buffer(const CallBlocks& blocks) {
     throw MpiError("typewarp", MPI_ERR_BUFFER, MPI_ERR_BUFFER, "sendbuf and recvbuf are one buffer", raised);
 }
 
-/// That gives a request: by messages where all ranks have this library, whatever memory they have in the
+/// That does not block: by messages where all ranks have this library, whatever memory they have in the
 /// call, as nobody may wait here for what the others say.
 std::optional<int> start(const Call& call, LongestBlock longest, const Form& form) noexcept {
   if (!call.ranks || mpi_takes_device_memory()) return std::nullopt;
@@ -117,7 +121,7 @@ std::optional<int> start(const Call& call, LongestBlock longest, const Form& for
 }
 
 std::optional<int> make_or_start(const Call& call, LongestBlock longest, const Form& form) noexcept {
-  return form.blocks() ? make(call, longest) : start(call, longest, form);
+  return form.blocks() || form.is_persistent ? make(call, longest, form) : start(call, longest, form);
 }
 
 }  // namespace
@@ -132,7 +136,7 @@ std::optional<int> Bcast(void* buffer, std::int64_t count, MPI_Datatype type, in
   if (!form.blocks() || !BroadcastShares::pay(bytes, call.ranks))
     return make_or_start(call, LongestBlock::of_all, form);
   BroadcastShares shares(comm, side, bytes, call.ranks, root);
-  return make(call, LongestBlock::of_all, &shares);
+  return make(call, LongestBlock::of_all, form, &shares);
 }
 
 std::optional<int> Gather(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
