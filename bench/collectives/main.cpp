@@ -5,10 +5,13 @@
 // bench/parts.py reads them: microseconds a call, of the slowest rank, the median of rounds. Before it times
 // a case it checks its result.
 //
-// usage: bench_collectives_<mpi> mpi|nccl <largest size> [what parts.py adds, which it does not need]
-//   mpi    calls of the MPI, under whatever is preloaded
-//   nccl   the same, by NCCL itself
+// usage: bench_collectives_<mpi> mpi|nccl|windows <largest size> [what parts.py adds, which it does not need]
+//   mpi      calls of the MPI, under whatever is preloaded
+//   nccl     the same, by NCCL itself
+//   windows  one-sided calls of the MPI, and messages of the same data
+#include "buffer.hpp"
 #include "nccl.hpp"
+#include "strided.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -20,7 +23,6 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace typewarp::collectives_bench {
 namespace {
@@ -36,40 +38,7 @@ constexpr int root = 0;
 struct World {
   int rank = 0;
   int ranks = 0;
-};
-
-void expect(cudaError_t code, const char* call) {
-  if (code == cudaSuccess) return;
-  std::fprintf(stderr, "%s: %s\n", call, cudaGetErrorString(code));
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-/// Floats on the device.
-class Buffer {
- public:
-  explicit Buffer(std::size_t count) : count_(count) {
-    expect(cudaMalloc(&data_, count * sizeof(float)), "cudaMalloc");
-  }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  ~Buffer() { cudaFree(data_); }
-
-  float* data() const noexcept { return static_cast<float*>(data_); }
-  void fill(float value) const {
-    const std::vector<float> all(count_, value);
-    expect(cudaMemcpy(data_, all.data(), count_ * sizeof(float), cudaMemcpyHostToDevice), "cudaMemcpy");
-  }
-  /// The last `count` of them are all `value`.
-  bool ends_with(float value, std::size_t count) const {
-    std::vector<float> all(count_);
-    expect(cudaMemcpy(all.data(), data_, count_ * sizeof(float), cudaMemcpyDeviceToHost), "cudaMemcpy");
-    return std::all_of(all.end() - static_cast<std::ptrdiff_t>(count), all.end(),
-                       [&](float each) { return each == value; });
-  }
-
- private:
-  std::size_t count_;
-  void* data_ = nullptr;
+  MPI_Comm ring = MPI_COMM_NULL;  ///< of which each rank has two neighbours
 };
 
 /// Where the calls go to.
@@ -103,28 +72,68 @@ class Subject {
     const auto count = static_cast<int>(each());
     MPI_Alltoall(from_.data(), count, MPI_FLOAT, to_.data(), count, MPI_FLOAT, MPI_COMM_WORLD);
   }
+  /// The size is that of both blocks.
+  void neighbor_alltoall() const {
+    const auto count = static_cast<int>(count_ / 2);
+    MPI_Neighbor_alltoall(from_.data(), count, MPI_FLOAT, to_.data(), count, MPI_FLOAT, world_.ring);
+  }
+  void iallreduce() const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallreduce(from_.data(), to_.data(), static_cast<int>(count_), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD,
+                   &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  void ibcast() const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibcast(to_.data(), static_cast<int>(count_), MPI_FLOAT, root, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  void iallgather() const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    const auto count = static_cast<int>(each());
+    MPI_Iallgather(from_.data(), count, MPI_FLOAT, to_.data(), count, MPI_FLOAT, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  void ialltoall() const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    const auto count = static_cast<int>(each());
+    MPI_Ialltoall(from_.data(), count, MPI_FLOAT, to_.data(), count, MPI_FLOAT, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  void ineighbor_alltoall() const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    const auto count = static_cast<int>(count_ / 2);
+    MPI_Ineighbor_alltoall(from_.data(), count, MPI_FLOAT, to_.data(), count, MPI_FLOAT, world_.ring,
+                           &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
 
-  bool allreduce_is_right() const {
+  template <void (Subject::*call)() const>
+  bool sum_is_right() const {
     to_.fill(0);
-    allreduce();
+    (this->*call)();
     return to_.ends_with(static_cast<float>(world_.ranks * (world_.ranks + 1)) / 2, count_);
   }
-  bool bcast_is_right() const {
+  template <void (Subject::*call)() const>
+  bool roots_is_right() const {
     to_.fill(world_.rank == root ? 5.0F : 0.0F);
-    bcast();
+    (this->*call)();
     return to_.ends_with(5, count_);
   }
-  bool allgather_is_right() const {
+  /// What came from the last rank, in the last of so many blocks.
+  template <void (Subject::*call)() const>
+  bool block_is_right() const {
     to_.fill(0);
-    allgather();
+    (this->*call)();
     const std::size_t rest = count_ - each() * static_cast<std::size_t>(world_.ranks);
     return rest != 0 || to_.ends_with(static_cast<float>(world_.ranks), each());
   }
-  bool alltoall_is_right() const {
+  /// What came from the rank after this one.
+  template <void (Subject::*call)() const>
+  bool neighbours_is_right() const {
     to_.fill(0);
-    alltoall();
-    const std::size_t rest = count_ - each() * static_cast<std::size_t>(world_.ranks);
-    return rest != 0 || to_.ends_with(static_cast<float>(world_.ranks), each());
+    (this->*call)();
+    return to_.ends_with(static_cast<float>((world_.rank + 1) % world_.ranks + 1), count_ / 2);
   }
 
  private:
@@ -138,30 +147,42 @@ class Subject {
 
 struct Case {
   const char* name;
+  bool by_nccl;
   void (Subject::*call)() const;
   bool (Subject::*is_right)() const;
 };
-constexpr std::array cases{Case{"allreduce", &Subject::allreduce, &Subject::allreduce_is_right},
-                           Case{"bcast", &Subject::bcast, &Subject::bcast_is_right},
-                           Case{"allgather", &Subject::allgather, &Subject::allgather_is_right},
-                           Case{"alltoall", &Subject::alltoall, &Subject::alltoall_is_right}};
+using S = Subject;
+constexpr std::array cases{
+    Case{"allreduce", true, &S::allreduce, &S::sum_is_right<&S::allreduce>},
+    Case{"bcast", true, &S::bcast, &S::roots_is_right<&S::bcast>},
+    Case{"allgather", true, &S::allgather, &S::block_is_right<&S::allgather>},
+    Case{"alltoall", true, &S::alltoall, &S::block_is_right<&S::alltoall>},
+    Case{"neighbor_alltoall", false, &S::neighbor_alltoall, &S::neighbours_is_right<&S::neighbor_alltoall>},
+    Case{"iallreduce", false, &S::iallreduce, &S::sum_is_right<&S::iallreduce>},
+    Case{"ibcast", false, &S::ibcast, &S::roots_is_right<&S::ibcast>},
+    Case{"iallgather", false, &S::iallgather, &S::block_is_right<&S::iallgather>},
+    Case{"ialltoall", false, &S::ialltoall, &S::block_is_right<&S::ialltoall>},
+    Case{"ineighbor_alltoall", false, &S::ineighbor_alltoall,
+         &S::neighbours_is_right<&S::ineighbor_alltoall>}};
 
-double seconds_of(const Subject& subject, const Case& of, int times) {
+template <class Call>
+double seconds_of(Call call, int times) {
   MPI_Barrier(MPI_COMM_WORLD);
   const Clock::time_point begin = Clock::now();
-  for (int i = 0; i < times; ++i) (subject.*of.call)();
+  for (int i = 0; i < times; ++i) call();
   double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return seconds;
 }
 
-double median_us(const Subject& subject, const Case& of) {
-  seconds_of(subject, of, 1);  // what starts at a first call
+template <class Call>
+double median_us(Call call) {
+  seconds_of(call, 1);  // what starts at a first call
   int times = 1;
-  double seconds = seconds_of(subject, of, times);
-  while (seconds < round_seconds / 2) seconds = seconds_of(subject, of, times *= 2);
+  double seconds = seconds_of(call, times);
+  while (seconds < round_seconds / 2) seconds = seconds_of(call, times *= 2);
   std::array<double, rounds> found{};
-  for (double& round : found) round = seconds_of(subject, of, times);
+  for (double& round : found) round = seconds_of(call, times);
   std::nth_element(found.begin(), found.begin() + rounds / 2, found.end());
   return 1e6 * found[rounds / 2] / times;
 }
@@ -181,22 +202,45 @@ void print_version(int gpus) {
   std::printf("{\"mpi\": \"%s\", \"gpus\": %d}\n", line.c_str(), gpus);
 }
 
+/// Prints the row of a case; false if it is wrong.
+template <class Call, class IsRight>
+bool row(const World& world, const char* name, std::int64_t bytes, Call call, IsRight is_right) {
+  if (!all_are(is_right())) {
+    if (world.rank == 0)
+      std::fprintf(stderr, "%s of %lld bytes is wrong\n", name, static_cast<long long>(bytes));
+    return false;
+  }
+  const double us = median_us(call);
+  if (world.rank != 0) return true;
+  std::printf("{\"case\": \"%s\", \"ranks\": %d, \"packed_bytes\": %lld, \"median_us\": %.5g}\n", name,
+              world.ranks, static_cast<long long>(bytes), us);
+  std::fflush(stdout);
+  return true;
+}
+
 /// Rows of all sizes; false after one that was wrong.
 bool run(const World& world, const Nccl* nccl, std::int64_t largest) {
   for (const Case& of : cases) {
+    if (nccl != nullptr && !of.by_nccl) continue;
     for (const std::int64_t bytes : sizes) {
       if (bytes > largest) continue;
       const Subject subject(world, bytes, nccl);
-      if (!all_are((subject.*of.is_right)())) {
-        if (world.rank == 0)
-          std::fprintf(stderr, "%s of %lld bytes is wrong\n", of.name, static_cast<long long>(bytes));
+      if (!row(
+              world, of.name, bytes, [&] { (subject.*of.call)(); }, [&] { return (subject.*of.is_right)(); }))
         return false;
-      }
-      const double us = median_us(subject, of);
-      if (world.rank != 0) continue;
-      std::printf("{\"case\": \"%s\", \"ranks\": %d, \"packed_bytes\": %lld, \"median_us\": %.5g}\n", of.name,
-                  world.ranks, static_cast<long long>(bytes), us);
-      std::fflush(stdout);
+    }
+  }
+  return true;
+}
+
+/// The same of strided memory of the first two ranks, through a window and by messages.
+bool run_strided(const World& world, std::int64_t largest) {
+  for (const Strided::Case& of : Strided::cases) {
+    for (const std::int64_t bytes : sizes) {
+      if (bytes < Strided::least || bytes > largest) continue;
+      const Strided subject(world.rank, bytes);
+      if (!row(world, of.name, bytes, [&] { (subject.*of.call)(); }, [&] { return subject.is_right(of); }))
+        return false;
     }
   }
   return true;
@@ -208,8 +252,8 @@ bool run(const World& world, const Nccl* nccl, std::int64_t largest) {
 int main(int argc, char** argv) {
   using namespace typewarp::collectives_bench;
   const std::string by = argc >= 3 ? argv[1] : "";
-  if (by != "mpi" && by != "nccl") {
-    std::fprintf(stderr, "usage: bench_collectives mpi|nccl <largest size>\n");
+  if (by != "mpi" && by != "nccl" && by != "windows") {
+    std::fprintf(stderr, "usage: bench_collectives mpi|nccl|windows <largest size>\n");
     return 2;
   }
   int gpus = 0;
@@ -222,11 +266,14 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &world.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &world.ranks);
   expect(cudaSetDevice(world.rank % gpus), "cudaSetDevice");
+  constexpr int is_periodic = 1;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &world.ranks, &is_periodic, 0, &world.ring);
   if (world.rank == 0) print_version(std::min(gpus, world.ranks));
   bool right = false;
   {
     const std::unique_ptr<Nccl> nccl = by == "nccl" ? std::make_unique<Nccl>(MPI_COMM_WORLD) : nullptr;
-    right = run(world, nccl.get(), std::atoll(argv[2]));
+    const std::int64_t largest = std::atoll(argv[2]);
+    right = by == "windows" ? run_strided(world, largest) : run(world, nccl.get(), largest);
   }
   if (world.rank == 0 && right) std::printf("{\"finished\": true}\n");
   MPI_Finalize();

@@ -17,7 +17,9 @@ from parts import AS_ROOT, Part, choose, write_result  # noqa: E402  (it stands 
 from reporting import table  # noqa: E402
 
 # Whether it is preloaded, who is called, and settings.
-WAYS = {"NCCL": (True, "mpi", {"TYPEWARP_NCCL_BYTES": "8"}), "without NCCL": (True, "mpi", {"TYPEWARP_NCCL": "0"}), "NCCL directly": (False, "nccl", {})}
+WAYS = {"NCCL": (True, "mpi", {"TYPEWARP_NCCL_BYTES": "8"}), "without NCCL": (True, "mpi", {"TYPEWARP_NCCL": "0"}),
+        "copies": (True, "mpi", {"TYPEWARP_NCCL": "0", "TYPEWARP_TRANSPORT": "0"}), "NCCL directly": (False, "nccl", {}),
+        "one-sided": (True, "windows", {})}
 TURN_SECONDS = 500
 
 

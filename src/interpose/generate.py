@@ -89,15 +89,16 @@ def sources(folder):
         (folder / name).write_text(text, encoding="utf-8")
 
 
-# Of blocking calls that a folder of ours makes where it can.
-WAYS = {None: "", "moved": ", as messages of ours", "reduced": ", or combined on GPUs"}
+# Of calls that a folder of ours makes where it can.
+WAYS = {None: "", "moved": ", as messages of ours", "exchanged": ", as messages of ours", "reduced": ", or combined on GPUs"}
 
 
 def fate(call):
     if call.fate != calls.STAGED:
         return FATES[call.fate]
     name = short(call)
-    return (FATES[call.fate] + WAYS[(staged_code.TOGETHER | staged_code.ALONE).get(name)]
+    way = staged_code.IN_EACH_FORM.get(staged_code.blocking_name(call), (staged_code.TOGETHER | staged_code.ALONE).get(name))
+    return (FATES[call.fate] + WAYS[way]
             + (", or by NCCL" if name in staged_code.BY_NCCL else ""))
 
 

@@ -54,9 +54,11 @@ SIDES = {
 }
 # Of which the blocking forms may go by NCCL: nccl_calls.hpp has a function for each.
 BY_NCCL = {"Bcast", "Allgather", "Reduce", "Allreduce", "Reduce_scatter_block"}
-# Of which the blocking forms may be ours where other ranks agree, and of which without them: a function of these headers for each.
-TOGETHER = {**{name: "moved" for name in ("Bcast", "Gather", "Gatherv", "Scatter", "Scatterv", "Allgather", "Allgatherv", "Alltoall")},
-            **{name: "reduced" for name in ("Allreduce", "Reduce", "Reduce_scatter_block", "Reduce_scatter")}}
+# Of which each form may be ours, of which the blocking forms may where other ranks agree, and of which without them: a function of these
+# headers for each.
+IN_EACH_FORM = {**{name: "moved" for name in ("Bcast", "Gather", "Gatherv", "Scatter", "Scatterv", "Allgather", "Allgatherv", "Alltoall")},
+                **{name: "exchanged" for name in ("Neighbor_allgather", "Neighbor_allgatherv", "Neighbor_alltoall")}}
+TOGETHER = {name: "reduced" for name in ("Allreduce", "Reduce", "Reduce_scatter_block", "Reduce_scatter")}
 ALONE = {"Reduce_local": "reduced"}
 # To no neighbours nothing is sent.
 TO_NEIGHBORS = even("send", "group.sends != 0")
@@ -116,6 +118,13 @@ def function(call):
   }}
 """
     by_us = ""
+    if name in IN_EACH_FORM:
+        words = ", ".join(argument for kind, argument in call.arguments if kind not in ("info", "request"))
+        form = ["", "request", "request, true, info"][len(last)]
+        by_us = f"""  if (job_is_open()) {{
+    if (const std::optional<int> code = {IN_EACH_FORM[name]}::{name}({words}, Form{{{form}}})) return *code;
+  }}
+"""
     for ours, asked in ((TOGETHER, "job_is_open()"), (ALONE, "any_may_be_staged()")):
         if name in ours and not last:
             by_us = f"""  if ({asked}) {{
@@ -136,5 +145,5 @@ def function(call):
 def source(exported):
     chosen = [call for call in exported if call.fate == calls.STAGED]
     takes = [f"take(call::{core_code.short(call)}, staged_{core_code.short(call)});" for call in chosen]
-    headers = [*(f"collectives/{name}" for name in ("blocks", "group", "moved", "reduced", "sides", "staged")), "job/job", "nccl/nccl_calls"]
+    headers = [*(f"collectives/{name}" for name in ("blocks", "exchanged", "group", "moved", "reduced", "sides", "staged")), "job/job", "nccl/nccl_calls"]
     return core_code.definition("take_staged", headers, map(function, chosen), takes)

@@ -187,7 +187,7 @@ static void between_groups(int kind) {
 }
 
 /// On a line: the ranks at its ends have neighbours that are nobody.
-static void among_neighbors(int kind) {
+static void among_neighbors(int kind, int scale) {
   const int periodic = 0;
   const int ranks[2] = {world.rank > 0 ? world.rank - 1 : -1, world.rank + 1 < world.size ? world.rank + 1 : -1};
   const struct shape_of_call tried[] = {
@@ -196,7 +196,7 @@ static void among_neighbors(int kind) {
       {"neighbor_alltoall", neighbor_alltoall, 2, 2, none, not_in_place}};
   MPI_Comm line;
   MPI_Cart_create(world.comm, 1, &world.size, &periodic, 0, &line);
-  for (size_t i = 0; i < sizeof tried / sizeof tried[0]; ++i) try_call(&tried[i], kind, small, line, ranks, 0);
+  for (size_t i = 0; i < sizeof tried / sizeof tried[0]; ++i) try_call(&tried[i], kind, scale, line, ranks, 0);
   MPI_Comm_free(&line);
 }
 
@@ -226,6 +226,7 @@ void group_collective(void) {
     in_a_group(kind, small);
     if (kind == 0 || kind % 4 == 1) in_a_group(kind, large);
     if (world.size > 1 && kind % 4 == 1) between_groups(kind);
-    if (kind % 4 == 3) among_neighbors(kind);
+    if (kind % 4 == 3) among_neighbors(kind, small);
+    if (kind % 4 == 3) among_neighbors(kind, large);
   }
 }

@@ -5,7 +5,7 @@
 #include "engine/dispatch.hpp"
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/streams.hpp"
-#include "interpose/core/collectives/long_blocks.hpp"
+#include "interpose/core/requests/operations.hpp"
 #include "transport/collective/dup_comm.hpp"
 #include "transport/collective/exchange.hpp"
 
@@ -39,9 +39,8 @@ void copy_block(const Data& from, const Data& to, Stream stream) {
 void BlockMessages::exchange() {
   const Stream stream = stream_of(comm_);
   const std::optional<OwnBlock> own = take_own();
-  LongBlocks blocks(transport::EdgeExchange(comm_, std::move(edges_), transport::DupComm::of(comm_)), comm_,
-                    stream, std::move(outgoing_), std::move(incoming_), replaces_);
-  std::vector<Request> messages = blocks.begin();
+  const std::unique_ptr<LongBlocks> blocks = long_blocks(transport::DupComm::of(comm_));
+  std::vector<Request> messages = blocks->begin();
   std::exception_ptr failure;
   try {
     if (own) copy_block(own->from, own->to, stream);
@@ -50,6 +49,23 @@ void BlockMessages::exchange() {
   }
   for (Request& message : messages) message.wait();
   if (failure) std::rethrow_exception(failure);
+}
+
+void BlockMessages::start(const Form& form) {
+  using transport::DupComm;
+  const std::shared_ptr<DupComm> channel = form.is_persistent ? DupComm::apart(comm_) : DupComm::of(comm_);
+  // To make a persistent request may wait for others.
+  channel->made(form.is_persistent);
+  const std::shared_ptr<LongBlocks> blocks = long_blocks(channel);
+  *form.request = form.is_persistent
+                      ? operations().add_persistent(comm_, [blocks] { return blocks->begin(); })
+                      : operations().add(comm_, blocks->begin(), blocks);
+}
+
+std::unique_ptr<LongBlocks> BlockMessages::long_blocks(std::shared_ptr<transport::DupComm> channel) {
+  return std::make_unique<LongBlocks>(transport::EdgeExchange(comm_, std::move(edges_), std::move(channel)),
+                                      comm_, stream_of(comm_), std::move(outgoing_), std::move(incoming_),
+                                      replaces_);
 }
 
 std::optional<BlockMessages::OwnBlock> BlockMessages::take_own() {
@@ -69,6 +85,13 @@ std::optional<BlockMessages::OwnBlock> BlockMessages::take_own() {
   edges_.sources.erase(edges_.sources.begin() + received);
   incoming_.erase(incoming_.begin() + received);
   return own;
+}
+
+void BlockMessages::add(const CallBlocks& blocks) {
+  for (const CallBlocks::Block& block : blocks.sends) send(block.rank, blocks.from, block.place);
+  for (const CallBlocks::Block& block : blocks.receives) receive(block.rank, blocks.to, block.place);
+  replaces_ = blocks.replaces;
+  if (replaces_) edges_.destinations = edges_.sources;
 }
 
 void BlockMessages::add(std::vector<transport::Neighbours::Edge>& edges, std::vector<Data>& all, int rank,

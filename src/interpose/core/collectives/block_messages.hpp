@@ -3,26 +3,19 @@
 #pragma once
 
 #include "interpose/core/buffers/data.hpp"
+#include "interpose/core/collectives/call_blocks.hpp"
+#include "interpose/core/collectives/form.hpp"
+#include "interpose/core/collectives/long_blocks.hpp"
 #include "transport/collective/neighbours.hpp"
 
 #include <mpi.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 namespace typewarp::interpose {
-
-/// One side of a call at this rank.
-struct Side {
-  const void* buffer;
-  MPI_Datatype type;
-};
-/// Where the items of a block lie among those of all: from the buffer on, in the datatype's extents.
-struct Place {
-  std::int64_t count;
-  std::int64_t displacement;
-};
 
 /// The blocks that this rank sends and receives in a collective call, as messages of ours.
 class BlockMessages {
@@ -35,12 +28,8 @@ class BlockMessages {
     add(edges_.destinations, outgoing_, rank, side, place);
   }
   void receive(int rank, const Side& side, Place place) { add(edges_.sources, incoming_, rank, side, place); }
-  /// What comes in takes the place of what goes out.
-  void replace(int rank, const Side& side, Place place) {
-    receive(rank, side, place);
-    edges_.destinations = edges_.sources;
-    replaces_ = true;
-  }
+  /// All of a call. The same.
+  void add(const CallBlocks& blocks);
 
   /// Whether memory of a block is ours.
   bool any_is_ours() const noexcept { return any_is_ours_; }
@@ -53,10 +42,14 @@ class BlockMessages {
   /// ialltoallw() throws, when all messages are over. Where it fails before they start, which takes a lack of
   /// memory, peers wait for ever.
   void exchange();
+  /// The same for a call that gives a request, which moves all once, or each time that it is started.
+  void start(const Form& form);
 
  private:
   void add(std::vector<transport::Neighbours::Edge>& edges, std::vector<Data>& all, int rank,
            const Side& side, Place place);
+
+  std::unique_ptr<LongBlocks> long_blocks(std::shared_ptr<transport::DupComm> channel);
 
   /// Takes what this rank has for itself out of the messages.
   struct OwnBlock {

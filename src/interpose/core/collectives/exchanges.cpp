@@ -8,6 +8,7 @@
 
 #include "interpose/core/buffers/streams.hpp"
 #include "interpose/core/collectives/blocks.hpp"
+#include "interpose/core/collectives/exchanges.hpp"
 #include "interpose/core/collectives/group.hpp"
 #include "interpose/core/collectives/long_blocks.hpp"
 #include "interpose/core/collectives/order_of_sends.hpp"
@@ -45,8 +46,9 @@ class ShortBlocks {
     if (!all.is_given() || (order.empty() && !all.any_is_longer(longest))) return;
     for (std::size_t k = 0; k < all.size; ++k) {
       const std::size_t i = order.empty() ? k : order[k];
-      counts_.push_back(all.is_longer(i, longest) ? 0 : all.counts[i]);
-      displacements_.push_back(all.displacements[i]);
+      const bool is_ours = all.is_longer(i, longest);
+      counts_.push_back(is_ours ? 0 : all.counts[i]);
+      displacements_.push_back(is_ours ? 0 : all.displacements[i]);
       if constexpr (!Given::one_type) types_.push_back(all.types[i]);
     }
     side_.counts = counts_.data();
@@ -69,6 +71,8 @@ class ShortBlocks {
 /// message, too. From there on messages between GPUs take less time than copies for the MPI.
 constexpr std::int64_t longest_short = transport::rts_bytes - 1;
 
+constexpr bool leaves_gpu_memory = false;
+
 /// What becomes of a call that is not the MPI's as it is.
 struct Choice {
   std::int64_t longest = 0;  ///< packed bytes of a block that is the MPI's
@@ -76,11 +80,21 @@ struct Choice {
   bool sends_copies = false, receives_copies = false;  ///< of what is the MPI's
   /// Of the messages of ours; null if there are none, and it need not be opened.
   std::shared_ptr<DupComm> channel;
-  std::vector<std::size_t> order;  ///< of what the MPI sends; empty: the program's
+  std::vector<std::size_t> order;      ///< of what the MPI sends; empty: the program's
+  std::shared_ptr<const void> arrays;  ///< of the call, where they are not the program's
 
   /// Whether something is moved by us.
   bool is_ours() const noexcept { return some_are_longer || sends_copies || receives_copies; }
 };
+
+/// Opening is collective, so all ranks do so at their first exchange, and whoever has no message there sees
+/// to it that others can start theirs. Null if nothing is left to be done with it.
+std::shared_ptr<DupComm> open_channel(MPI_Comm comm, bool is_open, bool is_persistent, bool is_used) {
+  if (is_open && !is_persistent && !is_used) return nullptr;
+  std::shared_ptr<DupComm> channel = is_persistent ? DupComm::apart(comm) : DupComm::of(comm);
+  // To make a persistent request may wait for others.
+  return channel->made(is_persistent) && !is_used ? nullptr : channel;
+}
 
 /// One of the calls. What differs in types is compiled apart, and nothing else.
 template <class Count, class Displacement, class Types>
@@ -125,16 +139,6 @@ struct Call {
   std::int64_t longest_of_mpi(const std::optional<Everyone>& everyone, bool is_persistent) const {
     if (!everyone) return Given::no_limit;
     return is_persistent && !mpi_has_it() ? 0 : longest_short;
-  }
-
-  /// Opening is collective, so all ranks do so at their first exchange, and whoever has no message there sees
-  /// to it that others can start theirs. Null if nothing is left to be done with it.
-  static std::shared_ptr<DupComm> open_channel(MPI_Comm comm, bool is_open, bool is_persistent,
-                                               bool is_used) {
-    if (is_open && !is_persistent && !is_used) return nullptr;
-    std::shared_ptr<DupComm> channel = is_persistent ? DupComm::apart(comm) : DupComm::of(comm);
-    // To make a persistent request may wait for others.
-    return channel->made(is_persistent) && !is_used ? nullptr : channel;
   }
 
   /// Nothing if the call is the MPI's as it is.
@@ -200,7 +204,8 @@ struct Call {
         : ShortSides{{sent, choice.longest, choice.order}, {received, choice.longest, {}}},
           // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
           Staged<Given, Given>(ShortSides::outgoing.side(), choice.sends_copies, ShortSides::incoming.side(),
-                               choice.receives_copies, sent.in_place() || call.among_neighbours) {
+                               choice.receives_copies, sent.in_place() || call.among_neighbours),
+          arrays_(choice.arrays) {
       if (choice.channel) messages_ = call.messages_of(sent, received, choice);
     }
 
@@ -210,6 +215,7 @@ struct Call {
     }
 
    private:
+    std::shared_ptr<const void> arrays_;
     std::unique_ptr<LongBlocks> messages_;  ///< null: none
   };
 
@@ -227,35 +233,58 @@ struct Call {
     stage(number, comm, parts, HandOn<Parts, Last...>(mpis_call), last...);
   }
 
+  /// Whether it was made: if not it is the MPI's as it is. `arrays`: null where they are the program's, and
+  /// else kept as long as a request needs them.
   template <class... Last>
-  int decide(Given sent, Given received, Last... last) const noexcept {
+  bool is_made(Given sent, Given received, const std::optional<Everyone>& everyone, bool may_be_ours,
+               const std::shared_ptr<const void>& arrays, Last... last) const {
+    const MPI_Comm comm = received.comm;
+    const Group group = among_neighbours ? neighbours_of(comm)
+                        : everyone       ? all_of_one_group(comm)
+                                         : all_of(comm);
+    if (!group.is_known) return false;
+    sent.size = group.sends;
+    received.size = group.receives;
+    constexpr bool is_nonblocking = sizeof...(last) == 1;
+    constexpr bool is_persistent = sizeof...(last) == 2;
+    std::optional<Choice> choice =
+        choose(sent, received, everyone, may_be_ours, is_nonblocking, is_persistent);
+    if (!choice && arrays && sizeof...(last) != 0) choice.emplace().longest = Given::no_limit;
+    if (!choice) return false;
+    choice->arrays = arrays;
+    if (choice->is_ours()) refuse_one_buffer(sent, received);
+    if (choice->some_are_longer) get_ready();
+    if (choice->is_ours()) tell_taken(received.bytes());
+    make(sent, received, *choice, last...);
+    return true;
+  }
+
+  template <class... Last>
+  int decide(const Given& sent, const Given& received, Last... last) const noexcept {
     const MPI_Comm comm = received.comm;
     bool is_the_mpis = true;
     const int code = guarded(comm, [&] {
       if (comm == MPI_COMM_NULL) return;
-      constexpr bool leaves_gpu_memory = false;
-      constexpr bool is_nonblocking = sizeof...(last) == 1;
-      constexpr bool is_persistent = sizeof...(last) == 2;
       const bool may_be_ours = any_may_be_ours(leaves_gpu_memory);
       const std::optional<Everyone> everyone =
-          is_nonblocking || is_persistent ? everyone_of(comm) : everyone_asked(comm, may_be_ours);
+          sizeof...(last) != 0 ? everyone_of(comm) : everyone_asked(comm, may_be_ours);
       if (!everyone && !may_be_ours) return;
-      const Group group = among_neighbours ? neighbours_of(comm)
-                          : everyone       ? all_of_one_group(comm)
-                                           : all_of(comm);
-      if (!group.is_known) return;
-      sent.size = group.sends;
-      received.size = group.receives;
-      const std::optional<Choice> choice =
-          choose(sent, received, everyone, may_be_ours, is_nonblocking, is_persistent);
-      if (!choice) return;
-      is_the_mpis = false;
-      if (choice->is_ours()) refuse_one_buffer(sent, received);
-      if (choice->some_are_longer) get_ready();
-      if (choice->is_ours()) tell_taken(received.bytes());
-      make(sent, received, *choice, last...);
+      is_the_mpis = !is_made(sent, received, everyone, may_be_ours, nullptr, last...);
     });
     return is_the_mpis && code == MPI_SUCCESS ? hand_on(sent, received, comm, last...) : code;
+  }
+
+  /// As which another call is made.
+  template <class... Last>
+  int stand_in(const std::shared_ptr<const ExchangeArguments>& of, const Everyone& everyone,
+               Last... last) const noexcept {
+    const Given sent{of->sendbuf, of->sendcounts.data(), of->sdispls.data(), of->sendtype, 0, of->comm};
+    const Given received{of->recvbuf, of->recvcounts.data(), of->rdispls.data(), of->recvtype, 0, of->comm};
+    bool is_the_mpis = true;
+    const int code = guarded(of->comm, [&] {
+      is_the_mpis = !is_made(sent, received, everyone, any_may_be_ours(leaves_gpu_memory), of, last...);
+    });
+    return is_the_mpis && code == MPI_SUCCESS ? hand_on(sent, received, of->comm, last...) : code;
   }
 };
 
@@ -307,7 +336,31 @@ struct Both {
   }
 };
 
+/// A call in each of its forms, as which another is made.
+struct Forms {
+  int blocking, nonblocking, persistent;
+};
+constexpr Forms among_all{call::Alltoallv, call::Ialltoallv, call::Alltoallv_init};
+constexpr Forms among_neighbours{call::Neighbor_alltoallv, call::Ineighbor_alltoallv,
+                                 call::Neighbor_alltoallv_init};
+
 }  // namespace
+
+void open_exchanges(MPI_Comm comm, const Everyone& everyone, const Form& form) {
+  constexpr bool is_used = false;
+  open_channel(comm, everyone.is_open, form.is_persistent, is_used);
+}
+
+int exchange(const std::shared_ptr<const ExchangeArguments>& arguments, const Everyone& everyone,
+             const Form& form) noexcept {
+  const bool of_neighbours = arguments->among == ExchangeArguments::Among::neighbours;
+  const Forms& forms = of_neighbours ? among_neighbours : among_all;
+  const auto made = [&](int base) { return Call<MPI_Count, MPI_Aint, MPI_Datatype>{base, of_neighbours}; };
+  if (form.blocks()) return made(forms.blocking).stand_in(arguments, everyone);
+  if (form.is_persistent)
+    return made(forms.persistent).stand_in(arguments, everyone, form.info, form.request);
+  return made(forms.nonblocking).stand_in(arguments, everyone, form.request);
+}
 
 void take_exchanges() noexcept {
   using One = MPI_Datatype;

@@ -5,6 +5,8 @@
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/collectives/block_messages.hpp"
 #include "interpose/core/collectives/broadcast_shares.hpp"
+#include "interpose/core/collectives/call_blocks.hpp"
+#include "interpose/core/collectives/exchanged.hpp"
 #include "interpose/core/collectives/group.hpp"
 #include "interpose/core/collectives/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
@@ -12,6 +14,7 @@
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/observe/observed.hpp"
+#include "mpi/library.hpp"
 
 #include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
@@ -26,21 +29,35 @@ namespace {
 /// (docs/internals/decisions.md): in between, where nothing was measured, lines through these meet at 70 KiB.
 constexpr std::int64_t least = std::int64_t{64} << 10;
 
-/// `find(part, ranks)` tells the blocks of this rank.
-using Find = FunctionRef<void(BlockMessages&, const Ranks&)>;
+/// `find(ranks)` tells the blocks of this rank.
+using Find = FunctionRef<CallBlocks(const Ranks&)>;
 
-/// `shares`: null where the call has no such steps.
-std::optional<int> make(MPI_Comm comm, const Ranks& ranks, LongestBlock longest, Find find,
+/// A call at this rank.
+struct Call {
+  MPI_Comm comm;
+  Ranks ranks;
+  Find find;
+};
+
+void expect_two_buffers(const CallBlocks& blocks) {
+  if (blocks.is_one_buffer) throw InvalidArgument("typewarp", "recvbuf", "sendbuf", "must be another buffer");
+}
+
+/// That blocks, or makes a persistent request: there the ranks ask each other. `shares`: null where the call
+/// has no such steps.
+std::optional<int> make(const Call& call, LongestBlock longest, const Form& form,
                         BroadcastShares* shares = nullptr) noexcept {
-  if (!ranks) return std::nullopt;
+  if (!call.ranks) return std::nullopt;
   bool is_made = false;
-  const int code = guarded(comm, [&] {
-    BlockMessages part(comm, ranks.own);
+  const int code = guarded(call.comm, [&] {
+    BlockMessages part(call.comm, call.ranks.own);
     const auto own_part = [&] {
       bool can_be_moved = true;
       bool can_be_shared = false;
       try {
-        find(part, ranks);
+        const CallBlocks blocks = call.find(call.ranks);
+        expect_two_buffers(blocks);
+        part.add(blocks);
         can_be_shared = shares != nullptr && shares->prepare();
       } catch (...) {  // others must hear of any
         can_be_moved = false;
@@ -49,160 +66,155 @@ std::optional<int> make(MPI_Comm comm, const Ranks& ranks, LongestBlock longest,
                      part.any_is_ours() && !mpi_takes_device_memory(), can_be_moved, part.longest(),
                      can_be_shared};
     };
-    const Moving moving = everyone_moving(comm, longest, least, own_part);
+    const Asking asking = form.is_persistent ? Asking::always : Asking::in_turn;
+    const Moving moving = everyone_moving(call.comm, longest, least, own_part, asking);
     if (moving == Moving::by_the_mpi) return;
     is_made = true;
     get_ready();
     tell_taken(part.bytes());
+    if (!form.blocks()) return part.start(form);
     if (moving == Moving::whole) return part.exchange();
-    agree_on(comm, shares->make());
+    agree_on(call.comm, shares->make());
   });
   if (code == MPI_SUCCESS && !is_made) return std::nullopt;
   return code;
 }
 
-/// Only the root may say in place.
-void expect_root(const Ranks& ranks, bool in_place) {
-  if (in_place && !ranks.is_root)
-    throw InvalidArgument("typewarp", "buffer", "MPI_IN_PLACE", "is the root's");
-}
-
-/// Blocks of one count, one after the other.
-auto even(std::int64_t count) noexcept {
-  return [=](int rank) { return Place{count, rank * count}; };
-}
-
-/// A block that this rank has for itself goes from one place to another, which may not be one buffer.
-void expect_two_buffers(const Side& from, const Side& to) {
-  if (from.buffer == to.buffer && from.buffer != MPI_BOTTOM)
-    throw InvalidArgument("typewarp", "recvbuf", "sendbuf", "must be another buffer");
-}
-
-void find_gathered(BlockMessages& part, const Ranks& ranks, int root, const Side& from, std::int64_t count,
-                   const Side& to, Places places) {
-  const bool in_place = from.buffer == MPI_IN_PLACE;
-  expect_root(ranks, in_place);
-  if (!in_place) part.send(root, from, {count, 0});
-  if (!ranks.is_root) return;
-  expect_two_buffers(from, to);
-  for (int rank = 0; rank < ranks.all; ++rank) {
-    if (rank != ranks.own || !in_place) part.receive(rank, to, places(rank));
+/// Nothing of what is the MPI's to refuse.
+std::optional<CallBlocks> blocks_of(const Call& call) {
+  try {
+    return call.find(call.ranks);
+  } catch (const InvalidArgument&) {
+    return std::nullopt;
   }
 }
 
-void find_scattered(BlockMessages& part, const Ranks& ranks, int root, const Side& from, Places places,
-                    const Side& to, std::int64_t count) {
-  const bool in_place = to.buffer == MPI_IN_PLACE;
-  expect_root(ranks, in_place);
-  if (!in_place) part.receive(root, to, {count, 0});
-  if (!ranks.is_root) return;
-  expect_two_buffers(from, to);
-  for (int rank = 0; rank < ranks.all; ++rank) {
-    if (rank != ranks.own || !in_place) part.send(rank, from, places(rank));
-  }
+/// As MPICH and its kin refuse it. Open MPI refuses nothing of the kind.
+void refuse_one_buffer(const CallBlocks& blocks) {
+  constexpr bool raised = false;
+  if (blocks.is_one_buffer && !mpi::is_open_mpi())
+    throw MpiError("typewarp", MPI_ERR_BUFFER, MPI_ERR_BUFFER, "sendbuf and recvbuf are one buffer", raised);
 }
 
-void find_gathered_by_all(BlockMessages& part, const Ranks& ranks, const Side& from, std::int64_t count,
-                          const Side& to, Places places) {
-  const bool in_place = from.buffer == MPI_IN_PLACE;
-  expect_two_buffers(from, to);
-  for (int rank = 0; rank < ranks.all; ++rank) {
-    if (rank == ranks.own && in_place) continue;
-    in_place ? part.send(rank, to, places(ranks.own)) : part.send(rank, from, {count, 0});
-    part.receive(rank, to, places(rank));
-  }
+/// That does not block: by messages where all ranks have this library, whatever memory they have in the
+/// call, as nobody may wait here for what the others say.
+std::optional<int> start(const Call& call, LongestBlock longest, const Form& form) noexcept {
+  if (!call.ranks || mpi_takes_device_memory()) return std::nullopt;
+  std::optional<int> made;
+  const int code = guarded(call.comm, [&] {
+    const std::optional<Everyone> everyone = everyone_of(call.comm);
+    const std::optional<CallBlocks> blocks = everyone ? blocks_of(call) : std::nullopt;
+    if (!blocks) return;
+    refuse_one_buffer(*blocks);
+    if (longest == LongestBlock::of_own) {
+      made = exchanged::each_with_each(call.comm, call.ranks, *blocks, *everyone, form);
+      return;
+    }
+    made = MPI_SUCCESS;
+    BlockMessages part(call.comm, call.ranks.own);
+    part.add(*blocks);
+    get_ready();
+    tell_taken(part.bytes());
+    part.start(form);
+  });
+  return code == MPI_SUCCESS ? made : code;
+}
+
+std::optional<int> make_or_start(const Call& call, LongestBlock longest, const Form& form) noexcept {
+  return form.blocks() || form.is_persistent ? make(call, longest, form) : start(call, longest, form);
 }
 
 }  // namespace
 
-std::optional<int> Bcast(void* buffer, std::int64_t count, MPI_Datatype type, int root,
-                         MPI_Comm comm) noexcept {
+std::optional<int> Bcast(void* buffer, std::int64_t count, MPI_Datatype type, int root, MPI_Comm comm,
+                         const Form& form) noexcept {
   const std::int64_t bytes = packed_bytes(count, type);
   if (bytes < least) return std::nullopt;
   const Side side{buffer, type};
-  const auto find = [&](BlockMessages& part, const Ranks& ranks) {
-    if (!ranks.is_root) return part.receive(root, side, {count, 0});
-    for (int rank = 0; rank < ranks.all; ++rank) {
-      if (rank != root) part.send(rank, side, {count, 0});
-    }
-  };
-  const Ranks ranks(comm, root);
-  BroadcastShares shares(comm, side, bytes, ranks, root);
-  return make(comm, ranks, LongestBlock::of_all, find,
-              BroadcastShares::pay(bytes, ranks) ? &shares : nullptr);
+  const auto find = [&](const Ranks& ranks) { return broadcast(ranks, root, side, count); };
+  const Call call{comm, Ranks(comm, root), find};
+  if (!form.blocks() || !BroadcastShares::pay(bytes, call.ranks))
+    return make_or_start(call, LongestBlock::of_all, form);
+  BroadcastShares shares(comm, side, bytes, call.ranks, root);
+  return make(call, LongestBlock::of_all, form, &shares);
 }
 
 std::optional<int> Gather(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
-                          std::int64_t recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) noexcept {
+                          std::int64_t recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                          const Form& form) noexcept {
   const bool in_place = sendbuf == MPI_IN_PLACE;
   if ((in_place ? packed_bytes(recvcount, recvtype) : packed_bytes(sendcount, sendtype)) < least)
     return std::nullopt;
-  return make(comm, Ranks(comm, root), LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
-    find_gathered(part, ranks, root, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, even(recvcount));
-  });
+  const auto received = even_places(recvcount);
+  const auto find = [&](const Ranks& ranks) {
+    return gathered(ranks, root, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
+  };
+  return make_or_start({comm, Ranks(comm, root), find}, LongestBlock::of_all, form);
 }
 
 std::optional<int> Scatter(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
-                           std::int64_t recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) noexcept {
+                           std::int64_t recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                           const Form& form) noexcept {
   const bool in_place = recvbuf == MPI_IN_PLACE;
   if ((in_place ? packed_bytes(sendcount, sendtype) : packed_bytes(recvcount, recvtype)) < least)
     return std::nullopt;
-  return make(comm, Ranks(comm, root), LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
-    find_scattered(part, ranks, root, {sendbuf, sendtype}, even(sendcount), {recvbuf, recvtype}, recvcount);
-  });
+  const auto sent = even_places(sendcount);
+  const auto find = [&](const Ranks& ranks) {
+    return scattered(ranks, root, {sendbuf, sendtype}, sent, {recvbuf, recvtype}, recvcount);
+  };
+  return make_or_start({comm, Ranks(comm, root), find}, LongestBlock::of_all, form);
 }
 
 std::optional<int> Allgather(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype,
-                             void* recvbuf, std::int64_t recvcount, MPI_Datatype recvtype,
-                             MPI_Comm comm) noexcept {
+                             void* recvbuf, std::int64_t recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                             const Form& form) noexcept {
   if (packed_bytes(recvcount, recvtype) < least) return std::nullopt;
-  return make(comm, Ranks(comm), LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
-    find_gathered_by_all(part, ranks, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, even(recvcount));
-  });
+  const auto received = even_places(recvcount);
+  const auto find = [&](const Ranks& ranks) {
+    return gathered_by_all(ranks, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
+  };
+  return make_or_start({comm, Ranks(comm), find}, LongestBlock::of_all, form);
 }
 
 std::optional<int> Alltoall(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
-                            std::int64_t recvcount, MPI_Datatype recvtype, MPI_Comm comm) noexcept {
+                            std::int64_t recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                            const Form& form) noexcept {
   if (packed_bytes(recvcount, recvtype) < least) return std::nullopt;
-  return make(comm, Ranks(comm), LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
-    const Side from{sendbuf, sendtype};
-    const Side to{recvbuf, recvtype};
-    expect_two_buffers(from, to);
-    for (int rank = 0; rank < ranks.all; ++rank) {
-      const Place received{recvcount, rank * recvcount};
-      if (sendbuf == MPI_IN_PLACE) {
-        if (rank != ranks.own) part.replace(rank, to, received);
-        continue;
-      }
-      part.send(rank, from, {sendcount, rank * sendcount});
-      part.receive(rank, to, received);
-    }
-  });
+  const auto find = [&](const Ranks& ranks) {
+    return exchanged_by_all(ranks, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, recvcount);
+  };
+  return make_or_start({comm, Ranks(comm), find}, LongestBlock::of_all, form);
 }
 
 std::optional<int> gatherv(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
-                           Places received, MPI_Datatype recvtype, int root, MPI_Comm comm) noexcept {
-  return make(comm, Ranks(comm, root), LongestBlock::of_own, [&](BlockMessages& part, const Ranks& ranks) {
-    find_gathered(part, ranks, root, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
-  });
+                           Places received, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                           const Form& form) noexcept {
+  const auto find = [&](const Ranks& ranks) {
+    return gathered(ranks, root, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
+  };
+  return make_or_start({comm, Ranks(comm, root), find}, LongestBlock::of_own, form);
 }
 
 std::optional<int> scatterv(const void* sendbuf, Places sent, MPI_Datatype sendtype, void* recvbuf,
-                            std::int64_t recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) noexcept {
-  return make(comm, Ranks(comm, root), LongestBlock::of_own, [&](BlockMessages& part, const Ranks& ranks) {
-    find_scattered(part, ranks, root, {sendbuf, sendtype}, sent, {recvbuf, recvtype}, recvcount);
-  });
+                            std::int64_t recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                            const Form& form) noexcept {
+  const auto find = [&](const Ranks& ranks) {
+    return scattered(ranks, root, {sendbuf, sendtype}, sent, {recvbuf, recvtype}, recvcount);
+  };
+  return make_or_start({comm, Ranks(comm, root), find}, LongestBlock::of_own, form);
 }
 
 std::optional<int> allgatherv(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype,
-                              void* recvbuf, Places received, MPI_Datatype recvtype, MPI_Comm comm) noexcept {
+                              void* recvbuf, Places received, MPI_Datatype recvtype, MPI_Comm comm,
+                              const Form& form) noexcept {
   const Ranks of_comm(comm);
   std::int64_t most = 0;
   for (int rank = 0; rank < of_comm.all; ++rank) most = std::max(most, received(rank).count);
   if (packed_bytes(most, recvtype) < least) return std::nullopt;
-  return make(comm, of_comm, LongestBlock::of_all, [&](BlockMessages& part, const Ranks& ranks) {
-    find_gathered_by_all(part, ranks, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
-  });
+  const auto find = [&](const Ranks& ranks) {
+    return gathered_by_all(ranks, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
+  };
+  return make_or_start({comm, of_comm, find}, LongestBlock::of_all, form);
 }
 
 }  // namespace typewarp::interpose::moved

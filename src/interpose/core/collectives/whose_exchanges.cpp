@@ -95,12 +95,12 @@ std::optional<Everyone> everyone_asked(MPI_Comm comm, bool may_be_ours) {
   return asked->some_may_be_ours ? everyone_of(comm) : std::nullopt;
 }
 
-Moving everyone_moving(MPI_Comm comm, LongestBlock known, std::int64_t least,
-                       FunctionRef<OwnPart()> own_part) {
+Moving everyone_moving(MPI_Comm comm, LongestBlock known, std::int64_t least, FunctionRef<OwnPart()> own_part,
+                       Asking asking) {
   Asked* const asked = kept_with(comm);
   if (asked == nullptr) return Moving::by_the_mpi;
   ++asked->exchanges;
-  if (!asked->some_may_be_ours && !asked->is_time()) return Moving::by_the_mpi;
+  if (asking == Asking::in_turn && !asked->some_may_be_ours && !asked->is_time()) return Moving::by_the_mpi;
   const OwnPart own = own_part();
   std::array<std::int64_t, 6> most{own.may_be_ours,    own.any_is_ours, !own.can_be_moved,
                                    !own.can_be_shared, own.longest,     -own.longest};

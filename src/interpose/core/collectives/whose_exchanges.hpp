@@ -34,12 +34,15 @@ struct OwnPart {
 /// How the ranks make such a call.
 enum class Moving : std::uint8_t { by_the_mpi, whole, in_shares };
 
-/// As everyone_asked(), for a call that moves blocks and blocks itself. There they ask each other in every
-/// call once some rank may have memory that is ours. By the MPI also unless some rank has such memory in the
-/// call, all blocks can be moved, and one has at least `least` bytes, or where ranks differ in what they all
-/// know. `own_part()` is called where they ask.
+/// When the ranks ask each other: in turn as everyone_asked(), and in every call once some rank may have
+/// memory that is ours; or in every call, as what follows from it lasts.
+enum class Asking : std::uint8_t { in_turn, always };
+
+/// As everyone_asked(), for a call that moves blocks and may wait. By the MPI also unless some rank has such
+/// memory in the call, all blocks can be moved, and one has at least `least` bytes, or where ranks differ in
+/// what they all know. `own_part()` is called where they ask.
 Moving everyone_moving(MPI_Comm comm, LongestBlock longest, std::int64_t least,
-                       FunctionRef<OwnPart()> own_part);
+                       FunctionRef<OwnPart()> own_part, Asking asking = Asking::in_turn);
 
 /// The end of a call in several steps: throws what failed here, or that something failed elsewhere. All ranks
 /// call it.

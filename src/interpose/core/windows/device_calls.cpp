@@ -7,6 +7,7 @@
 #include "interpose/core/buffers/kept_hints.hpp"
 #include "interpose/core/buffers/moves.hpp"
 #include "interpose/core/buffers/plans.hpp"
+#include "interpose/core/collectives/reduction_steps.hpp"
 #include "interpose/core/windows/device_window.hpp"
 
 #include <typewarp/error.hpp>
@@ -70,7 +71,8 @@ void combine_elements(const std::byte* operand, std::byte* inout, std::int64_t e
 }
 
 /// The same of packed bytes of a type: of pairs with padding an operation wants that, too.
-void combine(const std::byte* operand, std::byte* inout, std::int64_t bytes, MPI_Datatype type, MPI_Op op) {
+void combine_on_host(const std::byte* operand, std::byte* inout, std::int64_t bytes, MPI_Datatype type,
+                     MPI_Op op) {
   if (op == MPI_REPLACE) {
     std::memcpy(inout, operand, static_cast<std::size_t>(bytes));
     return;
@@ -88,6 +90,22 @@ void combine(const std::byte* operand, std::byte* inout, std::int64_t bytes, MPI
   host::unpack(inout, both.data(), elements, plan, {0, bytes});
   combine_elements(in.data(), both.data(), elements, extent, element, op);
   host::pack(both.data(), elements, plan, inout, {0, bytes});
+}
+
+/// What a kernel combines where it lies: numbers one behind the other on both sides. Nothing of what else an
+/// operation takes.
+std::optional<Numbers> numbers_in_line(const Data& data, const gpu::Side& there, MPI_Datatype type,
+                                       MPI_Op op) {
+  const std::optional<MPI_Datatype> element = element_of(type);
+  const std::optional<Numbers> numbers = element ? numbers_of(*element, op) : std::nullopt;
+  const bool in_line = numbers && numbers->extent == Datatype(numbers->named).size() &&
+                       transport::consecutive(data.plan, data.count) &&
+                       transport::consecutive(*there.plan, there.count);
+  return in_line ? numbers : std::nullopt;
+}
+
+std::byte* first_byte(const gpu::Side& side) noexcept {
+  return static_cast<std::byte*>(at(side.address, side.plan->layout().offset));
 }
 
 /// Packed bytes of what a call reads, in host memory.
@@ -132,11 +150,15 @@ void DeviceWindow::get(const LocalMemory& to, const TargetMemory& from) {
   const gpu::Side there = targets_.side_of(from, plan);
   const std::int64_t bytes = from.count * plan.size();
   check_room(bytes, data.bytes());
-  if (const auto here = side_of(data, targets_.device())) return enqueue(*here, there, bytes);
+  fetch(data, there, bytes);
+}
+
+void DeviceWindow::fetch(const Data& to, const gpu::Side& there, std::int64_t bytes) {
+  if (const auto here = side_of(to, targets_.device())) return enqueue(*here, there, bytes);
   const transport::Staging staging = staging_for_moves(bytes);
   enqueue(packed_side(staging.data(), bytes), there, bytes);
   reach();
-  unpack(staging.data(), bytes, data);
+  unpack(staging.data(), bytes, to);
 }
 
 void DeviceWindow::accumulate(const LocalMemory* operand, const LocalMemory* result, const TargetMemory& to,
@@ -156,6 +178,15 @@ void DeviceWindow::accumulate(const LocalMemory* operand, const LocalMemory* res
       result != nullptr ? std::optional(data_of(*result, window_)) : std::nullopt;
   if (data) check_room(data->bytes(), bytes);
   if (returned) check_room(bytes, returned->bytes());
+  const std::optional<gpu::Side> here = data ? side_of(*data, targets_.device()) : std::nullopt;
+  const std::optional<Numbers> numbers = here ? numbers_in_line(*data, there, to.type, op) : std::nullopt;
+  if (numbers || (here && op == MPI_REPLACE)) {
+    return accumulates_.with(to.rank, [&] {
+      if (returned) fetch(*returned, there, bytes);
+      numbers ? combine(*numbers, *here, there, data->bytes()) : enqueue(there, *here, data->bytes());
+      reach();
+    });
+  }
   const transport::Staging given = data ? packed(*data) : transport::Staging();
   const transport::Staging staging = staging_for_moves(bytes);
   accumulates_.with(to.rank, [&] {
@@ -163,10 +194,17 @@ void DeviceWindow::accumulate(const LocalMemory* operand, const LocalMemory* res
     reach();
     if (returned) unpack(staging.data(), bytes, *returned);
     if (!data) return;
-    combine(given.data(), staging.data(), data->bytes(), to.type, op);
+    combine_on_host(given.data(), staging.data(), data->bytes(), to.type, op);
     enqueue(there, packed_side(staging.data(), bytes), data->bytes());
     reach();
   });
+}
+
+void DeviceWindow::combine(const Numbers& numbers, const gpu::Side& here, const gpu::Side& there,
+                           std::int64_t bytes) {
+  gpu::reduce(first_byte(here), first_byte(there), bytes / numbers.extent, numbers.named, numbers.operation,
+              {targets_.device(), stream_});
+  enqueued_ = true;
 }
 
 void DeviceWindow::compare_and_swap(const LocalMemory& operand, const LocalMemory& compare,

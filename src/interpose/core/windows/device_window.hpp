@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "interpose/core/buffers/data.hpp"
+#include "interpose/core/collectives/reduction_steps.hpp"
 #include "interpose/core/windows/accumulate_lock.hpp"
 #include "interpose/core/windows/local_copies.hpp"
 #include "interpose/core/windows/window_epochs.hpp"
@@ -62,6 +64,8 @@ class DeviceWindow {
  private:
   // Under the lock.
   void enqueue(const gpu::Side& to, const gpu::Side& from, std::int64_t bytes);
+  void combine(const Numbers& numbers, const gpu::Side& here, const gpu::Side& there, std::int64_t bytes);
+  void fetch(const Data& to, const gpu::Side& there, std::int64_t bytes);
   void reach();
 
   WindowAttributes attributes_;
