@@ -29,6 +29,10 @@ namespace {
 /// (docs/internals/decisions.md): in between, where nothing was measured, lines through these meet at 70 KiB.
 constexpr std::int64_t least = std::int64_t{64} << 10;
 
+/// Ranks among which each block goes to all from where it is, in calls that do not block. Host memory goes so
+/// too there, and among more ranks the MPI's trees and rings are better for that.
+constexpr int few = 8;
+
 /// `find(ranks)` tells the blocks of this rank.
 using Find = FunctionRef<CallBlocks(const Ranks&)>;
 
@@ -37,7 +41,10 @@ struct Call {
   MPI_Comm comm;
   Ranks ranks;
   Find find;
+  bool to_all = false;  ///< whether a block goes to all ranks
 };
+
+constexpr bool to_all = true;
 
 void expect_two_buffers(const CallBlocks& blocks) {
   if (blocks.is_one_buffer) throw InvalidArgument("typewarp", "recvbuf", "sendbuf", "must be another buffer");
@@ -99,7 +106,7 @@ void refuse_one_buffer(const CallBlocks& blocks) {
 /// That does not block: by messages where all ranks have this library, whatever memory they have in the
 /// call, as nobody may wait here for what the others say.
 std::optional<int> start(const Call& call, LongestBlock longest, const Form& form) noexcept {
-  if (!call.ranks || mpi_takes_device_memory()) return std::nullopt;
+  if (!call.ranks || mpi_takes_device_memory() || (call.to_all && call.ranks.all > few)) return std::nullopt;
   std::optional<int> made;
   const int code = guarded(call.comm, [&] {
     const std::optional<Everyone> everyone = everyone_of(call.comm);
@@ -132,7 +139,7 @@ std::optional<int> Bcast(void* buffer, std::int64_t count, MPI_Datatype type, in
   if (bytes < least) return std::nullopt;
   const Side side{buffer, type};
   const auto find = [&](const Ranks& ranks) { return broadcast(ranks, root, side, count); };
-  const Call call{comm, Ranks(comm, root), find};
+  const Call call{comm, Ranks(comm, root), find, to_all};
   if (!form.blocks() || !BroadcastShares::pay(bytes, call.ranks))
     return make_or_start(call, LongestBlock::of_all, form);
   BroadcastShares shares(comm, side, bytes, call.ranks, root);
@@ -173,7 +180,7 @@ std::optional<int> Allgather(const void* sendbuf, std::int64_t sendcount, MPI_Da
   const auto find = [&](const Ranks& ranks) {
     return gathered_by_all(ranks, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
   };
-  return make_or_start({comm, Ranks(comm), find}, LongestBlock::of_all, form);
+  return make_or_start({comm, Ranks(comm), find, to_all}, LongestBlock::of_all, form);
 }
 
 std::optional<int> Alltoall(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
@@ -214,7 +221,7 @@ std::optional<int> allgatherv(const void* sendbuf, std::int64_t sendcount, MPI_D
   const auto find = [&](const Ranks& ranks) {
     return gathered_by_all(ranks, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
   };
-  return make_or_start({comm, of_comm, find}, LongestBlock::of_all, form);
+  return make_or_start({comm, of_comm, find, to_all}, LongestBlock::of_all, form);
 }
 
 }  // namespace typewarp::interpose::moved
