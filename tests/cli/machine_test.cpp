@@ -1,9 +1,9 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/machine.hpp"
+#include "cli/common/machine.hpp"
 
-#include "cli/files.hpp"
-#include "cli/words.hpp"
+#include "cli/common/files.hpp"
+#include "cli/common/words.hpp"
 
 #include <gtest/gtest.h>
 
