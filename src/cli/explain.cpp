@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/explain.hpp"
 
-#include "cli/files.hpp"
-#include "cli/machine.hpp"
-#include "cli/parsing.hpp"
+#include "cli/common/files.hpp"
+#include "cli/common/machine.hpp"
+#include "cli/common/parsing.hpp"
 #include <typewarp/explain.hpp>
 #include <typewarp/expression.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "cli/words.hpp"
+#include "cli/common/words.hpp"
 
 namespace typewarp::cli {
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/info.hpp"
 
-#include "cli/machine.hpp"
-#include "cli/mpis.hpp"
-#include "cli/parsing.hpp"
-#include "cli/process.hpp"
+#include "cli/common/machine.hpp"
+#include "cli/launch/mpis.hpp"
+#include "cli/common/parsing.hpp"
+#include "cli/launch/process.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/inventory.hpp"
 #include "transport/tuning/profile_path.hpp"

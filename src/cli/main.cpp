@@ -1,13 +1,13 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #ifdef TYPEWARP_WHOLE_PROGRAM
-#include "cli/bench.hpp"
-#include "cli/doctor.hpp"
+#include "cli/bench/bench.hpp"
+#include "cli/doctor/doctor.hpp"
 #include "cli/explain.hpp"
 #include "cli/info.hpp"
-#include "cli/tune.hpp"
+#include "cli/tune/tune.hpp"
 #endif
-#include "cli/run.hpp"
+#include "cli/launch/run.hpp"
 
 #include <typewarp/version.h>
 

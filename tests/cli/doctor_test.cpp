@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/doctor.hpp"
+#include "cli/doctor/doctor.hpp"
 
-#include "cli/doctor_places.hpp"
-#include "cli/doctor_prediction.hpp"
-#include "cli/doctor_report.hpp"
+#include "cli/doctor/doctor_places.hpp"
+#include "cli/doctor/doctor_prediction.hpp"
+#include "cli/doctor/doctor_report.hpp"
 #include "interpose/record/record.hpp"
 #include "plan/wire.hpp"
 

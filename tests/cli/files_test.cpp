@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/files.hpp"
+#include "cli/common/files.hpp"
 
-#include "cli/words.hpp"
+#include "cli/common/words.hpp"
 
 #include <gtest/gtest.h>
 

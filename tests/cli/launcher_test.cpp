@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/launcher.hpp"
+#include "cli/launch/launcher.hpp"
 
 #include <gtest/gtest.h>
 

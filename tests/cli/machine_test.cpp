@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/machine.hpp"
+#include "cli/common/machine.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/plain_loops.hpp"
+#include "cli/bench/plain_loops.hpp"
 
 #include "support/random_type.hpp"
 #include "support/type_map.hpp"

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/run.hpp"
+#include "cli/launch/run.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,12 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "cli/common/words.hpp"
+
+namespace typewarp::cli {
+
+/// `typewarp bench`: returns the exit status. Throws UsageError, and what measuring throws.
+int bench(const Words& words);
+
+}  // namespace typewarp::cli

@@ -1,0 +1,146 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/doctor/doctor.hpp"
+
+#include "cli/common/files.hpp"
+#include "cli/doctor/doctor_places.hpp"
+#include "cli/doctor/doctor_report.hpp"
+#include "cli/launch/process.hpp"
+#include "cli/launch/run.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace typewarp::cli {
+namespace {
+
+constexpr auto usage = R"(usage: typewarp doctor [--json FILE] [--html FILE] [--top N] -- COMMAND...
+
+Runs an MPI program as it is, and tells on stderr at its end where the MPI loses time on data with gaps and on GPU memory: for each
+place that calls the MPI what it sends, how long that takes, how long it would take with Typewarp, and what to do about it.
+COMMAND begins with a launcher (mpirun, mpiexec, srun, flux run, jsrun, aprun, ...) or is the program itself.
+
+  --json FILE    writes all call sites as JSON
+  --html FILE    writes them as a page that needs nothing else
+  --top N        tells of N findings at most (10)
+
+The exit status is that of the command.
+)";
+
+/// A folder that goes with it, in TMPDIR or /tmp.
+class Folder {
+ public:
+  Folder() {
+    const char* const root = std::getenv("TMPDIR");
+    // Ranks may have another working directory.
+    path_ = std::filesystem::absolute(root != nullptr && *root != '\0' ? root : "/tmp").string() +
+            "/typewarp-doctor-XXXXXX";
+    if (mkdtemp(path_.data()) == nullptr)
+      throw UsageError("TMPDIR: '" + path_ + "': " + std::strerror(errno));
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const noexcept { return path_; }
+
+ private:
+  std::string path_;
+};
+
+void write(WholeFile& file, const std::string& text) {
+  try {
+    if (file) file.write(text);
+  } catch (const UsageError& error) {
+    std::fprintf(stderr, "typewarp doctor: %s\n", error.what());
+  }
+}
+
+std::size_t number(const std::string& word) {
+  std::size_t value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size() || value == 0)
+    throw UsageError("--top: '" + word + "': must be a whole number from 1 on");
+  return value;
+}
+
+}  // namespace
+
+DoctorOptions parse_doctor(const Words& words) {
+  DoctorOptions options;
+  std::size_t i = 0;
+  const auto value = [&](const char* what) {
+    if (i + 1 == words.size() || words[i + 1].empty() || words[i + 1].starts_with('-'))
+      throw UsageError(words[i] + ": needs " + what);
+    return words[++i];
+  };
+  for (; i < words.size() && words[i].starts_with('-') && words[i] != "--"; ++i) {
+    const std::string& word = words[i];
+    if (word == "--help" || word == "-h") {
+      options.help = true;
+    } else if (word == "--json") {
+      options.json = value("the name of a file");
+    } else if (word == "--html") {
+      options.html = value("the name of a file");
+    } else if (word == "--top") {
+      options.top = number(value("a number"));
+    } else {
+      throw UsageError("unknown option '" + word + "' (the command follows '--')");
+    }
+  }
+  if (i < words.size() && words[i] == "--") ++i;
+  options.command.assign(words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
+  if (options.command.empty() && !options.help)
+    throw UsageError("no command: typewarp doctor -- mpirun -n 4 ./program");
+  return options;
+}
+
+int doctor(const Words& words) {
+  const DoctorOptions options = parse_doctor(words);
+  if (options.help) {
+    std::fputs(usage, stdout);
+    return 0;
+  }
+  if (const int status = check_program(options.command.front(), "doctor"); status != 0) return status;
+  // Before the program runs: its time is not spent on a report that cannot be written.
+  WholeFile json(options.json, "--json");
+  WholeFile html(options.html, "--html");
+  std::optional<Folder> folder(std::in_place);
+  const Words command = with_variables(
+      options.command, variables_for_ranks({{"TYPEWARP_DOCTOR", folder->path()}}), this_system());
+  const auto begin = std::chrono::steady_clock::now();
+  DoctorReport report{shell_line(options.command), run_and_wait(command), {}, {}};
+  const std::chrono::duration<double> lasted = std::chrono::steady_clock::now() - begin;
+  try {
+    report.job = read_records(folder->path(), lasted.count());
+    folder.reset();  // nothing stays of it where the user stops what follows
+    find_places(report.job.sites);
+    unite(report.job.sites);
+    report.sites = diagnose(report.job);
+    const bool none = report.job.recorded.empty();
+    std::fputs(none ? "typewarp doctor: no rank has noted anything: is it an MPI program, dynamically "
+                      "linked, that calls "
+                      "MPI_Init? TYPEWARP_VERBOSE=1 tells which MPI was found\n"
+                    : as_text(report, options.top).c_str(),
+               stderr);
+    write(json, as_json(report));
+    write(html, as_html(report));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "typewarp doctor: no report: %s\n", error.what());
+  }
+  return report.exit_status;
+}
+
+}  // namespace typewarp::cli

@@ -1,0 +1,25 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "cli/common/words.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace typewarp::cli {
+
+/// What `typewarp doctor` was asked for.
+struct DoctorOptions {
+  bool help = false;
+  std::string json, html;  ///< files; empty: none
+  std::size_t top = 10;    ///< sites of the table
+  Words command;
+};
+
+/// Of the words behind "doctor". Throws UsageError.
+DoctorOptions parse_doctor(const Words& words);
+/// `typewarp doctor`: returns the exit status, which is the command's.
+int doctor(const Words& words);
+
+}  // namespace typewarp::cli

@@ -1,0 +1,29 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "cli/doctor/doctor_diagnosis.hpp"
+
+#include <string>
+#include <vector>
+
+namespace typewarp::cli {
+
+struct DoctorReport {
+  std::string command;
+  int exit_status = 0;
+  JobRecord job;  ///< whose sites are in `sites`
+  std::vector<Diagnosis> sites;
+};
+
+/// What a report says first, a line each: what was seen of the job, what of it is incomplete, and the result.
+std::vector<std::string> headlines(const DoctorReport& report);
+
+/// For a terminal: a table of the `top` sites that lose most, and their cures. Ends with a newline.
+std::string as_text(const DoctorReport& report, std::size_t top);
+/// All sites. Times are in seconds and sums over ranks.
+std::string as_json(const DoctorReport& report);
+/// A page in one file, which needs nothing else.
+std::string as_html(const DoctorReport& report);
+
+}  // namespace typewarp::cli
