@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/random.h>
@@ -73,11 +74,14 @@ char __libc_single_threaded = 0;
 // Since 2.30.
 pid_t gettid() noexcept { return static_cast<pid_t>(syscall(SYS_gettid)); }
 
-// Since 2.30, for waits of std::condition_variable by the steady clock. As the older C++ did it, by the other
-// clock: one that is set meanwhile makes the wait longer or shorter, and the caller looks at his own clock
-// afterwards.
+// Since 2.30, for waits of std::condition_variable by the steady clock: the C library's, where it has it.
+// Else as the older C++ did it, by the other clock: one that is set meanwhile makes the wait longer or
+// shorter, and the caller looks at his own clock afterwards.
 int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                            const timespec* until) {
+  using Wait = int (*)(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*);
+  static const auto theirs = reinterpret_cast<Wait>(dlsym(RTLD_DEFAULT, "pthread_cond_clockwait"));
+  if (theirs != nullptr) return theirs(condition, mutex, clock, until);
   constexpr std::int64_t second = 1'000'000'000;
   const auto nanoseconds = [](const timespec& time) { return time.tv_sec * second + time.tv_nsec; };
   timespec now{}, now_there{};

@@ -78,10 +78,10 @@ def main():
         return
     folder.mkdir(parents=True, exist_ok=True)
     made = {name: write(folder, name, entries, compiler) for name, entries in {**chosen(libm, newest), **chosen(libc, newest)}.items()}
-    (folder / "libm.so").write_text(f"INPUT ( {made['libm.so.6']} )\n", encoding="utf-8")
+    (folder / "libm.so").write_text(f'INPUT ( "{made["libm.so.6"]}" )\n', encoding="utf-8")
     # The rest is as the C library's own script says.
-    others = " ".join(str(made[name]) for name in MOVED)
-    group = re.sub(r"\S*/libc\.so\.6", f"{made['libc.so.6']} AS_NEEDED ( {others} )", pathlib.Path(script).read_text(encoding="utf-8"))
+    others = " ".join(f'"{made[name]}"' for name in MOVED)
+    group = re.sub(r"\S*/libc\.so\.6", f'"{made["libc.so.6"]}" AS_NEEDED ( {others} )', pathlib.Path(script).read_text(encoding="utf-8"))
     (folder / "libc.so").write_text(group, encoding="utf-8")
 
 

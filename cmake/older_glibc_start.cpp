@@ -9,16 +9,13 @@ using Start = void (*)(int, char**, char**);
 using Finish = void (*)();
 
 extern "C" {
-[[gnu::visibility("hidden")]] extern const Start __preinit_array_start[], __preinit_array_end[],
-    __init_array_start[], __init_array_end[];
+[[gnu::visibility("hidden")]] extern const Start __init_array_start[], __init_array_end[];
 int __real___libc_start_main(Main main, int argc, char** argv, Start init, Finish fini, Finish loader_fini,
                              void* stack_end);
 }
 
 namespace {
 void construct(int argc, char** argv, char** environment) {
-  for (auto start = __preinit_array_start; start != __preinit_array_end; ++start)
-    (*start)(argc, argv, environment);
   for (auto start = __init_array_start; start != __init_array_end; ++start) (*start)(argc, argv, environment);
 }
 }  // namespace

@@ -18,8 +18,13 @@ namespace {
 using exchange::call;
 
 void check_options(const ExchangeOptions& options) {
-  if (options.time_limit.count() >= 0) return;
-  throw InvalidArgument(call, "options.time_limit", options.time_limit.count(), "must not be negative");
+  using Clock = std::chrono::steady_clock;
+  constexpr auto longest = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::duration::max());
+  const std::int64_t limit = options.time_limit.count();
+  if (limit < 0) throw InvalidArgument(call, "options.time_limit", limit, "must not be negative");
+  if (options.time_limit <= longest) return;
+  throw InvalidArgument(call, "options.time_limit", limit,
+                        "must not be more than " + std::to_string(longest.count()) + ", some 292 years");
 }
 
 /// Of the first part that nothing carries.

@@ -377,6 +377,9 @@ TEST_F(Exchanges, RefuseCommunicatorsAndLimits) {
   EXPECT_EQ(test::invalid_argument([] { Exchange(mpi::ranks(MPI_COMM_NULL), {}, {}); }), "comm");
   EXPECT_EQ(test::invalid_argument([&] { Exchange(mpi::ranks(comm_), {}, {}, {.time_limit = -1ms}); }),
             "options.time_limit");
+  EXPECT_EQ(test::invalid_argument(
+                [&] { Exchange(mpi::ranks(comm_), {}, {}, {.time_limit = 9'223'372'036'855ms}); }),
+            "options.time_limit");
 }
 
 // The communicator may go before.

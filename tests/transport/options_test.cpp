@@ -58,6 +58,7 @@ TEST(SessionOptions, OutOfRangeAreNamed) {
   EXPECT_EQ(construct({.pool_bytes = 127}), "options.pool_bytes");
   EXPECT_EQ(construct({.device_pool_bytes = -1}), "options.device_pool_bytes");
   EXPECT_EQ(construct({.time_limit = std::chrono::milliseconds(-1)}), "options.time_limit");
+  EXPECT_EQ(construct({.time_limit = std::chrono::milliseconds(9'223'372'036'855)}), "options.time_limit");
   EXPECT_EQ(invalid_argument([] { const Session session(MPI_COMM_NULL, SessionOptions{}); }), "comm");
 }
 

@@ -42,6 +42,12 @@ void check(const SessionOptions& options) {
   at_least("options.pool_bytes", options.pool_bytes, 2 * transport::FixedPool::least_chunk_bytes);
   at_least("options.device_pool_bytes", options.device_pool_bytes, 0);
   at_least("options.time_limit", options.time_limit.count(), 0);
+  using Limit = std::chrono::milliseconds;
+  constexpr auto longest = std::chrono::duration_cast<Limit>(std::chrono::steady_clock::duration::max());
+  if (options.time_limit > longest) {
+    throw InvalidArgument(call, "options.time_limit", options.time_limit.count(),
+                          "must not be more than " + std::to_string(longest.count()) + ", some 292 years");
+  }
   int granted = MPI_THREAD_SINGLE;
   MPI_Query_thread(&granted);
   if (options.progress_thread && granted != MPI_THREAD_MULTIPLE) {

@@ -113,7 +113,7 @@ def check_threads(folder):
 def check_wrong_usage(folder):
     for options, text in {("--json",): "--json: needs the name of a file", ("--top", "none", "true"): "--top: 'none': must be a whole number from 1 on",
                           ("--nonsense", "true"): "unknown option '--nonsense' (the command follows '--')", (): "no command: typewarp doctor -- mpirun -n 4 ./program",
-                          ("--html", str(folder / "nowhere" / "page"), "true"): f"--html: '{folder}/nowhere/page': No such file or directory"}.items():
+                          ("--html", str(folder / "nowhere" / "page"), "true"): f"--html: '{folder}/nowhere/page' cannot be written"}.items():
         done = subprocess.run([typewarp, "doctor", *options], capture_output=True, text=True, check=False)
         expect((done.returncode, done.stderr) == (2, f"typewarp doctor: {text}\n"), "wrong usage is not told in a line", done)
     done = subprocess.run([typewarp, "doctor", "--", "no-such-program"], capture_output=True, text=True, check=False)
