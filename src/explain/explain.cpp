@@ -146,10 +146,11 @@ Explanation explain(const Plan& plan, const ExplainOptions& options) {
   result.extent = plan.extent();
   if (!type.null()) {
     result.lb = type.lb();
-    result.true_lb = type.true_lb();
-    result.true_extent = type.true_extent();
     result.tree = type.to_string();
   }
+  const auto& item = plan.layout();
+  result.true_lb = item.offset + item.root->true_lb;
+  result.true_extent = item.root->true_ub - item.root->true_lb;
   result.bytes = bytes;
   result.profile = options.gpu ? options.profile.name : "";
   const Hints hints = merged(Hints::of_environment(), plan.hints());

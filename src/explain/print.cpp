@@ -156,10 +156,10 @@ std::string Explanation::to_string() const {
     text += '\n';
     text += body;
   };
-  section("type", indented(tree));
-  text += "  an item: size " + std::to_string(size) + " B, lb " + std::to_string(lb) + ", extent " +
-          std::to_string(extent) + ", true lb " + std::to_string(true_lb) + ", true extent " +
-          std::to_string(true_extent) + "\n";
+  section("type", tree.empty() ? "" : indented(tree));
+  const std::string bound = tree.empty() ? "" : ", lb " + std::to_string(lb);  // a plan alone has none
+  text += "  an item: size " + std::to_string(size) + " B" + bound + ", extent " + std::to_string(extent) +
+          ", true lb " + std::to_string(true_lb) + ", true extent " + std::to_string(true_extent) + "\n";
   text += "  " + std::to_string(count) + (count == 1 ? " item: " : " items: ") + std::to_string(bytes) +
           " B of data in " + std::to_string(runs) + (runs == 1 ? " run\n" : " runs\n");
   section("\nlayout", indented(layout));

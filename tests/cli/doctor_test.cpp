@@ -61,11 +61,12 @@ std::string message_of(const Words& words) {
 }
 
 TEST(Doctor, OptionsAreRead) {
-  const DoctorOptions options =
-      parse_doctor({"--json", "a.json", "--top", "3", "--html", "b.html", "--", "mpirun", "--top", "./a"});
+  const DoctorOptions options = parse_doctor({"--json", "a.json", "--top", "3", "--explain", "2", "--html",
+                                              "b.html", "--", "mpirun", "--top", "./a"});
   EXPECT_EQ("a.json", options.json);
   EXPECT_EQ("b.html", options.html);
   EXPECT_EQ(3U, options.top);
+  EXPECT_EQ(2U, options.explain);
   EXPECT_EQ((Words{"mpirun", "--top", "./a"}), options.command);
 }
 

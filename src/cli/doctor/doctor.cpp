@@ -3,6 +3,7 @@
 #include "cli/doctor/doctor.hpp"
 
 #include "cli/common/files.hpp"
+#include "cli/doctor/doctor_explained.hpp"
 #include "cli/doctor/doctor_places.hpp"
 #include "cli/doctor/doctor_report.hpp"
 #include "cli/launch/process.hpp"
@@ -24,7 +25,8 @@
 namespace typewarp::cli {
 namespace {
 
-constexpr auto usage = R"(usage: typewarp doctor [--json FILE] [--html FILE] [--top N] -- COMMAND...
+constexpr auto usage =
+    R"(usage: typewarp doctor [--json FILE] [--html FILE] [--top N] [--explain N] -- COMMAND...
 
 Runs an MPI program as it is, and tells on stderr at its end where the MPI loses time on data with gaps and on GPU memory: for each
 place that calls the MPI what it sends, how long that takes, how long it would take with Typewarp, and what to do about it.
@@ -33,6 +35,7 @@ COMMAND begins with a launcher (mpirun, mpiexec, srun, flux run, jsrun, aprun, .
   --json FILE    writes all call sites as JSON
   --html FILE    writes them as a page that needs nothing else
   --top N        tells of N findings at most (10)
+  --explain N    tells then what 'typewarp explain' says of the layouts of N places at most
 
 The exit status is that of the command.
 )";
@@ -68,11 +71,11 @@ void write(WholeFile& file, const std::string& text) {
   }
 }
 
-std::size_t number(const std::string& word) {
+std::size_t number(const std::string& option, const std::string& word) {
   std::size_t value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (error != std::errc() || end != word.data() + word.size() || value == 0)
-    throw UsageError("--top: '" + word + "': must be a whole number from 1 on");
+    throw UsageError(option + ": '" + word + "': must be a whole number from 1 on");
   return value;
 }
 
@@ -87,7 +90,7 @@ DoctorOptions parse_doctor(const Words& words) {
     return words[++i];
   };
   for (; i < words.size() && words[i].starts_with('-') && words[i] != "--"; ++i) {
-    const std::string& word = words[i];
+    const std::string word = words[i];
     if (word == "--help" || word == "-h") {
       options.help = true;
     } else if (word == "--json") {
@@ -95,7 +98,9 @@ DoctorOptions parse_doctor(const Words& words) {
     } else if (word == "--html") {
       options.html = value("the name of a file");
     } else if (word == "--top") {
-      options.top = number(value("a number"));
+      options.top = number(word, value("a number"));
+    } else if (word == "--explain") {
+      options.explain = number(word, value("a number"));
     } else {
       throw UsageError("unknown option '" + word + "' (the command follows '--')");
     }
@@ -135,6 +140,7 @@ int doctor(const Words& words) {
                       "MPI_Init? TYPEWARP_VERBOSE=1 tells which MPI was found\n"
                     : as_text(report, options.top).c_str(),
                stderr);
+    if (options.explain > 0 && !none) std::fputs(explained(report, options.explain).c_str(), stderr);
     write(json, as_json(report));
     write(html, as_html(report));
   } catch (const std::exception& error) {

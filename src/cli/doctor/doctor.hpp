@@ -12,8 +12,9 @@ namespace typewarp::cli {
 /// What `typewarp doctor` was asked for.
 struct DoctorOptions {
   bool help = false;
-  std::string json, html;  ///< files; empty: none
-  std::size_t top = 10;    ///< sites of the table
+  std::string json, html;   ///< files; empty: none
+  std::size_t top = 10;     ///< sites of the table
+  std::size_t explain = 0;  ///< sites whose layouts are explained
   Words command;
 };
 

@@ -9,6 +9,7 @@ usage: doctor.py <typewarp> <folder of programs> <suffix of programs> -- <launch
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -80,7 +81,9 @@ def check_golden(folder):
 
 
 def check_findings(folder):
-    done, report = doctor(folder, program("transpose", "512", "10"), options=["--html", str(folder / "page.html")])
+    done, report = doctor(folder, program("transpose", "512", "10"), options=["--html", str(folder / "page.html"), "--explain", "1"])
+    expect(re.search(r"\nMPI_Alltoallw at .*transpose\.c:\d+\) receives 1 x .*\n\ntype\n  an item: .*, true extent [1-9]\d*\n.*\n\nlayout\n  repeat", done.stderr) and "\nMPI_Alltoallw at" not in
+           done.stderr.split(" receives 1 x ")[-1], "the layout of the first place is not explained, or more are", done)
     first = report["sites"][0]
     expect(first["call"] == "MPI_Alltoallw" and first["received"]["pieces"] == 131072, "the transpose does not come first", report)
     page = (folder / "page.html").read_text()
