@@ -8,6 +8,16 @@
 namespace nb = nanobind;
 
 namespace typewarp::python {
+namespace {
+
+std::optional<Array> array_by_protocol(nb::handle x) {
+  if (auto array = array_of_buffer(x)) return array;
+  if (auto array = array_of_dlpack(x)) return array;
+  if (auto array = array_of_interface(x, "__cuda_array_interface__", Place::device)) return array;
+  return array_of_interface(x, "__array_interface__", Place::host);
+}
+
+}  // namespace
 
 void make_dense(std::vector<Dimension>& dimensions, std::int64_t element_bytes) {
   std::int64_t stride = element_bytes;
@@ -39,10 +49,10 @@ nb::builtin_exception masked_refused() {
 }
 
 Array array_of(nb::handle x) {
-  if (auto array = array_of_buffer(x)) return *std::move(array);
-  if (auto array = array_of_dlpack(x)) return *std::move(array);
-  if (auto array = array_of_interface(x, "__cuda_array_interface__", Place::device)) return *std::move(array);
-  if (auto array = array_of_interface(x, "__array_interface__", Place::host)) return *std::move(array);
+  if (auto array = array_by_protocol(x)) {
+    if (array->element.bytes() < 1) throw nb::value_error("x: must have elements of at least one byte");
+    return *std::move(array);
+  }
   const std::string type = nb::str(x.type().attr("__name__")).c_str();
   throw nb::type_error(
       ("x: " + type +

@@ -57,7 +57,8 @@ std::optional<Array> array_of_dlpack(nanobind::handle x);
 /// `name` is __array_interface__ or __cuda_array_interface__.
 std::optional<Array> array_of_interface(nanobind::handle x, const char* name, Place place);
 
-/// By the first protocol that the object speaks. Throws nanobind::type_error if there is none.
+/// By the first protocol that the object speaks. Throws nanobind::type_error if there is none, and
+/// nanobind::value_error for elements of no bytes.
 Array array_of(nanobind::handle x);
 
 nanobind::builtin_exception masked_refused();

@@ -71,15 +71,23 @@ nb::list blocks_of(const View& view) {
   return list;
 }
 
+/// Of an integer of any size: which are too large, the hint's own rule says.
+std::string digits_of(nb::handle max_blocks) {
+  if (PyIndex_Check(max_blocks.ptr()) == 0) {
+    const std::string type = nb::str(max_blocks.type().attr("__name__")).c_str();
+    throw nb::type_error(("max_blocks: " + type + " is not a number of thread blocks").c_str());
+  }
+  return nb::str(nb::module_::import_("operator").attr("index")(max_blocks)).c_str();
+}
+
 /// What is given is said, and what is not stays as it is.
 std::unique_ptr<View> with_hints(const View& view, const std::optional<std::string>& avoid,
-                                 const std::optional<std::string>& priority,
-                                 std::optional<std::int64_t> max_blocks,
+                                 const std::optional<std::string>& priority, const nb::object& max_blocks,
                                  const std::optional<std::string>& method) {
   Hints hints = view.hints();
   if (avoid) hints.set("avoid", *avoid);
   if (priority) hints.set("priority", *priority);
-  if (max_blocks) hints.set("max_blocks", std::to_string(*max_blocks));
+  if (!max_blocks.is_none()) hints.set("max_blocks", digits_of(max_blocks));
   if (method) hints.set("method", *method);
   return std::make_unique<View>(view, hints);
 }
@@ -126,6 +134,8 @@ void bind_view(nb::module_& module) {
       .def_prop_ro("layout", &View::layout, "What the memory looks like, in words.")
       .def("with_hints", &with_hints, nb::kw_only(), "avoid"_a = nb::none(), "priority"_a = nb::none(),
            "max_blocks"_a = nb::none(), "method"_a = nb::none(),
+           nb::sig("def with_hints(self, *, avoid: str | None = None, priority: str | None = None, "
+                   "max_blocks: int | None = None, method: str | None = None) -> View"),
            "The same memory as another view, which is moved as hints say (docs/guide/hints.md): avoid is\n"
            "'multiprocessors', 'pcie', 'copy_engines', or several with commas between; priority 'low',\n"
            "'normal' or 'high'; max_blocks thread blocks at a time; method one that explain prints. What is\n"

@@ -133,7 +133,8 @@ bool Element::matches(const Element& other) const noexcept {
   if (code_ == opaque && other.code_ == opaque) {
     return agree(format_, other.format_) && agree(typestr_, other.typestr_);
   }
-  if (code_ == opaque || other.code_ == opaque) return true;
+  if (code_ == opaque) return plain();
+  if (other.code_ == opaque) return other.plain();
   return code_ == other.code_ && swapped_ == other.swapped_;
 }
 

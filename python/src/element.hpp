@@ -30,14 +30,17 @@ class Element {
   /// NumPy's name, "float64"; ">float64" in the other byte order, "V12" for 12 bytes of which nothing is
   /// known.
   std::string name() const;
-  /// Whether bytes of one may be taken as the other: equal types, or one of plain bytes, or as large where
-  /// only one side knows the type. Structs, strings and times are equal if their protocol says them in equal
-  /// words.
+  /// Whether bytes of one may be taken as the other: equal types, or as large where one is plain bytes.
+  /// Structs, strings and times are equal if their protocol says them in equal words; what speaks another
+  /// protocol is not compared.
   bool matches(const Element& other) const noexcept;
 
  private:
   Element(int code, std::int64_t bytes, bool swapped = false) noexcept
       : code_(code), bytes_(bytes), swapped_(swapped && bytes > 1) {}
+
+  /// Of an opaque type: whether nothing more is known of it.
+  bool plain() const noexcept { return format_.empty() && typestr_.empty(); }
 
   int code_;  ///< DLPack's
   std::int64_t bytes_;

@@ -30,9 +30,7 @@ class ExchangeParts {
  public:
   /// Without `keep`, memory is the caller's, and sends only where each start says that they are.
   ExchangeParts(const Parts& sends, const Parts& receives, double time_limit, bool keep) : keep_(keep) {
-    if (!(time_limit >= 0 && time_limit < 1e9))
-      throw nb::value_error("time_limit: must be seconds, and not negative");
-    options.time_limit = std::chrono::milliseconds(static_cast<std::int64_t>(time_limit * 1000));
+    options.time_limit = time_limit_of(time_limit);
     for (std::size_t i = 0; i < sends.size(); ++i) {
       const auto [view, peer] = sends[i];
       const Items& items = kept("sends", i, *view);

@@ -63,7 +63,6 @@ std::optional<Array> array_of_interface(nb::handle x, const char* name, Place pl
   Array array;
   array.element =
       Element::of_typestr(entry<nb::str>(interface, name, "typestr").c_str(), members_of(x, interface));
-  if (array.element.bytes() == 0) malformed(name, "typestr");
   array.place = place;
   std::uintptr_t address = 0;
   if (data.size() != 2 || !nb::try_cast(data[0], address)) malformed(name, "data");
@@ -71,7 +70,8 @@ std::optional<Array> array_of_interface(nb::handle x, const char* name, Place pl
   array.readonly = nb::cast<bool>(nb::bool_(data[1]));
   for (const nb::handle size : shape) array.dimensions.push_back({number(size, name, "shape"), 0});
   make_dense(array.dimensions, array.element.bytes());
-  if (nb::tuple strides; interface.contains("strides") && nb::try_cast(interface["strides"], strides)) {
+  if (interface.contains("strides") && !interface["strides"].is_none()) {
+    const auto strides = entry<nb::tuple>(interface, name, "strides");
     if (strides.size() != shape.size()) malformed(name, "strides");
     for (std::size_t d = 0; d < strides.size(); ++d)
       array.dimensions[d].stride = number(strides[d], name, "strides");

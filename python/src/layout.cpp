@@ -47,7 +47,7 @@ class Rows {
     blocks_.lengths.shrink_to_fit();
     std::vector<Blocks> parts;
     if (!blocks_.lengths.empty()) parts.push_back(std::move(blocks_));
-    return std::make_unique<View>(nb::find(x_), std::move(array_), std::move(parts), repeats);
+    return std::make_unique<View>(nb::find(x_), std::move(array_), std::move(parts), repeats, x_.hints());
   }
 
  private:
@@ -157,7 +157,8 @@ void check_alike(const View& first, const View& other, std::size_t i) {
 
 bool equal(const Element& a, const Element& b) { return a.matches(b) && a.name() == b.name(); }
 
-/// All elements of one after all of the other; as bytes, where they are of several types.
+/// All elements of one after all of the other; as bytes, where they are of several types. With the hints that
+/// all have.
 std::unique_ptr<View> joined(const std::vector<View*>& views) {
   if (views.empty()) refuse("x", "has no arrays");
   const View* first = views.front();
@@ -165,11 +166,12 @@ std::unique_ptr<View> joined(const std::vector<View*>& views) {
   Array whole = without_memory(first->array());
   std::vector<Blocks> parts;
   std::int64_t bytes = 0;
-  bool repeats = false, of_one_type = true;
+  bool repeats = false, of_one_type = true, alike = true;
   nb::list owners;
   for (std::size_t i = 0; i < views.size(); ++i) {
     const View& view = *views[i];
     whole.readonly = whole.readonly || view.array().readonly;
+    alike = alike && view.hints() == first->hints();
     of_one_type = of_one_type && equal(view.array().element, whole.element);
     if (view.elements() == 0) continue;
     check_alike(*first, view, i);
@@ -186,7 +188,8 @@ std::unique_ptr<View> joined(const std::vector<View*>& views) {
   if (bytes == 0) first->add_strided(owners);
   if (!of_one_type) whole.element = Element::of_format(nullptr, 1);
   whole.dimensions = {{bytes / whole.element.bytes(), whole.element.bytes()}};
-  return std::make_unique<View>(nb::tuple(owners), std::move(whole), std::move(parts), repeats);
+  return std::make_unique<View>(nb::tuple(owners), std::move(whole), std::move(parts), repeats,
+                                alike ? first->hints() : Hints());
 }
 
 }  // namespace

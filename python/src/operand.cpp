@@ -4,6 +4,8 @@
 
 #include <typewarp/engine.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace nb = nanobind;
@@ -48,6 +50,16 @@ void check_reachable(const char* argument, const View& view) {
   if (view.on_gpu() && view.bytes() > 0 && !built_with_gpu()) {
     refuse(argument, "lies on a GPU, and this typewarp was built without support for GPUs");
   }
+}
+
+std::chrono::milliseconds time_limit_of(double seconds) {
+  constexpr double end = 1e9;  // about 32 years, whose nanoseconds fit 64 bits
+  if (!(seconds >= 0 && seconds < end)) {
+    refuse("time_limit", std::string(nb::str(nb::float_(seconds)).c_str()) +
+                             " must be seconds from 0, which is no limit, to less than 1e9");
+  }
+  const std::int64_t rounded = std::llround(seconds * 1000);
+  return std::chrono::milliseconds(seconds > 0 ? std::max<std::int64_t>(rounded, 1) : 0);
 }
 
 Stream stream_of(std::uintptr_t handle) { return Stream(reinterpret_cast<void*>(handle)); }

@@ -6,6 +6,7 @@
 
 #include <typewarp/stream.hpp>
 
+#include <chrono>
 #include <span>
 #include <string>
 #include <utility>
@@ -27,6 +28,10 @@ void check_elements(const char* argument, const View& view, const View& source);
 void check_reachable(const char* argument, const View& view);
 
 Stream stream_of(std::uintptr_t handle);
+
+/// In whole milliseconds. 0 is no limit, so what is above it is at least one. Throws nanobind::value_error
+/// that names `time_limit`.
+std::chrono::milliseconds time_limit_of(double seconds);
 
 /// Calls `move`. Other threads of Python run meanwhile if that may take long: where a GPU is involved, whose
 /// driver may wait, and where the host moves many bytes.

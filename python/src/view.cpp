@@ -72,14 +72,15 @@ View::View(nb::handle x) : owner_(nb::borrow(x)), array_(array_of(x)), elements_
   if (array_.data == nullptr) throw nb::value_error("x: has elements, but no memory");
 }
 
-View::View(nb::object of, Array array, std::vector<Blocks> parts, bool repeats)
+View::View(nb::object of, Array array, std::vector<Blocks> parts, bool repeats, const Hints& hints)
     : owner_(std::move(of)),
       array_(std::move(array)),
       elements_(elements_of(array_)),
       dense_(elements_ == 0),
       of_views_(true),
       parts_(std::move(parts)),
-      repeats_(repeats) {
+      repeats_(repeats),
+      hints_(hints) {
   if (elements_ > 0) {
     const auto [low, high] = span_of(parts_);
     range_ = {reinterpret_cast<std::uintptr_t>(array_.data) + static_cast<std::uintptr_t>(low), high - low};

@@ -26,7 +26,7 @@ class View {
   explicit View(nanobind::handle x);
   /// Blocks of rows of other views' memory. `of`: one strided View, or a tuple of them. The displacements of
   /// `parts` are from `array.data`; `array` has no memory to give back, and its first dimension no stride.
-  View(nanobind::object of, Array array, std::vector<Blocks> parts, bool repeats);
+  View(nanobind::object of, Array array, std::vector<Blocks> parts, bool repeats, const Hints& hints);
   /// The same memory, moved as these hints say.
   View(const View& of, const Hints& hints);
   View(const View&) = delete;

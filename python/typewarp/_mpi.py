@@ -31,10 +31,20 @@ _recent: collections.OrderedDict[tuple, _Datatype] = collections.OrderedDict()
 _lock = threading.Lock()
 
 
+def _strided(n: int, stride: int) -> list:
+    """Steps that make n elements of one, each `stride` bytes behind the other."""
+    if stride == -1:
+        # Open MPI (5.0.11) takes an extent of -1, where a datatype is made, for "the extent of the elements themselves": a hvector
+        # of stride -1 goes forward. So the elements get that extent.
+        return [lambda t: t.Create_resized(0, -1), lambda t: t.Create_contiguous(n)]
+    return [lambda t: t.Create_hvector(n, 1, stride)]
+
+
 def _built(base: MPI.Datatype, base_bytes: int, merged: tuple[tuple[int, int], ...], first: int) -> _Datatype:
     """Committed. `merged` is View._merged; `first` the bytes from the lowest address to the element of indices 0."""
     steps = [lambda t: t.Create_contiguous(merged[-1][0] // base_bytes)]
-    steps += [lambda t, n=size, s=stride: t.Create_hvector(n, 1, s) for size, stride in reversed(merged[:-1])]
+    for n, stride in reversed(merged[:-1]):
+        steps += _strided(n, stride)
     if first:
         steps.append(lambda t: t.Create_hindexed_block(1, [first]))
     made = base

@@ -10,6 +10,7 @@ from ._core import View
 
 # Handles that mean another stream on each device: the legacy default stream (two names), and that of a thread.
 _DEFAULT = (0, 1, 2)
+_END = 1 << 64  # of pointers, which handles are
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def given(stream: Stream) -> int:
     except TypeError:
         raise TypeError(f"stream: {type(stream).__name__} is not a stream: it must be an integer, or have __cuda_stream__, "
                         "cuda_stream or ptr") from None
-    if handle < 0:
+    if not 0 <= handle < _END:
         raise ValueError(f"stream: {handle} is not the handle of a stream")
     return handle
 
@@ -55,7 +56,7 @@ def current(view: View) -> int | None:
 def handle_of(stream: Stream, *views: View) -> int:
     """The handle of `stream`, or of the current stream of the views' libraries, on which these must agree."""
     if stream is not None:
-        return stream if type(stream) is int and stream >= 0 else given(stream)
+        return stream if type(stream) is int and 0 <= stream < _END else given(stream)
     handle, device = None, -1
     for view in views:
         own = current(view)

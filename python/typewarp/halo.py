@@ -175,6 +175,8 @@ class HaloExchange(MadeTogether):
         """From now on fills at most `width` elements of a halo, those next to what is owned. The same in all processes."""
         if not isinstance(width, Integral):
             raise TypeError(f"width: {type(width).__name__} is not an integer")
+        if not -2**63 <= width < 2**63:
+            raise ValueError(f"width: {width} must fit 64 bits")
         self._exchange.set_width(int(width))
 
     def tune(self, stream: Stream = None) -> None:

@@ -101,6 +101,16 @@ BROADCAST = np.lib.stride_tricks.as_strided(BROADCAST, (4, 6), (0, 8))
     (lambda: tw.copy(np.zeros(2, "S4"), np.zeros(2, "U1")), ValueError, "destination: has elements of V4"),
     (lambda: tw.copy(np.zeros(2, "i2,f8"), np.zeros(2, "f8,i2")), ValueError, "destination: has elements of V10"),
     (lambda: tw.copy(np.zeros(2, "i8,M8[s]"), np.zeros(2, "i8,M8[ns]")), ValueError, "destination: has elements of V16"),
+    (lambda: tw.copy(np.zeros(2, "S8"), np.zeros(2)), ValueError, "destination: has elements of float64, the other array of V8"),
+    (lambda: tw.copy(np.zeros(2), np.zeros(2, "S8")), ValueError, "destination: has elements of V8, the other array of float64"),
+    (lambda: tw.copy(np.zeros(2, "M8[s]"), np.zeros(2, "i8")), ValueError, "destination: has elements of int64"),
+    (lambda: tw.copy(np.zeros(2), np.zeros(2, "M8[s]")), ValueError, "destination: has elements of V8"),
+    (lambda: tw.copy(np.zeros(2, "U1"), np.zeros(2, "u4")), ValueError, "destination: has elements of uint32"),
+    (lambda: tw.copy(np.zeros(2, "f4,f4"), np.zeros(2, "c8")), ValueError, "destination: has elements of complex64"),
+    (lambda: tw.copy(np.zeros(2), np.zeros(2, "i4,i4")), ValueError, "destination: has elements of V8"),
+    (lambda: tw.pack(np.zeros(3, [])), ValueError, "x: must have elements of at least one byte"),
+    (lambda: tw.unpack(np.zeros(3), np.zeros(3, [])), ValueError, "x: must have elements of at least one byte"),
+    (lambda: tw.copy(np.zeros(3, []), np.zeros(3)), ValueError, "source: must have elements of at least one byte"),
     (lambda: tw.pack(3), TypeError, "x: int"),
     (lambda: tw.pack(ZEROS, "text"), TypeError, "out: str"),
     (lambda: tw.pack(ZEROS, np.zeros(23)), ValueError, "out: has 184 bytes, must have 192"),
@@ -122,6 +132,7 @@ BROADCAST = np.lib.stride_tricks.as_strided(BROADCAST, (4, 6), (0, 8))
     (lambda: tw.pack(ZEROS, stream="s"), TypeError, "stream: str is not a stream"),
     (lambda: tw.pack(ZEROS, stream=types.SimpleNamespace(__cuda_stream__=5)), TypeError, "stream: its __cuda_stream__ must"),
     (lambda: tw.pack(ZEROS, stream=-1), ValueError, "stream: -1 is not the handle"),
+    (lambda: tw.pack(ZEROS, stream=2**70), ValueError, "stream: 1180591620717411303424 is not the handle"),
     (lambda: tw.pack(ZEROS, stream=1.5), TypeError, "stream: float"),
 ])
 def test_wrong_input_is_named(call, error, text):
@@ -136,7 +147,7 @@ def test_a_packed_source_may_be_read_only_and_broadcast():
     assert (tw.pack(READONLY) == 0).all()
 
 
-@pytest.mark.parametrize("dtype, other", [("M8[s]", "M8[s]"), ("M8[s]", "i8"), ("S4", "V4"), ("i2,f8", "V10"), ("i2,f8", "i2,f8"), ("i8,M8[s]", "V16")])
+@pytest.mark.parametrize("dtype, other", [("M8[s]", "M8[s]"), ("M8[s]", "V8"), ("V8", "i8"), ("f8", "V8"), ("S4", "V4"), ("i2,f8", "V10"), ("i2,f8", "i2,f8"), ("i8,M8[s]", "V16")])
 def test_copy_between_types_that_agree_or_are_bytes(dtype, other):
     x, y = np.frombuffer(bytes(range(1, 33))[:2 * np.dtype(dtype).itemsize], dtype), np.zeros(2, other)
     tw.copy(x, y)

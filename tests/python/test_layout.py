@@ -6,7 +6,7 @@ import weakref
 
 import numpy as np
 import pytest
-from arrays import library, parts, raw
+from arrays import library, parts, raw, untyped
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from resident import grown
@@ -39,7 +39,7 @@ def rows(draw):
 def test_rows_are_those_of_numpy(case):
     base, part, index = case
     view = tw.layout(part, index)
-    taken = part[index] if index else part[:0]
+    taken = untyped(part)[index] if index else part[:0]
     assert view.shape == taken.shape and view.nbytes == taken.nbytes
     assert view.strides is None or view.contiguous
     if len({i % len(part) for i in index}) == len(index):
@@ -56,8 +56,9 @@ def test_masks_are_those_of_numpy(case, data):
     size = int(np.prod(part.shape[:depth]))
     mask = np.array(data.draw(st.lists(st.booleans(), min_size=size, max_size=size)), bool).reshape(part.shape[:depth])
     view = tw.layout(part, np.asfortranarray(mask))
-    assert view.shape == part[mask].shape
-    unpacked_alone(base, view, raw(part[mask]))
+    taken = untyped(part)[mask]
+    assert view.shape == taken.shape
+    unpacked_alone(base, view, raw(taken))
 
 
 @given(parts(), st.data())
@@ -126,6 +127,17 @@ def test_repeated_rows_are_read_and_not_written():
             tw.unpack(np.zeros(view.nbytes, "u1"), view)
     tw.unpack(np.full(16, 255, "u1"), tw.layout(same, [2]))
     assert x.tolist() == [-1, -1, 2, 3, 4]
+
+
+def test_hints_stay_where_all_have_the_same():
+    x = np.arange(20.0).reshape(5, 4)
+    hinted = tw.view(x).with_hints(max_blocks=8, avoid="pcie")
+    assert tw.layout(hinted, [3, 0]).hints == tw.layout(hinted, [True, False] * 2 + [True]).hints == hinted.hints
+    again = tw.view(x[::2]).with_hints(avoid="pcie", max_blocks=8)
+    assert tw.layout([hinted, tw.layout(again, [1])]).hints == hinted.hints
+    for other in (x, tw.view(x).with_hints(max_blocks=8)):
+        assert tw.layout([hinted, other]).hints == tw.layout([other, hinted]).hints == "none"
+    assert (tw.pack(tw.layout(hinted, [3, 0])) == x[[3, 0]]).all()
 
 
 def test_read_only_arrays_stay_so():
@@ -259,6 +271,8 @@ def test_nothing_is_moved_whatever_the_strides():
     (TypeError, "index: object is not an array", lambda x: tw.layout(x, object())),
     (TypeError, "x: must be a list of arrays", tw.layout),
     (TypeError, r"x\[1\]: int is not an array", lambda x: tw.layout([x, 3])),
+    (ValueError, r"x\[0\]: must have elements of at least one byte", lambda x: tw.layout([np.zeros(3, [])])),
+    (ValueError, r"x\[1\]: must have elements of at least one byte", lambda x: tw.layout([x, np.zeros(3, [])])),
     (ValueError, "x: has no arrays", lambda x: tw.layout([])),
     (ValueError, "x: has no dimensions", lambda x: tw.layout(x[0, 0, ...], [0])),
     (ValueError, "x: is a layout", lambda x: tw.layout(tw.layout(x, [1, 3]), [0])),

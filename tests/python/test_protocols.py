@@ -1,6 +1,7 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 import gc
+import types
 import weakref
 
 import numpy as np
@@ -62,9 +63,9 @@ def test_interface_of_a_gpus_array(case):
 
 @pytest.mark.parametrize("entries, text", [
     ({"shape": None}, "'shape'"), ({"shape": 3}, "'shape'"), ({"typestr": 3}, "'typestr'"), ({"typestr": "f"}, "typestr"),
-    ({"typestr": "|V0"}, "'typestr'"), ({"typestr": "|O8"}, "Python objects"), ({"data": None}, "'data'"), ({"data": ("a", False)}, "'data'"),
+    ({"typestr": "|V0"}, "at least one byte"), ({"typestr": "|O8"}, "Python objects"), ({"data": None}, "'data'"), ({"data": ("a", False)}, "'data'"),
     ({"strides": (8,)}, "'strides'"), ({"mask": np.zeros(3)}, "masked array"), ({"shape": (-1, 2)}, "negative size"),
-    ({"shape": ("a",)}, "'shape'"), ({"shape": (2**70,)}, "'shape'"), ({"strides": (None, 8)}, "'strides'"),
+    ({"shape": ("a",)}, "'shape'"), ({"shape": (2**70,)}, "'shape'"), ({"strides": (None, 8)}, "'strides'"), ({"strides": [48, 8]}, "'strides'"),
     ({"typestr": "|V16", "descr": [("t", "<M8[ns]"), ("s", [("o", "|O", (2,))])]}, "Python objects"),
     ({"shape": (2**62, 8)}, "64 bits"), ({"shape": (2**40, 2), "strides": (2**60, 8)}, "64 bits"), ({"data": (0, False)}, "no memory")])
 def test_malformed_interfaces(entries, text):
@@ -85,6 +86,18 @@ def test_exchange_tells_the_device(device, text):
 @pytest.mark.parametrize("type_, name", [(FLOAT, "float32"), (BFLOAT, "bfloat16"), (FLOAT8_E4M3FN, "float8_e4m3fn"), ((2, 32, 4), "V16")])
 def test_exchange_tells_the_type(type_, name):
     assert tw.view(Exchanged(4096, DEVICE, type_, (2,))).dtype == name
+
+
+@pytest.mark.parametrize("plain", ["<V2", "|V2"])
+def test_types_of_libraries_alone_are_copied_into_plain_bytes(plain):
+    """As ml_dtypes tells bfloat16 by the array interface, and cannot tell it by the buffer protocol."""
+    x, y = np.array([1, 2, 3], "u2"), np.zeros(3, "u2")
+    bytes_of_y = types.SimpleNamespace(__array_interface__={**y.__array_interface__, "typestr": plain, "descr": [("", plain)]})
+    tw.copy(Exchanged(x.ctypes.data, HOST, BFLOAT, (3,)), bytes_of_y)
+    assert y.tolist() == [1, 2, 3]
+    y[:] = 4, 5, 6
+    tw.copy(bytes_of_y, Exchanged(x.ctypes.data, HOST, BFLOAT, (3,)))
+    assert x.tolist() == [4, 5, 6]
 
 
 def test_exchange_tells_strides_in_elements_and_an_offset():

@@ -42,6 +42,44 @@ def test_a_message_into_any_part(case):
     assert raw(base) == raw(before)
 
 
+BYTES = np.arange(60, dtype="i1")
+
+
+@pytest.mark.parametrize("part", [BYTES[::-1], BYTES.view("u1")[40:20:-1], BYTES.view("S1")[::-1], (BYTES % 3 == 0)[::-1],
+                                  BYTES.reshape(6, 10)[:, ::-1], BYTES.reshape(6, 10)[::2, 8:2:-1], BYTES.reshape(4, 5, 3)[..., ::-1],
+                                  BYTES.reshape(3, 5, 4)[:, :, ::-1].transpose(0, 2, 1), BYTES.reshape(6, 10).T[::-1],
+                                  np.lib.stride_tricks.as_strided(BYTES[40:].view("i2"), (5, 2), (-1, 4))])
+def test_bytes_backwards(part):
+    """A stride of -1, which Open MPI 5.0.11 takes in a hvector for one of the elements' size: also into such, with bytes around it."""
+    received = np.zeros(part.shape, part.dtype)
+    exchange(tw.view(part).spec, tw.view(received).spec)
+    assert raw(received) == raw(part)
+    if part.dtype.itemsize == 1:
+        around = np.full((*part.shape[:-1], part.shape[-1] + 8), 99, "u1").view(part.dtype)
+        exchange(tw.view(received).spec, tw.view(around[..., -5:3:-1]).spec)
+        assert raw(around[..., -5:3:-1]) == raw(part)
+        assert set(raw(around[..., :4])) == set(raw(around[..., -4:])) == {99}
+
+
+@given(parts(["i1", "?", "S1"]))
+def test_a_message_of_any_part_of_bytes(case):
+    base, part = case
+    received, before = np.zeros(part.shape, part.dtype), base.copy()
+    exchange(tw.view(part).spec, tw.view(received).spec)
+    assert raw(received) == raw(part)
+    part[...] = np.zeros((), part.dtype)
+    exchange(tw.view(received).spec, tw.view(part).spec)
+    assert raw(base) == raw(before)
+
+
+def test_rows_of_bytes_backwards():
+    part, received = BYTES.reshape(6, 10)[:, ::-1], np.zeros((3, 10), "i1")
+    exchange(tw.layout(part, [4, 0, 1]).spec, tw.view(received).spec)
+    assert (received == part[[4, 0, 1]]).all()
+    exchange(tw.layout(BYTES[::-1], [2, 3, 4, 9]).spec, tw.view(received[0, :4]).spec)
+    assert received[0, :4].tolist() == [57, 56, 55, 50]
+
+
 CUBE = np.arange(180.0).reshape(9, 5, 4)
 
 

@@ -126,6 +126,15 @@ def test_hints_go_with_a_view_of_the_same_memory():
     assert (tw.pack(tw.layout([hinted, rows])) == np.concatenate([x[:, ::2].ravel(), x[[3, 1]].ravel()])).all()
 
 
+@pytest.mark.parametrize("value, error, text", [(2**70, ValueError, "max_blocks: 1180591620717411303424: must be"),
+                                                ("3", TypeError, "max_blocks: str is not a number"), (1.5, TypeError, "max_blocks: float")])
+def test_wrong_numbers_of_blocks_are_named(value, error, text):
+    with pytest.raises(error) as caught:
+        tw.view(np.zeros(2)).with_hints(max_blocks=value)
+    assert str(caught.value).startswith(text)
+    assert tw.view(np.zeros(2)).with_hints(max_blocks=np.int64(3)).hints == "max_blocks=3"
+
+
 @pytest.mark.parametrize("hint", [{"avoid": "disks"}, {"priority": "highest"}, {"max_blocks": -1}, {"method": "fast"}])
 def test_hints_that_no_key_takes(hint):
     with pytest.raises(ValueError, match=next(iter(hint))):

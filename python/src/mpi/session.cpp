@@ -5,6 +5,7 @@
 #include "bindings.hpp"
 #include "communicator.hpp"
 #include "../living.hpp"
+#include "../operand.hpp"
 #include "request.hpp"
 
 #include <nanobind/stl/string.h>
@@ -28,12 +29,6 @@ Protocol protocol_of(const std::string& text) {
       ("protocol: '" + text + "' must be automatic, eager, pipelined, direct, gpu_aware or ucx").c_str());
 }
 
-std::chrono::milliseconds milliseconds_of(double seconds) {
-  if (!(seconds >= 0 && seconds < 1e9))
-    throw nb::value_error("time_limit: must be seconds, and not negative");
-  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
-}
-
 /// Those of the environment and of the machine's profile, changed by what was given.
 SessionOptions options_of(const nb::dict& given) {
   SessionOptions options = SessionOptions::from_environment();
@@ -45,7 +40,7 @@ SessionOptions options_of(const nb::dict& given) {
     if (name == "chunk_bytes") options.chunk_bytes = nb::cast<std::int64_t>(value);
     if (name == "pool_bytes") options.pool_bytes = nb::cast<std::int64_t>(value);
     if (name == "device_pool_bytes") options.device_pool_bytes = nb::cast<std::int64_t>(value);
-    if (name == "time_limit") options.time_limit = milliseconds_of(nb::cast<double>(value));
+    if (name == "time_limit") options.time_limit = time_limit_of(nb::cast<double>(value));
     if (name == "progress_thread") options.progress_thread = nb::cast<bool>(value);
   }
   return options;

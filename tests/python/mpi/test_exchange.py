@@ -114,7 +114,7 @@ def test_wrong_input_is_named_and_all_raise(comm, sends, receives, error, text):
     comm.Barrier()
 
 
-@pytest.mark.parametrize("limit, error", [("a", TypeError), (-1, ValueError)])
+@pytest.mark.parametrize("limit, error", [("a", TypeError), (-1, ValueError), (1e9, ValueError)])
 def test_a_wrong_limit_is_named(comm, limit, error):
     with pytest.raises(error, match="^time_limit: "):
         tw.exchange([], [], comm, limit)

@@ -140,6 +140,8 @@ def test_a_width_that_changes(comm):
             assert x[0] == x[7] == -1 and x[1] == (grid.coordinates[0] - 1) % grid.dims[0]
             with pytest.raises(ValueError, match="^width: -1"):
                 exchange.set_width(-1)
+            with pytest.raises(ValueError, match="^width: 1180591620717411303424 must fit 64 bits"):
+                exchange.set_width(2**70)
             exchange.tune()
             exchange.set_width(2)
             exchange()

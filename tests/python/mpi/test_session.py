@@ -49,12 +49,20 @@ def test_options(comm):
         assert session.options == {**session.options, "time_limit": 2.5, "protocol": "pipelined", "pool_bytes": 1 << 20}
 
 
+@pytest.mark.parametrize("given, told", [(0, 0), (1e-300, 0.001), (0.0004, 0.001), (0.0016, 0.002), (0.07, 0.07), (1.001, 1.001), (2.3, 2.3), (999999999, 999999999)])
+def test_a_time_limit_is_whole_milliseconds_and_not_none(comm, given, told):
+    with tw.Session(comm, time_limit=given) as session:
+        assert session.options["time_limit"] == told
+
+
 @pytest.mark.parametrize("options, error, text", [
     ({"protocol": "fast"}, ValueError, "protocol: 'fast' must be automatic"),
     ({"protocol": 3}, TypeError, "protocol: int"),
     ({"eager_bytes": 1}, ValueError, "eager_bytes: 1"),
     ({"eager_bytes": "1"}, TypeError, "eager_bytes: str"),
-    ({"time_limit": -1}, ValueError, "time_limit: "),
+    ({"time_limit": -1}, ValueError, "time_limit: -1.0 must be seconds from 0"),
+    ({"time_limit": 1e9}, ValueError, "time_limit: 1000000000.0 must be seconds from 0, which is no limit, to less than 1e9"),
+    ({"time_limit": float("nan")}, ValueError, "time_limit: nan"),
     ({"eager": 1}, TypeError, "eager: is not an option"),
 ])
 def test_wrong_options_are_named(comm, options, error, text):
