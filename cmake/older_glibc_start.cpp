@@ -1,9 +1,8 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// C libraries before 2.34 leave a program's constructors to the program. The start file of a newer one, which
-// the linker option
-// --wrap=__libc_start_main leads here, does not run them.
+// C libraries before 2.34 leave a program's constructors to the program. The start file of a newer one does
+// not run them; the linker option --wrap=__libc_start_main leads it here.
 using Main = int (*)(int, char**, char**);
 using Start = void (*)(int, char**, char**);
 using Finish = void (*)();

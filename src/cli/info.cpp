@@ -3,8 +3,8 @@
 #include "cli/info.hpp"
 
 #include "cli/common/machine.hpp"
-#include "cli/launch/mpis.hpp"
 #include "cli/common/parsing.hpp"
+#include "cli/launch/mpis.hpp"
 #include "cli/launch/process.hpp"
 #include "engine/gpu/gpu.hpp"
 #include "engine/gpu/inventory.hpp"

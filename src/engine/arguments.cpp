@@ -42,6 +42,14 @@ void check_packed(std::string_view call, const void* packed, std::string_view na
   if (packed == nullptr) throw InvalidArgument(call, name, "null", "must not be null");
 }
 
+void check_time_limit(std::string_view call, std::chrono::milliseconds limit) {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto longest = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::duration::max());
+  if (limit <= longest) return;
+  throw InvalidArgument(call, "options.time_limit", limit.count(),
+                        "must not be more than " + std::to_string(longest.count()) + ", some 292 years");
+}
+
 gpu::Side user_side(const void* buffer, std::int64_t count, const Plan& plan) {
   return {&plan, count, const_cast<void*>(buffer)};
 }

@@ -5,6 +5,7 @@
 #include "engine/gpu/gpu.hpp"
 #include "engine/host/engine.hpp"
 
+#include <chrono>
 #include <string_view>
 
 /// What every public call of the engine asks of its arguments. `call` and the names of the arguments go into
@@ -27,6 +28,9 @@ using host::check_range;
 
 /// That the address of packed bytes, in the argument of that name, is not null.
 void check_packed(std::string_view call, const void* packed, std::string_view name = "packed");
+
+/// That the clock of waits can tell when `options.time_limit` is over.
+void check_time_limit(std::string_view call, std::chrono::milliseconds limit);
 
 /// The engines read a source through the same handle as they write a destination, and never write to it.
 gpu::Side user_side(const void* buffer, std::int64_t count, const Plan& plan);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/exchange.hpp>
 
+#include "engine/arguments.hpp"
 #include "exchange/agreement.hpp"
 #include "exchange/displacements.hpp"
 #include "exchange/links.hpp"
@@ -18,13 +19,9 @@ namespace {
 using exchange::call;
 
 void check_options(const ExchangeOptions& options) {
-  using Clock = std::chrono::steady_clock;
-  constexpr auto longest = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::duration::max());
   const std::int64_t limit = options.time_limit.count();
   if (limit < 0) throw InvalidArgument(call, "options.time_limit", limit, "must not be negative");
-  if (options.time_limit <= longest) return;
-  throw InvalidArgument(call, "options.time_limit", limit,
-                        "must not be more than " + std::to_string(longest.count()) + ", some 292 years");
+  engine::check_time_limit(call, options.time_limit);
 }
 
 /// Of the first part that nothing carries.

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/doctor/doctor_places.hpp"
 
-#include "cli/launch/process.hpp"
 #include "cli/common/words.hpp"
+#include "cli/launch/process.hpp"
 
 #include <algorithm>
 #include <bit>

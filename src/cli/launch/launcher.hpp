@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "cli/launch/family.hpp"
 #include "cli/common/words.hpp"
+#include "cli/launch/family.hpp"
 
 namespace typewarp::cli {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "cli/launch/mpis.hpp"
 #include "cli/common/words.hpp"
+#include "cli/launch/mpis.hpp"
 
 namespace typewarp::cli {
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/session.hpp>
 
+#include "engine/arguments.hpp"
 #include "transport/handle/internal.hpp"
 #include "transport/mpi/wait_loop.hpp"
 #include "transport/protocol/connect.hpp"
@@ -42,12 +43,7 @@ void check(const SessionOptions& options) {
   at_least("options.pool_bytes", options.pool_bytes, 2 * transport::FixedPool::least_chunk_bytes);
   at_least("options.device_pool_bytes", options.device_pool_bytes, 0);
   at_least("options.time_limit", options.time_limit.count(), 0);
-  using Limit = std::chrono::milliseconds;
-  constexpr auto longest = std::chrono::duration_cast<Limit>(std::chrono::steady_clock::duration::max());
-  if (options.time_limit > longest) {
-    throw InvalidArgument(call, "options.time_limit", options.time_limit.count(),
-                          "must not be more than " + std::to_string(longest.count()) + ", some 292 years");
-  }
+  engine::check_time_limit(call, options.time_limit);
   int granted = MPI_THREAD_SINGLE;
   MPI_Query_thread(&granted);
   if (options.progress_thread && granted != MPI_THREAD_MULTIPLE) {

@@ -1,9 +1,8 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// One-sided calls from and into memory of all types, between all calls that begin and end an epoch: what is
-// received is looked at as soon as MPI says that it is there. In windows of the MPI's memory, of the kind's,
-// and of both.
+// One-sided calls from and into memory of all types, between all calls that begin and end an epoch: what is received is
+// looked at as soon as MPI says that it is there. In windows of the MPI's memory, of the kind's, and of both.
 #include "../common/memory.h"
 #include "../common/report.h"
 #include "groups.h"
@@ -15,21 +14,10 @@
 enum { window_bytes = 1 << 17, middle = window_bytes / 2, bytes = 600 };
 
 enum form {
-  fenced,
-  posted,
-  unlocked,
-  flushed,
-  flushed_locally,
-  unlocked_all,
-  flushed_all,
-  flushed_all_locally,
-  requested,
-  flushed_first,
-  forms
+  fenced, posted, unlocked, flushed, flushed_locally, unlocked_all, flushed_all, flushed_all_locally, requested, flushed_first, forms
 };
-static const char* const form_names[forms] = {
-    "fence",      "complete",  "unlock",          "flush",   "flush_local",
-    "unlock_all", "flush_all", "flush_local_all", "request", "flush before the request"};
+static const char* const form_names[forms] = {"fence",       "complete",  "unlock",          "flush",  "flush_local",
+                                              "unlock_all", "flush_all", "flush_local_all", "request", "flush before the request"};
 
 static char* base;
 static int base_is_of_kind;
@@ -62,8 +50,7 @@ static void begin(enum form form, MPI_Win win) {
     MPI_Group_free(&left);
     MPI_Group_free(&right);
   }
-  if (form == unlocked || form == flushed || form == flushed_locally || form == requested ||
-      form == flushed_first)
+  if (form == unlocked || form == flushed || form == flushed_locally || form == requested || form == flushed_first)
     MPI_Win_lock(MPI_LOCK_SHARED, world.right, 0, win);
   if (form == unlocked_all || form == flushed_all || form == flushed_all_locally) MPI_Win_lock_all(0, win);
 }
@@ -83,8 +70,7 @@ static void complete_here(enum form form, MPI_Win win) {
 /// And from here on its own window.
 static void end(enum form form, MPI_Win win) {
   if (form == posted) MPI_Win_wait(win);
-  if (form == flushed || form == flushed_locally || form == requested || form == flushed_first)
-    MPI_Win_unlock(world.right, win);
+  if (form == flushed || form == flushed_locally || form == requested || form == flushed_first) MPI_Win_unlock(world.right, win);
   if (form == flushed_all || form == flushed_all_locally) MPI_Win_unlock_all(win);
   MPI_Barrier(world.comm);
 }
@@ -116,19 +102,18 @@ struct target {
   int count;
 };
 static struct target target_of(const struct side* side, int as_here) {
-  if (as_here || side->shape.element == MPI_DATATYPE_NULL)
-    return (struct target){side->shape.type, side->count};
+  if (as_here || side->shape.element == MPI_DATATYPE_NULL) return (struct target){side->shape.type, side->count};
   return (struct target){side->shape.element, side->count * side->shape.elements};
 }
 
 #define ORIGIN(side) (side)->buf, (side)->count, (side)->shape.type
 #define AT(target) world.right, middle, (target).count, (target).type
-#define MAKE(name, ...) \
-  (form >= requested ? TWIN(MPI_R##name, __VA_ARGS__, win, &request) : TWIN(MPI_##name, __VA_ARGS__, win))
+#define MAKE(name, ...)                                       \
+  (form >= requested ? TWIN(MPI_R##name, __VA_ARGS__, win, &request) \
+                     : TWIN(MPI_##name, __VA_ARGS__, win))
 
 enum call { put, get, accumulate, get_accumulate, get_alone, calls };
-static const char* const call_names[calls] = {"Put", "Get", "Accumulate", "Get_accumulate",
-                                              "Get_accumulate of nothing"};
+static const char* const call_names[calls] = {"Put", "Get", "Accumulate", "Get_accumulate", "Get_accumulate of nothing"};
 // The first letter of a request-based call's name is small.
 #define MPI_RPut MPI_Rput
 #define MPI_RGet MPI_Rget
@@ -154,20 +139,11 @@ static void try_call(enum call call, enum form form, int kind, int as_here, MPI_
   fill_window(win);
   begin(form, win);
   switch (call) {
-    case put:
-      code = MAKE(Put, ORIGIN(&s), AT(t));
-      break;
-    case get:
-      code = MAKE(Get, ORIGIN(&r), AT(t));
-      break;
-    case accumulate:
-      code = MAKE(Accumulate, ORIGIN(&s), AT(t), op_of(&s.shape));
-      break;
-    case get_accumulate:
-      code = MAKE(Get_accumulate, ORIGIN(&s), ORIGIN(&r), AT(t), op_of(&s.shape));
-      break;
-    default:
-      code = MAKE(Get_accumulate, NULL, 0, MPI_BYTE, ORIGIN(&r), AT(t), MPI_NO_OP);
+    case put: code = MAKE(Put, ORIGIN(&s), AT(t)); break;
+    case get: code = MAKE(Get, ORIGIN(&r), AT(t)); break;
+    case accumulate: code = MAKE(Accumulate, ORIGIN(&s), AT(t), op_of(&s.shape)); break;
+    case get_accumulate: code = MAKE(Get_accumulate, ORIGIN(&s), ORIGIN(&r), AT(t), op_of(&s.shape)); break;
+    default: code = MAKE(Get_accumulate, NULL, 0, MPI_BYTE, ORIGIN(&r), AT(t), MPI_NO_OP);
   }
   if (form == requested) MPI_Wait(&request, &status);
   complete_here(form, win);
@@ -178,9 +154,8 @@ static void try_call(enum call call, enum form form, int kind, int as_here, MPI_
     if (request == MPI_REQUEST_NULL) report("  then %016lx", side_hash(&r));
   }
   end(form, win);
-  report("%s%s, %s%s, %s: %s, %016lx %016lx, window %016lx", call_names[call], world.large ? " large" : "",
-         type_names[kind], as_here ? " as here" : "", form_names[form], error_text(code), sent, received,
-         window_hash(win));
+  report("%s%s, %s%s, %s: %s, %016lx %016lx, window %016lx", call_names[call], world.large ? " large" : "", type_names[kind],
+         as_here ? " as here" : "", form_names[form], error_text(code), sent, received, window_hash(win));
   side_free(&s);
   side_free(&r);
 }
@@ -241,8 +216,8 @@ static void try_pairs(MPI_Win win) {
   MPI_Win_fence(0, win);
   for (int i = 0; i < 3; ++i) pairs[i] = (struct pair){12, 100 + i};
   memory_write(origin, pairs, sizeof pairs);
-  TWIN(MPI_Get_accumulate, origin, 3, MPI_DOUBLE_INT, result, 3, MPI_DOUBLE_INT, world.right, middle, 3,
-       MPI_DOUBLE_INT, MPI_MAXLOC, win);
+  TWIN(MPI_Get_accumulate, origin, 3, MPI_DOUBLE_INT, result, 3, MPI_DOUBLE_INT, world.right, middle, 3, MPI_DOUBLE_INT,
+       MPI_MAXLOC, win);
   MPI_Win_fence(0, win);
   memory_read(pairs, result, sizeof pairs);
   for (int i = 0; i < 3; ++i) report("pair before: %g %d", pairs[i].value, pairs[i].place);
@@ -269,8 +244,7 @@ static void try_struct(MPI_Win win) {
   memory_write(origin, numbers, sizeof numbers);
   for (int times = 0; times < 2; ++times) {
     MPI_Win_fence(0, win);
-    TWIN(MPI_Accumulate, origin, 1, type, world.right, middle, 1, type, times == 0 ? MPI_REPLACE : MPI_SUM,
-         win);
+    TWIN(MPI_Accumulate, origin, 1, type, world.right, middle, 1, type, times == 0 ? MPI_REPLACE : MPI_SUM, win);
   }
   MPI_Win_fence(0, win);
   TWIN(MPI_Get, origin, 1, type, world.right, middle, 1, type, win);

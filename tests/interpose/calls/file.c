@@ -1,8 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Files: every call that writes and every call that reads, through a view in which the ranks' blocks take
-// turns.
+// Files: every call that writes and every call that reads, through a view in which the ranks' blocks take turns.
 #include "../common/report.h"
 #include "groups.h"
 #include "message.h"
@@ -17,18 +16,18 @@ typedef int (*call)(MPI_File file, const struct side* side, MPI_Status* status);
 
 #define DATA side->buf, side->count, side->shape.type
 #define AT 0, DATA
-#define DEFINE(name, made)                                                            \
-  static int try_##name(MPI_File file, const struct side* side, MPI_Status* status) { \
-    MPI_Request request = MPI_REQUEST_NULL;                                           \
-    int code = made;                                                                  \
-    if (request != MPI_REQUEST_NULL) code = MPI_Wait(&request, status);               \
-    return code;                                                                      \
+#define DEFINE(name, made)                                                        \
+  static int try_##name(MPI_File file, const struct side* side, MPI_Status* status) {   \
+    MPI_Request request = MPI_REQUEST_NULL;                                       \
+    int code = made;                                                              \
+    if (request != MPI_REQUEST_NULL) code = MPI_Wait(&request, status);           \
+    return code;                                                                  \
   }
 #define BLOCKING(name, ...) DEFINE(name, TWIN(MPI_File_##name, file, __VA_ARGS__, status))
 #define NONBLOCKING(name, ...) DEFINE(name, TWIN(MPI_File_##name, file, __VA_ARGS__, &request))
-#define IN_TWO(name, ...) \
-  DEFINE(name##_in_two,   \
-         TWIN(MPI_File_##name##_begin, file, __VA_ARGS__) || MPI_File_##name##_end(file, side->buf, status))
+#define IN_TWO(name, ...)                                                  \
+  DEFINE(name##_in_two, TWIN(MPI_File_##name##_begin, file, __VA_ARGS__)   \
+                            || MPI_File_##name##_end(file, side->buf, status))
 #define ALL_CALLS(verb)               \
   BLOCKING(verb, DATA)                \
   BLOCKING(verb##_all, DATA)          \
@@ -58,28 +57,26 @@ static const struct pair {
   const char* name;
   call write, read;
   enum places places;
-} pairs[] = {
-    {"write, read", try_write, try_read, own_blocks},
-    {"write_all, read_all", try_write_all, try_read_all, own_blocks},
-    {"write_at, read_at", try_write_at, try_read_at, own_blocks},
-    {"write_at_all, read_at_all", try_write_at_all, try_read_at_all, own_blocks},
-    {"iwrite, iread", try_iwrite, try_iread, own_blocks},
+} pairs[] = {{"write, read", try_write, try_read, own_blocks},
+             {"write_all, read_all", try_write_all, try_read_all, own_blocks},
+             {"write_at, read_at", try_write_at, try_read_at, own_blocks},
+             {"write_at_all, read_at_all", try_write_at_all, try_read_at_all, own_blocks},
+             {"iwrite, iread", try_iwrite, try_iread, own_blocks},
 #ifndef OPEN_MPI  // whose own may never end where several threads call it
-    {"iwrite_all, iread_all", try_iwrite_all, try_iread_all, own_blocks},
-    {"iwrite_at_all, iread_at_all", try_iwrite_at_all, try_iread_at_all, own_blocks},
+             {"iwrite_all, iread_all", try_iwrite_all, try_iread_all, own_blocks},
+             {"iwrite_at_all, iread_at_all", try_iwrite_at_all, try_iread_at_all, own_blocks},
 #endif
-    {"iwrite_at, iread_at", try_iwrite_at, try_iread_at, own_blocks},
-    {"write_all, read_all in two", try_write_all_in_two, try_read_all_in_two, own_blocks},
-    {"write_at_all, read_at_all in two", try_write_at_all_in_two, try_read_at_all_in_two, own_blocks},
-    {"write_ordered, read_ordered", try_write_ordered, try_read_ordered, one_pointer},
-    {"write_ordered, read_ordered in two", try_write_ordered_in_two, try_read_ordered_in_two, one_pointer},
-    {"write_shared, read_shared", try_write_shared, try_read_shared, only_one_rank},
-    {"iwrite_shared, iread_shared", try_iwrite_shared, try_iread_shared, only_one_rank}};
+             {"iwrite_at, iread_at", try_iwrite_at, try_iread_at, own_blocks},
+             {"write_all, read_all in two", try_write_all_in_two, try_read_all_in_two, own_blocks},
+             {"write_at_all, read_at_all in two", try_write_at_all_in_two, try_read_at_all_in_two, own_blocks},
+             {"write_ordered, read_ordered", try_write_ordered, try_read_ordered, one_pointer},
+             {"write_ordered, read_ordered in two", try_write_ordered_in_two, try_read_ordered_in_two, one_pointer},
+             {"write_shared, read_shared", try_write_shared, try_read_shared, only_one_rank},
+             {"iwrite_shared, iread_shared", try_iwrite_shared, try_iread_shared, only_one_rank}};
 
 static MPI_File open_file(const char* name) {
   MPI_File file;
-  MPI_File_open(world.comm, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
-                &file);
+  MPI_File_open(world.comm, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
   return file;
 }
 
@@ -119,8 +116,8 @@ static void try_pair(MPI_File file, const struct pair* p, int kind, MPI_Offset b
   if (takes_part) codes[0] = p->write(file, &from, &wrote);
   rewind_all(file, p);
   if (takes_part) codes[1] = p->read(file, &to, &got);
-  report("%s of %s%s: %s, %s, %016lx %016lx", p->name, type_names[kind], world.large ? " large" : "",
-         error_text(codes[0]), error_text(codes[1]), side_hash(&from), side_hash(&to));
+  report("%s of %s%s: %s, %s, %016lx %016lx", p->name, type_names[kind], world.large ? " large" : "", error_text(codes[0]),
+         error_text(codes[1]), side_hash(&from), side_hash(&to));
   if (takes_part) {
     int written = -1, elements = -1, items = -1;
     MPI_Get_count(&wrote, from.shape.type, &written);
@@ -132,8 +129,8 @@ static void try_pair(MPI_File file, const struct pair* p, int kind, MPI_Offset b
   side_free(&to);
 }
 
-/// The file ends within what is asked for. Of consecutive bytes: into other memory MPICH alone reads more
-/// than there is. Open MPI alone does so in collective calls, and does not end where a call does not block.
+/// The file ends within what is asked for. Of consecutive bytes: into other memory MPICH alone reads more than
+/// there is. Open MPI alone does so in collective calls, and does not end where a call does not block.
 static void read_beyond_the_end(const char* name) {
   static const struct {
     const char* name;
@@ -149,8 +146,8 @@ static void read_beyond_the_end(const char* name) {
     rewind_all(file, &pairs[0]);
     const int code = tried[i].call(file, &to, &status);
     MPI_Get_elements(&status, MPI_BYTE, &got);
-    report("%s beyond the end%s: %s, %d, %016lx", tried[i].name, world.large ? " large" : "",
-           error_text(code), got, side_hash(&to));
+    report("%s beyond the end%s: %s, %d, %016lx", tried[i].name, world.large ? " large" : "", error_text(code), got,
+           side_hash(&to));
     side_free(&to);
   }
   // Some MPIs tell here that all came. What lies behind the end stays as it was.
@@ -187,16 +184,14 @@ static void write_in_vain(void) {
 void group_file(void) {
   enum { part = 16 * 1024 };  // enough for all ranks
   char name[200];
-  const char* folder =
-      access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";  // a disk would take its time to synchronise
+  const char* folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";  // a disk would take its time to synchronise
   int process = (int)getpid();
   MPI_Offset begin = 0;
   MPI_Bcast(&process, 1, MPI_INT, 0, world.comm);
   snprintf(name, sizeof name, "%s/typewarp-calls-%d", folder, process);
   MPI_File file = open_file(name);
   for (int kind = 0; kind < types; kind += 3) {
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; ++i, begin += part)
-      try_pair(file, &pairs[i], kind, begin);
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; ++i, begin += part) try_pair(file, &pairs[i], kind, begin);
   }
   MPI_File_close(&file);
   read_beyond_the_end(name);

@@ -111,14 +111,12 @@ struct Call {
                               received.types, comm, last...);
   }
 
-  /// As MPICH and its kin refuse what is received where it is sent from: not among neighbours, nor if any
-  /// other argument differs. Open MPI refuses nothing of the kind.
+  /// Not among neighbours, nor if any other argument differs.
   void refuse_one_buffer(const Given& sent, const Given& received) const {
-    if (among_neighbours || mpi::is_open_mpi() || sent.in_place()) return;
+    if (among_neighbours || sent.in_place()) return;
     if (sent.buffer != received.buffer || sent.counts != received.counts || sent.types != received.types)
       return;
-    constexpr bool raised = false;
-    throw MpiError(name(), MPI_ERR_BUFFER, MPI_ERR_BUFFER, "sendbuf and recvbuf are one buffer", raised);
+    interpose::refuse_one_buffer(name());
   }
 
   /// Of what is the MPI's, which would crash.
@@ -345,6 +343,12 @@ constexpr Forms among_neighbours{call::Neighbor_alltoallv, call::Ineighbor_allto
                                  call::Neighbor_alltoallv_init};
 
 }  // namespace
+
+void refuse_one_buffer(const char* call) {
+  constexpr bool raised = false;
+  if (mpi::is_open_mpi()) return;
+  throw MpiError(call, MPI_ERR_BUFFER, MPI_ERR_BUFFER, "sendbuf and recvbuf are one buffer", raised);
+}
 
 void open_exchanges(MPI_Comm comm, const Everyone& everyone, const Form& form) {
   constexpr bool is_used = false;

@@ -7,6 +7,7 @@
 #include "interpose/core/collectives/broadcast_shares.hpp"
 #include "interpose/core/collectives/call_blocks.hpp"
 #include "interpose/core/collectives/exchanged.hpp"
+#include "interpose/core/collectives/exchanges.hpp"
 #include "interpose/core/collectives/group.hpp"
 #include "interpose/core/collectives/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
@@ -14,7 +15,6 @@
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/observe/observed.hpp"
-#include "mpi/library.hpp"
 
 #include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
@@ -96,13 +96,6 @@ std::optional<CallBlocks> blocks_of(const Call& call) {
   }
 }
 
-/// As MPICH and its kin refuse it. Open MPI refuses nothing of the kind.
-void refuse_one_buffer(const CallBlocks& blocks) {
-  constexpr bool raised = false;
-  if (blocks.is_one_buffer && !mpi::is_open_mpi())
-    throw MpiError("typewarp", MPI_ERR_BUFFER, MPI_ERR_BUFFER, "sendbuf and recvbuf are one buffer", raised);
-}
-
 /// That does not block: by messages where all ranks have this library, whatever memory they have in the
 /// call, as nobody may wait here for what the others say.
 std::optional<int> start(const Call& call, LongestBlock longest, const Form& form) noexcept {
@@ -112,7 +105,7 @@ std::optional<int> start(const Call& call, LongestBlock longest, const Form& for
     const std::optional<Everyone> everyone = everyone_of(call.comm);
     const std::optional<CallBlocks> blocks = everyone ? blocks_of(call) : std::nullopt;
     if (!blocks) return;
-    refuse_one_buffer(*blocks);
+    if (blocks->is_one_buffer) refuse_one_buffer("typewarp");
     if (longest == LongestBlock::of_own) {
       made = exchanged::each_with_each(call.comm, call.ranks, *blocks, *everyone, form);
       return;
