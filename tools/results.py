@@ -259,14 +259,14 @@ def exchange(base):
 
 def python_ranks(base):
     """Of each size, how long it takes and how many times faster that is than the best of the others."""
-    lines, sizes = {}, set()
+    lines = {}
     for file, result in results("python_*.json"):
         for row in (row for row in result["rows"] if "ranks" in row):
             peer, us = min(row["peers_us"].items(), key=lambda peer: peer[1])
-            sizes.add(row["bytes"])
-            lines.setdefault((link(file, file.parent.name, base), row["case"], peer), {})[row["bytes"]] = f"{row['median_us']:.1f} ({times(us / row['median_us'])})"
-    rows = [[*line, *(cells.get(bytes, "") for bytes in sorted(sizes))] for line, cells in lines.items()]
-    return table(["machine", "case", "against", *map(size, sorted(sizes))], rows) if rows else "Not measured yet."
+            cells = lines.setdefault((link(file, file.parent.name, base), row["case"], peer), [])
+            cells.append(f"{size(row['bytes'])} {row['median_us']:.1f} ({times(us / row['median_us'])})")
+    rows = [[*line, "; ".join(cells)] for line, cells in lines.items()]
+    return table(["machine", "case", "against the best, which is", "us (times faster)"], rows) if rows else "Not measured yet."
 
 
 def python_arrays(base):
