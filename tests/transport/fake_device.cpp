@@ -358,7 +358,7 @@ bool device_has(int, const SharedMemory&) { return true; }
 
 void tell_of_sharing(int) {}
 
-bool takes_turns(int) noexcept { return false; }
+Sharing sharing(int) noexcept { return Sharing::alone; }
 
 bool suits_copy_engines(const Side&, std::int64_t, int) { return false; }
 

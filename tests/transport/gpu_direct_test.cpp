@@ -11,6 +11,7 @@
 #include "transport/counting_sharing.hpp"
 #include "transport/gpu_everywhere.hpp"
 #include "transport/protocol_fixture.hpp"
+#include "transport/tuning/sharing_policy.hpp"
 
 #include <chrono>
 #include <limits>
@@ -141,8 +142,8 @@ TEST_F(GpuDirect, MovesRandomTypes) {
   EXPECT_GT(mapped(), 30);
 }
 
-// Of devices of their own, and under MPS, all are mapped.
-TEST_F(GpuDirect, GoesByCopyEnginesWhereProcessesTakeTurns) {
+// Of devices of their own all are mapped, and under MPS the long ones.
+TEST_F(GpuDirect, GoesByCopyEnginesWhereProcessesShareADevice) {
   TYPEWARP_NEEDS_RANKS(2);
   sharing_.turns = true;
   const OwnStream stream;
@@ -150,11 +151,11 @@ TEST_F(GpuDirect, GoesByCopyEnginesWhereProcessesTakeTurns) {
   static_cast<void>(mapped());
   int device = 0;
   ASSERT_CUDA(cudaGetDevice(&device));
-  const bool turns = gpu::takes_turns(device);
+  const gpu::Sharing found = gpu::sharing(device);
   for (const std::int64_t bytes : {32 << 10, 200 << 10, 1 << 20}) {
     exchange(column(bytes), 1, vector(bytes / 8, 1, 3, Named::double_), stream.get());
     exchange(contiguous(bytes, Named::byte), 1, column(bytes), nullptr);
-    const bool by_engines = turns && bytes / 8 <= 32768;
+    const bool by_engines = transport::engines_come_first(found, bytes) && bytes / 8 <= 32768;
     EXPECT_EQ(mapped() + in_pieces(), by_engines ? 0 : 2) << bytes;
   }
   exchange(column(16 << 10), 1, column(16 << 10), stream.get());

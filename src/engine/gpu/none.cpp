@@ -78,7 +78,7 @@ void reduce(const std::byte*, std::byte*, std::int64_t, Named, Operation, const 
 
 void tell_of_sharing(int) { refuse("typewarp::gpu::tell_of_sharing"); }
 
-bool takes_turns(int) noexcept { return false; }
+Sharing sharing(int) noexcept { return Sharing::alone; }
 
 bool suits_copy_engines(const Side&, std::int64_t, int) { refuse("typewarp::gpu::suits_copy_engines"); }
 

@@ -6,18 +6,19 @@
 
 namespace typewarp::gpu {
 
-/// Processes that use a device without the Multi-Process Service take turns: a kernel waits for those of all
-/// others, some 140 us at the least, which copy engines do not (docs/internals/decisions.md, "Ranks that
-/// share a GPU").
+/// How processes use a device. By turns, a kernel waits for those of all others, some 140 us at the least;
+/// served by the Multi-Process Service, it waits for blocks of theirs to end. Copies to and from host memory
+/// wait for neither (docs/internals/decisions.md, "Ranks that share a GPU").
+enum class Sharing { alone, by_turns, served };
 
 /// Says that another process uses the device, too. Throws GpuError.
 void tell_of_sharing(int device);
-/// Whether kernels of this process wait for those of others on the device, as far as it was told.
-bool takes_turns(int device) noexcept;
+/// As far as it was told. Devices from number 64 on are taken for a process's own.
+Sharing sharing(int device) noexcept;
 
 /// Whether copy engines move the first `bytes` bytes of a side, in memory of `device`, to or from page-locked
-/// memory in less time than a turn takes: one run, or not too many rows of equal length. Not where hints name
-/// a method, or avoid copy engines. What prepare() does comes first.
+/// memory in less time than a kernel waits: one run, or not too many rows of equal length. Not where hints
+/// name a method, or avoid copy engines. What prepare() does comes first.
 bool suits_copy_engines(const Side& side, std::int64_t bytes, int device);
 /// copy() by copy engines alone, where one side is page-locked memory. False where they do not suit: nothing
 /// was enqueued then.

@@ -5,6 +5,7 @@
 #include "engine/arguments.hpp"
 #include "engine/dispatch.hpp"
 #include "engine/gpu/turns.hpp"
+#include "transport/tuning/sharing_policy.hpp"
 
 #include <typewarp/host.hpp>
 
@@ -25,7 +26,8 @@ gpu::Side pinned(const std::byte* packed, ByteRange range) {
 
 bool by_engines(const gpu::Side& to, const gpu::Side& from, ByteRange range,
                 const gpu::LaunchContext& context) {
-  return gpu::takes_turns(context.device) && gpu::copy_by_engines(to, from, range, context);
+  return engines_come_first(gpu::sharing(context.device), range.end - range.begin) &&
+         gpu::copy_by_engines(to, from, range, context);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "transport/protocol/inbox.hpp"
 #include "transport/protocol/select/protocol_row.hpp"
 #include "transport/request/truncated.hpp"
+#include "transport/tuning/sharing_policy.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -150,8 +151,8 @@ bool Receive::run(bool block) {
 
 void Receive::unpack() {
   const gpu::Side to = side_.at_home();
-  const bool by_engines =
-      gpu::takes_turns(to.device) && gpu::suits_copy_engines(to, status_.bytes, to.device);
+  const bool by_engines = engines_come_first(gpu::sharing(to.device), status_.bytes) &&
+                          gpu::suits_copy_engines(to, status_.bytes, to.device);
   if (!candidate_ || copy_kind_ == BufferPath::Kind::host || by_engines) {
     return side_.unpack({0, status_.bytes}, inbox_.data(), unpacked_);
   }

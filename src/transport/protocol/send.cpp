@@ -4,7 +4,7 @@
 
 #include "transport/protocol/eager/eager_send.hpp"
 #include "transport/protocol/fragments/rendezvous_send.hpp"
-#include "transport/tuning/turns_policy.hpp"
+#include "transport/tuning/sharing_policy.hpp"
 
 #include <typewarp/batch.hpp>
 
@@ -57,7 +57,7 @@ std::vector<Packed> pack_together(const std::vector<MessageBuffer>& sides,
   std::int64_t bytes = 0;
   const MessageBuffer* first = nullptr;
   const auto by_engines = [&](const gpu::LaunchContext& context, std::byte* to) {
-    if (pieces.size() > turns_policy.most_copies) return false;
+    if (pieces.size() > sharing_policy.most_copies) return false;
     for (std::size_t k = 0; k < pieces.size(); ++k) {
       const MessageBuffer& side = sides[whose[k]];
       if (!side.packs_by_engines(context, {0, side.bytes}, to + pieces[k].place)) return false;

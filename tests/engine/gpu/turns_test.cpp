@@ -102,16 +102,14 @@ TEST_F(CopyEngines, AreNotTakenAgainstHints) {
   stream_->wait();
 }
 
-TEST_F(CopyEngines, AreNotWantedOnADeviceOfItsOwn) { EXPECT_FALSE(gpu::takes_turns(0)); }
+TEST_F(CopyEngines, AreNotWantedOnADeviceOfItsOwn) { EXPECT_EQ(gpu::sharing(0), gpu::Sharing::alone); }
 
-TEST_F(CopyEngines, AreWantedWhereProcessesTakeTurns) {
+TEST_F(CopyEngines, AreWantedWhereProcessesShareADevice) {
   int served = 0;
   ASSERT_CUDA(cudaDeviceGetAttribute(&served, cudaDevAttrMpsEnabled, 0));
   gpu::tell_of_sharing(0);
-  EXPECT_EQ(gpu::takes_turns(0), served == 0);
-  EXPECT_FALSE(gpu::takes_turns(63));
-  EXPECT_FALSE(gpu::takes_turns(64));
-  EXPECT_FALSE(gpu::takes_turns(-1));
+  EXPECT_EQ(gpu::sharing(0), served == 0 ? gpu::Sharing::by_turns : gpu::Sharing::served);
+  for (const int other : {63, 64, -1}) EXPECT_EQ(gpu::sharing(other), gpu::Sharing::alone) << other;
 }
 
 }  // namespace

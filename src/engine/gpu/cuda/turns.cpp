@@ -12,10 +12,10 @@
 namespace typewarp::gpu {
 namespace {
 
-/// By number of the device; those beyond are taken for a process's own.
-constinit std::array<std::atomic<bool>, 64> in_turns{};
+/// By number of the device.
+constinit std::array<std::atomic<Sharing>, 64> found{};
 
-bool has(int device) noexcept { return device >= 0 && static_cast<std::size_t>(device) < in_turns.size(); }
+bool has(int device) noexcept { return device >= 0 && static_cast<std::size_t>(device) < found.size(); }
 
 /// Rows, or one that is all of them; empty where copy engines do not suit.
 RowCopy rows_in_turn(const Described& destination, const Described& source, ByteRange range) {
@@ -42,14 +42,15 @@ cudaError_t enqueue(const RowCopy& copy, const LaunchContext& context) {
 }  // namespace
 
 void tell_of_sharing(int id) {
-  if (!has(id) || in_turns[static_cast<std::size_t>(id)].load(std::memory_order_relaxed)) return;
+  if (!has(id) || sharing(id) != Sharing::alone) return;
   int served = 0;
   TYPEWARP_CUDA(cudaDeviceGetAttribute(&served, cudaDevAttrMpsEnabled, id));
-  in_turns[static_cast<std::size_t>(id)].store(served == 0, std::memory_order_relaxed);
+  found[static_cast<std::size_t>(id)].store(served == 0 ? Sharing::by_turns : Sharing::served,
+                                            std::memory_order_relaxed);
 }
 
-bool takes_turns(int id) noexcept {
-  return has(id) && in_turns[static_cast<std::size_t>(id)].load(std::memory_order_relaxed);
+Sharing sharing(int id) noexcept {
+  return has(id) ? found[static_cast<std::size_t>(id)].load(std::memory_order_relaxed) : Sharing::alone;
 }
 
 bool suits_copy_engines(const Side& side, std::int64_t bytes, int id) {

@@ -4,7 +4,7 @@
 
 #include "engine/gpu/displaced.hpp"
 #include "engine/gpu/turns.hpp"
-#include "transport/tuning/turns_policy.hpp"
+#include "transport/tuning/sharing_policy.hpp"
 #include "plan/state.hpp"
 
 #include <utility>
@@ -115,7 +115,8 @@ class GpuIpc final : public Ipc {
   bool prefers_engines(const MessageBuffer& side, std::int64_t bytes,
                        const gpu::SharedMemory* of_another) const override {
     if (of_another != nullptr && near(*of_another, side)) gpu::tell_of_sharing(side.route.device);
-    return side.on_device() && bytes >= turns_policy.least_bytes && gpu::takes_turns(side.route.device) &&
+    return side.on_device() && bytes >= sharing_policy.least_bytes &&
+           engines_come_first(gpu::sharing(side.route.device), bytes) &&
            gpu::suits_copy_engines(side.at_home(), bytes, side.route.device);
   }
 };

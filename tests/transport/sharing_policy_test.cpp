@@ -1,0 +1,32 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/tuning/sharing_policy.hpp"
+
+#include <gtest/gtest.h>
+
+namespace typewarp::transport {
+namespace {
+
+using enum gpu::Sharing;
+
+TEST(SharingPolicy, LeavesADeviceOfItsOwnToKernels) {
+  for (const std::int64_t bytes : {0, 64 << 10, 1 << 30})
+    EXPECT_FALSE(engines_come_first(alone, bytes)) << bytes;
+}
+
+TEST(SharingPolicy, TakesNoTurnWhateverTheLength) {
+  for (const std::int64_t bytes : {1, 64 << 10, 1 << 30})
+    EXPECT_TRUE(engines_come_first(by_turns, bytes)) << bytes;
+}
+
+TEST(SharingPolicy, HasBoundsUnderTheService) {
+  constexpr std::int64_t least = sharing_policy.least_bytes;
+  constexpr std::int64_t end = sharing_policy.served_end;
+  EXPECT_FALSE(engines_come_first(served, least - 1));
+  EXPECT_TRUE(engines_come_first(served, least));
+  EXPECT_TRUE(engines_come_first(served, end - 1));
+  EXPECT_FALSE(engines_come_first(served, end));
+}
+
+}  // namespace
+}  // namespace typewarp::transport
