@@ -22,7 +22,7 @@ import tomllib
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 MUTANTS = ROOT / "tests/mutants.toml"
 FOUND = ROOT / "tests/mutants.json"
-COPIED = ("CMakeLists.txt", "CMakePresets.json", "apps", "bench", "cmake", "docs", "examples", "include", "python", "src", "tests", "tools")
+COPIED = ("CMakeLists.txt", "CMakePresets.json", "apps", "bench", "cmake", "docs", "examples", "include", "packaging", "pyproject.toml", "python", "src", "tests", "tools")
 LEAST = 40
 
 
@@ -41,7 +41,7 @@ def read_mutants(path):
 
 def sources(root):
     """Text by path of what may be mutated."""
-    return {path: path.read_text(encoding="utf-8") for folder in ("src", "include") for path in sorted((root / folder).rglob("*"))
+    return {path: path.read_text(encoding="utf-8") for folder in ("src", "include", "python/src") for path in sorted((root / folder).rglob("*"))
             if path.suffix in (".cpp", ".hpp", ".ipp", ".cu", ".cuh", ".h")}
 
 

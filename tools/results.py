@@ -257,6 +257,19 @@ def exchange(base):
     return table(["machine", "MPI", "case", "packed", *(f"{way}, us" for way in ways)], lines) if rows else "Not measured yet."
 
 
+def fragments(base):
+    """A line for each message: which fragments are best, which are built in, and which the model takes for best; then the curves."""
+    lines, pictures = [], []
+    for file, result in results("fragments.json"):
+        pictures += [f"![{picture.stem}]({os.path.relpath(picture, base)})" for picture in sorted(file.parent.glob("fragments-*.png"))]
+        for entry in result["messages"]:
+            cells = [f"{size(entry[name])}: {entry[name + '_us']:.0f}" for name in ("best", "built_in", "told")]
+            lines.append([link(file, file.parent.name, base), mpi(entry), entry["method"], size(entry["size"]), *cells,
+                          f"{entry['built_in_us'] / entry['best_us']:.2f}", f"{entry['measured_over_predicted']:.2f}"])
+    head = ["machine", "MPI", "protocol", "message", "best, us", "built in, us", "the model's, us", "built in over best", "predicted"]
+    return "\n\n".join([table(head, lines), *pictures]) if lines else "Not measured yet on a GPU."
+
+
 def python_ranks(base):
     """Of each size, how long it takes and how many times faster that is than the best of the others."""
     lines = {}

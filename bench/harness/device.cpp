@@ -70,6 +70,8 @@ std::shared_ptr<CUstream_st> make_stream() {
   return {stream, [](cudaStream_t s) { cudaStreamDestroy(s); }};
 }
 
+void wait(CUstream_st* stream) { check(cudaStreamSynchronize(stream), "cudaStreamSynchronize"); }
+
 Recording::Recording(const std::function<void(CUstream_st*)>& enqueue) : stream_(make_stream()) {
   check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
   enqueue(stream_.get());

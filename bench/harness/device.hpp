@@ -27,6 +27,9 @@ std::shared_ptr<std::byte> allocate_pinned(std::int64_t bytes);
 /// returned.
 std::shared_ptr<CUstream_st> make_stream();
 
+/// Until the stream has done all that it was given.
+void wait(CUstream_st* stream);
+
 /// What a stream is given, recorded once as a graph.
 class Recording {
  public:

@@ -16,6 +16,7 @@ void use(int) { refuse(); }
 std::shared_ptr<std::byte> allocate(std::int64_t) { refuse(); }
 std::shared_ptr<std::byte> allocate_pinned(std::int64_t) { refuse(); }
 std::shared_ptr<CUstream_st> make_stream() { refuse(); }
+void wait(CUstream_st*) { refuse(); }
 Recording::Recording(const std::function<void(CUstream_st*)>&) { refuse(); }
 void Recording::run() { refuse(); }
 std::unique_ptr<Checks> checks(const Layout&, const Layout&) { refuse(); }

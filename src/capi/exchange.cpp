@@ -129,12 +129,14 @@ tw_result tw_exchange_rebind(tw_exchange* exchange, int send_count, const void* 
                              void* const* receives) {
   constexpr const char* call = "tw_exchange_rebind";
   return with(exchange, call, [&](Exchange& made) {
-    // C++ refuses a wrong number in all ranks, so what is wrong here becomes one.
-    const auto count = [](int number, const void* list) {
-      return number < 0 || list == nullptr ? std::size_t{0} : static_cast<std::size_t>(number);
+    // C++ refuses a wrong number in all ranks: a negative one is too many there, and no list is none of
+    // parts.
+    const auto count = [](int number, const void* list, std::size_t parts) {
+      return list == nullptr && parts > 0 ? std::size_t{0} : static_cast<std::size_t>(number);
     };
     try {
-      made.rebind({sends, count(send_count, sends)}, {receives, count(recv_count, receives)});
+      made.rebind({sends, count(send_count, sends, made.ways_of_sends().size())},
+                  {receives, count(recv_count, receives, made.ways_of_receives().size())});
     } catch (const InvalidArgument& error) {
       throw in_c(error, call);
     }

@@ -21,7 +21,12 @@ tw_result tw_plan_with_hint(const tw_plan* plan, const char* key, const char* va
     require(key, call, "key");
     require(value, call, "value");
     typewarp::Hints hints = made.hints();
-    hints.set(key, value);
+    try {
+      hints.set(key, value);
+    } catch (const typewarp::InvalidArgument& error) {
+      if (error.argument() == "key") throw;
+      throw renamed(error, call, "value");  // of a key that is known
+    }
     return made.with(hints);
   });
 }

@@ -8,7 +8,6 @@
 #include <typewarp/explain.hpp>
 #include <typewarp/expression.hpp>
 
-#include <algorithm>
 #include <cstdio>
 
 namespace typewarp::cli {
@@ -40,14 +39,14 @@ Options parse(const Words& words) {
   CLI::App app{summary, "typewarp explain"};
   app.footer(about_types);
   app.add_option("TYPE", options.type, "the datatype")->required();
-  app.add_option("--count", options.count, "items of it");
+  app.add_option("--count", options.count, "items of it")->check(whole_number<std::int64_t>());
   app.add_option("--profile", options.profile,
                  "machine to predict for: h200, h100, or a JSON file (default: this one, see typewarp info)");
   app.add_option("--hint", options.hints, "KEY=VALUE: avoid, priority, max_blocks or method; may be repeated")
       ->allow_extra_args(false);
   app.add_option("--picture", options.picture, "draw where the bytes lie into this file (.svg)");
-  app.add_flag("--gpu", options.gpu, "the GPU engine only");
-  app.add_flag("--host", options.host, "the host engine only");
+  CLI::Option* const gpu = app.add_flag("--gpu", options.gpu, "the GPU engine only");
+  app.add_flag("--host", options.host, "the host engine only")->excludes(gpu);
   app.add_flag("--measure", options.measure, "move the bytes on this machine, and print the times");
   app.add_flag("--json", options.json, "print JSON");
   options.help = !parsed(app, words);
@@ -55,17 +54,25 @@ Options parse(const Words& words) {
 }
 
 Datatype type_of(const std::string& text) {
-  if (text.ends_with(".json") || is_file(text)) return datatype_of_json(content_of(text));
-  return datatype_of(text);
+  if (!text.ends_with(".json") && !is_file(text)) return datatype_of(text);
+  const std::string content = content_of(text);
+  try {
+    return datatype_of_json(content);
+  } catch (const InvalidArgument& error) {
+    throw UsageError("'" + text + "': " + error.what());
+  }
 }
 
 MachineProfile profile_of(const std::string& name) {
-  const std::vector<std::string> names = MachineProfile::names();
-  const bool shipped = std::ranges::find(names, name) != names.end();
-  if (!shipped && (name.find('/') != std::string::npos || name.ends_with(".json") || is_file(name))) {
-    return MachineProfile::parse(content_of(name), name);
+  std::string all;
+  for (const std::string& one : MachineProfile::names()) {
+    if (one == name) return MachineProfile::named(name);
+    all += one + ", ";
   }
-  return MachineProfile::named(name);
+  if (name.find('/') == std::string::npos && !name.ends_with(".json") && !is_file(name)) {
+    throw UsageError("--profile: '" + name + "': must be " + all + "or the name of a JSON file");
+  }
+  return MachineProfile::parse(content_of(name), name);
 }
 
 /// Of the machine that was asked for, or else of this one.

@@ -129,6 +129,9 @@ static void refusals(const tw_ranks* ranks) {
   SUCCEEDS(tw_exchange_create(ranks, 0, NULL, 0, NULL, NULL, &exchange));
   REFUSED("done", tw_exchange_done(exchange, NULL));
   CHECK(done == -5);
+  REFUSED("send_count", tw_exchange_rebind(exchange, 1, NULL, 0, NULL));
+  REFUSED("recv_count", tw_exchange_rebind(exchange, 0, NULL, -1, NULL));
+  SUCCEEDS(tw_exchange_rebind(exchange, 0, NULL, 0, NULL));
   tw_exchange_free(exchange);
 }
 

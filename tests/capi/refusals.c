@@ -140,7 +140,7 @@ static void plans(const tw_datatype* datatype, tw_plan** plan) {
   REFUSED("key", tw_plan_with_hint(*plan, NULL, "8", &hinted));
   REFUSED("key", tw_plan_with_hint(*plan, "blocks", "8", &hinted));
   REFUSED("value", tw_plan_with_hint(*plan, "max_blocks", NULL, &hinted));
-  REFUSED("max_blocks", tw_plan_with_hint(*plan, "max_blocks", "-8", &hinted));
+  REFUSED("value", tw_plan_with_hint(*plan, "max_blocks", "-8", &hinted));
   REFUSED("capacity", tw_plan_to_string(*plan, text, -1, &number));
   CHECK(number == -5 && strcmp(text, "abc") == 0 && hinted == NULL);
 }

@@ -62,7 +62,7 @@ def refuses(folder):
     start = "typewarp explain: "
     refused(start + "TYPE is required", "explain")
     refused(start + "column 7: there is no datatype 'dubble'", "explain", "  dup(dubble)")
-    refused(start + "typewarp::MachineProfile: name = h300: must be one of h200, h100", "explain", "int", "--profile", "h300")
+    refused(start + "--profile: 'h300': must be h200, h100, or the name of a JSON file", "explain", "int", "--profile", "h300")
     refused(start + f"typewarp::MachineProfile: {broken} = byte 14: is where it stops being JSON", "explain", "int", "--profile", str(broken))
     refused(start + f"'{folder}/none.json': cannot be read", "explain", f"{folder}/none.json")
     refused(start + f"'{folder}': is a folder", "explain", "int", "--profile", str(folder))
@@ -72,7 +72,16 @@ def refuses(folder):
             expect(done.returncode == 1 and done.stderr == f"typewarp {words[0]}: standard output cannot be written\n", done)
     refused(start + "--picture: 'a.png' must end in .svg: no other kind is drawn", "explain", "int", "--picture", "a.png")
     refused(start + "--picture: '/nowhere/a.svg' cannot be written", "explain", "int", "--picture", "/nowhere/a.svg")
-    refused(start + "typewarp::explain: count = -1: must not be negative", "explain", "int", "--count", "-1")
+    for count in ("-1", "1.5", "many", "99999999999999999999"):
+        refused(start + f"--count: '{count}': must be a whole number from 0 to 9223372036854775807", "explain", "int", "--count", count)
+    refused(start + "--gpu excludes --host", "explain", "int", "--gpu", "--host")
+    misspelt = folder / "misspelt.json"
+    misspelt.write_text('{"type": ', encoding="utf-8")
+    refused(start + f"'{misspelt}': typewarp::datatype_of_json: text = byte 10: is where it stops being JSON", "explain", str(misspelt))
+    for seconds in ("nan", "inf", "0", "1e9", "few"):
+        refused(f"typewarp bench: --seconds: '{seconds}': must be a number from 1 to 600", "bench", "--seconds", seconds)
+        refused(f"typewarp tune: --seconds: '{seconds}': must be a number from 1 to 120", "tune", "--seconds", seconds)
+    refused("typewarp tune: --gpu: '-1': must be a whole number from 0 to 2147483647", "tune", "--gpu", "-1")
     refused("typewarp info: The following argument was not expected: --fast", "info", "--fast")
 
 

@@ -39,9 +39,11 @@ Options parse(const Words& words) {
   Options options;
   CLI::App app{summary, "typewarp bench"};
   app.add_option("--seconds", options.seconds, "about the most that measuring takes")
-      ->check(CLI::Range(1.0, 600.0))
+      ->check(seconds_between(1, 600))
       ->capture_default_str();
-  app.add_option("--gpu", options.gpu, "number of the GPU that is measured")->capture_default_str();
+  app.add_option("--gpu", options.gpu, "number of the GPU that is measured")
+      ->check(whole_number<int>())
+      ->capture_default_str();
   app.add_flag("--host", options.host, "host memory only");
   app.add_option("--plot", options.plot, "draw how many times faster each move is into this file (.svg)");
   app.add_flag("--json", options.json, "print JSON");

@@ -83,32 +83,21 @@ std::size_t number(const std::string& option, const std::string& word) {
 
 DoctorOptions parse_doctor(const Words& words) {
   DoctorOptions options;
-  std::size_t i = 0;
-  const auto value = [&](const char* what) {
-    if (i + 1 == words.size() || words[i + 1].empty() || words[i + 1].starts_with('-'))
-      throw UsageError(words[i] + ": needs " + what);
-    return words[++i];
-  };
-  for (; i < words.size() && words[i].starts_with('-') && words[i] != "--"; ++i) {
-    const std::string word = words[i];
-    if (word == "--help" || word == "-h") {
-      options.help = true;
-    } else if (word == "--json") {
-      options.json = value("the name of a file");
-    } else if (word == "--html") {
-      options.html = value("the name of a file");
-    } else if (word == "--top") {
-      options.top = number(word, value("a number"));
-    } else if (word == "--explain") {
-      options.explain = number(word, value("a number"));
-    } else {
-      throw UsageError("unknown option '" + word + "' (the command follows '--')");
-    }
-  }
-  if (i < words.size() && words[i] == "--") ++i;
-  options.command.assign(words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
-  if (options.command.empty() && !options.help)
-    throw UsageError("no command: typewarp doctor -- mpirun -n 4 ./program");
+  options.command =
+      command_behind(words, "doctor", options.help, [&](const std::string& option, const OptionValue& value) {
+        if (option == "--json") {
+          options.json = value("the name of a file");
+        } else if (option == "--html") {
+          options.html = value("the name of a file");
+        } else if (option == "--top") {
+          options.top = number(option, value("a number"));
+        } else if (option == "--explain") {
+          options.explain = number(option, value("a number"));
+        } else {
+          return false;
+        }
+        return true;
+      });
   return options;
 }
 

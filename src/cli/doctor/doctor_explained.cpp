@@ -8,19 +8,24 @@
 
 #include <typewarp/explain.hpp>
 
+#include <optional>
 #include <utility>
 
 namespace typewarp::cli {
 namespace {
 
-std::string explained(const SiteSide& side, bool device) {
+/// `profile` is read once, for the first side that needs it.
+std::string explained(const SiteSide& side, bool device, std::optional<MachineProfile>& profile) {
   if (side.wire.empty()) return "  its layout was too long to be noted\n";
   try {
     ExplainOptions options;
     options.count = side.count;
     options.gpu = device;
     options.host = !device;
-    if (device) options.profile = machine(machine_file(), gpu_name()).profile;
+    if (device) {
+      if (!profile) profile = machine(machine_file(), gpu_name()).profile;
+      options.profile = *profile;
+    }
     return explain(plan::from_wire(side.wire), options).to_string();
   } catch (const Error& error) {
     return std::string("  ") + error.what() + "\n";
@@ -32,6 +37,7 @@ std::string explained(const SiteSide& side, bool device) {
 std::string explained(const DoctorReport& report, std::size_t most) {
   std::string text;
   std::size_t told = 0;
+  std::optional<MachineProfile> profile;
   for (const Diagnosis& of : report.sites) {
     const CallSite& site = of.site;
     if (!site.has_gaps()) continue;
@@ -40,7 +46,7 @@ std::string explained(const DoctorReport& report, std::size_t most) {
     for (const auto& [side, does] : {std::pair(&site.sent, "sends"), std::pair(&site.received, "receives")}) {
       if (!side->has_gaps()) continue;
       text += "\n" + call + " " + does + " " + std::to_string(side->count) + " x " + side->type + "\n\n" +
-              explained(*side, site.device);
+              explained(*side, site.device, profile);
     }
   }
   return text.empty() ? "\nnothing to explain: no call has data with gaps\n" : text;

@@ -44,32 +44,43 @@ Variables variables_for_ranks(const Variables& asked_for) {
   return variables;
 }
 
-RunOptions parse_run(const Words& words) {
-  RunOptions options;
+Words command_behind(const Words& words, const std::string& name, bool& help,
+                     const std::function<bool(const std::string& option, const OptionValue& value)>& take) {
   std::size_t i = 0;
+  const OptionValue value = [&](const char* what) {
+    if (i + 1 == words.size() || words[i + 1].empty() || words[i + 1].starts_with('-'))
+      throw UsageError(words[i] + ": needs " + what);
+    return words[++i];
+  };
   for (; i < words.size() && words[i].starts_with('-') && words[i] != "--"; ++i) {
-    const std::string& word = words[i];
-    if (word == "--help" || word == "-h") {
-      options.help = true;
-    } else if (word == "--print") {
-      options.print = true;
-    } else if (word == "--stats") {
-      options.variables.emplace_back("TYPEWARP_STATS", "1");
-    } else if (word == "--verbose") {
-      options.variables.emplace_back("TYPEWARP_VERBOSE", "1");
-    } else if (word == "--trace") {
-      if (i + 1 == words.size() || words[i + 1].empty() || words[i + 1].starts_with('-')) {
-        throw UsageError("--trace: needs the name of a file");
-      }
-      options.variables.emplace_back("TYPEWARP_TRACE", words[++i]);
-    } else {
-      throw UsageError("unknown option '" + word + "' (the command follows '--')");
+    const std::string option = words[i];
+    if (option == "--help" || option == "-h") {
+      help = true;
+    } else if (!take(option, value)) {
+      throw UsageError("unknown option '" + option + "' (the command follows '--')");
     }
   }
   if (i < words.size() && words[i] == "--") ++i;
-  options.command.assign(words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
-  if (options.command.empty() && !options.help)
-    throw UsageError("no command: typewarp run -- mpirun -n 4 ./program");
+  if (i == words.size() && !help)
+    throw UsageError("no command: typewarp " + name + " -- mpirun -n 4 ./program");
+  return {words.begin() + static_cast<std::ptrdiff_t>(i), words.end()};
+}
+
+RunOptions parse_run(const Words& words) {
+  RunOptions options;
+  const auto set = [&](const char* variable, const std::string& value) {
+    options.variables.emplace_back(variable, value);
+    return true;
+  };
+  options.command =
+      command_behind(words, "run", options.help, [&](const std::string& option, const OptionValue& value) {
+        if (option == "--stats") return set("TYPEWARP_STATS", "1");
+        if (option == "--verbose") return set("TYPEWARP_VERBOSE", "1");
+        if (option == "--trace") return set("TYPEWARP_TRACE", value("the name of a file"));
+        if (option != "--print") return false;
+        options.print = true;
+        return true;
+      });
   return options;
 }
 

@@ -4,7 +4,17 @@
 
 #include "cli/common/words.hpp"
 
+#include <functional>
+#include <string>
+
 namespace typewarp::cli {
+
+/// Gives the word behind an option. Throws UsageError, which says what is needed, where there is none.
+using OptionValue = std::function<std::string(const char* what)>;
+/// Of the words behind `name`: gives options to `take`, which says whether it knows one, until the command
+/// begins, and returns that; "--help" is left to the caller. Throws UsageError.
+Words command_behind(const Words& words, const std::string& name, bool& help,
+                     const std::function<bool(const std::string& option, const OptionValue& value)>& take);
 
 /// What `typewarp run` was asked for.
 struct RunOptions {

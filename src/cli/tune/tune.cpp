@@ -47,9 +47,11 @@ Options parse(Words words) {
   app.add_option("-o,--output", options.output,
                  "the file to write (default: that which 'typewarp info' tells)");
   app.add_option("--seconds", options.seconds, "the most that measuring takes")
-      ->check(CLI::Range(1.0, 120.0))
+      ->check(seconds_between(1, 120))
       ->capture_default_str();
-  app.add_option("--gpu", options.gpu, "number of the GPU that is measured")->capture_default_str();
+  app.add_option("--gpu", options.gpu, "number of the GPU that is measured")
+      ->check(whole_number<int>())
+      ->capture_default_str();
   app.add_flag("--dry-run", options.dry_run, "write nothing");
   app.add_flag("--messages", options.messages,
                "run typewarp_tune by the launcher behind --: typewarp tune --messages -- mpirun -n 2");
