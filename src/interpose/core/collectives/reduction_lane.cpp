@@ -47,6 +47,11 @@ std::shared_ptr<ReductionLane> ReductionLane::of(MPI_Comm comm) {
   return lane;
 }
 
+Stream ReductionLane::stream(int device) {
+  const std::lock_guard lock(mutex_);
+  return streams_.try_emplace(device, device).first->second.get();
+}
+
 std::shared_ptr<ReductionLane> ReductionLane::apart(MPI_Comm comm) {
   auto lane = std::make_shared<ReductionLane>(transport::DupComm::apart(comm));
   lane->channel()->made(true);

@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/gpu/stream.hpp"
 #include "transport/collective/dup_comm.hpp"
 
 #include <mpi.h>
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 
 namespace typewarp::interpose {
 
@@ -27,12 +30,17 @@ class ReductionLane {
       : channel_(std::move(channel)) {}
 
   const std::shared_ptr<transport::DupComm>& channel() const noexcept { return channel_; }
+  /// A stream of its own on `device`, behind which no work of the program's waits, nor it behind that. Throws
+  /// GpuError.
+  Stream stream(int device);
   std::uint64_t take_turn() noexcept { return taken_++; }
   bool is_turn(std::uint64_t turn) const noexcept { return ended_.load(std::memory_order_acquire) == turn; }
   void end_turn() noexcept { ended_.fetch_add(1, std::memory_order_release); }
 
  private:
   std::shared_ptr<transport::DupComm> channel_;
+  std::mutex mutex_;
+  std::map<int, gpu::OwnStream> streams_;  ///< of each device
   std::atomic<std::uint64_t> taken_ = 0;
   std::atomic<std::uint64_t> ended_ = 0;
 };

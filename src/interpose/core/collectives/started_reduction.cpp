@@ -31,8 +31,10 @@ class StartedReduction final : public transport::Operation {
         ranks_(ranks),
         stream_(stream),
         failed_(static_cast<std::size_t>(ranks.all)),
-        lane_(std::move(lane)),
-        turn_(lane_->take_turn()) {}
+        lane_(std::move(lane)) {
+    follow_the_call();
+    turn_ = lane_->take_turn();
+  }
 
  private:
   enum class Phase : std::uint8_t { waits, gathers, combines, spreads, tells, over };
@@ -51,13 +53,30 @@ class StartedReduction final : public transport::Operation {
   }
   void fail() override {}  // others wait for this rank: its steps are made all the same
 
+  /// Later steps come behind what the program's stream holds now, and not behind what it is given meanwhile,
+  /// with which they overlap: the numbers of one device go by a stream of the lane's.
+  void follow_the_call() noexcept {
+    attempt([&] {
+      const std::optional<int> home = home_of(call_.from, call_.to == nullptr ? call_.from : call_.to);
+      if (!home || *home == Partials::host) return;
+      const Stream own = lane_->stream(*home);
+      const int device = gpu::stream_device(stream_);
+      reached_.emplace(device < 0 ? *home : device, stream_);
+      stream_ = own;
+    });
+    failure_ = nullptr;  // then each message follows the stream itself
+  }
+
+  bool is_done(const std::optional<gpu::Event>& point) {
+    bool is_done = true;
+    attempt([&] { is_done = !point || point->done(); });
+    return is_done;
+  }
+
   bool has_ended(Phase phase) {
-    if (phase == Phase::waits) return lane_->channel()->made(false) && lane_->is_turn(turn_);
-    if (phase == Phase::combines) {
-      bool is_done = true;
-      attempt([&] { is_done = !combined_ || combined_->done(); });
-      return is_done;
-    }
+    if (phase == Phase::waits)
+      return lane_->channel()->made(false) && lane_->is_turn(turn_) && is_done(reached_);
+    if (phase == Phase::combines) return is_done(combined_);
     if (!std::ranges::all_of(messages_, [](Request& message) { return message.ready(); })) return false;
     for (Request& message : messages_) {
       if (message.active()) attempt([&] { Waiting::finish(message); });
@@ -150,12 +169,13 @@ class StartedReduction final : public transport::Operation {
   std::vector<int> failed_;  ///< of each rank
   int own_failed_ = 0;
   std::shared_ptr<ReductionLane> lane_;
-  std::uint64_t turn_;
+  std::uint64_t turn_ = 0;
 
   Phase phase_ = Phase::waits;
   bool is_told_ = false;
   std::int64_t offset_ = 0;  ///< of the step
   std::optional<ReductionSteps> steps_;
+  std::optional<gpu::Event> reached_;  ///< by the stream of the call
   std::optional<gpu::Event> combined_;
   std::unique_ptr<LongBlocks> blocks_;
   std::vector<Request> messages_;
