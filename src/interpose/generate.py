@@ -97,7 +97,7 @@ def fate(call):
     if call.fate != calls.STAGED:
         return FATES[call.fate]
     name = short(call)
-    way = staged_code.IN_EACH_FORM.get(staged_code.blocking_name(call), (staged_code.TOGETHER | staged_code.ALONE).get(name))
+    way = staged_code.IN_EACH_FORM.get(staged_code.blocking_name(call), staged_code.ALONE.get(name))
     return (FATES[call.fate] + WAYS[way]
             + (", or by NCCL" if name in staged_code.BY_NCCL else ""))
 

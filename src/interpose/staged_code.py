@@ -54,11 +54,10 @@ SIDES = {
 }
 # Of which the blocking forms may go by NCCL: nccl_calls.hpp has a function for each.
 BY_NCCL = {"Bcast", "Allgather", "Reduce", "Allreduce", "Reduce_scatter_block"}
-# Of which each form may be ours, of which the blocking forms may where other ranks agree, and of which without them: a function of these
-# headers for each.
+# Of which each form may be ours, and of which it may without other ranks: a function of these headers for each.
 IN_EACH_FORM = {**{name: "moved" for name in ("Bcast", "Gather", "Gatherv", "Scatter", "Scatterv", "Allgather", "Allgatherv", "Alltoall")},
-                **{name: "exchanged" for name in ("Neighbor_allgather", "Neighbor_allgatherv", "Neighbor_alltoall")}}
-TOGETHER = {name: "reduced" for name in ("Allreduce", "Reduce", "Reduce_scatter_block", "Reduce_scatter")}
+                **{name: "exchanged" for name in ("Neighbor_allgather", "Neighbor_allgatherv", "Neighbor_alltoall")},
+                **{name: "reduced" for name in ("Allreduce", "Reduce", "Reduce_scatter_block", "Reduce_scatter")}}
 ALONE = {"Reduce_local": "reduced"}
 # To no neighbours nothing is sent.
 TO_NEIGHBORS = even("send", "group.sends != 0")
@@ -125,10 +124,9 @@ def function(call):
     if (const std::optional<int> code = {IN_EACH_FORM[name]}::{name}({words}, Form{{{form}}})) return *code;
   }}
 """
-    for ours, asked in ((TOGETHER, "job_is_open()"), (ALONE, "any_may_be_staged()")):
-        if name in ours and not last:
-            by_us = f"""  if ({asked}) {{
-    if (const std::optional<int> code = {ours[name]}::{name}({names})) return *code;
+    if name in ALONE:
+        by_us = f"""  if (any_may_be_staged()) {{
+    if (const std::optional<int> code = {ALONE[name]}::{name}({names})) return *code;
   }}
 """
     unnamed = "[[maybe_unused]] const auto& group"

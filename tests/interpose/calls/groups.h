@@ -16,6 +16,7 @@ void group_alltoall(void);
 void group_neighbors(void);
 void group_collective(void);
 void group_reduction(void);
+void group_overlapped(void);
 void group_file(void);
 void group_window(void);
 void group_create(void);

@@ -27,6 +27,7 @@ static const struct {
               {"neighbors", group_neighbors},
               {"collective", group_collective},
               {"reduction", group_reduction},
+              {"overlapped", group_overlapped},
               {"file", group_file},
               {"window", group_window},
               {"create", group_create},

@@ -163,7 +163,7 @@ static void try_reduction(enum reduction which, int in_place, const struct opera
                       : which == reduce && world.rank != root       ? 0
                       : which == scatter                            ? share_of(world.rank)
                                                                     : items;
-  for (struct attempt a = first_attempt(); is_attempt(&a) && (items == small || a.way == blocking); next_attempt(&a)) {
+  for (struct attempt a = first_attempt(); is_attempt(&a); next_attempt(&a)) {
     fill(s, o, n, 10 * world.rank);
     fill(r, o, n, 10 * world.rank + 5 * a.again);
     if (!a.again) a.code = make(which, a.way, sendbuf, r, o, world.comm, root, &a.request);

@@ -56,13 +56,32 @@ set_tests_properties(interpose.nccl.calls.${mpi} PROPERTIES LABELS mpi TIMEOUT 6
 # What moves, and what the ranks combine on their devices, without NCCL.
 add_test(NAME interpose.collectives.fake_device.${mpi}
          COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/compare_calls.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose>
-                 none 3 collective reduction -- ${launcher} -- $<TARGET_FILE:interpose_calls_fake_${mpi}>)
+                 none 3 collective reduction overlapped -- ${launcher} -- $<TARGET_FILE:interpose_calls_fake_${mpi}>)
 set_tests_properties(interpose.collectives.fake_device.${mpi} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS 3)
 # Windows, of the device's memory too, which the ranks map.
 add_test(NAME interpose.windows.fake_device.${mpi}
          COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/compare_calls.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose>
                  none 2 window epochs created -- ${launcher} -- $<TARGET_FILE:interpose_calls_fake_${mpi}>)
 set_tests_properties(interpose.windows.fake_device.${mpi} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS 2)
+
+# A window of ranks that MPICH takes for such of several hosts.
+if(abi STREQUAL "mpich")
+  add_test(NAME interpose.windows.several_hosts.${mpi}
+           COMMAND ${launcher} -n 2 env MPIR_CVAR_NOLOCAL=1 LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0
+                   TYPEWARP_NCCL=0 TYPEWARP_VERBOSE=1 FAKE_GPU_MAPPED=1 REPORT_NOW=1 $<TARGET_FILE:interpose_calls_fake_${mpi}> device create)
+  set_tests_properties(interpose.windows.several_hosts.${mpi} PROPERTIES
+    LABELS mpi TIMEOUT 60 PROCESSORS 2 PASS_REGULAR_EXPRESSION "MPI_Win_create: base buffer = rank 0: of ranks on several hosts" FAIL_REGULAR_EXPRESSION ": success")
+endif()
+
+# What is under way at the end, of the device's memory.
+add_executable(interpose_left_open_fake_${mpi} left_open.c nccl/memory_fake.c)
+target_link_libraries(interpose_left_open_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu)
+foreach(left reductions persistent lonely window)
+  set(test interpose.left_open.${left}.fake_device.${mpi})
+  add_test(NAME ${test} COMMAND ${launcher} -n 2 env LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0
+                                TYPEWARP_NCCL=0 FAKE_GPU_MAPPED=1 $<TARGET_FILE:interpose_left_open_fake_${mpi}> device ${left})
+  set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 60 PROCESSORS 2 PASS_REGULAR_EXPRESSION "at its end[^!]*at its end")
+endforeach()
 
 # What the hints of communicators, windows and files become, alone and with those of the environment.
 add_executable(interpose_hinted_moves_${mpi} hinted_moves.c nccl/memory_fake.c)

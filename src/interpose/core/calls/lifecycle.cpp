@@ -51,6 +51,7 @@ void open(OpenBy by, MPI_Comm self) noexcept {
     return;
   }
   if (by == OpenBy::init) open_job();
+  open_partials();
   nccl::open();
   if (const auto session = transport::current()) operations().complete_by(session->progress);
   open_streams();

@@ -39,7 +39,7 @@ void copy_block(const Data& from, const Data& to, Stream stream) {
 void BlockMessages::exchange() {
   const Stream stream = stream_of(comm_);
   const std::optional<OwnBlock> own = take_own();
-  const std::unique_ptr<LongBlocks> blocks = long_blocks(transport::DupComm::of(comm_));
+  const std::unique_ptr<LongBlocks> blocks = along(transport::DupComm::of(comm_), stream);
   std::vector<Request> messages = blocks->begin();
   std::exception_ptr failure;
   try {
@@ -56,16 +56,15 @@ void BlockMessages::start(const Form& form) {
   const std::shared_ptr<DupComm> channel = form.is_persistent ? DupComm::apart(comm_) : DupComm::of(comm_);
   // To make a persistent request may wait for others.
   channel->made(form.is_persistent);
-  const std::shared_ptr<LongBlocks> blocks = long_blocks(channel);
+  const std::shared_ptr<LongBlocks> blocks = along(channel, stream_of(comm_));
   *form.request = form.is_persistent
                       ? operations().add_persistent(comm_, [blocks] { return blocks->begin(); })
                       : operations().add(comm_, blocks->begin(), blocks);
 }
 
-std::unique_ptr<LongBlocks> BlockMessages::long_blocks(std::shared_ptr<transport::DupComm> channel) {
+std::unique_ptr<LongBlocks> BlockMessages::along(std::shared_ptr<transport::DupComm> channel, Stream stream) {
   return std::make_unique<LongBlocks>(transport::EdgeExchange(comm_, std::move(edges_), std::move(channel)),
-                                      comm_, stream_of(comm_), std::move(outgoing_), std::move(incoming_),
-                                      replaces_);
+                                      comm_, stream, std::move(outgoing_), std::move(incoming_), replaces_);
 }
 
 std::optional<BlockMessages::OwnBlock> BlockMessages::take_own() {

@@ -44,12 +44,12 @@ class BlockMessages {
   void exchange();
   /// The same for a call that gives a request, which moves all once, or each time that it is started.
   void start(const Form& form);
+  /// To be begun by the caller, once, along a channel of the communicator, behind what `stream` holds.
+  std::unique_ptr<LongBlocks> along(std::shared_ptr<transport::DupComm> channel, Stream stream);
 
  private:
   void add(std::vector<transport::Neighbours::Edge>& edges, std::vector<Data>& all, int rank,
            const Side& side, Place place);
-
-  std::unique_ptr<LongBlocks> long_blocks(std::shared_ptr<transport::DupComm> channel);
 
   /// Takes what this rank has for itself out of the messages.
   struct OwnBlock {

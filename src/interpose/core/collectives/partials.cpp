@@ -7,6 +7,9 @@
 
 #include <typewarp/error.hpp>
 
+#include <mpi.h>
+
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,6 +21,8 @@ struct Kept {
   std::unique_ptr<gpu::DeviceBuffer> memory;
   bool is_taken = false;
 };
+
+std::atomic<std::int64_t> agreed = 0;  ///< bytes
 
 std::mutex mutex;
 std::map<int, Kept>& of_devices = *new std::map<int, Kept>;  // a program may exit without MPI_Finalize
@@ -33,10 +38,7 @@ std::byte* taken_of(int device) {
 
 }  // namespace
 
-std::int64_t Partials::most_bytes() noexcept {
-  const std::shared_ptr<transport::SessionState> session = transport::current();
-  return session ? session->options.device_pool_bytes / 4 : 0;
-}
+std::int64_t Partials::most_bytes() noexcept { return agreed.load(std::memory_order_relaxed); }
 
 Partials::Partials(int device, std::int64_t bytes)
     : device_(device),
@@ -49,7 +51,16 @@ Partials::~Partials() {
   of_devices[device_].is_taken = false;
 }
 
+void open_partials() noexcept {
+  const std::shared_ptr<transport::SessionState> session = transport::current();
+  if (!session) return;
+  std::int64_t bytes = session->options.device_pool_bytes / 4;
+  const int code = PMPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_INT64_T, MPI_MIN, session->comm.get());
+  agreed = code == MPI_SUCCESS ? bytes : 0;
+}
+
 void close_partials() noexcept {
+  agreed = 0;
   const std::lock_guard lock(mutex);
   of_devices.clear();
 }

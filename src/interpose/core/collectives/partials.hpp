@@ -13,8 +13,7 @@ namespace typewarp::interpose {
 /// ranks map it, and one call has all of it at a time.
 class Partials {
  public:
-  /// The most bytes, of which ranks have as many as their options say: a quarter of `device_pool_bytes`. 0
-  /// without a Session.
+  /// The most bytes, the same in all ranks of the Session; 0 without one.
   static std::int64_t most_bytes() noexcept;
   static constexpr int host = -1;
 
@@ -33,6 +32,9 @@ class Partials {
   std::byte* data_;
 };
 
+/// In MPI_Init, collective over the ranks of the Session, if there is one: agrees on the most bytes, a
+/// quarter of the least `device_pool_bytes`.
+void open_partials() noexcept;
 /// In MPI_Finalize: frees what is kept.
 void close_partials() noexcept;
 

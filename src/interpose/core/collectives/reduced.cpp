@@ -7,21 +7,30 @@
 #include "interpose/core/collectives/reduction_steps.hpp"
 #include "interpose/core/collectives/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
+#include "interpose/core/collectives/started_reduction.hpp"
 #include "interpose/core/collectives/whose_exchanges.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/observe/observed.hpp"
+#include "interpose/core/requests/operations.hpp"
 
 #include <typewarp/mpi.hpp>
+
+#include <utility>
 
 namespace typewarp::interpose::reduced {
 namespace {
 
 using Result = ReductionCall::Result;
 
-/// Packed bytes of all numbers from which on a call takes less time than through the host: between two H100,
+/// Packed bytes of all numbers from which on a call takes less time than through the host, which was measured
+/// of calls that block: between two H100,
 /// 73 to 80 us for 128 KiB to 1 MiB, where through the host 64 KiB take 47 and 256 KiB 137.
 constexpr std::int64_t least = std::int64_t{128} << 10;
+
+/// Ranks among which calls that do not block are made so. Host memory goes so too there, and among more ranks
+/// the MPI's trees and rings are better for that.
+constexpr int few = 8;
 
 /// Where the numbers of this rank lie. Null where the MPI is to refuse the call.
 const void* input(const void* sendbuf, const void* recvbuf) noexcept {
@@ -30,16 +39,19 @@ const void* input(const void* sendbuf, const void* recvbuf) noexcept {
   return sendbuf == recvbuf || recvbuf == nullptr ? nullptr : sendbuf;
 }
 
-/// Whether the ranks made it.
-bool made(const ReductionCall& call, const Ranks& ranks) {
-  ReductionSteps steps(call, ranks);
+/// `call_of(numbers, ranks)` is the call at this rank.
+using CallOf = FunctionRef<ReductionCall(const Numbers&, const Ranks&)>;
+
+/// Whether the ranks, which ask each other, make it by us. `prepare()` throws where this one cannot.
+bool all_make(const ReductionCall& call, const ReductionSteps& steps, Asking asking,
+              FunctionRef<void()> prepare) {
   const auto is_ours = [&](const void* buffer) {
     return buffer != nullptr && items_are_ours(buffer, call.count(), call.numbers.type, call.comm);
   };
   const auto own_part = [&] {
     bool can_be_combined = true;
     try {
-      steps.prepare();
+      prepare();
     } catch (...) {  // others must hear of any
       can_be_combined = false;
     }
@@ -48,23 +60,65 @@ bool made(const ReductionCall& call, const Ranks& ranks) {
                    steps.piece_bytes()};
   };
   constexpr std::int64_t of_any_length = 1;
-  if (everyone_moving(call.comm, LongestBlock::of_all, of_any_length, own_part) == Moving::by_the_mpi)
-    return false;
+  return everyone_moving(call.comm, LongestBlock::of_all, of_any_length, own_part, asking) !=
+         Moving::by_the_mpi;
+}
+
+/// Whether the ranks made it.
+bool made(const ReductionCall& call, const Ranks& ranks) {
+  ReductionSteps steps(call, ranks);
+  if (!all_make(call, steps, Asking::in_turn, [&] { steps.prepare(); })) return false;
   get_ready();
   tell_taken(call.count() * call.numbers.extent);
   agree_on(call.comm, steps.make());
   return true;
 }
 
-/// `call_of(numbers, ranks)` is the call at this rank.
-template <class CallOf>
-std::optional<int> make(MPI_Datatype type, MPI_Op op, MPI_Comm comm, int root, CallOf call_of) noexcept {
+/// Whether this rank has what the call needs of it: whatever memory, but not what the MPI must refuse.
+bool can_take_part(const ReductionCall& call, const ReductionSteps& steps) noexcept {
+  return call.from != nullptr && steps.piece_bytes() != 0;
+}
+
+/// A call that gives a request: nobody may wait for what the others say, so it follows from what all know.
+bool started(const ReductionCall& call, const Ranks& ranks, const Form& form) {
+  if (mpi_takes_device_memory() || ranks.all > few || !everyone_of(call.comm)) return false;
+  if (!can_take_part(call, ReductionSteps(call, ranks))) return false;
+  get_ready();
+  tell_taken(call.count() * call.numbers.extent);
+  Request reduction = start_reduction(call, ranks, ReductionLane::of(call.comm), stream_of(call.comm));
+  *form.request = operations().add(call.comm, one(std::move(reduction)));
+  return true;
+}
+
+/// To make a persistent request may wait for others, so the ranks ask.
+bool made_persistent(const ReductionCall& call, const Ranks& ranks, const Form& form) {
+  const ReductionSteps steps(call, ranks);
+  const auto prepare = [&] {
+    if (!can_take_part(call, steps)) throw Error("typewarp: this is the MPI's to refuse");
+  };
+  if (!all_make(call, steps, Asking::always, prepare)) return false;
+  get_ready();
+  tell_taken(call.count() * call.numbers.extent);
+  const Stream stream = stream_of(call.comm);
+  *form.request =
+      operations().add_persistent(call.comm, [call, ranks, lane = ReductionLane::apart(call.comm), stream] {
+        return one(start_reduction(call, ranks, lane, stream));
+      });
+  return true;
+}
+
+std::optional<int> make(MPI_Datatype type, MPI_Op op, MPI_Comm comm, int root, const Form& form,
+                        CallOf call_of) noexcept {
   const Ranks ranks(comm, root);
   if (!ranks) return std::nullopt;
   bool is_made = false;
   const int code = guarded(comm, [&] {
-    if (const std::optional<Numbers> numbers = numbers_of(type, op))
-      is_made = made(call_of(*numbers, ranks), ranks);
+    const std::optional<Numbers> numbers = numbers_of(type, op);
+    if (!numbers) return;
+    const ReductionCall call = call_of(*numbers, ranks);
+    is_made = form.blocks()        ? made(call, ranks)
+              : form.is_persistent ? made_persistent(call, ranks, form)
+                                   : started(call, ranks, form);
   });
   if (code == MPI_SUCCESS && !is_made) return std::nullopt;
   return code;
@@ -73,18 +127,18 @@ std::optional<int> make(MPI_Datatype type, MPI_Op op, MPI_Comm comm, int root, C
 }  // namespace
 
 std::optional<int> Allreduce(const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype type,
-                             MPI_Op op, MPI_Comm comm) noexcept {
+                             MPI_Op op, MPI_Comm comm, const Form& form) noexcept {
   if (packed_bytes(count, type) < least) return std::nullopt;
-  return make(type, op, comm, 0, [&](const Numbers& numbers, const Ranks& ranks) {
+  return make(type, op, comm, 0, form, [&](const Numbers& numbers, const Ranks& ranks) {
     return ReductionCall{
         comm, numbers, input(sendbuf, recvbuf), recvbuf, even_shares(count, ranks.all), Result::of_all};
   });
 }
 
 std::optional<int> Reduce(const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype type,
-                          MPI_Op op, int root, MPI_Comm comm) noexcept {
+                          MPI_Op op, int root, MPI_Comm comm, const Form& form) noexcept {
   if (packed_bytes(count, type) < least) return std::nullopt;
-  return make(type, op, comm, root, [&](const Numbers& numbers, const Ranks& ranks) {
+  return make(type, op, comm, root, form, [&](const Numbers& numbers, const Ranks& ranks) {
     const void* const leaf = sendbuf == MPI_IN_PLACE ? nullptr : sendbuf;
     return ReductionCall{comm,
                          numbers,
@@ -97,22 +151,26 @@ std::optional<int> Reduce(const void* sendbuf, void* recvbuf, std::int64_t count
 }
 
 std::optional<int> Reduce_scatter_block(const void* sendbuf, void* recvbuf, std::int64_t count,
-                                        MPI_Datatype type, MPI_Op op, MPI_Comm comm) noexcept {
-  return reduce_scatter(sendbuf, recvbuf, [=](int) { return count; }, type, op, comm);
+                                        MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                                        const Form& form) noexcept {
+  return reduce_scatter(sendbuf, recvbuf, [=](int) { return count; }, type, op, comm, form);
 }
 
 std::optional<int> reduce_scatter(const void* sendbuf, void* recvbuf, FunctionRef<std::int64_t(int)> count_of,
-                                  MPI_Datatype type, MPI_Op op, MPI_Comm comm) noexcept {
+                                  MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Form& form) noexcept {
   const Ranks ranks(comm);
   std::int64_t count = 0;
   for (int rank = 0; rank < ranks.all; ++rank) {
     if (count_of(rank) < 0 || __builtin_add_overflow(count, count_of(rank), &count)) return std::nullopt;
   }
   if (packed_bytes(count, type) < least) return std::nullopt;
-  return make(type, op, comm, 0, [&](const Numbers& numbers, const Ranks& all) {
+  return make(type, op, comm, 0, form, [&](const Numbers& numbers, const Ranks& all) {
     std::vector<std::int64_t> shares{0};
     for (int rank = 0; rank < all.all; ++rank) shares.push_back(shares.back() + count_of(rank));
-    return ReductionCall{comm, numbers, input(sendbuf, recvbuf), recvbuf, std::move(shares), Result::of_own};
+    // A rank that gets nothing may have no room for it.
+    const bool gets_nothing = recvbuf == nullptr && count_of(all.own) == 0 && sendbuf != MPI_IN_PLACE;
+    const void* const from = gets_nothing ? sendbuf : input(sendbuf, recvbuf);
+    return ReductionCall{comm, numbers, from, recvbuf, std::move(shares), Result::of_own};
   });
 }
 

@@ -93,19 +93,33 @@ void ReductionSteps::prepare() {
   partials_.emplace(home_, (ranks_.all - 1) * piece_bytes());
 }
 
+void ReductionSteps::prepare_anyhow() {
+  try {
+    prepare();
+  } catch (const Error&) {
+    home_ = Partials::host;
+    is_apart_ = true;
+    partials_.emplace(home_, ranks_.all * piece_bytes());
+  }
+}
+
 std::exception_ptr ReductionSteps::make() noexcept {
   std::exception_ptr failure;
-  const auto attempt = [&](void (ReductionSteps::*step)(std::int64_t), std::int64_t offset) {
+  const auto attempt = [&](const auto& step) {
     try {
-      (this->*step)(offset);
+      step();
     } catch (...) {
       if (!failure) failure = std::current_exception();
     }
   };
+  const Stream stream = stream_of(call_.comm);
   for (std::int64_t offset = 0; offset < longest_; offset += piece_) {
-    attempt(&ReductionSteps::gather, offset);
-    attempt(&ReductionSteps::combine, offset);
-    attempt(&ReductionSteps::spread, offset);
+    attempt([&] { gather(offset).exchange(); });
+    attempt([&] {
+      combine(offset, stream);
+      wait_for(home_, stream);
+    });
+    attempt([&] { spread(offset).exchange(); });
   }
   return failure;
 }
@@ -116,10 +130,11 @@ std::byte* ReductionSteps::result(std::int64_t offset) const noexcept {
 }
 
 const void* ReductionSteps::own_numbers(std::int64_t offset) const noexcept {
+  if (is_apart_) return slot(ranks_.all - 1);
   return at(call_.from, place(ranks_.own, offset) * call_.numbers.extent);
 }
 
-void ReductionSteps::gather(std::int64_t offset) {
+BlockMessages ReductionSteps::gather(std::int64_t offset) {
   BlockMessages messages(call_.comm, ranks_.own);
   const std::int64_t own = length(ranks_.own, offset);
   int number = 0;
@@ -128,27 +143,28 @@ void ReductionSteps::gather(std::int64_t offset) {
     messages.send(rank, side(call_.from), {length(rank, offset), place(rank, offset)});
     messages.receive(rank, side(slot(number++)), {own, 0});
   }
-  if (is_put_in_place() && call_.from != call_.to) {
+  if (is_apart_) {
+    messages.send(ranks_.own, side(call_.from), {own, place(ranks_.own, offset)});
+    messages.receive(ranks_.own, side(slot(number)), {own, 0});
+  } else if (is_put_in_place() && call_.from != call_.to) {
     messages.send(ranks_.own, side(own_numbers(offset)), {own, 0});
     messages.receive(ranks_.own, side(result(offset)), {own, 0});
   }
-  messages.exchange();
+  return messages;
 }
 
-void ReductionSteps::combine(std::int64_t offset) {
+void ReductionSteps::combine(std::int64_t offset, Stream stream) {
   const Numbers& of = call_.numbers;
   const std::int64_t count = length(ranks_.own, offset);
   if (count == 0) return;
-  const Stream stream = stream_of(call_.comm);
   for (int number = 0; number < ranks_.all - 1; ++number) {
     const bool is_result = number == 0 && !is_put_in_place();
     reduce_local(is_result ? own_numbers(offset) : slot(number), result(offset), count, of.named,
                  of.operation, stream);
   }
-  wait_for(home_, stream);
 }
 
-void ReductionSteps::spread(std::int64_t offset) {
+BlockMessages ReductionSteps::spread(std::int64_t offset) {
   BlockMessages messages(call_.comm, ranks_.own);
   const bool is_alone = call_.result == ReductionCall::Result::of_own;
   for (int rank = 0; rank < ranks_.all; ++rank) {
@@ -158,7 +174,7 @@ void ReductionSteps::spread(std::int64_t offset) {
     if (!call_.goes(rank, ranks_.own)) continue;
     messages.receive(rank, side(call_.to), {length(rank, offset), is_alone ? offset : place(rank, offset)});
   }
-  messages.exchange();
+  return messages;
 }
 
 }  // namespace typewarp::interpose

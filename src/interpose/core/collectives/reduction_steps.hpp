@@ -60,19 +60,32 @@ struct ReductionCall {
 /// Equal shares but for the last, of a count that ranks divide where words begin.
 std::vector<std::int64_t> even_shares(std::int64_t count, int ranks);
 
-/// Makes a call in steps, each of a piece of every share: the ranks that have them get what the others have
-/// of it, combine it, and send the result on.
+/// A call in steps, each of a piece of every share: the ranks that have them get what the others have of it,
+/// combine it, and send the result on.
 class ReductionSteps {
  public:
+  /// `call` must live as long as this.
   ReductionSteps(const ReductionCall& call, const Ranks& ranks) noexcept;
 
   /// Bytes of the longest piece; 0 where there is no memory for one.
   std::int64_t piece_bytes() const noexcept { return piece_ * call_.numbers.extent; }
   /// Throws what Partials does, and Error where the engine cannot combine what lies there.
   void prepare();
+  /// The same, with the numbers brought to memory of the host where that throws. Throws std::bad_alloc.
+  void prepare_anyhow();
   /// Where a step fails, the others are made all the same: other ranks wait for this one. Returns the first
   /// failure, or null.
   std::exception_ptr make() noexcept;
+
+  // One step, of the pieces from number `offset` of each share on. Steps begin at multiples of piece(), below
+  // longest().
+  std::int64_t piece() const noexcept { return piece_; }
+  std::int64_t longest() const noexcept { return longest_; }
+  BlockMessages gather(std::int64_t offset);
+  /// Enqueued behind what `stream` holds, of the device home(). Throws GpuError.
+  void combine(std::int64_t offset, Stream stream);
+  BlockMessages spread(std::int64_t offset);
+  int home() const noexcept { return home_; }
 
  private:
   std::int64_t length(int rank, std::int64_t offset) const noexcept {
@@ -83,22 +96,19 @@ class ReductionSteps {
   /// there; or in the first slot.
   std::byte* result(std::int64_t offset) const noexcept;
   bool is_put_in_place() const noexcept {
-    return call_.to != nullptr && call_.result != ReductionCall::Result::of_own;
+    return call_.to != nullptr && call_.result != ReductionCall::Result::of_own && !is_apart_;
   }
   const void* own_numbers(std::int64_t offset) const noexcept;
-  /// Where the numbers of one of the other ranks come to.
+  /// Where the numbers of one of the other ranks come to; behind them, the own ones if they are apart.
   std::byte* slot(int number) const noexcept { return partials_->data() + number * piece_bytes(); }
   Side side(const void* buffer) const noexcept { return {buffer, call_.numbers.type}; }
-
-  void gather(std::int64_t offset);
-  void combine(std::int64_t offset);
-  void spread(std::int64_t offset);
 
   const ReductionCall& call_;
   Ranks ranks_;
   std::int64_t longest_;  ///< numbers of a share,
   std::int64_t piece_;    ///< and of a step
   int home_ = Partials::host;
+  bool is_apart_ = false;  ///< numbers are combined elsewhere than where they lie
   std::optional<Partials> partials_;
 };
 

@@ -19,6 +19,13 @@ namespace {
 
 std::atomic<bool> takes_device_memory = true;  ///< as long as it is not known
 
+/// Why we do not help where the MPI does not.
+const char* reason(int number) noexcept {
+  if (number == call::Win_attach)
+    return "other ranks cannot map, as they are told nothing of what is attached (MPI_Win_create takes it)";
+  return "Typewarp cannot copy";
+}
+
 /// An error code for each call, made when it is needed: an MPI has few.
 int code_for(int number) {
   static std::mutex mutex;
@@ -27,8 +34,8 @@ int code_for(int number) {
   int& code = codes[static_cast<std::size_t>(number)];
   if (code != 0) return code;
   const std::string text = std::string("Typewarp: ") + names[static_cast<std::size_t>(number)] +
-                           " was given memory of a GPU, which this MPI does not take, and Typewarp "
-                           "cannot copy: TYPEWARP_GPU_AWARE=1 lets the MPI try";
+                           " was given memory of a GPU, which this MPI does not take, and " + reason(number) +
+                           ": TYPEWARP_GPU_AWARE=1 lets the MPI try";
   int made = MPI_SUCCESS;
   if (PMPI_Add_error_code(MPI_ERR_BUFFER, &made) != MPI_SUCCESS) return MPI_ERR_BUFFER;
   if (PMPI_Add_error_string(made, text.c_str()) != MPI_SUCCESS) return MPI_ERR_BUFFER;

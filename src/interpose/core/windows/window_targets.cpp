@@ -33,6 +33,16 @@ void together(MPI_Comm comm, Act act) {
   }
 }
 
+bool are_on_one_host(MPI_Comm comm, int ranks) {
+  MPI_Comm host = MPI_COMM_NULL;
+  int of_host = 0;
+  mpi::check(PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host),
+             "MPI_Comm_split_type");
+  PMPI_Comm_size(host, &of_host);
+  PMPI_Comm_free(&host);
+  return of_host == ranks;
+}
+
 bool any_rank(MPI_Comm comm, bool own) {
   int any = own ? 1 : 0;
   mpi::check(PMPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
@@ -65,7 +75,9 @@ std::optional<WindowTargets> WindowTargets::of(const WindowMemory& own, MPI_Comm
   mpi::check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   mpi::check(PMPI_Comm_size(comm, &ranks), "MPI_Comm_size");
   std::vector<Told> all;
+  const bool is_one_host = are_on_one_host(comm, ranks);
   together(comm, [&] {
+    if (!is_one_host) throw Error("of ranks on several hosts");
     all.resize(static_cast<std::size_t>(ranks));
     if (told.is_a_devices == 0) return;
     std::string reason;

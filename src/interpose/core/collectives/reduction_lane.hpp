@@ -1,0 +1,48 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/gpu/stream.hpp"
+#include "transport/collective/dup_comm.hpp"
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace typewarp::interpose {
+
+/// On which reductions that do not block are made, one after the other in the order of their calls, which is
+/// that of all ranks. Each exchanges several times, and other exchanges of the communicator come in between
+/// in whatever order: so its messages go along a channel of its own. Thread safe.
+class ReductionLane {
+ public:
+  /// That of `comm`, whose ranks all have this library, with which it is kept. Collective at the first call
+  /// for a communicator, where nobody waits. Throws MpiError.
+  static std::shared_ptr<ReductionLane> of(MPI_Comm comm);
+  /// One for a persistent request. Collective, and waits for all ranks.
+  static std::shared_ptr<ReductionLane> apart(MPI_Comm comm);
+
+  explicit ReductionLane(std::shared_ptr<transport::DupComm> channel) noexcept
+      : channel_(std::move(channel)) {}
+
+  const std::shared_ptr<transport::DupComm>& channel() const noexcept { return channel_; }
+  /// A stream of its own on `device`, behind which no work of the program's waits, nor it behind that. Throws
+  /// GpuError.
+  Stream stream(int device);
+  std::uint64_t take_turn() noexcept { return taken_++; }
+  bool is_turn(std::uint64_t turn) const noexcept { return ended_.load(std::memory_order_acquire) == turn; }
+  void end_turn() noexcept { ended_.fetch_add(1, std::memory_order_release); }
+
+ private:
+  std::shared_ptr<transport::DupComm> channel_;
+  std::mutex mutex_;
+  std::map<int, gpu::OwnStream> streams_;  ///< of each device
+  std::atomic<std::uint64_t> taken_ = 0;
+  std::atomic<std::uint64_t> ended_ = 0;
+};
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,18 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# In the loop over MPIs.
+
+# What is under way at the end, which an MPI alone may leave or refuse.
+interpose_user_program(left_open ${mpi} left_open.c)
+foreach(left reductions persistent lonely window)
+  add_test(NAME interpose.left_open.${left}.${mpi}
+           COMMAND ${launcher} -n 2 env LD_PRELOAD=$<TARGET_FILE:typewarp_interpose> TYPEWARP_TAKE=all $<TARGET_FILE:interpose_left_open_${mpi}> host ${left})
+  set_tests_properties(interpose.left_open.${left}.${mpi} PROPERTIES LABELS mpi TIMEOUT 60 PROCESSORS 2
+                                                                     PASS_REGULAR_EXPRESSION "at its end[^!]*at its end")
+endforeach()
+
+add_test(NAME interpose.left_open.differing.${mpi}
+         COMMAND ${launcher} -n 3 env LD_PRELOAD=$<TARGET_FILE:typewarp_interpose> TYPEWARP_TAKE=all $<TARGET_FILE:interpose_left_open_${mpi}> host differing)
+set_tests_properties(interpose.left_open.differing.${mpi} PROPERTIES LABELS mpi TIMEOUT 60 PROCESSORS 2 PASS_REGULAR_EXPRESSION "heard[^!]*heard[^!]*heard"
+                                                                     FAIL_REGULAR_EXPRESSION "success")
