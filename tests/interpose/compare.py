@@ -3,12 +3,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs an MPI program on memory of the host without the preloaded library, and on memory of a kind with it.
 
-usage: compare.py <libtypewarp_mpi.so> <kind> <ranks> all|taken|shared|once [first|others] -- <launcher>... -- <program>...
+usage: compare.py <libtypewarp_mpi.so> <kind> <ranks> all|taken|shared|once [first|others]... -- <launcher>... -- <program>...
 The word {kind} in the program's command stands for the kind of memory: host, pinned, managed, device or another that it knows. All runs must
 print the same lines. Kind host is run as it is, as on a host with a GPU that nobody uses, and with the calls of host memory taken as
 well, by all ranks and by one of them, by all protocols and by none, the latter with structs at MPI_BOTTOM member by member; with "taken"
 only in the runs in which calls are taken, with "shared" only where ranks know of each other, and with "once" only with all taken by all
-ranks. With "first" only rank 0 has the library, with "others" all but that; who has it not has memory of the host, and calls are taken.
+ranks. With "first" only rank 0 has the library, with "others" all but that, with both words each in turn; who has it not has memory of the host,
+and calls are taken.
 Exits with 77 where there is no such memory.
 """
 import itertools
@@ -18,7 +19,7 @@ import sys
 
 from launching import launch, split, with_settings
 
-(library, kind, ranks, how, *who), launcher, program = split(sys.argv[1:])
+(library, kind, ranks, how, *mixed), launcher, program = split(sys.argv[1:])
 ranks = int(ranks)
 
 
@@ -31,11 +32,11 @@ def ranks_with(n, on, settings):
     return ["-n", str(n), *with_settings([word.replace("{kind}", on) for word in program], settings)]
 
 
-def run(on, **settings):
-    """Lines of stdout."""
-    if not settings or not who:
+def run(on, who=None, **settings):
+    """Lines of stdout. Without `who`, all ranks have the library."""
+    if who is None:
         command = [*launcher, *ranks_with(ranks, on, settings)]
-    elif who == ["first"]:
+    elif who == "first":
         command = [*launcher, *ranks_with(1, on, settings), ":", *ranks_with(ranks - 1, "host", {})]
     else:
         command = [*launcher, *ranks_with(1, "host", {}), ":", *ranks_with(ranks - 1, on, settings)]
@@ -67,22 +68,26 @@ def main():
         print("skipped: needs a GPU")
         sys.exit(77)
     if kind != "host":  # first, as it may not be there
-        seen = run(kind, LD_PRELOAD=library)
-        expect_same(run("host"), seen, "preloaded")
+        seen = [run(kind, who, LD_PRELOAD=library) for who in mixed or [None]]
+        plain = run("host")
+        for lines in seen:
+            expect_same(plain, lines, "preloaded")
         return
     plain = run("host")
-    if how == "all" and not who:
+    if how == "all" and not mixed:
         expect_same(plain, run("host", LD_PRELOAD=library), "preloaded")
         # Ranks that could be told of messages, but use no GPU.
         expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TRANSPORT="1"), "asleep")
-    expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TAKE="all"), "all taken")
-    if how == "once":
-        return
-    if ranks > 1 and not who:  # as if one rank's memory were a device's
-        expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TAKE="first"), "taken by one")
-    if how == "shared":
-        return
-    expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TAKE="members", TYPEWARP_TRANSPORT="0"), "all staged")
+    for who in mixed or [None]:
+        by = f" by {who}" if who else ""
+        expect_same(plain, run("host", who, LD_PRELOAD=library, TYPEWARP_TAKE="all"), f"all taken{by}")
+        if how == "once":
+            continue
+        if ranks > 1 and not who:  # as if one rank's memory were a device's
+            expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TAKE="first"), "taken by one")
+        if how == "shared":
+            continue
+        expect_same(plain, run("host", who, LD_PRELOAD=library, TYPEWARP_TAKE="members", TYPEWARP_TRANSPORT="0"), f"all staged{by}")
 
 
 if __name__ == "__main__":
