@@ -109,7 +109,7 @@ int move_whole(int number, const FileData& data, const OwnPart& own, WholeCall w
   return guarded(data.file, [&] { file_call(number, data, whole, status); });
 }
 
-/// In several rounds, of a rank that has none or one.
+/// The rounds of a rank that has none, as its call is refused or has failed, or one. Others wait for it.
 int keep_up(int number, const FileData& data, const OwnPart& own, std::int64_t rounds, PieceCall piece,
             WholeCall whole, MPI_Status* status) noexcept {
   const bool has_one = !own.failure && own.whose == Whose::the_mpis;
@@ -135,9 +135,9 @@ int filed_in_pieces(int number, const FileData& data, PieceCall piece, WholeCall
     if (data.collective) rounds = most_of_ranks(data.file, rounds).value_or(1);
   });
   if (code != MPI_SUCCESS) return code;
-  if (rounds == 1) return move_whole(number, data, own, whole, status);
-  if (own.failure || own.whose != Whose::copied)
-    return keep_up(number, data, own, rounds, piece, whole, status);
+  const bool has_none = own.failure || own.whose == Whose::refused;
+  if (rounds == 1 && !(has_none && data.collective)) return move_whole(number, data, own, whole, status);
+  if (has_none || own.whose != Whose::copied) return keep_up(number, data, own, rounds, piece, whole, status);
   return guarded(data.file, [&] {
     tell_taken(own.data->bytes());
     move_pieces(number, data, *own.data, own.pieces, own.etype_bytes, rounds, piece, status);

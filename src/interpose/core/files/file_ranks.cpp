@@ -39,9 +39,11 @@ std::optional<MPI_Comm> ranks_for_file(MPI_Comm comm) {
   mpi::check(PMPI_Comm_size(comm, &ranks), "MPI_Comm_size");
   if (ranks == 1) return MPI_COMM_NULL;
   if (!everyone_of(comm)) return std::nullopt;
-  // The program may free its own, or make collective calls on it in other threads.
+  // The program may free its own, or make collective calls on it in other threads. No duplicate: its
+  // attributes' functions would be called.
+  constexpr int color = 0, key = 0;
   MPI_Comm made = MPI_COMM_NULL;
-  mpi::check(PMPI_Comm_dup(comm, &made), "MPI_Comm_dup");
+  mpi::check(PMPI_Comm_split(comm, color, key, &made), "MPI_Comm_split");
   return made;
 }
 
