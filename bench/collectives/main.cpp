@@ -5,13 +5,16 @@
 // bench/parts.py reads them: microseconds a call, of the slowest rank, the median of rounds. Before it times
 // a case it checks its result.
 //
-// usage: bench_collectives_<mpi> mpi|nccl|windows <largest size> [what parts.py adds, which it does not need]
+// usage: bench_collectives_<mpi> <what> <largest size> [what parts.py adds, which it does not need]
 //   mpi      calls of the MPI, under whatever is preloaded
 //   nccl     the same, by NCCL itself
 //   windows  one-sided calls of the MPI, and messages of the same data
+//   files, hosts   calls of files, and what ranks of several hosts call
+//   files-pinned, hosts-pinned   the same, of page-locked memory
 #include "buffer.hpp"
 #include "nccl.hpp"
 #include "strided.hpp"
+#include "through_host.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -22,6 +25,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace typewarp::collectives_bench {
@@ -246,14 +250,48 @@ bool run_strided(const World& world, std::int64_t largest) {
   return true;
 }
 
+/// What goes through memory of the host.
+bool run_through_host(const World& world, std::span<const ThroughHost::Case> cases_of, Memory memory,
+                      std::int64_t largest) {
+  for (const ThroughHost::Case& of : cases_of) {
+    for (const std::int64_t bytes : sizes) {
+      if (bytes < ThroughHost::least || bytes > std::min(largest, ThroughHost::most)) continue;
+      const ThroughHost subject(world.rank, world.ranks, bytes, of.is_strided, memory);
+      if (!row(
+              world, of.name, bytes, [&] { (subject.*of.call)(); }, [&] { return (subject.*of.is_right)(); }))
+        return false;
+    }
+  }
+  return true;
+}
+
+/// Rows of what the program was asked for; false after one that was wrong.
+bool run(const World& world, const std::string& what, std::int64_t largest) {
+  if (what == "windows") return run_strided(world, largest);
+  if (what == "files") return run_through_host(world, ThroughHost::of_files(), Memory::device, largest);
+  if (what == "files-pinned")
+    return run_through_host(world, ThroughHost::of_files(), Memory::pinned, largest);
+  if (what == "hosts") return run_through_host(world, ThroughHost::between_hosts(), Memory::device, largest);
+  if (what == "hosts-pinned")
+    return run_through_host(world, ThroughHost::between_hosts(), Memory::pinned, largest);
+  const std::unique_ptr<Nccl> nccl = what == "nccl" ? std::make_unique<Nccl>(MPI_COMM_WORLD) : nullptr;
+  return run(world, nccl.get(), largest);
+}
+
+bool is_known(const std::string& what) {
+  constexpr std::array known{"mpi", "nccl", "windows", "files", "files-pinned", "hosts", "hosts-pinned"};
+  return std::find(known.begin(), known.end(), what) != known.end();
+}
+
 }  // namespace
 }  // namespace typewarp::collectives_bench
 
 int main(int argc, char** argv) {
   using namespace typewarp::collectives_bench;
-  const std::string by = argc >= 3 ? argv[1] : "";
-  if (by != "mpi" && by != "nccl" && by != "windows") {
-    std::fprintf(stderr, "usage: bench_collectives mpi|nccl|windows <largest size>\n");
+  const std::string what = argc >= 3 ? argv[1] : "";
+  if (!is_known(what)) {
+    std::fprintf(stderr,
+                 "usage: bench_collectives mpi|nccl|windows|files[-pinned]|hosts[-pinned] <largest size>\n");
     return 2;
   }
   int gpus = 0;
@@ -269,12 +307,7 @@ int main(int argc, char** argv) {
   constexpr int is_periodic = 1;
   MPI_Cart_create(MPI_COMM_WORLD, 1, &world.ranks, &is_periodic, 0, &world.ring);
   if (world.rank == 0) print_version(std::min(gpus, world.ranks));
-  bool right = false;
-  {
-    const std::unique_ptr<Nccl> nccl = by == "nccl" ? std::make_unique<Nccl>(MPI_COMM_WORLD) : nullptr;
-    const std::int64_t largest = std::atoll(argv[2]);
-    right = by == "windows" ? run_strided(world, largest) : run(world, nccl.get(), largest);
-  }
+  const bool right = run(world, what, std::atoll(argv[2]));
   if (world.rank == 0 && right) std::printf("{\"finished\": true}\n");
   MPI_Finalize();
   return right ? 0 : 1;

@@ -20,11 +20,18 @@ from reporting import table  # noqa: E402
 WAYS = {"NCCL": (True, "mpi", {"TYPEWARP_NCCL_BYTES": "8"}), "without NCCL": (True, "mpi", {"TYPEWARP_NCCL": "0"}),
         "copies": (True, "mpi", {"TYPEWARP_NCCL": "0", "TYPEWARP_TRANSPORT": "0"}), "NCCL directly": (False, "nccl", {}),
         "one-sided": (True, "windows", {})}
+# What goes through memory of the host. Hosts are forced by MPICH's own setting, by which each rank is alone on its host: it moves bytes
+# as between hosts, and Typewarp finds several. "copies" are what a communicator has some of whose ranks have no Typewarp, or may not have it.
+APART = {"MPIR_CVAR_NOLOCAL": "1"}
+WAYS_THROUGH_HOST = {"files": (True, "files", {}), "files, MPI from pinned memory": (False, "files-pinned", {}),
+                     "hosts, copies": (True, "hosts", {**APART, "TYPEWARP_NCCL": "0", "TYPEWARP_TRANSPORT": "0"}),
+                     "hosts, messages": (True, "hosts", {**APART, "TYPEWARP_NCCL": "0", "TYPEWARP_EVERYWHERE": "1"}),
+                     "hosts, MPI from pinned memory": (False, "hosts-pinned", APART)}
 TURN_SECONDS = 500
 
 
 def part_of(arguments, mpi, way):
-    preloaded, called, settings = WAYS[way]
+    preloaded, called, settings = arguments.ways[way]
     words = [f"LD_PRELOAD={arguments.preloaded.resolve()}"] if preloaded else []
     words += ["TYPEWARP_GPU_AWARE=0", *(f"{name}={value}" for name, value in settings.items())]
     if arguments.nccl and "TYPEWARP_NCCL" not in settings:
@@ -55,19 +62,23 @@ def main():
     parser.add_argument("--number", type=int, default=2, help="of ranks, and of GPUs (default: %(default)s)")
     parser.add_argument("--largest", type=int, default=256 << 20, help="size in bytes (default: %(default)s)")
     parser.add_argument("--turns", type=int, default=3, help="of each way (default: %(default)s)")
+    parser.add_argument("--through-host", action="store_true",
+                        help="times what goes through memory of the host instead: calls of files, and between hosts, which MPICH alone can be made to see; "
+                             "writes through_host.json")
     arguments = parser.parse_args()
     arguments.preloaded = arguments.preloaded or arguments.bin.parent / "lib/libtypewarp_mpi.so"
-    choose(parser, arguments, "collectives", ["mpis", "largest"])
+    arguments.ways = WAYS_THROUGH_HOST if arguments.through_host else WAYS
+    choose(parser, arguments, "collectives", ["mpis", "largest"], "through_host" if arguments.through_host else None)
     parts = []
     for mpi in arguments.mpis:
         for _ in range(arguments.turns):
-            for way in WAYS:
+            for way in arguments.ways:
                 print(mpi, way, file=sys.stderr)
                 parts.append((way, part_of(arguments, mpi, way)))
                 parts[-1][1].run()
     result = write_result(arguments.output, [part for _, part in parts], "bench/collectives/run.py", [], medians(parts))
-    lines = [[f"{row['mpi']} {row['case']} {row['packed_bytes']} B", *(f"{row['us'].get(way, 0):.4g}" for way in WAYS)] for row in result["rows"]]
-    table(["microseconds", *WAYS], lines)
+    lines = [[f"{row['mpi']} {row['case']} {row['packed_bytes']} B", *(f"{row['us'].get(way, 0):.4g}" for way in arguments.ways)] for row in result["rows"]]
+    table(["microseconds", *arguments.ways], lines)
     print(f"wrote {arguments.output}")
     if result["failed"]:
         sys.exit(f"bench_collectives: {result['failed']}")

@@ -24,6 +24,30 @@ def block(call, handed):
             f"{{ return next<int({types})>(call::{twin})({handed}, status); }}")
 
 
+def goes_in_pieces(call):
+    """What blocks and is at a place of its own. A shared pointer has one call for all: other ranks' would come in between, and in order
+    each rank's data lies together."""
+    return call.arguments[-1][0] == "status" and not any(word in call.name for word in ("_shared", "_ordered", "_end"))
+
+
+def in_pieces(call, reads, handed):
+    """The MPI's call is handed on with other buffers, datatypes, counts and offsets."""
+    mpis = f"next<Function>(call::{core_code.short(call)})"
+    piece = {"buf": "const_cast<void*>(buffer)" if reads else "buffer", "datatype": "MPI_BYTE", "count": "static_cast<decltype(count)>(bytes)",
+             "offset": "offset + shift",
+             "status": "told"}
+    given = ", ".join(piece.get(name, name) for kind, name in call.arguments)
+    shift = " shift" if any(kind == "offset" for kind, _ in call.arguments) else ""
+    collective = "true" if "_all" in call.name else "false"
+    return f"""int filed_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
+  using Function = int({core_code.types(call)});
+  return filed_in_pieces(call::{core_code.short(call)}, {{fh, buf, count, datatype, {"true" if reads else "false"}, {collective}}},
+      [=](const void* buffer, std::int64_t bytes, std::int64_t{shift}, MPI_Status* told) {{ return {mpis}({given}); }},
+      [=](const void* buffer, MPI_Datatype type, MPI_Status* told) {{ return {mpis}({handed}, told); }}, status);
+}}
+"""
+
+
 def function(call):
     if call.name.endswith("_end"):
         return end(call)
@@ -34,6 +58,8 @@ def function(call):
     if last == ", request" and "_all" not in call.name:
         last = f",\n      {block(call, handed)}{last}"
     names = ", ".join(name for _, name in call.arguments)
+    if goes_in_pieces(call):
+        return in_pieces(call, reads, handed)
     mpis = f"next<Function>(call::{core_code.short(call)})"
     return f"""int filed_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
   using Function = int({core_code.types(call)});

@@ -11,6 +11,7 @@
 // An MPI may be built without files.
 #pragma weak PMPI_File_call_errhandler
 #pragma weak PMPI_File_get_view
+#pragma weak PMPI_File_get_atomicity
 
 /// What our exceptions are to a program: error codes, told by the error handler of a communicator.
 namespace typewarp::interpose {

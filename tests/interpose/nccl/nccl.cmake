@@ -63,6 +63,23 @@ add_test(NAME interpose.windows.fake_device.${mpi}
          COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/compare_calls.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose>
                  none 2 window epochs created -- ${launcher} -- $<TARGET_FILE:interpose_calls_fake_${mpi}>)
 set_tests_properties(interpose.windows.fake_device.${mpi} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS 2)
+# Files: in one piece, and in many of few bytes, of which ranks have unlike numbers.
+foreach(bytes 16777216 64)
+  add_test(NAME interpose.files.fake_device.${bytes}.${mpi}
+           COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/compare_calls.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose>
+                   none 2 file -- ${launcher} -- env TYPEWARP_FILE_BYTES=${bytes} $<TARGET_FILE:interpose_calls_fake_${mpi}>)
+  set_tests_properties(interpose.files.fake_device.${bytes}.${mpi} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS 2)
+endforeach()
+add_executable(interpose_file_pieces_fake_${mpi} file_pieces.c nccl/memory_fake.c)
+target_link_libraries(interpose_file_pieces_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu ${CMAKE_DL_LIBS})
+target_compile_options(interpose_file_pieces_fake_${mpi} PRIVATE -Wall -Wextra)
+foreach(bytes 16777216 1000)
+  add_test(NAME interpose.file_pieces.fake_device.${bytes}.${mpi}
+           COMMAND ${launcher} -n 3 env LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0
+                   TYPEWARP_NCCL=0 TYPEWARP_FILE_BYTES=${bytes} $<TARGET_FILE:interpose_file_pieces_fake_${mpi}> device)
+  set_tests_properties(interpose.file_pieces.fake_device.${bytes}.${mpi} PROPERTIES
+    LABELS mpi TIMEOUT 120 PROCESSORS 3 PASS_REGULAR_EXPRESSION "all pieces are right")
+endforeach()
 
 # A window of ranks that MPICH takes for such of several hosts.
 if(abi STREQUAL "mpich")

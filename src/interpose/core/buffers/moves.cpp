@@ -37,6 +37,16 @@ void Moves::unpack(const void* packed, std::int64_t bytes, const Data& data) {
   typewarp::unpack(packed, data.address, data.count, data.plan, {0, bytes}, data.stream);
 }
 
+void Moves::pack(const Data& data, ByteRange range, void* packed) {
+  follow(data, packed);
+  typewarp::pack(data.address, data.count, data.plan, packed, range, data.stream);
+}
+
+void Moves::unpack(const void* packed, ByteRange range, const Data& data) {
+  follow(data, packed);
+  typewarp::unpack(packed, data.address, data.count, data.plan, range, data.stream);
+}
+
 template <class OneByOne>
 std::vector<Piece> Moves::follow(std::span<const PlacedData> all, const void* packed, OneByOne one_by_one) {
   std::vector<Piece> pieces;

@@ -36,6 +36,9 @@ class Moves {
   /// GpuError.
   void pack(const Data& data, void* packed);
   void unpack(const void* packed, std::int64_t bytes, const Data& data);
+  /// The same of a range of the packed stream, of data that lies in one memory; `packed` is its first byte.
+  void pack(const Data& data, ByteRange range, void* packed);
+  void unpack(const void* packed, ByteRange range, const Data& data);
   /// The same of many that have one stream: by one launch, where one device reaches them.
   void pack(std::span<const PlacedData> all, std::byte* packed);
   void unpack(const std::byte* packed, std::span<const PlacedData> all);

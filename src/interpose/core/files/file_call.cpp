@@ -4,6 +4,8 @@
 
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/kept_hints.hpp"
+#include "interpose/core/files/file_ranks.hpp"
+#include "mpi/large.hpp"
 
 #include <mutex>
 #include <string_view>
@@ -45,26 +47,101 @@ Splits& splits() {
   return instance;
 }
 
-bool is_native(MPI_File file) {
+struct View {
+  bool is_native;
+  std::int64_t etype_bytes;
+};
+
+View view_of(MPI_File file) {
   MPI_Offset displacement = 0;
   MPI_Datatype etype = MPI_DATATYPE_NULL;
   MPI_Datatype filetype = MPI_DATATYPE_NULL;
   char representation[MPI_MAX_DATAREP_STRING]{};
   mpi::check(PMPI_File_get_view(file, &displacement, &etype, &filetype, representation), "MPI_File_get_view");
+  const std::int64_t etype_bytes = mpi::size(etype);
   for (MPI_Datatype* const type : {&etype, &filetype}) {
     if (!mpi::is_named(*type)) PMPI_Type_free(type);
   }
-  return std::string_view(representation) == "native";
+  return {std::string_view(representation) == "native", etype_bytes};
+}
+
+Whose whose(const FileData& data, std::int64_t& etype_bytes) {
+  if (data.file == MPI_FILE_NULL) return Whose::the_mpis;
+  const bool is_ours = data_if_ours(data.buffer, data.count, data.type, MPI_COMM_NULL).has_value();
+  if (is_ours) {
+    const View view = view_of(data.file);
+    etype_bytes = view.etype_bytes;
+    if (view.is_native) return Whose::copied;
+  }
+  if (data.count <= 0 || !gpu::out_of_reach(data.buffer)) return Whose::the_mpis;
+  return is_ours || has_no_plan(data.type) ? Whose::refused : Whose::the_mpis;
+}
+
+/// What this rank has of a call that may go in pieces.
+struct OwnPart {
+  Whose whose = Whose::the_mpis;
+  std::optional<Data> data;  ///< where it is copied
+  Pieces pieces{0, 1};
+  std::int64_t etype_bytes = 1;
+  std::exception_ptr failure;
+};
+
+OwnPart own_part(const FileData& file) noexcept {
+  OwnPart own;
+  try {
+    own.whose = whose(file, own.etype_bytes);
+    if (own.whose != Whose::copied) return own;
+    own.data = data_needed(file.buffer, file.count, file.type, MPI_COMM_NULL);
+    own.data->plan = hinted(own.data->plan, OfFile::get(file.file));
+    own.pieces = pieces_of(file, *own.data, own.etype_bytes);
+  } catch (...) {
+    own.failure = std::current_exception();
+  }
+  return own;
+}
+
+/// All in one call of the MPI's.
+int move_whole(int number, const FileData& data, const OwnPart& own, WholeCall whole,
+               MPI_Status* status) noexcept {
+  if (own.failure) return raise(data.file, own.failure);
+  if (own.whose == Whose::refused) return refuse(number, data.file);
+  if (own.whose == Whose::the_mpis) return whole(data.buffer, data.type, status);
+  return guarded(data.file, [&] { file_call(number, data, whole, status); });
+}
+
+/// The rounds of a rank that has none, as its call is refused or has failed, or one. Others wait for it.
+int keep_up(int number, const FileData& data, const OwnPart& own, std::int64_t rounds, PieceCall piece,
+            WholeCall whole, MPI_Status* status) noexcept {
+  const bool has_one = !own.failure && own.whose == Whose::the_mpis;
+  const int code = has_one ? whole(data.buffer, data.type, status) : MPI_SUCCESS;
+  for (std::int64_t round = has_one ? 1 : 0; round < rounds; ++round) move_nothing(piece);
+  return has_one ? code : move_whole(number, data, own, whole, status);
 }
 
 }  // namespace
 
 Whose whose(const FileData& data) {
-  if (data.file == MPI_FILE_NULL) return Whose::the_mpis;
-  const bool is_ours = data_if_ours(data.buffer, data.count, data.type, MPI_COMM_NULL).has_value();
-  if (is_ours && is_native(data.file)) return Whose::copied;
-  if (data.count <= 0 || !gpu::out_of_reach(data.buffer)) return Whose::the_mpis;
-  return is_ours || has_no_plan(data.type) ? Whose::refused : Whose::the_mpis;
+  std::int64_t etype_bytes = 1;
+  return whose(data, etype_bytes);
+}
+
+int filed_in_pieces(int number, const FileData& data, PieceCall piece, WholeCall whole,
+                    MPI_Status* status) noexcept {
+  const bool asks = data.collective && asks_ranks(data.file);
+  if (!asks && !any_may_be_ours(mpi_takes_device_memory())) return whole(data.buffer, data.type, status);
+  const OwnPart own = own_part(data);
+  std::int64_t rounds = own.pieces.number;
+  const int code = guarded(data.file, [&] {
+    if (data.collective) rounds = most_of_ranks(data.file, rounds).value_or(1);
+  });
+  if (code != MPI_SUCCESS) return code;
+  const bool has_none = own.failure || own.whose == Whose::refused;
+  if (rounds == 1 && !(has_none && data.collective)) return move_whole(number, data, own, whole, status);
+  if (has_none || own.whose != Whose::copied) return keep_up(number, data, own, rounds, piece, whole, status);
+  return guarded(data.file, [&] {
+    tell_taken(own.data->bytes());
+    move_pieces(number, data, *own.data, own.pieces, own.etype_bytes, rounds, piece, status);
+  });
 }
 
 std::shared_ptr<EvenCopy> copy_of(const FileData& data) {

@@ -6,6 +6,8 @@
 #include "interpose/core/collectives/sides.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
+#include "interpose/core/files/file_data.hpp"
+#include "interpose/core/files/file_pieces.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/requests/continuation.hpp"
 #include "interpose/core/requests/operations.hpp"
@@ -19,15 +21,6 @@
 /// Calls that read and write files. The MPI is given packed copies of what is ours; the file's view is its
 /// business. What has been read is unpacked as far as it was.
 namespace typewarp::interpose {
-
-/// What a call reads into or writes from.
-struct FileData {
-  MPI_File file;
-  const void* buffer;
-  std::int64_t count;
-  MPI_Datatype type;
-  bool reads;
-};
 
 /// Of files in another representation than the native one the MPI must know what it moves. Throws MpiError.
 Whose whose(const FileData& data);
@@ -126,5 +119,11 @@ int filed(int number, const FileData& data, HandOn hand_on, Block block, MPI_Req
       number, data, [&] { file_call(number, data, hand_on, block, request); },
       [&] { return hand_on(data.buffer, data.type, request); });
 }
+
+/// A call that blocks, and whose data need not go at once: in pieces, if there are several. Where it is
+/// collective, the ranks agree on how many rounds it has. `piece` makes the MPI's call for a piece, `whole`
+/// for all.
+int filed_in_pieces(int number, const FileData& data, PieceCall piece, WholeCall whole,
+                    MPI_Status* status) noexcept;
 
 }  // namespace typewarp::interpose

@@ -4,14 +4,25 @@
 // Calls of files that have an info, and the one that ends them.
 
 #include "interpose/core/buffers/info_calls.hpp"
+#include "interpose/core/files/file_ranks.hpp"
 
 namespace typewarp::interpose {
 namespace {
 
 int open_file(MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File* made) noexcept {
   constexpr int number = call::File_open;
-  return make_with_info<OfFile, OfFile>(number, MPI_FILE_NULL, info, made, MPI_FILE_NULL,
-                                        [&] { return hand_on(number, comm, name, mode, info, made); });
+  std::optional<MPI_Comm> ranks;
+  const int refused = guarded(MPI_File(MPI_FILE_NULL), [&] { ranks = ranks_for_file(comm); });
+  if (refused != MPI_SUCCESS) return refused;
+  const auto make = [&] {
+    const int code = hand_on(number, comm, name, mode, info, made);
+    if (code == MPI_SUCCESS)
+      keep_ranks(*made, ranks);
+    else if (ranks && *ranks != MPI_COMM_NULL)
+      PMPI_Comm_free(&*ranks);
+    return code;
+  };
+  return make_with_info<OfFile, OfFile>(number, MPI_FILE_NULL, info, made, MPI_FILE_NULL, make);
 }
 
 int set_view(MPI_File file, MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype,
@@ -24,7 +35,10 @@ int set_view(MPI_File file, MPI_Offset displacement, MPI_Datatype etype, MPI_Dat
 
 // Its handle may be that of the next file as soon as the MPI has closed it.
 int close_file(MPI_File* file) noexcept {
-  if (file != nullptr) OfFile::forget(*file);
+  if (file != nullptr) {
+    OfFile::forget(*file);
+    forget_ranks(*file);
+  }
   return hand_on(call::File_close, file);
 }
 

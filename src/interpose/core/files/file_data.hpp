@@ -1,0 +1,23 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interpose/core/collectives/refusal.hpp"
+
+#include <mpi.h>
+
+#include <cstdint>
+
+namespace typewarp::interpose {
+
+/// What a call reads into or writes from.
+struct FileData {
+  MPI_File file;
+  const void* buffer;
+  std::int64_t count;
+  MPI_Datatype type;
+  bool reads;
+  bool collective = false;  ///< of calls that may go in pieces: whether all ranks of the file make it
+};
+
+}  // namespace typewarp::interpose

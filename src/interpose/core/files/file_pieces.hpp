@@ -1,0 +1,39 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interpose/core/collectives/function_ref.hpp"
+#include "interpose/core/buffers/data.hpp"
+#include "interpose/core/files/file_data.hpp"
+
+#include <mpi.h>
+
+#include <cstdint>
+
+/// Calls for files that block and have a place of their own, in pieces: while the MPI moves one, the next is
+/// packed, or the one before unpacked. So a call takes two pieces of host memory, however much it moves.
+namespace typewarp::interpose {
+
+/// The MPI's call on so many bytes of `buffer`, `shift` etypes behind where the program's call begins.
+using PieceCall =
+    FunctionRef<int(const void* buffer, std::int64_t bytes, std::int64_t shift, MPI_Status* status)>;
+/// The MPI's call on (buffer, datatype) and the count of the program's call.
+using WholeCall = FunctionRef<int(const void* buffer, MPI_Datatype type, MPI_Status* status)>;
+
+/// How many pieces the data has, of how many bytes: a multiple of the etype's, as places count in etypes. One
+/// where the file is atomic, or what is moved lies in several memories. `data` is ours. Throws MpiError, and
+/// InvalidArgument for a malformed TYPEWARP_FILE_BYTES.
+struct Pieces {
+  std::int64_t bytes, number;
+};
+Pieces pieces_of(const FileData& file, const Data& data, std::int64_t etype_bytes);
+
+/// Makes `rounds` calls, at least as many as there are pieces: the last ones move nothing, as do those behind
+/// the end of what is read, or behind an error, which is thrown in the end: other ranks make as many. Tells
+/// the bytes of all in `status`.
+void move_pieces(int number, const FileData& file, const Data& data, const Pieces& pieces,
+                 std::int64_t etype_bytes, std::int64_t rounds, PieceCall call, MPI_Status* status);
+/// A round of a rank that has nothing for it.
+void move_nothing(PieceCall call) noexcept;
+
+}  // namespace typewarp::interpose
