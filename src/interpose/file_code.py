@@ -37,11 +37,12 @@ def in_pieces(call, reads, handed):
              "offset": "offset + shift",
              "status": "told"}
     given = ", ".join(piece.get(name, name) for kind, name in call.arguments)
-    shift = " shift" if any(kind == "offset" for kind, _ in call.arguments) else ""
+    at_pointer = "false" if any(kind == "offset" for kind, _ in call.arguments) else "true"
+    shift = " shift" if at_pointer == "false" else ""
     collective = "true" if "_all" in call.name else "false"
     return f"""int filed_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
   using Function = int({core_code.types(call)});
-  return filed_in_pieces(call::{core_code.short(call)}, {{fh, buf, count, datatype, {"true" if reads else "false"}, {collective}}},
+  return filed_in_pieces(call::{core_code.short(call)}, {{fh, buf, count, datatype, {"true" if reads else "false"}, {collective}, {at_pointer}}},
       [=](const void* buffer, std::int64_t bytes, std::int64_t{shift}, MPI_Status* told) {{ return {mpis}({given}); }},
       [=](const void* buffer, MPI_Datatype type, MPI_Status* told) {{ return {mpis}({handed}, told); }}, status);
 }}

@@ -100,6 +100,30 @@ static void uneven(MPI_File file, MPI_Datatype type, int host_rank, int idle_ran
   drop(from, is_host), drop(to, is_host);
 }
 
+/// Rank 0 writes from memory of both kinds, which goes as one piece, others as many as they have.
+static void several_memories(MPI_File file) {
+  void *near = filled(rank, 1), *far = filled(rank, 0);
+  static unsigned char host[most];
+  MPI_Aint places[2];
+  MPI_Get_address(near, &places[0]), MPI_Get_address(far, &places[1]);
+  const int lengths[2] = {most / 2, most / 2};
+  MPI_Datatype both;
+  MPI_Type_create_hindexed(2, lengths, places, MPI_BYTE, &both);
+  MPI_Type_commit(&both);
+  MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
+  const int code = rank == 0
+                       ? MPI_File_write_at_all(file, 0, MPI_BOTTOM, 1, both, MPI_STATUS_IGNORE)
+                       : MPI_File_write_at_all(file, rank * most, far, most, MPI_BYTE, MPI_STATUS_IGNORE);
+  expect(code == MPI_SUCCESS, "write_at_all of several memories");
+  MPI_File_sync(file), MPI_Barrier(MPI_COMM_WORLD), MPI_File_sync(file);
+  MPI_File_read_at(file, rank * most, host, most, MPI_BYTE, MPI_STATUS_IGNORE);
+  for (int i = 0; i < most; ++i)
+    expect(host[i] == value(rank, rank == 0 ? i % (most / 2) : i), "several memories");
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Type_free(&both);
+  drop(near, 1), drop(far, 0);
+}
+
 /// Only so much of the file is there: some pieces, and a part of one. Of consecutive bytes, as MPICH alone
 /// reads more than there is into others.
 static void short_read(const char* name) {
@@ -117,6 +141,15 @@ static void short_read(const char* name) {
   expect(bytes_of(&status) == there, "bytes of short read_at");
   memory_read(host, to, most);
   for (int i = 0; i < most; ++i) expect(host[i] == value(i < there ? 0 : 50 + rank, i), "short read_at");
+  // Where the pointer is then is the MPI's matter.
+  MPI_Offset place[2] = {0, 0};
+  for (int is_host = 0; is_host < 2; ++is_host) {
+    MPI_File_seek(file, 100, MPI_SEEK_SET);
+    expect(MPI_File_read(file, is_host ? (void*)host : to, most, MPI_BYTE, &status) == MPI_SUCCESS,
+           "short read");
+    MPI_File_get_position(file, &place[is_host]);
+  }
+  expect(place[0] == place[1], "position behind a short read");
   MPI_File_close(&file);
   memory_free(to);
 }
@@ -159,6 +192,7 @@ int main(int argc, char** argv) {
   uneven(file, type, -1, -1);
   uneven(file, type, 0, -1);
   uneven(file, type, 1, 0);
+  several_memories(file);
   MPI_File_set_atomicity(file, 1);
   uneven(file, type, -1, 1);
   MPI_File_set_atomicity(file, 0);

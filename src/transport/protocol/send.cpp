@@ -8,6 +8,7 @@
 
 #include <typewarp/batch.hpp>
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -58,6 +59,9 @@ std::vector<Packed> pack_together(const std::vector<MessageBuffer>& sides,
   const MessageBuffer* first = nullptr;
   const auto by_engines = [&](const gpu::LaunchContext& context, std::byte* to) {
     if (pieces.size() > sharing_policy.most_copies) return false;
+    const gpu::Sharing sharing = gpu::sharing(context.device);
+    const auto suits = [&](std::size_t i) { return engines_come_first(sharing, sides[i].bytes); };
+    if (!std::ranges::all_of(whose, suits)) return false;
     for (std::size_t k = 0; k < pieces.size(); ++k) {
       const MessageBuffer& side = sides[whose[k]];
       if (!side.packs_by_engines(context, {0, side.bytes}, to + pieces[k].place)) return false;

@@ -23,9 +23,9 @@ namespace {
 
 using Result = ReductionCall::Result;
 
-/// Packed bytes of all numbers from which on a call takes less time than through the host, which was measured
-/// of calls that block: between two H100,
-/// 73 to 80 us for 128 KiB to 1 MiB, where through the host 64 KiB take 47 and 256 KiB 137.
+/// Packed bytes of all numbers from which on a call takes less time than through the host. Between two H100
+/// 128 KiB to 1 MiB take 73 to 80 us, where through the host 64 KiB take 47 and 256 KiB 137. Measured for
+/// blocking calls only.
 constexpr std::int64_t least = std::int64_t{128} << 10;
 
 /// Ranks among which calls that do not block are made so. Host memory goes so too there, and among more ranks
@@ -42,7 +42,8 @@ const void* input(const void* sendbuf, const void* recvbuf) noexcept {
 /// `call_of(numbers, ranks)` is the call at this rank.
 using CallOf = FunctionRef<ReductionCall(const Numbers&, const Ranks&)>;
 
-/// Whether the ranks, which ask each other, make it by us. `prepare()` throws where this one cannot.
+/// Whether all ranks can make the call with this library, as they tell each other. `prepare()` throws where
+/// this one cannot.
 bool all_make(const ReductionCall& call, const ReductionSteps& steps, Asking asking,
               FunctionRef<void()> prepare) {
   const auto is_ours = [&](const void* buffer) {

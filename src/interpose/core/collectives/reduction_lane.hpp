@@ -30,8 +30,7 @@ class ReductionLane {
       : channel_(std::move(channel)) {}
 
   const std::shared_ptr<transport::DupComm>& channel() const noexcept { return channel_; }
-  /// A stream of its own on `device`, behind which no work of the program's waits, nor it behind that. Throws
-  /// GpuError.
+  /// A stream of its own on `device`, ordered with no stream of the program's. Throws GpuError.
   Stream stream(int device);
   std::uint64_t take_turn() noexcept { return taken_++; }
   bool is_turn(std::uint64_t turn) const noexcept { return ended_.load(std::memory_order_acquire) == turn; }

@@ -30,14 +30,24 @@ class StartedReduction final : public transport::Operation {
         call_(on_private_comm(call)),
         ranks_(ranks),
         stream_(stream),
-        failed_(static_cast<std::size_t>(ranks.all)),
         lane_(std::move(lane)) {
+    verdict_.of_all.resize(static_cast<std::size_t>(ranks.all));
     follow_the_call();
     turn_ = lane_->take_turn();
   }
 
  private:
   enum class Phase : std::uint8_t { waits, gathers, combines, spreads, tells, over };
+  struct UnderWay {
+    std::unique_ptr<LongBlocks> blocks;
+    std::vector<Request> messages;
+  };
+  struct Verdict {
+    std::vector<int> of_all;  ///< whether each rank failed
+    int own = 0;
+    std::exception_ptr failure;
+    bool is_told = false;  ///< by the request
+  };
 
   bool run(bool) override {
     while (phase_ != Phase::over) {
@@ -45,26 +55,36 @@ class StartedReduction final : public transport::Operation {
       phase_ = following(phase_);
       attempt([&] { begin(phase_); });
     }
-    if (std::exchange(is_told_, true)) return true;
-    if (failure_) std::rethrow_exception(failure_);
-    if (std::ranges::any_of(failed_, [](int failed) { return failed != 0; }))
+    if (std::exchange(verdict_.is_told, true)) return true;
+    if (verdict_.failure) std::rethrow_exception(verdict_.failure);
+    if (std::ranges::any_of(verdict_.of_all, [](int failed) { return failed != 0; }))
       throw Error("typewarp: another rank failed in this call");
     return true;
   }
   void fail() override {}  // others wait for this rank: its steps are made all the same
 
   /// Later steps come behind what the program's stream holds now, and not behind what it is given meanwhile,
-  /// with which they overlap: the numbers of one device go by a stream of the lane's.
+  /// with which they overlap: they go by a stream of the lane's. The program may end its own meanwhile.
   void follow_the_call() noexcept {
-    attempt([&] {
+    try {
       const std::optional<int> home = home_of(call_.from, call_.to == nullptr ? call_.from : call_.to);
-      if (!home || *home == Partials::host) return;
-      const Stream own = lane_->stream(*home);
-      const int device = gpu::stream_device(stream_);
-      reached_.emplace(device < 0 ? *home : device, stream_);
+      if (home == Partials::host) return;
+      const int of_stream = gpu::stream_device(stream_);
+      const int device = of_stream >= 0 ? of_stream : home ? *home : gpu::current_device();
+      const Stream own = lane_->stream(home.value_or(device));
+      const Stream programs = stream_;
+      if (gpu::capturing(programs)) {
+        attempt([] {
+          throw InvalidArgument("typewarp", "stream", "one that is being captured",
+                                "must not be captured: a graph holds no messages");
+        });
+      } else {
+        reached_.emplace(device, programs);
+      }
       stream_ = own;
-    });
-    failure_ = nullptr;  // then each message follows the stream itself
+    } catch (...) {  // then each message follows the program's stream itself
+      reached_.reset();
+    }
   }
 
   bool is_done(const std::optional<gpu::Event>& point) {
@@ -77,12 +97,13 @@ class StartedReduction final : public transport::Operation {
     if (phase == Phase::waits)
       return lane_->channel()->made(false) && lane_->is_turn(turn_) && is_done(reached_);
     if (phase == Phase::combines) return is_done(combined_);
-    if (!std::ranges::all_of(messages_, [](Request& message) { return message.ready(); })) return false;
-    for (Request& message : messages_) {
+    auto& messages = under_way_.messages;
+    if (!std::ranges::all_of(messages, [](Request& message) { return message.ready(); })) return false;
+    for (Request& message : messages) {
       if (message.active()) attempt([&] { Waiting::finish(message); });
     }
-    messages_.clear();
-    blocks_.reset();
+    messages.clear();
+    under_way_.blocks.reset();
     return true;
   }
 
@@ -104,29 +125,44 @@ class StartedReduction final : public transport::Operation {
   }
 
   void begin(Phase phase) {
-    if (phase == Phase::gathers) {
-      if (!steps_) prepare();
-      send(steps_->gather(offset_));
-    } else if (phase == Phase::combines) {
-      combine();
-    } else if (phase == Phase::spreads) {
-      send(steps_->spread(offset_));
-    } else if (phase == Phase::tells) {
-      tell();
-    } else {
-      steps_.reset();  // gives its memory back
-      lane_->end_turn();
+    switch (phase) {
+      case Phase::gathers:
+        if (!steps_) prepare();
+        return exchange([&] { return steps_->gather(offset_); });
+      case Phase::combines:
+        return combine();
+      case Phase::spreads:
+        return exchange([&] { return steps_->spread(offset_); });
+      case Phase::tells:
+        return exchange([&] { return verdicts(); });
+      default:
+        steps_.reset();  // gives its memory back
+        lane_->end_turn();
     }
   }
 
-  /// Without memory of the host nothing is left to be done with the others, nor with those of later calls.
+  /// Without memory of the host nothing can be exchanged, so the channel is of no use from here on.
   void prepare() {
     try {
       steps_.emplace(call_, ranks_).prepare_anyhow();
+      if (steps_->piece() == 0) throw Error("typewarp: the MPI has been finalized");
     } catch (...) {
       lane_->channel()->spoil();
       phase_ = Phase::over;
       begin(phase_);
+      throw;
+    }
+  }
+
+  /// A rank that sends nothing for a step leaves others with messages of the wrong one: the channel is of no
+  /// use to anybody then.
+  template <class MessagesOf>
+  void exchange(MessagesOf messages_of) {
+    try {
+      under_way_.blocks = messages_of().along(lane_->channel(), stream_);
+      under_way_.messages = under_way_.blocks->begin();
+    } catch (...) {
+      lane_->channel()->spoil();
       throw;
     }
   }
@@ -138,20 +174,16 @@ class StartedReduction final : public transport::Operation {
     if (combined_) combined_->record(stream_);
   }
 
-  void tell() {
-    own_failed_ = failure_ ? 1 : 0;
+  /// Each rank tells each whether it failed.
+  BlockMessages verdicts() {
+    verdict_.own = verdict_.failure ? 1 : 0;
     BlockMessages messages(call_.comm, ranks_.own);
     for (int rank = 0; rank < ranks_.all; ++rank) {
       if (rank == ranks_.own) continue;
-      messages.send(rank, {&own_failed_, MPI_INT}, {1, 0});
-      messages.receive(rank, {failed_.data(), MPI_INT}, {1, rank});
+      messages.send(rank, {&verdict_.own, MPI_INT}, {1, 0});
+      messages.receive(rank, {verdict_.of_all.data(), MPI_INT}, {1, rank});
     }
-    send(std::move(messages));
-  }
-
-  void send(BlockMessages messages) {
-    blocks_ = messages.along(lane_->channel(), stream_);
-    messages_ = blocks_->begin();
+    return messages;
   }
 
   template <class Act>
@@ -159,27 +191,23 @@ class StartedReduction final : public transport::Operation {
     try {
       act();
     } catch (...) {
-      if (!failure_) failure_ = std::current_exception();
+      if (!verdict_.failure) verdict_.failure = std::current_exception();
     }
   }
 
   ReductionCall call_;
   Ranks ranks_;
   Stream stream_;
-  std::vector<int> failed_;  ///< of each rank
-  int own_failed_ = 0;
   std::shared_ptr<ReductionLane> lane_;
   std::uint64_t turn_ = 0;
 
   Phase phase_ = Phase::waits;
-  bool is_told_ = false;
   std::int64_t offset_ = 0;  ///< of the step
   std::optional<ReductionSteps> steps_;
   std::optional<gpu::Event> reached_;  ///< by the stream of the call
   std::optional<gpu::Event> combined_;
-  std::unique_ptr<LongBlocks> blocks_;
-  std::vector<Request> messages_;
-  std::exception_ptr failure_;
+  UnderWay under_way_;
+  Verdict verdict_;
 };
 
 }  // namespace

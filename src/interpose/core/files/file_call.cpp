@@ -7,6 +7,8 @@
 #include "interpose/core/files/file_ranks.hpp"
 #include "mpi/large.hpp"
 
+#include <array>
+#include <functional>
 #include <mutex>
 #include <string_view>
 #include <unordered_map>
@@ -100,6 +102,12 @@ OwnPart own_part(const FileData& file) noexcept {
   return own;
 }
 
+/// Of calls at the pointer of a file one follows the other, whichever threads make them.
+std::mutex& turn_of(MPI_File file) noexcept {
+  static std::array<std::mutex, 16> turns;  // of several files each
+  return turns[std::hash<MPI_File>{}(file) / sizeof(void*) % turns.size()];
+}
+
 /// All in one call of the MPI's.
 int move_whole(int number, const FileData& data, const OwnPart& own, WholeCall whole,
                MPI_Status* status) noexcept {
@@ -109,12 +117,17 @@ int move_whole(int number, const FileData& data, const OwnPart& own, WholeCall w
   return guarded(data.file, [&] { file_call(number, data, whole, status); });
 }
 
-/// The rounds of a rank that has none, as its call is refused or has failed, or one. Others wait for it.
+/// One round, or none where the call is refused or has failed, and as many empty ones as others wait for.
 int keep_up(int number, const FileData& data, const OwnPart& own, std::int64_t rounds, PieceCall piece,
             WholeCall whole, MPI_Status* status) noexcept {
-  const bool has_one = !own.failure && own.whose == Whose::the_mpis;
-  const int code = has_one ? whole(data.buffer, data.type, status) : MPI_SUCCESS;
-  for (std::int64_t round = has_one ? 1 : 0; round < rounds; ++round) move_nothing(piece);
+  std::int64_t made = 0;
+  const auto counted = [&](const void* buffer, MPI_Datatype type, MPI_Status* told) {
+    ++made;
+    return whole(buffer, type, told);
+  };
+  const bool has_one = !own.failure && own.whose != Whose::refused;
+  const int code = has_one ? move_whole(number, data, own, counted, status) : MPI_SUCCESS;
+  for (; data.collective && made < rounds; ++made) move_nothing(piece);
   return has_one ? code : move_whole(number, data, own, whole, status);
 }
 
@@ -135,10 +148,11 @@ int filed_in_pieces(int number, const FileData& data, PieceCall piece, WholeCall
     if (data.collective) rounds = most_of_ranks(data.file, rounds).value_or(1);
   });
   if (code != MPI_SUCCESS) return code;
-  const bool has_none = own.failure || own.whose == Whose::refused;
-  if (rounds == 1 && !(has_none && data.collective)) return move_whole(number, data, own, whole, status);
-  if (has_none || own.whose != Whose::copied) return keep_up(number, data, own, rounds, piece, whole, status);
+  const bool has_pieces = !own.failure && own.whose == Whose::copied && !own.data->by_members;
+  if (rounds == 1 || !has_pieces) return keep_up(number, data, own, rounds, piece, whole, status);
   return guarded(data.file, [&] {
+    std::unique_lock<std::mutex> lock;
+    if (data.at_pointer && !data.collective) lock = std::unique_lock(turn_of(data.file));
     tell_taken(own.data->bytes());
     move_pieces(number, data, *own.data, own.pieces, own.etype_bytes, rounds, piece, status);
   });

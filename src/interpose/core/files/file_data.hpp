@@ -17,7 +17,9 @@ struct FileData {
   std::int64_t count;
   MPI_Datatype type;
   bool reads;
-  bool collective = false;  ///< of calls that may go in pieces: whether all ranks of the file make it
+  // Of calls that may go in pieces:
+  bool collective = false;  ///< whether all ranks of the file make it
+  bool at_pointer = false;  ///< whether it is where the rank's own pointer is
 };
 
 }  // namespace typewarp::interpose

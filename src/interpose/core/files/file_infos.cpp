@@ -14,15 +14,16 @@ int open_file(MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File
   std::optional<MPI_Comm> ranks;
   const int refused = guarded(MPI_File(MPI_FILE_NULL), [&] { ranks = ranks_for_file(comm); });
   if (refused != MPI_SUCCESS) return refused;
+  bool is_open = false;
   const auto make = [&] {
     const int code = hand_on(number, comm, name, mode, info, made);
-    if (code == MPI_SUCCESS)
-      keep_ranks(*made, ranks);
-    else if (ranks && *ranks != MPI_COMM_NULL)
-      PMPI_Comm_free(&*ranks);
+    is_open = code == MPI_SUCCESS;
+    if (is_open) keep_ranks(*made, ranks);
     return code;
   };
-  return make_with_info<OfFile, OfFile>(number, MPI_FILE_NULL, info, made, MPI_FILE_NULL, make);
+  const int code = make_with_info<OfFile, OfFile>(number, MPI_FILE_NULL, info, made, MPI_FILE_NULL, make);
+  if (!is_open && ranks && *ranks != MPI_COMM_NULL) PMPI_Comm_free(&*ranks);
+  return code;
 }
 
 int set_view(MPI_File file, MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype,

@@ -91,7 +91,7 @@ void move_pieces(int number, const FileData& file, const Data& data, const Piece
                  std::int64_t etype_bytes, std::int64_t rounds, PieceCall call, MPI_Status* status) {
   const std::int64_t unit = std::max<std::int64_t>(etype_bytes, 1);
   std::int64_t moved = 0;
-  bool ended = false;
+  bool called = false, ended = false;
   MPI_Status told{};
   std::optional<Ring> ring;
   const auto make = [&](std::int64_t k) {
@@ -99,25 +99,29 @@ void move_pieces(int number, const FileData& file, const Data& data, const Piece
     ring->finish(k);
     if (k + 1 < pieces.number) ring->pack(k + 1);
     const auto [begin, end] = ring->range(k);
-    const int code = call(ring->memory(k), end - begin, moved / unit, &told);
+    called = true;
+    const int code = call(ring->memory(k), end - begin, begin / unit, &told);
     mpi::check(code, names[static_cast<std::size_t>(number)]);
-    const std::int64_t came = transport::received_bytes(told);
-    if (file.reads) ring->unpack(k, came);
-    moved += came;
-    ended = came < end - begin;
+    if (!ended) {
+      const std::int64_t came = transport::received_bytes(told);
+      if (file.reads) ring->unpack(k, came);
+      moved += came;
+      ended = came < end - begin;
+    }
     if (ended || k + 1 == pieces.number) ring->finish_all();
   };
   std::exception_ptr failure;
   for (std::int64_t k = 0; k < rounds; ++k) {
-    if (ended || failure || k >= pieces.number) {
-      if (file.collective) move_nothing(call);
-      continue;
-    }
+    called = false;
+    // Behind the end of a file reads are made as well, for nothing: some MPIs' pointers move by what is asked
+    // for.
+    const bool has_piece = k < pieces.number && !failure && (file.reads || !ended);
     try {
-      make(k);
+      if (has_piece) make(k);
     } catch (...) {
       failure = std::current_exception();
     }
+    if (file.collective && !called) move_nothing(call);
   }
   if (failure) std::rethrow_exception(failure);
   Status of_all;

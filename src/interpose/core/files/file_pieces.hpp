@@ -30,7 +30,7 @@ Pieces pieces_of(const FileData& file, const Data& data, std::int64_t etype_byte
 
 /// Makes `rounds` calls, at least as many as there are pieces: the last ones move nothing, as do those behind
 /// the end of what is read, or behind an error, which is thrown in the end: other ranks make as many. Tells
-/// the bytes of all in `status`.
+/// the bytes of all in `status`. `data` lies in one memory.
 void move_pieces(int number, const FileData& file, const Data& data, const Pieces& pieces,
                  std::int64_t etype_bytes, std::int64_t rounds, PieceCall call, MPI_Status* status);
 /// A round of a rank that has nothing for it.

@@ -44,6 +44,7 @@ std::optional<MPI_Comm> ranks_for_file(MPI_Comm comm) {
   constexpr int color = 0, key = 0;
   MPI_Comm made = MPI_COMM_NULL;
   mpi::check(PMPI_Comm_split(comm, color, key, &made), "MPI_Comm_split");
+  PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);  // the file's handler hears of what fails
   return made;
 }
 
