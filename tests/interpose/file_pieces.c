@@ -108,7 +108,7 @@ static void several_memories(MPI_File file) {
   MPI_Get_address(near, &places[0]), MPI_Get_address(far, &places[1]);
   const int lengths[2] = {most / 2, most / 2};
   MPI_Datatype both;
-  MPI_Type_create_hindexed(2, lengths, places, MPI_BYTE, &both);
+  MPI_Type_create_struct(2, lengths, places, (const MPI_Datatype[]){MPI_BYTE, MPI_BYTE}, &both);
   MPI_Type_commit(&both);
   MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
   const int code = rank == 0
