@@ -29,10 +29,6 @@ namespace {
 /// (docs/internals/decisions.md): in between, where nothing was measured, lines through these meet at 70 KiB.
 constexpr std::int64_t least = std::int64_t{64} << 10;
 
-/// Ranks among which each block goes to all from where it is, in calls that do not block. Host memory goes so
-/// too there, and among more ranks the MPI's trees and rings are better for that.
-constexpr int few = 8;
-
 /// `find(ranks)` tells the blocks of this rank.
 using Find = FunctionRef<CallBlocks(const Ranks&)>;
 
@@ -99,7 +95,8 @@ std::optional<CallBlocks> blocks_of(const Call& call) {
 /// That does not block: by messages where all ranks have this library, whatever memory they have in the
 /// call, as nobody may wait here for what the others say.
 std::optional<int> start(const Call& call, LongestBlock longest, const Form& form) noexcept {
-  if (!call.ranks || mpi_takes_device_memory() || (call.to_all && call.ranks.all > few)) return std::nullopt;
+  const bool are_too_many = call.to_all && call.ranks.all > most_that_start;
+  if (!call.ranks || mpi_takes_device_memory() || are_too_many) return std::nullopt;
   std::optional<int> made;
   const int code = guarded(call.comm, [&] {
     const std::optional<Everyone> everyone = everyone_of(call.comm);

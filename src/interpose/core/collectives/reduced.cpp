@@ -28,10 +28,6 @@ using Result = ReductionCall::Result;
 /// blocking calls only.
 constexpr std::int64_t least = std::int64_t{128} << 10;
 
-/// Ranks among which calls that do not block are made so. Host memory goes so too there, and among more ranks
-/// the MPI's trees and rings are better for that.
-constexpr int few = 8;
-
 /// Where the numbers of this rank lie. Null where the MPI is to refuse the call.
 const void* input(const void* sendbuf, const void* recvbuf) noexcept {
   if (recvbuf == MPI_IN_PLACE) return nullptr;
@@ -82,7 +78,7 @@ bool can_take_part(const ReductionCall& call, const ReductionSteps& steps) noexc
 
 /// A call that gives a request: nobody may wait for what the others say, so it follows from what all know.
 bool started(const ReductionCall& call, const Ranks& ranks, const Form& form) {
-  if (mpi_takes_device_memory() || ranks.all > few || !everyone_of(call.comm)) return false;
+  if (mpi_takes_device_memory() || ranks.all > most_that_start || !everyone_of(call.comm)) return false;
   if (!can_take_part(call, ReductionSteps(call, ranks))) return false;
   get_ready();
   tell_taken(call.count() * call.numbers.extent);
