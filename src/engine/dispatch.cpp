@@ -48,7 +48,11 @@ int Route::device(int preferred) const noexcept {
 void move(std::string_view call, const gpu::Side& destination, const gpu::Side& source, ByteRange range,
           gpu::LaunchContext context) {
   if (!gpu::present()) return move_on_host(destination, source, range);
-  const Route route(destination, source);
+  move(call, destination, source, range, context, Route(destination, source));
+}
+
+void move(std::string_view call, const gpu::Side& destination, const gpu::Side& source, ByteRange range,
+          gpu::LaunchContext context, const Route& route) {
   if (route.on_host()) return move_on_host(destination, source, range);
 
   const Stream stream = context.stream;

@@ -48,5 +48,8 @@ struct Route {
 /// wait: InvalidArgument then. Pinned memory counts as the host's unless the other side is a device's.
 void move(std::string_view call, const gpu::Side& destination, const gpu::Side& source, ByteRange range,
           gpu::LaunchContext context);
+/// The same where the bytes of that range lie: elsewhere than the first bytes of a side may.
+void move(std::string_view call, const gpu::Side& destination, const gpu::Side& source, ByteRange range,
+          gpu::LaunchContext context, const Route& route);
 
 }  // namespace typewarp::engine

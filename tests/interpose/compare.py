@@ -87,7 +87,7 @@ def main():
             expect_same(plain, run("host", LD_PRELOAD=library, TYPEWARP_TAKE="first"), "taken by one")
         if how == "shared":
             continue
-        expect_same(plain, run("host", who, LD_PRELOAD=library, TYPEWARP_TAKE="members", TYPEWARP_TRANSPORT="0"), f"all staged{by}")
+        expect_same(plain, run("host", who, LD_PRELOAD=library, TYPEWARP_TAKE="stretches", TYPEWARP_TRANSPORT="0"), f"all staged{by}")
 
 
 if __name__ == "__main__":

@@ -215,6 +215,8 @@ Stream private_stream(int, StreamRole role, Priority) {
 
 void copy(const Side& destination, const Side& source, ByteRange range, const LaunchContext& context) {
   prepare(destination, the_device);
+  test::check_reach(destination, range);
+  test::check_reach(source, range);
   enqueue({{OwnedSide(destination), OwnedSide(source), range}}, context.stream);
 }
 

@@ -5,8 +5,14 @@
 
 #include "transport/fake_device.hpp"
 
+#include "engine/gpu/displaced.hpp"
 #include "engine/gpu/gpu.hpp"
+#include "plan/locate.hpp"
+#include "plan/state.hpp"
+#include "transport/fake_moves.hpp"
 #include "transport/fake_share.hpp"
+
+#include <typewarp/error.hpp>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -82,6 +88,24 @@ bool HeldPreparation::holds() const {
 }
 
 void HeldPreparation::release() { held().become(Held::State::released); }
+
+void check_reach(const gpu::Side& side, ByteRange range) {
+  if (side.plan == nullptr) return;
+  constexpr int looked_at = 1000;       // runs
+  constexpr int illegal_address = 700;  // cudaErrorIllegalAddress
+  const std::byte* const base = gpu::displaced(side.address, side.plan->layout().offset);
+  const plan::EncodingView view = plan::state_of(*side.plan).encoding.view();
+  bool any = false, all = true;
+  std::int64_t at = range.begin;
+  for (int i = 0; i < looked_at && at < range.end; ++i) {
+    const plan::Location found = plan::locate(view, side.plan->extent(), at);
+    const bool is_known = gpu::pointer_info(base + found.offset).kind != MemoryKind::host;
+    any = any || is_known;
+    all = all && is_known;
+    at += found.run;
+  }
+  if (any && !all) throw GpuError("cudaLaunchKernel", illegal_address, "the fake device does not reach it");
+}
 
 }  // namespace typewarp::test
 

@@ -35,6 +35,10 @@ using Moves = std::vector<Move>;
 /// One launch. Throws GpuError if it is to fail.
 void enqueue(const Moves& moves, Stream stream);
 
+/// Throws GpuError where a kernel that moves these bytes would reach some only. Others' memory that is mapped
+/// here is not known.
+void check_reach(const gpu::Side& side, ByteRange range);
+
 /// The hints of the last move of a plan's data.
 Hints last_hints();
 

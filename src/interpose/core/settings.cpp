@@ -16,7 +16,7 @@ bool verbose() noexcept { return setting("TYPEWARP_VERBOSE") == "1"; }
 Taking taking_of_environment() noexcept {
   const std::string_view asked = setting("TYPEWARP_TAKE");
   if (asked == "all") return Taking::all;
-  if (asked == "members") return Taking::members;
+  if (asked == "stretches") return Taking::stretches;
   return asked == "derived" ? Taking::derived : Taking::gpu;
 }
 

@@ -15,10 +15,10 @@ bool verbose() noexcept;
 
 /// Which buffers TYPEWARP_TAKE has taken.
 enum class Taking : std::uint8_t {
-  gpu,      ///< buffers that a device has, and managed memory
-  derived,  ///< these, and derived types of host memory that are not consecutive
-  all,      ///< all
-  members,  ///< all, and structs at MPI_BOTTOM as if each lay in several memories
+  gpu,        ///< buffers that a device has, and managed memory
+  derived,    ///< these, and derived types of host memory that are not consecutive
+  all,        ///< all
+  stretches,  ///< all, and each block at MPI_BOTTOM as if it lay in a memory of its own
 };
 Taking taking_of_environment() noexcept;
 

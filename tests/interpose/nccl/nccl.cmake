@@ -81,6 +81,16 @@ foreach(bytes 16777216 1000)
     LABELS mpi TIMEOUT 120 PROCESSORS 3 PASS_REGULAR_EXPRESSION "all pieces are right")
 endforeach()
 
+# Types that lie in both memories.
+add_executable(interpose_two_memories_fake_${mpi} two_memories.c nccl/memory_fake.c)
+target_link_libraries(interpose_two_memories_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu ${CMAKE_DL_LIBS})
+target_compile_options(interpose_two_memories_fake_${mpi} PRIVATE -Wall -Wextra)
+add_test(NAME interpose.two_memories.fake_device.${mpi}
+         COMMAND ${launcher} -n 2 env LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0
+                 TYPEWARP_NCCL=0 FAKE_GPU_MAPPED=1 TYPEWARP_FILE_BYTES=1000 $<TARGET_FILE:interpose_two_memories_fake_${mpi}> device)
+set_tests_properties(interpose.two_memories.fake_device.${mpi} PROPERTIES
+  LABELS mpi TIMEOUT 120 PROCESSORS 2 PASS_REGULAR_EXPRESSION "all memories are right")
+
 # A window of ranks that MPICH takes for such of several hosts.
 if(abi STREQUAL "mpich")
   add_test(NAME interpose.windows.several_hosts.${mpi}

@@ -4,11 +4,11 @@
 
 #include "engine/gpu/gpu.hpp"
 #include "interpose/core/buffers/kept_hints.hpp"
-#include "interpose/core/buffers/members.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/settings.hpp"
 #include "interpose/core/buffers/plans.hpp"
 #include "interpose/core/buffers/streams.hpp"
+#include "interpose/core/buffers/stretches.hpp"
 #include "transport/buffer/staging.hpp"
 
 #include <typewarp/error.hpp>
@@ -25,14 +25,18 @@ bool host_memory_is_ours(const Plan& plan, std::int64_t count) noexcept {
   return taking >= Taking::all || (taking == Taking::derived && !transport::consecutive(plan, count));
 }
 
+std::shared_ptr<const Stretches> split(const void* buffer, const void* address, std::int64_t count,
+                                       const Plan& plan) {
+  if (buffer != MPI_BOTTOM) return stretches_of_buffer(address, count, plan);
+  return stretches_of(address, count, plan, taking == Taking::stretches ? Apart::blocks : Apart::memories);
+}
+
 /// What a call gives, as ours.
 Data data_of(const void* buffer, std::int64_t displacement, std::int64_t count, const Plan& plan,
              MPI_Comm comm) noexcept {
   void* const address = at(buffer, displacement);
-  const bool by_members =
-      buffer == MPI_BOTTOM &&
-      (taking == Taking::members ? has_members(plan) : lies_in_several_memories(address, plan));
-  return {address, count, hinted(plan, OfComm::get(comm)), by_members, stream_of(comm)};
+  return {address, count, hinted(plan, OfComm::get(comm)), split(buffer, address, count, plan),
+          stream_of(comm)};
 }
 
 // MPICH counts members without data among the true bounds, so either may lie outside of the buffer.
@@ -91,7 +95,7 @@ std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Dat
   if (plan == nullptr) return nothing(Reason::not_planned);
   if (plan->size() == 0) return nothing(Reason::no_data);
   const Data data = data_of(buffer, displacement, count, *plan, comm);
-  if (data.by_members || gpu::on_device(at(data.address, plan->layout().offset))) return data;
+  if (data.is_split() || gpu::on_device(at(data.address, plan->layout().offset))) return data;
   if (host_memory_is_ours(*plan, count)) return data;
   return nothing(taking == Taking::derived ? Reason::consecutive : Reason::host_memory);
 }

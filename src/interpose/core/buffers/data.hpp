@@ -6,18 +6,29 @@
 #include <typewarp/plan.hpp>
 
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace typewarp::interpose {
+
+/// Bytes of a packed stream that follow each other and lie in one memory.
+struct Stretch {
+  ByteRange packed;
+  const void* first;  ///< where the first of them lies
+};
+using Stretches = std::vector<Stretch>;
 
 /// (buffer, count, datatype) of a call, to be moved by us.
 struct Data {
   void* address;  ///< null for a type of absolute addresses
   std::int64_t count;
   Plan plan;
-  /// Whether it lies in several memories, of which no kernel reaches all (members.hpp).
-  bool by_members = false;
+  /// Where it lies in several memories, of which no kernel reaches all (stretches.hpp); else null.
+  std::shared_ptr<const Stretches> stretches{};
   Stream stream = nullptr;  ///< with whose work it is ordered
 
+  /// Whether it lies in several memories.
+  bool is_split() const noexcept { return stretches != nullptr; }
   /// Of the packed stream.
   std::int64_t bytes() const noexcept { return count * plan.size(); }
 };

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/buffers/moves.hpp"
 
-#include "interpose/core/buffers/members.hpp"
+#include "interpose/core/buffers/stretches.hpp"
 #include "transport/buffer/message_buffer.hpp"
 
 #include <typewarp/engine.hpp>
@@ -25,25 +25,15 @@ bool Moves::over() noexcept {
   }
 }
 
-void Moves::pack(const Data& data, void* packed) {
-  follow(data, packed);
-  if (data.by_members) return pack_members(data, static_cast<std::byte*>(packed));
-  typewarp::pack(data.address, data.count, data.plan, packed, data.stream);
-}
-
-void Moves::unpack(const void* packed, std::int64_t bytes, const Data& data) {
-  follow(data, packed);
-  if (data.by_members) return unpack_members(static_cast<const std::byte*>(packed), bytes, data);
-  typewarp::unpack(packed, data.address, data.count, data.plan, {0, bytes}, data.stream);
-}
-
 void Moves::pack(const Data& data, ByteRange range, void* packed) {
   follow(data, packed);
+  if (data.is_split()) return pack_stretches(data, range, static_cast<std::byte*>(packed));
   typewarp::pack(data.address, data.count, data.plan, packed, range, data.stream);
 }
 
 void Moves::unpack(const void* packed, ByteRange range, const Data& data) {
   follow(data, packed);
+  if (data.is_split()) return unpack_stretches(static_cast<const std::byte*>(packed), range, data);
   typewarp::unpack(packed, data.address, data.count, data.plan, range, data.stream);
 }
 
@@ -53,7 +43,7 @@ std::vector<Piece> Moves::follow(std::span<const PlacedData> all, const void* pa
   pieces.reserve(all.size());
   for (const auto& [data, place] : all) {
     if (data.bytes() == 0) continue;
-    if (data.by_members) {
+    if (data.is_split()) {
       one_by_one(data, place);
     } else {
       follow(data, packed);
@@ -81,8 +71,8 @@ void Moves::follow(const Data& data, const void* packed) {
   if (!gpu::in_use()) return;
   follow(data.stream, packed);
   if (gpu::stream_device(data.stream) >= 0) return;
-  if (!data.by_members) return follow(data.stream, at(data.address, data.plan.layout().offset));
-  for (const void* const member : members(data)) follow(data.stream, member);
+  if (!data.is_split()) return follow(data.stream, at(data.address, data.plan.layout().offset));
+  for (const Stretch& stretch : *data.stretches) follow(data.stream, stretch.first);
 }
 
 // Either end's device may be the one that moves, on its own default stream (engine.hpp).

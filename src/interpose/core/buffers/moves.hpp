@@ -34,9 +34,11 @@ class Moves {
 
   /// Pack all of it, or unpack the first `bytes` bytes of the packed stream; enqueued on its stream. Throw
   /// GpuError.
-  void pack(const Data& data, void* packed);
-  void unpack(const void* packed, std::int64_t bytes, const Data& data);
-  /// The same of a range of the packed stream, of data that lies in one memory; `packed` is its first byte.
+  void pack(const Data& data, void* packed) { pack(data, {0, data.bytes()}, packed); }
+  void unpack(const void* packed, std::int64_t bytes, const Data& data) {
+    unpack(packed, ByteRange{0, bytes}, data);
+  }
+  /// The same of a range of the packed stream; `packed` is its first byte.
   void pack(const Data& data, ByteRange range, void* packed);
   void unpack(const void* packed, ByteRange range, const Data& data);
   /// The same of many that have one stream: by one launch, where one device reaches them.

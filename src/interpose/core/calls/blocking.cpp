@@ -16,7 +16,8 @@ namespace {
 
 void send_a_copy(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,
                  MPI_Comm comm, Stream stream) {
-  send_buffered(PackedCopy({const_cast<void*>(buffer), count, plan, false, stream}), destination, tag, comm);
+  send_buffered(PackedCopy({const_cast<void*>(buffer), count, plan, nullptr, stream}), destination, tag,
+                comm);
 }
 
 /// One of the sends of p2p.hpp, as other calls are called like it.
@@ -33,7 +34,7 @@ int send_by(const void* buffer, Count count, MPI_Datatype datatype, int destinat
   }
   return guarded(comm, [&] {
     tell_taken(data->bytes());
-    if (data->by_members) {
+    if (data->is_split()) {
       const PackedCopy copy(*data);
       sends(copy.data(), copy.bytes(), bytes_plan(), destination, tag, comm, data->stream);
     } else {
@@ -54,7 +55,7 @@ int receive(void* buffer, Count count, MPI_Datatype datatype, int source, int ta
   return guarded(comm, [&] {
     tell_taken(data->bytes());
     fill_by(status, [&] {
-      return data->by_members ? begin_receive(*data, {source, tag, comm}).wait()
+      return data->is_split() ? begin_receive(*data, {source, tag, comm}).wait()
                               : recv(buffer, count, data->plan, source, tag, comm, data->stream);
     });
   });

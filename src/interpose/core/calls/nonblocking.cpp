@@ -37,7 +37,8 @@ struct Kept {
 // Complete at once: the MPI has a copy.
 Request begin_a_copy(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,
                      MPI_Comm comm, Stream stream) {
-  send_buffered(PackedCopy({const_cast<void*>(buffer), count, plan, false, stream}), destination, tag, comm);
+  send_buffered(PackedCopy({const_cast<void*>(buffer), count, plan, nullptr, stream}), destination, tag,
+                comm);
   return isend(nullptr, 0, bytes_plan(), MPI_PROC_NULL, 0, comm, stream);
 }
 

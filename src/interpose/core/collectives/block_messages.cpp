@@ -77,7 +77,7 @@ std::optional<BlockMessages::OwnBlock> BlockMessages::take_own() {
   const Data& from = outgoing_[static_cast<std::size_t>(sent)];
   const Data& to = incoming_[static_cast<std::size_t>(received)];
   // A message tells of what is too long, and moves what no kernel reaches as a whole.
-  if (from.bytes() != to.bytes() || from.by_members || to.by_members) return std::nullopt;
+  if (from.bytes() != to.bytes() || from.is_split() || to.is_split()) return std::nullopt;
   OwnBlock own{from, to};
   edges_.destinations.erase(edges_.destinations.begin() + sent);
   outgoing_.erase(outgoing_.begin() + sent);

@@ -148,7 +148,7 @@ int filed_in_pieces(int number, const FileData& data, PieceCall piece, WholeCall
     if (data.collective) rounds = most_of_ranks(data.file, rounds).value_or(1);
   });
   if (code != MPI_SUCCESS) return code;
-  const bool has_pieces = !own.failure && own.whose == Whose::copied && !own.data->by_members;
+  const bool has_pieces = !own.failure && own.whose == Whose::copied;
   if (rounds == 1 || !has_pieces) return keep_up(number, data, own, rounds, piece, whole, status);
   return guarded(data.file, [&] {
     std::unique_lock<std::mutex> lock;

@@ -83,7 +83,7 @@ Pieces pieces_of(const FileData& file, const Data& data, std::int64_t etype_byte
   const std::int64_t whole = data.bytes();
   const std::int64_t unit = std::max<std::int64_t>(etype_bytes, 1);
   const std::int64_t bytes = bytes_allowed() / 2 / unit * unit;
-  if (whole <= bytes || bytes == 0 || data.by_members || is_atomic(file.file)) return {whole, 1};
+  if (whole <= bytes || bytes == 0 || is_atomic(file.file)) return {whole, 1};
   return {bytes, (whole + bytes - 1) / bytes};
 }
 

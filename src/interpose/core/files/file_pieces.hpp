@@ -21,8 +21,8 @@ using PieceCall =
 using WholeCall = FunctionRef<int(const void* buffer, MPI_Datatype type, MPI_Status* status)>;
 
 /// How many pieces the data has, of how many bytes: a multiple of the etype's, as places count in etypes. One
-/// where the file is atomic, or what is moved lies in several memories. `data` is ours. Throws MpiError, and
-/// InvalidArgument for a malformed TYPEWARP_FILE_BYTES.
+/// where the file is atomic. `data` is ours. Throws MpiError, and InvalidArgument for a malformed
+/// TYPEWARP_FILE_BYTES.
 struct Pieces {
   std::int64_t bytes, number;
 };
@@ -30,7 +30,7 @@ Pieces pieces_of(const FileData& file, const Data& data, std::int64_t etype_byte
 
 /// Makes `rounds` calls, at least as many as there are pieces: the last ones move nothing, as do those behind
 /// the end of what is read, or behind an error, which is thrown in the end: other ranks make as many. Tells
-/// the bytes of all in `status`. `data` lies in one memory.
+/// the bytes of all in `status`.
 void move_pieces(int number, const FileData& file, const Data& data, const Pieces& pieces,
                  std::int64_t etype_bytes, std::int64_t rounds, PieceCall call, MPI_Status* status);
 /// A round of a rank that has nothing for it.

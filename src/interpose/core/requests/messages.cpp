@@ -18,7 +18,7 @@ namespace {
 using Kind = transport::BufferPath::Kind;
 
 transport::Staging staging_for(const Data& data) {
-  if (data.by_members) return staging_for_moves(data.bytes());
+  if (data.is_split()) return staging_for_moves(data.bytes());
   const Kind kind = transport::route("typewarp", "buf", data.address, data.count, data.plan).kind;
   return transport::Staging(kind == Kind::device ? Kind::device : Kind::host, data.bytes());
 }
@@ -26,7 +26,7 @@ transport::Staging staging_for(const Data& data) {
 /// Has `receive` begin with what no kernel reaches in one piece, too. `receive(address, count, plan)`.
 template <class Receive>
 Request begin_receive_by(const Data& data, MPI_Comm comm, Receive receive) {
-  if (!data.by_members) return receive(data.address, data.count, data.plan);
+  if (!data.is_split()) return receive(data.address, data.count, data.plan);
   const auto memory = std::make_shared<const transport::Staging>(staging_for_moves(data.bytes()));
   Request message = receive(memory->data(), data.bytes(), bytes_plan());
   return continued(std::move(message), comm, [memory, data](const Status& status, Moves& moves) {
@@ -43,7 +43,7 @@ PackedCopy::PackedCopy(const Data& data) : bytes_(data.bytes()), memory_(staging
 }
 
 Request begin_send(Begin begin, const Data& data, const End& to) {
-  if (!data.by_members)
+  if (!data.is_split())
     return begin(data.address, data.count, data.plan, to.rank, to.tag, to.comm, data.stream);
   const auto copy = std::make_shared<const PackedCopy>(data);
   Request message = begin(copy->data(), copy->bytes(), bytes_plan(), to.rank, to.tag, to.comm, data.stream);
