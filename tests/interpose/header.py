@@ -18,7 +18,7 @@ NO_DATA = {
     r"MPI_\w+_(get|set)_attr|MPI_Attr_(get|put)|MPI_\w*[Kk]eyval\w*": "attributes are the program's words",
     r"MPI_(DUP|NULL)_\w+|MPI_\w+_DUP_FN|MPI_\w+_NULL_\w+_FN": "callbacks for attributes",
     r"MPI_Grequest_start|MPI_Register_datarep|MPI_T_\w+|MPI_Abi_\w+_fortran_booleans": "words for callbacks, tools and compilers",
-    r"MPI_Address|MPI_Get_address|MPI_Free_mem|MPI_Win_detach": "an address, which is not followed",
+    r"MPI_Address|MPI_Get_address|MPI_Free_mem": "an address, which is not followed",
     r"MPI_Alloc_mem|MPI_Win_allocate(_shared)?|MPI_Win_shared_query|MPI_(\w+_detach_buffer|Buffer_detach)": "writes an address of the MPI's",
 }
 

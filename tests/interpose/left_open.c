@@ -66,15 +66,28 @@ static void window(void) {
   printf("rank %d: freed: %s\n", rank, MPI_Win_free(&win) == MPI_SUCCESS ? "success" : "an error");
 }
 
+/// A dynamic window that nobody frees, nor detaches anything from.
+static void attached(void) {
+  MPI_Win win;
+  MPI_Aint own, places[8];
+  int rank, size;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  MPI_Win_attach(win, to, numbers * sizeof(int));
+  MPI_Get_address(to, &own);
+  MPI_Allgather(&own, 1, MPI_AINT, places, 1, MPI_AINT, MPI_COMM_WORLD);
+  MPI_Win_fence(0, win);
+  MPI_Put(from, numbers, MPI_INT, (rank + 1) % size, places[(rank + 1) % size], numbers, MPI_INT, win);
+  MPI_Win_fence(0, win);
+}
+
 int main(int argc, char** argv) {
   static const struct {
     const char* name;
     void (*run)(void);
-  } all[] = {{"reductions", reductions},
-             {"persistent", persistent},
-             {"lonely", lonely},
-             {"differing", differing},
-             {"window", window}};
+  } all[] = {{"reductions", reductions}, {"persistent", persistent}, {"lonely", lonely},
+             {"differing", differing},   {"window", window},         {"attached", attached}};
   if (argc != 3) return 2;
   memory_kind(argv[1]);
   MPI_Init(&argc, &argv);

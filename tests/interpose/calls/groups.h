@@ -23,6 +23,7 @@ void group_create(void);
 void group_attach(void);
 void group_epochs(void);
 void group_created(void);
+void group_attached(void);
 void group_external(void);
 void group_partitioned(void);
 void group_freed(void);

@@ -34,6 +34,7 @@ static const struct {
               {"attach", group_attach},
               {"epochs", group_epochs},
               {"created", group_created},
+              {"attached", group_attached},
               {"external", group_external},
               {"partitioned", group_partitioned},
               {"freed", group_freed},

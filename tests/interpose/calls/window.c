@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// One-sided calls, each in an epoch of its own, and calls that make memory a window: of a device's the MPI cannot, which
-// is an error that names the call.
+// One-sided calls, each in an epoch of its own, and calls that make memory a window: of a device's the MPI cannot, and
+// where the library cannot either it is an error that names the call.
 #include "../common/memory.h"
 #include "../common/report.h"
 #include "groups.h"

@@ -63,6 +63,20 @@ add_test(NAME interpose.windows.fake_device.${mpi}
          COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/compare_calls.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose>
                  none 2 window epochs created -- ${launcher} -- $<TARGET_FILE:interpose_calls_fake_${mpi}>)
 set_tests_properties(interpose.windows.fake_device.${mpi} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS 2)
+add_test(NAME interpose.windows.attached.fake_device.${mpi}
+         COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/compare_calls.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose>
+                 none 2 attached -- ${launcher} -- $<TARGET_FILE:interpose_calls_fake_${mpi}>)
+set_tests_properties(interpose.windows.attached.fake_device.${mpi} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS 2)
+add_executable(interpose_attached_fake_${mpi} attached.c nccl/memory_fake.c)
+target_link_libraries(interpose_attached_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu ${CMAKE_DL_LIBS})
+target_compile_options(interpose_attached_fake_${mpi} PRIVATE -Wall -Wextra)
+foreach(ranks 1 3)
+  add_test(NAME interpose.attached.${ranks}.fake_device.${mpi}
+           COMMAND ${launcher} -n ${ranks} env LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0
+                   TYPEWARP_NCCL=0 FAKE_GPU_MAPPED=1 $<TARGET_FILE:interpose_attached_fake_${mpi}> device)
+  set_tests_properties(interpose.attached.${ranks}.fake_device.${mpi} PROPERTIES
+    LABELS mpi TIMEOUT 120 PROCESSORS ${ranks} PASS_REGULAR_EXPRESSION "all pieces are right")
+endforeach()
 # Files: in one piece, and in many of few bytes, of which ranks have unlike numbers.
 foreach(bytes 16777216 64)
   add_test(NAME interpose.files.fake_device.${bytes}.${mpi}
@@ -93,17 +107,21 @@ set_tests_properties(interpose.two_memories.fake_device.${mpi} PROPERTIES
 
 # A window of ranks that MPICH takes for such of several hosts.
 if(abi STREQUAL "mpich")
-  add_test(NAME interpose.windows.several_hosts.${mpi}
-           COMMAND ${launcher} -n 2 env MPIR_CVAR_NOLOCAL=1 LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0
-                   TYPEWARP_NCCL=0 TYPEWARP_VERBOSE=1 FAKE_GPU_MAPPED=1 REPORT_NOW=1 $<TARGET_FILE:interpose_calls_fake_${mpi}> device create)
-  set_tests_properties(interpose.windows.several_hosts.${mpi} PROPERTIES
-    LABELS mpi TIMEOUT 60 PROCESSORS 2 PASS_REGULAR_EXPRESSION "MPI_Win_create: base buffer = rank 0: of ranks on several hosts" FAIL_REGULAR_EXPRESSION ": success")
+  set(said_of_create "MPI_Win_create: base buffer = rank 0: of ranks on several hosts")
+  set(said_of_attach "MPI_Win_attach was given memory of a GPU, which this MPI does not take, and other ranks cannot map")
+  foreach(call create attach)
+    set(test interpose.windows.several_hosts.${call}.${mpi})
+    add_test(NAME ${test}
+             COMMAND ${launcher} -n 2 env MPIR_CVAR_NOLOCAL=1 LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0
+                     TYPEWARP_NCCL=0 TYPEWARP_VERBOSE=1 FAKE_GPU_MAPPED=1 REPORT_NOW=1 $<TARGET_FILE:interpose_calls_fake_${mpi}> device ${call})
+    set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 60 PROCESSORS 2 PASS_REGULAR_EXPRESSION "${said_of_${call}}" FAIL_REGULAR_EXPRESSION ": success")
+  endforeach()
 endif()
 
 # What is under way at the end, of the device's memory.
 add_executable(interpose_left_open_fake_${mpi} left_open.c nccl/memory_fake.c)
 target_link_libraries(interpose_left_open_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu)
-foreach(left reductions persistent lonely window)
+foreach(left reductions persistent lonely window attached)
   set(test interpose.left_open.${left}.fake_device.${mpi})
   add_test(NAME ${test} COMMAND ${launcher} -n 2 env LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0
                                 TYPEWARP_NCCL=0 FAKE_GPU_MAPPED=1 $<TARGET_FILE:interpose_left_open_fake_${mpi}> device ${left})

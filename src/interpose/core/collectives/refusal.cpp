@@ -21,8 +21,9 @@ std::atomic<bool> takes_device_memory = true;  ///< as long as it is not known
 
 /// Why we do not help where the MPI does not.
 const char* reason(int number) noexcept {
+  // Open MPI takes 256 characters in all.
   if (number == call::Win_attach)
-    return "other ranks cannot map, as they are told nothing of what is attached (MPI_Win_create takes it)";
+    return "other ranks cannot map, unless all are on one host and one used a GPU when the window was made";
   return "Typewarp cannot copy";
 }
 

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <mpi.h>
+#include "interpose/core/windows/shared_file.hpp"
 
-#include <memory>
 #include <mutex>
 
 namespace typewarp::interpose {
@@ -13,17 +12,16 @@ namespace typewarp::interpose {
 /// system's locks of a file, which end with the process that holds one and the children that it forked.
 class AccumulateLock {
  public:
-  /// Collective over `comm`. Throws MpiError, and Error in all ranks where one of them cannot open the file.
-  explicit AccumulateLock(MPI_Comm comm);
+  /// The ranks' file, which outlives this.
+  explicit AccumulateLock(const SharedFile& file) : file_(file) {}
   AccumulateLock(const AccumulateLock&) = delete;
   AccumulateLock& operator=(const AccumulateLock&) = delete;
-  ~AccumulateLock();
 
   /// Calls `act` while nobody else does for `rank`.
   template <class Act>
   void with(int rank, Act act) {
     const std::lock_guard lock(mutex_);  // the file's lock is the process's
-    const Held held(file_, rank);
+    const Held held(file_.get(), rank);
     act();
   }
 
@@ -40,7 +38,7 @@ class AccumulateLock {
     int rank_;
   };
 
-  int file_ = -1;
+  const SharedFile& file_;
   std::mutex mutex_;
 };
 

@@ -45,12 +45,49 @@ int create(void* base, MPI_Aint bytes, Unit unit, MPI_Info info, MPI_Comm comm, 
                                           [&] { return make_window(base, bytes, unit, info, comm, window); });
 }
 
+int create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* window) noexcept {
+  constexpr int number = call::Win_create_dynamic;
+  const auto make = [=](MPI_Win* made) { return hand_on(number, info, comm, made); };
+  return make_with_info<OfWindow, OfComm>(number, comm, info, window, MPI_WIN_NULL, [&] {
+    bool is_ours = false;
+    const int code = guarded(comm, [&] {
+      const auto made = DeviceWindow::create_dynamic(comm, make);
+      if (!made) return;
+      is_ours = true;
+      device_windows().add(made);
+      *window = made->handle();
+    });
+    return code != MPI_SUCCESS || is_ours ? code : make(window);
+  });
+}
+
+int attach(MPI_Win window, void* base, MPI_Aint bytes) noexcept {
+  const std::shared_ptr<DeviceWindow> device = device_windows().find(window);
+  AttachedTargets* const attached = device ? device->attached() : nullptr;
+  if (attached != nullptr && is_a_devices({base, bytes, 1}))
+    return guarded_in_window(window, [&] { attached->attach(base, bytes); });
+  if (are_refused({{base, bytes}})) return refuse_in_window(call::Win_attach, window);
+  const int code = hand_on(call::Win_attach, window, base, bytes);
+  if (code != MPI_SUCCESS || attached == nullptr) return code;
+  return guarded_in_window(window, [&] { attached->memories().add(base, bytes, nullptr); });
+}
+
+int detach(MPI_Win window, const void* base) noexcept {
+  const std::shared_ptr<DeviceWindow> device = device_windows().find(window);
+  AttachedTargets* const attached = device ? device->attached() : nullptr;
+  if (attached == nullptr) return hand_on(call::Win_detach, window, base);
+  if (attached->memories().remove(base)) return MPI_SUCCESS;
+  if (!are_refused({{base, 1}})) return hand_on(call::Win_detach, window, base);
+  return guarded_in_window(window, [] { fail(MPI_ERR_BASE, "the memory of a GPU is not attached"); });
+}
+
 int free(MPI_Win* window) noexcept {
   const MPI_Win freed = window != nullptr ? *window : MPI_WIN_NULL;
   int failed = MPI_SUCCESS;
-  // Its handle may be that of the next window as soon as the MPI has freed it.
-  if (const std::shared_ptr<DeviceWindow> device = device_windows().take(freed))
-    failed = guarded_in_window(freed, [&] { device->close(); });
+  // Its handle may be that of the next window as soon as the MPI has freed it. What it has in the MPI's
+  // window is there until then.
+  const std::shared_ptr<DeviceWindow> device = device_windows().take(freed);
+  if (device) failed = guarded_in_window(freed, [&] { device->close(); });
   Pending::Calls calls = pending().take(freed);
   const int code = hand_on(call::Win_free, window);
   if (code != MPI_SUCCESS) pending().put_back(freed, std::move(calls));
@@ -65,9 +102,10 @@ int get_attribute(MPI_Win window, int key, void* value, int* found) noexcept {
     *found = 1;
     return MPI_SUCCESS;
   };
-  if (device && key == MPI_WIN_BASE) return give(device->attributes().base);
-  if (device && key == MPI_WIN_SIZE) return give(&device->attributes().bytes);
-  if (device && key == MPI_WIN_DISP_UNIT) return give(&device->attributes().unit);
+  const bool tells = device && device->attributes();
+  if (tells && key == MPI_WIN_BASE) return give(device->attributes()->base);
+  if (tells && key == MPI_WIN_SIZE) return give(&device->attributes()->bytes);
+  if (tells && key == MPI_WIN_DISP_UNIT) return give(&device->attributes()->unit);
   return hand_on(call::Win_get_attr, window, key, value, found);
 }
 
@@ -76,6 +114,9 @@ int get_attribute(MPI_Win window, int key, void* value, int* found) noexcept {
 void take_windows() noexcept {
   take(call::Win_create, create<int>);
   take(call::Win_create_c, create<MPI_Aint>);
+  take(call::Win_create_dynamic, create_dynamic);
+  take(call::Win_attach, attach);
+  take(call::Win_detach, detach);
   take(call::Win_free, free);
   take(call::Win_get_attr, get_attribute);
 }

@@ -127,14 +127,14 @@ void unpack(const std::byte* from, std::int64_t bytes, const Data& data) {
 
 void DeviceWindow::put(const LocalMemory& from, const TargetMemory& to) {
   if (from.count == 0) return;
-  epochs_.acquire(to.rank, window_);
+  epochs_.acquire(to.rank, targets_->byte_of(to.rank), window_);
   const std::lock_guard lock(mutex_);
   const Data data = data_of(from, window_);
   const Plan plan = hinted(plan_needed(to.type), OfWindow::get(window_));
   if (data.bytes() == 0) return;
-  const gpu::Side there = targets_.side_of(to, plan);
+  const gpu::Side there = targets_->side_of(to, plan);
   check_room(data.bytes(), to.count * plan.size());
-  if (const auto here = side_of(data, targets_.device())) return enqueue(there, *here, data.bytes());
+  if (const auto here = side_of(data, targets_->device())) return enqueue(there, *here, data.bytes());
   const transport::Staging staging = packed(data);
   enqueue(there, packed_side(staging.data(), data.bytes()), data.bytes());
   reach();
@@ -142,19 +142,19 @@ void DeviceWindow::put(const LocalMemory& from, const TargetMemory& to) {
 
 void DeviceWindow::get(const LocalMemory& to, const TargetMemory& from) {
   if (from.count == 0) return;
-  epochs_.acquire(from.rank, window_);
+  epochs_.acquire(from.rank, targets_->byte_of(from.rank), window_);
   const std::lock_guard lock(mutex_);
   const Data data = data_of(to, window_);
   const Plan plan = hinted(plan_needed(from.type), OfWindow::get(window_));
   if (plan.size() == 0) return;
-  const gpu::Side there = targets_.side_of(from, plan);
+  const gpu::Side there = targets_->side_of(from, plan);
   const std::int64_t bytes = from.count * plan.size();
   check_room(bytes, data.bytes());
   fetch(data, there, bytes);
 }
 
 void DeviceWindow::fetch(const Data& to, const gpu::Side& there, std::int64_t bytes) {
-  if (const auto here = side_of(to, targets_.device())) return enqueue(*here, there, bytes);
+  if (const auto here = side_of(to, targets_->device())) return enqueue(*here, there, bytes);
   const transport::Staging staging = staging_for_moves(bytes);
   enqueue(packed_side(staging.data(), bytes), there, bytes);
   reach();
@@ -166,11 +166,11 @@ void DeviceWindow::accumulate(const LocalMemory* operand, const LocalMemory* res
   if (!is_predefined(op) || (op == MPI_NO_OP && result == nullptr))
     fail(MPI_ERR_OP, "the operation must be a predefined one that the call has");
   if (to.count == 0) return;
-  epochs_.acquire(to.rank, window_);
+  epochs_.acquire(to.rank, targets_->byte_of(to.rank), window_);
   const std::lock_guard lock(mutex_);
   const Plan plan = hinted(plan_needed(to.type), OfWindow::get(window_));
   if (plan.size() == 0) return;
-  const gpu::Side there = targets_.side_of(to, plan);
+  const gpu::Side there = targets_->side_of(to, plan);
   const std::int64_t bytes = to.count * plan.size();
   const std::optional<Data> data =
       operand != nullptr ? std::optional(data_of(*operand, window_)) : std::nullopt;
@@ -178,7 +178,7 @@ void DeviceWindow::accumulate(const LocalMemory* operand, const LocalMemory* res
       result != nullptr ? std::optional(data_of(*result, window_)) : std::nullopt;
   if (data) check_room(data->bytes(), bytes);
   if (returned) check_room(bytes, returned->bytes());
-  const std::optional<gpu::Side> here = data ? side_of(*data, targets_.device()) : std::nullopt;
+  const std::optional<gpu::Side> here = data ? side_of(*data, targets_->device()) : std::nullopt;
   const std::optional<Numbers> numbers = here ? numbers_in_line(*data, there, to.type, op) : std::nullopt;
   if (numbers || (here && op == MPI_REPLACE)) {
     return accumulates_.with(to.rank, [&] {
@@ -203,17 +203,17 @@ void DeviceWindow::accumulate(const LocalMemory* operand, const LocalMemory* res
 void DeviceWindow::combine(const Numbers& numbers, const gpu::Side& here, const gpu::Side& there,
                            std::int64_t bytes) {
   gpu::reduce(first_byte(here), first_byte(there), bytes / numbers.extent, numbers.named, numbers.operation,
-              {targets_.device(), stream_});
+              {targets_->device(), stream_});
   enqueued_ = true;
 }
 
 void DeviceWindow::compare_and_swap(const LocalMemory& operand, const LocalMemory& compare,
                                     const LocalMemory& result, const TargetMemory& to) {
-  epochs_.acquire(to.rank, window_);
+  epochs_.acquire(to.rank, targets_->byte_of(to.rank), window_);
   const std::lock_guard lock(mutex_);
   const Plan plan = hinted(plan_needed(to.type), OfWindow::get(window_));
   const std::int64_t bytes = plan.size();
-  const gpu::Side there = targets_.side_of(to, plan);
+  const gpu::Side there = targets_->side_of(to, plan);
   const Data returned = data_of(result, window_);
   const transport::Staging given = packed(data_of(operand, window_)),
                            expected = packed(data_of(compare, window_));

@@ -3,6 +3,7 @@
 #include "interpose/core/windows/device_window.hpp"
 
 #include "interpose/core/buffers/streams.hpp"
+#include "interpose/core/collectives/refusal.hpp"
 #include "interpose/core/job/job.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -28,30 +29,49 @@ Stream usable_stream(MPI_Comm comm, int device) noexcept {
 
 std::shared_ptr<DeviceWindow> DeviceWindow::create(const WindowMemory& own, MPI_Comm comm,
                                                    const Create& create) {
-  if (comm == MPI_COMM_NULL || !everyone_of(comm)) return nullptr;
-  std::optional<WindowTargets> targets = WindowTargets::of(own, comm);
+  const std::optional<Everyone> everyone = comm != MPI_COMM_NULL ? everyone_of(comm) : std::nullopt;
+  if (!everyone) return nullptr;
+  std::unique_ptr<WindowTargets> targets = WindowTargets::of(own, comm, everyone->host);
   if (!targets) return nullptr;
-  auto made = std::make_shared<DeviceWindow>(own, comm, std::move(*targets));
+  auto made = std::make_shared<DeviceWindow>(comm, std::move(targets));
+  made->attributes_ = {own.base, static_cast<MPI_Aint>(own.bytes), static_cast<int>(own.unit)};
   const WindowMemory stand_in{&made->stand_in_, sizeof(made->stand_in_), own.unit};  // which the MPI checks
   // Hints of the program's may not hold for what stands in.
   mpi::check(create(is_a_devices(own) ? stand_in : own, MPI_INFO_NULL, &made->window_), "MPI_Win_create");
   return made;
 }
 
-DeviceWindow::DeviceWindow(const WindowMemory& own, MPI_Comm comm, WindowTargets targets)
-    : attributes_{own.base, static_cast<MPI_Aint>(own.bytes), static_cast<int>(own.unit)},
-      targets_(std::move(targets)),
-      epochs_(comm),
-      accumulates_(epochs_.comm()),
-      stream_(usable_stream(comm, targets_.device())) {}
+std::shared_ptr<DeviceWindow> DeviceWindow::create_dynamic(MPI_Comm comm,
+                                                           const std::function<int(MPI_Win*)>& create) {
+  const std::optional<Everyone> everyone = comm != MPI_COMM_NULL ? everyone_of(comm) : std::nullopt;
+  if (!everyone) return nullptr;
+  const Answers answers = ask(comm, gpu::in_use() && !mpi_takes_device_memory(), everyone->host);
+  if (!answers.any || !answers.is_one_host) return nullptr;
+  auto made = std::make_shared<DeviceWindow>(comm, nullptr);
+  mpi::check(create(&made->window_), "MPI_Win_create_dynamic");
+  mpi::check(PMPI_Win_attach(made->window_, &made->stand_in_, sizeof(made->stand_in_)), "MPI_Win_attach");
+  // From here on any rank may be asked for its byte.
+  mpi::check(PMPI_Barrier(comm), "MPI_Barrier");
+  return made;
+}
+
+DeviceWindow::DeviceWindow(MPI_Comm comm, std::unique_ptr<WindowTargets> targets)
+    : epochs_(comm), file_(epochs_.comm()), accumulates_(file_), targets_(std::move(targets)) {
+  if (!targets_) {
+    auto attached = std::make_unique<AttachedTargets>(epochs_.comm(), file_, &stand_in_);
+    attached_ = attached.get();
+    targets_ = std::move(attached);
+  }
+  stream_ = usable_stream(comm, targets_->device());
+}
 
 void DeviceWindow::enqueue(const gpu::Side& to, const gpu::Side& from, std::int64_t bytes) {
-  gpu::copy(to, from, {0, bytes}, {targets_.device(), stream_});
+  gpu::copy(to, from, {0, bytes}, {targets_->device(), stream_});
   enqueued_ = true;
 }
 
 void DeviceWindow::reach() {
-  if (std::exchange(enqueued_, false)) gpu::Event(targets_.device(), stream_).wait();
+  if (std::exchange(enqueued_, false)) gpu::Event(targets_->device(), stream_).wait();
 }
 
 void DeviceWindow::wait() {
@@ -61,8 +81,9 @@ void DeviceWindow::wait() {
 
 void DeviceWindow::close() {
   const std::lock_guard lock(mutex_);
-  const WindowTargets unmapped = std::exchange(targets_, targets_.of_nobody());
-  if (std::exchange(enqueued_, false)) gpu::Event(targets_.device(), stream_).wait();
+  const std::unique_ptr<Targets> unmapped = std::move(targets_);
+  attached_ = nullptr;
+  if (std::exchange(enqueued_, false)) gpu::Event(unmapped->device(), stream_).wait();
 }
 
 void DeviceWindows::add(std::shared_ptr<DeviceWindow> window) {
@@ -78,9 +99,9 @@ std::shared_ptr<DeviceWindow> DeviceWindows::find(MPI_Win window) {
   return found != windows_.end() ? found->second : nullptr;
 }
 
-std::shared_ptr<DeviceWindow> DeviceWindows::find(MPI_Win window, int rank) {
+std::shared_ptr<DeviceWindow> DeviceWindows::find(MPI_Win window, const TargetMemory& target) {
   std::shared_ptr<DeviceWindow> found = find(window);
-  return found && found->reaches(rank) ? found : nullptr;
+  return found && found->reaches(target) ? found : nullptr;
 }
 
 std::shared_ptr<DeviceWindow> DeviceWindows::take(MPI_Win window) noexcept {

@@ -5,7 +5,9 @@
 #include "interpose/core/buffers/data.hpp"
 #include "interpose/core/collectives/reduction_steps.hpp"
 #include "interpose/core/windows/accumulate_lock.hpp"
+#include "interpose/core/windows/attached_targets.hpp"
 #include "interpose/core/windows/local_copies.hpp"
+#include "interpose/core/windows/shared_file.hpp"
 #include "interpose/core/windows/window_epochs.hpp"
 #include "interpose/core/windows/window_targets.hpp"
 
@@ -16,6 +18,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 namespace typewarp::interpose {
@@ -27,9 +30,9 @@ struct WindowAttributes {
   int unit;
 };
 
-/// A window of which some rank's memory only a device reaches. Its ranks are on one host, each has mapped the
-/// others' memory, and its device reads and writes there. The MPI's window has a few bytes in place of such
-/// memory: it synchronises, and carries the calls to ranks whose memory is the host's.
+/// A window of which some memory only a device reaches. Its ranks are on one host, each maps the others'
+/// memory, and its device reads and writes there. The MPI's window has a few bytes in place of such memory:
+/// it synchronises, and carries the calls to memory of the host.
 class DeviceWindow {
  public:
   /// Makes the MPI's window of this memory.
@@ -38,15 +41,23 @@ class DeviceWindow {
   /// Collective over `comm`, in place of MPI_Win_create. Null where each rank's memory is for the MPI, or
   /// where some rank lacks this library: the same in all. Throws what WindowTargets::of() throws, Error.
   static std::shared_ptr<DeviceWindow> create(const WindowMemory& own, MPI_Comm comm, const Create& create);
-  DeviceWindow(const WindowMemory& own, MPI_Comm comm, WindowTargets targets);
+  /// The same in place of MPI_Win_create_dynamic, with what makes the MPI's. Null also where the ranks are on
+  /// several hosts, or none uses a GPU yet.
+  static std::shared_ptr<DeviceWindow> create_dynamic(MPI_Comm comm,
+                                                      const std::function<int(MPI_Win*)>& create);
+  /// Collective over `comm`; `targets` is null where it is dynamic.
+  DeviceWindow(MPI_Comm comm, std::unique_ptr<WindowTargets> targets);
 
   MPI_Win handle() const noexcept { return window_; }
-  WindowAttributes& attributes() noexcept { return attributes_; }
+  /// Nothing where the MPI knows them: if it is dynamic.
+  std::optional<WindowAttributes>& attributes() noexcept { return attributes_; }
+  /// What was attached, if it is dynamic; else null.
+  AttachedTargets* attached() noexcept { return attached_; }
   WindowEpochs& epochs() noexcept { return epochs_; }
-  /// Whether calls to that rank are made here, and not by the MPI.
-  bool reaches(int rank) const noexcept { return targets_.reaches(rank); }
+  /// Whether calls there are made here, and not by the MPI.
+  bool reaches(const TargetMemory& target) noexcept { return targets_->reaches(target); }
 
-  // Calls to a rank that it reaches, thread safe. What they do is enqueued on the device, or done. Throw
+  // Calls to what it reaches, thread safe. What they do is enqueued on the device, or done. Throw
   // InvalidArgument, GpuError, and MpiError of class MPI_ERR_RMA_RANGE for what is not in the target's
   // window, of MPI_ERR_TRUNCATE for more than there is room for.
 
@@ -68,10 +79,12 @@ class DeviceWindow {
   void fetch(const Data& to, const gpu::Side& there, std::int64_t bytes);
   void reach();
 
-  WindowAttributes attributes_;
-  WindowTargets targets_;
+  std::optional<WindowAttributes> attributes_;
   WindowEpochs epochs_;
+  SharedFile file_;
   AccumulateLock accumulates_;
+  AttachedTargets* attached_ = nullptr;
+  std::unique_ptr<Targets> targets_;
   Stream stream_;
   MPI_Win window_ = MPI_WIN_NULL;
   std::int64_t stand_in_ = 0;  ///< what the MPI's window has in place of this rank's memory
@@ -86,8 +99,8 @@ class DeviceWindows {
   void add(std::shared_ptr<DeviceWindow> window);
   /// Null if it is none.
   std::shared_ptr<DeviceWindow> find(MPI_Win window);
-  /// The same, of which `rank` is reached.
-  std::shared_ptr<DeviceWindow> find(MPI_Win window, int rank);
+  /// The same, which reaches `target`.
+  std::shared_ptr<DeviceWindow> find(MPI_Win window, const TargetMemory& target);
   /// The same, and forgets it.
   std::shared_ptr<DeviceWindow> take(MPI_Win window) noexcept;
 

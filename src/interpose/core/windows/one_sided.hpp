@@ -60,7 +60,7 @@ int one_sided(int number, MPI_Win window, std::initializer_list<LocalMemory> mem
               const TargetMemory& target, MPI_Op op, HandOn hand_on, Request... request) noexcept {
   const auto is_for_the_mpi_to_refuse = [](const LocalMemory& memory) { return memory.count < 0; };
   const bool is_refused = target.count < 0 || std::ranges::any_of(memories, is_for_the_mpi_to_refuse);
-  const auto device = is_refused ? nullptr : device_windows().find(window, target.rank);
+  const auto device = is_refused ? nullptr : device_windows().find(window, target);
   if (device) {
     MPI_Request* made = nullptr;
     ((made = request), ...);

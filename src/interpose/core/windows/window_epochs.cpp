@@ -52,14 +52,14 @@ void WindowEpochs::locked_all() { set_all(Lock::asked_for); }
 void WindowEpochs::unlocked(int rank) { set(rank, Lock::none); }
 void WindowEpochs::unlocked_all() { set_all(Lock::none); }
 
-void WindowEpochs::acquire(int rank, MPI_Win window) {
+void WindowEpochs::acquire(int rank, MPI_Aint displacement, MPI_Win window) {
   const auto is_asked_for = [&] {
     const std::lock_guard guard(mutex_);
     return locks_[static_cast<std::size_t>(rank)] == Lock::asked_for;
   };
   if (!is_asked_for()) return;
   // Other threads may have to let go of what the holder waits for.
-  mpi::check(PMPI_Get(&fetched_, 1, MPI_CHAR, rank, 0, 1, MPI_CHAR, window), "MPI_Get");
+  mpi::check(PMPI_Get(&fetched_, 1, MPI_CHAR, rank, displacement, 1, MPI_CHAR, window), "MPI_Get");
   mpi::check(PMPI_Win_flush(rank, window), "MPI_Win_flush");
   if (is_asked_for()) set(rank, Lock::held);
 }

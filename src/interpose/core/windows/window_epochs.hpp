@@ -33,8 +33,8 @@ class WindowEpochs {
   void started(MPI_Group group);  ///< after MPI_Win_start: returns when all of the group have posted
 
   /// Before a call to `rank` that is not the MPI's: where the epoch is that of a lock, returns with the lock.
-  /// The MPI's window must have a byte there.
-  void acquire(int rank, MPI_Win window);
+  /// The MPI's window must have a byte at `displacement` there.
+  void acquire(int rank, MPI_Aint displacement, MPI_Win window);
 
  private:
   enum class Lock : std::uint8_t { none, asked_for, held };

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Calls of windows that have an info, but for MPI_Win_create (creation.cpp).
+// Calls of windows that have an info, but for those that may make a device's (creation.cpp).
 
 #include "interpose/core/buffers/info_calls.hpp"
 
@@ -16,12 +16,6 @@ int allocate(MPI_Aint bytes, Unit unit, MPI_Info info, MPI_Comm comm, void* memo
   });
 }
 
-int create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* made) noexcept {
-  constexpr int number = call::Win_create_dynamic;
-  return make_with_info<OfWindow, OfComm>(number, comm, info, made, MPI_WIN_NULL,
-                                          [&] { return hand_on(number, info, comm, made); });
-}
-
 }  // namespace
 
 void take_window_infos() noexcept {
@@ -29,7 +23,6 @@ void take_window_infos() noexcept {
   take(call::Win_allocate_c, allocate<call::Win_allocate, MPI_Aint>);
   take(call::Win_allocate_shared, allocate<call::Win_allocate_shared, int>);
   take(call::Win_allocate_shared_c, allocate<call::Win_allocate_shared, MPI_Aint>);
-  take(call::Win_create_dynamic, create_dynamic);
   take(call::Win_set_info, set_info<OfWindow, call::Win_set_info>);
   take(call::Win_get_info, get_info<OfWindow, call::Win_get_info>);
 }

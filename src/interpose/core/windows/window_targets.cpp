@@ -33,22 +33,6 @@ void together(MPI_Comm comm, Act act) {
   }
 }
 
-bool are_on_one_host(MPI_Comm comm, int ranks) {
-  MPI_Comm host = MPI_COMM_NULL;
-  int of_host = 0;
-  mpi::check(PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host),
-             "MPI_Comm_split_type");
-  PMPI_Comm_size(host, &of_host);
-  PMPI_Comm_free(&host);
-  return of_host == ranks;
-}
-
-bool any_rank(MPI_Comm comm, bool own) {
-  int any = own ? 1 : 0;
-  mpi::check(PMPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
-  return any != 0;
-}
-
 }  // namespace
 
 /// What each rank says of its memory.
@@ -59,25 +43,21 @@ struct WindowTargets::Told {
   gpu::SharedMemory memory;
 };
 
-void fail(int error_class, const std::string& description) {
-  throw MpiError("typewarp", error_class, error_class, description, false);
-}
-
 bool is_a_devices(const WindowMemory& memory) {
   return memory.bytes > 0 && !mpi_takes_device_memory() && gpu::in_use() && gpu::out_of_reach(memory.base);
 }
 
-std::optional<WindowTargets> WindowTargets::of(const WindowMemory& own, MPI_Comm comm) {
+std::unique_ptr<WindowTargets> WindowTargets::of(const WindowMemory& own, MPI_Comm comm, int host) {
   Told told{is_a_devices(own) ? 1 : 0, own.bytes, own.unit, {}};
-  if (!any_rank(comm, told.is_a_devices != 0)) return std::nullopt;
+  const Answers answers = ask(comm, told.is_a_devices != 0, host);
+  if (!answers.any) return nullptr;
   int rank = 0;
   int ranks = 0;
   mpi::check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   mpi::check(PMPI_Comm_size(comm, &ranks), "MPI_Comm_size");
   std::vector<Told> all;
-  const bool is_one_host = are_on_one_host(comm, ranks);
   together(comm, [&] {
-    if (!is_one_host) throw Error("of ranks on several hosts");
+    if (!answers.is_one_host) throw Error("of ranks on several hosts");
     all.resize(static_cast<std::size_t>(ranks));
     if (told.is_a_devices == 0) return;
     std::string reason;
@@ -87,8 +67,8 @@ std::optional<WindowTargets> WindowTargets::of(const WindowMemory& own, MPI_Comm
   });
   constexpr int bytes = sizeof(Told);
   mpi::check(PMPI_Allgather(&told, bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm), "MPI_Allgather");
-  std::optional<WindowTargets> made;
-  together(comm, [&] { made = WindowTargets(own, rank, all); });
+  std::unique_ptr<WindowTargets> made;
+  together(comm, [&] { made.reset(new WindowTargets(own, rank, all)); });
   return made;
 }
 
@@ -114,12 +94,12 @@ WindowTargets::WindowTargets(const WindowMemory& own, int rank, const std::vecto
   }
 }
 
-bool WindowTargets::reaches(int rank) const noexcept {
-  return rank >= 0 && static_cast<std::size_t>(rank) < targets_.size() &&
-         targets_[static_cast<std::size_t>(rank)].address != nullptr;
+bool WindowTargets::reaches(const TargetMemory& target) noexcept {
+  return target.rank >= 0 && static_cast<std::size_t>(target.rank) < targets_.size() &&
+         targets_[static_cast<std::size_t>(target.rank)].address != nullptr;
 }
 
-gpu::Side WindowTargets::side_of(const TargetMemory& target, const Plan& plan) const {
+gpu::Side WindowTargets::side_of(const TargetMemory& target, const Plan& plan) {
   const Target& of = targets_[static_cast<std::size_t>(target.rank)];
   std::int64_t first = 0;
   const auto span = plan::bounds(plan, target.count);

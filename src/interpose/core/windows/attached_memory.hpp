@@ -1,0 +1,80 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/gpu/share.hpp"
+#include "interpose/core/windows/shared_file.hpp"
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace typewarp::interpose {
+
+/// Memory that a rank has attached to a dynamic window, as it travels between processes.
+struct AttachedMemory {
+  std::uint64_t number;  ///< 1, 2, ... of those that the rank has attached: never used again
+  std::uint64_t base;    ///< in that rank
+  std::int64_t bytes;
+  std::int64_t is_a_devices;
+  gpu::SharedMemory memory;  ///< if it is
+
+  bool holds(std::uint64_t address) const noexcept {
+    return address - base < static_cast<std::uint64_t>(bytes);
+  }
+};
+
+/// What all ranks of a dynamic window have attached, in memory that all of them have: to attach is local, and
+/// who calls looks it up. Each rank writes a table of its own. Thread safe.
+class AttachedMemories {
+ public:
+  static constexpr std::size_t most = 1024;  ///< of one rank at a time
+
+  /// Collective over `comm`. `byte`: of this rank, which the MPI's window has. Throws MpiError, and Error in
+  /// all ranks where one cannot have the memory.
+  AttachedMemories(MPI_Comm comm, const SharedFile& file, const void* byte);
+
+  MPI_Aint byte_of(int rank) const noexcept;
+
+  /// Of this rank: tells the others of it. `memory` is null for the host's, of which more than `most` may be
+  /// attached. Throws MpiError of class MPI_ERR_RMA_ATTACH where it overlaps with what a device has, or is
+  /// one too many.
+  void add(const void* base, std::int64_t bytes, const gpu::SharedMemory* memory);
+  /// Whether a device's that begins there was attached by this rank; forgets what begins there.
+  bool remove(const void* base) noexcept;
+
+  /// Differs whenever what the rank has attached differs.
+  std::uint64_t version_of(int rank) const noexcept;
+  struct Listing {
+    std::uint64_t version;
+    bool is_complete;    ///< whether all is listed that is attached
+    bool had_a_devices;  ///< whether the rank has ever attached a device's
+    std::vector<AttachedMemory> all;
+  };
+  Listing read(int rank) const;
+
+ private:
+  struct Table;
+  struct Unmap {
+    std::size_t bytes;
+    void operator()(Table* tables) const noexcept;
+  };
+  Table& table_of(int rank) const noexcept;
+  /// Changes this rank's table by `act()`, of which others see all or nothing.
+  template <class Act>
+  void change(Act act) noexcept;
+
+  int file_;
+  int rank_ = 0;
+  std::mutex mutex_;
+  std::uint64_t attached_ = 0;            ///< so far
+  std::vector<AttachedMemory> own_;       ///< as in the table: free places have the number 0
+  std::unique_ptr<Table, Unmap> tables_;  ///< one for each rank
+};
+
+}  // namespace typewarp::interpose
