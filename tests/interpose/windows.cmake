@@ -6,4 +6,4 @@ interpose_compare(calls.windows ${mpi} 2 COMMAND $<TARGET_FILE:interpose_calls_$
 interpose_compare(calls.created ${mpi} 2 KINDS host device COMMAND $<TARGET_FILE:interpose_calls_${mpi}> {kind} created)
 interpose_compare(calls.attached ${mpi} 2 KINDS device COMMAND $<TARGET_FILE:interpose_calls_${mpi}> {kind} attached)
 interpose_user_program(attached ${mpi} attached.c)
-interpose_compare(attached ${mpi} 2 CHECKS_ITSELF KINDS host device COMMAND $<TARGET_FILE:interpose_attached_${mpi}> {kind})
+interpose_compare(attached ${mpi} 2 CHECKS_ITSELF KINDS device COMMAND $<TARGET_FILE:interpose_attached_${mpi}> {kind})

@@ -402,7 +402,7 @@ static void try_attached(int of_kind) {
   report("attached: %s", error_text(MPI_Win_attach(win, base, window_bytes)));
   MPI_Win_detach(win, other);
   MPI_Barrier(world.comm);
-  try_all(5 + world.large, win);
+  try_all(7 + world.large, win);
   try_atomicity(win);
   try_numbers(win);
   report("detached: %s", error_text(MPI_Win_detach(win, base)));

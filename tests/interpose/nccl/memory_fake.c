@@ -65,6 +65,16 @@ static void free_shared(void* memory) {
   }
 }
 
+/// What the program leaves.
+__attribute__((destructor)) static void unlink_known(void) {
+  char path[64];
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i) {
+    if (known[i].memory == NULL) continue;
+    path_of_shared(path, sizeof path, (long)getpid(), (uint64_t)(uintptr_t)known[i].memory);
+    unlink(path);
+  }
+}
+
 void* memory_get(size_t bytes) {
   if (bytes == 0) bytes = 1;
   const int is_shared = on_device && getenv("FAKE_GPU_MAPPED") != NULL;
