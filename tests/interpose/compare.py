@@ -6,7 +6,7 @@
 usage: compare.py <libtypewarp_mpi.so> <kind> <ranks> all|taken|shared|once [first|others]... -- <launcher>... -- <program>...
 The word {kind} in the program's command stands for the kind of memory: host, pinned, managed, device or another that it knows. All runs must
 print the same lines. Kind host is run as it is, as on a host with a GPU that nobody uses, and with the calls of host memory taken as
-well, by all ranks and by one of them, by all protocols and by none, the latter with structs at MPI_BOTTOM member by member; with "taken"
+well, by all ranks and by one of them, by all protocols and by none, the latter with each block at MPI_BOTTOM for itself; with "taken"
 only in the runs in which calls are taken, with "shared" only where ranks know of each other, and with "once" only with all taken by all
 ranks. With "first" only rank 0 has the library, with "others" all but that, with both words each in turn; who has it not has memory of the host,
 and calls are taken.
