@@ -132,7 +132,10 @@ bool suits_deep_words(const Query& query) {
   if (move.bytes() <= family_policy.few_bytes_of_words) return false;
   const Lookup lookup = move.layout().shape().lookup;
   const bool regular = lookup == Lookup::none || lookup == Lookup::list;
-  return !regular || (move.packs() && move.layout().dense() && (1 << move.word_log2) < wide);
+  if (!regular) return true;
+  const bool in_l2 = move.bytes() >= family_policy.deep_from && move.bytes() <= family_policy.deep_to;
+  const bool deep = move.layout().dense() || (in_l2 && !move.layout().far());
+  return move.packs() && (1 << move.word_log2) < wide && deep;
 }
 
 bool always(const Query&) { return true; }
