@@ -169,6 +169,7 @@ enum { part_ints = 4000 };  // of which every second one is sent
 /// Each makes a partition of its own ready, and asks for one.
 static void* move_partition(void* number) {
   const size_t own = (size_t)number, bytes = part_ints * sizeof(int);
+  memory_device(rank);
   int* const host = malloc(bytes);
   for (int i = 0; i < part_ints; ++i) host[i] = 100000 * rank + (int)own * part_ints + i;
   memory_write(parts.sent + own * bytes, host, bytes);

@@ -15,7 +15,7 @@ Partitions::Partitions(const Data& data, int partitions, MPI_Comm comm, bool rec
       partitions_(partitions),
       comm_(comm),
       receives_(receives),
-      named_(stream_named(comm)),
+      is_named_(stream_named(comm).has_value()),
       memory_(staging_for_moves(data.bytes())),
       type_(byte_type(data.plan.size())) {}
 
@@ -29,7 +29,8 @@ Data Partitions::part(int first, int n) const noexcept {
   Data part = data_;
   part.address = at(data_.address, first * items * data_.plan.extent());
   part.count = n * items;
-  part.stream = named_ ? *named_ : stream_of(MPI_COMM_NULL);
+  const Stream of_thread = is_named_ ? Stream() : stream_of(MPI_COMM_NULL);
+  if (of_thread.get() != nullptr) part.stream = of_thread;
   return part;
 }
 

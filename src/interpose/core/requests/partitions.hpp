@@ -8,7 +8,6 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <optional>
 #include <span>
 
 namespace typewarp::interpose {
@@ -34,9 +33,9 @@ class Partitions {
   bool receives() const noexcept { return receives_; }
   bool has(int partition) const noexcept { return partition >= 0 && partition < partitions_; }
   std::int64_t bytes() const noexcept { return data_.bytes(); }
-  /// Pack these, by one launch, and are done when they return. They are ordered with the stream of the
-  /// communicator, or else with that of the calling thread. Of what is no partition the MPI is to say so.
-  /// Throw GpuError.
+  /// Pack these, by one launch, and are done when they return. They are ordered with the stream that the
+  /// communicator has named, or else the calling thread, or else the thread that made this. Of what is no
+  /// partition the MPI is to say so. Throw GpuError.
   void pack(std::span<const int> partitions);
   void pack(int low, int high);
   /// Of what has come only so many bytes.
@@ -51,7 +50,7 @@ class Partitions {
   int partitions_;
   MPI_Comm comm_;
   bool receives_;
-  std::optional<Stream> named_;  ///< by the communicator, which may be freed before this
+  bool is_named_;  ///< whether the communicator, which may be freed before this, has named the stream
   transport::Staging memory_;
   MPI_Datatype type_;
   MPI_Request request_ = MPI_REQUEST_NULL;
