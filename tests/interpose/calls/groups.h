@@ -25,6 +25,7 @@ void group_epochs(void);
 void group_created(void);
 void group_external(void);
 void group_partitioned(void);
+void group_partitioned_refused(void);
 void group_freed(void);
 void group_spared(void);
 void group_alone(void);

@@ -36,6 +36,7 @@ static const struct {
               {"created", group_created},
               {"external", group_external},
               {"partitioned", group_partitioned},
+              {"partitioned_refused", group_partitioned_refused},
               {"freed", group_freed},
               {"spared", group_spared},
               {"looks", group_looks},

@@ -5,6 +5,7 @@
 #include "engine/gpu/memory.hpp"
 #include "interpose/calls.hpp"
 #include "interpose/core/errors.hpp"
+#include "mpi/library.hpp"
 #include "transport/channel/gpu_mpi.hpp"
 
 #include <algorithm>
@@ -23,6 +24,8 @@ std::atomic<bool> takes_device_memory = true;  ///< as long as it is not known
 const char* reason(int number) noexcept {
   if (number == call::Win_attach)
     return "other ranks cannot map, as they are told nothing of what is attached (MPI_Win_create takes it)";
+  if (mpi::is_open_mpi() && (number == call::Psend_init || number == call::Precv_init))
+    return "it loses partitions where two threads call it, of which one is ours unless TYPEWARP_TRANSPORT=0";
   return "Typewarp cannot copy";
 }
 
