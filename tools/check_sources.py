@@ -25,7 +25,7 @@ PUBLIC = {"error": "datatype", "host": "engine", "batch": "engine", "counters": 
 ENGINE_CONTRACT = {"engine/host", "engine/gpu"}
 # Internal headers that a folder may see, as it measures what the library decides by.
 INSIDERS = {"bench/tune": {"transport/handle/internal.hpp"},
-            "bench/fragments": {"transport/tuning/direct_policy.hpp", "transport/tuning/pipeline_model.hpp", "transport/tuning/profile.hpp"}}
+            "bench/fragments": {"transport/tuning/direct_policy.hpp", "transport/tuning/profile.hpp"}}
 MPI_FOLDERS = {"mpi", "transport", "exchange/over_mpi", "interpose", "halo", "capi"}
 STANDARD_LIBRARY = re.compile(r"[a-z_0-9]+")
 STANDARD_LIBRARY_OF_C = re.compile(r"std(bool|def|int)\.h")

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "stages.hpp"
 
+#include "pipeline_model.hpp"
+
 #include "transport/tuning/direct_policy.hpp"
-#include "transport/tuning/pipeline_model.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +19,7 @@ Stages::Prediction prediction(std::span<const double> stages, const Item& messag
   const double fragments =
       std::max(1.0, static_cast<double>(message.bytes) / static_cast<double>(message.fragment));
   const std::vector<double> equal(stages.size(), *std::ranges::max_element(stages));
-  return {transport::pipelined_us(stages, fragments), transport::pipelined_us(equal, fragments)};
+  return {pipelined_us(stages, fragments), pipelined_us(equal, fragments)};
 }
 
 }  // namespace
@@ -67,7 +68,7 @@ std::optional<Stages::Prediction> Stages::predict(const Item& message) const {
 
 Stages::Prediction predict_direct(const Item& message) {
   const transport::DirectPolicy& policy = transport::direct_policy;
-  const transport::Stage stage{policy.piece_cost, policy.pieces_rate};
+  const Stage stage{policy.piece_cost, policy.pieces_rate};
   const double us = stage.us(static_cast<double>(message.fragment));
   return prediction(std::array{us, us}, message);
 }

@@ -17,7 +17,7 @@ class Stages {
 
   /// Collective. Packing and unpacking is rank 0's, whose buffer is `data`; until it is done on `stream`.
   harness::Sample measure(const Item& item, std::byte* data, Stream stream, double seconds);
-  /// Microseconds that the model (transport/tuning/pipeline_model.hpp) says of a message that is staged: with
+  /// Microseconds that the model (pipeline_model.hpp) says of a message that is staged: with
   /// the stages as they were measured, and, as 001 has it, each as slow as the slowest. None where a stage
   /// was not measured.
   struct Prediction {

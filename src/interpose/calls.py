@@ -18,6 +18,7 @@ PLANNED = "planned"      # the MPI's call, and work of ours before or after it
 STAGED = "staged"        # the MPI's, on copies in host memory of what a device has
 FILED = "filed"          # the same, of files
 ONE_SIDED = "one_sided"  # the same, of windows
+PARTITIONED = "partitioned"  # the same, of partitions
 REFUSED = "refused"      # the MPI's, unless it cannot take the memory
 PASSED = "passed"        # a trampoline to the MPI's own, for improvements to come
 UNTOUCHED = "untouched"  # not exported: reaches the MPI without us
@@ -170,6 +171,15 @@ TABLE = [
     *calls(COMPLETED, "request_value request, flag flag" + STATUS, "Request_get_status", twin=False),
     *calls(PASSED, "const_status status, datatype datatype, result count", "Get_count", "Get_elements"),
 
+    *calls(PARTITIONED, "sendbuf buf, int partitions, long_count count, datatype datatype, int dest, int tag, comm comm"
+           + PERSISTENT, "Psend_init", twin=False, since=4),
+    *calls(PARTITIONED, "recvbuf buf, int partitions, long_count count, datatype datatype, int source, int tag, comm comm"
+           + PERSISTENT, "Precv_init", twin=False, since=4),
+    *calls(PARTITIONED, "int partition, request_value request", "Pready", twin=False, since=4),
+    *calls(PARTITIONED, "int partition_low, int partition_high, request_value request", "Pready_range", twin=False, since=4),
+    *calls(PARTITIONED, "int length, const_ints partitions, request_value request", "Pready_list", twin=False, since=4),
+    *calls(PARTITIONED, "request_value request, int partition, flag flag", "Parrived", twin=False, since=4),
+
     *calls(SENT, "sendbuf inbuf, count incount, datatype datatype, recvbuf outbuf, size outsize, position position, "
                     "comm comm", "Pack"),
     *calls(SENT, "sendbuf inbuf, size insize, position position, recvbuf outbuf, count outcount, datatype datatype, "
@@ -239,10 +249,6 @@ TABLE = [
                     "place_position position", "Pack_external"),
     *calls(REFUSED, "text datarep, sendbuf inbuf, place_size insize, place_position position, recvbuf outbuf, count outcount, "
                     "datatype datatype", "Unpack_external"),
-    *calls(REFUSED, "sendbuf buf, int partitions, long_count count, datatype datatype, int dest, int tag, comm comm"
-           + PERSISTENT, "Psend_init", twin=False, since=4),
-    *calls(REFUSED, "recvbuf buf, int partitions, long_count count, datatype datatype, int source, int tag, comm comm"
-           + PERSISTENT, "Precv_init", twin=False, since=4),
     *calls(REFUSED, "recvbuf buffer, count size", "Buffer_attach"),
     *calls(REFUSED, "comm comm, recvbuf buffer, count size", "Comm_attach_buffer", since=5),
 

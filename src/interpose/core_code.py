@@ -87,6 +87,8 @@ def of_message(call):
     """What the call's arguments say of its message, as Arguments. Of calls with a root that is what goes to it or comes from it."""
     datatype = next((name for kind, name in call.arguments if kind == "datatype"), None)
     count = next((name for kind, name in call.arguments if kind == "count"), None)
+    if ("long_count", "count") in call.arguments:
+        count = "partitions * count"
     if "catter" in call.name and ("int", "root") in call.arguments:
         count, datatype = "recvcount", "recvtype"
     count = count and significant(call, count)

@@ -31,6 +31,7 @@ FATES = {calls.COUNTED: "the MPI's",
          calls.STAGED: "the MPI's; for GPU memory that it does not take, on copies in host memory",
          calls.FILED: "the MPI's; for GPU memory that it does not take, on copies in host memory",
          calls.ONE_SIDED: "the MPI's; for GPU memory that it does not take, on copies in host memory",
+         calls.PARTITIONED: "the MPI's; for GPU memory that it does not take, on packed partitions in host memory",
          calls.REFUSED: "the MPI's; an error for GPU memory that it does not take",
          calls.PASSED: "the MPI's", calls.UNTOUCHED: "not exported: the MPI's, without us"}
 

@@ -60,8 +60,10 @@ def plain(call):
         stem = buffer.removesuffix("buf")
         count = next((name for name in (f"{buffer}_count", f"{stem}count", "count") if name in names), None)
         datatype = next((name for name in (f"{buffer}_datatype", f"{stem}type", "datatype") if name in names), None)
-        if kind not in ("sendbuf", "recvbuf") or not count or not datatype or call.name.startswith(("MPI_Psend", "MPI_Precv")):
+        if kind not in ("sendbuf", "recvbuf") or not count or not datatype:
             continue
+        if "partitions" in names:
+            count = f"partitions * {count}"
         other = {"sendbuf": ("dest", "target_rank"), "recvbuf": ("source", "target_rank")}[kind]
         peer = next((name for name in other if name in names), None)
         told = part(buffer, count, datatype, f"{peer} != MPI_PROC_NULL" if peer else None)
@@ -79,7 +81,7 @@ def parts(call):
         return exchanged(call)
     if call.fate == calls.STAGED:
         return STAGED.get(staged_code.blocking_name(call), (NOTHING, NOTHING))
-    return plain(call) if call.fate in (calls.SENT, calls.RECEIVED, calls.FILED, calls.ONE_SIDED, calls.REFUSED) else (NOTHING, NOTHING)
+    return plain(call) if call.fate in (calls.SENT, calls.RECEIVED, calls.FILED, calls.ONE_SIDED, calls.PARTITIONED, calls.REFUSED) else (NOTHING, NOTHING)
 
 
 def where(call):

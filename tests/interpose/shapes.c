@@ -8,6 +8,7 @@
 
 #include <mpi.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,6 +158,66 @@ static void windows_by_threads(void) {
   MPI_Win_free(&shared_window);
 }
 
+#if MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5
+static struct {
+  MPI_Request send, receive;
+  char *sent, *received;
+  int wrong;
+} parts;
+enum { part_ints = 4000 };  // of which every second one is sent
+
+/// Each makes a partition of its own ready, and asks for one.
+static void* move_partition(void* number) {
+  const size_t own = (size_t)number, bytes = part_ints * sizeof(int);
+  memory_device(rank);
+  int* const host = malloc(bytes);
+  for (int i = 0; i < part_ints; ++i) host[i] = 100000 * rank + (int)own * part_ints + i;
+  memory_write(parts.sent + own * bytes, host, bytes);
+  MPI_Pready((int)own, parts.send);
+  for (int arrived = 0; !arrived; sched_yield()) MPI_Parrived(parts.receive, (int)own, &arrived);
+  memory_read(host, parts.received + own * bytes, bytes);
+  int wrong = 0;
+  for (int i = 0; i < part_ints; ++i)
+    wrong += host[i] != (i % 2 == 0 ? 100000 * (rank ^ 1) + (int)own * part_ints + i : -1);
+  __atomic_fetch_add(&parts.wrong, wrong, __ATOMIC_RELAXED);
+  free(host);
+  return NULL;
+}
+
+static void partitions_by_threads(void) {
+  enum { rounds = 30 };
+  const size_t bytes = threads * part_ints * sizeof(int);
+  const int peer = rank ^ 1, count = part_ints / 2;
+  int* const nothing = malloc(bytes);
+  MPI_Datatype pair;
+  MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &pair);
+  MPI_Type_commit(&pair);
+  memset(nothing, -1, bytes);
+  parts.sent = memory_get(bytes);
+  parts.received = memory_get(bytes);
+  MPI_Psend_init(parts.sent, threads, count, pair, peer, tag, MPI_COMM_WORLD, MPI_INFO_NULL, &parts.send);
+  MPI_Precv_init(parts.received, threads, count, pair, peer, tag, MPI_COMM_WORLD, MPI_INFO_NULL,
+                 &parts.receive);
+  for (int i = 0; i < rounds; ++i) {
+    memory_write(parts.received, nothing, bytes);
+    MPI_Start(&parts.receive);
+    MPI_Start(&parts.send);
+    by_threads(move_partition);
+    MPI_Wait(&parts.send, MPI_STATUS_IGNORE);
+    MPI_Wait(&parts.receive, MPI_STATUS_IGNORE);
+  }
+  report("wrong: %d", parts.wrong);
+  MPI_Request_free(&parts.send);
+  MPI_Request_free(&parts.receive);
+  MPI_Type_free(&pair);
+  memory_free(parts.sent);
+  memory_free(parts.received);
+  free(nothing);
+}
+#else
+static void partitions_by_threads(void) {}
+#endif
+
 /// Duplicates in the making, nonblocking collective calls and messages.
 static void many_communicators(void) {
   enum { rounds = 10, comms = 8, each = 4 };
@@ -277,6 +338,7 @@ static const struct {
               {"long_sends_by_threads", long_sends_by_threads},
               {"matches_by_threads", matches_by_threads},
               {"windows_by_threads", windows_by_threads},
+              {"partitions_by_threads", partitions_by_threads},
               {"many_communicators", many_communicators},
               {"exchanges_in_turn", exchanges_in_turn}};
 

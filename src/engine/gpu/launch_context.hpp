@@ -3,6 +3,7 @@
 #pragma once
 
 #include <typewarp/engine.hpp>
+#include <typewarp/hints.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -26,6 +27,8 @@ struct LaunchContext {
   Stream stream = nullptr;  ///< one of its streams or a default stream
   OccupancyLimit occupancy = OccupancyLimit::none;
   Completion* completion = nullptr;  ///< null if nobody follows it
+  /// Of its kernels, where they are not recorded into a graph; automatic: that of the stream.
+  Priority priority = Priority::automatic;
 };
 /// What enqueues work, all of it under the context that it is given.
 using Enqueue = std::function<void(const LaunchContext&)>;

@@ -60,6 +60,7 @@ void take_packing() noexcept;
 void take_messages() noexcept;
 void take_requests() noexcept;
 void take_completion() noexcept;
+void take_partitioned() noexcept;
 void take_probing() noexcept;
 void take_exchanges() noexcept;
 void take_comm_infos() noexcept;

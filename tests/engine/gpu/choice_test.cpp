@@ -169,17 +169,27 @@ TEST(Choice, SaysWherePriorityHasNoEffect) {
   EXPECT_EQ(pack_of(contiguous(1000, Named::double_), 1, MemoryKind::pinned).with(urgent).remarks.at(0),
             "priority=high: of no effect, as a copy engine moves it");
   EXPECT_EQ(pack_of(contiguous(1000, Named::double_)).with(urgent).remarks.at(0),
+            "priority=high: its kernels have it, whatever the stream's is");
+  EXPECT_EQ(pack_of(contiguous(1 << 22, Named::double_)).with(urgent).remarks.at(0),
             "priority=high: where the caller's stream has another, a stream that has it takes its place");
 }
 
-TEST(Choice, PassesPcieByFewBlocksFrom2MiBOn) {
+TEST(Choice, PassesPcieByFewBlocksFrom2MiBOnAndLists8MiB) {
   const auto chosen = [](std::int64_t words, MemoryKind packed, const Named& of = Named::double_) {
     return name(pack_of(vector(words, 1, 8, of), 1, packed).with({}).chosen);
   };
   EXPECT_EQ(chosen(1 << 18, MemoryKind::pinned), "bounded");
   EXPECT_EQ(chosen((1 << 18) - 1, MemoryKind::pinned), "words");
   EXPECT_EQ(chosen(1 << 18, MemoryKind::device), "words");
-  EXPECT_EQ(chosen(1 << 20, MemoryKind::pinned, Named::int_), "words") << "short words";
+  EXPECT_EQ(chosen(1 << 19, MemoryKind::pinned, Named::int_), "words") << "short words";
+  EXPECT_EQ(name(pack_of(vector(1 << 18, 1, 8, Named::double_), 1, MemoryKind::pinned)
+                     .with({.priority = Priority::high})
+                     .chosen),
+            "words");
+  const Datatype list = indexed({1, 2, 1, 3}, {0, 3, 8, 11}, Named::double_);
+  const std::int64_t items = (std::int64_t{8} << 20) / list.size();
+  EXPECT_EQ(name(pack_of(list, items + 1, MemoryKind::pinned).with({}).chosen), "bounded");
+  EXPECT_EQ(name(pack_of(list, items / 2, MemoryKind::pinned).with({}).chosen), "deep words");
 }
 
 TEST(Choice, TakesBoxesOfACopyEngineForManyRows) {

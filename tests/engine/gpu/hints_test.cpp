@@ -9,6 +9,7 @@
 #include <typewarp/host.hpp>
 #include <typewarp/persistent.hpp>
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -133,6 +134,36 @@ TEST(HintsOnGpu, WorkOfAnotherPriorityKeepsItsPlaceInTheStream) {
   warm_up();
   check_order(high);
   check_order({.avoid = Resource::multiprocessors, .priority = Priority::high});
+}
+
+bool runs(Stream stream) { return cudaStreamQuery(static_cast<cudaStream_t>(stream)) == cudaErrorNotReady; }
+
+/// Whether a short pack with `hints` is done while the kernel of a long one, enqueued before, still runs;
+/// none where launches wait for their kernels, as under compute-sanitizer.
+std::optional<bool> overtakes(OneItem& application, OneItem& item, const Hints& hints) {
+  const OwnStream usual, other;
+  item.plan = item.plan.with(hints);
+  item.pack(other.get());
+  other.wait();
+  application.pack(usual.get());
+  if (!runs(usual.get())) return std::nullopt;
+  item.pack(other.get());
+  other.wait();
+  const bool overtaken = runs(usual.get());
+  usual.wait();
+  return overtaken;
+}
+
+TEST(HintsOnGpu, HighPriorityAndFewBlocksToPinnedMemoryOvertakeKernelsOfManyBlocks) {
+  TYPEWARP_NEEDS_GPU();
+  OneItem application(vector(1 << 25, 1, 8, Named::double_));
+  application.plan = application.plan.with({.method = Method::words});
+  OneItem item(vector(1 << 10, 1, 8, Named::double_));
+  const std::optional<bool> by_hint = overtakes(application, item, high);
+  if (!by_hint) GTEST_SKIP() << "launches wait for their kernels here";
+  EXPECT_TRUE(*by_hint);
+  OneItem urgent(vector(1 << 18, 1, 8, Named::double_), Source::pinned);
+  EXPECT_EQ(overtakes(application, urgent, {}), true) << "by default";
 }
 
 TEST(HintsOnGpu, MayBeCaptured) {

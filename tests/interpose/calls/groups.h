@@ -26,6 +26,7 @@ void group_created(void);
 void group_attached(void);
 void group_external(void);
 void group_partitioned(void);
+void group_partitioned_refused(void);
 void group_freed(void);
 void group_spared(void);
 void group_alone(void);

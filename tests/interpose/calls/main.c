@@ -37,6 +37,7 @@ static const struct {
               {"attached", group_attached},
               {"external", group_external},
               {"partitioned", group_partitioned},
+              {"partitioned_refused", group_partitioned_refused},
               {"freed", group_freed},
               {"spared", group_spared},
               {"looks", group_looks},

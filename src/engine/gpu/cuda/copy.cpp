@@ -150,13 +150,13 @@ void enqueue_move(Chosen move, const LaunchContext& context) {
   }
 }
 
-/// Copy engines know no priority, so no other stream would help them.
+/// Lists of copies are refused on the default stream, and the driver's kernels, which copy within a device,
+/// have the priority of their stream. Our kernels have their own, and copy engines know none.
 bool needs_detour(const Chosen& move, const LaunchContext& context) {
-  const Hints& hints = move.query.hints;
-  if (hints.empty() || move.query.recorded) return false;
+  if (move.query.recorded || move.method >= Method::bounded) return false;
   if (move.method == Method::copy_engines && on_default_stream(context)) return true;
-  const bool by_engine = move.method < Method::bounded && move.query.move.on_link();
-  return !by_engine && Detour::needed(context.device, context.stream, hints.priority);
+  return !move.query.move.on_link() &&
+         Detour::needed(context.device, context.stream, move.query.hints.priority);
 }
 
 }  // namespace
@@ -183,8 +183,10 @@ void copy(const Side& destination_side, const Side& source_side, ByteRange range
   if (wants_batches(hints) && takes_batches(context)) query.list = &list;
   const Chosen move{destination, source, query, choose(query)};
   if (!hints.empty()) tell(hints.method, move.method);
-  if (!needs_detour(move, context)) return enqueue_move(move, context);
-  Detour detour(context, hints.priority);
+  LaunchContext own = context;
+  own.priority = priority_of(query, move.method);
+  if (!needs_detour(move, own)) return enqueue_move(move, own);
+  Detour detour(own, hints.priority);
   enqueue_move(move, detour.context());
   detour.join();
 }

@@ -27,6 +27,7 @@ extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
   take_messages();
   take_requests();
   take_completion();
+  take_partitioned();
   take_probing();
   take_exchanges();
   take_comm_infos();

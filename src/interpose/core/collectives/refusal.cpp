@@ -5,6 +5,7 @@
 #include "engine/gpu/memory.hpp"
 #include "interpose/calls.hpp"
 #include "interpose/core/errors.hpp"
+#include "mpi/library.hpp"
 #include "transport/channel/gpu_mpi.hpp"
 
 #include <algorithm>
@@ -24,6 +25,8 @@ const char* reason(int number) noexcept {
   // Open MPI takes 256 characters in all.
   if (number == call::Win_attach)
     return "other ranks cannot map, unless all are on one host and one used a GPU when the window was made";
+  if (mpi::is_open_mpi() && (number == call::Psend_init || number == call::Precv_init))
+    return "it loses partitions where two threads call it, of which one is ours unless TYPEWARP_TRANSPORT=0";
   return "Typewarp cannot copy";
 }
 

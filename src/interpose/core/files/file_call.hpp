@@ -67,9 +67,9 @@ void file_call(int number, const FileData& data, HandOn hand_on, MPI_Request* re
   const auto act = [copy, reads = data.reads](const Status& status, Moves& moves) {
     if (reads) copy->unpack(moves, status.bytes);
   };
-  constexpr bool has_bytes = true;
+  constexpr bool has_status = true;
   // Errors of files are returned unless the program says otherwise.
-  *request = operations().add(own_comm(), one(continued(made, own_comm(), act, has_bytes)));
+  *request = operations().add(own_comm(), one(continued(made, own_comm(), act, has_status)));
 }
 
 /// One that is not collective. `block(buffer, type, status)` makes its blocking twin.

@@ -61,8 +61,8 @@ class Ours final : public Continuation {
 
 class Theirs final : public Continuation {
  public:
-  Theirs(MPI_Request request, MPI_Comm comm, Act act, bool has_bytes)
-      : Continuation(comm, std::move(act)), request_(request), has_bytes_(has_bytes) {}
+  Theirs(MPI_Request request, MPI_Comm comm, Act act, bool has_status)
+      : Continuation(comm, std::move(act)), request_(request), has_status_(has_status) {}
 
  private:
   bool arrived() override {
@@ -71,12 +71,16 @@ class Theirs final : public Continuation {
     const int code = PMPI_Test(&request_, &complete, &status);
     if (code != MPI_SUCCESS) request_ = MPI_REQUEST_NULL;
     mpi::check(code, "MPI_Test");
-    if (complete != 0 && has_bytes_) status_.bytes = transport::received_bytes(status);
+    if (complete != 0 && has_status_) {
+      status_.source = status.MPI_SOURCE;
+      status_.tag = status.MPI_TAG;
+      status_.bytes = transport::received_bytes(status);
+    }
     return complete != 0;
   }
 
   MPI_Request request_;
-  bool has_bytes_;
+  bool has_status_;
 };
 
 class Completed final : public transport::Operation {
@@ -100,8 +104,8 @@ Request continued(Request message, MPI_Comm comm, Act act) {
   return transport::Internal::request(std::make_shared<Ours>(std::move(message), comm, std::move(act)));
 }
 
-Request continued(MPI_Request request, MPI_Comm comm, Act act, bool has_bytes) {
-  return transport::Internal::request(std::make_shared<Theirs>(request, comm, std::move(act), has_bytes));
+Request continued(MPI_Request request, MPI_Comm comm, Act act, bool has_status) {
+  return transport::Internal::request(std::make_shared<Theirs>(request, comm, std::move(act), has_status));
 }
 
 }  // namespace typewarp::interpose

@@ -21,8 +21,8 @@ using Act = std::function<void(const Status&, Moves&)>;
 /// fails it is not called. It is kept until the request is complete.
 Request continued(Request message, MPI_Comm comm, Act act);
 /// The same of a request of the MPI's: a nonblocking one, or a persistent one that was started, which stays.
-/// `has_bytes`: whether its status tells how many came, as those of collective calls do not.
-Request continued(MPI_Request request, MPI_Comm comm, Act act, bool has_bytes = false);
+/// `has_status`: whether its status tells what came, as those of collective calls do not.
+Request continued(MPI_Request request, MPI_Comm comm, Act act, bool has_status = false);
 /// One that is complete, with so many bytes.
 Request completed(MPI_Comm comm, std::int64_t bytes);
 

@@ -103,11 +103,13 @@ MPI_Request Operations::add(MPI_Comm comm, std::vector<Request> messages, std::s
   return handle;
 }
 
-MPI_Request Operations::add_persistent(MPI_Comm comm, Operation::Start start) {
+MPI_Request Operations::add_persistent(MPI_Comm comm, Operation::Start start,
+                                       std::shared_ptr<Partitions> partitions) {
   sweep();
   std::list<Operation> made;
   Operation& operation = made.emplace_back(comm);
   operation.start = std::move(start);
+  operation.partitions = std::move(partitions);
   operation.active = false;
   operation.tag = token_tags_.take();
   mpi::check(PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, operation.tag.value(), self_, &operation.handle),
@@ -139,6 +141,12 @@ bool Operations::is_persistent(MPI_Request handle) const {
   const Lock lock(mutex_);
   const Operation* const operation = find(handle);
   return operation != nullptr && operation->start;
+}
+
+std::shared_ptr<Partitions> Operations::partitions_of(MPI_Request handle) const noexcept {
+  const Lock lock(mutex_);
+  const Operation* const operation = find(handle);
+  return operation == nullptr ? nullptr : operation->partitions;
 }
 
 void Operations::launch(Operation& operation, std::vector<Request> messages) {

@@ -34,6 +34,8 @@ class Progress;
 /// do not see. The MPI completes them; we only see to it that what they stand for is.
 namespace typewarp::interpose {
 
+class Partitions;
+
 /// One message, or two that are one operation (MPI_Isendrecv).
 struct Operation {
   /// Starts what a persistent request stands for. Throws what the calls of transport.hpp throw.
@@ -43,9 +45,10 @@ struct Operation {
 
   MPI_Comm comm;  ///< whose error handler is told
   MPI_Request handle = MPI_REQUEST_NULL;
-  Start start;               ///< of a persistent one
-  transport::Tag tag;        ///< of its token
-  std::uint64_t number = 0;  ///< in the trace
+  Start start;                             ///< of a persistent one
+  std::shared_ptr<Partitions> partitions;  ///< of a partitioned one
+  transport::Tag tag;                      ///< of its token
+  std::uint64_t number = 0;                ///< in the trace
   std::list<Operation>::iterator place;
   // What follows is written under the lock of Operations.
   std::shared_ptr<const void> kept;
@@ -84,12 +87,15 @@ class Operations {
   /// `kept` is let go of when they are over.
   MPI_Request add(MPI_Comm comm, std::vector<Request> messages, std::shared_ptr<const void> kept = nullptr);
   /// Makes a persistent one. Throws MpiError.
-  MPI_Request add_persistent(MPI_Comm comm, Operation::Start start);
+  MPI_Request add_persistent(MPI_Comm comm, Operation::Start start,
+                             std::shared_ptr<Partitions> partitions = nullptr);
 
   /// Whether there is any: then calls of the MPI that complete requests have to do with us.
   bool any() const noexcept { return known_.load(std::memory_order_acquire) != 0; }
   bool is_ours(MPI_Request handle) const;
   bool is_persistent(MPI_Request handle) const;
+  /// Null if it has none.
+  std::shared_ptr<Partitions> partitions_of(MPI_Request handle) const noexcept;
   /// Starts a persistent one. Returns MPI_SUCCESS, or the code of an error, which was raised; it is inactive
   /// then.
   int start(MPI_Request handle) noexcept;

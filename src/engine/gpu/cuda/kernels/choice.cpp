@@ -39,15 +39,19 @@ bool can_boxes(const Query& query) {
 /// Only where hints ask for it: kernels are faster.
 bool suits_boxes(const Query&) { return false; }
 
+bool passes_pcie(const MoveTraits& move) { return move.destination.on_host() || move.source.on_host(); }
+
 bool can_bounded(const Query&) { return true; }
+/// What is urgent by a hint takes all blocks: beside kernels that memory bounds, few would take 2.5 times as
+/// long as alone.
 bool suits_bounded(const Query& query) {
   const MoveTraits& move = query.move;
   if (query.hints.max_blocks > 0) return true;
-  const bool pcie = move.destination.on_host() || move.source.on_host();
-  if (!pcie || !move.has_packed_side() || move.bytes() < family_policy.few_blocks_from) return false;
+  if (!passes_pcie(move) || !move.has_packed_side() || query.hints.priority == Priority::high) return false;
   const Shape& shape = move.layout().shape();
-  return 1 << move.word_log2 >= family_policy.few_blocks_word && shape.lookup == Lookup::none &&
-         shape.fits(move.word_log2);
+  const bool regular = shape.lookup == Lookup::none && shape.fits(move.word_log2);
+  return 1 << move.word_log2 >= family_policy.few_blocks_word &&
+         move.bytes() >= (regular ? family_policy.few_blocks_from : family_policy.few_blocks_of_lists);
 }
 
 bool can_transposed(const Query& query) { return tiled(query.move).has_value(); }
@@ -132,7 +136,10 @@ bool suits_deep_words(const Query& query) {
   if (move.bytes() <= family_policy.few_bytes_of_words) return false;
   const Lookup lookup = move.layout().shape().lookup;
   const bool regular = lookup == Lookup::none || lookup == Lookup::list;
-  return !regular || (move.packs() && move.layout().dense() && (1 << move.word_log2) < wide);
+  if (!regular) return true;
+  const bool in_l2 = move.bytes() >= family_policy.deep_from && move.bytes() <= family_policy.deep_to;
+  const bool deep = move.layout().dense() || (in_l2 && !move.layout().far());
+  return move.packs() && (1 << move.word_log2) < wide && deep;
 }
 
 bool always(const Query&) { return true; }
@@ -232,6 +239,12 @@ KernelStrategy strategy_of(Method method) {
 
 int block_limit(const Hints& hints) {
   return hints.max_blocks > 0 ? hints.max_blocks : family_policy.few_blocks;
+}
+
+Priority priority_of(const Query& query, Method method) {
+  const Priority wanted = query.hints.priority;
+  const bool few = method == Method::bounded && passes_pcie(query.move);
+  return wanted == Priority::automatic && few ? Priority::high : wanted;
 }
 
 int word_log2(const Described& destination, const Described& source) {

@@ -52,15 +52,22 @@ struct FamilyPolicy {
   std::int64_t few_bytes = std::int64_t{512} << 10;
   std::int64_t few_bytes_on_link = std::int64_t{64} << 10;
   std::int64_t few_bytes_of_words = std::int64_t{256} << 10;
+  /// Regular layouts of narrow words are packed by deep words if they are dense; and from `deep_from` to
+  /// `deep_to` bytes, if they are not far(): what lies in the L2 takes up to a quarter less time then, larger
+  /// ones take up to 7 % more. Measured on an H100 (docs/internals/choice.md).
+  std::int64_t deep_from = std::int64_t{4} << 20;
+  std::int64_t deep_to = std::int64_t{8} << 20;
   /// Bytes of the shortest runs that are long: each may end in two incomplete words.
   std::int64_t long_run = 128;
-  /// Thread blocks that fill a link and leave the other multiprocessors to an application: of regular layouts
-  /// in words of at least `few_blocks_word` bytes, from so many bytes on, and of any move that was to spare
-  /// the multiprocessors and that copy engines cannot do. They have 512 KiB in flight, of which PCIe 5 needs
-  /// a half, and a link of 450 GB/s what it takes 1.1 us to pass. Measured on an H100 (docs/contention.md).
+  /// Thread blocks that fill a link and leave the other multiprocessors to an application: of layouts in
+  /// words of at least `few_blocks_word` bytes, from so many bytes on of regular and of other ones, and of
+  /// any move that was to spare the multiprocessors and that copy engines cannot do. They have 512 KiB in
+  /// flight, of which PCIe 5 needs a half, and a link of 450 GB/s what it takes 1.1 us to pass. Measured on
+  /// an H100 (docs/contention.md).
   int few_blocks = 16;
   int few_blocks_word = 8;
   std::int64_t few_blocks_from = std::int64_t{2} << 20;
+  std::int64_t few_blocks_of_lists = std::int64_t{8} << 20;
 };
 inline constexpr FamilyPolicy family_policy;
 
@@ -108,6 +115,10 @@ inline bool asks_for_generic(const Hints& hints) {
 
 /// Thread blocks of Method::bounded, at most.
 int block_limit(const Hints& hints);
+
+/// The priority of a move by `method`: the one that the hints ask for; else the highest of few blocks that
+/// wait for PCIe, which take little from the kernels that they overtake.
+Priority priority_of(const Query& query, Method method);
 
 /// Log2 of the widest words that both sides allow.
 int word_log2(const Described& destination, const Described& source);

@@ -64,9 +64,11 @@ std::string rule_of(Method method) {
              " rows, boxes or runs; within a device by kernels of the driver";
     case Method::bounded:
       return "where hints ask for few thread blocks; to or from host memory, " +
-             bytes_text(family_policy.few_blocks_from) + " and more of regular layouts in words of " +
+             bytes_text(family_policy.few_blocks_from) + " and more of regular layouts and " +
+             bytes_text(family_policy.few_blocks_of_lists) + " of others, in words of " +
              std::to_string(family_policy.few_blocks_word) + " B and more, by " +
-             std::to_string(family_policy.few_blocks) + " blocks";
+             std::to_string(family_policy.few_blocks) +
+             " blocks of the highest priority, unless a hint asks for that";
     case Method::transposed:
       return "an outer level steps nearer than those inside it, in short runs, and enough bytes for tiles to "
              "pay";
@@ -149,6 +151,12 @@ std::string remark_on_multiprocessors(const Query& query, const Decision& decisi
          std::to_string(block_limit(hints)) + " thread blocks move them";
 }
 
+const char* effect_of_priority(const MethodRow& row, bool engines) {
+  if (engines) return ": of no effect, as a copy engine moves it";
+  return row.kernel ? ": its kernels have it, whatever the stream's is"
+                    : ": where the caller's stream has another, a stream that has it takes its place";
+}
+
 /// What becomes of each hint.
 std::vector<std::string> remarks(const Query& query, const Decision& decision) {
   const Hints& hints = query.hints;
@@ -173,10 +181,7 @@ std::vector<std::string> remarks(const Query& query, const Decision& decision) {
                      (engines ? ": no kernel runs" : ": no more of them run at a time"));
   }
   if (hints.priority != Priority::automatic) {
-    const char* const effect =
-        engines ? ": of no effect, as a copy engine moves it"
-                : ": where the caller's stream has another, a stream that has it takes its place";
-    result.push_back("priority=" + std::string(name(hints.priority)) + effect);
+    result.push_back("priority=" + std::string(name(hints.priority)) + effect_of_priority(row, engines));
   }
   return result;
 }

@@ -12,9 +12,6 @@
 namespace typewarp::gpu {
 namespace {
 
-/// That of usual streams is the lowest that CUDA has.
-int cuda_priority(Priority priority) { return priority == Priority::high ? highest_priority() : 0; }
-
 bool is_legacy(cudaStream_t stream) { return stream == nullptr || stream == cudaStreamLegacy; }
 
 cudaEvent_t new_event() {

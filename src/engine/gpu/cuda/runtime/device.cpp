@@ -83,6 +83,8 @@ int highest_priority() {
   return greatest;
 }
 
+int cuda_priority(Priority priority) { return priority == Priority::high ? highest_priority() : 0; }
+
 cudaStream_t Device::private_stream(StreamRole role, bool usual) {
   const std::lock_guard lock(mutex_);
   cudaStream_t& stream = private_streams_[2 * static_cast<std::size_t>(role) + (usual ? 1 : 0)];

@@ -156,6 +156,8 @@ class Device {
 
 /// Of streams of the current device.
 int highest_priority();
+/// What CUDA calls a priority there: that of usual streams, 0, is the lowest that it has.
+int cuda_priority(Priority priority);
 
 /// Owns one allocation of a device, and retires it.
 class DeviceMemory {

@@ -117,7 +117,7 @@ void enqueue_kernel(const LaunchContext& context, const void* kernel, std::int64
   if (Graph* const graph = graph_of(context)) {
     graph->add(node);
   } else {
-    device(context.device).launcher().launch(node, context.stream);
+    device(context.device).launcher().launch(node, context.stream, context.priority);
     kernels.fetch_add(1, std::memory_order_relaxed);
   }
   launched(context);

@@ -11,9 +11,18 @@
 namespace typewarp::gpu {
 namespace {
 
-void launch_plainly(const cudaKernelNodeParams& kernel, cudaStream_t stream) {
-  TYPEWARP_CUDA(cudaLaunchKernel(kernel.func, kernel.gridDim, kernel.blockDim, kernel.kernelParams,
-                                 kernel.sharedMemBytes, stream));
+void launch_plainly(const cudaKernelNodeParams& kernel, cudaStream_t stream, Priority priority) {
+  cudaLaunchAttribute own{};
+  own.id = cudaLaunchAttributePriority;
+  own.val.priority = cuda_priority(priority);
+  cudaLaunchConfig_t config{};
+  config.gridDim = kernel.gridDim;
+  config.blockDim = kernel.blockDim;
+  config.dynamicSmemBytes = kernel.sharedMemBytes;
+  config.stream = stream;
+  config.attrs = &own;
+  config.numAttrs = priority != Priority::automatic ? 1 : 0;
+  TYPEWARP_CUDA(cudaLaunchKernelExC(&config, kernel.func, kernel.kernelParams));
 }
 
 /// A captured stream takes kernels, not graphs. The threads' default streams have one handle between them, so
@@ -74,10 +83,12 @@ class Launcher::Use {
 
 Launcher::Launcher() : enabled_(std::getenv("TYPEWARP_NO_GRAPHS") == nullptr) {}
 
-void Launcher::launch(const cudaKernelNodeParams& kernel, cudaStream_t stream) {
-  if (!enabled_ || !takes_graphs(stream)) return launch_plainly(kernel, stream);
+void Launcher::launch(const cudaKernelNodeParams& kernel, cudaStream_t stream, Priority priority) {
+  if (!enabled_ || priority != Priority::automatic || !takes_graphs(stream)) {
+    return launch_plainly(kernel, stream, priority);
+  }
   Use use(*this, kernel.func, stream);
-  use.granted() ? use.launch(kernel, stream) : launch_plainly(kernel, stream);
+  use.granted() ? use.launch(kernel, stream) : launch_plainly(kernel, stream, priority);
 }
 
 }  // namespace typewarp::gpu

@@ -4,6 +4,8 @@
 
 #include "engine/gpu/cuda/runtime/graph.hpp"
 
+#include <typewarp/hints.hpp>
+
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -14,9 +16,9 @@ namespace typewarp::gpu {
 /// Launches kernels as executable graphs of one node, whose parameters are set anew each time: that is 1 to 2
 /// us less until the host knows that the kernel is done (H200; bench/pack, figures latency and dev). Launches
 /// of one executable graph run one after the other, so each stream has its own, as long as there are not too
-/// many. They run at the priority of the stream, as CUDA has it unless a graph is instantiated with
-/// cudaGraphInstantiateFlagUseNodePriority. Thread safe: launches on different streams do not wait for each
-/// other. Of one device, which must be current; never destroyed, as its Device.
+/// many. They run at the priority of the stream; what is to have one of its own is launched plainly, with
+/// that as an attribute. Thread safe: launches on different streams do not wait for each other. Of one
+/// device, which must be current; never destroyed, as its Device.
 class Launcher {
  public:
   /// Executable graphs at a time.
@@ -27,7 +29,7 @@ class Launcher {
   Launcher();
 
   /// Throws GpuError if the launch fails.
-  void launch(const cudaKernelNodeParams& kernel, cudaStream_t stream);
+  void launch(const cudaKernelNodeParams& kernel, cudaStream_t stream, Priority priority);
 
  private:
   /// An executable graph, and whose launches go through it.

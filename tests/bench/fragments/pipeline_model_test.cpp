@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/tuning/pipeline_model.hpp"
+#include "pipeline_model.hpp"
 
 #include "transport/tuning/direct_policy.hpp"
 
@@ -11,7 +11,7 @@
 #include <limits>
 #include <vector>
 
-namespace typewarp::transport {
+namespace typewarp::fragments {
 namespace {
 
 constexpr double mebi = 1 << 20;
@@ -61,14 +61,14 @@ TEST(PipelineModel, TellsTheLengthThatTakesLeast) {
 
 // Its numbers were measured each by itself: the length in which fragments count follows from the other two.
 TEST(PipelineModel, AgreesWithTheScaleOfDeviceFragments) {
-  const Stage stage{direct_policy.piece_cost, direct_policy.pieces_rate};
+  const Stage stage{transport::direct_policy.piece_cost, transport::direct_policy.pieces_rate};
   const std::array stages{stage, stage};
   for (const double bytes : {16 * mebi, 64 * mebi}) {
-    const auto length = static_cast<double>(
-        direct_policy.piece_length(static_cast<std::int64_t>(bytes), direct_policy.piece_bytes));
+    const auto length = static_cast<double>(transport::direct_policy.piece_length(
+        static_cast<std::int64_t>(bytes), transport::direct_policy.piece_bytes));
     EXPECT_LE(us(stages, bytes, length), 1.01 * us(stages, bytes, found(stages, bytes))) << bytes;
   }
 }
 
 }  // namespace
-}  // namespace typewarp::transport
+}  // namespace typewarp::fragments

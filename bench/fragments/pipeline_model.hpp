@@ -6,7 +6,7 @@
 #include <numeric>
 #include <span>
 
-namespace typewarp::transport {
+namespace typewarp::fragments {
 
 /// What a fragment passes: being packed, carried or unpacked. One of `bytes` bytes takes `us(bytes)`.
 struct Stage {
@@ -38,4 +38,4 @@ inline double piece_scale(std::span<const Stage> stages) noexcept {
   return slowest.cost_us / others;
 }
 
-}  // namespace typewarp::transport
+}  // namespace typewarp::fragments
