@@ -90,13 +90,30 @@ foreach(bytes 16777216 1000)
     LABELS mpi TIMEOUT 120 PROCESSORS 3 PASS_REGULAR_EXPRESSION "all pieces are right")
 endforeach()
 
-# A window of ranks that MPICH takes for such of several hosts.
+# Ranks that MPICH takes for such of several hosts: a window, and collective calls in pieces.
 if(abi STREQUAL "mpich")
+  set(preloaded LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0 TYPEWARP_NCCL=0)
   add_test(NAME interpose.windows.several_hosts.${mpi}
-           COMMAND ${launcher} -n 2 env MPIR_CVAR_NOLOCAL=1 LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0
-                   TYPEWARP_NCCL=0 TYPEWARP_VERBOSE=1 FAKE_GPU_MAPPED=1 REPORT_NOW=1 $<TARGET_FILE:interpose_calls_fake_${mpi}> device create)
+           COMMAND ${launcher} -n 2 env MPIR_CVAR_NOLOCAL=1 ${preloaded} TYPEWARP_VERBOSE=1 FAKE_GPU_MAPPED=1 REPORT_NOW=1
+                   $<TARGET_FILE:interpose_calls_fake_${mpi}> device create)
   set_tests_properties(interpose.windows.several_hosts.${mpi} PROPERTIES
     LABELS mpi TIMEOUT 60 PROCESSORS 2 PASS_REGULAR_EXPRESSION "MPI_Win_create: base buffer = rank 0: of ranks on several hosts" FAIL_REGULAR_EXPRESSION ": success")
+
+  set(apart MPIR_CVAR_NOLOCAL=1 TYPEWARP_EVERYWHERE=1)
+  # Of all datatypes. Calls that do not block, and what is uneven in several memories, are messages: so many.
+  add_test(NAME interpose.collectives.several_hosts.${mpi}
+           COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/compare_calls.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose>
+                   none 3 collective -- ${launcher} -- env ${apart} TYPEWARP_COLLECTIVE_BYTES=30000 TYPEWARP_STATS=1 $<TARGET_FILE:interpose_calls_fake_${mpi}>)
+  set_tests_properties(interpose.collectives.several_hosts.${mpi} PROPERTIES
+    LABELS mpi TIMEOUT 600 PROCESSORS 3 PASS_REGULAR_EXPRESSION "rank 2: sent by pipelined: messages 582,")
+  add_executable(interpose_collective_pieces_fake_${mpi} collective_pieces.c nccl/memory_fake.c)
+  target_link_libraries(interpose_collective_pieces_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu)
+  target_compile_options(interpose_collective_pieces_fake_${mpi} PRIVATE -Wall -Wextra)
+  add_test(NAME interpose.collective_pieces.fake_device.${mpi}
+           COMMAND ${launcher} -n 3 env ${apart} ${preloaded} TYPEWARP_COLLECTIVE_BYTES=50000 TYPEWARP_STATS=1
+                   $<TARGET_FILE:interpose_collective_pieces_fake_${mpi}> device)
+  set_tests_properties(interpose.collective_pieces.fake_device.${mpi} PROPERTIES
+    LABELS mpi TIMEOUT 60 PROCESSORS 3 PASS_REGULAR_EXPRESSION "all pieces are right" FAIL_REGULAR_EXPRESSION "sent by;wrong")
 endif()
 
 # What is under way at the end, of the device's memory.
