@@ -110,10 +110,10 @@ if(abi STREQUAL "mpich")
   target_link_libraries(interpose_collective_pieces_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu)
   target_compile_options(interpose_collective_pieces_fake_${mpi} PRIVATE -Wall -Wextra)
   add_test(NAME interpose.collective_pieces.fake_device.${mpi}
-           COMMAND ${launcher} -n 3 env ${apart} ${preloaded} TYPEWARP_COLLECTIVE_BYTES=50000 TYPEWARP_STATS=1
+           COMMAND ${launcher} -n 3 env ${apart} ${preloaded} TYPEWARP_COLLECTIVE_BYTES=200000 TYPEWARP_STATS=1
                    $<TARGET_FILE:interpose_collective_pieces_fake_${mpi}> device)
   set_tests_properties(interpose.collective_pieces.fake_device.${mpi} PROPERTIES
-    LABELS mpi TIMEOUT 60 PROCESSORS 3 PASS_REGULAR_EXPRESSION "all pieces are right" FAIL_REGULAR_EXPRESSION "sent by;wrong")
+    LABELS mpi TIMEOUT 30 PROCESSORS 3 PASS_REGULAR_EXPRESSION "all pieces are right" FAIL_REGULAR_EXPRESSION "sent by;wrong")
 endif()
 
 # What is under way at the end, of the device's memory.
