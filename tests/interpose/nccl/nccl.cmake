@@ -114,6 +114,9 @@ if(abi STREQUAL "mpich")
                    $<TARGET_FILE:interpose_collective_pieces_fake_${mpi}> device)
   set_tests_properties(interpose.collective_pieces.fake_device.${mpi} PROPERTIES
     LABELS mpi TIMEOUT 30 PROCESSORS 3 PASS_REGULAR_EXPRESSION "all pieces are right" FAIL_REGULAR_EXPRESSION "sent by;wrong")
+  interpose_user_program(collective_pieces ${mpi} collective_pieces.c)
+  interpose_compare(collective_pieces ${mpi} 3 CHECKS_ITSELF KINDS device pinned COMMAND env ${apart} TYPEWARP_COLLECTIVE_BYTES=200000
+                    $<TARGET_FILE:interpose_collective_pieces_${mpi}> {kind})
 endif()
 
 # What is under way at the end, of the device's memory.
