@@ -31,9 +31,6 @@ namespace {
 /// (docs/internals/decisions.md): in between, where nothing was measured, lines through these meet at 70 KiB.
 constexpr std::int64_t least = std::int64_t{64} << 10;
 
-/// Packed bytes of a block from which on blocks go between hosts by the MPI's calls, in pieces.
-constexpr std::int64_t least_in_pieces = std::int64_t{64} << 10;
-
 /// `find(ranks)` tells the blocks of this rank.
 using Find = FunctionRef<CallBlocks(const Ranks&)>;
 
@@ -93,7 +90,7 @@ std::optional<int> make(const Call& call, LongestBlock longest, const Form& form
     get_ready();
     tell_taken(part.bytes());
     if (!form.blocks()) return part.start(form);
-    if (agreed.piece != 0 && agreed.longest >= least_in_pieces)
+    if (agreed.piece != 0)
       return agree_on(call.comm, pieces->move(agreed.piece, agreed.longest, [&] { part.copy_own(); }));
     if (agreed.moving == Moving::whole) return part.exchange();
     agree_on(call.comm, shares->make());
