@@ -14,7 +14,8 @@ namespace {
 
 using Kind = CollectiveCall::Kind;
 
-/// Host memory of a call. A rank of two that exchange has pieces of 2 MiB of it.
+/// Host memory of a call: two ranks that exchange have pieces of 2 MiB of it. Not tuned: the calls of two
+/// ranks cost as much in pieces of 1 to 8 MiB as whole (docs/internals/decisions.md).
 constexpr std::int64_t usual = std::int64_t{16} << 20;
 
 /// Ranks among which blocks go from each to each in pieces: among more these get short, and each takes a
