@@ -24,7 +24,7 @@ class ThroughHost {
   static std::span<const Case> of_files();
   static std::span<const Case> between_hosts();
   /// Bytes of a call at a rank. Longer calls take longer in proportion.
-  static constexpr std::int64_t least = 16 << 20, most = 64 << 20;
+  static constexpr std::int64_t least = 1 << 20, most = 64 << 20;
 
   /// Collective. `bytes`: packed, of the longer side of a call at a rank.
   ThroughHost(int rank, int ranks, std::int64_t bytes, bool is_strided, Memory memory);

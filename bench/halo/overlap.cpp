@@ -48,6 +48,11 @@ void Overlap::both() {
   subject_.wait();
 }
 
+void Overlap::in_turn() {
+  enqueue_stencil();
+  exchange();
+}
+
 void Overlap::clear() const { subject_.fields.clear(next()); }
 std::int64_t Overlap::wrong() const { return subject_.fields.wrong(interior_, next(), rounds_); }
 

@@ -22,6 +22,7 @@ class Overlap {
   void exchange();
   void compute() const;
   void both();
+  void in_turn();  ///< the interior, then the exchange
   /// Forgets what was computed. Only enqueues.
   void clear() const;
   /// Cells that do not hold what both() should have computed since.

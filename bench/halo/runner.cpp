@@ -225,6 +225,7 @@ void Runner::measure_overlap(const Item& item) {
   const Sample exchange = sample([&] { overlap.exchange(); }, seconds);
   const Sample interior = sample([&] { overlap.compute(); }, seconds);
   const Sample both = sample([&] { overlap.both(); }, seconds);
+  const Sample in_turn = sample([&] { overlap.in_turn(); }, seconds);
   if (wrong(1) || peers_.rank != 0) return;
   JsonObject row = described(item);
   row.add("direction", "overlap")
@@ -234,6 +235,8 @@ void Runner::measure_overlap(const Item& item) {
   print(harness::add(row, both)
             .add("exchange_us", exchange.median)
             .add("interior_us", interior.median)
+            .add("peers_interior_us", interior.median_of_peer)
+            .add("in_turn_us", in_turn.median)
             .add("hidden", (exchange.median + interior.median - both.median) /
                                std::min(exchange.median, interior.median))
             .add("verified", "yes"));

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
+#include <string_view>
 #include <thread>
 
 namespace typewarp::harness {
@@ -34,7 +35,10 @@ void abort_ranks(const std::string& line) {
 
 int main_of(const std::string& program, int argc, char** argv,
             const std::function<int(const std::vector<std::string>&)>& run) {
-  MPI_Init(&argc, &argv);
+  const char* const with_thread = std::getenv("TYPEWARP_PROGRESS_THREAD");
+  const bool is_asked_for = with_thread != nullptr && with_thread == std::string_view("1");
+  int granted = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, is_asked_for ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &granted);
   int status = 0;
   try {
     status = run({argv + 1, argv + argc}) == 0 ? 0 : 1;

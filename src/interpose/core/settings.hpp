@@ -10,6 +10,9 @@ namespace typewarp::interpose {
 
 /// The value of a variable; empty if it is not set.
 std::string_view setting(const char* name) noexcept;
+/// A number of bytes, up to 2 GiB, of which an int counts each half; `usual` if it is not set. Throws
+/// InvalidArgument for what is none, or less than `least`.
+std::int64_t bytes_setting(const char* name, std::int64_t usual, std::int64_t least);
 /// Whether TYPEWARP_VERBOSE=1 asks for messages on stderr.
 bool verbose() noexcept;
 

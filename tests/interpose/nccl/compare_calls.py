@@ -2,7 +2,7 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs groups of `calls` on host memory without the library, and on memory of the fake device with it: both must print the same. With the
-fake NCCL, which must be used, or without any.
+fake NCCL, which must be used, or without any. Prints what statistics tell of messages.
 
 usage: compare_calls.py <libtypewarp_mpi.so> <libnccl.so.2>|none <ranks> <group>... -- <launcher>... -- <program>
 """
@@ -25,6 +25,8 @@ def run(kind, settings):
 
 
 plain, seen = run("host", {}), run("device", SETTINGS)
+if "attached " not in seen.stderr:
+    sys.exit(f"the library did not attach its core\n{seen.stderr[-6000:]}")
 if nccl != "none" and "typewarp: NCCL " not in seen.stderr:
     sys.exit(f"NCCL did not start\n{seen.stderr[-6000:]}")
 different = [(a, b) for a, b in zip(plain.stdout.splitlines(), seen.stdout.splitlines()) if a != b]
@@ -32,3 +34,4 @@ for a, b in different[:20]:
     print(f"  plain: {a}\n  here:  {b}")
 if different or len(plain.stdout) != len(seen.stdout):
     sys.exit(f"{len(different)} lines differ")
+print(*(line for line in seen.stderr.splitlines() if ": sent by " in line), sep="\n")

@@ -114,17 +114,36 @@ add_test(NAME interpose.two_memories.fake_device.${mpi}
 set_tests_properties(interpose.two_memories.fake_device.${mpi} PROPERTIES
   LABELS mpi TIMEOUT 120 PROCESSORS 2 PASS_REGULAR_EXPRESSION "all memories are right")
 
-# A window of ranks that MPICH takes for such of several hosts.
+# Ranks that MPICH takes for such of several hosts: a window, and collective calls in pieces.
 if(abi STREQUAL "mpich")
+  set(preloaded LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0 TYPEWARP_NCCL=0)
   set(said_of_create "MPI_Win_create: base buffer = rank 0: of ranks on several hosts")
   set(said_of_attach "MPI_Win_attach was given memory of a GPU, which this MPI does not take, and other ranks cannot map")
   foreach(call create attach)
     set(test interpose.windows.several_hosts.${call}.${mpi})
     add_test(NAME ${test}
-             COMMAND ${launcher} -n 2 env MPIR_CVAR_NOLOCAL=1 LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0
-                     TYPEWARP_NCCL=0 TYPEWARP_VERBOSE=1 FAKE_GPU_MAPPED=1 REPORT_NOW=1 $<TARGET_FILE:interpose_calls_fake_${mpi}> device ${call})
+             COMMAND ${launcher} -n 2 env MPIR_CVAR_NOLOCAL=1 ${preloaded} TYPEWARP_VERBOSE=1 FAKE_GPU_MAPPED=1 REPORT_NOW=1
+                     $<TARGET_FILE:interpose_calls_fake_${mpi}> device ${call})
     set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 60 PROCESSORS 2 PASS_REGULAR_EXPRESSION "${said_of_${call}}" FAIL_REGULAR_EXPRESSION ": success")
   endforeach()
+  set(apart MPIR_CVAR_NOLOCAL=1 TYPEWARP_EVERYWHERE=1)
+  # Of all datatypes. Calls that do not block, and what is uneven in several memories, are messages: so many.
+  add_test(NAME interpose.collectives.several_hosts.${mpi}
+           COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/compare_calls.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose>
+                   none 3 collective -- ${launcher} -- env ${apart} TYPEWARP_COLLECTIVE_BYTES=30000 TYPEWARP_STATS=1 $<TARGET_FILE:interpose_calls_fake_${mpi}>)
+  set_tests_properties(interpose.collectives.several_hosts.${mpi} PROPERTIES
+    LABELS mpi TIMEOUT 600 PROCESSORS 3 PASS_REGULAR_EXPRESSION "rank 2: sent by pipelined: messages 582,")
+  add_executable(interpose_collective_pieces_fake_${mpi} collective_pieces.c nccl/memory_fake.c)
+  target_link_libraries(interpose_collective_pieces_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu)
+  target_compile_options(interpose_collective_pieces_fake_${mpi} PRIVATE -Wall -Wextra)
+  add_test(NAME interpose.collective_pieces.fake_device.${mpi}
+           COMMAND ${launcher} -n 3 env ${apart} ${preloaded} TYPEWARP_COLLECTIVE_BYTES=200000 TYPEWARP_STATS=1
+                   $<TARGET_FILE:interpose_collective_pieces_fake_${mpi}> device)
+  set_tests_properties(interpose.collective_pieces.fake_device.${mpi} PROPERTIES
+    LABELS mpi TIMEOUT 30 PROCESSORS 3 PASS_REGULAR_EXPRESSION "all pieces are right" FAIL_REGULAR_EXPRESSION "sent by;wrong")
+  interpose_user_program(collective_pieces ${mpi} collective_pieces.c)
+  interpose_compare(collective_pieces ${mpi} 3 CHECKS_ITSELF KINDS device pinned COMMAND env ${apart} TYPEWARP_COLLECTIVE_BYTES=200000
+                    $<TARGET_FILE:interpose_collective_pieces_${mpi}> {kind})
 endif()
 
 # What is under way at the end, of the device's memory.

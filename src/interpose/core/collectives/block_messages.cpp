@@ -51,6 +51,38 @@ void BlockMessages::exchange() {
   if (failure) std::rethrow_exception(failure);
 }
 
+std::unique_ptr<BlockPieces> BlockMessages::cut(const CollectiveCall& call,
+                                                std::int64_t piece) const noexcept {
+  const auto of_others = [&](const std::vector<transport::Neighbours::Edge>& edges,
+                             const std::vector<Data>& all, std::int64_t& own) {
+    std::vector<RanksData> blocks;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (edges[i].rank == own_) {
+        own = all[i].bytes();
+      } else {
+        blocks.push_back({edges[i].rank, all[i]});
+      }
+    }
+    return blocks;
+  };
+  const auto is_scattered = [](const std::vector<Data>& all) {
+    return std::ranges::any_of(all, &Data::is_split);
+  };
+  try {
+    std::int64_t own_sent = 0, own_received = 0;
+    const auto received = of_others(edges_.sources, incoming_, own_received);
+    const auto sent = replaces_ ? received : of_others(edges_.destinations, outgoing_, own_sent);
+    if (is_scattered(incoming_) || is_scattered(outgoing_) || own_sent != own_received) return nullptr;
+    return std::make_unique<BlockPieces>(call, sent, received, piece);
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+void BlockMessages::copy_own() {
+  if (const std::optional<OwnBlock> own = take_own()) copy_block(own->from, own->to, stream_of(comm_));
+}
+
 void BlockMessages::start(const Form& form) {
   using transport::DupComm;
   const std::shared_ptr<DupComm> channel = form.is_persistent ? DupComm::apart(comm_) : DupComm::of(comm_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "interpose/core/buffers/data.hpp"
+#include "interpose/core/collectives/block_pieces.hpp"
 #include "interpose/core/collectives/call_blocks.hpp"
 #include "interpose/core/collectives/form.hpp"
 #include "interpose/core/collectives/long_blocks.hpp"
@@ -44,6 +45,11 @@ class BlockMessages {
   void exchange();
   /// The same for a call that gives a request, which moves all once, or each time that it is started.
   void start(const Form& form);
+  /// The same by the MPI's calls, in pieces. Null where there is no memory for these, or some block cannot be
+  /// cut: it lies in several memories, or is not as long where it goes to as where it comes from.
+  std::unique_ptr<BlockPieces> cut(const CollectiveCall& call, std::int64_t piece) const noexcept;
+  /// What this rank has for itself: copies it behind what the stream holds, and waits for that.
+  void copy_own();
   /// To be begun by the caller, once, along a channel of the communicator, behind what `stream` holds.
   std::unique_ptr<LongBlocks> along(std::shared_ptr<transport::DupComm> channel, Stream stream);
 

@@ -4,6 +4,7 @@
 
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/collectives/block_messages.hpp"
+#include "interpose/core/collectives/block_pieces.hpp"
 #include "interpose/core/collectives/broadcast_shares.hpp"
 #include "interpose/core/collectives/call_blocks.hpp"
 #include "interpose/core/collectives/exchanged.hpp"
@@ -13,6 +14,7 @@
 #include "interpose/core/collectives/sides.hpp"
 #include "interpose/core/collectives/whose_exchanges.hpp"
 #include "interpose/core/errors.hpp"
+#include "interpose/core/job/job.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/observe/observed.hpp"
 
@@ -32,15 +34,20 @@ constexpr std::int64_t least = std::int64_t{64} << 10;
 /// `find(ranks)` tells the blocks of this rank.
 using Find = FunctionRef<CallBlocks(const Ranks&)>;
 
+using Kind = CollectiveCall::Kind;
+
 /// A call at this rank.
 struct Call {
   MPI_Comm comm;
   Ranks ranks;
   Find find;
-  bool to_all = false;  ///< whether a block goes to all ranks
-};
+  CollectiveCall::Kind kind;
+  int root = 0;
 
-constexpr bool to_all = true;
+  /// Whether a block goes to all ranks.
+  bool is_to_all() const noexcept { return kind == Kind::broadcast || kind == Kind::allgather; }
+  CollectiveCall in_pieces() const noexcept { return {kind, comm, ranks, root}; }
+};
 
 void expect_two_buffers(const CallBlocks& blocks) {
   if (blocks.is_one_buffer) throw InvalidArgument("typewarp", "recvbuf", "sendbuf", "must be another buffer");
@@ -54,6 +61,9 @@ std::optional<int> make(const Call& call, LongestBlock longest, const Form& form
   bool is_made = false;
   const int code = guarded(call.comm, [&] {
     BlockMessages part(call.comm, call.ranks.own);
+    const bool may_be_cut = form.blocks() && job_is_open() && !own_host().is_only;
+    const std::int64_t piece = may_be_cut ? piece_bytes(call.in_pieces()) : 0;
+    std::unique_ptr<BlockPieces> pieces;
     const auto own_part = [&] {
       bool can_be_moved = true;
       bool can_be_shared = false;
@@ -62,21 +72,27 @@ std::optional<int> make(const Call& call, LongestBlock longest, const Form& form
         expect_two_buffers(blocks);
         part.add(blocks);
         can_be_shared = shares != nullptr && shares->prepare();
+        if (piece != 0) pieces = part.cut(call.in_pieces(), piece);
       } catch (...) {  // others must hear of any
         can_be_moved = false;
       }
       return OwnPart{any_may_be_ours(mpi_takes_device_memory()),
-                     part.any_is_ours() && !mpi_takes_device_memory(), can_be_moved, part.longest(),
-                     can_be_shared};
+                     part.any_is_ours() && !mpi_takes_device_memory(),
+                     can_be_moved,
+                     part.longest(),
+                     can_be_shared,
+                     pieces ? piece : 0};
     };
     const Asking asking = form.is_persistent ? Asking::always : Asking::in_turn;
-    const Moving moving = everyone_moving(call.comm, longest, least, own_part, asking);
-    if (moving == Moving::by_the_mpi) return;
+    const Agreed agreed = everyone_moving(call.comm, longest, least, own_part, asking);
+    if (agreed.moving == Moving::by_the_mpi) return;
     is_made = true;
     get_ready();
     tell_taken(part.bytes());
     if (!form.blocks()) return part.start(form);
-    if (moving == Moving::whole) return part.exchange();
+    if (agreed.piece != 0)
+      return agree_on(call.comm, pieces->move(agreed.piece, agreed.longest, [&] { part.copy_own(); }));
+    if (agreed.moving == Moving::whole) return part.exchange();
     agree_on(call.comm, shares->make());
   });
   if (code == MPI_SUCCESS && !is_made) return std::nullopt;
@@ -95,7 +111,7 @@ std::optional<CallBlocks> blocks_of(const Call& call) {
 /// That does not block: by messages where all ranks have this library, whatever memory they have in the
 /// call, as nobody may wait here for what the others say.
 std::optional<int> start(const Call& call, LongestBlock longest, const Form& form) noexcept {
-  const bool are_too_many = call.to_all && call.ranks.all > most_that_start;
+  const bool are_too_many = call.is_to_all() && call.ranks.all > most_that_start;
   if (!call.ranks || mpi_takes_device_memory() || are_too_many) return std::nullopt;
   std::optional<int> made;
   const int code = guarded(call.comm, [&] {
@@ -129,7 +145,7 @@ std::optional<int> Bcast(void* buffer, std::int64_t count, MPI_Datatype type, in
   if (bytes < least) return std::nullopt;
   const Side side{buffer, type};
   const auto find = [&](const Ranks& ranks) { return broadcast(ranks, root, side, count); };
-  const Call call{comm, Ranks(comm, root), find, to_all};
+  const Call call{comm, Ranks(comm, root), find, Kind::broadcast, root};
   if (!form.blocks() || !BroadcastShares::pay(bytes, call.ranks))
     return make_or_start(call, LongestBlock::of_all, form);
   BroadcastShares shares(comm, side, bytes, call.ranks, root);
@@ -146,7 +162,7 @@ std::optional<int> Gather(const void* sendbuf, std::int64_t sendcount, MPI_Datat
   const auto find = [&](const Ranks& ranks) {
     return gathered(ranks, root, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
   };
-  return make_or_start({comm, Ranks(comm, root), find}, LongestBlock::of_all, form);
+  return make_or_start({comm, Ranks(comm, root), find, Kind::gather, root}, LongestBlock::of_all, form);
 }
 
 std::optional<int> Scatter(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
@@ -159,7 +175,7 @@ std::optional<int> Scatter(const void* sendbuf, std::int64_t sendcount, MPI_Data
   const auto find = [&](const Ranks& ranks) {
     return scattered(ranks, root, {sendbuf, sendtype}, sent, {recvbuf, recvtype}, recvcount);
   };
-  return make_or_start({comm, Ranks(comm, root), find}, LongestBlock::of_all, form);
+  return make_or_start({comm, Ranks(comm, root), find, Kind::scatter, root}, LongestBlock::of_all, form);
 }
 
 std::optional<int> Allgather(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype,
@@ -170,7 +186,7 @@ std::optional<int> Allgather(const void* sendbuf, std::int64_t sendcount, MPI_Da
   const auto find = [&](const Ranks& ranks) {
     return gathered_by_all(ranks, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
   };
-  return make_or_start({comm, Ranks(comm), find, to_all}, LongestBlock::of_all, form);
+  return make_or_start({comm, Ranks(comm), find, Kind::allgather}, LongestBlock::of_all, form);
 }
 
 std::optional<int> Alltoall(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
@@ -180,7 +196,7 @@ std::optional<int> Alltoall(const void* sendbuf, std::int64_t sendcount, MPI_Dat
   const auto find = [&](const Ranks& ranks) {
     return exchanged_by_all(ranks, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, recvcount);
   };
-  return make_or_start({comm, Ranks(comm), find}, LongestBlock::of_all, form);
+  return make_or_start({comm, Ranks(comm), find, Kind::alltoall}, LongestBlock::of_all, form);
 }
 
 std::optional<int> gatherv(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
@@ -189,7 +205,7 @@ std::optional<int> gatherv(const void* sendbuf, std::int64_t sendcount, MPI_Data
   const auto find = [&](const Ranks& ranks) {
     return gathered(ranks, root, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
   };
-  return make_or_start({comm, Ranks(comm, root), find}, LongestBlock::of_own, form);
+  return make_or_start({comm, Ranks(comm, root), find, Kind::gather, root}, LongestBlock::of_own, form);
 }
 
 std::optional<int> scatterv(const void* sendbuf, Places sent, MPI_Datatype sendtype, void* recvbuf,
@@ -198,7 +214,7 @@ std::optional<int> scatterv(const void* sendbuf, Places sent, MPI_Datatype sendt
   const auto find = [&](const Ranks& ranks) {
     return scattered(ranks, root, {sendbuf, sendtype}, sent, {recvbuf, recvtype}, recvcount);
   };
-  return make_or_start({comm, Ranks(comm, root), find}, LongestBlock::of_own, form);
+  return make_or_start({comm, Ranks(comm, root), find, Kind::scatter, root}, LongestBlock::of_own, form);
 }
 
 std::optional<int> allgatherv(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype,
@@ -211,7 +227,7 @@ std::optional<int> allgatherv(const void* sendbuf, std::int64_t sendcount, MPI_D
   const auto find = [&](const Ranks& ranks) {
     return gathered_by_all(ranks, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
   };
-  return make_or_start({comm, of_comm, find, to_all}, LongestBlock::of_all, form);
+  return make_or_start({comm, of_comm, find, Kind::allgather}, LongestBlock::of_all, form);
 }
 
 }  // namespace typewarp::interpose::moved

@@ -57,7 +57,7 @@ bool all_make(const ReductionCall& call, const ReductionSteps& steps, Asking ask
                    steps.piece_bytes()};
   };
   constexpr std::int64_t of_any_length = 1;
-  return everyone_moving(call.comm, LongestBlock::of_all, of_any_length, own_part, asking) !=
+  return everyone_moving(call.comm, LongestBlock::of_all, of_any_length, own_part, asking).moving !=
          Moving::by_the_mpi;
 }
 

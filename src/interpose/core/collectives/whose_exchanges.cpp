@@ -95,23 +95,33 @@ std::optional<Everyone> everyone_asked(MPI_Comm comm, bool may_be_ours) {
   return asked->some_may_be_ours ? everyone_of(comm) : std::nullopt;
 }
 
-Moving everyone_moving(MPI_Comm comm, LongestBlock known, std::int64_t least, FunctionRef<OwnPart()> own_part,
+Agreed everyone_moving(MPI_Comm comm, LongestBlock known, std::int64_t least, FunctionRef<OwnPart()> own_part,
                        Asking asking) {
   Asked* const asked = kept_with(comm);
-  if (asked == nullptr) return Moving::by_the_mpi;
+  if (asked == nullptr) return {};
   ++asked->exchanges;
-  if (asking == Asking::in_turn && !asked->some_may_be_ours && !asked->is_time()) return Moving::by_the_mpi;
+  if (asking == Asking::in_turn && !asked->some_may_be_ours && !asked->is_time()) return {};
   const OwnPart own = own_part();
-  std::array<std::int64_t, 6> most{own.may_be_ours,    own.any_is_ours, !own.can_be_moved,
-                                   !own.can_be_shared, own.longest,     -own.longest};
+  const int host = own_host().number;
+  std::array<std::int64_t, 9> most{own.may_be_ours,
+                                   own.any_is_ours,
+                                   !own.can_be_moved,
+                                   !own.can_be_shared,
+                                   own.longest,
+                                   -own.longest,
+                                   -own.piece,
+                                   host,
+                                   -host};
   const auto numbers = static_cast<int>(most.size());
   mpi::check(PMPI_Allreduce(MPI_IN_PLACE, most.data(), numbers, MPI_INT64_T, MPI_MAX, comm), "MPI_Allreduce");
-  const auto [some_may_be_ours, some_are_ours, some_cannot, some_cannot_share, longest, negative_shortest] =
-      most;
+  const auto [some_may_be_ours, some_are_ours, some_cannot, some_cannot_share, longest, negative_shortest,
+              negative_piece, last_host, negative_first_host] = most;
   asked->some_may_be_ours = asked->some_may_be_ours || some_may_be_ours != 0;
   const bool differ = known == LongestBlock::of_all && longest != -negative_shortest;
-  if (some_are_ours == 0 || some_cannot != 0 || longest < least || differ) return Moving::by_the_mpi;
-  return some_cannot_share != 0 ? Moving::whole : Moving::in_shares;
+  if (some_are_ours == 0 || some_cannot != 0 || longest < least || differ) return {};
+  const bool is_one_host = last_host == -negative_first_host;
+  return {some_cannot_share != 0 ? Moving::whole : Moving::in_shares, longest,
+          is_one_host ? 0 : -negative_piece};
 }
 
 void agree_on(MPI_Comm comm, const std::exception_ptr& failure) {

@@ -30,9 +30,16 @@ struct OwnPart {
   bool can_be_moved;           ///< all of it, by us
   std::int64_t longest;        ///< packed bytes of the longest block that it knows
   bool can_be_shared = false;  ///< moved in shares, of a call that can be
+  std::int64_t piece = 0;      ///< bytes of a block that can go at a time; 0 where none can
 };
 /// How the ranks make such a call.
 enum class Moving : std::uint8_t { by_the_mpi, whole, in_shares };
+/// What they all know then.
+struct Agreed {
+  Moving moving = Moving::by_the_mpi;
+  std::int64_t longest = 0;  ///< packed bytes of the longest block of all ranks
+  std::int64_t piece = 0;    ///< the least of all ranks; 0 on one host
+};
 
 /// When the ranks ask each other: in turn as everyone_asked(), and in every call once some rank may have
 /// memory that is ours; or in every call, as what follows from it lasts.
@@ -41,7 +48,7 @@ enum class Asking : std::uint8_t { in_turn, always };
 /// As everyone_asked(), for a call that moves blocks and may wait. By the MPI also unless some rank has such
 /// memory in the call, all blocks can be moved, and one has at least `least` bytes, or where ranks differ in
 /// what they all know. `own_part()` is called where they ask.
-Moving everyone_moving(MPI_Comm comm, LongestBlock longest, std::int64_t least,
+Agreed everyone_moving(MPI_Comm comm, LongestBlock longest, std::int64_t least,
                        FunctionRef<OwnPart()> own_part, Asking asking = Asking::in_turn);
 
 /// The end of a call in several steps: throws what failed here, or that something failed elsewhere. All ranks

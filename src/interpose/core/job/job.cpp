@@ -192,4 +192,9 @@ std::optional<Everyone> everyone_of(MPI_Comm comm) {
   return Everyone{false, session->comm.host()};
 }
 
+OwnHost own_host() noexcept {
+  const transport::PrivateComm& comm = present.load(std::memory_order_acquire)->comm;
+  return {comm.host(), comm.is_one_host()};
+}
+
 }  // namespace typewarp::interpose

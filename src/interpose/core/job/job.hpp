@@ -34,4 +34,12 @@ struct Everyone {
 /// Nothing where some rank is not, and between groups; the same in all of them. Throws MpiError.
 std::optional<Everyone> everyone_of(MPI_Comm comm);
 
+/// A number of this rank's host, in such a Session, and whether that has all its ranks.
+struct OwnHost {
+  int number;
+  bool is_only;
+};
+/// Precondition: job_is_open().
+OwnHost own_host() noexcept;
+
 }  // namespace typewarp::interpose
