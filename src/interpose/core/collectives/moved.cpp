@@ -11,6 +11,7 @@
 #include "interpose/core/collectives/group.hpp"
 #include "interpose/core/collectives/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
+#include "interpose/core/collectives/started_calls.hpp"
 #include "interpose/core/collectives/whose_exchanges.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
@@ -37,10 +38,8 @@ struct Call {
   MPI_Comm comm;
   Ranks ranks;
   Find find;
-  bool to_all = false;  ///< whether a block goes to all ranks
+  Reach reach = Reach::one_rank;  ///< of each block
 };
-
-constexpr bool to_all = true;
 
 void expect_two_buffers(const CallBlocks& blocks) {
   if (blocks.is_one_buffer) throw InvalidArgument("typewarp", "recvbuf", "sendbuf", "must be another buffer");
@@ -92,24 +91,43 @@ std::optional<CallBlocks> blocks_of(const Call& call) {
   }
 }
 
-/// That does not block: by messages where all ranks have this library, whatever memory they have in the
-/// call, as nobody may wait here for what the others say.
+/// Throws Error where a block cannot be moved by us, or is the MPI's to refuse.
+BlockMessages messages_of(const Call& call, const CallBlocks& blocks) {
+  BlockMessages part(call.comm, call.ranks.own);
+  part.add(blocks);
+  return part;
+}
+
+/// Whether memory of this rank is ours; nothing if it has none in the call.
+std::optional<bool> has_ours(const Call& call, const CallBlocks& blocks) noexcept {
+  const auto has_items = [](const CallBlocks::Block& block) { return block.place.count != 0; };
+  if (std::ranges::none_of(blocks.sends, has_items) && std::ranges::none_of(blocks.receives, has_items))
+    return std::nullopt;
+  if (!any_may_be_ours(mpi_takes_device_memory())) return false;
+  try {
+    return messages_of(call, blocks).any_is_ours();
+  } catch (...) {
+    return false;
+  }
+}
+
+/// That does not block: nobody may wait here for what the others say.
 std::optional<int> start(const Call& call, LongestBlock longest, const Form& form) noexcept {
-  const bool are_too_many = call.to_all && call.ranks.all > most_that_start;
-  if (!call.ranks || mpi_takes_device_memory() || are_too_many) return std::nullopt;
+  if (!call.ranks || mpi_takes_device_memory()) return std::nullopt;
   std::optional<int> made;
   const int code = guarded(call.comm, [&] {
     const std::optional<Everyone> everyone = everyone_of(call.comm);
     const std::optional<CallBlocks> blocks = everyone ? blocks_of(call) : std::nullopt;
     if (!blocks) return;
+    const auto own = [&] { return has_ours(call, *blocks); };
+    if (!is_started_by_us(call.comm, call.ranks, call.reach, own)) return;
     if (blocks->is_one_buffer) refuse_one_buffer("typewarp");
     if (longest == LongestBlock::of_own) {
       made = exchanged::each_with_each(call.comm, call.ranks, *blocks, *everyone, form);
       return;
     }
     made = MPI_SUCCESS;
-    BlockMessages part(call.comm, call.ranks.own);
-    part.add(*blocks);
+    BlockMessages part = messages_of(call, *blocks);
     get_ready();
     tell_taken(part.bytes());
     part.start(form);
@@ -129,7 +147,7 @@ std::optional<int> Bcast(void* buffer, std::int64_t count, MPI_Datatype type, in
   if (bytes < least) return std::nullopt;
   const Side side{buffer, type};
   const auto find = [&](const Ranks& ranks) { return broadcast(ranks, root, side, count); };
-  const Call call{comm, Ranks(comm, root), find, to_all};
+  const Call call{comm, Ranks(comm, root), find, Reach::all_ranks};
   if (!form.blocks() || !BroadcastShares::pay(bytes, call.ranks))
     return make_or_start(call, LongestBlock::of_all, form);
   BroadcastShares shares(comm, side, bytes, call.ranks, root);
@@ -170,7 +188,7 @@ std::optional<int> Allgather(const void* sendbuf, std::int64_t sendcount, MPI_Da
   const auto find = [&](const Ranks& ranks) {
     return gathered_by_all(ranks, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
   };
-  return make_or_start({comm, Ranks(comm), find, to_all}, LongestBlock::of_all, form);
+  return make_or_start({comm, Ranks(comm), find, Reach::all_ranks}, LongestBlock::of_all, form);
 }
 
 std::optional<int> Alltoall(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
@@ -211,7 +229,7 @@ std::optional<int> allgatherv(const void* sendbuf, std::int64_t sendcount, MPI_D
   const auto find = [&](const Ranks& ranks) {
     return gathered_by_all(ranks, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
   };
-  return make_or_start({comm, of_comm, find, to_all}, LongestBlock::of_all, form);
+  return make_or_start({comm, of_comm, find, Reach::all_ranks}, LongestBlock::of_all, form);
 }
 
 }  // namespace typewarp::interpose::moved
