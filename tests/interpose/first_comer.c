@@ -1,9 +1,11 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// usage: first_comer host|turns|ahead|communicators
+// usage: first_comer host|turns|ahead|communicators [<kind of memory>]
 // Collective calls that give a request: the rank that comes to one first chooses how all make it. Checks what
 // each rank receives; which way the calls went is told by the library's statistics.
+#include "common/memory.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +13,7 @@
 enum call { bcast, gather, scatter, allgather, alltoall, gatherv, scatterv, allgatherv, reduce, allreduce, reduce_scatter, calls };
 enum { block = 32768, most = 16, rounds = 10 };  // numbers: as few as go by us
 
-static int rank, size, sent[most * block], received[most * block], counts[most], places[most];
+static int rank, size, *sent, *received, numbers[most * block], counts[most], places[most];
 
 static int number(int of, int i, int seed) { return 1001 * of + i + seed; }
 static int sum(int i, int seed) {
@@ -26,11 +28,13 @@ static void fail(const char* what, int seed, int i) {
 }
 
 static void start(enum call call, int root, int seed, MPI_Comm comm, MPI_Request* request) {
-  for (int i = 0; i < size * block; ++i) sent[i] = number(rank, i, seed);
-  memset(received, -1, sizeof received);
+  memset(numbers, -1, sizeof numbers);
+  memory_write(received, numbers, sizeof numbers);
+  for (int i = 0; i < size * block; ++i) numbers[i] = number(rank, i, seed);
+  memory_write(sent, numbers, sizeof numbers);
   switch (call) {
     case bcast:
-      if (rank == root) memcpy(received, sent, block * sizeof(int));
+      if (rank == root) memory_write(received, numbers, block * sizeof(int));
       MPI_Ibcast(received, block, MPI_INT, root, comm, request);
       break;
     case gather: MPI_Igather(sent, block, MPI_INT, received, block, MPI_INT, root, comm, request); break;
@@ -64,8 +68,9 @@ static void finish(enum call call, int root, int seed, MPI_Request* request) {
   const int to_root = call == gather || call == gatherv || call == reduce;
   const int blocks = call == gather || call == gatherv || call == allgather || call == allgatherv || call == alltoall ? size : 1;
   MPI_Wait(request, MPI_STATUS_IGNORE);
+  memory_read(numbers, received, sizeof numbers);
   for (int i = 0; i < blocks * block && (!to_root || rank == root); ++i)
-    if (received[i] != right(call, root, seed, i)) fail("call", call, i);
+    if (numbers[i] != right(call, root, seed, i)) fail("call", call, i);
 }
 
 /// Each call, of which `first` has begun before any other rank does; or any rank, if that is -1.
@@ -104,22 +109,22 @@ static void turns(void) {
 static void ahead(void) {
   enum { many = 2000, same = 70, few = block / 2 };
   static MPI_Request requests[many];
-  static int apart[2 * few];
+  static int apart[2 * few], came[few];
   MPI_Datatype every_other;
   MPI_Type_vector(few, 1, 2, MPI_INT, &every_other);
   MPI_Type_commit(&every_other);
-  for (int i = 0; i < few; ++i) sent[i] = apart[2 * i] = number(0, i, 3);
+  for (int i = 0; i < few; ++i) numbers[i] = apart[2 * i] = number(0, i, 3);
   if (rank != 0) MPI_Recv(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   for (int call = 0; call < many; ++call) {
     if (rank == 0) {
       const int is_apart = call / same % 2;
-      MPI_Ibcast(is_apart ? apart : sent, is_apart ? 1 : few, is_apart ? every_other : MPI_INT, 0, MPI_COMM_WORLD, &requests[call]);
+      MPI_Ibcast(is_apart ? apart : numbers, is_apart ? 1 : few, is_apart ? every_other : MPI_INT, 0, MPI_COMM_WORLD, &requests[call]);
       continue;
     }
-    memset(received, -1, few * sizeof(int));
-    MPI_Ibcast(received, few, MPI_INT, 0, MPI_COMM_WORLD, &requests[call]);
+    memset(came, -1, sizeof came);
+    MPI_Ibcast(came, few, MPI_INT, 0, MPI_COMM_WORLD, &requests[call]);
     MPI_Wait(&requests[call], MPI_STATUS_IGNORE);
-    if (memcmp(received, sent, few * sizeof(int)) != 0) fail("broadcast", call, 0);
+    if (memcmp(came, numbers, sizeof came) != 0) fail("broadcast", call, 0);
   }
   for (int to = 1; to < size && rank == 0; ++to) MPI_Send(NULL, 0, MPI_INT, to, 0, MPI_COMM_WORLD);
   MPI_Waitall(many, requests, MPI_STATUSES_IGNORE);
@@ -127,13 +132,15 @@ static void ahead(void) {
 }
 
 static void broadcast(int seed, MPI_Comm comm, MPI_Request* request) {
-  for (int i = 0; i < block; ++i) received[i] = rank == seed % size ? number(0, i, seed) : -1;
+  for (int i = 0; i < block; ++i) numbers[i] = rank == seed % size ? number(0, i, seed) : -1;
+  memory_write(received, numbers, block * sizeof(int));
   MPI_Ibcast(received, block, MPI_INT, seed % size, comm, request);
 }
 static void expect_broadcast(int seed, MPI_Request* request) {
   MPI_Wait(request, MPI_STATUS_IGNORE);
+  memory_read(numbers, received, block * sizeof(int));
   for (int i = 0; i < block; ++i)
-    if (received[i] != number(0, i, seed)) fail("broadcast", seed, i);
+    if (numbers[i] != number(0, i, seed)) fail("broadcast", seed, i);
 }
 
 /// More communicators than have choices at a time: freed under way, and used by ranks in different orders, the
@@ -177,6 +184,9 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (size > most) MPI_Abort(MPI_COMM_WORLD, 2);
+  memory_kind(argc > 2 ? argv[2] : "host");
+  sent = memory_get(sizeof numbers);
+  received = memory_get(sizeof numbers);
   for (int i = 0; i < size; ++i) {
     counts[i] = block;
     places[i] = i * block;
@@ -186,6 +196,8 @@ int main(int argc, char** argv) {
   if (strcmp(argv[1], "ahead") == 0) ahead();
   if (strcmp(argv[1], "communicators") == 0) communicators();
   if (rank == 0) fprintf(stderr, "all is right\n");
+  memory_free(sent);
+  memory_free(received);
   MPI_Finalize();
   return 0;
 }

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Who chooses the way of calls that give a request, over ${mpi}. Memory that is taken is as if it were a device's.
-add_executable(interpose_first_comer_${mpi} first_comer.c)
-target_link_libraries(interpose_first_comer_${mpi} PRIVATE typewarp_mpi_import_${mpi})
+interpose_user_program(first_comer ${mpi} first_comer.c)
 set(program $<TARGET_FILE:interpose_first_comer_${mpi}>)
 set(preload LD_PRELOAD=$<TARGET_FILE:typewarp_interpose>)
 set(plain env ${preload} TYPEWARP_TRANSPORT=1 ${program})
