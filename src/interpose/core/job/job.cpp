@@ -86,7 +86,8 @@ Members members_of_host(int rank) {
   if (members.ranks.empty()) members.ranks = {rank};
   const std::size_t all = members.ranks.size();
   const std::size_t words = ChoiceLogs::words(all);
-  if (const auto memory = all > 1 ? rendezvous->share(words * sizeof(ChoiceLog::Word) + all) : nullptr) {
+  if (const auto memory =
+          rendezvous && all > 1 ? rendezvous->share(words * sizeof(ChoiceLog::Word) + all) : nullptr) {
     const std::shared_ptr<ChoiceLog::Word[]> shared(memory, reinterpret_cast<ChoiceLog::Word*>(memory.get()));
     members.logs = std::make_shared<ChoiceLogs>(shared, all);
     members.ready = {memory, reinterpret_cast<Flag*>(shared.get() + words)};
