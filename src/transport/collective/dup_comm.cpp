@@ -3,6 +3,7 @@
 #include "transport/collective/dup_comm.hpp"
 
 #include "mpi/library.hpp"
+#include "transport/collective/kept_with_comm.hpp"
 #include "transport/mpi/wait_loop.hpp"
 #include "transport/session.hpp"
 
@@ -55,29 +56,6 @@ Making& making() {
   return instance;
 }
 
-// Open MPI 5.0 calls this when a communicator is freed, and does not keep it for a collective call that is
-// under way: so that must be complete, which all ranks see to. MPICH calls this when it is, from within the
-// call that completes it: there is no waiting here.
-int forget(MPI_Comm, int, void* attribute, void*) {
-  const std::unique_ptr<Kept> kept(static_cast<Kept*>(attribute));
-  try {
-    if (mpi::is_open_mpi()) (*kept)->made(true);
-  } catch (const std::exception&) {
-    return MPI_ERR_OTHER;
-  }
-  return MPI_SUCCESS;
-}
-
-int channel_key() {
-  static const int key = [] {
-    int made = MPI_KEYVAL_INVALID;
-    mpi::check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &forget, &made, nullptr),
-               "MPI_Comm_create_keyval");
-    return made;
-  }();
-  return key;
-}
-
 /// The Session, if all ranks of `comm` are of it, which is the same on all of them.
 std::shared_ptr<SessionState> session_of_all(MPI_Comm comm) {
   std::shared_ptr<SessionState> session = current();
@@ -107,7 +85,7 @@ struct DupComm::Duplicate {
   std::atomic<int> next_tag = 0;
 };
 
-DupComm::DupComm(MPI_Comm of, std::shared_ptr<SessionState> session)
+DupComm::DupComm(MPI_Comm of, std::shared_ptr<SessionState> session, int word)
     : session_(session), private_(session->comm.get()), ranks_(session->comms.of(of)) {
   int ranks = 0;
   MPI_Comm_size(of, &ranks);
@@ -116,8 +94,10 @@ DupComm::DupComm(MPI_Comm of, std::shared_ptr<SessionState> session)
     own_.push_back(session->comm.tags.take());
     own_numbers_.push_back(own_.back().value());
   }
-  all_.resize(place(ranks) * own_.size());
-  mpi::check(MPI_Iallgather(own_numbers_.data(), tags, MPI_INT, all_.data(), tags, MPI_INT, of, &telling_),
+  own_numbers_.push_back(word);
+  const auto told = static_cast<int>(own_numbers_.size());
+  all_.resize(place(ranks) * own_numbers_.size());
+  mpi::check(MPI_Iallgather(own_numbers_.data(), told, MPI_INT, all_.data(), told, MPI_INT, of, &telling_),
              "MPI_Iallgather");
 }
 
@@ -133,10 +113,10 @@ DupComm::~DupComm() {
   own_.clear();
 }
 
-std::shared_ptr<DupComm> DupComm::make(MPI_Comm of) {
+std::shared_ptr<DupComm> DupComm::make(MPI_Comm of, int word) {
   if (std::shared_ptr<SessionState> session = session_of_all(of)) {
     making().go_on();
-    const Kept made(new DupComm(of, std::move(session)));
+    const Kept made(new DupComm(of, std::move(session), word));
     making().add(made);
     return made;
   }
@@ -145,36 +125,27 @@ std::shared_ptr<DupComm> DupComm::make(MPI_Comm of) {
   return Kept(new DupComm(std::move(duplicate), 0));
 }
 
-const std::shared_ptr<DupComm>* DupComm::kept_with(MPI_Comm comm) {
-  void* found = nullptr;
-  int present = 0;
-  mpi::check(MPI_Comm_get_attr(comm, channel_key(), static_cast<void*>(&found), &present),
-             "MPI_Comm_get_attr");
-  return present != 0 ? static_cast<const Kept*>(found) : nullptr;
-}
-
 bool DupComm::is_open(MPI_Comm comm) {
-  const Kept* const kept = kept_with(comm);
+  const Kept* const kept = KeptWithComm<DupComm>::find(comm);
   return kept != nullptr && (*kept)->is_made() && !(*kept)->session_.expired();
 }
 
 std::size_t DupComm::tags_kept_with(MPI_Comm comm) {
-  const Kept* const kept = kept_with(comm);
+  const Kept* const kept = KeptWithComm<DupComm>::find(comm);
   return kept != nullptr ? (*kept)->own_.size() : 0;
 }
 
 std::shared_ptr<DupComm> DupComm::of(MPI_Comm comm) {
-  if (const Kept* const kept = kept_with(comm); kept != nullptr && (*kept)->is_usable()) return *kept;
-  Kept made = make(comm);
-  auto kept = std::make_unique<Kept>(made);
-  mpi::check(MPI_Comm_set_attr(comm, channel_key(), kept.get()), "MPI_Comm_set_attr");
-  static_cast<void>(kept.release());  // the communicator's now
+  if (const Kept* const kept = KeptWithComm<DupComm>::find(comm); kept != nullptr && (*kept)->is_usable())
+    return *kept;
+  Kept made = make(comm, 0);
+  KeptWithComm<DupComm>::keep(comm, made);
   return made;
 }
 
-std::shared_ptr<DupComm> DupComm::apart(MPI_Comm comm) {
+std::shared_ptr<DupComm> DupComm::apart(MPI_Comm comm, int word) {
   const Kept common = of(comm);
-  if (!common->duplicate_) return make(comm);
+  if (!common->duplicate_) return make(comm, word);
   const int first_tag = common->duplicate_->next_tag.fetch_add(tags_on(comm));
   return Kept(new DupComm(common->duplicate_, first_tag));
 }
@@ -183,6 +154,13 @@ std::shared_ptr<DupComm> DupComm::apart(MPI_Comm comm) {
 bool DupComm::is_usable() const noexcept {
   const std::shared_ptr<SessionState> session = current();
   return duplicate_ || (session && session_.lock() == session);
+}
+
+// Open MPI 5.0 does not keep a freed communicator for a collective call that is under way: so that must be
+// complete, which all ranks see to. MPICH calls back when it is, from within the call that completes it:
+// there is no waiting here.
+void DupComm::leave() {
+  if (mpi::is_open_mpi()) made(true);
 }
 
 // Others may be waiting for messages of this rank before they come to where they make theirs.
@@ -223,7 +201,7 @@ bool DupComm::ask() {
 Peer DupComm::destination(const Neighbours::Edge& edge) const {
   if (duplicate_) return {edge.rank, first_tag_ + edge.tag, duplicate_->comm};
   if (edge.rank == MPI_PROC_NULL) return {MPI_PROC_NULL, 0, private_};
-  return {ranks_->private_rank(edge.rank), all_[place(edge.rank) * own_.size() + place(edge.tag)], private_};
+  return {ranks_->private_rank(edge.rank), told_by(edge.rank)[place(edge.tag)], private_};
 }
 
 Peer DupComm::source(const Neighbours::Edge& edge) const {

@@ -39,7 +39,8 @@ class DupComm {
   /// How many tags of the Session's are kept with `comm`. Throws MpiError.
   static std::size_t tags_kept_with(MPI_Comm comm);
   /// One more, for an exchange that is started again and again, in whatever order with others. Collective.
-  static std::shared_ptr<DupComm> apart(MPI_Comm comm);
+  /// `word`: what this rank tells the others besides, of which only a channel of ranks of the Session knows.
+  static std::shared_ptr<DupComm> apart(MPI_Comm comm, int word = 0);
 
   DupComm(const DupComm&) = delete;
   DupComm& operator=(const DupComm&) = delete;
@@ -49,6 +50,10 @@ class DupComm {
   /// Whether messages can be started; `block` waits for that, and moves the messages of this rank's Session
   /// on meanwhile. Throws MpiError, whenever it is called again, too.
   bool made(bool block);
+  /// The communicator that it was made for is about to be freed. Throws as made().
+  void leave();
+  /// What a rank has told. Precondition: made(), and all are of the Session.
+  int word_of(int rank) const noexcept { return told_by(rank)[own_.size()]; }
 
   /// Where the message of an edge goes to, and comes from. Precondition: made().
   Peer destination(const Neighbours::Edge& edge) const;
@@ -67,14 +72,16 @@ class DupComm {
  private:
   struct Duplicate;
 
-  DupComm(MPI_Comm of, std::shared_ptr<SessionState> session);
+  DupComm(MPI_Comm of, std::shared_ptr<SessionState> session, int word);
   explicit DupComm(std::shared_ptr<Duplicate> duplicate, int first_tag) noexcept;
-  static std::shared_ptr<DupComm> make(MPI_Comm of);
-  static const std::shared_ptr<DupComm>* kept_with(MPI_Comm comm);
+  static std::shared_ptr<DupComm> make(MPI_Comm of, int word);
   bool is_made() const noexcept { return is_made_.load(std::memory_order_acquire); }
   /// Whether it is made; false also where another thread is asking.
   bool ask();
   bool is_usable() const noexcept;
+  const int* told_by(int rank) const noexcept {
+    return all_.data() + static_cast<std::size_t>(rank) * own_numbers_.size();
+  }
 
   std::atomic_flag asking_;
   std::exception_ptr failure_;
@@ -88,7 +95,7 @@ class DupComm {
   MPI_Comm private_ = MPI_COMM_NULL;
   std::shared_ptr<CommState> ranks_;
   std::vector<Tag> own_;          ///< by which messages come to this rank, for each tag of an edge
-  std::vector<int> own_numbers_;  ///< the same, as they are told
+  std::vector<int> own_numbers_;  ///< the same, as they are told, and behind them a word
   std::vector<int> all_;          ///< of each rank
   MPI_Request telling_ = MPI_REQUEST_NULL;
 

@@ -156,6 +156,16 @@ foreach(left reductions persistent lonely window attached)
   set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 60 PROCESSORS 2 PASS_REGULAR_EXPRESSION "at its end[^!]*at its end")
 endforeach()
 
+# Which way calls go that give a request, with the device's memory in some ranks and the host's in others: by turns as the first rank has it.
+add_executable(interpose_first_comer_fake_${mpi} first_comer.c nccl/memory_fake.c)
+target_link_libraries(interpose_first_comer_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu)
+set(program env LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0 TYPEWARP_NCCL=0 TYPEWARP_STATS=1
+            $<TARGET_FILE:interpose_first_comer_fake_${mpi}> turns)
+set(test interpose.first_comer.fake_device.${mpi})
+add_test(NAME ${test} COMMAND ${launcher} -n 1 ${program} host : -n 2 ${program} device)
+set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 120 PROCESSORS 3 FAIL_REGULAR_EXPRESSION " is wrong"
+                                        PASS_REGULAR_EXPRESSION "rank 0: MPI_Ibcast: calls 10, [^\n]*, ours 5,")
+
 # What the hints of communicators, windows and files become, alone and with those of the environment.
 add_executable(interpose_hinted_moves_${mpi} hinted_moves.c nccl/memory_fake.c)
 target_link_libraries(interpose_hinted_moves_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu ${CMAKE_DL_LIBS})

@@ -15,8 +15,4 @@ struct Form {
   bool blocks() const noexcept { return request == nullptr; }
 };
 
-/// Ranks among which calls that do not block go from each to all by messages of ours. Host memory goes so too
-/// there, as nobody may ask, and among more ranks the MPI's trees and rings are better for that.
-constexpr int most_that_start = 8;
-
 }  // namespace typewarp::interpose

@@ -12,6 +12,7 @@
 #include "interpose/core/collectives/group.hpp"
 #include "interpose/core/collectives/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
+#include "interpose/core/collectives/started_calls.hpp"
 #include "interpose/core/collectives/whose_exchanges.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/job.hpp"
@@ -44,8 +45,10 @@ struct Call {
   CollectiveCall::Kind kind;
   int root = 0;
 
-  /// Whether a block goes to all ranks.
-  bool is_to_all() const noexcept { return kind == Kind::broadcast || kind == Kind::allgather; }
+  /// Of each block.
+  Reach reach() const noexcept {
+    return kind == Kind::broadcast || kind == Kind::allgather ? Reach::all_ranks : Reach::one_rank;
+  }
   CollectiveCall in_pieces() const noexcept { return {kind, comm, ranks, root}; }
 };
 
@@ -108,24 +111,43 @@ std::optional<CallBlocks> blocks_of(const Call& call) {
   }
 }
 
-/// That does not block: by messages where all ranks have this library, whatever memory they have in the
-/// call, as nobody may wait here for what the others say.
+/// Throws Error where a block cannot be moved by us, or is the MPI's to refuse.
+BlockMessages messages_of(const Call& call, const CallBlocks& blocks) {
+  BlockMessages part(call.comm, call.ranks.own);
+  part.add(blocks);
+  return part;
+}
+
+/// Whether memory of this rank is ours; nothing if it has none in the call.
+std::optional<bool> has_ours(const Call& call, const CallBlocks& blocks) noexcept {
+  const auto has_items = [](const CallBlocks::Block& block) { return block.place.count != 0; };
+  if (std::ranges::none_of(blocks.sends, has_items) && std::ranges::none_of(blocks.receives, has_items))
+    return std::nullopt;
+  if (!any_may_be_ours(mpi_takes_device_memory())) return false;
+  try {
+    return messages_of(call, blocks).any_is_ours();
+  } catch (...) {
+    return false;
+  }
+}
+
+/// That does not block: nobody may wait here for what the others say.
 std::optional<int> start(const Call& call, LongestBlock longest, const Form& form) noexcept {
-  const bool are_too_many = call.is_to_all() && call.ranks.all > most_that_start;
-  if (!call.ranks || mpi_takes_device_memory() || are_too_many) return std::nullopt;
+  if (!call.ranks || mpi_takes_device_memory()) return std::nullopt;
   std::optional<int> made;
   const int code = guarded(call.comm, [&] {
     const std::optional<Everyone> everyone = everyone_of(call.comm);
     const std::optional<CallBlocks> blocks = everyone ? blocks_of(call) : std::nullopt;
     if (!blocks) return;
+    const auto own = [&] { return has_ours(call, *blocks); };
+    if (!is_started_by_us(call.comm, call.ranks, call.reach(), own)) return;
     if (blocks->is_one_buffer) refuse_one_buffer("typewarp");
     if (longest == LongestBlock::of_own) {
       made = exchanged::each_with_each(call.comm, call.ranks, *blocks, *everyone, form);
       return;
     }
     made = MPI_SUCCESS;
-    BlockMessages part(call.comm, call.ranks.own);
-    part.add(*blocks);
+    BlockMessages part = messages_of(call, *blocks);
     get_ready();
     tell_taken(part.bytes());
     part.start(form);

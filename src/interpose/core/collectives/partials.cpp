@@ -3,11 +3,8 @@
 #include "interpose/core/collectives/partials.hpp"
 
 #include "engine/gpu/memory.hpp"
-#include "transport/session.hpp"
 
 #include <typewarp/error.hpp>
-
-#include <mpi.h>
 
 #include <atomic>
 #include <map>
@@ -51,13 +48,7 @@ Partials::~Partials() {
   of_devices[device_].is_taken = false;
 }
 
-void open_partials() noexcept {
-  const std::shared_ptr<transport::SessionState> session = transport::current();
-  if (!session) return;
-  std::int64_t bytes = session->options.device_pool_bytes / 4;
-  const int code = PMPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_INT64_T, MPI_MIN, session->comm.get());
-  agreed = code == MPI_SUCCESS ? bytes : 0;
-}
+void open_partials(std::int64_t most_bytes) noexcept { agreed = most_bytes; }
 
 void close_partials() noexcept {
   agreed = 0;

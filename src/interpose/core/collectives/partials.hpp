@@ -32,9 +32,8 @@ class Partials {
   std::byte* data_;
 };
 
-/// In MPI_Init, collective over the ranks of the Session, if there is one: agrees on the most bytes, a
-/// quarter of the least `device_pool_bytes`.
-void open_partials() noexcept;
+/// In MPI_Init: the most bytes, on which the ranks of the Session have agreed.
+void open_partials(std::int64_t most_bytes) noexcept;
 /// In MPI_Finalize: frees what is kept.
 void close_partials() noexcept;
 

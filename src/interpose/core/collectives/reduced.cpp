@@ -7,6 +7,7 @@
 #include "interpose/core/collectives/reduction_steps.hpp"
 #include "interpose/core/collectives/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
+#include "interpose/core/collectives/started_calls.hpp"
 #include "interpose/core/collectives/started_reduction.hpp"
 #include "interpose/core/collectives/whose_exchanges.hpp"
 #include "interpose/core/errors.hpp"
@@ -38,13 +39,17 @@ const void* input(const void* sendbuf, const void* recvbuf) noexcept {
 /// `call_of(numbers, ranks)` is the call at this rank.
 using CallOf = FunctionRef<ReductionCall(const Numbers&, const Ranks&)>;
 
+bool any_is_ours(const ReductionCall& call) noexcept {
+  const auto is_ours = [&](const void* buffer) {
+    return buffer != nullptr && items_are_ours(buffer, call.count(), call.numbers.type, call.comm);
+  };
+  return is_ours(call.from) || is_ours(call.to);
+}
+
 /// Whether all ranks can make the call with this library, as they tell each other. `prepare()` throws where
 /// this one cannot.
 bool all_make(const ReductionCall& call, const ReductionSteps& steps, Asking asking,
               FunctionRef<void()> prepare) {
-  const auto is_ours = [&](const void* buffer) {
-    return buffer != nullptr && items_are_ours(buffer, call.count(), call.numbers.type, call.comm);
-  };
   const auto own_part = [&] {
     bool can_be_combined = true;
     try {
@@ -52,9 +57,8 @@ bool all_make(const ReductionCall& call, const ReductionSteps& steps, Asking ask
     } catch (...) {  // others must hear of any
       can_be_combined = false;
     }
-    const bool any_is_ours = !mpi_takes_device_memory() && (is_ours(call.from) || is_ours(call.to));
-    return OwnPart{any_may_be_ours(mpi_takes_device_memory()), any_is_ours, can_be_combined,
-                   steps.piece_bytes()};
+    return OwnPart{any_may_be_ours(mpi_takes_device_memory()),
+                   !mpi_takes_device_memory() && any_is_ours(call), can_be_combined, steps.piece_bytes()};
   };
   constexpr std::int64_t of_any_length = 1;
   return everyone_moving(call.comm, LongestBlock::of_all, of_any_length, own_part, asking).moving !=
@@ -76,10 +80,12 @@ bool can_take_part(const ReductionCall& call, const ReductionSteps& steps) noexc
   return call.from != nullptr && steps.piece_bytes() != 0;
 }
 
-/// A call that gives a request: nobody may wait for what the others say, so it follows from what all know.
+/// A call that gives a request.
 bool started(const ReductionCall& call, const Ranks& ranks, const Form& form) {
-  if (mpi_takes_device_memory() || ranks.all > most_that_start || !everyone_of(call.comm)) return false;
+  if (mpi_takes_device_memory() || !everyone_of(call.comm)) return false;
   if (!can_take_part(call, ReductionSteps(call, ranks))) return false;
+  const auto has_ours = [&] { return std::optional(any_is_ours(call)); };
+  if (!is_started_by_us(call.comm, ranks, Reach::all_ranks, has_ours)) return false;
   get_ready();
   tell_taken(call.count() * call.numbers.extent);
   Request reduction = start_reduction(call, ranks, ReductionLane::of(call.comm), stream_of(call.comm));

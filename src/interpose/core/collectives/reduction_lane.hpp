@@ -30,6 +30,8 @@ class ReductionLane {
       : channel_(std::move(channel)) {}
 
   const std::shared_ptr<transport::DupComm>& channel() const noexcept { return channel_; }
+  /// The communicator that it is kept with is about to be freed.
+  void leave() { channel_->leave(); }
   /// A stream of its own on `device`, ordered with no stream of the program's. Throws GpuError.
   Stream stream(int device);
   std::uint64_t take_turn() noexcept { return taken_++; }

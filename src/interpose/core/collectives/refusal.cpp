@@ -66,6 +66,8 @@ void open_refusal(MPI_Comm self) noexcept {
   }
 }
 
+void deny_device_memory() noexcept { takes_device_memory = false; }
+
 bool mpi_takes_device_memory() noexcept { return takes_device_memory.load(std::memory_order_relaxed); }
 
 int refuse(int number, MPI_Comm comm) noexcept { return raise(comm, code_or_memory(number)); }

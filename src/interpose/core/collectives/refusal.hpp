@@ -18,6 +18,8 @@ enum class Whose : std::uint8_t { the_mpis, copied, refused };
 void open_refusal(MPI_Comm self) noexcept;
 /// Also as long as nobody has asked.
 bool mpi_takes_device_memory() noexcept;
+/// Not that of all ranks with which this one agrees on it.
+void deny_device_memory() noexcept;
 
 /// Raises an error of class MPI_ERR_BUFFER that names the call with the error handler of a
 /// communicator, file or window, and returns its code if the handler returns.

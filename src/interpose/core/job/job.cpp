@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/job/job.hpp"
 
+#include "interpose/core/job/choice_logs.hpp"
 #include "interpose/core/job/job_rendezvous.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/settings.hpp"
@@ -34,6 +35,7 @@ std::optional<JobRendezvous> rendezvous;
 // others.
 std::unique_ptr<Session>& all_members = *new std::unique_ptr<Session>;
 std::atomic<transport::SessionState*> present = nullptr;  ///< that of `all_members`
+std::shared_ptr<ChoiceLogs> logs;
 bool everywhere = false;
 bool entered = false;
 
@@ -69,10 +71,11 @@ MPI_Comm communicator_of(const std::vector<int>& ranks) {
   return made;
 }
 
-/// The ranks that have this library, and where they say whether they are ready for RTS.
+/// The ranks that have this library, where they say whether they are ready for RTS, and what they choose.
 struct Members {
   std::vector<int> ranks;
   std::shared_ptr<Flag[]> ready;
+  std::shared_ptr<ChoiceLogs> logs;
 
   Flag& of(int rank) const { return ready[std::ranges::find(ranks, rank) - ranks.begin()]; }
 };
@@ -81,10 +84,17 @@ Members members_of_host(int rank) {
   Members members;
   if (rendezvous) members.ranks = rendezvous->agree(rank);
   if (members.ranks.empty()) members.ranks = {rank};
-  if (members.ranks.size() > 1) members.ready = rendezvous->share(members.ranks.size());
+  const std::size_t all = members.ranks.size();
+  const std::size_t words = ChoiceLogs::words(all);
+  if (const auto memory =
+          rendezvous && all > 1 ? rendezvous->share(words * sizeof(ChoiceLog::Word) + all) : nullptr) {
+    const std::shared_ptr<ChoiceLog::Word[]> shared(memory, reinterpret_cast<ChoiceLog::Word*>(memory.get()));
+    members.logs = std::make_shared<ChoiceLogs>(shared, all);
+    members.ready = {memory, reinterpret_cast<Flag*>(shared.get() + words)};
+  }
   rendezvous.reset();
   // Who cannot tell others, and see what they say, sends and gets whole messages only.
-  if (!members.ready) members.ready = std::make_unique<Flag[]>(members.ranks.size());
+  if (!members.ready) members.ready = std::make_unique<Flag[]>(all);
   return members;
 }
 
@@ -107,6 +117,7 @@ void make_transport() {
     throw;
   }
   PMPI_Comm_free(&comm);
+  logs = members.logs;
   transport::current()->comms.announce_to(members.ready);
   open_readiness({members.ready, &members.of(rank)});
 }
@@ -177,8 +188,12 @@ void close_job() noexcept {
   closing.reset();
   present = nullptr;
   close_readiness();
+  logs.reset();
   all_members.reset();
 }
+
+std::shared_ptr<ChoiceLogs> choice_logs() noexcept { return logs; }
+void drop_choice_logs() noexcept { logs.reset(); }
 
 bool job_is_open() noexcept { return present.load(std::memory_order_acquire) != nullptr; }
 

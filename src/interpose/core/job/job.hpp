@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "interpose/core/job/choice_logs.hpp"
+
 #include <mpi.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 /// The ranks that have this library, and the Session between them: what it gives messages over an MPI that
@@ -25,6 +28,12 @@ void close_job() noexcept;
 
 /// Whether this rank is in such a Session, as the others are then: from open_job() until close_job().
 bool job_is_open() noexcept;
+
+/// Of the ranks of that Session. Null where they are not all of one host, or this one cannot map their
+/// memory.
+std::shared_ptr<ChoiceLogs> choice_logs() noexcept;
+/// Some rank has none. Before any call that asks for them.
+void drop_choice_logs() noexcept;
 
 /// How exchanges of a communicator go whose ranks are all among those that have this library.
 struct Everyone {

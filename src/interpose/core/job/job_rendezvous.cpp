@@ -228,16 +228,20 @@ std::vector<int> JobRendezvous::agree(int rank) noexcept {
   return ranks;
 }
 
-std::shared_ptr<std::atomic<std::uint8_t>[]> JobRendezvous::share(std::size_t ranks) const noexcept {
-  using Words = std::atomic<std::uint8_t>;
-  const std::size_t place = sizeof(Header) + ranks * sizeof(int);
-  const std::size_t bytes = place + ranks * sizeof(Words);
-  if (ftruncate(file_, static_cast<off_t>(bytes)) != 0) return nullptr;
-  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+std::shared_ptr<std::byte[]> JobRendezvous::share(std::size_t bytes) const noexcept {
+  // What the ranks have told before lies in the first pages.
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t told =
+      sizeof(Header) + static_cast<std::size_t>(Locked(file_).header.entered) * sizeof(int);
+  const std::size_t place = (told + page - 1) / page * page;
+  // A page that the host has no memory for would end the process when it is touched.
+  if (posix_fallocate(file_, static_cast<off_t>(place), static_cast<off_t>(bytes)) != 0) return nullptr;
+  void* const memory =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, static_cast<off_t>(place));
   if (memory == MAP_FAILED) return nullptr;
   try {
     const std::shared_ptr<void> mapped(memory, [bytes](void* begin) { munmap(begin, bytes); });
-    return {mapped, reinterpret_cast<Words*>(static_cast<std::byte*>(memory) + place)};
+    return {mapped, static_cast<std::byte*>(memory)};
   } catch (const std::bad_alloc&) {  // the deleter was called
     return nullptr;
   }

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,9 +31,9 @@ class JobRendezvous {
   /// rank did not tell its number in time. The same in all.
   std::vector<int> agree(int rank) noexcept;
 
-  /// After agree() found some: a word for each of them in memory that all have mapped, 0 at first; in their
-  /// order. Null if it cannot be mapped here.
-  std::shared_ptr<std::atomic<std::uint8_t>[]> share(std::size_t ranks) const noexcept;
+  /// After agree() found some: so many bytes of memory that all of them have mapped, 0 at first, aligned for
+  /// any type. All ask for as many. Null if it cannot be had here.
+  std::shared_ptr<std::byte[]> share(std::size_t bytes) const noexcept;
 
  private:
   JobRendezvous(int file, std::string path, int place) noexcept;
