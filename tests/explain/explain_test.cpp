@@ -38,8 +38,9 @@ TEST(Explain, AsksTheEngineForTheMethod) {
   EXPECT_EQ(chosen("vector(1000, 512, 1024, double)", 1, "pack", "pinned"), "DMA rows");
   EXPECT_EQ(chosen("vector(131072, 1, 8, double)", 1, "pack", "pinned"), "words");
   EXPECT_EQ(chosen("vector(1Mi, 1, 8, double)", 1, "pack", "pinned"), "bounded");
-  EXPECT_EQ(chosen("vector(1Mi, 1, 8, double)", 1, "pack", "device"), "words");
-  EXPECT_EQ(chosen("vector(2Mi, 1, 8, int)", 1, "pack", "pinned"), "words") << "short words";
+  EXPECT_EQ(chosen("vector(1Mi, 1, 8, double)", 1, "pack", "device"), "deep words");
+  EXPECT_EQ(chosen("vector(2Mi, 1, 8, double)", 1, "pack", "device"), "words");
+  EXPECT_EQ(chosen("vector(4Mi, 1, 8, int)", 1, "pack", "pinned"), "words") << "short words";
   EXPECT_EQ(chosen("struct([1, 1], [0, 8], [double, char])", 65536, "pack", "device"), "pattern");
   EXPECT_EQ(chosen("struct([1, 1], [0, 8], [double, char])", 65536, "pack", "pinned"), "pieces");
   EXPECT_EQ(chosen("contiguous(1024, resized(vector(1024, 1, 1024, int), 0, 4))", 1, "unpack", "device"),

@@ -139,19 +139,24 @@ TEST(HintsOnGpu, WorkOfAnotherPriorityKeepsItsPlaceInTheStream) {
 bool runs(Stream stream) { return cudaStreamQuery(static_cast<cudaStream_t>(stream)) == cudaErrorNotReady; }
 
 /// Whether a short pack with `hints` is done while the kernel of a long one, enqueued before, still runs;
-/// none where launches wait for their kernels, as under compute-sanitizer.
+/// none where launches wait for their kernels, as under compute-sanitizer. A thread that is held up finds
+/// both done: so there are several tries.
 std::optional<bool> overtakes(OneItem& application, OneItem& item, const Hints& hints) {
+  constexpr int tries = 5;
   const OwnStream usual, other;
   item.plan = item.plan.with(hints);
   item.pack(other.get());
   other.wait();
-  application.pack(usual.get());
-  if (!runs(usual.get())) return std::nullopt;
-  item.pack(other.get());
-  other.wait();
-  const bool overtaken = runs(usual.get());
-  usual.wait();
-  return overtaken;
+  bool ran = false, overtaken = false;
+  for (int i = 0; i < tries && !overtaken; ++i) {
+    application.pack(usual.get());
+    ran = ran || runs(usual.get());
+    item.pack(other.get());
+    other.wait();
+    overtaken = runs(usual.get());
+    usual.wait();
+  }
+  return ran ? std::optional(overtaken) : std::nullopt;
 }
 
 TEST(HintsOnGpu, HighPriorityAndFewBlocksToPinnedMemoryOvertakeKernelsOfManyBlocks) {

@@ -83,11 +83,13 @@ int precv_init(void* buffer, int partitions, MPI_Count count, MPI_Datatype datat
                           request);
 }
 
-/// The MPI's call, after what it names is packed if it is ours.
+/// The MPI's call, after what it names is packed if it is ours. Of a receive the MPI refuses it, and what has
+/// come must stay as it is.
 int ready_partitions(MPI_Request request, FunctionRef<void(Partitions&)> pack,
                      FunctionRef<int(MPI_Request)> mpis_call) noexcept {
   const Shared partitions = partitions_of(request);
   if (partitions == nullptr) return mpis_call(request);
+  if (partitions->receives()) return mpis_call(partitions->request());
   const int code = guarded(partitions->comm(), [&] { pack(*partitions); });
   return code == MPI_SUCCESS ? mpis_call(partitions->request()) : code;
 }

@@ -34,8 +34,8 @@ class Partitions {
   bool has(int partition) const noexcept { return partition >= 0 && partition < partitions_; }
   std::int64_t bytes() const noexcept { return data_.bytes(); }
   /// Pack these, by one launch, and are done when they return. They are ordered with the stream that the
-  /// communicator has named, or else the calling thread, or else the thread that made this. Of what is no
-  /// partition the MPI is to say so. Throw GpuError.
+  /// communicator has named, or else the calling thread, or else the thread that made this. Numbers that are
+  /// no partition's are left for the MPI to refuse. Throw GpuError.
   void pack(std::span<const int> partitions);
   void pack(int low, int high);
   /// Of what has come only so many bytes.

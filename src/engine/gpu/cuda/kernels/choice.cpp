@@ -42,7 +42,7 @@ bool suits_boxes(const Query&) { return false; }
 bool passes_pcie(const MoveTraits& move) { return move.destination.on_host() || move.source.on_host(); }
 
 bool can_bounded(const Query&) { return true; }
-/// What is urgent by a hint takes all blocks: beside kernels that memory bounds, few would take 2.5 times as
+/// What is urgent by a hint takes all blocks: beside kernels that memory bounds, few would take 2.8 times as
 /// long as alone.
 bool suits_bounded(const Query& query) {
   const MoveTraits& move = query.move;

@@ -3,6 +3,7 @@
 #include "engine/gpu/cuda/runtime/enqueue.hpp"
 
 #include "engine/gpu/cuda/runtime/completion.hpp"
+#include "engine/gpu/cuda/runtime/detour.hpp"
 #include "engine/gpu/cuda/runtime/device.hpp"
 
 #include <algorithm>
@@ -117,7 +118,10 @@ void enqueue_kernel(const LaunchContext& context, const void* kernel, std::int64
   if (Graph* const graph = graph_of(context)) {
     graph->add(node);
   } else {
-    device(context.device).launcher().launch(node, context.stream, context.priority);
+    const bool differs = Detour::needed(context.device, context.stream, context.priority);
+    device(context.device)
+        .launcher()
+        .launch(node, context.stream, differs ? context.priority : Priority::automatic);
     kernels.fetch_add(1, std::memory_order_relaxed);
   }
   launched(context);
