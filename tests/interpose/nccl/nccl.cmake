@@ -127,12 +127,12 @@ if(abi STREQUAL "mpich")
     set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 60 PROCESSORS 2 PASS_REGULAR_EXPRESSION "${said_of_${call}}" FAIL_REGULAR_EXPRESSION ": success")
   endforeach()
   set(apart MPIR_CVAR_NOLOCAL=1 TYPEWARP_EVERYWHERE=1)
-  # Of all datatypes. Calls that do not block, and what is uneven in several memories, are messages: so many.
+  # Of all datatypes. All but blocking calls whose blocks go to all ranks are messages: so many.
   add_test(NAME interpose.collectives.several_hosts.${mpi}
            COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/compare_calls.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose>
                    none 3 collective -- ${launcher} -- env ${apart} TYPEWARP_COLLECTIVE_BYTES=30000 TYPEWARP_STATS=1 $<TARGET_FILE:interpose_calls_fake_${mpi}>)
   set_tests_properties(interpose.collectives.several_hosts.${mpi} PROPERTIES
-    LABELS mpi TIMEOUT 600 PROCESSORS 3 PASS_REGULAR_EXPRESSION "rank 2: sent by pipelined: messages 582,")
+    LABELS mpi TIMEOUT 600 PROCESSORS 3 PASS_REGULAR_EXPRESSION "rank 2: sent by pipelined: messages 690,")
   add_executable(interpose_collective_pieces_fake_${mpi} collective_pieces.c nccl/memory_fake.c)
   target_link_libraries(interpose_collective_pieces_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu)
   target_compile_options(interpose_collective_pieces_fake_${mpi} PRIVATE -Wall -Wextra)
@@ -140,10 +140,14 @@ if(abi STREQUAL "mpich")
            COMMAND ${launcher} -n 3 env ${apart} ${preloaded} TYPEWARP_COLLECTIVE_BYTES=200000 TYPEWARP_STATS=1
                    $<TARGET_FILE:interpose_collective_pieces_fake_${mpi}> device)
   set_tests_properties(interpose.collective_pieces.fake_device.${mpi} PROPERTIES
-    LABELS mpi TIMEOUT 30 PROCESSORS 3 PASS_REGULAR_EXPRESSION "all pieces are right" FAIL_REGULAR_EXPRESSION "sent by;wrong")
+    LABELS mpi TIMEOUT 30 PROCESSORS 3 PASS_REGULAR_EXPRESSION "all pieces are right" FAIL_REGULAR_EXPRESSION "wrong")
   interpose_user_program(collective_pieces ${mpi} collective_pieces.c)
-  interpose_compare(collective_pieces ${mpi} 3 CHECKS_ITSELF KINDS device pinned COMMAND env ${apart} TYPEWARP_COLLECTIVE_BYTES=200000
-                    $<TARGET_FILE:interpose_collective_pieces_${mpi}> {kind})
+  # By this library alone: MPICH cuts what it gathers by extents, which differ here.
+  set(test interpose.collective_pieces.device.${mpi})
+  add_test(NAME ${test} COMMAND ${launcher_on_gpu} -n 3 env ${apart} LD_PRELOAD=$<TARGET_FILE:typewarp_interpose> TYPEWARP_GPU_AWARE=0 TYPEWARP_NCCL=0
+                                TYPEWARP_COLLECTIVE_BYTES=200000 $<TARGET_FILE:interpose_collective_pieces_${mpi}> device)
+  set_tests_properties(${test} PROPERTIES LABELS "mpi;gpu" TIMEOUT 120 PROCESSORS 3 SKIP_REGULAR_EXPRESSION "skipped: "
+                                          PASS_REGULAR_EXPRESSION "all pieces are right" FAIL_REGULAR_EXPRESSION "wrong")
 endif()
 
 # What is under way at the end, of the device's memory.

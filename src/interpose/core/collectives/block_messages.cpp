@@ -53,27 +53,26 @@ void BlockMessages::exchange() {
 
 std::unique_ptr<BlockPieces> BlockMessages::cut(const CollectiveCall& call,
                                                 std::int64_t piece) const noexcept {
-  const auto of_others = [&](const std::vector<transport::Neighbours::Edge>& edges,
-                             const std::vector<Data>& all, std::int64_t& own) {
-    std::vector<RanksData> blocks;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (edges[i].rank == own_) {
-        own = all[i].bytes();
-      } else {
-        blocks.push_back({edges[i].rank, all[i]});
-      }
-    }
-    return blocks;
-  };
-  const auto is_scattered = [](const std::vector<Data>& all) {
+  const auto is_split = [](const std::vector<Data>& all) {
     return std::ranges::any_of(all, &Data::is_split);
   };
+  const auto own_bytes = [&](const std::vector<transport::Neighbours::Edge>& edges,
+                             const std::vector<Data>& all) {
+    const auto own = std::ranges::find(edges, own_, &transport::Neighbours::Edge::rank);
+    return own == edges.end() ? 0 : all[static_cast<std::size_t>(own - edges.begin())].bytes();
+  };
+  const bool fits = own_bytes(edges_.sources, incoming_) == own_bytes(edges_.destinations, outgoing_);
+  if (!fits || is_split(incoming_) || is_split(outgoing_)) return nullptr;
   try {
-    std::int64_t own_sent = 0, own_received = 0;
-    const auto received = of_others(edges_.sources, incoming_, own_received);
-    const auto sent = replaces_ ? received : of_others(edges_.destinations, outgoing_, own_sent);
-    if (is_scattered(incoming_) || is_scattered(outgoing_) || own_sent != own_received) return nullptr;
-    return std::make_unique<BlockPieces>(call, sent, received, piece);
+    std::vector<RanksData> received;
+    for (std::size_t i = 0; i < incoming_.size(); ++i) {
+      if (edges_.sources[i].rank != own_) received.push_back({edges_.sources[i].rank, incoming_[i]});
+    }
+    std::optional<Data> sent;
+    for (std::size_t i = 0; i < outgoing_.size() && !sent; ++i) {
+      if (edges_.destinations[i].rank != own_) sent = outgoing_[i];
+    }
+    return std::make_unique<BlockPieces>(call, sent, std::move(received), piece);
   } catch (const std::exception&) {
     return nullptr;
   }

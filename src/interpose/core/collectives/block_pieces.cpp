@@ -14,72 +14,35 @@ namespace {
 
 using Kind = CollectiveCall::Kind;
 
-/// Host memory of a call: two ranks that exchange have pieces of 2 MiB of it. Not tuned: the calls of two
-/// ranks cost as much in pieces of 1 to 8 MiB as whole (docs/internals/decisions.md).
+/// Host memory of a call. Between forced hosts of two GPUs 1 to 64 MiB took up to 1.25 times the MPI's time
+/// from pinned memory, from 16 MiB on 0.5 to 1.25 (docs/internals/decisions.md).
 constexpr std::int64_t usual = std::int64_t{16} << 20;
 
-/// Ranks among which blocks go from each to each in pieces: among more these get short, and each takes a
-/// launch.
+/// Ranks whose blocks are gathered in pieces: among more these get short, and each takes a launch.
 constexpr int most_ranks = 16;
 
-/// Places for pieces in host memory.
-struct Places {
-  std::int64_t sent, received;
-};
-Places places_of(const CollectiveCall& call) noexcept {
-  const std::int64_t all = call.ranks.all;
-  const bool is_root = call.ranks.is_root;
-  switch (call.kind) {
-    case Kind::broadcast:
-      return {is_root ? 1 : 0, is_root ? 0 : 1};
-    case Kind::gather:
-      return is_root ? Places{0, all} : Places{1, 0};
-    case Kind::scatter:
-      return is_root ? Places{all, 0} : Places{0, 1};
-    case Kind::allgather:  // a rank's own piece stands among those that it receives
-      return {0, all};
-    case Kind::alltoall:
-      return {all, all};
-  }
-  return {};
-}
-
-/// Of the rank that has most.
-std::int64_t most_places(const CollectiveCall& call) noexcept {
-  if (call.kind == Kind::broadcast) return 1;
-  return call.kind == Kind::alltoall ? 2 * call.ranks.all : call.ranks.all;
-}
-
-std::int64_t longest_of(const std::vector<RanksData>& blocks) noexcept {
-  std::int64_t longest = 0;
-  for (const RanksData& block : blocks) longest = std::max(longest, block.data.bytes());
-  return longest;
+std::int64_t places_of(const CollectiveCall& call) noexcept {
+  return call.kind == Kind::broadcast ? 1 : call.ranks.all;
 }
 
 }  // namespace
 
 std::int64_t piece_bytes(const CollectiveCall& call) {
   constexpr std::int64_t none = 0;
-  if (call.kind != Kind::broadcast && call.ranks.all > most_ranks) return none;
+  if (places_of(call) > most_ranks) return none;
   constexpr std::int64_t slots = 2;
-  return bytes_setting("TYPEWARP_COLLECTIVE_BYTES", usual, none) / (slots * most_places(call));
+  return bytes_setting("TYPEWARP_COLLECTIVE_BYTES", usual, none) / (slots * places_of(call));
 }
 
-BlockPieces::BlockPieces(const CollectiveCall& call, const std::vector<RanksData>& sent,
+BlockPieces::BlockPieces(const CollectiveCall& call, std::optional<Data> sent,
                          std::vector<RanksData> received, std::int64_t piece)
-    : call_(call), stride_(std::min(piece, std::max(longest_of(sent), longest_of(received)))) {
-  const Places places = places_of(call);
-  const auto all = static_cast<std::size_t>(call.ranks.all);
-  for (Side* const side : {&sent_, &received_}) {
-    side->places = side == &sent_ ? places.sent : places.received;
-    side->counts.resize(all);
-    side->displs.resize(all);
-  }
-  sent_.blocks = sent;
-  received_.blocks = std::move(received);
-  const bool is_to_all = call.kind == Kind::broadcast || call.kind == Kind::allgather;
-  if (is_to_all && !sent_.blocks.empty()) sent_.blocks = {{call.ranks.own, sent.front().data}};
-  const std::int64_t bytes = (sent_.places + received_.places) * stride_;
+    : call_(call), sent_(std::move(sent)), received_(std::move(received)) {
+  counts_.resize(static_cast<std::size_t>(call.ranks.all));
+  displs_.resize(counts_.size());
+  std::int64_t longest = sent_ ? sent_->bytes() : 0;
+  for (const RanksData& block : received_) longest = std::max(longest, block.data.bytes());
+  stride_ = std::min(piece, longest);
+  const std::int64_t bytes = places_of(call) * stride_;
   for (Slot& slot : slots_) slot.memory = staging_for_moves(std::max<std::int64_t>(bytes, 1));
 }
 
@@ -88,71 +51,38 @@ ByteRange BlockPieces::range(const Data& data, std::int64_t k) const noexcept {
 }
 
 void BlockPieces::pack(std::int64_t k) {
-  const bool is_among_received = call_.kind == Kind::allgather;
-  std::byte* const memory = is_among_received ? received(k) : sent(k);
-  for (const auto& [rank, data] : sent_.blocks) {
-    const ByteRange bytes = range(data, k);
-    if (bytes.end > bytes.begin)
-      slot(k).moves.pack(data, bytes, memory + place(is_among_received ? received_ : sent_, rank));
-  }
+  if (!sent_) return;
+  const ByteRange bytes = range(*sent_, k);
+  if (bytes.end > bytes.begin)
+    slot(k).moves.pack(*sent_, bytes, slot(k).memory.data() + place(call_.ranks.own));
 }
 
 void BlockPieces::unpack(std::int64_t k) {
-  for (const auto& [rank, data] : received_.blocks) {
+  for (const auto& [rank, data] : received_) {
     const ByteRange bytes = range(data, k);
-    if (bytes.end > bytes.begin) slot(k).moves.unpack(received(k) + place(received_, rank), bytes, data);
+    if (bytes.end > bytes.begin) slot(k).moves.unpack(slot(k).memory.data() + place(rank), bytes, data);
   }
 }
 
-void BlockPieces::count(Side& side, std::int64_t k) const noexcept {
-  for (const auto& [rank, data] : side.blocks) {
-    const auto i = static_cast<std::size_t>(rank);
-    const ByteRange bytes = range(data, k);
-    side.counts[i] = static_cast<int>(bytes.end - bytes.begin);
-    side.displs[i] = static_cast<int>(place(side, rank));
-  }
+void BlockPieces::count(int rank, const Data& data, std::int64_t k) noexcept {
+  const auto i = static_cast<std::size_t>(rank);
+  const ByteRange bytes = range(data, k);
+  counts_[i] = static_cast<int>(bytes.end - bytes.begin);
+  displs_[i] = static_cast<int>(place(rank));
 }
 
 void BlockPieces::call_mpi(std::int64_t k) {
-  count(sent_, k);
-  count(received_, k);
-  const auto only = [](const Side& side) {
-    return side.blocks.empty() ? 0 : side.counts[static_cast<std::size_t>(side.blocks.front().rank)];
-  };
   const auto& [kind, comm, ranks, root] = call_;
-  const int* const sent_counts = sent_.counts.data();
-  int* const counts = received_.counts.data();
-  int* const displs = received_.displs.data();
-  switch (kind) {
-    case Kind::broadcast:
-      return mpi::check(PMPI_Bcast(ranks.is_root ? sent(k) : received(k),
-                                   only(ranks.is_root ? sent_ : received_), MPI_BYTE, root, comm),
-                        "MPI_Bcast");
-    case Kind::gather: {
-      const void* const from = ranks.is_root ? MPI_IN_PLACE : sent(k);
-      return mpi::check(
-          PMPI_Gatherv(from, only(sent_), MPI_BYTE, received(k), counts, displs, MPI_BYTE, root, comm),
-          "MPI_Gatherv");
-    }
-    case Kind::scatter: {
-      void* const to = ranks.is_root ? MPI_IN_PLACE : received(k);
-      return mpi::check(PMPI_Scatterv(sent(k), sent_counts, sent_.displs.data(), MPI_BYTE, to,
-                                      only(received_), MPI_BYTE, root, comm),
-                        "MPI_Scatterv");
-    }
-    case Kind::allgather: {
-      const auto own = static_cast<std::size_t>(ranks.own);
-      counts[own] = only(sent_);
-      displs[own] = static_cast<int>(place(received_, ranks.own));
-      return mpi::check(
-          PMPI_Allgatherv(MPI_IN_PLACE, 0, MPI_BYTE, received(k), counts, displs, MPI_BYTE, comm),
-          "MPI_Allgatherv");
-    }
-    case Kind::alltoall:
-      return mpi::check(PMPI_Alltoallv(sent(k), sent_counts, sent_.displs.data(), MPI_BYTE, received(k),
-                                       counts, displs, MPI_BYTE, comm),
-                        "MPI_Alltoallv");
+  if (sent_) count(ranks.own, *sent_, k);
+  for (const auto& [rank, data] : received_) count(rank, data, k);
+  std::byte* const memory = slot(k).memory.data();
+  if (kind == Kind::broadcast) {
+    return mpi::check(PMPI_Bcast(memory, counts_[static_cast<std::size_t>(root)], MPI_BYTE, root, comm),
+                      "MPI_Bcast");
   }
+  mpi::check(
+      PMPI_Allgatherv(MPI_IN_PLACE, 0, MPI_BYTE, memory, counts_.data(), displs_.data(), MPI_BYTE, comm),
+      "MPI_Allgatherv");
 }
 
 void BlockPieces::begin(std::int64_t piece, std::int64_t longest) noexcept {

@@ -13,16 +13,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <vector>
 
-/// Collective calls between hosts, by the MPI's own on packed bytes, a piece of each block at a time: while
-/// the MPI moves one, a device packs the next and unpacks the one before. So a call takes two pieces of host
-/// memory of each block, however long these are.
+/// Collective calls between hosts whose blocks go to all ranks, by the MPI's own trees and rings on packed
+/// bytes, a piece of each block at a time: while the MPI moves one, a device packs the next and unpacks the
+/// one before. So a call takes two pieces of host memory of each block, however long these are.
 namespace typewarp::interpose {
 
 /// A call of the MPI's, at this rank.
 struct CollectiveCall {
-  enum class Kind : std::uint8_t { broadcast, gather, scatter, allgather, alltoall };
+  enum class Kind : std::uint8_t { broadcast, allgather };
 
   Kind kind;
   MPI_Comm comm;
@@ -34,7 +35,7 @@ struct CollectiveCall {
 /// in pieces. Throws InvalidArgument for a malformed one.
 std::int64_t piece_bytes(const CollectiveCall& call);
 
-/// What this rank sends to another, or receives from it.
+/// What this rank receives from another.
 struct RanksData {
   int rank;
   Data data;
@@ -42,9 +43,10 @@ struct RanksData {
 
 class BlockPieces {
  public:
-  /// Of blocks that lie in one memory each, and none of which is from this rank to itself. `piece`: the most
-  /// bytes of one that move() is told. Throws GpuError, std::bad_alloc.
-  BlockPieces(const CollectiveCall& call, const std::vector<RanksData>& sent, std::vector<RanksData> received,
+  /// Of blocks that lie in one memory each, and none of which is from this rank to itself. `sent`: to all
+  /// others; none if this rank sends nothing. `piece`: the most bytes of one that move() is told. Throws
+  /// GpuError, std::bad_alloc.
+  BlockPieces(const CollectiveCall& call, std::optional<Data> sent, std::vector<RanksData> received,
               std::int64_t piece);
 
   /// `longest`: bytes of the longest block of all ranks. `beside()` is called while the first piece is
@@ -58,14 +60,8 @@ class BlockPieces {
   }
 
  private:
-  /// Of one side of the MPI's call, of a piece.
-  struct Side {
-    std::vector<RanksData> blocks;
-    std::int64_t places = 0;          ///< for pieces, one of each rank or a single one
-    std::vector<int> counts, displs;  ///< of each rank
-  };
   struct Slot {
-    transport::Staging memory;  ///< of what is sent, then of what is received
+    transport::Staging memory;  ///< a place for a piece of each block
     Moves moves;                ///< over before the memory is gone
   };
 
@@ -83,19 +79,19 @@ class BlockPieces {
   void pack(std::int64_t k);
   void unpack(std::int64_t k);
   void call_mpi(std::int64_t k);
-  void count(Side& side, std::int64_t k) const noexcept;
 
   Slot& slot(std::int64_t k) noexcept { return slots_[static_cast<std::size_t>(k % 2)]; }
-  std::byte* sent(std::int64_t k) noexcept { return slot(k).memory.data(); }
-  std::byte* received(std::int64_t k) noexcept { return sent(k) + sent_.places * stride_; }
-  std::int64_t place(const Side& side, int rank) const noexcept {
-    return side.places == 1 ? 0 : rank * stride_;
+  std::int64_t place(int rank) const noexcept {
+    return call_.kind == CollectiveCall::Kind::broadcast ? 0 : rank * stride_;
   }
   ByteRange range(const Data& data, std::int64_t k) const noexcept;
+  void count(int rank, const Data& data, std::int64_t k) noexcept;
 
   CollectiveCall call_;
-  Side sent_, received_;
-  std::int64_t stride_;  ///< bytes from one place to the next
+  std::optional<Data> sent_;
+  std::vector<RanksData> received_;
+  std::vector<int> counts_, displs_;  ///< bytes of a piece, and where it stands, of each rank
+  std::int64_t stride_;               ///< bytes from one place to the next
   std::int64_t piece_ = 0;
   std::int64_t rounds_ = 0;
   std::array<Slot, 2> slots_;

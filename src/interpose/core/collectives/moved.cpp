@@ -35,21 +35,19 @@ constexpr std::int64_t least = std::int64_t{64} << 10;
 /// `find(ranks)` tells the blocks of this rank.
 using Find = FunctionRef<CallBlocks(const Ranks&)>;
 
-using Kind = CollectiveCall::Kind;
+using ToAll = CollectiveCall::Kind;
 
 /// A call at this rank.
 struct Call {
   MPI_Comm comm;
   Ranks ranks;
   Find find;
-  CollectiveCall::Kind kind;
+  std::optional<ToAll> to_all = std::nullopt;  ///< which call, if each block goes to all ranks
   int root = 0;
 
   /// Of each block.
-  Reach reach() const noexcept {
-    return kind == Kind::broadcast || kind == Kind::allgather ? Reach::all_ranks : Reach::one_rank;
-  }
-  CollectiveCall in_pieces() const noexcept { return {kind, comm, ranks, root}; }
+  Reach reach() const noexcept { return to_all ? Reach::all_ranks : Reach::one_rank; }
+  CollectiveCall in_pieces() const noexcept { return {*to_all, comm, ranks, root}; }
 };
 
 void expect_two_buffers(const CallBlocks& blocks) {
@@ -64,7 +62,7 @@ std::optional<int> make(const Call& call, LongestBlock longest, const Form& form
   bool is_made = false;
   const int code = guarded(call.comm, [&] {
     BlockMessages part(call.comm, call.ranks.own);
-    const bool may_be_cut = form.blocks() && job_is_open() && !own_host().is_only;
+    const bool may_be_cut = call.to_all && form.blocks() && job_is_open() && !own_host().is_only;
     const std::int64_t piece = may_be_cut ? piece_bytes(call.in_pieces()) : 0;
     std::unique_ptr<BlockPieces> pieces;
     const auto own_part = [&] {
@@ -167,7 +165,7 @@ std::optional<int> Bcast(void* buffer, std::int64_t count, MPI_Datatype type, in
   if (bytes < least) return std::nullopt;
   const Side side{buffer, type};
   const auto find = [&](const Ranks& ranks) { return broadcast(ranks, root, side, count); };
-  const Call call{comm, Ranks(comm, root), find, Kind::broadcast, root};
+  const Call call{comm, Ranks(comm, root), find, ToAll::broadcast, root};
   if (!form.blocks() || !BroadcastShares::pay(bytes, call.ranks))
     return make_or_start(call, LongestBlock::of_all, form);
   BroadcastShares shares(comm, side, bytes, call.ranks, root);
@@ -184,7 +182,7 @@ std::optional<int> Gather(const void* sendbuf, std::int64_t sendcount, MPI_Datat
   const auto find = [&](const Ranks& ranks) {
     return gathered(ranks, root, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
   };
-  return make_or_start({comm, Ranks(comm, root), find, Kind::gather, root}, LongestBlock::of_all, form);
+  return make_or_start({comm, Ranks(comm, root), find}, LongestBlock::of_all, form);
 }
 
 std::optional<int> Scatter(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
@@ -197,7 +195,7 @@ std::optional<int> Scatter(const void* sendbuf, std::int64_t sendcount, MPI_Data
   const auto find = [&](const Ranks& ranks) {
     return scattered(ranks, root, {sendbuf, sendtype}, sent, {recvbuf, recvtype}, recvcount);
   };
-  return make_or_start({comm, Ranks(comm, root), find, Kind::scatter, root}, LongestBlock::of_all, form);
+  return make_or_start({comm, Ranks(comm, root), find}, LongestBlock::of_all, form);
 }
 
 std::optional<int> Allgather(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype,
@@ -208,7 +206,7 @@ std::optional<int> Allgather(const void* sendbuf, std::int64_t sendcount, MPI_Da
   const auto find = [&](const Ranks& ranks) {
     return gathered_by_all(ranks, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
   };
-  return make_or_start({comm, Ranks(comm), find, Kind::allgather}, LongestBlock::of_all, form);
+  return make_or_start({comm, Ranks(comm), find, ToAll::allgather}, LongestBlock::of_all, form);
 }
 
 std::optional<int> Alltoall(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
@@ -218,7 +216,7 @@ std::optional<int> Alltoall(const void* sendbuf, std::int64_t sendcount, MPI_Dat
   const auto find = [&](const Ranks& ranks) {
     return exchanged_by_all(ranks, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, recvcount);
   };
-  return make_or_start({comm, Ranks(comm), find, Kind::alltoall}, LongestBlock::of_all, form);
+  return make_or_start({comm, Ranks(comm), find}, LongestBlock::of_all, form);
 }
 
 std::optional<int> gatherv(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
@@ -227,7 +225,7 @@ std::optional<int> gatherv(const void* sendbuf, std::int64_t sendcount, MPI_Data
   const auto find = [&](const Ranks& ranks) {
     return gathered(ranks, root, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
   };
-  return make_or_start({comm, Ranks(comm, root), find, Kind::gather, root}, LongestBlock::of_own, form);
+  return make_or_start({comm, Ranks(comm, root), find}, LongestBlock::of_own, form);
 }
 
 std::optional<int> scatterv(const void* sendbuf, Places sent, MPI_Datatype sendtype, void* recvbuf,
@@ -236,7 +234,7 @@ std::optional<int> scatterv(const void* sendbuf, Places sent, MPI_Datatype sendt
   const auto find = [&](const Ranks& ranks) {
     return scattered(ranks, root, {sendbuf, sendtype}, sent, {recvbuf, recvtype}, recvcount);
   };
-  return make_or_start({comm, Ranks(comm, root), find, Kind::scatter, root}, LongestBlock::of_own, form);
+  return make_or_start({comm, Ranks(comm, root), find}, LongestBlock::of_own, form);
 }
 
 std::optional<int> allgatherv(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype,
@@ -249,7 +247,7 @@ std::optional<int> allgatherv(const void* sendbuf, std::int64_t sendcount, MPI_D
   const auto find = [&](const Ranks& ranks) {
     return gathered_by_all(ranks, {sendbuf, sendtype}, sendcount, {recvbuf, recvtype}, received);
   };
-  return make_or_start({comm, of_comm, find, Kind::allgather}, LongestBlock::of_all, form);
+  return make_or_start({comm, of_comm, find, ToAll::allgather}, LongestBlock::of_all, form);
 }
 
 }  // namespace typewarp::interpose::moved
