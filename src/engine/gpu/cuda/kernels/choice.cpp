@@ -43,15 +43,16 @@ bool passes_pcie(const MoveTraits& move) { return move.destination.on_host() || 
 
 bool can_bounded(const Query&) { return true; }
 /// What is urgent by a hint takes all blocks: beside kernels that memory bounds, few would take 2.8 times as
-/// long as alone.
+/// long as alone. So do lists in a graph, where few blocks would have no priority to gain by.
 bool suits_bounded(const Query& query) {
   const MoveTraits& move = query.move;
   if (query.hints.max_blocks > 0) return true;
   if (!passes_pcie(move) || !move.has_packed_side() || query.hints.priority == Priority::high) return false;
   const Shape& shape = move.layout().shape();
+  if (1 << move.word_log2 < family_policy.few_blocks_word) return false;
   const bool regular = shape.lookup == Lookup::none && shape.fits(move.word_log2);
-  return 1 << move.word_log2 >= family_policy.few_blocks_word &&
-         move.bytes() >= (regular ? family_policy.few_blocks_from : family_policy.few_blocks_of_lists);
+  if (regular) return move.bytes() >= family_policy.few_blocks_from;
+  return !query.recorded && move.bytes() >= family_policy.few_blocks_of_lists;
 }
 
 bool can_transposed(const Query& query) { return tiled(query.move).has_value(); }
