@@ -15,6 +15,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <string>
 
 namespace typewarp::fragments {
 namespace {
@@ -38,12 +40,13 @@ class ForcedProfile {
       : file_(std::filesystem::temp_directory_path() / ("bench_fragments." + std::to_string(::getpid()))) {
     std::ofstream(file_) << "direct.pieces_from = 0\ndirect.sectors_rate = 1\ndirect.long_runs_rate = 1\n"
                          << "direct.piece_scale = " << item.fragment * item.fragment / item.bytes << '\n';
+    if (const char* const set = std::getenv(variable)) before_ = set;
     setenv(variable, file_.c_str(), 1);
   }
   ForcedProfile(const ForcedProfile&) = delete;
   ForcedProfile& operator=(const ForcedProfile&) = delete;
   ~ForcedProfile() {
-    unsetenv(variable);
+    before_ ? setenv(variable, before_->c_str(), 1) : unsetenv(variable);
     std::error_code ignored;
     std::filesystem::remove(file_, ignored);
   }
@@ -51,6 +54,7 @@ class ForcedProfile {
  private:
   static constexpr const char* variable = "TYPEWARP_PROFILE";
   std::string file_;
+  std::optional<std::string> before_;  ///< the caller's
 };
 
 SessionOptions options_for(const Item& item) {
