@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -38,6 +39,15 @@ TEST_F(ChoiceLogsTest, ALogIsTakenAgainWhenAllHaveGivenItBack) {
   anew.join(0, 1);
   EXPECT_TRUE(anew.is_ours(0, 1, true));
   EXPECT_EQ(logs_.take(ranks), ChoiceLogs::none);
+}
+
+TEST_F(ChoiceLogsTest, RanksOfTheJobThatAreNotOfTheCommunicatorDoNotHoldItBack) {
+  ChoiceLog log = logs_.log(logs_.take(1));
+  log.join(0, 0);
+  for (std::uint64_t call = 0; call < 4 * ChoiceLog::kept; ++call) {
+    const bool wanted = call % 2 == 0;
+    ASSERT_EQ(log.is_ours(0, call, wanted), wanted) << call;
+  }
 }
 
 TEST_F(ChoiceLogsTest, LogsAreApart) {

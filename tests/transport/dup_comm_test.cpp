@@ -117,6 +117,16 @@ TEST_F(Channels, GiveTheirTagsBack) {
   EXPECT_EQ(session->comm.tags.taken(), before);
 }
 
+// What nobody asks for stays pending, of which MPICH tells in MPI_Finalize.
+TEST_F(Channels, ApartMakeNoneThatIsKept) {
+  if (!current()) GTEST_SKIP() << "needs a session";
+  MPI_Comm comm = MPI_COMM_NULL;
+  ASSERT_EQ(MPI_Comm_dup(comm_, &comm), MPI_SUCCESS);
+  EXPECT_TRUE(DupComm::apart(comm)->made(true));
+  EXPECT_EQ(DupComm::tags_kept_with(comm), 0U);
+  MPI_Comm_free(&comm);
+}
+
 TEST_F(Channels, GiveTurnsInOrder) {
   const std::shared_ptr<DupComm> channel = DupComm::apart(comm_);
   const std::uint64_t first = channel->take_turn();

@@ -144,8 +144,9 @@ std::shared_ptr<DupComm> DupComm::of(MPI_Comm comm) {
 }
 
 std::shared_ptr<DupComm> DupComm::apart(MPI_Comm comm, int word) {
+  // That of `comm` might never be asked for, and MPICH tells of what is pending in MPI_Finalize.
+  if (session_of_all(comm)) return make(comm, word);
   const Kept common = of(comm);
-  if (!common->duplicate_) return make(comm, word);
   const int first_tag = common->duplicate_->next_tag.fetch_add(tags_on(comm));
   return Kept(new DupComm(common->duplicate_, first_tag));
 }

@@ -176,15 +176,20 @@ static void misfit(MPI_Comm comm, int kind, int bytes) {
   side_free(&r);
 }
 
-/// Arguments that MPIs check.
-/// Of as many numbers as ranks would share.
+/// Of as many numbers as ranks would share, or send in messages.
 static void result_in_place(MPI_Comm comm) {
   enum { numbers = 20000 };
   char* const memory = memory_get(sizeof(double) * numbers);
   report("Allreduce into MPI_IN_PLACE: %s", told(TWIN(MPI_Allreduce, memory, MPI_IN_PLACE, numbers, MPI_DOUBLE, MPI_SUM, comm), comm));
+  MPI_Request request = MPI_REQUEST_NULL;
+  report("Allgather into MPI_IN_PLACE: %s",
+         told(TWIN(MPI_Allgather, memory, numbers, MPI_DOUBLE, MPI_IN_PLACE, numbers, MPI_DOUBLE, comm), comm));
+  report("Iallgather into MPI_IN_PLACE: %s",
+         told(TWIN(MPI_Iallgather, memory, numbers, MPI_DOUBLE, MPI_IN_PLACE, numbers, MPI_DOUBLE, comm, &request), comm));
   memory_free(memory);
 }
 
+/// Arguments that MPIs check.
 static void wrong_arguments(MPI_Comm comm) {
   struct side s = side_of(3, 100, 0, 1);
   MPI_Datatype type = s.shape.type, uncommitted;

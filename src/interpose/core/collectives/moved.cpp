@@ -48,6 +48,15 @@ struct Call {
   /// Of each block.
   Reach reach() const noexcept { return to_all ? Reach::all_ranks : Reach::one_rank; }
   CollectiveCall in_pieces() const noexcept { return {*to_all, comm, ranks, root}; }
+  /// Of this rank. Throws InvalidArgument where the MPI must refuse the call.
+  CallBlocks blocks() const {
+    CallBlocks found = find(ranks);
+    const bool sends_in_place = !found.sends.empty() && found.from.buffer == MPI_IN_PLACE;
+    const bool receives_in_place = !found.receives.empty() && found.to.buffer == MPI_IN_PLACE;
+    if (sends_in_place || receives_in_place)
+      throw InvalidArgument("typewarp", "buffer", "MPI_IN_PLACE", "must be memory here");
+    return found;
+  }
 };
 
 void expect_two_buffers(const CallBlocks& blocks) {
@@ -69,7 +78,7 @@ std::optional<int> make(const Call& call, LongestBlock longest, const Form& form
       bool can_be_moved = true;
       bool can_be_shared = false;
       try {
-        const CallBlocks blocks = call.find(call.ranks);
+        const CallBlocks blocks = call.blocks();
         expect_two_buffers(blocks);
         part.add(blocks);
         can_be_shared = shares != nullptr && shares->prepare();
@@ -103,7 +112,7 @@ std::optional<int> make(const Call& call, LongestBlock longest, const Form& form
 /// Nothing of what is the MPI's to refuse.
 std::optional<CallBlocks> blocks_of(const Call& call) {
   try {
-    return call.find(call.ranks);
+    return call.blocks();
   } catch (const InvalidArgument&) {
     return std::nullopt;
   }

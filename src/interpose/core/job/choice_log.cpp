@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace typewarp::interpose {
 namespace {
 
 constexpr std::uint64_t most_calls = (std::uint64_t{1} << 40) - 1;
+
+/// Of a rank that is not there, for which no run is kept.
+constexpr std::uint64_t beyond_all_calls = std::numeric_limits<std::uint64_t>::max();
 
 constexpr bool is_odd(std::size_t run) noexcept { return run % 2 != 0; }
 
@@ -35,7 +39,8 @@ ChoiceLog::Head ChoiceLog::change_head(Change change) noexcept {
 
 void ChoiceLog::begin(std::size_t ranks) noexcept {
   for (Word& word : begins_) word.store(0, std::memory_order_relaxed);
-  for (Word& word : next_) word.store(0, std::memory_order_relaxed);
+  for (std::size_t rank = 0; rank < next_.size(); ++rank)
+    next_[rank].store(rank < ranks ? 0 : beyond_all_calls, std::memory_order_relaxed);
   Head head{};
   head.missing = static_cast<std::uint16_t>(ranks);
   head_->store(std::bit_cast<std::uint64_t>(head), std::memory_order_release);

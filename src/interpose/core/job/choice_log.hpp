@@ -43,7 +43,8 @@ class ChoiceLog {
   explicit ChoiceLog(std::span<Word> memory) noexcept
       : head_(&memory.front()), begins_(memory.subspan<1, kept>()), next_(memory.subspan(1 + kept)) {}
 
-  /// Before others know of it: all calls are the MPI's until so many ranks have joined.
+  /// Before others know of it: all calls are the MPI's until so many ranks have joined. The memory may be
+  /// that of more ranks.
   void begin(std::size_t ranks) noexcept;
   /// Once each. This rank has made so many calls, without knowing of the log, by the MPI's way.
   void join(std::size_t rank, std::uint64_t calls) noexcept;
