@@ -72,7 +72,7 @@ std::optional<int> make(const Call& call, LongestBlock longest, const Form& form
   const int code = guarded(call.comm, [&] {
     BlockMessages part(call.comm, call.ranks.own);
     const bool may_be_cut = call.to_all && form.blocks() && job_is_open() && !own_host().is_only;
-    const std::int64_t piece = may_be_cut ? piece_bytes(call.in_pieces()) : 0;
+    std::int64_t piece = 0;
     std::unique_ptr<BlockPieces> pieces;
     const auto own_part = [&] {
       bool can_be_moved = true;
@@ -82,6 +82,7 @@ std::optional<int> make(const Call& call, LongestBlock longest, const Form& form
         expect_two_buffers(blocks);
         part.add(blocks);
         can_be_shared = shares != nullptr && shares->prepare();
+        if (may_be_cut) piece = piece_bytes(call.in_pieces());
         if (piece != 0) pieces = part.cut(call.in_pieces(), piece);
       } catch (...) {  // others must hear of any
         can_be_moved = false;
