@@ -311,14 +311,14 @@ def python_calls(base):
 
 
 def collectives(base, pattern="collectives.json"):
-    lines, sizes = {}, {}
+    lines, sizes = {}, set()
     for file, result in results(pattern):
         for row in result["rows"]:
-            sizes[row["packed_bytes"]] = None
+            sizes.add(row["packed_bytes"])
             for way, us in row["us"].items():
                 lines.setdefault((link(file, file.parent.name, base), mpi(row), row["case"], str(row["ranks"]), way), {})[row["packed_bytes"]] = us
-    rows = [[*line, *(f"{us[bytes]:,.{1 if us[bytes] < 100 else 0}f}" if bytes in us else "" for bytes in sizes)] for line, us in lines.items()]
-    return table(["machine", "MPI", "call", "ranks", "by", *map(size, sizes)], rows) if rows else "Not measured yet."
+    rows = [[*line, *(f"{us[bytes]:,.{1 if us[bytes] < 100 else 0}f}" if bytes in us else "" for bytes in sorted(sizes))] for line, us in lines.items()]
+    return table(["machine", "MPI", "call", "ranks", "by", *map(size, sorted(sizes))], rows) if rows else "Not measured yet."
 
 
 def through_host(base):
