@@ -163,6 +163,10 @@ static void errors(MPI_Win window) {
     expect(MPI_Win_detach(window, memory + one * i) == MPI_SUCCESS, "detach of many");
   expect(MPI_Win_attach(window, memory, bytes) == MPI_SUCCESS, "attach after all");
   expect(MPI_Win_detach(window, memory) == MPI_SUCCESS, "detach after all");
+#ifndef OPEN_MPI  // 5.0.11 attaches nothing, and then does not detach it
+  expect(MPI_Win_attach(window, memory, 0) == MPI_SUCCESS, "attach of nothing");
+  expect(MPI_Win_detach(window, memory) == MPI_SUCCESS, "detach of nothing");
+#endif
   memory_free(memory);
 }
 

@@ -24,7 +24,8 @@ std::atomic<bool> takes_device_memory = true;  ///< as long as it is not known
 const char* reason(int number) noexcept {
   // Open MPI takes 256 characters in all.
   if (number == call::Win_attach)
-    return "other ranks cannot map, unless all are on one host and one used a GPU when the window was made";
+    return "other ranks cannot map, unless all are on one host with a GPU each, and one used it when the "
+           "window was made";
   if (mpi::is_open_mpi() && (number == call::Psend_init || number == call::Precv_init))
     return "it loses partitions where two threads call it, of which one is ours unless TYPEWARP_TRANSPORT=0";
   return "Typewarp cannot copy";

@@ -128,17 +128,29 @@ void AttachedMemories::add(const void* base, std::int64_t bytes, const gpu::Shar
   });
 }
 
-bool AttachedMemories::remove(const void* base) noexcept {
-  const std::lock_guard lock(mutex_);
-  const auto begins_there = [&](const AttachedMemory& memory) {
+std::vector<AttachedMemory>::iterator AttachedMemories::find(const void* base) noexcept {
+  return std::ranges::find_if(own_, [&](const AttachedMemory& memory) {
     return memory.number != 0 && memory.base == reinterpret_cast<std::uintptr_t>(base);
-  };
-  const auto found = std::ranges::find_if(own_, begins_there);
-  if (found == own_.end()) return false;
-  const bool was_a_devices = found->is_a_devices != 0;
-  *found = {};
-  change([&](Table& own) { own.entries[static_cast<std::size_t>(found - own_.begin())].write(*found); });
-  return was_a_devices;
+  });
+}
+
+std::optional<bool> AttachedMemories::is_a_devices(const void* base) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found = find(base);
+  return found != own_.end() ? std::optional(found->is_a_devices != 0) : std::nullopt;
+}
+
+void AttachedMemories::remove(const void* base) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found = find(base);
+  change([&](Table& own) {
+    if (found != own_.end()) {
+      *found = {};
+      own.entries[static_cast<std::size_t>(found - own_.begin())].write(*found);
+    } else if (own.unlisted.load(std::memory_order_relaxed) > 0) {
+      own.unlisted.fetch_sub(1, std::memory_order_relaxed);
+    }
+  });
 }
 
 std::uint64_t AttachedMemories::version_of(int rank) const noexcept {

@@ -45,8 +45,10 @@ class AttachedMemories {
   /// attached. Throws MpiError of class MPI_ERR_RMA_ATTACH where it overlaps with what a device has, or is
   /// one too many.
   void add(const void* base, std::int64_t bytes, const gpu::SharedMemory* memory);
-  /// Whether a device's that begins there was attached by this rank; forgets what begins there.
-  bool remove(const void* base) noexcept;
+  /// Whether what begins there is a device's; nothing if it is not in the table.
+  std::optional<bool> is_a_devices(const void* base) noexcept;
+  /// Forgets what this rank has attached there, or that there is more than `most`.
+  void remove(const void* base) noexcept;
 
   /// Differs whenever what the rank has attached differs.
   std::uint64_t version_of(int rank) const noexcept;
@@ -65,6 +67,8 @@ class AttachedMemories {
     void operator()(Table* tables) const noexcept;
   };
   Table& table_of(int rank) const noexcept;
+  /// With the mutex.
+  std::vector<AttachedMemory>::iterator find(const void* base) noexcept;
   /// Changes this rank's table by `act()`, of which others see all or nothing.
   template <class Act>
   void change(Act act) noexcept;

@@ -13,6 +13,7 @@
 #include "interpose/core/windows/pending.hpp"
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace typewarp::interpose {
@@ -76,9 +77,12 @@ int detach(MPI_Win window, const void* base) noexcept {
   const std::shared_ptr<DeviceWindow> device = device_windows().find(window);
   AttachedTargets* const attached = device ? device->attached() : nullptr;
   if (attached == nullptr) return hand_on(call::Win_detach, window, base);
-  if (attached->memories().remove(base)) return MPI_SUCCESS;
-  if (!are_refused({{base, 1}})) return hand_on(call::Win_detach, window, base);
-  return guarded_in_window(window, [] { fail(MPI_ERR_BASE, "the memory of a GPU is not attached"); });
+  const std::optional<bool> of_device = attached->memories().is_a_devices(base);
+  if (!of_device && are_refused({{base, 1}}))
+    return guarded_in_window(window, [] { fail(MPI_ERR_BASE, "the memory of a GPU is not attached"); });
+  const int code = of_device == true ? MPI_SUCCESS : hand_on(call::Win_detach, window, base);
+  if (code == MPI_SUCCESS) attached->memories().remove(base);
+  return code;
 }
 
 int free(MPI_Win* window) noexcept {

@@ -5,10 +5,14 @@
 #include "interpose/core/buffers/streams.hpp"
 #include "interpose/core/collectives/refusal.hpp"
 #include "interpose/core/job/job.hpp"
+#include "mpi/agree.hpp"
 
+#include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
 
+#include <exception>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace typewarp::interpose {
@@ -23,6 +27,17 @@ Stream usable_stream(MPI_Comm comm, int device) noexcept {
   } catch (const GpuError&) {
     return nullptr;
   }
+}
+
+/// Collective. Whether each rank has a device to call from.
+bool all_have_devices(MPI_Comm comm) {
+  std::string problem;
+  try {
+    gpu::current_device();
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+  return !mpi::first_problem(comm, problem);
 }
 
 }  // namespace
@@ -46,8 +61,17 @@ std::shared_ptr<DeviceWindow> DeviceWindow::create_dynamic(MPI_Comm comm,
   const std::optional<Everyone> everyone = comm != MPI_COMM_NULL ? everyone_of(comm) : std::nullopt;
   if (!everyone) return nullptr;
   const Answers answers = ask(comm, gpu::in_use() && !mpi_takes_device_memory(), everyone->host);
-  if (!answers.any || !answers.is_one_host) return nullptr;
-  auto made = std::make_shared<DeviceWindow>(comm, nullptr);
+  if (!answers.any || !answers.is_one_host || !all_have_devices(comm)) return nullptr;
+  std::shared_ptr<DeviceWindow> made;
+  try {
+    made = std::make_shared<DeviceWindow>(comm, nullptr);
+  } catch (const MpiError&) {
+    throw;
+  } catch (const GpuError&) {
+    throw;
+  } catch (const Error&) {  // in all ranks: there is no room for what they share
+    return nullptr;
+  }
   mpi::check(create(&made->window_), "MPI_Win_create_dynamic");
   mpi::check(PMPI_Win_attach(made->window_, &made->stand_in_, sizeof(made->stand_in_)), "MPI_Win_attach");
   // From here on any rank may be asked for its byte.
