@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <exception>
 #include <optional>
 #include <string>
 
@@ -12,5 +13,18 @@ namespace typewarp::mpi {
 /// Collective. If any rank has a problem, the text of the lowest such rank, which it begins with: "rank 2:
 /// ...". Throws MpiError.
 std::optional<std::string> first_problem(MPI_Comm comm, const std::string& problem);
+
+/// The same of what `act` throws, which each rank calls, and which does not communicate.
+template <typename Act>
+std::optional<std::string> first_failure(MPI_Comm comm, Act act) {
+  std::string problem;
+  try {
+    act();
+  } catch (const std::exception& error) {
+    problem = error.what();
+    if (problem.empty()) problem = "unknown failure";
+  }
+  return first_problem(comm, problem);
+}
 
 }  // namespace typewarp::mpi

@@ -6,6 +6,7 @@
 // attached and detached in turns, and allocated anew, often at one address. What is put there and got back is
 // compared with what the program knows of it. And what is not attached, or cannot be.
 #include "common/memory.h"
+#include "common/rounds.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -13,21 +14,6 @@
 #include <string.h>
 
 enum { pieces = 6, rounds = 60, longest = 3000, spare = 64 };
-
-static int rank, size, round_now;
-
-static void expect(int right, const char* what) {
-  if (right) return;
-  fprintf(stderr, "rank %d, round %d: %s: wrong\n", rank, round_now, what);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-  exit(1);
-}
-
-static unsigned random_state;
-static int below(int n) {
-  random_state = random_state * 1664525u + 1013904223u;
-  return (int)((random_state >> 8) % (unsigned)n);
-}
 
 /// Of any rank: all draw the same numbers. `memory` is this rank's own.
 struct piece {

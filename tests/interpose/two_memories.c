@@ -5,6 +5,7 @@
 // Random types whose bytes lie partly in memory of that kind and partly in the host's, in all kinds of call.
 // What they move is compared with what the program knows of the bytes; those between them must stay.
 #include "common/memory.h"
+#include "common/rounds.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -22,22 +23,8 @@ enum {
   rounds = 80
 };
 
-static int rank, size, round_now;
 static unsigned char* base[2];  // the host's, and that of the kind
 static unsigned char mirror[2][arena];
-
-static void expect(int right, const char* what) {
-  if (right) return;
-  fprintf(stderr, "rank %d, round %d: %s: wrong\n", rank, round_now, what);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-  exit(1);
-}
-
-static unsigned random_state;
-static int below(int n) {
-  random_state = random_state * 1664525u + 1013904223u;
-  return (int)((random_state >> 8) % (unsigned)n);
-}
 
 /// So many bytes there, in the order of the packed stream.
 struct spot {

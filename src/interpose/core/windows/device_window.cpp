@@ -10,9 +10,7 @@
 #include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
 
-#include <exception>
 #include <optional>
-#include <string>
 #include <utility>
 
 namespace typewarp::interpose {
@@ -31,13 +29,7 @@ Stream usable_stream(MPI_Comm comm, int device) noexcept {
 
 /// Collective. Whether each rank has a device to call from.
 bool all_have_devices(MPI_Comm comm) {
-  std::string problem;
-  try {
-    gpu::current_device();
-  } catch (const std::exception& error) {
-    problem = error.what();
-  }
-  return !mpi::first_problem(comm, problem);
+  return !mpi::first_failure(comm, [] { gpu::current_device(); });
 }
 
 }  // namespace

@@ -20,14 +20,7 @@ namespace {
 /// Calls `act`; where that throws in some rank, all throw.
 template <class Act>
 void together(MPI_Comm comm, Act act) {
-  std::string failure;
-  try {
-    act();
-  } catch (const std::exception& error) {
-    failure = error.what();
-    if (failure.empty()) failure = "unknown failure";
-  }
-  if (const auto first = mpi::first_problem(comm, failure)) {
+  if (const auto first = mpi::first_failure(comm, act)) {
     throw InvalidArgument("MPI_Win_create", "base buffer", *first,
                           "must be the host's, or memory of a GPU that every rank can map");
   }
