@@ -56,7 +56,7 @@ set_tests_properties(interpose.nccl.calls.${mpi} PROPERTIES LABELS mpi TIMEOUT 6
 # What moves, and what the ranks combine on their devices, without NCCL.
 add_test(NAME interpose.collectives.fake_device.${mpi}
          COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/compare_calls.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose>
-                 none 3 collective reduction overlapped -- ${launcher} -- $<TARGET_FILE:interpose_calls_fake_${mpi}>)
+                 none 3 collective reduction overlapped one_buffer -- ${launcher} -- $<TARGET_FILE:interpose_calls_fake_${mpi}>)
 set_tests_properties(interpose.collectives.fake_device.${mpi} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS 3)
 # Windows, of the device's memory too, which the ranks map.
 add_test(NAME interpose.windows.fake_device.${mpi}
