@@ -18,6 +18,7 @@ int limit_exceeded = MPI_ERR_OTHER;
 int nccl_failed = MPI_ERR_OTHER;
 int bad_info_value = MPI_ERR_INFO_VALUE;
 int bad_info_key = MPI_ERR_INFO_KEY;
+int bad_datatype = MPI_ERR_TYPE;
 std::atomic<MPI_Comm> fallback = MPI_COMM_SELF;
 
 void add(int& code, const char* text, int error_class = MPI_ERR_OTHER) noexcept {
@@ -32,16 +33,18 @@ int class_for(const InvalidArgument& error) noexcept {
   if (argument.find("buf") != std::string_view::npos) return MPI_ERR_BUFFER;
   if (argument == "info key" || argument == "key") return bad_info_key;
   if (argument.starts_with("typewarp_")) return bad_info_value;  // a key of ours
-  if (argument == "datatype") return MPI_ERR_TYPE;
+  if (argument == "datatype") return bad_datatype;
   return argument == "comm" ? MPI_ERR_COMM : MPI_ERR_ARG;
 }
 
-/// Gives the code of an info that was refused the text of this one, as no program knows our keys.
+/// Gives the code of an info that was refused, or of a datatype, the text of this one: no program knows our
+/// keys, or which datatypes we cannot read.
 int described(int code, const char* text) noexcept {
-  const bool is_ours = code == bad_info_key || code == bad_info_value;
-  if (!is_ours || code == MPI_ERR_INFO_KEY || code == MPI_ERR_INFO_VALUE) return code;
+  const bool is_ours = code == bad_info_key || code == bad_info_value || code == bad_datatype;
+  if (!is_ours || code == MPI_ERR_INFO_KEY || code == MPI_ERR_INFO_VALUE || code == MPI_ERR_TYPE) return code;
   std::array<char, MPI_MAX_ERROR_STRING> cut{};
-  std::snprintf(cut.data(), cut.size(), "typewarp: %s", text);
+  const char* const who = std::string_view(text).starts_with("typewarp") ? "" : "typewarp: ";
+  std::snprintf(cut.data(), cut.size(), "%s%s", who, text);
   PMPI_Add_error_string(code, cut.data());
   return code;
 }
@@ -67,6 +70,7 @@ void open_errors(MPI_Comm self) noexcept {
   fallback = self;
   add(bad_info_value, "Typewarp: a key of the info has a value that it does not take", MPI_ERR_INFO_VALUE);
   add(bad_info_key, "Typewarp: the info has a key that is unknown", MPI_ERR_INFO_KEY);
+  add(bad_datatype, "Typewarp: the datatype cannot be read", MPI_ERR_TYPE);
   add(gpu_failed, "Typewarp: the GPU failed in a call with GPU memory; TYPEWARP_VERBOSE=1 tells how");
   add(nccl_failed, "Typewarp: NCCL failed in a collective call; TYPEWARP_VERBOSE=1 tells how");
   add(limit_exceeded, "Typewarp: the message made no progress for as long as TYPEWARP_TIME_LIMIT_MS allows");

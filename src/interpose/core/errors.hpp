@@ -59,7 +59,19 @@ int guarded(Object object, Act act) noexcept {
   return guarded_by(act, [&](const std::exception_ptr& error) { return raise(object, error); });
 }
 
-/// The same, raised in a window.
+/// `act(found)` with what `find()` finds, both guarded; `otherwise()` if that is nothing.
+template <class Object, class Find, class Act, class Otherwise>
+int guarded_if(Object object, Find find, Act act, Otherwise otherwise) noexcept {
+  bool is_found = true;
+  const int code = guarded(object, [&] {
+    const auto found = find();
+    is_found = found.has_value();
+    if (is_found) act(*found);
+  });
+  return is_found ? code : otherwise();
+}
+
+/// The same as guarded(), raised in a window.
 template <class Act>
 int guarded_in_window(MPI_Win window, Act act) noexcept {
   return guarded_by(act, [&](const std::exception_ptr& error) { return raise_in_window(window, error); });

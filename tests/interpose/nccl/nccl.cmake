@@ -114,6 +114,16 @@ add_test(NAME interpose.two_memories.fake_device.${mpi}
 set_tests_properties(interpose.two_memories.fake_device.${mpi} PROPERTIES
   LABELS mpi TIMEOUT 120 PROCESSORS 2 PASS_REGULAR_EXPRESSION "all memories are right")
 
+# Datatypes that cannot be read, and predefined ones.
+add_executable(interpose_unreadable_fake_${mpi} unreadable.c nccl/memory_fake.c)
+target_link_libraries(interpose_unreadable_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu ${CMAKE_DL_LIBS})
+target_compile_options(interpose_unreadable_fake_${mpi} PRIVATE -Wall -Wextra)
+add_test(NAME interpose.unreadable.fake_device.${mpi}
+         COMMAND ${launcher} -n 1 env LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0
+                 TYPEWARP_NCCL=0 FAKE_GPU_MAPPED=1 $<TARGET_FILE:interpose_unreadable_fake_${mpi}> device)
+set_tests_properties(interpose.unreadable.fake_device.${mpi} PROPERTIES
+  LABELS mpi TIMEOUT 60 PASS_REGULAR_EXPRESSION "all [0-9]+ calls are right")
+
 # Ranks that MPICH takes for such of several hosts: a window, and collective calls in pieces.
 if(abi STREQUAL "mpich")
   set(preloaded LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0 TYPEWARP_NCCL=0)

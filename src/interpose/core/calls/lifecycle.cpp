@@ -7,7 +7,7 @@
 #include "interpose/core/buffers/kept_hints.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
-#include "interpose/core/collectives/refusal.hpp"
+#include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/job/session_self.hpp"
 #include "interpose/core/nccl/nccl.hpp"

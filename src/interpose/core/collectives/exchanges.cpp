@@ -135,12 +135,6 @@ struct Call {
     });
   }
 
-  /// Of what is the MPI's, which would crash.
-  void expect_in_reach(const char* argument, const Given& given, std::int64_t longest) const {
-    if (mpi_takes_device_memory() || !given.out_of_reach(longest)) return;
-    throw InvalidArgument(name(), argument, "memory of a GPU", "must have a datatype that can be read");
-  }
-
   /// Open MPI 4 has no persistent collective calls: there all blocks are messages of ours.
   bool mpi_has_it() const {
     return dlsym(RTLD_DEFAULT, (std::string("P") + names[static_cast<std::size_t>(base)]).c_str()) != nullptr;
@@ -174,8 +168,6 @@ struct Call {
     if (any_may_be_ours) {
       choice.sends_copies = sent.any_is_ours(choice.longest);
       choice.receives_copies = received.any_is_ours(choice.longest);
-      if (!choice.sends_copies) expect_in_reach("sendbuf", sent, choice.longest);
-      if (!choice.receives_copies) expect_in_reach("recvbuf", received, choice.longest);
     }
     // Also of host memory: what is right must not depend on that of a peer.
     if (among_neighbours && (is_nonblocking || is_persistent))

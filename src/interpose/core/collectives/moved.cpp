@@ -10,7 +10,7 @@
 #include "interpose/core/collectives/exchanged.hpp"
 #include "interpose/core/collectives/exchanges.hpp"
 #include "interpose/core/collectives/group.hpp"
-#include "interpose/core/collectives/refusal.hpp"
+#include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
 #include "interpose/core/collectives/started_calls.hpp"
 #include "interpose/core/collectives/whose_exchanges.hpp"

@@ -7,7 +7,7 @@
 #include "interpose/core/errors.hpp"
 #include "interpose/core/collectives/function_ref.hpp"
 #include "interpose/core/collectives/group.hpp"
-#include "interpose/core/collectives/refusal.hpp"
+#include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/requests/continuation.hpp"
@@ -147,26 +147,20 @@ std::int64_t of_rank(const Count* counts, const Group& group) noexcept {
 template <class Sent, class Received, class... Last>
 int collective_of(int number, MPI_Comm comm, FunctionRef<Sides<Sent, Received>()> find_sides,
                   HandOn<Staged<Sent, Received>, Last...> hand_on, Last... last) noexcept {
-  Whose whose = Whose::the_mpis;
   std::optional<Sides<Sent, Received>> sides;
+  bool is_the_mpis = false;
   const int code = guarded(comm, [&] {
     sides.emplace(find_sides());
     const bool sent = sides->sent.any_is_ours();
     const bool received = sides->received.any_is_ours();
-    if ((!sent && sides->sent.out_of_reach()) || (!received && sides->received.out_of_reach())) {
-      whose = Whose::refused;
-    } else if (sent || received) {
-      whose = Whose::copied;
-    }
-    if (whose != Whose::copied) return;
+    is_the_mpis = !sent && !received;
+    if (is_the_mpis) return;
     const auto copies =
         std::make_shared<Staged<Sent, Received>>(sides->sent, sent, sides->received, received, sides->fills);
     tell_taken(copies->bytes());
     stage(number, comm, copies, hand_on, last...);
   });
-  if (code != MPI_SUCCESS || whose == Whose::copied) return code;
-  if (whose == Whose::refused) return refuse(number, comm);
-  return hand_on(sides->sent, sides->received, last...);
+  return is_the_mpis ? hand_on(sides->sent, sides->received, last...) : code;
 }
 
 /// One that the library does not improve: staged where a side is ours. `group_of(comm)` is who takes part,

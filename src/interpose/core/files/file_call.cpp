@@ -75,8 +75,7 @@ Whose whose(const FileData& data, std::int64_t& etype_bytes) {
     etype_bytes = view.etype_bytes;
     if (view.is_native) return Whose::copied;
   }
-  if (data.count <= 0 || !gpu::out_of_reach(data.buffer)) return Whose::the_mpis;
-  return is_ours || has_no_plan(data.type) ? Whose::refused : Whose::the_mpis;
+  return is_ours && gpu::out_of_reach(data.buffer) ? Whose::refused : Whose::the_mpis;
 }
 
 /// What this rank has of a call that may go in pieces.

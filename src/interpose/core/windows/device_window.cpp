@@ -3,7 +3,7 @@
 #include "interpose/core/windows/device_window.hpp"
 
 #include "interpose/core/buffers/streams.hpp"
-#include "interpose/core/collectives/refusal.hpp"
+#include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/job/job.hpp"
 #include "mpi/agree.hpp"
 
