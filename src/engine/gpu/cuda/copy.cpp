@@ -4,6 +4,7 @@
 #include "engine/gpu/memory.hpp"
 #include "engine/gpu/stream.hpp"
 #include "engine/gpu/displaced.hpp"
+#include "datatype/of_thread.hpp"
 #include "engine/gpu/cuda/runtime/detour.hpp"
 #include "engine/gpu/cuda/runtime/enqueue.hpp"
 #include "engine/gpu/cuda/kernels/boxes.hpp"
@@ -179,7 +180,7 @@ void copy(const Side& destination_side, const Side& source_side, ByteRange range
   Query query{.move = {destination, source, range, word_log2(destination, source)},
               .hints = hints,
               .recorded = recorded(context)};
-  thread_local std::vector<Box> list;  // kept, so that nothing is allocated each time
+  auto& list = OfThread<std::vector<Box>>::get();  // kept, so that nothing is allocated each time
   if (wants_batches(hints) && takes_batches(context)) query.list = &list;
   const Chosen move{destination, source, query, choose(query)};
   if (!hints.empty()) tell(hints.method, move.method);

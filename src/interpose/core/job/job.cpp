@@ -21,6 +21,7 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -30,14 +31,19 @@ namespace {
 
 using Flag = transport::CommCache::ReadyFlag;
 
-std::optional<JobRendezvous> rendezvous;
-// Named by what it joins. Never destroyed: a rank that exits without MPI_Finalize would wait there for the
-// others.
-std::unique_ptr<Session>& all_members = *new std::unique_ptr<Session>;
-std::atomic<transport::SessionState*> present = nullptr;  ///< that of `all_members`
-std::shared_ptr<ChoiceLogs> logs;
-bool everywhere = false;
-bool entered = false;
+/// What this process keeps of the others.
+struct Job {
+  bool everywhere = setting("TYPEWARP_EVERYWHERE") == "1";
+  std::optional<JobRendezvous> rendezvous;  ///< until MPI_Init has ended
+  std::shared_ptr<Flag[]> ready;            ///< of the ranks of `members`, which share it
+  std::shared_ptr<ChoiceLogs> logs;
+  std::unique_ptr<Session> members;  ///< named by what it joins
+};
+
+// From MPI_Init to MPI_Finalize, which an exit handler may call: nothing else ends it. A rank that exits
+// without MPI_Finalize would wait there for the others.
+Job* job = nullptr;
+std::atomic<transport::SessionState*> present = nullptr;  ///< that of its Session
 
 // Without asking the driver, which a program without GPUs need not load.
 bool gpu_on_host() noexcept { return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0; }
@@ -80,7 +86,7 @@ struct Members {
   Flag& of(int rank) const { return ready[std::ranges::find(ranks, rank) - ranks.begin()]; }
 };
 
-Members members_of_host(int rank) {
+Members members_of_host(std::optional<JobRendezvous>& rendezvous, int rank) {
   Members members;
   if (rendezvous) members.ranks = rendezvous->agree(rank);
   if (members.ranks.empty()) members.ranks = {rank};
@@ -101,25 +107,26 @@ Members members_of_host(int rank) {
 void make_transport() {
   SessionOptions options = SessionOptions::from_environment();
   options.progress_thread = true;
-  if (everywhere) {
-    all_members = transport::mixed(MPI_COMM_WORLD, options);
+  if (job->everywhere) {
+    job->members = transport::mixed(MPI_COMM_WORLD, options);
     open_readiness(nullptr);
     return;
   }
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const Members members = members_of_host(rank);
+  const Members members = members_of_host(job->rendezvous, rank);
   MPI_Comm comm = communicator_of(members.ranks);
   try {
-    all_members = transport::mixed(comm, options);
+    job->members = transport::mixed(comm, options);
   } catch (...) {
     PMPI_Comm_free(&comm);
     throw;
   }
   PMPI_Comm_free(&comm);
-  logs = members.logs;
+  job->logs = members.logs;
+  job->ready = members.ready;
   transport::current()->comms.announce_to(members.ready);
-  open_readiness({members.ready, &members.of(rank)});
+  open_readiness(&members.of(rank));
 }
 
 // Only what nothing matches, or whose other end has died, stands still for so long when all ranks have come
@@ -145,30 +152,37 @@ bool all_are_here(MPI_Comm comm) noexcept {
 }  // namespace
 
 bool enter_job(int required) noexcept {
-  entered = wanted();
-  everywhere = setting("TYPEWARP_EVERYWHERE") == "1";
-  if (!entered || everywhere) return entered;
-  if (std::optional<JobRendezvous> found = JobRendezvous::enter()) rendezvous.emplace(std::move(*found));
+  if (!wanted()) return false;
+  job = new (std::nothrow) Job;
+  if (job == nullptr || job->everywhere) return job != nullptr;
+  if (std::optional<JobRendezvous> found = JobRendezvous::enter()) job->rendezvous.emplace(std::move(*found));
   const int ranks = ranks_on_host();
   if (ranks == 0 || required == MPI_THREAD_MULTIPLE || !ranks_must_have_one_level()) return true;
-  entered = rendezvous && rendezvous->gather(ranks);
-  if (entered) return true;
+  if (job->rendezvous && job->rendezvous->gather(ranks)) return true;
   say("not all ranks of this host have met, and this MPI takes one thread level only");
-  rendezvous.reset();
+  close_job();
   return false;
 }
 
 void open_job() noexcept {
+  if (job == nullptr) return;
   int granted = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&granted);
   try {
-    if (!entered) return;
     if (granted != MPI_THREAD_MULTIPLE) return say("the MPI does not grant MPI_THREAD_MULTIPLE");
     make_transport();
     present = transport::current().get();
   } catch (const std::exception& error) {
     say(error.what());
   }
+}
+
+// With messages that nothing matches MPICH refuses to free a communicator there.
+void prepare_for_finalize() noexcept {
+  const auto session = mpi::is_open_mpi() ? nullptr : transport::current();
+  if (!session) return;
+  session->progress.stop_thread();
+  session->comm.abandon();
 }
 
 bool worth_waiting(bool something_is_left) noexcept {
@@ -188,12 +202,11 @@ void close_job() noexcept {
   closing.reset();
   present = nullptr;
   close_readiness();
-  logs.reset();
-  all_members.reset();
+  delete std::exchange(job, nullptr);
 }
 
-std::shared_ptr<ChoiceLogs> choice_logs() noexcept { return logs; }
-void drop_choice_logs() noexcept { logs.reset(); }
+std::shared_ptr<ChoiceLogs> choice_logs() noexcept { return job != nullptr ? job->logs : nullptr; }
+void drop_choice_logs() noexcept { job->logs.reset(); }
 
 bool job_is_open() noexcept { return present.load(std::memory_order_acquire) != nullptr; }
 

@@ -20,6 +20,9 @@ namespace typewarp::interpose {
 bool enter_job(int required) noexcept;
 /// After it; does nothing if enter_job() said no. What cannot be had leaves messages without protocols.
 void open_job() noexcept;
+/// Before MPI_Finalize, in which MPICH and its kin take no locks: there messages move only in calls that come
+/// to us. Does nothing over others.
+void prepare_for_finalize() noexcept;
 /// To be called in MPI_Finalize until it is false: whether ranks of the Session have not come there, or
 /// something is left and still moves.
 bool worth_waiting(bool something_is_left) noexcept;

@@ -88,7 +88,7 @@ Found look() {
 }
 
 const Found& found() {
-  static const Found once = look();
+  static const Found& once = *new Found(look());
   return once;
 }
 
