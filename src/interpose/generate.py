@@ -45,6 +45,14 @@ def short(call):
     return call.name.removeprefix("MPI_")
 
 
+SINCE = {call.name: call.since for call in calls.TABLE}
+
+
+def is_everywhere(call):
+    """A program may begin with a session: that call must come to us first."""
+    return SINCE[call.name.removesuffix("_c")] <= 3 or call.name in ("MPI_Session_init", "MPI_Session_finalize")
+
+
 def calls_hpp():
     numbers = "\n".join(f"inline constexpr int {short(call)} = {i};" for i, call in enumerate(calls.EXPORTED))
     return f"""#pragma once
@@ -64,6 +72,10 @@ inline constexpr std::uint32_t table_hash = {table_hash()}U;
 inline constexpr std::array<const char*, calls> names{{
 {chr(10).join(f'    "{call.name}",' for call in calls.EXPORTED)}
 }};
+/// Whether every MPI has a call, or we make it of one that every MPI has.
+inline constexpr std::array<bool, calls> in_every_mpi{{{", ".join(str(is_everywhere(call)).lower() for call in calls.EXPORTED)}}};
+/// Calls that the core makes where the MPI lacks them.
+inline constexpr std::array made_without_the_mpi{{{", ".join(f"call::{short(call)}" for call in calls.EXPORTED if call.name.removesuffix("_c") in calls.MADE)}}};
 
 }}  // namespace typewarp::interpose
 """

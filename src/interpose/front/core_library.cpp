@@ -14,21 +14,21 @@
 
 namespace typewarp::interpose {
 
-void attach_core(std::array<void*, calls>& chosen) noexcept {
+bool attach_core(std::array<void*, calls>& chosen) noexcept {
   Dl_info self;
-  if (dladdr(&resolved, &self) == 0) return;
+  if (dladdr(&resolved, &self) == 0) return false;
   const char* slash = std::strrchr(self.dli_fname, '/');
   const int folder = slash == nullptr ? 0 : static_cast<int>(slash + 1 - self.dli_fname);
   static std::array<char, PATH_MAX> path;
   const int length = std::snprintf(path.data(), path.size(), "%.*slibtypewarp_mpi_%s.so", folder,
                                    self.dli_fname, name(resolved.mpi.abi));
-  if (length >= static_cast<int>(path.size())) return;
+  if (length >= static_cast<int>(path.size())) return false;
   // All symbols now: what an MPI lacks that the core needs then makes it fail here, and not in the middle of
   // a program.
   void* core = dlopen(path.data(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (core == nullptr) {
     report("all calls go to the MPI: %s", dlerror());
-    return;
+    return false;
   }
   auto* attach = reinterpret_cast<Attach*>(dlsym(core, attach_name));
   const Attachment attachment{.table = table_hash,
@@ -38,9 +38,10 @@ void attach_core(std::array<void*, calls>& chosen) noexcept {
                               .set_type_hint = &set_type_hint};
   if (attach == nullptr || attach(&attachment) != 0) {
     report("all calls go to the MPI: %s belongs to another version", path.data());
-    return;
+    return false;
   }
   report("attached %s", path.data());
+  return true;
 }
 
 }  // namespace typewarp::interpose
