@@ -3,6 +3,7 @@
 #include "interpose/core/errors.hpp"
 
 #include "interpose/core/settings.hpp"
+#include "mpi/library.hpp"
 
 #include <array>
 #include <atomic>
@@ -49,6 +50,16 @@ int described(int code, const char* text) noexcept {
 int tell(const std::exception& error, int code) noexcept {
   if (verbose()) std::fprintf(stderr, "typewarp: %s\n", error.what());
   return code;
+}
+
+bool is_the_programs(MPI_Errhandler handler) noexcept {
+  if (handler == MPI_ERRHANDLER_NULL || handler == MPI_ERRORS_RETURN || handler == MPI_ERRORS_ARE_FATAL)
+    return false;
+#if MPI_VERSION >= 4
+  if (handler == MPI_ERRORS_ABORT) return false;
+#endif
+  PMPI_Errhandler_free(&handler);  // what was looked up, not the object
+  return true;
 }
 
 bool was_raised(const std::exception_ptr& error) noexcept {
@@ -106,6 +117,18 @@ int raise(MPI_Comm comm, int code) noexcept {
 int raise(MPI_Comm comm, const std::exception_ptr& error) noexcept {
   const int code = code_of(error);
   return was_raised(error) ? code : raise(comm, code);
+}
+
+bool may_hide_errors(MPI_Comm comm) noexcept {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  if (mpi::is_open_mpi() || comm == MPI_COMM_NULL) return false;
+  return PMPI_Comm_get_errhandler(comm, &handler) == MPI_SUCCESS && is_the_programs(handler);
+}
+
+bool window_may_hide_errors(MPI_Win window) noexcept {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  if (mpi::is_open_mpi() || window == MPI_WIN_NULL) return false;
+  return PMPI_Win_get_errhandler(window, &handler) == MPI_SUCCESS && is_the_programs(handler);
 }
 
 int raise_in_window(MPI_Win window, const std::exception_ptr& error) noexcept {

@@ -135,9 +135,11 @@ int finalize() noexcept {
 
 // What is open by MPI_Init serves sessions as well.
 int session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) noexcept {
+  preset(session, MPI_Session{});
   const int code = hand_on(call::Session_init, info, errhandler, session);
   const std::lock_guard lock(opening);
-  if (code == MPI_SUCCESS && sessions++ == 0 && open_by == OpenBy::nothing) open_by_session();
+  if (code != MPI_SUCCESS || result(session, MPI_Session{}) == MPI_Session{}) return code;
+  if (sessions++ == 0 && open_by == OpenBy::nothing) open_by_session();
   return code;
 }
 

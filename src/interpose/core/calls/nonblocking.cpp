@@ -65,8 +65,9 @@ int make_receive(void* buffer, Count count, MPI_Datatype datatype, int source, i
   Posting posting;
   const std::optional<Data> data = data_to_receive(buffer, count, datatype, from, posting);
   if (!data) {
+    preset(request, MPI_REQUEST_NULL);
     const int code = hand_on(number, buffer, count, datatype, source, tag, comm, request);
-    if (code == MPI_SUCCESS) posting.left(*request);
+    if (code == MPI_SUCCESS) posting.left(result(request, MPI_REQUEST_NULL));
     return code;
   }
   return guarded(comm, [&] {
@@ -91,9 +92,10 @@ int start_both(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int 
   const BothMessages both({sendbuf, sendcount, sendtype, {destination, sendtag, comm}},
                           {recvbuf, recvcount, recvtype, {source, recvtag, comm}}, posting);
   if (!both.is_any_ours() && mpi_sends_and_receives()) {
+    preset(request, MPI_REQUEST_NULL);
     const int code = hand_on(number, sendbuf, sendcount, sendtype, destination, sendtag, recvbuf, recvcount,
                              recvtype, source, recvtag, comm, request);
-    if (code == MPI_SUCCESS) posting.left(*request);
+    if (code == MPI_SUCCESS) posting.left(result(request, MPI_REQUEST_NULL));
     return code;
   }
   posting.end();
@@ -108,9 +110,10 @@ int start_replacing(void* buffer, Count count, MPI_Datatype datatype, int destin
   std::optional<Data> data = data_to_replace(buffer, count, datatype, {destination, sendtag, comm},
                                              {source, recvtag, comm}, posting);
   if (!data && mpi_sends_and_receives()) {
+    preset(request, MPI_REQUEST_NULL);
     const int code =
         hand_on(number, buffer, count, datatype, destination, sendtag, source, recvtag, comm, request);
-    if (code == MPI_SUCCESS) posting.left(*request);
+    if (code == MPI_SUCCESS) posting.left(result(request, MPI_REQUEST_NULL));
     return code;
   }
   posting.end();
