@@ -10,18 +10,37 @@
 #include <limits.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace typewarp::interpose {
+namespace {
+
+/// Of this library, where LD_PRELOAD names it by a relative path: until the first call the program may be in
+/// another folder, where others may have put what they like.
+constinit std::array<char, PATH_MAX> absolute{};
+
+const char* own_path() noexcept {
+  Dl_info self;
+  if (dladdr(&resolved, &self) == 0) return nullptr;
+  return absolute[0] != 0 ? absolute.data() : self.dli_fname;
+}
+
+[[gnu::constructor]] void remember_own_path() {
+  const char* const path = own_path();
+  if (path != nullptr && path[0] != '/' && realpath(path, absolute.data()) == nullptr) absolute[0] = 0;
+}
+
+}  // namespace
 
 bool attach_core(std::array<void*, calls>& chosen) noexcept {
-  Dl_info self;
-  if (dladdr(&resolved, &self) == 0) return false;
-  const char* slash = std::strrchr(self.dli_fname, '/');
-  const int folder = slash == nullptr ? 0 : static_cast<int>(slash + 1 - self.dli_fname);
+  const char* const own = own_path();
+  const char* const slash = own == nullptr ? nullptr : std::strrchr(own, '/');
+  if (slash == nullptr) return false;
+  const int folder = static_cast<int>(slash + 1 - own);
   static std::array<char, PATH_MAX> path;
-  const int length = std::snprintf(path.data(), path.size(), "%.*slibtypewarp_mpi_%s.so", folder,
-                                   self.dli_fname, name(resolved.mpi.abi));
+  const int length = std::snprintf(path.data(), path.size(), "%.*slibtypewarp_mpi_%s.so", folder, own,
+                                   name(resolved.mpi.abi));
   if (length >= static_cast<int>(path.size())) return false;
   // All symbols now: what an MPI lacks that the core needs then makes it fail here, and not in the middle of
   // a program.
