@@ -87,6 +87,44 @@ static void make_windows(MPI_Info hint) {
   TELL(Win_get_info(MPI_WIN_NULL, &used));
 }
 
+enum { items = 1000 };
+static int given[items], kept[items];
+
+static void fill(void) {
+  for (int i = 0; i < items; ++i) given[i] = i, kept[i] = -i;
+}
+static void tell_kept(const char* call) {
+  int changed = 0;
+  for (int i = 0; i < items; ++i) changed += kept[i] != -i || given[i] != i;
+  report("%s: %d items changed", call, changed);
+}
+
+/// What a call receives into stays as it is if the call fails.
+static void collect(void) {
+  const int nobody = 99;
+  MPI_Request request = MPI_REQUEST_NULL;
+  fill();
+  TELL(Bcast(kept, items, MPI_INT, nobody, MPI_COMM_WORLD));
+  TELL(Scatter(given, items, MPI_INT, kept, items, MPI_INT, nobody, MPI_COMM_WORLD));
+  TELL(Allreduce(given, kept, items, MPI_INT, MPI_OP_NULL, MPI_COMM_WORLD));
+  TELL(Ibcast(kept, items, MPI_INT, nobody, MPI_COMM_WORLD, &request));
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  tell_kept("collective calls");
+}
+
+static void get(MPI_Errhandler handler) {
+  MPI_Win window;
+  fill();
+  MPI_Win_create(given, sizeof given, sizeof given[0], MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  MPI_Win_set_errhandler(window, handler);
+  MPI_Win_fence(0, window);
+  TELL(Get(kept, items, MPI_INT, 99, 0, items, MPI_INT, window));
+  TELL(Get(kept, items, MPI_INT, 0, 0, items, MPI_DATATYPE_NULL, window));
+  MPI_Win_fence(0, window);
+  tell_kept("MPI_Get");
+  MPI_Win_free(&window);
+}
+
 static void use_files(MPI_Info hint, MPI_Errhandler handler) {
   const char* const name = "interpose_handlers.tmp";
   char bytes[80] = {0};
@@ -129,6 +167,8 @@ int main(int argc, char** argv) {
     make_communicators(hint);
     send_messages();
     make_windows(hint);
+    collect();
+    get(windows);
     if (!forgives) use_files(hint, files);  // MPICH ends itself where a file's handler forgives
   }
   MPI_Info_free(&hint);

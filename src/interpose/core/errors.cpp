@@ -3,7 +3,6 @@
 #include "interpose/core/errors.hpp"
 
 #include "interpose/core/settings.hpp"
-#include "mpi/library.hpp"
 
 #include <array>
 #include <atomic>
@@ -121,13 +120,13 @@ int raise(MPI_Comm comm, const std::exception_ptr& error) noexcept {
 
 bool may_hide_errors(MPI_Comm comm) noexcept {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-  if (mpi::is_open_mpi() || comm == MPI_COMM_NULL) return false;
+  if (comm == MPI_COMM_NULL) return false;
   return PMPI_Comm_get_errhandler(comm, &handler) == MPI_SUCCESS && is_the_programs(handler);
 }
 
 bool window_may_hide_errors(MPI_Win window) noexcept {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-  if (mpi::is_open_mpi() || window == MPI_WIN_NULL) return false;
+  if (window == MPI_WIN_NULL) return false;
   return PMPI_Win_get_errhandler(window, &handler) == MPI_SUCCESS && is_the_programs(handler);
 }
 

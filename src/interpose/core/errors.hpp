@@ -44,7 +44,7 @@ int raise(MPI_File file, const std::exception_ptr& error) noexcept;
 int raise_in_window(MPI_Win window, const std::exception_ptr& error) noexcept;
 
 /// Whether a failed call may return MPI_SUCCESS: where an error handler of the program has returned, MPICH
-/// and its kin say no more of it.
+/// and its kin say no more of it, and others return what it made of the code.
 bool may_hide_errors(MPI_Comm comm) noexcept;
 bool window_may_hide_errors(MPI_Win window) noexcept;
 

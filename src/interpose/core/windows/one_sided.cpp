@@ -21,7 +21,7 @@ Whose whose(std::initializer_list<LocalMemory> memories) noexcept {
 }
 
 std::int64_t bytes_of(const TargetMemory& target) noexcept {
-  const Plan* const plan = plan_of(target.type);
+  const Plan* const plan = target.type == MPI_DATATYPE_NULL ? nullptr : plan_of(target.type);
   std::int64_t bytes = 0;
   const bool is_known = plan != nullptr && !__builtin_mul_overflow(target.count, plan->size(), &bytes);
   return is_known ? bytes : -1;
