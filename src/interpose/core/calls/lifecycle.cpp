@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "environment/variables.hpp"
 #include "interpose/core/collectives/agreed.hpp"
 #include "interpose/core/collectives/partials.hpp"
 #include "interpose/core/observe/statistics_report.hpp"
@@ -84,6 +85,7 @@ void close(MPI_Comm comm) noexcept {
 void open_by_session() noexcept {
   const MPI_Comm self = open_session_self(rank);
   if (self == MPI_COMM_NULL) return;
+  environment::tell_faults(rank == 0);
   open(OpenBy::session, self);
   if (open_by != OpenBy::nothing) return;
   close_plans();
@@ -102,6 +104,7 @@ int opened(bool opens, int code) noexcept {
   if (code == MPI_SUCCESS) world = true;
   if (!opens || code != MPI_SUCCESS) return code;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  environment::tell_faults(rank == 0);
   open(OpenBy::init, MPI_COMM_SELF);
   return code;
 }
