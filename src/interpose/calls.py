@@ -272,8 +272,7 @@ def with_twins(table):
             yield dataclasses.replace(call, name=call.name + "_c", large=True, since=4)
 
 
-# Made by the core of other calls where the MPI lacks them.
-MADE = ("MPI_Isendrecv", "MPI_Isendrecv_replace", "MPI_Alltoallv_init", "MPI_Alltoallw_init",
-        "MPI_Neighbor_alltoallv_init", "MPI_Neighbor_alltoallw_init")
+# Made by the core of other calls where the MPI lacks them. Persistent exchanges are too, but only where all ranks share a session.
+MADE = ("MPI_Isendrecv", "MPI_Isendrecv_replace")
 
 EXPORTED = [call for call in with_twins(TABLE) if call.exported]

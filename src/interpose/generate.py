@@ -72,10 +72,25 @@ inline constexpr std::uint32_t table_hash = {table_hash()}U;
 inline constexpr std::array<const char*, calls> names{{
 {chr(10).join(f'    "{call.name}",' for call in calls.EXPORTED)}
 }};
+
+}}  // namespace typewarp::interpose
+"""
+
+
+def presence_hpp():
+    """Apart, as what is built for each MPI has no use for it."""
+    everywhere = ", ".join(str(is_everywhere(call)).lower() for call in calls.EXPORTED)
+    without = ", ".join(f"call::{short(call)}" for call in calls.EXPORTED if call.name.removesuffix("_c") in calls.MADE)
+    return f"""#pragma once
+
+#include "interpose/calls.hpp"
+
+namespace typewarp::interpose {{
+
 /// Whether every MPI has a call, or we make it of one that every MPI has.
-inline constexpr std::array<bool, calls> in_every_mpi{{{", ".join(str(is_everywhere(call)).lower() for call in calls.EXPORTED)}}};
+inline constexpr std::array<bool, calls> in_every_mpi{{{everywhere}}};
 /// Calls that the core makes where the MPI lacks them.
-inline constexpr std::array made_without_the_mpi{{{", ".join(f"call::{short(call)}" for call in calls.EXPORTED if call.name.removesuffix("_c") in calls.MADE)}}};
+inline constexpr std::array made_without_the_mpi{{{without}}};
 
 }}  // namespace typewarp::interpose
 """
@@ -91,7 +106,7 @@ def exports():
 
 
 def sources(folder):
-    files = {"calls.hpp": NOTICE + calls_hpp(), "trampolines.inc": trampolines(), "exports.map": exports(),
+    files = {"calls.hpp": NOTICE + calls_hpp(), "presence.hpp": NOTICE + presence_hpp(), "trampolines.inc": trampolines(), "exports.map": exports(),
              "narrowed.cpp": NOTICE + narrow_code.source(calls.EXPORTED), "staged.cpp": NOTICE + staged_code.source(calls.EXPORTED), "refused.cpp": NOTICE + core_code.refused(calls.EXPORTED), "filed.cpp": NOTICE + file_code.source(calls.EXPORTED),
              "one_sided.cpp": NOTICE + window_code.source(calls.EXPORTED), "observed.cpp": NOTICE + core_code.observed(calls.EXPORTED),
              "watched.cpp": NOTICE + watch_code.source(calls.EXPORTED),

@@ -7,6 +7,7 @@
 // usage: program <library of an MPI> [<plugin>]   with a plugin: neither it nor the MPI is loaded at the
 // start, else both are
 #include "interpose/calls.hpp"
+#include "interpose/presence.hpp"
 
 #include <dlfcn.h>
 
