@@ -125,8 +125,8 @@ int doctor(const Words& words) {
     report.sites = diagnose(report.job);
     const bool none = report.job.recorded.empty();
     std::fputs(none ? "typewarp doctor: no rank has noted anything: is it an MPI program, dynamically "
-                      "linked, that calls "
-                      "MPI_Init? TYPEWARP_VERBOSE=1 tells which MPI was found\n"
+                      "linked, that calls MPI_Init? TYPEWARP_VERBOSE=1 tells which MPI was found. Calls that "
+                      "a program looks up in the MPI's own library (Python's ctypes, Julia) are not seen\n"
                     : as_text(report, options.top).c_str(),
                stderr);
     if (options.explain > 0 && !none) std::fputs(explained(report, options.explain).c_str(), stderr);

@@ -3,6 +3,7 @@
 #include "engine/host/pool.hpp"
 
 #include "engine/host/policy.hpp"
+#include "environment/variables.hpp"
 
 #include <typewarp/error.hpp>
 
@@ -13,7 +14,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <mutex>
@@ -251,7 +251,7 @@ int allowed_threads() {
 }
 
 int ask_threads() {
-  const char* const text = std::getenv("TYPEWARP_HOST_THREADS");
+  const char* const text = environment::value("TYPEWARP_HOST_THREADS");
   if (text == nullptr) return std::min(allowed_threads(), max_threads);
   int threads = 0;
   const char* const end = text + std::strlen(text);

@@ -54,6 +54,16 @@ int tell(const std::exception& error, int code) noexcept {
   return code;
 }
 
+bool is_the_programs(MPI_Errhandler handler) noexcept {
+  if (handler == MPI_ERRHANDLER_NULL || handler == MPI_ERRORS_RETURN || handler == MPI_ERRORS_ARE_FATAL)
+    return false;
+#if MPI_VERSION >= 4
+  if (handler == MPI_ERRORS_ABORT) return false;
+#endif
+  PMPI_Errhandler_free(&handler);  // what was looked up, not the object
+  return true;
+}
+
 bool was_raised(const std::exception_ptr& error) noexcept {
   try {
     std::rethrow_exception(error);
@@ -110,6 +120,18 @@ int raise(MPI_Comm comm, int code) noexcept {
 int raise(MPI_Comm comm, const std::exception_ptr& error) noexcept {
   const int code = code_of(error);
   return was_raised(error) ? code : raise(comm, code);
+}
+
+bool may_hide_errors(MPI_Comm comm) noexcept {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  if (comm == MPI_COMM_NULL) return false;
+  return PMPI_Comm_get_errhandler(comm, &handler) == MPI_SUCCESS && is_the_programs(handler);
+}
+
+bool window_may_hide_errors(MPI_Win window) noexcept {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  if (window == MPI_WIN_NULL) return false;
+  return PMPI_Win_get_errhandler(window, &handler) == MPI_SUCCESS && is_the_programs(handler);
 }
 
 int raise_in_window(MPI_Win window, const std::exception_ptr& error) noexcept {

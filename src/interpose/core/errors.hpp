@@ -43,6 +43,11 @@ int raise(MPI_File file, const std::exception_ptr& error) noexcept;
 /// The same with the error handler of a window, whose handle may be of the same type as a communicator's.
 int raise_in_window(MPI_Win window, const std::exception_ptr& error) noexcept;
 
+/// Whether a failed call may return MPI_SUCCESS: where an error handler of the program has returned, MPICH
+/// and its kin say no more of it, and others return what it made of the code.
+bool may_hide_errors(MPI_Comm comm) noexcept;
+bool window_may_hide_errors(MPI_Win window) noexcept;
+
 /// MPI_SUCCESS, or what `told(error)` makes of what `act` throws.
 template <class Act, class Told>
 int guarded_by(Act act, Told told) noexcept {

@@ -19,7 +19,7 @@ using transport::UnexpectedMessage;
 using transport::UnexpectedQueue;
 
 std::optional<Status> probe_plain(int source, int tag, MPI_Comm comm) {
-  MPI_Status raw;
+  MPI_Status raw{};
   int there = 0;
   mpi::check(MPI_Iprobe(source, tag, comm, &there, &raw), "MPI_Iprobe");
   if (there == 0) return std::nullopt;
@@ -36,7 +36,7 @@ std::optional<Status> probe_plain(int source, int tag, MPI_Comm comm) {
 UnexpectedQueue::Place take(const CommState* state, int source, int tag, MPI_Comm comm) {
   UnexpectedQueue::Place place(1);  // in which it can be kept whatever happens
   UnexpectedMessage& found = place.front();
-  MPI_Status raw;
+  MPI_Status raw{};
   int there = 0;
   mpi::check(MPI_Improbe(source, tag, comm, &there, &found.message, &raw), "MPI_Improbe");
   if (there == 0) return {};

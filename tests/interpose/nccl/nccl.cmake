@@ -228,3 +228,10 @@ interpose_nccl(fails_to_start_in_root 2 unused FAKE_NCCL_FAIL=init:0 SAYS "no NC
 interpose_nccl(call_fails 3 failing FAKE_NCCL_FAIL=call:1 SAYS "ncclAllReduce: the fake was told to fail")
 interpose_nccl(fails_later 2 failing FAKE_NCCL_FAIL=later:0)
 interpose_nccl(library_in_all_but_one 3 unused ALONE)
+
+# As Python packages are installed. Where a library is looked for does not depend on the MPI.
+if(mpi STREQUAL typewarp_main_mpi)
+  add_test(NAME interpose.nccl.beside.${mpi} COMMAND ${CMAKE_CURRENT_LIST_DIR}/beside.sh ${folder} $<TARGET_FILE:interpose_fake_nccl>
+                                                     $<TARGET_FILE:interpose_nccl_fake_${mpi}> -- ${launcher})
+  set_tests_properties(interpose.nccl.beside.${mpi} PROPERTIES LABELS mpi TIMEOUT 120 PROCESSORS 2)
+endif()

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gpu/copy.hpp"
+
 #include "engine/gpu/memory.hpp"
 #include "engine/gpu/stream.hpp"
 #include "engine/gpu/displaced.hpp"
@@ -12,11 +13,11 @@
 #include "engine/gpu/cuda/kernels/kernel_family.hpp"
 #include "engine/gpu/cuda/kernels/transpose.hpp"
 #include "engine/gpu/cuda/layout/operand.hpp"
+#include "environment/variables.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
 
 namespace typewarp::gpu {
 namespace {
@@ -100,10 +101,7 @@ bool wants_batches(const Hints& hints) {
 /// Says once for each method that a hint asks for, and that a move does not allow, where TYPEWARP_VERBOSE
 /// asks.
 void tell(Method wanted, Method taken) {
-  static const bool verbose = [] {
-    const char* const set = std::getenv("TYPEWARP_VERBOSE");
-    return set != nullptr && std::string_view(set) == "1";
-  }();
+  static const bool verbose = environment::is_set("TYPEWARP_VERBOSE");
   static std::atomic<unsigned> told{0};
   const unsigned bit = 1u << static_cast<unsigned>(wanted);
   if (!verbose || wanted == Method::automatic || wanted == taken || (told.fetch_or(bit) & bit) != 0) return;

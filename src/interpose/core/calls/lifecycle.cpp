@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "environment/variables.hpp"
 #include "interpose/core/collectives/agreed.hpp"
 #include "interpose/core/collectives/partials.hpp"
 #include "interpose/core/observe/statistics_report.hpp"
@@ -85,6 +86,7 @@ void close(MPI_Comm comm) noexcept {
 void open_by_session() noexcept {
   const MPI_Comm self = open_session_self(rank);
   if (self == MPI_COMM_NULL) return;
+  environment::tell_faults(rank == 0);
   open(OpenBy::session, self);
   if (open_by != OpenBy::nothing) return;
   close_plans();
@@ -122,6 +124,7 @@ int opened(bool opens, int code) noexcept {
   end_with_self();
   if (!opens) return code;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  environment::tell_faults(rank == 0);
   open(OpenBy::init, MPI_COMM_SELF);
   return code;
 }
@@ -161,9 +164,11 @@ int finalize() noexcept {
 
 // What is open by MPI_Init serves sessions as well.
 int session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) noexcept {
+  preset(session, MPI_Session{});
   const int code = hand_on(call::Session_init, info, errhandler, session);
   const std::lock_guard lock(opening);
-  if (code == MPI_SUCCESS && sessions++ == 0 && open_by == OpenBy::nothing) open_by_session();
+  if (code != MPI_SUCCESS || result(session, MPI_Session{}) == MPI_Session{}) return code;
+  if (sessions++ == 0 && open_by == OpenBy::nothing) open_by_session();
   return code;
 }
 

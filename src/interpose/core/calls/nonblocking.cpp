@@ -69,8 +69,9 @@ int make_receive(void* buffer, Count count, MPI_Datatype datatype, int source, i
   return guarded_if(
       comm, [&] { return data_to_receive(buffer, count, datatype, from, posting); }, act,
       [&] {
+        preset(request, MPI_REQUEST_NULL);
         const int code = hand_on(number, buffer, count, datatype, source, tag, comm, request);
-        if (code == MPI_SUCCESS) posting.left(*request);
+        if (code == MPI_SUCCESS) posting.left(result(request, MPI_REQUEST_NULL));
         return code;
       });
 }
@@ -96,9 +97,10 @@ int start_both(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int 
   };
   const auto act = [&](const BothMessages& both) { *request = operations().add(comm, both.begin()); };
   return guarded_if(comm, find, act, [&] {
+    preset(request, MPI_REQUEST_NULL);
     const int code = hand_on(number, sendbuf, sendcount, sendtype, destination, sendtag, recvbuf, recvcount,
                              recvtype, source, recvtag, comm, request);
-    if (code == MPI_SUCCESS) posting.left(*request);
+    if (code == MPI_SUCCESS) posting.left(result(request, MPI_REQUEST_NULL));
     return code;
   });
 }
@@ -124,9 +126,10 @@ int start_replacing(void* buffer, Count count, MPI_Datatype datatype, int destin
     *request = operations().add(comm, std::move(messages), sent);
   };
   return guarded_if(comm, find, act, [&] {
+    preset(request, MPI_REQUEST_NULL);
     const int code =
         hand_on(number, buffer, count, datatype, destination, sendtag, source, recvtag, comm, request);
-    if (code == MPI_SUCCESS) posting.left(*request);
+    if (code == MPI_SUCCESS) posting.left(result(request, MPI_REQUEST_NULL));
     return code;
   });
 }

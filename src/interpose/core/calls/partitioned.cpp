@@ -66,6 +66,7 @@ int make_partitioned(int number, Buffer buffer, int partitions, MPI_Count count,
     tell_taken(made->bytes());
     mpi::check(mpis_call(made->packed(), made->type(), &made->request()),
                names[static_cast<std::size_t>(number)]);
+    if (made->request() == MPI_REQUEST_NULL) return;  // failed, and the program's error handler has returned
     *request = operations().add_persistent(comm, [made] { return start_partitions(made); }, made);
   };
   return guarded_if(comm, find, act, [&] {
@@ -126,6 +127,7 @@ int arrived(MPI_Request request, int partition, int* flag) noexcept {
     return hand_on(call::Parrived, partitions->request(), partition, flag);
   return guarded(partitions->comm(), [&] {
     operations().exhaust({&request, 1});
+    preset(flag, 0);
     mpi::check(PMPI_Request_get_status(request, flag, MPI_STATUS_IGNORE), "MPI_Request_get_status");
   });
 }

@@ -55,8 +55,9 @@ void hand_over(Message found, MPI_Comm comm, MPI_Message* message, MPI_Status* s
 int mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) noexcept {
   Posting posting;
   if (!is_ours({source, tag, comm}, posting)) {
+    preset(message, MPI_MESSAGE_NULL);
     const int code = hand_on(call::Mprobe, source, tag, comm, message, status);
-    if (code == MPI_SUCCESS) matched_messages().note(*message, comm);
+    if (code == MPI_SUCCESS) matched_messages().note(result(message, MPI_MESSAGE_NULL), comm);
     return code;
   }
   return guarded(comm, [&] { hand_over(typewarp::mprobe(source, tag, comm), comm, message, status); });
@@ -66,8 +67,9 @@ int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
             MPI_Status* status) noexcept {
   Posting posting;
   if (!is_ours({source, tag, comm}, posting)) {
+    preset(message, MPI_MESSAGE_NULL);
     const int code = hand_on(call::Improbe, source, tag, comm, flag, message, status);
-    if (code == MPI_SUCCESS && *flag != 0) matched_messages().note(*message, comm);
+    if (code == MPI_SUCCESS) matched_messages().note(result(message, MPI_MESSAGE_NULL), comm);
     return code;
   }
   return guarded(comm, [&] {

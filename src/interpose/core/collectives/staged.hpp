@@ -28,10 +28,10 @@ namespace typewarp::interpose {
 template <class Sent, class Received>
 class Staged {
  public:
-  /// `fills`: whether the call also reads what it receives into, or may leave some of it as it is.
-  /// Throws InvalidArgument, MpiError, GpuError, std::bad_alloc.
+  /// `fills`: whether the call also reads what it receives into, or may leave some of it as it is, as any
+  /// that fails does. Throws InvalidArgument, MpiError, GpuError, std::bad_alloc.
   Staged(const Sent& sent, bool copy_sent, const Received& received, bool copy_received, bool fills)
-      : from(sent), to(received), fills_(fills) {
+      : from(sent), to(received), fills_(fills || (copy_received && may_hide_errors(received.comm))) {
     if (copy_sent) from = outgoing_.emplace(sent).given();
     if (copy_received) to = incoming_.emplace(received).given();
   }
@@ -105,6 +105,7 @@ void stage(int number, MPI_Comm comm, const std::shared_ptr<Copies>& copies,
     delete held;
   });
   mpi::check(hand_on(copies->from, copies->to, info, made.get()), names[static_cast<std::size_t>(number)]);
+  if (*made == MPI_REQUEST_NULL) return;  // it has failed, and the program's error handler has returned
   *request = operations().add_persistent(comm, [copies, made, comm] {
     std::vector<Request> messages = copies->begin();
     mpi::check(PMPI_Start(made.get()), "MPI_Start");

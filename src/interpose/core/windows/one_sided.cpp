@@ -17,7 +17,7 @@ bool any_is_ours(std::initializer_list<LocalMemory> memories) {
 }
 
 std::int64_t bytes_of(const TargetMemory& target) {
-  const Plan* const plan = plan_of(target.type);
+  const Plan* const plan = target.type == MPI_DATATYPE_NULL ? nullptr : plan_of(target.type);
   std::int64_t bytes = 0;
   const bool is_known = plan != nullptr && !__builtin_mul_overflow(target.count, plan->size(), &bytes);
   return is_known ? bytes : -1;

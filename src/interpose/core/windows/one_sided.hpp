@@ -70,7 +70,8 @@ int one_sided(int number, MPI_Win window, std::initializer_list<LocalMemory> mem
     }
     is_the_mpis = target.rank == MPI_PROC_NULL || !any_is_ours(memories);
     if (is_the_mpis) return;
-    const auto copies = std::make_shared<LocalCopies>(memories, bytes_of(target), OfWindow::get(window));
+    const auto copies = std::make_shared<LocalCopies>(memories, bytes_of(target), OfWindow::get(window),
+                                                      window_may_hide_errors(window));
     const Making making(window, target.rank, copies);
     const char* const name = names[static_cast<std::size_t>(number)];
     if constexpr (sizeof...(Request) == 0) {
