@@ -33,13 +33,13 @@ SYSTEM = {"engine/host": re.compile(r"(immintrin|sched|unistd|pthread)\.h|sys/\w
           "engine/gpu": re.compile(r"((cuda|cub|nv)\w*(/.+|\.h)?)|(dlfcn|link)\.h"),
           "transport": re.compile(r"(dlfcn|fcntl|unistd)\.h|sys/\w+\.h"),
           "explain": re.compile(r"nlohmann/json\.hpp"),
-          "cli": re.compile(r"(fcntl|unistd)\.h|sys/\w+\.h|CLI/CLI\.hpp|nlohmann/json\.hpp"),
+          "cli": re.compile(r"(elf|fcntl|unistd)\.h|sys/\w+\.h|CLI/CLI\.hpp|nlohmann/json\.hpp"),
           "interpose": re.compile(r"(dlfcn|execinfo|fcntl|limits|link|pthread|unistd)\.h|sys/\w+\.h")}
 
 # Names of others that src and include may use outside of src/engine/gpu: the compiler's, those of the runtime that a program
 # passes or must know, and what MPIs and UCX call it.
 NAMES_OF_OTHERS = {"TYPEWARP_CUDA_ARCHS", "__CUDACC__", "__CUDA_ARCH__", "cudaStream_t", "cudaError_t", "cudaMalloc",
-                   "MPIX_Query_cuda_support", "MPIX_GPU_SUPPORT_CUDA", '"cuda"', "cuda_memory"}
+                   "MPIX_Query_cuda_support", "MPIX_GPU_SUPPORT_CUDA", "PYLOPS_MPI_CUDA_AWARE", '"cuda"', "cuda_memory"}
 
 SOURCES = {".hpp", ".h", ".ipp", ".cpp", ".cu", ".cuh"}
 SCRIPTS = {".py", ".sh", ".cmake"}

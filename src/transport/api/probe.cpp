@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/session.hpp"
 #include "transport/api/message.hpp"
+#include "transport/api/named_peer.hpp"
 #include "transport/mpi/point_to_point.hpp"
 #include "transport/mpi/wait_loop.hpp"
 
@@ -21,7 +22,8 @@ using transport::UnexpectedQueue;
 std::optional<Status> probe_plain(int source, int tag, MPI_Comm comm) {
   MPI_Status raw{};
   int there = 0;
-  mpi::check(MPI_Iprobe(source, tag, comm, &there, &raw), "MPI_Iprobe");
+  transport::naming_peer({"typewarp::iprobe", "source"}, source, tag,
+                         [&] { mpi::check(MPI_Iprobe(source, tag, comm, &there, &raw), "MPI_Iprobe"); });
   if (there == 0) return std::nullopt;
   Status status;
   status.source = raw.MPI_SOURCE;
@@ -38,7 +40,9 @@ UnexpectedQueue::Place take(const CommState* state, int source, int tag, MPI_Com
   UnexpectedMessage& found = place.front();
   MPI_Status raw{};
   int there = 0;
-  mpi::check(MPI_Improbe(source, tag, comm, &there, &found.message, &raw), "MPI_Improbe");
+  transport::naming_peer({"typewarp::improbe", "source"}, source, tag, [&] {
+    mpi::check(MPI_Improbe(source, tag, comm, &there, &found.message, &raw), "MPI_Improbe");
+  });
   if (there == 0) return {};
   found.source = raw.MPI_SOURCE;
   found.tag = raw.MPI_TAG;
