@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <new>
 #include <string_view>
 
 namespace typewarp::transport {
@@ -58,7 +59,9 @@ bool says_by_kinds(MPI_Comm comm) {
 
 }  // namespace
 
-std::unique_ptr<GpuChannel> make_mpi_link(MPI_Comm comm) { return std::make_unique<MpiLink>(comm); }
+std::unique_ptr<GpuChannel> make_mpi_link(MPI_Comm comm) {
+  return std::unique_ptr<GpuChannel>(new (std::nothrow) MpiLink(comm));
+}
 
 bool mpi_declares_gpu_awareness(MPI_Comm comm, bool (*ucx_takes_it)()) {
   const std::string_view told = variable("TYPEWARP_GPU_AWARE");

@@ -49,6 +49,7 @@ void open(OpenBy by, MPI_Comm self) noexcept {
     operations().open(self);
     matched_messages().open(self);
   } catch (const std::exception&) {
+    if (by == OpenBy::init) refuse_job();
     return;
   }
   if (by == OpenBy::init) open_job();
@@ -100,6 +101,7 @@ bool is_closed() noexcept {
 int opened(bool opens, int code) noexcept {
   const std::lock_guard lock(opening);
   if (code == MPI_SUCCESS) world = true;
+  if (opens && code != MPI_SUCCESS) refuse_job();
   if (!opens || code != MPI_SUCCESS) return code;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   open(OpenBy::init, MPI_COMM_SELF);

@@ -3,6 +3,7 @@
 #include "interpose/core/job/job.hpp"
 
 #include "interpose/core/job/choice_logs.hpp"
+#include "interpose/core/job/job_name.hpp"
 #include "interpose/core/job/job_rendezvous.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/settings.hpp"
@@ -17,8 +18,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -30,10 +33,15 @@ namespace {
 
 using Flag = transport::CommCache::ReadyFlag;
 
+struct End {
+  void operator()(Session* session) const noexcept { session->~Session(); }
+};
+
 std::optional<JobRendezvous> rendezvous;
+alignas(Session) constinit std::array<std::byte, sizeof(Session)> room_for_session{};
 // Named by what it joins. Never destroyed: a rank that exits without MPI_Finalize would wait there for the
 // others.
-std::unique_ptr<Session>& all_members = *new std::unique_ptr<Session>;
+std::unique_ptr<Session, End>& all_members = *new std::unique_ptr<Session, End>;
 std::atomic<transport::SessionState*> present = nullptr;  ///< that of `all_members`
 std::shared_ptr<ChoiceLogs> logs;
 bool everywhere = false;
@@ -73,50 +81,68 @@ MPI_Comm communicator_of(const std::vector<int>& ranks) {
 
 /// The ranks that have this library, where they say whether they are ready for RTS, and what they choose.
 struct Members {
+  /// Room for so many.
+  explicit Members(int count) : ranks(static_cast<std::size_t>(count)) {}
+  Flag& of(int rank) const { return ready[std::ranges::find(ranks, rank) - ranks.begin()]; }
+
   std::vector<int> ranks;
   std::shared_ptr<Flag[]> ready;
   std::shared_ptr<ChoiceLogs> logs;
-
-  Flag& of(int rank) const { return ready[std::ranges::find(ranks, rank) - ranks.begin()]; }
 };
 
-Members members_of_host(int rank) {
-  Members members;
-  if (rendezvous) members.ranks = rendezvous->agree(rank);
-  if (members.ranks.empty()) members.ranks = {rank};
+// The memory that these ranks share, if there is any.
+void share(const JobRendezvous& meeting, Members& members) {
   const std::size_t all = members.ranks.size();
   const std::size_t words = ChoiceLogs::words(all);
-  if (const auto memory =
-          rendezvous && all > 1 ? rendezvous->share(words * sizeof(ChoiceLog::Word) + all) : nullptr) {
-    const std::shared_ptr<ChoiceLog::Word[]> shared(memory, reinterpret_cast<ChoiceLog::Word*>(memory.get()));
-    members.logs = std::make_shared<ChoiceLogs>(shared, all);
-    members.ready = {memory, reinterpret_cast<Flag*>(shared.get() + words)};
-  }
-  rendezvous.reset();
-  // Who cannot tell others, and see what they say, sends and gets whole messages only.
-  if (!members.ready) members.ready = std::make_unique<Flag[]>(all);
+  const auto memory = all > 1 ? meeting.share(words * sizeof(ChoiceLog::Word) + all) : nullptr;
+  if (!memory) return;
+  const std::shared_ptr<ChoiceLog::Word[]> shared(memory, reinterpret_cast<ChoiceLog::Word*>(memory.get()));
+  members.logs = std::make_shared<ChoiceLogs>(shared, all);
+  members.ready = {memory, reinterpret_cast<Flag*>(shared.get() + words)};
+}
+
+// All that may fail in one rank alone comes before it tells its number, since the others count on it then.
+// Who cannot tell others that it is ready, and see what they say, sends and gets whole messages only.
+std::optional<Members> met(JobRendezvous& meeting, int rank) {
+  Members members(meeting.close());
+  share(meeting, members);
+  if (!members.ready) members.ready = std::make_unique<Flag[]>(members.ranks.size());
+  int job_size = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &job_size);
+  if (!meeting.agree(rank, job_size, members.ranks)) return std::nullopt;
   return members;
 }
 
+Members members_of_host(int rank) {
+  std::optional<Members> members = rendezvous ? met(*rendezvous, rank) : std::nullopt;
+  rendezvous.reset();
+  if (members) return *std::move(members);
+  Members alone(1);
+  alone.ranks[0] = rank;
+  alone.ready = std::make_unique<Flag[]>(1);
+  return alone;
+}
+
+// Collective over its ranks.
+Session* session_of(const Members& members) {
+  MPI_Comm comm = communicator_of(members.ranks);
+  struct Freed {
+    MPI_Comm& comm;
+    ~Freed() { PMPI_Comm_free(&comm); }
+  } const freed{comm};
+  return transport::mixed_in(room_for_session.data(), comm);
+}
+
 void make_transport() {
-  SessionOptions options = SessionOptions::from_environment();
-  options.progress_thread = true;
   if (everywhere) {
-    all_members = transport::mixed(MPI_COMM_WORLD, options);
+    all_members.reset(transport::mixed_in(room_for_session.data(), MPI_COMM_WORLD));
     open_readiness(nullptr);
     return;
   }
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const Members members = members_of_host(rank);
-  MPI_Comm comm = communicator_of(members.ranks);
-  try {
-    all_members = transport::mixed(comm, options);
-  } catch (...) {
-    PMPI_Comm_free(&comm);
-    throw;
-  }
-  PMPI_Comm_free(&comm);
+  all_members.reset(session_of(members));
   logs = members.logs;
   transport::current()->comms.announce_to(members.ready);
   open_readiness({members.ready, &members.of(rank)});
@@ -158,15 +184,31 @@ bool enter_job(int required) noexcept {
   return false;
 }
 
+void refuse_job() noexcept {
+  rendezvous.reset();
+  try {
+    int is_up = 0;
+    PMPI_Initialized(&is_up);
+    if (is_up != 0 && entered && everywhere) transport::refuse_session(MPI_COMM_WORLD);
+  } catch (const std::exception& error) {
+    say(error.what());
+  }
+  entered = false;
+}
+
 void open_job() noexcept {
   int granted = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&granted);
   try {
     if (!entered) return;
-    if (granted != MPI_THREAD_MULTIPLE) return say("the MPI does not grant MPI_THREAD_MULTIPLE");
+    if (granted != MPI_THREAD_MULTIPLE) {
+      say("the MPI does not grant MPI_THREAD_MULTIPLE");
+      return refuse_job();
+    }
     make_transport();
     present = transport::current().get();
   } catch (const std::exception& error) {
+    rendezvous.reset();
     say(error.what());
   }
 }

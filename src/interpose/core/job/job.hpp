@@ -20,6 +20,8 @@ namespace typewarp::interpose {
 bool enter_job(int required) noexcept;
 /// After it; does nothing if enter_job() said no. What cannot be had leaves messages without protocols.
 void open_job() noexcept;
+/// In place of that, in a rank that cannot take part, or whose MPI_Init has failed: nobody waits for it.
+void refuse_job() noexcept;
 /// To be called in MPI_Finalize until it is false: whether ranks of the Session have not come there, or
 /// something is left and still moves.
 bool worth_waiting(bool something_is_left) noexcept;
