@@ -6,6 +6,12 @@
 
 namespace typewarp::mpi {
 
+bool in_all(MPI_Comm comm, bool is_fine) {
+  int all_are = is_fine ? 1 : 0;
+  check(MPI_Allreduce(MPI_IN_PLACE, &all_are, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  return all_are != 0;
+}
+
 std::optional<std::string> first_problem(MPI_Comm comm, const std::string& problem) {
   int rank = 0;
   int ranks = 1;

@@ -10,6 +10,9 @@
 
 namespace typewarp::mpi {
 
+/// Collective. Whether all ranks are fine. Throws MpiError.
+bool in_all(MPI_Comm comm, bool is_fine);
+
 /// Collective. If any rank has a problem, the text of the lowest such rank, which it begins with: "rank 2:
 /// ...". Throws MpiError.
 std::optional<std::string> first_problem(MPI_Comm comm, const std::string& problem);

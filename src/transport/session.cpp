@@ -4,9 +4,7 @@
 
 #include <typewarp/mpi.hpp>
 
-#include <algorithm>
 #include <atomic>
-#include <limits>
 #include <mutex>
 #include <utility>
 
@@ -25,15 +23,6 @@ Current& the_current() {
   return instance;
 }
 
-// Room for a message must be known where it is received, so all ranks keep to the lowest limit.
-SessionOptions agreed(MPI_Comm comm, SessionOptions options) {
-  std::int64_t longest =
-      options.protocol == Protocol::eager ? std::numeric_limits<std::int64_t>::max() : options.eager_bytes;
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_INT64_T, MPI_MIN, comm), "MPI_Allreduce");
-  options.eager_bytes = std::max(longest, rts_bytes);
-  return options;
-}
-
 bool only_one_thread_calls() {
   int granted = MPI_THREAD_SINGLE;
   MPI_Query_thread(&granted);
@@ -42,9 +31,9 @@ bool only_one_thread_calls() {
 
 }  // namespace
 
-SessionState::SessionState(MPI_Comm over, const SessionOptions& asked, const Profile& of_machine,
+SessionState::SessionState(PrivateComm& over, const SessionOptions& in_force, const Profile& of_machine,
                            bool is_mixed)
-    : options(agreed(over, asked)),
+    : options(in_force),
       mixed(is_mixed),
       profile(of_machine),
       comm(over),

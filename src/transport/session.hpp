@@ -16,6 +16,7 @@
 #include <typewarp/session.hpp>
 
 #include <memory>
+#include <optional>
 
 namespace typewarp::transport {
 
@@ -23,9 +24,9 @@ namespace typewarp::transport {
 /// the Session and the last of its operations are gone.
 class SessionState {
  public:
-  /// Collective over `over`; `mixed` as in handle/internal.hpp. Its protocols are still to be connected.
-  /// Throws MpiError.
-  SessionState(MPI_Comm over, const SessionOptions& options, const Profile& profile, bool mixed);
+  /// Of this rank alone. `mixed` as in handle/internal.hpp. Its protocols are still to be connected. Throws
+  /// MpiError, std::bad_alloc.
+  SessionState(PrivateComm& over, const SessionOptions& options, const Profile& profile, bool mixed);
   SessionState(const SessionState&) = delete;
   SessionState& operator=(const SessionState&) = delete;
   ~SessionState() = default;
@@ -44,7 +45,7 @@ class SessionState {
   const SessionOptions options;  ///< in force
   const bool mixed;              ///< whether ranks also send by calls of the MPI's
   Profile profile;
-  PrivateComm comm;
+  PrivateComm& comm;
   CommCache comms;
   HostPools host_pools;
   RemotePlanCache plans;
@@ -54,6 +55,13 @@ class SessionState {
   std::unique_ptr<GpuChannel> link;  ///< null: none. Goes before the memory that it knows of
   CopyCoalescer gather;
   Progress progress;
+};
+
+/// Where a Session comes to be: what all of its ranks make together, before any of them knows whether it has
+/// memory for the rest.
+struct SessionRoom {
+  std::optional<PrivateComm> comm;
+  std::optional<SessionState> state;
 };
 
 /// The process's session, or null.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/host/pool.hpp"
 
+#include "engine/host/no_signals.hpp"
 #include "engine/host/policy.hpp"
 #include "environment/variables.hpp"
 
@@ -25,7 +26,6 @@
 #ifdef __linux__
 #include <sched.h>
 #endif
-#include <csignal>
 
 #include <unistd.h>
 
@@ -87,24 +87,6 @@ class Job {
   std::atomic<bool> failed_{false};
   std::mutex mutex_;
   std::exception_ptr error_;
-};
-
-/// Keeps the threads that start in a scope from taking signals, which are the application's. Those that a
-/// thread raises by a fault of its own stay, so that their handlers see it.
-class NoSignals {
- public:
-  NoSignals() noexcept {
-    sigset_t set;
-    ::sigfillset(&set);
-    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) ::sigdelset(&set, fault);
-    ::pthread_sigmask(SIG_BLOCK, &set, &previous_);
-  }
-  NoSignals(const NoSignals&) = delete;
-  NoSignals& operator=(const NoSignals&) = delete;
-  ~NoSignals() { ::pthread_sigmask(SIG_SETMASK, &previous_, nullptr); }
-
- private:
-  sigset_t previous_;
 };
 
 class Pool {

@@ -4,6 +4,7 @@
 
 #include "engine/arguments.hpp"
 #include "environment/variables.hpp"
+#include "mpi/agree.hpp"
 #include "transport/handle/internal.hpp"
 #include "transport/mpi/wait_loop.hpp"
 #include "transport/protocol/connect.hpp"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <limits>
 
 namespace typewarp {
 namespace {
@@ -63,11 +65,22 @@ void together(MPI_Comm comm, Act act) {
   } catch (...) {
     own = std::current_exception();
   }
-  int all_fine = own == nullptr ? 1 : 0;
-  const int code = MPI_Allreduce(MPI_IN_PLACE, &all_fine, 1, MPI_INT, MPI_MIN, comm);
+  bool all_fine = false;
+  try {
+    all_fine = mpi::in_all(comm, own == nullptr);
+  } catch (const MpiError&) {
+    if (!own) throw;
+  }
   if (own) std::rethrow_exception(own);
-  mpi::check(code, "MPI_Allreduce");
-  if (all_fine == 0) throw Error("typewarp::Session: failed in another rank, which tells why");
+  if (!all_fine) throw Error("typewarp::Session: failed in another rank, which tells why");
+}
+
+// Room for a message must be known where it is received, so all ranks keep to the lowest limit.
+std::int64_t eager_bytes_of_all(MPI_Comm comm, const SessionOptions& options) {
+  std::int64_t longest =
+      options.protocol == Protocol::eager ? std::numeric_limits<std::int64_t>::max() : options.eager_bytes;
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_INT64_T, MPI_MIN, comm), "MPI_Allreduce");
+  return std::max(longest, transport::rts_bytes);
 }
 
 using Clock = std::chrono::steady_clock;
@@ -154,13 +167,22 @@ Session::Session(MPI_Comm comm, const SessionOptions* asked, bool mixed) {
   environment::tell_faults(rank == 0);
   transport::Profile profile;
   SessionOptions options;
+  std::shared_ptr<transport::SessionRoom> room;
   together(comm, [&] {
     profile = transport::Profile::of_this_machine();
     options = asked != nullptr ? *asked : transport::options_from_environment(profile);
+    options.progress_thread = options.progress_thread || mixed;
     check(options);
     if (transport::current() != nullptr) transport::refuse_second();
+    room = std::make_shared<transport::SessionRoom>();
   });
-  session_ = std::make_shared<SessionState>(comm, options, profile, mixed);
+  options.eager_bytes = eager_bytes_of_all(comm, options);
+  room->comm.emplace(comm);
+  together(room->comm->get(), [&] {
+    room->state.emplace(*room->comm, options, profile, mixed);
+    transport::prepare(*room->state);
+  });
+  session_ = {room, &*room->state};
   transport::connect(*session_);
   try {
     together(session_->comm.get(), [&] {
@@ -184,6 +206,8 @@ Session::~Session() {
 }
 
 bool Session::possible(Protocol protocol) const noexcept { return session_->possible(protocol); }
+
+void transport::refuse_session(MPI_Comm comm) { mpi::in_all(comm, false); }
 
 double transport::direct_pieces(const Session& session, std::int64_t bytes) {
   if (bytes < 0) {

@@ -3,9 +3,11 @@
 #include "transport/channel/gpu_mpi.hpp"
 
 #include "environment/variables.hpp"
+
 #include <dlfcn.h>
 
 #include <array>
+#include <new>
 #include <string_view>
 
 namespace typewarp::transport {
@@ -58,7 +60,9 @@ bool says_by_kinds(MPI_Comm comm) {
 
 }  // namespace
 
-std::unique_ptr<GpuChannel> make_mpi_link(MPI_Comm comm) { return std::make_unique<MpiLink>(comm); }
+std::unique_ptr<GpuChannel> make_mpi_link(MPI_Comm comm) {
+  return std::unique_ptr<GpuChannel>(new (std::nothrow) MpiLink(comm));
+}
 
 bool mpi_declares_gpu_awareness(MPI_Comm comm, bool (*ucx_takes_it)()) {
   const std::string_view told = variable("TYPEWARP_GPU_AWARE");

@@ -6,6 +6,7 @@
 #include <typewarp/session.hpp>
 
 #include <memory>
+#include <new>
 
 /// What the interposer and the tuner do with the objects of the public headers, and their users do not.
 namespace typewarp::transport {
@@ -25,16 +26,24 @@ struct Internal {
   static std::unique_ptr<typewarp::Session> mixed(MPI_Comm comm, const SessionOptions& options) {
     return std::unique_ptr<typewarp::Session>(new typewarp::Session(comm, &options, true));
   }
+  static typewarp::Session* mixed_in(void* room, MPI_Comm comm) {
+    return ::new (room) typewarp::Session(comm, nullptr, true);
+  }
   static const SessionState& state(const typewarp::Session& session) noexcept { return *session.session_; }
 };
 
 /// As the Session's constructor, for ranks that also send by calls of the MPI's, messages of any length,
 /// which are received here as they come. Then a receive has room for its whole message from the start, in
 /// pageable memory beyond the eager limit, and on one host no driver is started before a message needs it.
-/// Each receive of 509 bytes or more must be a call of this library.
+/// Each receive of 509 bytes or more must be a call of this library. It has a progress thread.
 inline std::unique_ptr<typewarp::Session> mixed(MPI_Comm comm, const SessionOptions& options) {
   return Internal::mixed(comm, options);
 }
+/// The same in memory that has been had before, with the options from_environment(): so nothing can fail in
+/// this rank that the others do not hear of.
+inline typewarp::Session* mixed_in(void* room, MPI_Comm comm) { return Internal::mixed_in(room, comm); }
+/// Collective with the above, in a rank that cannot make a Session: it fails in all. Throws MpiError.
+void refuse_session(MPI_Comm comm);
 
 /// Of a message that a program's own MPI_Mprobe or MPI_Improbe has matched: `message` is null afterwards. Not
 /// for messages that may be announced by a Session's sender. Throws InvalidArgument for MPI_MESSAGE_NULL.

@@ -2,17 +2,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/protocol/connect.hpp"
 
+#include "mpi/agree.hpp"
 #include "transport/protocol/select/protocol_row.hpp"
 
-#include <typewarp/mpi.hpp>
+#include <exception>
 
 namespace typewarp::transport {
 namespace {
 
 // Whether this rank would take the library. To ask for a device starts its driver.
-bool would_take(const GpuLibrary& library, Protocol wanted, bool one_host, MPI_Comm comm) {
+bool would_take(const GpuLibrary& library, Protocol wanted, bool one_host, MPI_Comm comm) noexcept {
   const bool asked_for = wanted == library.protocol || (wanted == Protocol::automatic && !one_host);
-  return asked_for && gpu::present() && library.present(comm);
+  try {
+    return asked_for && gpu::present() && library.present(comm);
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -20,12 +25,17 @@ bool would_take(const GpuLibrary& library, Protocol wanted, bool one_host, MPI_C
 std::unique_ptr<GpuChannel> make_gpu_channel(Protocol wanted, bool one_host, MPI_Comm comm) {
   for (const ProtocolRow* const row : protocols()) {
     if (row->library == nullptr) continue;
-    int all_take = would_take(*row->library, wanted, one_host, comm) ? 1 : 0;
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &all_take, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
-    std::unique_ptr<GpuChannel> link = all_take != 0 ? row->library->make(comm) : nullptr;
-    if (link != nullptr && proves_itself(*link, comm)) return link;
+    if (!mpi::in_all(comm, would_take(*row->library, wanted, one_host, comm))) continue;
+    std::unique_ptr<GpuChannel> link = row->library->make(comm);
+    if (mpi::in_all(comm, link != nullptr) && proves_itself(*link, comm)) return link;
   }
   return nullptr;
+}
+
+void prepare(SessionState& session) {
+  for (const ProtocolRow* const row : protocols()) {
+    if (row->prepare != nullptr) row->prepare(session);
+  }
 }
 
 void connect(SessionState& session) {

@@ -6,7 +6,10 @@
 
 namespace typewarp::transport {
 
-/// Gives a new Session what its protocols have in it. Collective. Throws MpiError.
+/// Gives a new Session what its protocols have in it: first what this rank makes alone, and then, collective,
+/// what it makes with the others, where nothing fails in one of them only. Throw MpiError, the first also
+/// std::bad_alloc.
+void prepare(SessionState& session);
 void connect(SessionState& session);
 
 /// The link that all ranks of `comm`, a private communicator, can have; null if there is none. For

@@ -51,6 +51,7 @@ void open(OpenBy by, MPI_Comm self) noexcept {
     operations().open(self);
     matched_messages().open(self);
   } catch (const std::exception&) {
+    if (by == OpenBy::init) refuse_job();
     return;
   }
   if (by == OpenBy::init) open_job();
@@ -118,7 +119,7 @@ void end_with_self() noexcept {
 // The MPI is not called under the lock but by what opens and closes: tools that come after us may call back.
 int opened(bool opens, int code) noexcept {
   const std::lock_guard lock(opening);
-  if (code != MPI_SUCCESS && opens) close_job();
+  if (code != MPI_SUCCESS && opens) refuse_job();
   if (code != MPI_SUCCESS) return code;
   world = true;
   end_with_self();

@@ -3,6 +3,7 @@
 #include "interpose/core/job/job.hpp"
 
 #include "interpose/core/job/choice_logs.hpp"
+#include "interpose/core/job/job_name.hpp"
 #include "interpose/core/job/job_rendezvous.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/settings.hpp"
@@ -17,8 +18,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <memory>
 #include <new>
@@ -31,17 +34,23 @@ namespace {
 
 using Flag = transport::CommCache::ReadyFlag;
 
+struct End {
+  void operator()(Session* session) const noexcept { session->~Session(); }
+};
+
 /// What this process keeps of the others.
 struct Job {
   bool everywhere = setting("TYPEWARP_EVERYWHERE") == "1";
   std::optional<JobRendezvous> rendezvous;  ///< until MPI_Init has ended
   std::shared_ptr<Flag[]> ready;            ///< of the ranks of `members`, which share it
   std::shared_ptr<ChoiceLogs> logs;
-  std::unique_ptr<Session> members;  ///< named by what it joins
+  alignas(Session) std::array<std::byte, sizeof(Session)> room;
+  std::unique_ptr<Session, End> members;  ///< named by what it joins; in `room`
 };
 
 // From MPI_Init to MPI_Finalize, which an exit handler may call: nothing else ends it. A rank that exits
-// without MPI_Finalize would wait there for the others.
+// without MPI_Finalize would wait there for the others. Its memory cannot lack in one rank alone.
+alignas(Job) constinit std::array<std::byte, sizeof(Job)> room_for_job{};
 Job* job = nullptr;
 std::atomic<transport::SessionState*> present = nullptr;  ///< that of its Session
 
@@ -79,50 +88,68 @@ MPI_Comm communicator_of(const std::vector<int>& ranks) {
 
 /// The ranks that have this library, where they say whether they are ready for RTS, and what they choose.
 struct Members {
+  /// Room for so many.
+  explicit Members(int count) : ranks(static_cast<std::size_t>(count)) {}
+  Flag& of(int rank) const { return ready[std::ranges::find(ranks, rank) - ranks.begin()]; }
+
   std::vector<int> ranks;
   std::shared_ptr<Flag[]> ready;
   std::shared_ptr<ChoiceLogs> logs;
-
-  Flag& of(int rank) const { return ready[std::ranges::find(ranks, rank) - ranks.begin()]; }
 };
 
-Members members_of_host(std::optional<JobRendezvous>& rendezvous, int rank) {
-  Members members;
-  if (rendezvous) members.ranks = rendezvous->agree(rank);
-  if (members.ranks.empty()) members.ranks = {rank};
+// The memory that these ranks share, if there is any.
+void share(const JobRendezvous& meeting, Members& members) {
   const std::size_t all = members.ranks.size();
   const std::size_t words = ChoiceLogs::words(all);
-  if (const auto memory =
-          rendezvous && all > 1 ? rendezvous->share(words * sizeof(ChoiceLog::Word) + all) : nullptr) {
-    const std::shared_ptr<ChoiceLog::Word[]> shared(memory, reinterpret_cast<ChoiceLog::Word*>(memory.get()));
-    members.logs = std::make_shared<ChoiceLogs>(shared, all);
-    members.ready = {memory, reinterpret_cast<Flag*>(shared.get() + words)};
-  }
-  rendezvous.reset();
-  // Who cannot tell others, and see what they say, sends and gets whole messages only.
-  if (!members.ready) members.ready = std::make_unique<Flag[]>(all);
+  const auto memory = all > 1 ? meeting.share(words * sizeof(ChoiceLog::Word) + all) : nullptr;
+  if (!memory) return;
+  const std::shared_ptr<ChoiceLog::Word[]> shared(memory, reinterpret_cast<ChoiceLog::Word*>(memory.get()));
+  members.logs = std::make_shared<ChoiceLogs>(shared, all);
+  members.ready = {memory, reinterpret_cast<Flag*>(shared.get() + words)};
+}
+
+// All that may fail in one rank alone comes before it tells its number, since the others count on it then.
+// Who cannot tell others that it is ready, and see what they say, sends and gets whole messages only.
+std::optional<Members> met(JobRendezvous& meeting, int rank) {
+  Members members(meeting.close());
+  share(meeting, members);
+  if (!members.ready) members.ready = std::make_unique<Flag[]>(members.ranks.size());
+  int job_size = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &job_size);
+  if (!meeting.agree(rank, job_size, members.ranks)) return std::nullopt;
   return members;
 }
 
+Members members_of_host(int rank) {
+  std::optional<Members> members = job->rendezvous ? met(*job->rendezvous, rank) : std::nullopt;
+  job->rendezvous.reset();
+  if (members) return *std::move(members);
+  Members alone(1);
+  alone.ranks[0] = rank;
+  alone.ready = std::make_unique<Flag[]>(1);
+  return alone;
+}
+
+// Collective over its ranks.
+Session* session_of(const Members& members) {
+  MPI_Comm comm = communicator_of(members.ranks);
+  struct Freed {
+    MPI_Comm& comm;
+    ~Freed() { PMPI_Comm_free(&comm); }
+  } const freed{comm};
+  return transport::mixed_in(job->room.data(), comm);
+}
+
 void make_transport() {
-  SessionOptions options = SessionOptions::from_environment();
-  options.progress_thread = true;
   if (job->everywhere) {
-    job->members = transport::mixed(MPI_COMM_WORLD, options);
+    job->members.reset(transport::mixed_in(job->room.data(), MPI_COMM_WORLD));
     open_readiness(nullptr);
     return;
   }
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const Members members = members_of_host(job->rendezvous, rank);
-  MPI_Comm comm = communicator_of(members.ranks);
-  try {
-    job->members = transport::mixed(comm, options);
-  } catch (...) {
-    PMPI_Comm_free(&comm);
-    throw;
-  }
-  PMPI_Comm_free(&comm);
+  const Members members = members_of_host(rank);
+  job->members.reset(session_of(members));
   job->logs = members.logs;
   job->ready = members.ready;
   transport::current()->comms.announce_to(members.ready);
@@ -153,8 +180,8 @@ bool all_are_here(MPI_Comm comm) noexcept {
 
 bool enter_job(int required) noexcept {
   if (!wanted()) return false;
-  job = new (std::nothrow) Job;
-  if (job == nullptr || job->everywhere) return job != nullptr;
+  job = new (room_for_job.data()) Job;
+  if (job->everywhere) return true;
   if (std::optional<JobRendezvous> found = JobRendezvous::enter()) job->rendezvous.emplace(std::move(*found));
   const int ranks = ranks_on_host();
   if (ranks == 0 || required == MPI_THREAD_MULTIPLE || !ranks_must_have_one_level()) return true;
@@ -164,15 +191,31 @@ bool enter_job(int required) noexcept {
   return false;
 }
 
+void refuse_job() noexcept {
+  if (job == nullptr) return;
+  try {
+    int is_up = 0;
+    PMPI_Initialized(&is_up);
+    if (is_up != 0 && job->everywhere) transport::refuse_session(MPI_COMM_WORLD);
+  } catch (const std::exception& error) {
+    say(error.what());
+  }
+  close_job();
+}
+
 void open_job() noexcept {
   if (job == nullptr) return;
   int granted = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&granted);
   try {
-    if (granted != MPI_THREAD_MULTIPLE) return say("the MPI does not grant MPI_THREAD_MULTIPLE");
+    if (granted != MPI_THREAD_MULTIPLE) {
+      say("the MPI does not grant MPI_THREAD_MULTIPLE");
+      return refuse_job();
+    }
     make_transport();
     present = transport::current().get();
   } catch (const std::exception& error) {
+    job->rendezvous.reset();
     say(error.what());
   }
 }
@@ -202,11 +245,13 @@ void close_job() noexcept {
   closing.reset();
   present = nullptr;
   close_readiness();
-  delete std::exchange(job, nullptr);
+  if (job != nullptr) std::destroy_at(std::exchange(job, nullptr));
 }
 
 std::shared_ptr<ChoiceLogs> choice_logs() noexcept { return job != nullptr ? job->logs : nullptr; }
-void drop_choice_logs() noexcept { job->logs.reset(); }
+void drop_choice_logs() noexcept {
+  if (job != nullptr) job->logs.reset();
+}
 
 bool job_is_open() noexcept { return present.load(std::memory_order_acquire) != nullptr; }
 

@@ -20,6 +20,8 @@ namespace typewarp::interpose {
 bool enter_job(int required) noexcept;
 /// After it; does nothing if enter_job() said no. What cannot be had leaves messages without protocols.
 void open_job() noexcept;
+/// In place of that, in a rank that cannot take part, or whose MPI_Init has failed: nobody waits for it.
+void refuse_job() noexcept;
 /// Before MPI_Finalize, in which MPICH and its kin take no locks: there messages move only in calls that come
 /// to us. Does nothing over others.
 void prepare_for_finalize() noexcept;

@@ -2,90 +2,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/job/job_rendezvous.hpp"
 
+#include "interpose/core/job/job_name.hpp"
+
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <bit>
 #include <chrono>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <new>
-#include <string_view>
+#include <string>
 #include <thread>
 #include <utility>
 
 namespace typewarp::interpose {
 namespace {
 
-// What launchers number the processes of a job with; the last are also seen by launchers that run inside of
-// another's job.
-constexpr std::array rank_variables{
-    "PMIX_RANK=",      "PMI_RANK=",    "OMPI_COMM_WORLD_RANK=", "SLURM_PROCID=",
-    "FLUX_TASK_RANK=", "PALS_RANKID=", "MV2_COMM_WORLD_RANK="};
+enum Phase : std::uint8_t { open_phase, closed, complete, abandoned };
 
-// What tells how many of them there are on this host. Slurm has a list if they are not as many everywhere.
-constexpr std::array size_variables{"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE",
-                                    "MV2_COMM_WORLD_LOCAL_SIZE", "SLURM_STEP_TASKS_PER_NODE"};
-
-enum class State : int { open, closed, complete, abandoned };
-
-struct Header {
-  State state;
-  int entered;
-  int told;
-  int left;
-};
-
-constexpr int unknown = -1;
+constexpr std::size_t most_ranks = 16384;  // of a host
 // A rank that has entered may still fail in MPI_Init: then the job is about to end anyway.
 constexpr std::chrono::seconds patience{30};
 // A rank that has not entered may have no library. Who starts later than that does without what is agreed.
 constexpr std::chrono::seconds patience_to_gather{10};
 constexpr std::chrono::microseconds rest{50};
-
-/// The file, which no other process touches meanwhile.
-class Locked {
- public:
-  explicit Locked(int file) noexcept : file_(file) {
-    while (flock(file_, LOCK_EX) != 0) {}
-    if (pread(file_, &header, sizeof header, 0) != sizeof header) header = {};
-  }
-  Locked(const Locked&) = delete;
-  Locked& operator=(const Locked&) = delete;
-  ~Locked() {
-    written_ = pwrite(file_, &header, sizeof header, 0) == sizeof header && written_;
-    flock(file_, LOCK_UN);
-  }
-
-  void set_rank(int place, int rank) noexcept {
-    written_ = pwrite(file_, &rank, sizeof rank, offset(place)) == sizeof rank && written_;
-  }
-  int rank(int place) const noexcept {
-    int rank = unknown;
-    return pread(file_, &rank, sizeof rank, offset(place)) == sizeof rank ? rank : unknown;
-  }
-
-  Header header{};
-
- private:
-  static off_t offset(int place) noexcept {
-    return static_cast<off_t>(sizeof(Header) + static_cast<std::size_t>(place) * sizeof(int));
-  }
-
-  int file_;
-  bool written_ = true;
-};
-
-/// What the file says while others may be changing it: when it is worth to lock it, no more.
-Header glance(int file) {
-  Header header{};
-  return pread(file, &header, sizeof header, 0) == sizeof header ? header : Header{};
-}
 
 /// Whether so much time has gone since this was made.
 class Late {
@@ -98,86 +41,83 @@ class Late {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-std::string text_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-bool has(const std::string& environment, std::string_view name) {
-  return environment.starts_with(name) || environment.find('\0' + std::string(name)) != std::string::npos;
-}
-
-std::string environment_of(long pid) { return text_of("/proc/" + std::to_string(pid) + "/environ"); }
-
-/// Fields of /proc/<pid>/stat from the third on: the name before them may hold anything.
-std::vector<std::string> stat_of(long pid) {
-  const std::string text = text_of("/proc/" + std::to_string(pid) + "/stat");
-  const std::size_t name_end = text.rfind(')');
-  std::vector<std::string> fields;
-  for (std::size_t at = name_end; at != std::string::npos && at + 2 < text.size();) {
-    const std::size_t begin = text.find_first_not_of(' ', at + 1);
-    at = text.find(' ', begin);
-    fields.push_back(text.substr(begin, at - begin));
-  }
-  return fields;
-}
-
 }  // namespace
 
-int ranks_on_host() noexcept {
-  for (const char* const name : size_variables) {
-    const char* const text = std::getenv(name);
-    if (text == nullptr) continue;
-    const bool is_list = std::string_view(text).find(',') != std::string_view::npos;
-    return is_list ? 0 : std::atoi(text);
-  }
-  return 0;
-}
+struct JobRendezvous::Count {
+  std::uint64_t phase : 4;
+  std::uint64_t entered : 30;
+  std::uint64_t told : 30;
 
-std::string job_name() {
-  const std::string own = text_of("/proc/self/environ");
-  const auto number = std::ranges::find_if(rank_variables, [&](auto name) { return has(own, name); });
-  if (number == rank_variables.end()) return {};
-  constexpr std::size_t parent = 1;
-  constexpr std::size_t start_time = 19;
-  long pid = getppid();
-  std::vector<std::string> fields = stat_of(pid);
-  while (fields.size() > start_time && has(environment_of(pid), *number)) {
-    pid = std::stol(fields[parent]);
-    fields = stat_of(pid);
-  }
-  if (fields.size() <= start_time) return {};
-  // Launchers that stay for many jobs number these.
-  const char* const space = std::getenv("PMIX_NAMESPACE");
-  std::string name = std::to_string(getuid());
-  name.append("-").append(std::to_string(pid)).append("-").append(fields[start_time]);
-  if (space != nullptr) name.append("-").append(space);
-  std::ranges::replace(name, '/', '_');
-  return name;
-}
+  bool may_be() const noexcept { return phase <= abandoned && told <= entered && entered <= most_ranks; }
+};
 
-JobRendezvous::JobRendezvous(int file, std::string path, int place) noexcept
-    : file_(file), path_(std::move(path)), place_(place) {}
+/// What the ranks share. Nobody waits for a lock: a rank may die at any step.
+struct JobRendezvous::Meeting {
+  using Word = std::atomic<std::uint64_t>;
+  static_assert(Word::is_always_lock_free);
+
+  /// `change(count)` returns whether it changed it. Returns what is in force then; words that nobody of us
+  /// can have written are a rendezvous that was abandoned.
+  template <class Change>
+  Count change(Change change) noexcept {
+    std::uint64_t now = word.load(std::memory_order_acquire);
+    for (;;) {
+      Count count = std::bit_cast<Count>(now);
+      if (!count.may_be()) count = {abandoned, 0, 0};
+      if (count.phase == abandoned || !change(count)) return count;
+      if (word.compare_exchange_weak(now, std::bit_cast<std::uint64_t>(count), std::memory_order_acq_rel,
+                                     std::memory_order_acquire))
+        return count;
+    }
+  }
+  Count look() noexcept {
+    return change([](const Count&) { return false; });
+  }
+
+  Word word;
+  std::array<std::atomic<int>, most_ranks> ranks;
+};
+
+JobRendezvous::JobRendezvous(FoundMemory memory, Meeting* meeting) noexcept
+    : memory_(std::move(memory)), meeting_(meeting) {}
 
 JobRendezvous::JobRendezvous(JobRendezvous&& other) noexcept
-    : file_(std::exchange(other.file_, -1)), path_(std::move(other.path_)), place_(other.place_) {}
+    : memory_(std::move(other.memory_)),
+      meeting_(std::exchange(other.meeting_, nullptr)),
+      place_(other.place_) {}
 
 JobRendezvous::~JobRendezvous() {
-  if (file_ >= 0) close(file_);
+  if (meeting_ == nullptr) return;
+  meeting_->change([](Count& count) {
+    if (count.phase == complete) return false;
+    count.phase = abandoned;
+    return true;
+  });
+  munmap(meeting_, sizeof(Meeting));
 }
 
 std::optional<JobRendezvous> JobRendezvous::enter() noexcept {
   try {
     const std::string name = job_name();
     if (name.empty()) return std::nullopt;
-    std::string path = "/dev/shm/typewarp-" + name;
-    const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
-    if (file < 0) return std::nullopt;
-    JobRendezvous made(file, std::move(path), 0);
-    Locked locked(file);
-    if (locked.header.state != State::open) return std::nullopt;
-    made.place_ = locked.header.entered++;
-    locked.set_rank(made.place_, unknown);
+    std::optional<FoundMemory> found = FoundMemory::of("typewarp-" + name, sizeof(Meeting));
+    if (!found) return std::nullopt;
+    // A page that the host has no memory for would end the process when it is touched.
+    if (posix_fallocate(found->file(), 0, sizeof(Meeting)) != 0) return std::nullopt;
+    void* const memory = mmap(nullptr, sizeof(Meeting), PROT_READ | PROT_WRITE, MAP_SHARED, found->file(), 0);
+    if (memory == MAP_FAILED) return std::nullopt;
+    JobRendezvous made(*std::move(found), static_cast<Meeting*>(memory));
+    bool entered = false;
+    const Count count = made.meeting_->change([&](Count& now) {
+      entered = now.phase == open_phase && now.entered < most_ranks;
+      if (entered) ++now.entered;
+      return entered;
+    });
+    if (!entered) {
+      munmap(std::exchange(made.meeting_, nullptr), sizeof(Meeting));
+      return std::nullopt;
+    }
+    made.place_ = static_cast<int>(count.entered) - 1;
     return made;
   } catch (const std::exception&) {
     return std::nullopt;
@@ -185,59 +125,59 @@ std::optional<JobRendezvous> JobRendezvous::enter() noexcept {
 }
 
 bool JobRendezvous::gather(int ranks) noexcept {
+  const auto wanted = static_cast<std::uint64_t>(std::max(ranks, 0));
   const Late late(patience_to_gather);
-  for (Header seen = glance(file_); seen.state != State::abandoned && seen.entered < ranks && !late();
-       seen = glance(file_)) {
+  for (;;) {
+    const bool is_late = late();
+    const Count seen = meeting_->change([&](Count& now) {
+      if (now.entered >= wanted || !is_late) return false;
+      now.phase = abandoned;
+      return true;
+    });
+    if (seen.phase == abandoned) return false;
+    if (seen.entered >= wanted) return true;
     std::this_thread::sleep_for(rest);
   }
-  Locked locked(file_);
-  if (locked.header.state == State::abandoned) return false;
-  if (locked.header.entered >= ranks) return true;
-  locked.header.state = State::abandoned;
-  unlink(path_.c_str());
-  return false;
 }
 
-bool JobRendezvous::has_ended(int rank, bool tell, bool give_up, std::vector<int>& ranks) const {
-  Locked locked(file_);
-  Header& header = locked.header;
-  if (header.state == State::open) header.state = State::closed;
-  if (tell) {
-    locked.set_rank(place_, rank);
-    ++header.told;
-  }
-  if (header.state == State::closed && header.told == header.entered) header.state = State::complete;
-  if (header.state == State::closed && give_up) header.state = State::abandoned;
-  if (header.state == State::closed) return false;
-  if (++header.left == header.entered || header.state == State::abandoned) unlink(path_.c_str());
-  for (int i = 0; header.state == State::complete && i < header.entered; ++i) ranks.push_back(locked.rank(i));
-  return true;
+int JobRendezvous::close() noexcept {
+  const Count seen = meeting_->change([](Count& now) {
+    if (now.phase != open_phase) return false;
+    now.phase = closed;
+    return true;
+  });
+  return static_cast<int>(seen.entered);
 }
 
-std::vector<int> JobRendezvous::agree(int rank) noexcept {
-  const Late late(patience);
-  std::vector<int> ranks;
-  for (bool tell = true; !has_ended(rank, tell, late(), ranks); tell = false) {
-    do {
-      std::this_thread::sleep_for(rest);
-    } while (glance(file_).state == State::closed && !late());
+bool JobRendezvous::agree(int rank, int job_size, std::span<int> ranks) noexcept {
+  meeting_->ranks[static_cast<std::size_t>(place_)].store(rank, std::memory_order_relaxed);
+  Count seen = meeting_->change([](Count& now) {
+    if (now.phase != closed) return false;
+    if (++now.told == now.entered) now.phase = complete;
+    return true;
+  });
+  for (const Late late(patience); seen.phase == closed;) {
+    std::this_thread::sleep_for(rest);
+    const bool is_late = late();
+    seen = meeting_->change([&](Count& now) {
+      if (now.phase != closed || !is_late) return false;
+      now.phase = abandoned;
+      return true;
+    });
   }
+  if (seen.phase != complete || seen.entered != ranks.size()) return false;
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    ranks[i] = meeting_->ranks[i].load(std::memory_order_relaxed);
   std::ranges::sort(ranks);
-  // Ranks of several jobs have met: nobody knows who is whose.
-  if (std::ranges::adjacent_find(ranks) != ranks.end()) ranks.clear();
-  return ranks;
+  // Otherwise ranks of several jobs have met: nobody knows who is whose.
+  return ranks.front() >= 0 && ranks.back() < job_size && std::ranges::adjacent_find(ranks) == ranks.end();
 }
 
 std::shared_ptr<std::byte[]> JobRendezvous::share(std::size_t bytes) const noexcept {
-  // What the ranks have told before lies in the first pages.
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t told =
-      sizeof(Header) + static_cast<std::size_t>(Locked(file_).header.entered) * sizeof(int);
-  const std::size_t place = (told + page - 1) / page * page;
-  // A page that the host has no memory for would end the process when it is touched.
-  if (posix_fallocate(file_, static_cast<off_t>(place), static_cast<off_t>(bytes)) != 0) return nullptr;
-  void* const memory =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, static_cast<off_t>(place));
+  const auto place = static_cast<off_t>((sizeof(Meeting) + page - 1) / page * page);
+  if (posix_fallocate(memory_.file(), place, static_cast<off_t>(bytes)) != 0) return nullptr;
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory_.file(), place);
   if (memory == MAP_FAILED) return nullptr;
   try {
     const std::shared_ptr<void> mapped(memory, [bytes](void* begin) { munmap(begin, bytes); });

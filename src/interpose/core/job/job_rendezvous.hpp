@@ -2,22 +2,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "interpose/core/job/found_memory.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <string>
-#include <vector>
+#include <span>
 
 namespace typewarp::interpose {
 
 /// How the ranks of a job on one host find out which of them have this library, before any may send what only
-/// it understands. They meet in a file of shared memory that is named after the process that started them:
-/// the nearest ancestor that is not a rank itself. Each enters before MPI_Init; the first that comes out of
-/// it closes the file for those that are late, and all see the same end: either every rank that entered has
-/// told its number, or nobody counts on any.
+/// it understands. They meet in memory that they find by the name of the job. Each enters before MPI_Init;
+/// the first that comes out of it closes it for those that are late, and all see the same end: either every
+/// rank that entered has told its number, or nobody counts on any. A rank that leaves without doing so ends
+/// it for all, at once.
 class JobRendezvous {
  public:
-  /// Nothing for a process that no launcher has started, and where there is no shared memory.
+  /// Nothing for a process that no launcher has started, and where there is no such memory.
   static std::optional<JobRendezvous> enter() noexcept;
   JobRendezvous(JobRendezvous&& other) noexcept;
   JobRendezvous& operator=(JobRendezvous&&) = delete;
@@ -27,27 +28,25 @@ class JobRendezvous {
   /// which the rendezvous is of no more use then.
   bool gather(int ranks) noexcept;
 
-  /// After MPI_Init: the numbers of all ranks that entered, this one's among them, in order; none if some
-  /// rank did not tell its number in time. The same in all.
-  std::vector<int> agree(int rank) noexcept;
-
-  /// After agree() found some: so many bytes of memory that all of them have mapped, 0 at first, aligned for
-  /// any type. All ask for as many. Null if it cannot be had here.
+  /// After MPI_Init: how many ranks have entered, this one among them. The same in all; none enters any more.
+  int close() noexcept;
+  /// After that: so many bytes of memory that all of them have mapped, 0 at first, aligned for any type. All
+  /// ask for as many. Null if it cannot be had here.
   std::shared_ptr<std::byte[]> share(std::size_t bytes) const noexcept;
+  /// The last step, when this rank has all that it needs: the numbers of all ranks that entered, in order.
+  /// False if some rank did not tell its own in time, or they cannot be those of a job of so many. The same
+  /// in all. Precondition: `ranks` has room for as many as close() said.
+  bool agree(int rank, int job_size, std::span<int> ranks) noexcept;
 
  private:
-  JobRendezvous(int file, std::string path, int place) noexcept;
-  bool has_ended(int rank, bool tell, bool give_up, std::vector<int>& ranks) const;
+  struct Meeting;
+  struct Count;
 
-  int file_;
-  std::string path_;
-  int place_;  ///< among those that entered
+  JobRendezvous(FoundMemory memory, Meeting* meeting) noexcept;
+
+  FoundMemory memory_;
+  Meeting* meeting_;  ///< null: this one has been moved from
+  int place_ = 0;     ///< among those that entered
 };
-
-/// How many processes of the job the launcher has started on this host; 0 where it does not say.
-int ranks_on_host() noexcept;
-
-/// What names the meeting place of this process's job; empty if it has none.
-std::string job_name();
 
 }  // namespace typewarp::interpose

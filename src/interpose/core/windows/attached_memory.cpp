@@ -76,7 +76,7 @@ AttachedMemories::AttachedMemories(MPI_Comm comm, const SharedFile& file, const 
   if (mapped != MAP_FAILED) tables_ = {static_cast<Table*>(mapped), Unmap{bytes}};
   if (problem.empty()) table_of(rank_).byte = reinterpret_cast<std::uintptr_t>(byte);
   // After which all have told of their byte.
-  if (const auto first = mpi::first_problem(comm, problem)) throw Error("/dev/shm: " + *first);
+  if (const auto first = mpi::first_problem(comm, problem)) throw Error("shared memory: " + *first);
 }
 
 AttachedMemories::Table& AttachedMemories::table_of(int rank) const noexcept { return tables_.get()[rank]; }

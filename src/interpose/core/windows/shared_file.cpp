@@ -2,34 +2,51 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/windows/shared_file.hpp"
 
+#include "mpi/agree.hpp"
+
 #include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
 
-#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
+#include <cstdint>
+#include <utility>
 
 namespace typewarp::interpose {
+namespace {
 
-SharedFile::SharedFile(MPI_Comm comm) {
-  std::array<char, 64> path{"/dev/shm/typewarp-window-XXXXXX"};
-  int rank = 0;
-  mpi::check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  if (rank == 0) file_ = mkostemp(path.data(), O_CLOEXEC);
-  if (rank == 0 && file_ < 0) path[0] = '\0';  // which nobody can open
-  mpi::check(PMPI_Bcast(path.data(), static_cast<int>(path.size()), MPI_CHAR, 0, comm), "MPI_Bcast");
-  if (rank != 0) file_ = open(path.data(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  int well = file_ >= 0 ? 1 : 0;
-  const int code = PMPI_Allreduce(MPI_IN_PLACE, &well, 1, MPI_INT, MPI_MIN, comm);
-  if (rank == 0 && file_ >= 0) unlink(path.data());
-  if (code == MPI_SUCCESS && well != 0) return;
-  if (file_ >= 0) close(file_);
-  mpi::check(code, "MPI_Allreduce");
-  throw Error("/dev/shm: not every rank of the window can open a file there");
+using transport::Descriptor;
+
+/// Where the first rank has it, and which file it is: in another container the numbers may be those of
+/// another.
+using FilePlace = std::array<std::int64_t, 4>;
+
+FilePlace place_of(const Descriptor& file) noexcept {
+  struct stat about{};
+  if (!file || fstat(file.get(), &about) != 0) return {};
+  return {getpid(), file.get(), static_cast<std::int64_t>(about.st_dev),
+          static_cast<std::int64_t>(about.st_ino)};
 }
 
-SharedFile::~SharedFile() { close(file_); }
+Descriptor open_at(const FilePlace& place) noexcept {
+  Descriptor file = transport::open_memory_file(place[0], place[1], 0);
+  const FilePlace found = place_of(file);
+  return found[2] == place[2] && found[3] == place[3] ? std::move(file) : Descriptor();
+}
+
+}  // namespace
+
+SharedFile::SharedFile(MPI_Comm comm) {
+  int rank = 0;
+  mpi::check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  if (rank == 0) file_ = transport::make_memory_file(0);
+  FilePlace place = place_of(file_);
+  mpi::check(PMPI_Bcast(place.data(), static_cast<int>(place.size()), MPI_INT64_T, 0, comm), "MPI_Bcast");
+  if (rank != 0) file_ = open_at(place);
+  if (!mpi::in_all(comm, static_cast<bool>(file_)))
+    throw Error("shared memory: not every rank of the window can open a file of it");
+}
 
 }  // namespace typewarp::interpose

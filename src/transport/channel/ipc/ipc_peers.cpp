@@ -7,28 +7,51 @@
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
+#include <exception>
 
 namespace typewarp::transport {
+namespace {
+
+/// The device that this process uses already, if there is one whose name can be had.
+struct OwnDevice {
+  int number = -1;
+  gpu::DeviceName name{};
+};
+
+OwnDevice own_device() noexcept {
+  try {
+    if (!gpu::has_context()) return {};
+    const int number = gpu::current_device();
+    return {number, gpu::device_name(number)};
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+// Only for which way is the fastest.
+void tell_of_sharing(int device) noexcept {
+  try {
+    gpu::tell_of_sharing(device);
+  } catch (const std::exception&) {
+    return;
+  }
+}
+
+}  // namespace
 
 void IpcPeers::share_by(const Ipc& sharing, bool takes_part, const PrivateComm& comm) {
-  struct Said {
-    int host;
-    int takes_part;
-    gpu::DeviceName device;  ///< zeros: none yet
-  };
-  const int device = takes_part && gpu::has_context() ? gpu::current_device() : -1;
-  const Said own{comm.host(), takes_part ? 1 : 0, device >= 0 ? gpu::device_name(device) : gpu::DeviceName{}};
-  std::vector<Said> all(static_cast<std::size_t>(comm.size()));
-  mpi::check(MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, comm.get()),
+  const OwnDevice device = takes_part ? own_device() : OwnDevice();
+  const Said own{comm.host(), takes_part ? 1 : 0, device.name};
+  mpi::check(MPI_Allgather(&own, sizeof own, MPI_BYTE, said_.data(), sizeof own, MPI_BYTE, comm.get()),
              "MPI_Allgather");
   sharing_ = &sharing;
-  reached_.clear();
   int on_device = 0;
-  for (const Said& other : all) {
-    reached_.push_back(takes_part && other.takes_part != 0 && other.host == comm.host());
-    if (reached_.back() && other.device == own.device) ++on_device;
+  for (std::size_t rank = 0; rank < said_.size(); ++rank) {
+    const Said& other = said_[rank];
+    reached_[rank] = takes_part && other.takes_part != 0 && other.host == comm.host();
+    if (reached_[rank] && other.device == own.device) ++on_device;
   }
-  if (device >= 0 && on_device > 1) gpu::tell_of_sharing(device);
+  if (device.number >= 0 && on_device > 1) tell_of_sharing(device.number);
 }
 
 bool IpcPeers::reaches_any() const noexcept { return std::ranges::find(reached_, true) != reached_.end(); }

@@ -13,10 +13,11 @@ namespace typewarp::transport {
 class IpcPeers {
  public:
   /// With none of so many ranks.
-  explicit IpcPeers(int ranks) : reached_(static_cast<std::size_t>(ranks), false) {}
+  explicit IpcPeers(int ranks)
+      : said_(static_cast<std::size_t>(ranks)), reached_(static_cast<std::size_t>(ranks), false) {}
 
   /// Collective: from now on memory is shared in this way, with ranks of this host that take part too. Throws
-  /// MpiError.
+  /// MpiError, and nothing in one rank alone.
   void share_by(const Ipc& sharing, bool takes_part, const PrivateComm& comm);
 
   const Ipc& sharing() const noexcept { return *sharing_; }
@@ -27,7 +28,15 @@ class IpcPeers {
   bool reaches_host_memory(int rank) const noexcept;
 
  private:
+  /// What a rank tells the others.
+  struct Said {
+    int host;
+    int takes_part;
+    gpu::DeviceName device;  ///< zeros: none yet
+  };
+
   const Ipc* sharing_ = &gpu_ipc();
+  std::vector<Said> said_;     ///< by rank
   std::vector<bool> reached_;  ///< by rank
 };
 

@@ -6,10 +6,7 @@
 
 #include <typewarp/mpi.hpp>
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -39,67 +36,16 @@ constexpr std::int64_t place_of(int ring) {
 }
 constexpr std::int64_t memory_bytes = place_of(all_rings);
 
-using Secret = std::array<std::uint64_t, 2>;
-
-/// Where a process has its rings, for others of the host.
-struct Address {
-  std::int64_t host;
-  std::int64_t process;
-  std::int64_t file;  ///< descriptor; -1: none
-  Secret secret;
-  std::uint64_t place;  ///< of its secret in its memory
-};
-
-/// A file descriptor.
-class File {
- public:
-  explicit File(int descriptor) noexcept : descriptor_(descriptor) {}
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  int get() const noexcept { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
 RingMemory map(int file) {
   void* const memory = mmap(nullptr, memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   return RingMemory(memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory));
 }
 
-Secret draw() {
+std::array<std::uint64_t, 2> draw() {
   std::random_device random;
-  Secret secret;
+  std::array<std::uint64_t, 2> secret;
   for (std::uint64_t& word : secret) word = (std::uint64_t{random()} << 32) | random();
   return secret;
-}
-
-int make_file() {
-  rlimit longest{};  // beyond it a process is sent a signal
-  if (getrlimit(RLIMIT_FSIZE, &longest) != 0 || longest.rlim_cur < memory_bytes) return -1;
-  const int file = memfd_create("typewarp", MFD_CLOEXEC);
-  if (file >= 0 && ftruncate(file, memory_bytes) == 0) return file;
-  if (file >= 0) close(file);
-  return -1;
-}
-
-// Of this size, and nothing that does something when it is opened.
-bool is_memory(const struct stat& about) { return S_ISREG(about.st_mode) && about.st_size == memory_bytes; }
-
-// None if the system does not allow that, or if the numbers mean something else here, as in another
-// container.
-RingMemory map_of(const Address& address) {
-  const std::string path = "/proc/" + std::to_string(address.process) + "/fd/" + std::to_string(address.file);
-  struct stat about{};
-  if (stat(path.c_str(), &about) != 0 || !is_memory(about)) return {};
-  const File file(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (file.get() < 0 || fstat(file.get(), &about) != 0 || !is_memory(about)) return {};
-  RingMemory memory = map(file.get());
-  const bool is_theirs = memory && *reinterpret_cast<const Secret*>(memory.get()) == address.secret;
-  return is_theirs ? std::move(memory) : RingMemory();
 }
 
 bool read_from(pid_t process, const std::byte* from, std::byte* to, std::int64_t bytes) noexcept {
@@ -115,15 +61,6 @@ bool read_from(pid_t process, const std::byte* from, std::byte* to, std::int64_t
   return true;
 }
 
-// Systems may forbid it, for instance where only a parent may trace a process.
-bool reads(const Address& address) {
-  Secret secret{};
-  const auto* const there = reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(address.place));
-  return read_from(static_cast<pid_t>(address.process), there, reinterpret_cast<std::byte*>(&secret),
-                   sizeof(secret)) &&
-         secret == address.secret;
-}
-
 // Of no message yet.
 Ring ring_in(const RingMemory& memory, int number) {
   std::byte* const state = memory.get() + place_of(number);
@@ -131,13 +68,9 @@ Ring ring_in(const RingMemory& memory, int number) {
 }
 
 template <typename Item>
-std::vector<Item> gathered(const Item& own, MPI_Comm comm) {
-  int size = 0;
-  MPI_Comm_size(comm, &size);
-  std::vector<Item> all(static_cast<std::size_t>(size));
+void gather(const Item& own, std::vector<Item>& all, MPI_Comm comm) {
   mpi::check(MPI_Allgather(&own, sizeof(Item), MPI_BYTE, all.data(), sizeof(Item), MPI_BYTE, comm),
              "MPI_Allgather");
-  return all;
 }
 
 }  // namespace
@@ -148,30 +81,55 @@ OwnRing::~OwnRing() {
 
 void Unmap::operator()(std::byte* mapped) const noexcept { munmap(mapped, memory_bytes); }
 
-Rings::Rings(MPI_Comm comm, int host, bool wanted) {
-  const File file(wanted ? make_file() : -1);
-  if (file.get() >= 0) own_ = map(file.get());
+// None if the numbers mean something else here, as in another container.
+RingMemory Rings::map_of(const Address& address) noexcept {
+  const Descriptor file = open_memory_file(address.process, address.file, memory_bytes);
+  RingMemory memory = file ? map(file.get()) : RingMemory();
+  const bool is_theirs = memory && *reinterpret_cast<const Secret*>(memory.get()) == address.secret;
+  return is_theirs ? std::move(memory) : RingMemory();
+}
+
+// Systems may forbid it, for instance where only a parent may trace a process.
+bool Rings::reads(const Address& address) noexcept {
+  Secret secret{};
+  const auto* const there = reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(address.place));
+  return read_from(static_cast<pid_t>(address.process), there, reinterpret_cast<std::byte*>(&secret),
+                   sizeof(secret)) &&
+         secret == address.secret;
+}
+
+Rings::Rings(int ranks, bool wanted)
+    : secret_(draw()),
+      addresses_(static_cast<std::size_t>(ranks)),
+      fine_(addresses_.size()),
+      memory_(addresses_.size()),
+      next_(all_rings, 0) {
+  if (wanted) file_ = make_memory_file(memory_bytes);
+  if (file_) own_ = map(file_.get());
   if (own_ && !populate(own_.get(), page)) own_ = RingMemory();
-  const Address own{host, getpid(), own_ ? file.get() : -1, draw(),
-                    reinterpret_cast<std::uintptr_t>(own_.get())};
-  if (own_) *reinterpret_cast<Secret*>(own_.get()) = own.secret;
-  const std::vector<Address> all = gathered(own, comm);
-  bool all_mapped = static_cast<bool>(own_);
-  for (const Address& other : all) {
-    memory_.emplace_back();
-    if (!own_ || other.host != host || other.file < 0) continue;
-    memory_.back() = map_of(other);
-    all_mapped = all_mapped && memory_.back() != nullptr;
-  }
-  const std::vector<int> fine = gathered(all_mapped ? 1 : 0, comm);
-  for (std::size_t other = 0; other < all.size(); ++other) {
-    if (!all_mapped || fine[other] == 0) memory_[other] = RingMemory();
-    const bool mapped = static_cast<bool>(memory_[other]);
-    reach_.push_back({mapped, mapped && reads(all[other])});
-    processes_.push_back(static_cast<pid_t>(all[other].process));
-  }
+  if (own_) *reinterpret_cast<Secret*>(own_.get()) = secret_;
+  reach_.resize(addresses_.size());
   for (int number = all_rings - 1; number >= 0; --number) free_of(number).push_back(number);
-  next_.assign(all_rings, 0);
+}
+
+void Rings::share(MPI_Comm comm, int host) {
+  const Address own{host, getpid(), own_ ? file_.get() : -1, secret_,
+                    reinterpret_cast<std::uintptr_t>(own_.get())};
+  gather(own, addresses_, comm);
+  bool all_mapped = static_cast<bool>(own_);
+  for (std::size_t rank = 0; rank < addresses_.size(); ++rank) {
+    const Address& other = addresses_[rank];
+    if (!own_ || other.host != host || other.file < 0) continue;
+    memory_[rank] = map_of(other);
+    all_mapped = all_mapped && memory_[rank] != nullptr;
+  }
+  gather(all_mapped ? 1 : 0, fine_, comm);
+  file_ = Descriptor();
+  for (std::size_t rank = 0; rank < addresses_.size(); ++rank) {
+    if (!all_mapped || fine_[rank] == 0) memory_[rank] = RingMemory();
+    const bool mapped = static_cast<bool>(memory_[rank]);
+    reach_[rank] = {mapped, mapped && reads(addresses_[rank])};
+  }
 }
 
 std::vector<int>& Rings::free_of(int number) noexcept { return number < rings ? free_ : free_long_; }
@@ -209,7 +167,7 @@ Ring Rings::of(int rank, const RingKey& offer) const {
 }
 
 bool Rings::read(int rank, const std::byte* from, std::byte* to, std::int64_t bytes) const noexcept {
-  return read_from(processes_[static_cast<std::size_t>(rank)], from, to, bytes);
+  return read_from(static_cast<pid_t>(addresses_[static_cast<std::size_t>(rank)].process), from, to, bytes);
 }
 
 std::uint64_t Rings::uses() const {

@@ -3,13 +3,15 @@
 #pragma once
 
 #include "transport/channel/ring_peers.hpp"
+#include "transport/memory/memory_file.hpp"
 #include "transport/tuning/ring_policy.hpp"
 
 #include <mpi.h>
-#include <sys/types.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -120,9 +122,11 @@ class OwnRing {
 /// with the last process that has it, however that ends. Thread safe.
 class Rings final : public RingPeers {
  public:
-  /// Collective over `comm`. `host` is the same for ranks that may share memory; this rank takes no part
-  /// unless it is `wanted`. Throws MpiError.
-  Rings(MPI_Comm comm, int host, bool wanted);
+  /// Of one of so many ranks, which takes no part unless it is `wanted`: to be shared before the first use.
+  Rings(int ranks, bool wanted);
+  /// Collective over these ranks. `host` is the same for those that may share memory. Throws MpiError, and
+  /// nothing in one rank alone.
+  void share(MPI_Comm comm, int host);
 
   /// None if all are in use, or the system has no memory for one more. A long one if it is to be, and there
   /// is such a one.
@@ -137,13 +141,29 @@ class Rings final : public RingPeers {
 
  private:
   friend class OwnRing;
+
+  using Secret = std::array<std::uint64_t, 2>;
+  /// Where a process has its rings, for others of the host.
+  struct Address {
+    std::int64_t host;
+    std::int64_t process;
+    std::int64_t file;  ///< descriptor; -1: none
+    Secret secret;
+    std::uint64_t place;  ///< of its secret in its memory
+  };
+  static RingMemory map_of(const Address& address) noexcept;
+  static bool reads(const Address& address) noexcept;
+
   void give(const OwnRing& ring) noexcept;
   std::vector<int>& free_of(int number) noexcept;
   OwnRing take_of(std::vector<int>& free);
 
+  Secret secret_;
+  Descriptor file_;  ///< of its own memory, until all have mapped it
   RingMemory own_;
+  std::vector<Address> addresses_;  ///< by rank
+  std::vector<int> fine_;           ///< by rank: whether it has mapped all that it can reach
   std::vector<RingMemory> memory_;  ///< by rank; none where it is out of reach. Its own is mapped twice
-  std::vector<pid_t> processes_;    ///< by rank: that have its memory
   mutable std::mutex mutex_;        ///< guards what follows
   std::vector<int> free_, free_long_;
   std::vector<std::int64_t> next_;  ///< by ring: the first position of its next message

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/channel/ucx/ucx_channel.hpp"
 
+#include "mpi/agree.hpp"
+
 #include <typewarp/mpi.hpp>
 
 #include <mutex>
-#include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -192,7 +194,7 @@ std::unique_ptr<Worker> make_worker(const Api& api, UcxMemory memory, int peers)
     if (memory == UcxMemory::device) in_context.emplace(gpu::current_device());
     auto made = std::make_unique<Worker>(api, static_cast<std::size_t>(peers));
     return memory == UcxMemory::host || made->takes_device_memory() ? std::move(made) : nullptr;
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     return nullptr;
   }
 }
@@ -200,28 +202,46 @@ std::unique_ptr<Worker> make_worker(const Api& api, UcxMemory memory, int peers)
 Address address_of(const Worker* worker) {
   try {
     return worker != nullptr ? worker->address() : Address();
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     return {};
   }
 }
 
-// Those of all ranks, or none if one rank has none.
-std::vector<Address> exchanged(const Address& own, int ranks, MPI_Comm comm) {
-  int length = static_cast<int>(own.size());
-  std::vector<int> lengths(static_cast<std::size_t>(ranks));
-  mpi::check(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, comm), "MPI_Allgather");
-  std::vector<int> places(lengths.size());
-  std::exclusive_scan(lengths.begin(), lengths.end(), places.begin(), 0);
-  Address all(static_cast<std::size_t>(places.back() + lengths.back()));
-  mpi::check(
-      MPI_Allgatherv(own.data(), length, MPI_BYTE, all.data(), lengths.data(), places.data(), MPI_BYTE, comm),
-      "MPI_Allgatherv");
-  std::vector<Address> result;
-  for (std::size_t rank = 0; rank < lengths.size(); ++rank) {
-    if (lengths[rank] == 0) return {};
-    result.emplace_back(all.begin() + places[rank], all.begin() + places[rank] + lengths[rank]);
+/// Of all ranks, one after the other, each in room for the longest.
+struct Addresses {
+  std::vector<int> lengths;
+  Address all;
+
+  std::vector<Address> apart() const {
+    const std::size_t room = all.size() / lengths.size();
+    std::vector<Address> apart;
+    for (std::size_t rank = 0; rank < lengths.size(); ++rank) {
+      const auto begin = all.begin() + static_cast<std::ptrdiff_t>(rank * room);
+      apart.emplace_back(begin, begin + lengths[rank]);
+    }
+    return apart;
   }
-  return result;
+};
+
+// Nothing if a rank has no address, or no memory for those of the others.
+std::optional<Addresses> exchanged(Address own, int ranks, MPI_Comm comm) {
+  const auto length = static_cast<int>(own.size());
+  int longest = length;
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  Addresses told;
+  bool has_room = length != 0;
+  try {
+    own.resize(static_cast<std::size_t>(longest));
+    told.lengths.resize(static_cast<std::size_t>(ranks));
+    told.all.resize(told.lengths.size() * own.size());
+  } catch (const std::exception&) {
+    has_room = false;
+  }
+  if (!mpi::in_all(comm, has_room)) return std::nullopt;
+  mpi::check(MPI_Allgather(&length, 1, MPI_INT, told.lengths.data(), 1, MPI_INT, comm), "MPI_Allgather");
+  mpi::check(MPI_Allgather(own.data(), longest, MPI_BYTE, told.all.data(), longest, MPI_BYTE, comm),
+             "MPI_Allgather");
+  return told;
 }
 
 }  // namespace
@@ -234,9 +254,13 @@ std::unique_ptr<GpuChannel> make_ucx_link(const Api& api, UcxMemory memory, MPI_
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
   std::unique_ptr<Worker> worker = make_worker(api, memory, ranks);
-  std::vector<Address> addresses = exchanged(address_of(worker.get()), ranks, comm);
-  if (addresses.empty()) return nullptr;
-  return std::make_unique<UcxLink>(api, std::move(worker), std::move(addresses), rank);
+  const std::optional<Addresses> addresses = exchanged(address_of(worker.get()), ranks, comm);
+  if (!addresses) return nullptr;
+  try {
+    return std::make_unique<UcxLink>(api, std::move(worker), addresses->apart(), rank);
+  } catch (const std::exception&) {
+    return nullptr;
+  }
 }
 
 }  // namespace typewarp::transport

@@ -92,10 +92,14 @@ std::unique_ptr<ReceiveProtocol> on_rts(const ReceiveContext& message) {
   return std::make_unique<RingReceive>(message);
 }
 
-void connect(SessionState& session) {
+void prepare(SessionState& session) {
   const Protocol asked_for = session.options.protocol;
   const bool wanted = asked_for == Protocol::automatic || asked_for == Protocol::direct;
-  session.rings = std::make_unique<Rings>(session.comm.get(), session.comm.host(), wanted);
+  session.rings = std::make_unique<Rings>(session.comm.size(), wanted);
+}
+
+void connect(SessionState& session) {
+  rings_of(session).share(session.comm.get(), session.comm.host());
   if (session.rings->reach(session.comm.rank())) session.progress.drive_mpi(session.comm.get());
 }
 
@@ -109,6 +113,7 @@ constinit const ProtocolRow ring_row{.name = "ring",
                                      .on_rts = on_rts,
                                      .send_at_once = send_by_ring,
                                      .receive_at_once = receive_by_ring,
+                                     .prepare = prepare,
                                      .connect = connect};
 
 OwnRing take_ring(SessionState& session, std::int64_t bytes) {

@@ -27,7 +27,8 @@ struct GpuLibrary {
   Protocol protocol;
   /// Whether this rank has a reason to believe that it can.
   bool (*present)(MPI_Comm comm);
-  /// Collective over the private communicator; null if it cannot be had in one rank. Throws MpiError.
+  /// Collective over the private communicator; null, in this rank or in all, if it cannot be had in one.
+  /// Throws MpiError.
   std::unique_ptr<GpuChannel> (*make)(MPI_Comm comm);
   /// Whether an MPI that sends by this library can give it memory of devices unseen. May be null: no.
   bool (*takes_for_mpi)() = nullptr;
@@ -71,7 +72,8 @@ struct ProtocolRow {
   /// The same of the rest of a receive.
   void (*receive_at_once)(SessionState& session, const MessageBuffer& side, const Rts& rts) = nullptr;
 
-  /// Makes what the protocol has in a Session. Collective. Throws MpiError.
+  /// Make what the protocol has in a Session, as in protocol/connect.hpp.
+  void (*prepare)(SessionState& session) = nullptr;
   void (*connect)(SessionState& session) = nullptr;
   const GpuLibrary* library = nullptr;  ///< by which its fragments go
 };

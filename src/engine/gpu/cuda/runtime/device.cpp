@@ -33,7 +33,7 @@ int count_devices() noexcept {
     bool any = false;
     for (int id = 0; id < count; ++id) any = any || usable(id);
     return any ? count : 0;
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     return 0;  // no driver, no device, or one that does not answer: the library works on the host alone
   }
 }

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs a job of two ranks again and again, in each of which another call that Typewarp makes of the system fails in one rank.
+
+usage: failing.py [options] <libtypewarp_mpi.so> <libinterpose_failing.so> -- <launcher>... -- <program>...
+The job must end with status 0 and right data, or with an error that it tells (status 3, "error: ..."): neither with wrong
+data nor by a signal, and within the limit. Each failure that is met otherwise is told with the calls that led there.
+"""
+import argparse
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
+from launching import split, with_settings
+
+KINDS = ("memory", "mapping", "file", "thread")
+ERROR_STATUS = 3
+
+
+def options():
+    (*own, ), launcher, program = split(sys.argv[1:])
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("library")
+    parser.add_argument("injector")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS)
+    parser.add_argument("--from", dest="first", type=int, default=1, help="the first call that fails")
+    parser.add_argument("--to", dest="last", type=int, default=2000, help="the last one, if the job has so many")
+    parser.add_argument("--distinct", action="store_true", help="of calls that are reached in the same way only the first")
+    parser.add_argument("--sample", type=int, help="so many of each kind, drawn by the seed")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rank", type=int, default=0)
+    parser.add_argument("--behind", action="store_true", help="preloads the injector behind the library, not in front of it")
+    parser.add_argument("--limit", type=float, default=30, help="seconds for a job")
+    parser.add_argument("--setting", action="append", default=[], help="NAME=VALUE for the ranks")
+    return parser.parse_args(own), launcher, program
+
+
+class Job:
+    def __init__(self, asked, launcher, program):
+        self.asked, self.launcher, self.program = asked, launcher, program
+        order = [asked.library, asked.injector] if asked.behind else [asked.injector, asked.library]
+        self.settings = {"LD_PRELOAD": ":".join(order), "TYPEWARP_TRANSPORT": "1", "TYPEWARP_TAKE": "all",
+                         **dict(setting.split("=", 1) for setting in asked.setting), "FAILING_RANK": asked.rank}
+
+    def run(self, kind, number):
+        """(what became of the job, what the injector told, what the job told)"""
+        with tempfile.TemporaryDirectory() as folder:
+            log = pathlib.Path(folder) / "log"
+            settings = {**self.settings, "FAILING_KIND": kind, "FAILING_NUMBER": number, "FAILING_LOG": log}
+            command = [*self.launcher, "-n", "2", *with_settings(self.program, settings)]
+            environment = {name: value for name, value in os.environ.items() if not name.startswith("TYPEWARP_")}
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                                       env=environment, start_new_session=True)
+            try:
+                told, _ = process.communicate(timeout=self.asked.limit)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGTERM)  # the launcher ends its ranks
+                try:
+                    told, _ = process.communicate(timeout=10)
+                except subprocess.TimeoutExpired:
+                    os.killpg(process.pid, signal.SIGKILL)
+                    told, _ = process.communicate()
+                return "hang", self.trace(log), told
+            return self.outcome(process.returncode, told), self.trace(log), told
+
+    @staticmethod
+    def outcome(status, told):
+        if "wrong: " in told:
+            return "wrong"
+        if "terminate called" in told or re.search(r"signal:? \(?\d+|Segmentation fault|Aborted|double free|corrupted", told, re.IGNORECASE):
+            return "crash"
+        if status == 0 and "all is right" in told:
+            return "right"
+        return "error" if status == ERROR_STATUS and "error: " in told else "unexplained end"
+
+    @staticmethod
+    def trace(log):
+        return log.read_text(errors="replace") if log.exists() else ""
+
+
+def numbers(asked, listed):
+    """Which calls of a kind are to fail."""
+    calls = [(int(number), stack) for _, number, stack in (line.split() for line in listed.splitlines())]
+    if asked.distinct:
+        first = {}
+        for number, stack in calls:
+            first.setdefault(stack, number)
+        calls = [(number, stack) for stack, number in first.items()]
+    chosen = sorted(number for number, _ in calls if asked.first <= number <= asked.last)
+    if asked.sample is not None and asked.sample < len(chosen):
+        chosen = sorted(random.Random(asked.seed).sample(chosen, asked.sample))
+    return chosen
+
+
+def symbols(trace):
+    """The trace without the injector's own calls, by names where there are some."""
+    lines = []
+    for line in trace.splitlines():
+        found = re.match(r"(\S+)\(\+(0x[0-9a-f]+)\)", line)
+        if "libinterpose_failing" in line:
+            continue
+        if found and "libtypewarp" in found[1]:
+            call = subprocess.run(["addr2line", "-Cfipe", found[1], hex(int(found[2], 16) - 1)], capture_output=True, text=True, check=False)
+            line = call.stdout.strip() or line
+        lines.append(line)
+    return lines
+
+
+def main():
+    asked, launcher, program = options()
+    job = Job(asked, launcher, program)
+    ends, bad = {}, 0
+    for kind in asked.kinds:
+        end, listed, told = job.run(kind, 0)
+        if end != "right":
+            sys.exit(f"the job ends by itself as \"{end}\":\n{told}")
+        chosen = numbers(asked, listed)
+        print(f"{kind}: {len(listed.splitlines())} calls, {len(chosen)} of which fail in turn", flush=True)
+        for number in chosen:
+            end, trace, told = job.run(kind, number)
+            ends[end] = ends.get(end, 0) + 1
+            if end in ("right", "error"):
+                continue
+            bad += 1
+            print(f"--- {kind} {number}: {end}", *symbols(trace)[:24], told[-600:].strip(), sep="\n", flush=True)
+    print("ends:", ", ".join(f"{end} {count}" for end, count in sorted(ends.items())))
+    sys.exit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()
