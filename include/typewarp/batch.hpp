@@ -26,7 +26,8 @@ struct Piece {
 /// destroyed while work is in flight. Not safe for use by several threads at once; different objects are.
 class Batch {
  public:
-  /// Launches nothing. Pieces may not overlap where they are written. Throws InvalidArgument that names
+  /// Launches nothing. Pieces may not overlap where they are written, nor the packed bytes: nothing looks for
+  /// that. Throws InvalidArgument that names
   /// "pieces", with its index, for a negative count or place, or more than 64 bits of bytes, and
   /// "packed" for a null address where there are bytes.
   Batch(std::span<const Piece> pieces, void* packed);

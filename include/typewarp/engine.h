@@ -4,6 +4,8 @@
 
 // Pack, unpack and copy for programs in C. engine.hpp says what they do: which memory, what is ordered by
 // `stream`, when a call waits, what is refused. Any number of threads may call at once.
+// Source and destination must not overlap, and what is written must not overlap itself: refused where neither
+// has gaps, undefined elsewhere.
 
 #include <typewarp/plan.h>
 #include <typewarp/stream.h>

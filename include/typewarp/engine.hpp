@@ -57,7 +57,12 @@ bool gpu_present() noexcept;
 // Throws InvalidArgument for a negative count, a count whose items do not fit 64 bits of bytes in a call
 // without a range, a range outside [0, count * size], or a null pointer to the packed bytes of a range that
 // is not empty; with the first bytes that the host moves, for a malformed TYPEWARP_HOST_THREADS (host.hpp);
-// GpuError for a failing launch. Source and destination must not overlap.
+// GpuError for a failing launch.
+//
+// Source and destination must not overlap, and what is written must not overlap itself: what it holds then
+// depends on the method, the length and the number of threads, however right it looks for short ones. Where
+// neither side has gaps that is InvalidArgument; for others it would take too long to tell. Bytes may be
+// copied onto themselves in the same order. The calls of Python tell, and copy through memory between.
 
 void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed, Stream stream = {});
 void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed, ByteRange range,

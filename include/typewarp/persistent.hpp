@@ -24,8 +24,8 @@ class Persistent {
   /// Lets the operation run on the source's device, if it is a device's, else on the destination's.
   static constexpr int device_of_data = -1;
 
-  // Arguments, and what is thrown for them, are those of engine.hpp. `device` executes; it is ignored where
-  // no device is involved. Beyond that throws InvalidArgument that names
+  // Arguments, which must not overlap, and what is thrown for them, are those of engine.hpp. `device`
+  // executes; it is ignored where no device is involved. Beyond that throws InvalidArgument that names
   //   - the argument that is pageable host memory while the other side is a device's,
   //   - the argument that lies on a device whose memory `device` cannot reach,
   //   - a `device` that does not exist.

@@ -30,7 +30,7 @@ struct Box {
 
 void append(std::vector<Box>& boxes, const Memory& memory, std::uintptr_t from) {
   const auto place = static_cast<std::int64_t>(memory.address - from);
-  for (const Blocks& part : memory.parts) {
+  for (const Blocks& part : *memory.parts) {
     const auto [low, high] = span_of(part.row, 1);
     for (std::size_t i = 0; i < part.lengths.size(); ++i) {
       const std::int64_t first = place + part.displacements[i], rows = part.lengths[i];
@@ -160,7 +160,7 @@ std::optional<bool> overlaps_itself(const Memory& memory) {
   std::vector<Box> boxes;
   append(boxes, memory, memory.address);
   // Blocks of one part differ in the number of their rows alone.
-  for (const Blocks& part : memory.parts) {
+  for (const Blocks& part : *memory.parts) {
     const Box* longest = nullptr;
     for (const Box& box : boxes) {
       if (box.part == &part && (longest == nullptr || box.rows > longest->rows)) longest = &box;

@@ -12,10 +12,10 @@
 // and strides decide nearly always.
 namespace typewarp::python {
 
-/// The bytes of a view: `parts` as View::blocks() has them, of which displacements are from `address`.
+/// The bytes of a view, which keeps `parts`; their displacements are from `address`.
 struct Memory {
   std::uintptr_t address;
-  std::vector<Blocks> parts;
+  const std::vector<Blocks>* parts;
 };
 
 /// Whether two of these have a byte in common; nothing where it takes too long to tell.

@@ -118,9 +118,8 @@ nb::object View::owner() const {
 }
 
 Memory View::memory() const {
-  const auto address = reinterpret_cast<std::uintptr_t>(array_.data);
-  if (strided()) return {address, {{{0}, {1}, 0, merged(array_)}}};
-  return {address, parts_};
+  if (strided() && by_strides_.empty()) by_strides_.push_back({{0}, {1}, 0, merged(array_)});
+  return {reinterpret_cast<std::uintptr_t>(array_.data), strided() ? &by_strides_ : &parts_};
 }
 
 bool View::repeats() const {
@@ -133,9 +132,9 @@ bool View::overlaps(const View& other) const {
   if (elements_ == 0 || other.elements_ == 0) return false;
   const auto end = [](const Range& range) { return range.begin + static_cast<std::uintptr_t>(range.bytes); };
   if (end(range_) <= other.range_.begin || end(other.range_) <= range_.begin) return false;
-  const std::vector<Memory> both{memory(), other.memory()};
-  if (both[0].address == both[1].address && both[0].parts == both[1].parts) return false;
-  return overlap(both).value_or(true);
+  const Memory own = memory(), others = other.memory();
+  if (own.address == others.address && *own.parts == *others.parts) return false;
+  return overlap({own, others}).value_or(true);
 }
 
 std::byte* View::first() const noexcept {
@@ -192,6 +191,7 @@ void View::clear() {
   range_ = {};
   of_views_ = false;
   parts_.clear();
+  by_strides_.clear();
   items_.reset();
   array_ = Array();
   owner_.reset();

@@ -58,7 +58,7 @@ class View {
     std::int64_t bytes = 0;
   };
   const Range& range() const noexcept { return range_; }
-  /// The bytes of all elements.
+  /// The bytes of all elements. Keeps what it refers to.
   Memory memory() const;
   /// Whether bytes of one belong to the other, at other elements. What lies at one place in both is no
   /// overlap.
@@ -90,6 +90,7 @@ class View {
   bool of_views_ = false;      // then owner_ is a View, or a tuple of them
   std::vector<Blocks> parts_;  // of what strides cannot describe
   mutable std::optional<bool> repeats_;
+  mutable std::vector<Blocks> by_strides_;  // what memory() refers to where there are no parts
   Hints hints_;
   std::optional<Items> items_;
 

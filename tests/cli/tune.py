@@ -72,7 +72,7 @@ def tunes(folder):
     explained = json.loads(run("explain", "vector(1024, 1, 8, double)", "--gpu", "--json", environment=config).stdout)
     expect(explained["profile"] == "machine", explained["profile"])
     own.write_text('{"version": 1}', encoding="utf-8")
-    refused(f"typewarp explain: typewarp::MachineProfile: {own} = $.name: is missing\n", "explain", "int", environment=config)
+    refused(f"typewarp explain: {own} = $.name: is missing\n", "explain", "int", environment=config)
     machine = json.loads(run("info", "--json", environment=config).stdout)["machine_profile"]
     expect(not machine["used"] and machine["problem"].endswith("$.name: is missing"), machine)
 

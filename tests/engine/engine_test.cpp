@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace typewarp {
@@ -98,6 +99,28 @@ TEST(Engine, NamesWhatIsWrongWithACopy) {
             "typewarp::copy: destination_count = 2: must make as many bytes as the source's 12, not 24");
   EXPECT_EQ(message_of([&] { copy(from.data(), 2, plan, to.data(), 1, plan, {0, 24}, no_stream); }),
             "typewarp::copy: range = [0, 24): must lie in [0, 12)");
+}
+
+TEST(Engine, RefusesToCopyWithoutGapsIntoWhatIsRead) {
+  const Plan number = commit(Named::int_), row = commit(contiguous(4, Named::int_));
+  auto memory = counting(100'000);
+  std::int32_t* const x = memory.data();
+  for (const std::int64_t n : {4, 99'996}) {
+    const auto text = message_of([&] { copy(x, n, number, x + 1, n, number, no_stream); });
+    EXPECT_NE(std::string::npos, text.find("typewarp::copy: destination = 0x")) << text;
+    EXPECT_NE(std::string::npos, text.find("must not overlap the bytes that are read")) << text;
+    EXPECT_THROW(copy(x + 1, n, number, x, n / 4, row, no_stream), InvalidArgument);
+    EXPECT_THROW(pack(x, n, number, x + n - 1, no_stream), InvalidArgument);
+    EXPECT_THROW(unpack(x, x + 3, n / 4, row, no_stream), InvalidArgument);
+  }
+  EXPECT_EQ(counting(100'000), memory);
+  copy(x, 4, number, x, 1, row, no_stream);  // onto itself
+  pack(x, 0, number, x + 1, no_stream);
+  copy(x, 4, number, x + 4, 4, number, no_stream);
+  EXPECT_EQ((std::vector<std::int32_t>{1, 2, 3, 4, 1, 2, 3, 4, 9}), std::vector<std::int32_t>(x, x + 9));
+  const Plan column = commit(vector(4, 1, 2, Named::int_));  // whose elements lie between each other
+  copy(x, 1, column, x + 1, 1, column, no_stream);
+  EXPECT_EQ(x[1], x[0]);
 }
 
 TEST(Engine, AcceptsMoreItemsThanFit64BitsOfBytes) {
