@@ -109,8 +109,11 @@ static int is_refused(MPI_Datatype type, void* memory) {
   least.rlim_cur = (rlim_t)pages * 4096 + (1 << 20);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   setrlimit(RLIMIT_AS, &least);
-  const int code = MPI_Send(memory, 1, type, MPI_PROC_NULL, 0, MPI_COMM_SELF);
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int code = MPI_Irecv(memory, 1, type, 0, 0, MPI_COMM_SELF, &request);
   setrlimit(RLIMIT_AS, &before);
+  if (code == MPI_SUCCESS) MPI_Cancel(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
   int class = MPI_SUCCESS;
   MPI_Error_class(code, &class);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);

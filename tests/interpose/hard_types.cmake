@@ -4,7 +4,7 @@
 # Datatypes that are hard to read, or that cannot be read, of host memory with ${mpi}.
 foreach(name hard_types unplanned)
   add_executable(interpose_${name}_${mpi} ${name}.c)
-  target_link_libraries(interpose_${name}_${mpi} PRIVATE typewarp_mpi_import_${mpi} ${CMAKE_DL_LIBS})
+  target_link_libraries(interpose_${name}_${mpi} PRIVATE typewarp_mpi_import_${mpi} ${CMAKE_DL_LIBS} Threads::Threads)
   target_compile_options(interpose_${name}_${mpi} PRIVATE -Wall -Wextra)
 endforeach()
 set(taking_all env LD_PRELOAD=$<TARGET_FILE:typewarp_interpose> TYPEWARP_TAKE=all)

@@ -7,6 +7,7 @@
 // that the numbers arrive, that nothing else is written, and what the status says. `mixed`: MPI_Isendrecv_replace may
 // be the MPI's, which MPICH 5.0.2 gets wrong for data with gaps.
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,12 +27,10 @@ static void expect(int what, int line) {
 }
 #define EXPECT(what) expect(what, __LINE__)
 
-/// `items` numbers, each with a gap behind it, under as many levels as nobody reads.
-static MPI_Datatype deep(int items, MPI_Datatype number) {
+/// A copy under as many levels as nobody reads.
+static MPI_Datatype below(MPI_Datatype given) {
   MPI_Datatype type, above;
-  MPI_Aint lb, extent;
-  MPI_Type_get_extent(number, &lb, &extent);
-  MPI_Type_create_hvector(items, 1, stride * extent, number, &type);
+  MPI_Type_dup(given, &type);
   for (int i = 0; i < depth; ++i) {
     MPI_Type_contiguous(1, type, &above);
     MPI_Type_free(&type);
@@ -39,6 +38,20 @@ static MPI_Datatype deep(int items, MPI_Datatype number) {
   }
   MPI_Type_commit(&type);
   return type;
+}
+/// `items` numbers, each with a gap behind it: several such types lie one behind the other.
+static MPI_Datatype with_gaps(int items) {
+  MPI_Datatype block, type;
+  MPI_Type_vector(items, 1, stride, MPI_INT, &block);
+  MPI_Type_create_resized(block, 0, (MPI_Aint)(items * stride * (int)sizeof(int)), &type);
+  MPI_Type_commit(&type);
+  MPI_Type_free(&block);
+  return type;
+}
+static MPI_Datatype deep(int items) {
+  MPI_Datatype read = with_gaps(items), unread = below(read);
+  MPI_Type_free(&read);
+  return unread;
 }
 
 static void fill(int from, int items) {
@@ -164,10 +177,45 @@ static const struct {
              {"MPI_Send_init", send_init}, {"MPI_Bsend", bsend}, {"MPI_Sendrecv that sends", sending}};
 #define LENGTH(of) (int)(sizeof(of) / sizeof(of)[0])
 
+/// Two items of one datatype, and none.
+static void several(int items) {
+  MPI_Datatype unread = deep(items / 2);
+  MPI_Status status;
+  int count = -2;
+  now = "several items";
+  fill(rank, rank == 0 ? items : 0);
+  if (rank == 0) {
+    send_(2, unread, 1);
+    send_(0, unread, 1);
+  } else {
+    recv_(2, unread, 0, &status);
+    MPI_Get_count(&status, unread, &count);
+    EXPECT(right(0, items) && count == 2);
+    irecv(3, unread, 0, &status);
+    MPI_Get_count(&status, unread, &count);
+    EXPECT(right(0, items) && count == 0);
+  }
+  MPI_Type_free(&unread);
+}
+
+/// At addresses of its own.
+static void absolute(int items, MPI_Datatype read) {
+  MPI_Aint address;
+  MPI_Datatype placed, unread;
+  MPI_Get_address(memory, &address);
+  MPI_Type_create_hindexed_block(1, 1, &address, read, &placed);
+  unread = below(placed);
+  now = "MPI_BOTTOM";
+  fill(rank, rank == 0 ? items : 0);
+  if (rank == 0) MPI_Send(MPI_BOTTOM, 1, unread, 1, tag, MPI_COMM_WORLD);
+  if (rank == 1) MPI_Recv(MPI_BOTTOM, 1, unread, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  EXPECT(right(0, items));
+  MPI_Type_free(&placed);
+  MPI_Type_free(&unread);
+}
+
 static void messages(int items) {
-  MPI_Datatype unread = deep(items, MPI_INT), read;
-  MPI_Type_vector(items, 1, stride, MPI_INT, &read);
-  MPI_Type_commit(&read);
+  MPI_Datatype unread = deep(items), read = with_gaps(items);
   for (int i = 0; i < LENGTH(receives); ++i) {
     now = receives[i].name;
     message(send_, receives[i].receive, items, items, read, unread);
@@ -177,20 +225,20 @@ static void messages(int items) {
     message(sends[i].send, recv_, items, items, unread, read);
     message(sends[i].send, irecv, items, items, unread, unread);
   }
-  MPI_Datatype half;
-  MPI_Type_vector(items / 2, 1, stride, MPI_INT, &half);
-  MPI_Type_commit(&half);
+  MPI_Datatype half = with_gaps(items / 2);
   now = "a short message";
   message(send_, recv_, items / 2, items, half, unread);
   message(isend, mrecv, items / 2, items, half, unread);
   MPI_Type_free(&half);
+  if (items % 2 == 0) several(items);
+  absolute(items, read);
   MPI_Type_free(&read);
   MPI_Type_free(&unread);
 }
 
 /// Both ranks send and receive in one call.
 static void both(int items) {
-  MPI_Datatype unread = deep(items, MPI_INT);
+  MPI_Datatype unread = deep(items);
   MPI_Status status;
   const int other = 1 - rank;
   now = "MPI_Sendrecv_replace both ways";
@@ -229,10 +277,8 @@ static void both(int items) {
 
 /// Collective calls, where one rank has such a type and the other the same numbers by another.
 static void collectives(int items) {
-  MPI_Datatype unread = deep(items, MPI_INT), read, types[2], own;
-  MPI_Type_vector(items, 1, stride, MPI_INT, &read);
-  MPI_Type_commit(&read);
-  own = rank == 1 ? unread : read;
+  MPI_Datatype unread = deep(items), read = with_gaps(items), types[2];
+  MPI_Datatype own = rank == 1 ? unread : read;
   int* sent = malloc(2 * room * sizeof(int));
   now = "MPI_Bcast";
   for (int root = 0; root < 2; ++root) {
@@ -265,9 +311,7 @@ static void collectives(int items) {
 
 /// Too long a message is an error of that class, and nothing of ours is in the buffer behind it.
 static void truncated(int items) {
-  MPI_Datatype unread = deep(items / 2, MPI_INT), read;
-  MPI_Type_vector(items, 1, stride, MPI_INT, &read);
-  MPI_Type_commit(&read);
+  MPI_Datatype unread = deep(items / 2), read = with_gaps(items);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   now = "a message that is too long";
   fill(rank, rank == 0 ? items : 0);
@@ -291,10 +335,44 @@ static void truncated(int items) {
   MPI_Type_free(&unread);
 }
 
+enum { threads = 4, rounds = 50, each = 500 };
+
+/// Threads do not get each other's messages. Gives the number of those that are wrong.
+static void* exchange(void* number) {
+  const int thread = *(const int*)number, other = 1 - rank;
+  MPI_Datatype unread = deep(each);
+  int sent[each * stride], received[each * stride];
+  static int failed[threads];
+  for (int round = 0; round < rounds; ++round) {
+    MPI_Request request;
+    for (int i = 0; i < each * stride; ++i) sent[i] = rank + 2 * (thread + threads * (round + i)), received[i] = -1;
+    MPI_Irecv(received, 1, unread, other, thread, MPI_COMM_WORLD, &request);
+    MPI_Send(sent, 1, unread, other, thread, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (int i = 0; i < each * stride; ++i)
+      failed[thread] += received[i] != (i % stride ? -1 : other + 2 * (thread + threads * (round + i)));
+  }
+  MPI_Type_free(&unread);
+  return &failed[thread];
+}
+
+static void by_threads(void) {
+  pthread_t all[threads];
+  int numbers[threads];
+  now = "threads";
+  for (int i = 0; i < threads; ++i) numbers[i] = i, pthread_create(&all[i], NULL, exchange, &numbers[i]);
+  for (int i = 0; i < threads; ++i) {
+    void* failed;
+    pthread_join(all[i], &failed);
+    EXPECT(*(int*)failed == 0);
+  }
+}
+
 int main(int argc, char** argv) {
   const int lengths[] = {2, 24, 1000, most};
   mixed = argc > 1;
-  MPI_Init(&argc, &argv);
+  int level;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   memory = malloc(room * sizeof(int));
   for (int i = 0; i < LENGTH(lengths); ++i) {
@@ -303,6 +381,7 @@ int main(int argc, char** argv) {
     collectives(lengths[i]);
     truncated(lengths[i]);
   }
+  if (level == MPI_THREAD_MULTIPLE) by_threads();
   int all = 0;
   MPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0) printf(all == 0 ? "all %d are right\n" : "after %d: something is wrong\n", checks);

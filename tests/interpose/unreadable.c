@@ -48,6 +48,26 @@ static MPI_Datatype deep(void) {
   return made;
 }
 
+/// Nothing is read or written, so nothing is refused.
+static void with_nobody(void) {
+  MPI_Request request;
+  const int codes[] = {
+      MPI_Send(there, 1, type, MPI_PROC_NULL, tag, comm),
+      MPI_Recv(there, 1, type, MPI_PROC_NULL, tag, comm, MPI_STATUS_IGNORE),
+      MPI_Sendrecv(there, 1, type, MPI_PROC_NULL, tag, here, 0, MPI_INT, MPI_PROC_NULL, tag, comm, MPI_STATUS_IGNORE),
+      MPI_Isend(NULL, 0, MPI_INT, 0, tag, comm, &request),
+      MPI_Sendrecv(there, 1, type, MPI_PROC_NULL, tag, here, 0, MPI_INT, 0, tag, comm, MPI_STATUS_IGNORE),
+      MPI_Wait(&request, MPI_STATUS_IGNORE),
+      MPI_Bcast(there, 0, type, 0, comm),
+      MPI_Recv_init(there, 1, type, MPI_PROC_NULL, tag, comm, &request),
+      MPI_Request_free(&request)};
+  for (size_t i = 0; i < sizeof codes / sizeof codes[0]; ++i) {
+    if (codes[i] == MPI_SUCCESS) continue;
+    ++wrong;
+    printf("call %d without data: code %d\n", (int)i, codes[i]);
+  }
+}
+
 static void messages(void) {
   MPI_Request request;
   REFUSED(MPI_Send, there, 1, type, 0, tag, comm);
@@ -266,6 +286,7 @@ int main(int argc, char** argv) {
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  with_nobody();
   messages();
   matched();
   packing();

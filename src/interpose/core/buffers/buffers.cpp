@@ -121,6 +121,7 @@ std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Dat
 
 std::optional<Data> data_to_send(const void* buffer, std::int64_t count, MPI_Datatype datatype,
                                  const End& to) {
+  if (to.rank == MPI_PROC_NULL && any_may_be_ours(false)) return nothing(Reason::no_peer);
   const std::optional<Data> data = data_if_ours(buffer, count, datatype, to.comm);
   if (data && to.tag >= 0 && is_rank(to)) {
     get_ready();
@@ -134,6 +135,7 @@ std::optional<Data> data_to_receive(const void* buffer, std::int64_t count, MPI_
   if (from.rank == MPI_PROC_NULL) posting.end();
   const bool ours = receives_are_ours();
   if (idle()) return nothing(Reason::no_gpu);
+  if (from.rank == MPI_PROC_NULL) return nothing(Reason::no_peer);
   std::optional<Data> data;
   if (!ours || count < 0 || datatype == MPI_DATATYPE_NULL) {
     data = data_if_ours(buffer, count, datatype, from.comm);

@@ -84,6 +84,7 @@ void BothMessages::decide(Posting& posting) {
 }
 
 Data BothMessages::data_of(const Side& side, const std::optional<Data>& ours) {
+  if (side.end.rank == MPI_PROC_NULL) return data_needed(nullptr, 0, MPI_BYTE, side.end.comm);
   return ours ? *ours : data_needed(side.buffer, side.count, side.type, side.end.comm);
 }
 
