@@ -47,4 +47,11 @@ if(mpi STREQUAL typewarp_main_mpi)
   set_tests_properties(${name} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS 3)
 endif()
 
+# The core for Open MPI over the system's, where that is of version 4.
+if(abi STREQUAL "openmpi")
+  add_test(NAME interpose.window_level
+           COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/window_level.sh $<TARGET_FILE:typewarp_interpose> ${CMAKE_CURRENT_SOURCE_DIR}/window_level.c)
+  set_tests_properties(interpose.window_level PROPERTIES LABELS mpi TIMEOUT 300 PROCESSORS 2 SKIP_RETURN_CODE 77)
+endif()
+
 include(${CMAKE_CURRENT_LIST_DIR}/visible/visible.cmake)

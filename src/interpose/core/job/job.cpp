@@ -6,6 +6,7 @@
 #include "interpose/core/job/job_name.hpp"
 #include "interpose/core/job/job_rendezvous.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
+#include "interpose/core/job/window_level.hpp"
 #include "interpose/core/settings.hpp"
 #include "mpi/library.hpp"
 #include "transport/collective/dup_comm.hpp"
@@ -180,6 +181,10 @@ bool all_are_here(MPI_Comm comm) noexcept {
 
 bool enter_job(int required) noexcept {
   if (!wanted()) return false;
+  if (required != MPI_THREAD_MULTIPLE && setting("TYPEWARP_EVERYWHERE") != "1" && level_forbids_windows()) {
+    say("this MPI may refuse the program's windows at MPI_THREAD_MULTIPLE; OMPI_MCA_osc=^pt2pt does without");
+    return false;
+  }
   job = new (room_for_job.data()) Job;
   if (job->everywhere) return true;
   if (std::optional<JobRendezvous> found = JobRendezvous::enter()) job->rendezvous.emplace(std::move(*found));
