@@ -30,7 +30,7 @@ struct Variable {
 
 constexpr std::int64_t most_bytes_of_int = std::int64_t{2} << 30;
 
-inline constexpr std::array<Variable, 41> variables{{
+inline constexpr std::array<Variable, 43> variables{{
     {"TYPEWARP_HOST_THREADS", Form::number, "", 1, 1024},
     {"TYPEWARP_AVOID"},
     {"TYPEWARP_PRIORITY"},
@@ -67,6 +67,8 @@ inline constexpr std::array<Variable, 41> variables{{
     {"TYPEWARP_MPI"},
     {"TYPEWARP_WERROR"},
     {"TYPEWARP_MPIFORT_openmpi"},
+    {"TYPEWARP_GOLDEN"},
+    {"TYPEWARP_WHEEL_MPIS"},
     {"TYPEWARP_MPIFORT_mpich"},
     // Those of module files and package managers.
     {"TYPEWARP_ROOT"},

@@ -35,6 +35,7 @@ Image image_of(const dl_phdr_info& info) noexcept;
 struct Slot {
   void** word;
   const ElfW(Sym) * symbol;
+  bool is_of_calls;  ///< may be filled by the first call only
 };
 
 /// Calls `act(slot)` for each slot of an image that holds the plain address of a symbol.
@@ -81,7 +82,7 @@ void for_each_slot(const Image& image, Act act) noexcept {
       const bool is_slot = kind == slot_kinds[0] || kind == slot_kinds[1] || kind == slot_kinds[2];
       if (!is_slot || relocation.r_addend != 0) continue;
       act(Slot{reinterpret_cast<void**>(image.base + relocation.r_offset),
-               &image.symbols[ELF64_R_SYM(relocation.r_info)]});
+               &image.symbols[ELF64_R_SYM(relocation.r_info)], kind == slot_kinds[0]});
     }
   }
 }

@@ -10,7 +10,7 @@
 #include "interpose/front/trampolines.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <optional>
 
 namespace typewarp::interpose {
 namespace {
@@ -42,20 +42,21 @@ class Change {
     __atomic_store_n(&symbol.st_value, value, __ATOMIC_RELEASE);
   }
 
-  /// The call whose state a slot must follow, or none. What a program needs stays: the call returns an error.
-  std::size_t of(const Slot& slot, const Image& image) const noexcept {
+  /// What a slot is to hold, where that changes.
+  std::optional<void*> wanted(const Slot& slot, const Image& image) const noexcept {
     void* const held = *slot.word;
     const auto address = reinterpret_cast<Address>(held);
     const bool is_weak = ELF64_ST_BIND(slot.symbol->st_info) == STB_WEAK;
-    if (held == nullptr ? !is_weak : address < lowest_ || address > highest_) return none;
+    const bool is_held = address >= lowest_ && address <= highest_;
+    const bool is_empty = is_weak && held == nullptr;
+    const bool is_needed = !is_weak && slot.is_of_calls;
+    if (!is_held && !is_empty && !is_needed) return std::nullopt;
     const std::size_t i = number_of(image.name_of(*slot.symbol));
-    if (i == none || from_[i] == nullptr) return none;
-    const bool hides = to_[i] == nullptr;
-    if (held == nullptr) return hides ? none : i;
-    return held != from_[i] || (hides && !is_weak) ? none : i;
-  }
-  void apply(const Slot& slot, std::size_t number) const noexcept {
-    __atomic_store_n(slot.word, to_[number], __ATOMIC_RELEASE);
+    if (i == none || from_[i] == nullptr) return std::nullopt;
+    if (to_[i] != nullptr) return is_empty || held == from_[i] ? std::optional(to_[i]) : std::nullopt;
+    // What a program needs leads to us: the call returns an error.
+    if (is_needed && held != from_[i]) return from_[i];
+    return is_weak && held == from_[i] ? std::optional<void*>(nullptr) : std::nullopt;
   }
 
  private:
@@ -93,13 +94,12 @@ int change_slots(dl_phdr_info* info, std::size_t, void* data) noexcept {
   const Image image = image_of(*info);
   int changes = 0;
   if (is_own(*info)) return 0;
-  for_each_slot(image, [&](const Slot& slot) { changes += change.of(slot, image) == none ? 0 : 1; });
+  for_each_slot(image, [&](const Slot& slot) { changes += change.wanted(slot, image) ? 1 : 0; });
   if (changes == 0) return 0;
   const Writable writable = writable_slots(*info);
   if (!writable.good()) return 0;
   for_each_slot(image, [&](const Slot& slot) {
-    const std::size_t number = change.of(slot, image);
-    if (number != none) change.apply(slot, number);
+    if (const auto value = change.wanted(slot, image)) __atomic_store_n(slot.word, *value, __ATOMIC_RELEASE);
   });
   return 0;
 }
