@@ -3,6 +3,7 @@
 """Runs the benchmarks that have a program for each MPI, and writes what they have found."""
 import contextlib
 import datetime
+import functools
 import json
 import os
 import pathlib
@@ -34,7 +35,7 @@ class Program:
     def __init__(self, command, environment):
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **environment},
                                         start_new_session=True)
-        self.lines = queue.Queue()
+        self.lines, self.patience_s = queue.Queue(), STALLED_S
         threading.Thread(target=self.read, daemon=True).start()
 
     def read(self):
@@ -45,7 +46,7 @@ class Program:
     def objects(self):
         """What it prints. UCX, below both MPIs, prints its warnings to standard output too."""
         while True:
-            line = self.lines.get(timeout=STALLED_S)
+            line = self.lines.get(timeout=self.patience_s)
             if line is None:
                 return
             if line.startswith("{"):
@@ -64,17 +65,23 @@ class Program:
 
 
 class Part:
-    """All starts of the program of one MPI with so many GPUs. A row that kills it, or that does not end, is recorded as failed, and the
-    program started again behind it."""
+    """All starts of the program of one MPI with so many GPUs. A row that kills it, or that does not end in `row_seconds`, is recorded as
+    failed, and the program started again behind it: if the row is said to have a `next_case`, with that one after two rows in turn, or
+    after one that did not end."""
 
-    def __init__(self, name, command, environment, seconds):
+    def __init__(self, name, command, environment, seconds, row_seconds=STALLED_S, starts=MOST_STARTS):
         self.name, self.command, self.environment = name, command, environment
+        self.row_seconds, self.starts = row_seconds, starts
         self.end = time.monotonic() + seconds
         self.rows, self.failed, self.skipped, self.stopped, self.rates, self.version = [], [], [], None, {}, name
         self.gpus = 0
 
+    def heard(self, entry):
+        """Of each row, also one that failed."""
+
     def fail(self, begun, error):
         self.failed.append({"mpi": self.version, "gpus": self.gpus, **begun, "error": error})
+        self.heard(self.failed[-1])
 
     def take(self, found, begun):
         """Whether the row `begun` is over."""
@@ -84,13 +91,16 @@ class Part:
             number = re.search(r"\d+(\.\d+)+", found["mpi"])
             self.version, self.gpus = f"{self.name}-{number[0]}" if number else self.name, found["gpus"]
         elif "stopped" in found:
-            self.stopped = f"{self.version}, {self.gpus} GPUs: before {found['case']}/{found['memory']}/{found['method']}/{found['size']}"
+            row = "/".join(str(found[name]) for name in ("case", "memory", "method", "size") if name in found)
+            self.stopped = f"{self.version}, {self.gpus} GPUs: before {row}"
         elif "failed" in found:
             self.fail(begun, found["failed"])
         elif "skipped" in found:
             self.skipped.append({"mpi": self.version, "gpus": self.gpus, **found})
+            self.heard(self.skipped[-1])
         elif "median_us" in found:
             self.rows.append({"mpi": self.version, "gpus": self.gpus, **found})
+            self.heard(self.rows[-1])
 
     def run_within(self, service):
         """In the scope of `service`, which gives an environment: where it does not start, that is told."""
@@ -102,19 +112,24 @@ class Part:
                 return
             self.run()
 
+    def first_behind(self, begun, stalled):
+        alike = [failure for failure in self.failed if failure.get("next_case") == begun.get("next_case")]
+        return begun["next_case"] if "next_case" in begun and (stalled or len(alike) > 1) else begun["index"] + 1
+
     def run(self):
         first = futile = 0
-        for _ in range(MOST_STARTS):
+        for _ in range(self.starts):
             left = self.end - time.monotonic()
             if left <= 0:
                 self.stopped = self.stopped or f"{self.name}: before row {first}"
                 return
             program = Program([*self.command, "--seconds", f"{left:.1f}", "--from", str(first)], self.environment)
+            program.patience_s = min(STALLED_S, max(left, self.row_seconds))
             begun, error, finished = None, "", False
             try:
                 for found in program.objects():
                     if "begin" in found:
-                        begun = found["begin"]
+                        begun, program.patience_s = found["begin"], self.row_seconds
                     elif "aborted" in found:
                         error = found["aborted"]
                     elif "finished" in found:
@@ -122,7 +137,7 @@ class Part:
                     else:
                         self.take(found, begun)
             except queue.Empty:
-                error = f"nothing was heard for {STALLED_S} s"
+                error = f"nothing was heard for {program.patience_s:g} s"
             status = program.end()
             if finished:
                 return
@@ -136,8 +151,8 @@ class Part:
                     return
                 continue
             self.fail(begun, error)
-            first = begun["index"] + 1
-        self.stopped = f"{self.name}: started {MOST_STARTS} times"
+            first = self.first_behind(begun, "heard" in error)
+        self.stopped = f"{self.name}: started {self.starts} times"
 
 
 def left_out(name, why):
@@ -169,17 +184,26 @@ def choose(parser, arguments, benchmark, leaving_out, file=None):
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
 
 
+@functools.cache
+def machine():
+    gpu, _, driver = first_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]).partition(", ")
+    return {"gpu": gpu, "gpus": gpus(), "driver": driver, "cpu": cpu(), "cores": os.cpu_count()}
+
+
+@functools.cache
+def source():
+    return first_line([str(ROOT / "tools/source_hash.sh")])
+
+
 def write_result(output, parts, script, targets, rows=None, more=None):
     """Writes what all parts have found, or the `rows` that were made of it, with what is said of them besides, and returns it."""
     rows = rows if rows is not None else [row for part in parts for row in part.rows]
     failed = [failure for part in parts for failure in part.failed]
     stops = [part.stopped for part in parts if part.stopped]
-    gpu, _, driver = first_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]).partition(", ")
     result = {
-        "machine": {"gpu": gpu, "gpus": gpus(), "driver": driver, "cpu": cpu(), "cores": os.cpu_count(),
-                    "mpis": list(dict.fromkeys(row["mpi"] for row in rows if "mpi" in row)),
+        "machine": {**machine(), "mpis": list(dict.fromkeys(row["mpi"] for row in rows if "mpi" in row)),
                     "rates": next((part.rates for part in parts if part.rates), {})},
-        "source": first_line([str(ROOT / "tools/source_hash.sh")]),
+        "source": source(),
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "command": shlex.join([script, *sys.argv[1:]]),
         "complete": not failed and not stops,

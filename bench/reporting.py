@@ -5,6 +5,12 @@ import math
 import statistics
 
 LEAST = 1e-3
+UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
+
+
+def size_name(size):
+    unit = next(unit for unit in reversed(UNITS) if size >= UNITS[unit] or unit == "B")
+    return f"{size // UNITS[unit]} {unit}"
 
 
 def table(head, lines):

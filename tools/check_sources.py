@@ -12,7 +12,7 @@ import re
 import sys
 
 # A folder sees itself and what stands above it here; folders on one line do not see each other.
-LAYERS = [["datatype"], ["layout", "halo/field"], ["plan"], ["engine/host", "engine/gpu"], ["engine"], ["exchange"], ["mpi", "explain"], ["transport"], ["exchange/over_mpi"],
+LAYERS = [["environment"], ["datatype"], ["layout", "halo/field"], ["plan"], ["engine/host", "engine/gpu"], ["engine"], ["exchange"], ["mpi", "explain"], ["transport"], ["exchange/over_mpi"],
           ["interpose", "halo"], ["capi", "cli"]]
 # The layer that a public header belongs to, where it is not named after it.
 PUBLIC = {"error": "datatype", "host": "engine", "batch": "engine", "counters": "engine", "device_buffer": "engine", "persistent": "engine", "reduce": "engine", "stream": "engine", "operation": "plan", "hints": "plan",
@@ -33,13 +33,13 @@ SYSTEM = {"engine/host": re.compile(r"(immintrin|sched|unistd|pthread)\.h|sys/\w
           "engine/gpu": re.compile(r"((cuda|cub|nv)\w*(/.+|\.h)?)|(dlfcn|link)\.h"),
           "transport": re.compile(r"(dlfcn|fcntl|unistd)\.h|sys/\w+\.h"),
           "explain": re.compile(r"nlohmann/json\.hpp"),
-          "cli": re.compile(r"(fcntl|unistd)\.h|sys/\w+\.h|CLI/CLI\.hpp|nlohmann/json\.hpp"),
+          "cli": re.compile(r"(elf|fcntl|unistd)\.h|sys/\w+\.h|CLI/CLI\.hpp|nlohmann/json\.hpp"),
           "interpose": re.compile(r"(dlfcn|execinfo|fcntl|limits|link|pthread|unistd)\.h|sys/\w+\.h")}
 
 # Names of others that src and include may use outside of src/engine/gpu: the compiler's, those of the runtime that a program
 # passes or must know, and what MPIs and UCX call it.
-NAMES_OF_OTHERS = {"__CUDACC__", "__CUDA_ARCH__", "cudaStream_t", "cudaError_t", "cudaMalloc",
-                   "MPIX_Query_cuda_support", "MPIX_GPU_SUPPORT_CUDA", '"cuda"', "cuda_memory"}
+NAMES_OF_OTHERS = {"TYPEWARP_CUDA_ARCHS", "__CUDACC__", "__CUDA_ARCH__", "cudaStream_t", "cudaError_t", "cudaMalloc",
+                   "MPIX_Query_cuda_support", "MPIX_GPU_SUPPORT_CUDA", "PYLOPS_MPI_CUDA_AWARE", '"cuda"', "cuda_memory"}
 
 SOURCES = {".hpp", ".h", ".ipp", ".cpp", ".cu", ".cuh"}
 SCRIPTS = {".py", ".sh", ".cmake"}
@@ -134,6 +134,15 @@ def names_of_cuda(path, text):
                 yield f"{path}:{number}: {name}: only src/engine/gpu names CUDA; say GPU or device"
 
 
+def variables_read(path, text):
+    """The front of the preload library is made of the C library alone."""
+    if path.parts[0] not in {"src", "include"} or path.parts[:2] == ("src", "environment") or path.parts[:3] == ("src", "interpose", "front"):
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        if re.search(r'getenv\("TYPEWARP_', line):
+            yield f"{path}:{number}: {line.strip()}: src/environment reads environment variables"
+
+
 def both_ways(root):
     """Pairs of folders of src, also sub-folders, that include each other: one place of each."""
     places = {}
@@ -167,6 +176,7 @@ def breaches(root):
         if source:
             yield from include_breaches(path, text, root)
             yield from names_of_cuda(path, text)
+            yield from variables_read(path, text)
 
 
 def main():

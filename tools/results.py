@@ -8,11 +8,10 @@ import re
 
 from contention_results import contention_methods, contention_misses, contention_paper, contention_processes, contention_rule  # noqa: F401  (documents ask for them)
 from mutants import FOUND, MUTANTS, places, read_mutants, sources
+from peers_results import peers, peers_behind, peers_blocking, peers_burst, peers_failed  # noqa: F401  (likewise)
 from tables import ROOT, link, machine, mean, mpi, results, size, table, times
 
 TOPICS = {"halo": "halo exchange", "pingpong": "messages", "contention": "beside other work"}
-# Which plots docs/benchmarks.md shows.
-PLOTS = ["contention-long-vector.png", "pingpong-*-2gpu-device-device.png", "halo-*-2gpu.png", "host.png"]
 BY_HAND = ("memcpy2d_send", "memcpy2d_pipelined")
 
 
@@ -123,7 +122,7 @@ def speedups(_base):
     return table(["what", "against", "times faster", "worst case", "measured on"], [row.line() for row in rows if row.ratios])
 
 
-# --- docs/benchmarks.md: everything --------------------------------------------------------------------------------
+# --- docs/benchmarks*.md: everything --------------------------------------------------------------------------------
 
 
 def targets(base, missed):
@@ -323,11 +322,6 @@ def collectives(base, pattern="collectives.json"):
 
 def through_host(base):
     return collectives(base, "through_host.json")
-
-
-def plots(base):
-    return "\n\n".join(f"![{file.stem}]({os.path.relpath(file, base)})"
-                       for pattern in PLOTS for file in sorted(ROOT.glob(f"bench/results/*/{pattern}")))
 
 
 def test_runs(base):

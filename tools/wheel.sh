@@ -5,24 +5,67 @@
 
 usage() {
   cat <<'END'
-usage: tools/wheel.sh [--release] [--python <program>] [option...]
+usage: tools/wheel.sh [--mpi <mpi>] [--release] [--python <program>] [option...]
 
-Builds the wheel for this machine's MPIs and CUDA into build/dist, and names the oldest C library that it runs with in its tag. Fails if
-it exceeds 40 MB. What was compiled stays in build/wheel. The wheel is for one Python before 3.12, or for 3.12 and all later ones.
+Builds the wheel for this machine's MPI and CUDA into build/dist, and names the oldest C library that it runs with in its tag. Fails if
+it exceeds 40 MB. What was compiled stays in build/wheel, what was said in build/logs. The wheel is for one Python before 3.12, or for
+3.12 and all later ones.
 
+  --mpi <mpi>          openmpi or mpich of tools/setup.sh, <name>=<path of mpicc>, none, or all: those of tools/setup.sh and the standard
+                       ABI. Otherwise TYPEWARP_MPI says it, else it is that of the mpicc on the PATH, else all: each adds as much time
   --release            for GPUs from sm_80 to sm_100, and later ones by PTX, in place of TYPEWARP_CUDA_ARCHS (90)
   --python <program>   which Python to build with (.tools/python-tests, which tools/setup.sh makes)
   option               for pip, for instance -C cmake.define.TYPEWARP_MPI=OFF
 END
 }
 
+# The MPI of an mpicc, by the name of its ABI, which its header tells.
+mpi_of() {
+  local macros
+  macros=$(echo '#include <mpi.h>' | "$1" -E -dM -x c - 2>/dev/null) || return 0
+  case $macros in
+    *OPEN_MPI*) echo "openmpi=$1" ;;
+    *MPICH_NUMVERSION* | *I_MPI_VERSION*) echo "mpich=$1" ;;
+  esac
+}
+
+# What TYPEWARP_MPI is to be; empty for all.
+chosen_mpi() {
+  local own
+  case $mpi in
+    all) ;;
+    none) echo OFF ;;
+    *=*) echo "$mpi" ;;
+    openmpi | mpich)
+      [ -x ".tools/$mpi/bin/mpicc" ] || die "--mpi $mpi: there is no .tools/$mpi/bin/mpicc: run tools/setup.sh, or say $mpi=<path of mpicc>"
+      echo "$mpi=$PWD/.tools/$mpi/bin/mpicc" ;;
+    '')
+      own=$(type -P mpicc || true)
+      case $own in
+        '' | "$PWD"/.tools/*) ;;
+        *) mpi_of "$own" ;;
+      esac ;;
+    *) die "--mpi $mpi: must be openmpi, mpich, <name>=<path of mpicc>, none or all" ;;
+  esac
+}
+
+# Tells every some seconds how far the build is that writes this log.
+tell_progress() {
+  local log=$1 begin=$SECONDS
+  while sleep "${progress_seconds:-20}" >/dev/null 2>&1; do
+    say progress "$(grep -o '\[[0-9]*/[0-9]*\]' "$log" | tail -n 1 | tr -d '[]') compiled after $((SECONDS - begin)) s"
+  done
+}
+
 maximum=$((40 * 1000 * 1000))
 builder=.tools/python-tests/bin/python
 python=
+mpi=
 architectures=${TYPEWARP_CUDA_ARCHS:-}
 while [ $# -gt 0 ]; do
   case $1 in
     --help) usage; exit ;;
+    --mpi) mpi=${2:?--mpi: which one?}; shift ;;
     --release) architectures='80-real;90-real;100' ;;
     --python) python=${2:?--python: which program?}; shift ;;
     -*) break ;;
@@ -41,13 +84,25 @@ fi
 export CC=${CC:-cc} CXX=${CXX:-c++}
 rm -f build/wheel/CMakeCache.txt  # what an earlier call was told
 options=(--no-build-isolation --no-deps --disable-pip-version-check -C build-dir=build/wheel)
-for option in "TYPEWARP_CUDA_ARCHS=$architectures" "TYPEWARP_MPI=${TYPEWARP_MPI:-}" "TYPEWARP_WERROR=${TYPEWARP_WERROR:-}"; do
+standard_abi=
+if [ -n "$mpi" ] || [ -z "${TYPEWARP_MPI:-}" ]; then
+  TYPEWARP_MPI=$(chosen_mpi)
+  [ -z "$TYPEWARP_MPI" ] || standard_abi=OFF  # the library of another ABI would be a second one
+fi
+for option in "TYPEWARP_CUDA_ARCHS=$architectures" "TYPEWARP_MPI=$TYPEWARP_MPI" "TYPEWARP_STANDARD_ABI=$standard_abi" "TYPEWARP_WERROR=${TYPEWARP_WERROR:-}"; do
   if [ -n "${option#*=}" ]; then options+=(-C "cmake.define.$option"); fi
 done
 export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$jobs}
 
 rm -rf build/dist
+say wheel "for ${TYPEWARP_MPI:-all MPIs of tools/setup.sh (--mpi names one)}; all output goes to $logs/wheel.log"
+mkdir -p "$logs"
+: >"$logs/wheel.log"
+tell_progress "$logs/wheel.log" &
+progress=$!
+trap 'kill "$progress" 2>/dev/null || true' EXIT
 step wheel "building" "$builder" -m pip wheel -v "${options[@]}" -w build/dist/raw . "$@"
+kill "$progress" 2>/dev/null || true
 # Nothing is copied into the wheel: the MPI is the one that the process has.
 PATH=$PWD/$(dirname "$builder"):$PATH step tag "naming the C library it needs" \
   "$builder" -m auditwheel repair --exclude 'libmpi.so.*' --exclude 'libmpi_abi.so.*' -w build/dist build/dist/raw/typewarp-*.whl

@@ -5,15 +5,9 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from reporting import table, verdict  # noqa: E402  (it stands one folder above)
+from reporting import size_name, table, verdict  # noqa: E402  (it stands one folder above)
 
 PAIRS = ("host-host", "host-device", "device-host", "device-device")
-UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
-
-
-def size_name(size):
-    unit = next(unit for unit in reversed(UNITS) if size >= UNITS[unit] or unit == "B")
-    return f"{size // UNITS[unit]} {unit}"
 
 
 def contiguous_pairs(rows):

@@ -12,13 +12,18 @@ from mpi4py import MPI
 from measuring import medians, rows_asked_for, tell
 
 
-def start_nccl(rank, size):
+def meet(rank):
+    """Tells torch.distributed where the ranks of the MPI meet."""
     address = None
     if rank == 0:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             address = free.getsockname()[1]
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(MPI.COMM_WORLD.bcast(address)))
+
+
+def start_nccl(rank, size):
+    meet(rank)
     dist.init_process_group("nccl", rank=rank, world_size=size, device_id=torch.device("cuda", torch.cuda.current_device()))
 
 

@@ -78,9 +78,9 @@ struct SessionOptions {
 /// Progress is made inside this library's calls only, or by the progress thread. This is less than MPI gives:
 /// a rank that has started a message, a receive too, and then waits for something else, an MPI_Barrier
 /// perhaps, keeps its peer waiting for as long. If it waits for that peer, that is a deadlock: then use the
-/// progress thread, or call progress() meanwhile. Both ends of a message beyond the eager limit, or of 509
-/// bytes, must be calls of this library. The hints mpi_assert_exact_length and mpi_assert_allow_overtaking
-/// must not be set on communicators that such messages use.
+/// progress thread, or call progress() meanwhile. Both ends of a message of 509 bytes or more must be calls
+/// of this library. The hints mpi_assert_exact_length and mpi_assert_allow_overtaking must not be set on
+/// communicators that such messages use.
 class Session {
  public:
   /// Collective over `comm`, which is duplicated without its hints, and may be freed. No message between its

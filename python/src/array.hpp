@@ -23,6 +23,8 @@ enum class Place : std::uint8_t { host, pinned, managed, device };
 /// One dimension: how many indices, and the bytes from one to the next.
 struct Dimension {
   std::int64_t size, stride;
+
+  bool operator==(const Dimension&) const = default;
 };
 
 /// What a Python object says of its memory, which is not read.

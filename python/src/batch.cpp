@@ -7,6 +7,7 @@
 
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <string>
 
 namespace nb = nanobind;
@@ -31,6 +32,7 @@ class Pieces {
   }
   void unpack(std::uintptr_t stream) {
     for (std::size_t i = 0; i < views_.size(); ++i) check_writable(name_of(i).c_str(), *views_[i]);
+    check_disjoint();
     const nb::gil_scoped_release release;
     batch_.unpack(stream_of(stream));
   }
@@ -43,6 +45,18 @@ class Pieces {
 
  private:
   static std::string name_of(std::size_t i) { return "views[" + std::to_string(i) + "]"; }
+
+  /// That no two of them have a byte in common; looked for once.
+  void check_disjoint() {
+    if (!overlap_) {
+      std::vector<Memory> memories;
+      for (const View* view : views_) {
+        if (view->elements() > 0) memories.push_back(view->memory());
+      }
+      overlap_ = overlap(memories).value_or(false);
+    }
+    if (*overlap_) refuse("views", "overlap each other, so they can be packed only");
+  }
 
   static Batch made(const std::vector<View*>& views, const View& packed) {
     std::vector<Piece> pieces;
@@ -57,6 +71,7 @@ class Pieces {
     }
     check_reachable("packed", packed);
     check_packed("packed", packed, place);
+    for (const View* view : views) check_apart("packed", packed, *view);
     // The driver may wait, as the first operation on a device loads kernels.
     const nb::gil_scoped_release release;
     return {pieces, packed.array().data};
@@ -65,6 +80,7 @@ class Pieces {
   std::vector<nb::object> kept_;
   std::vector<View*> views_;
   const View* packed_;
+  std::optional<bool> overlap_;
   Batch batch_;
 };
 

@@ -152,6 +152,8 @@ void bind_view(nb::module_& module) {
           "where there is one. Raises ValueError for an unknown profile.")
       .def_prop_ro("_range", [](const View& v) { return nb::make_tuple(v.range().begin, v.range().bytes); })
       .def_prop_ro("_device_number", [](const View& v) { return v.array().device; })
+      .def_prop_ro("_repeats", &View::repeats)
+      .def("_overlaps", &View::overlaps)
       .def_prop_ro("_on_gpu", &View::on_gpu)
       .def_prop_ro("_stream", &View::stream)
       .def_prop_ro("_merged", &merged_dimensions)

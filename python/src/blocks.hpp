@@ -21,6 +21,8 @@ struct Blocks {
 
   /// Adds rows at the end, to the last block where they continue it.
   void append(std::int64_t displacement, std::int64_t rows);
+
+  bool operator==(const Blocks&) const = default;
 };
 
 /// The datatype of all blocks of all parts, one after another. None is without blocks.

@@ -41,15 +41,16 @@ std::shared_ptr<T> owned(T* tensor) {
           }};
 }
 
-Array array_of_tensor(const nb::dlpack::dltensor& tensor, bool readonly, std::shared_ptr<const void> memory) {
+Array array_of_tensor(const nb::dlpack::dltensor& tensor, std::uint64_t flags,
+                      std::shared_ptr<const void> memory) {
   Array array;
   array.memory = std::move(memory);
-  array.element = Element::of_dlpack(tensor.dtype);
+  array.element = Element::of_dlpack(tensor.dtype, (flags & VersionedTensor::padded) != 0);
   array.place = place_of(tensor.device.device_type);
   array.device = array.place == Place::host ? -1 : tensor.device.device_id;
   array.data = static_cast<std::byte*>(tensor.data);
   if (tensor.data != nullptr) array.data += tensor.byte_offset;
-  array.readonly = readonly;
+  array.readonly = (flags & VersionedTensor::readonly) != 0;
   const auto rank = static_cast<std::size_t>(tensor.ndim);
   array.dimensions.reserve(rank);
   for (std::size_t d = 0; d < rank; ++d) array.dimensions.push_back({tensor.shape[d], 0});
@@ -69,7 +70,7 @@ Array array_by_exchange(nb::handle x, const ExchangeApi& api) {
   VersionedTensor* tensor = nullptr;
   if (api.tensor_of(x.ptr(), &tensor) != 0) throw nb::python_error();
   auto memory = owned(tensor);
-  Array array = array_of_tensor(tensor->tensor, (tensor->flags & VersionedTensor::readonly) != 0, memory);
+  Array array = array_of_tensor(tensor->tensor, tensor->flags, memory);
   array.exchange = &api;
   return array;
 }
@@ -123,6 +124,7 @@ std::optional<Array> array_of_dlpack(nb::handle x) {
   const nb::object method = nb::getattr(x, "__dlpack__", nb::none());
   if (method.is_none()) return std::nullopt;
   const bool jax = type.may_be_awaited && wait_for_jax(x);
+  const std::uint64_t of_jax = jax ? VersionedTensor::readonly : 0;
   const nb::object capsule = capsule_of(x, method, jax);
   PyObject* const p = capsule.ptr();
   if (PyCapsule_IsValid(p, "dltensor_versioned")) {
@@ -130,14 +132,13 @@ std::optional<Array> array_of_dlpack(nb::handle x) {
     if (tensor->version.major != known_major)
       throw nb::value_error("x: speaks a version of DLPack that is not known");
     PyCapsule_SetName(p, "used_dltensor_versioned");
-    const bool readonly = jax || (tensor->flags & VersionedTensor::readonly) != 0;
-    return array_of_tensor(tensor->tensor, readonly, owned(tensor));
+    return array_of_tensor(tensor->tensor, tensor->flags | of_jax, owned(tensor));
   }
   if (!PyCapsule_IsValid(p, "dltensor"))
     throw nb::value_error("x: its __dlpack__() gave no new DLPack capsule");
   auto* tensor = static_cast<ManagedTensor*>(PyCapsule_GetPointer(p, "dltensor"));
   PyCapsule_SetName(p, "used_dltensor");
-  return array_of_tensor(tensor->tensor, jax, owned(tensor));
+  return array_of_tensor(tensor->tensor, of_jax, owned(tensor));
 }
 
 }  // namespace typewarp::python

@@ -20,7 +20,7 @@ struct Version {
 };
 
 struct VersionedTensor {
-  static constexpr std::uint64_t readonly = 1;
+  static constexpr std::uint64_t readonly = 1, padded = 4;  // padded: numbers of fewer than 8 bits
 
   Version version;
   void* context;

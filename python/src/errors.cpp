@@ -30,6 +30,21 @@ std::string text_of(const InvalidArgument& error) {
   return name + ": " + rest;
 }
 
+/// The same, of an argument that the MPI refused.
+std::string text_of(const MpiError& error) {
+  std::string text = error.what();
+  for (const auto& [name, own] :
+       {std::pair("destination", "dest"), std::pair("source", "source"), std::pair("tag", "tag"),
+        std::pair("send_tag", "sendtag"), std::pair("recv_tag", "recvtag")}) {
+    const std::string argument = std::string(": ") + name + " = ";
+    const std::size_t place = text.find(argument);
+    if (text.starts_with("typewarp::") && place != std::string::npos && place == text.find(": ")) {
+      return std::string(own).append(text, place + argument.size() - 3);
+    }
+  }
+  return text;
+}
+
 void add(nb::module_& core, const char* name, const char* doc, PyObject* base) {
   const std::string full = std::string("typewarp.") + name;
   PyObject* made = PyErr_NewExceptionWithDoc(full.c_str(), doc, base, nullptr);
@@ -53,7 +68,8 @@ void translate(const std::exception_ptr& error, void* payload) {
   } catch (const GpuError& gpu) {
     raise(core.attr("GpuError"), gpu.what(), {{"code", gpu.code()}});
   } catch (const MpiError& mpi) {
-    raise(core.attr("MpiError"), mpi.what(), {{"code", mpi.code()}, {"error_class", mpi.error_class()}});
+    raise(core.attr("MpiError"), text_of(mpi).c_str(),
+          {{"code", mpi.code()}, {"error_class", mpi.error_class()}});
   } catch (const TimeLimitExceeded& late) {
     raise(core.attr("TimeLimitExceeded"), late.what(), {{"peer", late.peer()}});
   } catch (const halo::Disagreement& disagreement) {

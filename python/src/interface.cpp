@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "array.hpp"
+#include "members.hpp"
 
 #include <string>
 
@@ -39,16 +40,14 @@ bool has_objects(nb::handle type) {
   return false;
 }
 
-/// What an array interface says of a struct's members, as text; empty for plain bytes.
+/// What an array interface says of a struct's members, in words; empty for plain bytes.
 std::string members_of(nb::handle x, const nb::dict& interface) {
   // NumPy tells no members where they overlap or stand in another order, but whether there are objects.
   const nb::object all = nb::getattr(nb::getattr(x, "dtype", nb::none()), "hasobject", nb::none());
   const nb::object members = interface.contains("descr") ? interface["descr"] : nb::none();
   if (all.ptr() == Py_True || has_objects(members)) throw objects_refused();
   if (!nb::isinstance<nb::list>(members)) return {};
-  // Plain bytes are told as one member without a name.
-  std::string text = nb::repr(members).c_str();
-  return nb::len(members) == 1 && text.starts_with("[('',") ? std::string() : text;
+  return words_of_descr(members);
 }
 
 }  // namespace

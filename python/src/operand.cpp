@@ -11,6 +11,16 @@
 namespace nb = nanobind;
 
 namespace typewarp::python {
+namespace {
+
+/// "V8 (datetime64[ns])"
+std::string described(const Element& element) {
+  const std::string name = element.name(), meaning = element.meaning();
+  return name == meaning ? name : name + " (" + meaning + ")";
+}
+
+}  // namespace
+
 void refuse(const char* argument, const std::string& what) {
   throw nb::value_error((std::string(argument) + ": " + what).c_str());
 }
@@ -18,8 +28,11 @@ void refuse(const char* argument, const std::string& what) {
 void check_writable(const char* argument, const View& view) {
   if (view.array().readonly) refuse(argument, "is read-only");
   if (!view.repeats()) return;
-  refuse(argument, view.strided() ? "has a stride of 0, so several of its elements are one"
-                                  : "takes elements more than once");
+  const auto is_one = [](const Dimension& d) { return d.size > 1 && d.stride == 0; };
+  if (!view.strided()) refuse(argument, "takes elements more than once");
+  refuse(argument, std::ranges::any_of(view.array().dimensions, is_one)
+                       ? "has a stride of 0, so several of its elements are one"
+                       : "has elements that overlap each other, so it can be read only");
 }
 
 void check_strided(const char* argument, const View& view) {
@@ -37,13 +50,17 @@ void check_packed(const char* argument, const View& view, std::int64_t bytes) {
 void check_elements(const char* argument, const View& view, const View& source) {
   const Element &own = view.array().element, &other = source.array().element;
   if (!own.matches(other)) {
-    refuse(argument, "has elements of " + own.name() + ", the other array of " + other.name() +
+    refuse(argument, "has elements of " + described(own) + ", the other array of " + described(other) +
                          "; bytes are moved, never converted");
   }
   if (view.elements() != source.elements()) {
     refuse(argument, "has " + std::to_string(view.elements()) + " elements, must have " +
                          std::to_string(source.elements()) + " as the other array");
   }
+}
+
+void check_apart(const char* argument, const View& view, const View& source) {
+  if (source.overlaps(view)) refuse(argument, "overlaps the other array, and there is no memory between");
 }
 
 void check_reachable(const char* argument, const View& view) {

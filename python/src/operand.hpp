@@ -16,7 +16,7 @@ namespace typewarp::python {
 /// Throws nanobind::value_error that names `argument`, as all checks of what calls are given do.
 [[noreturn]] void refuse(const char* argument, const std::string& what);
 
-/// That it may be written: not read-only, and no two of its indices are one element.
+/// That it may be written: not read-only, and no byte belongs to two of its elements.
 void check_writable(const char* argument, const View& view);
 /// That shape and strides describe it.
 void check_strided(const char* argument, const View& view);
@@ -24,6 +24,8 @@ void check_strided(const char* argument, const View& view);
 void check_packed(const char* argument, const View& view, std::int64_t bytes);
 /// That it has as many elements as the source, of a type that needs no conversion.
 void check_elements(const char* argument, const View& view, const View& source);
+/// That no byte of it belongs to the source, elsewhere.
+void check_apart(const char* argument, const View& view, const View& source);
 /// That this build can reach it.
 void check_reachable(const char* argument, const View& view);
 

@@ -21,6 +21,7 @@ class Prepared {
     check_writable("out", out);
     check_reachable("x", x);
     check_reachable("out", out);
+    check_apart("out", out, x);
     const Items& from = x.items();
     return {x, out,
             [&] { return Persistent::pack_init(from.buffer, from.count, from.plan, out.array().data); }};
@@ -30,6 +31,7 @@ class Prepared {
     check_writable("x", x);
     check_reachable("packed", packed);
     check_reachable("x", x);
+    check_apart("x", x, packed);
     const Items& to = x.items();
     return {packed, x,
             [&] { return Persistent::unpack_init(packed.array().data, to.buffer, to.count, to.plan); }};
@@ -39,6 +41,7 @@ class Prepared {
     check_writable("destination", destination);
     check_reachable("source", source);
     check_reachable("destination", destination);
+    check_apart("destination", destination, source);
     const Items &from = source.items(), &to = destination.items();
     return {source, destination, [&] {
               return Persistent::copy_init(from.buffer, from.count, from.plan, to.buffer, to.count, to.plan);

@@ -12,16 +12,6 @@ namespace {
 
 using Key = std::vector<Dimension>;
 
-struct Equal {
-  bool operator()(const Key& a, const Key& b) const noexcept {
-    if (a.size() != b.size()) return false;
-    for (std::size_t d = 0; d < a.size(); ++d) {
-      if (a[d].size != b[d].size || a[d].stride != b[d].stride) return false;
-    }
-    return true;
-  }
-};
-
 struct Hash {
   std::size_t operator()(const Key& key) const noexcept {
     std::uint64_t hash = key.size();
@@ -57,7 +47,7 @@ class RecentPlans {
 
   std::mutex mutex_;
   std::list<std::pair<Key, Plan>> plans_;
-  std::unordered_map<Key, std::list<std::pair<Key, Plan>>::iterator, Hash, Equal> places_;
+  std::unordered_map<Key, std::list<std::pair<Key, Plan>>::iterator, Hash> places_;
 };
 
 }  // namespace

@@ -79,7 +79,7 @@ View::View(nb::object of, Array array, std::vector<Blocks> parts, bool repeats, 
       dense_(elements_ == 0),
       of_views_(true),
       parts_(std::move(parts)),
-      repeats_(repeats),
+      repeats_(repeats ? std::optional(true) : std::nullopt),
       hints_(hints) {
   if (elements_ > 0) {
     const auto [low, high] = span_of(parts_);
@@ -117,10 +117,25 @@ nb::object View::owner() const {
   return nb::tuple(owners);
 }
 
-bool View::repeats() const noexcept {
-  if (elements_ == 0) return false;
-  return repeats_ || std::ranges::any_of(array_.dimensions,
-                                         [](const Dimension& d) { return d.size > 1 && d.stride == 0; });
+Memory View::memory() const {
+  const auto address = reinterpret_cast<std::uintptr_t>(array_.data);
+  if (strided()) return {address, {{{0}, {1}, 0, merged(array_)}}};
+  return {address, parts_};
+}
+
+bool View::repeats() const {
+  if (elements_ == 0 || dense_) return false;
+  if (!repeats_) repeats_ = overlaps_itself(memory()).value_or(false);
+  return *repeats_;
+}
+
+bool View::overlaps(const View& other) const {
+  if (elements_ == 0 || other.elements_ == 0) return false;
+  const auto end = [](const Range& range) { return range.begin + static_cast<std::uintptr_t>(range.bytes); };
+  if (end(range_) <= other.range_.begin || end(other.range_) <= range_.begin) return false;
+  const std::vector<Memory> both{memory(), other.memory()};
+  if (both[0].address == both[1].address && both[0].parts == both[1].parts) return false;
+  return overlap(both).value_or(true);
 }
 
 std::byte* View::first() const noexcept {

@@ -4,6 +4,7 @@
 
 #include "array.hpp"
 #include "blocks.hpp"
+#include "overlap.hpp"
 
 #include <typewarp/plan.hpp>
 
@@ -26,6 +27,7 @@ class View {
   explicit View(nanobind::handle x);
   /// Blocks of rows of other views' memory. `of`: one strided View, or a tuple of them. The displacements of
   /// `parts` are from `array.data`; `array` has no memory to give back, and its first dimension no stride.
+  /// That it `repeats` is known; whether it does otherwise is found out.
   View(nanobind::object of, Array array, std::vector<Blocks> parts, bool repeats, const Hints& hints);
   /// The same memory, moved as these hints say.
   View(const View& of, const Hints& hints);
@@ -44,8 +46,8 @@ class View {
   /// Whether all elements are where shape and strides say; else where parts() say.
   bool strided() const noexcept { return parts_.empty(); }
   const std::vector<Blocks>& parts() const noexcept { return parts_; }
-  /// Whether several of its indices are one element.
-  bool repeats() const noexcept;
+  /// Whether a byte belongs to several of its elements. Found out once.
+  bool repeats() const;
   /// Of the first element, as the order of the elements has it.
   std::byte* first() const noexcept;
   bool on_gpu() const noexcept { return array_.place == Place::device || array_.place == Place::managed; }
@@ -56,6 +58,11 @@ class View {
     std::int64_t bytes = 0;
   };
   const Range& range() const noexcept { return range_; }
+  /// The bytes of all elements.
+  Memory memory() const;
+  /// Whether bytes of one belong to the other, at other elements. What lies at one place in both is no
+  /// overlap.
+  bool overlaps(const View& other) const;
 
   /// Of all elements. The plan is looked up once, and kept.
   const Items& items();
@@ -82,7 +89,7 @@ class View {
   Range range_;
   bool of_views_ = false;      // then owner_ is a View, or a tuple of them
   std::vector<Blocks> parts_;  // of what strides cannot describe
-  bool repeats_ = false;
+  mutable std::optional<bool> repeats_;
   Hints hints_;
   std::optional<Items> items_;
 

@@ -141,14 +141,16 @@ def of_mask(x: View, mask: View, stream: int) -> View:
 def joined(views: Sequence[View]) -> View:
     """The elements of one view after those of the other."""
 
-def pack(x: View, out: View, stream: int) -> None:
-    """Packs a view into one without gaps, on a stream's handle."""
+def pack(x: View, out: View, stream: int) -> bool:
+    """
+    Packs a view into one without gaps, on a stream's handle. False if they overlap: nothing is moved then.
+    """
 
-def unpack(packed: View, x: View, stream: int) -> None:
+def unpack(packed: View, x: View, stream: int) -> bool:
     """The reverse of pack()."""
 
-def copy(source: View, destination: View, stream: int) -> None:
-    """Copies element after element."""
+def copy(source: View, destination: View, stream: int) -> bool:
+    """Copies element after element; as pack()."""
 
 def built_with_gpu() -> bool:
     """Whether this build can move memory of GPUs."""

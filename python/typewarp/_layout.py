@@ -30,8 +30,8 @@ def layout(x: Any, index: Any = None, lengths: Any = None) -> View:
 
     The view has a shape, but no strides, unless its elements follow each other without gaps. pack, unpack, copy, batches, messages and
     exchanges take it. It is best made once: it holds 16 bytes of host memory for each block of rows that follow each other, and up to
-    five times that once it was used. Rows that an index takes twice can be read, not written. Arrays in a list must not overlap where
-    they are written. It has the hints of `x`, and of several arrays those that all have, else none.
+    five times that once it was used. Rows that an index takes twice can be read, not written, and so can arrays in a list that overlap.
+    It has the hints of `x`, and of several arrays those that all have, else none.
 
     Raises IndexError for rows that are not in x, ValueError for a mask of another shape and arrays that do not fit, TypeError for
     what is no array.

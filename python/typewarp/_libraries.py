@@ -86,6 +86,14 @@ def empty_bytes(view: View, nbytes: int) -> Any:
     return _made(view, "packed", (nbytes,), "uint8")
 
 
+def bytes_between(argument: str, source: View, destination: View, stream: int) -> Any:
+    """A new array of bytes, of the library of either, for use on a stream. ValueError names the argument."""
+    for view in (source, destination):
+        if view._on_gpu and of_view(view) in MAKERS:
+            return _made(view, argument, (source.nbytes,), "uint8", stream)
+    raise ValueError(f"{argument}: overlaps the other array, and {of_view(source)} makes no arrays through which they could be copied")
+
+
 def current_stream(view: View) -> int | None:
     """For libraries that do not tell it by the protocol; None for those that have no such thing."""
     array = _sample(view.array)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "capi/result.hpp"
 
+#include "datatype/of_thread.hpp"
+
 #include <typewarp/halo_disagreement.hpp>
 
 #include <new>
@@ -11,14 +13,21 @@
 namespace typewarp::capi {
 namespace {
 
-struct Failure {
+// What the last failure of this thread was.
+constinit thread_local int code_of_last = 0;
+constinit thread_local const char* said = "";
+constinit thread_local const char* argument_named = "";
+
+/// Its words, where there is memory for them.
+struct Words {
   std::string text;
   std::string argument;
-  int code = 0;
-  const char* said = "";
-};
 
-thread_local Failure last;
+  Words() = default;
+  Words(const Words&) = delete;
+  Words& operator=(const Words&) = delete;
+  ~Words() { said = argument_named = ""; }
+};
 
 constexpr std::string_view equals = " = ";
 constexpr std::string_view colon = ": ";
@@ -30,21 +39,24 @@ std::string_view behind_call(const InvalidArgument& error) {
 }
 
 /// Without memory for the words there are others.
-template <class Words>
-tw_result keep(tw_result result, int code, Words words) noexcept {
-  last.argument.clear();
-  last.code = code;
+template <class Write>
+tw_result keep(tw_result result, int code, Write write) noexcept {
+  code_of_last = code;
+  argument_named = "";
   try {
-    words();
-    last.said = last.text.c_str();
+    Words& words = OfThread<Words>::get();
+    words.argument.clear();
+    write(words);
+    said = words.text.c_str();
+    argument_named = words.argument.c_str();
   } catch (const std::bad_alloc&) {
-    last.said = "typewarp: out of memory";
+    said = "typewarp: out of memory";
   }
   return result;
 }
 
 tw_result keep(tw_result result, std::string_view text, int code = 0) noexcept {
-  return keep(result, code, [&] { last.text = text; });
+  return keep(result, code, [&](Words& words) { words.text = text; });
 }
 
 }  // namespace
@@ -53,10 +65,10 @@ tw_result result_of_exception(const char* call) noexcept {
   try {
     throw;
   } catch (const InvalidArgument& error) {
-    return keep(TW_ERR_ARGUMENT, 0, [&] {
-      last.text = call;
-      last.text += behind_call(error);
-      last.argument = error.argument();
+    return keep(TW_ERR_ARGUMENT, 0, [&](Words& words) {
+      words.text = call;
+      words.text += behind_call(error);
+      words.argument = error.argument();
     });
   } catch (const halo::Disagreement& error) {
     return keep(TW_ERR_DISAGREEMENT, error.what());
@@ -88,6 +100,6 @@ InvalidArgument renamed(const InvalidArgument& error, const char* call, std::str
 
 }  // namespace typewarp::capi
 
-const char* tw_error_text() { return typewarp::capi::last.said; }
-const char* tw_error_argument() { return typewarp::capi::last.argument.c_str(); }
-int tw_error_code() { return typewarp::capi::last.code; }
+const char* tw_error_text() { return typewarp::capi::said; }
+const char* tw_error_argument() { return typewarp::capi::argument_named; }
+int tw_error_code() { return typewarp::capi::code_of_last; }

@@ -34,10 +34,7 @@ struct Options {
   bool json = false, gpu = false, host = false, measure = false, help = false;
 };
 
-Options parse(const Words& words) {
-  Options options;
-  CLI::App app{summary, "typewarp explain"};
-  app.footer(about_types);
+void declare(CLI::App& app, Options& options) {
   app.add_option("TYPE", options.type, "the datatype")->required();
   app.add_option("--count", options.count, "items of it")->check(whole_number<std::int64_t>());
   app.add_option("--profile", options.profile,
@@ -49,6 +46,13 @@ Options parse(const Words& words) {
   app.add_flag("--host", options.host, "the host engine only")->excludes(gpu);
   app.add_flag("--measure", options.measure, "move the bytes on this machine, and print the times");
   app.add_flag("--json", options.json, "print JSON");
+}
+
+Options parse(const Words& words) {
+  Options options;
+  CLI::App app{summary, "typewarp explain"};
+  app.footer(about_types);
+  declare(app, options);
   options.help = !parsed(app, words);
   return options;
 }
@@ -59,7 +63,7 @@ Datatype type_of(const std::string& text) {
   try {
     return datatype_of_json(content);
   } catch (const InvalidArgument& error) {
-    throw UsageError("'" + text + "': " + error.what());
+    throw UsageError("'" + text + "': " + rule_of(error));
   }
 }
 
@@ -72,7 +76,11 @@ MachineProfile profile_of(const std::string& name) {
   if (name.find('/') == std::string::npos && !name.ends_with(".json") && !is_file(name)) {
     throw UsageError("--profile: '" + name + "': must be " + all + "or the name of a JSON file");
   }
-  return MachineProfile::parse(content_of(name), name);
+  try {
+    return MachineProfile::parse(content_of(name), name);
+  } catch (const InvalidArgument& error) {
+    throw UsageError("--profile: '" + name + "': " + rule_of(error));
+  }
 }
 
 /// Of the machine that was asked for, or else of this one.
@@ -92,7 +100,11 @@ Hints hints_of(const std::vector<std::string>& texts) {
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos) throw UsageError("--hint: '" + text + "' must be KEY=VALUE");
-    hints.set(text.substr(0, equals), text.substr(equals + 1));
+    try {
+      hints.set(text.substr(0, equals), text.substr(equals + 1));
+    } catch (const InvalidArgument& error) {
+      throw UsageError("--hint: '" + text + "': " + rule_of(error));
+    }
   }
   return hints;
 }
@@ -102,6 +114,8 @@ void draw(const Plan& plan, const Options& options) {
 }
 
 }  // namespace
+
+std::vector<Option> explain_options() { return listed(&declare); }
 
 int explain(const Words& words) {
   const Options options = parse(words);

@@ -8,6 +8,7 @@ namespace typewarp::cli {
 
 /// `typewarp explain`: returns the exit status. Throws what typewarp/expression.hpp and explain.hpp throw,
 /// and UsageError.
+std::vector<Option> explain_options();
 int explain(const Words& words);
 
 }  // namespace typewarp::cli

@@ -251,13 +251,17 @@ void print(const Json& facts) {
   for (const Json& what : facts["missing"]) std::printf("missing    %s\n", text_of(what).c_str());
 }
 
+void declare(CLI::App& app, bool& json) { app.add_flag("--json", json, "print JSON"); }
+
 }  // namespace
+
+std::vector<Option> info_options() { return listed(&declare); }
 
 int info(const Words& words) {
   bool json = false;
   CLI::App app{"Shows what Typewarp finds on this machine, what is built in, and what is missing.\n",
                "typewarp info"};
-  app.add_flag("--json", json, "print JSON");
+  declare(app, json);
   if (!parsed(app, words)) return 0;
   const Json facts = all_facts();
   if (json) {

@@ -7,6 +7,7 @@
 namespace typewarp::cli {
 
 /// `typewarp info`: returns the exit status. Throws UsageError.
+std::vector<Option> info_options();
 int info(const Words& words);
 
 }  // namespace typewarp::cli

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #ifdef TYPEWARP_WHOLE_PROGRAM
 #include "cli/bench/bench.hpp"
+#include "cli/completion.hpp"
 #include "cli/doctor/doctor.hpp"
 #include "cli/explain.hpp"
 #include "cli/info.hpp"
@@ -14,31 +15,55 @@
 #include <array>
 #include <cstdio>
 #include <exception>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace {
 
 struct Subcommand {
   std::string_view name, summary;
   int (*run)(const typewarp::cli::Words& words);
+  std::vector<typewarp::cli::Option> (*options)();
 };
 
+#ifdef TYPEWARP_WHOLE_PROGRAM
+int complete(const typewarp::cli::Words& words);
+std::vector<typewarp::cli::Option> no_options() { return {}; }
+#endif
+
 constexpr std::array subcommands{
-    Subcommand{"run", "runs an MPI program with Typewarp", typewarp::cli::run},
+    Subcommand{"run", "runs an MPI program with Typewarp", typewarp::cli::run, typewarp::cli::run_options},
 #ifdef TYPEWARP_WHOLE_PROGRAM
     Subcommand{"doctor", "tells where an MPI program loses time that Typewarp would save",
-               typewarp::cli::doctor},
-    Subcommand{"explain", "shows what becomes of a datatype, and what it takes", typewarp::cli::explain},
-    Subcommand{"info", "shows what is found on this machine, and what is missing", typewarp::cli::info},
-    Subcommand{"bench", "measures some layouts on this machine, beside plain copies", typewarp::cli::bench},
-    Subcommand{"tune", "measures this machine, for what explain predicts", typewarp::cli::tune},
+               typewarp::cli::doctor, typewarp::cli::doctor_options},
+    Subcommand{"explain", "shows what becomes of a datatype, and what it takes", typewarp::cli::explain,
+               typewarp::cli::explain_options},
+    Subcommand{"info", "shows what is found on this machine, and what is missing", typewarp::cli::info,
+               typewarp::cli::info_options},
+    Subcommand{"bench", "measures some layouts on this machine, beside plain copies", typewarp::cli::bench,
+               typewarp::cli::bench_options},
+    Subcommand{"tune", "measures this machine, for what explain predicts", typewarp::cli::tune,
+               typewarp::cli::tune_options},
+    Subcommand{"completion", "prints what makes bash, zsh or fish complete these words", complete,
+               no_options},
 #endif
 };
+
+#ifdef TYPEWARP_WHOLE_PROGRAM
+int complete(const typewarp::cli::Words& words) {
+  std::vector<typewarp::cli::Completed> all;
+  for (const Subcommand& known : subcommands) {
+    all.push_back({std::string(known.name), std::string(known.summary), known.options()});
+  }
+  return typewarp::cli::completion(words, all);
+}
+#endif
 
 void print_usage(std::FILE* to) {
   std::fputs("usage: typewarp SUBCOMMAND ...\n\n", to);
   for (const Subcommand& known : subcommands) {
-    std::fprintf(to, "  %-8s %s\n", known.name.data(), known.summary.data());
+    std::fprintf(to, "  %-10s %s\n", known.name.data(), known.summary.data());
   }
   std::fputs("\n'typewarp SUBCOMMAND --help' tells more, 'typewarp --version' the version.\n", to);
 }
@@ -68,11 +93,15 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "typewarp %s: standard output cannot be written\n", known.name.data());
       return 1;
     } catch (const std::exception& error) {
-      std::fprintf(stderr, "typewarp %s: %s\n", known.name.data(), error.what());
+      std::fprintf(stderr, "typewarp %s: %s\n", known.name.data(),
+                   typewarp::cli::without_calls(error.what()).c_str());
       return wrong_usage;
     }
   }
-  std::fprintf(stderr, "typewarp: there is no subcommand '%s'\n", words.front().c_str());
+  std::vector<std::string> names;
+  for (const Subcommand& known : subcommands) names.emplace_back(known.name);
+  const std::string meant = typewarp::cli::suggestion(words.front(), names);
+  std::fprintf(stderr, "typewarp: there is no subcommand '%s'%s\n", words.front().c_str(), meant.c_str());
   print_usage(stderr);
   return wrong_usage;
 }

@@ -11,7 +11,7 @@ namespace typewarp {
 
 namespace {
 
-/// One node for each named type, never destroyed: static objects of programs may make datatypes.
+/// One node for each named type.
 class NamedNodes {
  public:
   NamedNodes() {
@@ -20,7 +20,7 @@ class NamedNodes {
       std::construct_at(&nodes_[i], named, datatype::named_attributes(named), 0);
     }
   }
-  ~NamedNodes() {}
+  ~NamedNodes() = delete;
 
   /// Has no owner to count: the node outlives whatever points to it, and needs no memory of its own.
   std::shared_ptr<const datatype::Node> operator[](Named named) const noexcept {
@@ -34,8 +34,8 @@ class NamedNodes {
 };
 
 std::shared_ptr<const datatype::Node> named_node(Named named) {
-  static const NamedNodes nodes;
-  datatype::basic_elements(named);  // throws for a value that is no enumerator
+  static const NamedNodes& nodes = *new NamedNodes;  // static objects of programs may make datatypes
+  datatype::basic_elements(named);                   // throws for a value that is no enumerator
   return nodes[named];
 }
 

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/setup.hpp"
 
+#include "environment/variables.hpp"
 #include "halo/agreement.hpp"
 
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <cstring>
 #include <set>
 #include <string>
@@ -23,7 +23,7 @@ namespace {
 constexpr std::int64_t many_bytes = 5'000'000;
 
 bool poison_is_asked_for() {
-  const char* const value = std::getenv("TYPEWARP_HALO_POISON");
+  const char* const value = environment::value("TYPEWARP_HALO_POISON");
   if (value == nullptr || std::string_view(value) == "0") return false;
   if (std::string_view(value) == "1") return true;
   throw InvalidArgument("typewarp::halo::Exchange", "TYPEWARP_HALO_POISON", value, "must be 0 or 1");

@@ -254,7 +254,7 @@ TABLE = [
 
     *calls(UNTOUCHED, "session session, recvbuf buffer, count size", "Session_attach_buffer", since=5),
 
-    # MPIs of today lack some of these, and callers look for them (mpi4py does): what we export must not seem to be there.
+    # MPIs of today lack some of these.
     *calls(UNTOUCHED, "int count, const_requests requests, flag flag, status statuses", "Request_get_status_all", twin=False,
            since=5),
     *calls(UNTOUCHED, "int count, const_requests requests, ints index, flag flag" + STATUS, "Request_get_status_any", twin=False,
@@ -271,5 +271,8 @@ def with_twins(table):
         if call.twin:
             yield dataclasses.replace(call, name=call.name + "_c", large=True, since=4)
 
+
+# Made by the core of other calls where the MPI lacks them. Persistent exchanges are too, but only where all ranks share a session.
+MADE = ("MPI_Isendrecv", "MPI_Isendrecv_replace")
 
 EXPORTED = [call for call in with_twins(TABLE) if call.exported]

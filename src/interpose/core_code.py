@@ -62,7 +62,7 @@ def refused(exported):
     """Definition of take_refused(): one function each for the calls that are refused."""
     chosen = [call for call in exported if call.fate == calls.REFUSED]
     takes = [f"take(call::{short(call)}, refused_{short(call)});" for call in chosen]
-    return definition("take_refused", ["collectives/refusal", "errors"], map(refusal, chosen), takes)
+    return definition("take_refused", ["buffers/refusal", "errors"], map(refusal, chosen), takes)
 
 
 def first(call, names):

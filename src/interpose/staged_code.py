@@ -102,6 +102,56 @@ def side_type(call, argument, side):
     return f"{side}.types" if uneven_side else f"{side}.type"
 
 
+def own(side, count=None, place=None):
+    return f"{{{side}buf, {count or f'{side}count'}, {side}type{f', {place}' if place else ''}}}"
+
+
+def operands(count, received="recvbuf", sent="sendbuf"):
+    return f"{{{sent}, {count}, datatype}}", f"{{{received}, {count}, datatype}}"
+
+
+def arrays(side):
+    return f"{side}counts != nullptr && displs != nullptr"
+
+
+ONE, SAME_COUNTS, AT_ROOT = "sendbuf == recvbuf", "sendcount == recvcount", "rank == root"
+GATHERED = own("send"), own("recv", place="std::int64_t{rank} * recvcount")
+GATHERED_V = own("send"), own("recv", "recvcounts[rank]", "displs[rank]")
+# By the name of the blocking call: when a rank may have one buffer on both sides, what it has for itself as it is sent and as it is received,
+# and when it has that. MPICH asks for the same.
+ONE_BUFFER = {
+    "Gather": (SAME_COUNTS, *GATHERED, AT_ROOT), "Gatherv": ("sendcount > 0", *GATHERED_V, f"{AT_ROOT} && {arrays('recv')}"),
+    "Scatter": (SAME_COUNTS, own("send", place="std::int64_t{rank} * sendcount"), own("recv"), AT_ROOT),
+    "Scatterv": ("recvcount > 0", own("send", "sendcounts[rank]", "displs[rank]"), own("recv"), f"{AT_ROOT} && {arrays('send')}"),
+    "Allgather": (SAME_COUNTS, *GATHERED, "true"), "Allgatherv": ("sendcount > 0", *GATHERED_V, arrays("recv")),
+    "Alltoall": (f"{ONE} && {SAME_COUNTS}", own("send"), own("recv"), "true"),
+    "Reduce": (ONE, *operands("count"), AT_ROOT), **{name: (ONE, *operands("count"), "true") for name in ("Allreduce", "Scan", "Exscan")},
+    "Reduce_scatter_block": (ONE, *operands("recvcount"), "true"),
+    "Reduce_scatter": (ONE, *operands("sum(recvcounts, all_of(comm).size)"), "true"),  # whatever this rank gets of it
+    "Reduce_local": ("inbuf == inoutbuf", *operands("count", "inoutbuf", "inbuf"), None),
+}
+ALONE_WITH = {"sendbuf": "one.memory", "recvbuf": "one.memory", "sendcounts": "&few", "recvcounts": "&few", "sdispls": "&first", "rdispls": "&first",
+              "datatype": "MPI_INT", "op": "MPI_SUM", "int": "0", "comm": "own_comm()", "info": "MPI_INFO_NULL", "request": "&one.request"}
+
+
+def is_refused(call):
+    """Defines what tells whether the MPI refuses the call for its one buffer: it is asked by the same call of this rank alone."""
+    may_be, sent, received, when = ONE_BUFFER[blocking_name(call)]
+    few = next((f"OneBuffer::few({argument})" for kind, argument in call.arguments if kind == "count"), "OneBuffer::most")
+    given = ", ".join(few if kind == "count" else ALONE_WITH[kind] for kind, _ in call.arguments)
+    defined = "".join(f"const std::remove_cvref_t<decltype(*{argument})> {f'few = {few}' if 'counts' in kind else 'first = 0'}; "
+                      for kind, argument in call.arguments if kind in ("sendcounts", "recvcounts", "sdispls", "rdispls"))
+    in_group = "" if when is None else f"""
+    const int rank = rank_in_group(comm);
+    if (rank < 0 || !({when})) return false;"""
+    return f"""  const auto is_refused = [=] {{
+    if (!({may_be})) return false;{in_group}
+    if (!are_one({sent}, {received})) return false;
+    return mpi_refuses([&](OneBuffer& one) {{ {defined}return next<Function>(call::{core_code.short(call)})({given}); }});
+  }};
+"""
+
+
 def function(call):
     name = blocking_name(call)
     kinds = [kind for kind, _ in call.arguments]
@@ -129,10 +179,16 @@ def function(call):
     if (const std::optional<int> code = {ALONE[name]}::{name}({names})) return *code;
   }}
 """
+    checked = refused = ""
+    if name in ONE_BUFFER:
+        checked = f"{is_refused(call)}  if (job_is_open() && is_refused()) return {mpis}({names});\n"
+        refused = " || is_refused()"
+        if name in ALONE:
+            checked, by_us = is_refused(call), by_us.replace("any_may_be_staged()", "any_may_be_staged() && !is_refused()")
     unnamed = "[[maybe_unused]] const auto& group"
     return f"""int staged_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
   using Function = int({core_code.types(call)});
-{by_nccl}{by_us}  if (!any_may_be_staged()) return {mpis}({names});
+{checked}{by_nccl}{by_us}  if (!any_may_be_staged(){refused}) return {mpis}({names});
   return collective(call::{core_code.short(call)}, {comm}, {group_of},
       [=]({unnamed}) {{ return Sides{{{sent}, {received}, {fills(name)}}}; }},
       [=](const auto& sent, const auto& received, auto... last) {{ return {mpis}({handed_on(call)}, last...); }}{more});
@@ -143,5 +199,5 @@ def function(call):
 def source(exported):
     chosen = [call for call in exported if call.fate == calls.STAGED]
     takes = [f"take(call::{core_code.short(call)}, staged_{core_code.short(call)});" for call in chosen]
-    headers = [*(f"collectives/{name}" for name in ("blocks", "exchanged", "group", "moved", "reduced", "sides", "staged")), "job/job", "nccl/nccl_calls"]
+    headers = [*(f"collectives/{name}" for name in ("blocks", "exchanged", "group", "moved", "one_buffer", "reduced", "sides", "staged")), "job/job", "nccl/nccl_calls"]
     return core_code.definition("take_staged", headers, map(function, chosen), takes)

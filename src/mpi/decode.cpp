@@ -17,21 +17,30 @@
 namespace typewarp::mpi {
 namespace {
 
-std::string name_of(MPI_Datatype datatype) {
-  std::array<char, MPI_MAX_OBJECT_NAME> text{};
-  int length = 0;
-  check(MPI_Type_get_name(datatype, text.data(), &length), "MPI_Type_get_name");
-  return length > 0 ? std::string(text.data(), static_cast<std::size_t>(length)) : "a datatype without name";
-}
-
 [[noreturn]] void refuse(MPI_Datatype datatype, const std::string& rule) {
   throw InvalidArgument("typewarp::mpi::decode", "datatype", name_of(datatype), rule);
 }
 
+/// MPI_LB and MPI_UB, which MPI 3 took out and MPICH still has: structs have their bounds from the MPI.
+bool only_sets_bounds(MPI_Datatype datatype) {
+  const std::string name = name_of(datatype);
+  return name == "MPI_LB" || name == "MPI_UB";
+}
+
+/// What MPIs have besides the types of Named: optional ones, and their own. Without gaps they are so many
+/// bytes.
+Datatype decode_other(MPI_Datatype datatype) {
+  const std::int64_t bytes = size(datatype);
+  const Bounds data = true_bounds(datatype);
+  const bool is_dense = bytes > 0 && data.lb == 0 && data.extent == bytes;
+  if (!is_dense && !only_sets_bounds(datatype))
+    refuse(datatype, "must be a predefined datatype that this MPI supports and Typewarp knows");
+  return contiguous(bytes, Named::byte);
+}
+
 Datatype decode_named(MPI_Datatype datatype) {
   const std::optional<Named> found = named(datatype);
-  if (!found) refuse(datatype, "must be a predefined datatype that this MPI supports and Typewarp knows");
-  return *found;
+  return found ? *found : decode_other(datatype);
 }
 
 // Fortran's selected kinds are predefined types without a name: of their contents only the precision that was
@@ -45,7 +54,7 @@ Datatype decode_fortran(MPI_Datatype datatype, Combiner combiner) {
     for (const Named candidate : candidates) {
       if (Datatype(candidate).size() == bytes) return candidate;
     }
-    refuse(datatype, "must have a size that Fortran's numeric types have, not " + std::to_string(bytes));
+    return decode_other(datatype);
   };
   if (combiner == MPI_COMBINER_F90_REAL) return of_size(reals);
   if (combiner == MPI_COMBINER_F90_COMPLEX) return of_size(complexes);

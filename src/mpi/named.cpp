@@ -4,6 +4,8 @@
 
 #include "mpi/large.hpp"
 
+#include <typewarp/mpi.hpp>
+
 #include <algorithm>
 #include <array>
 
@@ -129,6 +131,13 @@ std::optional<Named> named(MPI_Datatype handle) {
   const auto found = std::ranges::find(table(), handle, &Entry::handle);
   if (handle == MPI_DATATYPE_NULL || found == table().end()) return std::nullopt;
   return found->named;
+}
+
+std::string name_of(MPI_Datatype datatype) {
+  std::array<char, MPI_MAX_OBJECT_NAME> text{};
+  int length = 0;
+  check(MPI_Type_get_name(datatype, text.data(), &length), "MPI_Type_get_name");
+  return length > 0 ? std::string(text.data(), static_cast<std::size_t>(length)) : "a datatype without name";
 }
 
 }  // namespace typewarp::mpi

@@ -7,6 +7,7 @@
 #include <mpi.h>
 
 #include <optional>
+#include <string>
 
 namespace typewarp::mpi {
 
@@ -16,5 +17,8 @@ MPI_Datatype handle(Named named);
 /// The named type that a predefined handle stands for, if it is one of those in `Named`. Where several
 /// names share one handle (MPI_C_COMPLEX), the first.
 std::optional<Named> named(MPI_Datatype handle);
+
+/// What the MPI or the program has named a datatype, for errors. Throws MpiError.
+std::string name_of(MPI_Datatype datatype);
 
 }  // namespace typewarp::mpi

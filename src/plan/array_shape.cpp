@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/array_shape.hpp>
 
+#include "datatype/of_thread.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -102,8 +104,7 @@ Datatype datatype_of(const ArrayShape& shape, Named element) {
 }
 
 Plan commit(const ArrayShape& shape, Named element) {
-  thread_local RecentPlans plans;
-  return plans.of(shape, element);
+  return OfThread<RecentPlans>::get().of(shape, element);
 }
 
 }  // namespace typewarp

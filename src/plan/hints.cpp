@@ -1,12 +1,13 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "environment/variables.hpp"
+
 #include <typewarp/error.hpp>
 #include <typewarp/hints.hpp>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdlib>
 #include <limits>
 #include <optional>
 
@@ -151,7 +152,7 @@ const Hints& Hints::of_environment() {
   static const Hints read_once = [] {
     Hints hints;
     for (std::size_t key = 0; key < variables.size(); ++key) {
-      const char* const value = std::getenv(variables[key]);
+      const char* const value = environment::value(variables[key]);
       if (value != nullptr) read(hints, key, {"typewarp::Hints::of_environment", variables[key]}, value);
     }
     return hints;

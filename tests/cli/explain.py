@@ -8,6 +8,7 @@ usage: explain.py <typewarp>
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -63,7 +64,7 @@ def refuses(folder):
     refused(start + "TYPE is required", "explain")
     refused(start + "column 7: there is no datatype 'dubble'", "explain", "  dup(dubble)")
     refused(start + "--profile: 'h300': must be h200, h100, or the name of a JSON file", "explain", "int", "--profile", "h300")
-    refused(start + f"typewarp::MachineProfile: {broken} = byte 14: is where it stops being JSON", "explain", "int", "--profile", str(broken))
+    refused(start + f"--profile: '{broken}': byte 14: is where it stops being JSON", "explain", "int", "--profile", str(broken))
     refused(start + f"'{folder}/none.json': cannot be read", "explain", f"{folder}/none.json")
     refused(start + f"'{folder}': is a folder", "explain", "int", "--profile", str(folder))
     with open("/dev/full", "w", encoding="utf-8") as full:
@@ -77,12 +78,58 @@ def refuses(folder):
     refused(start + "--gpu excludes --host", "explain", "int", "--gpu", "--host")
     misspelt = folder / "misspelt.json"
     misspelt.write_text('{"type": ', encoding="utf-8")
-    refused(start + f"'{misspelt}': typewarp::datatype_of_json: text = byte 10: is where it stops being JSON", "explain", str(misspelt))
+    refused(start + f"'{misspelt}': byte 10: is where it stops being JSON", "explain", str(misspelt))
     for seconds in ("nan", "inf", "0", "1e9", "few"):
         refused(f"typewarp bench: --seconds: '{seconds}': must be a number from 1 to 600", "bench", "--seconds", seconds)
         refused(f"typewarp tune: --seconds: '{seconds}': must be a number from 1 to 120", "tune", "--seconds", seconds)
     refused("typewarp tune: --gpu: '-1': must be a whole number from 0 to 2147483647", "tune", "--gpu", "-1")
     refused("typewarp info: The following argument was not expected: --fast", "info", "--fast")
+    refused(start + "unknown option '--cuont'; did you mean '--count'?", "explain", "int", "--cuont", "4")
+    refused(start + "unknown option '--cuont=4'; did you mean '--count'?", "explain", "int", "--cuont=4")
+    refused(start + "unknown option '--prof'; did you mean '--profile'?", "explain", "int", "--prof", "h200")
+    refused("typewarp tune: unknown option '--dryrun'; did you mean '--dry-run'?", "tune", "--dryrun")
+    done = run("expalin", "int")
+    expect(done.returncode == 2 and done.stderr.startswith("typewarp: there is no subcommand 'expalin'; did you mean 'explain'?\n"), done)
+
+
+def names_hints_as_users_write_them(_):
+    for hint, rule in (("avoid=foo", "foo: must be"), ("aviod=pcie", "aviod: must be one of"), ("priority=x", "x: must be"), ("max_blocks=-1", "-1: must be"),
+                       ("max_blocks=9999999999999999999999", "must be"), ("method=nothing", "nothing: must be"), ("=x", "(empty): must be one of")):
+        done = run("explain", "int", "--hint", hint)
+        expect(done.returncode == 2 and done.stderr.startswith(f"typewarp explain: --hint: '{hint}': ") and rule in done.stderr, done.stderr)
+    for words in (["--hint", "avoid=foo"], ["--count", "9223372036854775807"], ["vecor(1)"], ["vector(1, 2)"], ["contiguous(-1, int)"]):
+        done = run("explain", "vector(9223372036854775807, 1, 2, double)" if words[0] == "--count" else "int" if words[0] == "--hint" else words[0],
+                   *(words if words[0].startswith("--") else []))
+        expect(done.returncode == 2 and "typewarp::" not in done.stderr, done.stderr)
+
+
+def completes(_):
+    """What bash's function offers is what the program takes: each option of each subcommand's help."""
+    script = output("completion", "bash")
+    code = script + 'COMP_WORDS=("${@}"); COMP_CWORD=$(($# - 1)); _typewarp; printf "%s\\n" "${COMPREPLY[@]}"'
+
+    def offered(*words):
+        done = subprocess.run(["bash", "-c", code, "bash", "typewarp", *words], capture_output=True, text=True, timeout=60, check=True)
+        expect(done.stderr == "", done.stderr)
+        return set(done.stdout.split())
+
+    subcommands = {line.split()[0] for line in output("--help").splitlines() if line.startswith("  ")}
+    expect(offered("") == subcommands | {"--help", "--version"} and offered("exp") == {"explain"}, offered(""))
+    for name in subcommands - {"completion"}:
+        told = {word.strip(",") for line in output(name, "--help").splitlines() for word in line.split()[:1] + line.split(",")[1:2]
+                if line.startswith("  -") for word in word.split()[:1] if word.startswith("--")}
+        expect(told and told <= offered(name, "--") and offered(name, "--") - told <= {"--help"}, (name, told, offered(name, "--")))
+        for shell in ("zsh", "fish"):
+            text = output("completion", shell)
+            expect(all(option in text or f"-l {option[2:]} " in text for option in told), (shell, name))
+    expect(offered("completion", "z") == {"zsh"}, "no names of shells")
+    expect("ls" in offered("run", "--", "l"), "no programs behind --")
+    for shell in ("zsh", "fish"):
+        if path := shutil.which(shell):
+            done = subprocess.run([path, "-n"], input=output("completion", shell), capture_output=True, text=True, timeout=60, check=False)
+            expect(done.returncode == 0, done.stderr)
+    refused("typewarp completion: must be told one shell: bash, zsh or fish, not 'tcsh'", "completion", "tcsh")
+    refused("typewarp completion: must be told one shell: bash, zsh or fish", "completion")
 
 
 def informs(folder):
@@ -112,7 +159,7 @@ def informs(folder):
 
 
 with tempfile.TemporaryDirectory() as name:
-    for check in (explains, refuses, informs):
+    for check in (explains, refuses, names_hints_as_users_write_them, completes, informs):
         place = pathlib.Path(name).resolve() / check.__name__
         place.mkdir()
         check(place)

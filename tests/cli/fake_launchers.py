@@ -62,6 +62,45 @@ class FakeLaunchers(unittest.TestCase):
         own = shutil.copy(library, self.folder.name)
         self.assertEqual(["-x", f"LD_PRELOAD={library}:{own}", "./a"], self.words("--", self.program("prun"), "./a", LD_PRELOAD=own))
 
+    def test_programs_of_python_hand_over_memory_of_gpus(self):
+        """By the switch of a package that reads the environment, unless the user says something else."""
+        launcher, script = self.program("prun"), self.program("script.py")
+        pathlib.Path(script).write_text("#!/usr/bin/env python3\n", encoding="utf-8")
+        switch = ["-x", "PYLOPS_MPI_CUDA_AWARE=1"]
+        for program in (["python3", "a.py"], [script], ["env", sys.executable, "-m", "a"]):
+            self.assertEqual(["-x", f"LD_PRELOAD={library}", *switch, "-n", "2", *program], self.words("--", launcher, "-n", "2", *program))
+        self.assertEqual(["-x", f"LD_PRELOAD={library}", script], self.words("--", launcher, script, PYLOPS_MPI_CUDA_AWARE="0"))
+        self.assertEqual(["-x", f"LD_PRELOAD={library}", "-x", "PYLOPS_MPI_CUDA_AWARE=0", script],
+                         self.words("--", launcher, "-x", "PYLOPS_MPI_CUDA_AWARE=0", script))
+
+    def test_programs_with_a_sanitizer_start(self):
+        """Its runtime must come first: that of the program itself, and what the user preloads."""
+        compiler = shutil.which("cc")
+        source = pathlib.Path(self.folder.name, "program.c")
+        source.write_text('#include <stdio.h>\n#include <stdlib.h>\nint main() { puts(getenv("LD_PRELOAD")); return 7; }\n', encoding="utf-8")
+        for options, runtime in [(["-fsanitize=address,undefined"], "libasan.so"), (["-fsanitize=thread"], "libtsan.so"),
+                                 (["-fsanitize=address", "-static-libasan"], None), (["-fsanitize=undefined"], "libubsan.so")]:
+            program = str(pathlib.Path(self.folder.name, "program"))
+            if compiler is None or subprocess.run([compiler, *options, str(source), "-o", program], capture_output=True, check=False).returncode:
+                self.skipTest("no compiler with sanitizers")
+            done = self.run_it("--", program, ASAN_OPTIONS="detect_leaks=0")
+            self.assertEqual(7, done.returncode, (options, done))
+            entries = done.stdout.strip().split(":")
+            self.assertEqual(library, entries[-1])
+            self.assertTrue(len(entries) == 1 if runtime is None else entries[0].startswith(runtime), entries)
+            wrapped = self.run_it("--", "env", program, ASAN_OPTIONS="detect_leaks=0")
+            self.assertEqual((7, done.stdout), (wrapped.returncode, wrapped.stdout), wrapped.stderr)
+
+    def test_broken_programs_are_read_to_their_end(self):
+        """What is no program of this machine needs nothing, whatever its bytes say."""
+        whole = pathlib.Path(typewarp).read_bytes()
+        for size in (0, 3, 20, 64, 100, 700, 4096):
+            path = pathlib.Path(self.program("broken"))
+            path.write_bytes(whole[:size])
+            self.assertEqual(f"env LD_PRELOAD={library} {path}\n", self.run_it("--print", "--", str(path)).stdout)
+        path.write_bytes(whole[:0x20] + b"\xff" * 8 + whole[0x28:0x36] + b"\x38\x00\xff\xff" + whole[0x3a:4096])  # segments anywhere
+        self.assertEqual(f"env LD_PRELOAD={library} {path}\n", self.run_it("--print", "--", str(path)).stdout)
+
     def test_print_runs_nothing(self):
         launcher = self.program("srun")
         done = self.run_it("--print", "--", launcher, "./a", "b c")

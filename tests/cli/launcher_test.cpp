@@ -66,6 +66,15 @@ TEST(Launcher, OwnPreloadOfACommandIsKeptBehindOurs) {
             told("flux run --env=LD_PRELOAD=/u.so ./a"));
 }
 
+TEST(Launcher, ASanitizersRuntimeOfACommandIsKeptInFrontOfOurs) {
+  EXPECT_EQ("prun -x LD_PRELOAD=libasan.so.8:/t/lib.so:/u.so -x TYPEWARP_STATS=1 -n 2 ./a",
+            told("prun -x LD_PRELOAD=/u.so:libasan.so.8 -n 2 ./a"));
+  EXPECT_EQ("mpiexec -genv LD_PRELOAD /l/libtsan.so.2:/t/lib.so -genv TYPEWARP_STATS 1 -n 2 ./a",
+            told("mpiexec -genv LD_PRELOAD /l/libtsan.so.2 -n 2 ./a", "HYDRA"));
+  EXPECT_EQ("srun --export=ALL,LD_PRELOAD=libasan.so.8:/t/lib.so,TYPEWARP_STATS=1 ./a",
+            told("srun --export=ALL,LD_PRELOAD=libasan.so.8 ./a"));
+}
+
 TEST(Launcher, ArgumentsOfTheProgramStayAsTheyAre) {
   EXPECT_EQ("srun --export=ALL,LD_PRELOAD=/t/lib.so,TYPEWARP_STATS=1 -n 2 ./a --export=x.csv",
             told("srun -n 2 ./a --export=x.csv"));

@@ -1,12 +1,15 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 // Datatypes that cost much when they are looked at too closely: a struct of a million members, whose commit must
-// cost what the MPI's does; one that uses its child twice on each level; one deeper than the library reads, whose
-// messages are the MPI's. Each goes from this rank to itself, and must arrive whole.
+// cost what the MPI's does; one that uses its child twice on each level; one deeper than the library reads, which
+// the MPI packs and unpacks. Each goes from this rank to itself, and must arrive whole. What is refused for lack of
+// memory is read as soon as there is some.
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 enum { members = 1000000, levels = 12, depth = 3000 };
@@ -94,6 +97,43 @@ static double arrives(const char* name, MPI_Datatype type, int* right) {
   return committed - begin;
 }
 
+/// With a process that may not grow: whether the call says that memory is lacking.
+static int is_refused(MPI_Datatype type, void* memory) {
+  struct rlimit before, least;
+  long pages = 0;
+  FILE* const file = fopen("/proc/self/statm", "r");
+  const int found = file != NULL && fscanf(file, "%ld", &pages) == 1;
+  if (file != NULL) fclose(file);
+  if (!found || getrlimit(RLIMIT_AS, &before) != 0) return 0;
+  least = before;
+  least.rlim_cur = (rlim_t)pages * 4096 + (1 << 20);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  setrlimit(RLIMIT_AS, &least);
+  const int code = MPI_Send(memory, 1, type, MPI_PROC_NULL, 0, MPI_COMM_SELF);
+  setrlimit(RLIMIT_AS, &before);
+  int class = MPI_SUCCESS;
+  MPI_Error_class(code, &class);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+  return class == MPI_ERR_NO_MEM;
+}
+
+/// Lack of memory is told, and says nothing of the datatype.
+static int lacks_memory(void) {
+  MPI_Datatype type = large_struct();
+  MPI_Aint lb, extent;
+  MPI_Type_commit(&type);
+  MPI_Type_get_extent(type, &lb, &extent);
+  char* const memory = calloc((size_t)extent, 1);
+  const int refused = is_refused(type, memory);
+  int (*hint)(MPI_Datatype, const char*, const char*);
+  *(void**)&hint = dlsym(RTLD_DEFAULT, "typewarp_set_type_hint");
+  const int is_read = hint != NULL && hint(type, "priority", "high") == MPI_SUCCESS;  // fatal where it cannot be read
+  printf("without memory: %s, then it is %s\n", refused ? "refused" : "NOT REFUSED", is_read ? "read" : "NOT READ");
+  free(memory);
+  MPI_Type_free(&type);
+  return refused && is_read;
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int right = 1;
@@ -110,6 +150,7 @@ int main(int argc, char** argv) {
   right &= least <= bound;
   arrives("used twice on each level", shared_type(), &right);
   arrives("deeper than what is read", deep_type(), &right);
+  right &= lacks_memory();
   printf(right ? "all is right\n" : "something is wrong\n");
   MPI_Finalize();
   return !right;

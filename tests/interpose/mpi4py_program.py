@@ -83,5 +83,13 @@ try:
 except NotImplementedError:
     done = "not in this MPI"
 print_later(f"rank {rank}: {done}")
+# What the MPI lacks mpi4py must not find in the library.
+try:
+    comm.Attach_buffer(bytearray(10000))
+    comm.Detach_buffer()
+    done = "attached"
+except NotImplementedError:
+    done = "not in this MPI"
+print_later(f"rank {rank}: {done}")
 column.Free()
 sys.stdout.write("\n".join(lines) + "\n")

@@ -46,3 +46,5 @@ if(mpi STREQUAL typewarp_main_mpi)
            $<TARGET_FILE:interpose_calls_${mpi}> {kind} alltoall neighbors)
   set_tests_properties(${name} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS 3)
 endif()
+
+include(${CMAKE_CURRENT_LIST_DIR}/visible/visible.cmake)

@@ -7,6 +7,7 @@
 #include "datatype/node.hpp"
 #include "mpi/large.hpp"
 #include "mpi/mpi_type.hpp"
+#include "mpi/named.hpp"
 #include "support/small_stack.hpp"
 
 #include <gtest/gtest.h>
@@ -225,17 +226,46 @@ TEST(Decode, RefusesTheNullHandle) {
                        "mpi::decode: datatype = MPI_DATATYPE_NULL: must not be null");
 }
 
-TEST(Decode, RefusesNamedTypesWithoutCounterpartByName) {
-  const MPI_Datatype unknown = test::named_without_counterpart();
-  if (unknown == MPI_DATATYPE_NULL)
-    GTEST_SKIP() << "needs an MPI with a datatype that Typewarp does not know";
-  char name[MPI_MAX_OBJECT_NAME];
-  int length = 0;
-  ASSERT_EQ(MPI_Type_get_name(unknown, name, &length), MPI_SUCCESS);
-  test::expect_invalid([&] { mpi::decode(unknown); },
-                       std::string("mpi::decode: datatype = ") + name +
-                           ": must be a predefined datatype that this MPI supports and Typewarp knows");
+TEST(Decode, ReadsNamedTypesWithoutCounterpartAsBytes) {
+  const std::vector<MPI_Datatype> others{
+#ifdef MPI_INTEGER16
+      MPI_INTEGER16,
+#endif
+#ifdef MPI_REAL2
+      MPI_REAL2,
+#endif
+#ifdef MPI_COMPLEX4
+      MPI_COMPLEX4,
+#endif
+#ifdef MPI_2COMPLEX
+      MPI_2COMPLEX,   MPI_2DOUBLE_COMPLEX,
+#endif
+#ifdef MPIX_C_FLOAT16
+      MPIX_C_FLOAT16, MPIX_BFLOAT16,
+#endif
+  };
+  ASSERT_FALSE(others.empty());
+  for (const MPI_Datatype other : others) {
+    if (other == MPI_DATATYPE_NULL) continue;
+    SCOPED_TRACE(mpi::name_of(other));
+    expect_same(mpi::decode(other), contiguous(mpi::size(other), Named::byte));
+    expect_same(decoded([&](auto* t) { return MPI_Type_vector(3, 2, 5, other, t); }),
+                vector(3, 2, 5, contiguous(mpi::size(other), Named::byte)));
+  }
 }
+
+#if defined(MPI_UB) && defined(MPICH_NUMVERSION)
+TEST(Decode, TakesBoundsThatMpi1SetByMembers) {
+  constexpr std::array lengths{1, 2, 1};
+  constexpr std::array<MPI_Aint, 3> places{-4, 0, 40};
+  const std::array<MPI_Datatype, 3> types{MPI_LB, MPI_INT, MPI_UB};
+  const Datatype type = decoded(
+      [&](auto* t) { return MPI_Type_create_struct(3, lengths.data(), places.data(), types.data(), t); });
+  EXPECT_EQ(type.size(), 8);
+  EXPECT_EQ(type.lb(), -4);
+  EXPECT_EQ(type.extent(), 44);
+}
+#endif
 
 }  // namespace
 }  // namespace typewarp

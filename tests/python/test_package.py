@@ -1,5 +1,7 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
+import ast
+import importlib.util
 import os
 import pathlib
 import re
@@ -52,6 +54,26 @@ def test_without_mpi4py_messages_say_what_they_need():
 def test_every_public_name_has_a_description():
     for name in tw.__all__:
         assert name == "__version__" or getattr(tw, name).__doc__, name
+
+
+def test_checkers_know_what_pack_returns():
+    """By its overloads: nobody's type for a view, that of `x`, or that of `out`."""
+    tree = ast.parse((PACKAGE / "_engine.py").read_text(encoding="utf-8"))
+    overloads = [f for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) and f.name == "pack" and f.decorator_list]
+    told = [[ast.unparse(f.args.args[0].annotation), ast.unparse(f.args.args[1].annotation), ast.unparse(f.returns)] for f in overloads]
+    assert told == [["View", "None", "Any"], ["Array", "None", "Array"], ["Any", "Array", "Array"]]
+    assert all(ast.unparse(f.decorator_list[0]) == "overload" and [a.arg for a in f.args.args] == ["x", "out", "stream"] for f in overloads)
+
+
+def test_checkers_infer_what_pack_returns(tmp_path):
+    """Where there is a checker of types."""
+    if importlib.util.find_spec("mypy") is None:
+        pytest.skip("no mypy")
+    (tmp_path / "program.py").write_text("import array\nimport typewarp as tw\nx = array.array('d', [1.0])\nreveal_type(tw.pack(x))\n"
+                                         "reveal_type(tw.pack(tw.view(x), bytearray(8)))\n", encoding="utf-8")
+    told = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path), "program.py"], cwd=tmp_path, capture_output=True, text=True,
+                          env=os.environ | {"MYPYPATH": str(PACKAGE.parent)}).stdout
+    assert 'is "array.array[float]"' in told.replace("array.array[builtins.float]", "array.array[float]") and 'bytearray"' in told, told
 
 
 def test_stubs_know_what_there_is():

@@ -83,7 +83,10 @@ def test_exchange_tells_the_device(device, text):
     assert tw.view(Exchanged(4096, device, FLOAT, (2, 3))).device == text
 
 
-@pytest.mark.parametrize("type_, name", [(FLOAT, "float32"), (BFLOAT, "bfloat16"), (FLOAT8_E4M3FN, "float8_e4m3fn"), ((2, 32, 4), "V16")])
+@pytest.mark.parametrize("type_, name", [(FLOAT, "float32"), (BFLOAT, "bfloat16"), (FLOAT8_E4M3FN, "float8_e4m3fn"), ((2, 32, 4), "V16"),
+                                         ((17, 4, 2), "float4_e2m1fn_x2"), ((15, 6, 4), "float6_e2m3fn_x4"), ((1, 4, 2), "uint4_x2"), ((0, 4, 6), "int4_x6"),
+                                         ((5, 64, 1), "complex64"), ((6, 8, 1), "bool"), ((7, 8, 1), "float8_e3m4"), ((14, 8, 1), "float8_e8m0fnu"),
+                                         ((18, 32, 1), "bcomplex32"), ((3, 64, 1), "V8"), ((2, 128, 1), "float128")])
 def test_exchange_tells_the_type(type_, name):
     assert tw.view(Exchanged(4096, DEVICE, type_, (2,))).dtype == name
 
@@ -98,6 +101,32 @@ def test_types_of_libraries_alone_are_copied_into_plain_bytes(plain):
     y[:] = 4, 5, 6
     tw.copy(bytes_of_y, Exchanged(x.ctypes.data, HOST, BFLOAT, (3,)))
     assert x.tolist() == [4, 5, 6]
+
+
+def test_numbers_of_fewer_than_8_bits():
+    """One element is a byte, as of PyTorch's float4_e2m1fn_x2; or each number is, where they are padded."""
+    x, y = np.arange(1, 13, dtype=np.uint8).reshape(3, 4), np.zeros((4, 3), np.uint8)
+    pairs = Exchanged(x.ctypes.data, HOST, (17, 4, 2), (4, 3), (1, 4))
+    assert (tw.view(pairs).nbytes, tw.view(pairs).strides) == (12, (1, 4))
+    tw.copy(pairs, Exchanged(y.ctypes.data, HOST, (17, 4, 2), (4, 3)))
+    assert (y == x.T).all()
+    assert tw.view(Exchanged(x.ctypes.data, HOST, FLOAT4, (12,), flags=4)).nbytes == 12
+    assert tw.view(Exchanged(x.ctypes.data, HOST, (17, 4, 2), (6,), flags=4)).nbytes == 12
+    for other in (y, y.view("i1"), Exchanged(y.ctypes.data, HOST, (15, 6, 4), (4,)), Exchanged(y.ctypes.data, HOST, (1, 4, 2), (12,)),
+                  Exchanged(y.ctypes.data, HOST, FLOAT8_E4M3FN, (12,))):
+        with pytest.raises(ValueError, match=r"^destination: has elements of .*, the other array of float4_e2m1fn_x2"):
+            tw.copy(pairs, other)
+    tw.copy(pairs, y.view("V1"))
+
+
+@pytest.mark.parametrize("one, other", [((2, 32, 2), (2, 64, 1)), ((2, 32, 2), (0, 32, 2)), ((2, 32, 2), (5, 64, 1)), ((7, 8, 1), (8, 8, 1)), ((6, 8, 1), (1, 8, 1)),
+                                        ((4, 16, 1), (2, 16, 1)), ((18, 32, 1), (5, 32, 1))])
+def test_unlike_types_of_dlpack_are_not_equal(one, other):
+    x = np.zeros(64, np.uint8)
+    of_x, of_y = Exchanged(x.ctypes.data, HOST, one, (2,)), Exchanged(x.ctypes.data + 32, HOST, other, (2,))
+    with pytest.raises(ValueError, match="^destination: has elements of"):
+        tw.copy(of_x, of_y)
+    tw.copy(of_x, Exchanged(x.ctypes.data + 32, HOST, one, (2,)))
 
 
 def test_exchange_tells_strides_in_elements_and_an_offset():
@@ -118,6 +147,8 @@ def test_exchange_gives_back_and_tells_what_is_read_only():
 
 @pytest.mark.parametrize("device, type_, shape, strides, text", [
     (VULKAN, FLOAT, (2,), None, "device of another kind"), (DEVICE, FLOAT4, (2,), None, "not whole bytes"),
+    (HOST, (17, 4, 3), (2,), None, "not whole bytes"), (HOST, (2, 32, 0), (2,), None, "not whole bytes"), (HOST, (2, 0, 1), (2,), None, "not whole bytes"),
+    (HOST, (19, 8, 1), (2,), None, r"type that is not known \(DLPack's 19\)"), (HOST, (255, 32, 1), (2,), None, r"not known \(DLPack's 255\)"),
     (DEVICE, FLOAT, (2, 2), (2**62, 1), "64 bits"), (DEVICE, FLOAT, (2**40, 2**30), None, "64 bits")])
 def test_exchange_of_what_cannot_be_moved(device, type_, shape, strides, text):
     before = Exchanged.alive

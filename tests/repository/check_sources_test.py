@@ -37,6 +37,7 @@ class CheckSources(unittest.TestCase):
         for path, line in [
             ("src/layout/a.cpp", '#include "plan/b.hpp"'),
             ("src/layout/a.cpp", "#include <typewarp/engine.hpp>"),
+            ("src/layout/a.cpp", 'const char* a = std::getenv("TYPEWARP_TAKE");'),
             ("src/layout/a.cpp", '#include "b.hpp"'),
             ("src/engine/host/a.cpp", '#include "engine/gpu/b.hpp"'),
             ("src/plan/a.cpp", "#include <cuda_runtime.h>"),

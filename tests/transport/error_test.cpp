@@ -45,7 +45,7 @@ class TransportErrors : public Session {
   }
 
   template <typename Call>
-  static void expect_mpi_error(int error_class, Call call) {
+  static void expect_mpi_error(int error_class, Call call, const std::string& says = "") {
     try {
       call();
       ADD_FAILURE() << "did not throw";
@@ -58,6 +58,7 @@ class TransportErrors : public Session {
       EXPECT_NE(std::string(error.what()).find(std::string(text, static_cast<std::size_t>(length))),
                 std::string::npos)
           << error.what();
+      EXPECT_TRUE(std::string(error.what()).starts_with(says)) << error.what();
     }
   }
 };
@@ -91,10 +92,37 @@ TEST_F(TransportErrors, RanksAndTagsAreTheMpisToRefuse) {
   const Plan plan = commit(column);
   std::vector<int> buffer(8);
   void* data = buffer.data();
-  expect_mpi_error(MPI_ERR_RANK, [&] { send(data, 1, plan, ranks_, tag, comm_, nullptr); });
-  expect_mpi_error(MPI_ERR_RANK, [&] { recv(data, 1, plan, ranks_ + 3, tag, comm_, nullptr); });
-  expect_mpi_error(MPI_ERR_TAG, [&] { send(data, 1, plan, partner(), -77, comm_, nullptr); });
-  expect_mpi_error(MPI_ERR_TAG, [&] { recv(data, 1, plan, partner(), -77, comm_, nullptr); });
+  const std::string rank = std::to_string(ranks_) + ": MPI_";
+  expect_mpi_error(
+      MPI_ERR_RANK, [&] { send(data, 1, plan, ranks_, tag, comm_, nullptr); },
+      "typewarp::send: destination = " + rank);
+  expect_mpi_error(
+      MPI_ERR_RANK, [&] { (void)isend(data, 1, plan, ranks_, tag, comm_, nullptr); },
+      "typewarp::isend: destination = " + rank);
+  expect_mpi_error(
+      MPI_ERR_RANK, [&] { ssend(data, 1, plan, ranks_, tag, comm_, nullptr); },
+      "typewarp::ssend: destination = " + rank);
+  expect_mpi_error(
+      MPI_ERR_RANK, [&] { recv(data, 1, plan, ranks_, tag, comm_, nullptr); },
+      "typewarp::recv: source = " + rank);
+  expect_mpi_error(
+      MPI_ERR_RANK, [&] { (void)irecv(data, 1, plan, -99, tag, comm_, nullptr); },
+      "typewarp::irecv: source = -99: MPI_");
+  expect_mpi_error(
+      MPI_ERR_RANK,
+      [&] { sendrecv(data, 1, plan, MPI_PROC_NULL, tag, data, 1, plan, ranks_, tag, comm_, nullptr); },
+      "typewarp::sendrecv: source = " + rank);
+  expect_mpi_error(
+      MPI_ERR_RANK, [&] { send_init(data, 1, plan, ranks_, tag, comm_, nullptr).start(); },
+      "typewarp::Request::start: destination = " + rank);
+  expect_mpi_error(
+      MPI_ERR_RANK, [&] { (void)iprobe(ranks_, tag, comm_); }, "typewarp::iprobe: source = " + rank);
+  expect_mpi_error(
+      MPI_ERR_TAG, [&] { send(data, 1, plan, partner(), -77, comm_, nullptr); },
+      "typewarp::send: tag = -77: MPI_");
+  expect_mpi_error(
+      MPI_ERR_TAG, [&] { recv(data, 1, plan, partner(), -77, comm_, nullptr); },
+      "typewarp::recv: tag = -77: MPI_");
 }
 
 // Where the MPI writes it beyond the copy, the heap is not whole afterwards.

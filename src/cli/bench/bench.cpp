@@ -35,9 +35,7 @@ struct Options {
   bool json = false, host = false, help = false;
 };
 
-Options parse(const Words& words) {
-  Options options;
-  CLI::App app{summary, "typewarp bench"};
+void declare(CLI::App& app, Options& options) {
   app.add_option("--seconds", options.seconds, "about the most that measuring takes")
       ->check(seconds_between(1, 600))
       ->capture_default_str();
@@ -47,6 +45,12 @@ Options parse(const Words& words) {
   app.add_flag("--host", options.host, "host memory only");
   app.add_option("--plot", options.plot, "draw how many times faster each move is into this file (.svg)");
   app.add_flag("--json", options.json, "print JSON");
+}
+
+Options parse(const Words& words) {
+  Options options;
+  CLI::App app{summary, "typewarp bench"};
+  declare(app, options);
   options.help = !parsed(app, words);
   if (!options.plot.empty() && !options.plot.ends_with(".svg")) {
     throw UsageError("--plot: '" + options.plot + "' must end in .svg: no other kind is drawn");
@@ -153,6 +157,8 @@ BenchOptions measured_device(const Options& options) {
 }
 
 }  // namespace
+
+std::vector<Option> bench_options() { return listed(&declare); }
 
 int bench(const Words& words) {
   const Options options = parse(words);

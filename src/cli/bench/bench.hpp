@@ -7,6 +7,7 @@
 namespace typewarp::cli {
 
 /// `typewarp bench`: returns the exit status. Throws UsageError, and what measuring throws.
+std::vector<Option> bench_options();
 int bench(const Words& words);
 
 }  // namespace typewarp::cli

@@ -4,11 +4,14 @@
 
 #include "cli/common/words.hpp"
 
+#include <typewarp/error.hpp>
+
 #include <CLI/CLI.hpp>
 
 #include <charconv>
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace typewarp::cli {
 
@@ -37,6 +40,18 @@ CLI::Validator whole_number() {
       "a whole number from 0 to " + std::to_string(std::numeric_limits<Number>::max()));
 }
 
+/// Those with long names, "--help" among them.
+inline std::vector<Option> options_of(const CLI::App& app) {
+  std::vector<Option> options;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      const std::string value = option->get_type_size() == 0 ? "" : option->get_type_name();
+      options.push_back({"--" + name, value, option->get_description()});
+    }
+  }
+  return options;
+}
+
 /// Reads the options of a command. False where help was asked for, which is printed then. Throws UsageError.
 inline bool parsed(CLI::App& app, const Words& words) {
   try {
@@ -44,10 +59,34 @@ inline bool parsed(CLI::App& app, const Words& words) {
   } catch (const CLI::CallForHelp& asked) {
     app.exit(asked);
     return false;
+  } catch (const CLI::ExtrasError& error) {
+    std::vector<std::string> names;
+    for (const Option& option : options_of(app)) names.push_back(option.name);
+    for (const std::string& word : app.remaining()) {
+      const std::string meant = word.starts_with('-') ? suggestion(word, names) : "";
+      if (!meant.empty()) throw UsageError("unknown option '" + word + "'" + meant);
+    }
+    throw UsageError(error.what());
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());
   }
   return true;
+}
+
+/// The options that `declare` adds to the app of a subcommand.
+template <typename Values>
+std::vector<Option> listed(void (*declare)(CLI::App& app, Values& values)) {
+  CLI::App app;
+  Values values;
+  declare(app, values);
+  return options_of(app);
+}
+
+/// What an InvalidArgument says of a value, without the call and its argument, which are C++.
+inline std::string rule_of(const InvalidArgument& error) {
+  const std::string text = error.what(), argument = ": " + error.argument() + " = ";
+  const std::size_t place = text.find(argument);
+  return place == std::string::npos ? text : text.substr(place + argument.size());
 }
 
 }  // namespace typewarp::cli

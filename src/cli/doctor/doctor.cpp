@@ -32,11 +32,7 @@ Runs an MPI program as it is, and tells on stderr at its end where the MPI loses
 place that calls the MPI what it sends, how long that takes, how long it would take with Typewarp, and what to do about it.
 COMMAND begins with a launcher (mpirun, mpiexec, srun, flux run, jsrun, aprun, ...) or is the program itself.
 
-  --json FILE    writes all call sites as JSON
-  --html FILE    writes them as a page that needs nothing else
-  --top N        tells of N findings at most (10)
-  --explain N    tells then what 'typewarp explain' says of the layouts of N places at most
-
+%s
 The exit status is that of the command.
 )";
 
@@ -81,30 +77,29 @@ std::size_t number(const std::string& option, const std::string& word) {
 
 }  // namespace
 
+std::vector<Option> doctor_options() {
+  return {{"--json", "FILE", "writes all call sites as JSON"},
+          {"--html", "FILE", "writes them as a page that needs nothing else"},
+          {"--top", "N", "tells of N findings at most (10)"},
+          {"--explain", "N", "tells then what 'typewarp explain' says of the layouts of N places at most"}};
+}
+
 DoctorOptions parse_doctor(const Words& words) {
   DoctorOptions options;
-  options.command =
-      command_behind(words, "doctor", options.help, [&](const std::string& option, const OptionValue& value) {
-        if (option == "--json") {
-          options.json = value("the name of a file");
-        } else if (option == "--html") {
-          options.html = value("the name of a file");
-        } else if (option == "--top") {
-          options.top = number(option, value("a number"));
-        } else if (option == "--explain") {
-          options.explain = number(option, value("a number"));
-        } else {
-          return false;
-        }
-        return true;
-      });
+  options.command = command_behind(words, "doctor", doctor_options(), options.help,
+                                   [&](const std::string& option, const std::string& value) {
+                                     if (option == "--json") options.json = value;
+                                     if (option == "--html") options.html = value;
+                                     if (option == "--top") options.top = number(option, value);
+                                     if (option == "--explain") options.explain = number(option, value);
+                                   });
   return options;
 }
 
 int doctor(const Words& words) {
   const DoctorOptions options = parse_doctor(words);
   if (options.help) {
-    std::fputs(usage, stdout);
+    std::printf(usage, described(doctor_options()).c_str());
     return 0;
   }
   if (const int status = check_program(options.command.front(), "doctor"); status != 0) return status;
@@ -113,7 +108,8 @@ int doctor(const Words& words) {
   WholeFile html(options.html, "--html");
   std::optional<Folder> folder(std::in_place);
   const Words command = with_variables(
-      options.command, variables_for_ranks({{"TYPEWARP_DOCTOR", folder->path()}}), this_system());
+      options.command, variables_for_ranks(options.command, {{"TYPEWARP_DOCTOR", folder->path()}}),
+      this_system());
   const auto begin = std::chrono::steady_clock::now();
   DoctorReport report{shell_line(options.command), run_and_wait(command), {}, {}};
   const std::chrono::duration<double> lasted = std::chrono::steady_clock::now() - begin;
@@ -125,8 +121,8 @@ int doctor(const Words& words) {
     report.sites = diagnose(report.job);
     const bool none = report.job.recorded.empty();
     std::fputs(none ? "typewarp doctor: no rank has noted anything: is it an MPI program, dynamically "
-                      "linked, that calls "
-                      "MPI_Init? TYPEWARP_VERBOSE=1 tells which MPI was found\n"
+                      "linked, that calls MPI_Init? TYPEWARP_VERBOSE=1 tells which MPI was found. Calls that "
+                      "a program looks up in the MPI's own library (Python's ctypes, Julia) are not seen\n"
                     : as_text(report, options.top).c_str(),
                stderr);
     if (options.explain > 0 && !none) std::fputs(explained(report, options.explain).c_str(), stderr);

@@ -21,6 +21,7 @@ struct DoctorOptions {
 /// Of the words behind "doctor". Throws UsageError.
 DoctorOptions parse_doctor(const Words& words);
 /// `typewarp doctor`: returns the exit status, which is the command's.
+std::vector<Option> doctor_options();
 int doctor(const Words& words);
 
 }  // namespace typewarp::cli

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/launch/launcher.hpp"
 
+#include "cli/launch/program.hpp"
+
 #include <algorithm>
 #include <string_view>
 
@@ -36,10 +38,6 @@ Words joined(const std::vector<Part>& parts) {
 
 std::string assignment(const std::pair<std::string, std::string>& variable) {
   return variable.first + "=" + variable.second;
-}
-
-std::string joined_preload(const std::string& first, const std::string& second) {
-  return second.empty() || first == second ? first : first + ":" + second;
 }
 
 /// How many words of a part are the launcher's own. A program that follows an option may be that option's

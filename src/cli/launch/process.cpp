@@ -56,18 +56,9 @@ int file_error(const std::string& path) {
   return access(path.c_str(), X_OK) == 0 ? 0 : errno;
 }
 
-/// The same of a word, on the PATH if it is no path.
 int program_error(const std::string& word) {
   if (word.find('/') != std::string::npos) return file_error(word);
-  const char* variable = std::getenv("PATH");
-  const std::string folders = variable != nullptr ? variable : "/bin:/usr/bin";  // as execvp has it
-  for (std::size_t start = 0; start <= folders.size() && !word.empty();) {
-    const std::size_t end = std::min(folders.find(':', start), folders.size());
-    const std::string folder = end == start ? "." : folders.substr(start, end - start);
-    if (file_error(folder + "/" + word) == 0) return 0;
-    start = end + 1;
-  }
-  return ENOENT;
+  return path_of_program(word).empty() ? ENOENT : 0;
 }
 
 bool is_program(const std::string& word) { return !word.starts_with('-') && program_error(word) == 0; }
@@ -80,6 +71,19 @@ int refuse(const std::string& program, int error, const char* subcommand) {
 }
 
 }  // namespace
+
+std::string path_of_program(const std::string& word) {
+  if (word.find('/') != std::string::npos) return file_error(word) == 0 ? word : "";
+  const char* variable = std::getenv("PATH");
+  const std::string folders = variable != nullptr ? variable : "/bin:/usr/bin";  // as execvp has it
+  for (std::size_t start = 0; start <= folders.size() && !word.empty();) {
+    const std::size_t end = std::min(folders.find(':', start), folders.size());
+    const std::string path = (end == start ? "." : folders.substr(start, end - start)) + "/" + word;
+    if (file_error(path) == 0) return path;
+    start = end + 1;
+  }
+  return {};
+}
 
 System this_system() { return {version_of, is_program}; }
 

@@ -13,6 +13,8 @@ System this_system();
 /// libtypewarp_mpi.so, found from where this program lies. Throws UsageError if it is not there, or where
 /// LD_PRELOAD could not name it.
 std::string library_path();
+/// The file of the program that a word names, by its path or on the PATH; empty if there is none.
+std::string path_of_program(const std::string& word);
 /// 0 if the word names a program that can be run. Else says why not, and returns what shells do: 127 if there
 /// is none, 126 otherwise.
 int check_program(const std::string& word, const char* subcommand = "run");

@@ -3,9 +3,14 @@
 #include "cli/launch/run.hpp"
 
 #include "cli/launch/process.hpp"
+#include "cli/launch/program.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -18,20 +23,50 @@ constexpr auto usage = R"(usage: typewarp run [--stats] [--verbose] [--trace FIL
 Runs an MPI program with Typewarp: COMMAND as it is, with libtypewarp_mpi.so preloaded into its ranks, and into nothing else.
 COMMAND begins with a launcher (mpirun, mpiexec, srun, flux run, jsrun, aprun, ...) or is the program itself.
 
-  --stats        each rank prints at its end how often it made each call (TYPEWARP_STATS=1)
-  --verbose      says which MPI was found, and what was chosen (TYPEWARP_VERBOSE=1)
-  --trace FILE   writes a timeline (TYPEWARP_TRACE=FILE)
-  --print        prints the command instead of running it
-
+%s
 The exit status is that of the command.
 )";
 
+/// By which Python packages hand memory of GPUs to the MPI.
+constexpr std::array<std::pair<const char*, const char*>, 1> of_packages{{{"PYLOPS_MPI_CUDA_AWARE", "1"}}};
+
+bool names(const Words& command, const std::string& variable) {
+  return std::ranges::any_of(
+      command, [&](const std::string& word) { return word.find(variable) != std::string::npos; });
+}
+
+/// Where a timeline cannot be written, it is said before the program has run. TYPEWARP_TRACE is not looked
+/// at: it may name a folder that only the ranks' hosts have.
+void check_trace(const std::string& file) {
+  const std::size_t slash = file.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : file.substr(0, slash + 1);
+  struct stat there{};
+  const bool is_folder = stat(file.c_str(), &there) == 0 && S_ISDIR(there.st_mode);
+  if (is_folder) errno = EISDIR;
+  if (!is_folder && access(folder.c_str(), W_OK | X_OK) == 0) return;
+  throw UsageError("--trace: '" + file + "' cannot be written: " + std::strerror(errno) +
+                   " (TYPEWARP_TRACE may name a folder that only the ranks' hosts have)");
+}
+
 }  // namespace
 
-Variables variables_for_ranks(const Variables& asked_for) {
+std::vector<Option> run_options() {
+  return {{"--stats", "", "each rank prints at its end how often it made each call (TYPEWARP_STATS=1)"},
+          {"--verbose", "", "says which MPI was found, and what was chosen (TYPEWARP_VERBOSE=1)"},
+          {"--trace", "FILE", "writes a timeline (TYPEWARP_TRACE=FILE)"},
+          {"--print", "", "prints the command instead of running it"}};
+}
+
+Variables variables_for_ranks(const Words& command, const Variables& asked_for) {
+  const ProgramNeeds needs = needs_of(command);
   const char* own = std::getenv("LD_PRELOAD");
-  Variables variables{{"LD_PRELOAD", library_path()}};
-  if (own != nullptr && *own != '\0') variables.front().second += std::string(":") + own;
+  Variables variables{{"LD_PRELOAD", joined_preload(joined_preload(library_path(), needs.sanitizers),
+                                                    own == nullptr ? "" : own)}};
+  if (needs.python) {
+    for (const auto& [name, value] : of_packages) {
+      if (std::getenv(name) == nullptr && !names(command, name)) variables.emplace_back(name, value);
+    }
+  }
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text = *entry;
     const std::size_t equals = text.find('=');
@@ -44,21 +79,28 @@ Variables variables_for_ranks(const Variables& asked_for) {
   return variables;
 }
 
-Words command_behind(const Words& words, const std::string& name, bool& help,
-                     const std::function<bool(const std::string& option, const OptionValue& value)>& take) {
+Words command_behind(const Words& words, const std::string& name, const std::vector<Option>& options,
+                     bool& help,
+                     const std::function<void(const std::string& option, const std::string& value)>& take) {
   std::size_t i = 0;
-  const OptionValue value = [&](const char* what) {
-    if (i + 1 == words.size() || words[i + 1].empty() || words[i + 1].starts_with('-'))
-      throw UsageError(words[i] + ": needs " + what);
-    return words[++i];
-  };
   for (; i < words.size() && words[i].starts_with('-') && words[i] != "--"; ++i) {
-    const std::string option = words[i];
-    if (option == "--help" || option == "-h") {
+    const std::string& word = words[i];
+    if (word == "--help" || word == "-h") {
       help = true;
-    } else if (!take(option, value)) {
-      throw UsageError("unknown option '" + option + "' (the command follows '--')");
+      continue;
     }
+    const auto option = std::ranges::find(options, word, &Option::name);
+    if (option == options.end()) {
+      std::vector<std::string> all{"--help"};
+      for (const Option& one : options) all.push_back(one.name);
+      throw UsageError("unknown option '" + word + "'" + suggestion(word, all) +
+                       " (the command follows '--')");
+    }
+    const bool has_value = i + 1 < words.size() && !words[i + 1].empty() && !words[i + 1].starts_with('-');
+    if (!option->value.empty() && !has_value) {
+      throw UsageError(word + ": needs " + (option->value == "FILE" ? "the name of a file" : "a number"));
+    }
+    take(word, option->value.empty() ? "" : words[++i]);
   }
   if (i < words.size() && words[i] == "--") ++i;
   if (i == words.size() && !help)
@@ -66,34 +108,43 @@ Words command_behind(const Words& words, const std::string& name, bool& help,
   return {words.begin() + static_cast<std::ptrdiff_t>(i), words.end()};
 }
 
+std::string described(const std::vector<Option>& options) {
+  constexpr std::size_t column = 15;
+  std::string text;
+  for (const Option& option : options) {
+    std::string name = option.name + (option.value.empty() ? "" : " " + option.value);
+    name.resize(std::max(name.size() + 1, column), ' ');
+    text.append("  ").append(name).append(option.about).append("\n");
+  }
+  return text;
+}
+
 RunOptions parse_run(const Words& words) {
   RunOptions options;
-  const auto set = [&](const char* variable, const std::string& value) {
-    options.variables.emplace_back(variable, value);
-    return true;
-  };
-  options.command =
-      command_behind(words, "run", options.help, [&](const std::string& option, const OptionValue& value) {
-        if (option == "--stats") return set("TYPEWARP_STATS", "1");
-        if (option == "--verbose") return set("TYPEWARP_VERBOSE", "1");
-        if (option == "--trace") return set("TYPEWARP_TRACE", value("the name of a file"));
-        if (option != "--print") return false;
-        options.print = true;
-        return true;
-      });
+  options.command = command_behind(words, "run", run_options(), options.help,
+                                   [&](const std::string& option, const std::string& value) {
+                                     if (option == "--print") options.print = true;
+                                     if (option == "--stats")
+                                       options.variables.emplace_back("TYPEWARP_STATS", "1");
+                                     if (option == "--verbose")
+                                       options.variables.emplace_back("TYPEWARP_VERBOSE", "1");
+                                     if (option != "--trace") return;
+                                     check_trace(value);
+                                     options.variables.emplace_back("TYPEWARP_TRACE", value);
+                                   });
   return options;
 }
 
 int run(const Words& words) {
   const RunOptions options = parse_run(words);
   if (options.help) {
-    std::fputs(usage, stdout);
+    std::printf(usage, described(run_options()).c_str());
     return 0;
   }
   // A launcher that cannot be run cannot be asked for its family.
   if (const int status = check_program(options.command.front()); status != 0) return status;
   const Words command =
-      with_variables(options.command, variables_for_ranks(options.variables), this_system());
+      with_variables(options.command, variables_for_ranks(options.command, options.variables), this_system());
   if (!options.print) return become(command);
   std::puts(shell_line(command).c_str());
   return 0;

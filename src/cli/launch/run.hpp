@@ -6,15 +6,17 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace typewarp::cli {
 
-/// Gives the word behind an option. Throws UsageError, which says what is needed, where there is none.
-using OptionValue = std::function<std::string(const char* what)>;
-/// Of the words behind `name`: gives options to `take`, which says whether it knows one, until the command
-/// begins, and returns that; "--help" is left to the caller. Throws UsageError.
-Words command_behind(const Words& words, const std::string& name, bool& help,
-                     const std::function<bool(const std::string& option, const OptionValue& value)>& take);
+/// Of the words behind `name`: gives options and their values to `take`, until the command begins, and
+/// returns that; "--help" is left to the caller. Throws UsageError.
+Words command_behind(const Words& words, const std::string& name, const std::vector<Option>& options,
+                     bool& help,
+                     const std::function<void(const std::string& option, const std::string& value)>& take);
+/// What help says of these options, a line each.
+std::string described(const std::vector<Option>& options);
 
 /// What `typewarp run` was asked for.
 struct RunOptions {
@@ -24,13 +26,15 @@ struct RunOptions {
   Words command;
 };
 
-/// What ranks are told besides `asked_for`: the library, ours in front of what the user preloads, and the
-/// user's own TYPEWARP_* variables, which go to ranks on other hosts too. Throws UsageError, as
-/// library_path().
-Variables variables_for_ranks(const Variables& asked_for);
+/// What the ranks of a command are told besides `asked_for`: the library, in front of what the user preloads
+/// but behind runtimes of sanitizers, also those that its programs are linked with; the user's own TYPEWARP_*
+/// variables, which go to ranks on other hosts too; and what makes Python packages hand over memory of GPUs,
+/// where the user says nothing else. Throws UsageError, as library_path().
+Variables variables_for_ranks(const Words& command, const Variables& asked_for);
 /// Of the words behind "run". Throws UsageError.
 RunOptions parse_run(const Words& words);
 /// `typewarp run`: returns the exit status, if it returns.
+std::vector<Option> run_options();
 int run(const Words& words);
 
 }  // namespace typewarp::cli

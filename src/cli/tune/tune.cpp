@@ -38,12 +38,7 @@ struct Options {
   Words launcher;
 };
 
-Options parse(Words words) {
-  Options options;
-  const auto end = std::ranges::find(words, "--");
-  if (end != words.end()) options.launcher.assign(end + 1, words.end());
-  words.erase(end, words.end());
-  CLI::App app{summary, "typewarp tune"};
+void declare(CLI::App& app, Options& options) {
   app.add_option("-o,--output", options.output,
                  "the file to write (default: that which 'typewarp info' tells)");
   app.add_option("--seconds", options.seconds, "the most that measuring takes")
@@ -55,6 +50,15 @@ Options parse(Words words) {
   app.add_flag("--dry-run", options.dry_run, "write nothing");
   app.add_flag("--messages", options.messages,
                "run typewarp_tune by the launcher behind --: typewarp tune --messages -- mpirun -n 2");
+}
+
+Options parse(Words words) {
+  Options options;
+  const auto end = std::ranges::find(words, "--");
+  if (end != words.end()) options.launcher.assign(end + 1, words.end());
+  words.erase(end, words.end());
+  CLI::App app{summary, "typewarp tune"};
+  declare(app, options);
   options.help = !parsed(app, words);
   if (options.messages && options.launcher.empty()) {
     throw UsageError("--messages: needs a launcher of two ranks: typewarp tune --messages -- mpirun -n 2");
@@ -147,6 +151,8 @@ void make_folder(const std::string& file) {
 }
 
 }  // namespace
+
+std::vector<Option> tune_options() { return listed(&declare); }
 
 int tune(const Words& words) {
   const Options options = parse(words);

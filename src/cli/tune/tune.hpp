@@ -7,6 +7,7 @@
 namespace typewarp::cli {
 
 /// `typewarp tune`: returns the exit status. Throws UsageError, and what measuring throws.
+std::vector<Option> tune_options();
 int tune(const Words& words);
 
 }  // namespace typewarp::cli

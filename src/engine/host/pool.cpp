@@ -4,19 +4,21 @@
 
 #include "engine/host/no_signals.hpp"
 #include "engine/host/policy.hpp"
+#include "environment/variables.hpp"
 
 #include <typewarp/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <charconv>
 #include <chrono>
 #include <condition_variable>
-#include <cstdlib>
+#include <cstddef>
 #include <cstring>
 #include <exception>
-#include <memory>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -92,7 +94,10 @@ class Pool {
   explicit Pool(pid_t process) noexcept : process_(process) {}
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
-  ~Pool() {
+
+  /// Ends its threads for good, unless a job is at work, which may be that of the calling thread's own stack.
+  void stop() noexcept {
+    if (!turn_.try_lock()) return;
     {
       const std::scoped_lock lock(mutex_);
       stop_ = true;
@@ -100,6 +105,7 @@ class Pool {
     }
     wake_.notify_all();
     for (std::thread& thread : threads_) thread.join();
+    std::vector<std::thread>().swap(threads_);
   }
 
   /// Where its threads run: they do not survive a fork.
@@ -182,33 +188,40 @@ class Pool {
   std::atomic<std::uint64_t> signal_{0};
 };
 
-/// The pool of this process. A forked child leaves its parent's pool alone for good. Takes no lock, because a
-/// child would inherit it locked if another thread of its parent held it at the fork.
+/// The pool of this process, never destroyed: other threads and exit handlers may use it to the end. A forked
+/// child leaves its parent's pool alone for good. Takes no lock, because a child would inherit it locked if
+/// another thread of its parent held it at the fork.
 class PoolOwner {
  public:
-  constexpr PoolOwner() = default;
-  PoolOwner(const PoolOwner&) = delete;
-  PoolOwner& operator=(const PoolOwner&) = delete;
-  ~PoolOwner() {
-    Pool* const last = pool_.exchange(nullptr);
-    if (last != nullptr && last->process() == ::getpid()) delete last;
+  /// Before the code of the threads may go.
+  void stop() noexcept {
+    Pool* const last = pool_.load(std::memory_order_acquire);
+    if (last != nullptr && last->process() == ::getpid()) last->stop();
   }
 
   Pool& pool() {
     const pid_t process = ::getpid();
     Pool* current = pool_.load(std::memory_order_acquire);
     if (current != nullptr && current->process() == process) return *current;
-    auto fresh = std::make_unique<Pool>(process);
+    // The first one needs no memory, which nobody would free when the library is closed.
+    const bool is_first = !room_is_taken_.test_and_set();
+    Pool* const fresh = is_first ? ::new (room_.data()) Pool(process) : new Pool(process);
+    if (pool_.compare_exchange_strong(current, fresh, std::memory_order_acq_rel)) return *fresh;
     // Only another thread of this process can have been faster.
-    if (!pool_.compare_exchange_strong(current, fresh.get(), std::memory_order_acq_rel)) return *current;
-    return *fresh.release();
+    if (!is_first) delete fresh;
+    return *current;
   }
 
  private:
   std::atomic<Pool*> pool_{nullptr};
+  std::atomic_flag room_is_taken_;
+  alignas(Pool) std::array<std::byte, sizeof(Pool)> room_{};
 };
 
 constinit PoolOwner owner;
+
+// As the library is closed, or the process ends: after all static objects and exit handlers.
+[[gnu::destructor]] void stop_threads() noexcept { owner.stop(); }
 
 int allowed_threads() {
 #ifdef __linux__
@@ -220,7 +233,7 @@ int allowed_threads() {
 }
 
 int ask_threads() {
-  const char* const text = std::getenv("TYPEWARP_HOST_THREADS");
+  const char* const text = environment::value("TYPEWARP_HOST_THREADS");
   if (text == nullptr) return std::min(allowed_threads(), max_threads);
   int threads = 0;
   const char* const end = text + std::strlen(text);

@@ -39,6 +39,20 @@ constexpr int twin(int number) noexcept {
   return std::is_same_v<Count, int> ? number : number + 1;
 }
 
+// Where the error handler of a program returns, an MPI may return MPI_SUCCESS for a call that has failed, as
+// MPICH does, and then it has written no result. So what we read of results has a value before. A null place
+// is the MPI's to refuse.
+
+template <class T>
+void preset(T* place, std::type_identity_t<T> value) noexcept {
+  if (place != nullptr) *place = value;
+}
+/// What is there after the call; `otherwise` of no place.
+template <class T>
+T result(const T* place, std::type_identity_t<T> otherwise) noexcept {
+  return place != nullptr ? *place : otherwise;
+}
+
 /// What we made of each call; null where it is the MPI's.
 extern std::array<void*, calls> ours;
 

@@ -18,6 +18,7 @@ int limit_exceeded = MPI_ERR_OTHER;
 int nccl_failed = MPI_ERR_OTHER;
 int bad_info_value = MPI_ERR_INFO_VALUE;
 int bad_info_key = MPI_ERR_INFO_KEY;
+int bad_datatype = MPI_ERR_TYPE;
 std::atomic<MPI_Comm> fallback = MPI_COMM_SELF;
 
 void add(int& code, const char* text, int error_class = MPI_ERR_OTHER) noexcept {
@@ -32,16 +33,18 @@ int class_for(const InvalidArgument& error) noexcept {
   if (argument.find("buf") != std::string_view::npos) return MPI_ERR_BUFFER;
   if (argument == "info key" || argument == "key") return bad_info_key;
   if (argument.starts_with("typewarp_")) return bad_info_value;  // a key of ours
-  if (argument == "datatype") return MPI_ERR_TYPE;
+  if (argument == "datatype") return bad_datatype;
   return argument == "comm" ? MPI_ERR_COMM : MPI_ERR_ARG;
 }
 
-/// Gives the code of an info that was refused the text of this one, as no program knows our keys.
+/// Gives the code of an info that was refused, or of a datatype, the text of this one: no program knows our
+/// keys, or which datatypes we cannot read.
 int described(int code, const char* text) noexcept {
-  const bool is_ours = code == bad_info_key || code == bad_info_value;
-  if (!is_ours || code == MPI_ERR_INFO_KEY || code == MPI_ERR_INFO_VALUE) return code;
+  const bool is_ours = code == bad_info_key || code == bad_info_value || code == bad_datatype;
+  if (!is_ours || code == MPI_ERR_INFO_KEY || code == MPI_ERR_INFO_VALUE || code == MPI_ERR_TYPE) return code;
   std::array<char, MPI_MAX_ERROR_STRING> cut{};
-  std::snprintf(cut.data(), cut.size(), "typewarp: %s", text);
+  const char* const who = std::string_view(text).starts_with("typewarp") ? "" : "typewarp: ";
+  std::snprintf(cut.data(), cut.size(), "%s%s", who, text);
   PMPI_Add_error_string(code, cut.data());
   return code;
 }
@@ -49,6 +52,16 @@ int described(int code, const char* text) noexcept {
 int tell(const std::exception& error, int code) noexcept {
   if (verbose()) std::fprintf(stderr, "typewarp: %s\n", error.what());
   return code;
+}
+
+bool is_the_programs(MPI_Errhandler handler) noexcept {
+  if (handler == MPI_ERRHANDLER_NULL || handler == MPI_ERRORS_RETURN || handler == MPI_ERRORS_ARE_FATAL)
+    return false;
+#if MPI_VERSION >= 4
+  if (handler == MPI_ERRORS_ABORT) return false;
+#endif
+  PMPI_Errhandler_free(&handler);  // what was looked up, not the object
+  return true;
 }
 
 bool was_raised(const std::exception_ptr& error) noexcept {
@@ -67,6 +80,7 @@ void open_errors(MPI_Comm self) noexcept {
   fallback = self;
   add(bad_info_value, "Typewarp: a key of the info has a value that it does not take", MPI_ERR_INFO_VALUE);
   add(bad_info_key, "Typewarp: the info has a key that is unknown", MPI_ERR_INFO_KEY);
+  add(bad_datatype, "Typewarp: the datatype cannot be read", MPI_ERR_TYPE);
   add(gpu_failed, "Typewarp: the GPU failed in a call with GPU memory; TYPEWARP_VERBOSE=1 tells how");
   add(nccl_failed, "Typewarp: NCCL failed in a collective call; TYPEWARP_VERBOSE=1 tells how");
   add(limit_exceeded, "Typewarp: the message made no progress for as long as TYPEWARP_TIME_LIMIT_MS allows");
@@ -106,6 +120,18 @@ int raise(MPI_Comm comm, int code) noexcept {
 int raise(MPI_Comm comm, const std::exception_ptr& error) noexcept {
   const int code = code_of(error);
   return was_raised(error) ? code : raise(comm, code);
+}
+
+bool may_hide_errors(MPI_Comm comm) noexcept {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  if (comm == MPI_COMM_NULL) return false;
+  return PMPI_Comm_get_errhandler(comm, &handler) == MPI_SUCCESS && is_the_programs(handler);
+}
+
+bool window_may_hide_errors(MPI_Win window) noexcept {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  if (window == MPI_WIN_NULL) return false;
+  return PMPI_Win_get_errhandler(window, &handler) == MPI_SUCCESS && is_the_programs(handler);
 }
 
 int raise_in_window(MPI_Win window, const std::exception_ptr& error) noexcept {

@@ -43,6 +43,11 @@ int raise(MPI_File file, const std::exception_ptr& error) noexcept;
 /// The same with the error handler of a window, whose handle may be of the same type as a communicator's.
 int raise_in_window(MPI_Win window, const std::exception_ptr& error) noexcept;
 
+/// Whether a failed call may return MPI_SUCCESS: where an error handler of the program has returned, MPICH
+/// and its kin say no more of it, and others return what it made of the code.
+bool may_hide_errors(MPI_Comm comm) noexcept;
+bool window_may_hide_errors(MPI_Win window) noexcept;
+
 /// MPI_SUCCESS, or what `told(error)` makes of what `act` throws.
 template <class Act, class Told>
 int guarded_by(Act act, Told told) noexcept {
@@ -59,7 +64,19 @@ int guarded(Object object, Act act) noexcept {
   return guarded_by(act, [&](const std::exception_ptr& error) { return raise(object, error); });
 }
 
-/// The same, raised in a window.
+/// `act(found)` with what `find()` finds, both guarded; `otherwise()` if that is nothing.
+template <class Object, class Find, class Act, class Otherwise>
+int guarded_if(Object object, Find find, Act act, Otherwise otherwise) noexcept {
+  bool is_found = true;
+  const int code = guarded(object, [&] {
+    const auto found = find();
+    is_found = found.has_value();
+    if (is_found) act(*found);
+  });
+  return is_found ? code : otherwise();
+}
+
+/// The same as guarded(), raised in a window.
 template <class Act>
 int guarded_in_window(MPI_Win window, Act act) noexcept {
   return guarded_by(act, [&](const std::exception_ptr& error) { return raise_in_window(window, error); });

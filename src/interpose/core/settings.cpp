@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/settings.hpp"
 
+#include "environment/variables.hpp"
 #include <typewarp/error.hpp>
 
 #include <charconv>
-#include <cstdlib>
 #include <string>
 
 namespace typewarp::interpose {
 
 std::string_view setting(const char* name) noexcept {
-  const char* const text = std::getenv(name);
+  const char* const text = environment::value(name);
   return text != nullptr ? text : "";
 }
 
@@ -27,7 +27,7 @@ std::int64_t bytes_setting(const char* name, std::int64_t usual, std::int64_t le
   throw InvalidArgument("typewarp", name, text, rule.c_str());
 }
 
-bool verbose() noexcept { return setting("TYPEWARP_VERBOSE") == "1"; }
+bool verbose() noexcept { return environment::is_set("TYPEWARP_VERBOSE"); }
 
 Taking taking_of_environment() noexcept {
   const std::string_view asked = setting("TYPEWARP_TAKE");

@@ -10,25 +10,44 @@
 #include <limits.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace typewarp::interpose {
+namespace {
 
-void attach_core(std::array<void*, calls>& chosen) noexcept {
+/// Of this library, where LD_PRELOAD names it by a relative path: until the first call the program may be in
+/// another folder, where others may have put what they like.
+constinit std::array<char, PATH_MAX> absolute{};
+
+const char* own_path() noexcept {
   Dl_info self;
-  if (dladdr(&resolved, &self) == 0) return;
-  const char* slash = std::strrchr(self.dli_fname, '/');
-  const int folder = slash == nullptr ? 0 : static_cast<int>(slash + 1 - self.dli_fname);
+  if (dladdr(&resolved, &self) == 0) return nullptr;
+  return absolute[0] != 0 ? absolute.data() : self.dli_fname;
+}
+
+[[gnu::constructor]] void remember_own_path() {
+  const char* const path = own_path();
+  if (path != nullptr && path[0] != '/' && realpath(path, absolute.data()) == nullptr) absolute[0] = 0;
+}
+
+}  // namespace
+
+bool attach_core(std::array<void*, calls>& chosen) noexcept {
+  const char* const own = own_path();
+  const char* const slash = own == nullptr ? nullptr : std::strrchr(own, '/');
+  if (slash == nullptr) return false;
+  const int folder = static_cast<int>(slash + 1 - own);
   static std::array<char, PATH_MAX> path;
-  const int length = std::snprintf(path.data(), path.size(), "%.*slibtypewarp_mpi_%s.so", folder,
-                                   self.dli_fname, name(resolved.mpi.abi));
-  if (length >= static_cast<int>(path.size())) return;
+  const int length = std::snprintf(path.data(), path.size(), "%.*slibtypewarp_mpi_%s.so", folder, own,
+                                   name(resolved.mpi.abi));
+  if (length >= static_cast<int>(path.size())) return false;
   // All symbols now: what an MPI lacks that the core needs then makes it fail here, and not in the middle of
   // a program.
   void* core = dlopen(path.data(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (core == nullptr) {
     report("all calls go to the MPI: %s", dlerror());
-    return;
+    return false;
   }
   auto* attach = reinterpret_cast<Attach*>(dlsym(core, attach_name));
   const Attachment attachment{.table = table_hash,
@@ -38,9 +57,10 @@ void attach_core(std::array<void*, calls>& chosen) noexcept {
                               .set_type_hint = &set_type_hint};
   if (attach == nullptr || attach(&attachment) != 0) {
     report("all calls go to the MPI: %s belongs to another version", path.data());
-    return;
+    return false;
   }
   report("attached %s", path.data());
+  return true;
 }
 
 }  // namespace typewarp::interpose

@@ -26,8 +26,8 @@ F* next(int number) noexcept {
 /// Stands in for a `_c` call that the MPI does not have; null for calls that are no `_c`. Generated.
 void* narrowed(int number) noexcept;
 
-/// Lets the core that is built for this ABI, in the folder of this library, choose what calls go to. Leaves
-/// `chosen` as it is where there is no such core or it refuses.
-void attach_core(std::array<void*, calls>& chosen) noexcept;
+/// Lets the core that is built for this ABI, in the folder of this library, choose what calls go to. Returns
+/// false, and leaves `chosen` as it is, where there is no such core or it refuses.
+bool attach_core(std::array<void*, calls>& chosen) noexcept;
 
 }  // namespace typewarp::interpose

@@ -3,12 +3,15 @@
 #include "interpose/front/fortran.hpp"
 #include "interpose/front/front.hpp"
 #include "interpose/front/report.hpp"
+#include "interpose/front/visible.hpp"
+#include "interpose/presence.hpp"
 
 #include <dlfcn.h>
 #include <pthread.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 
 extern "C" {
 /// What the trampolines jump through (trampoline.S).
@@ -22,6 +25,8 @@ namespace typewarp::interpose {
 constinit Resolved resolved;
 
 namespace {
+
+constinit bool is_resolved = false;
 
 /// Takes the place of a call that neither the MPI has nor an older call can stand in for.
 int absent() noexcept { return resolved.facts.unsupported; }
@@ -44,10 +49,8 @@ void* stand_in(int number) noexcept {
   return possible ? narrow : nothing;
 }
 
-void resolve() noexcept {
-  adopt_fortran_libraries();  // those that were loaded after this one
-  resolved.mpi = find_library();
-  resolved.facts = facts(resolved.mpi);
+/// How many calls something must stand in for.
+int find_calls() noexcept {
   int substitutes = 0;
   for (int i = 0; i < calls; ++i) {
     void*& next = resolved.next[static_cast<std::size_t>(i)];
@@ -56,13 +59,69 @@ void resolve() noexcept {
     next = stand_in(i);
     ++substitutes;
   }
-  report("%d of %d calls are not in this MPI: stood in for", substitutes, calls);
+  return substitutes;
+}
+
+/// The calls that somebody makes, of those that are `found`.
+Seen calls_made(Seen found, bool by_core) noexcept {
+  for (const int number : made_without_the_mpi) found[static_cast<std::size_t>(number)] |= by_core;
+  return found;
+}
+Seen calls_found() noexcept {
+  Seen found{};
+  for (std::size_t i = 0; i < found.size(); ++i)
+    found[i] = resolved.next[i] != reinterpret_cast<void*>(absent);
+  return found;
+}
+
+/// Whether a core takes calls, and does not only watch them.
+bool takes_calls() noexcept {
+  const char* const doctor = std::getenv("TYPEWARP_DOCTOR");
+  return !is_set("TYPEWARP_DISABLE") && (doctor == nullptr || *doctor == 0);
+}
+
+/// Hides what the MPI lacks before the program looks for it. If the program loads its MPI later, it can be
+/// known only then what that has: until the first call it sees what every MPI has.
+[[gnu::constructor]] void hide_at_start() {
+  if (is_resolved) return;  // another constructor has called MPI
+  const bool is_there = dlsym(RTLD_NEXT, names[call::Init]) != nullptr;
+  if (is_there) find_calls();
+  show(calls_made(is_there ? calls_found() : in_every_mpi, takes_calls()), resolved.next);
+}
+
+constexpr const char* past_us =
+    "past this library, which takes nothing then: calls were looked up in the MPI's own library, by dlsym "
+    "with its handle, as Python's ctypes and Julia do";
+
+bool is_initialised(const Library& mpi) noexcept {
+  int initialised = 0;
+  auto* const ask = mpi.function<int(int*)>("PMPI_Initialized");
+  return ask != nullptr && ask(&initialised) == 0 && initialised != 0;
+}
+
+/// Of calls that never come here nothing else can tell.
+[[gnu::destructor]] void tell_of_calls_past_us() {
+  if (is_resolved || !is_set("TYPEWARP_VERBOSE")) return;
+  if (is_initialised(find_library())) report("MPI was called %s", past_us);
+}
+
+void resolve() noexcept {
+  adopt_fortran_libraries();  // those that were loaded after this one
+  is_resolved = true;
+  resolved.mpi = find_library();
+  if (resolved.mpi.handle == nullptr) report("no MPI library is loaded");
+  if (is_initialised(resolved.mpi)) report("MPI was initialised %s", past_us);
+  resolved.facts = facts(resolved.mpi);
+  const int substitutes = find_calls();
+  report("%d of %d calls are not in this MPI: stood in for, or hidden", substitutes, calls);
   std::array<void*, calls> chosen = resolved.next;
+  bool attached = false;
   if (is_set("TYPEWARP_DISABLE")) {
     report("all calls go to the MPI: TYPEWARP_DISABLE=1");
   } else if (resolved.mpi.abi != Abi::none) {
-    attach_core(chosen);
+    attached = attach_core(chosen);
   }
+  show(calls_made(calls_found(), attached && takes_calls()), resolved.next);
   // Other threads read them at any time: what a slot leads to must be complete before.
   for (std::size_t i = 0; i < chosen.size(); ++i)
     __atomic_store_n(&typewarp_slots[i], chosen[i], __ATOMIC_RELEASE);

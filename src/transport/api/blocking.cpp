@@ -70,7 +70,7 @@ std::optional<Status> receive_at_once(const MessageBuffer& side, const Peer& fro
   if (!in_place && room > longest_packed_at_once) return std::nullopt;
   const HostBuffer packed = in_place ? HostBuffer() : HostBuffer(guarded_bytes(room));
   std::byte* const data = in_place ? side.route.first : packed.data();
-  MPI_Status raw;
+  MPI_Status raw{};
   if (in_place) {
     receive(data, room, from, raw);
   } else {

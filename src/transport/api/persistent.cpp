@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/api/persistent.hpp"
 
+#include "transport/api/named_peer.hpp"
 #include "transport/protocol/receive.hpp"
 #include "transport/protocol/send.hpp"
 #include "transport/buffer/stream_points.hpp"
@@ -38,8 +39,12 @@ void check_startable(const char* call, const std::string& argument, const Reques
 }  // namespace
 
 Request Request::Arguments::start() const {
-  if (kind == Kind::receive) return transport::begin_receive(side, peer).request();
-  return transport::begin_send(side, peer, mode()).request();
+  const bool receives = kind == Kind::receive;
+  return transport::naming_peer({"typewarp::Request::start", receives ? "source" : "destination"}, peer.rank,
+                                peer.tag, [&] {
+                                  return receives ? transport::begin_receive(side, peer).request()
+                                                  : transport::begin_send(side, peer, mode()).request();
+                                });
 }
 
 void Request::start() {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/session.hpp"
 #include "transport/api/message.hpp"
+#include "transport/api/named_peer.hpp"
 #include "transport/mpi/point_to_point.hpp"
 #include "transport/mpi/wait_loop.hpp"
 
@@ -19,9 +20,10 @@ using transport::UnexpectedMessage;
 using transport::UnexpectedQueue;
 
 std::optional<Status> probe_plain(int source, int tag, MPI_Comm comm) {
-  MPI_Status raw;
+  MPI_Status raw{};
   int there = 0;
-  mpi::check(MPI_Iprobe(source, tag, comm, &there, &raw), "MPI_Iprobe");
+  transport::naming_peer({"typewarp::iprobe", "source"}, source, tag,
+                         [&] { mpi::check(MPI_Iprobe(source, tag, comm, &there, &raw), "MPI_Iprobe"); });
   if (there == 0) return std::nullopt;
   Status status;
   status.source = raw.MPI_SOURCE;
@@ -36,9 +38,11 @@ std::optional<Status> probe_plain(int source, int tag, MPI_Comm comm) {
 UnexpectedQueue::Place take(const CommState* state, int source, int tag, MPI_Comm comm) {
   UnexpectedQueue::Place place(1);  // in which it can be kept whatever happens
   UnexpectedMessage& found = place.front();
-  MPI_Status raw;
+  MPI_Status raw{};
   int there = 0;
-  mpi::check(MPI_Improbe(source, tag, comm, &there, &found.message, &raw), "MPI_Improbe");
+  transport::naming_peer({"typewarp::improbe", "source"}, source, tag, [&] {
+    mpi::check(MPI_Improbe(source, tag, comm, &there, &found.message, &raw), "MPI_Improbe");
+  });
   if (there == 0) return {};
   found.source = raw.MPI_SOURCE;
   found.tag = raw.MPI_TAG;

@@ -3,6 +3,7 @@
 #include <typewarp/session.hpp>
 
 #include "engine/arguments.hpp"
+#include "environment/variables.hpp"
 #include "mpi/agree.hpp"
 #include "transport/handle/internal.hpp"
 #include "transport/mpi/wait_loop.hpp"
@@ -161,6 +162,9 @@ Session::Session(MPI_Comm comm) : Session(comm, nullptr, false) {}
 
 Session::Session(MPI_Comm comm, const SessionOptions* asked, bool mixed) {
   check(comm);
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  environment::tell_faults(rank == 0);
   transport::Profile profile;
   SessionOptions options;
   std::shared_ptr<transport::SessionRoom> room;

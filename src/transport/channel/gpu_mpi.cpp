@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/channel/gpu_mpi.hpp"
 
+#include "environment/variables.hpp"
+
 #include <dlfcn.h>
 
 #include <array>
-#include <cstdlib>
 #include <new>
 #include <string_view>
 
@@ -29,7 +30,7 @@ class MpiLink final : public GpuChannel {
 };
 
 std::string_view variable(const char* name) {
-  const char* const value = std::getenv(name);
+  const char* const value = environment::value(name);
   return value == nullptr ? std::string_view() : std::string_view(value);
 }
 

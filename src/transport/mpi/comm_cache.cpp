@@ -99,7 +99,7 @@ std::vector<int> CommCache::translate(MPI_Comm comm) const {
   MPI_Group_size(group, &size);
   std::vector<int> own(static_cast<std::size_t>(size));
   std::iota(own.begin(), own.end(), 0);
-  std::vector<int> translated(own.size());
+  std::vector<int> translated(own.size(), MPI_UNDEFINED);
   const int code = MPI_Group_translate_ranks(group, size, own.data(), members_, translated.data());
   MPI_Group_free(&group);
   mpi::check(code, "MPI_Group_translate_ranks");

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "environment/variables.hpp"
 #include "transport/tuning/profile.hpp"
 
 #include <array>
 #include <charconv>
-#include <cstdlib>
 #include <string_view>
 #include <utility>
 
@@ -38,7 +38,7 @@ Protocol parse_protocol(const char* name, std::string_view text) {
 
 template <typename Set>
 void read(const char* name, Set set) {
-  if (const char* text = std::getenv(name)) set(name, std::string_view(text));
+  if (const char* text = environment::value(name)) set(name, std::string_view(text));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "environment/variables.hpp"
+
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -29,7 +31,7 @@ struct ProfilePath {
 
 /// The file of this machine's profile, whether or not it is there. Inline, for programs without an MPI.
 inline ProfilePath profile_path() {
-  if (const char* const named = std::getenv("TYPEWARP_PROFILE")) return {named, true};
+  if (const char* const named = environment::value("TYPEWARP_PROFILE")) return {named, true};
   return {config_file("profile"), false};
 }
 

@@ -17,6 +17,7 @@ void group_neighbors(void);
 void group_collective(void);
 void group_reduction(void);
 void group_overlapped(void);
+void group_one_buffer(void);
 void group_file(void);
 void group_window(void);
 void group_create(void);

@@ -28,6 +28,7 @@ static const struct {
               {"collective", group_collective},
               {"reduction", group_reduction},
               {"overlapped", group_overlapped},
+              {"one_buffer", group_one_buffer},
               {"file", group_file},
               {"window", group_window},
               {"create", group_create},

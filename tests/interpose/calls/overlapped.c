@@ -120,9 +120,73 @@ static void persistent_in_any_order(void) {
 #endif
 }
 
+/// By turns numbers whose sum depends on the order, and zeros of which the largest does.
+static void fill_by_turns(double* memory, int seed) {
+  static const double values[] = {1e16, 1.0, -1e16, 3.0, 1e-3};
+  double* const made = malloc(numbers * sizeof(double));
+  for (int i = 0; i < numbers; ++i)
+    made[i] = i % 2 == 0 ? values[(i + seed) % 5] * (1 + i % 7) : (i / 2 + seed) % 2 == 0 ? 0.0 : -0.0;
+  memory_write(memory, made, numbers * sizeof(double));
+  free(made);
+}
+
+static void expect_same_bits(const char* what, const double* first, const double* again) {
+  const size_t bytes = numbers * sizeof(double);
+  char* const read = malloc(2 * bytes);
+  memory_read(read, first, bytes);
+  memory_read(read + bytes, again, bytes);
+  report("%s beside another call: %s bits", what, memcmp(read, read + bytes, bytes) == 0 ? "the same" : "other");
+  free(read);
+}
+
+/// Results must not depend on whether another call has the memory for partial results: rank 0 comes to the
+/// others with a call under way that they have not begun.
+static void beside_another_call(void) {
+#if HAS_PERSISTENT_COLLECTIVES
+  static const MPI_Op ops[] = {MPI_SUM, MPI_MAX};
+  double *s, *r[2], *blocking[2], *scattered[2], *under_way;
+  double** const all[] = {&s, &r[0], &r[1], &blocking[0], &blocking[1], &scattered[0], &scattered[1], &under_way};
+  MPI_Request persistent, other;
+  MPI_Comm comm;
+  MPI_Comm_dup(world.comm, &comm);
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
+    *all[i] = memory_get(numbers * sizeof(double));
+    fill_by_turns(*all[i], 0);
+  }
+  fill_by_turns(s, world.rank);
+  fill_by_turns(under_way, world.rank);
+  MPI_Iallreduce(MPI_IN_PLACE, under_way, numbers, MPI_DOUBLE, MPI_MIN, world.comm, &other);  // the first tells tags
+  MPI_Wait(&other, MPI_STATUS_IGNORE);
+  for (int op = 0; op < 2; ++op) {
+    for (int beside = 0; beside < 2; ++beside) {
+      int flag = 0;
+      MPI_Allreduce_init(s, r[beside], numbers, MPI_DOUBLE, ops[op], world.comm, MPI_INFO_NULL, &persistent);
+      if (beside && world.rank == 0)
+        MPI_Iallreduce(MPI_IN_PLACE, under_way, numbers, MPI_DOUBLE, MPI_MIN, world.comm, &other);
+      for (int i = 0; beside && world.rank == 0 && i < 1000; ++i) MPI_Test(&other, &flag, MPI_STATUS_IGNORE);
+      MPI_Start(&persistent);
+      if (!beside) MPI_Wait(&persistent, MPI_STATUS_IGNORE);
+      MPI_Allreduce(s, blocking[beside], numbers, MPI_DOUBLE, ops[op], comm);
+      MPI_Reduce_scatter_block(s, scattered[beside], numbers / world.size, MPI_DOUBLE, ops[op], comm);
+      MPI_Wait(&persistent, MPI_STATUS_IGNORE);
+      if (beside && world.rank != 0)
+        MPI_Iallreduce(MPI_IN_PLACE, under_way, numbers, MPI_DOUBLE, MPI_MIN, world.comm, &other);
+      if (beside) MPI_Wait(&other, MPI_STATUS_IGNORE);
+      MPI_Request_free(&persistent);
+    }
+    expect_same_bits(op == 0 ? "persistent sum" : "persistent max", r[0], r[1]);
+    expect_same_bits(op == 0 ? "sum" : "max", blocking[0], blocking[1]);
+    expect_same_bits(op == 0 ? "scattered sum" : "scattered max", scattered[0], scattered[1]);
+  }
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) memory_free(*all[i]);
+  MPI_Comm_free(&comm);
+#endif
+}
+
 void group_overlapped(void) {
   if (world.large) return;
   many_at_once();
   of_two_memories();
   persistent_in_any_order();
+  beside_another_call();
 }

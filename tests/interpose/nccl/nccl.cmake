@@ -56,7 +56,7 @@ set_tests_properties(interpose.nccl.calls.${mpi} PROPERTIES LABELS mpi TIMEOUT 6
 # What moves, and what the ranks combine on their devices, without NCCL.
 add_test(NAME interpose.collectives.fake_device.${mpi}
          COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/compare_calls.py ${folder}/$<TARGET_FILE_NAME:typewarp_interpose>
-                 none 3 collective reduction overlapped -- ${launcher} -- $<TARGET_FILE:interpose_calls_fake_${mpi}>)
+                 none 3 collective reduction overlapped one_buffer -- ${launcher} -- $<TARGET_FILE:interpose_calls_fake_${mpi}>)
 set_tests_properties(interpose.collectives.fake_device.${mpi} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS 3)
 # Windows, of the device's memory too, which the ranks map.
 add_test(NAME interpose.windows.fake_device.${mpi}
@@ -113,6 +113,16 @@ add_test(NAME interpose.two_memories.fake_device.${mpi}
                  TYPEWARP_NCCL=0 FAKE_GPU_MAPPED=1 TYPEWARP_FILE_BYTES=1000 $<TARGET_FILE:interpose_two_memories_fake_${mpi}> device)
 set_tests_properties(interpose.two_memories.fake_device.${mpi} PROPERTIES
   LABELS mpi TIMEOUT 120 PROCESSORS 2 PASS_REGULAR_EXPRESSION "all memories are right")
+
+# Datatypes that cannot be read, and predefined ones.
+add_executable(interpose_unreadable_fake_${mpi} unreadable.c nccl/memory_fake.c)
+target_link_libraries(interpose_unreadable_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu ${CMAKE_DL_LIBS})
+target_compile_options(interpose_unreadable_fake_${mpi} PRIVATE -Wall -Wextra)
+add_test(NAME interpose.unreadable.fake_device.${mpi}
+         COMMAND ${launcher} -n 1 env LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0
+                 TYPEWARP_NCCL=0 FAKE_GPU_MAPPED=1 $<TARGET_FILE:interpose_unreadable_fake_${mpi}> device)
+set_tests_properties(interpose.unreadable.fake_device.${mpi} PROPERTIES
+  LABELS mpi TIMEOUT 60 PASS_REGULAR_EXPRESSION "all [0-9]+ calls are right")
 
 # Ranks that MPICH takes for such of several hosts: a window, and collective calls in pieces.
 if(abi STREQUAL "mpich")
@@ -218,3 +228,10 @@ interpose_nccl(fails_to_start_in_root 2 unused FAKE_NCCL_FAIL=init:0 SAYS "no NC
 interpose_nccl(call_fails 3 failing FAKE_NCCL_FAIL=call:1 SAYS "ncclAllReduce: the fake was told to fail")
 interpose_nccl(fails_later 2 failing FAKE_NCCL_FAIL=later:0)
 interpose_nccl(library_in_all_but_one 3 unused ALONE)
+
+# As Python packages are installed. Where a library is looked for does not depend on the MPI.
+if(mpi STREQUAL typewarp_main_mpi)
+  add_test(NAME interpose.nccl.beside.${mpi} COMMAND ${CMAKE_CURRENT_LIST_DIR}/beside.sh ${folder} $<TARGET_FILE:interpose_fake_nccl>
+                                                     $<TARGET_FILE:interpose_nccl_fake_${mpi}> -- ${launcher})
+  set_tests_properties(interpose.nccl.beside.${mpi} PROPERTIES LABELS mpi TIMEOUT 120 PROCESSORS 2)
+endif()

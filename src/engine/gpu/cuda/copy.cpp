@@ -1,9 +1,11 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gpu/copy.hpp"
+
 #include "engine/gpu/memory.hpp"
 #include "engine/gpu/stream.hpp"
 #include "engine/gpu/displaced.hpp"
+#include "datatype/of_thread.hpp"
 #include "engine/gpu/cuda/runtime/detour.hpp"
 #include "engine/gpu/cuda/runtime/enqueue.hpp"
 #include "engine/gpu/cuda/kernels/boxes.hpp"
@@ -11,11 +13,11 @@
 #include "engine/gpu/cuda/kernels/kernel_family.hpp"
 #include "engine/gpu/cuda/kernels/transpose.hpp"
 #include "engine/gpu/cuda/layout/operand.hpp"
+#include "environment/variables.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
 
 namespace typewarp::gpu {
 namespace {
@@ -99,10 +101,7 @@ bool wants_batches(const Hints& hints) {
 /// Says once for each method that a hint asks for, and that a move does not allow, where TYPEWARP_VERBOSE
 /// asks.
 void tell(Method wanted, Method taken) {
-  static const bool verbose = [] {
-    const char* const set = std::getenv("TYPEWARP_VERBOSE");
-    return set != nullptr && std::string_view(set) == "1";
-  }();
+  static const bool verbose = environment::is_set("TYPEWARP_VERBOSE");
   static std::atomic<unsigned> told{0};
   const unsigned bit = 1u << static_cast<unsigned>(wanted);
   if (!verbose || wanted == Method::automatic || wanted == taken || (told.fetch_or(bit) & bit) != 0) return;
@@ -179,7 +178,7 @@ void copy(const Side& destination_side, const Side& source_side, ByteRange range
   Query query{.move = {destination, source, range, word_log2(destination, source)},
               .hints = hints,
               .recorded = recorded(context)};
-  thread_local std::vector<Box> list;  // kept, so that nothing is allocated each time
+  auto& list = OfThread<std::vector<Box>>::get();  // kept, so that nothing is allocated each time
   if (wants_batches(hints) && takes_batches(context)) query.list = &list;
   const Chosen move{destination, source, query, choose(query)};
   if (!hints.empty()) tell(hints.method, move.method);

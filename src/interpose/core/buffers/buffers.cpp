@@ -7,8 +7,10 @@
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/settings.hpp"
 #include "interpose/core/buffers/plans.hpp"
+#include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/buffers/streams.hpp"
 #include "interpose/core/buffers/stretches.hpp"
+#include "mpi/large.hpp"
 #include "transport/buffer/staging.hpp"
 
 #include <typewarp/error.hpp>
@@ -33,18 +35,32 @@ std::shared_ptr<const Stretches> split(const void* buffer, const void* address, 
 
 /// What a call gives, as ours.
 Data data_of(const void* buffer, std::int64_t displacement, std::int64_t count, const Plan& plan,
-             MPI_Comm comm) noexcept {
+             MPI_Comm comm) {
   void* const address = at(buffer, displacement);
   return {address, count, hinted(plan, OfComm::get(comm)), split(buffer, address, count, plan),
           stream_of(comm)};
 }
 
 // MPICH counts members without data among the true bounds, so either may lie outside of the buffer.
-bool ends_on_device(const void* address, MPI_Datatype datatype) noexcept {
+bool ends_in(bool (*memory)(const void*) noexcept, const void* address, MPI_Datatype datatype) noexcept {
   MPI_Aint true_lb = 0;
   MPI_Aint true_extent = 0;
   return PMPI_Type_get_true_extent(datatype, &true_lb, &true_extent) == MPI_SUCCESS &&
-         (gpu::on_device(at(address, true_lb)) || gpu::on_device(at(address, true_lb + true_extent - 1)));
+         (memory(at(address, true_lb)) || memory(at(address, true_lb + true_extent - 1)));
+}
+
+/// Throws InvalidArgument for memory that the MPI would have to move, and cannot: of a datatype without a
+/// plan. One that is not committed is the MPI's to refuse.
+void expect_in_reach(const void* address, MPI_Datatype datatype) {
+  if (mpi_takes_device_memory() || !ends_in(gpu::out_of_reach, address, datatype)) return;
+  if (is_committed(datatype)) refuse_without_plan(datatype);
+}
+
+/// What a call gives with a committed datatype that has no plan.
+Data opaque_data(void* address, std::int64_t count, MPI_Datatype datatype, MPI_Comm comm) {
+  if (count > 0) expect_in_reach(address, datatype);
+  const Plan as_many_bytes = commit(contiguous(mpi::size(datatype), Named::byte));
+  return {address, count, as_many_bytes, nullptr, stream_of(comm), std::make_shared<OpaqueType>(datatype)};
 }
 
 // Of the group that messages go to. MPI_PROC_NULL is none.
@@ -80,7 +96,7 @@ bool any_may_be_ours(bool leaves_gpu_memory) noexcept {
 }
 
 std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Datatype datatype, MPI_Comm comm,
-                                 std::int64_t displacement) noexcept {
+                                 std::int64_t displacement) {
   if (taking == Taking::gpu && !gpu::in_use()) return nothing(Reason::no_gpu);
   if (!open.load(std::memory_order_relaxed)) return nothing(Reason::outside);
   if (count <= 0 || datatype == MPI_DATATYPE_NULL) return nothing(Reason::no_data);
@@ -88,11 +104,14 @@ std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Dat
   if (plan == nullptr) {
     // Of a large datatype a plan costs more than a message, so it is made for one that may be ours.
     const bool one_memory = taking == Taking::gpu && buffer != MPI_BOTTOM;
-    if (one_memory && !ends_on_device(at(buffer, displacement), datatype))
+    if (one_memory && !ends_in(gpu::on_device, at(buffer, displacement), datatype))
       return nothing(Reason::host_memory);
     plan = plan_of(datatype);
   }
-  if (plan == nullptr) return nothing(Reason::not_planned);
+  if (plan == nullptr) {
+    expect_in_reach(at(buffer, displacement), datatype);
+    return nothing(Reason::not_planned);
+  }
   if (plan->size() == 0) return nothing(Reason::no_data);
   const Data data = data_of(buffer, displacement, count, *plan, comm);
   if (data.is_split() || gpu::on_device(at(data.address, plan->layout().offset))) return data;
@@ -101,7 +120,7 @@ std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Dat
 }
 
 std::optional<Data> data_to_send(const void* buffer, std::int64_t count, MPI_Datatype datatype,
-                                 const End& to) noexcept {
+                                 const End& to) {
   const std::optional<Data> data = data_if_ours(buffer, count, datatype, to.comm);
   if (data && to.tag >= 0 && is_rank(to)) {
     get_ready();
@@ -111,7 +130,7 @@ std::optional<Data> data_to_send(const void* buffer, std::int64_t count, MPI_Dat
 }
 
 std::optional<Data> data_to_receive(const void* buffer, std::int64_t count, MPI_Datatype datatype,
-                                    const End& from, Posting& posting) noexcept {
+                                    const End& from, Posting& posting) {
   if (from.rank == MPI_PROC_NULL) posting.end();
   const bool ours = receives_are_ours();
   if (idle()) return nothing(Reason::no_gpu);
@@ -120,6 +139,8 @@ std::optional<Data> data_to_receive(const void* buffer, std::int64_t count, MPI_
     data = data_if_ours(buffer, count, datatype, from.comm);
   } else if (const Plan* const plan = plan_of(datatype)) {
     data = data_of(buffer, 0, count, *plan, from.comm);
+  } else if (is_committed(datatype)) {
+    data = opaque_data(const_cast<void*>(buffer), count, datatype, from.comm);
   } else {
     return nothing(Reason::not_planned);
   }
@@ -130,7 +151,7 @@ std::optional<Data> data_to_receive(const void* buffer, std::int64_t count, MPI_
 }
 
 std::optional<Data> data_to_replace(const void* buffer, std::int64_t count, MPI_Datatype datatype,
-                                    const End& to, const End& from, Posting& posting) noexcept {
+                                    const End& to, const End& from, Posting& posting) {
   std::optional<Data> data = data_to_send(buffer, count, datatype, to);
   if (!data) return data_to_receive(buffer, count, datatype, from, posting);
   posting.end();
@@ -139,7 +160,11 @@ std::optional<Data> data_to_replace(const void* buffer, std::int64_t count, MPI_
 
 Data data_needed(const void* buffer, std::int64_t count, MPI_Datatype datatype, MPI_Comm comm,
                  std::int64_t displacement) {
-  return data_of(buffer, displacement, count, plan_needed(datatype), comm);
+  const bool is_null = datatype == MPI_DATATYPE_NULL;
+  if (const Plan* const plan = is_null ? nullptr : plan_of(datatype))
+    return data_of(buffer, displacement, count, *plan, comm);
+  if (is_null || !is_committed(datatype)) refuse_without_plan(datatype);
+  return opaque_data(at(buffer, displacement), count, datatype, comm);
 }
 
 bool is_source(const End& from) noexcept {

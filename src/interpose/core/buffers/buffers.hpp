@@ -24,9 +24,11 @@ bool any_may_be_ours(bool leaves_gpu_memory) noexcept;
 /// What of a call with (buffer, count, datatype) we send or pack; nothing if the MPI is to see to it. Nothing
 /// is ours that is empty, nor what the MPI must refuse. Where the program uses no GPU this takes some 40 ns.
 /// `comm` is that of the call, or MPI_COMM_NULL where that is not known. `displacement`: in bytes, of what
-/// lies elsewhere than at the buffer itself.
+/// lies elsewhere than at the buffer itself. Nothing is ours of a datatype without a plan, but where only a
+/// device reaches it, and the MPI does not take that, this throws InvalidArgument which names the datatype.
+/// Throws std::bad_alloc, MpiError, too.
 std::optional<Data> data_if_ours(const void* buffer, std::int64_t count, MPI_Datatype datatype, MPI_Comm comm,
-                                 std::int64_t displacement = 0) noexcept;
+                                 std::int64_t displacement = 0);
 /// The other end of a message.
 struct End {
   int rank;
@@ -34,18 +36,20 @@ struct End {
   MPI_Comm comm;
 };
 /// The same for a message; one to or from MPI_PROC_NULL is the MPI's, and so is what it must refuse. Where
-/// this rank is ready for RTS (rts_readiness.hpp), or is about to be, all that can be received is ours, and
-/// `posting` has ended then. Makes way for a send that is not ours.
+/// this rank is ready for RTS (rts_readiness.hpp), or is about to be, all that can be received is ours,
+/// whatever its datatype, and `posting` has ended then. Makes way for a send that is not ours. Throw what
+/// data_if_ours() throws.
 std::optional<Data> data_to_send(const void* buffer, std::int64_t count, MPI_Datatype datatype,
-                                 const End& to) noexcept;
+                                 const End& to);
 std::optional<Data> data_to_receive(const void* buffer, std::int64_t count, MPI_Datatype datatype,
-                                    const End& from, Posting& posting) noexcept;
+                                    const End& from, Posting& posting);
 /// Of a message that is replaced by another: either may be ours.
 std::optional<Data> data_to_replace(const void* buffer, std::int64_t count, MPI_Datatype datatype,
-                                    const End& to, const End& from, Posting& posting) noexcept;
+                                    const End& to, const End& from, Posting& posting);
 /// Whether messages can come from there.
 bool is_source(const End& from) noexcept;
-/// What of a call is ours since something else of it is. Throws InvalidArgument if the datatype has no plan.
+/// What of a call is ours since something else of it is, whatever its datatype. Throws what data_if_ours()
+/// throws, and InvalidArgument for a datatype that is not committed.
 Data data_needed(const void* buffer, std::int64_t count, MPI_Datatype datatype, MPI_Comm comm,
                  std::int64_t displacement = 0);
 

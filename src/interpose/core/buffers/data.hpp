@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "interpose/core/buffers/opaque_type.hpp"
+
 #include <typewarp/engine.hpp>
 #include <typewarp/plan.hpp>
 
@@ -22,13 +24,18 @@ using Stretches = std::vector<Stretch>;
 struct Data {
   void* address;  ///< null for a type of absolute addresses
   std::int64_t count;
-  Plan plan;
+  Plan plan;  ///< of an opaque datatype: of as many bytes
   /// Where it lies in several memories, of which no kernel reaches all (stretches.hpp); else null.
   std::shared_ptr<const Stretches> stretches{};
   Stream stream = nullptr;  ///< with whose work it is ordered
+  /// The datatype, where that has no plan: in memory that the MPI reaches, all of it, and none of its bytes
+  /// alone.
+  std::shared_ptr<const OpaqueType> opaque{};
 
   /// Whether it lies in several memories.
   bool is_split() const noexcept { return stretches != nullptr; }
+  /// Whether it cannot be moved from where it lies, but by a copy of its packed bytes.
+  bool is_moved_packed() const noexcept { return is_split() || opaque != nullptr; }
   /// Of the packed stream.
   std::int64_t bytes() const noexcept { return count * plan.size(); }
 };

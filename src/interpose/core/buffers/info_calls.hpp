@@ -32,14 +32,16 @@ void keep(typename Object::Handle object, const InfoKeys& keys) {
 /// Makes an object by `make()`, the MPI's call, which gives it to `made`; one of another kind than what it is
 /// made of, `From`, whose error handler hears of an info that is refused. Nothing is made then.
 template <class Object, class From, class Make>
-int make_with_info(int number, typename From::Handle from, MPI_Info info, const typename Object::Handle* made,
-                   typename Object::Handle nothing, Make make) noexcept {
+int make_with_info(int number, typename From::Handle from, MPI_Info info, typename Object::Handle* made,
+                   Make make) noexcept {
   InfoKeys keys;
   const auto tell = [&](const std::exception_ptr& error) { return From::raise(from, error); };
   const int refused = guarded_by([&] { keys = keys_in(info, {}, keys_of<Object>, name_of(number)); }, tell);
   if (refused != MPI_SUCCESS) return refused;
+  const auto nothing = Object::nothing();
+  preset(made, nothing);
   const int code = make();
-  if (code != MPI_SUCCESS || *made == nothing) return code;
+  if (code != MPI_SUCCESS || result(made, nothing) == nothing) return code;
   return guarded_by([&] { keep<Object>(*made, keys); }, tell);
 }
 
@@ -52,7 +54,9 @@ int change_by_info(int number, typename Object::Handle object, MPI_Info info, Ch
       guarded_by([&] { keys = keys_in(info, Object::get(object), keys_of<Object>, name_of(number)); }, tell);
   if (refused != MPI_SUCCESS) return refused;
   const int code = change();
-  return code != MPI_SUCCESS ? code : guarded_by([&] { keep<Object>(object, keys); }, tell);
+  return code != MPI_SUCCESS || object == Object::nothing()
+             ? code
+             : guarded_by([&] { keep<Object>(object, keys); }, tell);
 }
 
 template <class Object, int number>
@@ -63,8 +67,9 @@ int set_info(typename Object::Handle object, MPI_Info info) noexcept {
 /// MPI says that it tells the hints in use.
 template <class Object, int number>
 int get_info(typename Object::Handle object, MPI_Info* used) noexcept {
+  preset(used, MPI_INFO_NULL);
   const int code = hand_on(number, object, used);
-  if (code != MPI_SUCCESS) return code;
+  if (code != MPI_SUCCESS || result(used, MPI_INFO_NULL) == MPI_INFO_NULL) return code;
   const auto tell = [&](const std::exception_ptr& error) { return Object::raise(object, error); };
   return guarded_by(
       [&] {

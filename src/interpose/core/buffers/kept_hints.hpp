@@ -23,11 +23,12 @@ void close_hints() noexcept;
 /// Whether any object may have some.
 inline constinit std::atomic<bool> any_hints{false};
 
-// The kinds of objects, of which some MPIs have one type of handles: get() is nothing of a null handle, and
+// The kinds of objects, of which some MPIs have one type of handles: get() is nothing of nothing(), and
 // one load where no object has any; set() throws MpiError; raise() tells the object's error handler.
 
 struct OfComm {
   using Handle = MPI_Comm;
+  static Handle nothing() noexcept { return MPI_COMM_NULL; }
   static Hints get(Handle comm) noexcept {
     return any_hints.load(std::memory_order_relaxed) ? kept(comm) : Hints();
   }
@@ -42,6 +43,7 @@ struct OfComm {
 
 struct OfWindow {
   using Handle = MPI_Win;
+  static Handle nothing() noexcept { return MPI_WIN_NULL; }
   static Hints get(Handle window) noexcept {
     return any_hints.load(std::memory_order_relaxed) ? kept(window) : Hints();
   }
@@ -56,6 +58,7 @@ struct OfWindow {
 
 struct OfFile {
   using Handle = MPI_File;
+  static Handle nothing() noexcept { return MPI_FILE_NULL; }
   static Hints get(Handle file) noexcept {
     return any_hints.load(std::memory_order_relaxed) ? kept(file) : Hints();
   }

@@ -26,12 +26,14 @@ bool Moves::over() noexcept {
 }
 
 void Moves::pack(const Data& data, ByteRange range, void* packed) {
+  if (data.opaque) return data.opaque->pack(data.address, data.count, packed, range.end - range.begin);
   follow(data, packed);
   if (data.is_split()) return pack_stretches(data, range, static_cast<std::byte*>(packed));
   typewarp::pack(data.address, data.count, data.plan, packed, range, data.stream);
 }
 
 void Moves::unpack(const void* packed, ByteRange range, const Data& data) {
+  if (data.opaque) return data.opaque->unpack(packed, range.end - range.begin, data.address, data.count);
   follow(data, packed);
   if (data.is_split()) return unpack_stretches(static_cast<const std::byte*>(packed), range, data);
   typewarp::unpack(packed, data.address, data.count, data.plan, range, data.stream);
@@ -43,7 +45,7 @@ std::vector<Piece> Moves::follow(std::span<const PlacedData> all, const void* pa
   pieces.reserve(all.size());
   for (const auto& [data, place] : all) {
     if (data.bytes() == 0) continue;
-    if (data.is_split()) {
+    if (data.is_moved_packed()) {
       one_by_one(data, place);
     } else {
       follow(data, packed);

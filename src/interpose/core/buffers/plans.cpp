@@ -4,17 +4,20 @@
 
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/observe/statistics.hpp"
+#include "mpi/named.hpp"
 
 #include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
 
 #include <atomic>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace typewarp::interpose {
 namespace {
@@ -26,17 +29,19 @@ Planned planned(const Datatype& datatype) {
   return {commit(datatype), observing().any() ? &used_type(datatype) : nullptr};
 }
 
-std::unique_ptr<Planned> counted(const Planned& given) {
-  auto made = std::make_unique<Planned>(given);
-  ++plan_counts.alive;
-  return made;
-}
+/// Counts plans that live.
+struct Counted : Planned {
+  explicit Counted(const Planned& given) : Planned(given) { ++plan_counts.alive; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+  ~Counted() { --plan_counts.alive; }
+};
 
 // A duplicate is committed if the original is.
 int copy_plan(MPI_Datatype, int, void*, void* value, void* copy, int* flag) noexcept {
   try {
-    const auto* const original = static_cast<const Planned*>(value);
-    *static_cast<void**>(copy) = original == nullptr ? nullptr : counted(*original).release();
+    const Planned* const original = static_cast<const Counted*>(value);
+    *static_cast<void**>(copy) = original == nullptr ? nullptr : new Counted(*original);
     *flag = 1;
   } catch (...) {
     *flag = 0;
@@ -45,9 +50,7 @@ int copy_plan(MPI_Datatype, int, void*, void* value, void* copy, int* flag) noex
 }
 
 int delete_plan(MPI_Datatype, int, void* value, void*) noexcept {
-  if (value == nullptr) return MPI_SUCCESS;
-  delete static_cast<Planned*>(value);
-  --plan_counts.alive;
+  delete static_cast<Counted*>(value);
   return MPI_SUCCESS;
 }
 
@@ -57,56 +60,55 @@ std::optional<const Planned*> kept_plan(MPI_Datatype datatype, int key) noexcept
   int found = 0;
   const int code = PMPI_Type_get_attr(datatype, key, static_cast<void*>(&kept), &found);
   if (code != MPI_SUCCESS || found == 0) return std::nullopt;
-  return static_cast<const Planned*>(kept);
+  return static_cast<const Counted*>(kept);
 }
 
-std::unique_ptr<Planned> planned_or_null(MPI_Datatype datatype) noexcept {
+/// Nothing of what cannot be read. Any other failure says nothing of the datatype.
+std::optional<Planned> planned_if_readable(MPI_Datatype datatype) {
   try {
-    return counted(planned(mpi::decode(datatype)));
-  } catch (...) {
-    return nullptr;
+    return planned(mpi::decode(datatype));
+  } catch (const InvalidArgument&) {
+    return std::nullopt;
   }
 }
 
-// No call tells, but a message to nobody, who reads nothing of it, is an error otherwise.
-bool is_committed(MPI_Datatype datatype) noexcept {
-  constexpr int count = 1;  // MPICH does not look at the datatype of none
-  constexpr char unread = 0;
-  return PMPI_Send(&unread, count, datatype, MPI_PROC_NULL, 0, own) == MPI_SUCCESS;
+/// Makes a derived datatype keep a plan, which is the datatype's then, or that it can have none.
+const Planned* keep(MPI_Datatype datatype, int key, std::unique_ptr<Counted> made) {
+  mpi::check(PMPI_Type_set_attr(datatype, key, made.get()), "MPI_Type_set_attr");
+  return made.release();
 }
 
 /// The plan of a derived datatype that keeps nothing yet, which it then does.
-const Planned* keep(MPI_Datatype datatype, int key) noexcept {
+const Planned* make_once(MPI_Datatype datatype, int key) {
   // Of two threads the second must not replace what the first one uses.
   static std::mutex& mutex = *new std::mutex;
   const std::lock_guard lock(mutex);
   if (const auto kept = kept_plan(datatype, key)) return *kept;
-  std::unique_ptr<Planned> made = planned_or_null(datatype);
-  ++(made != nullptr ? plan_counts.planned : plan_counts.not_planned);
-  if (PMPI_Type_set_attr(datatype, key, made.get()) != MPI_SUCCESS) {
-    if (made != nullptr) --plan_counts.alive;
-    return nullptr;
-  }
-  return made.release();  // the datatype's now
+  const std::optional<Planned> made = planned_if_readable(datatype);
+  ++(made ? plan_counts.planned : plan_counts.not_planned);
+  return keep(datatype, key, made ? std::make_unique<Counted>(*made) : nullptr);
 }
 
 /// Plans of predefined datatypes, which nobody frees.
 class Predefined {
  public:
-  const Planned& of(MPI_Datatype datatype) {
+  const Planned* of(MPI_Datatype datatype) {
     {
       const std::shared_lock lock(mutex_);
       const auto found = plans_.find(datatype);
-      if (found != plans_.end()) return found->second;
+      if (found != plans_.end()) return planned_in(found->second);
     }
-    const Planned made = planned(mpi::decode(datatype));
+    const std::optional<Planned> made = planned_if_readable(datatype);
     const std::unique_lock lock(mutex_);
-    return plans_.emplace(datatype, made).first->second;
+    return planned_in(plans_.emplace(datatype, made).first->second);
   }
 
  private:
+  using IfReadable = std::optional<Planned>;
+  static const Planned* planned_in(const IfReadable& kept) noexcept { return kept ? &*kept : nullptr; }
+
   std::shared_mutex mutex_;
-  std::unordered_map<MPI_Datatype, Planned> plans_;
+  std::unordered_map<MPI_Datatype, IfReadable> plans_;
 };
 
 Predefined& predefined() {
@@ -116,16 +118,12 @@ Predefined& predefined() {
 
 enum class Missing { is_made, stays_missing };
 
-const Planned* find(MPI_Datatype datatype, Missing missing) noexcept {
+const Planned* find(MPI_Datatype datatype, Missing missing) {
   const int key = keyval.load(std::memory_order_relaxed);
   if (key == MPI_KEYVAL_INVALID) return nullptr;
   if (const auto kept = kept_plan(datatype, key)) return *kept;
-  try {
-    if (mpi::is_named(datatype)) return &predefined().of(datatype);
-    return missing == Missing::is_made && is_committed(datatype) ? keep(datatype, key) : nullptr;
-  } catch (...) {
-    return nullptr;
-  }
+  if (mpi::is_named(datatype)) return predefined().of(datatype);
+  return missing == Missing::is_made && is_committed(datatype) ? make_once(datatype, key) : nullptr;
 }
 
 const Plan* plan_in(const Planned* planned) noexcept { return planned == nullptr ? nullptr : &planned->plan; }
@@ -145,30 +143,48 @@ void close_plans() noexcept {
   if (own != MPI_COMM_NULL) PMPI_Comm_free(&own);
 }
 
-const Planned* planned_of(MPI_Datatype datatype) noexcept { return find(datatype, Missing::is_made); }
+const Planned* planned_of(MPI_Datatype datatype) { return find(datatype, Missing::is_made); }
+
+// No call tells, but a message to nobody, who reads nothing of it, is an error otherwise.
+bool is_committed(MPI_Datatype datatype) noexcept {
+  constexpr int count = 1;  // MPICH does not look at the datatype of none
+  constexpr char unread = 0;
+  return PMPI_Send(&unread, count, datatype, MPI_PROC_NULL, 0, own) == MPI_SUCCESS;
+}
 
 Arguments arguments_of(std::int64_t count, MPI_Datatype datatype, int peer, int tag) noexcept {
-  const Planned* const planned = count > 0 && datatype != MPI_DATATYPE_NULL ? planned_of(datatype) : nullptr;
-  if (planned == nullptr) return {.peer = peer, .tag = tag};
-  return {count * planned->plan.size(), planned->used, peer, tag};
+  try {
+    const Planned* const planned =
+        count > 0 && datatype != MPI_DATATYPE_NULL ? planned_of(datatype) : nullptr;
+    if (planned != nullptr) return {count * planned->plan.size(), planned->used, peer, tag};
+  } catch (const std::exception&) {  // which is the call's to tell
+    return {.peer = peer, .tag = tag};
+  }
+  return {.peer = peer, .tag = tag};
 }
 
-const Plan* plan_of(MPI_Datatype datatype) noexcept { return plan_in(planned_of(datatype)); }
+const Plan* plan_of(MPI_Datatype datatype) { return plan_in(planned_of(datatype)); }
 
-const Plan* plan_made_of(MPI_Datatype datatype) noexcept {
-  return plan_in(find(datatype, Missing::stays_missing));
-}
-
-bool has_no_plan(MPI_Datatype datatype) noexcept {
-  return datatype != MPI_DATATYPE_NULL && plan_of(datatype) == nullptr && is_committed(datatype);
-}
+const Plan* plan_made_of(MPI_Datatype datatype) { return plan_in(find(datatype, Missing::stays_missing)); }
 
 const Plan& plan_needed(MPI_Datatype datatype) {
   const Plan* const plan = datatype == MPI_DATATYPE_NULL ? nullptr : plan_of(datatype);
-  if (plan == nullptr) {
-    throw InvalidArgument("typewarp", "datatype", "one without a plan", "must have been committed");
-  }
+  if (plan == nullptr) refuse_without_plan(datatype);
   return *plan;
+}
+
+void refuse_without_plan(MPI_Datatype datatype) {
+  const bool is_null = datatype == MPI_DATATYPE_NULL;
+  std::string rule = "must have been committed";
+  try {
+    if (!is_null && is_committed(datatype)) {
+      rule = "must be one that Typewarp can read, where memory of a GPU is given";
+      static_cast<void>(planned(mpi::decode(datatype)));
+    }
+  } catch (const InvalidArgument& unread) {
+    rule.append(" (").append(unread.what()).append(")");
+  }
+  throw InvalidArgument("typewarp", "datatype", is_null ? "MPI_DATATYPE_NULL" : mpi::name_of(datatype), rule);
 }
 
 void set_type_hint(MPI_Datatype datatype, const char* key, const char* value) {
@@ -182,11 +198,7 @@ void set_type_hint(MPI_Datatype datatype, const char* key, const char* value) {
   if (!named.starts_with(Hints::prefix)) named.insert(0, Hints::prefix);
   Hints hints = planned->plan.hints();
   hints.set(named, value, call);
-  std::unique_ptr<Planned> made = counted({planned->plan.with(hints), planned->used});
-  const int code = PMPI_Type_set_attr(datatype, keyval, made.get());
-  if (code != MPI_SUCCESS) --plan_counts.alive;
-  mpi::check(code, "MPI_Type_set_attr");
-  static_cast<void>(made.release());  // the datatype's now
+  keep(datatype, keyval, std::make_unique<Counted>(Planned{planned->plan.with(hints), planned->used}));
 }
 
 MPI_Comm own_comm() noexcept { return own; }

@@ -22,19 +22,22 @@ struct Planned {
   UsedType* used;
 };
 
-/// Made at the first call, so that a commit costs what the MPI's does. Null if the datatype has none: it
-/// could not be read, which is not tried again, or is not committed. Owned by the datatype.
-const Planned* planned_of(MPI_Datatype datatype) noexcept;
-/// What the arguments of a call say of its message.
+/// Made at the first call, so that a commit costs what the MPI's does. Null if the datatype has none: the
+/// library cannot read it, which is not tried again, or it is not committed. Owned by the datatype. Throws
+/// std::bad_alloc, MpiError; then the next call tries again.
+const Planned* planned_of(MPI_Datatype datatype);
+/// What the arguments of a call say of its message; no data where the plan cannot be made.
 Arguments arguments_of(std::int64_t count, MPI_Datatype datatype, int peer, int tag) noexcept;
 /// The same as planned_of() without what is counted.
-const Plan* plan_of(MPI_Datatype datatype) noexcept;
+const Plan* plan_of(MPI_Datatype datatype);
 /// The plan that is there already; null also if a derived datatype has none yet.
-const Plan* plan_made_of(MPI_Datatype datatype) noexcept;
-/// Whether it is a committed one that can have no plan, which is tried: others are the MPI's to refuse.
-bool has_no_plan(MPI_Datatype datatype) noexcept;
-/// The same of a datatype that must have one. Throws InvalidArgument if there is none.
+const Plan* plan_made_of(MPI_Datatype datatype);
+/// A datatype without a plan that is not committed is the MPI's to refuse.
+bool is_committed(MPI_Datatype datatype) noexcept;
+/// The same as plan_of() of a datatype that must have a plan. Throws what refuse_without_plan() throws, too.
 const Plan& plan_needed(MPI_Datatype datatype);
+/// Throws InvalidArgument that names the datatype and says why it has no plan.
+[[noreturn]] void refuse_without_plan(MPI_Datatype datatype);
 /// Gives a committed, derived datatype one hint (Hints::set()): its plan has it from now on. What others have
 /// of the plan before stays as it was, but no other thread may be looking for it. Throws InvalidArgument,
 /// MpiError.

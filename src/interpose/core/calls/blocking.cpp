@@ -28,19 +28,18 @@ template <int base, Send* sends, class Count>
 int send_by(const void* buffer, Count count, MPI_Datatype datatype, int destination, int tag,
             MPI_Comm comm) noexcept {
   constexpr int number = twin<Count>(base);
-  const std::optional<Data> data = data_to_send(buffer, count, datatype, {destination, tag, comm});
-  if (!data) {
-    return hand_on(number, buffer, count, datatype, destination, tag, comm);
-  }
-  return guarded(comm, [&] {
-    tell_taken(data->bytes());
-    if (data->is_split()) {
-      const PackedCopy copy(*data);
-      sends(copy.data(), copy.bytes(), bytes_plan(), destination, tag, comm, data->stream);
+  const auto find = [&] { return data_to_send(buffer, count, datatype, {destination, tag, comm}); };
+  const auto act = [&](const Data& data) {
+    tell_taken(data.bytes());
+    if (data.is_moved_packed()) {
+      const PackedCopy copy(data);
+      sends(copy.data(), copy.bytes(), bytes_plan(), destination, tag, comm, data.stream);
     } else {
-      sends(buffer, count, data->plan, destination, tag, comm, data->stream);
+      sends(buffer, count, data.plan, destination, tag, comm, data.stream);
     }
-  });
+  };
+  return guarded_if(comm, find, act,
+                    [&] { return hand_on(number, buffer, count, datatype, destination, tag, comm); });
 }
 
 template <class Count>
@@ -48,17 +47,16 @@ int receive(void* buffer, Count count, MPI_Datatype datatype, int source, int ta
             MPI_Status* status) noexcept {
   constexpr int number = twin<Count>(call::Recv);
   Posting posting;
-  const std::optional<Data> data = data_to_receive(buffer, count, datatype, {source, tag, comm}, posting);
-  if (!data) {
-    return hand_on(number, buffer, count, datatype, source, tag, comm, status);
-  }
-  return guarded(comm, [&] {
-    tell_taken(data->bytes());
+  const auto find = [&] { return data_to_receive(buffer, count, datatype, {source, tag, comm}, posting); };
+  const auto act = [&](const Data& data) {
+    tell_taken(data.bytes());
     fill_by(status, [&] {
-      return data->is_split() ? begin_receive(*data, {source, tag, comm}).wait()
-                              : recv(buffer, count, data->plan, source, tag, comm, data->stream);
+      return data.is_moved_packed() ? begin_receive(data, {source, tag, comm}).wait()
+                                    : recv(buffer, count, data.plan, source, tag, comm, data.stream);
     });
-  });
+  };
+  return guarded_if(comm, find, act,
+                    [&] { return hand_on(number, buffer, count, datatype, source, tag, comm, status); });
 }
 
 void wait_both(Request& receive, Request& sending, MPI_Status* status) {
@@ -72,16 +70,17 @@ int send_and_receive(const void* sendbuf, Count sendcount, MPI_Datatype sendtype
                      int recvtag, MPI_Comm comm, MPI_Status* status) noexcept {
   constexpr int number = twin<Count>(call::Sendrecv);
   Posting posting;
-  const BothMessages both({sendbuf, sendcount, sendtype, {destination, sendtag, comm}},
-                          {recvbuf, recvcount, recvtype, {source, recvtag, comm}}, posting);
-  if (!both.is_any_ours()) {
-    return hand_on(number, sendbuf, sendcount, sendtype, destination, sendtag, recvbuf, recvcount, recvtype,
-                   source, recvtag, comm, status);
-  }
-  posting.end();
-  return guarded(comm, [&] {
+  const auto find = [&] {
+    return BothMessages::if_any_is_ours({sendbuf, sendcount, sendtype, {destination, sendtag, comm}},
+                                        {recvbuf, recvcount, recvtype, {source, recvtag, comm}}, posting);
+  };
+  const auto act = [&](const BothMessages& both) {
     std::vector<Request> messages = both.begin();
     wait_both(messages.front(), messages.back(), status);
+  };
+  return guarded_if(comm, find, act, [&] {
+    return hand_on(number, sendbuf, sendcount, sendtype, destination, sendtag, recvbuf, recvcount, recvtype,
+                   source, recvtag, comm, status);
   });
 }
 
@@ -90,18 +89,19 @@ int send_and_replace(void* buffer, Count count, MPI_Datatype datatype, int desti
                      int source, int recvtag, MPI_Comm comm, MPI_Status* status) noexcept {
   constexpr int number = twin<Count>(call::Sendrecv_replace);
   Posting posting;
-  const std::optional<Data> data = data_to_replace(buffer, count, datatype, {destination, sendtag, comm},
-                                                   {source, recvtag, comm}, posting);
-  if (!data) {
-    return hand_on(number, buffer, count, datatype, destination, sendtag, source, recvtag, comm, status);
-  }
-  return guarded(comm, [&] {
-    const PackedCopy sent(*data);
+  const auto find = [&] {
+    return data_to_replace(buffer, count, datatype, {destination, sendtag, comm}, {source, recvtag, comm},
+                           posting);
+  };
+  const auto act = [&](const Data& data) {
+    const PackedCopy sent(data);
     tell_taken(sent.bytes());
-    Request receive = begin_receive(*data, {source, recvtag, comm});
-    Request sending =
-        isend(sent.data(), sent.bytes(), bytes_plan(), destination, sendtag, comm, data->stream);
+    Request receive = begin_receive(data, {source, recvtag, comm});
+    Request sending = isend(sent.data(), sent.bytes(), bytes_plan(), destination, sendtag, comm, data.stream);
     wait_both(receive, sending, status);
+  };
+  return guarded_if(comm, find, act, [&] {
+    return hand_on(number, buffer, count, datatype, destination, sendtag, source, recvtag, comm, status);
   });
 }
 

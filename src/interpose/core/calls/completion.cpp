@@ -109,8 +109,9 @@ int test(MPI_Request* request, int* flag, MPI_Status* status) noexcept {
   return contained([&] {
     const MPI_Request handle = *request;
     operations().exhaust({&handle, 1});
+    preset(flag, 0);
     const int code = hand_on(call::Test, request, flag, status);
-    return code == MPI_SUCCESS && *flag != 0 ? conclude(handle, status) : code;
+    return code == MPI_SUCCESS && result(flag, 0) != 0 ? conclude(handle, status) : code;
   });
 }
 
@@ -120,31 +121,40 @@ int test_all(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) 
   return contained([&] {
     const Handles handles = copy(count, requests);
     operations().exhaust(handles);
-    *flag = 0;  // an MPI that finds an error need not
+    preset(flag, 0);
     const int code = hand_on(call::Testall, count, requests, flag, statuses);
     Several several(statuses);
-    for (int i = 0; *flag != 0 && i < static_cast<int>(handles.size()); ++i)
+    for (int i = 0; result(flag, 0) != 0 && i < static_cast<int>(handles.size()); ++i)
       several.conclude(handles[static_cast<std::size_t>(i)], i);
     return several.result(code, count);
   });
 }
+
+/// What is no flag and no number of requests: the call has failed.
+constexpr int unwritten = -1;
 
 using TestAny = int(int, MPI_Request*, int*, int*, MPI_Status*);
 
 int look_for_any(TestAny* test, const Handles& handles, MPI_Request* requests, int* index, int* flag,
                  MPI_Status* status) {
   operations().exhaust(handles);
+  preset(flag, unwritten);
+  preset(index, MPI_UNDEFINED);
   const int code = test(static_cast<int>(handles.size()), requests, index, flag, status);
-  if (code != MPI_SUCCESS || *flag == 0 || *index == MPI_UNDEFINED) return code;
-  return conclude(handles[static_cast<std::size_t>(*index)], status);
+  const int completed = result(index, MPI_UNDEFINED);
+  if (code != MPI_SUCCESS || result(flag, 0) <= 0 || completed == MPI_UNDEFINED) return code;
+  return conclude(handles[static_cast<std::size_t>(completed)], status);
 }
 
 int test_any(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) noexcept {
   auto* const next_test = next<TestAny>(call::Testany);
   const LeftRequests left(count, requests);
   if (!operations().any()) return next_test(count, requests, index, flag, status);
-  return contained(
-      [&] { return look_for_any(next_test, copy(count, requests), requests, index, flag, status); });
+  return contained([&] {
+    const int code = look_for_any(next_test, copy(count, requests), requests, index, flag, status);
+    if (result(flag, 0) == unwritten) *flag = 0;
+    return code;
+  });
 }
 
 int wait_any(int count, MPI_Request* requests, int* index, MPI_Status* status) noexcept {
@@ -167,10 +177,11 @@ using Some = int(int, MPI_Request*, int*, int*, MPI_Status*);
 int look_for_some(Some* test, const Handles& handles, MPI_Request* requests, int* found, int* indices,
                   MPI_Status* statuses) {
   operations().exhaust(handles);
-  *found = 0;  // an MPI that finds an error need not
+  preset(found, unwritten);
   const int code = test(static_cast<int>(handles.size()), requests, found, indices, statuses);
   Several several(statuses);
-  const int completed = *found == MPI_UNDEFINED ? 0 : *found;
+  const int said = result(found, 0);
+  const int completed = said == MPI_UNDEFINED || said == unwritten ? 0 : said;
   for (int i = 0; i < completed; ++i) several.conclude(handles[static_cast<std::size_t>(indices[i])], i);
   return several.result(code, completed);
 }
@@ -179,8 +190,11 @@ int test_some(int count, MPI_Request* requests, int* found, int* indices, MPI_St
   auto* const next_test = next<Some>(call::Testsome);
   const LeftRequests left(count, requests);
   if (!operations().any()) return next_test(count, requests, found, indices, statuses);
-  return contained(
-      [&] { return look_for_some(next_test, copy(count, requests), requests, found, indices, statuses); });
+  return contained([&] {
+    const int code = look_for_some(next_test, copy(count, requests), requests, found, indices, statuses);
+    if (result(found, 0) == unwritten) *found = 0;
+    return code;
+  });
 }
 
 int wait_some(int count, MPI_Request* requests, int* found, int* indices, MPI_Status* statuses) noexcept {
@@ -191,7 +205,9 @@ int wait_some(int count, MPI_Request* requests, int* found, int* indices, MPI_St
     if (!any_is_ours(handles)) return hand_on(call::Waitsome, count, requests, found, indices, statuses);
     for (;;) {
       const int code = look_for_some(PMPI_Testsome, handles, requests, found, indices, statuses);
-      if (code != MPI_SUCCESS || *found != 0) return code;
+      const bool failed = *found == unwritten;
+      if (failed) *found = 0;
+      if (failed || code != MPI_SUCCESS || *found != 0) return code;
       std::this_thread::yield();
     }
   });
@@ -199,8 +215,9 @@ int wait_some(int count, MPI_Request* requests, int* found, int* indices, MPI_St
 
 int get_status(MPI_Request request, int* flag, MPI_Status* status) noexcept {
   operations().exhaust({&request, 1});
+  preset(flag, 0);
   const int code = hand_on(call::Request_get_status, request, flag, status);
-  if (code != MPI_SUCCESS || *flag == 0 || !operations().any()) return code;
+  if (code != MPI_SUCCESS || result(flag, 0) == 0 || !operations().any()) return code;
   return contained([&] {
     const auto result = operations().look(request);
     if (result) fill(status, *result);

@@ -1,5 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "environment/variables.hpp"
 #include "interpose/core/collectives/agreed.hpp"
 #include "interpose/core/collectives/partials.hpp"
 #include "interpose/core/observe/statistics_report.hpp"
@@ -7,7 +8,7 @@
 #include "interpose/core/buffers/kept_hints.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
-#include "interpose/core/collectives/refusal.hpp"
+#include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/job/session_self.hpp"
 #include "interpose/core/nccl/nccl.hpp"
@@ -31,7 +32,8 @@ enum class OpenBy { nothing, init, session };
 OpenBy open_by = OpenBy::nothing;
 bool world = false;  ///< the program has come to MPI_Init, and not to MPI_Finalize
 int sessions = 0;    ///< that the program has
-int rank = 0;        ///< of this process among all
+int end_key = MPI_KEYVAL_INVALID;
+int rank = 0;  ///< of this process among all
 std::mutex opening;
 
 void open_observation() noexcept {
@@ -85,6 +87,7 @@ void close(MPI_Comm comm) noexcept {
 void open_by_session() noexcept {
   const MPI_Comm self = open_session_self(rank);
   if (self == MPI_COMM_NULL) return;
+  environment::tell_faults(rank == 0);
   open(OpenBy::session, self);
   if (open_by != OpenBy::nothing) return;
   close_plans();
@@ -97,13 +100,32 @@ bool is_closed() noexcept {
   return open_by == OpenBy::nothing;
 }
 
-// The MPI is not called under the lock but by open() and close(): tools that come after us may call back.
+// Sessions may outlive what MPI_Init made, which is MPI_COMM_SELF and all that comes of it.
+int end_world(MPI_Comm, int, void*, void*) noexcept {
+  const std::lock_guard lock(opening);
+  world = false;
+  close(MPI_COMM_WORLD);
+  if (sessions != 0) open_by_session();
+  return MPI_SUCCESS;
+}
+
+// MPI_Finalize deletes the attributes of MPI_COMM_SELF before all else, those set last first. Callbacks of
+// the program's may still send what we carry, so we end in that of ours, which is set first.
+void end_with_self() noexcept {
+  if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_world, &end_key, nullptr) != MPI_SUCCESS) return;
+  if (PMPI_Comm_set_attr(MPI_COMM_SELF, end_key, nullptr) != MPI_SUCCESS) PMPI_Comm_free_keyval(&end_key);
+}
+
+// The MPI is not called under the lock but by what opens and closes: tools that come after us may call back.
 int opened(bool opens, int code) noexcept {
   const std::lock_guard lock(opening);
-  if (code == MPI_SUCCESS) world = true;
-  if (opens && code != MPI_SUCCESS) refuse_job();
-  if (!opens || code != MPI_SUCCESS) return code;
+  if (code != MPI_SUCCESS && opens) refuse_job();
+  if (code != MPI_SUCCESS) return code;
+  world = true;
+  end_with_self();
+  if (!opens) return code;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  environment::tell_faults(rank == 0);
   open(OpenBy::init, MPI_COMM_SELF);
   return code;
 }
@@ -124,22 +146,30 @@ int init_thread(int* argc, char*** argv, int required, int* provided) noexcept {
   return opened(opens, next<InitThread>(call::Init_thread)(argc, argv, asked, provided));
 }
 
-// Sessions may outlive what MPI_Init made, which is MPI_COMM_SELF and all that comes of it.
+bool sessions_are_open() noexcept {
+  const std::lock_guard lock(opening);
+  return sessions != 0 || open_by == OpenBy::session;
+}
+
+// Where sessions are open MPICH deletes attributes as late as in the last MPI_Session_finalize.
 int finalize() noexcept {
-  {
-    const std::lock_guard lock(opening);
-    world = false;
-    close(MPI_COMM_WORLD);
-    if (sessions != 0) open_by_session();
+  if (end_key == MPI_KEYVAL_INVALID) {
+    end_world(MPI_COMM_SELF, end_key, nullptr, nullptr);
+  } else {
+    if (sessions_are_open()) PMPI_Comm_delete_attr(MPI_COMM_SELF, end_key);
+    PMPI_Comm_free_keyval(&end_key);
   }
+  prepare_for_finalize();
   return hand_on(call::Finalize);
 }
 
 // What is open by MPI_Init serves sessions as well.
 int session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) noexcept {
+  preset(session, MPI_Session{});
   const int code = hand_on(call::Session_init, info, errhandler, session);
   const std::lock_guard lock(opening);
-  if (code == MPI_SUCCESS && sessions++ == 0 && open_by == OpenBy::nothing) open_by_session();
+  if (code != MPI_SUCCESS || result(session, MPI_Session{}) == MPI_Session{}) return code;
+  if (sessions++ == 0 && open_by == OpenBy::nothing) open_by_session();
   return code;
 }
 

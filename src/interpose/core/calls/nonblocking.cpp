@@ -47,14 +47,13 @@ int make_send(const void* buffer, Count count, MPI_Datatype datatype, int destin
               MPI_Request* request) noexcept {
   constexpr int number = twin<Count>(base);
   const End to{destination, tag, comm};
-  const std::optional<Data> data = data_to_send(buffer, count, datatype, to);
-  if (!data) {
-    return hand_on(number, buffer, count, datatype, destination, tag, comm, request);
-  }
-  return guarded(comm, [&] {
-    tell_taken(data->bytes());
-    *request = Becomes::request(comm, [data = *data, to] { return one(begin_send(begin, data, to)); });
-  });
+  const auto act = [&](const Data& data) {
+    tell_taken(data.bytes());
+    *request = Becomes::request(comm, [data, to] { return one(begin_send(begin, data, to)); });
+  };
+  return guarded_if(
+      comm, [&] { return data_to_send(buffer, count, datatype, to); }, act,
+      [&] { return hand_on(number, buffer, count, datatype, destination, tag, comm, request); });
 }
 
 template <int base, class Becomes, class Count>
@@ -63,16 +62,18 @@ int make_receive(void* buffer, Count count, MPI_Datatype datatype, int source, i
   constexpr int number = twin<Count>(base);
   const End from{source, tag, comm};
   Posting posting;
-  const std::optional<Data> data = data_to_receive(buffer, count, datatype, from, posting);
-  if (!data) {
-    const int code = hand_on(number, buffer, count, datatype, source, tag, comm, request);
-    if (code == MPI_SUCCESS) posting.left(*request);
-    return code;
-  }
-  return guarded(comm, [&] {
-    tell_taken(data->bytes());
-    *request = Becomes::request(comm, [data = *data, from] { return one(begin_receive(data, from)); });
-  });
+  const auto act = [&](const Data& data) {
+    tell_taken(data.bytes());
+    *request = Becomes::request(comm, [data, from] { return one(begin_receive(data, from)); });
+  };
+  return guarded_if(
+      comm, [&] { return data_to_receive(buffer, count, datatype, from, posting); }, act,
+      [&] {
+        preset(request, MPI_REQUEST_NULL);
+        const int code = hand_on(number, buffer, count, datatype, source, tag, comm, request);
+        if (code == MPI_SUCCESS) posting.left(result(request, MPI_REQUEST_NULL));
+        return code;
+      });
 }
 
 /// Whether the MPI has MPI_Isendrecv and its kin, which came with MPI 4. Where it has not, they are ours
@@ -88,16 +89,20 @@ int start_both(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int 
                MPI_Request* request) noexcept {
   constexpr int number = twin<Count>(call::Isendrecv);
   Posting posting;
-  const BothMessages both({sendbuf, sendcount, sendtype, {destination, sendtag, comm}},
-                          {recvbuf, recvcount, recvtype, {source, recvtag, comm}}, posting);
-  if (!both.is_any_ours() && mpi_sends_and_receives()) {
+  const BothMessages::Side sent{sendbuf, sendcount, sendtype, {destination, sendtag, comm}};
+  const BothMessages::Side received{recvbuf, recvcount, recvtype, {source, recvtag, comm}};
+  const auto find = [&] {
+    return mpi_sends_and_receives() ? BothMessages::if_any_is_ours(sent, received, posting)
+                                    : std::optional(BothMessages(sent, received, posting));
+  };
+  const auto act = [&](const BothMessages& both) { *request = operations().add(comm, both.begin()); };
+  return guarded_if(comm, find, act, [&] {
+    preset(request, MPI_REQUEST_NULL);
     const int code = hand_on(number, sendbuf, sendcount, sendtype, destination, sendtag, recvbuf, recvcount,
                              recvtype, source, recvtag, comm, request);
-    if (code == MPI_SUCCESS) posting.left(*request);
+    if (code == MPI_SUCCESS) posting.left(result(request, MPI_REQUEST_NULL));
     return code;
-  }
-  posting.end();
-  return guarded(comm, [&] { *request = operations().add(comm, both.begin()); });
+  });
 }
 
 template <class Count>
@@ -105,23 +110,27 @@ int start_replacing(void* buffer, Count count, MPI_Datatype datatype, int destin
                     int source, int recvtag, MPI_Comm comm, MPI_Request* request) noexcept {
   constexpr int number = twin<Count>(call::Isendrecv_replace);
   Posting posting;
-  std::optional<Data> data = data_to_replace(buffer, count, datatype, {destination, sendtag, comm},
-                                             {source, recvtag, comm}, posting);
-  if (!data && mpi_sends_and_receives()) {
+  const auto find = [&] {
+    std::optional<Data> data = data_to_replace(buffer, count, datatype, {destination, sendtag, comm},
+                                               {source, recvtag, comm}, posting);
+    if (!data && !mpi_sends_and_receives()) data = data_needed(buffer, count, datatype, comm);
+    return data;
+  };
+  const auto act = [&](const Data& data) {
+    posting.end();
+    const auto sent = std::make_shared<const PackedCopy>(data);
+    tell_taken(sent->bytes());
+    Messages messages = one(begin_receive(data, {source, recvtag, comm}));
+    messages.push_back(
+        isend(sent->data(), sent->bytes(), bytes_plan(), destination, sendtag, comm, data.stream));
+    *request = operations().add(comm, std::move(messages), sent);
+  };
+  return guarded_if(comm, find, act, [&] {
+    preset(request, MPI_REQUEST_NULL);
     const int code =
         hand_on(number, buffer, count, datatype, destination, sendtag, source, recvtag, comm, request);
-    if (code == MPI_SUCCESS) posting.left(*request);
+    if (code == MPI_SUCCESS) posting.left(result(request, MPI_REQUEST_NULL));
     return code;
-  }
-  posting.end();
-  return guarded(comm, [&] {
-    if (!data) data = data_needed(buffer, count, datatype, comm);
-    const auto sent = std::make_shared<const PackedCopy>(*data);
-    tell_taken(sent->bytes());
-    Messages messages = one(begin_receive(*data, {source, recvtag, comm}));
-    messages.push_back(
-        isend(sent->data(), sent->bytes(), bytes_plan(), destination, sendtag, comm, data->stream));
-    *request = operations().add(comm, std::move(messages), sent);
   });
 }
 

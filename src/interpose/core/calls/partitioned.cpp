@@ -5,7 +5,7 @@
 // packed when the program says that it is ready, and all are unpacked when all have come.
 
 #include "interpose/core/collectives/function_ref.hpp"
-#include "interpose/core/collectives/refusal.hpp"
+#include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
 #include "interpose/core/collectives/staged.hpp"
 #include "interpose/core/core.hpp"
@@ -55,19 +55,23 @@ int make_partitioned(int number, Buffer buffer, int partitions, MPI_Count count,
   const bool has_items = partitions > 0 && count > 0 && peer != MPI_PROC_NULL &&
                          !__builtin_mul_overflow(std::int64_t{count}, partitions, &items);
   if (!has_items || !any_may_be_staged()) return mpis_call(buffer, datatype, request);
-  const std::optional<Data> data =
-      mpi_moves_partitions() ? data_if_ours(buffer, items, datatype, comm) : std::nullopt;
-  if (!data || is_nowhere(*data)) {
-    if (are_refused({{buffer, items}})) return refuse(number, comm);
-    return mpis_call(buffer, datatype, request);
-  }
   constexpr bool receives = std::is_same_v<Buffer, void*>;
-  return guarded(comm, [&] {
-    const auto made = std::make_shared<Partitions>(*data, partitions, comm, receives);
+  const auto find = [&] {
+    std::optional<Data> data = data_if_ours(buffer, items, datatype, comm);
+    if (data && (is_nowhere(*data) || !mpi_moves_partitions())) data.reset();
+    return data;
+  };
+  const auto act = [&](const Data& data) {
+    const auto made = std::make_shared<Partitions>(data, partitions, comm, receives);
     tell_taken(made->bytes());
     mpi::check(mpis_call(made->packed(), made->type(), &made->request()),
                names[static_cast<std::size_t>(number)]);
+    if (made->request() == MPI_REQUEST_NULL) return;  // failed, and the program's error handler has returned
     *request = operations().add_persistent(comm, [made] { return start_partitions(made); }, made);
+  };
+  return guarded_if(comm, find, act, [&] {
+    if (are_refused({{buffer, items}})) return refuse(number, comm);
+    return mpis_call(buffer, datatype, request);
   });
 }
 
@@ -123,6 +127,7 @@ int arrived(MPI_Request request, int partition, int* flag) noexcept {
     return hand_on(call::Parrived, partitions->request(), partition, flag);
   return guarded(partitions->comm(), [&] {
     operations().exhaust({&request, 1});
+    preset(flag, 0);
     mpi::check(PMPI_Request_get_status(request, flag, MPI_STATUS_IGNORE), "MPI_Request_get_status");
   });
 }

@@ -55,8 +55,9 @@ void hand_over(Message found, MPI_Comm comm, MPI_Message* message, MPI_Status* s
 int mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) noexcept {
   Posting posting;
   if (!is_ours({source, tag, comm}, posting)) {
+    preset(message, MPI_MESSAGE_NULL);
     const int code = hand_on(call::Mprobe, source, tag, comm, message, status);
-    if (code == MPI_SUCCESS) matched_messages().note(*message, comm);
+    if (code == MPI_SUCCESS) matched_messages().note(result(message, MPI_MESSAGE_NULL), comm);
     return code;
   }
   return guarded(comm, [&] { hand_over(typewarp::mprobe(source, tag, comm), comm, message, status); });
@@ -66,8 +67,9 @@ int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
             MPI_Status* status) noexcept {
   Posting posting;
   if (!is_ours({source, tag, comm}, posting)) {
+    preset(message, MPI_MESSAGE_NULL);
     const int code = hand_on(call::Improbe, source, tag, comm, flag, message, status);
-    if (code == MPI_SUCCESS && *flag != 0) matched_messages().note(*message, comm);
+    if (code == MPI_SUCCESS) matched_messages().note(result(message, MPI_MESSAGE_NULL), comm);
     return code;
   }
   return guarded(comm, [&] {
@@ -100,12 +102,18 @@ template <int base, class Last, class Count>
 int receive_matched(void* buffer, Count count, MPI_Datatype datatype, MPI_Message* message,
                     Last* last) noexcept {
   constexpr int number = twin<Count>(base);
-  const std::optional<Data> data = data_if_ours(buffer, count, datatype, MPI_COMM_NULL);
-  std::optional<MatchedMessage> ours = message_if_ours(message, data.has_value());
-  const MPI_Comm comm = ours ? ours->comm : MPI_COMM_NULL;
-  if (!ours) {
-    return hand_on(number, buffer, count, datatype, message, last);
-  }
+  std::optional<Data> data;
+  std::optional<MatchedMessage> ours;
+  const auto find = [&] {
+    data = data_if_ours(buffer, count, datatype, MPI_COMM_NULL);
+    ours = message_if_ours(message, data.has_value());
+  };
+  const int code = guarded_by(find, [&](const std::exception_ptr& error) {
+    return raise(matched_messages().comm_of(*message), error);
+  });
+  if (code != MPI_SUCCESS) return code;
+  if (!ours) return hand_on(number, buffer, count, datatype, message, last);
+  const MPI_Comm comm = ours->comm;
   return guarded(comm, [&] {
     try {
       Data taken = data ? *data : data_needed(buffer, count, datatype, MPI_COMM_NULL);

@@ -3,6 +3,7 @@
 
 // The calls that begin and end MPI where the program is watched only: nothing of its messages is ours.
 
+#include "environment/variables.hpp"
 #include "interpose/core/buffers/plans.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/observe/sites.hpp"
@@ -16,6 +17,7 @@ int begun(int code) noexcept {
   int rank = 0, ranks = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  environment::tell_faults(rank == 0);
   open_plans(MPI_COMM_SELF);
   open_sites(setting("TYPEWARP_DOCTOR").data(), rank, ranks);
   return code;

@@ -3,7 +3,7 @@
 #include "interpose/core/collectives/agreed.hpp"
 
 #include "interpose/core/collectives/partials.hpp"
-#include "interpose/core/collectives/refusal.hpp"
+#include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/job/job.hpp"
 #include "transport/session.hpp"
 

@@ -58,8 +58,8 @@ void BlockMessages::exchange() {
 
 std::unique_ptr<BlockPieces> BlockMessages::cut(const CollectiveCall& call,
                                                 std::int64_t piece) const noexcept {
-  const auto is_split = [](const std::vector<Data>& all) {
-    return std::ranges::any_of(all, &Data::is_split);
+  const auto any_is_moved_packed = [](const std::vector<Data>& all) {
+    return std::ranges::any_of(all, &Data::is_moved_packed);
   };
   const auto own_bytes = [&](const std::vector<transport::Neighbours::Edge>& edges,
                              const std::vector<Data>& all) {
@@ -67,7 +67,7 @@ std::unique_ptr<BlockPieces> BlockMessages::cut(const CollectiveCall& call,
     return own == edges.end() ? 0 : all[static_cast<std::size_t>(own - edges.begin())].bytes();
   };
   const bool fits = own_bytes(edges_.sources, incoming_) == own_bytes(edges_.destinations, outgoing_);
-  if (!fits || is_split(incoming_) || is_split(outgoing_)) return nullptr;
+  if (!fits || any_is_moved_packed(incoming_) || any_is_moved_packed(outgoing_)) return nullptr;
   try {
     std::vector<RanksData> received;
     for (std::size_t i = 0; i < incoming_.size(); ++i) {
@@ -114,7 +114,7 @@ std::optional<BlockMessages::OwnBlock> BlockMessages::take_own() {
   const Data& from = outgoing_[static_cast<std::size_t>(sent)];
   const Data& to = incoming_[static_cast<std::size_t>(received)];
   // A message tells of what is too long, and moves what no kernel reaches as a whole.
-  if (from.bytes() != to.bytes() || from.is_split() || to.is_split()) return std::nullopt;
+  if (from.bytes() != to.bytes() || from.is_moved_packed() || to.is_moved_packed()) return std::nullopt;
   OwnBlock own{from, to};
   edges_.destinations.erase(edges_.destinations.begin() + sent);
   outgoing_.erase(outgoing_.begin() + sent);

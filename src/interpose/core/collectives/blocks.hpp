@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/gpu/memory.hpp"
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/byte_type.hpp"
 #include "interpose/core/buffers/moves.hpp"
@@ -42,7 +41,7 @@ struct Blocks {
       return types[i];
     }
   }
-  /// A block without items need have no datatype. Throws InvalidArgument for a datatype without a plan.
+  /// A block without items need have no datatype. Throws what data_needed() throws.
   Data data(std::size_t i) const {
     if (counts[i] == 0 && type(i) == MPI_DATATYPE_NULL) return data_needed(nullptr, 0, MPI_BYTE, comm);
     return data_needed(buffer, counts[i], type(i), comm, place(i));
@@ -81,20 +80,10 @@ struct Blocks {
     }
   }
 
-  /// Whether one of those that are not longer is ours. Throws MpiError.
+  /// Whether one of those that are not longer is ours. Throws what data_if_ours() throws.
   bool any_is_ours(std::int64_t longest = no_limit) const {
     for (std::size_t i = 0; is_given() && i < size; ++i) {
       if (counts[i] > 0 && !is_longer(i, longest) && data_if_ours(buffer, counts[i], type(i), comm, place(i)))
-        return true;
-    }
-    return false;
-  }
-  /// Whether only a device reaches one of those that are not longer, and it cannot be copied. Throws
-  /// MpiError.
-  bool out_of_reach(std::int64_t longest = no_limit) const {
-    for (std::size_t i = 0; is_given() && i < size; ++i) {
-      if (counts[i] > 0 && !is_longer(i, longest) && gpu::out_of_reach(at(buffer, place(i))) &&
-          has_no_plan(type(i)))
         return true;
     }
     return false;

@@ -13,11 +13,6 @@ void expect_root(const Ranks& ranks, bool in_place) {
     throw InvalidArgument("typewarp", "buffer", "MPI_IN_PLACE", "is the root's");
 }
 
-/// A block that this rank has for itself goes from one place to another.
-bool are_one_buffer(const Side& from, const Side& to) noexcept {
-  return from.buffer == to.buffer && from.buffer != MPI_BOTTOM;
-}
-
 }  // namespace
 
 CallBlocks broadcast(const Ranks& ranks, int root, const Side& side, std::int64_t count) {
@@ -36,7 +31,6 @@ CallBlocks gathered(const Ranks& ranks, int root, const Side& from, std::int64_t
   CallBlocks blocks{from, to, {}, {}};
   if (!in_place) blocks.sends.push_back({root, {count, 0}});
   if (!ranks.is_root) return blocks;
-  blocks.is_one_buffer = are_one_buffer(from, to);
   for (int rank = 0; rank < ranks.all; ++rank) {
     if (rank != ranks.own || !in_place) blocks.receives.push_back({rank, places(rank)});
   }
@@ -50,7 +44,6 @@ CallBlocks scattered(const Ranks& ranks, int root, const Side& from, Places plac
   CallBlocks blocks{from, to, {}, {}};
   if (!in_place) blocks.receives.push_back({root, {count, 0}});
   if (!ranks.is_root) return blocks;
-  blocks.is_one_buffer = are_one_buffer(from, to);
   for (int rank = 0; rank < ranks.all; ++rank) {
     if (rank != ranks.own || !in_place) blocks.sends.push_back({rank, places(rank)});
   }
@@ -61,7 +54,6 @@ CallBlocks gathered_by_all(const Ranks& ranks, const Side& from, std::int64_t co
                            Places places) {
   const bool in_place = from.buffer == MPI_IN_PLACE;
   CallBlocks blocks{in_place ? to : from, to, {}, {}};
-  blocks.is_one_buffer = are_one_buffer(from, to);
   const Place own = in_place ? places(ranks.own) : Place{count, 0};
   for (int rank = 0; rank < ranks.all; ++rank) {
     if (rank == ranks.own && in_place) continue;
@@ -75,7 +67,6 @@ CallBlocks exchanged_by_all(const Ranks& ranks, const Side& from, std::int64_t s
                             std::int64_t received) {
   CallBlocks blocks{from, to, {}, {}};
   blocks.replaces = from.buffer == MPI_IN_PLACE;
-  blocks.is_one_buffer = are_one_buffer(from, to);
   for (int rank = 0; rank < ranks.all; ++rank) {
     if (blocks.replaces && rank == ranks.own) continue;
     if (!blocks.replaces) blocks.sends.push_back({rank, even_places(sent)(rank)});

@@ -48,8 +48,7 @@ struct CallBlocks {
   };
   Side from, to;
   std::vector<Block> sends, receives;
-  bool replaces = false;       ///< what comes in takes the place of what goes out, in place of `sends`
-  bool is_one_buffer = false;  ///< both sides begin where they may not
+  bool replaces = false;  ///< what comes in takes the place of what goes out, in place of `sends`
 };
 
 // The calls. Throw InvalidArgument where a rank says in place that may not.

@@ -3,7 +3,7 @@
 #include "interpose/core/collectives/exchanged.hpp"
 
 #include "interpose/core/buffers/buffers.hpp"
-#include "interpose/core/collectives/refusal.hpp"
+#include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
 #include "interpose/core/collectives/whose_exchanges.hpp"
 #include "interpose/core/errors.hpp"

@@ -11,6 +11,7 @@
 #include "interpose/core/collectives/exchanges.hpp"
 #include "interpose/core/collectives/group.hpp"
 #include "interpose/core/collectives/long_blocks.hpp"
+#include "interpose/core/collectives/one_buffer.hpp"
 #include "interpose/core/collectives/order_of_sends.hpp"
 #include "interpose/core/collectives/staged.hpp"
 #include "interpose/core/collectives/whose_exchanges.hpp"
@@ -19,7 +20,6 @@
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/observe/observed.hpp"
-#include "mpi/library.hpp"
 #include "transport/collective/exchange.hpp"
 #include "transport/wire/rts.hpp"
 
@@ -111,18 +111,28 @@ struct Call {
                               received.types, comm, last...);
   }
 
-  /// Not among neighbours, nor if any other argument differs.
-  void refuse_one_buffer(const Given& sent, const Given& received) const {
-    if (among_neighbours || sent.in_place()) return;
+  /// Whether the MPI refuses the call for its one buffer, of any length. Not among neighbours, nor if any
+  /// other argument differs.
+  template <class... Last>
+  bool is_refused(const Given& sent, const Given& received, Last...) const noexcept {
     if (sent.buffer != received.buffer || sent.counts != received.counts || sent.types != received.types)
-      return;
-    interpose::refuse_one_buffer(name());
-  }
-
-  /// Of what is the MPI's, which would crash.
-  void expect_in_reach(const char* argument, const Given& given, std::int64_t longest) const {
-    if (mpi_takes_device_memory() || !given.out_of_reach(longest)) return;
-    throw InvalidArgument(name(), argument, "memory of a GPU", "must have a datatype that can be read");
+      return false;
+    if (among_neighbours || sent.in_place() || rank_in_group(received.comm) < 0) return false;
+    return mpi_refuses([&](OneBuffer& one) {
+      const Count few = OneBuffer::most;
+      const Displacement first = 0;
+      const MPI_Datatype type = MPI_INT;
+      Given both{one.memory, &few, &first, {}, 1, own_comm()};
+      if constexpr (Given::one_type) {
+        both.types = type;
+      } else {
+        both.types = &type;
+      }
+      if constexpr (sizeof...(Last) == 0) return hand_on(both, both, own_comm());
+      if constexpr (sizeof...(Last) == 1) return hand_on(both, both, own_comm(), &one.request);
+      if constexpr (sizeof...(Last) == 2)
+        return hand_on(both, both, own_comm(), MPI_Info{MPI_INFO_NULL}, &one.request);
+    });
   }
 
   /// Open MPI 4 has no persistent collective calls: there all blocks are messages of ours.
@@ -158,8 +168,6 @@ struct Call {
     if (any_may_be_ours) {
       choice.sends_copies = sent.any_is_ours(choice.longest);
       choice.receives_copies = received.any_is_ours(choice.longest);
-      if (!choice.sends_copies) expect_in_reach("sendbuf", sent, choice.longest);
-      if (!choice.receives_copies) expect_in_reach("recvbuf", received, choice.longest);
     }
     // Also of host memory: what is right must not depend on that of a peer.
     if (among_neighbours && (is_nonblocking || is_persistent))
@@ -250,7 +258,6 @@ struct Call {
     if (!choice && arrays && sizeof...(last) != 0) choice.emplace().longest = Given::no_limit;
     if (!choice) return false;
     choice->arrays = arrays;
-    if (choice->is_ours()) refuse_one_buffer(sent, received);
     if (choice->some_are_longer) get_ready();
     if (choice->is_ours()) tell_taken(received.bytes());
     make(sent, received, *choice, last...);
@@ -262,7 +269,7 @@ struct Call {
     const MPI_Comm comm = received.comm;
     bool is_the_mpis = true;
     const int code = guarded(comm, [&] {
-      if (comm == MPI_COMM_NULL) return;
+      if (comm == MPI_COMM_NULL || is_refused(sent, received, last...)) return;
       const bool may_be_ours = any_may_be_ours(leaves_gpu_memory);
       const std::optional<Everyone> everyone =
           sizeof...(last) != 0 ? everyone_of(comm) : everyone_asked(comm, may_be_ours);
@@ -343,12 +350,6 @@ constexpr Forms among_neighbours{call::Neighbor_alltoallv, call::Ineighbor_allto
                                  call::Neighbor_alltoallv_init};
 
 }  // namespace
-
-void refuse_one_buffer(const char* call) {
-  constexpr bool raised = false;
-  if (mpi::is_open_mpi()) return;
-  throw MpiError(call, MPI_ERR_BUFFER, MPI_ERR_BUFFER, "sendbuf and recvbuf are one buffer", raised);
-}
 
 void open_exchanges(MPI_Comm comm, const Everyone& everyone, const Form& form) {
   constexpr bool is_used = false;

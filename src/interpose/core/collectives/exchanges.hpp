@@ -28,10 +28,6 @@ struct ExchangeArguments {
   std::vector<MPI_Aint> sdispls, rdispls;
 };
 
-/// As MPICH and its kin refuse what is received where it is sent from, as an MpiError of `call`. Open MPI
-/// refuses nothing of the kind: there this does nothing.
-void refuse_one_buffer(const char* call);
-
 /// What the first exchange on a communicator does in all ranks, for one in which this rank has no messages,
 /// whatever others have. Throws MpiError.
 void open_exchanges(MPI_Comm comm, const Everyone& everyone, const Form& form);

@@ -46,13 +46,13 @@ std::vector<Request> LongBlocks::begin() {
 }
 
 SendPart LongBlocks::to_send(const Data& data) {
-  if (!replaces_ && !data.is_split()) return {data.address, data.count, data.plan};
+  if (!replaces_ && !data.is_moved_packed()) return {data.address, data.count, data.plan};
   const PackedCopy& copy = copies_.emplace_back(data);
   return {copy.data(), copy.bytes(), bytes_plan()};
 }
 
 RecvPart LongBlocks::to_receive(const Data& data) {
-  if (!data.is_split()) return {data.address, data.count, data.plan};
+  if (!data.is_moved_packed()) return {data.address, data.count, data.plan};
   copied_.push_back({&data, staging_for_moves(data.bytes())});
   return {copied_.back().memory.data(), data.bytes(), bytes_plan()};
 }

@@ -10,7 +10,7 @@
 #include "interpose/core/collectives/exchanged.hpp"
 #include "interpose/core/collectives/exchanges.hpp"
 #include "interpose/core/collectives/group.hpp"
-#include "interpose/core/collectives/refusal.hpp"
+#include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
 #include "interpose/core/collectives/started_calls.hpp"
 #include "interpose/core/collectives/whose_exchanges.hpp"
@@ -59,10 +59,6 @@ struct Call {
   }
 };
 
-void expect_two_buffers(const CallBlocks& blocks) {
-  if (blocks.is_one_buffer) throw InvalidArgument("typewarp", "recvbuf", "sendbuf", "must be another buffer");
-}
-
 /// That blocks, or makes a persistent request: there the ranks ask each other. `shares`: null where the call
 /// has no such steps.
 std::optional<int> make(const Call& call, LongestBlock longest, const Form& form,
@@ -79,7 +75,6 @@ std::optional<int> make(const Call& call, LongestBlock longest, const Form& form
       bool can_be_shared = false;
       try {
         const CallBlocks blocks = call.blocks();
-        expect_two_buffers(blocks);
         part.add(blocks);
         can_be_shared = shares != nullptr && shares->prepare();
         if (may_be_cut) piece = piece_bytes(call.in_pieces());
@@ -149,7 +144,6 @@ std::optional<int> start(const Call& call, LongestBlock longest, const Form& for
     if (!blocks) return;
     const auto own = [&] { return has_ours(call, *blocks); };
     if (!is_started_by_us(call.comm, call.ranks, call.reach(), own)) return;
-    if (blocks->is_one_buffer) refuse_one_buffer("typewarp");
     if (longest == LongestBlock::of_own) {
       made = exchanged::each_with_each(call.comm, call.ranks, *blocks, *everyone, form);
       return;

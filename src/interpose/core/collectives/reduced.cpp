@@ -5,7 +5,7 @@
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/streams.hpp"
 #include "interpose/core/collectives/reduction_steps.hpp"
-#include "interpose/core/collectives/refusal.hpp"
+#include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
 #include "interpose/core/collectives/started_calls.hpp"
 #include "interpose/core/collectives/started_reduction.hpp"
@@ -39,11 +39,16 @@ const void* input(const void* sendbuf, const void* recvbuf) noexcept {
 /// `call_of(numbers, ranks)` is the call at this rank.
 using CallOf = FunctionRef<ReductionCall(const Numbers&, const Ranks&)>;
 
+// Where this fails the call is the MPI's, on copies, which tells the program.
 bool any_is_ours(const ReductionCall& call) noexcept {
   const auto is_ours = [&](const void* buffer) {
     return buffer != nullptr && items_are_ours(buffer, call.count(), call.numbers.type, call.comm);
   };
-  return is_ours(call.from) || is_ours(call.to);
+  try {
+    return is_ours(call.from) || is_ours(call.to);
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 /// Whether all ranks can make the call with this library, as they tell each other. `prepare()` throws where

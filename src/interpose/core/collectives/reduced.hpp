@@ -14,9 +14,8 @@
 /// Collective calls that compute, where each rank combines its share of the numbers on the device
 /// that has them, by MPI's operations on what is reducible(). What is shared goes by messages of
 /// ours, as in moved.hpp, with the same results: a code, or nothing where the call is to be made otherwise.
-/// All ranks get the same bits, and get them again where they call again; but a call that finds the memory
-/// for partial results with another call goes through the host, where numbers may be added, and equal ones
-/// chosen, in another order.
+/// All ranks get the same bits, and get them again where they call again, whatever memory is free then: a
+/// call that finds no room on its device combines on the host, in the same order.
 namespace typewarp::interpose::reduced {
 
 std::optional<int> Allreduce(const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype type,

@@ -92,18 +92,29 @@ void ReductionSteps::prepare() {
                                   : call_.to == nullptr ? home_of(call_.from, call_.from)
                                                         : home_of(call_.from, call_.to);
   if (!home || piece_ == 0) throw Error("typewarp: not for the engine to combine");
-  home_ = *home;
-  partials_.emplace(home_, (ranks_.all - 1) * piece_bytes());
+  take_memory(home);
 }
 
 void ReductionSteps::prepare_anyhow() {
   try {
     prepare();
   } catch (const Error&) {
-    home_ = Partials::host;
-    is_apart_ = true;
-    partials_.emplace(home_, ranks_.all * piece_bytes());
+    take_memory(std::nullopt);
   }
+}
+
+void ReductionSteps::take_memory(std::optional<int> home) {
+  try {
+    if (home) return take_memory_at(*home);
+  } catch (const Error&) {  // a device's is taken, or there is none left
+  }
+  is_apart_ = true;
+  take_memory_at(Partials::host);
+}
+
+void ReductionSteps::take_memory_at(int home) {
+  home_ = home;
+  partials_.emplace(home, (is_apart_ ? ranks_.all : ranks_.all - 1) * piece_bytes());
 }
 
 std::exception_ptr ReductionSteps::make() noexcept {
@@ -128,7 +139,8 @@ std::exception_ptr ReductionSteps::make() noexcept {
 }
 
 std::byte* ReductionSteps::result(std::int64_t offset) const noexcept {
-  if (!is_put_in_place()) return slot(0);
+  if (!begins_with_own()) return slot(0);
+  if (is_apart_) return slot(ranks_.all - 1);
   return static_cast<std::byte*>(at(call_.to, place(ranks_.own, offset) * call_.numbers.extent));
 }
 
@@ -149,7 +161,7 @@ BlockMessages ReductionSteps::gather(std::int64_t offset) {
   if (is_apart_) {
     messages.send(ranks_.own, side(call_.from), {own, place(ranks_.own, offset)});
     messages.receive(ranks_.own, side(slot(number)), {own, 0});
-  } else if (is_put_in_place() && call_.from != call_.to) {
+  } else if (begins_with_own() && call_.from != call_.to) {
     messages.send(ranks_.own, side(own_numbers(offset)), {own, 0});
     messages.receive(ranks_.own, side(result(offset)), {own, 0});
   }
@@ -161,7 +173,7 @@ void ReductionSteps::combine(std::int64_t offset, Stream stream) {
   const std::int64_t count = length(ranks_.own, offset);
   if (count == 0) return;
   for (int number = 0; number < ranks_.all - 1; ++number) {
-    const bool is_result = number == 0 && !is_put_in_place();
+    const bool is_result = number == 0 && !begins_with_own();
     reduce_local(is_result ? own_numbers(offset) : slot(number), result(offset), count, of.named,
                  of.operation, stream);
   }

@@ -69,9 +69,11 @@ class ReductionSteps {
 
   /// Bytes of the longest piece; 0 where there is no memory for one.
   std::int64_t piece_bytes() const noexcept { return piece_ * call_.numbers.extent; }
-  /// Throws what Partials does, and Error where the engine cannot combine what lies there.
+  /// Takes memory for partial results: of the device that has the numbers, or else of the host, to which they
+  /// are brought then. The same bits come out, as they are combined in one order. Throws std::bad_alloc, and
+  /// Error where the engine cannot combine what lies there.
   void prepare();
-  /// The same, with the numbers brought to memory of the host where that throws. Throws std::bad_alloc.
+  /// The same, but brings to the host what the engine cannot combine where it lies.
   void prepare_anyhow();
   /// Where a step fails, the others are made all the same: other ranks wait for this one. Returns the first
   /// failure, or null.
@@ -92,12 +94,17 @@ class ReductionSteps {
     return std::clamp(call_.share(rank) - offset, std::int64_t{0}, piece_);
   }
   std::int64_t place(int rank, std::int64_t offset) const noexcept { return call_.first(rank) + offset; }
+  void take_memory(std::optional<int> home);
+  void take_memory_at(int home);
   /// Where the result is put together: where it belongs, if numbers that are still to be sent do not lie
-  /// there; or in the first slot.
+  /// there, or where the own numbers are apart; or in the first slot.
   std::byte* result(std::int64_t offset) const noexcept;
-  bool is_put_in_place() const noexcept {
-    return call_.to != nullptr && call_.result != ReductionCall::Result::of_own && !is_apart_;
+  /// Whether the others' numbers are combined into the own ones. Follows from the call alone: of equal
+  /// numbers the first one stays.
+  bool begins_with_own() const noexcept {
+    return call_.to != nullptr && call_.result != ReductionCall::Result::of_own;
   }
+  bool is_put_in_place() const noexcept { return begins_with_own() && !is_apart_; }
   const void* own_numbers(std::int64_t offset) const noexcept;
   /// Where the numbers of one of the other ranks come to; behind them, the own ones if they are apart.
   std::byte* slot(int number) const noexcept { return partials_->data() + number * piece_bytes(); }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/gpu/memory.hpp"
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/byte_type.hpp"
 #include "interpose/core/buffers/moves.hpp"
@@ -17,9 +16,9 @@
 /// side has no blocks where it is not significant, as at a rank that is not the root.
 namespace typewarp::interpose {
 
-/// Whether (buffer, items, type) is ours. Also where it is not significant the program may pass null.
-inline bool items_are_ours(const void* buffer, std::int64_t items, MPI_Datatype type,
-                           MPI_Comm comm) noexcept {
+/// Whether (buffer, items, type) is ours. Also where it is not significant the program may pass null. Throws
+/// what data_if_ours() throws.
+inline bool items_are_ours(const void* buffer, std::int64_t items, MPI_Datatype type, MPI_Comm comm) {
   if (items <= 0) return false;
   const std::optional<Data> data = data_if_ours(buffer, items, type, comm);
   return data && !is_nowhere(*data);
@@ -44,9 +43,7 @@ struct EvenBlocks {
   std::int64_t items() const noexcept {
     return buffer == MPI_IN_PLACE ? 0 : count * static_cast<std::int64_t>(blocks);
   }
-  bool any_is_ours() const noexcept { return items_are_ours(buffer, items(), type, comm); }
-  /// Whether only a device reaches it, and it cannot be copied.
-  bool out_of_reach() const noexcept { return items() > 0 && gpu::out_of_reach(buffer) && has_no_plan(type); }
+  bool any_is_ours() const { return items_are_ours(buffer, items(), type, comm); }
 };
 
 /// Packed, as items of so many bytes.
@@ -85,9 +82,7 @@ struct Operand {
   Hints hints{};  ///< of the window, where the call names one
 
   std::int64_t items() const noexcept { return buffer == MPI_IN_PLACE ? 0 : count; }
-  bool any_is_ours() const noexcept { return items_are_ours(buffer, items(), type, comm); }
-  /// Whether only a device reaches it, and it cannot be copied.
-  bool out_of_reach() const noexcept { return items() > 0 && gpu::out_of_reach(buffer) && has_no_plan(type); }
+  bool any_is_ours() const { return items_are_ours(buffer, items(), type, comm); }
 };
 
 /// The same items, lying in host memory as they do where they come from.

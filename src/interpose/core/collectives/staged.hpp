@@ -7,7 +7,7 @@
 #include "interpose/core/errors.hpp"
 #include "interpose/core/collectives/function_ref.hpp"
 #include "interpose/core/collectives/group.hpp"
-#include "interpose/core/collectives/refusal.hpp"
+#include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/requests/continuation.hpp"
@@ -28,10 +28,10 @@ namespace typewarp::interpose {
 template <class Sent, class Received>
 class Staged {
  public:
-  /// `fills`: whether the call also reads what it receives into, or may leave some of it as it is.
-  /// Throws InvalidArgument, MpiError, GpuError, std::bad_alloc.
+  /// `fills`: whether the call also reads what it receives into, or may leave some of it as it is, as any
+  /// that fails does. Throws InvalidArgument, MpiError, GpuError, std::bad_alloc.
   Staged(const Sent& sent, bool copy_sent, const Received& received, bool copy_received, bool fills)
-      : from(sent), to(received), fills_(fills) {
+      : from(sent), to(received), fills_(fills || (copy_received && may_hide_errors(received.comm))) {
     if (copy_sent) from = outgoing_.emplace(sent).given();
     if (copy_received) to = incoming_.emplace(received).given();
   }
@@ -105,6 +105,7 @@ void stage(int number, MPI_Comm comm, const std::shared_ptr<Copies>& copies,
     delete held;
   });
   mpi::check(hand_on(copies->from, copies->to, info, made.get()), names[static_cast<std::size_t>(number)]);
+  if (*made == MPI_REQUEST_NULL) return;  // it has failed, and the program's error handler has returned
   *request = operations().add_persistent(comm, [copies, made, comm] {
     std::vector<Request> messages = copies->begin();
     mpi::check(PMPI_Start(made.get()), "MPI_Start");
@@ -147,26 +148,20 @@ std::int64_t of_rank(const Count* counts, const Group& group) noexcept {
 template <class Sent, class Received, class... Last>
 int collective_of(int number, MPI_Comm comm, FunctionRef<Sides<Sent, Received>()> find_sides,
                   HandOn<Staged<Sent, Received>, Last...> hand_on, Last... last) noexcept {
-  Whose whose = Whose::the_mpis;
   std::optional<Sides<Sent, Received>> sides;
+  bool is_the_mpis = false;
   const int code = guarded(comm, [&] {
     sides.emplace(find_sides());
     const bool sent = sides->sent.any_is_ours();
     const bool received = sides->received.any_is_ours();
-    if ((!sent && sides->sent.out_of_reach()) || (!received && sides->received.out_of_reach())) {
-      whose = Whose::refused;
-    } else if (sent || received) {
-      whose = Whose::copied;
-    }
-    if (whose != Whose::copied) return;
+    is_the_mpis = !sent && !received;
+    if (is_the_mpis) return;
     const auto copies =
         std::make_shared<Staged<Sent, Received>>(sides->sent, sent, sides->received, received, sides->fills);
     tell_taken(copies->bytes());
     stage(number, comm, copies, hand_on, last...);
   });
-  if (code != MPI_SUCCESS || whose == Whose::copied) return code;
-  if (whose == Whose::refused) return refuse(number, comm);
-  return hand_on(sides->sent, sides->received, last...);
+  return is_the_mpis ? hand_on(sides->sent, sides->received, last...) : code;
 }
 
 /// One that the library does not improve: staged where a side is ours. `group_of(comm)` is who takes part,

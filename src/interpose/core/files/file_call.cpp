@@ -60,6 +60,7 @@ View view_of(MPI_File file) {
   MPI_Datatype filetype = MPI_DATATYPE_NULL;
   char representation[MPI_MAX_DATAREP_STRING]{};
   mpi::check(PMPI_File_get_view(file, &displacement, &etype, &filetype, representation), "MPI_File_get_view");
+  if (etype == MPI_DATATYPE_NULL) return {false, 1};
   const std::int64_t etype_bytes = mpi::size(etype);
   for (MPI_Datatype* const type : {&etype, &filetype}) {
     if (!mpi::is_named(*type)) PMPI_Type_free(type);
@@ -75,8 +76,7 @@ Whose whose(const FileData& data, std::int64_t& etype_bytes) {
     etype_bytes = view.etype_bytes;
     if (view.is_native) return Whose::copied;
   }
-  if (data.count <= 0 || !gpu::out_of_reach(data.buffer)) return Whose::the_mpis;
-  return is_ours || has_no_plan(data.type) ? Whose::refused : Whose::the_mpis;
+  return is_ours && gpu::out_of_reach(data.buffer) ? Whose::refused : Whose::the_mpis;
 }
 
 /// What this rank has of a call that may go in pieces.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "interpose/core/collectives/refusal.hpp"
+#include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
@@ -38,12 +38,15 @@ int end_split(int number, MPI_File file, void* buffer, MPI_Status* status) noexc
 /// Makes `call(status)`, which moves all of the copy, and then unpacks as much as it has read.
 template <class Call>
 void move_all(int number, EvenCopy& copy, bool reads, Call call, MPI_Status* status) {
-  MPI_Status own{};
-  MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
-  mpi::check(call(told), names[static_cast<std::size_t>(number)]);
+  MPI_Status told{};
+  mpi::check(call(&told), names[static_cast<std::size_t>(number)]);
+  if (status != MPI_STATUS_IGNORE) {
+    told.MPI_ERROR = status->MPI_ERROR;  // calls that complete one operation leave it
+    *status = told;
+  }
   if (!reads) return;
   Moves moves;
-  copy.unpack(moves, transport::received_bytes(*told));
+  copy.unpack(moves, transport::received_bytes(told));
   moves.reached(true);
 }
 

@@ -17,11 +17,11 @@ int open_file(MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File
   bool is_open = false;
   const auto make = [&] {
     const int code = hand_on(number, comm, name, mode, info, made);
-    is_open = code == MPI_SUCCESS;
+    is_open = code == MPI_SUCCESS && result(made, MPI_FILE_NULL) != MPI_FILE_NULL;
     if (is_open) keep_ranks(*made, ranks);
     return code;
   };
-  const int code = make_with_info<OfFile, OfFile>(number, MPI_FILE_NULL, info, made, MPI_FILE_NULL, make);
+  const int code = make_with_info<OfFile, OfFile>(number, MPI_FILE_NULL, info, made, make);
   if (!is_open && ranks && *ranks != MPI_COMM_NULL) PMPI_Comm_free(&*ranks);
   return code;
 }

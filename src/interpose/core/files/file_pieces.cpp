@@ -89,6 +89,7 @@ void move_pieces(int number, const FileData& file, const Data& data, const Piece
     if (k + 1 < pieces.number) ring->pack(k + 1);
     const auto [begin, end] = ring->range(k);
     called = true;
+    told = {};
     const int code = call(ring->memory(k), end - begin, begin / unit, &told);
     mpi::check(code, names[static_cast<std::size_t>(number)]);
     if (!ended) {

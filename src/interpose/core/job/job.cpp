@@ -24,6 +24,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -37,15 +38,21 @@ struct End {
   void operator()(Session* session) const noexcept { session->~Session(); }
 };
 
-std::optional<JobRendezvous> rendezvous;
-alignas(Session) constinit std::array<std::byte, sizeof(Session)> room_for_session{};
-// Named by what it joins. Never destroyed: a rank that exits without MPI_Finalize would wait there for the
-// others.
-std::unique_ptr<Session, End>& all_members = *new std::unique_ptr<Session, End>;
-std::atomic<transport::SessionState*> present = nullptr;  ///< that of `all_members`
-std::shared_ptr<ChoiceLogs> logs;
-bool everywhere = false;
-bool entered = false;
+/// What this process keeps of the others.
+struct Job {
+  bool everywhere = setting("TYPEWARP_EVERYWHERE") == "1";
+  std::optional<JobRendezvous> rendezvous;  ///< until MPI_Init has ended
+  std::shared_ptr<Flag[]> ready;            ///< of the ranks of `members`, which share it
+  std::shared_ptr<ChoiceLogs> logs;
+  alignas(Session) std::array<std::byte, sizeof(Session)> room;
+  std::unique_ptr<Session, End> members;  ///< named by what it joins; in `room`
+};
+
+// From MPI_Init to MPI_Finalize, which an exit handler may call: nothing else ends it. A rank that exits
+// without MPI_Finalize would wait there for the others. Its memory cannot lack in one rank alone.
+alignas(Job) constinit std::array<std::byte, sizeof(Job)> room_for_job{};
+Job* job = nullptr;
+std::atomic<transport::SessionState*> present = nullptr;  ///< that of its Session
 
 // Without asking the driver, which a program without GPUs need not load.
 bool gpu_on_host() noexcept { return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0; }
@@ -114,8 +121,8 @@ std::optional<Members> met(JobRendezvous& meeting, int rank) {
 }
 
 Members members_of_host(int rank) {
-  std::optional<Members> members = rendezvous ? met(*rendezvous, rank) : std::nullopt;
-  rendezvous.reset();
+  std::optional<Members> members = job->rendezvous ? met(*job->rendezvous, rank) : std::nullopt;
+  job->rendezvous.reset();
   if (members) return *std::move(members);
   Members alone(1);
   alone.ranks[0] = rank;
@@ -130,22 +137,23 @@ Session* session_of(const Members& members) {
     MPI_Comm& comm;
     ~Freed() { PMPI_Comm_free(&comm); }
   } const freed{comm};
-  return transport::mixed_in(room_for_session.data(), comm);
+  return transport::mixed_in(job->room.data(), comm);
 }
 
 void make_transport() {
-  if (everywhere) {
-    all_members.reset(transport::mixed_in(room_for_session.data(), MPI_COMM_WORLD));
+  if (job->everywhere) {
+    job->members.reset(transport::mixed_in(job->room.data(), MPI_COMM_WORLD));
     open_readiness(nullptr);
     return;
   }
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const Members members = members_of_host(rank);
-  all_members.reset(session_of(members));
-  logs = members.logs;
+  job->members.reset(session_of(members));
+  job->logs = members.logs;
+  job->ready = members.ready;
   transport::current()->comms.announce_to(members.ready);
-  open_readiness({members.ready, &members.of(rank)});
+  open_readiness(&members.of(rank));
 }
 
 // Only what nothing matches, or whose other end has died, stands still for so long when all ranks have come
@@ -171,36 +179,35 @@ bool all_are_here(MPI_Comm comm) noexcept {
 }  // namespace
 
 bool enter_job(int required) noexcept {
-  entered = wanted();
-  everywhere = setting("TYPEWARP_EVERYWHERE") == "1";
-  if (!entered || everywhere) return entered;
-  if (std::optional<JobRendezvous> found = JobRendezvous::enter()) rendezvous.emplace(std::move(*found));
+  if (!wanted()) return false;
+  job = new (room_for_job.data()) Job;
+  if (job->everywhere) return true;
+  if (std::optional<JobRendezvous> found = JobRendezvous::enter()) job->rendezvous.emplace(std::move(*found));
   const int ranks = ranks_on_host();
   if (ranks == 0 || required == MPI_THREAD_MULTIPLE || !ranks_must_have_one_level()) return true;
-  entered = rendezvous && rendezvous->gather(ranks);
-  if (entered) return true;
+  if (job->rendezvous && job->rendezvous->gather(ranks)) return true;
   say("not all ranks of this host have met, and this MPI takes one thread level only");
-  rendezvous.reset();
+  close_job();
   return false;
 }
 
 void refuse_job() noexcept {
-  rendezvous.reset();
+  if (job == nullptr) return;
   try {
     int is_up = 0;
     PMPI_Initialized(&is_up);
-    if (is_up != 0 && entered && everywhere) transport::refuse_session(MPI_COMM_WORLD);
+    if (is_up != 0 && job->everywhere) transport::refuse_session(MPI_COMM_WORLD);
   } catch (const std::exception& error) {
     say(error.what());
   }
-  entered = false;
+  close_job();
 }
 
 void open_job() noexcept {
+  if (job == nullptr) return;
   int granted = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&granted);
   try {
-    if (!entered) return;
     if (granted != MPI_THREAD_MULTIPLE) {
       say("the MPI does not grant MPI_THREAD_MULTIPLE");
       return refuse_job();
@@ -208,9 +215,17 @@ void open_job() noexcept {
     make_transport();
     present = transport::current().get();
   } catch (const std::exception& error) {
-    rendezvous.reset();
+    job->rendezvous.reset();
     say(error.what());
   }
+}
+
+// With messages that nothing matches MPICH refuses to free a communicator there.
+void prepare_for_finalize() noexcept {
+  const auto session = mpi::is_open_mpi() ? nullptr : transport::current();
+  if (!session) return;
+  session->progress.stop_thread();
+  session->comm.abandon();
 }
 
 bool worth_waiting(bool something_is_left) noexcept {
@@ -230,12 +245,13 @@ void close_job() noexcept {
   closing.reset();
   present = nullptr;
   close_readiness();
-  logs.reset();
-  all_members.reset();
+  if (job != nullptr) std::destroy_at(std::exchange(job, nullptr));
 }
 
-std::shared_ptr<ChoiceLogs> choice_logs() noexcept { return logs; }
-void drop_choice_logs() noexcept { logs.reset(); }
+std::shared_ptr<ChoiceLogs> choice_logs() noexcept { return job != nullptr ? job->logs : nullptr; }
+void drop_choice_logs() noexcept {
+  if (job != nullptr) job->logs.reset();
+}
 
 bool job_is_open() noexcept { return present.load(std::memory_order_acquire) != nullptr; }
 

@@ -22,6 +22,9 @@ bool enter_job(int required) noexcept;
 void open_job() noexcept;
 /// In place of that, in a rank that cannot take part, or whose MPI_Init has failed: nobody waits for it.
 void refuse_job() noexcept;
+/// Before MPI_Finalize, in which MPICH and its kin take no locks: there messages move only in calls that come
+/// to us. Does nothing over others.
+void prepare_for_finalize() noexcept;
 /// To be called in MPI_Finalize until it is false: whether ranks of the Session have not come there, or
 /// something is left and still moves.
 bool worth_waiting(bool something_is_left) noexcept;

@@ -30,17 +30,17 @@ constexpr Word one = state_bits + 1;
 std::atomic<Word> word{closed};
 
 std::mutex mutex;
-std::unordered_map<MPI_Request, std::uint64_t> requests;  ///< when each became known
-std::atomic<std::uint64_t> times{0};                      ///< that one became known
-std::shared_ptr<std::atomic<std::uint8_t>> flag;
+// When each became known. Never destroyed: exit handlers may call MPI.
+auto& requests = *new std::unordered_map<MPI_Request, std::uint64_t>;
+std::atomic<std::uint64_t> times{0};  ///< that one became known
+std::atomic<std::uint8_t>* flag = nullptr;
 
 State state() noexcept { return static_cast<State>(word.load() & state_bits); }
 
 void be_ready_if_none_is_left() noexcept {
   Word none_left = getting_ready;
-  if (word.compare_exchange_strong(none_left, ready) && flag) {
+  if (word.compare_exchange_strong(none_left, ready) && flag != nullptr)
     flag->store(1, std::memory_order_release);
-  }
 }
 
 bool join() noexcept {
@@ -58,10 +58,10 @@ void leave() noexcept {
 
 }  // namespace
 
-void open_readiness(std::shared_ptr<std::atomic<std::uint8_t>> own) noexcept {
-  flag = std::move(own);
+void open_readiness(std::atomic<std::uint8_t>* own) noexcept {
+  flag = own;
   // Nothing has been posted yet.
-  const bool at_once = !flag || taking_of_environment() != Taking::gpu || gpu::in_use();
+  const bool at_once = flag == nullptr || taking_of_environment() != Taking::gpu || gpu::in_use();
   word = at_once ? getting_ready : idle_state;
   be_ready_if_none_is_left();
 }
@@ -70,7 +70,7 @@ void close_readiness() noexcept {
   word = closed;
   const std::lock_guard lock(mutex);
   requests.clear();
-  flag.reset();
+  flag = nullptr;
 }
 
 bool receives_are_ours() noexcept {

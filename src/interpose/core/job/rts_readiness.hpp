@@ -7,7 +7,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -18,9 +17,9 @@
 /// Thread safe.
 namespace typewarp::interpose {
 
-/// After the Session was made, before any receive. `own`: what tells the others, 0 so far; null if they
-/// count on this rank without asking.
-void open_readiness(std::shared_ptr<std::atomic<std::uint8_t>> own) noexcept;
+/// After the Session was made, before any receive. `own`: what tells the others, 0 so far, until
+/// close_readiness(); null if they count on this rank without asking.
+void open_readiness(std::atomic<std::uint8_t>* own) noexcept;
 void close_readiness() noexcept;
 
 /// Whether receives are ours from now on: not where there is no Session, or no use of a GPU.

@@ -15,7 +15,7 @@ namespace typewarp::interpose::nccl {
 
 std::optional<Side> side_of(const void* buffer, std::int64_t items, MPI_Datatype type, MPI_Comm comm) {
   const std::optional<Data> data = data_if_ours(buffer, items, type, comm);
-  if (!data || data->is_split()) return std::nullopt;
+  if (!data || data->is_moved_packed()) return std::nullopt;
   auto* const first = static_cast<std::byte*>(at(data->address, data->plan.layout().offset));
   // The driver first: this process may use no device yet.
   if (!gpu::on_device(first)) return std::nullopt;

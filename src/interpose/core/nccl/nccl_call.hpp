@@ -97,7 +97,7 @@ std::optional<int> make(MPI_Comm comm, std::int64_t bytes, FindSides find_sides,
     OnlyCall only;
     try {
       sides = find_sides();
-    } catch (const GpuError&) {
+    } catch (const std::exception&) {  // others must hear of it; the call that follows tells the program
       sides.reset();
     }
     if (sides && !only.begin()) sides.reset();

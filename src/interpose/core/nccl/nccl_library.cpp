@@ -5,30 +5,53 @@
 #include "interpose/core/settings.hpp"
 
 #include <dlfcn.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <exception>
 #include <filesystem>
 #include <optional>
+#include <stdexcept>
 #include <system_error>
 
 namespace typewarp::interpose::nccl {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr const char* soname = "libnccl.so.2";
 constexpr const char* in_packages = "nvidia/nccl/lib/libnccl.so.2";
 
 void* load(const std::string& path) { return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); }
 
-// Where Python packages are installed one folder has this library's and NCCL's.
+/// Whether nobody but root and this user can change what a path leads to: whoever can change a folder has
+/// others' files in it, but for one with the sticky bit.
+bool is_trusted(const fs::path& path) {
+  struct stat found{};
+  if (lstat(path.c_str(), &found) != 0) return false;
+  const bool is_owned = found.st_uid == 0 || found.st_uid == geteuid();
+  const bool is_shared = S_ISDIR(found.st_mode) && (found.st_mode & S_ISVTX) != 0;
+  // Many systems give each user a group of the same number; root knows to whom it gives a folder.
+  const bool is_of_group =
+      (found.st_mode & S_IWGRP) != 0 && found.st_uid != 0 && found.st_gid != found.st_uid;
+  const bool is_open = (found.st_mode & S_IWOTH) != 0 || is_of_group;
+  if (!is_owned || (is_open && !is_shared)) return false;
+  return path == path.root_path() || is_trusted(path.parent_path());
+}
+
+/// That of a Python package: one folder has nvidia/nccl and typewarp/lib, where this library is. Throws
+/// std::runtime_error if others can change it.
 void* load_beside() {
   Dl_info own{};
   if (dladdr(reinterpret_cast<void*>(&load_beside), &own) == 0 || own.dli_fname == nullptr) return nullptr;
-  std::error_code unreadable;
-  std::filesystem::path folder = std::filesystem::canonical(own.dli_fname, unreadable).parent_path();
-  while (!unreadable && folder.has_relative_path()) {
-    folder = folder.parent_path();
-    if (std::filesystem::exists(folder / in_packages, unreadable)) return load(folder / in_packages);
-  }
-  return nullptr;
+  std::error_code missing;
+  const fs::path package = fs::canonical(own.dli_fname, missing).parent_path().parent_path();
+  if (missing || package.filename() != "typewarp") return nullptr;
+  const fs::path beside = fs::canonical(package.parent_path() / in_packages, missing);
+  if (missing) return nullptr;
+  if (!is_trusted(beside))
+    throw std::runtime_error(beside.string() + " is not used: other users can change it");
+  return load(beside);
 }
 
 // Never closed: its threads run as long as the process.
@@ -71,7 +94,7 @@ struct Found {
   std::string why_not;
 };
 
-Found look() {
+Found look() try {
   void* const opened = open_library();
   if (opened == nullptr) {
     const char* const reason = dlerror();
@@ -85,10 +108,12 @@ Found look() {
   if (!suits)
     return {std::nullopt, "version " + std::to_string(version) + " of it: 21800 to 29999 are known"};
   return {Library{*api, version}, {}};
+} catch (const std::exception& error) {
+  return {std::nullopt, error.what()};
 }
 
 const Found& found() {
-  static const Found once = look();
+  static const Found& once = *new Found(look());
   return once;
 }
 

@@ -15,8 +15,8 @@ struct Library {
 };
 
 /// NCCL, looked for at the first call: one that is loaded already, else that which TYPEWARP_NCCL names, else
-/// the system's, else that of a Python package (nvidia-nccl) which stands beside this library. Null where
-/// there is none that suits.
+/// the system's, else that of a Python package (nvidia-nccl) in the folder of packages that has this library,
+/// unless other users can change it. Null where there is none that suits.
 const Library* library();
 /// Why there is none.
 const std::string& why_no_library();

@@ -127,6 +127,7 @@ void note_file(Site& site, MPI_File handle) {
   MPI_Datatype element = MPI_DATATYPE_NULL, type = MPI_DATATYPE_NULL;
   std::array<char, MPI_MAX_DATAREP_STRING> representation{};
   if (PMPI_File_get_view(handle, &begin, &element, &type, representation.data()) != MPI_SUCCESS) return;
+  if (type == MPI_DATATYPE_NULL) return;
   try {
     const Plan plan = commit(mpi::decode(type));
     const UsedType used(one_line(plan.datatype()));

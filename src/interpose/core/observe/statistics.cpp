@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/observe/statistics.hpp"
 
+#include "datatype/of_thread.hpp"
+
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -61,8 +63,7 @@ class Hold {
 
 Counters* counters() noexcept {
   try {
-    thread_local const Hold mine;
-    return mine.get();
+    return OfThread<const Hold>::get().get();
   } catch (const std::bad_alloc&) {
     return nullptr;
   }

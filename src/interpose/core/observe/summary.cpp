@@ -82,7 +82,7 @@ void send_text(const std::string& text, int to, MPI_Comm comm) {
 }
 
 std::string receive_text(int from, MPI_Comm comm) {
-  MPI_Status status;
+  MPI_Status status{};
   int length = 0;
   mpi::check(PMPI_Probe(from, tag, comm, &status), "MPI_Probe");
   mpi::check(PMPI_Get_count(&status, MPI_CHAR, &length), "MPI_Get_count");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/observe/trace.hpp"
 
+#include "environment/variables.hpp"
 #include "interpose/core/observe/observed.hpp"
 
 #include <unistd.h>
@@ -9,7 +10,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdarg>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -50,7 +50,7 @@ double Trace::microseconds(std::int64_t time) const noexcept {
 }
 
 void Trace::open(int rank) noexcept {
-  const char* const pattern = std::getenv("TYPEWARP_TRACE");
+  const char* const pattern = environment::value("TYPEWARP_TRACE");
   if (pattern == nullptr || is_open_) return;
   try {
     const std::string path = trace_file(pattern, rank, getpid());

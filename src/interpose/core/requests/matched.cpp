@@ -42,6 +42,13 @@ void MatchedMessages::note(MPI_Message handle, MPI_Comm comm) noexcept {
   }
 }
 
+MPI_Comm MatchedMessages::comm_of(MPI_Message handle) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (const auto ours = messages_.find(handle); ours != messages_.end()) return ours->second.comm;
+  const auto theirs = comms_.find(handle);
+  return theirs != comms_.end() ? theirs->second : fallback_comm();
+}
+
 MPI_Comm MatchedMessages::take_comm(MPI_Message handle) noexcept {
   const std::lock_guard lock(mutex_);
   const auto found = comms_.find(handle);

@@ -33,7 +33,9 @@ class MatchedMessages {
   MPI_Message add(MatchedMessage message);
   /// Notes one of the MPI's.
   void note(MPI_Message handle, MPI_Comm comm) noexcept;
-  /// Its communicator, which is forgotten; fallback_comm() for one that is not known.
+  /// The communicator of any message; fallback_comm() for one that is not known.
+  MPI_Comm comm_of(MPI_Message handle) noexcept;
+  /// That of one of the MPI's, which is forgotten.
   MPI_Comm take_comm(MPI_Message handle) noexcept;
   /// That which `handle` stands for, which is no longer valid then; nothing if it is the MPI's.
   std::optional<MatchedMessage> take(MPI_Message handle);

@@ -18,7 +18,7 @@ namespace {
 using Kind = transport::BufferPath::Kind;
 
 transport::Staging staging_for(const Data& data) {
-  if (data.is_split()) return staging_for_moves(data.bytes());
+  if (data.is_moved_packed()) return staging_for_moves(data.bytes());
   const Kind kind = transport::route("typewarp", "buf", data.address, data.count, data.plan).kind;
   return transport::Staging(kind == Kind::device ? Kind::device : Kind::host, data.bytes());
 }
@@ -26,7 +26,7 @@ transport::Staging staging_for(const Data& data) {
 /// Has `receive` begin with what no kernel reaches in one piece, too. `receive(address, count, plan)`.
 template <class Receive>
 Request begin_receive_by(const Data& data, MPI_Comm comm, Receive receive) {
-  if (!data.is_split()) return receive(data.address, data.count, data.plan);
+  if (!data.is_moved_packed()) return receive(data.address, data.count, data.plan);
   const auto memory = std::make_shared<const transport::Staging>(staging_for_moves(data.bytes()));
   Request message = receive(memory->data(), data.bytes(), bytes_plan());
   return continued(std::move(message), comm, [memory, data](const Status& status, Moves& moves) {
@@ -43,7 +43,7 @@ PackedCopy::PackedCopy(const Data& data) : bytes_(data.bytes()), memory_(staging
 }
 
 Request begin_send(Begin begin, const Data& data, const End& to) {
-  if (!data.is_split())
+  if (!data.is_moved_packed())
     return begin(data.address, data.count, data.plan, to.rank, to.tag, to.comm, data.stream);
   const auto copy = std::make_shared<const PackedCopy>(data);
   Request message = begin(copy->data(), copy->bytes(), bytes_plan(), to.rank, to.tag, to.comm, data.stream);
@@ -62,12 +62,26 @@ Request begin_receive(const Data& data, Message&& message, MPI_Comm comm) {
   });
 }
 
-BothMessages::BothMessages(const Side& sent, const Side& received, Posting& posting) noexcept
-    : sent_(sent),
-      received_(received),
-      incoming_(data_to_receive(received.buffer, received.count, received.type, received.end, posting)),
-      // Which has just looked whether a GPU is used.
-      outgoing_(idle() ? std::nullopt : data_to_send(sent.buffer, sent.count, sent.type, sent.end)) {}
+BothMessages::BothMessages(const Side& sent, const Side& received, Posting& posting)
+    : BothMessages(sent, received) {
+  decide(posting);
+  posting.end();
+}
+
+std::optional<BothMessages> BothMessages::if_any_is_ours(const Side& sent, const Side& received,
+                                                         Posting& posting) {
+  BothMessages both(sent, received);
+  both.decide(posting);
+  if (!both.incoming_ && !both.outgoing_) return std::nullopt;
+  posting.end();
+  return both;
+}
+
+void BothMessages::decide(Posting& posting) {
+  incoming_ = data_to_receive(received_.buffer, received_.count, received_.type, received_.end, posting);
+  // Which has just looked whether a GPU is used.
+  if (!idle()) outgoing_ = data_to_send(sent_.buffer, sent_.count, sent_.type, sent_.end);
+}
 
 Data BothMessages::data_of(const Side& side, const std::optional<Data>& ours) {
   return ours ? *ours : data_needed(side.buffer, side.count, side.type, side.end.comm);

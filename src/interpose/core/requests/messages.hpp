@@ -46,15 +46,18 @@ class BothMessages {
     MPI_Datatype type;
     End end;
   };
-  /// As data_to_receive() and data_to_send() decide.
-  BothMessages(const Side& sent, const Side& received, Posting& posting) noexcept;
+  /// As data_to_receive() and data_to_send() decide, whose errors these throw.
+  static std::optional<BothMessages> if_any_is_ours(const Side& sent, const Side& received, Posting& posting);
+  /// Of which both are made ours. `posting` has ended then.
+  BothMessages(const Side& sent, const Side& received, Posting& posting);
 
-  bool is_any_ours() const noexcept { return incoming_ || outgoing_; }
   /// Starts both: {receive, send}. Throws what isend() and irecv() throw, and InvalidArgument for a datatype
-  /// without a plan.
+  /// that is not committed.
   std::vector<Request> begin() const;
 
  private:
+  BothMessages(const Side& sent, const Side& received) noexcept : sent_(sent), received_(received) {}
+  void decide(Posting& posting);
   static Data data_of(const Side& side, const std::optional<Data>& ours);
 
   Side sent_, received_;

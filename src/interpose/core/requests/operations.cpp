@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/requests/operations.hpp"
 
+#include "datatype/of_thread.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/requests/statuses.hpp"
@@ -23,15 +24,17 @@ namespace {
 
 using transport::Waiting;
 
-/// Errors of requests that the MPI has asked for in calls of this thread since it last moved ours on, also
-/// by calls that did not come here.
+/// An error of a request that the MPI asked for in any call of this thread since it last moved ours on.
 struct Failed {
   MPI_Request handle;
   MPI_Comm comm;
   std::exception_ptr error;
 };
-thread_local std::vector<Failed> failed;
+using AllFailed = OfThread<std::vector<Failed>>;
 
+void forget_failed() noexcept {
+  if (auto* const failed = AllFailed::found()) failed->clear();
+}
 constexpr unsigned rounds_between_rests = 64;
 
 }  // namespace
@@ -43,7 +46,7 @@ struct Operations::Callbacks {
     fill(status, operation.status);
     if (!operation.error) return MPI_SUCCESS;
     try {
-      failed.push_back({operation.handle, operation.comm, operation.error});
+      AllFailed::get().push_back({operation.handle, operation.comm, operation.error});
     } catch (const std::bad_alloc&) {
       return MPI_ERR_NO_MEM;
     }
@@ -265,7 +268,7 @@ void Operations::tell(Operation& operation) {
 }
 
 void Operations::poll() {
-  failed.clear();
+  forget_failed();
   if (!any()) return;
   sweep();
   round(Waiting::move_on);
@@ -277,7 +280,7 @@ void Operations::complete_by(transport::Progress& progress) noexcept {
 }
 
 void Operations::exhaust(std::span<const MPI_Request> handles) {
-  failed.clear();
+  forget_failed();
   if (!any()) return;
   sweep();
   // What follows a message of a session is of none itself.
@@ -353,7 +356,7 @@ bool Operations::being_told(std::span<const MPI_Request> handles) const {
 }
 
 void Operations::settle(std::span<const MPI_Request> handles) {
-  failed.clear();
+  forget_failed();
   for (unsigned round = 1; !complete(handles); ++round) {
     poll();
     if (round % rounds_between_rests == 0) std::this_thread::yield();  // ranks may outnumber processors
@@ -385,10 +388,12 @@ std::optional<Operations::Result> Operations::conclude(MPI_Request handle) {
 }
 
 int Operations::take_error(MPI_Request handle) noexcept {
-  const auto found = std::ranges::find(failed, handle, &Failed::handle);
-  if (found == failed.end()) return MPI_SUCCESS;
+  std::vector<Failed>* const failed = AllFailed::found();
+  if (failed == nullptr) return MPI_SUCCESS;
+  const auto found = std::ranges::find(*failed, handle, &Failed::handle);
+  if (found == failed->end()) return MPI_SUCCESS;
   const Failed error = *found;
-  failed.erase(found);
+  failed->erase(found);
   return raise(error.comm, error.error);
 }
 

@@ -4,6 +4,7 @@
 
 #include "interpose/core/buffers/data.hpp"
 #include "interpose/core/buffers/plans.hpp"
+#include "mpi/large.hpp"
 #include "plan/bounds.hpp"
 
 #include <typewarp/error.hpp>
@@ -26,12 +27,25 @@ int ranks_of(MPI_Comm comm) {
 struct Ends {
   std::uint64_t first, last;
 };
-std::optional<Ends> ends_of(const TargetMemory& target, const Plan& plan) {
-  const auto bounds = plan::bounds(plan, target.count);
+std::optional<Ends> ends_of(const TargetMemory& target, const std::optional<plan::Bounds>& bounds) {
   if (!bounds) return std::nullopt;
   const auto from = static_cast<std::uint64_t>(target.displacement);
   return Ends{from + static_cast<std::uint64_t>(bounds->lowest),
               from + static_cast<std::uint64_t>(bounds->end) - 1};
+}
+
+/// Also a datatype without a plan has some, by which it is known whether to refuse it. Nothing of what is the
+/// MPI's to refuse.
+std::optional<plan::Bounds> bounds_of(const TargetMemory& target) {
+  if (target.type == MPI_DATATYPE_NULL || target.count <= 0) return std::nullopt;
+  if (const Plan* const plan = plan_of(target.type)) return plan::bounds(*plan, target.count);
+  if (!is_committed(target.type)) return std::nullopt;
+  const mpi::Bounds item = mpi::true_bounds(target.type);
+  if (item.extent <= 0) return std::nullopt;
+  std::int64_t last = 0;
+  if (__builtin_mul_overflow(target.count - 1, mpi::bounds(target.type).extent, &last)) return std::nullopt;
+  return plan::Bounds{item.lb + std::min<std::int64_t>(last, 0),
+                      item.lb + item.extent + std::max<std::int64_t>(last, 0)};
 }
 
 }  // namespace
@@ -65,10 +79,9 @@ AttachedTargets::Target& AttachedTargets::known(int rank) {
   return target;
 }
 
-bool AttachedTargets::reaches(const TargetMemory& target) noexcept {
+bool AttachedTargets::reaches(const TargetMemory& target) {
   if (target.rank < 0 || static_cast<std::size_t>(target.rank) >= targets_.size()) return false;
-  const Plan* const plan = target.type != MPI_DATATYPE_NULL ? plan_of(target.type) : nullptr;
-  const std::optional<Ends> ends = plan != nullptr ? ends_of(target, *plan) : std::nullopt;
+  const std::optional<Ends> ends = ends_of(target, bounds_of(target));
   if (!ends) return false;
   const std::lock_guard lock(mutex_);
   Target& of = known(target.rank);
@@ -81,7 +94,7 @@ bool AttachedTargets::reaches(const TargetMemory& target) noexcept {
 
 gpu::Side AttachedTargets::side_of(const TargetMemory& target, const Plan& plan) {
   const std::string rank = std::to_string(target.rank);
-  const std::optional<Ends> ends = ends_of(target, plan);
+  const std::optional<Ends> ends = ends_of(target, plan::bounds(plan, target.count));
   const std::lock_guard lock(mutex_);
   Mapped* const found = ends ? known(target.rank).holding(ends->first) : nullptr;
   if (found == nullptr || !found->memory.holds(ends->last) || found->memory.is_a_devices == 0)

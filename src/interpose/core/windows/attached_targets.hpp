@@ -20,7 +20,7 @@ class AttachedTargets : public Targets {
 
   int device() const noexcept override { return device_; }
   /// Also what is not attached, where the rank has told of all that is.
-  bool reaches(const TargetMemory& target) noexcept override;
+  bool reaches(const TargetMemory& target) override;
   gpu::Side side_of(const TargetMemory& target, const Plan& plan) override;
   MPI_Aint byte_of(int rank) const noexcept override { return memories_.byte_of(rank); }
 

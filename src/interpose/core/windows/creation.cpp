@@ -6,7 +6,7 @@
 #include "interpose/calls.hpp"
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/info_calls.hpp"
-#include "interpose/core/collectives/refusal.hpp"
+#include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/windows/device_window.hpp"
@@ -32,6 +32,7 @@ int make_window(void* base, MPI_Aint bytes, Unit unit, MPI_Info info, MPI_Comm c
     const auto made = DeviceWindow::create({base, bytes, unit}, comm, make);
     if (!made) return;
     is_ours = true;
+    if (made->handle() == MPI_WIN_NULL) return;
     device_windows().add(made);
     *window = made->handle();
   });
@@ -42,19 +43,20 @@ int make_window(void* base, MPI_Aint bytes, Unit unit, MPI_Info info, MPI_Comm c
 
 template <class Unit>
 int create(void* base, MPI_Aint bytes, Unit unit, MPI_Info info, MPI_Comm comm, MPI_Win* window) noexcept {
-  return make_with_info<OfWindow, OfComm>(twin<Unit>(call::Win_create), comm, info, window, MPI_WIN_NULL,
+  return make_with_info<OfWindow, OfComm>(twin<Unit>(call::Win_create), comm, info, window,
                                           [&] { return make_window(base, bytes, unit, info, comm, window); });
 }
 
 int create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* window) noexcept {
   constexpr int number = call::Win_create_dynamic;
   const auto make = [=](MPI_Win* made) { return hand_on(number, info, comm, made); };
-  return make_with_info<OfWindow, OfComm>(number, comm, info, window, MPI_WIN_NULL, [&] {
+  return make_with_info<OfWindow, OfComm>(number, comm, info, window, [&] {
     bool is_ours = false;
     const int code = guarded(comm, [&] {
       const auto made = DeviceWindow::create_dynamic(comm, make);
       if (!made) return;
       is_ours = true;
+      if (made->handle() == MPI_WIN_NULL) return;
       device_windows().add(made);
       *window = made->handle();
     });

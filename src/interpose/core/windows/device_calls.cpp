@@ -41,7 +41,7 @@ bool is_predefined(MPI_Op op) {
 
 /// As kernels of `device` address it; nothing where they cannot.
 std::optional<gpu::Side> side_of(const Data& data, int device) {
-  if (data.is_split()) return std::nullopt;
+  if (data.is_moved_packed()) return std::nullopt;
   const PointerInfo memory = pointer_info(at(data.address, data.plan.layout().offset));
   const bool is_reached = memory.kind == MemoryKind::pinned || memory.kind == MemoryKind::managed ||
                           (memory.kind == MemoryKind::device && memory.device == device);

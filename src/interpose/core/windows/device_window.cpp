@@ -3,7 +3,7 @@
 #include "interpose/core/windows/device_window.hpp"
 
 #include "interpose/core/buffers/streams.hpp"
-#include "interpose/core/collectives/refusal.hpp"
+#include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/job/job.hpp"
 #include "mpi/agree.hpp"
 
@@ -65,6 +65,7 @@ std::shared_ptr<DeviceWindow> DeviceWindow::create_dynamic(MPI_Comm comm,
     return nullptr;
   }
   mpi::check(create(&made->window_), "MPI_Win_create_dynamic");
+  if (made->window_ == MPI_WIN_NULL) return made;
   mpi::check(PMPI_Win_attach(made->window_, &made->stand_in_, sizeof(made->stand_in_)), "MPI_Win_attach");
   // From here on any rank may be asked for its byte.
   mpi::check(PMPI_Barrier(comm), "MPI_Barrier");

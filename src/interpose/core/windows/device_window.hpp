@@ -55,7 +55,7 @@ class DeviceWindow {
   AttachedTargets* attached() noexcept { return attached_; }
   WindowEpochs& epochs() noexcept { return epochs_; }
   /// Whether calls there are made here, and not by the MPI.
-  bool reaches(const TargetMemory& target) noexcept { return targets_->reaches(target); }
+  bool reaches(const TargetMemory& target) { return targets_->reaches(target); }
 
   // Calls to what it reaches, thread safe. What they do is enqueued on the device, or done. Throw
   // InvalidArgument, GpuError, and MpiError of class MPI_ERR_RMA_RANGE for what is not in the target's

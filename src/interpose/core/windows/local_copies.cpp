@@ -72,8 +72,9 @@ std::optional<MPI_Datatype> element_of(MPI_Datatype type) {
   return elements.differ || elements.type == MPI_DATATYPE_NULL ? std::nullopt : std::optional(elements.type);
 }
 
-LocalCopies::LocalCopies(std::initializer_list<LocalMemory> memories, std::int64_t bytes, const Hints& hints)
-    : given_(as_they_are(memories)), hints_(hints) {
+LocalCopies::LocalCopies(std::initializer_list<LocalMemory> memories, std::int64_t bytes, const Hints& hints,
+                         bool fills)
+    : given_(as_they_are(memories)), hints_(hints), fills_(fills) {
   std::size_t i = 0;
   for (const LocalMemory& memory : memories) {
     if (items_are_ours(memory.buffer, memory.count, memory.type, MPI_COMM_NULL))
@@ -109,7 +110,7 @@ void LocalCopies::add(Copy& copy, GivenMemory& given, const LocalMemory& memory,
     copy.type = byte_type(bytes);
     given.count = 1;
     given.type = copy.type;
-  } else if (!copy.is_written || bytes < copy.arriving) {
+  } else if (!copy.is_written || fills_ || bytes < copy.arriving) {
     copy.packed->pack();  // also of what is written: what does not come stays as it is
   }
   tell_taken(copy.arriving);

@@ -52,9 +52,10 @@ std::optional<MPI_Datatype> element_of(MPI_Datatype type);
 /// as they do, since an operation wants them so. Thread safe.
 class LocalCopies {
  public:
-  /// `bytes` may come, where the call receives; -1: that is not known. `hints` are the window's. Throws
-  /// InvalidArgument, MpiError, GpuError, std::bad_alloc.
-  LocalCopies(std::initializer_list<LocalMemory> memories, std::int64_t bytes, const Hints& hints);
+  /// `bytes` may come, where the call receives; -1: that is not known. `hints` are the window's.
+  /// `fills`: what is received may stay as it is. Throws InvalidArgument, MpiError, GpuError, std::bad_alloc.
+  LocalCopies(std::initializer_list<LocalMemory> memories, std::int64_t bytes, const Hints& hints,
+              bool fills);
   LocalCopies(const LocalCopies&) = delete;
   LocalCopies& operator=(const LocalCopies&) = delete;
   ~LocalCopies();
@@ -84,6 +85,7 @@ class LocalCopies {
   std::array<Copy, most_memories> copies_;
   Given given_{};
   Hints hints_;
+  bool fills_;
   std::mutex mutex_;
   bool moved_ = false;
   std::atomic<bool> begun_ = false;

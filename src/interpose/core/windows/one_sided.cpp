@@ -2,26 +2,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/windows/one_sided.hpp"
 
-#include "engine/gpu/memory.hpp"
 #include "interpose/core/buffers/plans.hpp"
+#include "mpi/large.hpp"
 
 #include <algorithm>
 
 namespace typewarp::interpose {
 
-Whose whose(std::initializer_list<LocalMemory> memories) noexcept {
-  const auto is_ours = [](const LocalMemory& memory) {
-    return items_are_ours(memory.buffer, memory.count, memory.type, MPI_COMM_NULL);
-  };
-  const auto out_of_reach = [](const LocalMemory& memory) {
-    return memory.count > 0 && gpu::out_of_reach(memory.buffer) && has_no_plan(memory.type);
-  };
-  if (!mpi_takes_device_memory() && std::ranges::any_of(memories, out_of_reach)) return Whose::refused;
-  return std::ranges::any_of(memories, is_ours) ? Whose::copied : Whose::the_mpis;
+bool any_is_ours(std::initializer_list<LocalMemory> memories) {
+  bool any = false;
+  for (const LocalMemory& memory : memories)
+    any |= items_are_ours(memory.buffer, memory.count, memory.type, MPI_COMM_NULL);
+  return any;
 }
 
-std::int64_t bytes_of(const TargetMemory& target) noexcept {
-  const Plan* const plan = plan_of(target.type);
+std::int64_t bytes_of(const TargetMemory& target) {
+  const Plan* const plan = target.type == MPI_DATATYPE_NULL ? nullptr : plan_of(target.type);
   std::int64_t bytes = 0;
   const bool is_known = plan != nullptr && !__builtin_mul_overflow(target.count, plan->size(), &bytes);
   return is_known ? bytes : -1;
@@ -44,7 +40,7 @@ void call_device(DeviceWindow& window, std::span<const LocalMemory> memories, co
       if (first->use == Use::operand) window.accumulate(operand, nullptr, target, op);
   }
   for (const LocalMemory& memory : memories) {
-    if (memory.count > 0) tell_taken(memory.count * plan_needed(memory.type).size());
+    if (memory.count > 0) tell_taken(memory.count * mpi::size(memory.type));
   }
   if (request == nullptr) return;
   window.wait();

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "interpose/core/buffers/kept_hints.hpp"
-#include "interpose/core/collectives/refusal.hpp"
+#include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
@@ -24,11 +24,11 @@
 /// which last until the call is complete here; a device makes those to a rank whose window is a device's.
 namespace typewarp::interpose {
 
-/// Whose the call is that uses these.
-Whose whose(std::initializer_list<LocalMemory> memories) noexcept;
+/// Whether the MPI makes the call on copies of one of these. Throws what data_if_ours() throws.
+bool any_is_ours(std::initializer_list<LocalMemory> memories);
 
-/// Of what lies there; -1 where that is not known.
-std::int64_t bytes_of(const TargetMemory& target) noexcept;
+/// Of what lies there; -1 where that is not known. Throws what plan_of() throws.
+std::int64_t bytes_of(const TargetMemory& target);
 
 /// Keeps the copies of a call; forgets them where it has not been made.
 class Making {
@@ -60,17 +60,18 @@ int one_sided(int number, MPI_Win window, std::initializer_list<LocalMemory> mem
               const TargetMemory& target, MPI_Op op, HandOn hand_on, Request... request) noexcept {
   const auto is_for_the_mpi_to_refuse = [](const LocalMemory& memory) { return memory.count < 0; };
   const bool is_refused = target.count < 0 || std::ranges::any_of(memories, is_for_the_mpi_to_refuse);
-  const auto device = is_refused ? nullptr : device_windows().find(window, target);
-  if (device) {
-    MPI_Request* made = nullptr;
-    ((made = request), ...);
-    return guarded_in_window(window, [&] { call_device(*device, memories, target, op, made); });
-  }
-  const Whose of = target.rank == MPI_PROC_NULL ? Whose::the_mpis : whose(memories);
-  if (of == Whose::refused) return refuse_in_window(number, window);
-  if (of == Whose::the_mpis) return hand_on(as_they_are(memories), request...);
-  return guarded_in_window(window, [&] {
-    const auto copies = std::make_shared<LocalCopies>(memories, bytes_of(target), OfWindow::get(window));
+  bool is_the_mpis = is_refused;
+  const int code = guarded_in_window(window, [&] {
+    if (is_the_mpis) return;
+    if (const auto device = device_windows().find(window, target)) {
+      MPI_Request* made = nullptr;
+      ((made = request), ...);
+      return call_device(*device, memories, target, op, made);
+    }
+    is_the_mpis = target.rank == MPI_PROC_NULL || !any_is_ours(memories);
+    if (is_the_mpis) return;
+    const auto copies = std::make_shared<LocalCopies>(memories, bytes_of(target), OfWindow::get(window),
+                                                      window_may_hide_errors(window));
     const Making making(window, target.rank, copies);
     const char* const name = names[static_cast<std::size_t>(number)];
     if constexpr (sizeof...(Request) == 0) {
@@ -85,6 +86,7 @@ int one_sided(int number, MPI_Win window, std::initializer_list<LocalMemory> mem
       pending().let_go(window, copies);
     }
   });
+  return is_the_mpis ? hand_on(as_they_are(memories), request...) : code;
 }
 
 }  // namespace typewarp::interpose

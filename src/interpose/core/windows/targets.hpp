@@ -31,8 +31,9 @@ class Targets {
 
   /// That moves what these calls move.
   virtual int device() const noexcept = 0;
-  /// Whether a call there is for a device to make, or to be refused, and not the MPI's.
-  virtual bool reaches(const TargetMemory& target) noexcept = 0;
+  /// Whether a call there is for a device to make, or to be refused, and not the MPI's. Throws Error where
+  /// that cannot be told.
+  virtual bool reaches(const TargetMemory& target) = 0;
   /// What a call names, if it is reached. Throws MpiError of class MPI_ERR_RMA_RANGE where that is not within
   /// what the rank has given, InvalidArgument where it cannot be mapped.
   virtual gpu::Side side_of(const TargetMemory& target, const Plan& plan) = 0;

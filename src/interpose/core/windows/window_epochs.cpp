@@ -69,7 +69,7 @@ void WindowEpochs::fenced() { check(PMPI_Barrier(comm_), "MPI_Barrier"); }
 std::vector<int> WindowEpochs::ranks_of(MPI_Group group) const {
   int size = 0;
   check(PMPI_Group_size(group, &size), "MPI_Group_size");
-  std::vector<int> theirs(static_cast<std::size_t>(size)), ours(theirs.size());
+  std::vector<int> theirs(static_cast<std::size_t>(size)), ours(theirs.size(), MPI_PROC_NULL);
   std::iota(theirs.begin(), theirs.end(), 0);
   MPI_Group all = MPI_GROUP_NULL;
   check(PMPI_Comm_group(comm_, &all), "MPI_Comm_group");

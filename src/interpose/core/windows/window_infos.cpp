@@ -11,9 +11,8 @@ namespace {
 template <int base, class Unit>
 int allocate(MPI_Aint bytes, Unit unit, MPI_Info info, MPI_Comm comm, void* memory, MPI_Win* made) noexcept {
   constexpr int number = twin<Unit>(base);
-  return make_with_info<OfWindow, OfComm>(number, comm, info, made, MPI_WIN_NULL, [&] {
-    return hand_on(number, bytes, unit, info, comm, memory, made);
-  });
+  return make_with_info<OfWindow, OfComm>(
+      number, comm, info, made, [&] { return hand_on(number, bytes, unit, info, comm, memory, made); });
 }
 
 }  // namespace

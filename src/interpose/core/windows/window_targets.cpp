@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/windows/window_targets.hpp"
 
-#include "interpose/core/collectives/refusal.hpp"
+#include "interpose/core/buffers/refusal.hpp"
 #include "mpi/agree.hpp"
 #include "plan/bounds.hpp"
 

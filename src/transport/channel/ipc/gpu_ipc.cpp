@@ -124,7 +124,7 @@ class GpuIpc final : public Ipc {
 }  // namespace
 
 const Ipc& gpu_ipc() {
-  static const GpuIpc instance;
+  static const Ipc& instance = *new GpuIpc;  // ranks may end MPI later than their static objects
   return instance;
 }
 

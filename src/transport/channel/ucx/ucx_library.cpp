@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "environment/variables.hpp"
 #include "transport/channel/ucx/ucx_channel.hpp"
 
 #include <dlfcn.h>
 
-#include <cstdlib>
 #include <optional>
 #include <string_view>
 
@@ -17,7 +17,7 @@ constexpr const char* soname = "libucp.so.0";
 void* open_library() {
   // One that the program or its MPI has: two would get into each other's way.
   if (void* const present = dlopen(soname, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD)) return present;
-  const char* const named = std::getenv("TYPEWARP_UCX_LIBRARY");
+  const char* const named = environment::value("TYPEWARP_UCX_LIBRARY");
   if (named != nullptr && *named == '\0') return nullptr;
   return dlopen(named != nullptr ? named : soname, RTLD_NOW | RTLD_LOCAL);
 }

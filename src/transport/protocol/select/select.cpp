@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/protocol/select/select.hpp"
 
+#include "environment/variables.hpp"
 #include "transport/protocol/select/protocol_row.hpp"
 
 #include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
 namespace typewarp::transport {
@@ -44,10 +44,7 @@ bool is_plain(const SendCase& message, const SessionOptions& options) noexcept {
 }
 
 void tell(const char* call, std::int64_t bytes, int peer, const Choice& choice) noexcept {
-  static const bool verbose = [] {
-    const char* const set = std::getenv("TYPEWARP_VERBOSE");
-    return set != nullptr && std::string_view(set) == "1";
-  }();
+  static const bool verbose = environment::is_set("TYPEWARP_VERBOSE");
   if (!verbose) return;
   std::fprintf(stderr, "typewarp: %s of %lld bytes, rank %d, by %s: %s\n", call,
                static_cast<long long>(bytes), peer, choice.by->name, choice.why);

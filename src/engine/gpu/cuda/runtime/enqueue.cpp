@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gpu/cuda/runtime/enqueue.hpp"
 
+#include "datatype/of_thread.hpp"
 #include "engine/gpu/cuda/runtime/completion.hpp"
 #include "engine/gpu/cuda/runtime/detour.hpp"
 #include "engine/gpu/cuda/runtime/device.hpp"
@@ -39,10 +40,14 @@ cudaMemLocation here(const LaunchContext& context) {
   return location;
 }
 
+/// Kept for the next call, so that nothing is allocated each time.
+struct Rows {
+  std::vector<void*> to, from;
+  std::vector<std::size_t> bytes;
+};
+
 cudaError_t enqueue_single_rows(const LaunchContext& context, const std::vector<Box>& boxes) {
-  // Kept for the next call, so that nothing is allocated each time.
-  thread_local std::vector<void*> to, from;
-  thread_local std::vector<std::size_t> bytes;
+  auto& [to, from, bytes] = OfThread<Rows>::get();
   to.clear();
   from.clear();
   bytes.clear();
@@ -77,7 +82,7 @@ cudaMemcpy3DOperand operand_of(const BoxSide& side, const LaunchContext& context
 }
 
 cudaError_t enqueue_solids(const LaunchContext& context, const std::vector<Box>& boxes) {
-  thread_local std::vector<cudaMemcpy3DBatchOp> copies;
+  auto& copies = OfThread<std::vector<cudaMemcpy3DBatchOp>>::get();
   copies.clear();
   for (const Box& box : boxes) {
     cudaMemcpy3DBatchOp copy{};

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gpu/cuda/runtime/launcher.hpp"
 
+#include "environment/variables.hpp"
 #include "engine/gpu/cuda/runtime/check.hpp"
 #include "engine/gpu/cuda/runtime/device.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace typewarp::gpu {
 namespace {
@@ -81,7 +81,7 @@ class Launcher::Use {
   Slot* slot_ = nullptr;
 };
 
-Launcher::Launcher() : enabled_(std::getenv("TYPEWARP_NO_GRAPHS") == nullptr) {}
+Launcher::Launcher() : enabled_(environment::value("TYPEWARP_NO_GRAPHS") == nullptr) {}
 
 void Launcher::launch(const cudaKernelNodeParams& kernel, cudaStream_t stream, Priority priority) {
   if (!enabled_ || priority != Priority::automatic || !takes_graphs(stream)) {

@@ -1,0 +1,36 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "datatype/of_thread.hpp"
+
+#include <vector>
+
+namespace typewarp {
+namespace {
+
+constinit thread_local bool has_ended = false;
+
+class Ends {
+ public:
+  Ends() = default;
+  Ends(const Ends&) = delete;
+  Ends& operator=(const Ends&) = delete;
+  ~Ends() {
+    has_ended = true;
+    for (void (*const end)() : ends_) end();
+  }
+
+  void add(void (*end)()) { ends_.push_back(end); }
+
+ private:
+  std::vector<void (*)()> ends_;
+};
+
+}  // namespace
+
+void at_thread_end(void (*end)()) {
+  if (has_ended) return;
+  thread_local Ends ends;
+  ends.add(end);
+}
+
+}  // namespace typewarp

@@ -1,0 +1,94 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// The environment variables of the library, and what they may be. docs/reference/environment.md tells what
+/// they mean.
+namespace typewarp::environment {
+
+enum class Form : std::uint8_t {
+  text,    ///< anything, or what its reader checks
+  flag,    ///< 0 or 1
+  words,   ///< one of `words`
+  number,  ///< from `least` to `most`
+};
+
+struct Variable {
+  std::string_view name;
+  Form form = Form::text;
+  std::string_view words = "";  ///< with ", " between them
+  std::int64_t least = 0;
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
+};
+
+constexpr std::int64_t most_bytes_of_int = std::int64_t{2} << 30;
+
+inline constexpr std::array<Variable, 41> variables{{
+    {"TYPEWARP_HOST_THREADS", Form::number, "", 1, 1024},
+    {"TYPEWARP_AVOID"},
+    {"TYPEWARP_PRIORITY"},
+    {"TYPEWARP_MAX_BLOCKS"},
+    {"TYPEWARP_METHOD"},
+    {"TYPEWARP_NO_GRAPHS"},
+    {"TYPEWARP_HALO_POISON", Form::flag},
+    {"TYPEWARP_PROTOCOL", Form::words, "automatic, eager, pipelined, direct, gpu_aware, ucx"},
+    {"TYPEWARP_EAGER_BYTES", Form::number},
+    {"TYPEWARP_DIRECT_BYTES", Form::number},
+    {"TYPEWARP_CHUNK_BYTES", Form::number},
+    {"TYPEWARP_POOL_BYTES", Form::number},
+    {"TYPEWARP_DEVICE_POOL_BYTES", Form::number},
+    {"TYPEWARP_TIME_LIMIT_MS", Form::number},
+    {"TYPEWARP_PROGRESS_THREAD", Form::flag},
+    {"TYPEWARP_PROFILE"},
+    {"TYPEWARP_GPU_AWARE", Form::flag},
+    {"TYPEWARP_UCX_LIBRARY"},
+    {"TYPEWARP_DISABLE", Form::flag},
+    {"TYPEWARP_VERBOSE", Form::flag},
+    {"TYPEWARP_STATS", Form::words, "0, 1, merged"},
+    {"TYPEWARP_TRACE"},
+    {"TYPEWARP_DOCTOR"},
+    {"TYPEWARP_NVTX", Form::flag},
+    {"TYPEWARP_EVERYWHERE", Form::flag},
+    {"TYPEWARP_TRANSPORT", Form::flag},
+    {"TYPEWARP_NCCL"},
+    {"TYPEWARP_NCCL_BYTES", Form::number, "", 1},
+    {"TYPEWARP_FILE_BYTES", Form::number, "", 2, most_bytes_of_int},
+    {"TYPEWARP_COLLECTIVE_BYTES", Form::number, "", 0, most_bytes_of_int},
+    {"TYPEWARP_TAKE", Form::words, "gpu, derived, all, stretches"},
+    // Those of scripts, and of programs that are built with the library.
+    {"TYPEWARP_CUDA_ARCHS"},
+    {"TYPEWARP_MPI"},
+    {"TYPEWARP_WERROR"},
+    {"TYPEWARP_MPIFORT_openmpi"},
+    {"TYPEWARP_MPIFORT_mpich"},
+    // Those of module files and package managers.
+    {"TYPEWARP_ROOT"},
+    {"TYPEWARP_HOME"},
+    {"TYPEWARP_DIR"},
+    {"TYPEWARP_PREFIX"},
+    {"TYPEWARP_VERSION"},
+}};
+/// Whatever begins so is for tests.
+inline constexpr std::string_view of_tests = "TYPEWARP_TEST_";
+
+/// The value of a variable, null if it is not set. All of the library reads them here.
+const char* value(const char* name) noexcept;
+/// Whether it is 1.
+bool is_set(const char* name) noexcept;
+
+/// What is wrong with NAME=value: a name that no variable has, with the one that is nearest, or a value that
+/// it does not take, with those that it does. An empty value is none.
+std::optional<std::string> fault(std::string_view name, std::string_view value);
+
+/// The first call says on stderr what is wrong with the variables of this process, a line each, if it
+/// `speaks`. One rank of a job does: others mostly have the same variables.
+void tell_faults(bool speaks) noexcept;
+
+}  // namespace typewarp::environment

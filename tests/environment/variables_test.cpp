@@ -1,0 +1,100 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "environment/variables.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <regex>
+
+namespace typewarp::environment {
+namespace {
+
+std::string text_of(std::string_view name, std::string_view value) { return fault(name, value).value_or(""); }
+
+TEST(Environment, TakesValuesThatVariablesHave) {
+  for (const char* const word : {"gpu", "derived", "all", "stretches", ""})
+    EXPECT_EQ(text_of("TYPEWARP_TAKE", word), "");
+  for (const char* const word : {"0", "1", ""}) EXPECT_EQ(text_of("TYPEWARP_DISABLE", word), "");
+  EXPECT_EQ(text_of("TYPEWARP_STATS", "merged"), "");
+  for (const char* const number : {"2", "2147483648"}) EXPECT_EQ(text_of("TYPEWARP_FILE_BYTES", number), "");
+  EXPECT_EQ(text_of("TYPEWARP_TRACE", "any/%r file"), "");
+}
+
+TEST(Environment, NamesTheValuesThatThereAre) {
+  EXPECT_EQ(text_of("TYPEWARP_TAKE", "everything"),
+            "TYPEWARP_TAKE=everything: must be one of gpu, derived, all, stretches");
+  EXPECT_EQ(text_of("TYPEWARP_TAKE", "gpu, derived"),
+            "TYPEWARP_TAKE=gpu, derived: must be one of gpu, derived, all, stretches");
+  EXPECT_EQ(text_of("TYPEWARP_VERBOSE", "yes"), "TYPEWARP_VERBOSE=yes: must be one of 0, 1");
+  for (const char* const wrong :
+       {"1", "2147483649", "16M", "-5", " 8", "8 ", "1e3", "99999999999999999999"}) {
+    EXPECT_EQ(text_of("TYPEWARP_FILE_BYTES", wrong),
+              std::string("TYPEWARP_FILE_BYTES=") + wrong + ": must be a number from 2 to 2147483648");
+  }
+  EXPECT_EQ(text_of("TYPEWARP_EAGER_BYTES", "64K"), "TYPEWARP_EAGER_BYTES=64K: must be a number from 0 on");
+}
+
+TEST(Environment, NamesTheNearestOfUnknownVariables) {
+  EXPECT_EQ(text_of("TYPEWARP_TAEK", "all"),
+            "TYPEWARP_TAEK is no variable of Typewarp: did you mean TYPEWARP_TAKE?");
+  EXPECT_EQ(text_of("TYPEWARP_VERBOS", "1"),
+            "TYPEWARP_VERBOS is no variable of Typewarp: did you mean TYPEWARP_VERBOSE?");
+  EXPECT_EQ(text_of("TYPEWARP_take", "all"),
+            "TYPEWARP_take is no variable of Typewarp: did you mean TYPEWARP_TAKE?");
+  EXPECT_EQ(text_of("TYPEWARP_NOTHING_LIKE_IT", "1"), "TYPEWARP_NOTHING_LIKE_IT is no variable of Typewarp");
+}
+
+TEST(Environment, LeavesTheVariablesOfOthers) {
+  for (const char* const name : {"PATH", "TYPEWARPED", "TYPEWARP_TEST_SEED", "TYPEWARP_ROOT", "TYPEWARP_MPI"})
+    EXPECT_EQ(text_of(name, "anything"), "") << name;
+}
+
+TEST(Environment, SaysOnceWhatIsWrong) {
+  ASSERT_EQ(setenv("TYPEWARP_TAKE", "none", 1), 0);
+  testing::internal::CaptureStderr();
+  tell_faults(true);
+  tell_faults(true);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "typewarp: TYPEWARP_TAKE=none: must be one of gpu, derived, all, stretches\n");
+  ASSERT_EQ(unsetenv("TYPEWARP_TAKE"), 0);
+}
+
+/// The row of the document that begins with a name, or names it among others.
+std::string row_of(const std::string& document, std::string_view name) {
+  const std::string quoted = std::string("`").append(name).append("`");
+  for (std::size_t begin = 0; begin < document.size();) {
+    const std::size_t end = document.find('\n', begin);
+    const std::string line = document.substr(begin, end - begin);
+    if (line.starts_with("| `") && line.substr(0, line.find(" | ")).find(quoted) != std::string::npos)
+      return line;
+    begin = end == std::string::npos ? document.size() : end + 1;
+  }
+  return {};
+}
+
+TEST(Environment, IsDocumented) {
+  std::ifstream file(DOCUMENT);
+  const std::string document{std::istreambuf_iterator<char>(file), {}};
+  for (const Variable& variable : variables) {
+    if (variable.name == "TYPEWARP_MPIFORT_openmpi") break;  // those behind it are not this library's
+    const std::string row = row_of(document, variable.name);
+    EXPECT_NE(row, "") << variable.name;
+    const std::regex word("[a-z_]+");
+    const std::string words(variable.words);
+    for (std::sregex_iterator at(words.begin(), words.end(), word), end; at != end; ++at) {
+      const bool elsewhere = variable.name == "TYPEWARP_PROTOCOL";  // options.md tells its values
+      EXPECT_TRUE(elsewhere || row.find("`" + at->str() + "`") != std::string::npos)
+          << variable.name << " " << at->str();
+    }
+  }
+  const std::regex name("`(TYPEWARP_[A-Z_]+)`");
+  for (std::sregex_iterator at(document.begin(), document.end(), name), end; at != end; ++at)
+    EXPECT_EQ(text_of((*at)[1].str(), ""), "");
+}
+
+}  // namespace
+}  // namespace typewarp::environment

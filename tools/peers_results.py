@@ -1,0 +1,48 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables of bench/results/*/peers.json: what users would pick instead."""
+import sys
+
+from tables import ROOT, link, results, table, times
+
+sys.path.insert(0, str(ROOT / "bench/peers"))
+from report import by_case, case_name, is_ours, microseconds  # noqa: E402  (it stands there)
+
+
+def peers(base):
+    """How many times faster, the geometric mean and the worst."""
+    rows = [[link(file, file.parent.name, base), entry["ours"], entry["peer"], entry["calling"], str(entry["rows"]), times(entry["geometric_mean"]),
+             f"{times(entry['worst'])} ({entry['worst_case']})"] for file, result in results("peers.json") for entry in result["summary"]]
+    return table(["machine", "this library", "instead of", "calls", "cases", "times faster", "worst"], rows) if rows else "Not measured yet."
+
+
+def peers_behind(base):
+    rows = [[link(file, file.parent.name, base), entry["case"], entry["calling"], f"{entry['ours']} {entry['us']:.1f}", f"{entry['peer']} {entry['peer_us']:.1f}",
+             f"{entry['ratio']:.2f}"] for file, result in results("peers.json") for entry in result["behind"]]
+    return table(["machine", "case", "calls", "best of this library, us", "best of the others, us", "times faster"], rows) if rows else "None."
+
+
+def peers_failed(base):
+    """What died, hung or had wrong bytes."""
+    rows = [[link(file, file.parent.name, base), failure["way"], case_name(failure) if "size" in failure else failure["case"], failure["error"]]
+            for file, result in results("peers.json") for failure in result["failed"]]
+    return table(["machine", "by", "case", "what happened"], rows) if rows else "Nothing."
+
+
+def of_calling(base, calling):
+    parts = []
+    for file, result in results("peers.json"):
+        found = [ways for (called, *_), ways in by_case(result["rows"]).items() if called == calling]
+        names = sorted(dict.fromkeys(way for ways in found for way in ways), key=lambda way: not is_ours(way))
+        lines = [[case_name(next(iter(ways.values()))), *(microseconds(ways.get(name)) for name in names)] for ways in found]
+        if lines:
+            parts.append(f"{link(file, file.parent.name, base)}, us:\n\n{table(['case', *names], lines)}")
+    return "\n\n".join(parts) or "Not measured yet."
+
+
+def peers_blocking(base):
+    return of_calling(base, "blocking")
+
+
+def peers_burst(base):
+    return of_calling(base, "burst")
