@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "datatype/problem.hpp"
 #include "exchange/group.hpp"
 #include "exchange/parts.hpp"
 
@@ -25,7 +26,7 @@ void together(Group& group, Step step) {
     step();
   } catch (const std::exception& error) {
     own = std::current_exception();
-    problem = error.what();
+    problem = problem_of(error);
   }
   try {
     agree(group, problem);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "datatype/problem.hpp"
 #include "halo/pattern.hpp"
 
 #include <exception>
@@ -31,7 +32,7 @@ void together(MPI_Comm comm, Step&& step) {
     std::forward<Step>(step)();
   } catch (const std::exception& error) {
     own = std::current_exception();
-    problem = error.what();
+    problem = problem_of(error);
   }
   try {
     agree(comm, problem);

@@ -4,6 +4,8 @@
 
 #include <typewarp/mpi.hpp>
 
+#include <array>
+
 namespace typewarp::mpi {
 
 bool in_all(MPI_Comm comm, bool is_fine) {
@@ -21,12 +23,10 @@ std::optional<std::string> first_problem(MPI_Comm comm, const std::string& probl
   int first = ranks;
   check(MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
   if (first == ranks) return std::nullopt;
-  auto length = static_cast<int>(problem.size());
-  check(MPI_Bcast(&length, 1, MPI_INT, first, comm), "MPI_Bcast");
-  std::string text = problem;
-  text.resize(static_cast<std::size_t>(length));
-  check(MPI_Bcast(text.data(), length, MPI_CHAR, first, comm), "MPI_Bcast");
-  return "rank " + std::to_string(first) + ": " + text;
+  std::array<char, 1001> text{};  // no rank may lack memory for it while others wait
+  problem.copy(text.data(), text.size() - 1);
+  check(MPI_Bcast(text.data(), static_cast<int>(text.size()), MPI_CHAR, first, comm), "MPI_Bcast");
+  return "rank " + std::to_string(first) + ": " + text.data();
 }
 
 }  // namespace typewarp::mpi

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "datatype/problem.hpp"
+
 #include <mpi.h>
 
 #include <exception>
@@ -13,8 +15,8 @@ namespace typewarp::mpi {
 /// Collective. Whether all ranks are fine. Throws MpiError.
 bool in_all(MPI_Comm comm, bool is_fine);
 
-/// Collective. If any rank has a problem, the text of the lowest such rank, which it begins with: "rank 2:
-/// ...". Throws MpiError.
+/// Collective. If any rank has a problem, the first thousand letters of what the lowest such rank says, which
+/// it begins with: "rank 2: ...". Throws MpiError.
 std::optional<std::string> first_problem(MPI_Comm comm, const std::string& problem);
 
 /// The same of what `act` throws, which each rank calls, and which does not communicate.
@@ -24,8 +26,7 @@ std::optional<std::string> first_failure(MPI_Comm comm, Act act) {
   try {
     act();
   } catch (const std::exception& error) {
-    problem = error.what();
-    if (problem.empty()) problem = "unknown failure";
+    problem = problem_of(error);
   }
   return first_problem(comm, problem);
 }

@@ -95,10 +95,21 @@ DupComm::DupComm(MPI_Comm of, std::shared_ptr<SessionState> session, int word)
     own_numbers_.push_back(own_.back().value());
   }
   own_numbers_.push_back(word);
-  const auto told = static_cast<int>(own_numbers_.size());
   all_.resize(place(ranks) * own_numbers_.size());
-  mpi::check(MPI_Iallgather(own_numbers_.data(), told, MPI_INT, all_.data(), told, MPI_INT, of, &telling_),
-             "MPI_Iallgather");
+}
+
+void DupComm::tell(MPI_Comm of) {
+  const auto told = static_cast<int>(own_numbers_.size());
+  const int code =
+      MPI_Iallgather(own_numbers_.data(), told, MPI_INT, all_.data(), told, MPI_INT, of, &telling_);
+  try {
+    mpi::check(code, "MPI_Iallgather");
+  } catch (const MpiError&) {
+    failure_ = std::current_exception();
+    making().remove(*this);
+  }
+  is_told_.store(true, std::memory_order_release);
+  if (failure_) std::rethrow_exception(failure_);
 }
 
 DupComm::DupComm(std::shared_ptr<Duplicate> duplicate, int first_tag) noexcept
@@ -118,7 +129,7 @@ std::shared_ptr<DupComm> DupComm::make(MPI_Comm of, int word) {
     making().go_on();
     const Kept made(new DupComm(of, std::move(session), word));
     making().add(made);
-    return made;
+    return made;  // to be told
   }
   auto duplicate = std::make_shared<Duplicate>(of);
   duplicate->next_tag = tags_on(of);
@@ -139,13 +150,23 @@ std::shared_ptr<DupComm> DupComm::of(MPI_Comm comm) {
   if (const Kept* const kept = KeptWithComm<DupComm>::find(comm); kept != nullptr && (*kept)->is_usable())
     return *kept;
   Kept made = make(comm, 0);
-  KeptWithComm<DupComm>::keep(comm, made);
+  try {
+    KeptWithComm<DupComm>::keep(comm, made);
+  } catch (...) {
+    making().remove(*made);
+    throw;
+  }
+  if (!made->duplicate_) made->tell(comm);
   return made;
 }
 
 std::shared_ptr<DupComm> DupComm::apart(MPI_Comm comm, int word) {
   // That of `comm` might never be asked for, and MPICH tells of what is pending in MPI_Finalize.
-  if (session_of_all(comm)) return make(comm, word);
+  if (session_of_all(comm)) {
+    Kept made = make(comm, word);
+    made->tell(comm);
+    return made;
+  }
   const Kept common = of(comm);
   const int first_tag = common->duplicate_->next_tag.fetch_add(tags_on(comm));
   return Kept(new DupComm(common->duplicate_, first_tag));
@@ -184,6 +205,7 @@ bool DupComm::ask() {
     ~Asked() { flag.clear(std::memory_order_release); }
   } const asked{asking_};
   if (is_made()) return true;
+  if (!is_told_.load(std::memory_order_acquire)) return false;
   if (failure_) std::rethrow_exception(failure_);
   int complete = 0;
   try {

@@ -75,6 +75,8 @@ class DupComm {
   DupComm(MPI_Comm of, std::shared_ptr<SessionState> session, int word);
   explicit DupComm(std::shared_ptr<Duplicate> duplicate, int first_tag) noexcept;
   static std::shared_ptr<DupComm> make(MPI_Comm of, int word);
+  /// The last step: what the others wait for. Throws MpiError.
+  void tell(MPI_Comm of);
   bool is_made() const noexcept { return is_made_.load(std::memory_order_acquire); }
   /// Whether it is made; false also where another thread is asking.
   bool ask();
@@ -85,6 +87,7 @@ class DupComm {
 
   std::atomic_flag asking_;
   std::exception_ptr failure_;
+  std::atomic<bool> is_told_ = false;  ///< this rank has told the others
   std::atomic<bool> is_made_ = false;
   std::atomic<bool> is_spoilt_ = false;
   std::atomic<std::uint64_t> turns_taken_ = 0;

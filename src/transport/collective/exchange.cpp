@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/collective/exchange.hpp"
 
+#include "transport/memory/reserve.hpp"
 #include "transport/session.hpp"
 #include "transport/protocol/receive.hpp"
 #include "transport/protocol/send.hpp"
@@ -37,6 +38,7 @@ struct Part {
 class Late {
  public:
   /// Keeps its point in the stream, after which the caller's stream is not touched.
+  void make_room(std::size_t sides) { points_.reserve(sides); }
   void take(Part& one) {
     points_.push_back(one.side.turn());
     one.side.leave_stream();
@@ -58,9 +60,18 @@ class Exchange final : public Operation {
            std::vector<Part> incoming, std::vector<Part> outgoing)
       : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, std::move(progress)),
         channel_(std::move(channel)),
-        turn_(channel_->take_turn()),
         incoming_(std::move(incoming)),
         outgoing_(std::move(outgoing)) {
+    // Once it has its turn, the next exchange waits for it, and other ranks for its messages.
+    late_.make_room(incoming_.size() + outgoing_.size());
+    messages_.reserve(incoming_.size() + outgoing_.size());
+    started_.reserve(messages_.capacity());
+    sendings_.reserve(outgoing_.size());
+  }
+
+  /// To be called once, when nothing is left that it takes to wait for it.
+  void begin_in_turn() {
+    turn_ = channel_->take_turn();
     try {
       // Outside of a Session nobody would begin it while another request is waited for.
       const bool wait = home() == nullptr;
@@ -112,16 +123,12 @@ class Exchange final : public Operation {
   bool begin(bool block) {
     if (!channel_->made(block) || !channel_->is_turn(turn_)) return false;
     begun_ = true;
-    std::vector<Request> started;
-    const Taken taken{*this, started};
-    messages_.reserve(incoming_.size() + outgoing_.size());
-    started.reserve(messages_.capacity());
+    const Taken taken{*this, started_};
     for (Part& one : incoming_)
-      started.push_back(begin_receive(std::move(one.side), channel_->source(one.edge)));
-    std::vector<Sending> sendings;
-    sendings.reserve(outgoing_.size());
-    for (Part& one : outgoing_) sendings.push_back({std::move(one.side), channel_->destination(one.edge)});
-    begin_sends(sendings, started);
+      started_.push_back(begin_receive(std::move(one.side), channel_->source(one.edge)));
+    for (Part& one : outgoing_) sendings_.push_back({std::move(one.side), channel_->destination(one.edge)});
+    begin_sends(sendings_, started_);
+    sendings_.clear();
     incoming_.clear();
     outgoing_.clear();
     are_started_ = true;
@@ -160,17 +167,20 @@ class Exchange final : public Operation {
     std::vector<Request>& started;
     ~Taken() {
       for (Request& message : started) exchange.messages_.push_back(take(message));
+      started.clear();
       exchange.channel_->end_turn();
     }
   };
 
   std::shared_ptr<DupComm> channel_;  ///< in use until all messages are over
-  std::uint64_t turn_;
+  std::uint64_t turn_ = 0;
   std::vector<Part> incoming_, outgoing_;
   Late late_;
   bool begun_ = false;
   bool are_started_ = false;
-  std::exception_ptr failure_;  ///< of what could not start
+  std::exception_ptr failure_;     ///< of what could not start
+  std::vector<Request> started_;   // while it begins
+  std::vector<Sending> sendings_;  // the same
   std::vector<std::shared_ptr<Operation>> messages_;
   std::uint64_t steps_ = 0;
   bool given_up_ = false;
@@ -245,19 +255,23 @@ std::vector<Part> sides(const Call& call, const std::string& argument, std::span
 
 Request start(const Call& call, const Neighbours& neighbours, std::shared_ptr<DupComm> channel,
               std::span<const SendPart> sends, std::span<const RecvPart> receives) {
-  StreamPoints points;
-  std::vector<Part> outgoing = sides(call, "sends", sends, neighbours.destinations, points);
-  std::vector<Part> incoming = sides(call, "receives", receives, neighbours.sources, points);
   const std::shared_ptr<transport::Progress> home = transport::progress_of(transport::current());
-  const auto made = std::make_shared<Exchange>(call.comm, home, std::move(channel), std::move(incoming),
-                                               std::move(outgoing));
-  if (home) home->add(transport::Progress::place_for(made));
+  transport::Progress::Place place = transport::insist([&] {
+    StreamPoints points;
+    std::vector<Part> outgoing = sides(call, "sends", sends, neighbours.destinations, points);
+    std::vector<Part> incoming = sides(call, "receives", receives, neighbours.sources, points);
+    return transport::Progress::place_for(
+        std::make_shared<Exchange>(call.comm, home, channel, std::move(incoming), std::move(outgoing)));
+  });
+  const std::shared_ptr<Operation> made = place.front();
+  static_cast<Exchange&>(*made).begin_in_turn();
+  if (home) home->add(std::move(place));
   return transport::Internal::request(made);
 }
 
 Request start(const Call& call, const Neighbours& neighbours, std::span<const SendPart> sends,
               std::span<const RecvPart> receives) {
-  return start(call, neighbours, DupComm::of(call.comm), sends, receives);
+  return start(call, neighbours, transport::insist([&] { return DupComm::of(call.comm); }), sends, receives);
 }
 
 }  // namespace

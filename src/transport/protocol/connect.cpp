@@ -3,6 +3,7 @@
 #include "transport/protocol/connect.hpp"
 
 #include "mpi/agree.hpp"
+#include "transport/memory/reserve.hpp"
 #include "transport/protocol/select/protocol_row.hpp"
 
 #include <exception>
@@ -33,6 +34,7 @@ std::unique_ptr<GpuChannel> make_gpu_channel(Protocol wanted, bool one_host, MPI
 }
 
 void prepare(SessionState& session) {
+  Reserve::fill();
   for (const ProtocolRow* const row : protocols()) {
     if (row->prepare != nullptr) row->prepare(session);
   }

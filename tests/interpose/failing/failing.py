@@ -21,7 +21,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
 from launching import split, with_settings
 
 KINDS = ("memory", "mapping", "file", "thread")
-ERROR_STATUS = 3
+ERROR_STATUS, WRONG_STATUS = 3, 4
 
 
 def options():
@@ -72,13 +72,15 @@ class Job:
 
     @staticmethod
     def outcome(status, told):
-        if "wrong: " in told:
+        if status == ERROR_STATUS:  # the launcher may lose what it told
+            return "error"
+        if "wrong: " in told or status == WRONG_STATUS:
             return "wrong"
         if "terminate called" in told or re.search(r"signal:? \(?\d+|Segmentation fault|Aborted|double free|corrupted", told, re.IGNORECASE):
             return "crash"
         if status == 0 and "all is right" in told:
             return "right"
-        return "error" if status == ERROR_STATUS and "error: " in told else "unexplained end"
+        return "unexplained end"
 
     @staticmethod
     def trace(log):
@@ -129,7 +131,7 @@ def main():
             if end in ("right", "error"):
                 continue
             bad += 1
-            print(f"--- {kind} {number}: {end}", *symbols(trace)[:24], told[-600:].strip(), sep="\n", flush=True)
+            print(f"--- {kind} {number}: {end}", *symbols(trace)[:24], told[-3000:].strip(), sep="\n", flush=True)
     print("ends:", ", ".join(f"{end} {count}" for end, count in sorted(ends.items())))
     sys.exit(1 if bad else 0)
 

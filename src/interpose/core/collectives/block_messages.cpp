@@ -8,6 +8,7 @@
 #include "interpose/core/requests/operations.hpp"
 #include "transport/collective/dup_comm.hpp"
 #include "transport/collective/exchange.hpp"
+#include "transport/memory/reserve.hpp"
 
 #include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
@@ -38,8 +39,12 @@ void copy_block(const Data& from, const Data& to, Stream stream) {
 
 void BlockMessages::exchange() {
   const Stream stream = stream_of(comm_);
-  const std::optional<OwnBlock> own = take_own();
-  const std::unique_ptr<LongBlocks> blocks = along(transport::DupComm::of(comm_), stream);
+  std::optional<OwnBlock> own;
+  const std::unique_ptr<LongBlocks> blocks = transport::insist([&] {
+    BlockMessages again(*this);
+    own = again.take_own();
+    return again.along(transport::DupComm::of(comm_), stream);
+  });
   std::vector<Request> messages = blocks->begin();
   std::exception_ptr failure;
   try {
@@ -87,7 +92,8 @@ void BlockMessages::start(const Form& form) {
   const std::shared_ptr<DupComm> channel = form.is_persistent ? DupComm::apart(comm_) : DupComm::of(comm_);
   // To make a persistent request may wait for others.
   channel->made(form.is_persistent);
-  const std::shared_ptr<LongBlocks> blocks = along(channel, stream_of(comm_));
+  const std::shared_ptr<LongBlocks> blocks =
+      transport::insist([&] { return BlockMessages(*this).along(channel, stream_of(comm_)); });
   *form.request = form.is_persistent
                       ? operations().add_persistent(comm_, [blocks] { return blocks->begin(); })
                       : operations().add(comm_, blocks->begin(), blocks);

@@ -6,6 +6,7 @@
 #include "interpose/core/buffers/plans.hpp"
 #include "interpose/core/requests/continuation.hpp"
 #include "interpose/core/requests/operations.hpp"
+#include "transport/memory/reserve.hpp"
 
 #include <utility>
 
@@ -23,20 +24,25 @@ LongBlocks::LongBlocks(transport::EdgeExchange messages, MPI_Comm comm, Stream s
 }
 
 std::vector<Request> LongBlocks::begin() {
-  copies_.clear();
-  sends_.clear();
-  for (const Data& data : replaces_ ? incoming_ : outgoing_) sends_.push_back(to_send(data));
+  std::vector<Request> started;
+  transport::insist([&] {
+    started.reserve(1);
+    copies_.clear();
+    sends_.clear();
+    for (const Data& data : replaces_ ? incoming_ : outgoing_) sends_.push_back(to_send(data));
+  });
   // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
   Moves before;
   for (const Copied& copied : copied_) before.pack(*copied.data, copied.memory.data());
   before.reached(true);
   Request exchange = messages_.start(sends_, receives_, stream_);
-  if (copied_.empty()) return one(std::move(exchange));
-  return one(continued(std::move(exchange), comm_, [this](const Status&, Moves& moves) {
+  const auto unpack = [this](const Status&, Moves& moves) {
     for (const Copied& copied : copied_) {
       moves.unpack(copied.memory.data(), copied.data->bytes(), *copied.data);
     }
-  }));
+  };
+  started.push_back(copied_.empty() ? std::move(exchange) : continued(std::move(exchange), comm_, unpack));
+  return started;
 }
 
 SendPart LongBlocks::to_send(const Data& data) {

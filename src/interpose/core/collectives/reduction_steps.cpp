@@ -7,12 +7,15 @@
 #include "interpose/core/buffers/data.hpp"
 #include "interpose/core/buffers/streams.hpp"
 #include "mpi/named.hpp"
+#include "transport/memory/reserve.hpp"
 
 #include <array>
 #include <utility>
 
 namespace typewarp::interpose {
 namespace {
+
+using transport::insist;
 
 /// Numbers of each of so many parts, but for the last ones. Kernels move aligned words of them.
 constexpr std::int64_t alignment = 64;
@@ -125,12 +128,12 @@ std::exception_ptr ReductionSteps::make() noexcept {
   };
   const Stream stream = stream_of(call_.comm);
   for (std::int64_t offset = 0; offset < longest_; offset += piece_) {
-    attempt([&] { gather(offset).exchange(); });
+    attempt([&] { insist([&] { return gather(offset); }).exchange(); });
     attempt([&] {
       combine(offset, stream);
       wait_for(home_, stream);
     });
-    attempt([&] { spread(offset).exchange(); });
+    attempt([&] { insist([&] { return spread(offset); }).exchange(); });
   }
   return failure;
 }

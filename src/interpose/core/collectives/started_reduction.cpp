@@ -4,6 +4,7 @@
 
 #include "engine/gpu/event.hpp"
 #include "interpose/core/collectives/long_blocks.hpp"
+#include "transport/memory/reserve.hpp"
 #include "transport/request/operation.hpp"
 #include "transport/request/waiting.hpp"
 #include "transport/session.hpp"
@@ -144,7 +145,7 @@ class StartedReduction final : public transport::Operation {
   /// Without memory of the host nothing can be exchanged, so the channel is of no use from here on.
   void prepare() {
     try {
-      steps_.emplace(call_, ranks_).prepare_anyhow();
+      transport::insist([&] { steps_.emplace(call_, ranks_).prepare_anyhow(); });
       if (steps_->piece() == 0) throw Error("typewarp: the MPI has been finalized");
     } catch (...) {
       lane_->channel()->spoil();
@@ -159,7 +160,7 @@ class StartedReduction final : public transport::Operation {
   template <class MessagesOf>
   void exchange(MessagesOf messages_of) {
     try {
-      under_way_.blocks = messages_of().along(lane_->channel(), stream_);
+      under_way_.blocks = transport::insist([&] { return messages_of().along(lane_->channel(), stream_); });
       under_way_.messages = under_way_.blocks->begin();
     } catch (...) {
       lane_->channel()->spoil();
