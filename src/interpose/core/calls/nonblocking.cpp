@@ -6,6 +6,7 @@
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
+#include "interpose/core/requests/continuation.hpp"
 #include "interpose/core/requests/messages.hpp"
 #include "interpose/core/requests/operations.hpp"
 #include "interpose/core/buffers/plans.hpp"
@@ -24,7 +25,7 @@ using Messages = std::vector<Request>;
 struct Started {
   template <class Start>
   static MPI_Request request(MPI_Comm comm, const Start& start) {
-    return operations().add(comm, start());
+    return operations().add_started(comm, start);
   }
 };
 /// ... or whenever its request is.
@@ -53,7 +54,8 @@ int make_send(const void* buffer, Count count, MPI_Datatype datatype, int destin
   }
   return guarded(comm, [&] {
     tell_taken(data->bytes());
-    *request = Becomes::request(comm, [data = *data, to] { return one(begin_send(begin, data, to)); });
+    *request = Becomes::request(
+        comm, [data = *data, to] { return one_begun([&] { return begin_send(begin, data, to); }); });
   });
 }
 
@@ -71,7 +73,8 @@ int make_receive(void* buffer, Count count, MPI_Datatype datatype, int source, i
   }
   return guarded(comm, [&] {
     tell_taken(data->bytes());
-    *request = Becomes::request(comm, [data = *data, from] { return one(begin_receive(data, from)); });
+    *request = Becomes::request(
+        comm, [data = *data, from] { return one_begun([&] { return begin_receive(data, from); }); });
   });
 }
 
@@ -97,7 +100,7 @@ int start_both(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int 
     return code;
   }
   posting.end();
-  return guarded(comm, [&] { *request = operations().add(comm, both.begin()); });
+  return guarded(comm, [&] { *request = operations().add_started(comm, [&] { return both.begin(); }); });
 }
 
 template <class Count>
@@ -118,10 +121,15 @@ int start_replacing(void* buffer, Count count, MPI_Datatype datatype, int destin
     if (!data) data = data_needed(buffer, count, datatype, comm);
     const auto sent = std::make_shared<const PackedCopy>(*data);
     tell_taken(sent->bytes());
-    Messages messages = one(begin_receive(*data, {source, recvtag, comm}));
-    messages.push_back(
-        isend(sent->data(), sent->bytes(), bytes_plan(), destination, sendtag, comm, data->stream));
-    *request = operations().add(comm, std::move(messages), sent);
+    *request = operations().add_started(comm, [&] {
+      Messages messages;
+      messages.reserve(2);
+      messages.push_back(begin_receive(*data, {source, recvtag, comm}));
+      messages.push_back(continued(
+          isend(sent->data(), sent->bytes(), bytes_plan(), destination, sendtag, comm, data->stream), comm,
+          [sent](const Status&, Moves&) {}));
+      return messages;
+    });
   });
 }
 

@@ -1,0 +1,42 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/requests/failed_requests.hpp"
+
+#include "interpose/core/errors.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace typewarp::interpose::failed_requests {
+namespace {
+
+struct Failed {
+  MPI_Request handle;
+  MPI_Comm comm;
+  std::exception_ptr error;
+};
+// Of threads that have met an error. Never destroyed: the MPI may be finalized when a thread's objects are
+// gone.
+thread_local constinit std::vector<Failed>* failed = nullptr;
+
+}  // namespace
+
+void add(MPI_Request handle, MPI_Comm comm, const std::exception_ptr& error) {
+  if (failed == nullptr) failed = new std::vector<Failed>;
+  failed->push_back({handle, comm, error});
+}
+
+int take(MPI_Request handle) noexcept {
+  if (failed == nullptr) return MPI_SUCCESS;
+  const auto found = std::ranges::find(*failed, handle, &Failed::handle);
+  if (found == failed->end()) return MPI_SUCCESS;
+  const Failed taken = *found;
+  failed->erase(found);
+  return raise(taken.comm, taken.error);
+}
+
+void clear() noexcept {
+  if (failed != nullptr) failed->clear();
+}
+
+}  // namespace typewarp::interpose::failed_requests
