@@ -14,3 +14,10 @@ add_test(NAME interpose.out_of_memory.${mpi}
          COMMAND ${launcher} -n 1 env LD_PRELOAD=$<TARGET_FILE:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_TAKE=all TYPEWARP_TIME_LIMIT_MS=2000
                  $<TARGET_FILE:interpose_out_of_memory_${mpi}> $<TARGET_FILE_NAME:typewarp_interpose_${abi}>)
 set_tests_properties(interpose.out_of_memory.${mpi} PROPERTIES LABELS mpi TIMEOUT 120 PASS_REGULAR_EXPRESSION "nothing was lost")
+
+if(mpi STREQUAL typewarp_main_mpi AND NOT TARGET test_interpose_attached_memory_${mpi})
+  set(windows ${PROJECT_SOURCE_DIR}/src/interpose/core/windows)
+  typewarp_mpi_test(interpose_attached_memory RANKS 1 MPI_DEPENDS typewarp_mpi
+                    SOURCES attached_memory_test.cpp ${windows}/attached_memory.cpp ${windows}/shared_file.cpp ${windows}/targets.cpp)
+  typewarp_expose(test_interpose_attached_memory_${typewarp_main_mpi} interpose)
+endif()

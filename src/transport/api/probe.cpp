@@ -55,7 +55,7 @@ UnexpectedQueue::Place take(const CommState* state, int source, int tag, MPI_Com
 }
 
 /// Nothing of a message whose length is not known yet.
-std::optional<Status> status_of(const SessionState& session, const CommState&,
+std::optional<Status> status_of(const SessionState& session, const CommState& state,
                                 UnexpectedMessage* found) {
   if (found == nullptr || !found->arriving.test()) return std::nullopt;
   Status status;
@@ -64,7 +64,7 @@ std::optional<Status> status_of(const SessionState& session, const CommState&,
   status.bytes = found->bytes;
   if (found->message != MPI_MESSAGE_NULL) return status;
   const auto rts =
-      Rts::decode(found->data.data(), session.comm.identity());
+      Rts::decode(found->data.data(), session.comm.identity(), state.private_rank(found->source));
   if (rts) status.bytes = rts->bytes;
   return status;
 }

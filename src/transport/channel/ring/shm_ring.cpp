@@ -77,11 +77,14 @@ Secret draw() {
   return secret;
 }
 
+/// Nobody can cut it: who then used what is no more there would be sent a signal.
+constexpr int seals = F_SEAL_SHRINK | F_SEAL_SEAL;
+
 int make_file() {
   rlimit longest{};  // beyond it a process is sent a signal
   if (getrlimit(RLIMIT_FSIZE, &longest) != 0 || longest.rlim_cur < memory_bytes) return -1;
-  const int file = memfd_create("typewarp", MFD_CLOEXEC);
-  if (file >= 0 && ftruncate(file, memory_bytes) == 0) return file;
+  const int file = memfd_create("typewarp", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (file >= 0 && ftruncate(file, memory_bytes) == 0 && fcntl(file, F_ADD_SEALS, seals) == 0) return file;
   if (file >= 0) close(file);
   return -1;
 }
@@ -97,6 +100,7 @@ RingMemory map_of(const Address& address) {
   if (stat(path.c_str(), &about) != 0 || !is_memory(about)) return {};
   const File file(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (file.get() < 0 || fstat(file.get(), &about) != 0 || !is_memory(about)) return {};
+  if (const int sealed = fcntl(file.get(), F_GET_SEALS); sealed < 0 || (sealed & seals) != seals) return {};
   RingMemory memory = map(file.get());
   const bool is_theirs = memory && *reinterpret_cast<const Secret*>(memory.get()) == address.secret;
   return is_theirs ? std::move(memory) : RingMemory();
@@ -222,10 +226,10 @@ std::size_t Rings::taken() const {
   return static_cast<std::size_t>(all_rings) - free_.size() - free_long_.size();
 }
 
-// Beyond what was written, and by one more, since a message need not have had any of its bytes written.
+// Beyond all that the message may have had, and by one more, since it may be one of no bytes. The other
+// process does not tell: it may write what it likes.
 void Rings::give(const OwnRing& ring) noexcept {
-  const std::int64_t used = std::max(ring.ring().written(), ring.ring().copied());
-  const std::int64_t next = ring.ring().first + used + 1;
+  const std::int64_t next = ring.ring().first + ring.bytes_ + 1;
   const std::lock_guard lock(mutex_);
   next_[static_cast<std::size_t>(ring.number())] = next;
   free_of(ring.number()).push_back(ring.number());

@@ -4,6 +4,8 @@
 
 #include <typewarp/mpi.hpp>
 
+#include <algorithm>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <string>
@@ -205,11 +207,15 @@ Address address_of(const Worker* worker) {
   }
 }
 
-// Those of all ranks, or none if one rank has none.
+// Those of all ranks, or none if one rank has none, or tells of a length that cannot be.
 std::vector<Address> exchanged(const Address& own, int ranks, MPI_Comm comm) {
   int length = static_cast<int>(own.size());
   std::vector<int> lengths(static_cast<std::size_t>(ranks));
   mpi::check(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, comm), "MPI_Allgather");
+  const auto is_length = [&](int told) {
+    return told > 0 && told <= std::numeric_limits<int>::max() / ranks;
+  };
+  if (!std::ranges::all_of(lengths, is_length)) return {};
   std::vector<int> places(lengths.size());
   std::exclusive_scan(lengths.begin(), lengths.end(), places.begin(), 0);
   Address all(static_cast<std::size_t>(places.back() + lengths.back()));
@@ -218,7 +224,6 @@ std::vector<Address> exchanged(const Address& own, int ranks, MPI_Comm comm) {
       "MPI_Allgatherv");
   std::vector<Address> result;
   for (std::size_t rank = 0; rank < lengths.size(); ++rank) {
-    if (lengths[rank] == 0) return {};
     result.emplace_back(all.begin() + places[rank], all.begin() + places[rank] + lengths[rank]);
   }
   return result;
