@@ -14,11 +14,11 @@ extern "C" {
 /// tw_imrecv(), which frees it. Used by one thread at a time.
 typedef struct tw_message tw_message;
 
-/// Waits for a message, without a time limit.
+/// Waits for a message, as long as the time limit of the Session allows.
 tw_result tw_probe(int source, int tag, MPI_Comm comm, tw_status* status);
 /// `found`: 1 or 0, and then nothing is stored in `status`.
 tw_result tw_iprobe(int source, int tag, MPI_Comm comm, int* found, tw_status* status);
-/// Waits for a message, without a time limit, and takes it.
+/// The same, and takes the message.
 tw_result tw_mprobe(int source, int tag, MPI_Comm comm, tw_message** message, tw_status* status);
 /// Takes what tw_iprobe() would find; stores null in `message`, and nothing in `status`, if there is none.
 tw_result tw_improbe(int source, int tag, MPI_Comm comm, tw_message** message, tw_status* status);

@@ -14,7 +14,7 @@ namespace typewarp {
 /// probed must be received by this library, with the Session, if any, that lived then; while a Session
 /// lives, so must messages of any tag that its source sent before, on that communicator.
 [[nodiscard]] std::optional<Status> iprobe(int source, int tag, MPI_Comm comm);
-/// Waits for a message, without a time limit.
+/// Waits for a message. Throws TimeLimitExceeded where that takes longer than the Session waits.
 Status probe(int source, int tag, MPI_Comm comm);
 
 /// A message that a probe has taken out of MPI's matching: only whoever has this receives it (MPI_Message).
@@ -44,7 +44,7 @@ class Message {
 /// Takes what iprobe() would find, or nothing. What was taken while a Session lived must be received while
 /// it lives.
 [[nodiscard]] std::optional<Message> improbe(int source, int tag, MPI_Comm comm);
-/// Waits for a message, without a time limit.
+/// The same, and takes the message.
 Message mprobe(int source, int tag, MPI_Comm comm);
 /// As irecv(), of a message that was matched on `comm`. Throws InvalidArgument for an empty one. `message` is
 /// empty afterwards, unless this throws: then it is still to be received.

@@ -92,7 +92,7 @@ class Linking {
   void tell_devices();
   void tell_counts() const;
   void put_flags(Packet& packet, int flag);
-  gpu::Flag* take_flag(Packet& packet);
+  gpu::Flag* take_flags(Packet& packet, int wanted);
   Packets tell();
   Packets answer(Packets& told);
   void answer_part(Packet& packet, const Part& part) const;
@@ -178,13 +178,16 @@ void Linking::put_flags(Packet& packet, int flag) {
   if (memory) packet.put(*memory);
 }
 
-/// The flag of a peer that this rank's device can raise; null where it cannot.
-gpu::Flag* Linking::take_flag(Packet& packet) {
+/// `wanted` flags of a peer that this rank's device can raise; null where it cannot.
+gpu::Flag* Linking::take_flags(Packet& packet, int wanted) {
   const int flag = packet.take<int>();
   const bool one_host = packet.take<int>() == group_.host();
   if (!packet.take<bool>()) return nullptr;
   const auto memory = packet.take<gpu::SharedMemory>();
   if (!one_host || parts_.device < 0) return nullptr;
+  constexpr std::int64_t flag_bytes = sizeof(gpu::Flag);
+  if (flag < 0 || memory.offset < 0 || flag > (memory.size - memory.offset) / flag_bytes - wanted)
+    throw Error("a peer told of a flag that it has not");
   auto mapped = gpu::import_memory(memory, parts_.device);
   if (!mapped) return nullptr;
   auto* const first = reinterpret_cast<gpu::Flag*>(mapped->address());
@@ -206,7 +209,7 @@ Packets Linking::answer(Packets& told) {
   Packets packets;
   for (const auto& [peer, parts] : sources_) {
     Packet& packet = told.at(peer);
-    gpu::Flag* const credit = take_flag(packet);
+    gpu::Flag* const credit = take_flags(packet, 1);
     for (std::size_t k = 0; k < parts.size(); ++k) {
       const Told there = packet.take<Told>();
       const Told here = told_of(*parts[k]);
@@ -258,7 +261,7 @@ Packets Linking::choose(Packets& places) {
     Packet& choices = packets[peer];
     if (is_self(peer)) continue;
     Packet& place = places.at(peer);
-    gpu::Flag* const arrival = take_flag(place);
+    gpu::Flag* const arrival = take_flags(place, 2);  // of what belongs there, and of what lands
     const bool possible = place.take<bool>() && arrival != nullptr;
     bool any_belongs = false;
     bool any_lands = false;
@@ -295,8 +298,9 @@ Obstacle Linking::choose_part(Packet& packet, const Part& part, bool possible) {
   if (!mapped) return Obstacle::reach;
   const Plan plan = plan::from_wire(wire);
   const auto span = plan::bounds(plan, place.count);
+  std::int64_t bytes = 0;
   if (!span || span->lowest != place.lowest || span->span() > place.memory.size - place.memory.offset ||
-      place.count * plan.size() != part.bytes) {
+      __builtin_mul_overflow(place.count, plan.size(), &bytes) || bytes != part.bytes) {
     throw Error("a peer told another layout than it has");
   }
   links_.pushes.push_back({part,

@@ -4,8 +4,11 @@
 
 #include <typewarp/datatype.hpp>
 
+#include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <variant>
+#include <vector>
 
 /// Constructors by name, for whoever reads datatypes from text.
 namespace typewarp::explanation {

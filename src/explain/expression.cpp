@@ -17,10 +17,21 @@ using explanation::Value;
 using List = std::vector<Value>;
 
 using explanation::deepest_text;
-constexpr std::int64_t longest_list = std::int64_t{16} << 20;
+
+/// Of all lists of an expression that are ranges or repeat others: they take some 50 bytes each.
+constexpr std::uint64_t most_entries = std::uint64_t{1} << 20;
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+/// Numbers of range(begin, end, step), which may be more than 63 bits tell.
+std::uint64_t range_length(std::int64_t begin, std::int64_t end, std::int64_t step) {
+  if (step > 0 ? begin >= end : begin <= end) return 0;
+  const auto from = static_cast<std::uint64_t>(step > 0 ? begin : end);
+  const auto to = static_cast<std::uint64_t>(step > 0 ? end : begin);
+  const auto width = static_cast<std::uint64_t>(step);
+  return (to - from - 1) / (step > 0 ? width : 0 - width) + 1;
+}
 
 /// Recursive descent:
 ///   value  = term { ("+" | "-") term }
@@ -194,21 +205,23 @@ class Parser {
     return list;
   }
 
-  static void check_length(std::int64_t length, std::int64_t place) {
-    if (length > longest_list) {
-      throw Refusal(place, "a list of more than " + std::to_string(longest_list) + " entries");
+  /// Of what is said in few words, before it is made.
+  void add_entries(std::uint64_t more, std::int64_t place) {
+    if (more > most_entries - entries_) {
+      throw Refusal(place, "lists of more than " + std::to_string(most_entries) + " entries in all");
     }
+    entries_ += more;
   }
 
-  static Value repeated(const List& list, std::int64_t times, std::int64_t place) {
+  Value repeated(const List& list, std::int64_t times, std::int64_t place) {
     if (times < 0) throw Refusal(place, "a list repeated " + std::to_string(times) + " times");
     // No argument is a list of lists, and to repeat one can take any amount of memory.
     for (const Value& entry : list) {
       if (std::holds_alternative<List>(entry.what)) throw Refusal(entry.place, "a list within a list");
     }
-    std::int64_t length = 0;
-    const bool overflows = __builtin_mul_overflow(static_cast<std::int64_t>(list.size()), times, &length);
-    check_length(overflows ? std::numeric_limits<std::int64_t>::max() : length, place);
+    std::uint64_t length = 0;
+    const bool overflows = __builtin_mul_overflow(list.size(), static_cast<std::uint64_t>(times), &length);
+    add_entries(overflows ? std::numeric_limits<std::uint64_t>::max() : length, place);
     List result;
     result.reserve(static_cast<std::size_t>(length));
     for (std::int64_t i = 0; i < times && !list.empty(); ++i) {
@@ -217,7 +230,7 @@ class Parser {
     return {std::move(result), place};
   }
 
-  static Value range(const std::vector<Argument>& arguments, std::int64_t place) {
+  Value range(const std::vector<Argument>& arguments, std::int64_t place) {
     std::vector<std::int64_t> numbers;
     for (const Argument& argument : arguments) {
       if (!argument.name.empty()) throw Refusal(argument.value.place, "range has no named arguments");
@@ -230,11 +243,14 @@ class Parser {
     const std::int64_t end = numbers.size() == 1 ? numbers[0] : numbers[1];
     const std::int64_t step = numbers.size() < 3 ? 1 : numbers[2];
     if (step == 0) throw Refusal(arguments[2].value.place, "a step of 0");
+    const std::uint64_t length = range_length(begin, end, step);
+    add_entries(length, place);
     List list;
-    for (std::int64_t at = begin; step > 0 ? at < end : at > end;) {
-      check_length(static_cast<std::int64_t>(list.size()) + 1, place);
-      list.push_back({at, place});
-      if (__builtin_add_overflow(at, step, &at)) break;
+    list.reserve(length);
+    for (std::uint64_t i = 0; i < length; ++i) {
+      list.push_back({static_cast<std::int64_t>(static_cast<std::uint64_t>(begin) +
+                                                i * static_cast<std::uint64_t>(step)),
+                      place});
     }
     return {std::move(list), place};
   }
@@ -242,6 +258,7 @@ class Parser {
   std::string_view text_;
   std::size_t at_ = 0;
   int depth_ = 0;
+  std::uint64_t entries_ = 0;  ///< of such lists so far
 };
 
 }  // namespace

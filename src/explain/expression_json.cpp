@@ -6,8 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include <deque>
 #include <limits>
+#include <string>
+#include <vector>
 
 namespace typewarp {
 namespace {
@@ -21,12 +22,31 @@ using nlohmann::json;
 constexpr std::string_view call = "typewarp::datatype_of_json";
 constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
-/// Turns JSON into values; a place is the index of a path in the tree.
+/// Turns JSON into values; a place is the number of a node of the tree.
 class Reader {
  public:
-  Value read(const json& node, std::string path) {
-    paths_.push_back(std::move(path));
-    const auto place = static_cast<std::int64_t>(paths_.size()) - 1;
+  Value read(const json& root) { return read(root, {}); }
+
+  /// How a reader gets to a node: made only for who is told of it, since paths may be long and nodes many.
+  std::string path(std::int64_t place) const {
+    const Step& step = steps_[static_cast<std::size_t>(place)];
+    if (step.parent < 0) return "$";
+    std::string text = path(step.parent);
+    if (step.name != nullptr) return text.append(".").append(*step.name);
+    return text.append("[").append(std::to_string(step.index)).append("]");
+  }
+
+ private:
+  /// From a node's parent to it.
+  struct Step {
+    std::int64_t parent = -1;
+    std::size_t index = 0;              ///< in a list
+    const std::string* name = nullptr;  ///< in an object
+  };
+
+  Value read(const json& node, const Step& step) {
+    const auto place = static_cast<std::int64_t>(steps_.size());
+    steps_.push_back(step);
     if (node.is_number_unsigned() && node.get<std::uint64_t>() > largest) {
       throw Refusal(place, "the number is beyond 64 bits");
     }
@@ -38,37 +58,32 @@ class Reader {
     if (++depth_ > deepest_text) {
       throw Refusal(0, "nested more than " + std::to_string(deepest_text) + " deep");
     }
-    Value result = node.is_array() ? Value{entries(node, paths_.back()), place}
-                                   : Value{object(node, paths_.back(), place), place};
+    Value result = node.is_array() ? Value{entries(node, place), place} : Value{object(node, place), place};
     --depth_;
     return result;
   }
 
-  const std::string& path(std::int64_t place) const { return paths_[static_cast<std::size_t>(place)]; }
-
- private:
-  std::vector<Value> entries(const json& node, const std::string& path) {
+  std::vector<Value> entries(const json& node, std::int64_t place) {
     std::vector<Value> list;
-    for (std::size_t i = 0; i < node.size(); ++i) {
-      list.push_back(read(node[i], path + "[" + std::to_string(i) + "]"));
-    }
+    for (std::size_t i = 0; i < node.size(); ++i) list.push_back(read(node[i], {place, i, nullptr}));
     return list;
   }
 
-  Datatype object(const json& node, const std::string& path, std::int64_t place) {
+  Datatype object(const json& node, std::int64_t place) {
     const auto type = node.find("type");
     if (type == node.end() || !type->is_string()) {
       throw Refusal(place, "expected a \"type\" that names a constructor");
     }
     std::vector<Argument> arguments;
-    for (const auto& [name, value] : node.items()) {
-      if (name != "type") arguments.push_back({name, read(value, path + "." + name)});
+    for (auto member = node.begin(); member != node.end(); ++member) {
+      if (member.key() != "type")
+        arguments.push_back({member.key(), read(*member, {place, 0, &member.key()})});
     }
     return explanation::construct(type->get<std::string>(), std::move(arguments), place);
   }
 
   int depth_ = 0;
-  std::deque<std::string> paths_;  ///< references to them stay valid
+  std::vector<Step> steps_;  ///< to each node so far
 };
 
 }  // namespace
@@ -84,7 +99,7 @@ Datatype datatype_of_json(std::string_view text) {
   }
   Reader reader;
   try {
-    return explanation::type_of(reader.read(tree, "$"));
+    return explanation::type_of(reader.read(tree));
   } catch (const Refusal& refusal) {
     throw InvalidArgument(call, "text", reader.path(refusal.place), refusal.what());
   }

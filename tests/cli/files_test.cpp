@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 namespace typewarp::cli {
 namespace {
@@ -51,6 +53,36 @@ TEST_F(WholeFileTest, FollowsALink) {
   WholeFile(path("link"), "--output").write("new");
   EXPECT_TRUE(fs::is_symlink(path("link")));
   EXPECT_EQ(content_of(path("a")), "new");
+}
+
+// Nobody can foretell where it is written before it has its name, nor put something else there.
+TEST_F(WholeFileTest, IsWrittenUnderAFreshName) {
+  const std::string foretold = path("a") + "." + std::to_string(getpid());
+  WholeFile(path("victim"), "--output").write("precious");
+  fs::create_symlink("victim", foretold);
+  WholeFile(path("a"), "--output").write("new");
+  EXPECT_EQ(content_of(path("a")), "new");
+  EXPECT_EQ(content_of(path("victim")), "precious");
+  EXPECT_TRUE(fs::is_symlink(foretold));
+}
+
+TEST_F(WholeFileTest, MayBeReadByWhomTheUserLets) {
+  const mode_t before = umask(0027);
+  WholeFile(path("a"), "--output").write("text");
+  umask(before);
+  struct stat about{};
+  ASSERT_EQ(stat(path("a").c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 0777U, 0640U);
+}
+
+TEST_F(WholeFileTest, FollowsNoLinkOfAnother) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs a user who may give links away";
+  WholeFile(path("victim"), "--output").write("precious");
+  fs::create_symlink("victim", path("link"));
+  constexpr uid_t another = 12345;
+  ASSERT_EQ(lchown(path("link").c_str(), another, another), 0);
+  EXPECT_THROW(WholeFile(path("link"), "--output"), UsageError);
+  EXPECT_EQ(content_of(path("victim")), "precious");
 }
 
 TEST_F(WholeFileTest, WritesIntoWhatIsNoRegularFile) {

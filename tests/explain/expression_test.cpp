@@ -119,7 +119,16 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"indexed_block(1, [1] * -2, int)", "column 18: a list repeated -2 times"},
         Wrong{"indexed_block(1, [[1] * 4] * 1Mi, int)", "column 19: a list within a list"},
         Wrong{"contiguous(-(0 - 9223372036854775807 - 1), int)", "column 12: the number is beyond 64 bits"},
-        Wrong{"indexed_block(1, [1] * 1Gi, int)", "column 18: a list of more than 16777216 entries"}));
+        Wrong{"indexed_block(1, [1] * 1Gi, int)", "column 18: lists of more than 1048576 entries in all"},
+        Wrong{"indexed([1], range(9223372036854775807), double)",
+              "column 14: lists of more than 1048576 entries in all"},
+        Wrong{"indexed([1], range(9223372036854775807, -9223372036854775807, -1), double)",
+              "column 14: lists of more than 1048576 entries in all"},
+        Wrong{"indexed(range(600Ki), range(600Ki), double)",
+              "column 23: lists of more than 1048576 entries in all"},
+        Wrong{"struct([1, 1], [0, 8], [indexed_block(1, range(600Ki), int), indexed_block(1, [1] * 600Ki, "
+              "int)])",
+              "column 79: lists of more than 1048576 entries in all"}));
 
 TEST(Expression, NestedTooDeepIsRefusedAndNotFollowed) {
   EXPECT_THROW(datatype_of(std::string(100000, '(')), ExpressionError);

@@ -7,6 +7,7 @@ usage: trace.py <libtypewarp_mpi.so> -- <launcher>... -- <program>...
 """
 import collections
 import json
+import os
 import pathlib
 import sys
 import tempfile
@@ -70,6 +71,22 @@ def check_names(folder):
     expect(done.returncode == 0 and "typewarp: TYPEWARP_TRACE: " in done.stderr, "nobody is told", done)
 
 
+def check_links(folder):
+    """The user's own link is followed, and one that another user has put there is replaced."""
+    (folder / "own.0.json").symlink_to("target")
+    run(folder / "own", 1)
+    expect((folder / "own.0.json").is_symlink() and json.loads((folder / "target").read_text()), "the link is not followed", "")
+    if os.geteuid() != 0:
+        return  # who cannot give a link away
+    (folder / "victim").write_text("precious")
+    link = folder / "others.0.json"
+    link.symlink_to("victim")
+    os.chown(link, 12345, 12345, follow_symlinks=False)
+    run(folder / "others", 1)
+    expect((folder / "victim").read_text() == "precious", "the link of another was followed", "")
+    expect(not link.is_symlink() and json.loads(link.read_text()), "no timeline in place of the link", "")
+
+
 def check_killed(folder):
     """What was written a second before the end is there, and lacks the closing bracket only."""
     done = run(folder / "killed", 1, "killed")
@@ -82,4 +99,5 @@ def check_killed(folder):
 with tempfile.TemporaryDirectory() as name:
     check_complete(pathlib.Path(name))
     check_names(pathlib.Path(name))
+    check_links(pathlib.Path(name))
     check_killed(pathlib.Path(name))

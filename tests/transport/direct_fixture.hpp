@@ -46,7 +46,7 @@ class Direct : public ProtocolTest {
     transport::RtsBytes bytes{};
     MPI_Recv(bytes.data(), static_cast<int>(bytes.size()), MPI_PACKED, partner(), tag, comm_,
              MPI_STATUS_IGNORE);
-    return transport::Rts::decode(bytes.data(), state_->comm.identity()).value();
+    return transport::Rts::decode(bytes.data(), state_->comm.identity(), private_partner()).value();
   }
   void answer(const transport::Rts& descriptor, transport::Cts::Code verdict, std::int64_t piece_bytes = 0) {
     const transport::Cts clearance{verdict, data_tag, piece_bytes};

@@ -66,6 +66,33 @@ TEST_F(DirectSend, EndsInAnErrorWhereItsReceiverFails) {
   EXPECT_THROW(sending.wait(), Error);
 }
 
+// Whatever a receiver answers: an error in place of bytes beyond a chunk, and of a wait for ever.
+TEST_F(DirectSend, RefusesAnAnswerThatCannotBe) {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  const auto refused = [&](const auto& wrong) {
+    UserBuffer mine(column, 1, 1);
+    Request sending = isend(mine.origin(), 1, commit(column), partner(), tag, comm_, nullptr);
+    wrong(take_descriptor(), sending);
+    EXPECT_THROW(sending.wait(), Error);
+    settle();
+  };
+  const auto is_told = [&](Code verdict, std::int64_t bytes) {
+    refused([&](const Rts& descriptor, Request& sending) {
+      answer(descriptor, verdict, bytes);
+      EXPECT_EQ(note(sending).size(), 0U) << "that nothing comes";
+    });
+  };
+  const std::int64_t longest = state_->host_pools.outgoing.chunk_bytes();
+  for (const std::int64_t bytes : {std::int64_t{0}, std::int64_t{-1}, longest + 1, most})
+    is_told(Code::granted, bytes);
+  for (const Code verdict : {Code::shared, Code::shared_far}) is_told(verdict, longest);
+  for (const Code verdict : {Code::linked, Code{-1}, Code{99}})
+    refused([&](const Rts& descriptor, Request&) { answer(descriptor, verdict, longest); });
+  refused([&](const Rts& descriptor, Request&) {
+    MPI_Send(nullptr, 0, MPI_PACKED, descriptor.sender, descriptor.reply_tag, state_->comm.get());
+  });
+}
+
 // Its memory may be read for as long as the receiver does not say that it has read it.
 TEST_F(DirectSend, ThatWasGivenUpTellsItsReceiverAndWaitsForIt) {
   SessionOptions options = small_pieces;

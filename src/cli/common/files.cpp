@@ -4,9 +4,14 @@
 
 #include "cli/common/words.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <utility>
 
@@ -32,30 +37,49 @@ WholeFile::WholeFile(std::string file, std::string option)
     : file_(std::move(file)), option_(std::move(option)) {
   if (!*this) return;
   std::error_code error;
+  struct stat there{};
+  const bool is_link = lstat(file_.c_str(), &there) == 0 && S_ISLNK(there.st_mode);
+  if (is_link && there.st_uid != geteuid() && there.st_uid != 0) refuse();
   place_ = file_;
   if (fs::exists(place_, error)) place_ = fs::canonical(place_, error);
   if (error) refuse();
   if (!fs::exists(place_) || fs::is_regular_file(place_)) {
     if (fs::exists(place_) && access(place_.c_str(), W_OK) != 0) refuse();
-    unfinished_ = place_.string() + "." + std::to_string(getpid());
+    std::string name = place_.string() + ".XXXXXX";
+    out_ = mkostemp(name.data(), O_CLOEXEC);
+    if (out_ >= 0) unfinished_ = name;
+  } else {
+    out_ = open(place_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   }
-  out_.open(unfinished_.empty() ? place_ : unfinished_, std::ios::binary);
-  if (!out_) refuse();
+  if (out_ < 0) refuse();
+  const mode_t masked = umask(0);
+  umask(masked);
+  constexpr mode_t all = 0666;
+  if (!unfinished_.empty()) fchmod(out_, all & ~masked);
 }
 
 WholeFile::~WholeFile() {
-  if (!out_.is_open() || unfinished_.empty()) return;
-  std::error_code ignored;
-  fs::remove(unfinished_, ignored);
+  close();
+  if (!unfinished_.empty()) unlink(unfinished_.c_str());
+}
+
+void WholeFile::close() noexcept {
+  if (out_ >= 0) ::close(std::exchange(out_, -1));
 }
 
 void WholeFile::write(const std::string& text) {
-  out_ << text << std::flush;
-  if (!out_) refuse();
+  for (std::size_t written = 0; written < text.size();) {
+    const ssize_t more = ::write(out_, text.data() + written, text.size() - written);
+    if (more < 0 && errno == EINTR) continue;
+    if (more <= 0) refuse();
+    written += static_cast<std::size_t>(more);
+  }
+  close();
+  if (unfinished_.empty()) return;
   std::error_code error;
-  if (!unfinished_.empty()) fs::rename(unfinished_, place_, error);
+  fs::rename(unfinished_, place_, error);
   if (error) refuse();
-  out_.close();
+  unfinished_.clear();
 }
 
 void WholeFile::refuse() const { throw UsageError(option_ + ": '" + file_ + "' cannot be written"); }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 namespace typewarp::cli {
@@ -13,7 +12,9 @@ bool is_file(const std::string& name);
 std::string content_of(const std::string& file);
 
 /// A file that `option` names, to be written as a whole when the work is done that it tells of: until then
-/// what was there stays. What is no regular file, such as /dev/stdout, is written as it is.
+/// what was there stays. What is no regular file, such as /dev/stdout, is written as it is. A link is
+/// followed if it is the user's own, or root's: another may have put one there that leads to a file of the
+/// user's.
 class WholeFile {
  public:
   /// Throws UsageError, which names `option`, where it cannot be written. No name: there is none.
@@ -28,11 +29,12 @@ class WholeFile {
 
  private:
   [[noreturn]] void refuse() const;
+  void close() noexcept;
 
   std::string file_, option_;
-  std::filesystem::path place_;       ///< that a link leads to
-  std::filesystem::path unfinished_;  ///< beside it; empty where it is no regular file
-  std::ofstream out_;
+  std::filesystem::path place_;  ///< that a link leads to
+  std::string unfinished_;       ///< beside it, of a fresh name; empty where it is no regular file
+  int out_ = -1;
 };
 
 }  // namespace typewarp::cli

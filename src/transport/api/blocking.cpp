@@ -82,7 +82,7 @@ std::optional<Status> receive_at_once(const MessageBuffer& side, const Peer& fro
   status.bytes = received_bytes(raw);
   if (!in_place) close_gap(data, room, status.bytes);
   if (status.bytes == rts_bytes && comm.is_member(status.source)) {
-    if (const auto rts = Rts::decode(data, session->comm.identity())) {
+    if (const auto rts = Rts::decode(data, session->comm.identity(), comm.private_rank(status.source))) {
       return finish(*session, side, from, *rts, status);
     }
   }

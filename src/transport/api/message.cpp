@@ -3,7 +3,10 @@
 #include "transport/api/message.hpp"
 
 #include "transport/protocol/receive.hpp"
+#include "transport/session.hpp"
 
+#include <exception>
+#include <mutex>
 #include <utility>
 
 namespace typewarp {
@@ -28,13 +31,29 @@ Message transport::adopt(MPI_Message& message) {
   if (message == MPI_MESSAGE_NULL) {
     throw InvalidArgument("typewarp::transport::adopt", "message", "MPI_MESSAGE_NULL", "must be a message");
   }
-  UnexpectedQueue::Place place(1);
-  UnexpectedMessage& found = place.front();
+  auto place = std::make_unique<Internal::Found>(UnexpectedQueue::Place(1));
+  UnexpectedMessage& found = place->found.front();
   found.source = MPI_ANY_SOURCE;
   found.tag = MPI_ANY_TAG;
   found.bytes = 0;
-  found.message = std::exchange(message, MPI_MESSAGE_NULL);
-  return Internal::message(std::make_unique<Internal::Found>(std::move(place)), Status{});
+  found.message = std::exchange(message, MPI_MESSAGE_NULL);  // when nothing can fail any more
+  return Internal::message(std::move(place), Status{});
+}
+
+MPI_Message transport::given_back(Message&& message) noexcept {
+  Message taken = std::move(message);
+  return std::exchange(Internal::found(taken).found.front().message, MPI_MESSAGE_NULL);
+}
+
+void transport::put_back(Message&& message, MPI_Comm comm) noexcept {
+  Message taken = std::move(message);
+  try {
+    const std::shared_ptr<CommState> state = current()->comms.of(comm);
+    const std::lock_guard lock(state->mutex);
+    state->pending.put_back(std::move(Internal::found(taken).found));
+  } catch (const std::exception&) {
+    return;  // without its communicator's state nobody would find it
+  }
 }
 
 Request imrecv(void* buffer, std::int64_t count, const Plan& plan, Message&& message, MPI_Comm comm,

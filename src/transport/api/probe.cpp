@@ -5,14 +5,18 @@
 #include "transport/api/named_peer.hpp"
 #include "transport/mpi/point_to_point.hpp"
 #include "transport/mpi/wait_loop.hpp"
+#include "transport/request/waiting.hpp"
 
 #include <typewarp/mpi.hpp>
 
+#include <chrono>
+#include <memory>
 #include <utility>
 
 namespace typewarp {
 namespace {
 
+using Found = transport::Internal::Found;
 using transport::CommState;
 using transport::Rts;
 using transport::SessionState;
@@ -55,14 +59,16 @@ UnexpectedQueue::Place take(const CommState* state, int source, int tag, MPI_Com
 }
 
 /// Nothing of a message whose length is not known yet.
-std::optional<Status> status_of(const SessionState& session, UnexpectedMessage* found) {
+std::optional<Status> status_of(const SessionState& session, const CommState& state,
+                                UnexpectedMessage* found) {
   if (found == nullptr || !found->arriving.test()) return std::nullopt;
   Status status;
   status.source = found->source;
   status.tag = found->tag;
   status.bytes = found->bytes;
   if (found->message != MPI_MESSAGE_NULL) return status;
-  const auto rts = Rts::decode(found->data.data(), session.comm.identity());
+  const auto rts =
+      Rts::decode(found->data.data(), session.comm.identity(), state.private_rank(found->source));
   if (rts) status.bytes = rts->bytes;
   return status;
 }
@@ -72,7 +78,8 @@ std::optional<Status> status_of(const SessionState& session, UnexpectedMessage* 
 /// what was taken out, and must not overtake. Called under the lock of `state`.
 std::optional<Status> probe_members(const SessionState& session, CommState& state, int source, int tag,
                                     MPI_Comm comm) {
-  if (UnexpectedMessage* const found = state.pending.find(source, tag)) return status_of(session, found);
+  if (UnexpectedMessage* const found = state.pending.find(source, tag))
+    return status_of(session, state, found);
   const std::optional<Status> seen = probe_plain(source, tag, comm);
   if (!seen || seen->bytes != transport::rts_bytes || !state.is_member(seen->source)) return seen;
   for (;;) {
@@ -82,7 +89,7 @@ std::optional<Status> probe_members(const SessionState& session, CommState& stat
     state.pending.add(std::move(taken));
     if (tag_taken == seen->tag) break;
   }
-  return status_of(session, state.pending.find(source, tag));
+  return status_of(session, state, state.pending.find(source, tag));
 }
 
 /// What is looked in for messages, and has moved on.
@@ -102,34 +109,52 @@ struct Look {
   std::shared_ptr<CommState> state;
 };
 
-/// Whoever has taken a message knows it by what the MPI said then: what a probe said just before may have
-/// been of another, which another thread has received since.
-Message matched(UnexpectedQueue::Place taken, const Status& status) {
-  return transport::Internal::message(std::make_unique<transport::Internal::Found>(std::move(taken)), status);
-}
+// Whoever has taken a message knows it by what the MPI said then: what a probe said just before may have been
+// of another, which another thread has received since.
 
 std::optional<Message> improbe_plain(int source, int tag, MPI_Comm comm) {
-  UnexpectedQueue::Place taken = take(nullptr, source, tag, comm);
-  if (taken.empty()) return std::nullopt;
-  const UnexpectedMessage& found = taken.front();
+  auto made = std::make_unique<Found>(UnexpectedQueue::Place());
+  made->found = take(nullptr, source, tag, comm);
+  if (made->found.empty()) return std::nullopt;
+  const UnexpectedMessage& found = made->found.front();
   Status status;
   status.source = found.source;
   status.tag = found.tag;
   status.bytes = found.bytes;
-  return matched(std::move(taken), status);
+  return transport::Internal::message(std::move(made), status);
 }
 
 std::optional<Message> improbe_members(const SessionState& session, CommState& state, int source, int tag,
                                        MPI_Comm comm) {
   const std::optional<Status> seen = probe_members(session, state, source, tag, comm);
   if (!seen) return std::nullopt;
-  const UnexpectedMessage* const pending = state.pending.find(seen->source, seen->tag);
-  UnexpectedQueue::Place taken =
-      pending != nullptr ? state.pending.take(*pending) : take(&state, seen->source, seen->tag, comm);
-  if (taken.empty()) return std::nullopt;  // another thread was faster
-  taken.front().arriving.finish(true);     // an RTS takes no time
-  const Status status = status_of(session, &taken.front()).value();
-  return matched(std::move(taken), status);
+  auto made = std::make_unique<Found>(UnexpectedQueue::Place());
+  UnexpectedMessage* found = state.pending.find(seen->source, seen->tag);
+  if (found == nullptr) {
+    UnexpectedQueue::Place taken = take(&state, seen->source, seen->tag, comm);
+    if (taken.empty()) return std::nullopt;  // another thread was faster
+    state.pending.add(std::move(taken));
+    found = state.pending.find(seen->source, seen->tag);
+  }
+  found->arriving.finish(true);  // an RTS takes no time
+  const Status status = status_of(session, state, found).value();
+  made->found = state.pending.take(*found);  // when nothing can fail any more
+  return transport::Internal::message(std::move(made), status);
+}
+
+/// What `look` finds. Throws TimeLimitExceeded where that takes longer than the Session waits.
+template <class Look>
+auto await(const transport::Peer& peer, const Look& look) {
+  using Clock = std::chrono::steady_clock;
+  const std::shared_ptr<SessionState> session = transport::current();
+  const std::chrono::milliseconds limit =
+      session ? session->options.time_limit : SessionOptions::no_time_limit;
+  const Clock::time_point start = Clock::now();
+  for (transport::WaitLoop loop(transport::yield_each_time);; loop.again()) {
+    if (auto found = look()) return *std::move(found);
+    if (limit != SessionOptions::no_time_limit && Clock::now() - start > limit)
+      throw transport::limit_exceeded(peer, limit);
+  }
 }
 
 }  // namespace
@@ -142,10 +167,7 @@ std::optional<Status> iprobe(int source, int tag, MPI_Comm comm) {
 }
 
 Status probe(int source, int tag, MPI_Comm comm) {
-  std::optional<Status> found;
-  transport::wait_until([&] { return (found = iprobe(source, tag, comm)).has_value(); },
-                        transport::yield_each_time);
-  return *found;
+  return await({source, tag, comm}, [&] { return iprobe(source, tag, comm); });
 }
 
 std::optional<Message> improbe(int source, int tag, MPI_Comm comm) {
@@ -156,10 +178,7 @@ std::optional<Message> improbe(int source, int tag, MPI_Comm comm) {
 }
 
 Message mprobe(int source, int tag, MPI_Comm comm) {
-  std::optional<Message> found;
-  transport::wait_until([&] { return (found = improbe(source, tag, comm)).has_value(); },
-                        transport::yield_each_time);
-  return *std::move(found);
+  return await({source, tag, comm}, [&] { return improbe(source, tag, comm); });
 }
 
 }  // namespace typewarp

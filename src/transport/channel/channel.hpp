@@ -40,6 +40,8 @@ class SendChannel {
 
   /// Whether fragments are sent out of the user's memory, without being packed.
   virtual bool in_place() const noexcept { return false; }
+  /// Bytes for which there is room in memory of acquire().
+  virtual std::int64_t longest() const = 0;
   /// Memory for a packed fragment; none if all is taken. The caller keeps it until the fragment is released.
   virtual Block acquire() = 0;
   /// As Side::pack().

@@ -26,6 +26,19 @@ void CtsListener::await() {
   posted_ = start_receive(reinterpret_cast<std::byte*>(&cts), sizeof(cts), answers());
 }
 
+bool CtsListener::arrived() {
+  MPI_Status status{};
+  const bool awaited = awaits();
+  if (!posted_.test(&status)) return false;
+  if (awaited && received_bytes(status) != std::int64_t{sizeof(cts)}) refuse("is of another length");
+  return true;
+}
+
+void CtsListener::refuse(const char* rule) const {
+  throw Error("typewarp: the answer of the receiver, rank " + std::to_string(receiver_) +
+              " of the Session, " + rule);
+}
+
 void CtsListener::cancel() {
   posted_.cancel();
   posted_.finish(true);

@@ -55,8 +55,10 @@ class CtsListener {
   /// To be called before the receiver can answer, once for each answer. Throws MpiError.
   void await();
   bool awaits() const noexcept { return posted_.active(); }
-  /// Whether the answer that was awaited is there.
-  bool arrived() { return posted_.test(); }
+  /// Whether the answer that was awaited is there. Throws MpiError, Error for what is none.
+  bool arrived();
+  /// Throws the Error for an answer that cannot be.
+  [[noreturn]] void refuse(const char* rule) const;
   /// Where nothing was announced: waits until none can come.
   void cancel();
 

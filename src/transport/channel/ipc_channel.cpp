@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/channel/ipc_channel.hpp"
 
+#include <string>
 #include <utility>
 
 namespace typewarp::transport {
@@ -15,6 +16,7 @@ class IpcSend final : public SendChannel {
   IpcSend(DevicePool& pool, bool crosses, const Peer& to, const Peer& answers)
       : pool_(pool), crosses_(crosses), to_(to), answers_(answers) {}
 
+  std::int64_t longest() const override { return pool_.outgoing().chunk_bytes(); }
   Block acquire() override { return pool_.outgoing().take(); }
   // Behind the first fragment others cross the link meanwhile, if there is one in between.
   void pack(const MessageBuffer& side, ByteRange range, std::byte* to, std::optional<gpu::Event>& done,
@@ -35,7 +37,7 @@ class IpcSend final : public SendChannel {
   bool released(std::int64_t number) override {
     if (!lent_[number].told.test()) return false;
     for (Lent& one : lent_) {
-      if (one.answered.active() && one.answered.test()) lent_[one.answer.number].read = true;
+      if (one.answered.active() && one.answered.test()) note_read(one.answer.number);
     }
     return lent_[number].read && !lent_[number].answered.active();
   }
@@ -44,6 +46,14 @@ class IpcSend final : public SendChannel {
   bool failure_left() override { return failure_.test(); }
 
  private:
+  void note_read(std::int64_t number) {
+    Lent& lent = lent_[number];
+    if (number < 0 || lent.note.number != number)
+      throw Error("typewarp: the receiver, rank " + std::to_string(to_.rank) +
+                  " of the Session, has read a piece that it was not given");
+    lent.read = true;
+  }
+
   struct Lent {
     FragmentNote note{};
     FragmentNote answer{};  ///< of some fragment that has been read
@@ -70,7 +80,7 @@ class IpcReceive final : public ReceiveChannel {
         comm_(comm),
         sender_(rts.sender),
         reply_tag_(rts.reply_tag),
-        pool_bytes_(rts.offer->chunks.size),
+        pool_bytes_(rts.offer->chunks.size - rts.offer->chunks.offset),
         fragment_bytes_(policy.piece_length(rts.bytes, rts.offer->chunk_bytes)) {}
 
   Cts::Code verdict() const override { return near_ ? Cts::Code::shared : Cts::Code::shared_far; }

@@ -15,6 +15,7 @@ class TransferSend final : public SendChannel {
   TransferSend(GpuChannel* link, FixedPool* pool, const Peer& to) : link_(link), pool_(pool), to_(to) {}
 
   bool in_place() const noexcept override { return pool_ == nullptr; }
+  std::int64_t longest() const override { return pool_->chunk_bytes(); }
   Block acquire() override { return pool_->take(); }
   // Behind the first fragment others cross the link meanwhile.
   void pack(const MessageBuffer& side, ByteRange range, std::byte* to, std::optional<gpu::Event>& done,

@@ -23,6 +23,7 @@ struct Internal {
   }
   using Found = Message::State;
   static Message message(std::unique_ptr<Found> found, const Status& status) noexcept;
+  static Found& found(Message& message) noexcept { return *message.state_; }
   static std::unique_ptr<typewarp::Session> mixed(MPI_Comm comm, const SessionOptions& options) {
     return std::unique_ptr<typewarp::Session>(new typewarp::Session(comm, &options, true));
   }
@@ -48,6 +49,10 @@ void refuse_session(MPI_Comm comm);
 /// Of a message that a program's own MPI_Mprobe or MPI_Improbe has matched: `message` is null afterwards. Not
 /// for messages that may be announced by a Session's sender. Throws InvalidArgument for MPI_MESSAGE_NULL.
 Message adopt(MPI_Message& message);
+/// The reverse, of one that has been adopted and not been received.
+MPI_Message given_back(Message&& message) noexcept;
+/// Of one that improbe() or mprobe() of the Session found on `comm`: the next one finds it again.
+void put_back(Message&& message, MPI_Comm comm) noexcept;
 
 /// In how many pieces a message of `bytes` bytes goes direct, where it does not go at once: what is left over
 /// counts as a part of one. For who measures what a piece costs. Throws InvalidArgument for negative `bytes`.

@@ -33,6 +33,8 @@ class UnexpectedQueue {
   /// One message, with its place in the list.
   using Place = std::list<UnexpectedMessage>;
   void add(Place place) noexcept { messages_.splice(messages_.end(), place); }
+  /// One that was the first to match.
+  void put_back(Place place) noexcept { messages_.splice(messages_.begin(), place); }
   /// The first that matches, wildcards included; null if none does.
   UnexpectedMessage* find(int source, int tag);
   /// It stays where it is in memory.

@@ -183,7 +183,8 @@ void Receive::matched(const Status& status) {
   count_step();
   inbox_.matched();
   if (status.bytes == rts_bytes && comm_ && comm_->is_member(status.source)) {
-    const auto rts = Rts::decode(inbox_.data(), session_->comm.identity());
+    const auto rts =
+        Rts::decode(inbox_.data(), session_->comm.identity(), comm_->private_rank(status.source));
     inbox_.leave();
     if (rts) {
       inbox_.drop_copy();

@@ -24,7 +24,7 @@ Request Begun::request() && {
 Status Begun::wait() && {
   if (!brought_to_end()) return std::move(*this).request().wait();
   const std::shared_ptr<Operation> operation = place_.front();
-  if (operation->lost()) Progress::keep(operation);
+  if (operation->lost()) Progress::keep(std::move(place_));
   return operation->result();
 }
 

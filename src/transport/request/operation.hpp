@@ -37,6 +37,8 @@ struct Request::Operation {
 
   /// Whether it must be brought to its end although nobody has its request any more: others receive it.
   virtual bool is_send() const noexcept { return false; }
+  /// Whose time limit waits for it have; null: none.
+  virtual const transport::Progress* limited_by() const noexcept { return home_.get(); }
 
   bool over() const noexcept { return over_.load(std::memory_order_acquire); }
   /// Whether it was over before all that it had posted: the MPI may still use its memory.

@@ -27,11 +27,16 @@ constexpr int most_passes = 64;
 
 }  // namespace
 
-void Progress::keep(std::shared_ptr<Operation> lost) {
-  static std::mutex& mutex = *new std::mutex;
-  static auto& kept = *new std::vector<std::shared_ptr<Operation>>;
+void Progress::keep(Place lost) noexcept {
+  union Kept {  // which is never destroyed
+    Kept() noexcept : all() {}
+    ~Kept() {}
+    Place all;
+  };
+  static Kept kept;
+  static constinit std::mutex mutex;
   const std::lock_guard lock(mutex);
-  kept.push_back(std::move(lost));
+  kept.all.splice(kept.all.end(), lost);
 }
 
 void Progress::add(Place place) noexcept {
@@ -163,8 +168,11 @@ void Progress::release(std::span<Operation* const> claimed) {
     operation->claimed_ = false;
     if (!operation->over()) continue;
     if (next_ == operation->place_) ++next_;
-    if (operation->lost()) keep(*operation->place_);
     over.splice(over.end(), active_, operation->place_);
+    if (!operation->lost()) continue;
+    Place lost;
+    lost.splice(lost.end(), over, operation->place_);
+    keep(std::move(lost));
   }
 }
 
@@ -211,8 +219,12 @@ void Progress::serve(const std::stop_token& stop, int device) {
       if (!wake_.wait(lock, stop, [&] { return !active_.empty() || nudged_; })) return;
       nudged_ = false;
     }
-    advance_some();
-    if (also_ && also_()) nudge();
+    try {
+      advance_some();
+      if (also_ && also_()) nudge();
+    } catch (const std::exception&) {
+      nudge();  // nothing is lost: the next round does it, and a call of the program that fails so tells
+    }
     std::this_thread::sleep_for(rest);
   }
 }

@@ -52,8 +52,8 @@ class Progress {
   void cancel(Operation& operation);
   void give_up(Operation& operation, std::exception_ptr why = nullptr);
 
-  /// An operation that the MPI may still hold memory of: for good.
-  static void keep(std::shared_ptr<Operation> lost);
+  /// Operations that the MPI may still hold memory of: for good.
+  static void keep(Place lost) noexcept;
 
   std::size_t active() const;
   /// Whether there are none, nor a link; where only one thread calls.

@@ -13,12 +13,13 @@ namespace {
 
 std::string text(int number, int wildcard) { return number == wildcard ? "any" : std::to_string(number); }
 
-TimeLimitExceeded limit_exceeded(const Operation& operation) {
-  const Peer& peer = operation.peer();
-  return {"typewarp: nothing came from or went to rank " + text(peer.rank, MPI_ANY_SOURCE) + " (tag " +
-              text(peer.tag, MPI_ANY_TAG) + ") within " +
-              std::to_string(operation.home()->time_limit().count()) + " ms",
-          peer.rank};
+/// Or what kept it from being made.
+std::exception_ptr why_given_up(const Operation& operation) noexcept {
+  try {
+    throw limit_exceeded(operation.peer(), operation.limited_by()->time_limit());
+  } catch (...) {
+    return std::current_exception();
+  }
 }
 
 /// Some operations of one Session.
@@ -46,6 +47,12 @@ class Handful {
 };
 
 }  // namespace
+
+TimeLimitExceeded limit_exceeded(const Peer& peer, std::chrono::milliseconds limit) {
+  return {"typewarp: nothing came from or went to rank " + text(peer.rank, MPI_ANY_SOURCE) + " (tag " +
+              text(peer.tag, MPI_ANY_TAG) + ") within " + std::to_string(limit.count()) + " ms",
+          peer.rank};
+}
 
 Waiting::Waiting(std::span<const Request> requests) : requests_(requests), open_(requests) {
   for (const Request& request : requests) {
@@ -95,13 +102,19 @@ void Waiting::move_on_alone(std::span<const Request> requests) {
   }
 }
 
-void Waiting::give_up(const Request& request) {
+std::exception_ptr Waiting::give_up(const Request& request) noexcept {
   Operation& operation = *request.operation_;
-  if (operation.home()) {
-    operation.home()->give_up(operation, std::make_exception_ptr(limit_exceeded(operation)));
-  } else {
+  if (!is_limited(request)) {
     while (!operation.over()) operation.advance(true);
+    return nullptr;
   }
+  std::exception_ptr why = why_given_up(operation);
+  if (operation.home()) {
+    operation.home()->give_up(operation, why);
+  } else {
+    operation.give_up(why);
+  }
+  return why;
 }
 
 Status Waiting::finish(Request& request) {
@@ -115,6 +128,12 @@ bool Waiting::over(const Request& request) noexcept {
 
 bool Waiting::failed(const Request& request) noexcept { return request.operation_->failed(); }
 bool Waiting::is_send(const Request& request) noexcept { return request.operation_->is_send(); }
+bool Waiting::is_limited(const Request& request) noexcept {
+  return request.operation_->limited_by() != nullptr;
+}
+std::uint64_t Waiting::steps_of(const Request& request) noexcept {
+  return request.operation_ ? request.operation_->steps() + (over(request) ? 1 : 0) : 0;
+}
 
 bool Waiting::all_over() noexcept {
   while (!open_.empty() && over(open_.front())) open_ = open_.subspan(1);
@@ -134,9 +153,7 @@ bool Waiting::exhausted() {
 
 std::uint64_t Waiting::steps() const noexcept {
   std::uint64_t sum = 0;
-  for (const Request& request : requests_) {
-    if (request.operation_) sum += request.operation_->steps() + (request.operation_->over() ? 1 : 0);
-  }
+  for (const Request& request : requests_) sum += steps_of(request);
   return sum;
 }
 

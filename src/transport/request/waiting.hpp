@@ -6,9 +6,14 @@
 #include "transport/request/operation.hpp"
 
 #include <chrono>
+#include <cstdint>
+#include <exception>
 #include <span>
 
 namespace typewarp::transport {
+
+/// The error of a wait for that peer.
+TimeLimitExceeded limit_exceeded(const Peer& peer, std::chrono::milliseconds limit);
 
 /// Moves requests on until enough of them are over, or until none of them has made a step for as long as the
 /// options of their Session allow. There is no such limit outside of a Session.
@@ -24,16 +29,23 @@ class Waiting {
   static void move_on(std::span<const Request> requests);
   /// Those of no Session only.
   static void move_on_alone(std::span<const Request> requests);
-  /// Gives up an active request, with TimeLimitExceeded for its error.
-  static void give_up(const Request& request);
+  /// Gives up an active request, with TimeLimitExceeded for its error, which is returned if it had none. One
+  /// that no time limit holds for is brought to its end. What is of no Session is moved on by nobody else
+  /// meanwhile.
+  static std::exception_ptr give_up(const Request& request) noexcept;
   /// The result of a request that is active, and over or given up. It is inactive then, also when this
   /// throws.
   static Status finish(Request& request);
+  /// Of one that is active.
+  static const Operation& operation_of(const Request& request) noexcept { return *request.operation_; }
   /// Whether nothing of it is under way; of one that is active, whether an error is all that it has to tell.
   static bool over(const Request& request) noexcept;
   static bool failed(const Request& request) noexcept;
   /// Of one that is active.
   static bool is_send(const Request& request) noexcept;
+  static bool is_limited(const Request& request) noexcept;
+  /// Changes whenever something of it got done.
+  static std::uint64_t steps_of(const Request& request) noexcept;
 
  private:
   using Clock = std::chrono::steady_clock;

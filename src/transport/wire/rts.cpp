@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/wire/rts.hpp"
 
+#include <typewarp/error.hpp>
+
 #include <cstring>
+#include <limits>
+#include <string>
 #include <type_traits>
 
 namespace typewarp::transport {
@@ -48,6 +52,42 @@ struct RingWire {
 static_assert(std::has_unique_object_representations_v<Wire>, "padding would be any bytes");
 static_assert(sizeof(Wire) <= rts_bytes && sizeof(RingWire) <= sizeof(Wire::memory));
 
+void expect(int sender, bool fine, const char* rule) {
+  if (fine) return;
+  throw Error("typewarp: an announcement of rank " + std::to_string(sender) + " of the Session " + rule);
+}
+
+/// Whether `bytes` bytes are there from the address that was exported.
+bool has(const gpu::SharedMemory& shared, std::int64_t bytes) {
+  return shared.offset >= 0 && shared.offset <= shared.size && bytes <= shared.size - shared.offset;
+}
+
+RingKey ring_of(const Wire& wire) {
+  RingWire said;
+  std::memcpy(&said, &wire.memory, sizeof(said));
+  // Positions in it go up to the end of the message.
+  const bool fine = said.number >= 0 && said.number <= std::numeric_limits<int>::max() && said.first > 0 &&
+                    wire.bytes < std::numeric_limits<std::int64_t>::max() - said.first;
+  expect(wire.sender, fine, "has a ring that cannot be");
+  return {static_cast<int>(said.number), said.first,
+          reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(said.data))};
+}
+
+/// Nothing of an offer that cannot be: then the message comes in fragments. Whether a message is where a key
+/// to all of it says shows when that is read.
+std::optional<RemoteKey> offer_of(const Wire& wire) {
+  const bool fits =
+      wire.inline_bytes >= 0 && wire.inline_bytes <= std::int32_t{RemoteKey::longest_inline_wire};
+  if (!fits || wire.run < 0 || wire.chunk_bytes < 0 || !has(wire.chunks, wire.chunk_bytes))
+    return std::nullopt;
+  return RemoteKey{wire.memory,     (wire.properties & whole) != 0,
+                   wire.count,      wire.plan,
+                   wire.wire_bytes, (wire.properties & readable) != 0,
+                   wire.chunks,     wire.chunk_bytes,
+                   wire.run,        wire.inline_bytes,
+                   wire.inline_wire};
+}
+
 }  // namespace
 
 RtsBytes Rts::encode(const Identity& identity) const {
@@ -81,27 +121,22 @@ RtsBytes Rts::encode(const Identity& identity) const {
   return encoded;
 }
 
-std::optional<Rts> Rts::decode(const std::byte* data, const Identity& identity) {
+std::optional<Rts> Rts::decode(const std::byte* data, const Identity& identity, int sender) {
   Wire wire;
   std::memcpy(&wire, data, sizeof(wire));
-  if (wire.identity != identity || wire.version != version) return std::nullopt;
+  if (wire.identity != identity) return std::nullopt;
+  expect(sender, wire.version == version, "is of another version of this library");
+  expect(sender, wire.sender == sender, "names another sender");
+  expect(sender, wire.bytes >= 0 && wire.piece_limit >= 0 && wire.link_bytes >= any_length,
+         "has a length that cannot be");
   Rts rts{wire.bytes, wire.piece_limit, wire.sender, wire.reply_tag};
   rts.link_bytes = wire.link_bytes;
-  const bool fits =
-      wire.inline_bytes >= 0 && wire.inline_bytes <= std::int32_t{RemoteKey::longest_inline_wire};
   if (wire.offers == in_ring) {
-    RingWire said;
-    std::memcpy(&said, &wire.memory, sizeof(said));
-    rts.ring = RingKey{static_cast<int>(said.number), said.first,
-                       reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(said.data))};
-  }
-  if (wire.offers == transport::memory && fits) {
-    rts.offer = RemoteKey{wire.memory,     (wire.properties & whole) != 0,
-                          wire.count,      wire.plan,
-                          wire.wire_bytes, (wire.properties & readable) != 0,
-                          wire.chunks,     wire.chunk_bytes,
-                          wire.run,        wire.inline_bytes,
-                          wire.inline_wire};
+    rts.ring = ring_of(wire);
+  } else {
+    expect(sender, wire.reply_tag >= 0, "has a tag that cannot be");
+    expect(sender, wire.offers == 0 || wire.offers == transport::memory, "offers what is not known");
+    if (wire.offers == transport::memory) rts.offer = offer_of(wire);
   }
   return rts;
 }

@@ -68,8 +68,10 @@ struct Rts {
   std::optional<RingKey> ring = std::nullopt;
 
   RtsBytes encode(const Identity& identity) const;
-  /// Nothing if these are not the bytes of an RTS of `identity`.
-  static std::optional<Rts> decode(const std::byte* data, const Identity& identity);
+  /// Nothing if these are not the bytes of an RTS of `identity`. What it says holds together and is of
+  /// `sender`, a rank of the private communicator; throws Error where it does not: whoever sent that cannot
+  /// be answered.
+  static std::optional<Rts> decode(const std::byte* data, const Identity& identity, int sender);
 };
 
 /// Clear to send: the receiver's answer, on the private communicator.

@@ -8,32 +8,36 @@
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/observe/observed.hpp"
+#include "interpose/core/requests/continuation.hpp"
 #include "interpose/core/requests/messages.hpp"
 #include "interpose/core/requests/statuses.hpp"
 
+#include <typewarp/completion.hpp>
+
+#include <array>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
 namespace typewarp::interpose {
 namespace {
-
-void send_a_copy(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,
-                 MPI_Comm comm, Stream stream) {
-  send_buffered(PackedCopy({const_cast<void*>(buffer), count, plan, nullptr, stream}), destination, tag,
-                comm);
-}
 
 /// One of the sends of p2p.hpp, as other calls are called like it.
 using Send = void(const void* buffer, std::int64_t count, const Plan& plan, int destination, int tag,
                   MPI_Comm comm, Stream stream);
 
-template <int base, Send* sends, class Count>
+template <int base, Send* sends, Begin begin, class Count>
 int send_by(const void* buffer, Count count, MPI_Datatype datatype, int destination, int tag,
             MPI_Comm comm) noexcept {
   constexpr int number = twin<Count>(base);
   const auto find = [&] { return data_to_send(buffer, count, datatype, {destination, tag, comm}); };
   const auto act = [&](const Data& data) {
     tell_taken(data.bytes());
-    if (data.is_moved_packed()) {
-      const PackedCopy copy(data);
-      sends(copy.data(), copy.bytes(), bytes_plan(), destination, tag, comm, data.stream);
+    if constexpr (base == call::Bsend) {
+      send_buffered(PackedCopy(data), destination, tag, comm);
+    } else if (data.is_moved_packed()) {
+      begin_send(begin, data, {destination, tag, comm}).wait();
     } else {
       sends(buffer, count, data.plan, destination, tag, comm, data.stream);
     }
@@ -59,9 +63,9 @@ int receive(void* buffer, Count count, MPI_Datatype datatype, int source, int ta
                     [&] { return hand_on(number, buffer, count, datatype, source, tag, comm, status); });
 }
 
-void wait_both(Request& receive, Request& sending, MPI_Status* status) {
-  fill_by(status, [&] { return receive.wait(); });
-  sending.wait();
+/// {receive, send}. Both have one time limit.
+void wait_both(std::span<Request> messages, MPI_Status* status) {
+  fill_by(status, [&] { return wait_all(messages).front(); });
 }
 
 template <class Count>
@@ -76,7 +80,7 @@ int send_and_receive(const void* sendbuf, Count sendcount, MPI_Datatype sendtype
   };
   const auto act = [&](const BothMessages& both) {
     std::vector<Request> messages = both.begin();
-    wait_both(messages.front(), messages.back(), status);
+    wait_both(messages, status);
   };
   return guarded_if(comm, find, act, [&] {
     return hand_on(number, sendbuf, sendcount, sendtype, destination, sendtag, recvbuf, recvcount, recvtype,
@@ -94,30 +98,32 @@ int send_and_replace(void* buffer, Count count, MPI_Datatype datatype, int desti
                            posting);
   };
   const auto act = [&](const Data& data) {
-    const PackedCopy sent(data);
-    tell_taken(sent.bytes());
-    Request receive = begin_receive(data, {source, recvtag, comm});
-    Request sending = isend(sent.data(), sent.bytes(), bytes_plan(), destination, sendtag, comm, data.stream);
-    wait_both(receive, sending, status);
+    const auto sent = std::make_shared<const PackedCopy>(data);
+    tell_taken(sent->bytes());
+    std::array messages{begin_receive(data, {source, recvtag, comm}), Request()};
+    Request sending =
+        isend(sent->data(), sent->bytes(), bytes_plan(), destination, sendtag, comm, data.stream);
+    messages[1] = continued(std::move(sending), comm, [sent](const Status&, Moves&) {});
+    wait_both(messages, status);
   };
   return guarded_if(comm, find, act, [&] {
     return hand_on(number, buffer, count, datatype, destination, sendtag, source, recvtag, comm, status);
   });
 }
 
-template <int base, Send* sends>
+template <int base, Send* sends, Begin begin>
 void take_send() noexcept {
-  take(base, send_by<base, sends, int>);
-  take(base + 1, send_by<base, sends, MPI_Count>);
+  take(base, send_by<base, sends, begin, int>);
+  take(base + 1, send_by<base, sends, begin, MPI_Count>);
 }
 
 }  // namespace
 
 void take_messages() noexcept {
-  take_send<call::Send, send>();
-  take_send<call::Rsend, send>();
-  take_send<call::Ssend, ssend>();
-  take_send<call::Bsend, send_a_copy>();
+  take_send<call::Send, send, isend>();
+  take_send<call::Rsend, send, isend>();
+  take_send<call::Ssend, ssend, issend>();
+  take_send<call::Bsend, nullptr, nullptr>();
   take(call::Recv, receive<int>);
   take(call::Recv_c, receive<MPI_Count>);
   take(call::Sendrecv, send_and_receive<int>);

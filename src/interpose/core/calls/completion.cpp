@@ -8,6 +8,7 @@
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
+#include "interpose/core/requests/failed_requests.hpp"
 #include "interpose/core/requests/operations.hpp"
 #include "interpose/core/requests/statuses.hpp"
 
@@ -20,6 +21,7 @@ namespace typewarp::interpose {
 namespace {
 
 using Handles = std::vector<MPI_Request>;
+using Late = Operations::Late;
 
 Handles copy(int count, const MPI_Request* requests) {
   return count > 0 && requests != nullptr ? Handles(requests, requests + count) : Handles();
@@ -35,7 +37,7 @@ int conclude(MPI_Request handle, MPI_Status* status) {
     fill(status, result->status);
     return result->code;
   }
-  return Operations::take_error(handle);
+  return failed_requests::take(handle);
 }
 
 /// For calls that complete several: which of them failed is in their statuses.
@@ -111,7 +113,10 @@ int test(MPI_Request* request, int* flag, MPI_Status* status) noexcept {
     operations().exhaust({&handle, 1});
     preset(flag, 0);
     const int code = hand_on(call::Test, request, flag, status);
-    return code == MPI_SUCCESS && result(flag, 0) != 0 ? conclude(handle, status) : code;
+    if (code != MPI_SUCCESS) return code;
+    if (result(flag, 0) != 0) return conclude(handle, status);
+    operations().end_late({&handle, 1}, Late::all);
+    return code;
   });
 }
 
@@ -123,6 +128,7 @@ int test_all(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) 
     operations().exhaust(handles);
     preset(flag, 0);
     const int code = hand_on(call::Testall, count, requests, flag, statuses);
+    if (result(flag, 0) == 0) operations().end_late(handles, Late::all);
     Several several(statuses);
     for (int i = 0; result(flag, 0) != 0 && i < static_cast<int>(handles.size()); ++i)
       several.conclude(handles[static_cast<std::size_t>(i)], i);
@@ -142,7 +148,9 @@ int look_for_any(TestAny* test, const Handles& handles, MPI_Request* requests, i
   preset(index, MPI_UNDEFINED);
   const int code = test(static_cast<int>(handles.size()), requests, index, flag, status);
   const int completed = result(index, MPI_UNDEFINED);
-  if (code != MPI_SUCCESS || result(flag, 0) <= 0 || completed == MPI_UNDEFINED) return code;
+  const int said = result(flag, 0);
+  if (code == MPI_SUCCESS && said == 0) operations().end_late(handles, Late::first);
+  if (code != MPI_SUCCESS || said <= 0 || completed == MPI_UNDEFINED) return code;
   return conclude(handles[static_cast<std::size_t>(completed)], status);
 }
 
@@ -163,6 +171,7 @@ int wait_any(int count, MPI_Request* requests, int* index, MPI_Status* status) n
   return contained([&] {
     const Handles handles = copy(count, requests);
     if (!any_is_ours(handles)) return hand_on(call::Waitany, count, requests, index, status);
+    operations().begin_wait(handles);
     for (;;) {
       int flag = 0;
       const int code = look_for_any(PMPI_Testany, handles, requests, index, &flag, status);
@@ -179,6 +188,7 @@ int look_for_some(Some* test, const Handles& handles, MPI_Request* requests, int
   operations().exhaust(handles);
   preset(found, unwritten);
   const int code = test(static_cast<int>(handles.size()), requests, found, indices, statuses);
+  if (code == MPI_SUCCESS && result(found, 0) == 0) operations().end_late(handles, Late::first);
   Several several(statuses);
   const int said = result(found, 0);
   const int completed = said == MPI_UNDEFINED || said == unwritten ? 0 : said;
@@ -203,6 +213,7 @@ int wait_some(int count, MPI_Request* requests, int* found, int* indices, MPI_St
   return contained([&] {
     const Handles handles = copy(count, requests);
     if (!any_is_ours(handles)) return hand_on(call::Waitsome, count, requests, found, indices, statuses);
+    operations().begin_wait(handles);
     for (;;) {
       const int code = look_for_some(PMPI_Testsome, handles, requests, found, indices, statuses);
       const bool failed = *found == unwritten;
@@ -214,14 +225,17 @@ int wait_some(int count, MPI_Request* requests, int* found, int* indices, MPI_St
 }
 
 int get_status(MPI_Request request, int* flag, MPI_Status* status) noexcept {
-  operations().exhaust({&request, 1});
-  preset(flag, 0);
-  const int code = hand_on(call::Request_get_status, request, flag, status);
-  if (code != MPI_SUCCESS || result(flag, 0) == 0 || !operations().any()) return code;
+  if (!operations().any()) return hand_on(call::Request_get_status, request, flag, status);
   return contained([&] {
-    const auto result = operations().look(request);
-    if (result) fill(status, *result);
-    return MPI_SUCCESS;
+    operations().exhaust({&request, 1});
+    preset(flag, 0);
+    const int code = hand_on(call::Request_get_status, request, flag, status);
+    if (code != MPI_SUCCESS) return code;
+    const bool is_over = result(flag, 0) != 0;
+    if (!is_over) operations().end_late({&request, 1}, Late::all);
+    const auto found = is_over ? operations().look(request) : std::nullopt;
+    if (found) fill(status, *found);
+    return code;
   });
 }
 
@@ -259,14 +273,16 @@ int free_request(MPI_Request* request) noexcept {
 
 int cancel(MPI_Request* request) noexcept {
   if (!operations().any()) return hand_on(call::Cancel, request);
-  int code = MPI_SUCCESS;
-  if (operations().is_persistent(*request)) {
-    operations().cancel(*request);
-  } else {
-    code = hand_on(call::Cancel, request);  // which calls back if it is ours
-  }
-  operations().poll();
-  return code;
+  return contained([&] {
+    int code = MPI_SUCCESS;
+    if (operations().is_persistent(*request)) {
+      operations().cancel(*request);
+    } else {
+      code = hand_on(call::Cancel, request);  // which calls back if it is ours
+    }
+    operations().poll();
+    return code;
+  });
 }
 
 }  // namespace

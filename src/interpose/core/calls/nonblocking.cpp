@@ -6,6 +6,7 @@
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
+#include "interpose/core/requests/continuation.hpp"
 #include "interpose/core/requests/messages.hpp"
 #include "interpose/core/requests/operations.hpp"
 #include "interpose/core/buffers/plans.hpp"
@@ -24,7 +25,7 @@ using Messages = std::vector<Request>;
 struct Started {
   template <class Start>
   static MPI_Request request(MPI_Comm comm, const Start& start) {
-    return operations().add(comm, start());
+    return operations().add_started(comm, start);
   }
 };
 /// ... or whenever its request is.
@@ -49,7 +50,8 @@ int make_send(const void* buffer, Count count, MPI_Datatype datatype, int destin
   const End to{destination, tag, comm};
   const auto act = [&](const Data& data) {
     tell_taken(data.bytes());
-    *request = Becomes::request(comm, [data, to] { return one(begin_send(begin, data, to)); });
+    *request =
+        Becomes::request(comm, [data, to] { return one_begun([&] { return begin_send(begin, data, to); }); });
   };
   return guarded_if(
       comm, [&] { return data_to_send(buffer, count, datatype, to); }, act,
@@ -64,7 +66,8 @@ int make_receive(void* buffer, Count count, MPI_Datatype datatype, int source, i
   Posting posting;
   const auto act = [&](const Data& data) {
     tell_taken(data.bytes());
-    *request = Becomes::request(comm, [data, from] { return one(begin_receive(data, from)); });
+    *request =
+        Becomes::request(comm, [data, from] { return one_begun([&] { return begin_receive(data, from); }); });
   };
   return guarded_if(
       comm, [&] { return data_to_receive(buffer, count, datatype, from, posting); }, act,
@@ -95,7 +98,9 @@ int start_both(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, int 
     return mpi_sends_and_receives() ? BothMessages::if_any_is_ours(sent, received, posting)
                                     : std::optional(BothMessages(sent, received, posting));
   };
-  const auto act = [&](const BothMessages& both) { *request = operations().add(comm, both.begin()); };
+  const auto act = [&](const BothMessages& both) {
+    *request = operations().add_started(comm, [&] { return both.begin(); });
+  };
   return guarded_if(comm, find, act, [&] {
     preset(request, MPI_REQUEST_NULL);
     const int code = hand_on(number, sendbuf, sendcount, sendtype, destination, sendtag, recvbuf, recvcount,
@@ -120,10 +125,15 @@ int start_replacing(void* buffer, Count count, MPI_Datatype datatype, int destin
     posting.end();
     const auto sent = std::make_shared<const PackedCopy>(data);
     tell_taken(sent->bytes());
-    Messages messages = one(begin_receive(data, {source, recvtag, comm}));
-    messages.push_back(
-        isend(sent->data(), sent->bytes(), bytes_plan(), destination, sendtag, comm, data.stream));
-    *request = operations().add(comm, std::move(messages), sent);
+    *request = operations().add_started(comm, [&] {
+      Messages messages;
+      messages.reserve(2);
+      messages.push_back(begin_receive(data, {source, recvtag, comm}));
+      messages.push_back(
+          continued(isend(sent->data(), sent->bytes(), bytes_plan(), destination, sendtag, comm, data.stream),
+                    comm, [sent](const Status&, Moves&) {}));
+      return messages;
+    });
   };
   return guarded_if(comm, find, act, [&] {
     preset(request, MPI_REQUEST_NULL);

@@ -48,8 +48,14 @@ int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) no
 }
 
 void hand_over(Message found, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
-  fill(status, found.status());
-  *message = matched_messages().add({std::move(found), comm});
+  MatchedMessage matched{std::move(found), comm};
+  try {
+    *message = matched_messages().add(matched);
+  } catch (const std::exception&) {
+    transport::put_back(std::move(matched.message), comm);
+    throw;
+  }
+  fill(status, matched.message.status());
 }
 
 int mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) noexcept {
@@ -79,15 +85,36 @@ int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
   });
 }
 
-/// A message that we receive; nothing if the MPI does.
-std::optional<MatchedMessage> message_if_ours(MPI_Message* message, bool data_is_ours) {
-  if (std::optional<MatchedMessage> taken = matched_messages().take(*message)) {
-    *message = MPI_MESSAGE_NULL;
-    return taken;
+/// Receives what we have matched: `receive(message, comm)` starts that. Where it throws, the program still
+/// has the message.
+template <class Receive>
+void receive_ours(MatchedMessages::Place place, MPI_Message* message, Receive receive) {
+  try {
+    receive(std::move(place.mapped().message), place.mapped().comm);
+  } catch (const std::exception&) {
+    if (place.mapped().message.empty()) {
+      MatchedMessages::end(*message);
+    } else {
+      matched_messages().put_back(std::move(place));
+    }
+    throw;
   }
-  const MPI_Comm comm = matched_messages().take_comm(*message);
-  if (!data_is_ours || *message == MPI_MESSAGE_NULL || *message == MPI_MESSAGE_NO_PROC) return std::nullopt;
-  return MatchedMessage{transport::adopt(*message), comm};
+  MatchedMessages::end(*message);
+}
+
+/// The same of what the MPI has matched.
+template <class Receive>
+void receive_theirs(MPI_Message* message, MPI_Comm comm, Receive receive) {
+  Message adopted = transport::adopt(*message);
+  try {
+    receive(std::move(adopted), comm);
+  } catch (const std::exception&) {
+    if (!adopted.empty()) {
+      *message = transport::given_back(std::move(adopted));
+      matched_messages().note(*message, comm);
+    }
+    throw;
+  }
 }
 
 void end(Request receive, MPI_Comm, MPI_Status* status) {
@@ -103,29 +130,27 @@ int receive_matched(void* buffer, Count count, MPI_Datatype datatype, MPI_Messag
                     Last* last) noexcept {
   constexpr int number = twin<Count>(base);
   std::optional<Data> data;
-  std::optional<MatchedMessage> ours;
-  const auto find = [&] {
-    data = data_if_ours(buffer, count, datatype, MPI_COMM_NULL);
-    ours = message_if_ours(message, data.has_value());
-  };
+  const auto find = [&] { data = data_if_ours(buffer, count, datatype, MPI_COMM_NULL); };
   const int code = guarded_by(find, [&](const std::exception_ptr& error) {
     return raise(matched_messages().comm_of(*message), error);
   });
   if (code != MPI_SUCCESS) return code;
-  if (!ours) return hand_on(number, buffer, count, datatype, message, last);
-  const MPI_Comm comm = ours->comm;
-  return guarded(comm, [&] {
-    try {
-      Data taken = data ? *data : data_needed(buffer, count, datatype, MPI_COMM_NULL);
-      taken.stream = stream_of(comm);
-      taken.plan = hinted(taken.plan, OfComm::get(comm));
-      tell_taken(taken.bytes());
-      end(begin_receive(taken, std::move(ours->message), comm), comm, last);
-    } catch (const std::exception&) {
-      if (!ours->message.empty()) *message = matched_messages().add(std::move(*ours));
-      throw;
-    }
-  });
+  const auto receive = [&](Message&& matched, MPI_Comm comm) {
+    Data taken = data ? *data : data_needed(buffer, count, datatype, MPI_COMM_NULL);
+    taken.stream = stream_of(comm);
+    taken.plan = hinted(taken.plan, OfComm::get(comm));
+    tell_taken(taken.bytes());
+    end(begin_receive(taken, std::move(matched), comm), comm, last);
+  };
+  if (MatchedMessages::Place ours = matched_messages().take(*message)) {
+    const MPI_Comm comm = ours.mapped().comm;
+    return guarded(comm, [&] { receive_ours(std::move(ours), message, receive); });
+  }
+  const MPI_Comm comm = matched_messages().take_comm(*message);
+  if (!data || *message == MPI_MESSAGE_NULL || *message == MPI_MESSAGE_NO_PROC) {
+    return hand_on(number, buffer, count, datatype, message, last);
+  }
+  return guarded(comm, [&] { receive_theirs(message, comm, receive); });
 }
 
 }  // namespace

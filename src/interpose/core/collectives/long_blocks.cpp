@@ -19,7 +19,8 @@ LongBlocks::LongBlocks(transport::EdgeExchange messages, MPI_Comm comm, Stream s
       stream_(stream),
       replaces_(replaces),
       outgoing_(std::move(outgoing)),
-      incoming_(std::move(incoming)) {
+      incoming_(std::move(incoming)),
+      copies_(std::make_shared<Copies>()) {
   for (const Data& data : incoming_) receives_.push_back(to_receive(data));
 }
 
@@ -27,34 +28,35 @@ std::vector<Request> LongBlocks::begin() {
   std::vector<Request> started;
   transport::insist([&] {
     started.reserve(1);
-    copies_.clear();
+    copies_->sent.clear();
     sends_.clear();
     for (const Data& data : replaces_ ? incoming_ : outgoing_) sends_.push_back(to_send(data));
   });
   // Nothing comes from neighbours that are MPI_PROC_NULL: there the copy must be what was there.
   Moves before;
-  for (const Copied& copied : copied_) before.pack(*copied.data, copied.memory.data());
+  for (const Copied& copied : copies_->received) before.pack(copied.data, copied.memory.data());
   before.reached(true);
   Request exchange = messages_.start(sends_, receives_, stream_);
-  const auto unpack = [this](const Status&, Moves& moves) {
-    for (const Copied& copied : copied_) {
-      moves.unpack(copied.memory.data(), copied.data->bytes(), *copied.data);
-    }
-  };
-  started.push_back(copied_.empty() ? std::move(exchange) : continued(std::move(exchange), comm_, unpack));
+  if (!copies_->sent.empty() || !copies_->received.empty()) {
+    exchange = continued(std::move(exchange), comm_, [copies = copies_](const Status&, Moves& moves) {
+      for (const Copied& copied : copies->received)
+        moves.unpack(copied.memory.data(), copied.data.bytes(), copied.data);
+    });
+  }
+  started.push_back(std::move(exchange));
   return started;
 }
 
 SendPart LongBlocks::to_send(const Data& data) {
   if (!replaces_ && !data.is_moved_packed()) return {data.address, data.count, data.plan};
-  const PackedCopy& copy = copies_.emplace_back(data);
+  const PackedCopy& copy = copies_->sent.emplace_back(data);
   return {copy.data(), copy.bytes(), bytes_plan()};
 }
 
 RecvPart LongBlocks::to_receive(const Data& data) {
   if (!data.is_moved_packed()) return {data.address, data.count, data.plan};
-  copied_.push_back({&data, staging_for_moves(data.bytes())});
-  return {copied_.back().memory.data(), data.bytes(), bytes_plan()};
+  copies_->received.push_back({data, staging_for_moves(data.bytes())});
+  return {copies_->received.back().memory.data(), data.bytes(), bytes_plan()};
 }
 
 }  // namespace typewarp::interpose

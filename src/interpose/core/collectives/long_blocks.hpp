@@ -8,6 +8,7 @@
 #include "transport/collective/exchange.hpp"
 
 #include <list>
+#include <memory>
 #include <vector>
 
 namespace typewarp::interpose {
@@ -23,14 +24,19 @@ class LongBlocks {
   LongBlocks(const LongBlocks&) = delete;
   LongBlocks& operator=(const LongBlocks&) = delete;
 
-  /// Starts all; once at a time. This must live until they are over. Throws what ialltoallw() throws.
+  /// Starts all; once at a time. This must live until they are over or given up; the copies do until they
+  /// are over. Throws what ialltoallw() throws.
   std::vector<Request> begin();
 
  private:
   /// What comes into several memories.
   struct Copied {
-    const Data* data;
+    Data data;
     transport::Staging memory;
+  };
+  struct Copies {
+    std::list<PackedCopy> sent;
+    std::vector<Copied> received;
   };
   SendPart to_send(const Data& data);
   RecvPart to_receive(const Data& data);
@@ -43,8 +49,7 @@ class LongBlocks {
   std::vector<Data> outgoing_, incoming_;
   std::vector<SendPart> sends_;
   std::vector<RecvPart> receives_;
-  std::list<PackedCopy> copies_;
-  std::vector<Copied> copied_;
+  std::shared_ptr<Copies> copies_;
 };
 
 }  // namespace typewarp::interpose

@@ -30,7 +30,7 @@ struct LogNumber {
   /// Precondition: is_known().
   int value() const noexcept { return channel->word_of(0); }
   void give_back() const noexcept {
-    if (value() != ChoiceLogs::none) logs->give_back(value());
+    if (ChoiceLogs::is_number(value())) logs->give_back(value());
   }
 };
 
@@ -82,7 +82,7 @@ class StartedCalls {
   }
 
   bool is_next_ours(FunctionRef<std::optional<bool>()> has_ours) {
-    if (!log_ && number_.is_known() && number_.value() != ChoiceLogs::none) {
+    if (!log_ && number_.is_known() && ChoiceLogs::is_number(number_.value())) {
       log_ = number_.logs->log(number_.value());
       log_->join(rank_, calls_);
     }

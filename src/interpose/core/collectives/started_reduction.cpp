@@ -31,7 +31,8 @@ class StartedReduction final : public transport::Operation {
         call_(on_private_comm(call)),
         ranks_(ranks),
         stream_(stream),
-        lane_(std::move(lane)) {
+        lane_(std::move(lane)),
+        limited_by_(transport::progress_of(transport::current())) {
     verdict_.of_all.resize(static_cast<std::size_t>(ranks.all));
     follow_the_call();
     turn_ = lane_->take_turn();
@@ -52,6 +53,7 @@ class StartedReduction final : public transport::Operation {
 
   bool run(bool) override {
     while (phase_ != Phase::over) {
+      count_steps();
       if (!has_ended(phase_)) return false;
       phase_ = following(phase_);
       attempt([&] { begin(phase_); });
@@ -62,7 +64,18 @@ class StartedReduction final : public transport::Operation {
       throw Error("typewarp: another rank failed in this call");
     return true;
   }
-  void fail() override {}  // others wait for this rank: its steps are made all the same
+  // Others wait for this rank: its steps are made all the same.
+  void fail() override {
+    for (const Request& message : under_way_.messages) {
+      if (!Waiting::over(message)) Waiting::give_up(message);
+    }
+  }
+  const transport::Progress* limited_by() const noexcept override { return limited_by_.get(); }
+  void count_steps() noexcept {
+    auto steps = static_cast<std::uint64_t>(phase_) + static_cast<std::uint64_t>(offset_);
+    for (const Request& message : under_way_.messages) steps += Waiting::steps_of(message);
+    if (std::exchange(steps_seen_, steps) != steps) repeat_step();
+  }
 
   /// Later steps come behind what the program's stream holds now, and not behind what it is given meanwhile,
   /// with which they overlap: they go by a stream of the lane's. The program may end its own meanwhile.
@@ -200,6 +213,8 @@ class StartedReduction final : public transport::Operation {
   Ranks ranks_;
   Stream stream_;
   std::shared_ptr<ReductionLane> lane_;
+  std::shared_ptr<transport::Progress> limited_by_;
+  std::uint64_t steps_seen_ = 0;
   std::uint64_t turn_ = 0;
 
   Phase phase_ = Phase::waits;

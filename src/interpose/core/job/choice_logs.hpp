@@ -24,6 +24,10 @@ class ChoiceLogs {
       : memory_(std::move(memory)), ranks_(ranks) {}
 
   static constexpr int none = -1;
+  /// Whether what another rank tells can be a log's number.
+  static constexpr bool is_number(int told) noexcept {
+    return told > of_world && told < static_cast<int>(most);
+  }
   /// Of all the ranks, who know it from the start.
   static constexpr int of_world = 0;
   /// One that nobody has, for so many ranks; or none.

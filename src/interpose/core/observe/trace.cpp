@@ -5,6 +5,8 @@
 #include "environment/variables.hpp"
 #include "interpose/core/observe/observed.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -32,6 +34,35 @@ std::int64_t midnight() noexcept {
   return Trace::now() - duration_cast<nanoseconds>(since).count();
 }
 
+/// A fresh file that takes the place of what has this name: of a file, whoever has that open, and of a link
+/// that is another user's. What the user's own link leads to is meant, and the user's own pipe or terminal is
+/// written as it is. Returns a descriptor; -1, with errno, if there is none to be had.
+int open_fresh(std::string path) {
+  struct stat there{};
+  const auto look = [&] { return lstat(path.c_str(), &there) == 0; };
+  bool exists = look();
+  const auto is_own = [&] { return there.st_uid == geteuid() || there.st_uid == 0; };
+  if (exists && S_ISLNK(there.st_mode) && is_own()) {
+    const std::unique_ptr<char, void (*)(void*)> target(realpath(path.c_str(), nullptr), std::free);
+    if (target != nullptr) path = target.get();
+    exists = look();
+  }
+  constexpr int how = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
+  if (exists && !S_ISREG(there.st_mode) && is_own() && !S_ISLNK(there.st_mode))
+    return ::open(path.c_str(), how);
+  for (std::int64_t number = Trace::now();; ++number) {
+    const std::string made = path + "." + std::to_string(getpid()) + "." + std::to_string(number);
+    const int file = ::open(made.c_str(), how | O_CREAT | O_EXCL, 0666);
+    if (file < 0 && errno == EEXIST) continue;
+    if (file < 0 || std::rename(made.c_str(), path.c_str()) == 0) return file;
+    const int why = errno;
+    ::close(file);
+    unlink(made.c_str());
+    errno = why;
+    return -1;
+  }
+}
+
 }  // namespace
 
 Trace& trace() noexcept {
@@ -55,7 +86,8 @@ void Trace::open(int rank) noexcept {
   try {
     const std::string path = trace_file(pattern, rank, getpid());
     buffer_ = std::make_unique<char[]>(buffer_bytes);
-    file_ = std::fopen(path.c_str(), "we");
+    const int file = open_fresh(path);
+    file_ = file >= 0 ? fdopen(file, "w") : nullptr;
     if (file_ == nullptr) {
       std::fprintf(stderr, "typewarp: TYPEWARP_TRACE: %s: %s\n", path.c_str(), std::strerror(errno));
       return;

@@ -3,6 +3,7 @@
 #include "interpose/core/requests/continuation.hpp"
 
 #include "transport/mpi/point_to_point.hpp"
+#include "transport/request/begun.hpp"
 #include "transport/request/operation.hpp"
 #include "transport/request/waiting.hpp"
 
@@ -17,16 +18,19 @@ using transport::Waiting;
 
 class Continuation : public transport::Operation {
  public:
-  Continuation(MPI_Comm comm, Act act)
-      : Operation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, nullptr), act_(std::move(act)) {}
+  Continuation(const transport::Peer& peer, std::shared_ptr<transport::Progress> home, Act act)
+      : Operation(peer, std::move(home)), act_(std::move(act)) {}
+
+ protected:
+  void fail() override { has_acted_ = true; }
 
  private:
   /// Moves the message on, and says whether it is over; throws what it ended with, once.
-  virtual bool arrived() = 0;
+  virtual bool arrived(bool block) = 0;
 
   bool run(bool block) override {
     if (!has_arrived_) {
-      if (!arrived()) return false;
+      if (!arrived(block)) return false;
       has_arrived_ = true;
     }
     if (!std::exchange(has_acted_, true)) act_(status_, moves_);
@@ -34,7 +38,6 @@ class Continuation : public transport::Operation {
     act_ = nullptr;
     return true;
   }
-  void fail() override { has_acted_ = true; }
 
   Act act_;  ///< with the memory that the message and the moves use
   Moves moves_;
@@ -42,30 +45,62 @@ class Continuation : public transport::Operation {
   bool has_acted_ = false;
 };
 
+/// Of the Session that the message is of: what it uses stays until that is over, whoever gives it up.
 class Ours final : public Continuation {
  public:
-  Ours(Request message, MPI_Comm comm, Act act)
-      : Continuation(comm, std::move(act)), message_(std::move(message)) {}
+  /// Takes the message.
+  Ours(Request& message, MPI_Comm comm, Act act) noexcept
+      : Ours(Waiting::operation_of(message), comm, std::move(act)) {
+    message_ = take(message);
+  }
 
  private:
-  bool arrived() override {
-    if (!message_.active()) return true;
-    if (!message_.ready()) return false;
-    status_ = Waiting::finish(message_);
+  bool arrived(bool block) override {
+    if (home() && !message_->over()) {
+      Operation* only[] = {message_.get()};
+      home()->advance(only);
+    } else if (!message_->over()) {
+      message_->advance(block);
+    }
+    const std::uint64_t steps = message_->steps() + (message_->over() ? 1 : 0);
+    if (std::exchange(steps_, steps) != steps) repeat_step();
+    if (!message_->over()) return false;
+    if (std::exchange(is_told_, true)) return true;
+    status_ = message_->result();
     return true;
   }
-  void withdraw() override { message_.cancel(); }
+  void withdraw() override {
+    end([&] { home()->cancel(*message_); }, [&] { message_->cancel(); });
+  }
+  void fail() override {
+    is_told_ = true;
+    Continuation::fail();
+    end([&] { home()->give_up(*message_); }, [&] { message_->give_up(); });
+  }
+  bool is_send() const noexcept override { return message_->is_send(); }
 
-  Request message_;
+  Ours(const Operation& message, MPI_Comm comm, Act act) noexcept
+      : Continuation({message.peer().rank, message.peer().tag, comm}, message.home(), std::move(act)) {}
+
+  template <class Within, class Alone>
+  void end(Within within, Alone alone) {
+    home() ? within() : alone();
+  }
+
+  std::shared_ptr<Operation> message_;
+  std::uint64_t steps_ = 0;
+  bool is_told_ = false;  ///< what it ended with
 };
 
 class Theirs final : public Continuation {
  public:
   Theirs(MPI_Request request, MPI_Comm comm, Act act, bool has_status)
-      : Continuation(comm, std::move(act)), request_(request), has_status_(has_status) {}
+      : Continuation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, nullptr, std::move(act)),
+        request_(request),
+        has_status_(has_status) {}
 
  private:
-  bool arrived() override {
+  bool arrived(bool) override {
     int complete = 0;
     MPI_Status status{};
     const int code = PMPI_Test(&request_, &complete, &status);
@@ -101,7 +136,9 @@ Request completed(MPI_Comm comm, std::int64_t bytes) {
 }
 
 Request continued(Request message, MPI_Comm comm, Act act) {
-  return transport::Internal::request(std::make_shared<Ours>(std::move(message), comm, std::move(act)));
+  transport::Progress::Place place(1);  // where this fails, the message ends before what it uses
+  place.front() = std::make_shared<Ours>(message, comm, std::move(act));
+  return transport::Begun(std::move(place)).request();
 }
 
 Request continued(MPI_Request request, MPI_Comm comm, Act act, bool has_status) {

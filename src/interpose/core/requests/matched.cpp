@@ -19,16 +19,22 @@ void MatchedMessages::open(MPI_Comm self) { mpi::check(PMPI_Comm_dup(self, &self
 
 void MatchedMessages::close() noexcept { PMPI_Comm_free(&self_); }
 
-MPI_Message MatchedMessages::add(MatchedMessage message) {
+MPI_Message MatchedMessages::add(MatchedMessage& message) {
   constexpr int self = 0;
   constexpr int tag = 0;
   const std::lock_guard lock(mutex_);
+  Table made;
+  made.try_emplace(MPI_MESSAGE_NULL);
   MPI_Request sent = MPI_REQUEST_NULL;
   MPI_Message handle = MPI_MESSAGE_NULL;
   mpi::check(PMPI_Isend(nullptr, 0, MPI_BYTE, self, tag, self_, &sent), "MPI_Isend");
   mpi::check(PMPI_Mprobe(self, tag, self_, &handle, MPI_STATUS_IGNORE), "MPI_Mprobe");
-  mpi::check(PMPI_Request_free(&sent), "MPI_Request_free");
-  messages_.emplace(handle, std::move(message));
+  PMPI_Request_free(&sent);
+  // From here on nothing can fail.
+  Place place = made.extract(made.begin());
+  place.mapped() = std::move(message);
+  place.key() = handle;
+  messages_.insert(std::move(place));
   return handle;
 }
 
@@ -58,14 +64,19 @@ MPI_Comm MatchedMessages::take_comm(MPI_Message handle) noexcept {
   return comm;
 }
 
-std::optional<MatchedMessage> MatchedMessages::take(MPI_Message handle) {
+MatchedMessages::Place MatchedMessages::take(MPI_Message handle) noexcept {
   const std::lock_guard lock(mutex_);
   const auto found = messages_.find(handle);
-  if (found == messages_.end()) return std::nullopt;
-  std::optional<MatchedMessage> taken = std::move(found->second);
-  messages_.erase(found);
+  return found != messages_.end() ? messages_.extract(found) : Place();
+}
+
+void MatchedMessages::put_back(Place place) noexcept {
+  const std::lock_guard lock(mutex_);
+  messages_.insert(std::move(place));
+}
+
+void MatchedMessages::end(MPI_Message& handle) noexcept {
   PMPI_Mrecv(nullptr, 0, MPI_BYTE, &handle, MPI_STATUS_IGNORE);
-  return taken;
 }
 
 }  // namespace typewarp::interpose

@@ -6,8 +6,8 @@
 
 #include <mpi.h>
 
+#include <map>
 #include <mutex>
-#include <optional>
 #include <unordered_map>
 
 /// Messages that we have matched for the program, which knows them by MPI_Message. Each has one of the MPI's
@@ -29,23 +29,28 @@ class MatchedMessages {
   void open(MPI_Comm self);
   void close() noexcept;
 
-  /// Throws MpiError.
-  MPI_Message add(MatchedMessage message);
+  /// Throws MpiError, std::bad_alloc: `message` still has it then.
+  MPI_Message add(MatchedMessage& message);
   /// Notes one of the MPI's.
   void note(MPI_Message handle, MPI_Comm comm) noexcept;
   /// The communicator of any message; fallback_comm() for one that is not known.
   MPI_Comm comm_of(MPI_Message handle) noexcept;
   /// That of one of the MPI's, which is forgotten.
   MPI_Comm take_comm(MPI_Message handle) noexcept;
-  /// That which `handle` stands for, which is no longer valid then; nothing if it is the MPI's.
-  std::optional<MatchedMessage> take(MPI_Message handle);
+  using Table = std::map<MPI_Message, MatchedMessage>;
+  using Place = Table::node_type;
+  /// That which `handle` stands for, whose receive is about to start; empty if it is the MPI's. It is put
+  /// back where the receive does not start, or else `handle` ended.
+  Place take(MPI_Message handle) noexcept;
+  void put_back(Place place) noexcept;
+  static void end(MPI_Message& handle) noexcept;
 
  private:
   friend MatchedMessages& matched_messages();
   MatchedMessages() = default;
 
   std::mutex mutex_;
-  std::unordered_map<MPI_Message, MatchedMessage> messages_;
+  Table messages_;
   std::unordered_map<MPI_Message, MPI_Comm> comms_;
   MPI_Comm self_ = MPI_COMM_NULL;  ///< on which the empty messages travel
 };

@@ -92,6 +92,7 @@ std::vector<Request> BothMessages::begin() const {
   const Data sent = data_of(sent_, outgoing_);
   tell_taken(sent.bytes());
   std::vector<Request> messages;
+  messages.reserve(2);
   messages.push_back(begin_receive(data_of(received_, incoming_), received_.end));
   messages.push_back(begin_send(isend, sent, sent_.end));
   return messages;

@@ -2,20 +2,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/requests/operations.hpp"
 
-#include "datatype/of_thread.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/observe/observed.hpp"
+#include "interpose/core/requests/failed_requests.hpp"
 #include "interpose/core/requests/statuses.hpp"
 #include "interpose/core/observe/trace.hpp"
 #include "transport/request/progress.hpp"
-#include "transport/request/truncated.hpp"
 #include "transport/request/waiting.hpp"
 #include "transport/session.hpp"
 
 #include <typewarp/mpi.hpp>
 
 #include <algorithm>
-#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -23,18 +21,6 @@ namespace typewarp::interpose {
 namespace {
 
 using transport::Waiting;
-
-/// An error of a request that the MPI asked for in any call of this thread since it last moved ours on.
-struct Failed {
-  MPI_Request handle;
-  MPI_Comm comm;
-  std::exception_ptr error;
-};
-using AllFailed = OfThread<std::vector<Failed>>;
-
-void forget_failed() noexcept {
-  if (auto* const failed = AllFailed::found()) failed->clear();
-}
 constexpr unsigned rounds_between_rests = 64;
 
 }  // namespace
@@ -46,7 +32,7 @@ struct Operations::Callbacks {
     fill(status, operation.status);
     if (!operation.error) return MPI_SUCCESS;
     try {
-      AllFailed::get().push_back({operation.handle, operation.comm, operation.error});
+      failed_requests::add(operation.handle, operation.comm, operation.error);
     } catch (const std::bad_alloc&) {
       return MPI_ERR_NO_MEM;
     }
@@ -77,8 +63,12 @@ void Operations::close(bool (*worth_waiting)(bool something_is_left)) noexcept {
     some_are_cancelled_ = true;
   }
   while (worth_waiting(!all_are_over())) {
-    poll();
-    typewarp::progress();
+    try {
+      poll();
+      typewarp::progress();
+    } catch (const std::exception&) {
+      continue;  // the next round does it
+    }
     std::this_thread::yield();  // ranks may outnumber processors
   }
   sweep();
@@ -88,22 +78,44 @@ void Operations::close(bool (*worth_waiting)(bool something_is_left)) noexcept {
 
 bool Operations::all_are_over() const {
   const Lock lock(mutex_);
-  return telling_.empty() &&
-         std::ranges::all_of(kept_, [](const Operation& operation) { return operation.messages == 0; });
+  return std::ranges::all_of(
+      kept_, [](const Operation& operation) { return operation.under_way == 0 && operation.telling == 0; });
 }
 
 MPI_Request Operations::add(MPI_Comm comm, std::vector<Request> messages, std::shared_ptr<const void> kept) {
+  Operation& operation = prepare(comm);
+  operation.kept = std::move(kept);
+  return begin(operation, std::move(messages));
+}
+
+Operation& Operations::prepare(MPI_Comm comm) {
   sweep();
   std::list<Operation> made;
   Operation& operation = made.emplace_back(comm);
-  operation.kept = std::move(kept);
   mpi::check(PMPI_Grequest_start(Callbacks::query, Callbacks::free, Callbacks::cancel, &operation,
                                  &operation.handle),
              "MPI_Grequest_start");
+  try {
+    const Lock lock(mutex_);
+    know(made);
+  } catch (...) {
+    forget(operation);
+    throw;
+  }
+  return operation;
+}
+
+MPI_Request Operations::begin(Operation& operation, std::vector<Request> messages) noexcept {
   const Lock lock(mutex_);
-  const MPI_Request handle = know(made);
   launch(operation, std::move(messages));
-  return handle;
+  return operation.handle;
+}
+
+void Operations::forget(Operation& operation) noexcept {
+  MPI_Request unused = operation.handle;
+  operation.told = true;
+  PMPI_Grequest_complete(unused);
+  PMPI_Request_free(&unused);  // which calls back
 }
 
 MPI_Request Operations::add_persistent(MPI_Comm comm, Operation::Start start,
@@ -117,17 +129,22 @@ MPI_Request Operations::add_persistent(MPI_Comm comm, Operation::Start start,
   operation.tag = token_tags_.take();
   mpi::check(PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, operation.tag.value(), self_, &operation.handle),
              "MPI_Recv_init");
-  const Lock lock(mutex_);
-  return know(made);
+  try {
+    const Lock lock(mutex_);
+    know(made);
+    return operation.handle;
+  } catch (...) {
+    PMPI_Request_free(&operation.handle);
+    throw;
+  }
 }
 
-MPI_Request Operations::know(std::list<Operation>& made) {
+void Operations::know(std::list<Operation>& made) {
   Operation& operation = made.front();
-  operation.place = made.begin();
   operations_.insert_or_assign(operation.handle, &operation);
+  operation.place = made.begin();
   kept_.splice(kept_.end(), made);
   known_.fetch_add(1, std::memory_order_release);
-  return operation.handle;
 }
 
 Operation* Operations::find(MPI_Request handle) const {
@@ -135,15 +152,21 @@ Operation* Operations::find(MPI_Request handle) const {
   return found == operations_.end() ? nullptr : found->second;
 }
 
-bool Operations::is_ours(MPI_Request handle) const {
+template <class Is>
+bool Operations::any_of_ours(std::span<const MPI_Request> handles, Is is) const {
   const Lock lock(mutex_);
-  return find(handle) != nullptr;
+  return std::ranges::any_of(handles, [&](MPI_Request handle) {
+    const Operation* const operation = find(handle);
+    return operation != nullptr && is(*operation);
+  });
+}
+
+bool Operations::is_ours(MPI_Request handle) const {
+  return any_of_ours({&handle, 1}, [](const Operation&) { return true; });
 }
 
 bool Operations::is_persistent(MPI_Request handle) const {
-  const Lock lock(mutex_);
-  const Operation* const operation = find(handle);
-  return operation != nullptr && operation->start;
+  return any_of_ours({&handle, 1}, [](const Operation& one) { return one.start != nullptr; });
 }
 
 std::shared_ptr<Partitions> Operations::partitions_of(MPI_Request handle) const noexcept {
@@ -152,18 +175,17 @@ std::shared_ptr<Partitions> Operations::partitions_of(MPI_Request handle) const 
   return operation == nullptr ? nullptr : operation->partitions;
 }
 
-void Operations::launch(Operation& operation, std::vector<Request> messages) {
-  operation.messages = messages.size();
+void Operations::launch(Operation& operation, std::vector<Request> messages) noexcept {
+  operation.messages = operation.under_way = messages.size();
+  operation.started = std::move(messages);
   operation.status = {};
   operation.error = nullptr;
+  operation.standstill = {};
   operation.active = true;
   operation.cancelled = false;
   operation.told = false;
   if (observing().trace) trace().add_begin(operation.number = ++launched_);
-  for (Request& message : messages) {
-    arriving_.parts.push_back({&operation, &message == &messages.front()});
-    arriving_.requests.push_back(std::move(message));
-  }
+  arriving_.add(operation);
   if (progress_ != nullptr) progress_->nudge();
 }
 
@@ -174,7 +196,7 @@ int Operations::start(MPI_Request handle) noexcept {
     const Lock lock(mutex_);
     operation = find(handle);
     // One that is told may have been completed by a call that did not come here.
-    is_under_way = operation->active && !operation->told;
+    is_under_way = (operation->active && !operation->told) || operation->under_way != 0;
   }
   if (is_under_way) return raise(operation->comm, MPI_ERR_REQUEST);
   return guarded(operation->comm, [&] {
@@ -212,12 +234,15 @@ void Operations::let_go(Operation& operation) noexcept {
 }
 
 void Operations::part_from_handle(Operation& operation) noexcept {
-  operations_.erase(operation.handle);
   operation.freed = true;
-  if (!operation.active || operation.told) erase(operation);
+  if (operations_.erase(operation.handle) != 0) erase(operation);
 }
 
-void Operations::erase(Operation& operation) noexcept { gone_.splice(gone_.end(), kept_, operation.place); }
+void Operations::erase(Operation& operation) noexcept {
+  const bool is_over = operation.under_way == 0 && operation.telling == 0;
+  if (operation.freed && is_over && (!operation.active || operation.told))
+    gone_.splice(gone_.end(), kept_, operation.place);
+}
 
 void Operations::sweep() {
   std::list<Operation> gone;
@@ -226,64 +251,47 @@ void Operations::sweep() {
   known_.fetch_sub(gone.size(), std::memory_order_release);
 }
 
-void Operations::finish(Request& message, const Part& part, std::vector<Operation*>& over) {
-  Operation& operation = *part.of;
-  Status status;
-  std::exception_ptr error;
-  try {
-    status = Waiting::finish(message);
-  } catch (const transport::Truncated& truncated) {
-    status = status_of(truncated);
-    error = std::current_exception();
-  } catch (...) {
-    error = std::current_exception();
-  }
-  const Lock lock(mutex_);
-  if (!operation.error) operation.error = error;
-  if (part.first) operation.status = status;
-  if (--operation.messages != 0) return;
-  over.push_back(&operation);
-  telling_.push_back(operation.handle);
+void Operations::tell(Chain& over) noexcept {
+  while (Operation* const operation = over.take()) tell(*operation);
 }
 
-void Operations::tell(Operation& operation) {
+void Operations::tell(Operation& operation) noexcept {
   if (observing().trace) trace().add_end(operation.number);
   const bool has_token = operation.start != nullptr;
-  const int tag = operation.tag.value();
-  const MPI_Request handle = operation.handle;
-  std::shared_ptr<const void> kept;
+  std::shared_ptr<const void> unneeded;
   {
     const Lock lock(mutex_);
-    kept.swap(operation.kept);
+    if (operation.under_way == 0) unneeded.swap(operation.kept);
     operation.told = true;
-    if (operation.freed) erase(operation);
   }
+  unneeded.reset();
   if (has_token) {
-    PMPI_Send(nullptr, 0, MPI_BYTE, 0, tag, self_);
+    PMPI_Send(nullptr, 0, MPI_BYTE, 0, operation.tag.value(), self_);
   } else {
-    PMPI_Grequest_complete(handle);
+    PMPI_Grequest_complete(operation.handle);
   }
   const Lock lock(mutex_);
-  telling_.erase(std::ranges::find(telling_, handle));
+  --operation.telling;
+  erase(operation);
 }
 
 void Operations::poll() {
-  forget_failed();
+  failed_requests::clear();
   if (!any()) return;
   sweep();
-  round(Waiting::move_on);
+  round(Waiting::move_on, Lock(moving_mutex_, std::try_to_lock));
 }
 
 void Operations::complete_by(transport::Progress& progress) noexcept {
   progress_ = &progress;
-  progress.attend([this] { return round(Waiting::move_on_alone); });
+  progress.attend([this] { return round(Waiting::move_on_alone, Lock(moving_mutex_, std::try_to_lock)); });
 }
 
 void Operations::exhaust(std::span<const MPI_Request> handles) {
-  forget_failed();
+  failed_requests::clear();
   if (!any()) return;
   sweep();
-  // What follows a message of a session is of none itself.
+  // What follows a request of the MPI's is of no session.
   const auto exhaust_all = [](std::span<const Request> requests) {
     if (const auto session = transport::current()) session->progress.exhaust();
     Waiting::move_on_alone(requests);
@@ -292,75 +300,77 @@ void Operations::exhaust(std::span<const MPI_Request> handles) {
   while (being_told(handles)) std::this_thread::yield();
 }
 
-bool Operations::round(MoveOn* move_on) {
-  Lock moving(moving_mutex_, std::try_to_lock);
-  return !moving.owns_lock() || round(move_on, std::move(moving));
-}
-
 bool Operations::round(MoveOn* move_on, Lock moving) {
-  std::vector<Operation*> over;
+  if (!moving.owns_lock()) return true;
+  Chain over;
   take_in_arriving();
-  if (moving_.requests.empty()) return false;
-  move_on(moving_.requests);
+  if (moving_.empty()) return false;
+  move_on(moving_.requests());
   take_out_finished(over);
-  const bool some_are_left = !moving_.requests.empty();
+  const bool some_are_left = !moving_.empty();
   moving.unlock();
-  for (Operation* const operation : over) tell(*operation);
+  tell(over);
   return some_are_left;
 }
 
 void Operations::take_in_arriving() {
-  std::vector<std::size_t> cancelled;
+  bool look = false;
   {
     const Lock lock(mutex_);
-    std::ranges::move(arriving_.requests, std::back_inserter(moving_.requests));
-    std::ranges::move(arriving_.parts, std::back_inserter(moving_.parts));
-    arriving_.requests.clear();
-    arriving_.parts.clear();
-    const bool look = std::exchange(some_are_cancelled_, false);
-    for (std::size_t i = 0; look && i < moving_.parts.size(); ++i) {
-      if (moving_.parts[i].of->cancelled) cancelled.push_back(i);
-    }
+    moving_.take_in(arriving_);
+    look = std::exchange(some_are_cancelled_, false);
   }
-  for (const std::size_t i : cancelled) moving_.requests[i].cancel();
+  if (look) moving_.cancel(mutex_);
 }
 
-void Operations::take_out_finished(std::vector<Operation*>& over) {
-  auto& [requests, parts] = moving_;
-  std::size_t left = 0;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (Waiting::over(requests[i])) {
-      finish(requests[i], parts[i], over);
-    } else {
-      if (left != i) requests[left] = std::move(requests[i]);
-      parts[left++] = parts[i];
-    }
-  }
-  requests.resize(left);
-  parts.resize(left);
+void Operations::take_out_finished(Chain& over) noexcept {
+  moving_.take_out(mutex_, over, [this](Operation& operation) { erase(operation); });
 }
 
 bool Operations::complete(std::span<const MPI_Request> handles) const {
-  const Lock lock(mutex_);
-  return std::ranges::all_of(handles,
-                             [this](MPI_Request handle) {
-                               const Operation* const operation = find(handle);
-                               return operation == nullptr || operation->messages == 0;
-                             }) &&
-         std::ranges::find_first_of(telling_, handles) == telling_.end();
+  return !any_of_ours(handles, [](const Operation& one) { return one.messages != 0 || one.telling != 0; });
 }
 
 bool Operations::being_told(std::span<const MPI_Request> handles) const {
-  const Lock lock(mutex_);
-  return std::ranges::find_first_of(telling_, handles) != telling_.end();
+  return any_of_ours(handles, [](const Operation& one) { return one.telling != 0; });
 }
 
 void Operations::settle(std::span<const MPI_Request> handles) {
-  forget_failed();
-  for (unsigned round = 1; !complete(handles); ++round) {
+  failed_requests::clear();
+  for (unsigned round = 0; !complete(handles); ++round) {
+    if (round == 0) begin_wait(handles);
     poll();
-    if (round % rounds_between_rests == 0) std::this_thread::yield();  // ranks may outnumber processors
+    if (round % rounds_between_rests != 0) continue;
+    std::this_thread::yield();  // ranks may outnumber processors
+    end_late(handles, Late::all);
   }
+}
+
+void Operations::begin_wait(std::span<const MPI_Request> handles) noexcept {
+  const Lock lock(mutex_);
+  for (const MPI_Request handle : handles) {
+    if (Operation* const operation = find(handle)) operation->standstill = {};
+  }
+}
+
+void Operations::end_late(std::span<const MPI_Request> handles, Late which) {
+  const std::chrono::milliseconds limit =
+      progress_ != nullptr ? progress_->time_limit() : SessionOptions::no_time_limit;
+  if (limit == SessionOptions::no_time_limit) return;
+  Chain over;
+  {
+    const Lock moving(moving_mutex_);
+    std::vector<Operation*> waited_for;
+    {
+      const Lock lock(mutex_);
+      for (const MPI_Request handle : handles) {
+        Operation* const operation = find(handle);
+        if (operation != nullptr && operation->messages != 0) waited_for.push_back(operation);
+      }
+    }
+    moving_.end_late({waited_for, which == Late::first}, limit, mutex_, over);
+  }
+  tell(over);
 }
 
 std::optional<Status> Operations::look(MPI_Request handle) const {
@@ -385,16 +395,6 @@ std::optional<Operations::Result> Operations::conclude(MPI_Request handle) {
   }
   if (error) result.code = raise(comm, error);
   return result;
-}
-
-int Operations::take_error(MPI_Request handle) noexcept {
-  std::vector<Failed>* const failed = AllFailed::found();
-  if (failed == nullptr) return MPI_SUCCESS;
-  const auto found = std::ranges::find(*failed, handle, &Failed::handle);
-  if (found == failed->end()) return MPI_SUCCESS;
-  const Failed error = *found;
-  failed->erase(found);
-  return raise(error.comm, error.error);
 }
 
 }  // namespace typewarp::interpose

@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/mpi/tags.hpp"
+#include "interpose/core/requests/moving_messages.hpp"
+#include "interpose/core/requests/operation.hpp"
 
 #include <typewarp/request.hpp>
 
 #include <mpi.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
-#include <exception>
-#include <functional>
 #include <limits>
 #include <list>
 #include <memory>
@@ -34,38 +34,18 @@ class Progress;
 /// do not see. The MPI completes them; we only see to it that what they stand for is.
 namespace typewarp::interpose {
 
-class Partitions;
-
-/// One message, or two that are one operation (MPI_Isendrecv).
-struct Operation {
-  /// Starts what a persistent request stands for. Throws what the calls of transport.hpp throw.
-  using Start = std::function<std::vector<Request>()>;
-
-  explicit Operation(MPI_Comm of) noexcept : comm(of) {}
-
-  MPI_Comm comm;  ///< whose error handler is told
-  MPI_Request handle = MPI_REQUEST_NULL;
-  Start start;                             ///< of a persistent one
-  std::shared_ptr<Partitions> partitions;  ///< of a partitioned one
-  transport::Tag tag;                      ///< of its token
-  std::uint64_t number = 0;                ///< in the trace
-  std::list<Operation>::iterator place;
-  // What follows is written under the lock of Operations.
-  std::shared_ptr<const void> kept;
-  std::size_t messages = 0;  ///< under way
-  Status status;             ///< of the first message, which is the receive if there is one
-  std::exception_ptr error;
-  bool active = true;
-  bool cancelled = false;
-  bool told = false;   ///< to the MPI that it is over
-  bool freed = false;  ///< its handle, which may be before it is over
-  bool left = false;   ///< by the program, which has freed its request
-};
-
 /// The messages of an operation that has one.
 inline std::vector<Request> one(Request message) {
   std::vector<Request> messages;
   messages.push_back(std::move(message));
+  return messages;
+}
+/// The same, of one that `begin()` starts when nothing else can fail any more.
+template <class Begin>
+std::vector<Request> one_begun(const Begin& begin) {
+  std::vector<Request> messages;
+  messages.reserve(1);
+  messages.push_back(begin());
   return messages;
 }
 
@@ -83,10 +63,22 @@ class Operations {
   /// come here. To be called before there are any, of a progress that outlives close().
   void complete_by(transport::Progress& progress) noexcept;
 
-  /// Makes a request of messages that were just started. Throws MpiError, and then has ended them.
-  /// `kept` is let go of when they are over.
+  /// Makes a request of messages that were just started. Throws MpiError, std::bad_alloc, and then has ended
+  /// them. `kept` is let go of when they are over.
   MPI_Request add(MPI_Comm comm, std::vector<Request> messages, std::shared_ptr<const void> kept = nullptr);
-  /// Makes a persistent one. Throws MpiError.
+  /// The same of those that `start()` starts, when nothing else can fail any more: a send that has started
+  /// cannot be taken back.
+  template <class Start>
+  MPI_Request add_started(MPI_Comm comm, const Start& start) {
+    Operation& operation = prepare(comm);
+    try {
+      return begin(operation, start());
+    } catch (...) {
+      forget(operation);
+      throw;
+    }
+  }
+  /// Makes a persistent one. Throws MpiError, std::bad_alloc.
   MPI_Request add_persistent(MPI_Comm comm, Operation::Start start,
                              std::shared_ptr<Partitions> partitions = nullptr);
 
@@ -97,7 +89,8 @@ class Operations {
   /// Null if it has none.
   std::shared_ptr<Partitions> partitions_of(MPI_Request handle) const noexcept;
   /// Starts a persistent one. Returns MPI_SUCCESS, or the code of an error, which was raised; it is inactive
-  /// then.
+  /// then, or was active before. While a message of its last start that was given up is under way it cannot
+  /// start.
   int start(MPI_Request handle) noexcept;
   /// Has a receive end that nothing has matched, and a send that the MPI cancels, when ours are moved on
   /// next.
@@ -112,8 +105,17 @@ class Operations {
   /// Moves all on as far as they can be: which of `handles` are complete can be asked of the MPI then. Waits
   /// for other threads that are moving some on.
   void exhaust(std::span<const MPI_Request> handles);
-  /// Waits until all of ours that are active are complete for the MPI, too.
+  /// Waits until all of ours that are active are complete for the MPI, too, or given up.
   void settle(std::span<const MPI_Request> handles);
+
+  /// Which of ours are given up when none of those that are active has made a step for the time limit, which
+  /// also does not count for what the MPI moves: their error is TimeLimitExceeded. A wait counts from its
+  /// begin on; a call that only looks goes on where the last one was, of which no more than a part of the
+  /// limit counts as time in between.
+  enum class Late { all, first };
+  /// To be called once where a wait begins, and then, or by a call that looks, after each look in vain.
+  void begin_wait(std::span<const MPI_Request> handles) noexcept;
+  void end_late(std::span<const MPI_Request> handles, Late which);
 
   /// To be called when the MPI has completed `handle`, before it may be started again: the result of a
   /// persistent one, which is inactive from now on, or nothing. Also nothing for one that was not active.
@@ -124,9 +126,6 @@ class Operations {
   std::optional<Result> conclude(MPI_Request handle);
   /// The status of the same, for a look that completes nothing.
   std::optional<Status> look(MPI_Request handle) const;
-  /// The code of the error, which is raised now, of a request that is not persistent and that the MPI has
-  /// completed since this thread's last poll() or settle(); MPI_SUCCESS if it had none.
-  static int take_error(MPI_Request handle) noexcept;
 
  private:
   friend Operations& operations();
@@ -134,38 +133,35 @@ class Operations {
 
   struct Callbacks;
   using Lock = std::unique_lock<std::mutex>;
-  /// Whose a message is, and whether it is the first.
-  struct Part {
-    Operation* of;
-    bool first;
-  };
-  /// Messages, and what each of them is.
-  struct Messages {
-    std::vector<Request> requests;
-    std::vector<Part> parts;
-  };
   bool complete(std::span<const MPI_Request> handles) const;
   bool all_are_over() const;
   bool being_told(std::span<const MPI_Request> handles) const;
   using MoveOn = void(std::span<const Request>);
   /// Finishes what is over after `move_on`. False if nothing is left. Does nothing if another thread is at
   /// it.
-  bool round(MoveOn* move_on);
   bool round(MoveOn* move_on, Lock moving);
-  void tell(Operation& operation);
+  void tell(Chain& over) noexcept;
+  void tell(Operation& operation) noexcept;
   /// The MPI needs it no more.
   void let_go(Operation& operation) noexcept;
   /// Destroys those that are gone.
   void sweep();
   // Under the lock of `moving_`.
   void take_in_arriving();
-  void take_out_finished(std::vector<Operation*>& over);
-  void finish(Request& message, const Part& part, std::vector<Operation*>& over);
+  void take_out_finished(Chain& over) noexcept;
   // Under the lock of the rest.
   Operation* find(MPI_Request handle) const;
-  MPI_Request know(std::list<Operation>& made);
-  void launch(Operation& operation, std::vector<Request> messages);
+  template <class Is>
+  bool any_of_ours(std::span<const MPI_Request> handles, Is is) const;
+  /// Throws std::bad_alloc: nothing has changed then.
+  void know(std::list<Operation>& made);
+  void launch(Operation& operation, std::vector<Request> messages) noexcept;
+  /// One that has a handle and no messages yet, which it is given or forgotten.
+  Operation& prepare(MPI_Comm comm);
+  MPI_Request begin(Operation& operation, std::vector<Request> messages) noexcept;
+  static void forget(Operation& operation) noexcept;
   void part_from_handle(Operation& operation) noexcept;
+  /// If nobody needs it any more.
   void erase(Operation& operation) noexcept;
 
   /// Of all but `moving_`. The MPI is not called under it, since it calls back from under locks of its own:
@@ -174,15 +170,14 @@ class Operations {
   std::list<Operation> kept_;  ///< that the MPI or we still need
   std::list<Operation> gone_;  ///< whose destruction may call the MPI
   std::unordered_map<MPI_Request, Operation*> operations_;
-  Messages arriving_;
-  std::vector<MPI_Request> telling_;  ///< over, which the MPI may not know yet
+  Chain arriving_;  ///< have started messages
   bool some_are_cancelled_ = false;
   std::uint64_t launched_ = 0;
   MPI_Comm self_ = MPI_COMM_NULL;                                ///< on which tokens travel
   transport::Tags token_tags_{std::numeric_limits<int>::max()};  ///< the MPI refuses what it has not
 
   std::mutex moving_mutex_;  ///< taken before the other
-  Messages moving_;
+  MovingMessages moving_;
   std::atomic<std::size_t> known_{0};
   transport::Progress* progress_ = nullptr;
 };

@@ -32,7 +32,9 @@ using Words = std::array<std::uint64_t, words_of_entry>;
 
 }  // namespace
 
-/// All zero at first. Only what is used of it takes memory.
+/// All zero at first. Only what is used of it takes memory. There are two copies, and the version tells which
+/// of them is read: its rank changes the other one, and then the version. So a rank that dies meanwhile
+/// leaves what was there before, and nobody waits for it.
 struct AttachedMemories::Table {
   /// Who reads while it is written gets what makes no sense, and sees it by the version.
   struct Entry {
@@ -49,13 +51,38 @@ struct AttachedMemories::Table {
     }
   };
 
-  Word version;  ///< odd while it is written
+  struct Copy {
+    Word used;      ///< entries that may hold something: the first ones
+    Word unlisted;  ///< attached, and not in here
+    Word devices;   ///< that were attached so far
+    std::array<Entry, most> entries;
+  };
+  Copy& of(std::uint64_t number) noexcept { return copies[number % copies.size()]; }
+  const Copy& of(std::uint64_t number) const noexcept { return copies[number % copies.size()]; }
+
+  Word version;
   Word byte;
-  Word used;      ///< entries that may hold something: the first ones
-  Word unlisted;  ///< attached, and not in here
-  Word devices;   ///< that were attached so far
-  std::array<Entry, most> entries;
+  std::array<Copy, 2> copies;
 };
+
+namespace {
+
+/// Whether pages for that can be had: else the program would end when it writes there.
+bool has_room(int file, const void* first_of_file, const void* from, std::size_t bytes) noexcept {
+  const auto place = static_cast<const std::byte*>(from) - static_cast<const std::byte*>(first_of_file);
+  return posix_fallocate(file, place, static_cast<off_t>(bytes)) == 0;
+}
+
+/// What another rank has written may be anything.
+bool makes_sense(const AttachedMemory& memory) noexcept {
+  const auto bytes = static_cast<std::uint64_t>(memory.bytes);
+  if (memory.number == 0 || memory.bytes < 0 || memory.base + bytes < memory.base) return false;
+  const gpu::SharedMemory& shared = memory.memory;
+  return memory.is_a_devices == 0 ||
+         (shared.offset >= 0 && shared.offset <= shared.size && memory.bytes <= shared.size - shared.offset);
+}
+
+}  // namespace
 
 void AttachedMemories::Unmap::operator()(Table* tables) const noexcept { munmap(tables, bytes); }
 
@@ -70,10 +97,16 @@ AttachedMemories::AttachedMemories(MPI_Comm comm, const SharedFile& file, const 
   void* const mapped = ftruncate(file_, size) == 0
                            ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0)
                            : MAP_FAILED;
-  constexpr off_t header = offsetof(Table, entries);
-  if (mapped == MAP_FAILED || posix_fallocate(file_, static_cast<off_t>(sizeof(Table)) * rank_, header) != 0)
-    problem = "the memory that the ranks of a window share cannot be had";
   if (mapped != MAP_FAILED) tables_ = {static_cast<Table*>(mapped), Unmap{bytes}};
+  const auto has_all = [&] {
+    const Table& own = table_of(rank_);
+    const auto has_header = [&](const Table::Copy& copy) {
+      return has_room(file_, mapped, &copy, offsetof(Table::Copy, entries));
+    };
+    return has_room(file_, mapped, &own, offsetof(Table, copies)) &&
+           std::ranges::all_of(own.copies, has_header);
+  };
+  if (tables_ == nullptr || !has_all()) problem = "the memory that the ranks of a window share cannot be had";
   if (problem.empty()) table_of(rank_).byte = reinterpret_cast<std::uintptr_t>(byte);
   // After which all have told of their byte.
   if (const auto first = mpi::first_problem(comm, problem)) throw Error("shared memory: " + *first);
@@ -88,11 +121,12 @@ MPI_Aint AttachedMemories::byte_of(int rank) const noexcept {
 template <class Act>
 void AttachedMemories::change(Act act) noexcept {
   Table& table = table_of(rank_);
-  const std::uint64_t version = table.version.load(std::memory_order_relaxed);
-  table.version.store(version + 1, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_release);
-  act(table);
-  table.version.store(version + 2, std::memory_order_release);
+  const std::uint64_t next = table.version.load(std::memory_order_relaxed) + 1;
+  act(table.of(next));
+  table.version.store(next, std::memory_order_release);
+  std::atomic_thread_fence(
+      std::memory_order_seq_cst);  // who still reads the other copy sees the version first
+  act(table.of(next + 1));
 }
 
 void AttachedMemories::add(const void* base, std::int64_t bytes, const gpu::SharedMemory* memory) {
@@ -106,22 +140,20 @@ void AttachedMemories::add(const void* base, std::int64_t bytes, const gpu::Shar
     fail(MPI_ERR_RMA_ATTACH, "the memory overlaps with what is attached already");
   const auto place = std::ranges::find(own_, std::uint64_t{0}, &AttachedMemory::number);
   const auto i = static_cast<std::size_t>(place - own_.begin());
-  Table& table = table_of(rank_);
-  const off_t offset = reinterpret_cast<std::byte*>(&table.entries) -
-                       reinterpret_cast<std::byte*>(tables_.get()) +
-                       static_cast<off_t>(i * sizeof(Table::Entry));
-  // A page that cannot be had would end the program when it is written.
-  const bool has_room = i < most && posix_fallocate(file_, offset, sizeof(Table::Entry)) == 0;
-  if (!has_room && memory == nullptr)
-    return change([](Table& own) { own.unlisted.fetch_add(1, std::memory_order_relaxed); });
-  if (!has_room)
+  const auto has_place = [&](const Table::Copy& copy) {
+    return has_room(file_, tables_.get(), &copy.entries[i], sizeof(Table::Entry));
+  };
+  const bool is_one_more = i < most && std::ranges::all_of(table_of(rank_).copies, has_place);
+  if (!is_one_more && memory == nullptr)
+    return change([](Table::Copy& own) { own.unlisted.fetch_add(1, std::memory_order_relaxed); });
+  if (!is_one_more)
     fail(MPI_ERR_RMA_ATTACH, "a rank can have " + std::to_string(most) +
                                  " pieces of memory attached where some is a GPU's, and this one has " +
                                  std::to_string(i));
   if (place == own_.end()) own_.resize(i + 1);
   own_[i] = added;
   ++attached_;
-  change([&](Table& own) {
+  change([&](Table::Copy& own) {
     own.entries[i].write(added);
     own.used.store(own_.size(), std::memory_order_relaxed);
     own.devices.fetch_add(memory != nullptr ? 1 : 0, std::memory_order_relaxed);
@@ -143,9 +175,9 @@ std::optional<bool> AttachedMemories::is_a_devices(const void* base) noexcept {
 void AttachedMemories::remove(const void* base) noexcept {
   const std::lock_guard lock(mutex_);
   const auto found = find(base);
-  change([&](Table& own) {
+  if (found != own_.end()) *found = {};
+  change([&](Table::Copy& own) {
     if (found != own_.end()) {
-      *found = {};
       own.entries[static_cast<std::size_t>(found - own_.begin())].write(*found);
     } else if (own.unlisted.load(std::memory_order_relaxed) > 0) {
       own.unlisted.fetch_sub(1, std::memory_order_relaxed);
@@ -162,18 +194,17 @@ AttachedMemories::Listing AttachedMemories::read(int rank) const {
   Listing made{};
   while (true) {
     made.version = table.version.load(std::memory_order_acquire);
+    const Table::Copy& copy = table.of(made.version);
     made.all.clear();
-    const auto used = std::min<std::uint64_t>(table.used.load(std::memory_order_relaxed), most);
+    const auto used = std::min<std::uint64_t>(copy.used.load(std::memory_order_relaxed), most);
     for (std::size_t i = 0; i < used; ++i) {
-      const AttachedMemory memory = table.entries[i].read();
-      if (memory.number != 0) made.all.push_back(memory);
+      const AttachedMemory memory = copy.entries[i].read();
+      if (makes_sense(memory)) made.all.push_back(memory);
     }
-    made.is_complete = table.unlisted.load(std::memory_order_relaxed) == 0;
-    made.had_a_devices = table.devices.load(std::memory_order_relaxed) != 0;
+    made.is_complete = copy.unlisted.load(std::memory_order_relaxed) == 0;
+    made.had_a_devices = copy.devices.load(std::memory_order_relaxed) != 0;
     std::atomic_thread_fence(std::memory_order_acquire);
-    const bool is_whole =
-        made.version % 2 == 0 && made.version == table.version.load(std::memory_order_relaxed);
-    if (is_whole) return made;
+    if (made.version == table.version.load(std::memory_order_relaxed)) return made;
     std::this_thread::yield();
   }
 }

@@ -58,6 +58,7 @@ class AttachedMemories {
     bool had_a_devices;  ///< whether the rank has ever attached a device's
     std::vector<AttachedMemory> all;
   };
+  /// Leaves out what cannot be. Waits for nobody, also where the rank has died while it attached some.
   Listing read(int rank) const;
 
  private:
@@ -69,7 +70,7 @@ class AttachedMemories {
   Table& table_of(int rank) const noexcept;
   /// With the mutex.
   std::vector<AttachedMemory>::iterator find(const void* base) noexcept;
-  /// Changes this rank's table by `act()`, of which others see all or nothing.
+  /// Changes both copies of this rank's table by `act(copy)`, of which others see all or nothing.
   template <class Act>
   void change(Act act) noexcept;
 

@@ -66,6 +66,7 @@ AttachedTargets::Target& AttachedTargets::known(int rank) {
   if (target.version == memories_.version_of(rank)) return target;
   const AttachedMemories::Listing listing = memories_.read(rank);
   std::vector<Mapped> all;
+  all.reserve(listing.all.size());  // before anything is moved
   for (const AttachedMemory& memory : listing.all) {
     const auto is_it = [&](const Mapped& mapped) { return mapped.memory.number == memory.number; };
     const auto before = std::ranges::find_if(target.all, is_it);
@@ -84,12 +85,16 @@ bool AttachedTargets::reaches(const TargetMemory& target) {
   const std::optional<Ends> ends = ends_of(target, bounds_of(target));
   if (!ends) return false;
   const std::lock_guard lock(mutex_);
-  Target& of = known(target.rank);
-  if (!of.had_a_devices) return false;
-  const Mapped *const first = of.holding(ends->first), *const last = of.holding(ends->last);
-  if (first == nullptr && last == nullptr) return of.is_complete;
-  return (first != nullptr && first->memory.is_a_devices != 0) ||
-         (last != nullptr && last->memory.is_a_devices != 0);
+  try {
+    Target& of = known(target.rank);
+    if (!of.had_a_devices) return false;
+    const Mapped *const first = of.holding(ends->first), *const last = of.holding(ends->last);
+    if (first == nullptr && last == nullptr) return of.is_complete;
+    return (first != nullptr && first->memory.is_a_devices != 0) ||
+           (last != nullptr && last->memory.is_a_devices != 0);
+  } catch (const std::bad_alloc&) {
+    return true;  // side_of() tells
+  }
 }
 
 gpu::Side AttachedTargets::side_of(const TargetMemory& target, const Plan& plan) {

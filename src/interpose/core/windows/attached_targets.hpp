@@ -36,7 +36,7 @@ class AttachedTargets : public Targets {
   };
   /// What is known of a rank.
   struct Target {
-    std::uint64_t version = 1;  ///< an odd one is that of no listing
+    std::optional<std::uint64_t> version;  ///< of the listing that is known
     bool is_complete = true;
     bool had_a_devices = false;
     std::vector<Mapped> all;

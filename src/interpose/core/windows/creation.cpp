@@ -94,9 +94,9 @@ int free(MPI_Win* window) noexcept {
   // window is there until then.
   const std::shared_ptr<DeviceWindow> device = device_windows().take(freed);
   if (device) failed = guarded_in_window(freed, [&] { device->close(); });
-  Pending::Calls calls = pending().take(freed);
+  auto calls = pending().take(freed);
   const int code = hand_on(call::Win_free, window);
-  if (code != MPI_SUCCESS) pending().put_back(freed, std::move(calls));
+  if (code != MPI_SUCCESS) pending().put_back(std::move(calls));
   return code != MPI_SUCCESS ? code : failed;
 }
 

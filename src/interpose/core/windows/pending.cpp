@@ -57,21 +57,19 @@ void Pending::sweep(MPI_Win window) noexcept {
   if (found->second.empty()) calls_.erase(found);
 }
 
-Pending::Calls Pending::take(MPI_Win window) noexcept {
+Pending::Table::node_type Pending::take(MPI_Win window) noexcept {
   const std::lock_guard lock(mutex_);
   const auto found = calls_.find(window);
   if (found == calls_.end()) return {};
-  Calls taken = std::move(found->second);
-  calls_.erase(found);
-  kept_.fetch_sub(taken.size(), std::memory_order_release);
-  return taken;
+  kept_.fetch_sub(found->second.size(), std::memory_order_release);
+  return calls_.extract(found);
 }
 
-void Pending::put_back(MPI_Win window, Calls&& taken) noexcept {
+void Pending::put_back(Table::node_type taken) noexcept {
   if (taken.empty()) return;
   const std::lock_guard lock(mutex_);
-  kept_.fetch_add(taken.size(), std::memory_order_release);
-  calls_.insert_or_assign(window, std::move(taken));
+  kept_.fetch_add(taken.mapped().size(), std::memory_order_release);
+  calls_.insert(std::move(taken));
 }
 
 Pending& pending() {

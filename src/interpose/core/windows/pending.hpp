@@ -8,10 +8,10 @@
 
 #include <atomic>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 namespace typewarp::interpose {
@@ -39,15 +39,16 @@ class Pending {
     Copies held;  ///< null where a request holds them
   };
   using Calls = std::vector<Call>;
+  using Table = std::map<MPI_Win, Calls>;
   /// Those of a window that is about to go, and back where it stays.
-  Calls take(MPI_Win window) noexcept;
-  void put_back(MPI_Win window, Calls&& taken) noexcept;
+  Table::node_type take(MPI_Win window) noexcept;
+  void put_back(Table::node_type taken) noexcept;
 
  private:
   void sweep(Calls& kept) noexcept;
 
   std::mutex mutex_;
-  std::unordered_map<MPI_Win, Calls> calls_;
+  Table calls_;
   std::atomic<std::size_t> kept_{0};
 };
 

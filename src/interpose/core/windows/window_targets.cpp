@@ -9,6 +9,7 @@
 #include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -65,12 +66,21 @@ std::unique_ptr<WindowTargets> WindowTargets::of(const WindowMemory& own, MPI_Co
   return made;
 }
 
+bool WindowTargets::makes_sense(const Told& told) noexcept {
+  constexpr std::int64_t longest = std::numeric_limits<std::int64_t>::max() / 4;  // sums of two are numbers
+  if (told.bytes < 0 || told.bytes > longest) return false;
+  const gpu::SharedMemory& memory = told.memory;
+  return told.is_a_devices == 0 ||
+         (memory.offset >= 0 && memory.offset <= memory.size && told.bytes <= memory.size - memory.offset);
+}
+
 WindowTargets::WindowTargets(const WindowMemory& own, int rank, const std::vector<Told>& told)
     : device_(told[static_cast<std::size_t>(rank)].is_a_devices != 0 ? pointer_info(own.base).device
                                                                      : gpu::current_device()),
       targets_(told.size()) {
   for (std::size_t i = 0; i < told.size(); ++i) {
     Target& target = targets_[i];
+    if (!makes_sense(told[i])) throw Error("that of rank " + std::to_string(i) + " (which cannot be)");
     target.bytes = told[i].bytes;
     target.unit = told[i].unit;
     if (told[i].is_a_devices == 0) continue;

@@ -43,6 +43,7 @@ class WindowTargets : public Targets {
   };
 
   WindowTargets(const WindowMemory& own, int rank, const std::vector<Told>& told);
+  static bool makes_sense(const Told& told) noexcept;
 
   int device_;
   std::vector<Target> targets_;

@@ -180,10 +180,10 @@ std::size_t Rings::taken() const {
   return static_cast<std::size_t>(all_rings) - free_.size() - free_long_.size();
 }
 
-// Beyond what was written, and by one more, since a message need not have had any of its bytes written.
+// Beyond all that the message may have had, and by one more, since it may be one of no bytes. The other
+// process does not tell: it may write what it likes.
 void Rings::give(const OwnRing& ring) noexcept {
-  const std::int64_t used = std::max(ring.ring().written(), ring.ring().copied());
-  const std::int64_t next = ring.ring().first + used + 1;
+  const std::int64_t next = ring.ring().first + ring.bytes_ + 1;
   const std::lock_guard lock(mutex_);
   next_[static_cast<std::size_t>(ring.number())] = next;
   free_of(ring.number()).push_back(ring.number());

@@ -71,8 +71,9 @@ struct Ring {
   bool answered() const noexcept { return said(state->answered); }
 
  private:
+  // What the other process writes may be any number.
   std::int64_t since_first(const RingState::Word& word) const noexcept {
-    return std::max(word.load(std::memory_order_acquire) - first, std::int64_t{0});
+    return std::max(word.load(std::memory_order_acquire), first) - first;
   }
   bool said(const RingState::Word& word) const noexcept {
     return word.load(std::memory_order_acquire) == first;
@@ -96,11 +97,15 @@ class OwnRing {
  public:
   OwnRing() = default;
   OwnRing(OwnRing&& other) noexcept
-      : home_(std::exchange(other.home_, nullptr)), number_(other.number_), ring_(other.ring_) {}
+      : home_(std::exchange(other.home_, nullptr)),
+        number_(other.number_),
+        ring_(other.ring_),
+        bytes_(other.bytes_) {}
   OwnRing& operator=(OwnRing&& other) noexcept {
     std::swap(home_, other.home_);
     std::swap(number_, other.number_);
     std::swap(ring_, other.ring_);
+    std::swap(bytes_, other.bytes_);
     return *this;
   }
   ~OwnRing();
@@ -108,6 +113,8 @@ class OwnRing {
   explicit operator bool() const noexcept { return home_ != nullptr; }
   int number() const noexcept { return number_; }
   const Ring& ring() const noexcept { return ring_; }
+  /// Of the message that it is for.
+  void set_bytes(std::int64_t bytes) noexcept { bytes_ = bytes; }
 
  private:
   friend class Rings;
@@ -116,6 +123,7 @@ class OwnRing {
   Rings* home_ = nullptr;
   int number_ = -1;
   Ring ring_;
+  std::int64_t bytes_ = 0;
 };
 
 /// Rings of all ranks that run on this host, mapped by all of them. No name of the memory stays, so it goes

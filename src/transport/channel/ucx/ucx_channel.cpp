@@ -6,6 +6,7 @@
 
 #include <typewarp/mpi.hpp>
 
+#include <algorithm>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -223,7 +224,8 @@ struct Addresses {
   }
 };
 
-// Nothing if a rank has no address, or no memory for those of the others.
+// Nothing if a rank has no address, or no memory for those of the others, or tells of a length that cannot
+// be.
 std::optional<Addresses> exchanged(Address own, int ranks, MPI_Comm comm) {
   const auto length = static_cast<int>(own.size());
   int longest = length;
@@ -241,7 +243,8 @@ std::optional<Addresses> exchanged(Address own, int ranks, MPI_Comm comm) {
   mpi::check(MPI_Allgather(&length, 1, MPI_INT, told.lengths.data(), 1, MPI_INT, comm), "MPI_Allgather");
   mpi::check(MPI_Allgather(own.data(), longest, MPI_BYTE, told.all.data(), longest, MPI_BYTE, comm),
              "MPI_Allgather");
-  return told;
+  const bool fit = std::ranges::all_of(told.lengths, [&](int one) { return one > 0 && one <= longest; });
+  return fit ? std::optional(std::move(told)) : std::nullopt;
 }
 
 }  // namespace

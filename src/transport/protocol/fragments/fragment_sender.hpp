@@ -4,6 +4,7 @@
 
 #include "transport/channel/channel.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -18,7 +19,9 @@ class FragmentSender {
  public:
   /// `side` must outlive this. Each fragment but the last is of `fragment_bytes` > 0 bytes.
   FragmentSender(std::unique_ptr<SendChannel> channel, const MessageBuffer& side, std::int64_t fragment_bytes)
-      : channel_(std::move(channel)), side_(side), fragment_bytes_(fragment_bytes) {}
+      : channel_(std::move(channel)),
+        side_(side),
+        fragment_bytes_(std::min(fragment_bytes, std::max<std::int64_t>(side.bytes, 1))) {}
 
   /// Moves on for a while, without waiting; true when all has left. Throws GpuError, MpiError.
   bool advance();

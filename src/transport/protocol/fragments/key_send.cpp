@@ -63,6 +63,7 @@ void KeySend::announce(Rts& rts) {
 RendezvousSend::Carrier KeySend::carrier() {
   const Code verdict = cts_.cts.verdict;
   if (verdict != Code::shared && verdict != Code::shared_far) return RendezvousSend::carrier();
+  if (key_.chunk_bytes == 0) cts_.refuse("asks for chunks that were not offered");
   return {ipc_row, ipc_send(*session_.device_pools.named(side_), verdict == Code::shared_far, cts_.data(),
                             cts_.answers())};
 }

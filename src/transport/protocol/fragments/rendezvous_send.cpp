@@ -126,9 +126,13 @@ bool RendezvousSend::move() {
   return done;
 }
 
-void RendezvousSend::go_on(const Cts& cts) {
+void RendezvousSend::go_on(const Cts& cts) noexcept {
   cts_.cts = cts;
-  obey();
+  try {
+    obey();
+  } catch (...) {
+    give_up(std::current_exception());
+  }
 }
 
 void RendezvousSend::obey() {
@@ -151,18 +155,36 @@ void RendezvousSend::obey() {
     case Code::send_wire:
     case Code::say_ready:
       if (serve()) state_ = State::waiting;
+      return;
   }
+  cts_.refuse("is of no kind");
 }
 
 void RendezvousSend::send_fragments() {
-  Carrier carrier = this->carrier();
-  fragments_.emplace(std::move(carrier.channel), side_, cts_.cts.piece_bytes);
+  Carrier carrier = carrier_or_notice();
+  const std::int64_t bytes = cts_.cts.piece_bytes;
+  const bool fits = bytes > 0 && (carrier.channel->in_place() || bytes <= carrier.channel->longest());
+  fragments_.emplace(std::move(carrier.channel), side_, fits ? bytes : 1);
   state_ = given_up_ ? State::moving : State::ordering;
   if (given_up_) return fragments_->fail();
+  if (!fits) cts_.refuse("asks for pieces of a length that cannot be");  // and is told that none come
   carrier.by.sent->count(side_.bytes);
 }
 
+// Who waits for fragments by the MPI is told that none come.
+RendezvousSend::Carrier RendezvousSend::carrier_or_notice() {
+  try {
+    return carrier();
+  } catch (...) {
+    const Code verdict = cts_.cts.verdict;
+    if (verdict == Code::granted || verdict == Code::shared || verdict == Code::shared_far)
+      notice_ = start_send(nullptr, 0, cts_.data());
+    throw;
+  }
+}
+
 RendezvousSend::Carrier RendezvousSend::carrier() {
+  if (cts_.cts.verdict != Code::granted) cts_.refuse("asks for what was not offered");
   return {host_row, pinned_mpi_send(session_.host_pools.outgoing, side_, cts_.data())};
 }
 

@@ -28,7 +28,7 @@ class RendezvousSend : public Operation {
   /// Announces that there is no message, for `why`. Throws MpiError; nothing is in flight then.
   void start_failed(std::exception_ptr why);
   /// Goes on from the answer to an announcement that has left.
-  void go_on(const Cts& cts);
+  void go_on(const Cts& cts) noexcept;
 
  protected:
   using Code = Cts::Code;
@@ -45,11 +45,11 @@ class RendezvousSend : public Operation {
   /// Whether there is an answer, in `cts_`. Moves on meanwhile.
   virtual bool answered() { return cts_.arrived(); }
   /// For answers to what was offered, which ask for more than fragments. Whether another one comes.
-  virtual bool serve() { return false; }
+  virtual bool serve() { cts_.refuse("asks for what was not offered"); }
   /// For those that ask for fragments.
   virtual Carrier carrier();
   /// Whether nothing of what was sent is under way.
-  virtual bool left() { return rts_sent_.test(); }
+  virtual bool left() { return rts_sent_.test() && notice_.test(); }
   /// The message is given up: nothing is read of the user's memory from here on.
   virtual void drop();
 
@@ -77,11 +77,13 @@ class RendezvousSend : public Operation {
   void post();
   void obey();
   void send_fragments();
+  Carrier carrier_or_notice();
   bool move();
 
   StreamPoint turn_;
   RtsBytes rts_;
   Posted rts_sent_;
+  Posted notice_;
   std::optional<FragmentSender> fragments_;
   State state_ = State::waiting;
   bool given_up_ = false;

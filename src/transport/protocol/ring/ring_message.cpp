@@ -9,7 +9,9 @@
 namespace typewarp::transport {
 
 RingWriter::RingWriter(OwnRing ring, const MessageBuffer& side, const RingPolicy& policy)
-    : ring_(std::move(ring)), side_(side), policy_(policy) {}
+    : ring_(std::move(ring)), side_(side), policy_(policy) {
+  ring_.set_bytes(side.bytes);
+}
 
 // What may be read or sent in place is not packed before it is known that it is not.
 void RingWriter::advance() {
@@ -25,7 +27,7 @@ bool RingWriter::write() {
       {policy_.piece_bytes(side_.bytes, ring.is_long()), side_.bytes - written_, ring.consecutive(written_)});
   if (wanted == 0) return false;
   if (written_ + wanted - seen_ > ring.capacity) {
-    seen_ = ring.read();
+    seen_ = std::min(ring.read(), written_);  // the receiver may write what it likes there
     if (written_ + wanted - seen_ > ring.capacity) return false;
   }
   std::optional<gpu::Event> done;  // none: this is host memory

@@ -19,6 +19,10 @@ const Mapping* MappingCache::acquire(const SharedMemory& memory, int device, std
   const std::lock_guard lock(mutex_);
   if (const auto found = mappings_.find(key); found != mappings_.end()) {
     const List::iterator mapping = found->second;
+    if (mapping->base != memory.base || mapping->size != memory.size) {
+      reason = "it was told of otherwise before";
+      return nullptr;
+    }
     if (mapping->holders++ == 0) held_.splice(held_.end(), idle_, mapping);
     return &*mapping;
   }

@@ -44,7 +44,8 @@ class MappingCache {
   MappingCache(const MappingCache&) = delete;
   MappingCache& operator=(const MappingCache&) = delete;
 
-  /// To be given back by release(); null where `open` gave null, twice if there was anything that could have
+  /// To be given back by release(); null for what is told of otherwise than before, and where `open` gave
+  /// null, twice if there was anything that could have
   /// stood in its way. Memory that overlaps this, but is of another allocation, was freed by its process: it
   /// is closed before, since two mappings of one address of a process do not go together.
   const Mapping* acquire(const SharedMemory& memory, int device, std::string& reason);

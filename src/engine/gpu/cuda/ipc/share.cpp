@@ -143,10 +143,23 @@ void* open_ipc(const SharedMemory& memory, int device, std::string& reason) {
   std::memcpy(&handle, memory.handle.data(), sizeof(handle));
   void* address = nullptr;
   const cudaError_t status = cudaIpcOpenMemHandle(&address, handle, cudaIpcMemLazyEnablePeerAccess);
-  if (status == cudaSuccess) return address;
-  ignore(status);
-  reason = cudaGetErrorString(status);
+  if (status != cudaSuccess) {
+    ignore(status);
+    reason = cudaGetErrorString(status);
+    return nullptr;
+  }
+  const Allocation mapped = allocation_of(address);
+  if (mapped.size == 0 || static_cast<std::int64_t>(mapped.size) >= memory.size) return address;
+  ignore(cudaIpcCloseMemHandle(address));
+  reason = "it is shorter than was told";
   return nullptr;
+}
+
+/// Whether a process that names memory of this one names what there is.
+bool is_own(const SharedMemory& memory) {
+  const Allocation found = allocation_of(reinterpret_cast<const void*>(memory.base));
+  return found.id == memory.allocation && found.base == memory.base &&
+         static_cast<std::int64_t>(found.size) == memory.size;
 }
 
 /// Throws nothing: a runtime that no longer makes a device current has unmapped everything.
@@ -225,6 +238,7 @@ std::optional<ImportedMemory> import_memory(const SharedMemory& memory, int id, 
     return std::nullopt;
   }
   if (memory.process == this_process()) {
+    if (!is_own(memory)) return refuse(&why, "this process has it no more");
     const auto address =
         static_cast<std::uintptr_t>(memory.base) + static_cast<std::uintptr_t>(memory.offset);
     return ImportedMemory(reinterpret_cast<std::byte*>(address), owner, nullptr);
