@@ -22,6 +22,7 @@ namespace {
 
 using Handles = std::vector<MPI_Request>;
 using Late = Operations::Late;
+using Looks = Operations::Looks;
 
 Handles copy(int count, const MPI_Request* requests) {
   return count > 0 && requests != nullptr ? Handles(requests, requests + count) : Handles();
@@ -138,10 +139,10 @@ int test_all(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) 
 using TestAny = int(int, MPI_Request*, int*, int*, MPI_Status*);
 
 int look_for_any(TestAny* test, const Handles& handles, MPI_Request* requests, int* index, int* flag,
-                 MPI_Status* status) {
+                 MPI_Status* status, Looks looks) {
   operations().exhaust(handles);
   const int code = test(static_cast<int>(handles.size()), requests, index, flag, status);
-  if (code == MPI_SUCCESS && *flag == 0) operations().end_late(handles, Late::first);
+  if (code == MPI_SUCCESS && *flag == 0) operations().end_late(handles, Late::first, looks);
   if (code != MPI_SUCCESS || *flag == 0 || *index == MPI_UNDEFINED) return code;
   return conclude(handles[static_cast<std::size_t>(*index)], status);
 }
@@ -150,8 +151,9 @@ int test_any(int count, MPI_Request* requests, int* index, int* flag, MPI_Status
   auto* const next_test = next<TestAny>(call::Testany);
   const LeftRequests left(count, requests);
   if (!operations().any()) return next_test(count, requests, index, flag, status);
-  return contained(
-      [&] { return look_for_any(next_test, copy(count, requests), requests, index, flag, status); });
+  return contained([&] {
+    return look_for_any(next_test, copy(count, requests), requests, index, flag, status, Looks::now_and_then);
+  });
 }
 
 int wait_any(int count, MPI_Request* requests, int* index, MPI_Status* status) noexcept {
@@ -163,7 +165,7 @@ int wait_any(int count, MPI_Request* requests, int* index, MPI_Status* status) n
     operations().begin_wait(handles);
     for (;;) {
       int flag = 0;
-      const int code = look_for_any(PMPI_Testany, handles, requests, index, &flag, status);
+      const int code = look_for_any(PMPI_Testany, handles, requests, index, &flag, status, Looks::in_wait);
       if (code != MPI_SUCCESS || flag != 0) return code;
       std::this_thread::yield();
     }
@@ -173,11 +175,11 @@ int wait_any(int count, MPI_Request* requests, int* index, MPI_Status* status) n
 using Some = int(int, MPI_Request*, int*, int*, MPI_Status*);
 
 int look_for_some(Some* test, const Handles& handles, MPI_Request* requests, int* found, int* indices,
-                  MPI_Status* statuses) {
+                  MPI_Status* statuses, Looks looks) {
   operations().exhaust(handles);
   *found = 0;  // an MPI that finds an error need not
   const int code = test(static_cast<int>(handles.size()), requests, found, indices, statuses);
-  if (code == MPI_SUCCESS && *found == 0) operations().end_late(handles, Late::first);
+  if (code == MPI_SUCCESS && *found == 0) operations().end_late(handles, Late::first, looks);
   Several several(statuses);
   const int completed = *found == MPI_UNDEFINED ? 0 : *found;
   for (int i = 0; i < completed; ++i) several.conclude(handles[static_cast<std::size_t>(indices[i])], i);
@@ -188,8 +190,10 @@ int test_some(int count, MPI_Request* requests, int* found, int* indices, MPI_St
   auto* const next_test = next<Some>(call::Testsome);
   const LeftRequests left(count, requests);
   if (!operations().any()) return next_test(count, requests, found, indices, statuses);
-  return contained(
-      [&] { return look_for_some(next_test, copy(count, requests), requests, found, indices, statuses); });
+  return contained([&] {
+    return look_for_some(next_test, copy(count, requests), requests, found, indices, statuses,
+                         Looks::now_and_then);
+  });
 }
 
 int wait_some(int count, MPI_Request* requests, int* found, int* indices, MPI_Status* statuses) noexcept {
@@ -200,7 +204,8 @@ int wait_some(int count, MPI_Request* requests, int* found, int* indices, MPI_St
     if (!any_is_ours(handles)) return hand_on(call::Waitsome, count, requests, found, indices, statuses);
     operations().begin_wait(handles);
     for (;;) {
-      const int code = look_for_some(PMPI_Testsome, handles, requests, found, indices, statuses);
+      const int code =
+          look_for_some(PMPI_Testsome, handles, requests, found, indices, statuses, Looks::in_wait);
       if (code != MPI_SUCCESS || *found != 0) return code;
       std::this_thread::yield();
     }
