@@ -73,6 +73,7 @@ def check_names(folder):
 
 def check_links(folder):
     """The user's own link is followed, and one that another user has put there is replaced."""
+    (folder / "target").touch()
     (folder / "own.0.json").symlink_to("target")
     run(folder / "own", 1)
     expect((folder / "own.0.json").is_symlink() and json.loads((folder / "target").read_text()), "the link is not followed", "")

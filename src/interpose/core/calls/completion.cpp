@@ -22,6 +22,7 @@ namespace {
 
 using Handles = std::vector<MPI_Request>;
 using Late = Operations::Late;
+using Looks = Operations::Looks;
 
 Handles copy(int count, const MPI_Request* requests) {
   return count > 0 && requests != nullptr ? Handles(requests, requests + count) : Handles();
@@ -142,14 +143,14 @@ constexpr int unwritten = -1;
 using TestAny = int(int, MPI_Request*, int*, int*, MPI_Status*);
 
 int look_for_any(TestAny* test, const Handles& handles, MPI_Request* requests, int* index, int* flag,
-                 MPI_Status* status) {
+                 MPI_Status* status, Looks looks) {
   operations().exhaust(handles);
   preset(flag, unwritten);
   preset(index, MPI_UNDEFINED);
   const int code = test(static_cast<int>(handles.size()), requests, index, flag, status);
   const int completed = result(index, MPI_UNDEFINED);
   const int said = result(flag, 0);
-  if (code == MPI_SUCCESS && said == 0) operations().end_late(handles, Late::first);
+  if (code == MPI_SUCCESS && said == 0) operations().end_late(handles, Late::first, looks);
   if (code != MPI_SUCCESS || said <= 0 || completed == MPI_UNDEFINED) return code;
   return conclude(handles[static_cast<std::size_t>(completed)], status);
 }
@@ -159,7 +160,8 @@ int test_any(int count, MPI_Request* requests, int* index, int* flag, MPI_Status
   const LeftRequests left(count, requests);
   if (!operations().any()) return next_test(count, requests, index, flag, status);
   return contained([&] {
-    const int code = look_for_any(next_test, copy(count, requests), requests, index, flag, status);
+    const int code =
+        look_for_any(next_test, copy(count, requests), requests, index, flag, status, Looks::now_and_then);
     if (result(flag, 0) == unwritten) *flag = 0;
     return code;
   });
@@ -174,7 +176,7 @@ int wait_any(int count, MPI_Request* requests, int* index, MPI_Status* status) n
     operations().begin_wait(handles);
     for (;;) {
       int flag = 0;
-      const int code = look_for_any(PMPI_Testany, handles, requests, index, &flag, status);
+      const int code = look_for_any(PMPI_Testany, handles, requests, index, &flag, status, Looks::in_wait);
       if (code != MPI_SUCCESS || flag != 0) return code;
       std::this_thread::yield();
     }
@@ -184,11 +186,11 @@ int wait_any(int count, MPI_Request* requests, int* index, MPI_Status* status) n
 using Some = int(int, MPI_Request*, int*, int*, MPI_Status*);
 
 int look_for_some(Some* test, const Handles& handles, MPI_Request* requests, int* found, int* indices,
-                  MPI_Status* statuses) {
+                  MPI_Status* statuses, Looks looks) {
   operations().exhaust(handles);
   preset(found, unwritten);
   const int code = test(static_cast<int>(handles.size()), requests, found, indices, statuses);
-  if (code == MPI_SUCCESS && result(found, 0) == 0) operations().end_late(handles, Late::first);
+  if (code == MPI_SUCCESS && result(found, 0) == 0) operations().end_late(handles, Late::first, looks);
   Several several(statuses);
   const int said = result(found, 0);
   const int completed = said == MPI_UNDEFINED || said == unwritten ? 0 : said;
@@ -201,7 +203,8 @@ int test_some(int count, MPI_Request* requests, int* found, int* indices, MPI_St
   const LeftRequests left(count, requests);
   if (!operations().any()) return next_test(count, requests, found, indices, statuses);
   return contained([&] {
-    const int code = look_for_some(next_test, copy(count, requests), requests, found, indices, statuses);
+    const int code = look_for_some(next_test, copy(count, requests), requests, found, indices, statuses,
+                                   Looks::now_and_then);
     if (result(found, 0) == unwritten) *found = 0;
     return code;
   });
@@ -215,7 +218,8 @@ int wait_some(int count, MPI_Request* requests, int* found, int* indices, MPI_St
     if (!any_is_ours(handles)) return hand_on(call::Waitsome, count, requests, found, indices, statuses);
     operations().begin_wait(handles);
     for (;;) {
-      const int code = look_for_some(PMPI_Testsome, handles, requests, found, indices, statuses);
+      const int code =
+          look_for_some(PMPI_Testsome, handles, requests, found, indices, statuses, Looks::in_wait);
       const bool failed = *found == unwritten;
       if (failed) *found = 0;
       if (failed || code != MPI_SUCCESS || *found != 0) return code;

@@ -73,7 +73,7 @@ void MovingMessages::end_late(const WaitedFor& late, Standstill::Clock::duration
                               Chain& over) noexcept {
   {
     const std::lock_guard lock(mutex);
-    if (!are_late(late.operations, limit)) return;
+    if (!are_late(late, limit)) return;
   }
   for (Operation* const operation : late.operations) {
     if (!operation->standstill.watched) continue;
@@ -83,8 +83,8 @@ void MovingMessages::end_late(const WaitedFor& late, Standstill::Clock::duration
 }
 
 // Those that are watched then are late.
-bool MovingMessages::are_late(std::span<Operation* const> operations,
-                              Standstill::Clock::duration limit) noexcept {
+bool MovingMessages::are_late(const WaitedFor& late, Standstill::Clock::duration limit) noexcept {
+  const std::span<Operation* const> operations = late.operations;
   const auto now = Standstill::Clock::now();
   bool is_time = false;
   for (Operation* const operation : operations) {
@@ -104,7 +104,7 @@ bool MovingMessages::are_late(std::span<Operation* const> operations,
   for (Operation* const operation : operations) {
     Standstill& standstill = operation->standstill;
     if (!standstill.watched) continue;
-    standstill.look(now, limit / gaps_in_limit);
+    standstill.look(now, late.in_wait ? limit + limit : limit / gaps_in_limit);
     shortest = std::min(shortest, standstill.lasts);
   }
   if (shortest <= limit) return false;

@@ -33,6 +33,7 @@ class MovingMessages {
   struct WaitedFor {
     std::span<Operation* const> operations;
     bool only_first;  ///< is given up where all are late
+    bool in_wait;     ///< all time counts since the last look
   };
   /// Gives them up if none has made a step for `limit`; but for those that no limit holds for. `over` gets
   /// them; their messages stay here, with all that they use, until they are over.
@@ -52,7 +53,7 @@ class MovingMessages {
   };
   static End end_of(Request& message) noexcept;
   /// These two under the lock.
-  bool are_late(std::span<Operation* const> operations, Standstill::Clock::duration limit) noexcept;
+  bool are_late(const WaitedFor& late, Standstill::Clock::duration limit) noexcept;
   static void note(const End& end, const Part& part, Chain& over) noexcept;
 
   void give_up(const Operation& operation, std::mutex& mutex, Chain& over) noexcept;

@@ -342,7 +342,7 @@ void Operations::settle(std::span<const MPI_Request> handles) {
     poll();
     if (round % rounds_between_rests != 0) continue;
     std::this_thread::yield();  // ranks may outnumber processors
-    end_late(handles, Late::all);
+    end_late(handles, Late::all, Looks::in_wait);
   }
 }
 
@@ -353,7 +353,7 @@ void Operations::begin_wait(std::span<const MPI_Request> handles) noexcept {
   }
 }
 
-void Operations::end_late(std::span<const MPI_Request> handles, Late which) {
+void Operations::end_late(std::span<const MPI_Request> handles, Late which, Looks looks) {
   const std::chrono::milliseconds limit =
       progress_ != nullptr ? progress_->time_limit() : SessionOptions::no_time_limit;
   if (limit == SessionOptions::no_time_limit) return;
@@ -368,7 +368,7 @@ void Operations::end_late(std::span<const MPI_Request> handles, Late which) {
         if (operation != nullptr && operation->messages != 0) waited_for.push_back(operation);
       }
     }
-    moving_.end_late({waited_for, which == Late::first}, limit, mutex_, over);
+    moving_.end_late({waited_for, which == Late::first, looks == Looks::in_wait}, limit, mutex_, over);
   }
   tell(over);
 }

@@ -113,9 +113,10 @@ class Operations {
   /// begin on; a call that only looks goes on where the last one was, of which no more than a part of the
   /// limit counts as time in between.
   enum class Late { all, first };
+  enum class Looks { in_wait, now_and_then };
   /// To be called once where a wait begins, and then, or by a call that looks, after each look in vain.
   void begin_wait(std::span<const MPI_Request> handles) noexcept;
-  void end_late(std::span<const MPI_Request> handles, Late which);
+  void end_late(std::span<const MPI_Request> handles, Late which, Looks looks = Looks::now_and_then);
 
   /// To be called when the MPI has completed `handle`, before it may be started again: the result of a
   /// persistent one, which is inactive from now on, or nothing. Also nothing for one that was not active.
