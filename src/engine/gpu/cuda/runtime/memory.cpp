@@ -99,8 +99,9 @@ PointerInfo pointer_info(const void* pointer) {
   if (!present() || pointer == nullptr) return {};
   cudaPointerAttributes attributes{};
   const cudaError_t status = cudaPointerGetAttributes(&attributes, pointer);
-  if (status == cudaErrorInvalidValue) {
-    ignore(status);  // runtimes that do not know the address say so this way
+  // Runtimes that do not know the address say so the one way; as the process ends, no device has any.
+  if (status == cudaErrorInvalidValue || status == cudaErrorCudartUnloading) {
+    ignore(status);
     return {};
   }
   check(status, "cudaPointerGetAttributes(&attributes, pointer)");
