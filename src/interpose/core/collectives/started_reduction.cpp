@@ -94,8 +94,7 @@ class StartedReduction final : public transport::Operation {
   }
 
   bool has_ended(Phase phase) {
-    if (phase == Phase::waits)
-      return lane_->channel()->made(false) && lane_->is_turn(turn_) && is_done(reached_);
+    if (phase == Phase::waits) return lane_->channel()->made(false) && turn_.is_next() && is_done(reached_);
     if (phase == Phase::combines) return is_done(combined_);
     auto& messages = under_way_.messages;
     if (!std::ranges::all_of(messages, [](Request& message) { return message.ready(); })) return false;
@@ -137,7 +136,7 @@ class StartedReduction final : public transport::Operation {
         return exchange([&] { return verdicts(); });
       default:
         steps_.reset();  // gives its memory back
-        lane_->end_turn();
+        turn_.end();
     }
   }
 
@@ -199,7 +198,7 @@ class StartedReduction final : public transport::Operation {
   Ranks ranks_;
   Stream stream_;
   std::shared_ptr<ReductionLane> lane_;
-  std::uint64_t turn_ = 0;
+  Turn turn_;
 
   Phase phase_ = Phase::waits;
   std::int64_t offset_ = 0;  ///< of the step
