@@ -16,12 +16,37 @@ def end(call):
 """
 
 
+def is_collective(call):
+    return "_all" in call.name or "_ordered" in call.name
+
+
 def block(call, handed):
-    """What makes the blocking twin of a nonblocking call."""
-    twin = core_code.short(call).replace("File_i", "File_", 1)
+    """What makes the same call of one rank, which blocks."""
+    twin = core_code.short(call).replace("File_i", "File_", 1).replace("_all", "")
     types = core_code.types(call).replace("MPI_Request*", "MPI_Status*")
     return (f"[=](const void* buffer, MPI_Datatype type, MPI_Status* status) "
             f"{{ return next<int({types})>(call::{twin})({handed}, status); }}")
+
+
+def in_turn(call, reads, handed):
+    """One that is nonblocking and collective, also at a place where it has none."""
+    name, types, words = core_code.short(call), core_code.types(call), handed.split(", ")
+    at_pointer = not any(kind == "offset" for kind, _ in call.arguments)
+    if at_pointer:
+        name, types, words = name.replace("_all", "_at_all"), types.replace("MPI_File", "MPI_File, MPI_Offset", 1), [words[0], "place", *words[1:]]
+    call_at = (f"[=](MPI_Offset{' place' if at_pointer else ''}, const void* buffer, MPI_Datatype type, MPI_Request* made) "
+               f"{{ return next<int({types})>(call::{name})({', '.join(words)}, made); }}")
+    names = ", ".join(name for _, name in call.arguments)
+    mpis = f"next<Function>(call::{core_code.short(call)})"
+    return f"""int filed_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
+  using Function = int({core_code.types(call)});
+  if (!any_may_be_ours(mpi_takes_device_memory()) && !asks_ranks(fh)) return {mpis}({names});
+  return filed_in_turn(call::{core_code.short(call)}, {{fh, buf, count, datatype, {"true" if reads else "false"}, true, {"true" if at_pointer else "false"}}},
+      [=](const void* buffer, MPI_Datatype type, auto... last) {{ return {mpis}({handed}, last...); }},
+      {block(call, handed)},
+      {call_at}, request);
+}}
+"""
 
 
 def goes_in_pieces(call):
@@ -39,7 +64,7 @@ def in_pieces(call, reads, handed):
     given = ", ".join(piece.get(name, name) for kind, name in call.arguments)
     at_pointer = "false" if any(kind == "offset" for kind, _ in call.arguments) else "true"
     shift = " shift" if at_pointer == "false" else ""
-    collective = "true" if "_all" in call.name else "false"
+    collective = "true" if is_collective(call) else "false"
     return f"""int filed_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
   using Function = int({core_code.types(call)});
   return filed_in_pieces(call::{core_code.short(call)}, {{fh, buf, count, datatype, {"true" if reads else "false"}, {collective}, {at_pointer}}},
@@ -56,16 +81,18 @@ def function(call):
     given = {"buf": "buffer" if not reads else "const_cast<void*>(buffer)", "datatype": "type"}
     handed = ", ".join(given.get(name, name) for kind, name in call.arguments if kind not in LAST)
     last = "".join(f", {name}" for kind, name in call.arguments if kind in LAST)
-    if last == ", request" and "_all" not in call.name:
+    if last == ", request" and not is_collective(call):
         last = f",\n      {block(call, handed)}{last}"
     names = ", ".join(name for _, name in call.arguments)
+    if last.startswith(", request") and is_collective(call):
+        return in_turn(call, reads, handed)
     if goes_in_pieces(call):
         return in_pieces(call, reads, handed)
     mpis = f"next<Function>(call::{core_code.short(call)})"
     return f"""int filed_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
   using Function = int({core_code.types(call)});
   if (!any_may_be_ours(mpi_takes_device_memory())) return {mpis}({names});
-  return filed(call::{core_code.short(call)}, {{fh, buf, count, datatype, {"true" if reads else "false"}}},
+  return filed(call::{core_code.short(call)}, {{fh, buf, count, datatype, {"true" if reads else "false"}, {"true" if is_collective(call) else "false"}}},
       [=](const void* buffer, MPI_Datatype type, auto... last) {{ return {mpis}({handed}, last...); }}{last});
 }}
 """

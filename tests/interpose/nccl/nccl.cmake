@@ -104,6 +104,16 @@ foreach(bytes 16777216 1000)
     LABELS mpi TIMEOUT 120 PROCESSORS 3 PASS_REGULAR_EXPRESSION "all pieces are right")
 endforeach()
 
+# Several nonblocking collective calls of a file, of both memories by turns.
+add_executable(interpose_files_under_way_fake_${mpi} files_under_way.c nccl/memory_fake.c)
+target_link_libraries(interpose_files_under_way_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu ${CMAKE_DL_LIBS})
+target_compile_options(interpose_files_under_way_fake_${mpi} PRIVATE -Wall -Wextra)
+add_test(NAME interpose.files_under_way.fake_device.${mpi}
+         COMMAND ${launcher} -n 3 env LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0
+                 TYPEWARP_NCCL=0 $<TARGET_FILE:interpose_files_under_way_fake_${mpi}> device tested)
+set_tests_properties(interpose.files_under_way.fake_device.${mpi} PROPERTIES
+  LABELS mpi TIMEOUT 120 PROCESSORS 3 PASS_REGULAR_EXPRESSION "all under way are right")
+
 # Types that lie in both memories.
 add_executable(interpose_two_memories_fake_${mpi} two_memories.c nccl/memory_fake.c)
 target_link_libraries(interpose_two_memories_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu ${CMAKE_DL_LIBS})

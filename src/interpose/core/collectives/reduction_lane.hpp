@@ -3,12 +3,11 @@
 #pragma once
 
 #include "engine/gpu/stream.hpp"
+#include "interpose/core/requests/turns.hpp"
 #include "transport/collective/dup_comm.hpp"
 
 #include <mpi.h>
 
-#include <atomic>
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -26,24 +25,20 @@ class ReductionLane {
   /// One for a persistent request. Collective, and waits for all ranks.
   static std::shared_ptr<ReductionLane> apart(MPI_Comm comm);
 
-  explicit ReductionLane(std::shared_ptr<transport::DupComm> channel) noexcept
-      : channel_(std::move(channel)) {}
+  explicit ReductionLane(std::shared_ptr<transport::DupComm> channel) : channel_(std::move(channel)) {}
 
   const std::shared_ptr<transport::DupComm>& channel() const noexcept { return channel_; }
   /// The communicator that it is kept with is about to be freed.
   void leave() { channel_->leave(); }
   /// A stream of its own on `device`, ordered with no stream of the program's. Throws GpuError.
   Stream stream(int device);
-  std::uint64_t take_turn() noexcept { return taken_++; }
-  bool is_turn(std::uint64_t turn) const noexcept { return ended_.load(std::memory_order_acquire) == turn; }
-  void end_turn() noexcept { ended_.fetch_add(1, std::memory_order_release); }
+  Turn take_turn() const { return Turn(turns_); }
 
  private:
   std::shared_ptr<transport::DupComm> channel_;
   std::mutex mutex_;
   std::map<int, gpu::OwnStream> streams_;  ///< of each device
-  std::atomic<std::uint64_t> taken_ = 0;
-  std::atomic<std::uint64_t> ended_ = 0;
+  std::shared_ptr<Turns> turns_ = std::make_shared<Turns>();
 };
 
 }  // namespace typewarp::interpose

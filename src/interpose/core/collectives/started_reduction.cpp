@@ -108,8 +108,7 @@ class StartedReduction final : public transport::Operation {
   }
 
   bool has_ended(Phase phase) {
-    if (phase == Phase::waits)
-      return lane_->channel()->made(false) && lane_->is_turn(turn_) && is_done(reached_);
+    if (phase == Phase::waits) return lane_->channel()->made(false) && turn_.is_next() && is_done(reached_);
     if (phase == Phase::combines) return is_done(combined_);
     auto& messages = under_way_.messages;
     if (!std::ranges::all_of(messages, [](Request& message) { return message.ready(); })) return false;
@@ -151,7 +150,7 @@ class StartedReduction final : public transport::Operation {
         return exchange([&] { return verdicts(); });
       default:
         steps_.reset();  // gives its memory back
-        lane_->end_turn();
+        turn_.end();
     }
   }
 
@@ -215,7 +214,7 @@ class StartedReduction final : public transport::Operation {
   std::shared_ptr<ReductionLane> lane_;
   std::shared_ptr<transport::Progress> limited_by_;
   std::uint64_t steps_seen_ = 0;
-  std::uint64_t turn_ = 0;
+  Turn turn_;
 
   Phase phase_ = Phase::waits;
   std::int64_t offset_ = 0;  ///< of the step

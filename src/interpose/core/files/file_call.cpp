@@ -7,12 +7,16 @@
 #include "interpose/core/files/file_ranks.hpp"
 #include "mpi/large.hpp"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <mutex>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+
+#pragma weak PMPI_File_get_position
+#pragma weak PMPI_File_seek
 
 namespace typewarp::interpose {
 namespace {
@@ -142,6 +146,7 @@ int filed_in_pieces(int number, const FileData& data, PieceCall piece, WholeCall
                     MPI_Status* status) noexcept {
   const bool asks = data.collective && asks_ranks(data.file);
   if (!asks && !any_may_be_ours(mpi_takes_device_memory())) return whole(data.buffer, data.type, status);
+  if (data.collective) end_those_under_way(data.file);
   const OwnPart own = own_part(data);
   std::int64_t rounds = own.pieces.number;
   const int code = guarded(data.file, [&] {
@@ -167,6 +172,28 @@ std::shared_ptr<EvenCopy> copy_of(const FileData& data) {
   copy->pack();
   tell_taken(copy->bytes());
   return copy;
+}
+
+void start_in_turn(int number, const FileData& data, const void* buffer, MPI_Datatype type, CallAt call_at,
+                   Act act, MPI_Request* request) {
+  MPI_Offset place = 0;
+  MPI_Offset end = 0;
+  if (data.at_pointer) {
+    const std::int64_t etype_bytes = std::max<std::int64_t>(view_of(data.file).etype_bytes, 1);
+    mpi::check(PMPI_File_get_position(data.file, &place), "MPI_File_get_position");
+    end = place + packed_bytes(data.count, data.type) / etype_bytes;
+  }
+  const auto make = [=, call_at = std::move(call_at)] {
+    MPI_Request made = MPI_REQUEST_NULL;
+    mpi::check(call_at(place, buffer, type, &made), names[static_cast<std::size_t>(number)]);
+    return made;
+  };
+  Turn turn(turns_of(data.file));
+  *request = operations().add(
+      own_comm(),
+      one(continued_in_turn(make, all_have_library(data.file), std::move(turn), own_comm(), std::move(act))));
+  // Where the program goes on must not depend on when the call is made.
+  if (data.at_pointer) PMPI_File_seek(data.file, end, MPI_SEEK_SET);
 }
 
 void forget_split(MPI_File file) noexcept { splits().take(file); }

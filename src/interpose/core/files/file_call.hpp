@@ -8,6 +8,8 @@
 #include "interpose/core/errors.hpp"
 #include "interpose/core/files/file_data.hpp"
 #include "interpose/core/files/file_pieces.hpp"
+#include "interpose/core/files/file_ranks.hpp"
+#include "interpose/core/files/file_turns.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/requests/continuation.hpp"
 #include "interpose/core/requests/operations.hpp"
@@ -16,7 +18,9 @@
 
 #include <typewarp/mpi.hpp>
 
+#include <functional>
 #include <memory>
+#include <utility>
 
 /// Calls that read and write files. The MPI is given packed copies of what is ours; the file's view is its
 /// business. What has been read is unpacked as far as it was.
@@ -75,14 +79,20 @@ void file_call(int number, const FileData& data, HandOn hand_on, MPI_Request* re
   *request = operations().add(own_comm(), one(continued(made, own_comm(), act, has_status)));
 }
 
-/// One that is not collective. `block(buffer, type, status)` makes its blocking twin.
-template <class HandOn, class Block>
-void file_call(int number, const FileData& data, HandOn hand_on, Block block, MPI_Request* request) {
-  // Nonblocking calls of Open MPI's may never end where several threads call it.
-  if (!mpi::is_open_mpi()) return file_call(number, data, hand_on, request);
+/// `block(buffer, type, status)` makes the same call of this rank by itself, which blocks.
+template <class Block>
+void blocked_file_call(int number, const FileData& data, Block block, MPI_Request* request) {
   MPI_Status status{};
   file_call(number, data, block, &status);
   *request = operations().add(own_comm(), one(completed(own_comm(), transport::received_bytes(status))));
+}
+
+/// One that is not collective.
+template <class HandOn, class Block>
+void file_call(int number, const FileData& data, HandOn hand_on, Block block, MPI_Request* request) {
+  // Nonblocking calls of Open MPI's may never end where several threads call it.
+  if (mpi::is_open_mpi()) return blocked_file_call(number, data, block, request);
+  file_call(number, data, hand_on, request);
 }
 
 /// The first half of a call in two.
@@ -93,6 +103,25 @@ void file_call(int number, const FileData& data, HandOn hand_on) {
   mpi::check(hand_on(given.buffer, given.type), names[static_cast<std::size_t>(number)]);
   keep_split(data.file, copy, data.reads);
 }
+
+/// The MPI's call, which it is given when those before it are over, where all ranks of the file do so.
+using CallAt = std::function<int(MPI_Offset place, const void* buffer, MPI_Datatype type, MPI_Request* made)>;
+void start_in_turn(int number, const FileData& data, const void* buffer, MPI_Datatype type, CallAt call_at,
+                   Act act, MPI_Request* request);
+
+/// A datatype that the program may free.
+class OwnType {
+ public:
+  /// Throws MpiError.
+  explicit OwnType(MPI_Datatype type) { mpi::check(PMPI_Type_dup(type, &type_), "MPI_Type_dup"); }
+  OwnType(const OwnType&) = delete;
+  OwnType& operator=(const OwnType&) = delete;
+  ~OwnType() { PMPI_Type_free(&type_); }
+  MPI_Datatype get() const noexcept { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
 
 /// `copied()` makes the call if it is ours, `as_it_is()` if it is the MPI's.
 template <class Copied, class AsItIs>
@@ -109,8 +138,13 @@ int decide(int number, const FileData& data, Copied copied, AsItIs as_it_is) noe
 template <class HandOn, class... Last>
 int filed(int number, const FileData& data, HandOn hand_on, Last... last) noexcept {
   return decide(
-      number, data, [&] { file_call(number, data, hand_on, last...); },
+      number, data,
       [&] {
+        if (data.collective) end_those_under_way(data.file);
+        file_call(number, data, hand_on, last...);
+      },
+      [&] {
+        if (data.collective) end_those_under_way(data.file);
         if constexpr (sizeof...(last) == 0) forget_split(data.file);
         return hand_on(data.buffer, data.type, last...);
       });
@@ -121,6 +155,32 @@ int filed(int number, const FileData& data, HandOn hand_on, Block block, MPI_Req
   return decide(
       number, data, [&] { file_call(number, data, hand_on, block, request); },
       [&] { return hand_on(data.buffer, data.type, request); });
+}
+
+/// A collective one. `call_at(place, buffer, type, request)` makes the same at a place in the file.
+template <class HandOn, class Block, class CallAt>
+int filed_in_turn(int number, const FileData& data, HandOn hand_on, Block block, CallAt call_at,
+                  MPI_Request* request) noexcept {
+  const bool are_apart = are_of_each_rank(data.file);
+  return decide(
+      number, data,
+      [&] {
+        if (are_apart) return blocked_file_call(number, data, block, request);
+        const std::shared_ptr<EvenCopy> copy = copy_of(data);
+        const EvenBlocks given = copy->given();
+        const auto act = [copy, reads = data.reads](const Status& status, Moves& moves) {
+          if (reads) copy->unpack(moves, status.bytes);
+        };
+        start_in_turn(number, data, given.buffer, given.type, call_at, act, request);
+      },
+      [&] {
+        if (are_apart || data.file == MPI_FILE_NULL) return hand_on(data.buffer, data.type, request);
+        return guarded(data.file, [&] {
+          const auto type = std::make_shared<const OwnType>(data.type);
+          const auto act = [type](const Status&, Moves&) {};
+          start_in_turn(number, data, data.buffer, type->get(), call_at, act, request);
+        });
+      });
 }
 
 /// A call that blocks, and whose data need not go at once: in pieces, if there are several. Where it is

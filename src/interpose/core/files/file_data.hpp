@@ -17,9 +17,9 @@ struct FileData {
   std::int64_t count;
   MPI_Datatype type;
   bool reads;
-  // Of calls that may go in pieces:
   bool collective = false;  ///< whether all ranks of the file make it
-  bool at_pointer = false;  ///< whether it is where the rank's own pointer is
+  bool at_pointer =
+      false;  ///< of a call that may go in pieces: whether it is where the rank's own pointer is
 };
 
 }  // namespace typewarp::interpose

@@ -5,6 +5,7 @@
 
 #include "interpose/core/buffers/info_calls.hpp"
 #include "interpose/core/files/file_ranks.hpp"
+#include "interpose/core/files/file_turns.hpp"
 
 namespace typewarp::interpose {
 namespace {
@@ -39,6 +40,7 @@ int close_file(MPI_File* file) noexcept {
   if (file != nullptr) {
     OfFile::forget(*file);
     forget_ranks(*file);
+    forget_turns(*file);
   }
   return hand_on(call::File_close, file);
 }

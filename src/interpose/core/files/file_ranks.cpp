@@ -72,6 +72,8 @@ std::optional<std::int64_t> most_of_ranks(MPI_File file, std::int64_t own) {
   return own;
 }
 
+bool all_have_library(MPI_File file) noexcept { return ranks_of(file).has_value(); }
+
 bool asks_ranks(MPI_File file) noexcept {
   const std::optional<MPI_Comm> ranks = ranks_of(file);
   return ranks && *ranks != MPI_COMM_NULL;

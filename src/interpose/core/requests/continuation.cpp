@@ -92,14 +92,14 @@ class Ours final : public Continuation {
   bool is_told_ = false;  ///< what it ended with
 };
 
-class Theirs final : public Continuation {
+class Theirs : public Continuation {
  public:
   Theirs(MPI_Request request, MPI_Comm comm, Act act, bool has_status)
       : Continuation({MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, nullptr, std::move(act)),
         request_(request),
         has_status_(has_status) {}
 
- private:
+ protected:
   bool arrived(bool) override {
     int complete = 0;
     MPI_Status status{};
@@ -113,9 +113,39 @@ class Theirs final : public Continuation {
     }
     return complete != 0;
   }
+  void take(MPI_Request request) noexcept { request_ = request; }
 
+ private:
   MPI_Request request_;
   bool has_status_;
+};
+
+class TheirsInTurn final : public Theirs {
+ public:
+  TheirsInTurn(std::function<MPI_Request()> make, bool may_be_put_off, Turn turn, MPI_Comm comm, Act act)
+      : Theirs(MPI_REQUEST_NULL, comm, std::move(act), true), make_(std::move(make)), turn_(std::move(turn)) {
+    if (!may_be_put_off || turn_.is_next()) make_now();
+  }
+
+ private:
+  bool arrived(bool block) override {
+    if (!turn_.is_next()) return false;
+    try {
+      make_now();
+      if (!Theirs::arrived(block)) return false;
+    } catch (...) {
+      turn_.end();
+      throw;
+    }
+    turn_.end();
+    return true;
+  }
+  void make_now() {
+    if (make_) take(std::exchange(make_, nullptr)());
+  }
+
+  std::function<MPI_Request()> make_;  ///< empty once it has been called
+  Turn turn_;
 };
 
 class Completed final : public transport::Operation {
@@ -143,6 +173,12 @@ Request continued(Request message, MPI_Comm comm, Act act) {
 
 Request continued(MPI_Request request, MPI_Comm comm, Act act, bool has_status) {
   return transport::Internal::request(std::make_shared<Theirs>(request, comm, std::move(act), has_status));
+}
+
+Request continued_in_turn(std::function<MPI_Request()> make, bool may_be_put_off, Turn turn, MPI_Comm comm,
+                          Act act) {
+  return transport::Internal::request(
+      std::make_shared<TheirsInTurn>(std::move(make), may_be_put_off, std::move(turn), comm, std::move(act)));
 }
 
 }  // namespace typewarp::interpose

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "interpose/core/buffers/moves.hpp"
+#include "interpose/core/requests/turns.hpp"
 
 #include <typewarp/request.hpp>
 
@@ -24,6 +25,11 @@ Request continued(Request message, MPI_Comm comm, Act act);
 /// The same of a request of the MPI's: a nonblocking one, or a persistent one that was started, which stays.
 /// `has_status`: whether its status tells what came, as those of collective calls do not.
 Request continued(MPI_Request request, MPI_Comm comm, Act act, bool has_status = false);
+/// The same of a request that `make` makes: here, or, if it may be put off, when `turn` is the next, by
+/// whoever moves it on. The MPI is not asked for it before that. What `make` throws is thrown here, or is the
+/// request's error.
+Request continued_in_turn(std::function<MPI_Request()> make, bool may_be_put_off, Turn turn, MPI_Comm comm,
+                          Act act);
 /// One that is complete, with so many bytes.
 Request completed(MPI_Comm comm, std::int64_t bytes);
 
