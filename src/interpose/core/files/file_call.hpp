@@ -10,6 +10,7 @@
 #include "interpose/core/files/file_pieces.hpp"
 #include "interpose/core/files/file_ranks.hpp"
 #include "interpose/core/files/file_turns.hpp"
+#include "interpose/core/job/job.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/requests/continuation.hpp"
 #include "interpose/core/requests/operations.hpp"
@@ -87,6 +88,18 @@ void blocked_file_call(int number, const FileData& data, Block block, MPI_Reques
   *request = operations().add(own_comm(), one(completed(own_comm(), transport::received_bytes(status))));
 }
 
+/// The same of memory that the MPI may have. Over Open MPI it does not start such a call in a job: that MPI's
+/// requests of files crash where a thread of ours calls it beside the program's.
+template <class HandOn, class Block>
+int as_it_is(int number, const FileData& data, HandOn hand_on, Block block, MPI_Request* request) noexcept {
+  if (!mpi::is_open_mpi() || !job_is_open()) return hand_on(data.buffer, data.type, request);
+  return guarded(data.file, [&] {
+    MPI_Status status{};
+    mpi::check(block(data.buffer, data.type, &status), names[static_cast<std::size_t>(number)]);
+    *request = operations().add(own_comm(), one(completed(own_comm(), transport::received_bytes(status))));
+  });
+}
+
 /// One that is not collective.
 template <class HandOn, class Block>
 void file_call(int number, const FileData& data, HandOn hand_on, Block block, MPI_Request* request) {
@@ -154,7 +167,7 @@ template <class HandOn, class Block>
 int filed(int number, const FileData& data, HandOn hand_on, Block block, MPI_Request* request) noexcept {
   return decide(
       number, data, [&] { file_call(number, data, hand_on, block, request); },
-      [&] { return hand_on(data.buffer, data.type, request); });
+      [&] { return as_it_is(number, data, hand_on, block, request); });
 }
 
 /// A collective one. `call_at(place, buffer, type, request)` makes the same at a place in the file.
@@ -174,7 +187,8 @@ int filed_in_turn(int number, const FileData& data, HandOn hand_on, Block block,
         start_in_turn(number, data, given.buffer, given.type, call_at, act, request);
       },
       [&] {
-        if (are_apart || data.file == MPI_FILE_NULL) return hand_on(data.buffer, data.type, request);
+        if (data.file == MPI_FILE_NULL) return hand_on(data.buffer, data.type, request);
+        if (are_apart) return as_it_is(number, data, hand_on, block, request);
         return guarded(data.file, [&] {
           const auto type = std::make_shared<const OwnType>(data.type);
           const auto act = [type](const Status&, Moves&) {};
