@@ -157,11 +157,6 @@ TEST_F(ArgumentsInC, OfElementsAreNamed) {
   expect_refused(exchange(wrong.element, 1), "tw_halo_domain_exchange_init: element = ");
   expect_refused(exchange(wrong), "tw_halo_exchange_create: fields[1].element = ");
   MPI_Type_free(&wrong.element);
-
-  wrong.element = named_without_counterpart();
-  if (wrong.element == MPI_DATATYPE_NULL) return;
-  expect_refused(exchange(wrong.element, 1), "tw_halo_domain_exchange_init: element = ");
-  expect_refused(exchange(wrong), "tw_halo_exchange_create: fields[1].element = ");
 }
 
 TEST_F(ArgumentsInC, OfFieldsAreNamed) {

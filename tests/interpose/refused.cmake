@@ -24,6 +24,9 @@ foreach(refused "create;MPI_Win_create" "attach;MPI_Win_attach" "external;MPI_Pa
       list(APPEND labels gpu)
     else()
       string(APPEND preload ":$<TARGET_FILE:interpose_fake_driver>")
+      if(NOT transport)
+        set(transport TYPEWARP_TRANSPORT=0)  # on a host with a GPU, too
+      endif()
     endif()
     typewarp_launcher(launcher_of_kind ${mpi} ${labels})
     add_test(NAME ${test} COMMAND ${launcher_of_kind} -n 3 env LD_PRELOAD=${preload} TYPEWARP_GPU_AWARE=0 ${transport} REPORT_NOW=1

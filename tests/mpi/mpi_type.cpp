@@ -12,14 +12,4 @@ MpiType::~MpiType() {
   if (handle_ != MPI_DATATYPE_NULL && !mpi::is_named(handle_)) MPI_Type_free(&handle_);
 }
 
-MPI_Datatype named_without_counterpart() {
-#if defined(MPI_REAL2)
-  return MPI_REAL2;
-#elif defined(MPI_2COMPLEX)
-  return MPI_2COMPLEX;
-#else
-  return MPI_DATATYPE_NULL;
-#endif
-}
-
 }  // namespace typewarp::test

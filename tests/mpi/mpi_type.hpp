@@ -24,7 +24,4 @@ class MpiType {
   MPI_Datatype handle_;
 };
 
-/// A predefined type of this MPI that typewarp::Named does not have; MPI_DATATYPE_NULL if there is none.
-MPI_Datatype named_without_counterpart();
-
 }  // namespace typewarp::test

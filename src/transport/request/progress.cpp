@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
+#include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -28,15 +31,11 @@ constexpr int most_passes = 64;
 }  // namespace
 
 void Progress::keep(Place lost) noexcept {
-  union Kept {  // which is never destroyed
-    Kept() noexcept : all() {}
-    ~Kept() {}
-    Place all;
-  };
-  static Kept kept;
+  alignas(Place) static constinit std::array<std::byte, sizeof(Place)> room{};
+  static Place& kept = *new (room.data()) Place;  // never destroyed
   static constinit std::mutex mutex;
   const std::lock_guard lock(mutex);
-  kept.all.splice(kept.all.end(), lost);
+  kept.splice(kept.end(), lost);
 }
 
 void Progress::add(Place place) noexcept {
