@@ -56,6 +56,14 @@ static void exchange(double* matrix, const tw_plan* column, int peer, MPI_Comm c
 }
 // [/messages]
 
+// [column]
+// Column 7 of rank 0 becomes column 2 of rank 1. `column` is a committed vector of n blocks, n numbers apart.
+static void send_column(double* matrix, const tw_plan* column, int rank) {
+  if (rank == 0) check(tw_send(matrix + 7, 1, column, 1, 0, MPI_COMM_WORLD, NULL));
+  if (rank == 1) check(tw_recv(matrix + 2, 1, column, 0, 0, MPI_COMM_WORLD, NULL, NULL));
+}
+// [/column]
+
 // [exchange]
 // In each step the last column of a matrix goes to rank `next`, and comes as the first one from rank
 // `before`.
@@ -129,6 +137,8 @@ static int right(void) {
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) wrong += other[i * n + j] != (j == 2 ? matrix[i * n + 7] : 0);
   }
+  send_column(matrix, column, rank);
+  for (int i = 0; i < n; ++i) wrong += rank == 1 && matrix[i * n + 2] != i * n + 7;
   exchange(matrix, column, 1 - rank, MPI_COMM_WORLD, NULL);
   for (int i = 0; i < n; ++i) wrong += matrix[i * n + 1] != 1000 * (1 - rank) + i * n;
   watch(matrix, column, packed, 3, NULL, compute, use);

@@ -2,20 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The example of the README, between the markers, and a test that it does what the README says.
-// [example]
 #include <typewarp/p2p.hpp>
 
-// Column 7 of rank 0's n x n matrix becomes row 3 of rank 1's: any kind of memory, any MPI.
-void column_to_row(double* matrix, std::int64_t n, MPI_Comm comm, typewarp::Stream stream) {
-  // n blocks of 1 element, n elements apart; then n elements in a row.
-  const typewarp::Plan column = typewarp::commit(typewarp::vector(n, 1, n, typewarp::Named::double_));
-  const typewarp::Plan row = typewarp::commit(typewarp::contiguous(n, typewarp::Named::double_));
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
-  if (rank == 0) typewarp::send(matrix + 7, 1, column, 1, 0, comm, stream);
-  if (rank == 1) typewarp::recv(matrix + 3 * n, 1, row, 0, 0, comm, stream);
-}
+void column_to_row(double* matrix, std::int64_t n, int rank, MPI_Comm comm, typewarp::Stream stream) {
+  // clang-format off
+// [example]
+// Column 7 of rank 0's n x n matrix becomes row 3 of rank 1's. A stream is a cudaStream_t, or null.
+const typewarp::Plan column = typewarp::commit(typewarp::vector(n, 1, n, typewarp::Named::double_));
+const typewarp::Plan row = typewarp::commit(typewarp::contiguous(n, typewarp::Named::double_));
+if (rank == 0) typewarp::send(matrix + 7, 1, column, 1, 0, comm, stream);
+if (rank == 1) typewarp::recv(matrix + 3 * n, 1, row, 0, 0, comm, stream);
 // [/example]
+  // clang-format on
+}
 
 #include <gtest/gtest.h>
 
@@ -30,10 +29,9 @@ TEST(ReadmeExample, MovesTheColumnAndNothingElse) {
   std::iota(matrix.begin(), matrix.end(), 0.0);
   std::vector<double> expected = matrix;
 
-  column_to_row(matrix.data(), n, MPI_COMM_WORLD, nullptr);
-
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  column_to_row(matrix.data(), n, rank, MPI_COMM_WORLD, nullptr);
   if (rank == 1) {
     for (std::int64_t i = 0; i < n; ++i) {
       expected[static_cast<std::size_t>(3 * n + i)] = static_cast<double>(i * n + 7);

@@ -8,7 +8,8 @@ import re
 import pytest
 from arrays import library
 
-GUIDES = [pathlib.Path(__file__).parents[2] / "docs/guide" / name for name in ("python.md", "python-messages.md", "torch.md")]
+ROOT = pathlib.Path(__file__).parents[2]
+GUIDES = [ROOT / "README.md", *(ROOT / "docs/guide" / name for name in ("python.md", "python-messages.md", "torch.md"))]
 EXAMPLES = [code for guide in GUIDES
             for code in re.findall(r"^```python\n(.*?)^```", guide.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)]
 
