@@ -89,9 +89,11 @@ def function(call):
     if goes_in_pieces(call):
         return in_pieces(call, reads, handed)
     mpis = f"next<Function>(call::{core_code.short(call)})"
+    # A collective one waits for those under way, which are in turn in all ranks also where nothing can be ours.
+    none_in_turn = " && !asks_ranks(fh)" if is_collective(call) else ""
     return f"""int filed_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
   using Function = int({core_code.types(call)});
-  if (!any_may_be_ours(mpi_takes_device_memory())) return {mpis}({names});
+  if (!any_may_be_ours(mpi_takes_device_memory()){none_in_turn}) return {mpis}({names});
   return filed(call::{core_code.short(call)}, {{fh, buf, count, datatype, {"true" if reads else "false"}, {"true" if is_collective(call) else "false"}}},
       [=](const void* buffer, MPI_Datatype type, auto... last) {{ return {mpis}({handed}, last...); }}{last});
 }}

@@ -4,8 +4,8 @@
 // usage: files_under_way <kind of memory> waited|tested
 // Nonblocking collective calls of one file, several at a time: of memory and of places in the file that are
 // consecutive or not, from memory of that kind and of the host by turns, with two-phase buffering. They are waited for in
-// their order; with `tested` in each other way as well, of which MPICH alone makes a crash, and a call that blocks comes
-// in between.
+// their order; with `tested` in each other way as well, of which MPICH alone makes a crash, and a call that blocks, or
+// one in two halves, comes in between.
 #include "common/memory.h"
 
 #include <mpi.h>
@@ -107,6 +107,18 @@ static int start(MPI_File file, int writes, int at_pointer, MPI_Offset place, co
   return code;
 }
 
+/// By a call that blocks, or by one in two halves.
+static int move_all(MPI_File file, int writes, int in_halves, MPI_Offset place, const struct data* data, MPI_Datatype type) {
+  if (!in_halves)
+    return writes ? MPI_File_write_at_all(file, place, data->memory, items, type, MPI_STATUS_IGNORE)
+                  : MPI_File_read_at_all(file, place, data->memory, items, type, MPI_STATUS_IGNORE);
+  const int code = writes ? MPI_File_write_at_all_begin(file, place, data->memory, items, type)
+                          : MPI_File_read_at_all_begin(file, place, data->memory, items, type);
+  if (code != MPI_SUCCESS) return code;
+  return writes ? MPI_File_write_at_all_end(file, data->memory, MPI_STATUS_IGNORE)
+                : MPI_File_read_at_all_end(file, data->memory, MPI_STATUS_IGNORE);
+}
+
 static void try(MPI_File file, const char* name, int step, int is_apart, enum way way) {
   char what[100];
   struct data data[parts];
@@ -131,9 +143,7 @@ static void try(MPI_File file, const char* name, int step, int is_apart, enum wa
       expect(code == MPI_SUCCESS, what);
     }
     if (way <= one_by_one) end(requests, way);
-    const int code = writes ? MPI_File_write_at_all(file, places[last], data[last].memory, items, in_memory, MPI_STATUS_IGNORE)
-                            : MPI_File_read_at_all(file, places[last], data[last].memory, items, in_memory, MPI_STATUS_IGNORE);
-    expect(code == MPI_SUCCESS, what);
+    expect(move_all(file, writes, way % 2 == 1, places[last], &data[last], in_memory) == MPI_SUCCESS, what);
     if (way > one_by_one) end(requests, way);
     for (int k = 0; k < parts; ++k) expect_read(data[k], k, what);
     MPI_File_sync(file), MPI_Barrier(MPI_COMM_WORLD), MPI_File_sync(file);

@@ -55,7 +55,7 @@ static void make_communicators(MPI_Info hint) {
 }
 
 static void send_messages(void) {
-  int word = 0, flag = 0;
+  int word = 0, other = 0, flag = 0;
   MPI_Request request;
   MPI_Message message;
   MPI_Status status;
@@ -65,6 +65,13 @@ static void send_messages(void) {
   TELL(Recv_init(&word, 1, MPI_INT, 99, 0, MPI_COMM_WORLD, &request));
   TELL(Recv(&word, 1, MPI_INT, 99, 0, MPI_COMM_WORLD, &status));
   TELL(Sendrecv(&word, 1, MPI_INT, 99, 0, &word, 1, MPI_INT, 99, 0, MPI_COMM_WORLD, &status));
+  // Of a call with two messages the right one does not start either.
+  TELL(Sendrecv(&word, 1, MPI_INT, 99, 0, &other, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &status));
+  TELL(Sendrecv(&word, 1, MPI_INT, 0, 0, &other, 1, MPI_INT, 99, 0, MPI_COMM_WORLD, &status));
+  TELL(Sendrecv_replace(&word, 1, MPI_INT, 99, 0, 0, 0, MPI_COMM_WORLD, &status));
+  TELL(Sendrecv_replace(&word, 1, MPI_INT, 0, 0, 99, 0, MPI_COMM_WORLD, &status));
+  TELL(Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, &status));
+  report("messages that came: %d", flag);
   flag = 1;
   TELL(Improbe(99, 0, MPI_COMM_WORLD, &flag, &message, &status));
   TELL(Mprobe(99, 0, MPI_COMM_WORLD, &message, &status));

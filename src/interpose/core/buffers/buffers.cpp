@@ -155,8 +155,9 @@ std::optional<Data> data_to_receive(const void* buffer, std::int64_t count, MPI_
 std::optional<Data> data_to_replace(const void* buffer, std::int64_t count, MPI_Datatype datatype,
                                     const End& to, const End& from, Posting& posting) {
   std::optional<Data> data = data_to_send(buffer, count, datatype, to);
-  if (!data) return data_to_receive(buffer, count, datatype, from, posting);
-  posting.end();
+  if (!data) data = data_to_receive(buffer, count, datatype, from, posting);
+  if (data && !(is_end_of_send(to) && is_end_of_receive(from))) return nothing(Reason::no_peer);
+  if (data) posting.end();
   return data;
 }
 
@@ -173,6 +174,12 @@ bool is_source(const End& from) noexcept {
   const bool tag_is_valid = from.tag >= 0 || from.tag == MPI_ANY_TAG;
   return tag_is_valid && from.comm != MPI_COMM_NULL && (from.rank == MPI_ANY_SOURCE || is_rank(from));
 }
+
+bool is_end_of_send(const End& to) noexcept {
+  return to.rank == MPI_PROC_NULL || (to.tag >= 0 && is_rank(to));
+}
+
+bool is_end_of_receive(const End& from) noexcept { return from.rank == MPI_PROC_NULL || is_source(from); }
 
 bool packed_is_ours(const void* address) noexcept {
   return open.load(std::memory_order_relaxed) && gpu::on_device(address);

@@ -48,6 +48,10 @@ std::optional<Data> data_to_replace(const void* buffer, std::int64_t count, MPI_
                                     const End& to, const End& from, Posting& posting);
 /// Whether messages can come from there.
 bool is_source(const End& from) noexcept;
+/// Whether the MPI takes it for an end of a message, be it nobody. Where it refuses one of the two ends of a
+/// call, that is the MPI's: no message of it must start.
+bool is_end_of_send(const End& to) noexcept;
+bool is_end_of_receive(const End& from) noexcept;
 /// What of a call is ours since something else of it is, whatever its datatype. Throws what data_if_ours()
 /// throws, and InvalidArgument for a datatype that is not committed.
 Data data_needed(const void* buffer, std::int64_t count, MPI_Datatype datatype, MPI_Comm comm,

@@ -72,7 +72,8 @@ std::optional<BothMessages> BothMessages::if_any_is_ours(const Side& sent, const
                                                          Posting& posting) {
   BothMessages both(sent, received);
   both.decide(posting);
-  if (!both.incoming_ && !both.outgoing_) return std::nullopt;
+  const bool any_is_ours = both.incoming_ || both.outgoing_;
+  if (!any_is_ours || !is_end_of_send(sent.end) || !is_end_of_receive(received.end)) return std::nullopt;
   posting.end();
   return both;
 }
