@@ -5,6 +5,7 @@
 #include "interpose/core/requests/operations.hpp"
 #include "mpi/library.hpp"
 
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <unordered_map>
@@ -51,10 +52,14 @@ std::shared_ptr<Turns> turns_of(MPI_File file) {
   return turns;
 }
 
-void end_those_under_way(MPI_File file) {
+void end_those_under_way(MPI_File file) noexcept {
   const std::shared_ptr<Turns> turns = known_turns_of(file);
   while (turns && turns->any()) {
-    operations().poll();
+    try {
+      operations().poll();
+    } catch (const std::exception&) {
+      continue;  // the next round does it
+    }
     std::this_thread::yield();  // ranks may outnumber processors
   }
 }

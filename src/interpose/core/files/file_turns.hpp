@@ -18,7 +18,7 @@ bool are_of_each_rank(MPI_File file) noexcept;
 /// those of another.
 std::shared_ptr<Turns> turns_of(MPI_File file);
 /// Before a collective call that blocks, and so may wait for other ranks: waits for those under way.
-void end_those_under_way(MPI_File file);
+void end_those_under_way(MPI_File file) noexcept;
 /// Of a file that is about to be closed.
 void forget_turns(MPI_File file) noexcept;
 
