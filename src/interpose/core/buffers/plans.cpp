@@ -149,8 +149,7 @@ const Planned* planned_of(MPI_Datatype datatype) { return find(datatype, Missing
 bool is_committed(MPI_Datatype datatype) noexcept {
   constexpr int count = 1;  // MPICH does not look at the datatype of none
   constexpr char unread = 0;
-  return own != MPI_COMM_NULL &&
-         PMPI_Send(&unread, count, datatype, MPI_PROC_NULL, 0, own) == MPI_SUCCESS;
+  return own != MPI_COMM_NULL && PMPI_Send(&unread, count, datatype, MPI_PROC_NULL, 0, own) == MPI_SUCCESS;
 }
 
 Arguments arguments_of(std::int64_t count, MPI_Datatype datatype, int peer, int tag) noexcept {
