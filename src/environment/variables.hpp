@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -34,15 +35,15 @@ inline constexpr std::array<Variable, 43> variables{{
     {"TYPEWARP_HOST_THREADS", Form::number, "", 1, 1024},
     {"TYPEWARP_AVOID"},
     {"TYPEWARP_PRIORITY"},
-    {"TYPEWARP_MAX_BLOCKS"},
+    {"TYPEWARP_MAX_BLOCKS", Form::number, "", 0, std::numeric_limits<std::int32_t>::max()},
     {"TYPEWARP_METHOD"},
     {"TYPEWARP_NO_GRAPHS"},
     {"TYPEWARP_HALO_POISON", Form::flag},
     {"TYPEWARP_PROTOCOL", Form::words, "automatic, eager, pipelined, direct, gpu_aware, ucx"},
-    {"TYPEWARP_EAGER_BYTES", Form::number},
-    {"TYPEWARP_DIRECT_BYTES", Form::number},
-    {"TYPEWARP_CHUNK_BYTES", Form::number},
-    {"TYPEWARP_POOL_BYTES", Form::number},
+    {"TYPEWARP_EAGER_BYTES", Form::number, "", 509},
+    {"TYPEWARP_DIRECT_BYTES", Form::number, "", 509},
+    {"TYPEWARP_CHUNK_BYTES", Form::number, "", 64},
+    {"TYPEWARP_POOL_BYTES", Form::number, "", 128},
     {"TYPEWARP_DEVICE_POOL_BYTES", Form::number},
     {"TYPEWARP_TIME_LIMIT_MS", Form::number},
     {"TYPEWARP_PROGRESS_THREAD", Form::flag},
@@ -77,6 +78,10 @@ inline constexpr std::array<Variable, 43> variables{{
     {"TYPEWARP_PREFIX"},
     {"TYPEWARP_VERSION"},
 }};
+/// The least value of a variable that is there.
+consteval std::int64_t least_of(std::string_view name) {
+  return std::ranges::find(variables, name, &Variable::name)->least;
+}
 /// Whatever begins so is for tests.
 inline constexpr std::string_view of_tests = "TYPEWARP_TEST_";
 

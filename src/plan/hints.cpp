@@ -153,7 +153,8 @@ const Hints& Hints::of_environment() {
     Hints hints;
     for (std::size_t key = 0; key < variables.size(); ++key) {
       const char* const value = environment::value(variables[key]);
-      if (value != nullptr) read(hints, key, {"typewarp::Hints::of_environment", variables[key]}, value);
+      if (value != nullptr && *value != 0)
+        read(hints, key, {"typewarp::Hints::of_environment", variables[key]}, value);
     }
     return hints;
   }();

@@ -72,6 +72,7 @@ class FakeLaunchers(unittest.TestCase):
         self.assertEqual(["-x", f"LD_PRELOAD={library}", script], self.words("--", launcher, script, PYLOPS_MPI_CUDA_AWARE="0"))
         self.assertEqual(["-x", f"LD_PRELOAD={library}", "-x", "PYLOPS_MPI_CUDA_AWARE=0", script],
                          self.words("--", launcher, "-x", "PYLOPS_MPI_CUDA_AWARE=0", script))
+        self.assertEqual(["-x", f"LD_PRELOAD={library}", "-x", "TYPEWARP_DISABLE=1", script], self.words("--", launcher, script, TYPEWARP_DISABLE="1"))
 
     def test_programs_with_a_sanitizer_start(self):
         """Its runtime must come first: that of the program itself, and what the user preloads."""

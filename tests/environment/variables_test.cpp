@@ -35,7 +35,9 @@ TEST(Environment, NamesTheValuesThatThereAre) {
     EXPECT_EQ(text_of("TYPEWARP_FILE_BYTES", wrong),
               std::string("TYPEWARP_FILE_BYTES=") + wrong + ": must be a number from 2 to 2147483648");
   }
-  EXPECT_EQ(text_of("TYPEWARP_EAGER_BYTES", "64K"), "TYPEWARP_EAGER_BYTES=64K: must be a number from 0 on");
+  EXPECT_EQ(text_of("TYPEWARP_EAGER_BYTES", "64K"), "TYPEWARP_EAGER_BYTES=64K: must be a number from 509 on");
+  EXPECT_EQ(text_of("TYPEWARP_CHUNK_BYTES", "63"), "TYPEWARP_CHUNK_BYTES=63: must be a number from 64 on");
+  EXPECT_NE(text_of("TYPEWARP_MAX_BLOCKS", "few"), "");
 }
 
 TEST(Environment, NamesTheNearestOfUnknownVariables) {

@@ -135,6 +135,7 @@ TEST(Hints, OfTheEnvironmentAreReadOnce) {
   EXPECT_EQ(test::invalid_argument([] { Hints::of_environment(); }), "TYPEWARP_METHOD");
   ASSERT_EQ(setenv("TYPEWARP_METHOD", "Generic", 1), 0);
   ASSERT_EQ(setenv("TYPEWARP_MAX_BLOCKS", "8", 1), 0);
+  ASSERT_EQ(setenv("TYPEWARP_PRIORITY", "", 1), 0);
   EXPECT_EQ(Hints::of_environment(), (Hints{.method = Method::generic, .max_blocks = 8}));
   ASSERT_EQ(setenv("TYPEWARP_MAX_BLOCKS", "9", 1), 0);
   EXPECT_EQ(Hints::of_environment().max_blocks, 8);

@@ -30,6 +30,14 @@ The exit status is that of the command.
 /// By which Python packages hand memory of GPUs to the MPI.
 constexpr std::array<std::pair<const char*, const char*>, 1> of_packages{{{"PYLOPS_MPI_CUDA_AWARE", "1"}}};
 
+/// Where all calls go to the MPI, as under the doctor, memory of GPUs must not be handed over.
+bool all_go_to_the_mpi(const Variables& variables) {
+  return std::ranges::any_of(variables, [](const auto& variable) {
+    const auto& [name, value] = variable;
+    return (name == "TYPEWARP_DISABLE" && value == "1") || (name == "TYPEWARP_DOCTOR" && !value.empty());
+  });
+}
+
 bool names(const Words& command, const std::string& variable) {
   return std::ranges::any_of(
       command, [&](const std::string& word) { return word.find(variable) != std::string::npos; });
@@ -59,23 +67,25 @@ std::vector<Option> run_options() {
 
 Variables variables_for_ranks(const Words& command, const Variables& asked_for) {
   const ProgramNeeds needs = needs_of(command);
-  const char* own = std::getenv("LD_PRELOAD");
-  Variables variables{{"LD_PRELOAD", joined_preload(joined_preload(library_path(), needs.sanitizers),
-                                                    own == nullptr ? "" : own)}};
-  if (needs.python) {
-    for (const auto& [name, value] : of_packages) {
-      if (std::getenv(name) == nullptr && !names(command, name)) variables.emplace_back(name, value);
-    }
-  }
+  Variables own;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text = *entry;
     const std::size_t equals = text.find('=');
     if (!text.starts_with("TYPEWARP_") || equals == std::string::npos) continue;
-    bool asked = false;
-    for (const auto& variable : asked_for) asked = asked || variable.first == text.substr(0, equals);
-    if (!asked) variables.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    const std::string name = text.substr(0, equals);
+    if (std::ranges::none_of(asked_for, [&](const auto& variable) { return variable.first == name; }))
+      own.emplace_back(name, text.substr(equals + 1));
   }
-  variables.insert(variables.end(), asked_for.begin(), asked_for.end());
+  own.insert(own.end(), asked_for.begin(), asked_for.end());
+  const char* preloaded = std::getenv("LD_PRELOAD");
+  Variables variables{{"LD_PRELOAD", joined_preload(joined_preload(library_path(), needs.sanitizers),
+                                                    preloaded == nullptr ? "" : preloaded)}};
+  if (needs.python && !all_go_to_the_mpi(own)) {
+    for (const auto& [name, value] : of_packages) {
+      if (std::getenv(name) == nullptr && !names(command, name)) variables.emplace_back(name, value);
+    }
+  }
+  variables.insert(variables.end(), own.begin(), own.end());
   return variables;
 }
 

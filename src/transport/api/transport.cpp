@@ -35,6 +35,11 @@ void check(MPI_Comm comm) {
   }
 }
 
+static_assert(environment::least_of("TYPEWARP_EAGER_BYTES") == transport::rts_bytes);
+static_assert(environment::least_of("TYPEWARP_DIRECT_BYTES") == transport::rts_bytes);
+static_assert(environment::least_of("TYPEWARP_CHUNK_BYTES") == transport::FixedPool::least_chunk_bytes);
+static_assert(environment::least_of("TYPEWARP_POOL_BYTES") == 2 * transport::FixedPool::least_chunk_bytes);
+
 void check(const SessionOptions& options) {
   const auto at_least = [&](const char* name, std::int64_t value, std::int64_t least) {
     if (value >= least) return;

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/mpi/private_comm.hpp"
 
+#include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
 
+#include <exception>
 #include <random>
 
 namespace typewarp::transport {
@@ -43,12 +45,25 @@ bool is_the_only(int host, MPI_Comm comm) {
   return last == 0;
 }
 
+Identity drawn() noexcept {
+  try {
+    std::random_device random;
+    Identity identity;
+    for (std::uint64_t& word : identity) word = (std::uint64_t{random()} << 32) | random();
+    return identity;
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+// Where rank 0 cannot draw one, all ranks hear of it.
 Identity shared_identity(MPI_Comm comm) {
-  std::random_device random;
-  Identity identity;
-  for (std::uint64_t& word : identity) word = (std::uint64_t{random()} << 32) | random();
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  Identity identity = rank == 0 ? drawn() : Identity();
   mpi::check(MPI_Bcast(identity.data(), static_cast<int>(identity.size()), MPI_UINT64_T, 0, comm),
              "MPI_Bcast");
+  if (identity == Identity()) throw Error("typewarp::Session: the system has no random numbers");
   return identity;
 }
 

@@ -38,7 +38,8 @@ Protocol parse_protocol(const char* name, std::string_view text) {
 
 template <typename Set>
 void read(const char* name, Set set) {
-  if (const char* text = environment::value(name)) set(name, std::string_view(text));
+  const char* const text = environment::value(name);
+  if (text != nullptr && *text != 0) set(name, std::string_view(text));
 }
 
 }  // namespace

@@ -64,8 +64,8 @@ bool wanted() noexcept {
   return asked == "1" || gpu_on_host() || !setting("TYPEWARP_TAKE").empty();
 }
 
-void say(const char* what) noexcept {
-  if (verbose()) std::fprintf(stderr, "typewarp: no transport: %s\n", what);
+void say(const char* what, bool always = false) noexcept {
+  if (always || verbose()) std::fprintf(stderr, "typewarp: no transport: %s\n", what);
 }
 
 // MPICH and its kin choose how the ranks of a host meet in collective calls by each rank's own thread level:
@@ -219,6 +219,11 @@ void open_job() noexcept {
     }
     make_transport();
     present = transport::current().get();
+  } catch (const InvalidArgument& error) {  // what the program's user has set
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    job->rendezvous.reset();
+    say(error.what(), rank == 0);
   } catch (const std::exception& error) {
     job->rendezvous.reset();
     say(error.what());
