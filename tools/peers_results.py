@@ -16,6 +16,24 @@ def peers(base):
     return table(["machine", "this library", "instead of", "calls", "cases", "times faster", "worst"], rows) if rows else "Not measured yet."
 
 
+# What README.md shows: this library, what it is used instead of, and how either is called.
+FIRST = [("MPICH, preloaded", "MPICH 5.0.1 with CUDA (recorded)", "blocking"), ("MPICH, preloaded", "PyTorch + NCCL", "blocking"),
+         ("send and recv of C++", "cudaMemcpy2D and MPI", "blocking"), ("send and recv of Python", "PyTorch + NCCL", "blocking"),
+         ("Exchange", "PyTorch + NCCL", "burst"), ("Exchange", "symmetric memory", "burst")]
+USED = {"MPICH, preloaded": "unchanged MPI program", "Exchange": "exchange ordered by a stream"}
+
+
+def peers_first(base):
+    rows = []
+    for file, result in results("peers.json"):
+        for key in FIRST:
+            for entry in result["summary"]:
+                if (entry["ours"], entry["peer"], entry["calling"]) == key:
+                    rows.append([entry["peer"], USED.get(entry["ours"], entry["ours"]), str(entry["rows"]), times(entry["geometric_mean"]),
+                                 f"{times(entry['worst'])} ({entry['worst_case']})", link(file, file.parent.name, base)])
+    return table(["instead of", "use", "cases", "times faster", "worst", "measured on"], rows) if rows else "Not measured yet."
+
+
 def peers_behind(base):
     rows = [[link(file, file.parent.name, base), entry["case"], entry["calling"], f"{entry['ours']} {entry['us']:.1f}", f"{entry['peer']} {entry['peer_us']:.1f}",
              f"{entry['ratio']:.2f}"] for file, result in results("peers.json") for entry in result["behind"]]

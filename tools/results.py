@@ -8,14 +8,14 @@ import re
 
 from contention_results import contention_methods, contention_misses, contention_paper, contention_processes, contention_rule  # noqa: F401  (documents ask for them)
 from mutants import FOUND, MUTANTS, places, read_mutants, sources
-from peers_results import peers, peers_behind, peers_blocking, peers_burst, peers_failed  # noqa: F401  (likewise)
+from peers_results import peers, peers_behind, peers_blocking, peers_burst, peers_failed, peers_first  # noqa: F401  (likewise)
 from tables import ROOT, link, machine, mean, mpi, results, size, table, times
 
 TOPICS = {"halo": "halo exchange", "pingpong": "messages", "contention": "beside other work"}
 BY_HAND = ("memcpy2d_send", "memcpy2d_pipelined")
 
 
-# --- README.md: how many times faster than what people use now ---------------------------------------------------
+# --- docs/benchmarks.md: how many times faster than what people use now ---------------------------------------------------
 
 
 class Row:
@@ -27,10 +27,10 @@ class Row:
     def add(self, ratio, case):
         self.ratios.append((ratio, case))
 
-    def line(self):
+    def line(self, base):
         worst, case = min(self.ratios)
         typical = ", ".join(self.typical) or times(mean([ratio for ratio, _ in self.ratios]))
-        where = ", ".join(link(file, file.parent.name, ROOT) for file in self.files)
+        where = ", ".join(link(file, file.parent.name, base) for file in self.files)
         return [self.what, self.against, typical, f"{times(worst)} ({case})", where]
 
 
@@ -117,9 +117,9 @@ def stencil_row():
     return row
 
 
-def speedups(_base):
+def speedups(base):
     rows = [make() for make in (host_row, gpu_row, message_row, halo_row, stencil_row, preload_row)]
-    return table(["what", "against", "times faster", "worst case", "measured on"], [row.line() for row in rows if row.ratios])
+    return table(["what", "against", "times faster", "worst case", "measured on"], [row.line(base) for row in rows if row.ratios])
 
 
 # --- docs/benchmarks*.md: everything --------------------------------------------------------------------------------

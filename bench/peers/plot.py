@@ -40,6 +40,7 @@ def panel(axis, found, calling, kind, link, colour):
     axis.set_xscale("log", base=2)
     axis.set_yscale("log")
     axis.xaxis.set_major_formatter(lambda value, _: size_name(int(value)))
+    axis.tick_params(axis="x", labelrotation=30, labelsize="small")
     axis.grid(alpha=0.3)
 
 

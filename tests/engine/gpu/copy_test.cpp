@@ -121,11 +121,12 @@ TEST(CudaCopy, TakesConsecutiveBytesOfSeveralAllocations) {
 TEST(CudaCopy, ThatEndsOutsideOfAnyAllocationFails) {
   TYPEWARP_NEEDS_GPU();
   const auto user = allocate(Source::device, bytes_of_one);
-  constexpr std::int64_t beyond = std::int64_t{1} << 30;
+  constexpr std::int64_t beyond = std::int64_t{1} << 40;
   const Plan plan = commit(contiguous(beyond, Named::byte));
   const auto packed = allocate(Source::pinned, std::int64_t{2} << 20);
   const OwnStream stream;
-  EXPECT_THROW(pack(user->data(), 1, plan, packed->data(), stream.get()), GpuError);
+  // Where `packed` lies behind `user`, the engine refuses it as part of what is read.
+  EXPECT_THROW(pack(user->data(), 1, plan, packed->data(), stream.get()), Error);
   EXPECT_CUDA(cudaDeviceSynchronize());
 }
 
