@@ -24,8 +24,9 @@ USED = {"MPICH, preloaded": "unchanged MPI program", "Exchange": "exchange order
 
 
 def peers_first(base):
+    """Of two GPUs: the rows of FIRST."""
     rows = []
-    for file, result in results("peers.json"):
+    for file, result in ((file, result) for file, result in results("peers.json") if result["machine"].get("gpus") == 2):
         for key in FIRST:
             for entry in result["summary"]:
                 if (entry["ours"], entry["peer"], entry["calling"]) == key:

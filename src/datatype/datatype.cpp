@@ -6,6 +6,9 @@
 #include "datatype/named.hpp"
 
 #include <array>
+#include <cstddef>
+#include <memory>
+#include <new>
 
 namespace typewarp {
 
@@ -34,8 +37,11 @@ class NamedNodes {
 };
 
 std::shared_ptr<const datatype::Node> named_node(Named named) {
-  static const NamedNodes& nodes = *new NamedNodes;  // static objects of programs may make datatypes
-  datatype::basic_elements(named);                   // throws for a value that is no enumerator
+  // Never destroyed, as static objects of programs may make datatypes, and gone with a library that is
+  // closed.
+  alignas(NamedNodes) static constinit std::array<std::byte, sizeof(NamedNodes)> room{};
+  static const NamedNodes& nodes = *new (room.data()) NamedNodes;
+  datatype::basic_elements(named);  // throws for a value that is no enumerator
   return nodes[named];
 }
 
