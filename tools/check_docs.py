@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks README.md, CONTRIBUTING.md and docs/: links lead somewhere, sources that are named exist, and no document is too long."""
+"""Checks README.md, CONTRIBUTING.md and docs/: links lead somewhere, sources that are named exist, no document is too long, and
+records of decisions have their form and their index (tools/decisions.py)."""
 import pathlib
 import re
 import sys
+
+import decisions
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 README_LINES = 130
@@ -37,7 +40,8 @@ def problems_of(document, root, known):
     limit = README_LINES if document == root / "README.md" else LINES
     if text.count("\n") > limit:
         yield f"{name}: has {text.count(chr(10))} lines, more than {limit}"
-    for source in SOURCE.findall(FENCED.sub("", text)):
+    history = document in decisions.records(root)  # names what was there then
+    for source in [] if history else SOURCE.findall(FENCED.sub("", text)):
         if source.removeprefix("./") not in known:
             yield f"{name}: `{source}`: there is no such file"
     for target in LINK.findall(FENCED.sub("", text)):
@@ -55,6 +59,7 @@ def main():
     root = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT
     known = sources(root)
     problems = [problem for document in documents(root) if document.exists() for problem in problems_of(document, root, known)]
+    problems += decisions.wrong(root)
     sys.exit("\n".join(problems) or None)
 
 

@@ -45,6 +45,8 @@ CONTENTS = "".join(f"\n```{{toctree}}\n:hidden:\n:glob:\n:caption: {caption}\n\n
 def add_contents(app, docname, source):
     if docname == root_doc:
         source[0] += CONTENTS
+    if docname == "docs/internals/decisions":
+        source[0] += "\n```{toctree}\n:hidden:\n:glob:\n\ndecisions/*\n```\n"
 
 
 def finish(app, error):

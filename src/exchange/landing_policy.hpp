@@ -10,7 +10,7 @@ namespace typewarp::exchange {
 
 /// Which parts are stored packed, to be unpacked where they are received: those whose runs do not fill the
 /// sectors that cross the link, if all of them together gain more than the launches and flags that it takes.
-/// Numbers are those of two H100, in bytes a microsecond and microseconds (docs/internals/decisions.md).
+/// Numbers are those of two H100, in bytes a microsecond and microseconds (decision 016).
 struct LandingPolicy {
   std::int64_t sector = 32;
   double sectors_rate = 277e3;  ///< of a kernel that stores over the link, where runs are whole sectors;

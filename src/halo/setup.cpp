@@ -19,7 +19,7 @@ namespace typewarp::halo {
 namespace {
 
 /// From so many bytes on, `datatype` is faster than `manual` for messages of several parts of device memory
-/// (between two H100, docs/internals/decisions.md, "Halo exchange": 4.5 MB sometimes, 6.5 MB always).
+/// (between two H100, decision 034: 4.5 MB sometimes, 6.5 MB always).
 constexpr std::int64_t many_bytes = 5'000'000;
 
 bool poison_is_asked_for() {

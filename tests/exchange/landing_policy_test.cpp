@@ -13,7 +13,7 @@ bool lands(std::int64_t bytes, std::int64_t run, std::int64_t apart) {
   return landing_policy.saved(bytes, run, apart) > landing_policy.cost;
 }
 
-// As two H100 were measured (docs/internals/decisions.md).
+// As two H100 were measured (decision 016).
 TEST(LandingPolicyTest, LandsWhatIsFasterSo) {
   EXPECT_TRUE(lands(mib, 8, 64));
   EXPECT_TRUE(lands(16 * mib, 8, 64));

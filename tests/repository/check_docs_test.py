@@ -12,7 +12,7 @@ TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools/check_docs.py"
 
 
 class CheckDocs(unittest.TestCase):
-    def check(self, readme, guide="# A guide\n\n## Two: words\n"):
+    def check(self, readme, guide="# A guide\n\n## Two: words\n", records=()):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             for sub in ("docs", "src"):
@@ -20,6 +20,9 @@ class CheckDocs(unittest.TestCase):
             (root / "src/code.cpp").touch()
             (root / "README.md").write_text(readme, encoding="utf-8")
             (root / "docs/guide.md").write_text(guide, encoding="utf-8")
+            (root / "docs/internals/decisions").mkdir(parents=True)
+            for name, text in records:
+                (root / "docs/internals/decisions" / name).write_text(text, encoding="utf-8")
             return subprocess.run([sys.executable, TOOL, root], capture_output=True, text=True, check=False).stderr
 
     def test_right_documents_pass(self):
@@ -47,6 +50,18 @@ class CheckDocs(unittest.TestCase):
 
     def test_long_guide(self):
         self.assertIn("docs/guide.md: has 251 lines, more than 250", self.check("", "\n" * 251))
+
+    RECORD = "# 001: A title\n\nSubject: Messages. Outcome: kept.\n\n## Context\n\n## Numbers\n\n## Decision\n\n## Revisit when\n"
+
+    def test_records_of_decisions(self):
+        self.assertEqual(self.check("", records=[("001-a.md", self.RECORD)]), "")
+        self.assertIn("has this number too", self.check("", records=[("001-a.md", self.RECORD), ("001-b.md", self.RECORD)]))
+        self.assertIn("should have the parts", self.check("", records=[("001-a.md", self.RECORD.replace("Numbers", "Figures"))]))
+        self.assertIn("should begin with '# 002", self.check("", records=[("002-a.md", self.RECORD)]))
+        self.assertIn("the subject is none of", self.check("", records=[("001-a.md", self.RECORD.replace("Messages", "Other"))]))
+
+    def test_a_record_may_name_what_is_gone(self):
+        self.assertEqual(self.check("", records=[("001-a.md", self.RECORD + "`gone.cpp`\n")]), "")
 
 
 if __name__ == "__main__":

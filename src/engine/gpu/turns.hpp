@@ -8,7 +8,7 @@ namespace typewarp::gpu {
 
 /// How processes use a device. By turns, a kernel waits for those of all others, some 140 us at the least;
 /// served by the Multi-Process Service, it waits for blocks of theirs to end. Copies to and from host memory
-/// wait for neither (docs/internals/decisions.md, "Ranks that share a GPU").
+/// wait for neither (decision 041).
 enum class Sharing { alone, by_turns, served };
 
 /// Says that another process uses the device, too. Throws GpuError.

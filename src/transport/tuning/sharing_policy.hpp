@@ -9,7 +9,7 @@
 
 namespace typewarp::transport {
 
-/// For devices that several processes use: docs/internals/decisions.md, "Ranks that share a GPU".
+/// For devices that several processes use: decision 041.
 struct SharingPolicy {
   /// Messages of at least so many bytes go through host memory: of stencil2d's halos, on four ranks of two
   /// H100 by turns, those of 32 KiB took 14 % less time so, those of 8 KiB 35 % more.

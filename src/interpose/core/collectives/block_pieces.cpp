@@ -15,7 +15,7 @@ namespace {
 using Kind = CollectiveCall::Kind;
 
 /// Host memory of a call. Between two ranks on forced hosts 16 MiB took 1.15 to 1.34 times the MPI's time
-/// from pinned memory, 64 MiB 0.54 to 0.71 (docs/internals/decisions.md).
+/// from pinned memory, 64 MiB 0.54 to 0.71 (decision 061).
 constexpr std::int64_t usual = std::int64_t{16} << 20;
 
 /// Ranks whose blocks are gathered in pieces: among more these get short, and each takes a launch.

@@ -29,7 +29,7 @@ namespace {
 
 /// Packed bytes of a block from which on messages between GPUs take less time than copies for the MPI. By
 /// copies two H100 broadcast 16 KiB in 16 us and 256 KiB in 58, by messages 256 KiB in 29
-/// (docs/internals/decisions.md): in between, where nothing was measured, lines through these meet at 70 KiB.
+/// (decision 052): in between, where nothing was measured, lines through these meet at 70 KiB.
 constexpr std::int64_t least = std::int64_t{64} << 10;
 
 /// `find(ranks)` tells the blocks of this rank.
