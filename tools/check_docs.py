@@ -1,19 +1,28 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks README.md, CONTRIBUTING.md and docs/: links lead somewhere, sources that are named exist, no document is too long, and
-records of decisions have their form and their index (tools/decisions.py)."""
+"""Checks README.md, CONTRIBUTING.md and docs/: links lead somewhere, sources that are named exist, no document is too long or too wide,
+and records of decisions have their form and their index (tools/decisions.py). Documents that are too wide today stand in
+tools/exceptions.toml, with the number of their wide lines.
+
+usage: tools/check_docs.py [--strict] [root]   --strict: exceptions that are no longer needed are wrong too
+       tools/check_docs.py --shrink            takes those out
+"""
 import pathlib
 import re
 import sys
 
 import decisions
+import limits
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 README_LINES = 130
 LINES = 250
+WIDTH = 120
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 SOURCE = re.compile(r"`([\w./-]+\.(?:cpp|hpp|h|cu|cuh|py|sh|c|cmake))`")
+FILLED = re.compile(r"<!-- (results) .*?<!-- /\1 -->", re.DOTALL)
+ADDRESS = re.compile(r"\S{100}")
 FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 
 
@@ -55,12 +64,29 @@ def problems_of(document, root, known):
             yield f"{name}: {target}: there is no such heading"
 
 
+def wide_lines(document):
+    """How many lines are too wide. What another file fills in is that file's, and an address cannot be broken."""
+    text = FILLED.sub("", document.read_text(encoding="utf-8"))
+    return sum(len(line) > WIDTH and not ADDRESS.search(line) for line in text.splitlines())
+
+
 def main():
-    root = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT
+    options = {argument for argument in sys.argv[1:] if argument.startswith("--")}
+    roots = [argument for argument in sys.argv[1:] if argument not in options]
+    root = pathlib.Path(roots[0]).resolve() if roots else ROOT
     known = sources(root)
-    problems = [problem for document in documents(root) if document.exists() for problem in problems_of(document, root, known)]
+    found = [document for document in documents(root) if document.exists()]
+    problems = [problem for document in found for problem in problems_of(document, root, known)]
     problems += decisions.wrong(root)
-    sys.exit("\n".join(problems) or None)
+    maximum = {"wide_lines": 0}
+    numbers = {"wide_lines": {str(document.relative_to(root)): (wide_lines(document), "") for document in found}}
+    exceeded, unneeded = limits.compare(root, maximum, {"wide_lines": f"{{0}} has {{1}} lines of more than {WIDTH} characters"}, numbers)
+    if "--shrink" in options:
+        limits.shrink(root, maximum, numbers)
+        return
+    if unneeded and "--strict" not in options:
+        print("may go from tools/exceptions.toml (tools/check_docs.py --shrink does it):", *unneeded, sep="\n  ")
+    sys.exit("\n".join(problems + exceeded + (unneeded if "--strict" in options else [])) or None)
 
 
 if __name__ == "__main__":

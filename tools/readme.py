@@ -1,21 +1,23 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fills in the parts of README.md and docs/ that come from other files: examples and measured numbers.
+"""Fills in the parts of README.md, CONTRIBUTING.md and docs/ that come from other files: examples, measured numbers, the include rule.
 
     <!-- example FILE NAME -->    the region between the comments [NAME] and [/NAME] of a source file, which a test compiles and runs
     <!-- results NAME -->         a table of results.py
-A part ends with <!-- /example --> or <!-- /results -->. With --check, says whether all are up to date.
+    <!-- rule NAME -->            a part of include_rule.py
+A part ends with <!-- /example -->, <!-- /results --> or <!-- /rule -->. With --check, says whether all are up to date.
 """
 import argparse
 import pathlib
 import re
 import sys
 
+import include_rule
 import results
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PARTS = re.compile(r"(<!-- (example|results) (.*?) -->\n).*?(<!-- /\2 -->)", re.DOTALL)
+PARTS = re.compile(r"(<!-- (example|results|rule) (.*?) -->\n).*?(<!-- /\2 -->)", re.DOTALL)
 
 
 def example(source, name):
@@ -28,7 +30,10 @@ def example(source, name):
 def fill_in(document):
     def part(found):
         head, kind, arguments, end = found.groups()
-        made = example(*arguments.split()) if kind == "example" else getattr(results, arguments)(document.parent)
+        if kind == "example":
+            made = example(*arguments.split())
+        else:
+            made = getattr(include_rule, arguments)() if kind == "rule" else getattr(results, arguments)(document.parent)
         return f"{head}{made}\n{end}"
 
     return PARTS.sub(part, document.read_text(encoding="utf-8"))
@@ -39,7 +44,7 @@ def main():
     parser.add_argument("--check", action="store_true", help="change nothing, exit with 1 if a document is out of date")
     arguments = parser.parse_args()
     stale = []
-    for document in [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]:
+    for document in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]:
         filled = fill_in(document)
         if filled != document.read_text(encoding="utf-8"):
             stale.append(str(document.relative_to(ROOT)))

@@ -51,6 +51,10 @@ class CheckDocs(unittest.TestCase):
     def test_long_guide(self):
         self.assertIn("docs/guide.md: has 251 lines, more than 250", self.check("", "\n" * 251))
 
+    def test_wide_lines(self):
+        self.assertEqual("", self.check("x" * 50 + " " + "y" * 69 + "\n[a](docs/guide.md) https://example.org/" + "a" * 120 + "\n"))
+        self.assertIn("README.md has 1 lines of more than 120 characters, more than 0", self.check("x" * 50 + " " + "y" * 70 + "\n"))
+
     RECORD = "# 001: A title\n\nSubject: Messages. Outcome: kept.\n\n## Context\n\n## Numbers\n\n## Decision\n\n## Revisit when\n"
 
     def test_records_of_decisions(self):

@@ -13,13 +13,13 @@ HEADER = "// Copyright (c) 2026 The Typewarp Authors\n// SPDX-License-Identifier
 
 
 class CheckSources(unittest.TestCase):
-    def check(self, files):
+    def check(self, files, *options):
         with tempfile.TemporaryDirectory() as folder:
             for path, text in files.items():
                 file = pathlib.Path(folder, path)
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(text, encoding="utf-8")
-            ran = subprocess.run([sys.executable, TOOL, folder], capture_output=True, text=True, check=False)
+            ran = subprocess.run([sys.executable, TOOL, folder, *options], capture_output=True, text=True, check=False)
             self.assertIn(ran.returncode, (0, 1), ran.stderr)
             return ran.stdout if ran.returncode else ""
 
@@ -55,15 +55,82 @@ class CheckSources(unittest.TestCase):
                 self.assertIn(f"{path}:3: {line}", report)
                 self.assertEqual(1, len(report.splitlines()), report)
 
-    def test_reports_folders_that_include_each_other(self):
+    def test_reports_folders_that_include_each_other_in_a_circle(self):
         report = self.check({
             "src/transport/a/one.cpp": HEADER + '#include "transport/b/two.hpp"\n',
-            "src/transport/b/two.hpp": HEADER,
-            "src/transport/b/two.cpp": HEADER + '#include "transport/a/one.hpp"\n',
-            "src/transport/a/three.cpp": HEADER + '#include "transport/a/one.hpp"\n#include "transport/c/four.hpp"\n',
+            "src/transport/b/two.cpp": HEADER + '#include "transport/c/four.hpp"\n',
+            "src/transport/c/four.cpp": HEADER + '#include "transport/a/one.hpp"\n',
+            "src/transport/a/three.cpp": HEADER + '#include "transport/a/one.hpp"\n#include "transport/d/four.hpp"\n',
+            "src/transport/e/five.cpp": HEADER + '#include "transport/a/one.hpp"\n',
         })
-        self.assertEqual("src/transport/a/one.cpp:3: src/transport/a and src/transport/b include each other "
-                         "(src/transport/b/two.cpp:3)\n", report)
+        self.assertEqual("folders include each other in a circle: src/transport/a/one.cpp:3: src/transport/a includes src/transport/b; "
+                         "src/transport/b/two.cpp:3: src/transport/b includes src/transport/c; "
+                         "src/transport/c/four.cpp:3: src/transport/c includes src/transport/a\n", report)
+
+    # 12 members and 20 methods. What stands between them is neither.
+    LARGE = HEADER + """class Large final : public Base<int> {
+ public:
+  /// A comment; with { a brace.
+  using Map = std::map<int, int>;
+  enum class Colour { red, green };
+  struct Inner { int x, y; void run(); };
+  Large() : a_(1), b_("};") {}
+  explicit Large(int);
+  ~Large();
+  Large& operator=(const Large&) = delete;
+  friend bool operator==(const Large&, const Large&) = default;
+  static constexpr int size = 3;
+  static_assert(size == 3);
+""" + "".join(f"  [[nodiscard]] std::function<void(int)> method{i}(std::function<int(char)> f = {{}}) const noexcept {{ if (f) {{ g(); }} }}\n"
+                for i in range(18)) + """  template <class T, class U>
+  static T of(U);
+  bool operator<(const Large&) const;
+
+ private:
+  int a_ = f(1), b_{2};
+  std::map<int, std::vector<int>> c_;
+  std::function<void(int, int)> d_;
+  void (*e_)(int) = nullptr;
+  alignas(64) std::atomic<int> f_{0};
+  mutable std::mutex g_;
+  struct { int p; } h_;
+  const char* i_ = "a;b";
+  std::array<int, (1 << 3)> j_{};
+  unsigned k_ : 3;
+  Inner* l_;
+};
+"""
+
+    def test_a_class_at_its_limits(self):
+        self.assertEqual("", self.check({"src/plan/a.hpp": self.LARGE}))
+
+    def test_a_class_beyond_its_limits(self):
+        more = self.LARGE.replace("  Inner* l_;", "  Inner* l_;\n  int m_;\n  void another();")
+        self.assertEqual("Large (src/plan/a.hpp) has 13 members, more than 12\nLarge (src/plan/a.hpp) has 21 methods, more than 20\n",
+                         self.check({"src/plan/a.hpp": more}))
+
+    def test_a_folder_beyond_its_limit(self):
+        files = {f"src/plan/a{i}.hpp": HEADER for i in range(40)}
+        self.assertEqual("", self.check(files))
+        self.assertEqual("src/plan has 41 files, more than 40\n", self.check({**files, "src/plan/b.hpp": HEADER}))
+
+    def test_a_name_defined_twice(self):
+        files = {"src/plan/a.hpp": HEADER + "struct Part;\nstruct Part {};\ntemplate <> struct Part<int> {};\nvoid f(struct Part);\n",
+                 "src/layout/b.cpp": HEADER + "struct Part f() {\n  return {};\n}\n"}
+        self.assertEqual("", self.check(files))
+        self.assertEqual("Part is defined 2 times (src/layout/c.cpp, src/plan/a.hpp), more than 1\n",
+                         self.check({**files, "src/layout/c.cpp": HEADER + "class B {\n  enum Part : int { one };\n};\n"}))
+
+    def test_exceptions_may_only_shrink(self):
+        twice = {"src/plan/a.hpp": HEADER + "struct Part {};\n", "src/plan/b.hpp": HEADER + "struct Part {};\n"}
+
+        def exceptions(number):
+            return {"tools/exceptions.toml": f"[types]\nPart = {number}\n"}
+        self.assertEqual("", self.check({**twice, **exceptions(2)}, "--strict"))
+        self.assertEqual("", self.check({**twice, **exceptions(3)}))
+        self.assertIn("[types] Part = 3: write 2", self.check({**twice, **exceptions(3)}, "--strict"))
+        self.assertIn("[types] Other = 2: delete it", self.check({"tools/exceptions.toml": "[types]\nOther = 2\n"}, "--strict"))
+        self.assertIn("more than 2, the exception", self.check({**twice, "src/plan/c.hpp": HEADER + "struct Part {};\n", **exceptions(2)}))
 
     def test_reports_names_of_cuda_outside_of_its_folder(self):
         for path, line in [
