@@ -9,6 +9,7 @@ usage: tools/decisions.py           writes the index
 import pathlib
 import re
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INDEX = "docs/internals/decisions.md"
@@ -19,11 +20,11 @@ SUBJECTS = ["Messages", "The preload library", "Collective calls", "Halo exchang
             "Building", "The wheel"]
 HEAD = """# Decisions
 
-What was tried, what was measured, and what was decided: one record for each decision. [Limits](limits.md) says what is known to limit
-the library. Full results are in [Benchmarks](../benchmarks.md).
+What was tried, what was measured, and what was decided: one record for each decision. [Limits](limits.md) says what is
+known to limit the library. Full results are in [Benchmarks](../benchmarks.md).
 
-A new record takes the next free number. Its form is that of the others: a title, a line `Subject: ... Outcome: ...`, and the parts
-Context, Numbers, Decision, and Revisit when. `tools/decisions.py` writes this page from the records.
+A new record takes the next free number. Its form is that of the others: a title, a line `Subject: ... Outcome: ...`, and
+the parts Context, Numbers, Decision, and Revisit when. `tools/decisions.py` writes this page from the records.
 """
 
 
@@ -59,11 +60,12 @@ def problems(root):
 def index(root):
     text = HEAD
     for subject in SUBJECTS:
-        text += f"\n## {subject}\n\n| record | decision | outcome |\n| --- | --- | --- |\n"
+        text += f"\n## {subject}\n\n"
         for record in records(root):
             number, title, of, outcome = fields(record)
             if of == subject:
-                text += f"| [{number}](decisions/{record.name}) | {title} | {outcome} |\n"
+                item = f"- [{number}](decisions/{record.name}) {title}: {outcome}."
+                text += textwrap.fill(item, 118, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) + "\n"
     return text
 
 
