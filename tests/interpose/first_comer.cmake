@@ -31,7 +31,8 @@ endif()
 # By turns the last rank's memory is a device's, and the first one's is not: half of each call goes by us, at any number of ranks.
 set(half)
 foreach(call bcast gather scatter gatherv scatterv allgather alltoall allgatherv reduce allreduce reduce_scatter_block)
-  string(APPEND half "rank 0: MPI_I${call}: calls 10, [^\n]*, ours 5(, [^\n]*)?\ntypewarp: ")
+  # Without groups: ctest takes ten at most in an expression, and says so in a line that nobody sees.
+  string(APPEND half "rank 0: MPI_I${call}: calls 10, [^\n]*, ours 5[,\n][^:]*: ")
 endforeach()
 first_comer_test(turns 3 "${half}" COMMAND -n 1 ${told} turns : -n 1 ${plain} turns : -n 1 env ${preload} TYPEWARP_TAKE=all ${program} turns)
 if(mpi STREQUAL typewarp_main_mpi)
