@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 . "$(dirname "${BASH_SOURCE[0]}")/tools/common.sh"
 
-# Sets up what is missing, builds, and runs the main job on 2 x 2 ranks. Arguments go to the job, after its
-# defaults here: ./demo.sh --size 512 --type float; ./demo.sh --help lists them.
+# Sets up what is missing, builds a stencil and runs it on 2 x 2 ranks. Arguments go to the program, after the defaults here:
+# ./demo.sh --size 512 --type float; ./demo.sh --help lists them.
 
 given() {  # given <option> <argument>...: whether the option is among the arguments
   local option=$1 argument
@@ -28,4 +28,7 @@ launcher=build/release/bin/mpiexec_$name
 program=build/release/bin/stencil2d_$name
 printf '\n%s -n 4 %s %s\n\n' "$launcher" "$program" "${options[*]}"
 "$launcher" -n 4 "$program" "${options[@]}"
-if ! given --picture "$@" && ! given --help "$@"; then printf '\nThe field is drawn in build/stencil2d.png\n'; fi
+given --help "$@" && exit
+printf '\nShown: a halo exchange of rows and columns between 4 ranks, in GPU memory if there is a GPU, beside times of packing alone.\n'
+given --picture "$@" || printf 'The field is drawn in build/stencil2d.png.\n'
+printf 'Next: "./demo.sh --exchange hand" does the same by copies and the MPI; README.md shows how to send a column of yours.\n'

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks README.md, CONTRIBUTING.md and docs/: links lead somewhere, sources that are named exist, no document is too long or too wide,
+"""Checks README.md, CHANGELOG.md, CONTRIBUTING.md and docs/: links lead somewhere, sources that are named exist, no document is too long or too wide,
 and records of decisions have their form and their index (tools/decisions.py). Documents that are too wide today stand in
 tools/exceptions.toml, with the number of their wide lines.
 
@@ -27,7 +27,7 @@ FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 
 
 def documents(root):
-    return [root / "README.md", root / "CONTRIBUTING.md", *sorted(root.glob("docs/**/*.md"))]
+    return [root / "README.md", root / "CHANGELOG.md", root / "CONTRIBUTING.md", *sorted(root.glob("docs/**/*.md"))]
 
 
 def anchors(text):

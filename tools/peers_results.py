@@ -23,16 +23,16 @@ FIRST = [("MPICH, preloaded", "MPICH 5.0.1 with CUDA (recorded)", "blocking"), (
 USED = {"MPICH, preloaded": "unchanged MPI program", "Exchange": "exchange ordered by a stream"}
 
 
-def peers_first(base):
-    """Of two GPUs: the rows of FIRST."""
+def peers_first(_base):
+    """The rows of FIRST on two H100, which README.md names in front of the table."""
     rows = []
-    for file, result in ((file, result) for file, result in results("peers.json") if result["machine"].get("gpus") == 2):
+    for _, result in ((file, result) for file, result in results("peers.json") if file.parent.name == "h100-2gpu"):
         for key in FIRST:
             for entry in result["summary"]:
                 if (entry["ours"], entry["peer"], entry["calling"]) == key:
                     rows.append([entry["peer"], USED.get(entry["ours"], entry["ours"]), str(entry["rows"]), times(entry["geometric_mean"]),
-                                 f"{times(entry['worst'])} ({entry['worst_case']})", link(file, file.parent.name, base)])
-    return table(["instead of", "use", "cases", "times faster", "worst", "measured on"], rows) if rows else "Not measured yet."
+                                 f"{times(entry['worst'])} ({entry['worst_case']})"])
+    return table(["instead of", "use", "cases", "times faster", "worst"], rows) if rows else "Not measured yet."
 
 
 def peers_behind(base):

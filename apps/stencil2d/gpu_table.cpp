@@ -90,7 +90,7 @@ bool print_row(const PackCase& pack_case, const OwnedStream& stream) {
 
 bool print_gpu_pack_table() {
   std::printf(
-      "\nPack on the GPU with the wait for its end, microseconds (median), types of 000, figure 4\n"
+      "\nPack on the GPU with the wait for its end, microseconds (median)\n"
       "(~: extrapolated from %zu copies)\n  %-12s %8s  %10s %10s  %13s %10s\n",
       most_copies, "type", "packed", "to device", "to pinned", "block copies", "faster");
   const OwnedStream stream(true);

@@ -113,7 +113,7 @@ int usable_cores() {
 bool print_host_pack_table() {
   const int cores = usable_cores();
   std::printf(
-      "\nPack and unpack in host memory, microseconds (median), types of 000, figure 4\n"
+      "\nPack and unpack in host memory, microseconds (median)\n"
       "against %s, on one rank while the others sleep; it may run on %d core%s\n"
       "  %-12s %8s  %9s %9s %7s  %9s %9s %7s\n",
       mpi_name().c_str(), cores, cores == 1 ? "" : "s", "type", "packed", "MPI_Pack", "typewarp", "faster",

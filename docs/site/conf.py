@@ -20,7 +20,7 @@ copyright = "2026 The Typewarp Authors"
 version = release = "{MAJOR}.{MINOR}.{PATCH}".format(**numbers)
 extensions = ["myst_parser"]
 root_doc = "README"
-include_patterns = ["README.md", "CONTRIBUTING.md", "docs/**.md", "docs/site/*.rst"]
+include_patterns = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/**.md", "docs/site/*.rst"]
 exclude_patterns = [".*", "build", "apps", "bench", "examples", "include", "packaging", "python", "src", "tests", "tools"]
 myst_heading_anchors = 6
 default_role = "code"
@@ -37,7 +37,7 @@ CONTENTS = "".join(f"\n```{{toctree}}\n:hidden:\n:glob:\n:caption: {caption}\n\n
     "Guides": "docs/guide/building\ndocs/guide/packing\ndocs/guide/messages\ndocs/guide/exchange\ndocs/guide/halo\ndocs/guide/python\n"
               "docs/guide/python-messages\ndocs/guide/torch\ndocs/guide/c\ndocs/guide/unchanged-programs\ndocs/guide/packages\ndocs/guide/*\ndocs/benchmarks\ndocs/*",
     "Interfaces": "docs/site/python\ndocs/site/c\ndocs/site/cpp-*",
-    "Reference": "docs/reference/*",
+    "Reference": "docs/reference/*\nCHANGELOG",
     "Internals": "docs/internals/architecture\ndocs/internals/*\nCONTRIBUTING",
 }.items())
 

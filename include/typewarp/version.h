@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The version of these headers, and the one place that it is written at.
+// The version. CMake, Python and the documents read it here; tools/release.sh checks the files that cannot.
 #define TYPEWARP_VERSION_MAJOR 0
-#define TYPEWARP_VERSION_MINOR 2
+#define TYPEWARP_VERSION_MINOR 3
 #define TYPEWARP_VERSION_PATCH 0
 /// Of the interface of C. A program runs with every library of the same one that is not older than its
 /// headers. It is the number in the libraries' SONAME and in the version of their symbols.
@@ -12,7 +12,7 @@
 
 #define TYPEWARP_VERSION_TEXT_OF(major, minor, patch) #major "." #minor "." #patch
 #define TYPEWARP_VERSION_TEXT(major, minor, patch) TYPEWARP_VERSION_TEXT_OF(major, minor, patch)
-/// "0.2.0"
+/// "<major>.<minor>.<patch>"
 #define TYPEWARP_VERSION \
   TYPEWARP_VERSION_TEXT(TYPEWARP_VERSION_MAJOR, TYPEWARP_VERSION_MINOR, TYPEWARP_VERSION_PATCH)
 

@@ -11,8 +11,8 @@ class PyTypewarp(PythonPackage, CudaPackage):
 
     license("BSD-3-Clause")
 
-    # There is no archive to fetch yet: `spack develop --path <clone> py-typewarp@=0.2.0` in an environment builds a clone.
-    version("0.2.0")
+    # There is no archive to fetch yet: `spack develop --path <clone> py-typewarp@=0.3.0` in an environment builds a clone.
+    version("0.3.0")
 
     variant("mpi", default=True, description="Messages, exchanges and halos, and the preload library, for this MPI")
 

@@ -12,8 +12,8 @@ class Typewarp(CMakePackage, CudaPackage):
 
     license("BSD-3-Clause")
 
-    # There is no archive to fetch yet: `spack develop --path <clone> typewarp@=0.2.0` in an environment builds a clone.
-    version("0.2.0")
+    # There is no archive to fetch yet: `spack develop --path <clone> typewarp@=0.3.0` in an environment builds a clone.
+    version("0.3.0")
 
     variant("mpi", default=True, description="Messages, exchanges and halos, and the preload library, for this MPI")
 
