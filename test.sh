@@ -5,25 +5,32 @@
 
 usage() {
   cat <<'END'
-usage: ./test.sh [--quick]
+usage: ./test.sh [--quick | --nightly]
 
-Sets up what is missing, builds, and runs every test: optimised, with CUDA if nvcc is there, with Open MPI and
+Sets up what is missing, builds, and runs the tests: optimised, with CUDA if nvcc is there, with Open MPI and
 MPICH; then once more on the host, with MPICH, under AddressSanitizer and UndefinedBehaviorSanitizer.
 GPU tests are skipped, and counted so, where there is no GPU. What was skipped is told by reason. The last line
 reads 'N passed, N failed, N skipped'.
 
-  --quick   on the host, with one MPI, optimised
+  --quick     on the host, with one MPI, optimised
+  --nightly   also what runs seldom: benchmarks and applications, each header alone, the wheel, soak and storm, Python
+              and NCCL over every MPI, every way to send by every number of ranks, programs for GPUs without a GPU, and
+              the sanitizers on the interface of C and the command line
 END
 }
 
 quick=false
+nightly=false
 for argument; do
   case $argument in
     --quick) quick=true ;;
+    --nightly) nightly=true ;;
     --help) usage; exit ;;
     *) usage >&2; die "unknown option '$argument'" ;;
   esac
 done
+
+$quick && $nightly && die "--quick and --nightly: one of them"
 
 results=()
 broken=()
@@ -49,9 +56,9 @@ mkdir -p "$logs"
 step_times=$logs/times
 : >"$step_times"
 wanted=(--with-lint)
-$quick || wanted+=(--with-mpi4py-abi)
+! $nightly || wanted+=(--with-mpi4py-abi)
 tools/setup.sh "${wanted[@]}"
-step_took "set up" "" $SECONDS
+step_took "set up" "" "$SECONDS" 0
 . tools/path.sh
 # One MPI shows what sanitizers can show of our code; MPICH keeps no memory of its own that looks leaked.
 one_mpi=()
@@ -60,15 +67,23 @@ if [ -z "${TYPEWARP_MPI:-}" ] && [ -e .tools/mpich/.complete ]; then
 fi
 # What "every test" leaves out here. Continuous integration must leave nothing out.
 absent=()
+# What is left out everywhere but where it is asked for.
+told=()
 if $quick; then
   if build quick "${one_mpi[@]}"; then run_tests quick; else broken+=("quick build"); fi
-  absent+=("what --quick leaves out: CUDA, benchmarks, applications, other MPIs and ABIs, sanitizers")
+  absent+=("what --quick leaves out: CUDA, Python, benchmarks, applications, other MPIs and ABIs, sanitizers, jobs that take long")
 else
-  if build release; then built=true; else built=false broken+=("release build"); fi
+  # The preset builds applications and benchmarks, for whoever wants them. Only the tests of the night start them.
+  seldom=(-DTYPEWARP_NIGHTLY=ON)
+  if ! $nightly; then
+    seldom=(-DTYPEWARP_NIGHTLY=OFF -DTYPEWARP_APPS=OFF -DTYPEWARP_BENCH=OFF)
+    told+=("what --nightly runs besides: benchmarks, applications, each header alone, the wheel, soak and storm, all combinations")
+  fi
+  if build release "${seldom[@]}"; then built=true; else built=false broken+=("release build"); fi
   # The tests leave a part of the processors, where they wait: at the lowest priority, a build takes that and no more. It is a group of
   # processes of its own, which ends with this script.
   set -m
-  (renice -n 19 "$BASHPID" >/dev/null; build asan "${one_mpi[@]}") >"$logs/asan.steps" 2>&1 &
+  (renice -n 19 "$BASHPID" >/dev/null; build asan "${one_mpi[@]}" "${seldom[@]}") >"$logs/asan.steps" 2>&1 &
   asan=$!
   set +m
   trap 'kill -- "-$asan" 2>/dev/null || true' EXIT
@@ -82,6 +97,6 @@ for mpi in openmpi mpich; do
 done
 command -v nvcc >/dev/null || absent+=("everything with CUDA")
 if [ "${CI:-}" = true ]; then as=--missing; else as=--skip; fi
-step_took total "" "$SECONDS"
+step_took total "" "$SECONDS" 0
 cat "$step_times"
-python3 tools/test_report.py "${results[@]}" "${broken[@]/#/--missing=}" "${absent[@]/#/$as=}"
+python3 tools/test_report.py "${results[@]}" "${broken[@]/#/--missing=}" "${absent[@]/#/$as=}" "${told[@]/#/--skip=}"

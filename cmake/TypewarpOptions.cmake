@@ -3,6 +3,7 @@
 option(TYPEWARP_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(TYPEWARP_APPS "Build the applications" ${PROJECT_IS_TOP_LEVEL})
 option(TYPEWARP_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(TYPEWARP_NIGHTLY "Build and run the tests that run seldom as well: ./test.sh --nightly" OFF)
 option(TYPEWARP_STANDARD_ABI "Build the libraries for MPI's standard ABI as well, where an MPI has it" ON)
 option(TYPEWARP_UNITY "Compile the sources of a folder together where they are compiled for each MPI" ON)
 option(TYPEWARP_WERROR "Treat warnings as errors: for development, since newer compilers warn of more" OFF)

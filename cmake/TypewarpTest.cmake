@@ -90,12 +90,22 @@ function(typewarp_launcher variable mpi)
   set(${variable} ${launcher} PARENT_SCOPE)
 endfunction()
 
+# Programs that a GPU alone can run are compiled where there is one, and nightly. Elsewhere they would be skipped.
+set(typewarp_gpu_programs ${typewarp_with_cuda})
+if(typewarp_with_cuda AND NOT TYPEWARP_NIGHTLY)
+  execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE no_gpu OUTPUT_QUIET ERROR_QUIET)
+  if(NOT no_gpu EQUAL 0)
+    set(typewarp_gpu_programs OFF)
+  endif()
+endif()
+
 # The last MPI of the list is the one with which everything is tested. With the others is tested what may depend on the MPI: matching,
 # probing, requests, errors; layouts are packed alike with all of them.
 set(typewarp_main_mpi "")
 if(typewarp_mpis)
   list(GET typewarp_mpis -1 typewarp_main_mpi)
 endif()
+set(TYPEWARP_MAIN_MPI "${typewarp_main_mpi}" CACHE INTERNAL "For scripts that name tests")
 
 # typewarp_ranks(<variable> <mpi> <all> <others>): with how many ranks a program runs, of these lists. Sanitizers, which take many times
 # as long, see with two ranks what they see with more, and with four where a program takes no fewer.

@@ -17,18 +17,32 @@ die() {
 }
 
 # Where to write what each step took, in the order of their ends, if anywhere: a file, since steps may run in the background.
-step_times=
-step_took() { [ -z "$step_times" ] || printf '%-12s %-12s %5d s\n' "$1" "$2" "$3" >>"$step_times"; }
+# step_took <name> <text> <seconds> <seconds of processor time before>: the latter tell more where a machine does other work.
+step_took() {
+  [ -n "$step_times" ] || return 0
+  read_processor
+  printf '%-12s %-12s %5d s, %5d s of processor time\n' "$1" "$2" "$3" $((processor - $4)) >>"$step_times"
+}
+
+# read_processor: sets `processor` to the seconds of processor time of all commands that this shell has waited for.
+read_processor() {
+  local stat
+  read -r stat </proc/$BASHPID/stat
+  read -r -a stat <<<"${stat##*) }"
+  processor=$(((stat[13] + stat[14]) / $(getconf CLK_TCK)))
+}
 
 # step <name> <text> <command>...: one line on the terminal, all output in build/logs/<name>.log. A failure shows
 # the end of that log (the last $step_tail lines) and returns the command's status.
 step() {
-  local name=$1 text=$2 log=$logs/$1.log start=$SECONDS status=0
+  local name=$1 text=$2 log=$logs/$1.log start=$SECONDS before status=0
   shift 2
+  read_processor
+  before=$processor
   mkdir -p "$logs"
   printf '%-12s %-52s ' "$name" "$text"
   "$@" >"$log" 2>&1 </dev/null || status=$?
-  step_took "$name" "$text" $((SECONDS - start))
+  step_took "$name" "$text" $((SECONDS - start)) "$before"
   if [ "$status" -eq 0 ]; then
     printf 'ok, %d s\n' $((SECONDS - start))
     return 0

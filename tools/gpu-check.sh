@@ -56,7 +56,7 @@ rm -f "$junit" "$sanitized"
 
 tools/setup.sh
 . tools/path.sh
-step gpu-check "configure" configure release -DTYPEWARP_CUDA=ON
+step gpu-check "configure" configure release -DTYPEWARP_CUDA=ON -DTYPEWARP_NIGHTLY=ON
 step gpu-check "build" cmake --build --preset release -j "$jobs"
 ctest --preset release "${only[@]}" --show-only=json-v1 >build/results/expected.json
 limit=()

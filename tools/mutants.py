@@ -63,6 +63,22 @@ def problems(mutants, texts):
         yield f"{fault}: more than one mutant is called so"
 
 
+def missing(mutants, build):
+    """Faults whose test this build does not have, so that a run of its tests would not catch them."""
+    listed = subprocess.check_output(["ctest", "--test-dir", build, "--show-only=json-v1"], text=True)
+    names = [test["name"] for test in json.loads(listed)["tests"]]
+    mpi = main_mpi(pathlib.Path(build))
+    for mutant in mutants:
+        test = mutant.test.replace("{mpi}", mpi)
+        if not any(re.fullmatch(test, name) for name in names):
+            yield f"{mutant.fault}: there is no test {test}"
+
+
+def main_mpi(build):
+    found = re.search(r"^TYPEWARP_MAIN_MPI:INTERNAL=(.+)$", (build / "CMakeCache.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    return found[1] if found else "none"
+
+
 class Workshop:
     """A copy of the sources, which is built and tested."""
 
@@ -74,10 +90,9 @@ class Workshop:
         if not (folder / ".tools").exists():
             (folder / ".tools").symlink_to(ROOT / ".tools")
         # A fault may leave something unused.
-        if self.run("cmake", "--preset", "release", "-DTYPEWARP_WERROR=OFF", *options) != 0:
+        if self.run("cmake", "--preset", "release", "-DTYPEWARP_WERROR=OFF", "-DTYPEWARP_NIGHTLY=ON", *options) != 0:
             sys.exit(f"cannot be configured: see {log}")
-        names = sorted(path.name.removeprefix("mpiexec_") for path in (folder / "build/release/bin").glob("mpiexec_*"))
-        self.mpi = next((name for name in reversed(names) if name != "abi"), "none")
+        self.mpi = main_mpi(folder / "build/release")
 
     @staticmethod
     def update(source, copy):
@@ -150,6 +165,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", action="store_true", help="print the faults and the tests that must catch them")
     parser.add_argument("--check", action="store_true", help="check only that each fault can be made")
+    parser.add_argument("--registered", metavar="BUILD", help="check besides that the tests of this build hold those that must catch them")
     parser.add_argument("--only", default="", metavar="REGEX", help="those whose fault, file or test matches")
     parser.add_argument("--seconds", type=float, default=300, help="a test that takes longer does not end")
     parser.add_argument("cmake", nargs="*", help="options for CMake, behind --")
@@ -162,6 +178,8 @@ def main():
               if re.search(arguments.only, f"{mutant.fault}\n{file_of[mutant.fault]}\n{mutant.test}\n{mutant.target}")]
     if not chosen:
         sys.exit(f"--only {arguments.only}: matches no fault")
+    if arguments.registered and (wrong := list(missing(mutants, arguments.registered))):
+        sys.exit("\n".join(wrong))
     if arguments.check:
         print(f"{len(mutants)} faults can be made")
         return

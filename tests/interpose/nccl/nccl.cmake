@@ -223,6 +223,10 @@ function(interpose_nccl name ranks expectation)
   set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS ${ranks} PASS_REGULAR_EXPRESSION "${says}"
                                           FAIL_REGULAR_EXPRESSION "NCCL are left")
 endfunction()
+# How ranks agree to use NCCL is asked of an MPI in one way.
+if(NOT mpi STREQUAL typewarp_main_mpi AND NOT TYPEWARP_NIGHTLY)
+  return()
+endif()
 interpose_nccl(used.2 2 used SAYS "NCCL 22809 between 2 ranks")
 interpose_nccl(used.3 3 used SAYS "NCCL 22809 between 3 ranks")
 interpose_nccl(off 2 unused TYPEWARP_NCCL=0)
