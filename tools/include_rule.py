@@ -52,7 +52,7 @@ PUBLIC_WITH_MPI = {"halo.h", "halo_grid.hpp", "mpi.h", "mpi.hpp", "mpi_ranks.h",
 ENGINE_CONTRACT = {"engine/host", "engine/gpu"}
 # Internal headers that a benchmark may include, as it measures what the library decides by.
 INSIDERS = {"bench/tune": {"transport/handle/internal.hpp"},
-            "bench/fragments": {"transport/tuning/direct_policy.hpp", "transport/tuning/profile.hpp"}}
+            "bench/fragments": {"transport/tuning/policy.hpp", "transport/tuning/profile.hpp"}}
 OUTSIDE = {"apps", "bench", "examples", "python"}
 
 STANDARD_LIBRARY = re.compile(r"[a-z_0-9]+")

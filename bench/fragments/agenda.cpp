@@ -74,13 +74,13 @@ std::vector<Item> agenda(const Options& options, int gpus) {
     if (bytes > options.most) continue;
     result.add(Method::pipelined, bytes, std::min(bytes, built_in.chunk_bytes), true);
     if (gpus > 1) {
-      result.add(Method::direct, bytes, built_in.direct.piece_length(bytes, built_in.direct.piece_bytes),
-                 true);
+      result.add(Method::direct, bytes,
+                 built_in.direct.fragment_length(bytes, built_in.direct.fragment_bytes), true);
     }
     for (std::int64_t fragment = shortest; fragment <= std::min(bytes, longest); fragment *= 2) {
       result.add(Method::pipelined, bytes, fragment);
       // The scale that makes fragments so long has a least value, and they have a greatest one.
-      const bool can = fragment * fragment / bytes >= 4 * kibi && fragment <= built_in.direct.piece_bytes;
+      const bool can = fragment * fragment / bytes >= 4 * kibi && fragment <= built_in.direct.fragment_bytes;
       if (gpus > 1 && can) result.add(Method::direct, bytes, fragment);
     }
   }

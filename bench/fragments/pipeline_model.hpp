@@ -25,11 +25,11 @@ inline double pipelined_us(std::span<const double> stage_us, double fragments) n
   return first + (fragments - 1) * *std::ranges::max_element(stage_us);
 }
 
-/// The length in which piece_length() should count, in bytes: with it the square root of (bytes * scale) is
-/// the fragment length that makes pipelined_us() least, where long fragments pass the stage of the least rate
-/// slowest. That one sets the pace, so that each fragment costs what it costs there; others add what the
+/// The length in which fragment_length() should count, in bytes: with it the square root of (bytes * scale)
+/// is the fragment length that makes pipelined_us() least, where long fragments pass the stage of the least
+/// rate slowest. That one sets the pace, so that each fragment costs what it costs there; others add what the
 /// first fragment takes in them. Precondition: two stages or more.
-inline double piece_scale(std::span<const Stage> stages) noexcept {
+inline double fragment_scale(std::span<const Stage> stages) noexcept {
   const Stage& slowest = *std::ranges::min_element(stages, {}, &Stage::bytes_per_us);
   double others = 0;  // microseconds a byte
   for (const Stage& stage : stages) {

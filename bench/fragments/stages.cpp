@@ -4,7 +4,7 @@
 
 #include "pipeline_model.hpp"
 
-#include "transport/tuning/direct_policy.hpp"
+#include "transport/tuning/policy.hpp"
 
 #include <algorithm>
 #include <array>
@@ -68,7 +68,7 @@ std::optional<Stages::Prediction> Stages::predict(const Item& message) const {
 
 Stages::Prediction predict_direct(const Item& message) {
   const transport::DirectPolicy& policy = transport::direct_policy;
-  const Stage stage{policy.piece_cost, policy.pieces_rate};
+  const Stage stage{policy.fragment_cost, policy.fragments_rate};
   const double us = stage.us(static_cast<double>(message.fragment));
   return prediction(std::array{us, us}, message);
 }

@@ -31,10 +31,10 @@ std::int64_t last_in_a_row(std::span<const std::int64_t> sizes,
 }
 
 PieceModel fit(std::span<const Timed> measured) {
-  // Normal equations of cost * pieces / us + time_of_a_byte * bytes / us = 1.
+  // Normal equations of cost * fragments / us + time_of_a_byte * bytes / us = 1.
   double pp = 0, pb = 0, bb = 0, p = 0, b = 0;
   for (const Timed& one : measured) {
-    const double x = one.pieces / one.us;
+    const double x = one.fragments / one.us;
     const double y = one.bytes / one.us;
     pp += x * x;
     pb += x * y;

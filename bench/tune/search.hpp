@@ -21,13 +21,13 @@ std::int64_t cheapest(std::span<const std::int64_t> candidates,
 std::int64_t last_in_a_row(std::span<const std::int64_t> sizes,
                            const std::function<bool(std::int64_t)>& holds, std::int64_t otherwise);
 
-/// What a message in pieces took.
+/// What a message in fragments took.
 struct Timed {
-  double pieces, bytes, us;
+  double fragments, bytes, us;
 };
 struct PieceModel {
-  double cost;  ///< microseconds a piece; not negative
-  double rate;  ///< bytes a microsecond; infinite where all of the time is that of pieces
+  double cost;  ///< microseconds a fragment; not negative
+  double rate;  ///< bytes a microsecond; infinite where all of the time is that of fragments
 };
 /// The model with the least sum of squared relative errors. Precondition: two that differ.
 PieceModel fit(std::span<const Timed> measured);

@@ -75,10 +75,10 @@ bool Trials::possible(Protocol protocol) {
   return peers_.agree(session.possible(protocol));
 }
 
-double Trials::pieces(std::int64_t bytes, const Numbers& profile) {
+double Trials::fragments(std::int64_t bytes, const Numbers& profile) {
   use(profile);
   const Session session(peers_.comm, {.protocol = Protocol::direct});
-  return transport::direct_pieces(session, bytes);
+  return transport::direct_fragments(session, bytes);
 }
 
 void Trials::check(const Numbers& profile) {

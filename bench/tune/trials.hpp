@@ -33,8 +33,8 @@ class Trials {
   double time(std::int64_t bytes, std::int64_t block, const SessionOptions& options,
               const Numbers& profile = {});
   bool possible(Protocol protocol);
-  /// In how many pieces a message goes direct.
-  double pieces(std::int64_t bytes, const Numbers& profile);
+  /// In how many fragments a message goes direct.
+  double fragments(std::int64_t bytes, const Numbers& profile);
   /// Throws InvalidArgument for numbers that the library does not take.
   void check(const Numbers& profile);
   std::int64_t most() const noexcept { return most_; }

@@ -52,29 +52,29 @@ void keep(Numbers& found, const char* name, double number) {
   if (std::isfinite(number) && number >= 0) found[name] = number;
 }
 
-void tune_pieces(Trials& trials, Numbers& found) {
+void tune_fragments(Trials& trials, Numbers& found) {
   const Numbers one_kernel{{"direct.pieces_from", never}};
   keep(found, "direct.sectors_rate", rate(trials, sector, one_kernel));
   keep(found, "direct.long_runs_rate", rate(trials, long_run, one_kernel));
   const std::vector<std::int64_t> sizes = up_to(trials, {16 * mib, 64 * mib, 256 * mib});
-  const auto only_pieces = [](std::int64_t scale) {
+  const auto only_fragments = [](std::int64_t scale) {
     return Numbers{{"direct.sectors_rate", always},
                    {"direct.long_runs_rate", always},
                    {"direct.pieces_from", 0},
                    {"direct.piece_scale", static_cast<double>(scale)}};
   };
-  const auto in_pieces = [&](std::int64_t size, std::int64_t scale) {
-    return trials.time(size, word, {.protocol = Protocol::direct}, only_pieces(scale));
+  const auto in_fragments = [&](std::int64_t size, std::int64_t scale) {
+    return trials.time(size, word, {.protocol = Protocol::direct}, only_fragments(scale));
   };
   const std::int64_t scale = cheapest(powers(256 * kib, 4 * mib), [&](std::int64_t candidate) {
-    return logarithms(sizes, [&](std::int64_t size) { return in_pieces(size, candidate); });
+    return logarithms(sizes, [&](std::int64_t size) { return in_fragments(size, candidate); });
   });
   found["direct.piece_scale"] = static_cast<double>(scale);
   if (sizes.size() < 2) return;
   std::vector<Timed> measured;
   for (const std::int64_t size : sizes) {
-    measured.push_back(
-        {trials.pieces(size, only_pieces(scale)), static_cast<double>(size), in_pieces(size, scale)});
+    measured.push_back({trials.fragments(size, only_fragments(scale)), static_cast<double>(size),
+                        in_fragments(size, scale)});
   }
   const PieceModel model = fit(measured);
   keep(found, "direct.piece_cost", model.cost);
@@ -109,7 +109,7 @@ Numbers tune_direct(Trials& trials, bool between_devices) {
       },
       least_announced - 1);
   Numbers found{{"direct_bytes", static_cast<double>(staged + 1)}};
-  if (between_devices) tune_pieces(trials, found);
+  if (between_devices) tune_fragments(trials, found);
   return found;
 }
 

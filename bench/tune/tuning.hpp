@@ -9,9 +9,9 @@ namespace typewarp::tune {
 
 /// chunk_bytes and eager_bytes: through the memory of the hosts.
 Numbers tune_staged(Trials& trials);
-/// direct_bytes, and between devices that differ the direct.* numbers of pieces.
+/// direct_bytes, and between devices that differ the direct.* numbers of fragments.
 Numbers tune_direct(Trials& trials, bool between_devices);
-/// link.piece_scale, by the protocol gpu_aware or ucx.
+/// link.fragment_scale, by the protocol gpu_aware or ucx.
 Numbers tune_link(Trials& trials, Protocol protocol);
 
 }  // namespace typewarp::tune

@@ -4,7 +4,7 @@
 
 #include "halo/places.hpp"
 #include "transport/protocol/receive.hpp"
-#include "transport/buffer/stream_points.hpp"
+#include "transport/buffer/message_buffer.hpp"
 
 #include <typewarp/completion.hpp>
 

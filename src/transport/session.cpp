@@ -50,14 +50,14 @@ void SessionState::share_by(const Ipc& sharing) {
   // Whether there is a device is not asked for a program that may have no use for one: asking starts its
   // driver.
   ipc.share_by(sharing, !excluded && (mixed || sharing.present()), comm);
-  device_pools.make_by(ipc.sharing(), link.get(), profile.direct.piece_bytes);
+  device_pools.make_by(ipc.sharing(), link.get(), profile.direct.fragment_bytes);
 }
 
 void SessionState::link_by(std::unique_ptr<GpuChannel> made) {
   close_link();
   link = std::move(made);
   progress.drive(link.get());
-  device_pools.make_by(ipc.sharing(), link.get(), profile.direct.piece_bytes);
+  device_pools.make_by(ipc.sharing(), link.get(), profile.direct.fragment_bytes);
 }
 
 void SessionState::close_link() noexcept {

@@ -20,7 +20,7 @@ class Many : public ProtocolTest, public testing::WithParamInterface<bool> {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    if (GetParam()) start(small_pieces);
+    if (GetParam()) start(small_fragments);
     sent_.assign(messages, std::vector<std::byte>(3000, static_cast<std::byte>(rank_)));
     received_.assign(messages, std::vector<std::byte>(3000));
     for (int i = 0; i < messages; ++i) {

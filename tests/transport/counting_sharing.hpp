@@ -35,7 +35,7 @@ class Counting final : public transport::Ipc {
   std::unique_ptr<transport::IpcMapping> map_chunks(const gpu::SharedMemory& memory,
                                                     const transport::MessageBuffer& side) const override {
     auto chunks = transport::gpu_ipc().map_chunks(memory, side);
-    if (chunks) ++in_pieces;
+    if (chunks) ++in_fragments;
     return chunks;
   }
   bool near(const gpu::SharedMemory& memory, const transport::MessageBuffer& side) const override {
@@ -50,8 +50,8 @@ class Counting final : public transport::Ipc {
   bool turns = false;  ///< false: as if no device were taken by turns
   bool far = false;    ///< as if there were a link between all devices, and one to itself
 
-  mutable std::atomic<int> mapped{0};     ///< messages that were read where they lie
-  mutable std::atomic<int> in_pieces{0};  ///< messages that came in shared chunks
+  mutable std::atomic<int> mapped{0};        ///< messages that were read where they lie
+  mutable std::atomic<int> in_fragments{0};  ///< messages that came in shared chunks
 };
 
 }  // namespace typewarp::test

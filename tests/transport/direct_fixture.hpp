@@ -29,7 +29,7 @@ class Direct : public ProtocolTest {
   void SetUp() override {
     ProtocolTest::SetUp();
     if (!HostSharing::possible()) GTEST_SKIP() << "needs processes that may read each other's memory";
-    share(small_pieces);
+    share(small_fragments);
   }
 
   void share(const SessionOptions& options) {
@@ -48,8 +48,9 @@ class Direct : public ProtocolTest {
              MPI_STATUS_IGNORE);
     return transport::Rts::decode(bytes.data(), state_->comm.identity(), private_partner()).value();
   }
-  void answer(const transport::Rts& descriptor, transport::Cts::Code verdict, std::int64_t piece_bytes = 0) {
-    const transport::Cts clearance{verdict, data_tag, piece_bytes};
+  void answer(const transport::Rts& descriptor, transport::Cts::Code verdict,
+              std::int64_t fragment_bytes = 0) {
+    const transport::Cts clearance{verdict, data_tag, fragment_bytes};
     MPI_Send(&clearance, sizeof(clearance), MPI_PACKED, descriptor.sender, descriptor.reply_tag,
              state_->comm.get());
   }
@@ -76,32 +77,32 @@ class Direct : public ProtocolTest {
   HostSharing sharing_;
 };
 
-/// Messages that are packed into chunks which the receiver has mapped, in pieces of 256 bytes.
-class DirectPieces : public Direct {
+/// Messages that are packed into chunks which the receiver has mapped, in fragments of 256 bytes.
+class DirectFragments : public Direct {
  protected:
   void SetUp() override {
     Direct::SetUp();
     if (IsSkipped()) return;
     sharing_.is_near = false;
-    share_pieces(small_pieces, 1024);
+    share_fragments(small_fragments, 1024);
   }
 
-  void share_pieces(SessionOptions options, std::int64_t pool_bytes) {
+  void share_fragments(SessionOptions options, std::int64_t pool_bytes) {
     options.device_pool_bytes = pool_bytes;
     share(options);
-    state_->profile.direct.pieces_from = 1001;
-    state_->profile.direct.piece_cost = 0;
-    state_->profile.direct.pieces_rate = std::numeric_limits<double>::infinity();
-    state_->profile.direct.piece_bytes = piece_bytes;
+    state_->profile.direct.fragments_from = 1001;
+    state_->profile.direct.fragment_cost = 0;
+    state_->profile.direct.fragments_rate = std::numeric_limits<double>::infinity();
+    state_->profile.direct.fragment_bytes = fragment_bytes;
   }
 
   transport::DevicePool& pool() { return *state_->device_pools.named(side_of(&rank_, commit(Named::int_))); }
 
-  static constexpr std::int64_t piece_bytes = 256;
-  static int pieces_of(std::int64_t bytes) {
-    return static_cast<int>((bytes + piece_bytes - 1) / piece_bytes);
+  static constexpr std::int64_t fragment_bytes = 256;
+  static int fragments_of(std::int64_t bytes) {
+    return static_cast<int>((bytes + fragment_bytes - 1) / fragment_bytes);
   }
-  /// Pieces that were read since this was last asked.
+  /// Fragments that were read since this was last asked.
   int unpacked() { return sharing_.unpacked.exchange(0); }
 };
 

@@ -5,7 +5,7 @@
 // so it sees each step, and spoils some.
 
 #include "transport/direct_fixture.hpp"
-#include "transport/tuning/direct_policy.hpp"
+#include "transport/tuning/policy.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -95,7 +95,7 @@ TEST_F(DirectSend, RefusesAnAnswerThatCannotBe) {
 
 // Its memory may be read for as long as the receiver does not say that it has read it.
 TEST_F(DirectSend, ThatWasGivenUpTellsItsReceiverAndWaitsForIt) {
-  SessionOptions options = small_pieces;
+  SessionOptions options = small_fragments;
   options.time_limit = std::chrono::milliseconds(30);
   for (const Code verdict : {Code::send_wire, Code::say_ready, Code::taken, Code::failed}) {
     share(options);
@@ -166,7 +166,7 @@ class DirectReceive : public Direct {
     EXPECT_EQ(received_.bytes(), before.bytes());
     EXPECT_EQ(mapped(), 0);
   }
-  /// Of a clearance that asks for pieces, of which the first tells that there is none.
+  /// Of a clearance that asks for fragments, of which the first tells that there is none.
   void expect_granted(Request& receive) {
     const Cts clearance = answer(receive);
     EXPECT_EQ(clearance.verdict, Code::granted);
@@ -235,7 +235,7 @@ TEST_F(DirectReceive, EndsInAnErrorWhereTheSenderFails) {
   }
 }
 
-TEST_F(DirectReceive, TakesWhatItDoubtsInPieces) {
+TEST_F(DirectReceive, TakesWhatItDoubtsInFragments) {
   const RemoteKey right = *descriptor_.offer;
   const auto doubted = [&](auto spoil) {
     *descriptor_.offer = right;
@@ -262,10 +262,10 @@ TEST_F(DirectReceive, TakesWhatItDoubtsInPieces) {
   }
 }
 
-TEST_F(DirectReceive, TellsWhetherPiecesCrossALink) {
-  state_->profile.direct.pieces_from = 0;
-  state_->profile.direct.piece_cost = 0;
-  state_->profile.direct.pieces_rate = std::numeric_limits<double>::infinity();
+TEST_F(DirectReceive, TellsWhetherFragmentsCrossALink) {
+  state_->profile.direct.fragments_from = 0;
+  state_->profile.direct.fragment_cost = 0;
+  state_->profile.direct.fragments_rate = std::numeric_limits<double>::infinity();
   RemoteKey& offer = *descriptor_.offer;
   offer.chunks = offer.memory;
   offer.chunk_bytes = 300;
@@ -275,7 +275,7 @@ TEST_F(DirectReceive, TellsWhetherPiecesCrossALink) {
     Request receive = announce();
     const Cts clearance = answer(receive);
     EXPECT_EQ(clearance.verdict, near ? Code::shared : Code::shared_far);
-    EXPECT_EQ(clearance.piece_bytes, offer.chunk_bytes);
+    EXPECT_EQ(clearance.fragment_bytes, offer.chunk_bytes);
     note(clearance, {});
     EXPECT_THROW(receive.wait(), Error);
     expect_untouched();
@@ -283,7 +283,7 @@ TEST_F(DirectReceive, TellsWhetherPiecesCrossALink) {
   }
 }
 
-TEST_F(DirectReceive, TakesAWireThatItDoubtsInPieces) {
+TEST_F(DirectReceive, TakesAWireThatItDoubtsInFragments) {
   put_inline({});
   Request receive = announce();
   const Cts clearance = answer(receive);
@@ -298,7 +298,7 @@ class DirectReceiveGivenUp : public DirectReceive {
   void SetUp() override {
     DirectReceive::SetUp();
     if (IsSkipped()) return;
-    SessionOptions options = small_pieces;
+    SessionOptions options = small_fragments;
     options.time_limit = std::chrono::milliseconds(30);
     share(options);
   }

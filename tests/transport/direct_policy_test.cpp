@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/tuning/direct_policy.hpp"
+#include "transport/tuning/policy.hpp"
 
 #include "plan/bounds.hpp"
 
@@ -13,20 +13,20 @@ namespace {
 
 constexpr std::int64_t large = std::int64_t{1} << 30;
 
-TEST(DirectPolicy, TakesPiecesWhereShortRunsCrossALink) {
+TEST(DirectPolicy, TakesFragmentsWhereShortRunsCrossALink) {
   const DirectPolicy policy;
   for (const std::int64_t run : {1, 8, 31, 32, 63})
-    EXPECT_TRUE(policy.prefers_pieces(large, run, false)) << run;
-  EXPECT_FALSE(policy.prefers_pieces(large, policy.long_run, false));
-  EXPECT_FALSE(policy.prefers_pieces(large, 1, true));
-  EXPECT_FALSE(policy.prefers_pieces(policy.pieces_from - 1, 1, false));
+    EXPECT_TRUE(policy.prefers_fragments(large, run, false)) << run;
+  EXPECT_FALSE(policy.prefers_fragments(large, policy.long_run, false));
+  EXPECT_FALSE(policy.prefers_fragments(large, 1, true));
+  EXPECT_FALSE(policy.prefers_fragments(policy.fragments_from - 1, 1, false));
 }
 
 TEST(DirectPolicy, TakesOneKernelForLongerMessagesTheLongerTheRuns) {
   const DirectPolicy policy;
   const auto longest = [&](std::int64_t run) {
     std::int64_t bytes = 1;
-    while (bytes < large && !policy.prefers_pieces(bytes, run, false)) bytes *= 2;
+    while (bytes < large && !policy.prefers_fragments(bytes, run, false)) bytes *= 2;
     return bytes;
   };
   EXPECT_LT(longest(4), longest(8));
@@ -34,18 +34,18 @@ TEST(DirectPolicy, TakesOneKernelForLongerMessagesTheLongerTheRuns) {
   EXPECT_LT(longest(32), longest(64));
 }
 
-TEST(DirectPolicy, CutsIntoPiecesAsLongAsTheyAreMany) {
+TEST(DirectPolicy, CutsIntoFragmentsAsLongAsTheyAreMany) {
   const DirectPolicy policy;
-  const std::int64_t unit = policy.piece_scale;
-  EXPECT_EQ(policy.piece_length(16 * unit, large), 4 * unit);
-  EXPECT_EQ(policy.piece_length(64 * unit, large), 8 * unit);
-  EXPECT_EQ(policy.piece_length(64 * unit, 5 * unit), 5 * unit);
-  EXPECT_GT(policy.piece_length(1, large), 0);
-  EXPECT_EQ(policy.piece_length(1, 1), 1);
+  const std::int64_t unit = policy.fragment_scale;
+  EXPECT_EQ(policy.fragment_length(16 * unit, large), 4 * unit);
+  EXPECT_EQ(policy.fragment_length(64 * unit, large), 8 * unit);
+  EXPECT_EQ(policy.fragment_length(64 * unit, 5 * unit), 5 * unit);
+  EXPECT_GT(policy.fragment_length(1, large), 0);
+  EXPECT_EQ(policy.fragment_length(1, 1), 1);
 }
 
 TEST(DirectPolicy, SuitsItself) {
-  EXPECT_GE(SessionOptions{}.device_pool_bytes, 4 * direct_policy.piece_bytes);
+  EXPECT_GE(SessionOptions{}.device_pool_bytes, 4 * direct_policy.fragment_bytes);
   EXPECT_LE(direct_policy.longest_wire, direct_policy.kept_wire_bytes);
 }
 

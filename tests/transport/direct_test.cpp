@@ -37,7 +37,7 @@ TEST_F(Direct, MovesRandomTypes) {
 TEST_F(Direct, LeavesShortMessagesToTheMpi) {
   for (const std::int64_t bytes : {0, 1, 508}) exchange(row(bytes), 1, row(bytes));
   EXPECT_EQ(mapped(), 0);
-  SessionOptions options = small_pieces;
+  SessionOptions options = small_fragments;
   options.direct_bytes = 1000;
   share(options);
   exchange(row(999), 1, row(999));
@@ -55,7 +55,7 @@ TEST_F(Direct, IsNotTakenWhereCopyEnginesAreSooner) {
   }
   exchange(spread(999), 1, row(999));
   EXPECT_EQ(mapped(), 1);
-  SessionOptions options = small_pieces;
+  SessionOptions options = small_fragments;
   options.protocol = Protocol::direct;
   share(options);
   exchange(spread(1000), 1, row(1000));
@@ -64,7 +64,7 @@ TEST_F(Direct, IsNotTakenWhereCopyEnginesAreSooner) {
 
 TEST_F(Direct, IsNotTakenWhereAnotherProtocolIsForced) {
   for (const Protocol protocol : {Protocol::eager, Protocol::pipelined}) {
-    SessionOptions options = small_pieces;
+    SessionOptions options = small_fragments;
     options.protocol = protocol;
     share(options);
     exchange(column, 1, column);
@@ -75,16 +75,16 @@ TEST_F(Direct, IsNotTakenWhereAnotherProtocolIsForced) {
 // One rank that does not take part is neither offered anything nor offers.
 TEST_F(Direct, IsNotTakenWhereOneEndForcesAnother) {
   TYPEWARP_NEEDS_RANKS(2);
-  SessionOptions options = small_pieces;
+  SessionOptions options = small_fragments;
   if (rank_ % 2 == 0) options.protocol = Protocol::pipelined;
   share(options);
   exchange(column, 1, column);
   EXPECT_EQ(mapped(), 0);
 }
 
-TEST_F(Direct, MemoryThatCannotBeMappedComesInPieces) {
+TEST_F(Direct, MemoryThatCannotBeMappedComesInFragments) {
   sharing_.maps = false;
-  share(small_pieces);
+  share(small_fragments);
   exchange(column, 1, column);
   exchange(scattered(5000), 1, column);
   EXPECT_EQ(mapped(), 0);

@@ -6,7 +6,7 @@
 
 #include "support/user_buffer.hpp"
 #include "transport/fixture.hpp"
-#include "transport/request/truncated.hpp"
+#include "transport/request/operation.hpp"
 
 #include <limits>
 #include <string>

@@ -25,7 +25,7 @@ using test::ProtocolTest;
 using test::UserBuffer;
 
 constexpr std::int64_t bytes = 5000;
-constexpr int pieces = 5;  // of small_pieces
+constexpr int fragments = 5;  // of small_fragments
 
 const Datatype row = contiguous(bytes, Named::byte);
 const Datatype column = vector(bytes, 1, 2, Named::byte);
@@ -34,7 +34,7 @@ class FailingCalls : public ProtocolTest {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    start(limited_pieces);
+    start(limited_fragments);
   }
 
   struct Ends {
@@ -91,14 +91,14 @@ class FailingCalls : public ProtocolTest {
   }
 };
 
-TEST_F(FailingCalls, ReceiveOfAPieceFailsEndsTheReceiveOnly) {
-  for (int nth = 1; nth <= pieces; ++nth) {
+TEST_F(FailingCalls, ReceiveOfAFragmentFailsEndsTheReceiveOnly) {
+  for (int nth = 1; nth <= fragments; ++nth) {
     const Ends ends = message(column, column, Posting::receive, nth);
     EXPECT_TRUE(ends.happened) << nth;
     EXPECT_EQ(ends.receiver, Outcome::failed) << nth;
     EXPECT_EQ(ends.sender, Outcome::fine) << nth;
-    // The first pieces are posted before the sender is cleared, and it then is refused.
-    if (nth < pieces) {
+    // The first fragments are posted before the sender is cleared, and it then is refused.
+    if (nth < fragments) {
       EXPECT_FALSE(ends.written) << nth;
     }
     expect_messages_go_on();
@@ -122,8 +122,8 @@ TEST_F(FailingCalls, AnswerFailsIsRefusedInstead) {
   expect_messages_go_on();
 }
 
-TEST_F(FailingCalls, SendOfAPieceFailsIsToldToTheReceiver) {
-  for (int nth = 2; nth <= pieces + 1; ++nth) {  // after the answer
+TEST_F(FailingCalls, SendOfAFragmentFailsIsToldToTheReceiver) {
+  for (int nth = 2; nth <= fragments + 1; ++nth) {  // after the answer
     const Ends ends = message(column, column, Posting::send, nth);
     EXPECT_TRUE(ends.happened) << nth;
     EXPECT_EQ(ends.sender, Outcome::failed) << nth;
@@ -180,7 +180,7 @@ TEST_F(FailingCalls, ReceiveOfAnExchangeFailsEndsNobodyElses) {
 TEST_F(FailingCalls, SendsOfAnExchangeFailIsToldToAllWhoCanBeTold) {
   TYPEWARP_NEEDS_RANKS(3);
   stop();
-  SessionOptions options = limited_pieces;
+  SessionOptions options = limited_fragments;
   options.time_limit = std::chrono::seconds(1);
   start(options);
   if (state_->options.progress_thread) GTEST_SKIP() << "needs a session without a progress thread";

@@ -7,8 +7,8 @@
 #include <cstdint>
 
 /// A device that is none: linked instead of the CUDA engine, it has the host move bytes, late, and can be
-/// made to fail. So what the transport does with devices runs without one. A stream does a piece of its work
-/// whenever somebody asks for an event of it that has not come.
+/// made to fail. So what the transport does with devices runs without one. A stream does a fragment of its
+/// work whenever somebody asks for an event of it that has not come.
 namespace typewarp::test {
 
 /// Host memory that counts as the device's while this lives.

@@ -24,7 +24,7 @@ class FakeDeviceExchange : public ProtocolTest {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    start(limited_pieces);
+    start(limited_fragments);
     for (int rank = 0; rank < ranks_; ++rank) {
       for (std::list<UserBuffer>* side : {&sent_, &received_}) {
         UserBuffer& buffer = side->emplace_back(column, 1, seed(rank_, rank));

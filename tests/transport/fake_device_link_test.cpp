@@ -30,18 +30,18 @@ using test::UserBuffer;
 
 const Datatype column = vector(5000, 1, 2, Named::byte);
 const Datatype row = contiguous(5000, Named::byte);
-constexpr int pieces = 5;
+constexpr int fragments = 5;
 
 class DeviceLink : public ProtocolTest {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    SessionOptions options = limited_pieces;
+    SessionOptions options = limited_fragments;
     options.protocol = Protocol::gpu_aware;
     options.device_pool_bytes = 16 * 1024;
     start(options);
     ASSERT_TRUE(session_->possible(Protocol::gpu_aware));
-    state_->profile.link.piece_scale = state_->profile.direct.piece_bytes = 1024;
+    state_->profile.link.fragment_scale = state_->profile.direct.fragment_bytes = 1024;
   }
 
   void expect_nothing_is_left() {
@@ -120,7 +120,7 @@ TEST_F(DeviceLink, IsNotUsedWhereOneSideIsTheHosts) {
 
 TEST_F(DeviceLink, PackOrUnpackThatFailsEndsItsSide) {
   for (const DeviceFailure what : {DeviceFailure::launch, DeviceFailure::execution}) {
-    for (int nth = 1; nth <= pieces; ++nth) {
+    for (int nth = 1; nth <= fragments; ++nth) {
       const Ends packed = message(what, nth, column, row);
       EXPECT_TRUE(packed.happened) << nth;
       EXPECT_EQ(packed.sender, Outcome::failed) << nth;
@@ -137,7 +137,7 @@ TEST_F(DeviceLink, PackOrUnpackThatFailsEndsItsSide) {
 TEST_F(DeviceLink, EventThatCannotBeMadeLeavesNoWorkBehind) {
   int nth = 1;
   while (message(DeviceFailure::event, nth, column, column).happened) ++nth;
-  EXPECT_GT(nth, pieces);
+  EXPECT_GT(nth, fragments);
   exchange(column, column);
 }
 
@@ -185,7 +185,7 @@ class LinkChoice : public ProtocolTest {
   bool possible(Protocol protocol, const char* gpu_aware) {
     const test::Variable told("TYPEWARP_GPU_AWARE", gpu_aware);
     stop();
-    SessionOptions options = small_pieces;
+    SessionOptions options = small_fragments;
     options.protocol = protocol;
     start(options);
     return session_->possible(Protocol::gpu_aware);

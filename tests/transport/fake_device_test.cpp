@@ -44,7 +44,7 @@ class FakeDevice : public ProtocolTest {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    SessionOptions options = limited_pieces;
+    SessionOptions options = limited_fragments;
     options.pool_bytes = 12 * 1024;
     start(options);
   }

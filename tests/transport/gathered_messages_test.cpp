@@ -57,7 +57,7 @@ class GatheredMessages : public ProtocolTest {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    start(limited_pieces);
+    start(limited_fragments);
   }
 
   void post(std::size_t count, std::int64_t bytes, bool from_device) {

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Waits that are given up at any time, on both sides, while pieces are under way. What was not given up is
+// Waits that are given up at any time, on both sides, while fragments are under way. What was not given up is
 // byte-exact, and in the end nothing is left.
 
 #include "support/random.hpp"
@@ -51,10 +51,10 @@ class GivenUp : public ProtocolTest, public testing::WithParamInterface<Setting>
     if (GetParam().way != By::shared_chunks) return;
     sharing_.is_near = false;
     state_->share_by(sharing_);
-    state_->profile.direct.pieces_from = 0;
-    state_->profile.direct.piece_cost = 0;
-    state_->profile.direct.pieces_rate = std::numeric_limits<double>::infinity();
-    state_->profile.direct.piece_bytes = fragment_bytes;
+    state_->profile.direct.fragments_from = 0;
+    state_->profile.direct.fragment_cost = 0;
+    state_->profile.direct.fragments_rate = std::numeric_limits<double>::infinity();
+    state_->profile.direct.fragment_bytes = fragment_bytes;
   }
 
   Plan plan_of(const Message& message) const {

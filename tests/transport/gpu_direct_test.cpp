@@ -11,7 +11,7 @@
 #include "transport/counting_sharing.hpp"
 #include "transport/gpu_everywhere.hpp"
 #include "transport/protocol_fixture.hpp"
-#include "transport/tuning/sharing_policy.hpp"
+#include "transport/tuning/policy.hpp"
 
 #include <chrono>
 #include <limits>
@@ -54,7 +54,7 @@ class GpuDirect : public ProtocolTest {
     ProtocolTest::SetUp();
     if (!test::gpu_everywhere(comm_)) GTEST_SKIP() << "needs a GPU";
     test::warm_up();
-    begin(small_pieces);
+    begin(small_fragments);
     int device = 0;
     ASSERT_CUDA(cudaGetDevice(&device));
     int other = 0;
@@ -107,7 +107,7 @@ class GpuDirect : public ProtocolTest {
   }
 
   int mapped() { return sharing_.mapped.exchange(0); }
-  int in_pieces() { return sharing_.in_pieces.exchange(0); }
+  int in_fragments() { return sharing_.in_fragments.exchange(0); }
 
   Counting sharing_;
 
@@ -124,7 +124,7 @@ TEST_F(GpuDirect, MovesEveryLength) {
     exchange(contiguous(bytes, Named::byte), 1, column(bytes), nullptr);
     exchange(column(bytes), 1, vector(bytes / 8, 1, 3, Named::double_), stream.get());
     exchange(contiguous(bytes, Named::byte), 1, contiguous(bytes, Named::byte), stream.get());
-    EXPECT_EQ(mapped() + in_pieces(), 4) << bytes;
+    EXPECT_EQ(mapped() + in_fragments(), 4) << bytes;
   }
   const Datatype whole = contiguous(20 << 20, Named::byte);
   exchange(whole, 1, whole, stream.get());  // by DMA
@@ -156,7 +156,7 @@ TEST_F(GpuDirect, GoesByCopyEnginesWhereProcessesShareADevice) {
     exchange(column(bytes), 1, vector(bytes / 8, 1, 3, Named::double_), stream.get());
     exchange(contiguous(bytes, Named::byte), 1, column(bytes), nullptr);
     const bool by_engines = transport::engines_come_first(found, bytes) && bytes / 8 <= 32768;
-    EXPECT_EQ(mapped() + in_pieces(), by_engines ? 0 : 2) << bytes;
+    EXPECT_EQ(mapped() + in_fragments(), by_engines ? 0 : 2) << bytes;
   }
   exchange(column(16 << 10), 1, column(16 << 10), stream.get());
   EXPECT_EQ(mapped(), 1);
@@ -183,21 +183,21 @@ TEST_F(GpuDirect, MovesIrregularTypes) {
 TEST_F(GpuDirect, MovesInSharedChunks) {
   const OwnStream stream;
   sharing_.far = true;
-  state_->profile.direct.pieces_from = 1001;
-  state_->profile.direct.piece_cost = 0;
-  state_->profile.direct.pieces_rate = std::numeric_limits<double>::infinity();
-  state_->profile.direct.piece_bytes = 512 << 10;
+  state_->profile.direct.fragments_from = 1001;
+  state_->profile.direct.fragment_cost = 0;
+  state_->profile.direct.fragments_rate = std::numeric_limits<double>::infinity();
+  state_->profile.direct.fragment_bytes = 512 << 10;
   for (const std::int64_t bytes : {1024, 65'536, 1 << 20, 5 << 20}) {
     exchange(column(bytes), 1, contiguous(bytes, Named::byte), stream.get());
     exchange(contiguous(bytes, Named::byte), 1, column(bytes), nullptr);
     exchange(column(bytes), 1, vector(bytes / 8, 1, 3, Named::double_), stream.get());
-    EXPECT_EQ(in_pieces(), 3) << bytes;
+    EXPECT_EQ(in_fragments(), 3) << bytes;
   }
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     const Datatype type = test::random_type(seed, {.max_size = 4096});
     exchange(type, 2, test::scattered_like(type, 2, seed), stream.get(), seed);
   }
-  EXPECT_GT(in_pieces(), 0);
+  EXPECT_GT(in_fragments(), 0);
   EXPECT_EQ(state_->host_pools.incoming.taken(), 0U);
 }
 
@@ -205,12 +205,12 @@ TEST_F(GpuDirect, MemoryThatCannotBeMappedGoesAsBefore) {
   const OwnStream stream;
   exchange(column(4096), 1, column(4096), stream.get(), 1, Source::managed, Source::device);
   EXPECT_EQ(mapped(), 0);
-  EXPECT_EQ(in_pieces(), 1);
+  EXPECT_EQ(in_fragments(), 1);
   for (const Source from : {Source::pinned, Source::pageable}) {
     exchange(column(4096), 1, column(4096), stream.get(), 1, from, Source::device);
   }
   EXPECT_EQ(mapped(), 0);
-  EXPECT_EQ(in_pieces(), 0);
+  EXPECT_EQ(in_fragments(), 0);
   for (const Source to : {Source::pinned, Source::pageable}) {
     exchange(column(4096), 1, column(4096), stream.get(), 1, Source::device, to);
   }
@@ -235,7 +235,7 @@ TEST_F(GpuDirect, PooledMemoryGoesInSharedChunks) {
     stream.wait();
     EXPECT_EQ(test::packed_on_host(found.data(), 1, plan), test::packed_on_host(data.data(), 1, plan));
     EXPECT_EQ(mapped(), 0);
-    EXPECT_EQ(in_pieces(), 1);
+    EXPECT_EQ(in_fragments(), 1);
   }
 }
 
@@ -278,7 +278,7 @@ TEST_F(GpuDirect, SenderThatIsLateIsWaitedFor) {
 }
 
 TEST_F(GpuDirect, LateSenderThatGivesUpTellsItsReceiver) {
-  SessionOptions options = small_pieces;
+  SessionOptions options = small_fragments;
   options.time_limit = std::chrono::milliseconds(100);
   begin(options);
   const Plan plan = commit(column(4096));
@@ -348,7 +348,7 @@ TEST_F(GpuDirect, LeavesNothingMapped) {
   const std::int64_t before = free_bytes();
   MPI_Barrier(comm_);
   for (int i = 0; i < rounds; ++i) {
-    begin(small_pieces);
+    begin(small_fragments);
     const auto sent = test::allocate(Source::device, allocation);
     const auto received = test::allocate(Source::device, allocation);
     sendrecv(sent->data(), 1, plan, partner(), tag, received->data(), 1, plan, partner(), tag, comm_,

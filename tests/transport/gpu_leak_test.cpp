@@ -69,7 +69,7 @@ class GpuLeaks : public ProtocolTest {
     }
   }
 
-  /// Every two kinds of memory: read directly, in pieces through pinned chunks, by the MPI.
+  /// Every two kinds of memory: read directly, in fragments through pinned chunks, by the MPI.
   void exchange(MPI_Comm comm) const {
     const Plan plan = commit(vector(bytes / 8, 1, 2, Named::double_));
     for (const auto& from : sent_) {

@@ -32,8 +32,8 @@ using test::UserBuffer;
 constexpr int messages_a_round = 50;
 constexpr int settings = 5;
 
-/// Options; whether all that is too long for the eager limit goes in shared chunks, in short pieces; and the
-/// seed of the first letter, so that each setting has letters of its own.
+/// Options; whether all that is too long for the eager limit goes in shared chunks, in short fragments; and
+/// the seed of the first letter, so that each setting has letters of its own.
 struct Setting {
   SessionOptions options;
   bool in_shared_chunks;
@@ -70,15 +70,15 @@ class GpuTraffic : public ProtocolTest, public testing::WithParamInterface<Setti
   }
   Stream random_stream(Random& random) const { return random.one_in(2) ? stream_->get() : nullptr; }
 
-  static constexpr std::int64_t short_piece = 4096;
-  /// As if each pair of ranks had a link between them, that moves nothing well but pieces.
-  void share_short_pieces() {
+  static constexpr std::int64_t short_fragment = 4096;
+  /// As if each pair of ranks had a link between them, that moves nothing well but fragments.
+  void share_short_fragments() {
     sharing_.far = true;
     state_->share_by(sharing_);
-    state_->profile.direct.pieces_from = 0;
-    state_->profile.direct.piece_cost = 0;
-    state_->profile.direct.pieces_rate = std::numeric_limits<double>::infinity();
-    state_->profile.direct.piece_scale = state_->profile.direct.piece_bytes = short_piece;
+    state_->profile.direct.fragments_from = 0;
+    state_->profile.direct.fragment_cost = 0;
+    state_->profile.direct.fragments_rate = std::numeric_limits<double>::infinity();
+    state_->profile.direct.fragment_scale = state_->profile.direct.fragment_bytes = short_fragment;
   }
 
   void post_receives(const std::vector<Letter>& letters, Random& random, std::list<Inbox>& inboxes) {
@@ -147,16 +147,16 @@ class GpuTraffic : public ProtocolTest, public testing::WithParamInterface<Setti
 TEST_P(GpuTraffic, ArrivesByteExact) {
   const auto& [options, in_shared_chunks, first] = GetParam();
   SessionOptions asked = options;
-  if (in_shared_chunks) asked.device_pool_bytes = 8 * short_piece;
+  if (in_shared_chunks) asked.device_pool_bytes = 8 * short_fragment;
   start(asked, true);
-  if (in_shared_chunks) share_short_pieces();
+  if (in_shared_chunks) share_short_fragments();
   const int messages = test::letters_asked_for(1000) / settings;
   for (int done = 0; done < messages; done += messages_a_round) {
     round(first + static_cast<std::uint64_t>(done));
     if (HasFatalFailure()) return;
   }
   if (in_shared_chunks) {
-    EXPECT_GT(sharing_.in_pieces.load(), 0);
+    EXPECT_GT(sharing_.in_fragments.load(), 0);
   }
 }
 

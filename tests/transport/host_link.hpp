@@ -14,7 +14,7 @@ class HostLink final : public transport::GpuChannel {
  public:
   /// What tests see of the link that they gave away.
   struct Control {
-    std::atomic<int> sent{0};  ///< pieces so far, and notices of failure
+    std::atomic<int> sent{0};  ///< fragments so far, and notices of failure
     std::atomic<int> received{0};
     std::atomic<int> sends_until_failure{0};     ///< 0: none fails
     std::atomic<int> receives_until_failure{0};  ///< 0: none fails

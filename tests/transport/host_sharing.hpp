@@ -38,8 +38,8 @@ class HostSharing final : public transport::Ipc {
   std::int64_t least_by_engines = std::numeric_limits<std::int64_t>::max();
   bool names = true;                     ///< false: no side has a name, so that only chunks are shared
   bool is_near = true;                   ///< whether all is on one device
-  bool wants_near = false;               ///< whether pieces are to be unpacked by way of own chunks
-  mutable std::atomic<int> unpacked{0};  ///< pieces so far
+  bool wants_near = false;               ///< whether fragments are to be unpacked by way of own chunks
+  mutable std::atomic<int> unpacked{0};  ///< fragments so far
   mutable std::atomic<int> staged{0};    ///< those of them that were
   bool maps = true;                      ///< false: no memory can be mapped
   std::atomic<bool> fails_early{false};  ///< copies fail when they are started

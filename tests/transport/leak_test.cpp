@@ -51,7 +51,7 @@ void expect_same(const Held& now, const Held& before) {
 
 class Leaks : public ProtocolTest {
  protected:
-  /// An announced message, in pieces on both sides.
+  /// An announced message, in fragments on both sides.
   void exchange(MPI_Comm comm) const {
     std::array<std::byte, 1400> sent{};
     std::array<std::byte, 1400> received{};
@@ -67,7 +67,7 @@ class Leaks : public ProtocolTest {
   }
 
   void live_and_go() {
-    start(small_pieces);
+    start(small_fragments);
     exchange_on_a_copy();
     exchange(comm_);
     stop();
@@ -79,7 +79,7 @@ class Leaks : public ProtocolTest {
 };
 
 TEST_F(Leaks, NothingOfCommunicatorsThatCameAndWent) {
-  start(small_pieces);
+  start(small_fragments);
   exchange(comm_);
   exchange_on_a_copy();
   const Held before;

@@ -7,13 +7,13 @@
 
 namespace typewarp::test {
 
-/// Messages whose pieces a link carries. Host memory stands in for a device's, so that this needs no GPU.
+/// Messages whose fragments a link carries. Host memory stands in for a device's, so that this needs no GPU.
 class Linked : public ProtocolTest, public testing::WithParamInterface<Carrier> {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
     if (!available(GetParam())) GTEST_SKIP() << "needs UCX (TYPEWARP_UCX_LIBRARY names one)";
-    link(small_pieces, 8 * piece_bytes);
+    link(small_fragments, 8 * fragment_bytes);
   }
 
   void TearDown() override {
@@ -27,7 +27,7 @@ class Linked : public ProtocolTest, public testing::WithParamInterface<Carrier> 
 
   /// A new Session; its private communicator, on which a carrier is to be made.
   /// `pool_bytes`: for fragments, in two shares.
-  MPI_Comm restarted(SessionOptions options, std::int64_t pool_bytes = 8 * piece_bytes) {
+  MPI_Comm restarted(SessionOptions options, std::int64_t pool_bytes = 8 * fragment_bytes) {
     options.device_pool_bytes = pool_bytes;
     stop();
     start(options);
@@ -35,7 +35,7 @@ class Linked : public ProtocolTest, public testing::WithParamInterface<Carrier> 
   }
 
   void link(std::unique_ptr<transport::GpuChannel> carrier) {
-    state_->profile.link.piece_scale = state_->profile.direct.piece_bytes = piece_bytes;
+    state_->profile.link.fragment_scale = state_->profile.direct.fragment_bytes = fragment_bytes;
     ASSERT_NE(carrier, nullptr);
     state_->link_by(std::make_unique<HostLink>(std::move(carrier), control_));
   }
@@ -46,10 +46,10 @@ class Linked : public ProtocolTest, public testing::WithParamInterface<Carrier> 
     EXPECT_EQ(way->pool->taken(), 0U);
   }
 
-  /// Pieces that were sent since this was last asked.
+  /// Fragments that were sent since this was last asked.
   int sent() { return control_->sent.exchange(0); }
 
-  static constexpr std::int64_t piece_bytes = 256;
+  static constexpr std::int64_t fragment_bytes = 256;
   std::shared_ptr<HostLink::Control> control_ = std::make_shared<HostLink::Control>();
 };
 

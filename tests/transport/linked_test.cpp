@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Messages whose pieces a link carries, at both ends.
+// Messages whose fragments a link carries, at both ends.
 
 #include "support/random_type.hpp"
 #include "transport/link_fixture.hpp"
@@ -16,7 +16,7 @@ namespace typewarp::test {
 namespace {
 
 const Datatype column = vector(5000, 1, 2, Named::byte);
-constexpr int pieces = 20;  // of 256 bytes
+constexpr int fragments = 20;  // of 256 bytes
 
 class LinkedMessages : public Linked {
  protected:
@@ -28,7 +28,7 @@ class LinkedMessages : public Linked {
   }
 
   static SessionOptions impatient() {
-    SessionOptions options = small_pieces;
+    SessionOptions options = small_fragments;
     options.time_limit = std::chrono::milliseconds(50);
     return options;
   }
@@ -36,14 +36,14 @@ class LinkedMessages : public Linked {
 
 TEST_P(LinkedMessages, MoveWhateverIsOnEitherSide) {
   for (const std::int64_t bytes : {601, 1024, 1025, 5000, 300'000}) {
-    const std::int64_t cut = (bytes + piece_bytes - 1) / piece_bytes;
+    const std::int64_t cut = (bytes + fragment_bytes - 1) / fragment_bytes;
     exchange(spread(bytes), 1, spread(bytes));
     EXPECT_EQ(sent(), cut) << bytes;
     exchange(row(bytes), 1, spread(bytes));
     EXPECT_EQ(sent(), cut) << bytes;
     exchange(spread(bytes), 1, row(bytes));
     EXPECT_EQ(sent(), cut) << bytes;
-    exchange(row(bytes), 1, row(bytes));  // in place on both sides: nothing limits a piece
+    exchange(row(bytes), 1, row(bytes));  // in place on both sides: nothing limits a fragment
     EXPECT_EQ(sent(), 1) << bytes;
   }
   exchange(spread(600), 1, spread(600));  // up to the eager limit
@@ -66,15 +66,15 @@ TEST_P(LinkedMessages, ShorterThanTheReceiveAllows) {
 
 // Each share is one chunk.
 TEST_P(LinkedMessages, ThroughOneChunkAreMany) {
-  link(small_pieces, 2 * piece_bytes);
+  link(small_fragments, 2 * fragment_bytes);
   constexpr int messages = 20;
   exchange_many(messages, column);
-  EXPECT_EQ(sent(), messages * pieces);
+  EXPECT_EQ(sent(), messages * fragments);
 }
 
-TEST_P(LinkedMessages, ThroughSharesOfLessThanAPieceAreShortPieces) {
+TEST_P(LinkedMessages, ThroughSharesOfLessThanAFragmentAreShortFragments) {
   constexpr std::int64_t share = 100;
-  link(small_pieces, 2 * share);
+  link(small_fragments, 2 * share);
   exchange(column, 1, column);
   EXPECT_EQ(sent(), 5000 / share);
 }
@@ -100,7 +100,7 @@ TEST_P(LinkedMessages, ThatAreTooLongAreNotSent) {
 }
 
 TEST_P(LinkedMessages, ThatCannotBeGivenToTheLinkFailAtBothEnds) {
-  for (int nth = 1; nth <= pieces; ++nth) {
+  for (int nth = 1; nth <= fragments; ++nth) {
     UserBuffer from(column, 1, 1);
     UserBuffer to(column, 1, 2);
     Request receive = receiving(to);
@@ -115,7 +115,7 @@ TEST_P(LinkedMessages, ThatCannotBeGivenToTheLinkFailAtBothEnds) {
 }
 
 TEST_P(LinkedMessages, OfWhichAReceiveFailsEndTheReceiveOnly) {
-  for (int nth = 1; nth <= pieces; ++nth) {
+  for (int nth = 1; nth <= fragments; ++nth) {
     UserBuffer from(column, 1, 1);
     UserBuffer to(column, 1, 2);
     control_->receives_until_failure = nth;
@@ -147,8 +147,8 @@ TEST_P(LinkedMessages, ThatFailOnTheWayEndAtBothEnds) {
     if (status != transport::ucx::Status::ok || completions_until_failure == 0) return status;
     return --completions_until_failure == 0 ? transport::ucx::Status{-3} : status;  // an I/O error
   };
-  link(transport::make_ucx_link(api, transport::UcxMemory::host, restarted(small_pieces)));
-  for (int nth = 1; nth <= pieces; ++nth) {
+  link(transport::make_ucx_link(api, transport::UcxMemory::host, restarted(small_fragments)));
+  for (int nth = 1; nth <= fragments; ++nth) {
     UserBuffer from(column, 1, 1);
     UserBuffer to(column, 1, 2);
     Request receive = receiving(to);
@@ -157,10 +157,10 @@ TEST_P(LinkedMessages, ThatFailOnTheWayEndAtBothEnds) {
     EXPECT_THROW(send.wait(), Error) << nth;
     try {
       receive.wait();
-      // All pieces had been sent by then.
-      EXPECT_GT(nth, pieces - static_cast<int>(transport::fragments_under_way));
+      // All fragments had been sent by then.
+      EXPECT_GT(nth, fragments - static_cast<int>(transport::fragments_under_way));
     } catch (const Error&) {
-      EXPECT_LT(nth, pieces);
+      EXPECT_LT(nth, fragments);
     }
     completions_until_failure = 0;
     settle();
@@ -169,12 +169,12 @@ TEST_P(LinkedMessages, ThatFailOnTheWayEndAtBothEnds) {
 }
 
 TEST_P(LinkedMessages, OfASenderThatGaveUpTellItsReceiver) {
-  link(impatient(), 8 * piece_bytes);
+  link(impatient(), 8 * fragment_bytes);
   expect_sender_that_gives_up_tells_its_receiver(column);
 }
 
 TEST_P(LinkedMessages, OfAReceiverThatGaveUpAreDropped) {
-  link(rank_ % 2 == 0 ? small_pieces : impatient(), 8 * piece_bytes);
+  link(rank_ % 2 == 0 ? small_fragments : impatient(), 8 * fragment_bytes);
   if (rank_ == partner()) GTEST_SKIP() << "needs 2 ranks";
   expect_receiver_that_gives_up_lets_its_sender_end(column);
 }
@@ -185,7 +185,7 @@ std::ptrdiff_t entries(const char* folder) {
 
 TEST_P(LinkedMessages, LeaveNothingOfTransportsThatCameAndWent) {
   const auto live_and_go = [&] {
-    link(small_pieces, 8 * piece_bytes);
+    link(small_fragments, 8 * fragment_bytes);
     exchange(column, 1, column);
     stop();
   };

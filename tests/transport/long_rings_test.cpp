@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Messages through rings whose pieces many threads share.
+// Messages through rings whose fragments many threads share.
 
 #include "transport/ring_fixture.hpp"
 #include "transport/protocol/ring/ring_message.hpp"
@@ -82,8 +82,8 @@ TEST_F(LongRings, AreForManyThreads) {
   EXPECT_TRUE(transport::take_ring(*state_, policy.long_from).ring().is_long());
 }
 
-// Their pieces are what many threads share, at both ends.
-TEST_F(LongRings, HaveLongPieces) {
+// Their fragments are what many threads share, at both ends.
+TEST_F(LongRings, HaveLongFragments) {
   constexpr std::int64_t bytes = 1 << 20;
   const RingPolicy& policy = state_->profile.ring;
   const Datatype type = spread(bytes);
@@ -101,7 +101,7 @@ TEST_F(LongRings, HaveLongPieces) {
     const transport::Rts descriptor = announced(bytes, writer.offer(true));
     transport::RingReader reader(rings(), state_->profile.ring, to, descriptor);
     writer.advance();
-    EXPECT_EQ(seen.written(), is_long ? policy.least_long_piece : policy.bytes_at_a_time);
+    EXPECT_EQ(seen.written(), is_long ? policy.least_long_fragment : policy.bytes_at_a_time);
     reader.advance();
     EXPECT_EQ(reader.steps(), seen.written());
     while (!reader.advance()) writer.advance();

@@ -26,7 +26,7 @@ class MatchedMessages : public ProtocolTest, public testing::WithParamInterface<
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    if (GetParam()) start(small_pieces);
+    if (GetParam()) start(small_fragments);
   }
 
   using Bytes = std::vector<std::byte>;
@@ -168,7 +168,7 @@ class MixedMessages : public ProtocolTest {
 };
 
 TEST_F(MixedMessages, MayHaveAnyLength) {
-  use(transport::mixed(comm_, test::with_thread_if_asked(small_pieces)));
+  use(transport::mixed(comm_, test::with_thread_if_asked(small_fragments)));
   for (const std::int64_t bytes : {4, 508, 512, 600, 604, 20'000, 400'000}) {
     exchange(bytes, true);
     exchange(bytes, false);

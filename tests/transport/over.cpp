@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Linked to suites that were written for messages as such, this runs them in a Session that takes nearly
-// all messages by one way, in pieces of the shortest length. TYPEWARP_TEST_OVER names the way; unset: there
-// is no Session.
+// all messages by one way, in fragments of the shortest length. TYPEWARP_TEST_OVER names the way; unset:
+// there is no Session.
 
 #include "transport/host_link.hpp"
 #include "transport/host_sharing.hpp"
@@ -46,35 +46,35 @@ class ByProtocol final : public Way {
   }
   std::int64_t pool_bytes() const override { return std::int64_t{1} << 20; }
   void prepare(transport::SessionState& session) override {
-    session.profile.link.piece_scale = std::int64_t{1} << 10;
-    session.profile.direct.piece_bytes = std::int64_t{16} << 10;
+    session.profile.link.fragment_scale = std::int64_t{1} << 10;
+    session.profile.direct.fragment_bytes = std::int64_t{16} << 10;
   }
 
  private:
   Protocol protocol_;
 };
 
-/// The receiver reads host memory of the sender's where it lies, or packed pieces of it.
+/// The receiver reads host memory of the sender's where it lies, or packed fragments of it.
 class BySharing final : public Way {
  public:
-  explicit BySharing(bool in_pieces) : in_pieces_(in_pieces) {}
+  explicit BySharing(bool in_fragments) : in_fragments_(in_fragments) {}
   std::string missing() override {
     return HostSharing::possible() ? "" : "needs processes that may read each other's memory";
   }
   void prepare(transport::SessionState& session) override {
-    sharing_.is_near = !in_pieces_;
+    sharing_.is_near = !in_fragments_;
     session.share_by(sharing_);
-    if (!in_pieces_) return;
-    session.profile.direct.pieces_from = 0;
-    session.profile.direct.piece_cost = 0;
-    session.profile.direct.pieces_rate = std::numeric_limits<double>::infinity();
-    session.profile.direct.piece_bytes = 64;
+    if (!in_fragments_) return;
+    session.profile.direct.fragments_from = 0;
+    session.profile.direct.fragment_cost = 0;
+    session.profile.direct.fragments_rate = std::numeric_limits<double>::infinity();
+    session.profile.direct.fragment_bytes = 64;
   }
-  void expect_taken() override { EXPECT_GT(in_pieces_ ? sharing_.unpacked : sharing_.mapped, 0); }
+  void expect_taken() override { EXPECT_GT(in_fragments_ ? sharing_.unpacked : sharing_.mapped, 0); }
 
  private:
   HostSharing sharing_;
-  bool in_pieces_;
+  bool in_fragments_;
 };
 
 /// A link carries host memory.
@@ -85,7 +85,7 @@ class ByLink final : public Way {
     return available(carrier_) ? "" : "needs UCX (TYPEWARP_UCX_LIBRARY names one)";
   }
   void prepare(transport::SessionState& session) override {
-    session.profile.link.piece_scale = session.profile.direct.piece_bytes = 64;
+    session.profile.link.fragment_scale = session.profile.direct.fragment_bytes = 64;
     std::unique_ptr<transport::GpuChannel> carrier = make_host_carrier(carrier_, session.comm.get());
     ASSERT_NE(carrier, nullptr);
     session.link_by(std::make_unique<HostLink>(std::move(carrier), control_));
@@ -97,7 +97,7 @@ class ByLink final : public Way {
   Carrier carrier_;
 };
 
-/// Through rings of shared memory, short and long, in pieces of a few bytes, as long as there are any.
+/// Through rings of shared memory, short and long, in fragments of a few bytes, as long as there are any.
 class ByRings final : public Way {
  public:
   std::string refused(const typewarp::Session&) override {
@@ -108,12 +108,12 @@ class ByRings final : public Way {
     session.profile.ring = {.least_bytes = 509,
                             .least_in_place = 509,
                             .most_in_place = 2000,
-                            .least_piece = 64,
-                            .longest_piece = 100,
+                            .least_fragment = 64,
+                            .longest_fragment = 100,
                             .long_from = 1000,
                             .least_threads = 1,
-                            .least_long_piece = 128,
-                            .longest_long_piece = 1000,
+                            .least_long_fragment = 128,
+                            .longest_long_fragment = 1000,
                             .bytes_at_a_time = 200};
     rings_ = session.rings.get();
   }
@@ -133,9 +133,9 @@ template <Protocol protocol>
 std::unique_ptr<Way> by_protocol() {
   return std::make_unique<ByProtocol>(protocol);
 }
-template <bool in_pieces>
+template <bool in_fragments>
 std::unique_ptr<Way> by_sharing() {
-  return std::make_unique<BySharing>(in_pieces);
+  return std::make_unique<BySharing>(in_fragments);
 }
 std::unique_ptr<Way> by_rings() { return std::make_unique<ByRings>(); }
 template <Carrier carrier>
@@ -149,7 +149,7 @@ constexpr std::array choices{Choice{"pipelined", Protocol::pipelined, by_protoco
                              Choice{"ucx", Protocol::ucx, by_protocol<Protocol::ucx>},
                              Choice{"rings", Protocol::automatic, by_rings},
                              Choice{"host_direct", Protocol::direct, by_sharing<false>},
-                             Choice{"host_pieces", Protocol::direct, by_sharing<true>},
+                             Choice{"host_fragments", Protocol::direct, by_sharing<true>},
                              Choice{"host_link", Protocol::pipelined, by_link<Carrier::mpi>},
                              Choice{"host_ucx", Protocol::pipelined, by_link<Carrier::ucx>}};
 

@@ -26,7 +26,7 @@ TEST_F(Peers, OutsideOfTheTransportTalkPlainly) {
   TYPEWARP_NEEDS_RANKS(2);
   MPI_Comm part = MPI_COMM_NULL;
   MPI_Comm_split(comm_, rank_ == 0 ? 0 : 1, rank_, &part);
-  const auto inside = rank_ == 0 ? nullptr : std::make_unique<typewarp::Session>(part, small_pieces);
+  const auto inside = rank_ == 0 ? nullptr : std::make_unique<typewarp::Session>(part, small_fragments);
   const Plan plan = commit(column);
   const Plan plain = commit(contiguous(5000, Named::byte));
   std::vector<UserBuffer> sent;
@@ -77,7 +77,7 @@ class Late : public Peers {
   void SetUp() override {
     Peers::SetUp();
     if (ranks_ < 2) GTEST_SKIP() << "needs 2 ranks";
-    SessionOptions options = small_pieces;
+    SessionOptions options = small_fragments;
     options.time_limit = limit;
     start(options);
   }
@@ -120,20 +120,20 @@ TEST_F(Late, SendThatWasGivenUpFailsAtTheReceiver) { expect_sender_that_gives_up
 
 TEST_F(Late, ReceiveThatWasGivenUpInTheMiddleDrains) {
   if (!rests_between_calls()) GTEST_SKIP() << "needs a session without a progress thread";
-  SessionOptions options = small_pieces;
+  SessionOptions options = small_fragments;
   if (rank_ % 2 != 0) options.time_limit = limit;  // the sender is patient
   restart(options);
   expect_receiver_that_gives_up_lets_its_sender_end(column);
 }
 
-// The notice comes together with pieces, by which the receiver must not be led to post more.
+// The notice comes together with fragments, by which the receiver must not be led to post more.
 TEST_F(Late, SenderThatGivesUpInTheMiddleEndsItsReceiver) {
   if (!rests_between_calls()) GTEST_SKIP() << "needs a session without a progress thread";
-  // Pieces that no MPI sends before they are received.
-  constexpr std::int64_t piece = 256 << 10;
-  restart({.eager_bytes = 600, .chunk_bytes = piece, .pool_bytes = 6 * piece, .time_limit = limit});
+  // Fragments that no MPI sends before they are received.
+  constexpr std::int64_t fragment = 256 << 10;
+  restart({.eager_bytes = 600, .chunk_bytes = fragment, .pool_bytes = 6 * fragment, .time_limit = limit});
   if (rank_ == partner()) return settle();
-  constexpr std::int64_t bytes = 64 * piece;
+  constexpr std::int64_t bytes = 64 * fragment;
   const Datatype sent = contiguous(bytes, Named::byte);
   const Datatype spread = vector(bytes, 1, 2, Named::byte);
   if (rank_ % 2 == 0) {

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/memory/populate.hpp"
+#include "transport/memory/memory_file.hpp"
 
 #include <gtest/gtest.h>
 

@@ -18,7 +18,7 @@ class Probe : public ProtocolTest {
  protected:
   void SetUp() override {
     ProtocolTest::SetUp();
-    start(small_pieces);
+    start(small_fragments);
   }
 
   Request start_send(const std::vector<std::byte>& data, int destination, int with) {

@@ -91,7 +91,7 @@ TEST(Profile, HoldsEveryNumber) {
   const Profile read = Profile::parse(text(written), "text");
   EXPECT_EQ(numbers(read), numbers(written));
   EXPECT_NE(numbers(read), numbers(Profile{}));
-  EXPECT_EQ(read.direct.pieces_rate, written.direct.pieces_rate);
+  EXPECT_EQ(read.direct.fragments_rate, written.direct.fragments_rate);
   EXPECT_EQ(read.chunk_bytes, written.chunk_bytes);
 }
 
@@ -159,10 +159,10 @@ TEST_F(ProfileInUse, IsTakenByATransport) {
     const Variable chunk("TYPEWARP_CHUNK_BYTES", "8000");
     EXPECT_EQ(SessionOptions::from_environment().chunk_bytes, 8000);
   }
-  start(small_pieces);
-  EXPECT_EQ(state_->options.chunk_bytes, small_pieces.chunk_bytes);
-  EXPECT_EQ(state_->profile.direct.piece_cost, 3.5);
-  EXPECT_EQ(state_->profile.link.piece_scale, 8192);
+  start(small_fragments);
+  EXPECT_EQ(state_->options.chunk_bytes, small_fragments.chunk_bytes);
+  EXPECT_EQ(state_->profile.direct.fragment_cost, 3.5);
+  EXPECT_EQ(state_->profile.link.fragment_scale, 8192);
 }
 
 TEST_F(ProfileInUse, IsReadOnceByATransportWithoutOptions) {
@@ -173,28 +173,29 @@ TEST_F(ProfileInUse, IsReadOnceByATransportWithoutOptions) {
   const typewarp::Session session(comm_);
   EXPECT_EQ(openings.count(), 1);
   EXPECT_EQ(session.options().chunk_bytes, 4096);
-  EXPECT_EQ(transport::current()->profile.direct.piece_cost, 3.5);
+  EXPECT_EQ(transport::current()->profile.direct.fragment_cost, 3.5);
 }
 
-TEST_F(ProfileInUse, SaysInHowManyPiecesAMessageGoes) {
+TEST_F(ProfileInUse, SaysInHowManyFragmentsAMessageGoes) {
   constexpr std::int64_t scale = 1 << 20;
   const Folder folder;
   const std::string file = folder.write("numbers", "direct.piece_scale = 1048576\n");
   const Variable named("TYPEWARP_PROFILE", file.c_str());
-  start(small_pieces);
-  EXPECT_EQ(transport::direct_pieces(*session_, 0), 1);
-  EXPECT_EQ(transport::direct_pieces(*session_, scale), 1);
-  EXPECT_EQ(transport::direct_pieces(*session_, 16 * scale), 4);
-  EXPECT_EQ(transport::direct_pieces(*session_, 5 * scale / 2), state_->profile.direct.pieces(5 * scale / 2));
-  EXPECT_EQ(transport::direct_pieces(*session_, 1024 * state_->profile.direct.piece_bytes), 1024);
-  EXPECT_THROW(static_cast<void>(transport::direct_pieces(*session_, -1)), InvalidArgument);
+  start(small_fragments);
+  EXPECT_EQ(transport::direct_fragments(*session_, 0), 1);
+  EXPECT_EQ(transport::direct_fragments(*session_, scale), 1);
+  EXPECT_EQ(transport::direct_fragments(*session_, 16 * scale), 4);
+  EXPECT_EQ(transport::direct_fragments(*session_, 5 * scale / 2),
+            state_->profile.direct.fragments(5 * scale / 2));
+  EXPECT_EQ(transport::direct_fragments(*session_, 1024 * state_->profile.direct.fragment_bytes), 1024);
+  EXPECT_THROW(static_cast<void>(transport::direct_fragments(*session_, -1)), InvalidArgument);
 }
 
 TEST_F(ProfileInUse, ThatIsMalformedInOneRankIsRefusedInAll) {
   const Folder folder;
   const std::string file = folder.write("numbers", rank_ == ranks_ - 1 ? "chunk_bytes = none\n" : "");
   const Variable named("TYPEWARP_PROFILE", file.c_str());
-  EXPECT_THROW(typewarp::Session(comm_, small_pieces), Error);
+  EXPECT_THROW(typewarp::Session(comm_, small_fragments), Error);
   EXPECT_THROW(typewarp::Session{comm_}, Error);
   EXPECT_EQ(transport::current(), nullptr);
 }

@@ -163,15 +163,15 @@ class ProtocolTest : public test::Session {
 
   /// Of the messages of these functions, and of most tests.
   static constexpr int tag = 4;
-  /// Nearly everything is announced, and goes in pieces of 1 KiB.
-  static constexpr SessionOptions small_pieces{
+  /// Nearly everything is announced, and goes in fragments of 1 KiB.
+  static constexpr SessionOptions small_fragments{
       .eager_bytes = 600, .chunk_bytes = 1024, .pool_bytes = std::int64_t{1} << 20};
 
   /// The same; whoever is forgotten shows.
-  static constexpr SessionOptions limited_pieces{.eager_bytes = 600,
-                                                 .chunk_bytes = 1024,
-                                                 .pool_bytes = std::int64_t{1} << 20,
-                                                 .time_limit = std::chrono::seconds(20)};
+  static constexpr SessionOptions limited_fragments{.eager_bytes = 600,
+                                                    .chunk_bytes = 1024,
+                                                    .pool_bytes = std::int64_t{1} << 20,
+                                                    .time_limit = std::chrono::seconds(20)};
 
   std::unique_ptr<typewarp::Session> session_;
   std::shared_ptr<transport::SessionState> state_;

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Messages that are announced: every pair of in place and in pieces, every way in which they end early.
+// Messages that are announced: every pair of in place and in fragments, every way in which they end early.
 
 #include "support/user_buffer.hpp"
 #include "transport/protocol_fixture.hpp"
@@ -44,8 +44,8 @@ class Rendezvous : public ProtocolTest {
 };
 
 TEST_F(Rendezvous, MovesWhateverIsOnEitherSide) {
-  start(small_pieces);
-  // Around the descriptor's length, the eager limit, one piece, and some pieces.
+  start(small_fragments);
+  // Around the descriptor's length, the eager limit, one fragment, and some fragments.
   for (const std::int64_t bytes : {508, 509, 510, 599, 600, 601, 1023, 1024, 1025, 5000, 100'000}) {
     exchange(row(bytes), 1, row(bytes));
     exchange(spread(bytes), 1, row(bytes));
@@ -57,7 +57,7 @@ TEST_F(Rendezvous, MovesWhateverIsOnEitherSide) {
 }
 
 TEST_F(Rendezvous, ForcedLeavesShortMessagesAsTheyAre) {
-  SessionOptions options = small_pieces;
+  SessionOptions options = small_fragments;
   options.protocol = Protocol::pipelined;
   start(options);
   for (const std::int64_t bytes : {0, 1, 508, 509, 600}) {
@@ -67,7 +67,7 @@ TEST_F(Rendezvous, ForcedLeavesShortMessagesAsTheyAre) {
 }
 
 TEST_F(Rendezvous, EagerWhereAllAskForIt) {
-  SessionOptions options = small_pieces;
+  SessionOptions options = small_fragments;
   options.protocol = Protocol::eager;
   start(options);
   exchange(spread(100'000), 1, row(100'000));
@@ -86,7 +86,7 @@ TEST_F(Rendezvous, EagerWhereAllAskForIt) {
 }
 
 TEST_F(Rendezvous, TruncatedTouchesNothingAndFreesTheSender) {
-  start(small_pieces);
+  start(small_fragments);
   for (const bool in_place : {false, true}) {
     const Datatype sent = spread(5000);
     const Datatype room = in_place ? row(1000) : spread(1000);
@@ -107,7 +107,7 @@ TEST_F(Rendezvous, TruncatedTouchesNothingAndFreesTheSender) {
 
 // Shorter than a descriptor, so that the receive has room for one that the user's memory has not.
 TEST_F(Rendezvous, TruncatedIntoLessThanADescriptorWritesNothing) {
-  start(small_pieces);
+  start(small_fragments);
   for (const std::int64_t bytes : {300, 509, 5000}) {
     std::vector<std::byte> received(1000, std::byte{7});
     UserBuffer mine(row(bytes), 1, 1);
@@ -126,7 +126,7 @@ TEST_F(Rendezvous, WithAPoolOfOneChunkAShare) {
 }
 
 TEST_F(Rendezvous, SynchronousSendWaitsForItsReceive) {
-  start(small_pieces);
+  start(small_fragments);
   for (const std::int64_t bytes : {10, 5000}) {
     const Plan plan = commit(spread(bytes));
     UserBuffer mine(spread(bytes), 1, 1);
@@ -146,7 +146,7 @@ TEST_F(Rendezvous, CancelEndsAnUnmatchedSendWhereTheMpiDoes) {
   for (const bool through_rings : {false, true}) {
     for (const int peer : {rank_, partner()}) {
       SCOPED_TRACE(testing::Message() << (through_rings ? "rings, " : "") << "to rank " << peer);
-      start(small_pieces, through_rings);
+      start(small_fragments, through_rings);
       const bool cancels = mpi_cancels_sends(peer);
       UserBuffer mine(type, 1, 1), received(type, 1, 2);
       Request sending = isend(mine.origin(), 1, commit(type), peer, tag, comm_, nullptr);
@@ -172,7 +172,7 @@ TEST_F(Rendezvous, CancelLeavesAMatchedSend) {
   const Datatype type = spread(5000);
   const Plan plan = commit(type);
   for (const bool through_rings : {false, true}) {
-    start(small_pieces, through_rings);
+    start(small_fragments, through_rings);
     for (int looks = 0; looks < 10; ++looks) {
       SCOPED_TRACE(testing::Message() << (through_rings ? "rings, " : "") << "after look " << looks);
       UserBuffer mine(type, 1, 1), received(type, 1, 2);
@@ -190,7 +190,7 @@ TEST_F(Rendezvous, CancelLeavesAMatchedSend) {
 }
 
 TEST_F(Rendezvous, CancelEndsAReceiveThatNothingMatches) {
-  start(small_pieces);
+  start(small_fragments);
   UserBuffer received(spread(5000), 1, 2);
   Request receive = irecv(received.origin(), 1, commit(spread(5000)), partner(), tag, comm_, nullptr);
   receive.cancel();
@@ -202,7 +202,7 @@ TEST_F(Rendezvous, CancelEndsAReceiveThatNothingMatches) {
 }
 
 TEST_F(Rendezvous, ThatWasMatchedIsNotCancelled) {
-  start(small_pieces);
+  start(small_fragments);
   UserBuffer mine(spread(5000), 1, 1);
   UserBuffer received(spread(5000), 1, 2);
   const Plan plan = commit(spread(5000));
@@ -216,7 +216,7 @@ TEST_F(Rendezvous, ThatWasMatchedIsNotCancelled) {
 }
 
 TEST_F(Rendezvous, AMessageOfTheDescriptorsLengthThatIsNoneIsData) {
-  start(small_pieces);
+  start(small_fragments);
   std::vector<std::byte> sent(509, std::byte{3});
   std::vector<std::byte> received(509);
   MPI_Request plain = MPI_REQUEST_NULL;
@@ -227,7 +227,7 @@ TEST_F(Rendezvous, AMessageOfTheDescriptorsLengthThatIsNoneIsData) {
 }
 
 TEST_F(Rendezvous, WorksOnOtherCommunicatorsOfTheSameRanks) {
-  start(small_pieces);
+  start(small_fragments);
   for (int i = 0; i < 100; ++i) {
     MPI_Comm copy = MPI_COMM_NULL;
     ASSERT_EQ(MPI_Comm_dup(comm_, &copy), MPI_SUCCESS);
@@ -239,7 +239,7 @@ TEST_F(Rendezvous, WorksOnOtherCommunicatorsOfTheSameRanks) {
 
 TEST_F(Rendezvous, ManyTransportsFollowEachOther) {
   for (int i = 0; i < 20; ++i) {
-    start(small_pieces);
+    start(small_fragments);
     exchange(spread(2000), 1, row(2000));
     stop();
     exchange(spread(2000), 1, row(2000));
@@ -248,7 +248,7 @@ TEST_F(Rendezvous, ManyTransportsFollowEachOther) {
 
 // Without the calls of progress() neither rank of a pair would come to the end of its wait.
 TEST_F(Rendezvous, IsMovedOnByWhoWaitsForSomethingElse) {
-  start(small_pieces);
+  start(small_fragments);
   if (rank_ == partner()) return;
   const Plan plan = commit(spread(50'000));
   UserBuffer mine(spread(50'000), 1, 1);
@@ -271,7 +271,7 @@ TEST_F(Rendezvous, IsMovedOnByWhoWaitsForSomethingElse) {
 }
 
 TEST_F(Rendezvous, AProgressThreadMovesWhatNobodyWaitsFor) {
-  SessionOptions options = small_pieces;
+  SessionOptions options = small_fragments;
   options.progress_thread = true;
   int granted = MPI_THREAD_SINGLE;
   MPI_Query_thread(&granted);

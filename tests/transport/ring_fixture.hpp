@@ -56,7 +56,7 @@ class ThroughRings : public ProtocolTest {
 
   /// Of a message to this rank itself.
   transport::Rts announced(std::int64_t bytes, const transport::RingKey& ring) const {
-    return {.bytes = bytes, .piece_limit = 0, .sender = state_->comm.rank(), .reply_tag = 0, .ring = ring};
+    return {.bytes = bytes, .fragment_limit = 0, .sender = state_->comm.rank(), .reply_tag = 0, .ring = ring};
   }
 
   static constexpr std::int64_t long_bytes = 300'000;  ///< more than a ring holds

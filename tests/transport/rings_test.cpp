@@ -83,18 +83,18 @@ TEST_F(ThroughRings, MoveWhateverIsOnEitherSide) {
   }
 }
 
-TEST_F(ThroughRings, MoveRandomTypesInPiecesOfAnyLength) {
+TEST_F(ThroughRings, MoveRandomTypesInFragmentsOfAnyLength) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-    const auto piece = static_cast<std::int64_t>(1 + 37 * seed % 1000);
-    state_->profile.ring.least_piece = state_->profile.ring.longest_piece = piece;
-    state_->profile.ring.bytes_at_a_time = 2 * piece;
+    const auto fragment = static_cast<std::int64_t>(1 + 37 * seed % 1000);
+    state_->profile.ring.least_fragment = state_->profile.ring.longest_fragment = fragment;
+    state_->profile.ring.bytes_at_a_time = 2 * fragment;
     const Datatype type = test::random_type(seed, {.max_size = 2048});
     const std::int64_t count = 1 + static_cast<std::int64_t>(seed % 3);
     exchange(type, count, test::scattered_like(type, count, seed), seed);
   }
 }
 
-TEST_F(ThroughRings, MessagesBeyondTheirNumberGoInPieces) {
+TEST_F(ThroughRings, MessagesBeyondTheirNumberGoInFragments) {
   constexpr int messages = 2 * static_cast<int>(RingPolicy::rings);
   constexpr std::int64_t bytes = 3000;
   const Plan plan = commit(spread(bytes));
@@ -277,8 +277,8 @@ class InTheMiddle : public ThroughRings {
     ThroughRings::SetUp();
     if (IsSkipped()) return;
     if (has_thread_) GTEST_SKIP() << "needs a session without a progress thread";
-    state_->profile.ring.bytes_at_a_time = state_->profile.ring.longest_piece =
-        state_->profile.ring.least_piece = 1000;
+    state_->profile.ring.bytes_at_a_time = state_->profile.ring.longest_fragment =
+        state_->profile.ring.least_fragment = 1000;
     receive_ = irecv(target_.origin(), 1, plan_, partner(), tag, comm_, nullptr);
     sending_ = isend(mine_.origin(), 1, plan_, partner(), tag, comm_, nullptr);
     MPI_Barrier(comm_);

@@ -23,12 +23,12 @@ std::optional<Rts> decoded(const Rts& rts) {
 }
 
 TEST(Rts, SaysWhatItWasToldTo) {
-  Rts sent{.bytes = std::int64_t{1} << 40, .piece_limit = 65536, .sender = 7, .reply_tag = 12345};
+  Rts sent{.bytes = std::int64_t{1} << 40, .fragment_limit = 65536, .sender = 7, .reply_tag = 12345};
   sent.link_bytes = Rts::any_length;
   const auto received = Rts::decode(sent.encode(identity).data(), identity, 7);
   ASSERT_TRUE(received);
   EXPECT_EQ(received->bytes, sent.bytes);
-  EXPECT_EQ(received->piece_limit, 65536);
+  EXPECT_EQ(received->fragment_limit, 65536);
   EXPECT_EQ(received->sender, 7);
   EXPECT_EQ(received->reply_tag, 12345);
   EXPECT_EQ(received->link_bytes, Rts::any_length);
@@ -56,7 +56,7 @@ TEST(Rts, CarriesARing) {
   const std::byte data{};
   EXPECT_FALSE(decoded(Rts{1000, 0, 0, 0})->ring);
   const Rts sent{.bytes = 1000,
-                 .piece_limit = 0,
+                 .fragment_limit = 0,
                  .sender = 0,
                  .reply_tag = 0,
                  .ring = RingKey{63, std::int64_t{1} << 40, &data}};
@@ -112,10 +112,10 @@ TEST(Rts, ThatCannotBeIsRefused) {
   expect_refused(plain, "another sender", [](Rts& rts) { rts.sender = 1; });
   expect_refused(plain, "another sender", [](Rts& rts) { rts.sender = -1; });
   expect_refused(plain, "a length", [](Rts& rts) { rts.bytes = -1; });
-  expect_refused(plain, "a length", [](Rts& rts) { rts.piece_limit = -1; });
+  expect_refused(plain, "a length", [](Rts& rts) { rts.fragment_limit = -1; });
   expect_refused(plain, "a length", [](Rts& rts) { rts.link_bytes = Rts::any_length - 1; });
   expect_refused(plain, "a tag", [](Rts& rts) { rts.reply_tag = -1; });
-  const Rts ring{.bytes = 1000, .piece_limit = 0, .sender = 0, .reply_tag = -1, .ring = RingKey{3, 1}};
+  const Rts ring{.bytes = 1000, .fragment_limit = 0, .sender = 0, .reply_tag = -1, .ring = RingKey{3, 1}};
   EXPECT_TRUE(decoded(ring)->ring);
   expect_refused(ring, "a ring", [](Rts& rts) { rts.ring->number = -1; });
   expect_refused(ring, "a ring", [](Rts& rts) { rts.ring->first = 0; });
@@ -151,7 +151,7 @@ TEST(Rts, OfAnyBytesHoldsTogetherOrIsRefused) {
     const Rts sent =
         random.one_in(2)
             ? Rts{1000, 0, 0, 0, an_offer()}
-            : Rts{.bytes = 1000, .piece_limit = 0, .sender = 0, .reply_tag = 5, .ring = RingKey{3, 1}};
+            : Rts{.bytes = 1000, .fragment_limit = 0, .sender = 0, .reply_tag = 5, .ring = RingKey{3, 1}};
     RtsBytes bytes = sent.encode(identity);
     const bool whole = random.one_in(3);
     const auto from = static_cast<std::int64_t>(sizeof(Identity)) + (whole ? 0 : 2);

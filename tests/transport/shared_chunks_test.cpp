@@ -14,7 +14,7 @@ namespace {
 
 const Datatype column = vector(5000, 1, 2, Named::byte);
 
-using SharedChunks = DirectPieces;
+using SharedChunks = DirectFragments;
 
 TEST_F(SharedChunks, MoveWhateverIsOnEitherSide) {
   for (const std::int64_t bytes : {1001, 1024, 1025, 5000, 300'000}) {
@@ -22,7 +22,7 @@ TEST_F(SharedChunks, MoveWhateverIsOnEitherSide) {
     for (const Datatype& sent : types) {
       for (const Datatype& received : types) exchange(sent, 1, received);
     }
-    EXPECT_EQ(unpacked(), 9 * pieces_of(bytes)) << bytes;
+    EXPECT_EQ(unpacked(), 9 * fragments_of(bytes)) << bytes;
   }
   EXPECT_EQ(mapped(), 0);
   exchange(column, 1, spread(6000));
@@ -43,7 +43,7 @@ TEST_F(SharedChunks, MoveWhatCannotBeMappedItself) {
   sharing_.names = false;
   sharing_.is_near = true;
   exchange(column, 1, column);
-  EXPECT_EQ(unpacked(), pieces_of(5000));
+  EXPECT_EQ(unpacked(), fragments_of(5000));
   exchange(row(550), 1, row(550));  // below the eager limit
   EXPECT_EQ(unpacked(), 0);
 }
@@ -51,16 +51,16 @@ TEST_F(SharedChunks, MoveWhatCannotBeMappedItself) {
 TEST_F(SharedChunks, StayWhatTheyWereWhenALinkComes) {
   state_->link_by(nullptr);
   exchange(column, 1, column);
-  EXPECT_EQ(unpacked(), pieces_of(5000));
+  EXPECT_EQ(unpacked(), fragments_of(5000));
 }
 
 TEST_F(SharedChunks, AreReadByWayOfOwnOnesAsLongAsThereAreAny) {
   sharing_.wants_near = true;
   exchange(column, 1, column);  // also where a rank's messages to itself take all chunks
-  share_pieces(small_pieces, 4096);
+  share_fragments(small_fragments, 4096);
   unpacked();
   exchange(column, 1, column);
-  EXPECT_EQ(unpacked(), pieces_of(5000));
+  EXPECT_EQ(unpacked(), fragments_of(5000));
   EXPECT_GT(sharing_.staged, 0);
   sharing_.fails_early = true;
   UserBuffer mine(column, 1, 1);
@@ -78,23 +78,23 @@ TEST_F(SharedChunks, ThatCannotBeMappedAreNotTaken) {
   EXPECT_EQ(unpacked(), 0);
 }
 
-TEST_F(SharedChunks, OfOnePieceServeManyMessages) {
-  share_pieces(small_pieces, 256);
+TEST_F(SharedChunks, OfOneFragmentServeManyMessages) {
+  share_fragments(small_fragments, 256);
   constexpr int messages = 20;
   exchange_many(messages, column);
-  EXPECT_EQ(unpacked(), messages * pieces_of(5000));
+  EXPECT_EQ(unpacked(), messages * fragments_of(5000));
 }
 
-TEST_F(SharedChunks, OfLessThanAPieceAreOneShortPiece) {
+TEST_F(SharedChunks, OfLessThanAFragmentAreOneShortPiece) {
   constexpr std::int64_t bytes = 100;
-  share_pieces(small_pieces, bytes);
+  share_fragments(small_fragments, bytes);
   EXPECT_EQ(pool().fragment_bytes(), bytes);
   exchange(column, 1, column);
   EXPECT_EQ(unpacked(), 5000 / bytes);
 }
 
 TEST_F(SharedChunks, AreNotTakenWhereNoMemoryIsAllowed) {
-  share_pieces(small_pieces, 0);
+  share_fragments(small_fragments, 0);
   exchange(column, 1, column);
   sharing_.names = false;
   exchange(column, 1, column);
@@ -116,17 +116,17 @@ TEST_F(SharedChunks, ComeBackWhereUnpackingFails) {
 }
 
 TEST_F(SharedChunks, OfASenderThatGaveUpTellItsReceiver) {
-  SessionOptions options = small_pieces;
+  SessionOptions options = small_fragments;
   options.time_limit = std::chrono::milliseconds(30);
-  share_pieces(options, 1024);
+  share_fragments(options, 1024);
   expect_sender_that_gives_up_tells_its_receiver(column);
 }
 
 // All that comes is answered, but not read.
 TEST_F(SharedChunks, OfAReceiverThatGaveUpComeBack) {
-  SessionOptions options = small_pieces;
+  SessionOptions options = small_fragments;
   if (rank_ % 2 != 0) options.time_limit = std::chrono::milliseconds(30);
-  share_pieces(options, 1024);
+  share_fragments(options, 1024);
   if (rank_ == partner()) GTEST_SKIP() << "needs 2 ranks";
   expect_receiver_that_gives_up_lets_its_sender_end(column);
   EXPECT_EQ(unpacked(), 0);

@@ -16,11 +16,11 @@ namespace {
 
 using transport::StreamPoint;
 
-/// Gives a stream of the fake device so many pieces of work, of which it does one whenever it is asked.
-Stream busy(int pieces) {
+/// Gives a stream of the fake device so many fragments of work, of which it does one whenever it is asked.
+Stream busy(int fragments) {
   static std::byte from{}, to{};
   const Stream stream = gpu::private_stream(0, gpu::StreamRole::preparation);
-  for (int i = 0; i < pieces; ++i) gpu::copy({nullptr, 1, &to}, {nullptr, 1, &from}, {0, 1}, {0, stream});
+  for (int i = 0; i < fragments; ++i) gpu::copy({nullptr, 1, &to}, {nullptr, 1, &from}, {0, 1}, {0, stream});
   return stream;
 }
 

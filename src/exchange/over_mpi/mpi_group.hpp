@@ -3,7 +3,7 @@
 #pragma once
 
 #include "exchange/group.hpp"
-#include "transport/mpi/posted.hpp"
+#include "transport/mpi/point_to_point.hpp"
 #include "transport/mpi/private_comm.hpp"
 
 namespace typewarp::exchange {

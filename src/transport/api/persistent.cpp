@@ -1,17 +1,32 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/api/persistent.hpp"
-
 #include "transport/api/named_peer.hpp"
 #include "transport/protocol/receive.hpp"
 #include "transport/protocol/send.hpp"
-#include "transport/buffer/stream_points.hpp"
+#include "transport/buffer/message_buffer.hpp"
 
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace typewarp {
+
+/// What a persistent request starts.
+struct Request::Arguments {
+  enum class Kind { send, synchronous_send, receive };
+
+  Kind kind;
+  transport::MessageBuffer side;
+  transport::Peer peer;
+
+  /// Of a send.
+  transport::SendMode mode() const noexcept {
+    return kind == Kind::synchronous_send ? transport::SendMode::synchronous : transport::SendMode::standard;
+  }
+  /// A request of its own, active. Throws MpiError, GpuError.
+  Request start() const;
+};
+
 namespace {
 
 using transport::MessageBuffer;

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/session.hpp"
-#include "transport/api/message.hpp"
 #include "transport/api/named_peer.hpp"
 #include "transport/mpi/point_to_point.hpp"
 #include "transport/mpi/wait_loop.hpp"
@@ -14,6 +13,14 @@
 #include <utility>
 
 namespace typewarp {
+
+/// One message, as a probe took it.
+struct Message::State {
+  explicit State(transport::UnexpectedQueue::Place taken) noexcept : found(std::move(taken)) {}
+
+  transport::UnexpectedQueue::Place found;
+};
+
 namespace {
 
 using Found = transport::Internal::Found;
@@ -179,6 +186,60 @@ std::optional<Message> improbe(int source, int tag, MPI_Comm comm) {
 
 Message mprobe(int source, int tag, MPI_Comm comm) {
   return await({source, tag, comm}, [&] { return improbe(source, tag, comm); });
+}
+
+Message::Message() noexcept = default;
+Message::Message(Message&&) noexcept = default;
+Message& Message::operator=(Message&&) noexcept = default;
+Message::~Message() = default;
+Message::Message(std::unique_ptr<State> state, const Status& status) noexcept
+    : state_(std::move(state)), status_(status) {}
+
+Message transport::Internal::message(std::unique_ptr<Found> found, const Status& status) noexcept {
+  return {std::move(found), status};
+}
+
+Message transport::adopt(MPI_Message& message) {
+  if (message == MPI_MESSAGE_NULL) {
+    throw InvalidArgument("typewarp::transport::adopt", "message", "MPI_MESSAGE_NULL", "must be a message");
+  }
+  auto place = std::make_unique<Internal::Found>(UnexpectedQueue::Place(1));
+  UnexpectedMessage& found = place->found.front();
+  found.source = MPI_ANY_SOURCE;
+  found.tag = MPI_ANY_TAG;
+  found.bytes = 0;
+  found.message = std::exchange(message, MPI_MESSAGE_NULL);  // when nothing can fail any more
+  return Internal::message(std::move(place), Status{});
+}
+
+MPI_Message transport::given_back(Message&& message) noexcept {
+  Message taken = std::move(message);
+  return std::exchange(Internal::found(taken).found.front().message, MPI_MESSAGE_NULL);
+}
+
+void transport::put_back(Message&& message, MPI_Comm comm) noexcept {
+  Message taken = std::move(message);
+  try {
+    const std::shared_ptr<CommState> state = current()->comms.of(comm);
+    const std::lock_guard lock(state->mutex);
+    state->pending.put_back(std::move(Internal::found(taken).found));
+  } catch (const std::exception&) {
+    return;  // without its communicator's state nobody would find it
+  }
+}
+
+Request imrecv(void* buffer, std::int64_t count, const Plan& plan, Message&& message, MPI_Comm comm,
+               Stream stream) {
+  if (message.empty()) {
+    throw InvalidArgument("typewarp::imrecv", "message", "an empty one", "must come from improbe or mprobe");
+  }
+  constexpr bool nobody = false;
+  const transport::Names names{"typewarp::imrecv", "buffer", "count"};
+  transport::Begun begun =
+      transport::receive_found(transport::MessageBuffer(names, buffer, count, plan, comm, nobody, stream),
+                               comm, std::move(message.state_->found));
+  message.state_.reset();
+  return std::move(begun).request();
 }
 
 }  // namespace typewarp

@@ -214,11 +214,11 @@ bool Session::possible(Protocol protocol) const noexcept { return session_->poss
 
 void transport::refuse_session(MPI_Comm comm) { mpi::in_all(comm, false); }
 
-double transport::direct_pieces(const Session& session, std::int64_t bytes) {
+double transport::direct_fragments(const Session& session, std::int64_t bytes) {
   if (bytes < 0) {
-    throw InvalidArgument("typewarp::transport::direct_pieces", "bytes", bytes, "must not be negative");
+    throw InvalidArgument("typewarp::transport::direct_fragments", "bytes", bytes, "must not be negative");
   }
-  return Internal::state(session).profile.direct.pieces(bytes);
+  return Internal::state(session).profile.direct.fragments(bytes);
 }
 
 const SessionOptions& Session::options() const noexcept { return session_->options; }

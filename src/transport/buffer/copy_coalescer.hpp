@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/gpu/gpu.hpp"
+#include "transport/tuning/policy.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -15,16 +16,6 @@
 #include <utility>
 
 namespace typewarp::transport {
-
-struct CopyCoalescerPolicy {
-  /// Copies of so many bytes are launched at once: that keeps a device busy for longer than a launch takes.
-  /// The halo of 8 fields of 128^3 numbers, two cells wide, is 12 MiB, and one launch.
-  std::int64_t most_bytes = std::int64_t{16} << 20;
-  /// A turn is over when so many operations have been moved on, or all: what waits for others waits no longer
-  /// than they take, some 20 us, where very many have nothing to do.
-  std::size_t turn = 512;
-};
-inline constexpr CopyCoalescerPolicy gather_policy;
 
 /// Copies from and to memory of devices that become possible at about the same time, gathered so that one
 /// launch makes many: a launch takes longer than the bytes of most messages. A copy waits while others may

@@ -5,7 +5,7 @@
 #include "engine/arguments.hpp"
 #include "engine/dispatch.hpp"
 #include "engine/gpu/turns.hpp"
-#include "transport/tuning/sharing_policy.hpp"
+#include "transport/tuning/policy.hpp"
 
 #include <typewarp/host.hpp>
 

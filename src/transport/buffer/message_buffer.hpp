@@ -8,6 +8,7 @@
 #include <mpi.h>
 
 #include <optional>
+#include <vector>
 
 namespace typewarp::transport {
 
@@ -52,7 +53,7 @@ struct MessageBuffer {
   void leave_stream();
   /// Packs all bytes to `packed`, behind what the stream holds, and waits for that.
   void pack_now(std::byte* packed) const;
-  /// Packs bytes `range`, piece `number` of them, to `packed`, or the reverse; records when that will be
+  /// Packs bytes `range`, fragment `number` of them, to `packed`, or the reverse; records when that will be
   /// done, unless it is, also for what was enqueued when it throws: `packed` must stay until then. The turn
   /// must have come: this orders with nothing that the caller's stream holds, nor waits behind it.
   void pack(ByteRange range, std::byte* packed, std::optional<gpu::Event>& done,
@@ -71,6 +72,30 @@ struct MessageBuffer {
   void pack_under(const gpu::LaunchContext& context, ByteRange range, std::byte* packed) const;
   void pack_on_host(ByteRange range, std::byte* packed) const;
   void unpack_on_host(ByteRange range, const std::byte* packed) const;
+};
+
+/// One turn for all sides of a call which one stream orders: to mark it and to ask about it takes longer than
+/// all else that a short message needs.
+class StreamPoints {
+ public:
+  /// The side's turn is that of the sides before it that have its stream. To be called at the time that the
+  /// turn is of, and for as long as the caller gives the stream nothing to do. Throws GpuError.
+  void give(MessageBuffer& side) {
+    if (!side.ordered()) return;
+    for (const Known& known : known_) {
+      if (known.stream == side.stream && known.device == side.device) return side.take(known.turn);
+    }
+    known_.push_back({side.stream, side.device, StreamPoint(side.device, side.stream)});
+    side.take(known_.back().turn);
+  }
+
+ private:
+  struct Known {
+    Stream stream;
+    int device;
+    StreamPoint turn;
+  };
+  std::vector<Known> known_;
 };
 
 /// A stream of the library's own for work of that side, of the priority that its plan wants.

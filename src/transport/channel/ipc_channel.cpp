@@ -50,7 +50,7 @@ class IpcSend final : public SendChannel {
     Lent& lent = lent_[number];
     if (number < 0 || lent.note.number != number)
       throw Error("typewarp: the receiver, rank " + std::to_string(to_.rank) +
-                  " of the Session, has read a piece that it was not given");
+                  " of the Session, has read a fragment that it was not given");
     lent.read = true;
   }
 
@@ -81,7 +81,7 @@ class IpcReceive final : public ReceiveChannel {
         sender_(rts.sender),
         reply_tag_(rts.reply_tag),
         pool_bytes_(rts.offer->chunks.size - rts.offer->chunks.offset),
-        fragment_bytes_(policy.piece_length(rts.bytes, rts.offer->chunk_bytes)) {}
+        fragment_bytes_(policy.fragment_length(rts.bytes, rts.offer->chunk_bytes)) {}
 
   Cts::Code verdict() const override { return near_ ? Cts::Code::shared : Cts::Code::shared_far; }
   std::int64_t fragment_bytes() const noexcept override { return fragment_bytes_; }
@@ -106,7 +106,7 @@ class IpcReceive final : public ReceiveChannel {
     Borrowed& borrowed = borrowed_[slot];
     const std::int64_t most = pool_bytes_ - (range.end - range.begin);
     if (borrowed.note.place < 0 || borrowed.note.place > most) {
-      throw Error("typewarp: a piece lies outside of the chunks of its sender");
+      throw Error("typewarp: a fragment lies outside of the chunks of its sender");
     }
     if (mapped_->wants_near()) take_near(borrowed);
     mapped_->unpack(range, borrowed.note.place, borrowed.near.data(), done, number);

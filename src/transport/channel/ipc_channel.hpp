@@ -6,7 +6,7 @@
 #include "transport/channel/device_pools.hpp"
 #include "transport/channel/ipc/ipc_peers.hpp"
 #include "transport/mpi/private_comm.hpp"
-#include "transport/tuning/direct_policy.hpp"
+#include "transport/tuning/policy.hpp"
 
 namespace typewarp::transport {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/channel/transfer_channel.hpp"
 
-#include "transport/tuning/fragment_length.hpp"
+#include "transport/tuning/policy.hpp"
 
 #include <algorithm>
 
@@ -96,7 +96,7 @@ std::unique_ptr<ReceiveChannel> pinned_mpi_receive(FixedPool& pool, const Messag
   const std::int64_t longest = side.in_place() ? 0 : pool.chunk_bytes();
   return std::make_unique<TransferReceive>(nullptr, side.in_place() ? nullptr : &pool,
                                            comm.peer(rts.sender, MPI_ANY_TAG),
-                                           shorter_fragment(longest, rts.piece_limit, rts.bytes));
+                                           shorter_fragment(longest, rts.fragment_limit, rts.bytes));
 }
 
 std::unique_ptr<SendChannel> link_send(const GpuPath& path, const Peer& to) {
@@ -110,7 +110,7 @@ std::unique_ptr<ReceiveChannel> link_receive(const GpuPath& path, const Rts& rts
   const std::int64_t longest = shorter_fragment(path.longest(), theirs, 0);
   return std::make_unique<TransferReceive>(path.link, path.pool == nullptr ? nullptr : &path.pool->incoming(),
                                            Peer{rts.sender, MPI_ANY_TAG, MPI_COMM_NULL},
-                                           longest == 0 ? rts.bytes : policy.piece_of(rts.bytes, longest));
+                                           longest == 0 ? rts.bytes : policy.fragment_of(rts.bytes, longest));
 }
 
 }  // namespace typewarp::transport

@@ -5,7 +5,7 @@
 #include "transport/channel/channel.hpp"
 #include "transport/channel/device_pools.hpp"
 #include "transport/mpi/private_comm.hpp"
-#include "transport/tuning/gpu_channel_policy.hpp"
+#include "transport/tuning/policy.hpp"
 
 #include <memory>
 

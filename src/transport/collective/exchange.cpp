@@ -6,7 +6,7 @@
 #include "transport/session.hpp"
 #include "transport/protocol/receive.hpp"
 #include "transport/protocol/send.hpp"
-#include "transport/buffer/stream_points.hpp"
+#include "transport/buffer/message_buffer.hpp"
 
 #include <typewarp/mpi.hpp>
 

@@ -54,8 +54,9 @@ MPI_Message given_back(Message&& message) noexcept;
 /// Of one that improbe() or mprobe() of the Session found on `comm`: the next one finds it again.
 void put_back(Message&& message, MPI_Comm comm) noexcept;
 
-/// In how many pieces a message of `bytes` bytes goes direct, where it does not go at once: what is left over
-/// counts as a part of one. For who measures what a piece costs. Throws InvalidArgument for negative `bytes`.
-double direct_pieces(const typewarp::Session& session, std::int64_t bytes);
+/// In how many fragments a message of `bytes` bytes goes direct, where it does not go at once: what is left
+/// over counts as a part of one. For who measures what a fragment costs. Throws InvalidArgument for negative
+/// `bytes`.
+double direct_fragments(const typewarp::Session& session, std::int64_t bytes);
 
 }  // namespace typewarp::transport

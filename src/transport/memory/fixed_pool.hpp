@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -80,6 +82,13 @@ struct HostPools {
 
   FixedPool outgoing;
   FixedPool incoming;
+};
+
+/// Memory for packed fragments, beside that of a message.
+struct DeviceMemory {
+  std::byte* data = nullptr;
+  std::shared_ptr<void> owner;
+  std::optional<gpu::SharedMemory> name = std::nullopt;  ///< by which other ranks can map it
 };
 
 }  // namespace typewarp::transport

@@ -9,10 +9,32 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cinttypes>
 #include <cstdio>
 
 namespace typewarp::transport {
+namespace {
+
+// The system itself writes, and where it lacks a page it says so instead of sending a signal.
+bool write_zeros(std::byte* first, std::int64_t bytes) noexcept {
+  const int zeros = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+  if (zeros < 0) return false;
+  bool lacking = false;
+  while (bytes > 0 && !lacking) {
+    const ssize_t written = read(zeros, first, static_cast<std::size_t>(bytes));
+    if (written > 0) {
+      first += written;
+      bytes -= written;
+    } else {
+      lacking = written == 0 || errno != EINTR;
+    }
+  }
+  close(zeros);
+  return !lacking;
+}
+
+}  // namespace
 
 Descriptor::~Descriptor() {
   if (number_ >= 0) close(number_);
@@ -43,5 +65,12 @@ Descriptor open_memory_file(std::int64_t process, std::int64_t number, std::int6
   Descriptor file(open(path.data(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   return file && is_memory_file(file, bytes) ? std::move(file) : Descriptor();
 }
+
+bool populate(std::byte* first, std::int64_t bytes, Advise* advise) noexcept {
+  if (advise(first, static_cast<std::size_t>(bytes), MADV_POPULATE_WRITE) == 0) return true;
+  return errno == EINVAL && write_zeros(first, bytes);  // a system before Linux 5.14 does not know the advice
+}
+
+bool populate(std::byte* first, std::int64_t bytes) noexcept { return populate(first, bytes, madvise); }
 
 }  // namespace typewarp::transport

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -34,5 +35,13 @@ bool is_memory_file(const Descriptor& file, std::int64_t bytes) noexcept;
 /// The one that another process of this host has open by that number; none if there is no such file there, or
 /// the system does not allow that.
 Descriptor open_memory_file(std::int64_t process, std::int64_t number, std::int64_t bytes) noexcept;
+
+/// What a system is asked by to take the pages of mapped memory: its madvise(), but in tests.
+using Advise = int(void* first, std::size_t bytes, int advice) noexcept;
+
+/// Takes the pages of `bytes` bytes of mapped memory from `first` on, whole pages. False if the system has
+/// none: whoever wrote there then would be killed by a signal. Precondition: nothing but zeros is there yet.
+bool populate(std::byte* first, std::int64_t bytes, Advise* advise) noexcept;
+bool populate(std::byte* first, std::int64_t bytes) noexcept;
 
 }  // namespace typewarp::transport

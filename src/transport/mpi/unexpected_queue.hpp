@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "transport/mpi/point_to_point.hpp"
 #include "transport/wire/rts.hpp"
-#include "transport/mpi/posted.hpp"
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <list>
-#include <optional>
 #include <utility>
 
 namespace typewarp::transport {
@@ -36,9 +36,21 @@ class UnexpectedQueue {
   /// One that was the first to match.
   void put_back(Place place) noexcept { messages_.splice(messages_.begin(), place); }
   /// The first that matches, wildcards included; null if none does.
-  UnexpectedMessage* find(int source, int tag);
-  /// It stays where it is in memory.
-  Place take(const UnexpectedMessage& message) noexcept;
+  UnexpectedMessage* find(int source, int tag) {
+    const auto found = std::ranges::find_if(messages_, [&](const UnexpectedMessage& message) {
+      return (source == MPI_ANY_SOURCE || source == message.source) &&
+             (tag == MPI_ANY_TAG || tag == message.tag);
+    });
+    return found == messages_.end() ? nullptr : &*found;
+  }
+  /// The message stays where it is in memory.
+  Place take(const UnexpectedMessage& message) noexcept {
+    Place taken;
+    const auto found =
+        std::ranges::find_if(messages_, [&](const UnexpectedMessage& one) { return &one == &message; });
+    taken.splice(taken.end(), messages_, found);
+    return taken;
+  }
   bool empty() const noexcept { return messages_.empty(); }
 
  private:

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/protocol/inbox.hpp"
 
-#include "transport/request/truncated.hpp"
+#include "transport/request/operation.hpp"
 #include "transport/wire/rts.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -17,8 +17,8 @@ void Inbox::open(std::byte* in_place, std::int64_t room, bool announced, BufferP
   room_ = room;
   data_ = in_place;
   if (in_place != nullptr && announced) {
-    landing_ = Landing::at(in_place, room);
-    if (landing_.is_shared()) data_ = nullptr;
+    guard_ = ReceiveAliasGuard::at(in_place, room);
+    if (guard_.is_shared()) data_ = nullptr;
   }
   if (data_ != nullptr) return;
   room_ = std::max(room, least_guarded());
@@ -48,7 +48,7 @@ std::optional<Status> Inbox::finish(bool block, std::int64_t bytes) {
   };
   try {
     if (!message_.finish(block, &raw)) {
-      landing_.count_look();
+      guard_.count_look();
       return std::nullopt;
     }
   } catch (const MpiError& error) {
@@ -70,11 +70,11 @@ std::optional<Status> Inbox::finish_found(bool block) {
 }
 
 Inbox::Other Inbox::other() {
-  if (!landing_.is_shared() || has_its_turn_) return Other::none;
+  if (!guard_.is_shared() || has_its_turn_) return Other::none;
   constexpr unsigned looks_enough = 2;
-  if (!landing_.over() && landing_.looks() - looks_before_ < looks_enough) return Other::waits;
+  if (!guard_.over() && guard_.looks() - looks_before_ < looks_enough) return Other::waits;
   has_its_turn_ = true;
-  return landing_.over() ? Other::none : Other::overrides;
+  return guard_.over() ? Other::none : Other::overrides;
 }
 
 }  // namespace typewarp::transport

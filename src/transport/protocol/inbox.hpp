@@ -3,7 +3,7 @@
 #pragma once
 
 #include "transport/buffer/staging.hpp"
-#include "transport/mpi/landing.hpp"
+#include "transport/mpi/receive_alias_guard.hpp"
 #include "transport/mpi/point_to_point.hpp"
 #include "transport/mpi/unexpected_queue.hpp"
 
@@ -38,9 +38,9 @@ class Inbox {
   bool idle() const noexcept { return !message_.active() && found_.empty(); }
   void cancel() { message_.cancel(); }
   /// It has been matched, or never will be: others may use the memory.
-  void leave() noexcept { landing_.end(); }
+  void leave() noexcept { guard_.end(); }
   void matched() noexcept {
-    if (landing_.is_shared()) looks_before_ = landing_.looks();
+    if (guard_.is_shared()) looks_before_ = guard_.looks();
   }
 
   enum class Other {
@@ -66,7 +66,7 @@ class Inbox {
   Staging staging_;
   Posted message_;
   UnexpectedQueue::Place found_;  ///< the message, if a probe received it
-  Landing landing_;               ///< its own where it is received in place, else perhaps another receive's
+  ReceiveAliasGuard guard_;       ///< its own where it is received in place, else perhaps another receive's
   unsigned looks_before_ = 0;     ///< at that one, when this one was matched
   bool has_its_turn_ = false;     ///< nothing of another receive has to be thought of any more
 };

@@ -3,12 +3,12 @@
 #include "transport/protocol/receive.hpp"
 
 #include "engine/gpu/turns.hpp"
-#include "transport/mpi/hidden_truncation.hpp"
+#include "transport/mpi/point_to_point.hpp"
 #include "transport/protocol/fragments/fragment_receiver.hpp"
 #include "transport/protocol/inbox.hpp"
 #include "transport/protocol/select/protocol_row.hpp"
-#include "transport/request/truncated.hpp"
-#include "transport/tuning/sharing_policy.hpp"
+#include "transport/request/operation.hpp"
+#include "transport/tuning/policy.hpp"
 
 #include <typewarp/mpi.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/request/begun.hpp"
+#include "transport/request/progress.hpp"
 #include "transport/session.hpp"
 #include "transport/buffer/message_buffer.hpp"
 #include "transport/protocol/select/select.hpp"

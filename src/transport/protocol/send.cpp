@@ -4,7 +4,7 @@
 
 #include "transport/protocol/eager/eager_send.hpp"
 #include "transport/protocol/fragments/rendezvous_send.hpp"
-#include "transport/tuning/sharing_policy.hpp"
+#include "transport/tuning/policy.hpp"
 
 #include <typewarp/batch.hpp>
 

@@ -4,7 +4,7 @@
 
 #include "transport/buffer/message_buffer.hpp"
 #include "transport/protocol/select/select.hpp"
-#include "transport/request/begun.hpp"
+#include "transport/request/progress.hpp"
 
 #include <exception>
 #include <vector>

@@ -28,6 +28,10 @@ constexpr unsigned rounds_between_looks = 16;
 // Of exhaust(): what is there takes a few, and only a peer that sends all the time makes for more.
 constexpr int most_passes = 64;
 
+// What takes longer does not feel the list of operations any more, nor that a progress thread is woken, which
+// sleeps as long as there is nothing in the list.
+constexpr std::chrono::microseconds patience{100};
+
 }  // namespace
 
 void Progress::keep(Place lost) noexcept {
@@ -226,6 +230,30 @@ void Progress::serve(const std::stop_token& stop, int device) {
     }
     std::this_thread::sleep_for(rest);
   }
+}
+
+Request Begun::request() && {
+  std::shared_ptr<Operation> operation = place_.front();
+  if (operation->home()) operation->home()->add(std::move(place_));
+  return Internal::request(std::move(operation));
+}
+
+Status Begun::wait() && {
+  if (!brought_to_end()) return std::move(*this).request().wait();
+  const std::shared_ptr<Operation> operation = place_.front();
+  if (operation->lost()) Progress::keep(std::move(place_));
+  return operation->result();
+}
+
+bool Begun::brought_to_end() {
+  Operation& operation = *place_.front();
+  if (!operation.home()) return false;
+  const auto end = std::chrono::steady_clock::now() + patience;
+  for (WaitLoop loop; !operation.advance(false);) {
+    operation.home()->advance_some();
+    if (loop.again() && std::chrono::steady_clock::now() > end) return false;
+  }
+  return true;
 }
 
 }  // namespace typewarp::transport

@@ -4,9 +4,7 @@
 
 #include "transport/memory/fixed_pool.hpp"
 #include "transport/wire/rts.hpp"
-#include "transport/tuning/direct_policy.hpp"
-#include "transport/tuning/gpu_channel_policy.hpp"
-#include "transport/tuning/ring_policy.hpp"
+#include "transport/tuning/policy.hpp"
 
 #include <typewarp/session.hpp>
 
@@ -39,19 +37,19 @@ struct Profile {
     visit("nccl_bytes", self.nccl_bytes, 1);
     visit("direct.sectors_rate", self.direct.sectors_rate, 1);
     visit("direct.long_runs_rate", self.direct.long_runs_rate, 1);
-    visit("direct.pieces_rate", self.direct.pieces_rate, 1);
-    visit("direct.piece_cost", self.direct.piece_cost, 0);
-    visit("direct.piece_scale", self.direct.piece_scale, 4096);
-    visit("direct.pieces_from", self.direct.pieces_from, 0);
-    visit("link.piece_scale", self.link.piece_scale, 4096);
+    visit("direct.pieces_rate", self.direct.fragments_rate, 1);
+    visit("direct.piece_cost", self.direct.fragment_cost, 0);
+    visit("direct.piece_scale", self.direct.fragment_scale, 4096);
+    visit("direct.pieces_from", self.direct.fragments_from, 0);
+    visit("link.piece_scale", self.link.fragment_scale, 4096);
     visit("ring.least_bytes", self.ring.least_bytes, 509);
     visit("ring.most_bytes", self.ring.most_bytes, 0);
     visit("ring.least_in_place", self.ring.least_in_place, 509);
     visit("ring.most_in_place", self.ring.most_in_place, 0);
     visit("ring.long_from", self.ring.long_from, 0);
     visit("ring.least_threads", self.ring.least_threads, 1);
-    visit("ring.least_long_piece", self.ring.least_long_piece, 4096);
-    visit("ring.longest_long_piece", self.ring.longest_long_piece, 4096);
+    visit("ring.least_long_piece", self.ring.least_long_fragment, 4096);
+    visit("ring.longest_long_piece", self.ring.longest_long_fragment, 4096);
   }
 
   /// Throws InvalidArgument, which names `source` and the line, for what is no such text.

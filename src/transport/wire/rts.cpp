@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint16_t version = 6;
 
-// What is offered besides pieces.
+// What is offered besides fragments.
 constexpr std::uint16_t memory = 1;
 constexpr std::uint16_t in_ring = 2;
 
@@ -30,7 +30,7 @@ struct Wire {
   std::int32_t reply_tag;
   std::int32_t link_bytes;
   std::int64_t bytes;
-  std::int64_t piece_limit;
+  std::int64_t fragment_limit;
   gpu::SharedMemory memory;
   std::int64_t count;
   plan::Identity plan;
@@ -97,7 +97,7 @@ RtsBytes Rts::encode(const Identity& identity) const {
   wire.sender = sender;
   wire.reply_tag = reply_tag;
   wire.bytes = bytes;
-  wire.piece_limit = piece_limit;
+  wire.fragment_limit = fragment_limit;
   wire.link_bytes = link_bytes;
   if (offer) {
     wire.offers = transport::memory;
@@ -127,9 +127,9 @@ std::optional<Rts> Rts::decode(const std::byte* data, const Identity& identity, 
   if (wire.identity != identity) return std::nullopt;
   expect(sender, wire.version == version, "is of another version of this library");
   expect(sender, wire.sender == sender, "names another sender");
-  expect(sender, wire.bytes >= 0 && wire.piece_limit >= 0 && wire.link_bytes >= any_length,
+  expect(sender, wire.bytes >= 0 && wire.fragment_limit >= 0 && wire.link_bytes >= any_length,
          "has a length that cannot be");
-  Rts rts{wire.bytes, wire.piece_limit, wire.sender, wire.reply_tag};
+  Rts rts{wire.bytes, wire.fragment_limit, wire.sender, wire.reply_tag};
   rts.link_bytes = wire.link_bytes;
   if (wire.offers == in_ring) {
     rts.ring = ring_of(wire);

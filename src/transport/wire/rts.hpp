@@ -34,7 +34,7 @@ struct RemoteKey {
   plan::Identity plan;
   std::int64_t wire_bytes;       ///< of the plan
   bool readable;                 ///< at once; else when the sender says so
-  gpu::SharedMemory chunks{};    ///< of the sender, for packed pieces
+  gpu::SharedMemory chunks{};    ///< of the sender, for packed fragments
   std::int32_t chunk_bytes = 0;  ///< the longest of these; 0: there are none
   std::int32_t run = 0;          ///< bytes of the message that cross a link together on average
   std::int32_t inline_bytes = 0;
@@ -56,10 +56,10 @@ struct RingKey {
 /// Request to send: takes the place of a message in MPI's matching. It never announces fewer than
 /// `rts_bytes` bytes, so where it lands in the receiver's own memory the message covers it.
 struct Rts {
-  std::int64_t bytes;        ///< of the packed stream
-  std::int64_t piece_limit;  ///< the longest fragment that the sender can send; 0: any
-  int sender;                ///< in the private communicator
-  int reply_tag;             ///< there, of the CTS
+  std::int64_t bytes;           ///< of the packed stream
+  std::int64_t fragment_limit;  ///< the longest fragment that the sender can send; 0: any
+  int sender;                   ///< in the private communicator
+  int reply_tag;                ///< there, of the CTS
   std::optional<RemoteKey> offer = std::nullopt;
   /// The longest fragment that the sender can give to the link; any_length, or 0 where it can give none.
   std::int32_t link_bytes = 0;
@@ -88,14 +88,14 @@ struct Cts {
     failed,      ///< the GPU failed while the receiver read
   };
   Code verdict;
-  int data_tag;              ///< of what is to be sent
-  std::int64_t piece_bytes;  ///< if granted, shared or linked: of each but the last, more than 0
+  int data_tag;                 ///< of what is to be sent
+  std::int64_t fragment_bytes;  ///< if granted, shared or linked: of each but the last, more than 0
 };
 
-/// Tells of a piece in a chunk that the receiver has mapped, or that it has been read. A piece of no bytes
-/// tells that the sender has failed, as without chunks.
+/// Tells of a fragment in a chunk that the receiver has mapped, or that it has been read. A fragment of no
+/// bytes tells that the sender has failed, as without chunks.
 struct FragmentNote {
-  std::int64_t number;  ///< of the piece in its message
+  std::int64_t number;  ///< of the fragment in its message
   std::int64_t place;   ///< in the chunks
 };
 

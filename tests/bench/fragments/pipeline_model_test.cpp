@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pipeline_model.hpp"
 
-#include "transport/tuning/direct_policy.hpp"
+#include "transport/tuning/policy.hpp"
 
 #include <gtest/gtest.h>
 
@@ -52,7 +52,7 @@ TEST(PipelineModel, TellsTheLengthThatTakesLeast) {
                                                   {{30, 8e3}, {9, 55e3}, {9, 50e3}}};
   for (const std::vector<Stage>& stages : pipelines) {
     for (const double bytes : {4 * mebi, 64 * mebi, 256 * mebi}) {
-      const double told = std::sqrt(bytes * piece_scale(stages));
+      const double told = std::sqrt(bytes * fragment_scale(stages));
       EXPECT_LE(us(stages, bytes, told), 1.001 * us(stages, bytes, found(stages, bytes)))
           << stages.size() << " stages, " << bytes << " bytes, " << told;
     }
@@ -61,11 +61,11 @@ TEST(PipelineModel, TellsTheLengthThatTakesLeast) {
 
 // Its numbers were measured each by itself: the length in which fragments count follows from the other two.
 TEST(PipelineModel, AgreesWithTheScaleOfDeviceFragments) {
-  const Stage stage{transport::direct_policy.piece_cost, transport::direct_policy.pieces_rate};
+  const Stage stage{transport::direct_policy.fragment_cost, transport::direct_policy.fragments_rate};
   const std::array stages{stage, stage};
   for (const double bytes : {16 * mebi, 64 * mebi}) {
-    const auto length = static_cast<double>(transport::direct_policy.piece_length(
-        static_cast<std::int64_t>(bytes), transport::direct_policy.piece_bytes));
+    const auto length = static_cast<double>(transport::direct_policy.fragment_length(
+        static_cast<std::int64_t>(bytes), transport::direct_policy.fragment_bytes));
     EXPECT_LE(us(stages, bytes, length), 1.01 * us(stages, bytes, found(stages, bytes))) << bytes;
   }
 }

@@ -24,11 +24,11 @@ TEST(Search, StopsAtTheFirstGap) {
   EXPECT_EQ(last_in_a_row(sizes, [](std::int64_t) { return true; }, 0), 64);
 }
 
-Timed timed(double pieces, double bytes, const PieceModel& by) {
-  return {pieces, bytes, by.cost * pieces + bytes / by.rate};
+Timed timed(double fragments, double bytes, const PieceModel& by) {
+  return {fragments, bytes, by.cost * fragments + bytes / by.rate};
 }
 
-TEST(Search, FindsWhatPiecesCost) {
+TEST(Search, FindsWhatFragmentsCost) {
   const PieceModel truth{8.5, 350e3};
   const std::vector<Timed> measured{timed(4, 16e6, truth), timed(8, 64e6, truth), timed(16, 256e6, truth)};
   const PieceModel found = fit(measured);
@@ -36,14 +36,14 @@ TEST(Search, FindsWhatPiecesCost) {
   EXPECT_NEAR(found.rate, truth.rate, 1e-6 * truth.rate);
 }
 
-TEST(Search, PiecesNeverCostLessThanNothing) {
+TEST(Search, FragmentsNeverCostLessThanNothing) {
   const std::vector<Timed> measured{{4, 16e6, 60}, {8, 64e6, 300}, {16, 256e6, 1300}};
   const PieceModel found = fit(measured);
   EXPECT_EQ(found.cost, 0);
   EXPECT_NEAR(found.rate, 230e3, 1e3);
 }
 
-TEST(Search, PiecesMayBeAllThatCosts) {
+TEST(Search, FragmentsMayBeAllThatCosts) {
   const std::vector<Timed> measured{{4, 16e6, 40}, {8, 64e6, 80}, {16, 256e6, 150}};
   const PieceModel found = fit(measured);
   EXPECT_NEAR(found.cost, 9.8, 0.3);

@@ -3,7 +3,7 @@
 #include "interpose/core/requests/continuation.hpp"
 
 #include "transport/mpi/point_to_point.hpp"
-#include "transport/request/begun.hpp"
+#include "transport/request/progress.hpp"
 #include "transport/request/operation.hpp"
 #include "transport/request/waiting.hpp"
 

@@ -3,7 +3,7 @@
 #include "interpose/core/requests/moving_messages.hpp"
 
 #include "interpose/core/requests/statuses.hpp"
-#include "transport/request/truncated.hpp"
+#include "transport/request/operation.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/request/truncated.hpp"
+#include "transport/request/operation.hpp"
 
 #include <typewarp/request.hpp>
 

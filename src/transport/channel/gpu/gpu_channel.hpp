@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/memory/device_memory.hpp"
+#include "transport/memory/fixed_pool.hpp"
 #include "transport/mpi/point_to_point.hpp"
 #include "transport/buffer/message_buffer.hpp"
 
@@ -61,8 +61,8 @@ class Transfer {
   void* handle_ = nullptr;
 };
 
-/// What takes packed pieces out of one device's memory into that of another, between whatever hosts. Pieces
-/// of one sender with one tag arrive in the order in which they were sent.
+/// What takes packed fragments out of one device's memory into that of another, between whatever hosts.
+/// Fragments of one sender with one tag arrive in the order in which they were sent.
 class GpuChannel {
  public:
   GpuChannel() = default;
@@ -80,7 +80,7 @@ class GpuChannel {
   /// Begins to take leave of the other ranks, and goes on with it: true when done. No transfer is active.
   virtual bool leave() noexcept { return true; }
 
-  /// Whether pieces of this side, of its memory or packed beside it, may be given to the link.
+  /// Whether fragments of this side, of its memory or packed beside it, may be given to the link.
   virtual bool carries(const MessageBuffer& side) const { return side.on_device(); }
   /// Whether the user's memory itself may. Precondition: carries().
   virtual bool in_place(const MessageBuffer& side) const;

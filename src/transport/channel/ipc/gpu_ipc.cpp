@@ -4,7 +4,7 @@
 
 #include "engine/gpu/displaced.hpp"
 #include "engine/gpu/turns.hpp"
-#include "transport/tuning/sharing_policy.hpp"
+#include "transport/tuning/policy.hpp"
 #include "plan/state.hpp"
 
 #include <utility>

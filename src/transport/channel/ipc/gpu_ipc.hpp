@@ -5,7 +5,7 @@
 #include "plan/bounds.hpp"
 #include "transport/buffer/copy_coalescer.hpp"
 #include "transport/buffer/message_buffer.hpp"
-#include "transport/memory/device_memory.hpp"
+#include "transport/memory/fixed_pool.hpp"
 
 #include <memory>
 
@@ -39,8 +39,8 @@ class IpcMapping {
   IpcMapping& operator=(const IpcMapping&) = delete;
   virtual ~IpcMapping() = default;
 
-  /// Whether pieces are unpacked sooner by way of memory that is near to the side, than straight out of the
-  /// chunk.
+  /// Whether fragments are unpacked sooner by way of memory that is near to the side, than straight out of
+  /// the chunk.
   virtual bool wants_near() const = 0;
   /// As Side::unpack(), of what lies `place` bytes from the beginning; by way of `near` if it is not null,
   /// where there is room for it.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/channel/ring/shm_ring.hpp"
 
-#include "transport/memory/populate.hpp"
+#include "transport/memory/memory_file.hpp"
 
 #include <typewarp/mpi.hpp>
 

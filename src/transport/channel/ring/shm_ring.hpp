@@ -4,7 +4,7 @@
 
 #include "transport/channel/ring_peers.hpp"
 #include "transport/memory/memory_file.hpp"
-#include "transport/tuning/ring_policy.hpp"
+#include "transport/tuning/policy.hpp"
 
 #include <mpi.h>
 

@@ -40,7 +40,7 @@ constinit const ProtocolRow host_row{.name = "pipelined",
 Rts announcement(SessionState& session, const MessageBuffer& side) {
   constexpr int no_tag = -1;
   return {.bytes = side.bytes,
-          .piece_limit = side.in_place() ? 0 : session.host_pools.outgoing.chunk_bytes(),
+          .fragment_limit = side.in_place() ? 0 : session.host_pools.outgoing.chunk_bytes(),
           .sender = session.comm.rank(),
           .reply_tag = no_tag};
 }
@@ -162,12 +162,12 @@ void RendezvousSend::obey() {
 
 void RendezvousSend::send_fragments() {
   Carrier carrier = carrier_or_notice();
-  const std::int64_t bytes = cts_.cts.piece_bytes;
+  const std::int64_t bytes = cts_.cts.fragment_bytes;
   const bool fits = bytes > 0 && (carrier.channel->in_place() || bytes <= carrier.channel->longest());
   fragments_.emplace(std::move(carrier.channel), side_, fits ? bytes : 1);
   state_ = given_up_ ? State::moving : State::ordering;
   if (given_up_) return fragments_->fail();
-  if (!fits) cts_.refuse("asks for pieces of a length that cannot be");  // and is told that none come
+  if (!fits) cts_.refuse("asks for fragments of a length that cannot be");  // and is told that none come
   carrier.by.sent->count(side_.bytes);
 }
 

@@ -3,7 +3,7 @@
 #include "plan/wire.hpp"
 #include "transport/protocol/fragments/key_send.hpp"
 #include "transport/protocol/get/rendezvous_get.hpp"
-#include "transport/tuning/direct_policy.hpp"
+#include "transport/tuning/policy.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -20,8 +20,8 @@ class GetSend final : public KeySend {
 
  private:
   bool answered() override {
-    if (owes_ == Debt::ready && !readable()) return false;
-    if (owes_ != Debt::nothing) pay();
+    if (reply_ == PendingReply::ready && !readable()) return false;
+    if (reply_ != PendingReply::none) send_reply();
     return cts_.arrived();
   }
 
@@ -29,24 +29,24 @@ class GetSend final : public KeySend {
     if (given_up()) {
       send_failure();
     } else {
-      owes_ = cts_.cts.verdict == Code::send_wire ? Debt::wire : Debt::ready;
+      reply_ = cts_.cts.verdict == Code::send_wire ? PendingReply::wire : PendingReply::ready;
     }
     return !given_up();
   }
 
   void drop() override {
     KeySend::drop();
-    if (std::exchange(owes_, Debt::nothing) != Debt::nothing) send_failure();
+    if (std::exchange(reply_, PendingReply::none) != PendingReply::none) send_failure();
   }
 
   bool left() override { return KeySend::left() && wire_sent_.test() && note_.test(); }
 
-  // The answer that follows is expected before it can come. What this throws leaves the debt.
-  void pay() {
-    if (owes_ == Debt::wire) wire_ = plan::to_wire(side_.plan, direct_policy.longest_wire).value();
+  // Posts the receive of the next answer before that can come. If this throws, the reply is still to be sent.
+  void send_reply() {
+    if (reply_ == PendingReply::wire) wire_ = plan::to_wire(side_.plan, direct_policy.longest_wire).value();
     cts_.await();
     try {
-      if (owes_ == Debt::wire) {
+      if (reply_ == PendingReply::wire) {
         wire_sent_ = start_send(wire_.data(), std::ssize(wire_), cts_.data());
       } else {
         note_ = start_send(&ready, 1, cts_.data());
@@ -55,7 +55,7 @@ class GetSend final : public KeySend {
       cts_.cancel();
       throw;
     }
-    owes_ = Debt::nothing;
+    reply_ = PendingReply::none;
   }
 
   void send_failure() { note_ = start_send(nullptr, 0, cts_.data()); }
@@ -66,8 +66,8 @@ class GetSend final : public KeySend {
   Posted wire_sent_;
   Posted note_;
   /// What the receiver waits for: the layout, or to be told that it may read.
-  enum class Debt { nothing, wire, ready };
-  Debt owes_ = Debt::nothing;
+  enum class PendingReply { none, wire, ready };
+  PendingReply reply_ = PendingReply::none;
 };
 
 // Of all of the message, not readable yet; nothing where others cannot map it, or be told its layout.
@@ -96,7 +96,7 @@ const char* sends(const SendCase& message, const SessionOptions& options, const 
 const char* receives(const ReceiveCase& message, const Profile& profile) {
   if (!message.rts_whole || !message.ipc || !message.fits || message.by_engines) return nullptr;
   const bool fragments_are_faster =
-      message.rts_chunks && profile.direct.prefers_pieces(message.bytes, message.run, message.near);
+      message.rts_chunks && profile.direct.prefers_fragments(message.bytes, message.run, message.near);
   return fragments_are_faster ? nullptr : "one kernel needs less time than fragments";
 }
 
@@ -104,7 +104,7 @@ std::shared_ptr<RendezvousSend> start(const SendContext& message, MessageBuffer&
   SessionState& session = *message.session;
   std::optional<RemoteKey> key = key_to(side, session.ipc.sharing());
   if (!key) return nullptr;
-  if (side.bytes >= session.profile.direct.pieces_from) add_pool(*key, session, side);
+  if (side.bytes >= session.profile.direct.fragments_from) add_pool(*key, session, side);
   return std::make_shared<GetSend>(message, std::move(side), *key);
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/protocol/get/rendezvous_get.hpp"
 
-#include "transport/tuning/direct_policy.hpp"
+#include "transport/tuning/policy.hpp"
 
 #include <utility>
 

@@ -4,7 +4,7 @@
 #include "transport/protocol/fragments/rendezvous_send.hpp"
 #include "transport/protocol/ring/ring.hpp"
 #include "transport/protocol/ring/ring_message.hpp"
-#include "transport/request/begun.hpp"
+#include "transport/request/progress.hpp"
 
 #include <exception>
 #include <utility>

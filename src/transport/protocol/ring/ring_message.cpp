@@ -23,8 +23,8 @@ void RingWriter::advance() {
 
 bool RingWriter::write() {
   const Ring& ring = ring_.ring();
-  const std::int64_t wanted = std::min(
-      {policy_.piece_bytes(side_.bytes, ring.is_long()), side_.bytes - written_, ring.consecutive(written_)});
+  const std::int64_t wanted = std::min({policy_.fragment_bytes(side_.bytes, ring.is_long()),
+                                        side_.bytes - written_, ring.consecutive(written_)});
   if (wanted == 0) return false;
   if (written_ + wanted - seen_ > ring.capacity) {
     seen_ = std::min(ring.read(), written_);  // the receiver may write what it likes there
@@ -68,26 +68,26 @@ bool RingReader::advance() {
 
 bool RingReader::read() {
   const std::int64_t there = ring_.written() - read_;
-  const std::int64_t piece =
+  const std::int64_t fragment =
       std::min({there, bytes_ - read_, ring_.consecutive(read_), policy_.longest(ring_.is_long())});
-  if (piece <= 0) return false;
+  if (fragment <= 0) return false;
   std::optional<gpu::Event> done;  // none: this is host memory
-  side_.unpack({read_, read_ + piece}, ring_.place(read_), done);
-  read_ += piece;
+  side_.unpack({read_, read_ + fragment}, ring_.place(read_), done);
+  read_ += fragment;
   if (bytes_ > ring_.capacity) ring_.note_read(read_);  // else nobody waits for it
   return true;
 }
 
 bool RingReader::read_memory() {
-  const std::int64_t piece = std::min(bytes_ - read_, policy_.read_at_a_time);
-  if (piece == 0) return false;
-  if (!rings_.read(sender_, data_ + read_, side_.route.first + read_, piece)) {
+  const std::int64_t fragment = std::min(bytes_ - read_, policy_.read_at_a_time);
+  if (fragment == 0) return false;
+  if (!rings_.read(sender_, data_ + read_, side_.route.first + read_, fragment)) {
     data_ = nullptr;  // then through the ring, from the start
     read_ = 0;
     ring_.claim();
     return false;
   }
-  read_ += piece;
+  read_ += fragment;
   ring_.note_copied(read_);
   return true;
 }

@@ -14,19 +14,20 @@ namespace typewarp::transport {
 /// messages into one buffer. So of several receives into the same memory, by whatever communicators, only the
 /// first has it as its own, and receives in place; as long as it or one that shares it with it is there, no
 /// other receive gets the memory. Move-only; thread safe.
-class Landing {
+class ReceiveAliasGuard {
  public:
   /// These bytes, or, where they would overlap another's own, a share in those.
-  static Landing at(const std::byte* first, std::int64_t bytes);
+  static ReceiveAliasGuard at(const std::byte* first, std::int64_t bytes);
 
-  Landing() = default;
-  Landing(Landing&& other) noexcept : entry_(std::exchange(other.entry_, nullptr)), own_(other.own_) {}
-  Landing& operator=(Landing&& other) noexcept {
+  ReceiveAliasGuard() = default;
+  ReceiveAliasGuard(ReceiveAliasGuard&& other) noexcept
+      : entry_(std::exchange(other.entry_, nullptr)), own_(other.own_) {}
+  ReceiveAliasGuard& operator=(ReceiveAliasGuard&& other) noexcept {
     std::swap(entry_, other.entry_);
     std::swap(own_, other.own_);
     return *this;
   }
-  ~Landing();
+  ~ReceiveAliasGuard();
 
   bool is_own() const noexcept { return entry_ != nullptr && own_; }
   bool is_shared() const noexcept { return entry_ != nullptr && !own_; }
@@ -54,7 +55,7 @@ class Landing {
   };
   struct Entries;
 
-  Landing(Entry& entry, bool own) noexcept : entry_(&entry), own_(own) {}
+  ReceiveAliasGuard(Entry& entry, bool own) noexcept : entry_(&entry), own_(own) {}
 
   Entry* entry_ = nullptr;
   bool own_ = false;

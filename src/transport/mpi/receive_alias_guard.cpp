@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/mpi/landing.hpp"
+#include "transport/mpi/receive_alias_guard.hpp"
 
 #include <iterator>
 #include <map>
@@ -11,7 +11,7 @@
 namespace typewarp::transport {
 
 /// No two overlap. What goes is kept for the next, since receives come and go all the time.
-struct Landing::Entries {
+struct ReceiveAliasGuard::Entries {
   using Map = std::map<const std::byte*, Entry>;
 
   static Entries& all() {
@@ -43,7 +43,7 @@ struct Landing::Entries {
   std::vector<Map::node_type> spare;  ///< with room for all that there are
 };
 
-Landing Landing::at(const std::byte* first, std::int64_t bytes) {
+ReceiveAliasGuard ReceiveAliasGuard::at(const std::byte* first, std::int64_t bytes) {
   const std::byte* const end = first + bytes;
   Entries& entries = Entries::all();
   const std::lock_guard lock(entries.mutex);
@@ -56,7 +56,7 @@ Landing Landing::at(const std::byte* first, std::int64_t bytes) {
   return {behind->second, false};
 }
 
-Landing::~Landing() {
+ReceiveAliasGuard::~ReceiveAliasGuard() {
   if (entry_ == nullptr) return;
   Entries& entries = Entries::all();
   const std::lock_guard lock(entries.mutex);

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/mpi/landing.hpp"
+#include "transport/mpi/receive_alias_guard.hpp"
 #include "transport/protocol_fixture.hpp"
 
 #include <array>
@@ -9,13 +9,13 @@
 namespace typewarp::transport {
 namespace {
 
-TEST(Landing, OfMemoryThatIsTakenIsAShareInIt) {
+TEST(ReceiveAliasGuard, OfMemoryThatIsTakenIsAShareInIt) {
   std::array<std::byte, 30> memory;
-  const auto at = [&](int first, int bytes) { return Landing::at(memory.data() + first, bytes); };
-  Landing first = at(10, 10);
-  Landing second;
+  const auto at = [&](int first, int bytes) { return ReceiveAliasGuard::at(memory.data() + first, bytes); };
+  ReceiveAliasGuard first = at(10, 10);
+  ReceiveAliasGuard second;
   {
-    const Landing below = at(0, 10), behind = at(20, 10);
+    const ReceiveAliasGuard below = at(0, 10), behind = at(20, 10);
     EXPECT_TRUE(first.is_own() && below.is_own() && behind.is_own());
     second = at(19, 1);
     EXPECT_TRUE(second.is_shared());
@@ -25,13 +25,13 @@ TEST(Landing, OfMemoryThatIsTakenIsAShareInIt) {
   EXPECT_FALSE(second.over());
   first.end();
   EXPECT_TRUE(second.over());
-  first = Landing();
+  first = ReceiveAliasGuard();
   EXPECT_TRUE(at(5, 10).is_shared());  // the second may still be writing
-  second = Landing();
+  second = ReceiveAliasGuard();
   EXPECT_TRUE(at(5, 10).is_own());
-  const Landing again = at(10, 10);
+  const ReceiveAliasGuard again = at(10, 10);
   EXPECT_TRUE(again.is_own());
-  const Landing late = at(10, 10);
+  const ReceiveAliasGuard late = at(10, 10);
   EXPECT_FALSE(late.over());
   EXPECT_EQ(late.looks(), 0U);
 }
@@ -40,7 +40,7 @@ class OneBuffer : public test::ProtocolTest {};
 
 // All announcements are there before any is read.
 TEST_F(OneBuffer, OfSeveralReceivesGetsTheMessageOfOne) {
-  start(limited_pieces);
+  start(limited_fragments);
   constexpr int bytes = 5000;
   constexpr int messages = 8;
   const Plan plan = commit(Named::byte);
