@@ -51,11 +51,11 @@ def names_of_cuda(path, text):
 
 def variables_read(path, text):
     """The front of the preload library is made of the C library alone."""
-    if path.parts[0] not in {"src", "include"} or path.parts[:2] == ("src", "environment") or path.parts[:3] == ("src", "interpose", "front"):
+    if path.parts[0] not in {"src", "include"} or path.parts[:2] == ("src", "base") or path.parts[:3] == ("src", "interpose", "front"):
         return
     for number, line in enumerate(text.splitlines(), 1):
         if re.search(r'getenv\("TYPEWARP_', line):
-            yield f"{path}:{number}: {line.strip()}: src/environment reads environment variables"
+            yield f"{path}:{number}: {line.strip()}: src/base reads environment variables"
 
 
 def numbers_of_types(sources):

@@ -8,7 +8,7 @@ import re
 import textwrap
 
 # A folder sees itself and what stands above it here. Folders on one line do not see each other.
-LAYERS = [["environment"],
+LAYERS = [["base"],
           ["datatype"],
           ["layout", "halo/field"],
           ["plan"],
@@ -34,7 +34,8 @@ OTHERS = {"engine/host": ["immintrin.h", "pthread.h", "sched.h", "sys/*.h", "uni
           "cli": ["CLI/CLI.hpp", "elf.h", "fcntl.h", "nlohmann/json.hpp", "sys/*.h", "unistd.h"]}
 
 # The folder that a public header belongs to, where it is not named after it.
-PUBLIC = {"datatype": ["element", "error", "version"],
+PUBLIC = {"base": ["error"],
+          "datatype": ["element", "version"],
           "layout": ["segments"],
           "halo/field": ["halo_descriptor", "halo_disagreement", "halo_field"],
           "plan": ["array_shape", "hints", "operation"],

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/setup.hpp"
 
-#include "environment/variables.hpp"
+#include "base/environment.hpp"
 #include "halo/agreement.hpp"
 
 #include <typewarp/mpi.hpp>
@@ -23,10 +23,7 @@ namespace {
 constexpr std::int64_t many_bytes = 5'000'000;
 
 bool poison_is_asked_for() {
-  const char* const value = environment::value("TYPEWARP_HALO_POISON");
-  if (value == nullptr || std::string_view(value) == "0") return false;
-  if (std::string_view(value) == "1") return true;
-  throw InvalidArgument("typewarp::halo::Exchange", "TYPEWARP_HALO_POISON", value, "must be 0 or 1");
+  return environment::word("typewarp::halo::Exchange", "TYPEWARP_HALO_POISON").value_or(0) != 0;
 }
 
 }  // namespace

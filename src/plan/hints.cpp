@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "environment/variables.hpp"
+#include "base/environment.hpp"
 
 #include <typewarp/error.hpp>
 #include <typewarp/hints.hpp>
@@ -152,9 +152,8 @@ const Hints& Hints::of_environment() {
   static const Hints read_once = [] {
     Hints hints;
     for (std::size_t key = 0; key < variables.size(); ++key) {
-      const char* const value = environment::value(variables[key]);
-      if (value != nullptr && *value != 0)
-        read(hints, key, {"typewarp::Hints::of_environment", variables[key]}, value);
+      const std::string_view value = environment::text(variables[key]);
+      if (!value.empty()) read(hints, key, {"typewarp::Hints::of_environment", variables[key]}, value);
     }
     return hints;
   }();

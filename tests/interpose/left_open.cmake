@@ -24,9 +24,9 @@ interpose_compare(handlers ${mpi} 1 KINDS host COMMAND $<TARGET_FILE:interpose_h
 # What the environment says wrongly is told once in a job.
 if(mpi STREQUAL typewarp_main_mpi)
   add_test(NAME interpose.told_variables.${mpi}
-           COMMAND ${launcher} -n 2 env LD_PRELOAD=$<TARGET_FILE:typewarp_interpose> TYPEWARP_TAKE=everything TYPEWARP_TRANSPROT=1 TYPEWARP_PROFILE=/none
+           COMMAND ${launcher} -n 2 env LD_PRELOAD=$<TARGET_FILE:typewarp_interpose> TYPEWARP_TAKE=everything TYPEWARP_TRANSPROT=1 TYPEWARP_PROFILE=/none TYPEWARP_METHOD=fast
                    $<TARGET_FILE:interpose_handlers_${mpi}>)
   set_tests_properties(interpose.told_variables.${mpi} PROPERTIES LABELS mpi TIMEOUT 60 PROCESSORS 2
-    PASS_REGULAR_EXPRESSION "TYPEWARP_TAKE=everything: must be one of gpu, derived, all, stretches.*TRANSPROT is no variable[^\n]* TYPEWARP_TRANSPORT.*no transport: [^\n]*TYPEWARP_PROFILE = /none: cannot be read"
-    FAIL_REGULAR_EXPRESSION "must be one of.*must be one of;is no variable.*is no variable;no transport.*no transport")
+    PASS_REGULAR_EXPRESSION "TYPEWARP_TAKE=everything: must be one of gpu, derived, all, stretches.*TRANSPROT is no variable[^\n]* TYPEWARP_TRANSPORT.*TYPEWARP_METHOD = fast: must be one of automatic.*no transport: [^\n]*TYPEWARP_PROFILE = /none: cannot be read"
+    FAIL_REGULAR_EXPRESSION "TAKE=everything: .*TAKE=everything: ;is no variable.*is no variable;no transport.*no transport")
 endif()

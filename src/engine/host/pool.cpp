@@ -4,14 +4,13 @@
 
 #include "engine/host/no_signals.hpp"
 #include "engine/host/policy.hpp"
-#include "environment/variables.hpp"
+#include "base/environment.hpp"
 
 #include <typewarp/error.hpp>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <charconv>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -233,16 +232,8 @@ int allowed_threads() {
 }
 
 int ask_threads() {
-  const char* const text = environment::value("TYPEWARP_HOST_THREADS");
-  if (text == nullptr) return std::min(allowed_threads(), max_threads);
-  int threads = 0;
-  const char* const end = text + std::strlen(text);
-  const auto [rest, error] = std::from_chars(text, end, threads);
-  if (error != std::errc{} || rest != end || threads < 1 || threads > max_threads) {
-    throw InvalidArgument("typewarp::host", "TYPEWARP_HOST_THREADS", text,
-                          "must be a whole number from 1 to 1024");
-  }
-  return threads;
+  const auto asked = environment::number("typewarp::host", "TYPEWARP_HOST_THREADS");
+  return asked ? static_cast<int>(*asked) : std::min(allowed_threads(), max_threads);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/errors.hpp"
 
-#include "interpose/core/settings.hpp"
+#include "base/environment.hpp"
 
 #include <array>
 #include <atomic>
@@ -50,7 +50,7 @@ int described(int code, const char* text) noexcept {
 }
 
 int tell(const std::exception& error, int code) noexcept {
-  if (verbose()) std::fprintf(stderr, "typewarp: %s\n", error.what());
+  if (environment::is_set("TYPEWARP_VERBOSE")) std::fprintf(stderr, "typewarp: %s\n", error.what());
   return code;
 }
 

@@ -3,7 +3,7 @@
 #include <typewarp/session.hpp>
 
 #include "engine/arguments.hpp"
-#include "environment/variables.hpp"
+#include "base/environment.hpp"
 #include "mpi/agree.hpp"
 #include "transport/handle/internal.hpp"
 #include "transport/mpi/wait_loop.hpp"

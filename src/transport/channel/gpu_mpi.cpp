@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/channel/gpu_mpi.hpp"
 
-#include "environment/variables.hpp"
+#include "base/environment.hpp"
 
 #include <dlfcn.h>
 
@@ -28,11 +28,6 @@ class MpiLink final : public GpuChannel {
  private:
   MPI_Comm comm_;
 };
-
-std::string_view variable(const char* name) {
-  const char* const value = environment::value(name);
-  return value == nullptr ? std::string_view() : std::string_view(value);
-}
 
 // Extensions: the first of Open MPI and of MPICH, the other of MPICH and its kin.
 bool says_by_query() {
@@ -65,14 +60,14 @@ std::unique_ptr<GpuChannel> make_mpi_link(MPI_Comm comm) {
 }
 
 bool mpi_declares_gpu_awareness(MPI_Comm comm, bool (*ucx_takes_it)()) {
-  const std::string_view told = variable("TYPEWARP_GPU_AWARE");
+  const std::string_view told = environment::text("TYPEWARP_GPU_AWARE");
   if (!told.empty()) return told != "0";
   int world = 0;
   MPI_Initialized(&world);  // not by sessions alone, which have no MPI_COMM_WORLD
   if (says_by_query() || says_by_kinds(comm) || (world != 0 && says_by_kinds(MPI_COMM_WORLD))) return true;
   // Open MPI hands consecutive bytes to UCX as they are if that was demanded of it: MPI_Init fails where it
   // cannot.
-  return variable("OMPI_MCA_pml") == "ucx" && ucx_takes_it();
+  return environment::text("OMPI_MCA_pml") == "ucx" && ucx_takes_it();
 }
 
 }  // namespace typewarp::transport

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "environment/variables.hpp"
+#include "base/environment.hpp"
 
 #include <cstdlib>
 #include <string>

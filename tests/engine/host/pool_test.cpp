@@ -187,9 +187,8 @@ TEST(HostPool, DefaultIsAtLeastOneThread) { EXPECT_GE(default_threads(), 1); }
 TEST(HostEnvironment, DISABLED_WrongThreadsAreRefused) {
   const char* const value = std::getenv("TYPEWARP_HOST_THREADS");
   ASSERT_NE(value, nullptr);
-  EXPECT_EQ(test::message_of(default_threads),
-            "typewarp::host: TYPEWARP_HOST_THREADS = " + std::string(value) +
-                ": must be a whole number from 1 to 1024");
+  EXPECT_EQ(test::message_of(default_threads), "typewarp::host: TYPEWARP_HOST_THREADS = " +
+                                                   std::string(value) + ": must be a number from 1 to 1024");
   // However small, and unless the caller says how many threads.
   const Plan plan = commit(vector(3, 1, 2, Named::byte));
   const std::array<std::byte, 5> user{};

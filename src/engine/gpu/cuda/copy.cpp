@@ -13,7 +13,7 @@
 #include "engine/gpu/cuda/kernels/kernel_family.hpp"
 #include "engine/gpu/cuda/kernels/transpose.hpp"
 #include "engine/gpu/cuda/layout/operand.hpp"
-#include "environment/variables.hpp"
+#include "base/environment.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -5,7 +5,6 @@
 #include "engine/gpu/gpu.hpp"
 #include "interpose/core/buffers/kept_hints.hpp"
 #include "interpose/core/observe/observed.hpp"
-#include "interpose/core/settings.hpp"
 #include "interpose/core/buffers/plans.hpp"
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/buffers/streams.hpp"

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "environment/variables.hpp"
+#include "base/environment.hpp"
 #include "interpose/core/collectives/agreed.hpp"
 #include "interpose/core/collectives/partials.hpp"
 #include "interpose/core/observe/statistics_report.hpp"
@@ -21,6 +21,10 @@
 #include "transport/protocol/select/protocol_row.hpp"
 #include "transport/session.hpp"
 
+#include <typewarp/hints.hpp>
+
+#include <cstdio>
+#include <exception>
 #include <mutex>
 #include <utility>
 
@@ -39,6 +43,16 @@ std::mutex opening;
 void open_observation() noexcept {
   if (observing().trace) trace().open(rank);
   transport::Traffic::counted = observing().statistics;
+}
+
+// The first rank tells; the others mostly have the same variables.
+void tell_faults_of_environment() noexcept {
+  environment::tell_faults(rank == 0);
+  try {
+    Hints::of_environment();
+  } catch (const std::exception& error) {
+    if (rank == 0) std::fprintf(stderr, "typewarp: %s\n", error.what());
+  }
 }
 
 // What cannot be had leaves the program to the MPI.
@@ -87,7 +101,7 @@ void close(MPI_Comm comm) noexcept {
 void open_by_session() noexcept {
   const MPI_Comm self = open_session_self(rank);
   if (self == MPI_COMM_NULL) return;
-  environment::tell_faults(rank == 0);
+  tell_faults_of_environment();
   open(OpenBy::session, self);
   if (open_by != OpenBy::nothing) return;
   close_plans();
@@ -125,7 +139,7 @@ int opened(bool opens, int code) noexcept {
   end_with_self();
   if (!opens) return code;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  environment::tell_faults(rank == 0);
+  tell_faults_of_environment();
   open(OpenBy::init, MPI_COMM_SELF);
   return code;
 }

@@ -3,11 +3,11 @@
 
 // The calls that begin and end MPI where the program is watched only: nothing of its messages is ours.
 
-#include "environment/variables.hpp"
+#include "base/environment.hpp"
 #include "interpose/core/buffers/plans.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/observe/sites.hpp"
-#include "interpose/core/settings.hpp"
+#include "base/environment.hpp"
 
 namespace typewarp::interpose {
 namespace {
@@ -19,7 +19,7 @@ int begun(int code) noexcept {
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   environment::tell_faults(rank == 0);
   open_plans(MPI_COMM_SELF);
-  open_sites(setting("TYPEWARP_DOCTOR").data(), rank, ranks);
+  open_sites(environment::text("TYPEWARP_DOCTOR").data(), rank, ranks);
   return code;
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/collectives/block_pieces.hpp"
 
-#include "interpose/core/settings.hpp"
+#include "base/environment.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -31,7 +31,8 @@ std::int64_t piece_bytes(const CollectiveCall& call) {
   constexpr std::int64_t none = 0;
   if (places_of(call) > most_ranks) return none;
   constexpr std::int64_t slots = 2;
-  return bytes_setting("TYPEWARP_COLLECTIVE_BYTES", usual, none) / (slots * places_of(call));
+  const std::int64_t held = environment::number("typewarp", "TYPEWARP_COLLECTIVE_BYTES").value_or(usual);
+  return held / (slots * places_of(call));
 }
 
 BlockPieces::BlockPieces(const CollectiveCall& call, std::optional<Data> sent,

@@ -5,7 +5,7 @@
 #include "interpose/core/buffers/moves.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/requests/statuses.hpp"
-#include "interpose/core/settings.hpp"
+#include "base/environment.hpp"
 #include "transport/mpi/point_to_point.hpp"
 
 #include <typewarp/error.hpp>
@@ -70,8 +70,8 @@ class Ring {
 Pieces pieces_of(const FileData& file, const Data& data, std::int64_t etype_bytes) {
   const std::int64_t whole = data.bytes();
   const std::int64_t unit = std::max<std::int64_t>(etype_bytes, 1);
-  constexpr std::int64_t least = 2;
-  const std::int64_t bytes = bytes_setting("TYPEWARP_FILE_BYTES", usual, least) / 2 / unit * unit;
+  const std::int64_t held = environment::number("typewarp", "TYPEWARP_FILE_BYTES").value_or(usual);
+  const std::int64_t bytes = held / 2 / unit * unit;
   if (whole <= bytes || bytes == 0 || is_atomic(file.file)) return {whole, 1};
   return {bytes, (whole + bytes - 1) / bytes};
 }

@@ -7,7 +7,7 @@
 #include "interpose/core/job/job_rendezvous.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/job/window_level.hpp"
-#include "interpose/core/settings.hpp"
+#include "base/environment.hpp"
 #include "mpi/library.hpp"
 #include "transport/collective/dup_comm.hpp"
 #include "transport/handle/internal.hpp"
@@ -41,7 +41,9 @@ struct End {
 
 /// What this process keeps of the others.
 struct Job {
-  bool everywhere = setting("TYPEWARP_EVERYWHERE") == "1";
+  explicit Job(bool has_library_everywhere) noexcept : everywhere(has_library_everywhere) {}
+
+  bool everywhere;                          ///< all ranks of all hosts have this library
   std::optional<JobRendezvous> rendezvous;  ///< until MPI_Init has ended
   std::shared_ptr<Flag[]> ready;            ///< of the ranks of `members`, which share it
   std::shared_ptr<ChoiceLogs> logs;
@@ -59,13 +61,14 @@ std::atomic<transport::SessionState*> present = nullptr;  ///< that of its Sessi
 bool gpu_on_host() noexcept { return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0; }
 
 bool wanted() noexcept {
-  const std::string_view asked = setting("TYPEWARP_TRANSPORT");
+  const std::string_view asked = environment::text("TYPEWARP_TRANSPORT");
   if (asked == "0") return false;
-  return asked == "1" || gpu_on_host() || !setting("TYPEWARP_TAKE").empty();
+  return asked == "1" || gpu_on_host() || !environment::text("TYPEWARP_TAKE").empty();
 }
 
 void say(const char* what, bool always = false) noexcept {
-  if (always || verbose()) std::fprintf(stderr, "typewarp: no transport: %s\n", what);
+  if (always || environment::is_set("TYPEWARP_VERBOSE"))
+    std::fprintf(stderr, "typewarp: no transport: %s\n", what);
 }
 
 // MPICH and its kin choose how the ranks of a host meet in collective calls by each rank's own thread level:
@@ -181,12 +184,13 @@ bool all_are_here(MPI_Comm comm) noexcept {
 
 bool enter_job(int required) noexcept {
   if (!wanted()) return false;
-  if (required != MPI_THREAD_MULTIPLE && setting("TYPEWARP_EVERYWHERE") != "1" && level_forbids_windows()) {
+  const bool everywhere = environment::is_set("TYPEWARP_EVERYWHERE");
+  if (required != MPI_THREAD_MULTIPLE && !everywhere && level_forbids_windows()) {
     say("this MPI may refuse the program's windows at MPI_THREAD_MULTIPLE; OMPI_MCA_osc=^pt2pt does without");
     return false;
   }
-  job = new (room_for_job.data()) Job;
-  if (job->everywhere) return true;
+  job = new (room_for_job.data()) Job(everywhere);
+  if (everywhere) return true;
   if (std::optional<JobRendezvous> found = JobRendezvous::enter()) job->rendezvous.emplace(std::move(*found));
   const int ranks = ranks_on_host();
   if (ranks == 0 || required == MPI_THREAD_MULTIPLE || !ranks_must_have_one_level()) return true;

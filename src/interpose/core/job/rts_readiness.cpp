@@ -3,9 +3,10 @@
 #include "interpose/core/job/rts_readiness.hpp"
 
 #include "engine/gpu/gpu.hpp"
-#include "interpose/core/settings.hpp"
+#include "base/environment.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <mutex>
 #include <new>
 #include <unordered_map>
@@ -57,6 +58,12 @@ void leave() noexcept {
 }
 
 }  // namespace
+
+Taking taking_of_environment() noexcept try {
+  return static_cast<Taking>(environment::word("typewarp", "TYPEWARP_TAKE").value_or(0));
+} catch (const std::exception&) {
+  return Taking::gpu;
+}
 
 void open_readiness(std::atomic<std::uint8_t>* own) noexcept {
   flag = own;

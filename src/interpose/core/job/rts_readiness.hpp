@@ -17,6 +17,16 @@
 /// Thread safe.
 namespace typewarp::interpose {
 
+/// Which buffers TYPEWARP_TAKE has taken, in the order of its words.
+enum class Taking : std::uint8_t {
+  gpu,        ///< buffers in device or managed memory
+  derived,    ///< these, and derived types of host memory that are not consecutive
+  all,        ///< all
+  stretches,  ///< all, and each block at MPI_BOTTOM as if it lay in a memory of its own
+};
+/// Of a word that the variable does not have, which is told once, nothing more is taken than without it.
+Taking taking_of_environment() noexcept;
+
 /// After the Session was made, before any receive. `own`: what tells the others, 0 so far, until
 /// close_readiness(); null if they count on this rank without asking.
 void open_readiness(std::atomic<std::uint8_t>* own) noexcept;

@@ -4,7 +4,7 @@
 
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/job/job.hpp"
-#include "interpose/core/settings.hpp"
+#include "base/environment.hpp"
 #include "transport/session.hpp"
 
 #include <typewarp/error.hpp>
@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <mutex>
 #include <string>
@@ -37,15 +36,8 @@ int forget(MPI_Comm, int, void* attribute, void*) {
 
 /// What this rank would have. Throws InvalidArgument.
 std::int64_t least_bytes_asked(const transport::SessionState& session) {
-  if (setting("TYPEWARP_NCCL") == "0" || mpi_takes_device_memory()) return Agreed::never;
-  constexpr const char* name = "TYPEWARP_NCCL_BYTES";
-  const std::string_view text = setting(name);
-  if (text.empty()) return session.profile.nccl_bytes;
-  std::int64_t bytes = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
-  if (error != std::errc() || end != text.data() + text.size() || bytes < 1)
-    throw InvalidArgument("typewarp", name, text, "must be a number of bytes of at least 1");
-  return bytes;
+  if (environment::text("TYPEWARP_NCCL") == "0" || mpi_takes_device_memory()) return Agreed::never;
+  return environment::number("typewarp", "TYPEWARP_NCCL_BYTES").value_or(session.profile.nccl_bytes);
 }
 
 }  // namespace
@@ -60,7 +52,8 @@ void open() noexcept {
                "MPI_Comm_create_keyval");
     own[0] = -least_bytes_asked(*session);
   } catch (const Error& error) {
-    if (verbose()) std::fprintf(stderr, "typewarp: no NCCL: %s\n", error.what());
+    if (environment::is_set("TYPEWARP_VERBOSE"))
+      std::fprintf(stderr, "typewarp: no NCCL: %s\n", error.what());
   }
   const auto numbers = static_cast<int>(own.size());
   if (PMPI_Allreduce(MPI_IN_PLACE, own.data(), numbers, MPI_INT64_T, MPI_MIN, session->comm.get()) !=

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/nccl/nccl_library.hpp"
 
-#include "interpose/core/settings.hpp"
+#include "base/environment.hpp"
 
 #include <dlfcn.h>
 #include <sys/stat.h>
@@ -58,7 +58,7 @@ void* load_beside() {
 void* open_library() {
   // One that the program has, as PyTorch loads its own: a second would take as much memory again.
   if (void* const present = dlopen(soname, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD)) return present;
-  const std::string named(setting("TYPEWARP_NCCL"));
+  const std::string named(environment::text("TYPEWARP_NCCL"));
   if (!named.empty() && named != "1") return load(named);
   if (void* const systems = load(soname)) return systems;
   return load_beside();

@@ -8,7 +8,7 @@
 #include "interpose/core/nccl/nccl_communicator.hpp"
 
 #include "engine/gpu/gpu.hpp"
-#include "interpose/core/settings.hpp"
+#include "base/environment.hpp"
 
 #include <typewarp/error.hpp>
 #include <typewarp/mpi.hpp>
@@ -27,7 +27,8 @@ namespace {
 
 void say(const std::string& why) noexcept {
   static std::atomic_flag said;
-  if (verbose() && !said.test_and_set()) std::fprintf(stderr, "typewarp: no NCCL: %s\n", why.c_str());
+  if (environment::is_set("TYPEWARP_VERBOSE") && !said.test_and_set())
+    std::fprintf(stderr, "typewarp: no NCCL: %s\n", why.c_str());
 }
 
 /// What a rank tells the others.
@@ -236,7 +237,7 @@ std::unique_ptr<Communicator> start(MPI_Comm comm, int device, std::chrono::mill
     say(what_failed(found.api, verdict, initialising.get()));
     return nullptr;
   }
-  if (verbose() && place.rank == 0)
+  if (environment::is_set("TYPEWARP_VERBOSE") && place.rank == 0)
     std::fprintf(stderr, "typewarp: NCCL %d between %d ranks\n", found.version, place.ranks);
   return std::make_unique<Communicator>(found, initialising->take(), device, std::move(own.stream));
 }

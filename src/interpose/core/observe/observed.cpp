@@ -3,7 +3,7 @@
 #include "interpose/core/observe/observed.hpp"
 
 #include "interpose/core/observe/trace.hpp"
-#include "interpose/core/settings.hpp"
+#include "base/environment.hpp"
 
 namespace typewarp::interpose {
 namespace {
@@ -14,11 +14,11 @@ thread_local constinit Observed* innermost = nullptr;
 
 const Observing& observing() noexcept {
   static const Observing asked = [] {
-    if (!setting("TYPEWARP_DOCTOR").empty()) return Observing{.sites = true};
-    const std::string_view statistics = setting("TYPEWARP_STATS");
+    if (!environment::text("TYPEWARP_DOCTOR").empty()) return Observing{.sites = true};
+    const std::string_view statistics = environment::text("TYPEWARP_STATS");
     const bool merged = statistics == "merged";
-    return Observing{merged || statistics == "1", merged, !setting("TYPEWARP_TRACE").empty(),
-                     setting("TYPEWARP_NVTX") == "1", false};
+    return Observing{merged || statistics == "1", merged, !environment::text("TYPEWARP_TRACE").empty(),
+                     environment::is_set("TYPEWARP_NVTX"), false};
   }();
   return asked;
 }

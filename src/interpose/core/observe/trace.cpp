@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/observe/trace.hpp"
 
-#include "environment/variables.hpp"
+#include "base/environment.hpp"
 #include "interpose/core/observe/observed.hpp"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "environment/variables.hpp"
+#include "base/environment.hpp"
 #include "transport/channel/ucx/ucx_channel.hpp"
 
 #include <dlfcn.h>

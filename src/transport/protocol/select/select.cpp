@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/protocol/select/select.hpp"
 
-#include "environment/variables.hpp"
+#include "base/environment.hpp"
 #include "transport/protocol/select/protocol_row.hpp"
 
 #include <cstdio>

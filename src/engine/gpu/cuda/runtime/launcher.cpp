@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/gpu/cuda/runtime/launcher.hpp"
 
-#include "environment/variables.hpp"
+#include "base/environment.hpp"
 #include "engine/gpu/cuda/runtime/check.hpp"
 #include "engine/gpu/cuda/runtime/device.hpp"
 
@@ -81,7 +81,7 @@ class Launcher::Use {
   Slot* slot_ = nullptr;
 };
 
-Launcher::Launcher() : enabled_(environment::value("TYPEWARP_NO_GRAPHS") == nullptr) {}
+Launcher::Launcher() : enabled_(environment::text("TYPEWARP_NO_GRAPHS").empty()) {}
 
 void Launcher::launch(const cudaKernelNodeParams& kernel, cudaStream_t stream, Priority priority) {
   if (!enabled_ || priority != Priority::automatic || !takes_graphs(stream)) {

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "environment/variables.hpp"
+#include "base/environment.hpp"
+
+#include <typewarp/error.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -48,40 +50,72 @@ std::string unknown(std::string_view name) {
   return text;
 }
 
-bool is_one_of(std::string_view words, std::string_view value) {
+/// Which of the words it is.
+std::optional<std::size_t> place_in(std::string_view words, std::string_view value) {
   constexpr std::string_view between = ", ";
-  for (std::size_t begin = 0; begin < words.size();) {
+  std::size_t place = 0;
+  for (std::size_t begin = 0; begin < words.size(); ++place) {
     const std::size_t end = std::min(words.find(between, begin), words.size());
-    if (words.substr(begin, end - begin) == value) return true;
+    if (words.substr(begin, end - begin) == value) return place;
     begin = end + between.size();
   }
-  return false;
+  return std::nullopt;
+}
+
+std::string_view words_of(const Variable& variable) {
+  return variable.form == Form::flag ? "0, 1" : variable.words;
+}
+
+std::optional<std::int64_t> number_in(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
 /// The rule that a value breaks.
 std::optional<std::string> broken(const Variable& variable, std::string_view value) {
   if (value.empty() || variable.form == Form::text) return std::nullopt;
-  if (variable.form == Form::number) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    const bool is_number = error == std::errc() && end == value.data() + value.size();
-    if (is_number && number >= variable.least && number <= variable.most) return std::nullopt;
-    const std::string rule = "a number from " + std::to_string(variable.least) + " on";
-    if (variable.most == std::numeric_limits<std::int64_t>::max()) return rule;
-    return "a number from " + std::to_string(variable.least) + " to " + std::to_string(variable.most);
+  if (variable.form != Form::number) {
+    if (place_in(words_of(variable), value)) return std::nullopt;
+    return std::string("one of ").append(words_of(variable));
   }
-  const std::string_view words = variable.form == Form::flag ? "0, 1" : variable.words;
-  if (is_one_of(words, value)) return std::nullopt;
-  return std::string("one of ").append(words);
+  const std::optional<std::int64_t> number = number_in(value);
+  if (number && *number >= variable.least && *number <= variable.most) return std::nullopt;
+  const std::string rule = "a number from " + std::to_string(variable.least);
+  const bool is_open = variable.most == std::numeric_limits<std::int64_t>::max();
+  return is_open ? rule + " on" : rule + " to " + std::to_string(variable.most);
+}
+
+/// The value of a variable that breaks no rule; empty where it is not set.
+std::string_view checked(std::string_view call, const Variable& variable) {
+  const std::string_view value = text(variable.name.data());
+  if (const auto rule = broken(variable, value))
+    throw InvalidArgument(call, variable.name, value, "must be " + *rule);
+  return value;
+}
+
+const Variable& variable_of(std::string_view name) {
+  return *std::ranges::find(variables, name, &Variable::name);
 }
 
 }  // namespace
 
 const char* value(const char* name) noexcept { return std::getenv(name); }
 
-bool is_set(const char* name) noexcept {
-  const char* const text = value(name);
-  return text != nullptr && std::string_view(text) == "1";
+std::string_view text(const char* name) noexcept {
+  const char* const given = value(name);
+  return given != nullptr ? given : "";
+}
+
+bool is_set(const char* name) noexcept { return text(name) == "1"; }
+
+std::optional<std::int64_t> number(std::string_view call, std::string_view name) {
+  return number_in(checked(call, variable_of(name)));
+}
+
+std::optional<std::size_t> word(std::string_view call, std::string_view name) {
+  const Variable& variable = variable_of(name);
+  return place_in(words_of(variable), checked(call, variable));
 }
 
 std::optional<std::string> fault(std::string_view name, std::string_view value) {

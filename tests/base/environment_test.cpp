@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "environment/variables.hpp"
+#include "base/environment.hpp"
+
+#include <typewarp/error.hpp>
 
 #include <gtest/gtest.h>
 
@@ -63,6 +65,37 @@ TEST(Environment, SaysOnceWhatIsWrong) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "typewarp: TYPEWARP_TAKE=none: must be one of gpu, derived, all, stretches\n");
   ASSERT_EQ(unsetenv("TYPEWARP_TAKE"), 0);
+}
+
+TEST(Environment, ReadsNumbersAndWordsOfTheTable) {
+  ASSERT_EQ(setenv("TYPEWARP_FILE_BYTES", "4096", 1), 0);
+  ASSERT_EQ(setenv("TYPEWARP_TAKE", "all", 1), 0);
+  ASSERT_EQ(setenv("TYPEWARP_NVTX", "1", 1), 0);
+  EXPECT_EQ(number("test", "TYPEWARP_FILE_BYTES"), 4096);
+  EXPECT_EQ(word("test", "TYPEWARP_TAKE"), 2);
+  EXPECT_EQ(word("test", "TYPEWARP_NVTX"), 1);
+  for (const char* const name : {"TYPEWARP_FILE_BYTES", "TYPEWARP_TAKE", "TYPEWARP_NVTX"}) {
+    ASSERT_EQ(setenv(name, "-1", 1), 0);
+    EXPECT_THROW(std::string_view(name).ends_with("BYTES") ? number("test", name).has_value()
+                                                           : word("test", name).has_value(),
+                 InvalidArgument);
+    ASSERT_EQ(setenv(name, "", 1), 0);
+    EXPECT_EQ(number("test", name).has_value() || word("test", name).has_value(), false) << name;
+    ASSERT_EQ(unsetenv(name), 0);
+    EXPECT_EQ(word("test", name), std::nullopt);
+  }
+}
+
+TEST(Environment, NamesCallVariableAndRuleOfABadValue) {
+  ASSERT_EQ(setenv("TYPEWARP_HOST_THREADS", "0", 1), 0);
+  try {
+    EXPECT_EQ(number("typewarp::host", "TYPEWARP_HOST_THREADS"), std::nullopt);
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    EXPECT_STREQ(error.what(), "typewarp::host: TYPEWARP_HOST_THREADS = 0: must be a number from 1 to 1024");
+    EXPECT_EQ(error.argument(), "TYPEWARP_HOST_THREADS");
+  }
+  ASSERT_EQ(unsetenv("TYPEWARP_HOST_THREADS"), 0);
 }
 
 /// The row of the document that begins with a name, or names it among others.

@@ -85,10 +85,16 @@ consteval std::int64_t least_of(std::string_view name) {
 /// Whatever begins so is for tests.
 inline constexpr std::string_view of_tests = "TYPEWARP_TEST_";
 
-/// The value of a variable, null if it is not set. All of the library reads them here.
+/// The value of a variable, null where it is not set. Nothing else in the library reads the environment.
 const char* value(const char* name) noexcept;
+/// The same, empty where it is not set.
+std::string_view text(const char* name) noexcept;
 /// Whether it is 1.
 bool is_set(const char* name) noexcept;
+/// The value of a number of the table, and the place of a flag or word among those that the table names;
+/// nothing where it is not set or empty. Throws InvalidArgument, which names `call`, for any other value.
+std::optional<std::int64_t> number(std::string_view call, std::string_view name);
+std::optional<std::size_t> word(std::string_view call, std::string_view name);
 
 /// What is wrong with NAME=value: a name that no variable has, with the one that is nearest, or a value that
 /// it does not take, with those that it does. An empty value is none.
