@@ -21,8 +21,8 @@ LINES = 250
 WIDTH = 120
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 SOURCE = re.compile(r"`([\w./-]+\.(?:cpp|hpp|h|cu|cuh|py|sh|c|cmake))`")
-FILLED = re.compile(r"<!-- (results|statistics) ?.*?<!-- /\1 -->", re.DOTALL)
-ADDRESS = re.compile(r"\S{100}")
+FILLED = re.compile(r"<!-- (results|statistics|calls) ?.*?<!-- /\1 -->", re.DOTALL)
+ADDRESS = re.compile(r"\S{100}|^!\[")  # pictures too
 FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 
 

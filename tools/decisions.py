@@ -23,8 +23,8 @@ HEAD = """# Decisions
 What was tried, what was measured, and what was decided: one record for each decision. [Limits](limits.md) says what is
 known to limit the library. Full results are in [Benchmarks](../benchmarks.md).
 
-A new record takes the next free number. Its form is that of the others: a title, a line `Subject: ... Outcome: ...`, and
-the parts Context, Numbers, Decision, and Revisit when. `tools/decisions.py` writes this page from the records.
+A new record takes the next free number. Its form is that of the others: a title, a line `Subject: ... Outcome: ...`,
+and the parts Context, Numbers, Decision, and Revisit when. `tools/decisions.py` writes this page from the records.
 """
 
 

@@ -98,15 +98,17 @@ TEST(Environment, NamesCallVariableAndRuleOfABadValue) {
   ASSERT_EQ(unsetenv("TYPEWARP_HOST_THREADS"), 0);
 }
 
-/// The row of the document that begins with a name, or names it among others.
-std::string row_of(const std::string& document, std::string_view name) {
+/// The item of a list of the document that begins with a name, or names it among others before its first
+/// colon.
+std::string item_of(const std::string& document, std::string_view name) {
   const std::string quoted = std::string("`").append(name).append("`");
-  for (std::size_t begin = 0; begin < document.size();) {
-    const std::size_t end = document.find('\n', begin);
-    const std::string line = document.substr(begin, end - begin);
-    if (line.starts_with("| `") && line.substr(0, line.find(" | ")).find(quoted) != std::string::npos)
-      return line;
-    begin = end == std::string::npos ? document.size() : end + 1;
+  for (std::size_t begin = document.find("\n- "); begin != std::string::npos;) {
+    std::size_t end = document.find('\n', begin + 1);
+    while (end != std::string::npos && document.compare(end, 3, "\n  ") == 0)
+      end = document.find('\n', end + 1);
+    const std::string item = document.substr(begin, end - begin);
+    if (item.substr(0, item.find(": ")).find(quoted) != std::string::npos) return item;
+    begin = end == std::string::npos ? end : document.find("\n- ", end);
   }
   return {};
 }
@@ -116,13 +118,13 @@ TEST(Environment, IsDocumented) {
   const std::string document{std::istreambuf_iterator<char>(file), {}};
   for (const Variable& variable : variables) {
     if (variable.name == "TYPEWARP_MPIFORT_openmpi") break;  // those behind it are not this library's
-    const std::string row = row_of(document, variable.name);
-    EXPECT_NE(row, "") << variable.name;
+    const std::string item = item_of(document, variable.name);
+    EXPECT_NE(item, "") << variable.name;
     const std::regex word("[a-z_]+");
     const std::string words(variable.words);
     for (std::sregex_iterator at(words.begin(), words.end(), word), end; at != end; ++at) {
       const bool elsewhere = variable.name == "TYPEWARP_PROTOCOL";  // options.md tells its values
-      EXPECT_TRUE(elsewhere || row.find("`" + at->str() + "`") != std::string::npos)
+      EXPECT_TRUE(elsewhere || item.find("`" + at->str() + "`") != std::string::npos)
           << variable.name << " " << at->str();
     }
   }
