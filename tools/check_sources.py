@@ -2,8 +2,8 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks the rules for sources: who may include whom (tools/include_rule.py), that folders include each other in no circle, the two
-header lines, how much a file, a folder and a class may hold, that a type's name is defined once, and that only src/engine/gpu names
-CUDA. What breaks a rule of numbers today stands in tools/exceptions.toml, with the number that it may not exceed.
+header lines, how much a file, a folder and a class may hold, that a type's name is defined once, and that only runtimes
+(src/engine/runtime/*) and kernels name CUDA. What breaks a rule of numbers today stands in tools/exceptions.toml, with the number that it may not exceed.
 
 usage: tools/check_sources.py [root]            one line a breach, and exit code 1 if there is any; exceptions that may go are told
        tools/check_sources.py --strict [root]   those are breaches too
@@ -20,7 +20,7 @@ import include_rule
 import limits
 import source_shapes
 
-# Names of others that src and include may use outside of src/engine/gpu: the compiler's, those of the runtime that a program
+# Names of others that src and include may use outside of runtimes and kernels: the compiler's, those of the runtime that a program
 # passes or must know, and what MPIs and UCX call it.
 NAMES_OF_OTHERS = {"TYPEWARP_CUDA_ARCHS", "__CUDACC__", "__CUDA_ARCH__", "cudaStream_t", "cudaError_t", "cudaMalloc",
                    "MPIX_Query_cuda_support", "MPIX_GPU_SUPPORT_CUDA", "PYLOPS_MPI_CUDA_AWARE", '"cuda"', "cuda_memory"}
@@ -39,14 +39,16 @@ ALTERNATIVES = {"Impl"}
 
 
 def names_of_cuda(path, text):
-    if path.parts[0] not in {"src", "include"} or path.parts[:3] == ("src", "engine", "gpu"):
+    of_a_runtime = path.parts[:3] == ("src", "engine", "runtime") and len(path.parts) > 4
+    a_kernel = path.parts[:3] == ("src", "engine", "device") and path.suffix in {".cu", ".cuh"}
+    if path.parts[0] not in {"src", "include"} or of_a_runtime or a_kernel:
         return
     for number, line in enumerate(text.splitlines(), 1):
-        if re.match(r"\s*#\s*include\s*<", line):  # the include rule's
+        if re.match(r'\s*#\s*include\s*(<|"engine/runtime/)', line):  # the include rule's
             continue
         for name in re.findall(r'"cuda"|\w*cuda\w*', line, re.IGNORECASE):
             if name not in NAMES_OF_OTHERS:
-                yield f"{path}:{number}: {name}: only src/engine/gpu names CUDA; say GPU or device"
+                yield f"{path}:{number}: {name}: only runtimes and kernels name CUDA; say GPU or device"
 
 
 def variables_read(path, text):

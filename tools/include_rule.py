@@ -12,7 +12,8 @@ LAYERS = [["base"],
           ["datatype"],
           ["layout", "halo/field"],
           ["plan"],
-          ["engine/host", "engine/gpu"],
+          ["engine/runtime"],
+          ["engine/host", "engine/device"],
           ["engine"],
           ["exchange"],
           ["mpi", "explain"],
@@ -23,7 +24,8 @@ LAYERS = [["base"],
 
 # Headers that a folder may include besides those of the C++ standard library.
 OTHERS = {"engine/host": ["immintrin.h", "pthread.h", "sched.h", "sys/*.h", "unistd.h"],
-          "engine/gpu": ["cub*", "cuda*", "dlfcn.h", "link.h", "nv*"],
+          "engine/runtime": ["cuda*", "dlfcn.h", "link.h", "nv*"],
+          "engine/device": ["cuda/atomic", "cuda_pipeline_primitives.h"],
           "explain": ["nlohmann/json.hpp"],
           "mpi": ["mpi.h"],
           "transport": ["dlfcn.h", "fcntl.h", "mpi.h", "sys/*.h", "unistd.h"],
@@ -50,7 +52,7 @@ PUBLIC_WITH_MPI = {"halo.h", "halo_grid.hpp", "mpi.h", "mpi.hpp", "mpi_ranks.h",
                    "session.h", "session.hpp"}
 
 # engine.hpp says what the engines below the folder engine do: pointer kinds, streams, and the contract.
-ENGINE_CONTRACT = {"engine/host", "engine/gpu"}
+ENGINE_CONTRACT = {"engine/host", "engine/runtime", "engine/device"}
 # Internal headers that a benchmark may include, as it measures what the library decides by.
 INSIDERS = {"bench/tune": {"transport/handle/internal.hpp"},
             "bench/fragments": {"transport/tuning/policy.hpp", "transport/tuning/profile.hpp"}}
@@ -84,6 +86,8 @@ def breach_in_layers(folder, bracket, name):
         other = folder_of(pathlib.Path("src") / name)
         if other is None:
             return "internal headers are included as \"folder/x.hpp\""
+        if folder != "engine/runtime" and re.match(r"engine/runtime/\w+/", name):
+            return "belongs to one runtime"
         return None if sees(folder, other) else f"src/{folder} must not see src/{other}"
     if name.startswith("typewarp/"):
         stem = pathlib.Path(name).stem

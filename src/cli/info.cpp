@@ -6,8 +6,8 @@
 #include "cli/common/parsing.hpp"
 #include "cli/launch/mpis.hpp"
 #include "cli/launch/process.hpp"
-#include "engine/gpu/gpu.hpp"
-#include "engine/gpu/inventory.hpp"
+#include "engine/device/gpu.hpp"
+#include "engine/runtime/inventory.hpp"
 #include "transport/tuning/profile_path.hpp"
 
 #include <typewarp/explain.hpp>

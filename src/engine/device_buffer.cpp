@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/device_buffer.hpp>
 
-#include "engine/gpu/memory.hpp"
-#include "engine/gpu/share.hpp"
+#include "engine/runtime/memory.hpp"
+#include "engine/runtime/share.hpp"
 
 #include <typewarp/error.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/dispatch.hpp"
 
-#include "engine/gpu/displaced.hpp"
+#include "engine/runtime/displaced.hpp"
 #include "engine/staging.hpp"
 
 #include <typewarp/error.hpp>

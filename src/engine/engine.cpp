@@ -6,7 +6,7 @@
 #include <typewarp/host.hpp>
 
 #include "engine/arguments.hpp"
-#include "engine/gpu/gpu.hpp"
+#include "engine/device/gpu.hpp"
 #include "engine/dispatch.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include <typewarp/persistent.hpp>
 
 #include "engine/arguments.hpp"
-#include "engine/gpu/gpu.hpp"
+#include "engine/device/gpu.hpp"
 #include "engine/dispatch.hpp"
 #include "engine/staging.hpp"
 

@@ -3,7 +3,7 @@
 #include "exchange/links.hpp"
 
 #include "datatype/signature.hpp"
-#include "engine/gpu/displaced.hpp"
+#include "engine/runtime/displaced.hpp"
 #include "exchange/agreement.hpp"
 #include "exchange/landings.hpp"
 #include "plan/wire.hpp"

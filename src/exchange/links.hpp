@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/gpu/flags.hpp"
+#include "engine/runtime/flags.hpp"
 #include "exchange/group.hpp"
 #include "exchange/parts.hpp"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/gpu/displaced.hpp"
-#include "engine/gpu/gpu.hpp"
+#include "engine/runtime/displaced.hpp"
+#include "engine/device/gpu.hpp"
 #include "exchange/group.hpp"
 
 #include <typewarp/exchange.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/gpu/signalled_copies.hpp"
+#include "engine/device/signalled_copies.hpp"
 #include "exchange/carrier.hpp"
 
 #include <atomic>

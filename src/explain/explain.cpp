@@ -3,7 +3,7 @@
 #include <typewarp/explain.hpp>
 
 #include "engine/arguments.hpp"
-#include "engine/gpu/method.hpp"
+#include "engine/device/method.hpp"
 #include "engine/host/decision.hpp"
 #include "explain/advice.hpp"
 #include "explain/measure.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/buffer.hpp"
 
-#include "engine/gpu/gpu.hpp"
+#include "engine/device/gpu.hpp"
 #include "transport/memory/host_buffer.hpp"
 #include "transport/session.hpp"
 

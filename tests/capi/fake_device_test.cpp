@@ -4,7 +4,7 @@
 // What only matters where memory is a device's: streams and buffers. There is no GPU.
 
 #include "capi/fixture.hpp"
-#include "engine/gpu/gpu.hpp"
+#include "engine/device/gpu.hpp"
 #include "transport/fake_device.hpp"
 #include "transport/fake_moves.hpp"
 

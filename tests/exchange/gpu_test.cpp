@@ -3,7 +3,7 @@
 
 // What streams and graphs have to do with exchanges.
 
-#include "engine/gpu/memory_kinds.hpp"
+#include "engine/runtime/memory_kinds.hpp"
 #include "exchange/gathering.hpp"
 #include "exchange/lanes.hpp"
 #include "transport/fixture.hpp"

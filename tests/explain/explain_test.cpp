@@ -131,10 +131,10 @@ TEST(Explain, SaysWhatBecomesOfHints) {
   EXPECT_EQ(
       pack.remarks[0],
       "method=transposed: impossible, it needs a regular layout of two axes and more, and packed bytes");
-  EXPECT_EQ(
-      pack.remarks[1],
-      "avoid=multiprocessors: impossible, as CUDA copies within a device by kernels of its own; at most 4 "
-      "thread blocks move them");
+  EXPECT_EQ(pack.remarks[1],
+            "avoid=multiprocessors: impossible, as the driver copies within a device by kernels of its own; "
+            "at most 4 "
+            "thread blocks move them");
   EXPECT_EQ(pack.remarks[2], "avoid=pcie: it passes none");
   EXPECT_EQ(pack.remarks[3], "max_blocks=4: no more of them run at a time");
   const ExplainedMove to_host = move_of(explanation, "pack", "pinned");

@@ -3,7 +3,7 @@
 
 // Fields in memory of the fake device, which works late.
 
-#include "engine/gpu/gpu.hpp"
+#include "engine/device/gpu.hpp"
 #include "halo/device.hpp"
 #include "transport/fake_device.hpp"
 #include "transport/fake_moves.hpp"

@@ -4,7 +4,7 @@
 // Fields in the memory that TYPEWARP_TEST_FIELDS names: device (if it is unset), managed or pinned. Skips all
 // tests where some rank has no GPU.
 
-#include "engine/gpu/memory_kinds.hpp"
+#include "engine/runtime/memory_kinds.hpp"
 #include "halo/device.hpp"
 #include "transport/fixture.hpp"
 #include "transport/gpu_everywhere.hpp"

@@ -4,7 +4,7 @@
 // What only a GPU shows: how many kernels an exchange takes, and several devices.
 
 #include "support/expect_invalid.hpp"
-#include "engine/gpu/memory_kinds.hpp"
+#include "engine/runtime/memory_kinds.hpp"
 #include "halo/patches.hpp"
 
 namespace typewarp::test {

@@ -45,7 +45,7 @@ endif()
 # exit handlers call MPI. The compilers' stubs of kernels are CUDA's.
 set(libraries typewarp_transport_${mpi} typewarp_mpi_${mpi} typewarp_engine typewarp_engine_host typewarp_plan typewarp_layout typewarp_datatype)
 if(typewarp_with_cuda)
-  list(APPEND libraries typewarp_engine_gpu)
+  list(APPEND libraries typewarp_engine_device)
 endif()
 set(preloaded $<TARGET_OBJECTS:typewarp_interpose_${abi}> $<TARGET_OBJECTS:typewarp_interpose> $<TARGET_OBJECTS:typewarp_interpose_front>)
 foreach(library IN LISTS libraries)

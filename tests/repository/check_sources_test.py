@@ -26,8 +26,8 @@ class CheckSources(unittest.TestCase):
     def test_accepts_what_the_rule_allows(self):
         self.assertEqual("", self.check({
             "src/plan/a.cpp": HEADER + '#include "layout/b.hpp"\n#include <typewarp/plan.hpp>\n#include <vector>\n',
-            "src/engine/gpu/cuda/a.cu": HEADER + '#include "plan/a.hpp"\n#include <cuda_runtime.h>\n#include <typewarp/engine.hpp>\n',
-            "src/transport/a.cpp": HEADER + '#include "engine/gpu/gpu.hpp"\n#include <mpi.h>\n',
+            "src/engine/runtime/cuda/a.cu": HEADER + '#include "plan/a.hpp"\n#include <cuda_runtime.h>\n#include <typewarp/engine.hpp>\n',
+            "src/transport/a.cpp": HEADER + '#include "engine/device/gpu.hpp"\n#include <mpi.h>\n',
             "include/typewarp/mpi.hpp": HEADER + "#include <typewarp/datatype.hpp>\n#include <mpi.h>\n",
             "include/typewarp/halo.h": HEADER + "#include <typewarp/result.h>\n#include <mpi.h>\n#include <stdint.h>\n",
             "bench/host/a.cpp": HEADER + '#include "host/b.hpp"\n#include <typewarp/host.hpp>\n#include <CLI/CLI.hpp>\n',
@@ -39,7 +39,9 @@ class CheckSources(unittest.TestCase):
             ("src/layout/a.cpp", "#include <typewarp/engine.hpp>"),
             ("src/layout/a.cpp", 'const char* a = std::getenv("TYPEWARP_TAKE");'),
             ("src/layout/a.cpp", '#include "b.hpp"'),
-            ("src/engine/host/a.cpp", '#include "engine/gpu/b.hpp"'),
+            ("src/engine/host/a.cpp", '#include "engine/device/b.hpp"'),
+            ("src/engine/device/a.cu", "#include <cuda_runtime.h>"),
+            ("src/engine/device/a.cu", '#include "engine/runtime/cuda/b.hpp"'),
             ("src/plan/a.cpp", "#include <cuda_runtime.h>"),
             ("src/engine/a.cpp", "#include <mpi.h>"),
             ("src/unknown/a.cpp", "#include <vector>"),
@@ -136,15 +138,18 @@ class CheckSources(unittest.TestCase):
         for path, line in [
             ("src/transport/a.cpp", "// CUDA is asked once."),
             ("src/plan/a.hpp", "void cuda_copy();"),
+            ("src/engine/device/a.hpp", "void cuda_copy();"),
+            ("src/engine/runtime/a.hpp", "void cuda_copy();"),
             ("src/plan/a.hpp", '#include "plan/cuda_copy.hpp"'),
             ("include/typewarp/plan.hpp", "/// As cudaMemcpyAsync() does."),
         ]:
             with self.subTest(path=path, line=line):
                 report = self.check({path: HEADER + line + "\n"})
                 self.assertIn(f"{path}:3: ", report)
-                self.assertIn("only src/engine/gpu names CUDA", report)
+                self.assertIn("only runtimes and kernels name CUDA", report)
         self.assertEqual("", self.check({
-            "src/engine/gpu/cuda/a.cpp": HEADER + "// CUDA's own.\n",
+            "src/engine/runtime/cuda/a.cpp": HEADER + "// CUDA's own.\n",
+            "src/engine/device/a.cu": HEADER + "// CUDA's own.\n",
             "src/plan/a.hpp": HEADER + "#ifdef __CUDACC__\n",
             "include/typewarp/plan.hpp": HEADER + "/// A cudaStream_t.\n",
             "tests/plan/a.cpp": HEADER + "// CUDA\n",

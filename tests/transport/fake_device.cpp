@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/fake_device.hpp"
 
-#include "engine/gpu/turns.hpp"
+#include "engine/runtime/gpu_sharing.hpp"
 #include "engine/staging.hpp"
 #include "transport/fake_moves.hpp"
 

@@ -3,7 +3,7 @@
 
 // Exchanges among all ranks, with a device that is faked and can be made to fail.
 
-#include "engine/gpu/gpu.hpp"
+#include "engine/device/gpu.hpp"
 #include "support/user_buffer.hpp"
 #include "transport/fake_device.hpp"
 #include "transport/protocol_fixture.hpp"

@@ -5,8 +5,8 @@
 
 #include "transport/fake_device.hpp"
 
-#include "engine/gpu/displaced.hpp"
-#include "engine/gpu/gpu.hpp"
+#include "engine/runtime/displaced.hpp"
+#include "engine/device/gpu.hpp"
 #include "plan/locate.hpp"
 #include "plan/state.hpp"
 #include "transport/fake_moves.hpp"

@@ -3,9 +3,9 @@
 
 // Messages of device memory that the receiver's device reads where they lie.
 
-#include "engine/gpu/gpu.hpp"
-#include "engine/gpu/turns.hpp"
-#include "engine/gpu/memory_kinds.hpp"
+#include "engine/device/gpu.hpp"
+#include "engine/runtime/gpu_sharing.hpp"
+#include "engine/runtime/memory_kinds.hpp"
 #include "support/random_type.hpp"
 #include "support/user_buffer.hpp"
 #include "transport/counting_sharing.hpp"

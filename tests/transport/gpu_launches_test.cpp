@@ -3,8 +3,8 @@
 
 // How many kernels it takes to exchange many messages of device memory at once.
 
-#include "engine/gpu/gpu.hpp"
-#include "engine/gpu/memory_kinds.hpp"
+#include "engine/device/gpu.hpp"
+#include "engine/runtime/memory_kinds.hpp"
 #include "support/user_buffer.hpp"
 #include "transport/gpu_everywhere.hpp"
 #include "transport/protocol_fixture.hpp"

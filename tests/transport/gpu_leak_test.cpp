@@ -4,8 +4,8 @@
 // Communicators and Transports that carry messages of device memory, and go: what a process and its devices
 // can run out of stays as it was.
 
-#include "engine/gpu/gpu.hpp"
-#include "engine/gpu/memory_kinds.hpp"
+#include "engine/device/gpu.hpp"
+#include "engine/runtime/memory_kinds.hpp"
 #include "transport/gpu_everywhere.hpp"
 #include "transport/protocol_fixture.hpp"
 

@@ -3,7 +3,7 @@
 
 // Messages from and to memory of every kind that CUDA knows.
 
-#include "engine/gpu/memory_kinds.hpp"
+#include "engine/runtime/memory_kinds.hpp"
 #include "support/random_type.hpp"
 #include "support/user_buffer.hpp"
 #include "transport/fixture.hpp"

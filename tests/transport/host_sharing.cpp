@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/host_sharing.hpp"
 
-#include "engine/gpu/displaced.hpp"
+#include "engine/runtime/displaced.hpp"
 
 #include <sys/uio.h>
 #include <unistd.h>

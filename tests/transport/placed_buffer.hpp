@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/gpu/memory_kinds.hpp"
+#include "engine/runtime/memory_kinds.hpp"
 #include "support/user_buffer.hpp"
 
 #include <memory>

@@ -14,18 +14,18 @@ TEST(SharingPolicy, LeavesADeviceOfItsOwnToKernels) {
     EXPECT_FALSE(engines_come_first(alone, bytes)) << bytes;
 }
 
-TEST(SharingPolicy, TakesNoTurnWhateverTheLength) {
+TEST(SharingPolicy, TakesCopyEnginesOfATimeSlicedDeviceWhateverTheLength) {
   for (const std::int64_t bytes : {1, 64 << 10, 1 << 30})
-    EXPECT_TRUE(engines_come_first(by_turns, bytes)) << bytes;
+    EXPECT_TRUE(engines_come_first(time_sliced, bytes)) << bytes;
 }
 
-TEST(SharingPolicy, HasBoundsUnderTheService) {
+TEST(SharingPolicy, HasBoundsUnderMps) {
   constexpr std::int64_t least = sharing_policy.least_bytes;
-  constexpr std::int64_t end = sharing_policy.served_end;
-  EXPECT_FALSE(engines_come_first(served, least - 1));
-  EXPECT_TRUE(engines_come_first(served, least));
-  EXPECT_TRUE(engines_come_first(served, end - 1));
-  EXPECT_FALSE(engines_come_first(served, end));
+  constexpr std::int64_t end = sharing_policy.mps_end;
+  EXPECT_FALSE(engines_come_first(mps, least - 1));
+  EXPECT_TRUE(engines_come_first(mps, least));
+  EXPECT_TRUE(engines_come_first(mps, end - 1));
+  EXPECT_FALSE(engines_come_first(mps, end));
 }
 
 }  // namespace

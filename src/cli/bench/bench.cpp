@@ -7,7 +7,7 @@
 #include "cli/common/files.hpp"
 #include "cli/common/machine.hpp"
 #include "cli/common/parsing.hpp"
-#include "engine/gpu/gpu.hpp"
+#include "engine/device/gpu.hpp"
 #include "explain/rates.hpp"
 
 #include <typewarp/version.hpp>

@@ -3,8 +3,8 @@
 #include "cli/common/machine.hpp"
 
 #include "cli/common/files.hpp"
-#include "engine/gpu/gpu.hpp"
-#include "engine/gpu/inventory.hpp"
+#include "engine/device/gpu.hpp"
+#include "engine/runtime/inventory.hpp"
 #include "transport/tuning/profile_path.hpp"
 
 namespace typewarp::cli {

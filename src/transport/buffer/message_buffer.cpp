@@ -4,7 +4,7 @@
 
 #include "engine/arguments.hpp"
 #include "engine/dispatch.hpp"
-#include "engine/gpu/turns.hpp"
+#include "engine/runtime/gpu_sharing.hpp"
 #include "transport/tuning/policy.hpp"
 
 #include <typewarp/host.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/gpu/gpu.hpp"
+#include "engine/device/gpu.hpp"
 #include "transport/memory/host_buffer.hpp"
 
 #include <typewarp/engine.hpp>

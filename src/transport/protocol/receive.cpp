@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/protocol/receive.hpp"
 
-#include "engine/gpu/turns.hpp"
+#include "engine/runtime/gpu_sharing.hpp"
 #include "transport/mpi/point_to_point.hpp"
 #include "transport/protocol/fragments/fragment_receiver.hpp"
 #include "transport/protocol/inbox.hpp"

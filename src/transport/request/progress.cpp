@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/request/progress.hpp"
 
-#include "engine/gpu/gpu.hpp"
+#include "engine/device/gpu.hpp"
 #include "transport/channel/gpu/gpu_channel.hpp"
 #include "transport/mpi/wait_loop.hpp"
 

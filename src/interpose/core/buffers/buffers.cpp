@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/buffers/buffers.hpp"
 
-#include "engine/gpu/gpu.hpp"
+#include "engine/device/gpu.hpp"
 #include "interpose/core/buffers/kept_hints.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/buffers/plans.hpp"

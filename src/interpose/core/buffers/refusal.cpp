@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/buffers/refusal.hpp"
 
-#include "engine/gpu/memory.hpp"
+#include "engine/runtime/memory.hpp"
 #include "interpose/calls.hpp"
 #include "interpose/core/errors.hpp"
 #include "mpi/library.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/buffers/streams.hpp"
 
-#include "engine/gpu/gpu.hpp"
+#include "engine/device/gpu.hpp"
 #include "interpose/core/core.hpp"
 
 #include <typewarp/mpi.hpp>

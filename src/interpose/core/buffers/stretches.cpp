@@ -4,7 +4,7 @@
 
 #include "engine/arguments.hpp"
 #include "engine/dispatch.hpp"
-#include "engine/gpu/gpu.hpp"
+#include "engine/device/gpu.hpp"
 #include "plan/bounds.hpp"
 
 #include <algorithm>

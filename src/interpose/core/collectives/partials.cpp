@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/collectives/partials.hpp"
 
-#include "engine/gpu/memory.hpp"
+#include "engine/runtime/memory.hpp"
 
 #include <typewarp/error.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/gpu/stream.hpp"
+#include "engine/runtime/stream.hpp"
 #include "interpose/core/requests/turns.hpp"
 #include "transport/collective/dup_comm.hpp"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/collectives/reduction_steps.hpp"
 
-#include "engine/gpu/event.hpp"
-#include "engine/gpu/memory.hpp"
+#include "engine/runtime/event.hpp"
+#include "engine/runtime/memory.hpp"
 #include "interpose/core/buffers/data.hpp"
 #include "interpose/core/buffers/streams.hpp"
 #include "mpi/named.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/collectives/started_reduction.hpp"
 
-#include "engine/gpu/event.hpp"
+#include "engine/runtime/event.hpp"
 #include "interpose/core/collectives/long_blocks.hpp"
 #include "transport/memory/reserve.hpp"
 #include "transport/request/operation.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/job/rts_readiness.hpp"
 
-#include "engine/gpu/gpu.hpp"
+#include "engine/device/gpu.hpp"
 #include "base/environment.hpp"
 
 #include <algorithm>

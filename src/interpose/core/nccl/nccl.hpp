@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/gpu/memory.hpp"
+#include "engine/runtime/memory.hpp"
 #include "interpose/core/nccl/nccl_communicator.hpp"
 
 #include <mpi.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/nccl/nccl_call.hpp"
 
-#include "engine/gpu/gpu.hpp"
+#include "engine/device/gpu.hpp"
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/collectives/sides.hpp"
 #include "transport/buffer/staging.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/gpu/memory.hpp"
+#include "engine/runtime/memory.hpp"
 #include "interpose/core/buffers/data.hpp"
 #include "interpose/core/collectives/group.hpp"
 #include "interpose/core/errors.hpp"

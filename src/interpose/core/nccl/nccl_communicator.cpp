@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/nccl/nccl_communicator.hpp"
 
-#include "engine/gpu/gpu.hpp"
+#include "engine/device/gpu.hpp"
 #include "interpose/core/errors.hpp"
 #include "transport/mpi/wait_loop.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "interpose/core/nccl/nccl_communicator.hpp"
 
-#include "engine/gpu/gpu.hpp"
+#include "engine/device/gpu.hpp"
 #include "base/environment.hpp"
 
 #include <typewarp/error.hpp>

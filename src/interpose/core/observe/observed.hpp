@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/gpu/range.hpp"
+#include "engine/runtime/range.hpp"
 #include "interpose/core/observe/statistics.hpp"
 #include "interpose/core/observe/used_types.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/observe/watched.hpp"
 
-#include "engine/gpu/gpu.hpp"
+#include "engine/device/gpu.hpp"
 #include "interpose/core/observe/trace.hpp"
 #include "interpose/core/observe/under_way.hpp"
 

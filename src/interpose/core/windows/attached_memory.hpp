@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/gpu/share.hpp"
+#include "engine/runtime/share.hpp"
 #include "interpose/core/windows/shared_file.hpp"
 
 #include <mpi.h>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/channel/ipc/gpu_ipc.hpp"
 
-#include "engine/gpu/displaced.hpp"
-#include "engine/gpu/turns.hpp"
+#include "engine/runtime/displaced.hpp"
+#include "engine/runtime/gpu_sharing.hpp"
 #include "transport/tuning/policy.hpp"
 #include "plan/state.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/channel/ipc/ipc_peers.hpp"
 
-#include "engine/gpu/turns.hpp"
+#include "engine/runtime/gpu_sharing.hpp"
 
 #include <typewarp/mpi.hpp>
 

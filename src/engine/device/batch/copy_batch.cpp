@@ -1,0 +1,63 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/device/batch/copy_table.hpp"
+#include "engine/device/batch.hpp"
+#include "engine/runtime/device_resources.hpp"
+#include "engine/device/kernels/launch.hpp"
+#include "engine/device/layout/operand.hpp"
+
+#include <bit>
+
+namespace typewarp::gpu {
+
+struct CopyBatch::State {
+  int device;
+  LongCopies table;
+};
+
+CopyBatch::CopyBatch(int device) : state_(new State{device, {}}) {}
+
+CopyBatch::~CopyBatch() = default;
+
+bool CopyBatch::add(const Side& destination, const Side& source, std::int64_t bytes) {
+  Device& home = device(state_->device);
+  const DeviceGuard guard(state_->device);
+  const ByteRange all{0, bytes};
+  const Operand to(destination, all, home);
+  const Operand from(source, all, home);
+  const std::int64_t bits = wide | to.alignment() | from.alignment() | bytes;
+  const int log2 = std::countr_zero(static_cast<std::uint64_t>(bits));
+  CopySide to_side{};
+  CopySide from_side{};
+  to_side.view = to.view(all, log2, to_side.lookup);
+  from_side.view = from.view(all, log2, from_side.lookup);
+  const std::int64_t words = bytes >> log2;
+  return state_->table.add(to_side, from_side, static_cast<std::uint32_t>(words), log2,
+                           batch_tiles(words, log2));
+}
+
+void CopyBatch::remove(int number) noexcept { state_->table.remove(number); }
+
+int CopyBatch::size() const noexcept { return state_->table.entries; }
+
+void CopyBatch::clear() noexcept {
+  LongCopies& table = state_->table;
+  table.entries = 0;
+  table.views_begin = LongCopies::room;
+  table.tiles = 0;
+  table.regular = true;
+}
+
+void CopyBatch::launch(const LaunchContext& context) const {
+  const LongCopies& table = state_->table;
+  if (table.entries == 0) return;
+  device(state_->device).prepare();
+  const DeviceGuard guard(state_->device);
+  if (table.used() <= ShortCopies::room) {
+    launch_copies(table.moved<ShortCopies>(), context);
+  } else {
+    launch_copies(table, context);
+  }
+}
+
+}  // namespace typewarp::gpu

@@ -1,0 +1,95 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/runtime/launch_context.hpp"
+#include "engine/runtime/device_counter.hpp"
+#include "engine/device/batch/table.hpp"
+
+/// Copies from layout to layout as one kernel sees them.
+namespace typewarp::gpu {
+
+/// Where a view lies in the table's memory: a small one, or a View if `lookup` needs one.
+struct ViewPlace {
+  std::uint16_t offset;
+  bool small;
+  Lookup lookup;
+};
+
+/// A copy of `words` words of 1 << word_log2 bytes.
+struct CopyEntry {
+  /// Of as many levels as a box in a grid of three dimensions has: so one launch takes 216 copies.
+  using Small = SmallView<3>;
+
+  ViewPlace destination, source;
+  std::uint32_t words;
+  std::uint32_t first_tile;
+  std::uint8_t word_log2;
+  bool destination_moves = false;  ///< by a distance that is told at each launch
+  bool source_moves = true;        ///< the same, by another
+};
+
+/// One side of a copy on its way into a table.
+struct CopySide {
+  View view;
+  Lookup lookup;
+
+  bool small() const { return CopyEntry::Small::holds(view, lookup); }
+};
+
+template <int bytes>
+struct CopyTable : Table<CopyEntry, bytes> {
+  /// False if there is no room left.
+  bool add(const CopySide& destination, const CopySide& source, std::uint32_t words, int word_log2,
+           std::uint32_t tiles_of_copy, bool destination_moves = false, bool source_moves = true) {
+    if (!this->takes(this->size_of(destination.small()) + this->size_of(source.small()))) return false;
+    const ViewPlace to = place(destination);
+    const ViewPlace from = place(source);
+    this->push({to, from, words, 0, static_cast<std::uint8_t>(word_log2), destination_moves, source_moves},
+               tiles_of_copy);
+    return true;
+  }
+  /// Leaves the copy out when the table is launched.
+  void remove(int i) {
+    CopyEntry entry = this->entry(i);
+    entry.words = 0;
+    this->store(i * this->entry_size, entry);
+  }
+  int used() const { return this->entries * this->entry_size + this->room - this->views_begin; }
+
+  /// The same in a table of another size. Precondition: used() is no more than its room.
+  template <typename Other>
+  Other moved() const {
+    Other made;
+    const int shift = this->room - made.room;
+    made.entries = this->entries;
+    made.views_begin = this->views_begin - shift;
+    made.tiles = this->tiles;
+    made.regular = this->regular;
+    for (int i = 0; i < this->entries; ++i) {
+      CopyEntry entry = this->entry(i);
+      entry.destination.offset = static_cast<std::uint16_t>(entry.destination.offset - shift);
+      entry.source.offset = static_cast<std::uint16_t>(entry.source.offset - shift);
+      made.store(i * this->entry_size, entry);
+    }
+    std::memcpy(made.memory.data() + made.views_begin, this->memory.data() + this->views_begin,
+                static_cast<std::size_t>(this->room - this->views_begin));
+    return made;
+  }
+
+ private:
+  ViewPlace place(const CopySide& side) {
+    return {static_cast<std::uint16_t>(this->put(side.view, side.small())), side.small(), side.lookup};
+  }
+};
+
+using ShortCopies = CopyTable<short_table>;
+using LongCopies = CopyTable<long_table>;
+static_assert(sizeof(LongCopies) + sizeof(DeviceCounter) <= 32764, "what a launch takes as parameters");
+
+/// Each enqueues one kernel; the context's device is current. Throws GpuError if that fails. The table
+/// travels with the launch.
+void launch_copies(const ShortCopies& table, const LaunchContext& context);
+void launch_copies(const LongCopies& table, const LaunchContext& context);
+
+}  // namespace typewarp::gpu

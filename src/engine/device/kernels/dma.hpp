@@ -1,0 +1,55 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "engine/device/layout/described.hpp"
+
+/// What DMA moves. Plain functions of values, as those of choice.hpp.
+namespace typewarp::gpu {
+
+/// The numbers were measured on an H200 (docs/internals/measuring.md).
+struct DmaPolicy {
+  /// Contiguous bytes up to this many are moved by a kernel, which starts sooner than DMA: within the device;
+  /// and between devices, or over any link if the move is recorded.
+  std::int64_t by_kernel = std::int64_t{16} << 20;
+  std::int64_t by_kernel_on_link = std::int64_t{64} << 10;
+  /// Rows of at least this many bytes go over a link by DMA; to and from host memory also a few rows of any
+  /// length, between devices only so many bytes (64 MiB in rows of 4 KiB: 183 us, by a kernel 194).
+  std::int64_t row = 1024;
+  std::int64_t few_rows = 128;
+  std::int64_t between_devices = std::int64_t{512} << 10;
+  /// Where a kernel has to wait for those of other processes: at most so many rows of any length. A row of 8
+  /// B takes 2.5 ns to host memory and 4.4 ns from there, a time slice at least 140 us (two processes on an
+  /// H100).
+  std::int64_t rows_when_shared = 32768;
+};
+inline constexpr DmaPolicy dma_policy;
+
+/// Rows of equal length and distance.
+struct Rows {
+  std::byte* first;
+  std::int64_t row;    ///< bytes
+  std::int64_t pitch;  ///< from one to the next
+
+  bool empty() const noexcept { return row == 0; }
+  const std::byte* last_byte(std::int64_t rows) const;
+};
+
+/// Both sides of a copy of rows; empty where there is none.
+struct RowCopy {
+  Rows to, from;
+  std::int64_t rows = 0;
+
+  bool empty() const noexcept { return rows == 0; }
+};
+
+/// Whether DMA takes `bytes` that are contiguous on both sides. `recorded`: into a graph.
+bool contiguous_by_dma(const Described& destination, const Described& source, std::int64_t bytes,
+                       bool recorded);
+
+/// The move as one copy of rows, however short and many; one side may be contiguous. Else empty.
+RowCopy row_copy(const Described& destination, const Described& source, ByteRange range);
+/// Long or few rows over a link. None where the move is recorded: launches of DMA in graphs start late.
+RowCopy rows_by_dma(const Described& destination, const Described& source, ByteRange range, bool recorded);
+
+}  // namespace typewarp::gpu

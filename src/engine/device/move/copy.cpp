@@ -1,0 +1,182 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/device/copy.hpp"
+
+#include "engine/runtime/memory.hpp"
+#include "engine/runtime/stream.hpp"
+#include "engine/runtime/displaced.hpp"
+#include "datatype/of_thread.hpp"
+#include "engine/runtime/side_stream.hpp"
+#include "engine/runtime/enqueue.hpp"
+#include "engine/device/kernels/boxes.hpp"
+#include "engine/device/kernels/dma.hpp"
+#include "engine/device/kernels/kernel_family.hpp"
+#include "engine/device/kernels/transpose.hpp"
+#include "engine/device/layout/operand.hpp"
+#include "base/environment.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+
+namespace typewarp::gpu {
+namespace {
+
+/// Whether DMA has taken a copy. It refuses memory of several allocations, which structs of parts of several
+/// arrays may be, and which kernels of the device do reach, as far as the last bytes of both ends tell.
+/// Throws the refusal where they do not.
+bool taken(const Refusal& refusal, int device, const void* last_written, const void* last_read) {
+  if (!refusal) return true;
+  const auto reached = [&](const void* byte) { return reachable(byte, pointer_info(byte), device); };
+  if (!reached(last_written) || !reached(last_read)) throw *refusal;
+  return false;
+}
+
+/// By DMA, which takes no multiprocessor and fills a link best. False where it refuses.
+bool copy_contiguous(const Operand& destination, const Operand& source, ByteRange range,
+                     const LaunchContext& context) {
+  std::byte* const to = destination.place(range.begin);
+  const std::byte* const from = source.place(range.begin);
+  const auto bytes = static_cast<std::size_t>(range.end - range.begin);
+  return taken(enqueue_copy(context, to, from, bytes), context.device, to + bytes - 1, from + bytes - 1);
+}
+
+bool copy_rows(const RowCopy& copy, const LaunchContext& context) {
+  const Refusal refusal =
+      enqueue_rows(context, copy.to.first, static_cast<std::size_t>(copy.to.pitch), copy.from.first,
+                   static_cast<std::size_t>(copy.from.pitch), static_cast<std::size_t>(copy.to.row),
+                   static_cast<std::size_t>(copy.rows));
+  return taken(refusal, context.device, copy.to.last_byte(copy.rows), copy.from.last_byte(copy.rows));
+}
+
+bool copy_boxes(const std::vector<Box>& list, const LaunchContext& context) {
+  const Box& last = list.back();
+  return taken(enqueue_boxes(context, list), context.device, last.last_byte(last.to),
+               last.last_byte(last.from));
+}
+
+void launch(const Move& move, Method method, const Hints& hints) {
+  switch (method) {
+    case Method::transposed:
+      return launch_transposed(*tiled(move),
+                               {move.direction(), move.layout().base(), move.packed().place(0), move.range},
+                               move.context);
+    case Method::long_runs:
+      return launch_runs(move);
+    case Method::pattern:
+      return launch_pattern(move) ? void() : launch_layouts(move);
+    case Method::pieces:
+    case Method::staged:
+    case Method::deep_words:
+    case Method::words:
+      return launch_words(move, method);
+    case Method::bounded:
+      return launch_bounded(move, block_limit(hints));
+    default:
+      return launch_layouts(move);
+  }
+}
+
+/// A list of copies is refused while a stream is captured. On the legacy default stream, too: such a move
+/// takes a side stream.
+bool takes_batches(const LaunchContext& context) {
+  return batches_by_engines() && (is_legacy(context.stream) || !capturing(context.stream));
+}
+
+bool wants_batches(const Hints& hints) {
+  return holds(hints.avoid, Resource::multiprocessors) || hints.method == Method::copy_engines;
+}
+
+/// Says once for each method that a hint asks for, and that a move does not allow, where TYPEWARP_VERBOSE
+/// asks.
+void tell(Method wanted, Method taken) {
+  static const bool verbose = environment::is_set("TYPEWARP_VERBOSE");
+  static std::atomic<unsigned> told{0};
+  const unsigned bit = 1u << static_cast<unsigned>(wanted);
+  if (!verbose || wanted == Method::automatic || wanted == taken || (told.fetch_or(bit) & bit) != 0) return;
+  std::fprintf(stderr, "typewarp: method=%s is impossible for a move, which goes by %s\n",
+               name(wanted).data(), name(taken).data());
+}
+
+/// A move whose method is chosen: for which stream makes no difference to that.
+struct Chosen {
+  const Operand& destination;
+  const Operand& source;
+  Query query;
+  Method method;
+};
+
+/// False where copy engines refuse it.
+bool copied_by_engines(const Chosen& move, const LaunchContext& context) {
+  const ByteRange range = move.query.move.range;
+  if (move.method == Method::dma) return copy_contiguous(move.destination, move.source, range, context);
+  if (move.method == Method::dma_rows)
+    return copy_rows(row_copy(move.destination, move.source, range), context);
+  return copy_boxes(*move.query.list, context);
+}
+
+/// Where copy engines refuse it, and in each launch of a large move, the choice is made again.
+void enqueue_move(Chosen move, const LaunchContext& context) {
+  const ByteRange range = move.query.move.range;
+  const int log2 = move.query.move.word_log2;
+  if (move.method < Method::bounded) {
+    if (copied_by_engines(move, context)) return;
+    move.query.by_kernels = true;
+    move.method = choose(move.query);
+  }
+  const bool one = range.end - range.begin <= launch_limit;
+  for (std::int64_t begin = range.begin; begin < range.end; begin += launch_limit) {
+    const Move part{{move.destination, move.source, {begin, std::min(range.end, begin + launch_limit)}, log2},
+                    context};
+    if (!one) {
+      move.method = choose({.move = part.traits(),
+                            .hints = move.query.hints,
+                            .recorded = move.query.recorded,
+                            .by_kernels = true});
+    }
+    launch(part, move.method, move.query.hints);
+  }
+}
+
+/// Lists of copies are refused on the default stream, and the driver's kernels, which copy within a device,
+/// have the priority of their stream. Our kernels have their own, and copy engines know none.
+bool needs_side_stream(const Chosen& move, const LaunchContext& context) {
+  if (move.query.recorded || move.method >= Method::bounded) return false;
+  if (move.method == Method::copy_engines && is_legacy(context.stream)) return true;
+  return !move.query.move.on_link() &&
+         SideStream::needed(context.device, context.stream, move.query.hints.priority);
+}
+
+}  // namespace
+
+void copy(const Side& destination_side, const Side& source_side, ByteRange range,
+          const LaunchContext& context) {
+  if (range.begin == range.end) return;
+  Device& home = device(context.device);
+  home.prepare();
+  const DeviceGuard guard(home.id());
+  Hints hints = hints_of(destination_side.plan, source_side.plan);
+  const bool generic = asks_for_generic(hints);
+  const Operand destination(destination_side, range, home, generic);
+  const Operand source(source_side, range, home, generic);
+  // What Method::generic stands for is the best of the others, for layouts without another lookup.
+  if (generic) {
+    hints.method = Method::automatic;
+    hints.avoid = Resource::none;
+  }
+  Query query{.move = {destination, source, range, word_log2(destination, source)},
+              .hints = hints,
+              .recorded = recorded(context)};
+  auto& list = OfThread<std::vector<Box>>::get();  // kept, so that nothing is allocated each time
+  if (wants_batches(hints) && takes_batches(context)) query.list = &list;
+  const Chosen move{destination, source, query, choose(query)};
+  if (!hints.empty()) tell(hints.method, move.method);
+  LaunchContext own = context;
+  own.priority = priority_of(query, move.method);
+  if (!needs_side_stream(move, own)) return enqueue_move(move, own);
+  SideStream side(own, hints.priority);
+  enqueue_move(move, side.context());
+  side.join();
+}
+
+}  // namespace typewarp::gpu

@@ -1,0 +1,58 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/device/copy.hpp"
+
+#include "engine/device/kernels/dma.hpp"
+#include "engine/device/layout/operand.hpp"
+#include "engine/runtime/enqueue.hpp"
+
+namespace typewarp::gpu {
+namespace {
+
+/// Rows, or one that is all of them; empty where there are so many that copy engines do not suit.
+RowCopy short_enough_rows(const Described& destination, const Described& source, ByteRange range) {
+  if (destination.contiguous() && source.contiguous()) {
+    const std::int64_t bytes = range.end - range.begin;
+    return {{destination.place(range.begin), bytes, bytes}, {source.place(range.begin), bytes, bytes}, 1};
+  }
+  const RowCopy rows = row_copy(destination, source, range);
+  return rows.rows <= dma_policy.rows_when_shared ? rows : RowCopy{};
+}
+
+/// Whether hints allow them.
+bool may_take_engines(const Hints& hints) {
+  return hints.method == Method::automatic && !holds(hints.avoid, Resource::copy_engines);
+}
+
+Refusal enqueue(const RowCopy& copy, const LaunchContext& context) {
+  const auto row = static_cast<std::size_t>(copy.to.row);
+  if (copy.rows == 1) return enqueue_copy(context, copy.to.first, copy.from.first, row);
+  return enqueue_rows(context, copy.to.first, static_cast<std::size_t>(copy.to.pitch), copy.from.first,
+                      static_cast<std::size_t>(copy.from.pitch), row, static_cast<std::size_t>(copy.rows));
+}
+
+}  // namespace
+
+bool suits_copy_engines(const Side& side, std::int64_t bytes, int id) {
+  if (!may_take_engines(hints_of(side.plan, nullptr))) return false;
+  Device& home = device(id);
+  home.prepare();
+  const DeviceGuard guard(home.id());
+  const ByteRange range{0, bytes};
+  const Operand here(side, range, home);
+  return !short_enough_rows(here, here, range).empty();
+}
+
+bool copy_by_engines(const Side& destination_side, const Side& source_side, ByteRange range,
+                     const LaunchContext& context) {
+  if (recorded(context) || !may_take_engines(hints_of(destination_side.plan, source_side.plan))) return false;
+  Device& home = device(context.device);
+  home.prepare();
+  const DeviceGuard guard(home.id());
+  const RowCopy rows =
+      short_enough_rows(Operand(destination_side, range, home), Operand(source_side, range, home), range);
+  if (rows.empty()) return false;
+  return !enqueue(rows, context);  // else memory of several allocations, which kernels do reach
+}
+
+}  // namespace typewarp::gpu

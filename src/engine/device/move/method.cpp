@@ -1,0 +1,226 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/device/method.hpp"
+
+#include "engine/device/kernels/boxes.hpp"
+#include "engine/device/kernels/choice.hpp"
+#include "engine/device/kernels/dma.hpp"
+#include "engine/device/layout/runs.hpp"
+#include "engine/runtime/displaced.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace typewarp::gpu {
+namespace {
+
+Shape generic_shape() {
+  Shape shape;
+  shape.lookup = Lookup::generic;
+  return shape;
+}
+
+/// A side of which only the layout and the kind of memory are known.
+class Assumed : public Described {
+ public:
+  Assumed(const Transfer& transfer, bool generic) : Described(MemoryKind::device, false) {
+    const plan::State& state = plan::state_of(transfer.plan);
+    const Shape item = generic ? generic_shape() : shape_of(state.encoding);
+    be_items(state, transfer.count, displaced(nullptr, state.layout.offset), item,
+             generic ? shortest_run(state.encoding) : average_run(state.encoding, item));
+    if (shape().lookup == Lookup::generic) return;
+    made_ = pattern_of(state.encoding, shape(), state.extent);
+    if (made_) pattern_ = &*made_;
+  }
+  Assumed(MemoryKind packed, std::int64_t bytes) : Described(packed, false) { be_packed(nullptr, bytes); }
+  Assumed(const Assumed&) = delete;
+  Assumed& operator=(const Assumed&) = delete;
+
+ private:
+  std::optional<Pattern> made_;
+};
+
+std::string_view name(Lookup lookup) {
+  constexpr std::string_view names[] = {"none", "list", "rank", "search", "generic"};
+  return names[static_cast<int>(lookup)];
+}
+
+std::string bytes_text(std::int64_t bytes) {
+  if (bytes % (1 << 20) == 0) return std::to_string(bytes >> 20) + " MiB";
+  if (bytes % 1024 == 0) return std::to_string(bytes >> 10) + " KiB";
+  return std::to_string(bytes) + " B";
+}
+
+std::string rule_of(Method method) {
+  switch (method) {
+    case Method::dma:
+      return "contiguous on both sides: over a link, or more than " + bytes_text(dma_policy.by_kernel) +
+             " within a device";
+    case Method::dma_rows:
+      return "equal rows one stride apart, to or from host memory: of " + bytes_text(dma_policy.row) +
+             " and more, or at most " + std::to_string(dma_policy.few_rows) + " of any length";
+    case Method::copy_engines:
+      return "where hints ask for it: up to " + std::to_string(box_policy.most) +
+             " rows, boxes or runs; within a device by kernels of the driver";
+    case Method::bounded:
+      return "where hints ask for few thread blocks; to or from host memory, " +
+             bytes_text(family_policy.few_blocks_from) + " and more of regular layouts and " +
+             bytes_text(family_policy.few_blocks_of_lists) + " of others, in words of " +
+             std::to_string(family_policy.few_blocks_word) + " B and more, by " +
+             std::to_string(family_policy.few_blocks) +
+             " blocks of the highest priority, unless a hint asks for that";
+    case Method::transposed:
+      return "an outer level steps nearer than those inside it, in short runs, and enough bytes for tiles to "
+             "pay";
+    case Method::long_runs:
+      return "into runs of " + bytes_text(family_policy.long_run) + " and more at odd addresses, over " +
+             bytes_text(family_policy.few_bytes) + ", within the device: in aligned words of the destination";
+    case Method::pattern:
+      return "small items a fixed stride apart with odd runs or gaps, more than " +
+             bytes_text(family_policy.few_bytes) + " of them, within the device";
+    case Method::pieces:
+      return "words under 4 B, " + std::to_string(family_policy.words_of_a_piece) +
+             " and more in a run, over " + bytes_text(family_policy.few_bytes) + " (over a link " +
+             bytes_text(family_policy.few_bytes_on_link) + "): 16 packed bytes a thread";
+    case Method::staged:
+      return "words under 4 B in shorter runs, as many bytes, unless unpacked within a device or far apart: "
+             "gathered into 16 B in shared memory";
+    case Method::deep_words:
+      return "irregular or dense layouts, over " + bytes_text(family_policy.few_bytes_of_words) +
+             ": several words in flight a thread";
+    case Method::words:
+      return "all else between a layout and packed bytes: one word a thread";
+    case Method::layouts:
+      return "from layout to layout: word by word on both sides";
+    case Method::generic:
+    case Method::automatic:
+      break;
+  }
+  return "where hints ask for it, for comparison: each word by a walk through the tree";
+}
+
+std::string needs_of(Method method) {
+  switch (method) {
+    case Method::dma:
+      return "contiguous bytes on both sides";
+    case Method::dma_rows:
+      return "equal rows a fixed stride apart, not in a graph";
+    case Method::copy_engines:
+      return "at most " + std::to_string(box_policy.most) + " rows, boxes or runs, not in a graph";
+    case Method::transposed:
+      return "a regular layout of two axes and more, and packed bytes";
+    case Method::long_runs:
+      return "regular layouts, and runs of " + std::to_string(wide) + " B and more in the destination";
+    case Method::pattern:
+      return "small items a fixed stride apart with odd runs or gaps";
+    case Method::pieces:
+    case Method::staged:
+      return "words under 4 B, and packed bytes";
+    case Method::deep_words:
+    case Method::words:
+      return "packed bytes";
+    case Method::generic:
+      return "a layout";
+    default:
+      return "nothing";
+  }
+}
+
+std::string remark_on_method(const Query& query, const Decision& decision) {
+  const Hints& hints = query.hints;
+  const std::string hint = "method=" + std::string(name(hints.method));
+  if (decision.chosen == hints.method) return hint + ": it is taken";
+  const auto index = static_cast<std::size_t>(hints.method) - 1;
+  const bool bounded = hints.max_blocks > 0 && method_rows()[index].can(query);
+  const Considered& wanted = decision.methods[index];
+  return hint + ": impossible, it needs " + (bounded ? "as many thread blocks as it likes" : wanted.needs);
+}
+
+std::string why_not_spared(const Query& query) {
+  if (!query.move.on_link()) return "the driver copies within a device by kernels of its own";
+  if (holds(query.hints.avoid, Resource::copy_engines)) return "copy engines are to be avoided too";
+  return "there are more than " + std::to_string(box_policy.most) + " rows, boxes and runs";
+}
+
+std::string remark_on_multiprocessors(const Query& query, const Decision& decision, bool spared) {
+  const Hints& hints = query.hints;
+  const std::string hint = "avoid=multiprocessors";
+  if (spared) return hint + ": no kernel runs";
+  if (decision.chosen == hints.method) return hint + ": not heeded, as the method is asked for by name";
+  return hint + ": impossible, as " + why_not_spared(query) + "; at most " +
+         std::to_string(block_limit(hints)) + " thread blocks move them";
+}
+
+const char* effect_of_priority(const MethodRow& row, bool engines) {
+  if (engines) return ": of no effect, as a copy engine moves it";
+  return row.kernel ? ": its kernels have it, whatever the stream's is"
+                    : ": where the caller's stream has another, a stream that has it takes its place";
+}
+
+/// What becomes of each hint.
+std::vector<std::string> remarks(const Query& query, const Decision& decision) {
+  const Hints& hints = query.hints;
+  const MethodRow& row = method_rows()[static_cast<std::size_t>(decision.chosen) - 1];
+  const bool engines = used(row, query.move) == Resource::copy_engines;
+  std::vector<std::string> result;
+  if (hints.method != Method::automatic) result.push_back(remark_on_method(query, decision));
+  if (holds(hints.avoid, Resource::multiprocessors)) {
+    result.push_back(remark_on_multiprocessors(query, decision, engines));
+  }
+  if (holds(hints.avoid, Resource::copy_engines)) {
+    result.push_back(engines ? "avoid=copy_engines: not heeded, as other hints ask for them"
+                             : "avoid=copy_engines: kernels move it");
+  }
+  if (holds(hints.avoid, Resource::pcie)) {
+    const bool host = query.move.destination.on_host() || query.move.source.on_host();
+    result.push_back(host ? "avoid=pcie: impossible, as the packed bytes lie in host memory"
+                          : "avoid=pcie: it passes none");
+  }
+  if (hints.max_blocks > 0) {
+    result.push_back("max_blocks=" + std::to_string(hints.max_blocks) +
+                     (engines ? ": no kernel runs" : ": no more of them run at a time"));
+  }
+  if (hints.priority != Priority::automatic) {
+    result.push_back("priority=" + std::string(name(hints.priority)) + effect_of_priority(row, engines));
+  }
+  return result;
+}
+
+}  // namespace
+
+Decision decision(const Transfer& transfer) {
+  const std::int64_t bytes = transfer.count * transfer.plan.size();
+  const Hints hints = merged(Hints::of_environment(), transfer.plan.hints());
+  const Assumed layout(transfer, asks_for_generic(hints));
+  const Assumed packed(transfer.packed, bytes);
+  const Described& destination = transfer.packs ? static_cast<const Described&>(packed) : layout;
+  const Described& source = transfer.packs ? static_cast<const Described&>(layout) : packed;
+  std::vector<Box> list;
+  const MoveTraits move{destination, source, {0, bytes}, word_log2(destination, source)};
+  const Query query{.move = move, .hints = hints, .list = &list};
+  Query first = query;
+  first.move.range.end = std::min(bytes, launch_limit);
+
+  Decision result;
+  const auto part = [&](const MethodRow& row) -> const Query& { return row.kernel ? first : query; };
+  for (const MethodRow& row : method_rows()) {
+    result.methods.push_back({row.method, rule_of(row.method), needs_of(row.method), possible(row, part(row)),
+                              row.suits(part(row))});
+  }
+  result.chosen = choose(query);
+  const bool kernel = method_rows()[static_cast<std::size_t>(result.chosen) - 1].kernel;
+  if (kernel) result.chosen = choose(first);
+  result.remarks = remarks(query, result);
+  const Shape& shape = layout.shape();
+  const Lookup lookup = kernel && !shape.fits(query.move.word_log2) ? Lookup::generic : shape.lookup;
+  result.lookup = name(lookup);
+  result.levels = shape.lookup == Lookup::generic ? 0 : static_cast<int>(shape.strided.depth);
+  result.word = 1 << query.move.word_log2;
+  result.run = layout.run();
+  result.spread = layout.spread();
+  result.launches = kernel ? (bytes + launch_limit - 1) / launch_limit : 1;
+  result.few_blocks = gains_by_reserve(first.move, result.chosen, lookup);
+  return result;
+}
+
+}  // namespace typewarp::gpu

@@ -1,0 +1,61 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/device/gpu.hpp"
+#include "engine/device/signalled_copies.hpp"
+#include "engine/runtime/refuse.hpp"
+
+namespace typewarp::gpu {
+
+void copy(const Side&, const Side&, ByteRange, const LaunchContext&) { refuse("typewarp::gpu::copy"); }
+
+void reduce(const std::byte*, std::byte*, std::int64_t, Named, Operation, const LaunchContext&) {
+  refuse("typewarp::gpu::reduce");
+}
+
+bool suits_copy_engines(const Side&, std::int64_t, int) { refuse("typewarp::gpu::suits_copy_engines"); }
+
+bool copy_by_engines(const Side&, const Side&, ByteRange, const LaunchContext&) {
+  refuse("typewarp::gpu::copy_by_engines");
+}
+
+void prepare(const Side&, int) { refuse("typewarp::gpu::prepare"); }
+
+struct Batch::State {};
+
+Batch::Batch(const std::vector<BatchMember>&, int, Use) { refuse("typewarp::gpu::Batch"); }
+
+Batch::~Batch() = default;
+
+void Batch::pack(const LaunchContext&) const { refuse("typewarp::gpu::Batch::pack"); }
+
+void Batch::unpack(const LaunchContext&) const { refuse("typewarp::gpu::Batch::unpack"); }
+
+struct CopyBatch::State {};
+
+CopyBatch::CopyBatch(int) { refuse("typewarp::gpu::CopyBatch"); }
+
+CopyBatch::~CopyBatch() = default;
+
+bool CopyBatch::add(const Side&, const Side&, std::int64_t) { refuse("typewarp::gpu::CopyBatch::add"); }
+
+void CopyBatch::remove(int) noexcept {}
+
+int CopyBatch::size() const noexcept { return 0; }
+
+void CopyBatch::clear() noexcept {}
+
+void CopyBatch::launch(const LaunchContext&) const { refuse("typewarp::gpu::CopyBatch::launch"); }
+
+struct SignalledCopies::State {};
+
+SignalledCopies::SignalledCopies(int, const SignalledSteps&, FlagWait) {
+  refuse("typewarp::gpu::SignalledCopies");
+}
+
+SignalledCopies::~SignalledCopies() = default;
+
+void SignalledCopies::enqueue(Stream, std::uint64_t, const Moves&) const {
+  refuse("typewarp::gpu::SignalledCopies::enqueue");
+}
+
+}  // namespace typewarp::gpu

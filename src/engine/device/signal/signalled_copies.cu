@@ -1,0 +1,175 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/device/batch/copy_tile.cuh"
+#include "engine/runtime/enqueue.hpp"
+#include "engine/runtime/kernel_loader.hpp"
+#include "engine/device/signal/flag_table.hpp"
+
+#include <cuda/atomic>
+
+namespace typewarp::gpu {
+namespace {
+
+static_assert(FlagTable::room <= launch_policy.threads, "each flag has a thread");
+
+using AtomicFlag = ::cuda::atomic_ref<Flag, ::cuda::thread_scope_system>;
+
+/// Cycles, about 100 us, that a thread waits before it tells the host so.
+constexpr std::int64_t patience = 200'000;
+
+__device__ bool shut(const FlagTable& table) {
+  return table.gate != nullptr && *static_cast<const volatile Flag*>(table.gate) == closed;
+}
+
+__device__ void store(Flag* flag, Flag value) {
+  AtomicFlag(*flag).store(value, ::cuda::std::memory_order_relaxed);
+}
+
+/// Behind it, what else the threads store is seen by nobody without all that came before.
+__device__ void raise(const FlagTable& table, const FlagGroup& group) {
+  const int i = static_cast<int>(threadIdx.x);
+  if (i >= group.raised) return;
+  ::cuda::atomic_thread_fence(::cuda::std::memory_order_release, ::cuda::thread_scope_system);
+  store(table.flags[group.first + i], raised);
+}
+
+/// The flag that this thread waits for; null if it has none.
+__device__ Flag* awaited(const FlagTable& table, const FlagGroup& group) {
+  const int i = static_cast<int>(threadIdx.x) - group.raised;
+  return i >= 0 && i < group.awaited ? table.flags[group.first + group.raised + i] : nullptr;
+}
+
+/// What the flag has become. The host, and other devices, raise what is awaited, or close it, in any case by
+/// the time limit. All threads of the block call this.
+__device__ Flag await(const Flag* flag, Flag* waiting) {
+  bool told = false;
+  Flag seen = raised;
+  if (flag != nullptr) {
+    const AtomicFlag word(*const_cast<Flag*>(flag));
+    const std::int64_t begun = clock64();
+    while ((seen = word.load(::cuda::std::memory_order_acquire)) == lowered) {
+      if (told || waiting == nullptr || clock64() - begun < patience) continue;
+      store(waiting, raised);
+      told = true;
+    }
+  }
+  // As one: others of the block may wait longer.
+  if (__syncthreads_or(told ? 1 : 0) != 0 && threadIdx.x == 0) store(waiting, lowered);
+  return seen;
+}
+
+/// Not if it is closed.
+__device__ void lower(Flag* flag, Flag seen) {
+  if (flag != nullptr && seen == raised) store(flag, lowered);
+}
+
+/// Whether anything is left to do behind the move.
+__device__ bool signals(const FlagTable& table) {
+  return table.before.awaited + table.after.raised + table.after.awaited > 0 || table.count != nullptr;
+}
+
+/// Returns when all that the stream holds before is done.
+__device__ void await_stream() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
+/// From here on the next launch may take places beside this one: never while this one waits for a peer, which
+/// may itself wait for a kernel of another stream that finds no place then.
+__device__ void let_next_begin() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
+/// Whether this block is the last one to come here, which then sees what all others have stored. All threads
+/// of all blocks call it.
+__device__ bool last(std::uint32_t* ended) {
+  if (gridDim.x == 1) {
+    __syncthreads();
+    return true;
+  }
+  int here = 0;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence_system();  // other devices see what this block has stored before they see a flag
+    const ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device> blocks(*ended);
+    here = blocks.fetch_add(1, ::cuda::std::memory_order_acq_rel) == gridDim.x - 1 ? 1 : 0;
+    if (here != 0) blocks.store(0, ::cuda::std::memory_order_relaxed);  // for the next launch
+  }
+  return __syncthreads_or(here) != 0;
+}
+
+/// Who sees the count sees what this launch has moved.
+__device__ void tell_end(const FlagTable& table, std::uint64_t number) {
+  if (table.count == nullptr || number == SignalledCopies::uncounted) return;
+  ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_system>(*table.count)
+      .store(number,
+             table.after.raised > 0 ? ::cuda::std::memory_order_relaxed : ::cuda::std::memory_order_release);
+}
+
+/// Every block moves a tile of one copy. What nobody changes it looks up before the stream comes to it.
+/// `in_words`: sides are moved by multiples of the widest word.
+template <bool regular, bool in_words>
+__global__ void __launch_bounds__(launch_policy.threads)
+    copy_signalled(const __grid_constant__ FlagTable flags, std::uint64_t number, const LongCopies* copies,
+                   const Moves moves, std::uint32_t* ended) {
+  __shared__ CopyTile<regular> tile;
+  CopyEntry entry{};
+  if (copies != nullptr) entry = tile.load(*copies, moves.sources, moves.destinations);
+  await_stream();
+  bool stops = shut(flags);
+  if (blockIdx.x == 0 && !stops) raise(flags, flags.before);
+  Flag* const credit = awaited(flags, flags.before);
+  const Flag given = await(credit, blockIdx.x == 0 ? flags.waiting : nullptr);
+  stops = __syncthreads_or(stops || given == closed ? 1 : 0) != 0;
+  if (copies != nullptr && !stops) {
+    if constexpr (in_words) {
+      tile.move(entry);
+    } else {
+      tile.move_pieces(entry, __ffsll(moves.sources | moves.destinations) - 1);
+    }
+  }
+  if (!signals(flags) || !last(ended)) return;
+  lower(credit, given);
+  __syncthreads();
+  // Others may have found the gate closed later than this block.
+  if (!stops && (gridDim.x == 1 || !shut(flags))) raise(flags, flags.after);
+  Flag* const arrival = awaited(flags, flags.after);
+  const Flag come = await(arrival, flags.waiting);
+  let_next_begin();
+  lower(arrival, come);
+  if (threadIdx.x == 0) tell_end(flags, number);
+}
+
+template <bool in_words>
+const void* kernel_of(bool regular) {
+  return regular ? reinterpret_cast<const void*>(copy_signalled<true, in_words>)
+                 : reinterpret_cast<const void*>(copy_signalled<false, in_words>);
+}
+
+const void* kernel(bool regular, bool in_words) {
+  return in_words ? kernel_of<true>(regular) : kernel_of<false>(regular);
+}
+
+const KernelLoader loader([](const Device&) {
+  for (const bool regular : {false, true}) {
+    for (const bool in_words : {false, true}) load_kernel(kernel(regular, in_words));
+  }
+});
+
+}  // namespace
+
+void launch_signalled(const FlagTable& flags, std::uint64_t number, const CopiesInDevice& copies,
+                      const Moves& moves, const LaunchContext& context) {
+  const LongCopies* table = copies.table;
+  std::uint32_t* ended = copies.ended;
+  void* arguments[] = {const_cast<FlagTable*>(&flags), &number, static_cast<void*>(&table),
+                       const_cast<Moves*>(&moves), static_cast<void*>(&ended)};
+  const bool in_words = (moves.sources | moves.destinations) % wide == 0;
+  enqueue_overlapping(context, kernel(copies.regular, in_words), copies.tiles, launch_policy.threads,
+                      arguments);
+}
+
+}  // namespace typewarp::gpu

@@ -1,0 +1,197 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/runtime/enqueue.hpp"
+
+#include "datatype/of_thread.hpp"
+#include "engine/runtime/cuda/completion.hpp"
+#include "engine/runtime/cuda/launcher.hpp"
+#include "engine/runtime/device_resources.hpp"
+#include "engine/runtime/side_stream.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+namespace typewarp::gpu {
+namespace {
+
+/// A kernel of up to so many blocks a multiprocessor, which all run at once, tells of its own end: the last
+/// one does. In longer ones each block would keep the next one waiting until what it stored is visible.
+constexpr std::int64_t telling_blocks = 4;
+
+std::atomic<std::uint64_t> kernels{0};
+
+Graph* graph_of(const LaunchContext& context) noexcept {
+  return context.completion != nullptr ? context.completion->graph() : nullptr;
+}
+
+void launched(const LaunchContext& context) noexcept {
+  if (context.completion != nullptr) context.completion->launched();
+}
+
+Refusal outcome(const LaunchContext& context, cudaError_t status, const char* call) {
+  if (status == cudaSuccess) {
+    launched(context);
+    return {};
+  }
+  if (status != cudaErrorInvalidValue && status != cudaErrorNotSupported) fail(status, call);
+  ignore(status);
+  return GpuError(call, static_cast<int>(status), cudaGetErrorString(status));
+}
+
+/// Where managed memory is meant to be.
+cudaMemLocation here(const LaunchContext& context) {
+  cudaMemLocation location{};
+  location.type = cudaMemLocationTypeDevice;
+  location.id = context.device;
+  return location;
+}
+
+/// Kept for the next call, so that nothing is allocated each time.
+struct Rows {
+  std::vector<void*> to, from;
+  std::vector<std::size_t> bytes;
+};
+
+cudaError_t enqueue_single_rows(const LaunchContext& context, const std::vector<Box>& boxes) {
+  auto& [to, from, bytes] = OfThread<Rows>::get();
+  to.clear();
+  from.clear();
+  bytes.clear();
+  for (const Box& box : boxes) {
+    to.push_back(box.to.first);
+    from.push_back(box.from.first);
+    bytes.push_back(static_cast<std::size_t>(box.row));
+  }
+  cudaMemcpyAttributes attributes{};
+  attributes.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+  attributes.srcLocHint = attributes.dstLocHint = here(context);
+  attributes.flags = cudaMemcpyFlagPreferOverlapWithCompute;
+  std::size_t first = 0;
+#if CUDART_VERSION >= 13000
+  return cudaMemcpyBatchAsync(to.data(), from.data(), bytes.data(), bytes.size(), &attributes, &first, 1,
+                              context.stream);
+#else
+  std::size_t failed = 0;
+  return cudaMemcpyBatchAsync(to.data(), from.data(), bytes.data(), bytes.size(), &attributes, &first, 1,
+                              &failed, context.stream);
+#endif
+}
+
+cudaMemcpy3DOperand operand_of(const BoxSide& side, const LaunchContext& context) {
+  cudaMemcpy3DOperand operand{};
+  operand.type = cudaMemcpyOperandTypePointer;
+  operand.op.ptr.ptr = side.first;
+  operand.op.ptr.rowLength = static_cast<std::size_t>(side.pitch);
+  operand.op.ptr.layerHeight = static_cast<std::size_t>(side.layer / side.pitch);
+  operand.op.ptr.locHint = here(context);
+  return operand;
+}
+
+cudaError_t enqueue_solids(const LaunchContext& context, const std::vector<Box>& boxes) {
+  auto& copies = OfThread<std::vector<cudaMemcpy3DBatchOp>>::get();
+  copies.clear();
+  for (const Box& box : boxes) {
+    cudaMemcpy3DBatchOp copy{};
+    copy.src = operand_of(box.from, context);
+    copy.dst = operand_of(box.to, context);
+    copy.extent = {static_cast<std::size_t>(box.row), static_cast<std::size_t>(box.rows),
+                   static_cast<std::size_t>(box.layers)};
+    copy.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+    copy.flags = cudaMemcpyFlagPreferOverlapWithCompute;
+    copies.push_back(copy);
+  }
+#if CUDART_VERSION >= 13000
+  return cudaMemcpy3DBatchAsync(copies.size(), copies.data(), 0, context.stream);
+#else
+  std::size_t failed = 0;
+  return cudaMemcpy3DBatchAsync(copies.size(), copies.data(), &failed, 0, context.stream);
+#endif
+}
+
+}  // namespace
+
+bool recorded(const LaunchContext& context) noexcept { return graph_of(context) != nullptr; }
+
+DeviceCounter counter_for(const LaunchContext& context, std::int64_t blocks) {
+  if (context.completion == nullptr || blocks > telling_blocks * device(context.device).multiprocessors())
+    return {};
+  return context.completion->take(context.device);
+}
+
+void enqueue_kernel(const LaunchContext& context, const void* kernel, std::int64_t blocks, int threads,
+                    void** arguments, std::size_t shared) {
+  cudaKernelNodeParams node{};
+  node.func = const_cast<void*>(kernel);
+  node.gridDim = dim3(static_cast<unsigned>(blocks));
+  node.blockDim = dim3(static_cast<unsigned>(threads));
+  node.sharedMemBytes = static_cast<unsigned>(shared);
+  node.kernelParams = arguments;
+  if (Graph* const graph = graph_of(context)) {
+    graph->add(node);
+  } else {
+    const bool differs = SideStream::needed(context.device, context.stream, context.priority);
+    device(context.device)
+        .launcher()
+        .launch(node, context.stream, differs ? context.priority : Priority::automatic);
+    kernels.fetch_add(1, std::memory_order_relaxed);
+  }
+  launched(context);
+}
+
+void enqueue_overlapping(const LaunchContext& context, const void* kernel, std::int64_t blocks, int threads,
+                         void** arguments) {
+  cudaLaunchAttribute overlapping{};
+  overlapping.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlapping.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.stream = context.stream;
+  config.attrs = &overlapping;
+  config.numAttrs = device(context.device).launches_overlap() ? 1 : 0;
+  TYPEWARP_CUDA(cudaLaunchKernelExC(&config, kernel, arguments));
+  kernels.fetch_add(1, std::memory_order_relaxed);
+  launched(context);
+}
+
+void enqueue_counting(const LaunchContext& context, const void* kernel, std::int64_t blocks, int threads,
+                      void* move, std::size_t shared) {
+  DeviceCounter counter = counter_for(context, blocks);
+  void* arguments[] = {move, &counter};
+  enqueue_kernel(context, kernel, blocks, threads, arguments, shared);
+}
+
+Refusal enqueue_copy(const LaunchContext& context, void* to, const void* from, std::size_t bytes) {
+  Graph* const graph = graph_of(context);
+  return outcome(context,
+                 graph != nullptr ? graph->add_copy(to, from, bytes)
+                                  : cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, context.stream),
+                 "cudaMemcpyAsync");
+}
+
+Refusal enqueue_rows(const LaunchContext& context, void* to, std::size_t to_pitch, const void* from,
+                     std::size_t from_pitch, std::size_t row, std::size_t rows) {
+  return outcome(
+      context,
+      cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, row, rows, cudaMemcpyDefault, context.stream),
+      "cudaMemcpy2DAsync");
+}
+
+bool batches_by_engines() {
+  static const bool known = [] {
+    int version = 0;
+    TYPEWARP_CUDA(cudaDriverGetVersion(&version));
+    return version >= 12080;
+  }();
+  return known;
+}
+
+Refusal enqueue_boxes(const LaunchContext& context, const std::vector<Box>& boxes) {
+  const bool rows = std::ranges::all_of(boxes, &Box::single_row);
+  return outcome(context, rows ? enqueue_single_rows(context, boxes) : enqueue_solids(context, boxes),
+                 "cudaMemcpy3DBatchAsync");
+}
+
+std::uint64_t launches() noexcept { return kernels.load(std::memory_order_relaxed); }
+
+}  // namespace typewarp::gpu

@@ -1,0 +1,142 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/runtime/memory.hpp"
+
+#include "engine/runtime/device_resources.hpp"
+#include "engine/runtime/cuda/driver.hpp"
+
+#include <array>
+#include <bit>
+#include <mutex>
+#include <new>
+#include <string>
+
+namespace typewarp::gpu {
+namespace {
+
+/// Idle buffers by size class. They link to each other through their own first bytes, so giving one back
+/// allocates nothing. Never destroyed: at exit the runtime frees the memory itself.
+class PinnedPool {
+ public:
+  static constexpr std::int64_t smallest = 4096;
+  /// A buffer given back while more than this lies idle is freed instead.
+  static constexpr std::int64_t idle_limit = std::int64_t{512} << 20;
+
+  void* take(std::int64_t capacity) {
+    {
+      const std::lock_guard lock(mutex_);
+      Idle*& head = list(capacity);
+      if (head != nullptr) {
+        Idle* buffer = head;
+        head = buffer->next;
+        idle_bytes_ -= capacity;
+        return buffer;
+      }
+    }
+    const RelaxedCapture relaxed;
+    void* buffer = nullptr;
+    TYPEWARP_CUDA(cudaHostAlloc(&buffer, static_cast<std::size_t>(capacity),
+                                cudaHostAllocPortable | cudaHostAllocMapped));
+    return buffer;
+  }
+
+  void give(void* buffer, std::int64_t capacity) noexcept {
+    {
+      const std::lock_guard lock(mutex_);
+      if (idle_bytes_ + capacity <= idle_limit) {
+        Idle*& head = list(capacity);
+        head = new (buffer) Idle{head};
+        idle_bytes_ += capacity;
+        return;
+      }
+    }
+    ignore(cudaFreeHost(buffer));
+  }
+
+ private:
+  struct Idle {
+    Idle* next;
+  };
+
+  Idle*& list(std::int64_t capacity) {
+    return lists_[static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(capacity)))];
+  }
+
+  std::mutex mutex_;
+  std::array<Idle*, 64> lists_{};
+  std::int64_t idle_bytes_ = 0;
+};
+
+PinnedPool& pool() {
+  static PinnedPool& instance = *new PinnedPool;
+  return instance;
+}
+
+std::int64_t size_class(std::int64_t bytes) {
+  constexpr std::int64_t largest = std::int64_t{1} << 62;
+  if (bytes < 0 || bytes > largest) {
+    throw InvalidArgument("typewarp::gpu::PinnedBuffer", "bytes", bytes,
+                          "must lie in [0, " + std::to_string(largest) + "]");
+  }
+  if (bytes <= PinnedPool::smallest) return PinnedPool::smallest;
+  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(bytes)));
+}
+
+}  // namespace
+
+bool peers_may_touch(const void* pointer) {
+  static const auto get_attribute =
+      driver_entry<PFN_cuPointerGetAttribute_v4000>("cuPointerGetAttribute", 4000);
+  if (get_attribute == nullptr) return false;
+  // The driver's own word for memory of cudaMalloc: legacy inter-process handles exist for no other.
+  int legacy = 0;
+  const auto address = reinterpret_cast<CUdeviceptr>(pointer);
+  const CUresult status = get_attribute(&legacy, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE, address);
+  return status == CUDA_SUCCESS && legacy != 0;
+}
+
+PointerInfo pointer_info(const void* pointer) {
+  if (!present() || pointer == nullptr) return {};
+  cudaPointerAttributes attributes{};
+  const cudaError_t status = cudaPointerGetAttributes(&attributes, pointer);
+  // Runtimes that do not know the address say so the one way; as the process ends, no device has any.
+  if (status == cudaErrorInvalidValue || status == cudaErrorCudartUnloading) {
+    ignore(status);
+    return {};
+  }
+  check(status, "cudaPointerGetAttributes(&attributes, pointer)");
+  switch (attributes.type) {
+    case cudaMemoryTypeHost:
+      return {MemoryKind::pinned, -1};
+    case cudaMemoryTypeDevice:
+      return {MemoryKind::device, attributes.device};
+    case cudaMemoryTypeManaged:
+      return {MemoryKind::managed, attributes.device};
+    case cudaMemoryTypeUnregistered:
+      break;
+  }
+  return {};
+}
+
+PinnedBuffer::PinnedBuffer(std::int64_t bytes) : capacity_(size_class(bytes)) {
+  data_ = static_cast<std::byte*>(pool().take(capacity_));
+}
+
+PinnedBuffer::~PinnedBuffer() {
+  if (data_ != nullptr) pool().give(data_, capacity_);
+}
+
+DeviceBuffer::DeviceBuffer(int id, std::int64_t bytes) {
+  const DeviceGuard guard(id);
+  const RelaxedCapture relaxed;
+  void* address = nullptr;
+  TYPEWARP_CUDA(cudaMalloc(&address, static_cast<std::size_t>(bytes)));
+  data_ = static_cast<std::byte*>(address);
+}
+
+DeviceBuffer::~DeviceBuffer() {
+  const RelaxedCapture relaxed;
+  ignore(cudaFree(data_));
+}
+
+}  // namespace typewarp::gpu

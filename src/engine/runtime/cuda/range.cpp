@@ -1,0 +1,13 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/runtime/range.hpp"
+
+#include <nvtx3/nvToolsExt.h>
+
+namespace typewarp::gpu {
+
+Range::Range(const char* name) noexcept { nvtxRangePushA(name); }
+
+Range::~Range() { nvtxRangePop(); }
+
+}  // namespace typewarp::gpu

@@ -1,0 +1,82 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/runtime/side_stream.hpp"
+
+#include "engine/runtime/cuda/launcher.hpp"
+#include "engine/runtime/device_resources.hpp"
+
+#include <map>
+#include <mutex>
+#include <thread>
+#include <tuple>
+
+namespace typewarp::gpu {
+namespace {
+
+cudaEvent_t new_event() {
+  cudaEvent_t event = nullptr;
+  TYPEWARP_CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  return event;
+}
+
+}  // namespace
+
+/// Never destroyed, as nothing of a device is. Two events: threads that share a caller's stream may record
+/// either again before the other has waited for it, which makes that wait for more of the same stream.
+struct SideStream::Lane {
+  explicit Lane(int priority) : fork(new_event()), joined(new_event()) {
+    TYPEWARP_CUDA(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, priority));
+  }
+
+  cudaStream_t stream = nullptr;
+  cudaEvent_t fork, joined;
+};
+
+SideStream::Lane& SideStream::lane_of(int device, Stream stream, int priority) {
+  using Key = std::tuple<int, Stream, std::thread::id, int>;
+  static auto& lanes = *new std::map<Key, Lane>();
+  static auto& mutex = *new std::mutex();
+  // The default streams of all threads have one handle between them.
+  const std::thread::id thread =
+      stream == cudaStreamPerThread ? std::this_thread::get_id() : std::thread::id();
+  const std::lock_guard lock(mutex);
+  const Key key{device, is_legacy(stream) ? Stream() : stream, thread, priority};
+  const auto found = lanes.find(key);
+  if (found != lanes.end()) return found->second;
+  const RelaxedCapture relaxed;
+  return lanes.try_emplace(key, priority).first->second;
+}
+
+bool SideStream::needed(int device, Stream stream, Priority priority) {
+  if (priority == Priority::automatic) return false;
+  const DeviceGuard guard(device);
+  int present = 0;  // of the default streams
+  if (!is_legacy(stream)) TYPEWARP_CUDA(cudaStreamGetPriority(stream, &present));
+  return present != cuda_priority(priority);
+}
+
+SideStream::SideStream(const LaunchContext& context, Priority priority)
+    : context_(context),
+      caller_(context.stream),
+      lane_(lane_of(context.device, context.stream, cuda_priority(priority))) {
+  TYPEWARP_CUDA(cudaEventRecord(lane_.fork, caller_));
+  TYPEWARP_CUDA(cudaStreamWaitEvent(lane_.stream, lane_.fork));
+  context_.stream = lane_.stream;
+}
+
+void SideStream::join() {
+  joined_ = true;
+  TYPEWARP_CUDA(cudaEventRecord(lane_.joined, lane_.stream));
+  TYPEWARP_CUDA(cudaStreamWaitEvent(caller_, lane_.joined));
+}
+
+SideStream::~SideStream() {
+  if (joined_) return;
+  try {
+    join();
+  } catch (const GpuError&) {
+    return;  // what made the caller leave is what matters
+  }
+}
+
+}  // namespace typewarp::gpu

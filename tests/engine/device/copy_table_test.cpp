@@ -1,0 +1,118 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The table that a kernel of many copies reads, without a kernel.
+
+#include "engine/device/batch/copy_table.hpp"
+
+#include <gtest/gtest.h>
+
+namespace typewarp::gpu {
+namespace {
+
+constexpr int word_log2 = 3;
+
+/// `count` words in rows of `row`, 1000 bytes apart; deep ones do not fit a small view.
+CopySide side(std::int64_t first, std::int64_t row, int depth) {
+  View view;
+  view.base = reinterpret_cast<std::byte*>(first);
+  view.depth = depth;
+  for (int level = 0; level < depth; ++level) {
+    view.strides[level] = level == 0 ? 1 << word_log2 : 1000 * level;
+    view.dividers[level] = plan::Divider<std::uint32_t>(level == 0 ? row : 2);
+  }
+  return {view, Lookup::none};
+}
+
+template <typename Table>
+std::byte* address(const Table& table, const ViewPlace& place, std::uint32_t word) {
+  const std::byte* const view = table.at(place.offset);
+  return place.small ? reinterpret_cast<const CopyEntry::Small*>(view)->at(word)
+                     : reinterpret_cast<const View*>(view)->at_any(place.lookup, word, word_log2);
+}
+
+struct Copy {
+  CopySide to, from;
+  std::uint32_t words, tiles;
+};
+
+Copy copy(int i, int depth) {
+  return {side(1'000'000 + 10'000 * i, 5, depth), side(2'000'000 + 10'000 * i, 7, 2),
+          static_cast<std::uint32_t>(20 + i), static_cast<std::uint32_t>(1 + i % 3)};
+}
+
+template <typename Table>
+void expect_holds(const Table& table, const std::vector<Copy>& copies) {
+  ASSERT_EQ(table.entries, std::ssize(copies));
+  std::uint32_t tile = 0;
+  for (int i = 0; i < table.entries; ++i) {
+    const Copy& expected = copies[static_cast<std::size_t>(i)];
+    for (std::uint32_t last = tile + expected.tiles; tile < last; ++tile) EXPECT_EQ(table.find(tile), i);
+    const CopyEntry& entry = table.entry(i);
+    EXPECT_EQ(entry.words, expected.words);
+    EXPECT_EQ(entry.word_log2, word_log2);
+    for (std::uint32_t word = 0; word < expected.words; ++word) {
+      EXPECT_EQ(address(table, entry.destination, word),
+                expected.to.view.at_any(expected.to.lookup, word, word_log2));
+      EXPECT_EQ(address(table, entry.source, word),
+                expected.from.view.at_any(expected.from.lookup, word, word_log2));
+    }
+  }
+  EXPECT_EQ(table.tiles, tile);
+}
+
+template <typename Table>
+bool add(Table& table, const Copy& copy) {
+  return table.add(copy.to, copy.from, copy.words, word_log2, copy.tiles);
+}
+
+TEST(CopyTable, HoldsWhatIsAdded) {
+  LongCopies table;
+  std::vector<Copy> copies;
+  for (int i = 0; i < 40; ++i) {
+    copies.push_back(copy(i, i % 5 == 4 ? 6 : 3));
+    ASSERT_TRUE(add(table, copies.back()));
+    EXPECT_EQ(table.regular, i < 4);
+  }
+  expect_holds(table, copies);
+}
+
+TEST(CopyTable, TakesAHaloInTwo) {
+  LongCopies table;
+  std::vector<Copy> copies;
+  for (int i = 0;; ++i) {
+    const Copy next = copy(i, 3);
+    if (!add(table, next)) break;
+    copies.push_back(next);
+  }
+  EXPECT_GE(copies.size(), 104U);
+  expect_holds(table, copies);
+}
+
+TEST(CopyTable, IsTheSameInLessMemory) {
+  LongCopies table;
+  std::vector<Copy> copies;
+  for (int i = 0;; ++i) {
+    LongCopies more = table;
+    ASSERT_TRUE(add(more, copy(i, i % 5 == 4 ? 6 : 3)));
+    if (more.used() > ShortCopies::room) break;
+    table = more;
+    copies.push_back(copy(i, i % 5 == 4 ? 6 : 3));
+  }
+  ASSERT_GT(copies.size(), 5U);
+  const auto moved = table.moved<ShortCopies>();
+  EXPECT_FALSE(moved.regular);
+  expect_holds(moved, copies);
+}
+
+TEST(CopyTable, LeavesOutWhatIsRemoved) {
+  LongCopies table;
+  std::vector<Copy> copies{copy(0, 2), copy(1, 2), copy(2, 2)};
+  for (const Copy& one : copies) ASSERT_TRUE(add(table, one));
+  table.remove(1);
+  copies[1].words = 0;
+  expect_holds(table, copies);
+}
+
+}  // namespace
+}  // namespace typewarp::gpu
