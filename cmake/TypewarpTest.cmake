@@ -119,10 +119,14 @@ function(typewarp_ranks variable mpi all others)
   set(${variable} ${ranks} PARENT_SCOPE)
 endfunction()
 
-# typewarp_mpi_runs(<name> <program> RANKS <n>... [OTHERS <n>...] [LABELS <label>...] [ENVIRONMENT <name=value>...])
-# Runs of test_<program>_<mpi>: a ctest test <name>.<mpi>.<ranks> for each number of RANKS with the main MPI, and of OTHERS with others.
+# typewarp_mpi_runs(<name> <program> RANKS <n>... [OTHERS <n>... | OTHERS_NIGHTLY <n>...] [LABELS <label>...] [ENVIRONMENT <name=value>...])
+# Runs of test_<program>_<mpi>: a ctest test <name>.<mpi>.<ranks> for each number of RANKS with the main MPI, and of OTHERS with others. What
+# a program calls of an MPI by way of messages alone, their suites show by day.
 function(typewarp_mpi_runs name program)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "RANKS;OTHERS;LABELS;ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "RANKS;OTHERS;OTHERS_NIGHTLY;LABELS;ENVIRONMENT")
+  if(TYPEWARP_NIGHTLY)
+    list(APPEND arg_OTHERS ${arg_OTHERS_NIGHTLY})
+  endif()
   foreach(mpi IN LISTS typewarp_mpis)
     typewarp_launcher(launcher ${mpi} ${arg_LABELS})
     typewarp_ranks(numbers ${mpi} "${arg_RANKS}" "${arg_OTHERS}")
@@ -148,11 +152,14 @@ function(typewarp_mpi_test_objects name)
   endforeach()
 endfunction()
 
-# typewarp_mpi_test(<name> SOURCES <file>... RANKS <n>... [OTHERS <n>...] [DEPENDS <target>...] [MPI_DEPENDS <stem>...] [LABELS <label>...])
+# typewarp_mpi_test(<name> SOURCES <file>... RANKS <n>... [OTHERS <n>... | OTHERS_NIGHTLY <n>...] [DEPENDS <target>...] [MPI_DEPENDS <stem>...] [LABELS <label>...])
 # One program an MPI, test_<name>_<mpi>, with tests/support/mpi_main.cpp as its main, and its typewarp_mpi_runs(). Without OTHERS there
 # is no program for other MPIs than the main one.
 function(typewarp_mpi_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;RANKS;OTHERS;DEPENDS;MPI_DEPENDS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;RANKS;OTHERS;OTHERS_NIGHTLY;DEPENDS;MPI_DEPENDS;LABELS")
+  if(TYPEWARP_NIGHTLY)
+    list(APPEND arg_OTHERS ${arg_OTHERS_NIGHTLY})
+  endif()
   foreach(mpi IN LISTS typewarp_mpis)
     if(NOT mpi STREQUAL typewarp_main_mpi AND NOT arg_OTHERS)
       continue()
