@@ -16,6 +16,15 @@ foreach(take all gpu)  # a job without GPUs brings them to an end in order as we
   set_tests_properties(interpose.files_under_way.tested.${take}.${mpi} PROPERTIES
     LABELS mpi TIMEOUT 120 PROCESSORS 2 PASS_REGULAR_EXPRESSION "all under way are right")
 endforeach()
+# Two threads in the MPI while requests of a file are under way: the progress thread must not touch these.
+interpose_user_program(files_beside_messages ${mpi} files_beside_messages.c)
+foreach(take all gpu)
+  add_test(NAME interpose.files_beside_messages.${take}.${mpi}
+           COMMAND ${launcher} -n 2 env LD_PRELOAD=$<TARGET_FILE:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_TAKE=${take}
+                   $<TARGET_FILE:interpose_files_beside_messages_${mpi}>)
+  set_tests_properties(interpose.files_beside_messages.${take}.${mpi} PROPERTIES
+    LABELS mpi TIMEOUT 120 PROCESSORS 2 PASS_REGULAR_EXPRESSION "all beside messages are right")
+endforeach()
 interpose_user_program(two_memories ${mpi} two_memories.c)
 interpose_compare(two_memories ${mpi} 2 CHECKS_ITSELF KINDS host device
                   COMMAND env TYPEWARP_FILE_BYTES=1000 $<TARGET_FILE:interpose_two_memories_${mpi}> {kind})

@@ -18,6 +18,8 @@
 namespace typewarp::transport {
 namespace {
 
+thread_local bool serves_progress = false;
+
 // How long the progress thread rests between two rounds: short against a chunk's transfer, long against
 // a round.
 constexpr std::chrono::microseconds rest{20};
@@ -190,6 +192,8 @@ std::size_t Progress::orphans() const {
       std::ranges::count_if(active_, [](const auto& operation) { return operation.use_count() == 1; }));
 }
 
+bool in_progress_thread() noexcept { return serves_progress; }
+
 void Progress::start_thread() {
   // To choose one here would make a context on it, which the program may never need.
   const int device = gpu::has_context() ? gpu::current_device() : -1;
@@ -211,6 +215,7 @@ void Progress::nudge() noexcept {
 }
 
 void Progress::serve(const std::stop_token& stop, int device) {
+  serves_progress = true;
   try {
     if (device >= 0) gpu::make_current(device);
   } catch (const GpuError&) {

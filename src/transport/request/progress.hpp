@@ -124,4 +124,7 @@ class Begun {
   Progress::Place place_;
 };
 
+/// Whether the calling thread is that of some Progress.
+bool in_progress_thread() noexcept;
+
 }  // namespace typewarp::transport

@@ -9,6 +9,7 @@
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/buffers/refusal.hpp"
+#include "interpose/core/files/ompio_progress.hpp"
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/job/session_self.hpp"
 #include "interpose/core/nccl/nccl.hpp"
@@ -86,6 +87,7 @@ void close(MPI_Comm comm) noexcept {
     nccl::close();
     close_partials();
     close_job();
+    give_back_ompio_progress();
     matched_messages().close();
   }
   if (comm != MPI_COMM_NULL) PMPI_Comm_rank(comm, &rank);

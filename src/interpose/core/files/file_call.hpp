@@ -10,7 +10,7 @@
 #include "interpose/core/files/file_pieces.hpp"
 #include "interpose/core/files/file_ranks.hpp"
 #include "interpose/core/files/file_turns.hpp"
-#include "interpose/core/job/job.hpp"
+#include "interpose/core/files/ompio_progress.hpp"
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/requests/continuation.hpp"
 #include "interpose/core/requests/operations.hpp"
@@ -88,11 +88,10 @@ void blocked_file_call(int number, const FileData& data, Block block, MPI_Reques
   *request = operations().add(own_comm(), one(completed(own_comm(), transport::received_bytes(status))));
 }
 
-/// The same of memory that the MPI may have. Over Open MPI it does not start such a call in a job: that MPI's
-/// requests of files crash where a thread of ours calls it beside the program's.
+/// The same of memory that the MPI may have, whose own request the program gets where that is safe.
 template <class HandOn, class Block>
 int as_it_is(int number, const FileData& data, HandOn hand_on, Block block, MPI_Request* request) noexcept {
-  if (!mpi::is_open_mpi() || !job_is_open()) return hand_on(data.buffer, data.type, request);
+  if (!mpi::is_open_mpi() || ompio_requests_are_safe()) return hand_on(data.buffer, data.type, request);
   return guarded(data.file, [&] {
     MPI_Status status{};
     mpi::check(block(data.buffer, data.type, &status), names[static_cast<std::size_t>(number)]);

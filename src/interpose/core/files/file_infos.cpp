@@ -6,6 +6,7 @@
 #include "interpose/core/buffers/info_calls.hpp"
 #include "interpose/core/files/file_ranks.hpp"
 #include "interpose/core/files/file_turns.hpp"
+#include "interpose/core/files/ompio_progress.hpp"
 
 namespace typewarp::interpose {
 namespace {
@@ -19,6 +20,7 @@ int open_file(MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File
   const auto make = [&] {
     const int code = hand_on(number, comm, name, mode, info, made);
     is_open = code == MPI_SUCCESS && result(made, MPI_FILE_NULL) != MPI_FILE_NULL;
+    if (is_open) keep_ompio_from_progress_thread(*made);
     if (is_open) keep_ranks(*made, ranks);
     return code;
   };
