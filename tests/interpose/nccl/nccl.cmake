@@ -93,7 +93,7 @@ foreach(bytes 16777216 64)
                    none 2 file -- ${launcher} -- env TYPEWARP_FILE_BYTES=${bytes} $<TARGET_FILE:interpose_calls_fake_${mpi}>)
   set_tests_properties(interpose.files.fake_device.${bytes}.${mpi} PROPERTIES LABELS mpi TIMEOUT 600 PROCESSORS 2)
 endforeach()
-add_executable(interpose_file_pieces_fake_${mpi} file_pieces.c nccl/memory_fake.c)
+add_executable(interpose_file_pieces_fake_${mpi} files/pieces.c nccl/memory_fake.c)
 target_link_libraries(interpose_file_pieces_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu ${CMAKE_DL_LIBS})
 target_compile_options(interpose_file_pieces_fake_${mpi} PRIVATE -Wall -Wextra)
 foreach(bytes 16777216 1000)
@@ -105,7 +105,7 @@ foreach(bytes 16777216 1000)
 endforeach()
 
 # Several nonblocking collective calls of a file, of both memories by turns.
-add_executable(interpose_files_under_way_fake_${mpi} files_under_way.c nccl/memory_fake.c)
+add_executable(interpose_files_under_way_fake_${mpi} files/under_way.c nccl/memory_fake.c)
 target_link_libraries(interpose_files_under_way_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu ${CMAKE_DL_LIBS})
 target_compile_options(interpose_files_under_way_fake_${mpi} PRIVATE -Wall -Wextra)
 add_test(NAME interpose.files_under_way.fake_device.${mpi}

@@ -1,18 +1,18 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// usage: files_under_way <kind of memory> waited|tested
+// usage: under_way <kind of memory> waited|tested
 // Nonblocking collective calls of one file, several at a time: of memory and of places in the file that are
 // consecutive or not, from memory of that kind and of the host by turns, with two-phase buffering. They are waited for in
 // their order; with `tested` in each other way as well, of which MPICH alone makes a crash, and a call that blocks, or
 // one in two halves, comes in between.
-#include "common/memory.h"
+#include "../common/memory.h"
+#include "open_shared.h"
 
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { at_once = 3, parts = at_once + 1, items = 4000, apart = 2 };
 enum way { all_at_once, one_by_one, testall, from_the_last, test_each, whichever, ways };
@@ -158,7 +158,6 @@ int main(int argc, char** argv) {
   static const char* const hints[][2] = {
       {"cb_nodes", "2"}, {"cb_buffer_size", "16384"}, {"romio_cb_write", "enable"}, {"romio_cb_read", "enable"}};
   char name[100];
-  MPI_File file;
   MPI_Info info;
   if (argc < 3) return 2;
   memory_kind(argv[1]);
@@ -166,12 +165,9 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   memory_device(rank);
-  int process = (int)getpid();
-  MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  snprintf(name, sizeof name, "/dev/shm/typewarp-under-way-%d", process);
   MPI_Info_create(&info);
   for (size_t i = 0; i < sizeof hints / sizeof hints[0]; ++i) MPI_Info_set(info, hints[i][0], hints[i][1]);
-  MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, info, &file);
+  MPI_File file = open_shared("under-way", name, sizeof name, info);
   MPI_Info_free(&info);
   const int last = strcmp(argv[2], "tested") == 0 ? ways : testall;
   for (int way = 0; way < last; ++way) {

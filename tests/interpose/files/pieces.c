@@ -1,10 +1,11 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// usage: file_pieces <kind of memory>
+// usage: pieces <kind of memory>
 // What calls of files do whose ranks have unlike numbers of pieces: collective ones of lengths, memories and
 // places of their own, of which some fail; reads that end with the file; etypes of several bytes.
-#include "common/memory.h"
+#include "../common/memory.h"
+#include "open_shared.h"
 
 #include <mpi.h>
 #include <signal.h>
@@ -181,13 +182,8 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   memory_device(rank);
-  int process = (int)getpid();
-  snprintf(alone, sizeof alone, "/dev/shm/typewarp-piece-%d", process);
-  MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  snprintf(name, sizeof name, "/dev/shm/typewarp-pieces-%d", process);
-  MPI_File file;
-  MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
-                MPI_INFO_NULL, &file);
+  snprintf(alone, sizeof alone, "/dev/shm/typewarp-piece-%d", (int)getpid());
+  MPI_File file = open_shared("pieces", name, sizeof name, MPI_INFO_NULL);
   MPI_Datatype type = apart();
   uneven(file, type, -1, -1);
   uneven(file, type, 0, -1);

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// usage: files_beside_messages
+// usage: beside_messages
 // Two ranks of a program that uses no GPU. Each makes nonblocking and split calls of a file of its own while it has an
 // exchange with a long block under way, which the progress thread moves on: both threads are in the MPI then.
 #include <mpi.h>
