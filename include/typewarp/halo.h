@@ -81,8 +81,8 @@ enum { TW_HALO_PINNED = 1, TW_HALO_DEVICE };
 /// Zeros are the defaults (halo::Options).
 typedef struct tw_halo_options {
   int packing;       ///< TW_HALO_AUTOMATIC, _MANUAL, _DATATYPE
-  int messages;      ///< TW_HALO_AUTOMATIC, _TOGETHER, _EACH
-  int diagonals;     ///< TW_HALO_DIRECT, _BY_DIMENSION
+  int messages;      ///< TW_HALO_AUTOMATIC, _TOGETHER, _EACH: changes nothing
+  int diagonals;     ///< TW_HALO_DIRECT, _BY_DIMENSION: changes nothing
   int buffers;       ///< TW_HALO_AUTOMATIC, _PINNED, _DEVICE
   int side_count;    ///< of `sides`; 0: all sides
   const int* sides;  ///< a step of -1, 0 or 1 for each dimension of the grid, side after side

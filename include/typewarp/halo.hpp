@@ -22,28 +22,20 @@ namespace typewarp::halo {
 /// so are the results.
 enum class Packing : std::uint8_t {
   automatic,  ///< datatype, where all neighbours are on this host and share memory with this process through
-              ///< a Session, but for messages of several parts of device memory with few bytes at a time,
-              ///< and of fields in several kinds of memory; else manual. Where a field lies in its device's
-              ///< memory is not looked at: what has no name (a pool's) is packed on its way
+              ///< a Session, but for messages of several parts of device memory with few bytes at a time;
+              ///< else manual. Where a field lies in its device's memory is not looked at: what has no name
+              ///< (a pool's) is packed on its way
   manual,     ///< all fields and directions into one buffer, by one batch (batch.hpp), and out by another
-  datatype,   ///< a datatype for each message, which the transport sends and receives in place
+  datatype,   ///< a datatype for each message, which the transport sends and receives in place; manual in a
+              ///< process whose fields lie in several kinds of memory
 };
 /// As the enumerator is spelled.
 std::string_view name(Packing) noexcept;
 
-/// What a message holds.
-enum class Messages : std::uint8_t {
-  automatic,  ///< each, where the packing of some process is datatype, and of its fields not all lie in the
-              ///< same kind of memory, but some on a device; else together
-  together,   ///< all fields for a process, on whatever sides of this one it is
-  each,       ///< one field on one side
-};
-
-/// How data gets to diagonal neighbours.
-enum class Diagonals : std::uint8_t {
-  direct,        ///< straight to them, all at once
-  by_dimension,  ///< one dimension of the process grid after the other, with what came before
-};
+// Choices that change nothing any more, for programs that name them: a message takes all fields for a
+// process, on whatever sides of this one it is, and goes straight to diagonal neighbours, too.
+enum class Messages : std::uint8_t { automatic, together, each };
+enum class Diagonals : std::uint8_t { direct, by_dimension };
 
 /// Where packed messages of fields in device memory lie. Without effect for others, and for what a process
 /// has for itself, which stays on its device.
@@ -56,11 +48,10 @@ enum class Buffers : std::uint8_t {
 /// How an Exchange works.
 struct Options {
   Packing packing = Packing::automatic;
-  Messages messages = Messages::automatic;
-  Diagonals diagonals = Diagonals::direct;
+  Messages messages = Messages::automatic;  ///< changes nothing
+  Diagonals diagonals = Diagonals::direct;  ///< changes nothing
   Buffers buffers = Buffers::automatic;
-  /// The sides on which halos are filled, by the neighbour there; empty: all. Not with by_dimension, but for
-  /// faces(), in any order.
+  /// The sides on which halos are filled, by the neighbour there; empty: all.
   std::vector<Direction> sides = {};  // NOLINT(readability-redundant-member-init): may be left out
   /// For finding errors: from start_exchange() on, until the data has come, halos that are to be filled hold
   /// bytes of value 255, which is a NaN as a floating-point number. Also if TYPEWARP_HALO_POISON is 1.
@@ -75,8 +66,8 @@ struct Options {
 ///
 /// One exchange is pack(), start_exchange(), wait() and unpack(), or exchange(). From pack() on fields may
 /// not be written, nor their halos read, until unpack(). Those are the same for all packings, though some
-/// have nothing to do in some of them; where diagonals go by dimension, wait() unpacks and packs too, on the
-/// stream of start_exchange(). Several objects may be in flight at once; each has a communicator of its own.
+/// have nothing to do in some of them. Several objects may be in flight at once; each has a communicator of
+/// its own.
 ///
 /// Streams: as in engine.hpp and p2p.hpp. Fields of device memory are all on one device, of which the
 /// default streams are. pack() and unpack() enqueue on `stream`, and wait for nothing where all fields are
@@ -119,9 +110,8 @@ class Exchange {
   /// processes. Only between exchanges. Throws InvalidArgument for negative `width`.
   void set_width(std::int64_t width);
 
-  /// Collective. Does some exchanges of these fields in each packing that can be had, and `manual` once more
-  /// by pinned buffers where the options leave that open, messages as they say, and keeps from now on what
-  /// takes the slowest process the shortest time: the same on all. Halos are filled as by exchange();
+  /// Collective. Does some exchanges of these fields in each packing, and keeps from now on what takes the
+  /// slowest process the shortest time: the same on all. Halos are filled as by exchange();
   /// addresses that were bound before are forgotten, but for the last. Only between exchanges, and not once a
   /// graph holds a call: Error. Throws as exchange() does.
   void tune(Stream stream = {});
@@ -130,8 +120,7 @@ class Exchange {
   void start_exchange(Stream stream = {});
   /// Returns when all data has come, and memory that was sent may be written.
   void wait();
-  /// Moves messages on, without waiting: whether wait() would return at once. Where diagonals go by
-  /// dimension, what the host moves of one dimension is moved meanwhile.
+  /// Moves messages on, without waiting: whether wait() would return at once.
   bool ready();
 
   void unpack(Stream stream = {});
@@ -154,7 +143,7 @@ class Exchange {
   const std::vector<Field>& fields() const noexcept;
   /// What was chosen: never automatic.
   Packing packing() const noexcept;
-  Messages messages() const noexcept;
+  Messages messages() const noexcept;  ///< together
   /// Of those, where fields lie in device memory; `pinned` elsewhere.
   Buffers buffers() const noexcept;
   /// Packed bytes that one exchange sends to other processes, and how many messages that takes.

@@ -88,8 +88,8 @@ class Grid(MadeTogether):
         each dimension, or a pair (below, above) for each. All other elements are owned; what neighbours send and receive must fit. The
         number of fields, their dimensions and elements are the same in all processes. Fields are NumPy's, or all on one GPU, or pinned.
 
-        Options are those of C++ (docs/guide/halo.md): `packing` automatic, manual or datatype, `messages` automatic, together or each,
-        `diagonals` direct or by_dimension, `buffers` automatic, pinned or device; `sides` the only directions from which halos are
+        Options are those of C++ (docs/guide/halo.md): `packing` automatic, manual or datatype, `buffers` automatic, pinned or
+        device (`messages` and `diagonals` change nothing any more); `sides` the only directions from which halos are
         filled; `poison` fills halos with NaNs while an exchange is under way.
 
         Raises ValueError and TypeError that name "fields[i]", or the option; Disagreement in the other processes.

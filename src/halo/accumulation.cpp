@@ -37,12 +37,9 @@ std::vector<int> as_they_are(std::size_t dimensions) {
 
 }  // namespace
 
-// Every halo goes straight to its owner, so nothing is combined in a halo. No process knows how those around
-// the corner would like the dimensions ordered.
+// No process knows in which order those that it receives from now would like the dimensions.
 Stage Accumulation::reversed(const Setup& exchange, std::span<const Field> fields, std::int64_t width) {
-  Options direct = exchange.options;
-  direct.diagonals = Diagonals::direct;
-  Stage stage = std::move(stages_of(exchange.grid, fields, direct, width).front());
+  Stage stage = transfers_of(exchange.grid, fields, exchange.options, width);
   for (Transfer& transfer : stage) {
     std::swap(transfer.to, transfer.from);
     std::swap(transfer.sent, transfer.received);

@@ -170,8 +170,6 @@ void check_same(MPI_Comm comm, std::span<const Choice> choices) {
 
 void check_options(MPI_Comm comm, std::size_t fields, const Options& options) {
   const std::array choices{Choice{"fields.size()", static_cast<std::int64_t>(fields)},
-                           Choice{"options.messages", static_cast<std::int64_t>(options.messages)},
-                           Choice{"options.diagonals", static_cast<std::int64_t>(options.diagonals)},
                            Choice{"options.sides.size()", static_cast<std::int64_t>(options.sides.size())},
                            Choice{"options.sides", fingerprint(options.sides)}};
   check_same(comm, choices);

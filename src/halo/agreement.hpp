@@ -56,7 +56,7 @@ void add_choices(std::vector<Choice>& choices, const std::string& name, const Va
   }
 }
 
-/// Throws Disagreement unless all have as many fields and the same options, but for packing and buffers.
+/// Throws Disagreement unless all have as many fields and the same sides.
 void check_options(MPI_Comm comm, std::size_t fields, const Options& options);
 
 /// Tells the neighbours of every transfer what will be sent, and compares what they tell with what is

@@ -14,7 +14,7 @@ std::vector<void*> addresses(std::span<const Field> fields) {
 }
 
 Binding prepared(const Setup& setup, std::span<const Field> fields, std::int64_t width) {
-  std::vector<Stage> stages = stages_of(setup.grid, fields, setup.options, width);
+  std::vector<Stage> stages{transfers_of(setup.grid, fields, setup.options, width)};
   Binding made{addresses(fields), width, {}, nullptr};
   for (std::size_t s = 0; s < stages.size(); ++s) {
     for (std::size_t t = 0; t < stages[s].size(); ++t) {

@@ -13,7 +13,7 @@ typewarp::Exchange on_streams(const ProcessGrid& grid, const std::vector<Field>&
   const Options all_sides;
   together(grid.comm(), [&] { check(grid, fields, all_sides); });
   check_options(grid.comm(), fields.size(), all_sides);
-  std::vector<Stage> stages = stages_of(grid, fields, all_sides, full_width);
+  std::vector<Stage> stages{transfers_of(grid, fields, all_sides, full_width)};
   check_neighbours(grid.comm(), fields, stages);
   std::vector<OutgoingPart> sends;
   std::vector<IncomingPart> receives;

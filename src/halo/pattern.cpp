@@ -34,65 +34,23 @@ Box box_of(const Field& field, const Direction& direction, RangeOf range) {
   return box;
 }
 
-class Builder {
- public:
-  Builder(const ProcessGrid& grid, std::span<const Field> fields, std::int64_t width)
-      : grid_(grid), fields_(fields), width_(width) {}
-
-  Stage at_once(const std::vector<Direction>& sides) const {
-    Stage stage;
-    for (const Direction& side : sides) {
-      stage.push_back(
-          transfer(side, [](const Field&, std::size_t, const Descriptor& d) { return d.owned(); }));
-    }
-    return stage;
+Transfer transfer(const ProcessGrid& grid, std::span<const Field> fields, const Direction& side,
+                  std::int64_t width) {
+  const Direction way = opposite(side);
+  Transfer made{side, grid.neighbour(way), grid.neighbour(side), {}, {}, {}, {}};
+  for (const Field& field : fields) {
+    const auto descriptor = [&](std::size_t d) { return field.descriptors()[d].narrowed(width); };
+    made.sent.push_back(box_of(field, way, [&](std::size_t d, int step) {
+      return step == 0 ? descriptor(d).owned() : descriptor(d).sent_to(step);
+    }));
+    made.received.push_back(box_of(field, side, [&](std::size_t d, int step) {
+      return step == 0 ? descriptor(d).owned() : descriptor(d).received_from(step);
+    }));
+    made.sent_order.push_back(field.order());
+    made.received_order.push_back(field.order());
   }
-
-  /// Along one dimension of the grid, together with the halos that were filled along those before it.
-  Stage along_dimension(std::size_t dimension, bool with_halos) const {
-    Stage stage;
-    for (const int step : {-1, 1}) {
-      stage.push_back(transfer(along(grid_.dimensions(), dimension, step),
-                               [&](const Field& field, std::size_t d, const Descriptor& descriptor) {
-                                 const int p = field.along()[d];
-                                 const bool filled = with_halos && p >= 0 && p < static_cast<int>(dimension);
-                                 return filled ? filled_range(static_cast<std::size_t>(p), descriptor)
-                                               : descriptor.owned();
-                               }));
-    }
-    return stage;
-  }
-
- private:
-  /// `across` is the range of dimensions in which the transfer does not lead away.
-  template <typename Across>
-  Transfer transfer(const Direction& side, Across across) const {
-    const Direction way = opposite(side);
-    Transfer made{side, grid_.neighbour(way), grid_.neighbour(side), {}, {}, {}, {}};
-    for (const Field& field : fields_) {
-      const auto descriptor = [&](std::size_t d) { return field.descriptors()[d].narrowed(width_); };
-      made.sent.push_back(box_of(field, way, [&](std::size_t d, int step) {
-        return step == 0 ? across(field, d, descriptor(d)) : descriptor(d).sent_to(step);
-      }));
-      made.received.push_back(box_of(field, side, [&](std::size_t d, int step) {
-        return step == 0 ? across(field, d, descriptor(d)) : descriptor(d).received_from(step);
-      }));
-      made.sent_order.push_back(field.order());
-      made.received_order.push_back(field.order());
-    }
-    return made;
-  }
-
-  Range filled_range(std::size_t dimension, const Descriptor& descriptor) const {
-    const std::int64_t below = exists(grid_, dimension, -1) ? descriptor.minus : 0;
-    const std::int64_t above = exists(grid_, dimension, 1) ? descriptor.plus : 0;
-    return {descriptor.begin - below, descriptor.end + above};
-  }
-
-  const ProcessGrid& grid_;
-  std::span<const Field> fields_;
-  std::int64_t width_;
-};
+  return made;
+}
 
 void check_sides(const ProcessGrid& grid, const Options& options) {
   std::set<Direction> seen;
@@ -107,12 +65,6 @@ void check_sides(const ProcessGrid& grid, const Options& options) {
                                 std::to_string(grid.dimensions()) + " dimensions, not all 0");
     }
     if (!seen.insert(side).second) throw InvalidArgument(call, name, "one again", "must be there once");
-  }
-  if (options.diagonals != Diagonals::by_dimension || seen.empty()) return;
-  const std::vector<Direction> all_faces = faces(grid.dimensions());
-  if (seen != std::set<Direction>(all_faces.begin(), all_faces.end())) {
-    throw InvalidArgument(call, "options.sides", std::to_string(seen.size()) + " directions",
-                          "must be all, or the faces, where diagonals go by dimension");
   }
 }
 
@@ -153,17 +105,13 @@ std::int64_t elements(const Box& box) noexcept {
   return product;
 }
 
-std::vector<Stage> stages_of(const ProcessGrid& grid, std::span<const Field> fields, const Options& options,
-                             std::int64_t width) {
-  const Builder builder(grid, fields, width);
-  if (options.diagonals == Diagonals::direct) {
-    return {builder.at_once(options.sides.empty() ? all_directions(grid.dimensions()) : options.sides)};
+Stage transfers_of(const ProcessGrid& grid, std::span<const Field> fields, const Options& options,
+                   std::int64_t width) {
+  Stage stage;
+  for (const Direction& side : options.sides.empty() ? all_directions(grid.dimensions()) : options.sides) {
+    stage.push_back(transfer(grid, fields, side, width));
   }
-  std::vector<Stage> stages;
-  for (std::size_t p = 0; p < grid.dimensions(); ++p) {
-    stages.push_back(builder.along_dimension(p, options.sides.empty()));
-  }
-  return stages;
+  return stage;
 }
 
 void check(const ProcessGrid& grid, std::span<const Field> fields, const Options& options) {

@@ -18,13 +18,13 @@ struct Transfer {
   std::vector<std::vector<int>> sent_order, received_order;
 };
 
-/// Transfers that can be made at the same time.
+/// The transfers of an exchange.
 using Stage = std::vector<Transfer>;
 
-/// The stages of an exchange of halos of at most `width`, with fields received in the order in which they
-/// would be sent here.
-std::vector<Stage> stages_of(const ProcessGrid& grid, std::span<const Field> fields, const Options& options,
-                             std::int64_t width);
+/// Those that fill halos of at most `width` on the sides that are asked for, with fields received in the
+/// order in which they would be sent here.
+Stage transfers_of(const ProcessGrid& grid, std::span<const Field> fields, const Options& options,
+                   std::int64_t width);
 
 /// Throws InvalidArgument, which names "options.sides[i]" or "fields[i]...", for what cannot be exchanged on
 /// that grid: dimensions that it does not have, and halos that a neighbour fills with more than this process

@@ -18,6 +18,7 @@ namespace {
 
 constexpr const char* call = "typewarp::halo::Exchange";
 constexpr transport::Names names{call, "data", "fields"};
+constexpr int tag = 0;
 
 std::byte* address(const Field& field) { return static_cast<std::byte*>(field.data()); }
 
@@ -98,15 +99,7 @@ class Prepared::Builder {
   void add_messages(std::vector<transport::Sending>& messages, const End& end,
                     const Places::OfParts& places) {
     for (const Message& message : messages_of(fields_, stage_, end)) {
-      if (message.process == setup_.grid.rank()) continue;
-      if (setup_.options.messages == Messages::together) {
-        add_message(messages, message, end, places, 0);
-        continue;
-      }
-      for (const PartOf& part : message.parts) {
-        add_message(messages, {message.process, {part}}, end, places,
-                    part.transfer * fields_.size() + part.field);
-      }
+      if (message.process != setup_.grid.rank()) add_message(messages, message, end, places);
     }
   }
 
@@ -125,7 +118,7 @@ class Prepared::Builder {
 
   /// Unless it is empty.
   void add_message(std::vector<transport::Sending>& messages, const Message& message, const End& end,
-                   const Places::OfParts& places, std::size_t tag) {
+                   const Places::OfParts& places) {
     const std::int64_t bytes = bytes_of(fields_, stage_, end, message);
     if (bytes == 0) return;
     const PartOf& first = message.parts.front();
@@ -135,12 +128,11 @@ class Prepared::Builder {
             : in_place(message, end);
     messages.push_back({transport::MessageBuffer(names, content.buffer, content.count, content.plan,
                                                  setup_.grid.comm(), false, nullptr),
-                        {message.process, static_cast<int>(tag), setup_.grid.comm()}});
+                        {message.process, tag, setup_.grid.comm()}});
   }
 
   /// Relative to the field of the first part.
   Content in_place(const Message& message, const End& end) const {
-    if (message.parts.size() > 1) check_uniform();
     std::byte* const base = address(fields_[message.parts.front().field]);
     std::vector<std::int64_t> displacements;
     std::vector<Datatype> types;
@@ -150,12 +142,6 @@ class Prepared::Builder {
       types.push_back(type_of(end, part));
     }
     return {base, 1, commit(structure(std::vector<std::int64_t>(types.size(), 1), displacements, types))};
-  }
-
-  void check_uniform() const {
-    if (setup_.uniform()) return;
-    throw InvalidArgument(call, "fields[i].data", "memory of several kinds or devices",
-                          "must be of one, where a message of all fields is sent in place");
   }
 
   Prepared& made_;

@@ -14,7 +14,6 @@ namespace typewarp::halo {
 /// One stage of an exchange of fields at given addresses, in given width: all that it needs, ready to go.
 class Prepared {
  public:
-  /// Throws InvalidArgument that names "data[i]" for fields that cannot be parts of one message.
   Prepared(const Setup& setup, std::span<const Field> fields, const Stage& stage);
 
   void pack(Stream stream) { packing_->pack(stream); }

@@ -35,21 +35,20 @@ std::string_view name(Packing packing) noexcept {
 
 Setup::Setup(const ProcessGrid& of, std::span<const Field> fields, const Options& asked)
     : grid(of.comm()), options(asked) {
+  options.messages = Messages::together;
   together(grid.comm(), [&] {
     options.poison = asked.poison || poison_is_asked_for();
     check(grid, fields, options);
   });
   check_options(grid.comm(), fields.size(), options);
-  stages = stages_of(grid, fields, options, full_width);
+  stages = {transfers_of(grid, fields, options, full_width)};
   check_neighbours(grid.comm(), fields, stages);
   together(grid.comm(), [&] {
     memory = memory_of(fields);
     device = device_of(memory);
     choose_packing(fields);
+    allocate(fields);
   });
-  choose_messages();
-  check_tags(fields.size());
-  together(grid.comm(), [&] { allocate(fields); });
 }
 
 Setup::Setup(const Setup& other, std::span<const Field> fields, Stage stage)
@@ -60,7 +59,6 @@ Setup::Setup(const Setup& other, std::span<const Field> fields, Stage stage)
       stages{std::move(stage)} {
   options.packing = Packing::manual;
   options.poison = false;
-  check_tags(fields.size());
   allocate(fields);
 }
 
@@ -83,20 +81,6 @@ void Setup::check_bound(std::span<const Field> fields) const {
   }
 }
 
-// All processes have as many transfers and the same MPI, so all throw or none does.
-void Setup::check_tags(std::size_t fields) const {
-  if (options.messages == Messages::together) return;
-  int* highest = nullptr;
-  int present = 0;
-  mpi::check(MPI_Comm_get_attr(grid.comm(), MPI_TAG_UB, static_cast<void*>(&highest), &present),
-             "MPI_Comm_get_attr");
-  const std::size_t messages = stages.front().size() * fields;
-  if (present != 0 && messages > static_cast<std::size_t>(*highest)) {
-    throw InvalidArgument("typewarp::halo::Exchange", "fields.size()", static_cast<long long>(fields),
-                          "times the directions must not exceed the MPI's tags, " + std::to_string(*highest));
-  }
-}
-
 std::vector<int> Setup::other_ranks() const {
   std::set<int> ranks;
   for (const Stage& stage : stages) {
@@ -107,7 +91,7 @@ std::vector<int> Setup::other_ranks() const {
   return {ranks.begin(), ranks.end()};
 }
 
-// Several fields of a device in one message have no name together: the transport would pack them, too. And
+// The transport would pack several fields of a device in one message, since they have no name together. And
 // several sides of one field are no regular layout, which a kernel goes through more slowly. But then they
 // are packed beside what stays in the process, which pays where there is much of it.
 bool Setup::suits_in_place(std::span<const Field> fields, const Stage& stage, const End& end) const {
@@ -118,26 +102,19 @@ bool Setup::suits_in_place(std::span<const Field> fields, const Stage& stage, co
     bytes += bytes_of(fields, stage, end, message);
     of_parts = of_parts || message.parts.size() > 1;
   }
-  return !of_parts || (uniform() && bytes >= many_bytes);
+  return !of_parts || bytes >= many_bytes;
 }
 
+// One datatype cannot reach into memory of several kinds, which different engines move.
 void Setup::choose_packing(std::span<const Field> fields) {
+  if (!uniform()) options.packing = Packing::manual;
   if (options.packing != Packing::automatic) return;
   const auto suits_all = [&](const Stage& stage) {
     return suits_in_place(fields, stage, sending) && suits_in_place(fields, stage, receiving);
   };
-  const bool suits =
-      device < 0 || options.messages == Messages::each || std::ranges::all_of(stages, suits_all);
+  const bool suits = device < 0 || std::ranges::all_of(stages, suits_all);
   const bool in_place = suits && reached_in_place(other_ranks(), grid.comm(), device >= 0);
   options.packing = in_place ? Packing::datatype : Packing::manual;
-}
-
-// What lies in memory of several kinds, or beside a device's, is moved by different engines.
-void Setup::choose_messages() {
-  int each = !packs() && device >= 0 && !uniform() ? 1 : 0;
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &each, 1, MPI_INT, MPI_MAX, grid.comm()), "MPI_Allreduce");
-  if (options.messages != Messages::automatic) return;
-  options.messages = each != 0 ? Messages::each : Messages::together;
 }
 
 void Setup::allocate(std::span<const Field> fields) {

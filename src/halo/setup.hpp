@@ -37,11 +37,9 @@ struct Setup {
   Buffer poison;  ///< as long as what one transfer brings
 
  private:
-  void check_tags(std::size_t fields) const;
   std::vector<int> other_ranks() const;
   bool suits_in_place(std::span<const Field> fields, const Stage& stage, const End& end) const;
   void choose_packing(std::span<const Field> fields);
-  void choose_messages();
   void allocate(std::span<const Field> fields);
 };
 

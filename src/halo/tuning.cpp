@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <limits>
 #include <optional>
 
@@ -22,48 +21,23 @@ constexpr int warm_ups = 3;
 /// disturbs a few does not count.
 constexpr std::size_t samples = 15;
 
-/// Nothing if it cannot be had, which then is so in all processes, and why.
-std::optional<Exchange> made(const ProcessGrid& grid, const std::vector<Field>& fields,
-                             const Options& options, std::exception_ptr& reason) {
-  try {
-    return Exchange(grid, fields, options);
-  } catch (const std::exception&) {
-    reason = std::current_exception();
-    return std::nullopt;
-  }
-}
-
 }  // namespace
 
 Exchange fastest(const ProcessGrid& grid, const std::vector<Field>& fields, const Options& asked,
                  std::int64_t width, const Measure& measure) {
   std::optional<Exchange> best;
   double least = std::numeric_limits<double>::infinity();
-  std::exception_ptr reason;
-  int has_choice = 0;  // of buffers
-  const auto attempt = [&](const Options& options) {
-    std::optional<Exchange> exchange = made(grid, fields, options, reason);
-    if (!exchange) return;
-    if (options.buffers == Buffers::automatic && exchange->buffers() == Buffers::device) has_choice = 1;
-    together(grid.comm(), [&] { exchange->set_width(width); });
-    double seconds = measure(*exchange);
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, grid.comm()), "MPI_Allreduce");
-    if (best && seconds >= least) return;
-    least = seconds;
-    best = std::move(exchange);
-  };
   Options options = asked;
   for (const Packing packing : {Packing::manual, Packing::datatype}) {
     options.packing = packing;
-    attempt(options);
+    Exchange exchange(grid, fields, options);
+    together(grid.comm(), [&] { exchange.set_width(width); });
+    double seconds = measure(exchange);
+    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, grid.comm()), "MPI_Allreduce");
+    if (best && seconds >= least) continue;
+    least = seconds;
+    best = std::move(exchange);
   }
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &has_choice, 1, MPI_INT, MPI_MAX, grid.comm()), "MPI_Allreduce");
-  if (has_choice != 0) {
-    options.packing = Packing::manual;
-    if (asked.buffers == Buffers::automatic) options.buffers = Buffers::pinned;
-    attempt(options);
-  }
-  if (!best) std::rethrow_exception(reason);
   return std::move(*best);
 }
 

@@ -12,9 +12,7 @@ namespace typewarp::halo {
 using Measure = std::function<double(Exchange&)>;
 
 /// Collective. The exchange of these fields, with the options that were asked for, in the packing that takes
-/// the slowest process the shortest time: of any, and of the manual one by pinned buffers where those of some
-/// process may lie there or on its device. Packings that cannot be had are left out; throws what the last one
-/// threw if none can.
+/// the slowest process the shortest time. Throws what Exchange's constructor throws.
 Exchange fastest(const ProcessGrid& grid, const std::vector<Field>& fields, const Options& asked,
                  std::int64_t width, const Measure& measure);
 

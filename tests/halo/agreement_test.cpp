@@ -111,10 +111,6 @@ TEST_F(HaloAgreement, IsAskedOfOptionsToo) {
   const auto last = "disagreement: rank " + std::to_string(ranks_ - 1) + ": ";
   EXPECT_EQ(error_of(unless_last<std::vector<Field>>({field}, {field, field})),
             last + "fields.size() is not that of rank 0");
-  EXPECT_EQ(error_of({field}, {.messages = unless_last(Messages::together, Messages::each)}),
-            last + "options.messages is not that of rank 0");
-  EXPECT_EQ(error_of({field}, {.diagonals = unless_last(Diagonals::direct, Diagonals::by_dimension)}),
-            last + "options.diagonals is not that of rank 0");
   EXPECT_EQ(error_of({field}, {.sides = unless_last<std::vector<Direction>>({{1, 0}}, {{-1, 0}})}),
             last + "options.sides is not that of rank 0");
 }
@@ -141,8 +137,6 @@ TEST_F(HaloAgreement, NamesWhatCannotBeExchanged) {
   EXPECT_EQ(error_of({field}, {.sides = {{1, 0}, {0, 0}}}), "argument: options.sides[1]");
   EXPECT_EQ(error_of({field}, {.sides = {{1, 0}, {0, 2}}}), "argument: options.sides[1]");
   EXPECT_EQ(error_of({field}, {.sides = {{1, 0}, {1, 0}}}), "argument: options.sides[1]");
-  EXPECT_EQ(error_of({field}, {.diagonals = Diagonals::by_dimension, .sides = {{1, 0}}}),
-            "argument: options.sides");
 }
 
 // Where there is nobody to send to, a halo may be of any width.

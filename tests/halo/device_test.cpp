@@ -69,19 +69,17 @@ std::vector<Bytes> contents(std::vector<Patch>& patches) {
 TEST_F(HaloDevice, FollowsTheStreamAndIsFollowedByIt) {
   Copies copies(patches_);
   for (const Packing packing : {Packing::manual, Packing::datatype}) {
-    for (const halo::Messages messages : {halo::Messages::together, halo::Messages::each}) {
-      SCOPED_TRACE(halo::name(packing));
-      Exchange exchange(*grid_, fields_, {.packing = packing, .messages = messages});
-      for (const bool beside : {false, true}) {
-        copies.clear_fields();
-        for (int i = 0; i < 2; ++i) {  // one behind the other
-          copies.enqueue_fields();
-          beside ? exchange.overlap([] {}, field_stream()) : exchange.exchange(field_stream());
-          copies.enqueue_results();
-        }
-        EXPECT_EQ(copies.results(), contents(patches_));
-        expect_right();
+    SCOPED_TRACE(halo::name(packing));
+    Exchange exchange(*grid_, fields_, {.packing = packing});
+    for (const bool beside : {false, true}) {
+      copies.clear_fields();
+      for (int i = 0; i < 2; ++i) {  // one behind the other
+        copies.enqueue_fields();
+        beside ? exchange.overlap([] {}, field_stream()) : exchange.exchange(field_stream());
+        copies.enqueue_results();
       }
+      EXPECT_EQ(copies.results(), contents(patches_));
+      expect_right();
     }
   }
 }
@@ -195,7 +193,7 @@ TEST_F(HaloDevice, FieldsInPageLockedMemoryFollowTheStream) {
   for (const Packing packing : {Packing::manual, Packing::datatype}) {
     SCOPED_TRACE(halo::name(packing));
     MovedFields pinned(patches_, std::vector(3, Place::pinned));
-    Exchange exchange(*grid_, pinned.fields(), {.packing = packing, .messages = halo::Messages::each});
+    Exchange exchange(*grid_, pinned.fields(), {.packing = packing});
     pinned.fill();
     exchange.exchange(field_stream());
     pinned.give();
@@ -204,12 +202,10 @@ TEST_F(HaloDevice, FieldsInPageLockedMemoryFollowTheStream) {
 }
 
 TEST_F(HaloDevice, FieldsMayBeInSeveralKindsOfMemory) {
-  using halo::Buffers, halo::Diagonals;
-  for (const Diagonals diagonals : {Diagonals::direct, Diagonals::by_dimension}) {
-    for (const Buffers buffers : {Buffers::pinned, Buffers::device}) {
+  for (const Packing packing : {Packing::manual, Packing::datatype}) {
+    for (const halo::Buffers buffers : {halo::Buffers::pinned, halo::Buffers::device}) {
       MovedFields mixed(patches_, {Place::patch, Place::pinned, Place::pageable});
-      Exchange exchange(*grid_, mixed.fields(),
-                        {.packing = Packing::manual, .diagonals = diagonals, .buffers = buffers});
+      Exchange exchange(*grid_, mixed.fields(), {.packing = packing, .buffers = buffers});
       mixed.fill();
       exchange.exchange(field_stream());
       exchange.exchange(field_stream());  // whose packing is not to meet what the first still unpacks
@@ -254,9 +250,7 @@ TEST_F(HaloDevice, FieldsInSeveralKindsOfMemoryAreAccumulated) {
     for (const Buffers buffers : {Buffers::pinned, Buffers::device}) {
       for (const Packing packing : {Packing::manual, Packing::datatype}) {
         SCOPED_TRACE(halo::name(packing));
-        expect_accumulated_in_all_kinds(
-            contributions, operation,
-            {.packing = packing, .messages = halo::Messages::each, .buffers = buffers});
+        expect_accumulated_in_all_kinds(contributions, operation, {.packing = packing, .buffers = buffers});
       }
     }
   }

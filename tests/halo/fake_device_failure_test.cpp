@@ -23,7 +23,7 @@ TEST_F(HaloFakeDevice, LeavesNoNeighbourWaitingWhereADeviceFails) {
       for (int nth = 1; has_failed != 0; nth += 1 + nth / 2) {
         SCOPED_TRACE(testing::Message()
                      << halo::name(packing) << ", failure " << static_cast<int>(what) << " " << nth);
-        Exchange exchange(*grid_, fields_, {.packing = packing, .diagonals = halo::Diagonals::by_dimension});
+        Exchange exchange(*grid_, fields_, {.packing = packing});
         std::optional<FailingDevice> failing;
         if (rank_ == 0) failing.emplace(what, nth);
         bool has_thrown = false;

@@ -5,7 +5,6 @@
 
 #include "halo/fake_device_fixture.hpp"
 #include "halo/moved_fields.hpp"
-#include "halo/tuning.hpp"
 
 #include <string>
 
@@ -16,28 +15,19 @@ using halo::Exchange;
 using halo::Packing;
 
 // No message takes all of them in place.
-TEST_F(HaloFakeDevice, TuningLeavesOutWhatCannotBeHad) {
+TEST_F(HaloFakeDevice, FieldsInSeveralKindsOfMemoryArePackedByTheirProcess) {
   TYPEWARP_NEEDS_RANKS(2);
-  const halo::Options together{.messages = halo::Messages::together, .buffers = halo::Buffers::device};
   for (const bool everywhere : {true, false}) {
     SCOPED_TRACE(everywhere ? "on all ranks" : "on one rank");
     MovedFields mixed(patches_, {Place::patch, Place::pinned, Place::pageable});
     const bool here = everywhere || rank_ == 1;
     const std::vector<halo::Field>& fields = here ? mixed.fields() : fields_;
     fill();
+    const Exchange in_place(*grid_, fields, {.packing = Packing::datatype, .buffers = halo::Buffers::device});
+    EXPECT_EQ(in_place.packing(), here ? Packing::manual : Packing::datatype);
 
-    std::vector<Packing> asked;
-    const auto measure = [&](Exchange& exchange) {
-      asked.push_back(exchange.packing());
-      return exchange.packing() == Packing::datatype ? 1.0 : 2.0;
-    };
-    const Exchange best = halo::fastest(*grid_, fields, together, halo::full_width, measure);
-    EXPECT_EQ(best.packing(), Packing::manual);
-    EXPECT_EQ(asked, std::vector{Packing::manual});
-
-    Exchange exchange(*grid_, fields, together);
+    Exchange exchange(*grid_, fields, {.buffers = halo::Buffers::device});
     exchange.tune(field_stream());
-    EXPECT_NE(exchange.packing(), Packing::datatype);
     mixed.fill();
     exchange.exchange(field_stream());
     if (here) mixed.give();
@@ -45,7 +35,6 @@ TEST_F(HaloFakeDevice, TuningLeavesOutWhatCannotBeHad) {
   }
 }
 
-// Where they reach each other's memory: few bytes take longer in place than from a buffer.
 TEST_F(HaloFakeDevice, AutomaticSendsManyBytesOfSeveralFieldsInPlace) {
   TYPEWARP_NEEDS_RANKS(2);
   const halo::ProcessGrid line(comm_, {0, 1}, {true, false});
@@ -74,7 +63,7 @@ TEST_F(HaloFakeDevice, AutomaticPacksFieldsInSeveralKindsOfMemory) {
     const Exchange exchange(
         line,
         {{on_device->data(), Named::double_, descriptors}, {pinned.data(), Named::double_, descriptors}},
-        {.messages = halo::Messages::together, .sides = {{1, 0}}});
+        {.sides = {{1, 0}}});
     EXPECT_EQ(exchange.packing(), Packing::manual) << row;
   }
 }

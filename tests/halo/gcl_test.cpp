@@ -107,9 +107,7 @@ TEST_P(Gcl, EveryCellIsAsItsCoordinatesSay) {
   do {
     for (int periods = 0; periods < 8; ++periods) {
       if (!all && periods != (3 * layouts + 1) % 8) continue;
-      halo::Options options{.packing = packings[static_cast<std::size_t>(turn) % packings.size()]};
-      if (turn / 3 % 2 == 1) options.messages = halo::Messages::each;
-      if (turn / 6 % 2 == 1) options.diagonals = halo::Diagonals::by_dimension;
+      const halo::Options options{.packing = packings[static_cast<std::size_t>(turn) % packings.size()]};
       SCOPED_TRACE(testing::Message()
                    << "layout " << layout[0] << layout[1] << layout[2] << ", periods " << periods
                    << ", packing " << halo::name(options.packing) << ", turn " << turn);

@@ -87,15 +87,9 @@ halo::Options random_options(std::size_t dimensions, Random& random, Random& own
   halo::Options options;
   const bool alike = random.one_in(2);
   options.packing = static_cast<halo::Packing>((alike ? random : own).range(0, 2));
-  options.messages = static_cast<halo::Messages>(random.range(0, 2));
   options.buffers = static_cast<halo::Buffers>(random.range(0, 2));
   options.poison = random.one_in(4);
-  if (random.one_in(2)) {
-    options.diagonals = halo::Diagonals::by_dimension;
-    if (random.one_in(4)) options.sides = halo::faces(dimensions);
-  } else if (random.one_in(3)) {
-    options.sides = random_sides(dimensions, random);
-  }
+  if (random.one_in(3)) options.sides = random_sides(dimensions, random);
   return options;
 }
 
@@ -128,9 +122,8 @@ std::string RandomCase::text() const {
   for (std::size_t d = 0; d < grid.dimensions(); ++d) {
     out << " " << grid.sizes()[d] << (grid.periodic()[d] ? "p" : "");
   }
-  out << ", packing " << halo::name(options.packing) << ", messages " << static_cast<int>(options.messages)
-      << ", diagonals " << static_cast<int>(options.diagonals) << ", sides " << options.sides.size()
-      << ", poison " << options.poison << ", width " << width;
+  out << ", packing " << halo::name(options.packing) << ", sides " << options.sides.size() << ", poison "
+      << options.poison << ", width " << width;
   for (const Whole& field : fields) {
     out << ", field of " << field.element.size() << " bytes:";
     for (const Axis& axis : field.axes) {

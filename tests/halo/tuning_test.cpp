@@ -26,13 +26,6 @@ class HaloTuning : public HaloPatches {
   void expect_right_after(Exchange& exchange, std::int64_t width) {
     expect_right_after(exchange, patches_, width);
   }
-  /// Whether packed messages of any process may lie in pinned memory or on its device.
-  bool has_choice_of_buffers() const {
-    const Exchange exchange(*grid_, fields_, {.packing = Packing::manual});
-    int has_choice = exchange.buffers() == halo::Buffers::device ? 1 : 0;
-    MPI_Allreduce(MPI_IN_PLACE, &has_choice, 1, MPI_INT, MPI_MAX, comm_);
-    return has_choice != 0;
-  }
   /// The packing of which all processes tell the same; automatic if they do not.
   Packing common(Packing packing) const {
     std::array<int, 2> ends{static_cast<int>(packing), -static_cast<int>(packing)};
@@ -42,24 +35,19 @@ class HaloTuning : public HaloPatches {
 };
 
 TEST_F(HaloTuning, EndsWithOnePackingOnAllProcesses) {
-  for (const halo::Diagonals diagonals : {halo::Diagonals::direct, halo::Diagonals::by_dimension}) {
-    for (const std::int64_t narrow : {halo::full_width, std::int64_t{1}}) {
-      // Before, each its own.
-      const Packing own = rank_ % 2 == 0 ? Packing::datatype : Packing::automatic;
-      Exchange exchange(*grid_, fields_,
-                        {.packing = own, .messages = halo::Messages::each, .diagonals = diagonals});
-      exchange.set_width(narrow);
-      exchange.tune(field_stream());
-      EXPECT_NE(common(exchange.packing()), Packing::automatic);
-      EXPECT_EQ(exchange.messages(), halo::Messages::each);
-      expect_right_after(exchange, narrow);
-      exchange.tune(field_stream());
-      expect_right_after(exchange, narrow);
-    }
+  for (const std::int64_t narrow : {halo::full_width, std::int64_t{1}}) {
+    // Before, each its own.
+    const Packing own = rank_ % 2 == 0 ? Packing::datatype : Packing::automatic;
+    Exchange exchange(*grid_, fields_, {.packing = own});
+    exchange.set_width(narrow);
+    exchange.tune(field_stream());
+    EXPECT_NE(common(exchange.packing()), Packing::automatic);
+    expect_right_after(exchange, narrow);
+    exchange.tune(field_stream());
+    expect_right_after(exchange, narrow);
   }
 }
 
-// And the width, with the other memory left as it is.
 TEST_F(HaloTuning, KeepsWhatIsBound) {
   Exchange exchange(*grid_, fields_);
   std::vector<Patch> others = patches(10);
@@ -80,40 +68,16 @@ TEST_F(HaloTuning, KeepsWhatIsBound) {
 
 // A packing that is best for one process and bad for another is not the best.
 TEST_F(HaloTuning, GoesByTheSlowestProcess) {
-  const bool has_choice = has_choice_of_buffers();
   std::vector<Packing> asked;
   const auto measure = [&](Exchange& exchange) {
     asked.push_back(exchange.packing());
-    switch (exchange.packing()) {
-      case Packing::manual:
-        return rank_ == 0 ? 9.0 : 1.0;
-      default:
-        return 5.0;
-    }
-  };
-  Exchange best =
-      halo::fastest(*grid_, fields_, {.messages = halo::Messages::each}, halo::full_width, measure);
-  EXPECT_EQ(best.packing(), Packing::datatype);
-  std::vector<Packing> expected{Packing::manual, Packing::datatype};
-  if (has_choice) expected.push_back(Packing::manual);
-  EXPECT_EQ(asked, expected);
-  expect_right_after(best, halo::full_width);
-}
-
-TEST_F(HaloTuning, TakesPinnedBuffersWhereTheseAreFaster) {
-  if (!has_choice_of_buffers()) GTEST_SKIP() << "needs a GPU and a session that sends from its memory";
-  const auto measure = [](Exchange& exchange) {
-    const bool pinned = exchange.packing() == Packing::manual && exchange.buffers() == halo::Buffers::pinned;
-    return pinned ? 1.0 : 2.0;
+    if (exchange.packing() == Packing::datatype) return 5.0;
+    return rank_ == 0 ? 9.0 : 1.0;
   };
   Exchange best = halo::fastest(*grid_, fields_, {}, halo::full_width, measure);
-  EXPECT_EQ(best.packing(), Packing::manual);
-  EXPECT_EQ(best.buffers(), halo::Buffers::pinned);
+  EXPECT_EQ(best.packing(), Packing::datatype);
+  EXPECT_EQ(asked, (std::vector{Packing::manual, Packing::datatype}));
   expect_right_after(best, halo::full_width);
-  // What was asked for stays.
-  const halo::Options on_device{.buffers = halo::Buffers::device};
-  EXPECT_EQ(halo::fastest(*grid_, fields_, on_device, halo::full_width, measure).buffers(),
-            halo::Buffers::device);
 }
 
 TEST_F(HaloTuning, ThrowsWhatIsWrongInAnyPacking) {
