@@ -31,7 +31,7 @@ struct Displaced {
 
 }  // namespace
 
-void check(const PartDisplacements& displacements, const Parts& parts, const Links& links) {
+void check(const PartDisplacements& displacements, const Schedule& parts, const Links& links) {
   const bool device = parts.device >= 0;
   if (displacements.sends != 0) {
     const Displaced sends{"sends", "sends", displacements.sends};
@@ -43,8 +43,8 @@ void check(const PartDisplacements& displacements, const Parts& parts, const Lin
   }
   if (displacements.own_receives == 0) return;
   const Displaced receives{"own_receives", "receives", displacements.own_receives};
-  for (const Message& message : links.received) {
-    if (message.peer == parts.rank) receives.refuse(message.parts.front(), "is not stored by a device");
+  for (const Part& part : links.received.parts) {
+    if (part.peer == parts.rank) receives.refuse(part, "is not stored by a device");
   }
   for (const Part& part : parts.receives) {
     if (part.peer == parts.rank) receives.check_memory(part, device);

@@ -8,6 +8,6 @@ namespace typewarp::exchange {
 
 /// That the parts can be where these say. Asks the driver once for each part that they move. Throws
 /// InvalidArgument.
-void check(const PartDisplacements& displacements, const Parts& parts, const Links& links);
+void check(const PartDisplacements& displacements, const Schedule& parts, const Links& links);
 
 }  // namespace typewarp::exchange

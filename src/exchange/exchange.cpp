@@ -26,28 +26,27 @@ void check_options(const ExchangeOptions& options) {
 
 /// Of the first part that nothing carries.
 std::string not_carried(const exchange::Links& links) {
-  const bool sends = !links.sent.empty();
-  const exchange::Message& message = sends ? links.sent.front() : links.received.front();
-  const exchange::Part& part = message.parts.front();
+  const bool sends = !links.sent.parts.empty();
+  const exchange::Carried& carried = sends ? links.sent : links.received;
+  const schedule::Part& part = carried.parts.front();
   return std::string(sends ? "sends[" : "receives[") + std::to_string(part.index) +
-         (sends ? "] to rank " : "] from rank ") + std::to_string(message.peer) +
+         (sends ? "] to rank " : "] from rank ") + std::to_string(part.peer) +
          ": is not stored by one GPU into the memory of another, and without an MPI nothing else carries "
          "it: " +
-         std::string(text(part.obstacle));
+         std::string(text(carried.reasons.front()));
 }
 
-/// Of the parts that a caller gave, of which `parts` are not of nobody, and `carried` are carried.
+/// Of the parts that a caller gave, of which `parts` are not of nobody.
 template <typename Given>
-std::vector<PartWay> ways_of(const std::vector<Given>& given, const std::vector<exchange::Part>& parts,
-                             const std::vector<exchange::Message>& carried) {
+std::vector<PartWay> ways_of(const std::vector<Given>& given, const std::vector<schedule::Part>& parts,
+                             const exchange::Carried& carried) {
   std::vector<PartWay> ways;
   ways.reserve(given.size());
   for (const Given& part : given) ways.push_back({part.peer, 0, false, {}});
-  for (const exchange::Part& part : parts) ways[part.index] = {part.peer, part.bytes, part.bytes > 0, {}};
-  for (const exchange::Message& message : carried) {
-    for (const exchange::Part& part : message.parts) {
-      ways[part.index] = {part.peer, part.bytes, false, text(part.obstacle)};
-    }
+  for (const schedule::Part& part : parts) ways[part.index] = {part.peer, part.bytes, part.bytes > 0, {}};
+  for (std::size_t i = 0; i < carried.parts.size(); ++i) {
+    const schedule::Part& part = carried.parts[i];
+    ways[part.index] = {part.peer, part.bytes, false, text(carried.reasons[i])};
   }
   return ways;
 }
@@ -77,7 +76,7 @@ struct Exchange::State {
   std::vector<IncomingPart> receives;
   ExchangeOptions options;
   std::unique_ptr<exchange::Group> group;
-  exchange::Parts parts;
+  schedule::Schedule parts;
   exchange::Links links;
   std::unique_ptr<exchange::Carrier> carrier;
   std::optional<exchange::StreamWork> streams;
@@ -97,7 +96,7 @@ Exchange::State::State(std::unique_ptr<exchange::Group> ranks, std::vector<Outgo
 
 void Exchange::State::make() {
   const bool device = parts.device >= 0;
-  const bool moves = !links.sent.empty() || !links.received.empty();
+  const bool moves = !links.sent.parts.empty() || !links.received.parts.empty();
   if (moves || !device) carrier = group->carrier(links, device);
   if (moves && !carrier) throw Error(not_carried(links));
   if (device) {
@@ -168,13 +167,9 @@ void Exchange::wait() {
 }
 
 ExchangeWays Exchange::ways() const noexcept {
-  const auto count = [](const std::vector<exchange::Message>& messages) {
-    std::int64_t parts = 0;
-    for (const exchange::Message& message : messages) parts += std::ssize(message.parts);
-    return parts;
-  };
   const exchange::Links& links = state_->links;
-  return {std::ssize(links.pushes), links.direct_receives, count(links.sent), count(links.received)};
+  return {std::ssize(links.pushes), links.direct_receives, std::ssize(links.sent.parts),
+          std::ssize(links.received.parts)};
 }
 
 std::vector<PartWay> Exchange::ways_of_sends() const {

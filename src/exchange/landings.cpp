@@ -25,7 +25,7 @@ std::int64_t room_for(const Part& part) noexcept {
 
 }  // namespace
 
-Landings landings_of(const Parts& parts, const std::set<int>& across_a_link) {
+Landings landings_of(const Schedule& parts, const std::set<int>& across_a_link) {
   std::vector<const Part*> short_ones;
   std::int64_t bytes = 0;
   double saved = 0;

@@ -19,6 +19,6 @@ struct Landings {
 };
 
 /// What LandingPolicy says of what comes from ranks `across_a_link`. Nothing lands where there is no memory.
-Landings landings_of(const Parts& parts, const std::set<int>& across_a_link);
+Landings landings_of(const Schedule& parts, const std::set<int>& across_a_link);
 
 }  // namespace typewarp::exchange

@@ -46,7 +46,7 @@ struct Place {
 /// and the sender which parts it will store there.
 class Linking {
  public:
-  Linking(Group& group, const Parts& parts) : group_(group), parts_(parts) {
+  Linking(Group& group, const Schedule& parts) : group_(group), parts_(parts) {
     for (const Part& part : parts.sends) destinations_[part.peer].push_back(&part);
     for (const Part& part : parts.receives) sources_[part.peer].push_back(&part);
     int next = 1;
@@ -102,15 +102,14 @@ class Linking {
   Obstacle choose_part(Packet& place, const Part& part, bool possible);
   void settle(Packets& choices);
   void settle_own(const Part& send, const Part& receive);
-  void carry(std::vector<Message>& messages, const Part& part, Obstacle obstacle) const {
+  static void carry(Carried& carried, const Part& part, Obstacle reason) {
     if (part.bytes == 0) return;
-    if (messages.empty() || messages.back().peer != part.peer) messages.push_back({part.peer, {}});
-    messages.back().parts.push_back(part);
-    messages.back().parts.back().obstacle = obstacle;
+    carried.parts.push_back(part);
+    carried.reasons.push_back(reason);
   }
 
   Group& group_;
-  const Parts& parts_;
+  const Schedule& parts_;
   Peers destinations_, sources_;
   std::map<int, int> credit_;   ///< which of this rank's flags a peer raises,
   std::map<int, int> arrival_;  ///< and which when it has stored all; the next one when it has what lands
@@ -358,6 +357,6 @@ void Linking::settle(Packets& choices) {
 
 }  // namespace
 
-Links linked(Group& group, const Parts& parts) { return Linking(group, parts).take(); }
+Links linked(Group& group, const Schedule& parts) { return Linking(group, parts).take(); }
 
 }  // namespace typewarp::exchange

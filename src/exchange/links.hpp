@@ -28,10 +28,10 @@ struct Landing {
   std::byte* packed;
 };
 
-/// What is carried from or to one rank: the packed bytes of its parts, one after the other.
-struct Message {
-  int peer;
+/// Parts that are carried, in messages to or from their peers, and why each is.
+struct Carried {
   std::vector<Part> parts;
+  std::vector<Obstacle> reasons;
 };
 
 /// Which ways the parts of this rank go, as it is agreed with its peers.
@@ -40,7 +40,7 @@ struct Links {
   std::int64_t direct_receives = 0;
   std::vector<Landing> landings;
   std::unique_ptr<gpu::DeviceBuffer> landing_memory;
-  std::vector<Message> sent, received;
+  Carried sent, received;
 
   // Of this rank, in memory of its device, if it has direct peers. The first one is the gate of its pushes.
   std::unique_ptr<gpu::DeviceFlags> flags;
@@ -59,6 +59,6 @@ struct Links {
 };
 
 /// Collective. Throws Error on all ranks where peers disagree; GpuError, and what the group throws.
-Links linked(Group& group, const Parts& parts);
+Links linked(Group& group, const Schedule& parts);
 
 }  // namespace typewarp::exchange

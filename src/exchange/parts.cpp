@@ -41,7 +41,7 @@ std::vector<Part> parts_of(std::string_view array, std::span<const Given> given,
 }
 
 /// The device of the first part in memory of one; -1 if there is none.
-int device_of(const Parts& parts) {
+int device_of(const Schedule& parts) {
   for (const MemoryKind kind : {MemoryKind::device, MemoryKind::managed}) {
     for (const auto* const side : {&parts.sends, &parts.receives}) {
       for (const Part& part : *side) {
@@ -82,9 +82,9 @@ std::string_view text(Obstacle obstacle) noexcept {
   return {};
 }
 
-Parts checked(std::span<const OutgoingPart> sends, std::span<const IncomingPart> receives,
-              const Group& group) {
-  Parts parts{parts_of("sends", sends, group), parts_of("receives", receives, group), group.rank()};
+Schedule checked(std::span<const OutgoingPart> sends, std::span<const IncomingPart> receives,
+                 const Group& group) {
+  Schedule parts{parts_of("sends", sends, group), parts_of("receives", receives, group), group.rank()};
   parts.device = device_of(parts);
   if (parts.device >= 0) {
     for (const Part& part : parts.sends) check_reach("sends", part, parts.device);

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "halo/accumulation.hpp"
 
-#include "halo/places.hpp"
-
 #include <typewarp/reduce.hpp>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -38,44 +38,48 @@ std::vector<int> as_they_are(std::size_t dimensions) {
 }  // namespace
 
 // No process knows in which order those that it receives from now would like the dimensions.
-Stage Accumulation::reversed(const Setup& exchange, std::span<const Field> fields, std::int64_t width) {
-  Stage stage = transfers_of(exchange.grid, fields, exchange.options, width);
-  for (Transfer& transfer : stage) {
+Transfers reversed(Transfers transfers) {
+  for (Transfer& transfer : transfers) {
     std::swap(transfer.to, transfer.from);
     std::swap(transfer.sent, transfer.received);
-    for (std::size_t f = 0; f < fields.size(); ++f) {
-      transfer.sent_order[f] = transfer.received_order[f] = as_they_are(fields[f].dimensions());
+    for (std::size_t f = 0; f < transfer.sent.size(); ++f) {
+      transfer.sent_order[f] = transfer.received_order[f] = as_they_are(transfer.sent[f].size());
     }
   }
-  return stage;
+  return transfers;
 }
 
-Accumulation::Accumulation(const Setup& exchange, std::span<const Field> fields, std::int64_t width)
-    : setup_(exchange, fields, reversed(exchange, fields, width)),
-      messages_(setup_, fields, setup_.stages.front()),
-      own_(most_received(fields, setup_.stages.front()), setup_.device, true) {
-  for (const Field& field : fields) {
-    types_.push_back({field.element(), numbers_of(field.element())});
+Accumulation::Accumulation(const ProcessGrid& grid, std::span<const Field> fields,
+                           const schedule::Schedule& schedule, bool on_device, schedule::StreamOrder& order)
+    : memory_(grid.comm(), schedule, {.packs = true, .overwrites = false, .on_device = on_device}),
+      messages_("typewarp::halo::Exchange", memory_, order, schedule) {
+  for (const Field& field : fields) types_.push_back({field.element(), numbers_of(field.element())});
+  const schedule::PackedLayout sent(schedule.sends, schedule.rank);
+  const schedule::PackedLayout received(schedule.receives, schedule.rank, sent.end);
+  std::map<std::size_t, std::vector<std::size_t>> by_transfer;
+  std::map<std::size_t, std::int64_t> bytes;
+  for (std::size_t i = 0; i < schedule.receives.size(); ++i) {
+    const std::size_t transfer = schedule.receives[i].index / fields.size();
+    by_transfer[transfer].push_back(i);
+    bytes[transfer] += schedule.receives[i].bytes;
   }
-  const Stage& stage = setup_.stages.front();
-  const Places places = places_of(fields, stage, setup_.grid.rank(), setup_.packs());
-  for (std::size_t t = 0; t < stage.size(); ++t) {
-    if (stage[t].from == MPI_PROC_NULL) continue;
-    const Buffer& buffer = stage[t].from == setup_.grid.rank() ? setup_.own : setup_.buffer;
-    add(fields, stage[t], buffer.data(), places.received[t]);
-  }
+  if (bytes.empty()) return;
+  own_ = schedule::Buffer(std::ranges::max(std::views::values(bytes)), schedule.device, true);
+  for (const auto& [transfer, parts] : by_transfer) add(schedule, parts, received);
 }
 
-void Accumulation::add(std::span<const Field> fields, const Transfer& transfer, std::byte* buffer,
-                       const std::vector<std::int64_t>& places) {
+void Accumulation::add(const schedule::Schedule& schedule, const std::vector<std::size_t>& parts,
+                       const schedule::PackedLayout& layout) {
   std::vector<Numbers> numbers;
   std::vector<Piece> pieces;
   std::int64_t place = 0;
-  for (std::size_t f = 0; f < fields.size(); ++f) {
-    const Plan plan = commit(fields[f].part(transfer.received[f], transfer.received_order[f]));
-    numbers.push_back({plan.size(), buffer + places[f], own_.data() + place});
-    if (plan.size() > 0) pieces.push_back({fields[f].data(), 1, plan, place});
-    place += plan.size();
+  for (const std::size_t i : parts) {
+    const schedule::Part& part = schedule.receives[i];
+    const schedule::Buffer& buffer = part.peer == schedule.rank ? memory_.own : memory_.messages;
+    numbers.push_back(
+        {part.index % types_.size(), part.bytes, buffer.data() + layout.places[i], own_.data() + place});
+    pieces.push_back({part.buffer, part.count, part.plan, place});
+    place += part.bytes;
   }
   contributions_.push_back({Batch(pieces, own_.data()), std::move(numbers)});
 }
@@ -98,9 +102,8 @@ void Accumulation::check(Operation operation) const {
 void Accumulation::combine(Operation operation, Stream stream) {
   for (Contribution& contribution : contributions_) {
     contribution.own.pack(stream);
-    for (std::size_t f = 0; f < types_.size(); ++f) {
-      const Numbers& part = contribution.numbers[f];
-      const Named number = types_[f].of(operation).value_or(Named::byte);  // there is one
+    for (const Numbers& part : contribution.numbers) {
+      const Named number = types_[part.field].of(operation).value_or(Named::byte);  // there is one
       reduce_local(part.sent, part.own, part.bytes / Datatype(number).size(), number, operation, stream);
     }
     contribution.own.unpack(stream);

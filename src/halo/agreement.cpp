@@ -69,12 +69,12 @@ class Telling {
  public:
   Telling(MPI_Comm comm, std::size_t fields) : comm_(comm), fields_(fields), rank_(rank_of(comm)) {}
 
-  void start(std::span<const Field> fields, const Stage& stage) {
+  void start(std::span<const Field> fields, const Transfers& transfers) {
     const auto numbers = static_cast<int>(fields_ * sizeof(Told) / sizeof(std::int64_t));
-    sent_.resize(stage.size() * fields_);
+    sent_.resize(transfers.size() * fields_);
     received_.resize(sent_.size());
-    for (std::size_t t = 0; t < stage.size(); ++t) {
-      const Transfer& transfer = stage[t];
+    for (std::size_t t = 0; t < transfers.size(); ++t) {
+      const Transfer& transfer = transfers[t];
       const auto tag = static_cast<int>(t);
       for (std::size_t f = 0; f < fields_; ++f) {
         sent_[t * fields_ + f] = tell(fields[f], transfer.sent[f], transfer.sent_order[f]);
@@ -94,9 +94,9 @@ class Telling {
   }
 
   /// Compares, and takes over the order; the first difference in words, or nothing.
-  std::string problem(std::span<const Field> fields, Stage& stage) const {
-    for (std::size_t t = 0; t < stage.size(); ++t) {
-      Transfer& transfer = stage[t];
+  std::string problem(std::span<const Field> fields, Transfers& transfers) const {
+    for (std::size_t t = 0; t < transfers.size(); ++t) {
+      Transfer& transfer = transfers[t];
       if (!is_other(transfer.from)) continue;
       for (std::size_t f = 0; f < fields_; ++f) {
         const Told& told = received_[t * fields_ + f];
@@ -168,21 +168,19 @@ void check_same(MPI_Comm comm, std::span<const Choice> choices) {
   agree(comm, problem);
 }
 
-void check_options(MPI_Comm comm, std::size_t fields, const Options& options) {
-  const std::array choices{Choice{"fields.size()", static_cast<std::int64_t>(fields)},
-                           Choice{"options.sides.size()", static_cast<std::int64_t>(options.sides.size())},
-                           Choice{"options.sides", fingerprint(options.sides)}};
+Transfers agreed_transfers(const ProcessGrid& grid, std::span<const Field> fields,
+                           const std::vector<Direction>& sides) {
+  const MPI_Comm comm = grid.comm();
+  together(comm, [&] { check(grid, fields, sides); });
+  const std::array choices{Choice{"fields.size()", static_cast<std::int64_t>(fields.size())},
+                           Choice{"options.sides.size()", static_cast<std::int64_t>(sides.size())},
+                           Choice{"options.sides", fingerprint(sides)}};
   check_same(comm, choices);
-}
-
-void check_neighbours(MPI_Comm comm, std::span<const Field> fields, std::vector<Stage>& stages) {
-  std::string problem;
-  for (Stage& stage : stages) {
-    Telling telling(comm, fields.size());
-    telling.start(fields, stage);
-    if (problem.empty()) problem = telling.problem(fields, stage);
-  }
-  agree(comm, problem);
+  Transfers transfers = transfers_of(grid, fields, sides, full_width);
+  Telling telling(comm, fields.size());
+  telling.start(fields, transfers);
+  agree(comm, telling.problem(fields, transfers));
+  return transfers;
 }
 
 }  // namespace typewarp::halo

@@ -56,11 +56,10 @@ void add_choices(std::vector<Choice>& choices, const std::string& name, const Va
   }
 }
 
-/// Throws Disagreement unless all have as many fields and the same sides.
-void check_options(MPI_Comm comm, std::size_t fields, const Options& options);
-
-/// Tells the neighbours of every transfer what will be sent, and compares what they tell with what is
-/// expected here; throws Disagreement. Fills in the order in which they send each field.
-void check_neighbours(MPI_Comm comm, std::span<const Field> fields, std::vector<Stage>& stages);
+/// The transfers of whole halos, each field received in the order in which its neighbour sends it. Throws
+/// what check() throws, and Disagreement unless all have as many fields and the same sides, and neighbours
+/// send what is expected.
+Transfers agreed_transfers(const ProcessGrid& grid, std::span<const Field> fields,
+                           const std::vector<Direction>& sides);
 
 }  // namespace typewarp::halo

@@ -7,24 +7,6 @@
 
 namespace typewarp::halo {
 
-std::vector<void*> addresses(std::span<const Field> fields) {
-  std::vector<void*> data;
-  for (const Field& field : fields) data.push_back(field.data());
-  return data;
-}
-
-Binding prepared(const Setup& setup, std::span<const Field> fields, std::int64_t width) {
-  std::vector<Stage> stages{transfers_of(setup.grid, fields, setup.options, width)};
-  Binding made{addresses(fields), width, {}, nullptr};
-  for (std::size_t s = 0; s < stages.size(); ++s) {
-    for (std::size_t t = 0; t < stages[s].size(); ++t) {
-      stages[s][t].received_order = setup.stages[s][t].received_order;
-    }
-    made.stages.emplace_back(setup, fields, stages[s]);
-  }
-  return made;
-}
-
 bool Bindings::bind(const std::vector<void*>& data, std::int64_t width) {
   const auto known = std::ranges::find_if(
       all_, [&](const Binding& binding) { return binding.width == width && binding.data == data; });

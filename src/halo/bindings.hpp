@@ -3,7 +3,6 @@
 #pragma once
 
 #include "halo/accumulation.hpp"
-#include "halo/prepared.hpp"
 
 #include <list>
 #include <memory>
@@ -15,16 +14,13 @@ namespace typewarp::halo {
 struct Binding {
   std::vector<void*> data;
   std::int64_t width;
-  std::vector<Prepared> stages;
+  std::unique_ptr<schedule::MessageStep> step;
   std::unique_ptr<Accumulation> accumulation;  ///< once it has been asked for
   bool packed_by_graph = false;                ///< whether a graph packs by this: it must stay then
   bool unpacked_by_graph = false;
 
   bool in_graphs() const noexcept { return packed_by_graph || unpacked_by_graph; }
 };
-/// One for fields like those of the setup.
-Binding prepared(const Setup& setup, std::span<const Field> fields, std::int64_t width);
-std::vector<void*> addresses(std::span<const Field> fields);
 
 /// Those that an exchange was bound to, of which the last used ones stay.
 class Bindings {

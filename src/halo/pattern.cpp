@@ -3,6 +3,9 @@
 #include "halo/pattern.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <functional>
+#include <numeric>
 #include <set>
 #include <string>
 
@@ -52,11 +55,21 @@ Transfer transfer(const ProcessGrid& grid, std::span<const Field> fields, const 
   return made;
 }
 
-void check_sides(const ProcessGrid& grid, const Options& options) {
+/// Fields in the order in which they travel: their elements are as long in all processes.
+std::vector<std::size_t> order_of(std::span<const Field> fields) {
+  std::vector<std::size_t> order(fields.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t f) {
+    return std::countr_zero(static_cast<std::uint64_t>(fields[f].element().size()));
+  });
+  return order;
+}
+
+void check_sides(const ProcessGrid& grid, const std::vector<Direction>& sides) {
   std::set<Direction> seen;
-  for (std::size_t i = 0; i < options.sides.size(); ++i) {
+  for (std::size_t i = 0; i < sides.size(); ++i) {
     const std::string name = "options.sides[" + std::to_string(i) + "]";
-    const Direction& side = options.sides[i];
+    const Direction& side = sides[i];
     const bool steps = std::ranges::all_of(side, [](int step) { return step >= -1 && step <= 1; });
     const bool away = std::ranges::any_of(side, [](int step) { return step != 0; });
     if (side.size() != grid.dimensions() || !steps || !away) {
@@ -99,27 +112,40 @@ void check_field(const ProcessGrid& grid, const Field& field, const std::string&
 
 }  // namespace
 
-std::int64_t elements(const Box& box) noexcept {
-  std::int64_t product = 1;
-  for (const Range& range : box) product *= range.length();
-  return product;
-}
-
-Stage transfers_of(const ProcessGrid& grid, std::span<const Field> fields, const Options& options,
-                   std::int64_t width) {
-  Stage stage;
-  for (const Direction& side : options.sides.empty() ? all_directions(grid.dimensions()) : options.sides) {
-    stage.push_back(transfer(grid, fields, side, width));
+Transfers transfers_of(const ProcessGrid& grid, std::span<const Field> fields,
+                       const std::vector<Direction>& sides, std::int64_t width) {
+  Transfers transfers;
+  for (const Direction& side : sides.empty() ? all_directions(grid.dimensions()) : sides) {
+    transfers.push_back(transfer(grid, fields, side, width));
   }
-  return stage;
+  return transfers;
 }
 
-void check(const ProcessGrid& grid, std::span<const Field> fields, const Options& options) {
+void check(const ProcessGrid& grid, std::span<const Field> fields, const std::vector<Direction>& sides) {
   if (fields.empty()) throw InvalidArgument(call, "fields.size()", 0, "must be at least 1");
   for (std::size_t i = 0; i < fields.size(); ++i) {
     check_field(grid, fields[i], "fields[" + std::to_string(i) + "]");
   }
-  check_sides(grid, options);
+  check_sides(grid, sides);
+}
+
+schedule::Schedule schedule_of(std::span<const Field> fields, const Transfers& transfers, int rank) {
+  schedule::Schedule made{{}, {}, rank};
+  for (const std::size_t f : order_of(fields)) {
+    for (std::size_t t = 0; t < transfers.size(); ++t) {
+      const Transfer& transfer = transfers[t];
+      const auto add = [&](std::vector<schedule::Part>& parts, int peer, const std::vector<Box>& boxes,
+                           const std::vector<std::vector<int>>& orders) {
+        if (peer == MPI_PROC_NULL) return;
+        const Datatype type = fields[f].part(boxes[f], orders[f]);
+        if (type.size() == 0) return;
+        parts.push_back({fields[f].data(), 1, commit(type), peer, t * fields.size() + f, type.size()});
+      };
+      add(made.sends, transfer.to, transfer.sent, transfer.sent_order);
+      add(made.receives, transfer.from, transfer.received, transfer.received_order);
+    }
+  }
+  return made;
 }
 
 }  // namespace typewarp::halo

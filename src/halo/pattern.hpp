@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "schedule/schedule.hpp"
+
 #include <typewarp/halo.hpp>
 
 /// Who gets which elements of whom: plain values, computed without any communication.
 namespace typewarp::halo {
-
-std::int64_t elements(const Box& box) noexcept;
 
 /// What travels in one direction: from here to one neighbour, and from the one on the other side to here.
 struct Transfer {
@@ -18,17 +18,21 @@ struct Transfer {
   std::vector<std::vector<int>> sent_order, received_order;
 };
 
-/// The transfers of an exchange.
-using Stage = std::vector<Transfer>;
+using Transfers = std::vector<Transfer>;
 
 /// Those that fill halos of at most `width` on the sides that are asked for, with fields received in the
 /// order in which they would be sent here.
-Stage transfers_of(const ProcessGrid& grid, std::span<const Field> fields, const Options& options,
-                   std::int64_t width);
+Transfers transfers_of(const ProcessGrid& grid, std::span<const Field> fields,
+                       const std::vector<Direction>& sides, std::int64_t width);
 
 /// Throws InvalidArgument, which names "options.sides[i]" or "fields[i]...", for what cannot be exchanged on
 /// that grid: dimensions that it does not have, and halos that a neighbour fills with more than this process
 /// owns.
-void check(const ProcessGrid& grid, std::span<const Field> fields, const Options& options);
+void check(const ProcessGrid& grid, std::span<const Field> fields, const std::vector<Direction>& sides);
+
+/// The parts of all transfers; `index` is that of the transfer times the number of fields, and that of the
+/// field. Fields with elements of the largest powers of two are first, so that in a message all elements lie
+/// at multiples of these powers, which suits words of that length.
+schedule::Schedule schedule_of(std::span<const Field> fields, const Transfers& transfers, int rank);
 
 }  // namespace typewarp::halo

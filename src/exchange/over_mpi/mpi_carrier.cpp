@@ -16,33 +16,6 @@ namespace {
 constexpr std::int64_t longest_piece = std::int64_t{1} << 30;
 constexpr int tag = 0;
 
-std::int64_t bytes_of(const Message& message) {
-  std::int64_t bytes = 0;
-  for (const Part& part : message.parts) bytes += part.bytes;
-  return bytes;
-}
-
-std::int64_t bytes_of(const std::vector<Message>& messages) {
-  std::int64_t bytes = 0;
-  for (const Message& message : messages) bytes += bytes_of(message);
-  return bytes;
-}
-
-/// Calls `piece(peer, data, bytes)` for all that one MPI message takes, and `part(part, data)` for each part.
-template <typename OfPiece, typename OfPart>
-void lay_out(const std::vector<Message>& messages, std::byte* memory, OfPiece piece, OfPart part) {
-  for (const Message& message : messages) {
-    const std::int64_t bytes = bytes_of(message);
-    for (std::int64_t begin = 0; begin < bytes; begin += longest_piece) {
-      piece(message.peer, memory + begin, static_cast<int>(std::min(longest_piece, bytes - begin)));
-    }
-    for (const Part& one : message.parts) {
-      part(one, memory);
-      memory += one.bytes;
-    }
-  }
-}
-
 bool all_done(std::vector<MPI_Request>& requests) {
   int done = 0;
   mpi::check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
@@ -59,29 +32,33 @@ void start_all(std::vector<MPI_Request>& requests) {
 
 // Delegates so that the destructor frees what was made when this throws.
 MpiCarrier::MpiCarrier(MPI_Comm comm, const Links& links, bool pinned) : MpiCarrier() {
-  const std::int64_t send_bytes = bytes_of(links.sent);
-  const std::int64_t bytes = send_bytes + bytes_of(links.received);
-  if (bytes > 0 && pinned) pinned_ = gpu::PinnedBuffer(bytes);
-  if (bytes > 0 && !pinned) pageable_ = transport::HostBuffer(bytes);
+  constexpr int nobody = -1;  // what goes to this rank itself is carried as all else
+  const schedule::PackedLayout sent(links.sent.parts, nobody);
+  const schedule::PackedLayout received(links.received.parts, nobody, sent.end);
+  if (received.end > 0 && pinned) pinned_ = gpu::PinnedBuffer(received.end);
+  if (received.end > 0 && !pinned) pageable_ = transport::HostBuffer(received.end);
   std::byte* const memory = pinned ? pinned_.data() : pageable_.data();
-  lay_out(
-      links.sent, memory,
-      [&](int peer, std::byte* data, int length) {
-        MPI_Request* const request = &sends_.emplace_back(MPI_REQUEST_NULL);
-        mpi::check(MPI_Send_init(data, length, MPI_BYTE, peer, tag, comm, request), "MPI_Send_init");
-      },
-      [&](const Part& part, std::byte* data) {
-        (part.on_stream() ? stream_sends_ : host_sends_).push_back({part, data});
-      });
-  lay_out(
-      links.received, memory + send_bytes,
-      [&](int peer, std::byte* data, int length) {
+  const auto add = [&](const std::vector<Part>& parts, const schedule::PackedLayout& layout,
+                       std::vector<Packed>& on_stream, std::vector<Packed>& on_host, auto request_for) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      (parts[i].on_stream() ? on_stream : on_host).push_back({parts[i], memory + layout.places[i]});
+    }
+    for (const schedule::Message& message : layout.messages) {
+      for (std::int64_t begin = 0; begin < message.bytes; begin += longest_piece) {
+        const std::int64_t bytes = std::min(longest_piece, message.bytes - begin);
+        request_for(message.peer, memory + message.begin + begin, static_cast<int>(bytes));
+      }
+    }
+  };
+  add(links.sent.parts, sent, stream_sends_, host_sends_, [&](int peer, std::byte* data, int bytes) {
+    MPI_Request* const request = &sends_.emplace_back(MPI_REQUEST_NULL);
+    mpi::check(MPI_Send_init(data, bytes, MPI_BYTE, peer, tag, comm, request), "MPI_Send_init");
+  });
+  add(links.received.parts, received, stream_receives_, host_receives_,
+      [&](int peer, std::byte* data, int bytes) {
         MPI_Request* const request = &receives_.emplace_back(MPI_REQUEST_NULL);
-        mpi::check(MPI_Recv_init(data, length, MPI_BYTE, peer, tag, comm, request), "MPI_Recv_init");
+        mpi::check(MPI_Recv_init(data, bytes, MPI_BYTE, peer, tag, comm, request), "MPI_Recv_init");
         senders_.push_back(peer);
-      },
-      [&](const Part& part, std::byte* data) {
-        (part.on_stream() ? stream_receives_ : host_receives_).push_back({part, data});
       });
 }
 

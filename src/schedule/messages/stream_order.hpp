@@ -8,19 +8,19 @@
 #include <optional>
 #include <utility>
 
-namespace typewarp::halo {
+namespace typewarp::schedule {
 
-/// What an exchange has enqueued, and on which streams. Without a device nothing is, and nothing is waited
+/// What a client has enqueued, and on which streams. Without a device nothing is, and nothing is waited
 /// for.
 class StreamOrder {
  public:
-  /// `device` of the fields; -1 for none.
+  /// `device` that has parts; -1 for none.
   explicit StreamOrder(int device) : device_(device) {}
   StreamOrder(const StreamOrder&) = delete;
   StreamOrder& operator=(const StreamOrder&) = delete;
   ~StreamOrder() { transport::ended(enqueued_, true); }  // there is nobody to tell of what failed
 
-  /// The device of a stream, or of the fields if it is a default stream.
+  /// The device of a stream, or the one that has parts if it is a default stream.
   int device_of(Stream stream) const {
     const int device = gpu::stream_device(stream);
     return device >= 0 ? device : device_;
@@ -44,7 +44,7 @@ class StreamOrder {
     }
     follow();
   }
-  /// What the stream holds now, by whomever, is the last of what uses the exchange's buffers.
+  /// What the stream holds now, by whomever, is the last of what uses the buffers.
   void follow(Stream stream) {
     enqueue(stream, [] {});
   }
@@ -69,4 +69,4 @@ class StreamOrder {
   std::optional<gpu::Event> enqueued_;
 };
 
-}  // namespace typewarp::halo
+}  // namespace typewarp::schedule
