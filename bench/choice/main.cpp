@@ -5,17 +5,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <random>
 #include <regex>
 
 /// The engine's choice against every method that it did not choose: a line of JSON for each move.
 namespace typewarp::bench {
 namespace {
-
-MachineProfile profile;  // that predictions are made by
 
 bool selected(const ExplainedMove& move, Selection selection) {
   const bool direction = move.direction == "pack" ? selection.pack : selection.unpack;
@@ -34,7 +30,6 @@ void print(const Case& which, const ExplainedMove& move, std::int64_t bytes, con
       .add("best", verdict.best())
       .add("ratio", verdict.ratio())
       .add("floor_us", move.floor->us)
-      .add("predicted_us", verdict.predicted_us.value_or(0))
       .add("us", times);
   std::cout << row.text() << std::endl;
 }
@@ -46,7 +41,6 @@ void measure_moving(Bench& bench, const Case& which, const Problem& problem, Sel
   ExplainOptions options;
   options.count = problem.count;
   options.host = false;
-  options.profile = profile;
   for (const ExplainedMove& move : explain(placed.plan, options).moves) {
     if (!selected(move, selection)) continue;
     const bool on_device = move.memory == "device";
@@ -80,15 +74,10 @@ std::vector<Case> cases_like(const std::regex& filter) {
   return result;
 }
 
-int run(const std::string& filter, double seconds, const std::string& profile_file) {
+int run(const std::string& filter, double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   Bench bench{{}, {}, {}, Report(std::cout, true), "automatic", false, {}};
   bench.rates = measure_rates(bench.pool, bench.queue);
-  profile = MachineProfile::named("h200");
-  if (!profile_file.empty()) {
-    std::ifstream in(profile_file);
-    profile = MachineProfile::parse(std::string{std::istreambuf_iterator<char>(in), {}}, profile_file);
-  }
   JsonObject rates;
   rates.add("rates", bench.rates.json());
   std::cout << rates.text() << std::endl;
@@ -118,14 +107,14 @@ int run(const std::string& filter, double seconds, const std::string& profile_fi
 }  // namespace typewarp::bench
 
 int main(int argc, char** argv) {
-  if (argc != 3 && argc != 4) {
+  if (argc != 3) {
     std::cerr
-        << "usage: bench_choice REGEX SECONDS [PROFILE.json]\nJudges the engine's choice for the cases whose "
-           "figure/name matches: a line of JSON for each move. Predictions are by the profile (h200).\n";
+        << "usage: bench_choice REGEX SECONDS\nJudges the engine's choice for the cases whose figure/name "
+           "matches: a line of JSON for each move.\n";
     return 2;
   }
   try {
-    return typewarp::bench::run(argv[1], std::stod(argv[2]), argc == 4 ? argv[3] : "");
+    return typewarp::bench::run(argv[1], std::stod(argv[2]));
   } catch (const std::exception& error) {
     std::cerr << "bench_choice: " << error.what() << '\n';
     return 1;

@@ -116,7 +116,7 @@ void verify_all(Bench& bench, const Transfer& transfer, Direction direction,
 
 /// The engine's own choice and the same by force are one method: the faster of both counts.
 Verdict verdict_of(std::vector<Candidate>& candidates, const ExplainedMove& explained) {
-  Verdict verdict{explained.chosen, {}, explained.predicted_us};
+  Verdict verdict{explained.chosen, {}};
   for (Candidate& candidate : candidates) {
     const auto [place, first] = verdict.us.emplace(candidate.name, candidate.median());
     if (!first) place->second = std::min(place->second, candidate.median());

@@ -15,7 +15,6 @@ struct Verdict {
   std::string chosen;  ///< by the engine
   std::map<std::string, double>
       us;  ///< medians of all methods that can move it; of hopeless ones, of few samples
-  std::optional<double> predicted_us;
 
   double chosen_us() const { return us.at(chosen); }
   const std::string& best() const;

@@ -28,13 +28,6 @@ def of_group(rows):
             "above_wanted": sum(row["ratio"] > WANTED["worst"] for row in rows)}
 
 
-def prediction(rows):
-    """How far predictions are off, of rows that have one."""
-    factors = [max(row["predicted_us"] / row["us"][row["chosen"]], row["us"][row["chosen"]] / row["predicted_us"])
-               for row in rows if row["predicted_us"] > 0]
-    return {"rows": len(factors), "geometric_mean": round(geometric_mean(factors), 3), "worst": round(max(factors), 2)} if factors else None
-
-
 def summary(rows):
     groups = {"all": of_group(rows)}
     for method in sorted({row["chosen"] for row in rows}, key=lambda name: -of_group([row for row in rows if row["chosen"] == name])["worst"]):
@@ -49,12 +42,11 @@ def main():
     parser.add_argument("--output", type=pathlib.Path, help="default: bench/results/<machine>/choice.json")
     parser.add_argument("--seconds", type=float, default=110, help="default: %(default)s")
     parser.add_argument("--filter", type=regular_expression, default=FILTER, help="cases, by figure/name")
-    parser.add_argument("--profile", type=pathlib.Path, help="by which times are predicted, to compare (default: h200)")
     arguments = parser.parse_args()
     if arguments.filter != FILTER and not arguments.output:
         parser.error("--filter: give --output too, since the default one holds all rows")
     arguments.output = arguments.output or ROOT / "bench/results" / arguments.machine / "choice.json"
-    command = [str(arguments.bin / "bench_choice"), arguments.filter, str(arguments.seconds), *([str(arguments.profile)] if arguments.profile else [])]
+    command = [str(arguments.bin / "bench_choice"), arguments.filter, str(arguments.seconds)]
     rows, failed, rates, left_out = [], [], {}, 0
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
         for line in program.stdout:
@@ -76,7 +68,7 @@ def main():
               "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
               "command": shlex.join(["bench/choice/run.py", *sys.argv[1:]]),
               "complete": not failed and not left_out, "left_out": left_out, "failed": failed, "wanted": WANTED,
-              "summary": summary(rows), "prediction": prediction(rows), "rows": rows}
+              "summary": summary(rows), "rows": rows}
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps({**result, "rows": []}, indent=1)
     listed = ",\n  ".join(json.dumps(row) for row in rows)
@@ -87,7 +79,7 @@ def main():
     for row in rows[:25]:
         print(f"{row['ratio']:.2f} {row['case']} {row['direction']} {row['memory']} {row['bytes']} B: {row['chosen']} "
               f"{row['us'][row['chosen']]:.1f} us, {row['best']} {row['us'][row['best']]:.1f} us")
-    print(f"predictions: {result['prediction']}\nleft out: {left_out}, failed: {failed}\nwrote {arguments.output}")
+    print(f"left out: {left_out}, failed: {failed}\nwrote {arguments.output}")
     if failed:
         sys.exit(f"bench_choice: {failed}")
 

@@ -15,11 +15,10 @@ enum { TW_EXPLAIN_ALL, TW_EXPLAIN_GPU, TW_EXPLAIN_HOST };
 
 /// Zeros are the defaults (typewarp::ExplainOptions).
 typedef struct tw_explain_options {
-  const char* profile;       ///< the name of one that comes with the library; null: "h200"
-  const char* profile_json;  ///< the text of one that `typewarp tune` has written, in place of it; null: none
-  int engines;               ///< TW_EXPLAIN_ALL, ...
-  int measure;  ///< 1: moves the bytes and times it, which allocates the layout's span and its bytes
-  int device;   ///< of which memory is measured, where there is a GPU
+  const char* machine;  ///< whose rates the floors are of: "h200" or "h100"; null: ExplainOptions::machine
+  int engines;          ///< TW_EXPLAIN_ALL, ...
+  int measure;          ///< 1: moves the bytes and times it, which allocates the layout's span and its bytes
+  int device;           ///< of which memory is measured, where there is a GPU
 } tw_explain_options;
 
 /// What is told of `count` items of a plan (typewarp::Explanation). Any number of threads may read it at

@@ -7,43 +7,25 @@
 
 #include <optional>
 
-/// What a datatype is to this library: where its bytes lie, by which method they are moved, what that takes,
-/// and what could be better. Needs neither GPU nor MPI.
+/// What a datatype is to this library: where its bytes lie, by which method they are moved, the least time
+/// that takes, and what could be better. Needs neither GPU nor MPI.
 namespace typewarp {
 
-/// What a transfer is like, as far as the time depends on it, and that time over its floor on some machine.
-struct MeasuredRatio {
-  std::string direction;  ///< "pack" or "unpack"
-  std::string memory;     ///< where packed bytes lay: "device" or "pinned"
-  std::string method;     ///< that the engine had chosen
-  double run;             ///< bytes that lie together, on average
-  double step;            ///< bytes from run to run, on average
-  double touched;         ///< bytes of memory that are read and written, in whole segments
-  bool whole;             ///< whether runs and steps are multiples of a sector of 32 bytes
-  bool scattered;         ///< whether places are listed in no ascending order
-  double ratio;           ///< time over floor
-  std::string source;     ///< the row that it comes from
-};
-
-/// What a machine was measured to do. Rates are in GB/s (1e9 bytes a second).
-struct MachineProfile {
-  std::string name;
+/// What the memory of a GPU and its link to the host were measured to do. Rates are in GB/s (1e9 bytes a
+/// second).
+struct GpuRates {
   std::string gpu;
-  std::string source;        ///< the file that the rates come from
   double copy_gb_per_s = 0;  ///< of a copy within the device, read and written
   double to_host_gb_per_s = 0;
   double to_device_gb_per_s = 0;
   double launch_us = 0;  ///< an empty kernel that is waited for
-  std::vector<MeasuredRatio> ratios;
 
-  /// One that comes with the library. Throws InvalidArgument, which lists them, for any other name.
-  static MachineProfile named(std::string_view name);
-  /// Of those that come with the library.
-  static std::vector<std::string> names();
-  /// Of JSON (docs/guide/explain.md). Throws InvalidArgument, which names `source`, the place and the rule.
-  static MachineProfile parse(std::string_view text, const std::string& source);
-  /// What parse() reads, with a line for each of `ratios`.
-  std::string to_json() const;
+  /// Those recorded of a GPU, by its short name ("h200", "h100") or the driver's; none of any other.
+  static std::optional<GpuRates> recorded(std::string_view gpu);
+  /// Recorded of GPU 0 of this process; none if there is no GPU, or one of another kind.
+  static std::optional<GpuRates> recorded_here();
+  /// Measured on `device`, which takes about a second and 2 GiB of its memory. Throws GpuError.
+  static GpuRates measured(int device);
 };
 
 /// The least time that memory, link and launch allow (docs/guide/explain.md).
@@ -62,7 +44,7 @@ struct ConsideredMethod {
   std::string needs;  ///< what it cannot do without
   bool can;           ///< whether a hint could have it taken
   bool suits;         ///< whether the rule holds; without hints the first that suits is taken
-  std::optional<double> predicted_us, measured_us;
+  std::optional<double> measured_us;
 };
 
 /// One move between a layout and packed bytes.
@@ -72,14 +54,10 @@ struct ExplainedMove {
   std::string memory;     ///< where packed bytes lie: "device", "pinned" or "host"
   std::vector<ConsideredMethod> methods;
   std::string chosen;
-  std::vector<std::string> remarks;  ///< what becomes of each hint
-  std::string how;                   ///< how the chosen method goes through this layout
-  std::optional<TransferFloor> floor;
-  std::optional<double> predicted_us;
-  std::string basis;  ///< what the prediction stands on, or why there is none
+  std::vector<std::string> remarks;    ///< what becomes of each hint
+  std::string how;                     ///< how the chosen method goes through this layout
+  std::optional<TransferFloor> floor;  ///< none of host memory, whose rates are not known
   std::optional<double> measured_us;
-  /// What the prediction looks for; with `measured_us`, a row for a profile of this machine.
-  std::optional<MeasuredRatio> traits;
 };
 
 /// What explain() tells.
@@ -88,7 +66,7 @@ struct Explanation {
   std::int64_t bytes;                                          ///< of data in all items
   std::int64_t runs;  ///< pieces of consecutive bytes in all items; the largest 64-bit value for more
   std::string tree, layout, picture;
-  std::string profile;  ///< name of the profile; empty where only the host engine is explained
+  std::string machine;  ///< the GPU that the floors are of; empty where only the host engine is explained
   std::string hints;    ///< the plan's, and those of the environment; empty if there are none
   std::vector<ExplainedMove> moves;
   std::vector<std::string> advice;
@@ -101,15 +79,17 @@ struct Explanation {
 struct ExplainOptions {
   std::int64_t count = 1;
   bool gpu = true, host = true;  ///< which engines to explain
-  MachineProfile profile = MachineProfile::named("h200");
+  /// Whose rates the floors are of, as GpuRates::recorded() knows it. Empty: those of `device`, measured
+  /// then, where `measure` is set and there is a GPU; else "h200".
+  std::string machine = {};
   /// Moves the bytes and times it: host memory always, memory of `device` where there is a GPU, by each
   /// method that can. Allocates the layout's span and its bytes.
   bool measure = false;
   int device = 0;
 };
 
-/// Of the plan with its hints. Throws InvalidArgument for a negative count or bytes beyond 64 bits; with
-/// `measure` what the engines throw.
+/// Of the plan with its hints. Throws InvalidArgument for a negative count, bytes beyond 64 bits, or a
+/// machine of which nothing is recorded; with `measure` what the engines throw.
 Explanation explain(const Plan& plan, const ExplainOptions& options = {});
 
 /// A picture of where the bytes of `count` items lie, as a file of SVG.

@@ -17,22 +17,13 @@ using namespace nb::literals;
 namespace typewarp::python {
 namespace {
 
-#ifdef TYPEWARP_HAS_EXPLAIN
-MachineProfile profile_named(const std::string& name) {
-  std::string all;
-  for (const std::string& one : MachineProfile::names()) {
-    if (one == name) return MachineProfile::named(name);
-    all.append(all.empty() ? "" : ", ").append(one);
-  }
-  throw InvalidArgument("typewarp.View.explain", "profile", name, "must be one of " + all);
-}
-#endif
-
-std::string explained(View& view, const std::optional<std::string>& profile, bool json, bool measure) {
+std::string explained(View& view, const std::optional<std::string>& machine, bool json, bool measure) {
 #ifdef TYPEWARP_HAS_EXPLAIN
   const Items& items = view.items();
   ExplainOptions options{.count = items.count, .measure = measure};
-  if (profile) options.profile = profile_named(*profile);
+  if (machine && !GpuRates::recorded(*machine))
+    throw InvalidArgument("typewarp.View.explain", "machine", *machine, "must be h200 or h100");
+  options.machine = machine.value_or("");
   const nb::gil_scoped_release others_run;
   const Explanation explanation = explain(items.plan, options);
   return json ? explanation.to_json() : explanation.to_string();
@@ -144,12 +135,12 @@ void bind_view(nb::module_& module) {
           "hints", [](const View& v) { return v.hints().to_string(); },
           "What with_hints() said, in words; 'none' where it said nothing.")
       .def(
-          "explain", &explained, nb::kw_only(), "profile"_a = nb::none(), "json"_a = false,
+          "explain", &explained, nb::kw_only(), "machine"_a = nb::none(), "json"_a = false,
           "measure"_a = false,
           "What is made of the view, as text or JSON (docs/guide/explain.md): its layout, the method that\n"
-          "moves it and why, the least time, the one predicted for the machine of a profile ('h200' or\n"
-          "'h100'), and advice. measure=True times it here, in memory of its own: on the host, and on GPU 0\n"
-          "where there is one. Raises ValueError for an unknown profile.")
+          "moves it and why, the least time on a machine ('h200' or 'h100'), and advice. measure=True times\n"
+          "it here, in memory of its own: on the host, and on GPU 0 if there is one, whose rates are\n"
+          "measured then. Raises ValueError for an unknown machine.")
       .def_prop_ro("_range", [](const View& v) { return nb::make_tuple(v.range().begin, v.range().bytes); })
       .def_prop_ro("_device_number", [](const View& v) { return v.array().device; })
       .def_prop_ro("_repeats", &View::repeats)

@@ -114,12 +114,12 @@ class View:
     def hints(self) -> str:
         """What with_hints() said, in words; 'none' where it said nothing."""
 
-    def explain(self, *, profile: str | None = None, json: bool = False, measure: bool = False) -> str:
+    def explain(self, *, machine: str | None = None, json: bool = False, measure: bool = False) -> str:
         """
         What is made of the view, as text or JSON (docs/guide/explain.md): its layout, the method that
-        moves it and why, the least time, the one predicted for the machine of a profile ('h200' or
-        'h100'), and advice. measure=True times it here, in memory of its own: on the host, and on GPU 0
-        where there is one. Raises ValueError for an unknown profile.
+        moves it and why, the least time on a machine ('h200' or 'h100'), and advice. measure=True times
+        it here, in memory of its own: on the host, and on GPU 0 if there is one, whose rates are
+        measured then. Raises ValueError for an unknown machine.
         """
 
     @property

@@ -17,28 +17,21 @@ struct tw_explanation {
   std::string text, json;
 };
 
-static_assert(sizeof(tw_explain_options) == 32);
+static_assert(sizeof(tw_explain_options) == 24);
 
 namespace {
 
 #ifdef TYPEWARP_HAS_EXPLAIN
-MachineProfile profile_of(const char* call, const tw_explain_options& options) {
-  const bool written = options.profile_json != nullptr;
-  try {
-    if (written) return MachineProfile::parse(options.profile_json, "profile_json");
-    return MachineProfile::named(options.profile == nullptr ? "h200" : options.profile);
-  } catch (const InvalidArgument& error) {
-    throw renamed(error, call, written ? "options.profile_json" : "options.profile");
-  }
-}
-
 ExplainOptions options_of(const char* call, std::int64_t count, const tw_explain_options& options) {
   enum class Engines { all = TW_EXPLAIN_ALL, gpu = TW_EXPLAIN_GPU, host = TW_EXPLAIN_HOST };
   const Engines engines = choice(call, "options.engines", options.engines, Engines::host);
+  const std::string machine = options.machine == nullptr ? "" : options.machine;
+  if (!machine.empty() && !GpuRates::recorded(machine))
+    throw InvalidArgument(call, "options.machine", machine, "must be h200 or h100");
   return {.count = count,
           .gpu = engines != Engines::host,
           .host = engines != Engines::gpu,
-          .profile = profile_of(call, options),
+          .machine = machine,
           .measure = options.measure != 0,
           .device = options.device};
 }

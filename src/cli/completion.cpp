@@ -85,7 +85,7 @@ std::string zsh(const std::vector<Completed>& subcommands) {
       if (!option.value.empty()) cases.append(":").append(quotable(option.value, true)).append(":_files");
       cases += "'";
     }
-    const bool command = subcommand.name == "run" || subcommand.name == "doctor" || subcommand.name == "tune";
+    const bool command = subcommand.name == "run" || subcommand.name == "doctor";
     cases += command                           ? " '*::command:_normal' ;;\n"
              : subcommand.name == "completion" ? " '1:shell:(bash zsh fish)' ;;\n"
                                                : " '*:file:_files' ;;\n";

@@ -3,7 +3,6 @@
 #include "cli/explain.hpp"
 
 #include "cli/common/files.hpp"
-#include "cli/common/machine.hpp"
 #include "cli/common/parsing.hpp"
 #include <typewarp/explain.hpp>
 #include <typewarp/expression.hpp>
@@ -16,7 +15,7 @@ namespace {
 constexpr auto summary =
     "Shows what Typewarp makes of an MPI datatype: its layout, where its bytes lie, by which method they are "
     "moved\n"
-    "and why, the least time that memory and link allow, the time predicted, and what could be better.\n"
+    "and why, the least time that memory and link allow, and what could be better.\n"
     "Needs neither GPU nor MPI.\n";
 
 constexpr auto about_types =
@@ -28,7 +27,7 @@ constexpr auto about_types =
     "  subarray([64, 64], [8, 8], [0, 0], c, double)\n";
 
 struct Options {
-  std::string type, picture, profile;
+  std::string type, picture, machine;
   std::int64_t count = 1;
   std::vector<std::string> hints;
   bool json = false, gpu = false, host = false, measure = false, help = false;
@@ -37,8 +36,8 @@ struct Options {
 void declare(CLI::App& app, Options& options) {
   app.add_option("TYPE", options.type, "the datatype")->required();
   app.add_option("--count", options.count, "items of it")->check(whole_number<std::int64_t>());
-  app.add_option("--profile", options.profile,
-                 "machine to predict for: h200, h100, or a JSON file (default: this one, see typewarp info)");
+  app.add_option("--machine", options.machine,
+                 "whose rates the floors are of: h200 or h100 (default: this one; measured with --measure)");
   app.add_option("--hint", options.hints, "KEY=VALUE: avoid, priority, max_blocks or method; may be repeated")
       ->allow_extra_args(false);
   app.add_option("--picture", options.picture, "draw where the bytes lie into this file (.svg)");
@@ -65,34 +64,6 @@ Datatype type_of(const std::string& text) {
   } catch (const InvalidArgument& error) {
     throw UsageError("'" + text + "': " + rule_of(error));
   }
-}
-
-MachineProfile profile_of(const std::string& name) {
-  std::string all;
-  for (const std::string& one : MachineProfile::names()) {
-    if (one == name) return MachineProfile::named(name);
-    all += one + ", ";
-  }
-  if (name.find('/') == std::string::npos && !name.ends_with(".json") && !is_file(name)) {
-    throw UsageError("--profile: '" + name + "': must be " + all + "or the name of a JSON file");
-  }
-  try {
-    return MachineProfile::parse(content_of(name), name);
-  } catch (const InvalidArgument& error) {
-    throw UsageError("--profile: '" + name + "': " + rule_of(error));
-  }
-}
-
-/// Of the machine that was asked for, or else of this one.
-Machine machine_of(const Options& options) {
-  if (options.profile.empty()) return machine(machine_file(), gpu_name());
-  Machine result{profile_of(options.profile), options.profile, {}};
-  const std::string gpu = options.measure ? gpu_name() : "";
-  if (!gpu.empty() && gpu != result.profile.gpu) {
-    result.note = "--profile: " + options.profile + " is a profile of " + result.profile.gpu +
-                  ", and what is measured is " + gpu;
-  }
-  return result;
 }
 
 Hints hints_of(const std::vector<std::string>& texts) {
@@ -128,10 +99,12 @@ int explain(const Words& words) {
   wanted.count = options.count;
   wanted.gpu = options.gpu || !options.host;
   wanted.host = options.host || !options.gpu;
-  if (wanted.gpu) {
-    const Machine machine = machine_of(options);
-    wanted.profile = machine.profile;
-    if (!machine.note.empty()) std::fprintf(stderr, "typewarp explain: %s\n", machine.note.c_str());
+  if (!options.machine.empty() && !GpuRates::recorded(options.machine)) {
+    throw UsageError("--machine: '" + options.machine + "': must be h200 or h100");
+  }
+  wanted.machine = options.machine;
+  if (wanted.gpu && !options.measure && wanted.machine.empty()) {
+    if (const auto here = GpuRates::recorded_here()) wanted.machine = here->gpu;
   }
   wanted.measure = options.measure;
   const Explanation explanation = typewarp::explain(plan, wanted);

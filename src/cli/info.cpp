@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/info.hpp"
 
-#include "cli/common/machine.hpp"
 #include "cli/common/parsing.hpp"
 #include "cli/launch/mpis.hpp"
 #include "cli/launch/process.hpp"
@@ -52,24 +51,6 @@ Json message_profile() {
   return {{"path", file.name}, {"named_by_environment", file.asked_for}, {"used", there}};
 }
 
-/// By which profile `typewarp explain` predicts.
-Json machine_profile(const Json& gpu) {
-  const bool usable = gpu["usable"].get<bool>() && gpu["devices"][0]["usable"].get<bool>();
-  const std::string file = machine_file();
-  Json result{{"path", file}, {"used", false}, {"name", ""}, {"gpu", ""}, {"source", ""}, {"problem", ""}};
-  try {
-    const Machine chosen = machine(file, usable ? gpu["devices"][0]["name"].get<std::string>() : "");
-    result["used"] = !chosen.file.empty();
-    result["name"] = chosen.profile.name;
-    result["gpu"] = chosen.profile.gpu;
-    result["source"] = chosen.profile.source;
-    result["problem"] = chosen.note;
-  } catch (const std::exception& error) {
-    result["problem"] = error.what();
-  }
-  return result;
-}
-
 struct Core {
   std::string front;              ///< of the preload library; empty where there is none
   std::vector<std::string> abis;  ///< for which a core lies beside it
@@ -103,8 +84,7 @@ std::vector<std::string> missing(const Json& facts, const Core& core, const std:
     result.emplace_back(
         "no GPU engine is built in: GPU memory is not moved at all. Build with nvcc on the PATH.");
   } else if (!facts["gpu"]["usable"].get<bool>()) {
-    result.push_back("no usable GPU (" + facts["gpu"]["problem"].get<std::string>() +
-                     "): host memory only; explain predicts for a profile.");
+    result.push_back("no usable GPU (" + facts["gpu"]["problem"].get<std::string>() + "): host memory only");
   }
   if (core.front.empty()) result.push_back("no preload library, so no 'typewarp run': " + core.problem);
   if (mpis.empty()) {
@@ -116,16 +96,10 @@ std::vector<std::string> missing(const Json& facts, const Core& core, const std:
     result.push_back("no libtypewarp_mpi_" + mpi.abi + ".so: programs of " + mpi.launcher +
                      " run as without Typewarp. Build with TYPEWARP_MPI naming an MPI of that ABI.");
   }
-  if (facts["gpu"]["usable"].get<bool>() && !facts["machine_profile"]["used"].get<bool>()) {
-    result.emplace_back(
-        "no profile of this machine's GPU: explain predicts by another one. typewarp tune makes it.");
-  }
   if (!facts["profile"]["used"].get<bool>()) {
     result.emplace_back(
         "no profile of messages on this machine: they are cut and sent by numbers of the machines that the "
-        "library "
-        "was "
-        "measured on. typewarp_tune_<mpi>, which only a build from source has, makes one.");
+        "library was measured on. typewarp_tune_<mpi>, which only a build from source has, makes one.");
   }
   return result;
 }
@@ -169,8 +143,7 @@ Json all_facts() {
              {"preload", {{"library", core.front}, {"abis", core.abis}}},
              {"mpis", listed},
              {"profile", message_profile()},
-             {"machine_profiles", MachineProfile::names()}};
-  facts["machine_profile"] = machine_profile(facts["gpu"]);
+             {"floors_of", GpuRates::recorded_here().value_or(*GpuRates::recorded("h200")).gpu}};
   facts["missing"] = missing(facts, core, mpis);
   return facts;
 }
@@ -218,21 +191,6 @@ void print_mpis(const Json& facts) {
               joined(facts["preload"]["abis"]).c_str());
 }
 
-void print_machine(const Json& facts) {
-  const Json& machine = facts["machine_profile"];
-  const std::string path = text_of(machine["path"]);
-  const std::string problem = text_of(machine["problem"]);
-  if (const std::string name = text_of(machine["name"]); !name.empty()) {
-    std::printf("machine    explain predicts by %s: %s, %s\n",
-                machine["used"].get<bool>() ? path.c_str() : ("the profile '" + name + "'").c_str(),
-                text_of(machine["gpu"]).c_str(), text_of(machine["source"]).c_str());
-  }
-  if (!problem.empty()) std::printf("           %s\n", problem.c_str());
-  std::printf("           typewarp tune writes %s; there are %s besides\n",
-              path.empty() ? "the file of --output" : path.c_str(),
-              joined(facts["machine_profiles"]).c_str());
-}
-
 void print(const Json& facts) {
   std::printf("typewarp   %s, %s\n", text_of(facts["version"]).c_str(),
               facts["gpu"]["built_in"].get<bool>() ? "with GPU engine" : "without GPU engine");
@@ -247,7 +205,7 @@ void print(const Json& facts) {
   std::printf("profile    %s\n", profile["used"].get<bool>() ? path.c_str()
                                  : path.empty()              ? "none, as TYPEWARP_PROFILE says"
                                                              : ("none: there is no " + path).c_str());
-  print_machine(facts);
+  std::printf("floors     explain takes the rates of %s\n", text_of(facts["floors_of"]).c_str());
   for (const Json& what : facts["missing"]) std::printf("missing    %s\n", text_of(what).c_str());
 }
 

@@ -1,12 +1,10 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #ifdef TYPEWARP_WHOLE_PROGRAM
-#include "cli/bench/bench.hpp"
 #include "cli/completion.hpp"
 #include "cli/doctor/doctor.hpp"
 #include "cli/explain.hpp"
 #include "cli/info.hpp"
-#include "cli/tune/tune.hpp"
 #endif
 #include "cli/launch/run.hpp"
 
@@ -41,10 +39,6 @@ constexpr std::array subcommands{
                typewarp::cli::explain_options},
     Subcommand{"info", "shows what is found on this machine, and what is missing", typewarp::cli::info,
                typewarp::cli::info_options},
-    Subcommand{"bench", "measures some layouts on this machine, beside plain copies", typewarp::cli::bench,
-               typewarp::cli::bench_options},
-    Subcommand{"tune", "measures this machine, for what explain predicts", typewarp::cli::tune,
-               typewarp::cli::tune_options},
     Subcommand{"completion", "prints what makes bash, zsh or fish complete these words", complete,
                no_options},
 #endif

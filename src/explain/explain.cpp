@@ -7,8 +7,8 @@
 #include "engine/host/decision.hpp"
 #include "explain/advice.hpp"
 #include "explain/measure.hpp"
-#include "explain/model.hpp"
 #include "explain/picture.hpp"
+#include "explain/rates.hpp"
 #include "layout/node.hpp"
 
 #include <cmath>
@@ -17,8 +17,6 @@ namespace typewarp {
 namespace {
 
 using explanation::Facts;
-
-constexpr std::int64_t sector = 32;
 
 std::string rounded(double value) {
   const auto tenths = static_cast<std::int64_t>(std::llround(10 * value));
@@ -38,34 +36,9 @@ std::string how(const gpu::Decision& decision) {
   return text;
 }
 
-MeasuredRatio traits_of(const gpu::Decision& decision, const ExplainedMove& move, const Facts& facts) {
-  const double runs = static_cast<double>(facts.runs);
-  const double touched = static_cast<double>(move.floor->layout_bytes + move.floor->packed_bytes);
-  const double run = static_cast<double>(facts.bytes) / runs;
-  const bool whole = facts.grain % sector == 0;
-  return {move.direction, move.memory, move.chosen,      run, decision.spread * run,
-          touched,        whole,       !facts.ascending, 0,   {}};
-}
-
-/// A link that few thread blocks fill by default takes Method::words as long (0.87 to 1.05 on an H100,
-/// docs/internals/choice.md): its measurements serve where a profile has none of Method::bounded.
-std::optional<explanation::Prediction> predict(const gpu::Considered& method, const Hints& hints,
-                                               const ExplainedMove& move, const MachineProfile& profile,
-                                               std::string& reason) {
-  MeasuredRatio sought = *move.traits;
-  sought.method = name(method.method);
-  auto predicted = explanation::predict(profile, sought, move.floor->us, reason);
-  if (predicted || method.method != Method::bounded || !method.suits || hints.max_blocks > 0)
-    return predicted;
-  sought.method = name(Method::words);
-  predicted = explanation::predict(profile, sought, move.floor->us, reason);
-  if (predicted) predicted->basis += " by words";
-  return predicted;
-}
-
-ExplainedMove on_gpu(const Plan& plan, const ExplainOptions& options, const Facts& facts, bool packs,
-                     MemoryKind packed) {
-  const gpu::Decision decision = gpu::decision({plan, options.count, packs, packed});
+ExplainedMove on_gpu(const Plan& plan, std::int64_t count, const GpuRates& rates, const Facts& facts,
+                     bool packs, MemoryKind packed) {
+  const gpu::Decision decision = gpu::decision({plan, count, packs, packed});
   ExplainedMove move;
   move.engine = "gpu";
   move.direction = packs ? "pack" : "unpack";
@@ -73,19 +46,10 @@ ExplainedMove on_gpu(const Plan& plan, const ExplainOptions& options, const Fact
   move.chosen = name(decision.chosen);
   move.remarks = decision.remarks;
   move.how = how(decision);
-  move.floor = explanation::floor_of(options.profile, facts.all, packs, packed);
-  move.traits = traits_of(decision, move, facts);
-  const Hints hints = merged(Hints::of_environment(), plan.hints());
+  move.floor = explanation::floor_of(rates, facts.all, packs, packed);
   for (const gpu::Considered& method : decision.methods) {
-    std::string reason;
-    std::optional<explanation::Prediction> predicted;
-    if (method.can) predicted = predict(method, hints, move, options.profile, reason);
-    const std::optional<double> us = predicted ? std::optional(predicted->us) : std::nullopt;
     move.methods.push_back(
-        {std::string(name(method.method)), method.rule, method.needs, method.can, method.suits, us, {}});
-    if (method.method != decision.chosen) continue;
-    move.predicted_us = us;
-    move.basis = predicted ? predicted->basis : reason;
+        {std::string(name(method.method)), method.rule, method.needs, method.can, method.suits, {}});
   }
   return move;
 }
@@ -98,15 +62,16 @@ ExplainedMove on_host(const Plan& plan, std::int64_t count, bool packs) {
   move.memory = "host";
   move.chosen = decision.threads == 1 ? "one thread" : std::to_string(decision.threads) + " threads";
   move.how = decision.walk;
-  move.basis = "no profile holds rates of host memory: --measure times it here";
   return move;
 }
 
 void add_moves(Explanation& result, const Plan& plan, const ExplainOptions& options, const Facts& facts) {
   if (options.gpu) {
+    const GpuRates rates = explanation::rates_of(options);
+    result.machine = rates.gpu;
     for (const MemoryKind packed : {MemoryKind::device, MemoryKind::pinned}) {
       for (const bool packs : {true, false}) {
-        result.moves.push_back(on_gpu(plan, options, facts, packs, packed));
+        result.moves.push_back(on_gpu(plan, options.count, rates, facts, packs, packed));
       }
     }
   }
@@ -152,7 +117,6 @@ Explanation explain(const Plan& plan, const ExplainOptions& options) {
   result.true_lb = item.offset + item.root->true_lb;
   result.true_extent = item.root->true_ub - item.root->true_lb;
   result.bytes = bytes;
-  result.profile = options.gpu ? options.profile.name : "";
   const Hints hints = merged(Hints::of_environment(), plan.hints());
   if (!hints.empty()) result.hints = hints.to_string();
   const Facts facts(plan, options.count);

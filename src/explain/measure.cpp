@@ -101,7 +101,6 @@ Plan forced(const Plan& plan, const std::string& method) {
 
 void measure_on_gpu(OnGpu& memory, ExplainedMove& move, const Plan& plan, const MeasureOptions& options) {
   move.measured_us = memory.us(move, plan, options.effort);
-  if (move.traits) move.traits->ratio = *move.measured_us / move.floor->us;
   if (!options.other_methods) return;
   for (ConsideredMethod& method : move.methods) {
     if (!method.can) continue;

@@ -59,7 +59,6 @@ std::string names_of(const ExplainedMove& move, const Wanted& wanted) {
     if (!wanted(method)) continue;
     if (!names.empty()) names.append(", ");
     names.append(method.name);
-    if (method.predicted_us) names.append(" ").append(us(*method.predicted_us));
     if (method.measured_us) names.append(" (measured ").append(us(*method.measured_us)).append(")");
   }
   return names;
@@ -80,14 +79,11 @@ std::string move_text(const ExplainedMove& move) {
   for (const std::string& remark : move.remarks) text += line("", remark);
   text += methods_text(move);
   if (move.floor) text += line("floor", floor_text(*move.floor));
-  text += line("predicted", move.predicted_us ? us(*move.predicted_us) + " (" + move.basis + ")"
-                                              : "nothing: " + move.basis);
   if (move.measured_us) {
     std::string measured = us(*move.measured_us);
-    if (move.predicted_us) {
+    if (move.floor) {
       char ratio[48];
-      std::snprintf(ratio, sizeof ratio, ", %.2f of what was predicted",
-                    *move.measured_us / *move.predicted_us);
+      std::snprintf(ratio, sizeof ratio, ", %.2f of the floor", *move.measured_us / move.floor->us);
       measured += ratio;
     }
     text += line("measured", measured);
@@ -119,7 +115,6 @@ Json json_of(const ExplainedMove& move) {
                        {"needs", method.needs},
                        {"can", method.can},
                        {"suits", method.suits},
-                       {"predicted_us", number(method.predicted_us)},
                        {"measured_us", number(method.measured_us)}});
   }
   Json json{{"engine", move.engine}, {"direction", move.direction}, {"memory", move.memory},
@@ -134,15 +129,6 @@ Json json_of(const ExplainedMove& move) {
                      {"link_us", move.floor->link_us},
                      {"launch_us", move.floor->launch_us}};
   }
-  if (move.traits) {
-    json["traits"] = {{"run", move.traits->run},
-                      {"step", move.traits->step},
-                      {"touched", move.traits->touched},
-                      {"whole", move.traits->whole},
-                      {"scattered", move.traits->scattered}};
-  }
-  json["predicted_us"] = number(move.predicted_us);
-  json["basis"] = move.basis;
   json["measured_us"] = number(move.measured_us);
   return json;
 }
@@ -164,7 +150,7 @@ std::string Explanation::to_string() const {
           " B of data in " + std::to_string(runs) + (runs == 1 ? " run\n" : " runs\n");
   section("\nlayout", indented(layout));
   if (!picture.empty()) section("\nmemory", indented(picture));
-  if (!profile.empty() && !moves.empty()) section("\nprofile", indented(profile));
+  if (!machine.empty()) section("\nmachine", indented(machine));
   if (!hints.empty()) section("\nhints", indented(hints));
   for (const ExplainedMove& move : moves) section("", move_text(move));
   if (const std::string rules = rules_text(moves); !rules.empty()) {
@@ -178,7 +164,7 @@ std::string Explanation::to_string() const {
 std::string Explanation::to_json() const {
   Json json{{"count", count}, {"bytes", bytes},         {"runs", runs},       {"size", size},
             {"lb", lb},       {"extent", extent},       {"true_lb", true_lb}, {"true_extent", true_extent},
-            {"tree", tree},   {"layout", layout},       {"picture", picture}, {"profile", profile},
+            {"tree", tree},   {"layout", layout},       {"picture", picture}, {"machine", machine},
             {"hints", hints}, {"moves", Json::array()}, {"advice", advice}};
   for (const ExplainedMove& move : moves) json["moves"].push_back(json_of(move));
   return json.dump(1) + "\n";

@@ -6,9 +6,9 @@
 
 namespace typewarp::explanation {
 
-/// Measures the rates of a profile, and the launch, on `device`; takes about a second. Rates are those of
-/// contiguous bytes (1 GiB within the device, 64 MiB over the link), which the engine gives to copy engines;
-/// the launch is the move of one byte within the device, by a kernel. Throws GpuError.
-void measure_rates(MachineProfile& profile, int device);
+/// The rates that `options` ask for. Throws InvalidArgument.
+GpuRates rates_of(const ExplainOptions& options);
+
+TransferFloor floor_of(const GpuRates& rates, const Layout& layout, bool packs, MemoryKind packed);
 
 }  // namespace typewarp::explanation

@@ -257,14 +257,12 @@ static void explanations(const tw_plan* plan) {
   tw_explanation* made = NULL;
   int64_t number = -5;
   char text[4] = "abc";
-  const tw_explain_options no_profile = {"h300", NULL, TW_EXPLAIN_ALL, 0, 0};
-  const tw_explain_options no_json = {NULL, "{}", TW_EXPLAIN_ALL, 0, 0};
-  const tw_explain_options no_engine = {NULL, NULL, TW_EXPLAIN_HOST + 1, 0, 0};
+  const tw_explain_options no_machine = {"h300", TW_EXPLAIN_ALL, 0, 0};
+  const tw_explain_options no_engine = {NULL, TW_EXPLAIN_HOST + 1, 0, 0};
   REFUSED("plan", tw_explain(NULL, 1, NULL, &made));
   REFUSED("count", tw_explain(plan, -1, NULL, &made));
   REFUSED("count", tw_explain(plan, INT64_MAX, NULL, &made));
-  REFUSED("options.profile", tw_explain(plan, 1, &no_profile, &made));
-  REFUSED("options.profile_json", tw_explain(plan, 1, &no_json, &made));
+  REFUSED("options.machine", tw_explain(plan, 1, &no_machine, &made));
   REFUSED("options.engines", tw_explain(plan, 1, &no_engine, &made));
   REFUSED("explanation", tw_explain(plan, 1, NULL, NULL));
   CHECK(made == NULL);

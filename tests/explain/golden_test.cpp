@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 namespace typewarp {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 struct GoldenType {
   std::string name, expression;
   std::int64_t count = 1;
-  std::string profile = "h200";
+  std::string machine = "h200";
 };
 
 const std::vector<GoldenType> golden_types{
@@ -61,15 +62,29 @@ std::string path_of(const GoldenType& type) {
 
 class Golden : public testing::TestWithParam<GoldenType> {};
 
+/// The methods that are not taken, and the rules of all, stand in the text of one type: another method
+/// changes no other file.
+std::string without_methods(const std::string& text) {
+  std::istringstream lines(text);
+  std::string kept;
+  bool rules = false;
+  for (std::string line; std::getline(lines, line);) {
+    rules = line.starts_with("methods, of which") || (rules && !line.empty());
+    if (!rules && line.find("possible: ") == std::string::npos) kept += line + "\n";
+  }
+  return kept;
+}
+
 /// Of the GPU engine only: how many threads the host engine takes is the machine's.
 TEST_P(Golden, TextIsAsReviewed) {
   const GoldenType& type = GetParam();
   ExplainOptions options;
   options.count = type.count;
   options.host = false;
-  options.profile = MachineProfile::named(type.profile);
+  options.machine = type.machine;
+  const std::string whole = explain(commit(datatype_of(type.expression)), options).to_string();
   const std::string text =
-      type.expression + "\n\n" + explain(commit(datatype_of(type.expression)), options).to_string();
+      type.expression + "\n\n" + (type.name == "vector_8_of_512" ? whole : without_methods(whole));
   const char* const wish = std::getenv("TYPEWARP_GOLDEN");
   if (wish != nullptr && std::string_view(wish) == "write") std::ofstream(path_of(type)) << text;
   std::ifstream in(path_of(type));

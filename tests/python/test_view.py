@@ -143,16 +143,16 @@ def test_hints_that_no_key_takes(hint):
 
 def test_a_view_explains_itself():
     view = tw.view(np.zeros((64, 64))[:, ::8])
-    text = view.explain(profile="h100")
-    assert "floor" in text and "stride" in text and "h100" in text
+    text = view.explain(machine="h100")
+    assert "floor" in text and "stride" in text and "NVIDIA H100" in text
     told = json.loads(view.with_hints(max_blocks=4).explain(json=True))
     assert told["size"] * told["count"] == view.nbytes
     packing = [move for move in told["moves"] if move["engine"] == "gpu"]
     assert {move["chosen"] for move in packing} == {"bounded"}
     measured = json.loads(view.explain(json=True, measure=True))
     assert all(move["measured_us"] > 0 for move in measured["moves"] if move["engine"] == "host")
-    with pytest.raises(ValueError, match="^profile: abacus: must be one of h200, h100"):
-        view.explain(profile="abacus")
+    with pytest.raises(ValueError, match="^machine: abacus: must be h200 or h100"):
+        view.explain(machine="abacus")
 
 
 def test_a_cycle_through_a_hinted_view_is_collected():

@@ -2,30 +2,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/doctor/doctor_explained.hpp"
 
-#include "cli/common/machine.hpp"
 #include "cli/doctor/doctor_places.hpp"
 #include "plan/wire.hpp"
 
 #include <typewarp/explain.hpp>
 
-#include <optional>
 #include <utility>
 
 namespace typewarp::cli {
 namespace {
 
-/// `profile` is read once, for the first side that needs it.
-std::string explained(const SiteSide& side, bool device, std::optional<MachineProfile>& profile) {
+std::string explained(const SiteSide& side, bool device) {
   if (side.wire.empty()) return "  its layout was too long to be noted\n";
   try {
     ExplainOptions options;
     options.count = side.count;
     options.gpu = device;
     options.host = !device;
-    if (device) {
-      if (!profile) profile = machine(machine_file(), gpu_name()).profile;
-      options.profile = *profile;
-    }
+    if (device) options.machine = GpuRates::recorded_here().value_or(GpuRates{}).gpu;
     return explain(plan::from_wire(side.wire), options).to_string();
   } catch (const Error& error) {
     return std::string("  ") + error.what() + "\n";
@@ -37,7 +31,6 @@ std::string explained(const SiteSide& side, bool device, std::optional<MachinePr
 std::string explained(const DoctorReport& report, std::size_t most) {
   std::string text;
   std::size_t told = 0;
-  std::optional<MachineProfile> profile;
   for (const Diagnosis& of : report.sites) {
     const CallSite& site = of.site;
     if (!site.has_gaps()) continue;
@@ -46,7 +39,7 @@ std::string explained(const DoctorReport& report, std::size_t most) {
     for (const auto& [side, does] : {std::pair(&site.sent, "sends"), std::pair(&site.received, "receives")}) {
       if (!side->has_gaps()) continue;
       text += "\n" + call + " " + does + " " + std::to_string(side->count) + " x " + side->type + "\n\n" +
-              explained(*side, site.device, profile);
+              explained(*side, site.device);
     }
   }
   return text.empty() ? "\nnothing to explain: no call has data with gaps\n" : text;
