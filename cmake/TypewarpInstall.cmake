@@ -8,22 +8,6 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# typewarp_append_linked(<variable> <target>): appends the project's targets that this one links, and then this one.
-function(typewarp_append_linked variable target)
-  get_target_property(linked ${target} INTERFACE_LINK_LIBRARIES)
-  if(linked)
-    list(FILTER linked EXCLUDE REGEX BUILD_INTERFACE)
-    string(REGEX MATCHALL "typewarp_[A-Za-z0-9_]+" linked "${linked}")
-    foreach(one IN LISTS linked)
-      if(NOT one IN_LIST ${variable})
-        typewarp_append_linked(${variable} ${one})
-      endif()
-    endforeach()
-  endif()
-  list(APPEND ${variable} ${target})
-  set(${variable} ${${variable}} PARENT_SCOPE)
-endfunction()
-
 # typewarp_pkgconfig(<name> <description> <targets> CFLAGS <flag>... LIBRARIES <library>... REQUIRES <package>...)
 # <name>.pc, which finds the rest of the installation from where it lies itself.
 function(typewarp_pkgconfig name description targets)

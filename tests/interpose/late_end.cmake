@@ -43,13 +43,14 @@ endif()
 
 # What is preloaded has no object with a destructor that runs as the process ends, nor as a thread does but what OfThread keeps:
 # exit handlers call MPI. The compilers' stubs of kernels are CUDA's.
-set(libraries typewarp_transport_${mpi} typewarp_mpi_${mpi} typewarp_engine typewarp_engine_host typewarp_plan typewarp_layout typewarp_datatype)
-if(typewarp_with_cuda)
-  list(APPEND libraries typewarp_engine_device)
-endif()
+set(libraries "")
+typewarp_append_linked(libraries typewarp_transport_${mpi})
 set(preloaded $<TARGET_OBJECTS:typewarp_interpose_${abi}> $<TARGET_OBJECTS:typewarp_interpose> $<TARGET_OBJECTS:typewarp_interpose_front>)
 foreach(library IN LISTS libraries)
-  list(APPEND preloaded $<TARGET_FILE:${library}>)
+  get_target_property(type ${library} TYPE)
+  if(type STREQUAL "STATIC_LIBRARY")
+    list(APPEND preloaded $<TARGET_FILE:${library}>)
+  endif()
 endforeach()
 add_test(NAME interpose.no_destructors_at_exit.${mpi}
          COMMAND ${CMAKE_COMMAND} -DSYMBOLS=${CMAKE_NM} "-DOPTIONS=-A;-u" "-DFILE=${preloaded}" "-DSOME= U _Znwm" "-DNONE=[^\n]*__cxa_(thread_)?atexit"
