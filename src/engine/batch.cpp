@@ -5,7 +5,6 @@
 #include "engine/arguments.hpp"
 #include "engine/device/gpu.hpp"
 #include "engine/dispatch.hpp"
-#include "engine/staging.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -3,7 +3,6 @@
 #include "engine/dispatch.hpp"
 
 #include "engine/runtime/displaced.hpp"
-#include "engine/staging.hpp"
 
 #include <typewarp/error.hpp>
 

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/staging.hpp"
+#include "engine/dispatch.hpp"
 
 #include <typewarp/host.hpp>
 

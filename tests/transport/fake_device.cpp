@@ -3,7 +3,7 @@
 #include "transport/fake_device.hpp"
 
 #include "engine/runtime/gpu_sharing.hpp"
-#include "engine/staging.hpp"
+#include "engine/dispatch.hpp"
 #include "transport/fake_moves.hpp"
 
 #include <typewarp/error.hpp>

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/host/copy_long.hpp"
-#include "engine/host/kernels.hpp"
+#include "engine/host/step.hpp"
 
 #include <bit>
 #include <cstring>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/host/program.hpp"
 
-#include "engine/host/kernels.hpp"
+#include "engine/host/step.hpp"
 #include "engine/host/policy.hpp"
 #include "layout/node.hpp"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/host/program.hpp"
-#include "engine/host/walk.hpp"
+#include "engine/host/step.hpp"
 
 #include <typewarp/plan.hpp>
 

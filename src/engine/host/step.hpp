@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/host/policy.hpp"
 #include "plan/encoding.hpp"
 #include "plan/locate.hpp"
 
@@ -38,5 +39,26 @@ struct Step {
 };
 
 using plan::entry;
+
+enum class Way { pack, unpack };
+
+/// Moves bytes [begin, end) of the packed stream of one instance of `step`, for any 0 <= begin <= end <=
+/// step.size: a partial child at either end by descending into it, all whole children between by the kernel.
+/// `user` is the instance's first byte, `packed` points to byte `begin`.
+void move(Way way, const Step& step, std::byte* user, std::byte* packed, std::int64_t begin,
+          std::int64_t end);
+
+/// Sets `step.pack` and `step.unpack` to the fastest kernels for its shape and that of its children, for the
+/// instruction set of this machine. All other fields must be set, here and in the children.
+void choose_kernels(Step& step);
+
+/// The same for one instruction set: baseline of the architecture, and AVX2 where it is x86-64.
+namespace baseline {
+void choose_kernels(Step& step);
+}
+namespace avx2 {
+bool supported() noexcept;
+void choose_kernels(Step& step);
+}  // namespace avx2
 
 }  // namespace typewarp::host

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/host/walk.hpp"
+#include "engine/host/step.hpp"
 
 namespace typewarp::host {
 namespace {

@@ -3,19 +3,50 @@
 #pragma once
 
 #include "engine/runtime/launch_context.hpp"
-#include "engine/runtime/box.hpp"
-#include "engine/runtime/device_counter.hpp"
+#include "engine/runtime/displaced.hpp"
+#include "plan/host_device.hpp"
 
 #include <typewarp/error.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
-/// All that moves bytes is given to the runtime here, so that whoever follows a LaunchContext misses nothing
-/// of it. The context's device is current.
 namespace typewarp::gpu {
+
+/// One side of a box, in bytes.
+struct BoxSide {
+  std::byte* first;
+  std::int64_t pitch;  ///< from row to row
+  std::int64_t layer;  ///< from layer to layer: a multiple of the pitch
+};
+
+/// Equal rows in equal layers on both sides: what copy engines move at once.
+struct Box {
+  BoxSide to, from;
+  std::int64_t row;  ///< bytes
+  std::int64_t rows = 1, layers = 1;
+
+  bool single_row() const noexcept { return rows == 1 && layers == 1; }
+  std::byte* last_byte(const BoxSide& side) const {
+    return displaced(side.first, (layers - 1) * side.layer + (rows - 1) * side.pitch + row - 1);
+  }
+};
+
+/// Where a kernel counts one up when all that it moves is in place; nowhere if null. Kernels that have the
+/// same one must follow each other.
+struct DeviceCounter {
+  std::uint64_t* counter = nullptr;  ///< in device memory; the word after it is this counter's, too
+  std::uint64_t* reached = nullptr;  ///< in host memory: gets the count, after what was moved
+
+  /// Thread blocks of the kernel that have come to their end; 0 between kernels.
+  TYPEWARP_HD std::uint32_t* ended() const { return reinterpret_cast<std::uint32_t*>(counter + 1); }
+};
+
+// All that moves bytes is given to the runtime here, so that whoever follows a LaunchContext misses nothing
+// of it. The context's device is current.
 
 /// Whether what is enqueued is recorded into a graph.
 bool recorded(const LaunchContext& context) noexcept;
@@ -51,5 +82,38 @@ Refusal enqueue_rows(const LaunchContext& context, void* to, std::size_t to_pitc
 Refusal enqueue_boxes(const LaunchContext& context, const std::vector<Box>& boxes);
 /// Whether the driver has that.
 bool batches_by_engines();
+
+class Device;
+
+/// Has Device::prepare() load the kernels of a family: an object of static storage beside them. The runtime
+/// would load each kernel at its first launch, and wait there for the whole device.
+class KernelLoader {
+ public:
+  using Load = void (*)(const Device&);
+
+  explicit KernelLoader(Load load) noexcept : load_(load), next_(std::exchange(newest(), this)) {}
+  KernelLoader(const KernelLoader&) = delete;
+  KernelLoader& operator=(const KernelLoader&) = delete;
+
+  /// Loads those of all families onto the device, which is current.
+  static void load_all(const Device& device) {
+    for (const KernelLoader* loader = newest(); loader != nullptr; loader = loader->next_)
+      loader->load_(device);
+  }
+
+ private:
+  static const KernelLoader*& newest() noexcept {
+    static const KernelLoader* loader = nullptr;
+    return loader;
+  }
+
+  Load load_;
+  const KernelLoader* next_;
+};
+
+/// Loads a kernel onto the current device. `shared` is the bytes of dynamic shared memory that its blocks may
+/// have, if that is more than they have unasked. Returns the compute capability, times 10, that its code was
+/// compiled for.
+int load_kernel(const void* kernel, int shared = 0);
 
 }  // namespace typewarp::gpu

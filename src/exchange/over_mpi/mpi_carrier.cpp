@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "exchange/over_mpi/mpi_carrier.hpp"
 
-#include "engine/staging.hpp"
+#include "engine/dispatch.hpp"
 
 #include <typewarp/mpi.hpp>
 

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/device/kernels/span.hpp"
+#include "engine/device/kernels/launch.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/host/program.hpp"
-#include "engine/host/walk.hpp"
+#include "engine/host/step.hpp"
 
 #include <gtest/gtest.h>
 

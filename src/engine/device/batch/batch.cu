@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/batch/batch.hpp"
 #include "engine/device/kernels/move.cuh"
-#include "engine/runtime/kernel_loader.hpp"
+#include "engine/runtime/enqueue.hpp"
 
 namespace typewarp::gpu {
 namespace {

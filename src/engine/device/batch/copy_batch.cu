@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/batch/copy_tile.cuh"
-#include "engine/runtime/kernel_loader.hpp"
+#include "engine/runtime/enqueue.hpp"
 
 namespace typewarp::gpu {
 namespace {

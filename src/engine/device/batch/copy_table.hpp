@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/runtime/launch_context.hpp"
-#include "engine/runtime/device_counter.hpp"
+#include "engine/runtime/enqueue.hpp"
 #include "engine/device/batch/table.hpp"
 
 /// Copies from layout to layout as one kernel sees them.

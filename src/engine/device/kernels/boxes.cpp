@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/device/kernels/boxes.hpp"
+#include "engine/device/kernels/dma.hpp"
 
 #include "engine/runtime/displaced.hpp"
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/kernels/choice.hpp"
 
-#include "engine/device/kernels/boxes.hpp"
 #include "engine/device/kernels/dma.hpp"
 #include "engine/device/kernels/transpose.hpp"
 

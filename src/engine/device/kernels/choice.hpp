@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/device/kernels/strategy.hpp"
+#include "engine/device/kernels/launch.hpp"
 #include "engine/device/layout/described.hpp"
-#include "engine/runtime/box.hpp"
+#include "engine/runtime/enqueue.hpp"
 
 #include <span>
 #include <vector>

@@ -3,6 +3,10 @@
 #pragma once
 
 #include "engine/device/layout/described.hpp"
+#include "engine/runtime/enqueue.hpp"
+
+#include <cstddef>
+#include <vector>
 
 /// What DMA moves. Plain functions of values, as those of choice.hpp.
 namespace typewarp::gpu {
@@ -51,5 +55,17 @@ bool contiguous_by_dma(const Described& destination, const Described& source, st
 RowCopy row_copy(const Described& destination, const Described& source, ByteRange range);
 /// Long or few rows over a link. None where the move is recorded: launches of DMA in graphs start late.
 RowCopy rows_by_dma(const Described& destination, const Described& source, ByteRange range, bool recorded);
+
+struct BoxPolicy {
+  /// Copies of one move, at most: each takes 0.9 us to host memory, 1.6 us from there (H100), and a list of
+  /// 4,096 from there most likely ended in a launch failure (docs/internals/choice.md).
+  std::size_t most = 512;
+};
+inline constexpr BoxPolicy box_policy;
+
+/// Makes `list` boxes that hold each byte of `range` once. False where more than `most` are needed; the list
+/// is anything then.
+bool boxes(const Described& destination, const Described& source, ByteRange range, std::size_t most,
+           std::vector<Box>& list);
 
 }  // namespace typewarp::gpu

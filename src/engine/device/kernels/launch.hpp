@@ -3,11 +3,63 @@
 #pragma once
 
 #include "engine/runtime/launch_context.hpp"
-#include "engine/device/kernels/span.hpp"
-#include "engine/device/kernels/strategy.hpp"
 #include "engine/device/layout/view.hpp"
+#include "engine/runtime/enqueue.hpp"
+
+#include <typewarp/plan.hpp>
+
+#include <algorithm>
+#include <cstdint>
 
 namespace typewarp::gpu {
+
+/// Bytes of the packed side that a thread moves at a time.
+inline constexpr int wide = 16;
+/// Bytes that one launch moves at most, so that indices have 32 bits.
+inline constexpr std::int64_t launch_limit = std::int64_t{1} << 30;
+
+/// How a kernel goes through a layout.
+enum class KernelStrategy {
+  words,       ///< word by word, each thread one
+  deep_words,  ///< word by word, each thread several at a time
+  staged,      ///< word by word, with small words gathered into wide ones in shared memory
+  pieces,  ///< many small words at a time, where runs are longer than the words that their alignment allows
+};
+/// Words of less than 1 << staged_words bytes are staged or moved in pieces.
+inline constexpr int staged_words = 2;
+/// The bytes of the units of a span that are moved so.
+constexpr int unit_bytes(KernelStrategy strategy, int word_log2) {
+  return strategy == KernelStrategy::words || strategy == KernelStrategy::deep_words ? 1 << word_log2 : wide;
+}
+
+/// A byte range of the packed stream as the whole units inside it and the bytes before and after them. A unit
+/// is some words, and begins where `phase` says; everything counts from the beginning of the word in which
+/// the range begins.
+struct Span {
+  std::int64_t origin;  ///< packed byte of word 0: a multiple of the word
+  std::uint32_t first;  ///< bytes from the origin to the first unit: a multiple of the word
+  std::uint32_t units;
+  std::uint32_t head_begin, head_end;  ///< bytes from the origin
+  std::uint32_t tail_begin, tail_end;  ///< bytes from the origin
+  DeviceCounter counter;
+
+  /// Units begin `phase` bytes after a multiple of their size: a multiple of the word, less than the unit. A
+  /// range spans less than 2 GiB.
+  Span(ByteRange range, int word, int unit, std::int64_t phase) : origin(range.begin / word * word) {
+    const std::int64_t begin = range.begin - origin;
+    const std::int64_t end = range.end - origin;
+    // Of the numbers that are phase modulo unit, counted from byte 0 of the stream, the first one in range.
+    const std::int64_t past = (range.begin - phase) % unit;
+    const std::int64_t start = begin + (past <= 0 ? -past : unit - past);
+    const std::int64_t whole = end > start ? (end - start) / unit : 0;
+    first = static_cast<std::uint32_t>(start);
+    units = static_cast<std::uint32_t>(whole);
+    head_begin = static_cast<std::uint32_t>(begin);
+    head_end = static_cast<std::uint32_t>(std::min(start, end));
+    tail_begin = static_cast<std::uint32_t>(std::min(start + whole * unit, end));
+    tail_end = static_cast<std::uint32_t>(end);
+  }
+};
 
 /// How a move is spread over a device: the numbers were measured on an H200 (docs/internals/measuring.md).
 struct LaunchPolicy {

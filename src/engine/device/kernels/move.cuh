@@ -2,16 +2,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/device/kernels/count_up.cuh"
 #include "engine/runtime/enqueue.hpp"
-#include "engine/runtime/kernel_loader.hpp"
 #include "engine/device/kernels/launch.hpp"
-#include "engine/device/kernels/word_type.hpp"
+
+#include <cuda/atomic>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <tuple>
 
 /// What the kernels of all directions share.
 namespace typewarp::gpu {
+
+/// What one access moves, by the binary logarithm of its bytes.
+using WordTypes = std::tuple<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, uint4>;
+inline constexpr int words = std::tuple_size_v<WordTypes>;
+
+template <int word_log2>
+using Word = std::tuple_element_t<word_log2, WordTypes>;
+
+/// The binary logarithm of `bytes`, a power of two.
+template <int bytes>
+inline constexpr int log2_of = std::countr_zero(static_cast<unsigned>(bytes));
+
+/// Counts one up, after all that the grid has moved: the last block to come here does. All threads of all
+/// blocks call it once.
+__device__ inline void count_up(const DeviceCounter& counter) {
+  if (counter.reached == nullptr) return;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  if (gridDim.x > 1) {
+    const ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device> ended(*counter.ended());
+    if (ended.fetch_add(1, ::cuda::std::memory_order_acq_rel) != gridDim.x - 1) return;
+    ended.store(0, ::cuda::std::memory_order_relaxed);  // for the next kernel, which this one precedes
+  }
+  const std::uint64_t next = *counter.counter + 1;
+  *counter.counter = next;
+  ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_system>(*counter.reached)
+      .store(next, ::cuda::std::memory_order_release);
+}
 
 /// What is left of a move after its units: the bytes before and after them, one a thread of the first block,
 /// and the count.

@@ -4,7 +4,6 @@
 
 #include "engine/device/kernels/kernel_family.hpp"
 #include "engine/device/kernels/launch.hpp"
-#include "engine/device/kernels/span.hpp"
 #include "engine/runtime/displaced.hpp"
 
 #include <algorithm>

@@ -4,14 +4,106 @@
 
 #include "engine/runtime/displaced.hpp"
 
-#include "engine/device/kernels/span.hpp"
-#include "engine/device/kernels/tile_box.hpp"
+#include "engine/device/kernels/launch.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
+#include <utility>
 
 namespace typewarp::gpu {
 namespace {
+
+using Extents = std::array<std::int64_t, Strided::capacity>;  ///< cells of a tile, by axis
+using Order = std::array<std::size_t, Strided::capacity>;     ///< axes, fastest first
+
+/// The part of an index space that a range of words meets, and where it begins.
+struct Section {
+  Axes axes;
+  std::int64_t packed = 0;  ///< words
+  std::int64_t memory = 0;  ///< bytes
+};
+
+/// Widens the tile until `chunk` cells in a row, as `order` has it, are inside. An axis that is little longer
+/// than that is taken whole, which spares tiles of a narrow rest. Others are cut at powers of two, so that
+/// tiles begin where lines do.
+void widen(Extents& extents, const Axes& axes, const Order& order, std::int64_t chunk) {
+  for (std::size_t i = 0; i < axes.depth && chunk > 1; ++i) {
+    const std::int64_t count = axes.axis[order[i]].count;
+    const std::int64_t extent = 2 * count <= 3 * chunk ? count : chunk;
+    extents[order[i]] = std::max(extents[order[i]], extent);
+    if (extent < count) return;
+    chunk = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>((chunk + count - 1) / count)));
+  }
+}
+
+
+/// Cuts the outermost axes down to the indices that words [first, last) meet; first < last.
+Section section(const Axes& axes, std::int64_t first, std::int64_t last) {
+  Section result;
+  Axes cut = axes;
+  for (std::size_t i = cut.depth; i-- > 0;) {
+    Axis& axis = cut.axis[i];
+    const std::int64_t low = (first - result.packed) / axis.packed;
+    const std::int64_t high = (last - 1 - result.packed) / axis.packed;
+    result.packed += low * axis.packed;
+    result.memory += low * axis.memory;
+    axis.count = high - low + 1;
+    if (axis.count > 1) break;
+  }
+  for (const Axis& axis : cut) result.axes.add(axis);
+  return result;
+}
+
+Order packed_order() {
+  Order order{};
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  return order;
+}
+
+Order memory_order(const Axes& axes) {
+  Order order = packed_order();
+  const auto distance = [&](std::size_t i) { return std::abs(axes.axis[i].memory); };
+  // By insertion: few axes, and std::stable_sort would allocate.
+  for (std::size_t i = 1; i < axes.depth; ++i) {
+    for (std::size_t j = i; j > 0 && distance(order[j]) < distance(order[j - 1]); --j) {
+      std::swap(order[j], order[j - 1]);
+    }
+  }
+  return order;
+}
+
+std::int64_t volume(const Axes& axes, const Extents& extents) {
+  std::int64_t product = 1;
+  for (std::size_t i = 0; i < axes.depth; ++i) product *= extents[i];
+  return product;
+}
+
+/// The tile of at most `capacity` cells that holds the longest rows in either order.
+Extents box(const Axes& axes, const Order& by_packed, const Order& by_memory, std::int64_t capacity) {
+  Extents best{};
+  best.fill(1);
+  std::int64_t packed = 1, memory = 1;
+  const auto grow = [&](std::int64_t& chunk) {
+    if (chunk >= capacity) return false;
+    chunk *= 2;
+    Extents wider{};
+    wider.fill(1);
+    widen(wider, axes, by_packed, packed);
+    widen(wider, axes, by_memory, memory);
+    if (volume(axes, wider) > capacity) {
+      chunk /= 2;
+      return false;
+    }
+    best = wider;
+    return true;
+  };
+  for (bool grown = true; grown;) {
+    grown = grow(packed);
+    grown = grow(memory) || grown;
+  }
+  return best;
+}
 
 constexpr int line = 128;  // bytes that a device reads and writes best together
 
@@ -189,7 +281,7 @@ Tiles tiles(const Transposition& transposition, const TransposedMove& move, cons
 
   const std::int64_t first = (span.origin + span.first) / transposition.word;
   const std::int64_t last = first + span.units;
-  const Window part = window(transposition.axes, first, last);
+  const Section part = section(transposition.axes, first, last);
   const Axes axes = folded(part.axes, policy.word, policy.fold);
   const Order by_packed = packed_order();
   const Order by_memory = memory_order(axes);

@@ -58,6 +58,24 @@ plan::Encoding flattened(const plan::Encoding& encoding, std::size_t index) {
   return plan::encode(*layout::blocks(std::move(runs)));
 }
 
+double average_run(const plan::Node& list) {
+  return static_cast<double>(list.size) / static_cast<double>(list.count);
+}
+
+double shortest_run(const plan::Encoding& encoding) {
+  double shortest = static_cast<double>(encoding.nodes[0].size);
+  for (std::size_t i = 0; i < encoding.nodes.size(); ++i) {
+    const plan::Node& node = encoding.nodes[i];
+    if (lists_runs(encoding, i)) {
+      shortest = std::min(shortest, average_run(node));
+      ++i;  // the byte that such a list counts
+    } else if (node.kind == plan::Kind::run) {
+      shortest = std::min(shortest, static_cast<double>(node.size));
+    }
+  }
+  return shortest;
+}
+
 Offsets::Offsets(std::int64_t count, std::int64_t low, std::int64_t high, std::int64_t unit) {
   using Narrow = std::numeric_limits<std::int32_t>;
   const auto fit = [&](int scale) { return low >> scale >= Narrow::min() && high >> scale <= Narrow::max(); };

@@ -19,6 +19,19 @@ bool lists_runs(const plan::Encoding& encoding, std::size_t index);
 /// run. No node above it may have more than one child.
 plan::Encoding flattened(const plan::Encoding& encoding, std::size_t index);
 
+/// Calls `use(node, encoding)` with node `index` as a list of runs: itself, or flattened.
+template <typename Use>
+void with_runs(const plan::Encoding& encoding, std::size_t index, const Use& use) {
+  if (lists_runs(encoding, index)) return use(encoding.nodes[index], encoding);
+  const plan::Encoding flat = flattened(encoding, index);
+  use(flat.nodes[0], flat);
+}
+
+/// Bytes of a run of such a list, on average.
+double average_run(const plan::Node& list);
+/// Bytes of the shortest runs, on average over each list of them.
+double shortest_run(const plan::Encoding& encoding);
+
 /// Offsets in user memory as kernels look them up: in 4 bytes each if they fit, if need be as multiples of
 /// the unit that divides them; else in 8.
 class Offsets {

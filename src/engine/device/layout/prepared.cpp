@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/layout/prepared.hpp"
 
-#include "engine/device/layout/runs.hpp"
+#include "engine/device/layout/lists.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -147,6 +147,16 @@ Shape shape_of(const plan::Encoding& encoding) {
   return generic;
 }
 
+double average_run(const plan::Encoding& encoding, const Shape& shape) {
+  double run = 1;
+  if (shape.lookup == Lookup::generic) return shortest_run(encoding);
+  if (shape.lookup == Lookup::rank || shape.lookup == Lookup::search) {
+    with_runs(encoding, shape.node,
+              [&](const plan::Node& list, const plan::Encoding&) { run = average_run(list); });
+  }
+  return run;
+}
+
 View levels_view(const Shape& shape, const Lists& lists, std::byte* base, std::int64_t begin, int word_log2) {
   const Strided& levels = shape.strided;
   View view;

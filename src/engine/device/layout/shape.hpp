@@ -59,6 +59,10 @@ struct Shape {
 /// view holds, irregular lists in irregular lists of more than `flat_runs` runs, or items of too many words.
 Shape shape_of(const plan::Encoding& encoding);
 
+/// Bytes of a run of an irregular item of this shape, on average; 1 of a regular one. Flattens what is to be
+/// looked up by rank or search.
+double average_run(const plan::Encoding& encoding, const Shape& shape);
+
 /// What a kernel sees from packed byte `begin` on, which is a multiple of the word: `base` is where the first
 /// byte of the layout lies. Precondition: shape.fits(word_log2). Bounds are not set.
 View levels_view(const Shape& shape, const Lists& lists, std::byte* base, std::int64_t begin, int word_log2);

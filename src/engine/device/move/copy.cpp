@@ -8,7 +8,6 @@
 #include "datatype/of_thread.hpp"
 #include "engine/runtime/side_stream.hpp"
 #include "engine/runtime/enqueue.hpp"
-#include "engine/device/kernels/boxes.hpp"
 #include "engine/device/kernels/dma.hpp"
 #include "engine/device/kernels/kernel_family.hpp"
 #include "engine/device/kernels/transpose.hpp"

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/method.hpp"
 
-#include "engine/device/kernels/boxes.hpp"
 #include "engine/device/kernels/choice.hpp"
 #include "engine/device/kernels/dma.hpp"
-#include "engine/device/layout/runs.hpp"
+#include "engine/device/layout/lists.hpp"
 #include "engine/runtime/displaced.hpp"
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/batch/copy_tile.cuh"
 #include "engine/runtime/enqueue.hpp"
-#include "engine/runtime/kernel_loader.hpp"
 #include "engine/device/signal/flag_table.hpp"
 
 #include <cuda/atomic>

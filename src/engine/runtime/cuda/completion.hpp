@@ -4,7 +4,7 @@
 
 #include "engine/runtime/launch_context.hpp"
 #include "engine/runtime/device_resources.hpp"
-#include "engine/runtime/device_counter.hpp"
+#include "engine/runtime/enqueue.hpp"
 #include "engine/runtime/cuda/graph.hpp"
 
 #include <cstddef>

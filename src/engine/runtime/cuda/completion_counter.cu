@@ -1,9 +1,14 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/runtime/cuda/completion_counter.hpp"
-#include "engine/runtime/kernel_loader.hpp"
+#include "engine/runtime/enqueue.hpp"
+
+#include "engine/runtime/device_resources.hpp"
 
 #include <cuda/atomic>
+
+#include <algorithm>
+#include <iterator>
 
 namespace typewarp::gpu {
 namespace {
@@ -35,6 +40,11 @@ void append_count(Graph& graph, DeviceCounter counter, bool programmatic) {
   node.blockDim = dim3(1);
   node.kernelParams = arguments;
   programmatic ? graph.add_programmatic(node) : graph.add(node);
+}
+
+int lowest_compute_capability() noexcept {
+  constexpr int compiled[] = {__CUDA_ARCH_LIST__};  // 900 for 9.0
+  return *std::min_element(std::begin(compiled), std::end(compiled)) / 10;
 }
 
 }  // namespace typewarp::gpu

@@ -82,6 +82,16 @@ class CompletionCounter {
   Clock::time_point asked_ = Clock::now();  ///< CUDA, about the device
 };
 
+/// A CUDA event that is reused, and a link of the list that it waits in meanwhile.
+struct PooledEvent {
+  cudaEvent_t handle;
+  int device;
+  PooledEvent* next;
+  CompletionCounter* counter;  ///< of its own and never destroyed; null before it is first used
+};
+/// Whether it has come. Throws GpuError for what failed before it.
+bool passed(const PooledEvent& event);
+
 /// For the other thread of the processor's core, and for the exit from a loop that polls.
 inline void pause() noexcept {
 #if defined(__x86_64__)

@@ -4,8 +4,7 @@
 
 #include "engine/runtime/cuda/completion_counter.hpp"
 #include "engine/runtime/cuda/launcher.hpp"
-#include "engine/runtime/cuda/pooled_event.hpp"
-#include "engine/runtime/kernel_loader.hpp"
+#include "engine/runtime/enqueue.hpp"
 #include "engine/runtime/device.hpp"
 
 #include <algorithm>
