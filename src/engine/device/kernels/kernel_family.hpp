@@ -23,8 +23,7 @@ bool launch_pattern(const Move& move);
 void launch_runs(const Move& move);
 /// Of words, deep_words, staged and pieces.
 void launch_words(const Move& move, Method method);
-void launch_layouts(const Move& move);
-/// By at most so many thread blocks.
-void launch_bounded(const Move& move, int blocks);
+/// By at most `most_blocks` thread blocks, if that is not 0.
+void launch_layouts(const Move& move, int most_blocks = 0);
 
 }  // namespace typewarp::gpu

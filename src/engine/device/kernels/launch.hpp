@@ -97,8 +97,5 @@ void launch_pack(const Launch& launch, std::byte* packed, View source, Lookup lo
                  int word_log2);
 void launch_unpack(const Launch& launch, View destination, Lookup lookup, const std::byte* packed, Span span,
                    int word_log2);
-/// Between two layouts. The span's units are words.
-void launch_copy(const Launch& launch, View destination, Lookup destination_lookup, View source,
-                 Lookup source_lookup, Span span, int word_log2);
 
 }  // namespace typewarp::gpu

@@ -82,19 +82,19 @@ __device__ std::uint32_t first_unit() {
 
 /// Moves this thread's words, `first` and others a block's width apart, of `words` words that lie at from(k)
 /// and to(k): loads all of them before it stores any.
-template <int word_log2, typename From, typename To>
+template <int word_log2, int depth = words_in_flight(word_log2), int threads = launch_policy.threads,
+          typename From, typename To>
 __device__ void move_words(std::uint32_t first, std::uint32_t words, const From& from, const To& to) {
   using W = Word<word_log2>;
-  constexpr int depth = words_in_flight(word_log2);
   W values[depth];
 #pragma unroll
   for (int j = 0; j < depth; ++j) {
-    const std::uint32_t k = first + j * launch_policy.threads;
+    const std::uint32_t k = first + j * threads;
     if (k < words) values[j] = *reinterpret_cast<const W*>(from(k));
   }
 #pragma unroll
   for (int j = 0; j < depth; ++j) {
-    const std::uint32_t k = first + j * launch_policy.threads;
+    const std::uint32_t k = first + j * threads;
     if (k < words) *reinterpret_cast<W*>(to(k)) = values[j];
   }
 }

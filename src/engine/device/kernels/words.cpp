@@ -45,13 +45,4 @@ void launch_words(const Move& move, Method method) {
   }
 }
 
-void launch_layouts(const Move& move) {
-  const Span span(move.range, 1 << move.word_log2, 1 << move.word_log2, 0);
-  Lookup lookup = Lookup::none;
-  Lookup source_lookup = Lookup::none;
-  const View to = move.destination.view({span.origin, move.range.end}, move.word_log2, lookup);
-  const View from = move.source.view({span.origin, move.range.end}, move.word_log2, source_lookup);
-  launch_copy({move.context}, to, lookup, from, source_lookup, span, move.word_log2);
-}
-
 }  // namespace typewarp::gpu

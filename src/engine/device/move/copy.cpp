@@ -70,7 +70,7 @@ void launch(const Move& move, Method method, const Hints& hints) {
     case Method::words:
       return launch_words(move, method);
     case Method::bounded:
-      return launch_bounded(move, block_limit(hints));
+      return launch_layouts(move, block_limit(hints));
     default:
       return launch_layouts(move);
   }
