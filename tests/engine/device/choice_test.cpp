@@ -57,6 +57,16 @@ void for_random_moves(const Check& check) {
   }
 }
 
+TEST(Choice, HasARowForEachMethodInTheirOrder) {
+  const Decision decision = pack_of(Named::double_).with({});
+  ASSERT_EQ(decision.methods.size(), static_cast<std::size_t>(Method::generic));
+  for (std::size_t i = 0; i < decision.methods.size(); ++i) {
+    const Considered& method = decision.methods[i];
+    EXPECT_EQ(name(method.method), name(static_cast<Method>(i + 1)));
+    EXPECT_FALSE(method.rule.empty() || method.needs.empty()) << name(method.method);
+  }
+}
+
 TEST(Choice, TakesTheFirstThatSuitsWithoutHints) {
   for_random_moves([](const Case& move) {
     const Decision decision = move.with({});

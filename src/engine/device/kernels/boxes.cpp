@@ -120,7 +120,26 @@ bool in_grids(const Described& destination, const Described& source, ByteRange r
   return to && from && to->equals(*from) && cover.add_grids(*to, *from, range.begin, range.end);
 }
 
+bool can_boxes(const Query& query) {
+  const MoveTraits& move = query.move;
+  return query.list != nullptr && !query.recorded &&
+         boxes(move.destination, move.source, move.range, box_policy.most, *query.list);
+}
+
 }  // namespace
+
+constinit const MethodRow copy_engines_row{
+    .method = Method::copy_engines,
+    .kernel = false,
+    .rule =
+        [] {
+          return "where hints ask for it: up to " + std::to_string(box_policy.most) +
+                 " rows, boxes or runs; within a device by kernels of the driver";
+        },
+    .needs =
+        [] { return "at most " + std::to_string(box_policy.most) + " rows, boxes or runs, not in a graph"; },
+    .can = can_boxes,
+    .suits = [](const Query&) { return false; }};  // kernels are faster
 
 bool boxes(const Described& destination, const Described& source, ByteRange range, std::size_t most,
            std::vector<Box>& list) {

@@ -20,27 +20,63 @@ Rows rows_of(const Described& layout, ByteRange range) {
   return {displaced(layout.base(), range.begin / row * pitch), row, pitch};
 }
 
-/// Whether DMA fills a link better than a kernel does, or starts sooner.
-bool suits_rows(const Described& destination, const Described& source, std::int64_t row, std::int64_t bytes) {
-  if (destination.on_host() || source.on_host()) {
-    return row >= dma_policy.row || bytes <= row * dma_policy.few_rows;
-  }
-  const bool linked = destination.on_link() || source.on_link();
-  return linked && row >= dma_policy.row && bytes >= dma_policy.between_devices;
+/// A kernel starts sooner than DMA.
+bool suits_dma(const Query& query) {
+  const MoveTraits& move = query.move;
+  if (!move.destination.contiguous() || !move.source.contiguous()) return false;
+  if (!move.on_link()) return move.bytes() > dma_policy.by_kernel;
+  const bool between_devices = !passes_pcie(move);
+  return !(query.recorded || between_devices) || move.bytes() > dma_policy.by_kernel_on_link;
+}
+
+bool can_rows(const Query& query) {
+  const MoveTraits& move = query.move;
+  return !query.recorded && !row_copy(move.destination, move.source, move.range).empty();
+}
+
+/// Where DMA fills a link better than a kernel does, or starts sooner: long or few rows over a link. None
+/// where the move is recorded: launches of DMA in graphs start late.
+bool suits_rows(const Query& query) {
+  const MoveTraits& move = query.move;
+  if (query.recorded || !move.on_link()) return false;
+  const RowCopy copy = row_copy(move.destination, move.source, move.range);
+  if (copy.empty()) return false;
+  const std::int64_t row = copy.to.row;
+  if (passes_pcie(move)) return row >= dma_policy.row || move.bytes() <= row * dma_policy.few_rows;
+  return row >= dma_policy.row && move.bytes() >= dma_policy.between_devices;
 }
 
 }  // namespace
 
+constinit const MethodRow dma_row{.method = Method::dma,
+                                  .kernel = false,
+                                  .rule =
+                                      [] {
+                                        return "contiguous on both sides: over a link, or more than " +
+                                               bytes_text(dma_policy.by_kernel) + " within a device";
+                                      },
+                                  .needs = [] { return std::string("contiguous bytes on both sides"); },
+                                  .can =
+                                      [](const Query& query) {
+                                        return query.move.destination.contiguous() &&
+                                               query.move.source.contiguous();
+                                      },
+                                  .suits = suits_dma};
+
+constinit const MethodRow dma_rows_row{
+    .method = Method::dma_rows,
+    .kernel = false,
+    .rule =
+        [] {
+          return "equal rows one stride apart, to or from host memory: of " + bytes_text(dma_policy.row) +
+                 " and more, or at most " + std::to_string(dma_policy.few_rows) + " of any length";
+        },
+    .needs = [] { return std::string("equal rows a fixed stride apart, not in a graph"); },
+    .can = can_rows,
+    .suits = suits_rows};
+
 const std::byte* Rows::last_byte(std::int64_t rows) const {
   return displaced(first, (rows - 1) * pitch + row - 1);
-}
-
-bool contiguous_by_dma(const Described& destination, const Described& source, std::int64_t bytes,
-                       bool recorded) {
-  if (!destination.contiguous() || !source.contiguous()) return false;
-  if (!destination.on_link() && !source.on_link()) return bytes > dma_policy.by_kernel;
-  const bool between_devices = !destination.on_host() && !source.on_host();
-  return !(recorded || between_devices) || bytes > dma_policy.by_kernel_on_link;
 }
 
 RowCopy row_copy(const Described& destination, const Described& source, ByteRange range) {
@@ -50,13 +86,6 @@ RowCopy row_copy(const Described& destination, const Described& source, ByteRang
   if (source.contiguous()) from = {source.place(range.begin), to.row, to.row};
   if (to.empty() || to.row != from.row) return {};
   return {to, from, (range.end - range.begin) / to.row};
-}
-
-RowCopy rows_by_dma(const Described& destination, const Described& source, ByteRange range, bool recorded) {
-  if (recorded || (!destination.on_link() && !source.on_link())) return {};
-  const RowCopy copy = row_copy(destination, source, range);
-  if (copy.empty() || !suits_rows(destination, source, copy.to.row, range.end - range.begin)) return {};
-  return copy;
 }
 
 }  // namespace typewarp::gpu

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/device/layout/described.hpp"
-#include "engine/runtime/enqueue.hpp"
+#include "engine/device/kernels/method_row.hpp"
 
 #include <cstddef>
 #include <vector>
 
-/// What DMA moves. Plain functions of values, as those of choice.hpp.
+/// What DMA moves. Plain functions of values, as those of method_row.hpp.
 namespace typewarp::gpu {
 
 /// The numbers were measured on an H200 (docs/internals/measuring.md).
@@ -47,14 +46,8 @@ struct RowCopy {
   bool empty() const noexcept { return rows == 0; }
 };
 
-/// Whether DMA takes `bytes` that are contiguous on both sides. `recorded`: into a graph.
-bool contiguous_by_dma(const Described& destination, const Described& source, std::int64_t bytes,
-                       bool recorded);
-
 /// The move as one copy of rows, however short and many; one side may be contiguous. Else empty.
 RowCopy row_copy(const Described& destination, const Described& source, ByteRange range);
-/// Long or few rows over a link. None where the move is recorded: launches of DMA in graphs start late.
-RowCopy rows_by_dma(const Described& destination, const Described& source, ByteRange range, bool recorded);
 
 struct BoxPolicy {
   /// Copies of one move, at most: each takes 0.9 us to host memory, 1.6 us from there (H100), and a list of
@@ -67,5 +60,7 @@ inline constexpr BoxPolicy box_policy;
 /// is anything then.
 bool boxes(const Described& destination, const Described& source, ByteRange range, std::size_t most,
            std::vector<Box>& list);
+
+extern const MethodRow dma_row, dma_rows_row, copy_engines_row;
 
 }  // namespace typewarp::gpu

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/device/kernels/choice.hpp"
+#include "engine/device/kernels/method_row.hpp"
 #include "engine/device/layout/operand.hpp"
 #include "engine/runtime/launch_context.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <array>
 
-/// From any layout to any other, both sides word by word: by as many thread blocks as there are tiles, or by a
-/// given number of blocks, which loop over them.
+/// From any layout to any other, both sides word by word: by as many thread blocks as there are tiles, or by
+/// a given number of blocks, which loop over them.
 namespace typewarp::gpu {
 namespace {
 
@@ -66,9 +66,9 @@ __global__ void __launch_bounds__(threads_of(bounded))
 using Kernel = void (*)(View, Lookup, View, Lookup, Span);
 
 template <bool regular, bool bounded>
-constexpr std::array<Kernel, words> by_word{
-    copy_words<0, regular, bounded>, copy_words<1, regular, bounded>, copy_words<2, regular, bounded>,
-    copy_words<3, regular, bounded>, copy_words<4, regular, bounded>};
+constexpr std::array<Kernel, words> by_word{copy_words<0, regular, bounded>, copy_words<1, regular, bounded>,
+                                            copy_words<2, regular, bounded>, copy_words<3, regular, bounded>,
+                                            copy_words<4, regular, bounded>};
 constexpr std::array kernels{by_word<false, false>, by_word<true, false>, by_word<false, true>,
                              by_word<true, true>};
 

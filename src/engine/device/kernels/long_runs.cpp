@@ -5,6 +5,44 @@
 #include <algorithm>
 
 namespace typewarp::gpu {
+namespace {
+
+/// Destinations whose runs are shorter would have more windows than 32 bits count.
+constexpr std::int64_t shortest_run = wide;
+
+bool in_runs(const Described& side) { return side.shape().lookup == Lookup::none && side.shape().fits(0); }
+bool can_runs(const Query& query) {
+  const MoveTraits& move = query.move;
+  return in_runs(move.destination) && in_runs(move.source) &&
+         move.destination.shape().strided.levels[0].count >= shortest_run;
+}
+bool has_long_runs(const Described& side) {
+  return in_runs(side) && side.shape().strided.levels[0].count >= family_policy.long_run;
+}
+bool suits_runs(const Query& query) {
+  const MoveTraits& move = query.move;
+  return move.word_log2 < staged_words && !move.destination.contiguous() && !move.on_link() &&
+         move.bytes() > family_policy.few_bytes && has_long_runs(move.destination) &&
+         has_long_runs(move.source);
+}
+
+}  // namespace
+
+constinit const MethodRow long_runs_row{
+    .method = Method::long_runs,
+    .rule =
+        [] {
+          return "into runs of " + bytes_text(family_policy.long_run) + " and more at odd addresses, over " +
+                 bytes_text(family_policy.few_bytes) +
+                 ", within the device: in aligned words of the destination";
+        },
+    .needs =
+        [] {
+          return "regular layouts, and runs of " + std::to_string(shortest_run) +
+                 " B and more in the destination";
+        },
+    .can = can_runs,
+    .suits = suits_runs};
 
 RunsMove runs_move(const View& to, const View& from, std::int64_t run, ByteRange range) {
   RunsMove move;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "engine/device/kernels/launch.hpp"
+#include "engine/device/kernels/method_row.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -47,5 +47,7 @@ TYPEWARP_HD inline Window window_of(const RunsMove& move, std::uint32_t unit) {
 
 /// Bytes `range` of the stream, into runs of `run` bytes. The views begin at range.begin.
 RunsMove runs_move(const View& to, const View& from, std::int64_t run, ByteRange range);
+
+extern const MethodRow long_runs_row;
 
 }  // namespace typewarp::gpu

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/kernels/launch.hpp"
 #include "engine/device/kernels/move.cuh"
+#include "engine/device/kernels/kernel_family.hpp"
 #include "engine/device/kernels/pattern_move.hpp"
 #include "engine/runtime/device_resources.hpp"
 #include "engine/runtime/enqueue.hpp"
@@ -28,7 +29,7 @@ __device__ std::byte* shared_bytes() {
 /// Starts to copy `bytes` bytes, a multiple of `wide`, from an aligned address; what is not in [lowest,
 /// highest) is left out. Complete for the thread after its commit is waited for.
 __device__ void load_image(std::byte* image, const std::byte* from, std::int32_t bytes,
-                                  const std::byte* lowest, const std::byte* highest) {
+                           const std::byte* lowest, const std::byte* highest) {
   for (std::int32_t at = static_cast<std::int32_t>(threadIdx.x) * wide; at < bytes;
        at += static_cast<std::int32_t>(blockDim.x) * wide) {
     const std::byte* const word = from + at;
@@ -63,7 +64,7 @@ __device__ void for_each_image(const Groups& groups, const Load& load, const Use
 /// Brings the segments of memory in [from, from + bytes) into the L2, as far as they lie in [lowest,
 /// highest): a sector that is then written in part need not be filled when it leaves.
 __device__ void prefetch(const std::byte* from, std::int64_t bytes, const std::byte* lowest,
-                                const std::byte* highest) {
+                         const std::byte* highest) {
   constexpr int segment = 64;
   for (std::int64_t at = std::int64_t{threadIdx.x} * segment; at < bytes;
        at += std::int64_t{blockDim.x} * segment) {
@@ -269,6 +270,16 @@ bool launch_pattern_copy(const LaunchContext& context, const Pattern& destinatio
                                                     range, device(context.device).multiprocessors());
   if (move) start(reinterpret_cast<const void*>(scatter_pattern), move->groups, &*move, context);
   return move.has_value();
+}
+
+bool launch_pattern(const Move& move) {
+  if (!move.has_packed_side()) {
+    return launch_pattern_copy(move.context, *move.destination.pattern(), move.destination.base(),
+                               *move.source.pattern(), move.source.base(), move.range);
+  }
+  launch_pattern(move.direction(), move.context, *move.layout().pattern(), move.layout().base(),
+                 move.packed().place(0), move.range);
+  return true;
 }
 
 }  // namespace typewarp::gpu

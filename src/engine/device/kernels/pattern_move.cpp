@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/kernels/pattern_move.hpp"
 
-#include "engine/device/kernels/kernel_family.hpp"
 #include "engine/device/kernels/launch.hpp"
 #include "engine/runtime/displaced.hpp"
 
@@ -81,7 +80,46 @@ void group(PatternScatter& move, const Pattern& pattern, const PatternSource& so
   move.low_place = std::min<std::int64_t>(0, to_last);
 }
 
+bool can_pattern(const Query& query) {
+  const MoveTraits& move = query.move;
+  if (move.has_packed_side()) return move.layout().pattern() != nullptr;
+  return move.destination.pattern() != nullptr && move.source.pattern() != nullptr;
+}
+
+/// Whether whole items had better not go through shared memory: few of them, or over a link, which wider
+/// accesses fill better.
+bool few_or_linked(const MoveTraits& move) {
+  return move.bytes() <= family_policy.few_bytes || move.on_link();
+}
+
+/// Whether the items are words that are moved faster one by one.
+bool words_alone(const MoveTraits& move, const Pattern& pattern) {
+  if (move.word_log2 == 0 || pattern.size != 1 << move.word_log2) return false;
+  return move.packs() || std::abs(pattern.stride) > family_policy.alone * pattern.size;
+}
+
+bool suits_pattern(const Query& query) {
+  const MoveTraits& move = query.move;
+  if (!can_pattern(query)) return false;
+  if (!move.has_packed_side()) {
+    return move.bytes() > family_policy.few_bytes_on_link && !move.destination.on_link() &&
+           !move.source.on_host();
+  }
+  return !few_or_linked(move) && !words_alone(move, *move.layout().pattern());
+}
+
 }  // namespace
+
+constinit const MethodRow pattern_row{
+    .method = Method::pattern,
+    .rule =
+        [] {
+          return "small items a fixed stride apart with odd runs or gaps, more than " +
+                 bytes_text(family_policy.few_bytes) + " of them, within the device";
+        },
+    .needs = [] { return std::string("small items a fixed stride apart with odd runs or gaps"); },
+    .can = can_pattern,
+    .suits = suits_pattern};
 
 PatternPack pattern_pack(const Pattern& pattern, const PatternPolicy& policy, const std::byte* base,
                          std::byte* packed, ByteRange range, int multiprocessors) {
@@ -138,16 +176,6 @@ std::optional<PatternScatter> pattern_copy(const Pattern& destination, std::byte
   group(move, destination, source_of(source), policy, policy.copy_image, multiprocessors);
   if (move.groups.slots > Chunk::most) return std::nullopt;
   return move;
-}
-
-bool launch_pattern(const Move& move) {
-  if (!move.has_packed_side()) {
-    return launch_pattern_copy(move.context, *move.destination.pattern(), move.destination.base(),
-                               *move.source.pattern(), move.source.base(), move.range);
-  }
-  launch_pattern(move.direction(), move.context, *move.layout().pattern(), move.layout().base(),
-                 move.packed().place(0), move.range);
-  return true;
 }
 
 }  // namespace typewarp::gpu

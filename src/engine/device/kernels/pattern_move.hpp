@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "engine/device/kernels/method_row.hpp"
 #include "engine/device/layout/pattern.hpp"
 #include "engine/runtime/launch_context.hpp"
 
@@ -85,5 +86,7 @@ void launch_pattern(Direction direction, const LaunchContext& context, const Pat
 /// The same from layout to layout. False, and nothing is done, where there is no pattern_copy().
 bool launch_pattern_copy(const LaunchContext& context, const Pattern& destination, std::byte* base,
                          const Pattern& source, const std::byte* source_base, ByteRange range);
+
+extern const MethodRow pattern_row;
 
 }  // namespace typewarp::gpu

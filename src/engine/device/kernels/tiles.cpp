@@ -37,7 +37,6 @@ void widen(Extents& extents, const Axes& axes, const Order& order, std::int64_t 
   }
 }
 
-
 /// Cuts the outermost axes down to the indices that words [first, last) meet; first < last.
 Section section(const Axes& axes, std::int64_t first, std::int64_t last) {
   Section result;

@@ -66,7 +66,25 @@ bool near_enough(const Transposition& transposition) {
   return reach < index_limit;
 }
 
+bool can_transposed(const Query& query) { return tiled(query.move).has_value(); }
+bool suits_transposed(const Query& query) {
+  const MoveTraits& move = query.move;
+  return move.has_packed_side() && tiles_pay(move.layout().shape(), move.bytes()) && can_transposed(query);
+}
+
 }  // namespace
+
+constinit const MethodRow transposed_row{
+    .method = Method::transposed,
+    .rule =
+        [] {
+          return std::string(
+              "an outer level steps nearer than those inside it, in short runs, and enough bytes for "
+              "tiles to pay");
+        },
+    .needs = [] { return std::string("a regular layout of two axes and more, and packed bytes"); },
+    .can = can_transposed,
+    .suits = suits_transposed};
 
 std::int64_t Transposition::offset(std::int64_t index) const noexcept {
   std::int64_t result = 0;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/runtime/launch_context.hpp"
-#include "engine/device/layout/shape.hpp"
+#include "engine/device/kernels/method_row.hpp"
 
 #include <typewarp/plan.hpp>
 
@@ -75,5 +75,7 @@ struct TransposedMove {
 /// that fails.
 void launch_transposed(const Transposition& transposition, const TransposedMove& move,
                        const LaunchContext& context);
+
+extern const MethodRow transposed_row;
 
 }  // namespace typewarp::gpu

@@ -1,48 +1,109 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/device/kernels/kernel_family.hpp"
-#include "engine/device/kernels/launch.hpp"
-
-#include <algorithm>
+#include "engine/device/kernels/words.hpp"
 
 namespace typewarp::gpu {
 namespace {
 
-/// Bytes of shared memory of each block, for nothing but to have fewer at a time. Irregular layouts are not
-/// paced: each word waits for several accesses, so that fewer threads may not keep up with the link.
-std::size_t reserved(const Move& move, Method method, Lookup lookup, const Device& device) {
-  if (gains_by_reserve(move.traits(), method, lookup)) return family_policy.far_reserve;
-  const KernelStrategy strategy = strategy_of(method);
-  const bool by_words = strategy == KernelStrategy::words || strategy == KernelStrategy::deep_words;
-  const bool regular = lookup == Lookup::none || lookup == Lookup::list;
-  if (move.context.occupancy == OccupancyLimit::none || !by_words || !regular) return 0;
-  const int depth = strategy == KernelStrategy::deep_words ? words_in_flight(move.word_log2) : 1;
-  const int of_block = (launch_policy.threads * depth) << move.word_log2;
-  return device.reservation(std::max(1, launch_policy.paced_bytes / of_block), launch_policy.threads);
+bool can_words(const Query& query) { return query.move.has_packed_side(); }
+bool can_small(const Query& query) { return can_words(query) && query.move.word_log2 < staged_words; }
+
+bool few(const MoveTraits& move) {
+  const bool link = move.on_link();
+  return move.bytes() <= (link ? family_policy.few_bytes_on_link : family_policy.few_bytes);
 }
 
-/// A span of packed bytes whose units lie at multiples of their size in memory.
-Span packed_span(const Operand& packed, ByteRange range, int word_log2, KernelStrategy strategy) {
-  const int unit = unit_bytes(strategy, word_log2);
-  const auto base = reinterpret_cast<std::uintptr_t>(packed.place(0));
-  const auto phase = static_cast<std::int64_t>(-base % static_cast<std::uintptr_t>(unit));
-  return {range, 1 << word_log2, unit, phase};
+bool suits_pieces(const Query& query) {
+  const MoveTraits& move = query.move;
+  const auto word = static_cast<double>(1 << move.word_log2);
+  return can_small(query) && !few(move) && move.layout().run() >= family_policy.words_of_a_piece * word;
 }
+
+/// Single words of 1 or 2 bytes from and to packed bytes on a link waste it, unless what takes longer is to
+/// find the others: packing far ones, 1 B every 1,024, takes 133 us where staged ones take 179 (H100).
+bool suits_staged(const Query& query) {
+  const MoveTraits& move = query.move;
+  if (!can_small(query) || few(move)) return false;
+  const bool single = move.packs() ? move.layout().far() : move.layout().sparse() || !move.packed().on_link();
+  return !single;
+}
+
+bool suits_deep_words(const Query& query) {
+  const MoveTraits& move = query.move;
+  if (!can_words(query) || move.word_log2 < staged_words) return false;
+  if (move.bytes() <= family_policy.few_bytes_of_words) return false;
+  const Lookup lookup = move.layout().shape().lookup;
+  const bool regular = lookup == Lookup::none || lookup == Lookup::list;
+  if (!regular) return true;
+  const bool in_l2 = move.bytes() >= family_policy.deep_from && move.bytes() <= family_policy.deep_to;
+  const bool deep = move.layout().dense() || (in_l2 && !move.layout().far());
+  return move.packs() && (1 << move.word_log2) < wide && deep;
+}
+
+std::string needs_small() { return "words under 4 B, and packed bytes"; }
+std::string needs_packed() { return "packed bytes"; }
 
 }  // namespace
 
-void launch_words(const Move& move, Method method) {
-  Launch launch{move.context, strategy_of(method)};
-  const Span span = packed_span(move.packed(), move.range, move.word_log2, launch.strategy);
-  std::byte* const packed = move.packed().place(span.origin);
-  Lookup lookup = Lookup::none;
-  const View view = move.layout().view({span.origin, move.range.end}, move.word_log2, lookup);
-  launch.reserved = reserved(move, method, lookup, device(move.context.device));
-  if (move.packs()) {
-    launch_pack(launch, packed, view, lookup, span, move.word_log2);
-  } else {
-    launch_unpack(launch, view, lookup, packed, span, move.word_log2);
+constinit const MethodRow pieces_row{
+    .method = Method::pieces,
+    .rule =
+        [] {
+          return "words under 4 B, " + std::to_string(family_policy.words_of_a_piece) +
+                 " and more in a run, over " + bytes_text(family_policy.few_bytes) + " (over a link " +
+                 bytes_text(family_policy.few_bytes_on_link) + "): 16 packed bytes a thread";
+        },
+    .needs = needs_small,
+    .can = can_small,
+    .suits = suits_pieces};
+
+constinit const MethodRow staged_row{
+    .method = Method::staged,
+    .rule =
+        [] {
+          return std::string(
+              "words under 4 B in shorter runs, as many bytes, unless unpacked within a device or far "
+              "apart: gathered into 16 B in shared memory");
+        },
+    .needs = needs_small,
+    .can = can_small,
+    .suits = suits_staged};
+
+constinit const MethodRow deep_words_row{.method = Method::deep_words,
+                                         .rule =
+                                             [] {
+                                               return "irregular or dense layouts, over " +
+                                                      bytes_text(family_policy.few_bytes_of_words) +
+                                                      ": several words in flight a thread";
+                                             },
+                                         .needs = needs_packed,
+                                         .can = can_words,
+                                         .suits = suits_deep_words};
+
+constinit const MethodRow words_row{
+    .method = Method::words,
+    .rule = [] { return std::string("all else between a layout and packed bytes: one word a thread"); },
+    .needs = needs_packed,
+    .can = can_words,
+    .suits = can_words};
+
+KernelStrategy strategy_of(Method method) {
+  switch (method) {
+    case Method::pieces:
+      return KernelStrategy::pieces;
+    case Method::staged:
+      return KernelStrategy::staged;
+    case Method::deep_words:
+      return KernelStrategy::deep_words;
+    default:
+      return KernelStrategy::words;
   }
+}
+
+bool gains_by_reserve(const MoveTraits& move, Method method, Lookup lookup) {
+  const bool small_stores = !move.packs() && move.word_log2 < staged_words;
+  return method == Method::words && lookup == Lookup::none && !small_stores &&
+         move.bytes() >= family_policy.far_size && move.layout().far();
 }
 
 }  // namespace typewarp::gpu

@@ -10,8 +10,10 @@
 #include "engine/runtime/enqueue.hpp"
 #include "engine/device/kernels/dma.hpp"
 #include "engine/device/kernels/kernel_family.hpp"
+#include "engine/device/kernels/layouts.hpp"
 #include "engine/device/kernels/transpose.hpp"
 #include "engine/device/layout/operand.hpp"
+#include "engine/device/move/choice.hpp"
 #include "base/environment.hpp"
 
 #include <algorithm>

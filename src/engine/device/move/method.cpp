@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/method.hpp"
 
-#include "engine/device/kernels/choice.hpp"
+#include "engine/device/kernels/layouts.hpp"
+#include "engine/device/kernels/words.hpp"
+#include "engine/device/move/choice.hpp"
 #include "engine/device/kernels/dma.hpp"
 #include "engine/device/layout/lists.hpp"
 #include "engine/runtime/displaced.hpp"
@@ -44,95 +46,13 @@ std::string_view name(Lookup lookup) {
   return names[static_cast<int>(lookup)];
 }
 
-std::string bytes_text(std::int64_t bytes) {
-  if (bytes % (1 << 20) == 0) return std::to_string(bytes >> 20) + " MiB";
-  if (bytes % 1024 == 0) return std::to_string(bytes >> 10) + " KiB";
-  return std::to_string(bytes) + " B";
-}
-
-std::string rule_of(Method method) {
-  switch (method) {
-    case Method::dma:
-      return "contiguous on both sides: over a link, or more than " + bytes_text(dma_policy.by_kernel) +
-             " within a device";
-    case Method::dma_rows:
-      return "equal rows one stride apart, to or from host memory: of " + bytes_text(dma_policy.row) +
-             " and more, or at most " + std::to_string(dma_policy.few_rows) + " of any length";
-    case Method::copy_engines:
-      return "where hints ask for it: up to " + std::to_string(box_policy.most) +
-             " rows, boxes or runs; within a device by kernels of the driver";
-    case Method::bounded:
-      return "where hints ask for few thread blocks; to or from host memory, " +
-             bytes_text(family_policy.few_blocks_from) + " and more of regular layouts and " +
-             bytes_text(family_policy.few_blocks_of_lists) + " of others, in words of " +
-             std::to_string(family_policy.few_blocks_word) + " B and more, by " +
-             std::to_string(family_policy.few_blocks) +
-             " blocks of the highest priority, unless a hint asks for that";
-    case Method::transposed:
-      return "an outer level steps nearer than those inside it, in short runs, and enough bytes for tiles to "
-             "pay";
-    case Method::long_runs:
-      return "into runs of " + bytes_text(family_policy.long_run) + " and more at odd addresses, over " +
-             bytes_text(family_policy.few_bytes) + ", within the device: in aligned words of the destination";
-    case Method::pattern:
-      return "small items a fixed stride apart with odd runs or gaps, more than " +
-             bytes_text(family_policy.few_bytes) + " of them, within the device";
-    case Method::pieces:
-      return "words under 4 B, " + std::to_string(family_policy.words_of_a_piece) +
-             " and more in a run, over " + bytes_text(family_policy.few_bytes) + " (over a link " +
-             bytes_text(family_policy.few_bytes_on_link) + "): 16 packed bytes a thread";
-    case Method::staged:
-      return "words under 4 B in shorter runs, as many bytes, unless unpacked within a device or far apart: "
-             "gathered into 16 B in shared memory";
-    case Method::deep_words:
-      return "irregular or dense layouts, over " + bytes_text(family_policy.few_bytes_of_words) +
-             ": several words in flight a thread";
-    case Method::words:
-      return "all else between a layout and packed bytes: one word a thread";
-    case Method::layouts:
-      return "from layout to layout: word by word on both sides";
-    case Method::generic:
-    case Method::automatic:
-      break;
-  }
-  return "where hints ask for it, for comparison: each word by a walk through the tree";
-}
-
-std::string needs_of(Method method) {
-  switch (method) {
-    case Method::dma:
-      return "contiguous bytes on both sides";
-    case Method::dma_rows:
-      return "equal rows a fixed stride apart, not in a graph";
-    case Method::copy_engines:
-      return "at most " + std::to_string(box_policy.most) + " rows, boxes or runs, not in a graph";
-    case Method::transposed:
-      return "a regular layout of two axes and more, and packed bytes";
-    case Method::long_runs:
-      return "regular layouts, and runs of " + std::to_string(wide) + " B and more in the destination";
-    case Method::pattern:
-      return "small items a fixed stride apart with odd runs or gaps";
-    case Method::pieces:
-    case Method::staged:
-      return "words under 4 B, and packed bytes";
-    case Method::deep_words:
-    case Method::words:
-      return "packed bytes";
-    case Method::generic:
-      return "a layout";
-    default:
-      return "nothing";
-  }
-}
-
 std::string remark_on_method(const Query& query, const Decision& decision) {
   const Hints& hints = query.hints;
   const std::string hint = "method=" + std::string(name(hints.method));
   if (decision.chosen == hints.method) return hint + ": it is taken";
-  const auto index = static_cast<std::size_t>(hints.method) - 1;
-  const bool bounded = hints.max_blocks > 0 && method_rows()[index].can(query);
-  const Considered& wanted = decision.methods[index];
-  return hint + ": impossible, it needs " + (bounded ? "as many thread blocks as it likes" : wanted.needs);
+  const MethodRow& wanted = row_of(hints.method);
+  const bool bounded = hints.max_blocks > 0 && wanted.can(query);
+  return hint + ": impossible, it needs " + (bounded ? "as many thread blocks as it likes" : wanted.needs());
 }
 
 std::string why_not_spared(const Query& query) {
@@ -159,7 +79,7 @@ const char* effect_of_priority(const MethodRow& row, bool engines) {
 /// What becomes of each hint.
 std::vector<std::string> remarks(const Query& query, const Decision& decision) {
   const Hints& hints = query.hints;
-  const MethodRow& row = method_rows()[static_cast<std::size_t>(decision.chosen) - 1];
+  const MethodRow& row = row_of(decision.chosen);
   const bool engines = used(row, query.move) == Resource::copy_engines;
   std::vector<std::string> result;
   if (hints.method != Method::automatic) result.push_back(remark_on_method(query, decision));
@@ -202,12 +122,12 @@ Decision decision(const Transfer& transfer) {
 
   Decision result;
   const auto part = [&](const MethodRow& row) -> const Query& { return row.kernel ? first : query; };
-  for (const MethodRow& row : method_rows()) {
-    result.methods.push_back({row.method, rule_of(row.method), needs_of(row.method), possible(row, part(row)),
-                              row.suits(part(row))});
+  for (const MethodRow* row : method_rows()) {
+    result.methods.push_back(
+        {row->method, row->rule(), row->needs(), possible(*row, part(*row)), row->suits(part(*row))});
   }
   result.chosen = choose(query);
-  const bool kernel = method_rows()[static_cast<std::size_t>(result.chosen) - 1].kernel;
+  const bool kernel = row_of(result.chosen).kernel;
   if (kernel) result.chosen = choose(first);
   result.remarks = remarks(query, result);
   const Shape& shape = layout.shape();

@@ -6,10 +6,12 @@
 #include "engine/device/layout/described.hpp"
 #include "engine/runtime/enqueue.hpp"
 
-#include <span>
+#include <cstdint>
+#include <string>
 #include <vector>
 
-/// Which method moves what. Plain functions of values, which need no device.
+/// What each way to move bytes says of itself, beside its kernels: rows of the table in move/methods.cpp.
+/// Plain functions of values, which need no device.
 namespace typewarp::gpu {
 
 /// A move between two sides of kind `Kind`.
@@ -81,49 +83,27 @@ struct Query {
   std::vector<Box>* list = nullptr;
 };
 
-/// One of the methods. `can` says whether it would move the right bytes, `suits` whether it is the best one
-/// if none before it suits; `suits` implies `can`.
+/// One of the methods.
 struct MethodRow {
   Method method;
-  bool kernel;  ///< of this library: none of the driver's copies
+  bool kernel = true;      ///< of this library: none of the driver's copies
+  std::string (*rule)();   ///< when it is taken, in words
+  std::string (*needs)();  ///< what it cannot do without
+  /// Whether it would move the right bytes.
   bool (*can)(const Query&);
+  /// Whether it is the best one if none before it suits: then it can().
   bool (*suits)(const Query&);
 };
 
-/// All methods but Method::automatic, in the order in which they are asked.
-std::span<const MethodRow> method_rows() noexcept;
-
-/// Whether the method can move this within the hints on blocks.
-bool possible(const MethodRow& row, const Query& query);
-/// What the method takes of what may be avoided. Copies within a device are kernels of the driver, also where
-/// it is asked to keep off the multiprocessors (docs/contention.md).
-Resource used(const MethodRow& row, const MoveTraits& move);
-
-/// The method that moves it: the one that the hints ask for, if it is possible; else the first that suits,
-/// and takes nothing that is to be avoided; else the first that is possible and does not either. Where
-/// nothing spares the multiprocessors, Method::bounded. From layout to layout, Method::pattern is to be
-/// tried: where the items have too little in common, Method::layouts moves them.
-Method choose(const Query& query);
-
-/// How a kernel of Method::words, deep_words, staged or pieces goes through a layout.
-KernelStrategy strategy_of(Method method);
-
-/// Whether all layouts are looked up by Lookup::generic.
-inline bool asks_for_generic(const Hints& hints) {
-  return hints.method == Method::generic && hints.max_blocks == 0;
+inline bool passes_pcie(const MoveTraits& move) {
+  return move.destination.on_host() || move.source.on_host();
 }
 
-/// Thread blocks of Method::bounded, at most.
-int block_limit(const Hints& hints);
-
-/// The priority of a move by `method`: the one that the hints ask for; else the highest of few blocks that
-/// wait for PCIe, which take little from the kernels that they overtake.
-Priority priority_of(const Query& query, Method method);
-
-/// Log2 of the widest words that both sides allow.
-int word_log2(const Described& destination, const Described& source);
-
-/// Whether fewer blocks at a time go through a layout faster. `lookup` is the one that the kernel takes.
-bool gains_by_reserve(const MoveTraits& move, Method method, Lookup lookup);
+/// "16 MiB", "64 KiB" or "100 B".
+inline std::string bytes_text(std::int64_t bytes) {
+  if (bytes % (1 << 20) == 0) return std::to_string(bytes >> 20) + " MiB";
+  if (bytes % 1024 == 0) return std::to_string(bytes >> 10) + " KiB";
+  return std::to_string(bytes) + " B";
+}
 
 }  // namespace typewarp::gpu

@@ -1,0 +1,67 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine/device/kernels/layouts.hpp"
+
+namespace typewarp::gpu {
+namespace {
+
+bool always(const Query&) { return true; }
+
+/// What is urgent by a hint takes all blocks: beside kernels that memory bounds, few would take 2.8 times as
+/// long as alone. So do lists in a graph, where few blocks would have no priority to gain by.
+bool suits_bounded(const Query& query) {
+  const MoveTraits& move = query.move;
+  if (query.hints.max_blocks > 0) return true;
+  if (!passes_pcie(move) || !move.has_packed_side() || query.hints.priority == Priority::high) return false;
+  const Shape& shape = move.layout().shape();
+  if (1 << move.word_log2 < family_policy.few_blocks_word) return false;
+  const bool regular = shape.lookup == Lookup::none && shape.fits(move.word_log2);
+  if (regular) return move.bytes() >= family_policy.few_blocks_from;
+  return !query.recorded && move.bytes() >= family_policy.few_blocks_of_lists;
+}
+
+std::string needs_nothing() { return "nothing"; }
+
+}  // namespace
+
+constinit const MethodRow bounded_row{
+    .method = Method::bounded,
+    .rule =
+        [] {
+          return "where hints ask for few thread blocks; to or from host memory, " +
+                 bytes_text(family_policy.few_blocks_from) + " and more of regular layouts and " +
+                 bytes_text(family_policy.few_blocks_of_lists) + " of others, in words of " +
+                 std::to_string(family_policy.few_blocks_word) + " B and more, by " +
+                 std::to_string(family_policy.few_blocks) +
+                 " blocks of the highest priority, unless a hint asks for that";
+        },
+    .needs = needs_nothing,
+    .can = always,
+    .suits = suits_bounded};
+
+constinit const MethodRow layouts_row{
+    .method = Method::layouts,
+    .rule = [] { return std::string("from layout to layout: word by word on both sides"); },
+    .needs = needs_nothing,
+    .can = always,
+    .suits = always};
+
+/// For comparison only; it is what others fall back to, where nothing else finds the words of a layout.
+constinit const MethodRow generic_row{
+    .method = Method::generic,
+    .rule =
+        [] {
+          return std::string("where hints ask for it, for comparison: each word by a walk through the tree");
+        },
+    .needs = [] { return std::string("a layout"); },
+    .can =
+        [](const Query& query) {
+          return query.move.destination.has_items() || query.move.source.has_items();
+        },
+    .suits = [](const Query&) { return false; }};
+
+int block_limit(const Hints& hints) {
+  return hints.max_blocks > 0 ? hints.max_blocks : family_policy.few_blocks;
+}
+
+}  // namespace typewarp::gpu
