@@ -7,38 +7,46 @@
 
 namespace typewarp::gpu {
 
-/// A side of this block's copy, in shared memory, since levels are told apart at run time: arrays in
-/// registers cannot be indexed. `regular` says that every view of the table is small.
-template <bool regular>
+/// A side of this block's entry, in shared memory, since levels are told apart at run time: arrays in
+/// registers cannot be indexed. `regular` says that every view of the table is small: the kernel takes fewer
+/// registers then.
+template <bool regular, typename Small>
 struct SharedSide {
-  using Small = CopyEntry::Small;
   using Largest = std::conditional_t<regular, Small, View>;
   static_assert(sizeof(Small) % sizeof(std::uint64_t) == 0 && sizeof(View) % sizeof(std::uint64_t) == 0);
   std::uint64_t memory[sizeof(Largest) / sizeof(std::uint64_t)];
 
   /// All threads of the block fill it together, and then have to meet. The view's base is `moved` bytes on.
-  template <typename Table>
-  __device__ void fill(const Table& table, const ViewPlace& place, std::int64_t moved = 0) {
+  __device__ void fill(const std::byte* place, bool is_small, std::int64_t moved = 0) {
     static_assert(offsetof(Small, base) == 0 && offsetof(View, base) == 0);
-    const bool small = regular || place.small;
-    const int words = static_cast<int>((small ? sizeof(Small) : sizeof(View)) / sizeof(std::uint64_t));
-    const auto* const view = reinterpret_cast<const std::uint64_t*>(table.at(place.offset));
+    const auto bytes = regular || is_small ? sizeof(Small) : sizeof(View);
+    const int words = static_cast<int>(bytes / sizeof(std::uint64_t));
+    const auto* const view = reinterpret_cast<const std::uint64_t*>(place);
     for (int i = static_cast<int>(threadIdx.x); i < words; i += launch_policy.threads) {
       memory[i] = view[i] + (i == 0 ? static_cast<std::uint64_t>(moved) : 0);
     }
   }
+  __device__ const Small& small() const { return *reinterpret_cast<const Small*>(memory); }
+  __device__ const View& view() const { return *reinterpret_cast<const View*>(memory); }
   __device__ std::byte* at(const ViewPlace& place, std::uint32_t k, int word_log2) const {
-    if (regular || place.small) return reinterpret_cast<const Small*>(memory)->at(k);
-    return reinterpret_cast<const View*>(memory)->at_any(place.lookup, k, word_log2);
+    return regular || place.small ? small().at(k) : view().at_any(place.lookup, k, word_log2);
   }
 };
+template <bool regular>
+using CopySharedSide = SharedSide<regular, CopyEntry::Small>;
+
+/// The first word of an entry that this thread moves, in this block's tile.
+template <int word_log2, typename Entry>
+__device__ std::uint32_t first_word(const Entry& entry) {
+  const std::uint32_t tile = blockIdx.x - entry.first_tile;
+  return tile * (words_in_flight(word_log2) * launch_policy.threads) + threadIdx.x;
+}
 
 template <int word_log2, bool regular>
-__device__ void move_copy_tile(const CopyEntry& entry, const SharedSide<regular>& to,
-                               const SharedSide<regular>& from) {
-  const std::uint32_t tile = blockIdx.x - entry.first_tile;
+__device__ void move_copy_tile(const CopyEntry& entry, const CopySharedSide<regular>& to,
+                               const CopySharedSide<regular>& from) {
   move_words<word_log2>(
-      tile * (words_in_flight(word_log2) * launch_policy.threads) + threadIdx.x, entry.words,
+      first_word<word_log2>(entry), entry.words,
       [&](std::uint32_t k) { return from.at(entry.source, k, word_log2); },
       [&](std::uint32_t k) { return to.at(entry.destination, k, word_log2); });
 }
@@ -46,8 +54,8 @@ __device__ void move_copy_tile(const CopyEntry& entry, const SharedSide<regular>
 /// The same in pieces of words, which are neighbours on both sides: for sides that lie at no multiple of
 /// words.
 template <int piece_log2, bool regular>
-__device__ void move_copy_pieces(const CopyEntry& entry, const SharedSide<regular>& to,
-                                 const SharedSide<regular>& from) {
+__device__ void move_copy_pieces(const CopyEntry& entry, const CopySharedSide<regular>& to,
+                                 const CopySharedSide<regular>& from) {
   constexpr std::uint32_t step = words_in_flight(piece_log2) * launch_policy.threads;
   const int split = entry.word_log2 - piece_log2;
   const std::uint32_t of_tile = words_in_flight(entry.word_log2) * launch_policy.threads;
@@ -65,15 +73,15 @@ __device__ void move_copy_pieces(const CopyEntry& entry, const SharedSide<regula
 /// The tile of this block: an object in shared memory.
 template <bool regular>
 struct CopyTile {
-  SharedSide<regular> to, from;
+  CopySharedSide<regular> to, from;
 
   /// All threads of the block call this, and meet before they move().
   template <typename Table>
-  __device__ CopyEntry load(const Table& table, std::int64_t from_moved = 0, std::int64_t to_moved = 0) {
-    const CopyEntry entry = table.entry(table.find(blockIdx.x));
-    to.fill(table, entry.destination, entry.destination_moves ? to_moved : 0);
-    from.fill(table, entry.source, entry.source_moves ? from_moved : 0);
-    return entry;
+  __device__ void load(const Table& table, const CopyEntry& entry, std::int64_t from_moved = 0,
+                       std::int64_t to_moved = 0) {
+    to.fill(table.at(entry.destination.offset), entry.destination.small,
+            entry.destination_moves ? to_moved : 0);
+    from.fill(table.at(entry.source.offset), entry.source.small, entry.source_moves ? from_moved : 0);
   }
   __device__ void move(const CopyEntry& entry) const {
     with_word(entry.word_log2, [&]<int word_log2>() { move_copy_tile<word_log2, regular>(entry, to, from); });

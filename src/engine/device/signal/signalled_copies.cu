@@ -116,7 +116,10 @@ __global__ void __launch_bounds__(launch_policy.threads)
                    const Moves moves, std::uint32_t* ended) {
   __shared__ CopyTile<regular> tile;
   CopyEntry entry{};
-  if (copies != nullptr) entry = tile.load(*copies, moves.sources, moves.destinations);
+  if (copies != nullptr) {
+    entry = copies->entry(copies->find(blockIdx.x));
+    tile.load(*copies, entry, moves.sources, moves.destinations);
+  }
   await_stream();
   bool stops = shut(flags);
   if (blockIdx.x == 0 && !stops) raise(flags, flags.before);
