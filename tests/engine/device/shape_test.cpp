@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/calls.hpp"
 #include "engine/device/gpu.hpp"
-#include "engine/device/kernels/kernel_family.hpp"
+#include "engine/device/kernels/words.hpp"
 #include "engine/runtime/memory_kinds.hpp"
 #include "engine/device/layout/operand.hpp"
 #include "engine/device/layout/shape.hpp"
@@ -87,7 +87,7 @@ TEST(CudaShapes, BlocksFarApart) {
   TYPEWARP_NEEDS_GPU();
   for (const std::int64_t block : {1, 2, 4, 8, 16}) {
     SCOPED_TRACE(block);
-    const std::int64_t count = gpu::family_policy.far_size / block + 77;
+    const std::int64_t count = gpu::words_policy.far_size / block + 77;
     const std::int64_t stride =
         std::max<std::int64_t>(gpu::density_policy.sparse * block, gpu::density_policy.far);
     check_round_trip(hvector(count, block, stride, Named::byte), 1);
@@ -97,7 +97,7 @@ TEST(CudaShapes, BlocksFarApart) {
 /// Small words and items, too many to be moved one by one.
 TEST(CudaShapes, ManySmallWords) {
   TYPEWARP_NEEDS_GPU();
-  const std::int64_t count = gpu::family_policy.few_bytes;
+  const std::int64_t count = gpu::few_bytes.within_device;
   check_round_trip(hvector(count + 3, 1, 3, Named::byte), 1);
   check_round_trip(hvector(count + 3, 2, 6, Named::byte), 1);
   check_round_trip(structure({1, 2, 1}, {0, 8, 16}, {Named::double_, Named::int_, Named::char_}), count);
@@ -109,7 +109,7 @@ TEST(CudaShapes, LongRunsAtOddAddresses) {
   TYPEWARP_NEEDS_GPU();
   for (const std::int64_t run : {128, 129, 143, 999, 14997}) {
     SCOPED_TRACE(run);
-    const std::int64_t rows = 2 * gpu::family_policy.few_bytes / run + 3;
+    const std::int64_t rows = 2 * gpu::few_bytes.within_device / run + 3;
     check_round_trip(hvector(rows, run, run + 5, Named::byte), 1);
     check_round_trip(hvector(rows, 2 * run, 2 * run + 6, Named::byte), 1);
     check_round_trip(resized(hvector(3, run, 2 * run + 1, Named::byte), 0, 7 * run + 2), rows);
@@ -120,7 +120,7 @@ TEST(CudaShapes, LongRunsAtOddAddresses) {
 TEST(CudaShapes, LongRunsFromLayoutToLayout) {
   TYPEWARP_NEEDS_GPU();
   const OwnStream stream;
-  const std::int64_t bytes = 4 * gpu::family_policy.few_bytes + 6 * 999 * 130;
+  const std::int64_t bytes = 4 * gpu::few_bytes.within_device + 6 * 999 * 130;
   const std::int64_t size = bytes / (999 * 130) * (999 * 130);
   for (const auto& [there, here] :
        {std::pair<std::int64_t, std::int64_t>{999, 130}, {130, 999}, {999, 999}}) {
@@ -145,7 +145,7 @@ TEST(CudaShapes, LongRunsFromLayoutToLayout) {
 /// middle of items.
 TEST(CudaShapes, ManySmallWordsFromLayoutToLayout) {
   TYPEWARP_NEEDS_GPU();
-  const std::int64_t count = gpu::family_policy.few_bytes;
+  const std::int64_t count = gpu::few_bytes.within_device;
   const OwnStream stream;
   const Datatype run = contiguous(17, Named::byte);
   const std::vector<Datatype> types{

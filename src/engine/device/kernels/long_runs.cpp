@@ -7,6 +7,8 @@
 namespace typewarp::gpu {
 namespace {
 
+/// Bytes of the shortest runs that are long: each may end in two incomplete words. Measured on an H200.
+constexpr std::int64_t long_run = 128;
 /// Destinations whose runs are shorter would have more windows than 32 bits count.
 constexpr std::int64_t shortest_run = wide;
 
@@ -17,12 +19,12 @@ bool can_runs(const Query& query) {
          move.destination.shape().strided.levels[0].count >= shortest_run;
 }
 bool has_long_runs(const Described& side) {
-  return in_runs(side) && side.shape().strided.levels[0].count >= family_policy.long_run;
+  return in_runs(side) && side.shape().strided.levels[0].count >= long_run;
 }
 bool suits_runs(const Query& query) {
   const MoveTraits& move = query.move;
   return move.word_log2 < staged_words && !move.destination.contiguous() && !move.on_link() &&
-         move.bytes() > family_policy.few_bytes && has_long_runs(move.destination) &&
+         move.bytes() > few_bytes.within_device && has_long_runs(move.destination) &&
          has_long_runs(move.source);
 }
 
@@ -32,8 +34,8 @@ constinit const MethodRow long_runs_row{
     .method = Method::long_runs,
     .rule =
         [] {
-          return "into runs of " + bytes_text(family_policy.long_run) + " and more at odd addresses, over " +
-                 bytes_text(family_policy.few_bytes) +
+          return "into runs of " + bytes_text(long_run) + " and more at odd addresses, over " +
+                 bytes_text(few_bytes.within_device) +
                  ", within the device: in aligned words of the destination";
         },
     .needs =

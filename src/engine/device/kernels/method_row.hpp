@@ -35,43 +35,13 @@ struct MoveOf {
 /// A move as the choice sees it.
 using MoveTraits = MoveOf<Described>;
 
-/// When a family, and which of its kernels, suits a move: the numbers were measured on an H200
-/// (docs/internals/measuring.md), unless said otherwise.
-struct FamilyPolicy {
-  /// A regular layout that is far() is gone through by fewer blocks at a time, if as many bytes as `far_size`
-  /// are moved: each reserves so many bytes of shared memory. What few blocks access lies closer together,
-  /// and more of it in open pages of DRAM (packing 8 B at stride 256 B takes 21 % less time, at 512 B 19 %).
-  /// Devices have it since compute capability 7.0.
-  std::int64_t far_size = std::int64_t{4} << 20;
-  std::size_t far_reserve = 64000;
-  /// Items of one word of 2 bytes are no patterns to pack; nor to unpack, where the stride between them is
-  /// more than so many times their size (up to there 11 % faster as a pattern, beyond it 2 to 12 % slower).
-  int alone = 2;
-  /// Small words are moved in pieces where at least this many lie together on average.
-  int words_of_a_piece = 4;
-  /// But so few bytes, one by one: what counts is how long one thread takes. Within the device; over a link,
-  /// and from layout to layout; and of wider words. Measured on an H100 (docs/internals/choice.md).
-  std::int64_t few_bytes = std::int64_t{512} << 10;
-  std::int64_t few_bytes_on_link = std::int64_t{64} << 10;
-  std::int64_t few_bytes_of_words = std::int64_t{256} << 10;
-  /// Regular layouts of narrow words are packed by deep words if they are dense; and from `deep_from` to
-  /// `deep_to` bytes, if they are not far(): what lies in the L2 takes up to a quarter less time then, larger
-  /// ones take up to 7 % more. Measured on an H100 (docs/internals/choice.md).
-  std::int64_t deep_from = std::int64_t{4} << 20;
-  std::int64_t deep_to = std::int64_t{8} << 20;
-  /// Bytes of the shortest runs that are long: each may end in two incomplete words.
-  std::int64_t long_run = 128;
-  /// Thread blocks that fill a link and leave the other multiprocessors to an application: of layouts in
-  /// words of at least `few_blocks_word` bytes, from so many bytes on of regular and of other ones, and of
-  /// any move that was to spare the multiprocessors and that copy engines cannot do. They have 512 KiB in
-  /// flight, of which PCIe 5 needs a half, and a link of 450 GB/s what it takes 1.1 us to pass. Measured on
-  /// an H100 (docs/contention.md).
-  int few_blocks = 16;
-  int few_blocks_word = 8;
-  std::int64_t few_blocks_from = std::int64_t{2} << 20;
-  std::int64_t few_blocks_of_lists = std::int64_t{8} << 20;
+/// So few bytes of small words, or of items, are moved word by word: what counts is how long one thread
+/// takes. Measured on an H100 (docs/internals/choice.md).
+struct FewBytesPolicy {
+  std::int64_t within_device = std::int64_t{512} << 10;
+  std::int64_t on_link = std::int64_t{64} << 10;  ///< and from layout to layout
 };
-inline constexpr FamilyPolicy family_policy;
+inline constexpr FewBytesPolicy few_bytes;
 
 /// What choose() is asked.
 struct Query {

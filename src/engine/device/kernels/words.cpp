@@ -10,13 +10,13 @@ bool can_small(const Query& query) { return can_words(query) && query.move.word_
 
 bool few(const MoveTraits& move) {
   const bool link = move.on_link();
-  return move.bytes() <= (link ? family_policy.few_bytes_on_link : family_policy.few_bytes);
+  return move.bytes() <= (link ? few_bytes.on_link : few_bytes.within_device);
 }
 
 bool suits_pieces(const Query& query) {
   const MoveTraits& move = query.move;
   const auto word = static_cast<double>(1 << move.word_log2);
-  return can_small(query) && !few(move) && move.layout().run() >= family_policy.words_of_a_piece * word;
+  return can_small(query) && !few(move) && move.layout().run() >= words_policy.words_of_a_piece * word;
 }
 
 /// Single words of 1 or 2 bytes from and to packed bytes on a link waste it, unless what takes longer is to
@@ -31,11 +31,11 @@ bool suits_staged(const Query& query) {
 bool suits_deep_words(const Query& query) {
   const MoveTraits& move = query.move;
   if (!can_words(query) || move.word_log2 < staged_words) return false;
-  if (move.bytes() <= family_policy.few_bytes_of_words) return false;
+  if (move.bytes() <= words_policy.few_bytes) return false;
   const Lookup lookup = move.layout().shape().lookup;
   const bool regular = lookup == Lookup::none || lookup == Lookup::list;
   if (!regular) return true;
-  const bool in_l2 = move.bytes() >= family_policy.deep_from && move.bytes() <= family_policy.deep_to;
+  const bool in_l2 = move.bytes() >= words_policy.deep_from && move.bytes() <= words_policy.deep_to;
   const bool deep = move.layout().dense() || (in_l2 && !move.layout().far());
   return move.packs() && (1 << move.word_log2) < wide && deep;
 }
@@ -49,9 +49,9 @@ constinit const MethodRow pieces_row{
     .method = Method::pieces,
     .rule =
         [] {
-          return "words under 4 B, " + std::to_string(family_policy.words_of_a_piece) +
-                 " and more in a run, over " + bytes_text(family_policy.few_bytes) + " (over a link " +
-                 bytes_text(family_policy.few_bytes_on_link) + "): 16 packed bytes a thread";
+          return "words under 4 B, " + std::to_string(words_policy.words_of_a_piece) +
+                 " and more in a run, over " + bytes_text(few_bytes.within_device) + " (over a link " +
+                 bytes_text(few_bytes.on_link) + "): 16 packed bytes a thread";
         },
     .needs = needs_small,
     .can = can_small,
@@ -73,7 +73,7 @@ constinit const MethodRow deep_words_row{.method = Method::deep_words,
                                          .rule =
                                              [] {
                                                return "irregular or dense layouts, over " +
-                                                      bytes_text(family_policy.few_bytes_of_words) +
+                                                      bytes_text(words_policy.few_bytes) +
                                                       ": several words in flight a thread";
                                              },
                                          .needs = needs_packed,
@@ -103,7 +103,7 @@ KernelStrategy strategy_of(Method method) {
 bool gains_by_reserve(const MoveTraits& move, Method method, Lookup lookup) {
   const bool small_stores = !move.packs() && move.word_log2 < staged_words;
   return method == Method::words && lookup == Lookup::none && !small_stores &&
-         move.bytes() >= family_policy.far_size && move.layout().far();
+         move.bytes() >= words_policy.far_size && move.layout().far();
 }
 
 }  // namespace typewarp::gpu

@@ -6,6 +6,27 @@
 
 namespace typewarp::gpu {
 
+/// Which of these kernels suits a move: measured on an H200 (docs/internals/measuring.md), unless said
+/// otherwise.
+struct WordsPolicy {
+  /// A regular layout that is far() is gone through by fewer blocks at a time, if as many bytes as `far_size`
+  /// are moved: each reserves so many bytes of shared memory. What few blocks access lies closer together,
+  /// and more of it in open pages of DRAM (packing 8 B at stride 256 B takes 21 % less time, at 512 B 19 %).
+  /// Devices have it since compute capability 7.0.
+  std::int64_t far_size = std::int64_t{4} << 20;
+  std::size_t far_reserve = 64000;
+  /// Small words are moved in pieces where at least this many lie together on average.
+  int words_of_a_piece = 4;
+  /// So few bytes of wider words are moved one word a thread. Measured on an H100 (docs/internals/choice.md).
+  std::int64_t few_bytes = std::int64_t{256} << 10;
+  /// Regular layouts of narrow words are packed by deep words if they are dense; and from `deep_from` to
+  /// `deep_to` bytes, if they are not far(): what lies in the L2 takes up to a quarter less time then, larger
+  /// ones take up to 7 % more. Measured on an H100 (docs/internals/choice.md).
+  std::int64_t deep_from = std::int64_t{4} << 20;
+  std::int64_t deep_to = std::int64_t{8} << 20;
+};
+inline constexpr WordsPolicy words_policy;
+
 extern const MethodRow pieces_row, staged_row, deep_words_row, words_row;
 
 /// How a kernel of Method::words, deep_words, staged or pieces goes through a layout.
