@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks README.md, CHANGELOG.md, CONTRIBUTING.md and docs/: links lead somewhere, sources that are named exist, no document is too long or too wide,
-and records of decisions have their form and their index (tools/decisions.py). Documents that are too wide today stand in
-tools/exceptions.toml, with the number of their wide lines.
+"""Checks README.md, CHANGELOG.md, CONTRIBUTING.md and docs/: links lead somewhere, sources that are named exist, walks
+through sources name what is there, no document is too long or too wide, and records of decisions have their form and
+their index (tools/decisions.py). Documents that are too wide today stand in tools/exceptions.toml, with the number of
+their wide lines.
 
 usage: tools/check_docs.py [--strict] [root]   --strict: exceptions that are no longer needed are wrong too
        tools/check_docs.py --shrink            takes those out
@@ -64,6 +65,19 @@ def problems_of(document, root, known):
             yield f"{name}: {target}: there is no such heading"
 
 
+def strays(document, root):
+    """Names that an item of a walk gives for the files that it leads to, and that are not there."""
+    text = document.read_text(encoding="utf-8")
+    for walk in text.split("<!-- walk -->\n")[1:]:
+        walk = re.split(r"^## ", walk, flags=re.MULTILINE)[0]
+        for item in re.findall(r"^\d+\. .*(?:\n +.*)*", walk, re.MULTILINE):
+            files = [(document.parent / link.partition("#")[0]).resolve() for link in LINK.findall(item)]
+            code = "".join(file.read_text(encoding="utf-8") for file in files if file.exists())
+            for name in re.findall(r"`(\w+)(?:\(\))?`", item):
+                if not re.search(rf"\b{name}\b", code):
+                    yield f"{document.relative_to(root)}: `{name}` is not in {', '.join(file.name for file in files)}"
+
+
 def wide_lines(document):
     """How many lines are too wide. What another file fills in is that file's, and an address cannot be broken."""
     text = FILLED.sub("", document.read_text(encoding="utf-8"))
@@ -77,6 +91,7 @@ def main():
     known = sources(root)
     found = [document for document in documents(root) if document.exists()]
     problems = [problem for document in found for problem in problems_of(document, root, known)]
+    problems += [stray for document in found for stray in strays(document, root)]
     problems += decisions.wrong(root)
     maximum = {"wide_lines": 0}
     numbers = {"wide_lines": {str(document.relative_to(root)): (wide_lines(document), "") for document in found}}

@@ -12,12 +12,12 @@ TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools/check_docs.py"
 
 
 class CheckDocs(unittest.TestCase):
-    def check(self, readme, guide="# A guide\n\n## Two: words\n", records=()):
+    def check(self, readme, guide="# A guide\n\n## Two: words\n", records=(), code=""):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             for sub in ("docs", "src"):
                 (root / sub).mkdir()
-            (root / "src/code.cpp").touch()
+            (root / "src/code.cpp").write_text(code, encoding="utf-8")
             (root / "README.md").write_text(readme, encoding="utf-8")
             (root / "docs/guide.md").write_text(guide, encoding="utf-8")
             (root / "docs/internals/decisions").mkdir(parents=True)
@@ -54,6 +54,11 @@ class CheckDocs(unittest.TestCase):
     def test_wide_lines(self):
         self.assertEqual("", self.check("x" * 50 + " " + "y" * 69 + "\n[a](docs/guide.md) https://example.org/" + "a" * 120 + "\n"))
         self.assertIn("README.md has 1 lines of more than 120 characters, more than 0", self.check("x" * 50 + " " + "y" * 70 + "\n"))
+
+    def test_walks_name_what_is_there(self):
+        walk = "<!-- walk -->\n\n1. [code.cpp](src/code.cpp). Look for `run()`.\n   And for `Stop`.\n\n## Others\n\n1. `none()`\n"
+        self.assertEqual("", self.check(walk, code="void run();\nclass Stop;\n"))
+        self.assertIn("README.md: `Stop` is not in code.cpp", self.check(walk, code="void run();\nclass Stopped;\n"))
 
     RECORD = "# 001: A title\n\nSubject: Messages. Outcome: kept.\n\n## Context\n\n## Numbers\n\n## Decision\n\n## Revisit when\n"
 
