@@ -79,9 +79,15 @@ def strays(document, root):
 
 
 def wide_lines(document):
-    """How many lines are too wide. What another file fills in is that file's, and an address cannot be broken."""
+    """How many lines are too wide. What another file fills in is that file's, what stands between fences without a language a program
+    has printed, and an address cannot be broken."""
     text = FILLED.sub("", document.read_text(encoding="utf-8"))
-    return sum(len(line) > WIDTH and not ADDRESS.search(line) for line in text.splitlines())
+    fence, wide = None, 0
+    for line in text.splitlines():
+        if line.startswith("```"):
+            fence = line if fence is None else None
+        wide += len(line) > WIDTH and fence != "```" and not ADDRESS.search(line)
+    return wide
 
 
 def main():

@@ -53,6 +53,8 @@ class CheckDocs(unittest.TestCase):
 
     def test_wide_lines(self):
         self.assertEqual("", self.check("x" * 50 + " " + "y" * 69 + "\n[a](docs/guide.md) https://example.org/" + "a" * 120 + "\n"))
+        self.assertEqual("", self.check("```\n" + "x" * 50 + " " + "y" * 70 + "\n```\n"))
+        self.assertIn("README.md has 1 lines of more", self.check("```sh\n" + "x" * 50 + " " + "y" * 70 + "\n```\n"))
         self.assertIn("README.md has 1 lines of more than 120 characters, more than 0", self.check("x" * 50 + " " + "y" * 70 + "\n"))
 
     def test_walks_name_what_is_there(self):
