@@ -1,0 +1,46 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interpose/core/agreement/board.hpp"
+
+#include <cstdint>
+
+namespace typewarp::interpose {
+
+/// What one rank has for a collective call, and what it can do in it. It has acquired all that it needs for
+/// that. Plain data: ranks tell each other, and all decide alike.
+struct LocalCapability {
+  /// Of device memory that the MPI does not take.
+  enum class DeviceUse : std::int64_t { never, elsewhere, in_call };
+  /// What the library can do with the blocks of the rank.
+  enum class Moves : std::int64_t { none, lacks_memory, whole, in_shares };
+
+  DeviceUse use = DeviceUse::never;
+  Moves moves = Moves::none;
+  std::int64_t longest = 0;  ///< packed bytes of the longest block that the rank knows
+  std::int64_t common = 0;   ///< bytes that all ranks must find alike
+  std::int64_t piece = 0;    ///< bytes of a block that can go at a time; 0 where none can
+  std::int64_t nccl = 0;     ///< its Readiness
+};
+
+/// How all ranks make a call: as the MPI does, on copies; not at all, since a rank lacks memory for what
+/// would change the result; or by messages of the library.
+enum class Path : std::uint8_t { forward, refuse, move, move_in_shares };
+
+/// What all ranks know then.
+struct Agreed {
+  Path path = Path::forward;
+  bool some_use_device = false;
+  std::int64_t longest = 0;  ///< of all ranks
+  std::int64_t piece = 0;    ///< the least of all ranks
+  std::int64_t nccl = 0;     ///< the least of all ranks, if all have found the same `common`
+};
+
+/// As numbers of which the greatest of all ranks counts.
+Board::Row row_of(const LocalCapability& own) noexcept;
+/// `most`: the greatest of each number of all ranks. `least`: packed bytes of a block from which on moving it
+/// pays.
+Agreed decide(const Board::Row& most, std::int64_t least) noexcept;
+
+}  // namespace typewarp::interpose

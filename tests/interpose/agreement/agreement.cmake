@@ -1,0 +1,9 @@
+# Copyright (c) 2026 The Typewarp Authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# How ranks agree in shared memory: all orders of their steps, and threads in place of ranks.
+set(agreement ${PROJECT_SOURCE_DIR}/src/interpose/core/agreement)
+set(tests ${CMAKE_CURRENT_LIST_DIR})
+typewarp_test(interpose_agreement SOURCES ${tests}/board_test.cpp ${tests}/capability_test.cpp
+                                          ${agreement}/board.cpp ${agreement}/capability.cpp)
+typewarp_expose(test_interpose_agreement interpose)

@@ -1,0 +1,100 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/agreement/capability.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+
+namespace typewarp::interpose {
+namespace {
+
+using DeviceUse = LocalCapability::DeviceUse;
+using Moves = LocalCapability::Moves;
+
+constexpr std::int64_t least = 1000;
+constexpr LocalCapability device{DeviceUse::in_call, Moves::whole, 2000, 2000};
+constexpr LocalCapability host{DeviceUse::never, Moves::whole, 2000, 2000};
+
+Agreed agreed(std::initializer_list<LocalCapability> ranks) {
+  Board::Row most = row_of(*ranks.begin());
+  for (const LocalCapability& rank : ranks) {
+    const Board::Row row = row_of(rank);
+    std::ranges::transform(most, row, most.begin(), [](auto a, auto b) { return std::max(a, b); });
+  }
+  return decide(most, least);
+}
+
+TEST(CapabilityTest, OneRankWithDeviceMemoryIsEnoughToMove) {
+  EXPECT_EQ(agreed({host, host}).path, Path::forward);
+  EXPECT_EQ(agreed({host, device}).path, Path::move);
+  EXPECT_EQ(agreed({device, host}).path, Path::move);
+}
+
+TEST(CapabilityTest, OneRankThatCannotMoveIsEnoughToForward) {
+  LocalCapability unable = device;
+  unable.moves = Moves::none;
+  EXPECT_EQ(agreed({device, unable, device}).path, Path::forward);
+}
+
+TEST(CapabilityTest, DeviceMemoryElsewhereDoesNotMove) {
+  LocalCapability elsewhere = host;
+  elsewhere.use = DeviceUse::elsewhere;
+  EXPECT_FALSE(agreed({host, host}).some_use_device);
+  EXPECT_TRUE(agreed({host, elsewhere}).some_use_device);
+  EXPECT_TRUE(agreed({host, device}).some_use_device);
+  EXPECT_EQ(agreed({elsewhere, host}).path, Path::forward);
+}
+
+TEST(CapabilityTest, SharesNeedAllRanks) {
+  LocalCapability in_shares = device;
+  in_shares.moves = Moves::in_shares;
+  EXPECT_EQ(agreed({in_shares, in_shares}).path, Path::move_in_shares);
+  EXPECT_EQ(agreed({in_shares, device}).path, Path::move);
+}
+
+TEST(CapabilityTest, ARankWithoutMemoryIsAnErrorInAll) {
+  LocalCapability lacks = device;
+  lacks.moves = Moves::lacks_memory;
+  EXPECT_EQ(agreed({lacks, device}).path, Path::refuse);
+  EXPECT_EQ(agreed({device, lacks}).path, Path::refuse);
+  LocalCapability unable = device;
+  unable.moves = Moves::none;
+  EXPECT_EQ(agreed({lacks, unable}).path, Path::forward) << "it would be forwarded with memory, too";
+  LocalCapability on_host = lacks;
+  on_host.use = DeviceUse::never;
+  EXPECT_EQ(agreed({on_host, host}).path, Path::forward) << "it would be forwarded with memory, too";
+}
+
+TEST(CapabilityTest, BytesThatMustBeAlike) {
+  LocalCapability longer = device;
+  longer.longest = longer.common = 3000;
+  EXPECT_EQ(agreed({device, longer}).path, Path::forward);
+  LocalCapability not_known = device;
+  not_known.longest = 500;
+  not_known.common = 0;
+  LocalCapability longest = not_known;
+  longest.longest = 4000;
+  EXPECT_EQ(agreed({not_known, not_known}).path, Path::forward) << "too short";
+  EXPECT_EQ(agreed({not_known, longest}).path, Path::move);
+  EXPECT_EQ(agreed({not_known, longest}).longest, 4000);
+}
+
+TEST(CapabilityTest, TheLeastOfAllRanks) {
+  LocalCapability one = device, other = device;
+  one.piece = 100;
+  other.piece = 200;
+  one.nccl = 2;
+  other.nccl = -1;
+  EXPECT_EQ(agreed({one, other}).piece, 100);
+  EXPECT_EQ(agreed({one, device}).piece, 0);
+  EXPECT_EQ(agreed({one, other}).nccl, -1);
+  EXPECT_EQ(agreed({one, one}).nccl, 2);
+  other.common = 1;
+  EXPECT_EQ(agreed({one, other}).nccl, 0) << "of a call of which ranks know other bytes";
+}
+
+}  // namespace
+}  // namespace typewarp::interpose
