@@ -18,7 +18,7 @@
 namespace typewarp::interpose {
 namespace {
 
-using State = Board::State;
+using Tally = Board::Tally;
 
 constexpr std::size_t most_ranks = 3;
 constexpr std::size_t most_words = Board::words(most_ranks);
@@ -82,10 +82,10 @@ class Explorer {
     return later;
   }
 
-  void go_on(Rank& rank, State state) const {
-    if (state == State::complete) rank.at = Rank::At::reads;
-    if (state == State::waiting) rank.at = Rank::At::looks;
-    if (state == State::abandoned) rank.at = Rank::At::sees_abandoned;
+  void go_on(Rank& rank, Tally tally) const {
+    if (tally == Tally::complete) rank.at = Rank::At::reads;
+    if (tally == Tally::waiting) rank.at = Rank::At::looks;
+    if (tally == Tally::abandoned) rank.at = Rank::At::sees_abandoned;
   }
 
   void read(const Board& board, Rank& rank) const {
@@ -153,7 +153,7 @@ class Explorer {
       if (rank.at != Rank::At::looks) return true;
       bool waits = false;
       after(moment, number,
-            [&](const Board& board, const Rank&) { waits = board.look(rank.call) == State::waiting; });
+            [&](const Board& board, const Rank&) { waits = board.look(rank.call) == Tally::waiting; });
       if (!waits) return true;
     }
     return false;
@@ -186,25 +186,25 @@ class BoardOfThree : public ::testing::Test {
 };
 
 TEST_F(BoardOfThree, WhoComesAfterAllGaveUpSeesIt) {
-  EXPECT_EQ(board_.count_in(0), State::waiting);
-  EXPECT_EQ(board_.count_in(0), State::waiting);
-  EXPECT_EQ(board_.give_up(0), State::abandoned);
-  EXPECT_EQ(board_.look(0), State::abandoned);
-  EXPECT_EQ(board_.count_in(0), State::abandoned);
+  EXPECT_EQ(board_.count_in(0), Tally::waiting);
+  EXPECT_EQ(board_.count_in(0), Tally::waiting);
+  EXPECT_EQ(board_.give_up(0), Tally::abandoned);
+  EXPECT_EQ(board_.look(0), Tally::abandoned);
+  EXPECT_EQ(board_.count_in(0), Tally::abandoned);
   board_.begin();
-  EXPECT_EQ(board_.look(0), State::waiting);
+  EXPECT_EQ(board_.look(0), Tally::waiting);
 }
 
 TEST_F(BoardOfThree, ACompleteCallIsNotAbandoned) {
   for (std::size_t rank = 0; rank < most_ranks; ++rank) board_.count_in(0);
-  EXPECT_EQ(board_.give_up(0), State::complete);
-  EXPECT_EQ(board_.look(0), State::complete);
+  EXPECT_EQ(board_.give_up(0), Tally::complete);
+  EXPECT_EQ(board_.look(0), Tally::complete);
 }
 
 TEST_F(BoardOfThree, WordsThatNobodyWroteAreAnAbandonedCall) {
   memory_[0] = ~std::uint64_t{0} >> 1;
-  EXPECT_EQ(board_.look(0), State::abandoned);
-  EXPECT_EQ(board_.count_in(0), State::abandoned);
+  EXPECT_EQ(board_.look(0), Tally::abandoned);
+  EXPECT_EQ(board_.count_in(0), Tally::abandoned);
 }
 
 // Threads, each of which counts what all have written.
@@ -217,11 +217,11 @@ TEST_F(BoardOfThree, RanksAtOnce) {
       threads.emplace_back([&, rank] {
         for (std::uint64_t call = 0; call < calls; ++call) {
           board_.write(rank, call, row_of(rank, call));
-          State state = board_.count_in(call);
-          for (; state == State::waiting; state = board_.look(call)) std::this_thread::yield();
+          Tally tally = board_.count_in(call);
+          for (; tally == Tally::waiting; tally = board_.look(call)) std::this_thread::yield();
           for (std::size_t other = 0; other < most_ranks; ++other)
             wrong[rank] +=
-                state == State::complete && board_.read(other, call) == row_of(other, call) ? 0U : 1U;
+                tally == Tally::complete && board_.read(other, call) == row_of(other, call) ? 0U : 1U;
         }
       });
     }

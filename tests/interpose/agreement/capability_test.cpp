@@ -12,11 +12,11 @@ namespace typewarp::interpose {
 namespace {
 
 using DeviceUse = LocalCapability::DeviceUse;
-using Moves = LocalCapability::Moves;
+using MoveAbility = LocalCapability::MoveAbility;
 
 constexpr std::int64_t least = 1000;
-constexpr LocalCapability device{DeviceUse::in_call, Moves::whole, 2000, 2000};
-constexpr LocalCapability host{DeviceUse::never, Moves::whole, 2000, 2000};
+constexpr LocalCapability device{DeviceUse::in_call, MoveAbility::whole, 2000, 2000};
+constexpr LocalCapability host{DeviceUse::never, MoveAbility::whole, 2000, 2000};
 
 Agreed agreed(std::initializer_list<LocalCapability> ranks) {
   Board::Row most = row_of(*ranks.begin());
@@ -35,7 +35,7 @@ TEST(CapabilityTest, OneRankWithDeviceMemoryIsEnoughToMove) {
 
 TEST(CapabilityTest, OneRankThatCannotMoveIsEnoughToForward) {
   LocalCapability unable = device;
-  unable.moves = Moves::none;
+  unable.moves = MoveAbility::none;
   EXPECT_EQ(agreed({device, unable, device}).path, Path::forward);
 }
 
@@ -50,18 +50,18 @@ TEST(CapabilityTest, DeviceMemoryElsewhereDoesNotMove) {
 
 TEST(CapabilityTest, SharesNeedAllRanks) {
   LocalCapability in_shares = device;
-  in_shares.moves = Moves::in_shares;
+  in_shares.moves = MoveAbility::in_shares;
   EXPECT_EQ(agreed({in_shares, in_shares}).path, Path::move_in_shares);
   EXPECT_EQ(agreed({in_shares, device}).path, Path::move);
 }
 
 TEST(CapabilityTest, ARankWithoutMemoryIsAnErrorInAll) {
   LocalCapability lacks = device;
-  lacks.moves = Moves::lacks_memory;
+  lacks.moves = MoveAbility::lacks_memory;
   EXPECT_EQ(agreed({lacks, device}).path, Path::refuse);
   EXPECT_EQ(agreed({device, lacks}).path, Path::refuse);
   LocalCapability unable = device;
-  unable.moves = Moves::none;
+  unable.moves = MoveAbility::none;
   EXPECT_EQ(agreed({lacks, unable}).path, Path::forward) << "it would be forwarded with memory, too";
   LocalCapability on_host = lacks;
   on_host.use = DeviceUse::never;

@@ -190,6 +190,17 @@ add_test(NAME ${test} COMMAND ${launcher} -n 1 ${program} host : -n 2 ${program}
 set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT 120 PROCESSORS 3 FAIL_REGULAR_EXPRESSION " is wrong"
                                         PASS_REGULAR_EXPRESSION "rank 0: MPI_Ibcast: calls 10, [^\n]*, ours 5,")
 
+# What ranks add to calls to agree on their path, and what becomes of a rank that comes too late.
+add_executable(interpose_agreed_fake_${mpi} agreement/agreed.c nccl/memory_fake.c)
+target_link_libraries(interpose_agreed_fake_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu ${CMAKE_DL_LIBS})
+target_compile_options(interpose_agreed_fake_${mpi} PRIVATE -Wall -Wextra)
+set(agreed LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0 TYPEWARP_NCCL_BYTES=1000)
+add_test(NAME interpose.agreed.calls.${mpi} COMMAND ${launcher} -n 3 env ${agreed} TYPEWARP_NCCL=1 $<TARGET_FILE:interpose_agreed_fake_${mpi}> calls)
+add_test(NAME interpose.agreed.late.${mpi} COMMAND ${launcher} -n 3 env ${agreed} TYPEWARP_NCCL=0 TYPEWARP_TIME_LIMIT_MS=700
+                                                   $<TARGET_FILE:interpose_agreed_fake_${mpi}> late)
+set_tests_properties(interpose.agreed.calls.${mpi} interpose.agreed.late.${mpi} PROPERTIES
+  LABELS mpi TIMEOUT 120 PROCESSORS 3 PASS_REGULAR_EXPRESSION "all have agreed" FAIL_REGULAR_EXPRESSION "is wrong")
+
 # What the hints of communicators, windows and files become, alone and with those of the environment.
 add_executable(interpose_hinted_moves_${mpi} hinted_moves.c nccl/memory_fake.c)
 target_link_libraries(interpose_hinted_moves_${mpi} PRIVATE typewarp_mpi_import_${mpi} interpose_fake_gpu ${CMAKE_DL_LIBS})

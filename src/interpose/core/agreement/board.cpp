@@ -16,24 +16,24 @@ struct Board::Count {
 };
 
 // Words that no rank can have written are a call that was abandoned.
-Board::State Board::state_of(const Count& count, std::uint64_t call) const noexcept {
-  if (count.is_abandoned != 0 || count.call > call || count.posted > ranks_) return State::abandoned;
-  return count.call == call && count.posted == ranks_ ? State::complete : State::waiting;
+Board::Tally Board::tally_of(const Count& count, std::uint64_t call) const noexcept {
+  if (count.is_abandoned != 0 || count.call > call || count.posted > ranks_) return Tally::abandoned;
+  return count.call == call && count.posted == ranks_ ? Tally::complete : Tally::waiting;
 }
 
 /// `change(count)` of a call that is neither complete nor abandoned.
 template <class Change>
-Board::State Board::change(std::uint64_t call, Change change) noexcept {
+Board::Tally Board::change(std::uint64_t call, Change change) noexcept {
   Word& word = page(call);
   std::uint64_t now = word.load(std::memory_order_acquire);
   for (;;) {
     auto count = std::bit_cast<Count>(now);
-    if (state_of(count, call) != State::waiting) return state_of(count, call);
+    if (tally_of(count, call) != Tally::waiting) return tally_of(count, call);
     if (count.call != call) count = {call & Count::last_call, 0, 0};
     change(count);
     if (word.compare_exchange_weak(now, std::bit_cast<std::uint64_t>(count), std::memory_order_acq_rel,
                                    std::memory_order_acquire))
-      return state_of(count, call);
+      return tally_of(count, call);
   }
 }
 
@@ -47,15 +47,15 @@ void Board::write(std::size_t rank, std::uint64_t call, const Row& row) noexcept
     words[i].store(static_cast<std::uint64_t>(row[i]), std::memory_order_relaxed);
 }
 
-Board::State Board::count_in(std::uint64_t call) noexcept {
+Board::Tally Board::count_in(std::uint64_t call) noexcept {
   return change(call, [](Count& count) { ++count.posted; });
 }
 
-Board::State Board::look(std::uint64_t call) const noexcept {
-  return state_of(std::bit_cast<Count>(page(call).load(std::memory_order_acquire)), call);
+Board::Tally Board::look(std::uint64_t call) const noexcept {
+  return tally_of(std::bit_cast<Count>(page(call).load(std::memory_order_acquire)), call);
 }
 
-Board::State Board::give_up(std::uint64_t call) noexcept {
+Board::Tally Board::give_up(std::uint64_t call) noexcept {
   return change(call, [](Count& count) { count.is_abandoned = 1; });
 }
 

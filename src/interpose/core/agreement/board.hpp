@@ -26,7 +26,7 @@ class Board {
   using Word = std::atomic<std::uint64_t>;
   static_assert(Word::is_always_lock_free);
   using Row = std::array<std::int64_t, 7>;
-  enum class State : std::uint8_t { waiting, complete, abandoned };
+  enum class Tally : std::uint8_t { waiting, complete, abandoned };
 
   /// For so many ranks.
   static constexpr std::size_t words(std::size_t ranks) noexcept { return line + pages * ranks * line; }
@@ -39,10 +39,10 @@ class Board {
 
   /// This rank's, before it is counted in.
   void write(std::size_t rank, std::uint64_t call, const Row& row) noexcept;
-  State count_in(std::uint64_t call) noexcept;
-  State look(std::uint64_t call) const noexcept;
+  Tally count_in(std::uint64_t call) noexcept;
+  Tally look(std::uint64_t call) const noexcept;
   /// The call is abandoned for all ranks, unless it is complete.
-  State give_up(std::uint64_t call) noexcept;
+  Tally give_up(std::uint64_t call) noexcept;
   /// That of any rank, once the call is complete.
   Row read(std::size_t rank, std::uint64_t call) const noexcept;
 
@@ -52,8 +52,8 @@ class Board {
 
   struct Count;
   template <class Change>
-  State change(std::uint64_t call, Change change) noexcept;
-  State state_of(const Count& count, std::uint64_t call) const noexcept;
+  Tally change(std::uint64_t call, Change change) noexcept;
+  Tally tally_of(const Count& count, std::uint64_t call) const noexcept;
   Word& page(std::uint64_t call) const noexcept { return memory_[call % pages]; }
   std::span<Word> row(std::size_t rank, std::uint64_t call) const noexcept {
     return memory_.subspan(line + (call % pages * ranks_ + rank) * line, line);

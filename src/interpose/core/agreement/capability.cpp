@@ -5,7 +5,7 @@
 namespace typewarp::interpose {
 
 using DeviceUse = LocalCapability::DeviceUse;
-using Moves = LocalCapability::Moves;
+using MoveAbility = LocalCapability::MoveAbility;
 
 // Of what all ranks must have, the least counts: its negative is the greatest.
 Board::Row row_of(const LocalCapability& own) noexcept {
@@ -20,7 +20,7 @@ Board::Row row_of(const LocalCapability& own) noexcept {
 
 Agreed decide(const Board::Row& most, std::int64_t least) noexcept {
   const auto [use, no_moves, longest, common, negative_common, negative_piece, negative_nccl] = most;
-  const auto moves = static_cast<Moves>(-no_moves);
+  const auto moves = static_cast<MoveAbility>(-no_moves);
   const bool are_alike = common == -negative_common;
   Agreed agreed;
   agreed.some_use_device = use >= static_cast<std::int64_t>(DeviceUse::elsewhere);
@@ -28,10 +28,10 @@ Agreed decide(const Board::Row& most, std::int64_t least) noexcept {
   agreed.piece = -negative_piece;
   agreed.nccl = are_alike ? -negative_nccl : 0;
   const bool pays = use >= static_cast<std::int64_t>(DeviceUse::in_call) && longest >= least;
-  if (!pays || !are_alike || moves <= Moves::none) return agreed;
-  agreed.path = moves == Moves::lacks_memory ? Path::refuse
-                : moves == Moves::whole      ? Path::move
-                                             : Path::move_in_shares;
+  if (!pays || !are_alike || moves <= MoveAbility::none) return agreed;
+  agreed.path = moves == MoveAbility::lacks_memory ? Path::refuse
+                : moves == MoveAbility::whole      ? Path::move
+                                                   : Path::move_in_shares;
   return agreed;
 }
 

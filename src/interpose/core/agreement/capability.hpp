@@ -14,10 +14,10 @@ struct LocalCapability {
   /// Of device memory that the MPI does not take.
   enum class DeviceUse : std::int64_t { never, elsewhere, in_call };
   /// What the library can do with the blocks of the rank.
-  enum class Moves : std::int64_t { none, lacks_memory, whole, in_shares };
+  enum class MoveAbility : std::int64_t { none, lacks_memory, whole, in_shares };
 
   DeviceUse use = DeviceUse::never;
-  Moves moves = Moves::none;
+  MoveAbility moves = MoveAbility::none;
   std::int64_t longest = 0;  ///< packed bytes of the longest block that the rank knows
   std::int64_t common = 0;   ///< bytes that all ranks must find alike
   std::int64_t piece = 0;    ///< bytes of a block that can go at a time; 0 where none can

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/environment.hpp"
-#include "interpose/core/collectives/agreed.hpp"
+#include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/collectives/partials.hpp"
 #include "interpose/core/observe/statistics_report.hpp"
 #include "interpose/core/buffers/buffers.hpp"
@@ -70,7 +70,7 @@ void open(OpenBy by, MPI_Comm self) noexcept {
     return;
   }
   if (by == OpenBy::init) open_job();
-  open_agreed();
+  open_agreement();
   nccl::open();
   if (const auto session = transport::current()) operations().complete_by(session->progress);
   open_streams();

@@ -4,8 +4,8 @@
 
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/refusal.hpp"
+#include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/collectives/sides.hpp"
-#include "interpose/core/collectives/whose_exchanges.hpp"
 #include "interpose/core/errors.hpp"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ std::optional<int> among_neighbours(const Side& from, Places sent, const Side& t
     if (!group.is_known) return;
     const bool may_be_ours = any_may_be_ours(mpi_takes_device_memory());
     const std::optional<Everyone> everyone =
-        form.blocks() ? everyone_asked(comm, may_be_ours) : everyone_of(comm);
+        form.blocks() ? everyone_if_device(comm, may_be_ours) : everyone_of(comm);
     if (!everyone) return;
     if (bytes < least) return open_exchanges(comm, *everyone, form);
     const std::shared_ptr<ExchangeArguments> arguments = nothing(Among::neighbours, comm, group);

@@ -7,6 +7,7 @@
 // each other's memory.
 
 #include "interpose/core/buffers/streams.hpp"
+#include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/collectives/blocks.hpp"
 #include "interpose/core/collectives/exchanges.hpp"
 #include "interpose/core/collectives/group.hpp"
@@ -14,7 +15,6 @@
 #include "interpose/core/collectives/one_buffer.hpp"
 #include "interpose/core/collectives/order_of_sends.hpp"
 #include "interpose/core/collectives/staged.hpp"
-#include "interpose/core/collectives/whose_exchanges.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/job.hpp"
@@ -272,7 +272,7 @@ struct Call {
       if (comm == MPI_COMM_NULL || is_refused(sent, received, last...)) return;
       const bool may_be_ours = any_may_be_ours(leaves_gpu_memory);
       const std::optional<Everyone> everyone =
-          sizeof...(last) != 0 ? everyone_of(comm) : everyone_asked(comm, may_be_ours);
+          sizeof...(last) != 0 ? everyone_of(comm) : everyone_if_device(comm, may_be_ours);
       if (!everyone && !may_be_ours) return;
       is_the_mpis = !is_made(sent, received, everyone, may_be_ours, nullptr, last...);
     });

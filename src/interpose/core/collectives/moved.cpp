@@ -3,6 +3,7 @@
 #include "interpose/core/collectives/moved.hpp"
 
 #include "interpose/core/buffers/buffers.hpp"
+#include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/collectives/block_messages.hpp"
 #include "interpose/core/collectives/block_pieces.hpp"
 #include "interpose/core/collectives/broadcast_shares.hpp"
@@ -12,8 +13,6 @@
 #include "interpose/core/collectives/group.hpp"
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
-#include "interpose/core/collectives/started_calls.hpp"
-#include "interpose/core/collectives/whose_exchanges.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
@@ -59,6 +58,9 @@ struct Call {
   }
 };
 
+/// Which ranks know the longest block of all: those whose counts say it, or nobody.
+enum class LongestBlock : std::uint8_t { of_own, of_all };
+
 /// That blocks, or makes a persistent request: there the ranks ask each other. `shares`: null where the call
 /// has no such steps.
 std::optional<int> make(const Call& call, LongestBlock longest, const Form& form,
@@ -70,36 +72,36 @@ std::optional<int> make(const Call& call, LongestBlock longest, const Form& form
     const bool may_be_cut = call.to_all && form.blocks() && job_is_open() && !own_host().is_only;
     std::int64_t piece = 0;
     std::unique_ptr<BlockPieces> pieces;
-    const auto own_part = [&] {
-      bool can_be_moved = true;
-      bool can_be_shared = false;
+    const auto own = [&] {
+      using MoveAbility = LocalCapability::MoveAbility;
+      LocalCapability capability;
       try {
         const CallBlocks blocks = call.blocks();
         part.add(blocks);
-        can_be_shared = shares != nullptr && shares->prepare();
+        capability.moves =
+            shares != nullptr && shares->prepare() ? MoveAbility::in_shares : MoveAbility::whole;
         if (may_be_cut) piece = piece_bytes(call.in_pieces());
         if (piece != 0) pieces = part.cut(call.in_pieces(), piece);
       } catch (...) {  // others must hear of any
-        can_be_moved = false;
+        capability.moves = MoveAbility::none;
       }
-      return OwnPart{any_may_be_ours(mpi_takes_device_memory()),
-                     part.any_is_ours() && !mpi_takes_device_memory(),
-                     can_be_moved,
-                     part.longest(),
-                     can_be_shared,
-                     pieces ? piece : 0};
+      capability.use = device_use(part.any_is_ours());
+      capability.longest = part.longest();
+      if (longest == LongestBlock::of_all) capability.common = part.longest();
+      if (pieces) capability.piece = piece;
+      return capability;
     };
     const Asking asking = form.is_persistent ? Asking::always : Asking::in_turn;
-    const Agreed agreed = everyone_moving(call.comm, longest, least, own_part, asking);
-    if (agreed.moving == Moving::by_the_mpi) return;
+    const Agreed agreed = agree(call.comm, least, own, asking);
+    if (agreed.path == Path::forward) return;
     is_made = true;
     get_ready();
     tell_taken(part.bytes());
     if (!form.blocks()) return part.start(form);
     if (agreed.piece != 0)
-      return agree_on(call.comm, pieces->move(agreed.piece, agreed.longest, [&] { part.copy_own(); }));
-    if (agreed.moving == Moving::whole) return part.exchange();
-    agree_on(call.comm, shares->make());
+      return agree_on_end(call.comm, pieces->move(agreed.piece, agreed.longest, [&] { part.copy_own(); }));
+    if (agreed.path == Path::move) return part.exchange();
+    agree_on_end(call.comm, shares->make());
   });
   if (code == MPI_SUCCESS && !is_made) return std::nullopt;
   return code;
@@ -143,7 +145,7 @@ std::optional<int> start(const Call& call, LongestBlock longest, const Form& for
     const std::optional<CallBlocks> blocks = everyone ? blocks_of(call) : std::nullopt;
     if (!blocks) return;
     const auto own = [&] { return has_ours(call, *blocks); };
-    if (!is_started_by_us(call.comm, call.ranks, call.reach(), own)) return;
+    if (!nonblocking_path_is_ours(call.comm, call.reach(), own)) return;
     if (longest == LongestBlock::of_own) {
       made = exchanged::each_with_each(call.comm, call.ranks, *blocks, *everyone, form);
       return;

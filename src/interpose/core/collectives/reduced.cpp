@@ -4,12 +4,11 @@
 
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/streams.hpp"
+#include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/collectives/reduction_steps.hpp"
 #include "interpose/core/buffers/refusal.hpp"
 #include "interpose/core/collectives/sides.hpp"
-#include "interpose/core/collectives/started_calls.hpp"
 #include "interpose/core/collectives/started_reduction.hpp"
-#include "interpose/core/collectives/whose_exchanges.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
 #include "interpose/core/observe/observed.hpp"
@@ -17,6 +16,7 @@
 
 #include <typewarp/mpi.hpp>
 
+#include <new>
 #include <utility>
 
 namespace typewarp::interpose::reduced {
@@ -52,22 +52,28 @@ bool any_is_ours(const ReductionCall& call) noexcept {
 }
 
 /// Whether all ranks can make the call with this library, as they tell each other. `prepare()` throws where
-/// this one cannot.
+/// this one cannot. Where a rank lacks memory for that all throw std::bad_alloc: the MPI would combine in
+/// another order, and other bits might come out.
 bool all_make(const ReductionCall& call, const ReductionSteps& steps, Asking asking,
               FunctionRef<void()> prepare) {
-  const auto own_part = [&] {
-    bool can_be_combined = true;
+  using MoveAbility = LocalCapability::MoveAbility;
+  const auto own = [&] {
+    MoveAbility moves = MoveAbility::whole;
     try {
       prepare();
+    } catch (const std::bad_alloc&) {
+      moves = MoveAbility::lacks_memory;
     } catch (...) {  // others must hear of any
-      can_be_combined = false;
+      moves = MoveAbility::none;
     }
-    return OwnPart{any_may_be_ours(mpi_takes_device_memory()),
-                   !mpi_takes_device_memory() && any_is_ours(call), can_be_combined, steps.piece_bytes()};
+    const std::int64_t piece = steps.piece_bytes();
+    return LocalCapability{
+        .use = device_use(any_is_ours(call)), .moves = moves, .longest = piece, .common = piece};
   };
   constexpr std::int64_t of_any_length = 1;
-  return everyone_moving(call.comm, LongestBlock::of_all, of_any_length, own_part, asking).moving !=
-         Moving::by_the_mpi;
+  const Path path = agree(call.comm, of_any_length, own, asking).path;
+  if (path == Path::refuse) throw std::bad_alloc();
+  return path != Path::forward;
 }
 
 /// Whether the ranks made it.
@@ -76,7 +82,7 @@ bool made(const ReductionCall& call, const Ranks& ranks) {
   if (!all_make(call, steps, Asking::in_turn, [&] { steps.prepare(); })) return false;
   get_ready();
   tell_taken(call.count() * call.numbers.extent);
-  agree_on(call.comm, steps.make());
+  agree_on_end(call.comm, steps.make());
   return true;
 }
 
@@ -90,7 +96,7 @@ bool started(const ReductionCall& call, const Ranks& ranks, const Form& form) {
   if (mpi_takes_device_memory() || !everyone_of(call.comm)) return false;
   if (!can_take_part(call, ReductionSteps(call, ranks))) return false;
   const auto has_ours = [&] { return std::optional(any_is_ours(call)); };
-  if (!is_started_by_us(call.comm, ranks, Reach::all_ranks, has_ours)) return false;
+  if (!nonblocking_path_is_ours(call.comm, Reach::all_ranks, has_ours)) return false;
   get_ready();
   tell_taken(call.count() * call.numbers.extent);
   Request reduction = start_reduction(call, ranks, ReductionLane::of(call.comm), stream_of(call.comm));

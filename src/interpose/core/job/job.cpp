@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/job/job.hpp"
 
-#include "interpose/core/job/choice_logs.hpp"
+#include "interpose/core/agreement/boards.hpp"
 #include "interpose/core/job/job_name.hpp"
 #include "interpose/core/job/job_rendezvous.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
@@ -46,7 +46,7 @@ struct Job {
   bool everywhere;                          ///< all ranks of all hosts have this library
   std::optional<JobRendezvous> rendezvous;  ///< until MPI_Init has ended
   std::shared_ptr<Flag[]> ready;            ///< of the ranks of `members`, which share it
-  std::shared_ptr<ChoiceLogs> logs;
+  std::shared_ptr<Boards> boards;
   alignas(Session) std::array<std::byte, sizeof(Session)> room;
   std::unique_ptr<Session, End> members;  ///< named by what it joins; in `room`
 };
@@ -98,17 +98,17 @@ struct Members {
 
   std::vector<int> ranks;
   std::shared_ptr<Flag[]> ready;
-  std::shared_ptr<ChoiceLogs> logs;
+  std::shared_ptr<Boards> boards;
 };
 
 // The memory that these ranks share, if there is any.
 void share(const JobRendezvous& meeting, Members& members) {
   const std::size_t all = members.ranks.size();
-  const std::size_t words = ChoiceLogs::words(all);
-  const auto memory = all > 1 ? meeting.share(words * sizeof(ChoiceLog::Word) + all) : nullptr;
+  const std::size_t words = Boards::words(all);
+  const auto memory = all > 1 ? meeting.share(words * sizeof(Boards::Word) + all) : nullptr;
   if (!memory) return;
-  const std::shared_ptr<ChoiceLog::Word[]> shared(memory, reinterpret_cast<ChoiceLog::Word*>(memory.get()));
-  members.logs = std::make_shared<ChoiceLogs>(shared, all);
+  const std::shared_ptr<Boards::Word[]> shared(memory, reinterpret_cast<Boards::Word*>(memory.get()));
+  members.boards = std::make_shared<Boards>(shared, all);
   members.ready = {memory, reinterpret_cast<Flag*>(shared.get() + words)};
 }
 
@@ -154,7 +154,7 @@ void make_transport() {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const Members members = members_of_host(rank);
   job->members.reset(session_of(members));
-  job->logs = members.logs;
+  job->boards = members.boards;
   job->ready = members.ready;
   transport::current()->comms.announce_to(members.ready);
   open_readiness(&members.of(rank));
@@ -262,9 +262,9 @@ void close_job() noexcept {
   if (job != nullptr) std::destroy_at(std::exchange(job, nullptr));
 }
 
-std::shared_ptr<ChoiceLogs> choice_logs() noexcept { return job != nullptr ? job->logs : nullptr; }
-void drop_choice_logs() noexcept {
-  if (job != nullptr) job->logs.reset();
+std::shared_ptr<Boards> boards() noexcept { return job != nullptr ? job->boards : nullptr; }
+void drop_boards() noexcept {
+  if (job != nullptr) job->boards.reset();
 }
 
 bool job_is_open() noexcept { return present.load(std::memory_order_acquire) != nullptr; }

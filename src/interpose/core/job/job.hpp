@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "interpose/core/job/choice_logs.hpp"
+#include "interpose/core/agreement/boards.hpp"
 
 #include <mpi.h>
 
@@ -36,9 +36,9 @@ bool job_is_open() noexcept;
 
 /// Of the ranks of that Session. Null where they are not all of one host, or this one cannot map their
 /// memory.
-std::shared_ptr<ChoiceLogs> choice_logs() noexcept;
+std::shared_ptr<Boards> boards() noexcept;
 /// Some rank has none. Before any call that asks for them.
-void drop_choice_logs() noexcept;
+void drop_boards() noexcept;
 
 /// How exchanges of a communicator go whose ranks are all among those that have this library.
 struct Everyone {

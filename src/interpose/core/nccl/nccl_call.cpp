@@ -4,12 +4,9 @@
 
 #include "engine/device/gpu.hpp"
 #include "interpose/core/buffers/buffers.hpp"
+#include "interpose/core/collectives/agreement.hpp"
 #include "interpose/core/collectives/sides.hpp"
 #include "transport/buffer/staging.hpp"
-
-#include <typewarp/mpi.hpp>
-
-#include <array>
 
 namespace typewarp::interpose::nccl {
 
@@ -48,18 +45,19 @@ Readiness readiness(Kept& kept, const std::optional<Sides>& sides) noexcept {
     if (!kept.staging || kept.staging_device != device) kept.staging.emplace(device, bytes);
     kept.staging_device = device;
     return Readiness::pieces;
-  } catch (const GpuError&) {
+  } catch (const std::exception&) {  // others must hear of any
     kept.staging.reset();
     return Readiness::none;
   }
 }
 
 Readiness agree(Readiness own, std::int64_t bytes, MPI_Comm comm) {
-  std::array<std::int64_t, 3> least{static_cast<std::int64_t>(own), bytes, -bytes};
-  const auto numbers = static_cast<int>(least.size());
-  mpi::check(PMPI_Allreduce(MPI_IN_PLACE, least.data(), numbers, MPI_INT64_T, MPI_MIN, comm),
-             "MPI_Allreduce");
-  return least[1] == -least[2] ? static_cast<Readiness>(least[0]) : Readiness::none;
+  constexpr std::int64_t of_any_length = 0;
+  const auto capability = [&] {
+    return LocalCapability{
+        .use = device_use(own > Readiness::none), .common = bytes, .nccl = static_cast<std::int64_t>(own)};
+  };
+  return static_cast<Readiness>(interpose::agree(comm, of_any_length, capability, Asking::always).nccl);
 }
 
 }  // namespace typewarp::interpose::nccl

@@ -11,27 +11,27 @@
 
 namespace typewarp::interpose {
 
-/// By which way, ours or the MPI's, each of the calls goes that some ranks make in one order: the rank that
-/// comes to a call first chooses for all. It lies in memory that these ranks share, all zero at first, and
-/// nobody waits for anybody: a rank may be any number of calls ahead of the others.
+/// Which path each call takes that some ranks make in one order, ours or the MPI's: the rank that comes to a
+/// call first decides for all. It lies in memory that these ranks share, all zero at first. Nobody waits for
+/// anybody: a rank may be any number of calls ahead of the others.
 ///
-/// What is kept is not a choice for each call but where it changes. Calls between two changes are a run; runs
-/// are the MPI's and ours by turns, the first is the MPI's. One word, the head, says how many calls are
-/// decided and which run is the last. It changes by compare-and-swap only, so of ranks that come to a call at
-/// once one decides. A later one finds the call below the head's count, and looks for the last run that
-/// begins at the call or before.
+/// The log does not keep the path of each call, but the calls where it changes. Calls between two changes are
+/// a run. Runs are the MPI's and ours alternately, and the first is the MPI's. One word, the head, says how
+/// many calls are decided and which run is the last. It changes by compare-and-swap only, so of ranks that
+/// come to a call at once one decides. A later one finds the call below the head's count, and looks for the
+/// last run that begins at the call or before.
 ///
-/// Of a ring of runs the oldest gives its place to a new one, if no rank is still to look for a call in it:
-/// each rank tells to which call it comes next, and those counts only grow. Where some rank is too far
-/// behind, the choice stays as it was last: ahead of the slowest rank it changes in at most `kept` calls,
-/// whoever chooses. So who comes first may get another way than it wants. Both ways move any memory, so that
-/// is right, but slow.
+/// There is room for the last `kept` runs. A new run takes the place of the oldest one if no rank still has
+/// to look for a call in that: each rank tells to which call it comes next, and those numbers only grow. If
+/// some rank is too far behind, the path stays as it was last. So ahead of the slowest rank it changes in
+/// fewer than `kept` calls, and the first rank may get another path than it wants. Both paths move any
+/// memory, so that is right, but slow.
 ///
 /// A rank writes the beginning of a new run before the head tells of it. It may be late: others have moved
-/// the head meanwhile, and the place holds the beginning of the run as it became. That is a later call, since
-/// the late one was still to be decided. So of two beginnings in one place the greater counts. A rank that
-/// dies between two steps leaves a beginning that the head does not tell of, or nothing.
-class ChoiceLog {
+/// the head meanwhile, and the word holds the beginning that the run got. That is a later call, since the
+/// late rank's was decided before. So of two beginnings in one word the greater counts. A rank that dies
+/// between two steps leaves a beginning that the head does not tell of, or nothing.
+class PathLog {
  public:
   using Word = std::atomic<std::uint64_t>;
   static_assert(Word::is_always_lock_free);
@@ -40,7 +40,7 @@ class ChoiceLog {
   static constexpr std::size_t words(std::size_t ranks) noexcept { return 1 + kept + ranks; }
 
   /// `memory` of at least words(ranks), which outlives this.
-  explicit ChoiceLog(std::span<Word> memory) noexcept
+  explicit PathLog(std::span<Word> memory) noexcept
       : head_(&memory.front()), begins_(memory.subspan<1, kept>()), next_(memory.subspan(1 + kept)) {}
 
   /// Before others know of it: all calls are the MPI's until so many ranks have joined. The memory may be

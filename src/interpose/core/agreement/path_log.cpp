@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/job/choice_log.hpp"
+#include "interpose/core/agreement/path_log.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -17,7 +17,7 @@ constexpr std::uint64_t beyond_all_calls = std::numeric_limits<std::uint64_t>::m
 constexpr bool is_odd(std::size_t run) noexcept { return run % 2 != 0; }
 
 /// Of ranks that write at once, the greatest stays.
-void raise(ChoiceLog::Word& word, std::uint64_t to) noexcept {
+void raise(PathLog::Word& word, std::uint64_t to) noexcept {
   std::uint64_t now = word.load(std::memory_order_relaxed);
   while (now < to && !word.compare_exchange_weak(now, to, std::memory_order_relaxed)) {}
 }
@@ -26,7 +26,7 @@ void raise(ChoiceLog::Word& word, std::uint64_t to) noexcept {
 
 /// `change(head)` returns whether it changed it. Returns the last head that is in force.
 template <class Change>
-ChoiceLog::Head ChoiceLog::change_head(Change change) noexcept {
+PathLog::Head PathLog::change_head(Change change) noexcept {
   std::uint64_t word = head_->load(std::memory_order_acquire);
   for (;;) {
     Head head = std::bit_cast<Head>(word);
@@ -37,7 +37,7 @@ ChoiceLog::Head ChoiceLog::change_head(Change change) noexcept {
   }
 }
 
-void ChoiceLog::begin(std::size_t ranks) noexcept {
+void PathLog::begin(std::size_t ranks) noexcept {
   for (Word& word : begins_) word.store(0, std::memory_order_relaxed);
   for (std::size_t rank = 0; rank < next_.size(); ++rank)
     next_[rank].store(rank < ranks ? 0 : beyond_all_calls, std::memory_order_relaxed);
@@ -46,7 +46,7 @@ void ChoiceLog::begin(std::size_t ranks) noexcept {
   head_->store(std::bit_cast<std::uint64_t>(head), std::memory_order_release);
 }
 
-void ChoiceLog::join(std::size_t rank, std::uint64_t calls) noexcept {
+void PathLog::join(std::size_t rank, std::uint64_t calls) noexcept {
   next_[rank].store(calls, std::memory_order_release);
   change_head([&](Head& head) {
     if (head.decided < calls) head.decided = calls & most_calls;
@@ -56,20 +56,20 @@ void ChoiceLog::join(std::size_t rank, std::uint64_t calls) noexcept {
 }
 
 /// The run behind the last one comes in place of the oldest: whether all ranks are past that.
-bool ChoiceLog::has_room_behind(std::size_t last) const noexcept {
+bool PathLog::has_room_behind(std::size_t last) const noexcept {
   const std::size_t oldest = last + 1;  // its place
   const std::uint64_t end = begin_of(oldest + 1).load(std::memory_order_relaxed);
   return std::ranges::all_of(next_,
                              [&](const Word& next) { return next.load(std::memory_order_acquire) >= end; });
 }
 
-bool ChoiceLog::found(std::uint64_t call, std::size_t last) const noexcept {
+bool PathLog::found(std::uint64_t call, std::size_t last) const noexcept {
   std::size_t back = 0;
   while (back + 1 < kept && begin_of(last - back).load(std::memory_order_relaxed) > call) ++back;
   return is_odd(last - back);
 }
 
-bool ChoiceLog::is_ours(std::size_t rank, std::uint64_t call, std::optional<bool> wanted) noexcept {
+bool PathLog::is_ours(std::size_t rank, std::uint64_t call, std::optional<bool> wanted) noexcept {
   const Head head = change_head([&](Head& now) {
     if (call < now.decided) return false;
     ++now.decided;

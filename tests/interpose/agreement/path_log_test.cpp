@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/core/job/choice_log.hpp"
+#include "interpose/core/agreement/path_log.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,17 +18,17 @@ namespace {
 
 using Choices = std::vector<bool>;
 
-class ChoiceLogTest : public ::testing::Test {
+class PathLogTest : public ::testing::Test {
  protected:
   static constexpr std::size_t ranks = 4;
   static constexpr bool ours = true;
   static constexpr bool the_mpis = false;
 
-  std::vector<ChoiceLog::Word> memory_ = std::vector<ChoiceLog::Word>(ChoiceLog::words(ranks));
-  ChoiceLog log_{memory_};
+  std::vector<PathLog::Word> memory_ = std::vector<PathLog::Word>(PathLog::words(ranks));
+  PathLog log_{memory_};
 };
 
-TEST_F(ChoiceLogTest, TheFirstRankChooses) {
+TEST_F(PathLogTest, TheFirstRankChooses) {
   EXPECT_TRUE(log_.is_ours(2, 0, ours));
   EXPECT_FALSE(log_.is_ours(2, 1, the_mpis));
   EXPECT_TRUE(log_.is_ours(2, 2, ours));
@@ -41,13 +41,13 @@ TEST_F(ChoiceLogTest, TheFirstRankChooses) {
   EXPECT_FALSE(log_.is_ours(2, 3, ours));
 }
 
-TEST_F(ChoiceLogTest, WhoDoesNotCareChangesNothing) {
+TEST_F(PathLogTest, WhoDoesNotCareChangesNothing) {
   EXPECT_FALSE(log_.is_ours(0, 0, std::nullopt));
   EXPECT_TRUE(log_.is_ours(0, 1, ours));
   EXPECT_TRUE(log_.is_ours(0, 2, std::nullopt));
 }
 
-TEST_F(ChoiceLogTest, RanksInStepChangeInEachCall) {
+TEST_F(PathLogTest, RanksInStepChangeInEachCall) {
   for (std::uint64_t call = 0; call < 5000; ++call) {
     const bool wanted = call % 2 == 0;
     for (std::size_t k = 0; k < ranks; ++k) {
@@ -57,7 +57,7 @@ TEST_F(ChoiceLogTest, RanksInStepChangeInEachCall) {
   }
 }
 
-TEST_F(ChoiceLogTest, ARankFarAheadIsFollowed) {
+TEST_F(PathLogTest, ARankFarAheadIsFollowed) {
   constexpr std::uint64_t calls = 10000;
   Choices ahead;
   for (std::uint64_t call = 0; call < calls; ++call) ahead.push_back(log_.is_ours(1, call, call % 100 < 50));
@@ -65,8 +65,8 @@ TEST_F(ChoiceLogTest, ARankFarAheadIsFollowed) {
   for (std::size_t call = 1; call < calls; ++call) {
     if (ahead[call] != ahead[call - 1]) ++changes;
   }
-  EXPECT_GE(changes + 2, ChoiceLog::kept);
-  EXPECT_LT(changes, ChoiceLog::kept);
+  EXPECT_GE(changes + 2, PathLog::kept);
+  EXPECT_LT(changes, PathLog::kept);
   for (const std::size_t rank : {0UL, 2UL, 3UL}) {
     for (std::uint64_t call = 0; call < calls; ++call)
       ASSERT_EQ(log_.is_ours(rank, call, !ahead[call]), ahead[call]) << rank << ", " << call;
@@ -74,7 +74,7 @@ TEST_F(ChoiceLogTest, ARankFarAheadIsFollowed) {
   EXPECT_EQ(log_.is_ours(1, calls, !ahead.back()), !ahead.back()) << "there is no room though none is behind";
 }
 
-TEST_F(ChoiceLogTest, NothingIsOursBeforeAllHaveJoined) {
+TEST_F(PathLogTest, NothingIsOursBeforeAllHaveJoined) {
   log_.begin(ranks);
   log_.join(0, 0);
   EXPECT_FALSE(log_.is_ours(0, 0, ours));
@@ -108,7 +108,7 @@ class Pace {
 /// likes.
 class Rank {
  public:
-  Rank(ChoiceLog log, std::size_t number) : log_(log), number_(number), random_(seed(number)) {}
+  Rank(PathLog log, std::size_t number) : log_(log), number_(number), random_(seed(number)) {}
 
   void run(std::uint64_t calls, Pace& pace) {
     const std::uint64_t joins_at = random_() % 200;
@@ -128,13 +128,13 @@ class Rank {
  private:
   static unsigned seed(std::size_t number) { return static_cast<unsigned>(number) + 1; }
 
-  ChoiceLog log_;
+  PathLog log_;
   std::size_t number_;
   std::minstd_rand random_;
   Choices wanted_, chosen_;
 };
 
-TEST_F(ChoiceLogTest, RanksAtOnceFindTheSame) {
+TEST_F(PathLogTest, RanksAtOnceFindTheSame) {
   constexpr std::uint64_t calls = 50000;
   log_.begin(ranks);
   std::vector<Rank> all;
@@ -156,7 +156,7 @@ TEST_F(ChoiceLogTest, RanksAtOnceFindTheSame) {
     ASSERT_TRUE(somebody_wanted || is_as_before) << call;
     if (!is_as_before) ++changes;
   }
-  EXPECT_GT(changes, 20 * ChoiceLog::kept) << "they hardly ran at once";
+  EXPECT_GT(changes, 20 * PathLog::kept) << "they hardly ran at once";
 }
 
 }  // namespace

@@ -1,0 +1,228 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/collectives/comm_agreement.hpp"
+
+#include "interpose/core/job/job.hpp"
+#include "transport/collective/kept_with_comm.hpp"
+#include "transport/mpi/wait_loop.hpp"
+#include "transport/session.hpp"
+
+#include <typewarp/error.hpp>
+#include <typewarp/mpi.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace typewarp::interpose {
+namespace {
+
+using Kept = transport::KeptWithComm<CommAgreement>;
+using Tally = Board::Tally;
+
+// An MPI_Allreduce of two ranks takes some 1 us, an exchange of theirs at least 0.5: so asking costs them 3 %
+// at most. Neighbours among many ranks pay more, as all meet: that is not measured.
+constexpr std::uint64_t most_between_two_questions = 64;
+
+std::atomic<std::uint64_t> forgotten = 0;  ///< communicators: what threads remember of one may be gone
+
+/// The communicator that a thread agreed on last. An MPI takes locks to look for an attribute.
+struct Last {
+  MPI_Comm comm{};
+  CommAgreement* agreement = nullptr;
+  std::uint64_t when = 0;  ///< of `forgotten`
+};
+thread_local Last last;
+
+/// Moves on what other ranks may wait for before they come: messages of the library, and of the MPI. What
+/// fails is told by the calls that these messages belong to.
+void drive(transport::SessionState& session) noexcept {
+  try {
+    session.progress.advance_some();
+  } catch (const std::exception&) {
+    return;
+  }
+  int there = 0;
+  PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, session.comm.get(), &there, MPI_STATUS_IGNORE);
+}
+
+/// Until all are counted in, or one has given up, as this rank does at the time limit.
+Tally wait_for_all(Board& board, std::uint64_t call) {
+  const std::shared_ptr<transport::SessionState> session = transport::current();
+  const auto limit = session ? session->options.time_limit : SessionOptions::no_time_limit;
+  const auto begin = std::chrono::steady_clock::now();
+  Tally tally = board.look(call);
+  for (transport::WaitLoop loop; tally == Tally::waiting; tally = board.look(call)) {
+    if (!loop.again() || !session) continue;
+    drive(*session);
+    if (limit == SessionOptions::no_time_limit || std::chrono::steady_clock::now() - begin <= limit) continue;
+    if (board.give_up(call) == Tally::complete) return Tally::complete;
+    throw TimeLimitExceeded("typewarp: some rank did not come to a collective call for as long as " +
+                                std::to_string(limit.count()) + " ms (TYPEWARP_TIME_LIMIT_MS)",
+                            MPI_ANY_SOURCE);
+  }
+  return tally;
+}
+
+void raise(Board::Row& most, const Board::Row& row) noexcept {
+  for (std::size_t i = 0; i < row.size(); ++i) most[i] = std::max(most[i], row[i]);
+}
+
+}  // namespace
+
+/// Of communicators that were freed before all ranks knew the numbers.
+class CommAgreement::UnknownNumbers {
+ public:
+  void add(BoardNumber number) {
+    const std::lock_guard lock(mutex_);
+    numbers_.push_back(std::move(number));
+  }
+  /// Gives back what is known now. No lock is held, since the MPI may call back.
+  void go_on() {
+    for (BoardNumber& number : taken()) {
+      try {
+        number.is_known() ? give_back(number) : add(std::move(number));
+      } catch (const Error&) {  // nobody will know it
+        continue;
+      }
+    }
+  }
+  static void give_back(const BoardNumber& number) noexcept {
+    if (Boards::is_number(number.value())) number.boards->give_back(number.value());
+  }
+
+ private:
+  std::vector<BoardNumber> taken() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(numbers_, {});
+  }
+
+  std::mutex mutex_;
+  std::vector<BoardNumber> numbers_;
+};
+
+CommAgreement::UnknownNumbers& CommAgreement::unknown_numbers() {
+  static UnknownNumbers& instance = *new UnknownNumbers;  // MPI_Finalize calls back
+  return instance;
+}
+
+CommAgreement* CommAgreement::kept_with(MPI_Comm comm) {
+  if (const Kept::Kept* const kept = Kept::find(comm)) return kept->get();
+  if (!everyone_of(comm)) return nullptr;
+  const auto made = std::make_shared<CommAgreement>(comm);
+  Kept::keep(comm, made);
+  return made.get();
+}
+
+CommAgreement* CommAgreement::of(MPI_Comm comm) {
+  // After the job the MPI may give the keyval's number to the program, which may go on by sessions.
+  if (!job_is_open()) return nullptr;
+  const std::uint64_t now = forgotten.load(std::memory_order_acquire);
+  if (last.agreement == nullptr || last.comm != comm || last.when != now) last = {comm, kept_with(comm), now};
+  return last.agreement != nullptr && !last.agreement->is_abandoned_ ? last.agreement : nullptr;
+}
+
+CommAgreement::CommAgreement(MPI_Comm comm) : comm_(comm), boards_(boards()) {
+  mpi::check(PMPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
+  mpi::check(PMPI_Comm_size(comm, &ranks_), "MPI_Comm_size");
+  if (boards_ && comm == MPI_COMM_WORLD) {
+    number_ = Boards::of_world;
+    has_joined_ = true;
+  }
+}
+
+bool CommAgreement::asks_next() noexcept {
+  const std::uint64_t call = ++calls_.exchanges;
+  return some_use_device_ || call % most_between_two_questions == 0 ||
+         (call < most_between_two_questions && std::has_single_bit(call));
+}
+
+Agreed CommAgreement::agree(const LocalCapability& own, std::int64_t least) {
+  Agreed agreed = decide(most_of_all(row_of(own)), least);
+  some_use_device_ = some_use_device_ || agreed.some_use_device;
+  if (!spans_hosts_) agreed.piece = 0;
+  return agreed;
+}
+
+int CommAgreement::taken_by_rank_0() noexcept {
+  return boards_ && rank_ == 0 ? boards_->take(static_cast<std::size_t>(ranks_)) : Boards::none;
+}
+
+void CommAgreement::use(std::int64_t number) noexcept {
+  if (boards_ && Boards::is_number(number)) number_ = static_cast<int>(number);
+}
+
+Board::Row CommAgreement::most_of_all(const Board::Row& own) {
+  if (number_ == Boards::none && told_) {
+    told_->channel->made(true);
+    use(told_->value());
+  }
+  return number_ == Boards::none ? most_by_mpi(own) : most_by_board(own);
+}
+
+Board::Row CommAgreement::most_by_board(const Board::Row& own) {
+  const std::uint64_t call = calls_.agreed++;
+  const auto rank = static_cast<std::size_t>(rank_);
+  Board board = boards_->board(number_, static_cast<std::size_t>(ranks_));
+  board.write(rank, call, own);
+  is_abandoned_ = true;  // unless it is seen to be complete
+  Tally tally = board.count_in(call);
+  if (tally == Tally::waiting) tally = wait_for_all(board, call);
+  if (tally != Tally::complete)
+    throw TimeLimitExceeded("typewarp: another rank gave this call up at its time limit", MPI_ANY_SOURCE);
+  is_abandoned_ = false;
+  Board::Row most = own;
+  for (std::size_t other = 0; other < static_cast<std::size_t>(ranks_); ++other)
+    if (other != rank) raise(most, board.read(other, call));
+  return most;
+}
+
+/// Of the ranks of several hosts; and until all know a board, whose number goes with the others.
+Board::Row CommAgreement::most_by_mpi(const Board::Row& own) {
+  struct Question {
+    Board::Row row;
+    std::int64_t board, host, negative_host;
+  };
+  constexpr int numbers = sizeof(Question) / sizeof(std::int64_t);
+  const std::int64_t host = own_host().number;
+  Question most{own, some_use_device_ ? taken_by_rank_0() : Boards::none, host, -host};
+  mpi::check(PMPI_Allreduce(MPI_IN_PLACE, &most, numbers, MPI_INT64_T, MPI_MAX, comm_), "MPI_Allreduce");
+  use(most.board);
+  spans_hosts_ = most.host != -most.negative_host;
+  return most.row;
+}
+
+bool CommAgreement::next_nonblocking_is_ours(FunctionRef<std::optional<bool>()> has_ours) {
+  if (number_ == Boards::none && !told_) {
+    unknown_numbers().go_on();
+    told_ = {boards_, transport::DupComm::apart(comm_, taken_by_rank_0())};
+  }
+  if (number_ == Boards::none && told_->is_known()) use(told_->value());
+  const std::uint64_t call = calls_.nonblocking;
+  if (number_ == Boards::none) {
+    ++calls_.nonblocking;
+    return false;
+  }
+  PathLog log = boards_->log(number_);
+  const auto rank = static_cast<std::size_t>(rank_);
+  if (!std::exchange(has_joined_, true)) log.join(rank, call);
+  ++calls_.nonblocking;
+  return log.is_ours(rank, call, has_ours());
+}
+
+void CommAgreement::leave() {
+  forgotten.fetch_add(1, std::memory_order_release);
+  if (Boards::is_number(number_)) boards_->give_back(number_);
+  if (!told_) return;
+  told_->channel->leave();
+  const bool is_known = told_->is_known();
+  if (is_known && told_->value() != number_) UnknownNumbers::give_back(*told_);
+  if (!is_known) unknown_numbers().add(*told_);
+}
+
+}  // namespace typewarp::interpose

@@ -1,0 +1,80 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interpose/core/agreement/boards.hpp"
+#include "interpose/core/agreement/capability.hpp"
+#include "interpose/core/collectives/function_ref.hpp"
+#include "transport/collective/dup_comm.hpp"
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace typewarp::interpose {
+
+/// The agreements of a communicator whose ranks all have the library, with which it is kept. One thread at a
+/// time calls, as collective calls of a communicator follow each other.
+class CommAgreement {
+ public:
+  /// Null where some rank has not the library, and once a call was abandoned: the same in all ranks. Local.
+  /// Throws MpiError.
+  static CommAgreement* of(MPI_Comm comm);
+
+  explicit CommAgreement(MPI_Comm comm);
+
+  int ranks() const noexcept { return ranks_; }
+  /// Counts a call that may wait. Whether the ranks ask each other in it.
+  bool asks_next() noexcept;
+  /// What some rank has said.
+  bool some_use_device() const noexcept { return some_use_device_; }
+
+  /// Waits for all ranks. Throws as interpose::agree().
+  Agreed agree(const LocalCapability& own, std::int64_t least);
+  /// The greatest of each number of all ranks. The same.
+  Board::Row most_of_all(const Board::Row& own);
+  /// Waits for nobody. Precondition: there are boards.
+  bool next_nonblocking_is_ours(FunctionRef<std::optional<bool>()> has_ours);
+
+  /// The communicator is about to be freed.
+  void leave();
+
+ private:
+  /// Where rank 0 tells the number of what it took, without waiting.
+  struct BoardNumber {
+    std::shared_ptr<Boards> boards;
+    std::shared_ptr<transport::DupComm> channel;
+
+    bool is_known() const { return channel->made(false); }
+    /// Precondition: is_known().
+    int value() const noexcept { return channel->word_of(0); }
+  };
+  class UnknownNumbers;
+  static UnknownNumbers& unknown_numbers();
+  static CommAgreement* kept_with(MPI_Comm comm);
+
+  int taken_by_rank_0() noexcept;
+  void use(std::int64_t number) noexcept;
+  Board::Row most_by_board(const Board::Row& own);
+  Board::Row most_by_mpi(const Board::Row& own);
+
+  MPI_Comm comm_;
+  int ranks_ = 0;
+  int rank_ = 0;
+  std::shared_ptr<Boards> boards_;  ///< null: none
+  int number_ = Boards::none;       ///< of those in use
+  std::optional<BoardNumber> told_;
+  struct Calls {
+    std::uint64_t exchanges = 0;  ///< that may wait, and calls that move blocks
+    std::uint64_t agreed = 0;     ///< by the board
+    std::uint64_t nonblocking = 0;
+  } calls_;
+  bool has_joined_ = false;  ///< the log
+  bool some_use_device_ = false;
+  bool spans_hosts_ = false;
+  bool is_abandoned_ = false;
+};
+
+}  // namespace typewarp::interpose
