@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "capi/arguments.hpp"
 
-#include <algorithm>
+#include "engine/arguments.hpp"
 
 namespace typewarp::capi {
 
@@ -25,6 +25,26 @@ const Datatype& datatype_of(const char* call, std::string_view argument, const t
 const Plan& plan_of(const char* call, std::string_view argument, const tw_plan* plan) {
   require(plan, call, argument);
   return plan->value;
+}
+
+std::string entry(std::string_view argument, std::size_t index) {
+  return std::string(argument) + "[" + std::to_string(index) + "]";
+}
+
+const Plan& plan_of(const char* call, std::string_view argument, std::size_t index, const tw_plan* plan) {
+  if (plan == nullptr) require(nullptr, call, entry(argument, index) + ".plan");
+  return plan->value;
+}
+
+ByteRange range_of(const char* call, const tw_byte_range* range, std::int64_t count, const Plan& plan) {
+  if (range != nullptr) return {range->begin, range->end};
+  return {0, engine::whole_size(call, "count", count, plan)};
+}
+
+ByteRange range_of(const char* call, const tw_byte_range* range, std::int64_t source_count,
+                   const Plan& source_plan, std::int64_t destination_count, const Plan& destination_plan) {
+  if (range != nullptr) return {range->begin, range->end};
+  return {0, engine::equal_size(call, source_count, source_plan, destination_count, destination_plan)};
 }
 
 void store(const char* call, const std::string& words, char* text, std::int64_t capacity,

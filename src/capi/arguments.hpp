@@ -57,6 +57,27 @@ std::vector<T> list(const Element* elements, std::size_t count) {
 
 const Datatype& datatype_of(const char* call, std::string_view argument, const tw_datatype* datatype);
 const Plan& plan_of(const char* call, std::string_view argument, const tw_plan* plan);
+/// That of an array's entry: "pieces[3].plan".
+const Plan& plan_of(const char* call, std::string_view argument, std::size_t index, const tw_plan* plan);
+
+/// What `make` makes of each entry of an array, and of its index.
+template <class Entry, class Make>
+auto each_of(const char* call, std::string_view count_name, std::int64_t count, const Entry* entries,
+             std::string_view argument, Make make) {
+  std::vector<decltype(make(*entries, std::size_t{0}))> made;
+  const std::size_t size = size_of(call, count_name, count, entries, argument);
+  made.reserve(size);
+  for (std::size_t i = 0; i < size; ++i) made.push_back(make(entries[i], i));
+  return made;
+}
+/// "pieces[3]"
+std::string entry(std::string_view argument, std::size_t index);
+
+/// `range`, or all bytes if that is null.
+ByteRange range_of(const char* call, const tw_byte_range* range, std::int64_t count, const Plan& plan);
+/// Of a copy, both sides of which hold equally many bytes if it is all.
+ByteRange range_of(const char* call, const tw_byte_range* range, std::int64_t source_count,
+                   const Plan& source_plan, std::int64_t destination_count, const Plan& destination_plan);
 
 /// Stores text as tw_datatype_to_string() says.
 void store(const char* call, const std::string& words, char* text, std::int64_t capacity,

@@ -18,15 +18,9 @@ struct tw_batch {
 namespace {
 
 std::vector<Piece> pieces_of(const char* call, int64_t count, const tw_piece* pieces) {
-  std::vector<Piece> made;
-  const std::size_t size = size_of(call, "count", count, pieces, "pieces");
-  made.reserve(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    const tw_piece& piece = pieces[i];
-    if (piece.plan == nullptr) require(nullptr, call, "pieces[" + std::to_string(i) + "].plan");
-    made.push_back({piece.buffer, piece.count, piece.plan->value, piece.place});
-  }
-  return made;
+  return each_of(call, "count", count, pieces, "pieces", [&](const tw_piece& piece, std::size_t i) {
+    return Piece{piece.buffer, piece.count, plan_of(call, "pieces", i, piece.plan), piece.place};
+  });
 }
 
 tw_result on(tw_stream stream, tw_batch* batch, const char* call, void (Batch::*method)(Stream)) noexcept {

@@ -62,23 +62,23 @@ struct Given {
 };
 
 std::vector<Datatype> children_of(const char* call, int64_t count, const tw_datatype* const* children) {
-  std::vector<Datatype> made;
-  const std::size_t size = size_of(call, "count", count, children, "children");
-  made.reserve(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    if (children[i] == nullptr) require(nullptr, call, "children[" + std::to_string(i) + "]");
-    made.push_back(children[i]->value);
-  }
-  return made;
+  return each_of(call, "count", count, children, "children", [&](const tw_datatype* child, std::size_t i) {
+    if (child == nullptr) require(nullptr, call, entry("children", i));
+    return child->value;
+  });
 }
 
 std::vector<Distribution> distributions_of(const char* call, int dimensions, const int* distributions) {
-  std::vector<Distribution> made;
-  for (std::size_t i = 0; i < size_of(call, "dimensions", dimensions, distributions, "distributions"); ++i) {
-    made.push_back(
-        choice(call, "distributions[" + std::to_string(i) + "]", distributions[i], Distribution::cyclic));
-  }
-  return made;
+  return each_of(call, "dimensions", dimensions, distributions, "distributions",
+                 [&](int value, std::size_t i) {
+                   return choice(call, entry("distributions", i), value, Distribution::cyclic);
+                 });
+}
+
+/// Makes the datatype that `make` says.
+template <class Make>
+tw_result made(const char* call, tw_datatype** datatype, Make make) noexcept {
+  return create(call, datatype, "datatype", [&] { return make(Given{call}); });
 }
 
 }  // namespace
@@ -93,28 +93,25 @@ const tw_datatype* tw_datatype_named(int named) {
 void tw_datatype_free(tw_datatype* datatype) { delete datatype; }
 
 tw_result tw_datatype_contiguous(int64_t count, const tw_datatype* child, tw_datatype** datatype) {
-  constexpr Given given{"tw_datatype_contiguous"};
-  return create(given.call, datatype, "datatype", [&] { return contiguous(count, given.child(child)); });
+  return made("tw_datatype_contiguous", datatype,
+              [&](const Given& given) { return contiguous(count, given.child(child)); });
 }
 
 tw_result tw_datatype_vector(int64_t count, int64_t blocklength, int64_t stride, const tw_datatype* child,
                              tw_datatype** datatype) {
-  constexpr Given given{"tw_datatype_vector"};
-  return create(given.call, datatype, "datatype",
-                [&] { return vector(count, blocklength, stride, given.child(child)); });
+  return made("tw_datatype_vector", datatype,
+              [&](const Given& given) { return vector(count, blocklength, stride, given.child(child)); });
 }
 
 tw_result tw_datatype_hvector(int64_t count, int64_t blocklength, int64_t stride, const tw_datatype* child,
                               tw_datatype** datatype) {
-  constexpr Given given{"tw_datatype_hvector"};
-  return create(given.call, datatype, "datatype",
-                [&] { return hvector(count, blocklength, stride, given.child(child)); });
+  return made("tw_datatype_hvector", datatype,
+              [&](const Given& given) { return hvector(count, blocklength, stride, given.child(child)); });
 }
 
 tw_result tw_datatype_indexed(int64_t count, const int64_t* blocklengths, const int64_t* displacements,
                               const tw_datatype* child, tw_datatype** datatype) {
-  constexpr Given given{"tw_datatype_indexed"};
-  return create(given.call, datatype, "datatype", [&] {
+  return made("tw_datatype_indexed", datatype, [&](const Given& given) {
     return indexed(given.blocklengths(blocklengths, count), given.displacements(displacements, count),
                    given.child(child));
   });
@@ -122,8 +119,7 @@ tw_result tw_datatype_indexed(int64_t count, const int64_t* blocklengths, const 
 
 tw_result tw_datatype_hindexed(int64_t count, const int64_t* blocklengths, const int64_t* displacements,
                                const tw_datatype* child, tw_datatype** datatype) {
-  constexpr Given given{"tw_datatype_hindexed"};
-  return create(given.call, datatype, "datatype", [&] {
+  return made("tw_datatype_hindexed", datatype, [&](const Given& given) {
     return hindexed(given.blocklengths(blocklengths, count), given.displacements(displacements, count),
                     given.child(child));
   });
@@ -131,24 +127,21 @@ tw_result tw_datatype_hindexed(int64_t count, const int64_t* blocklengths, const
 
 tw_result tw_datatype_indexed_block(int64_t count, int64_t blocklength, const int64_t* displacements,
                                     const tw_datatype* child, tw_datatype** datatype) {
-  constexpr Given given{"tw_datatype_indexed_block"};
-  return create(given.call, datatype, "datatype", [&] {
+  return made("tw_datatype_indexed_block", datatype, [&](const Given& given) {
     return indexed_block(blocklength, given.displacements(displacements, count), given.child(child));
   });
 }
 
 tw_result tw_datatype_hindexed_block(int64_t count, int64_t blocklength, const int64_t* displacements,
                                      const tw_datatype* child, tw_datatype** datatype) {
-  constexpr Given given{"tw_datatype_hindexed_block"};
-  return create(given.call, datatype, "datatype", [&] {
+  return made("tw_datatype_hindexed_block", datatype, [&](const Given& given) {
     return hindexed_block(blocklength, given.displacements(displacements, count), given.child(child));
   });
 }
 
 tw_result tw_datatype_struct(int64_t count, const int64_t* blocklengths, const int64_t* displacements,
                              const tw_datatype* const* children, tw_datatype** datatype) {
-  constexpr Given given{"tw_datatype_struct"};
-  return create(given.call, datatype, "datatype", [&] {
+  return made("tw_datatype_struct", datatype, [&](const Given& given) {
     return structure(given.blocklengths(blocklengths, count), given.displacements(displacements, count),
                      children_of(given.call, count, children));
   });
@@ -157,8 +150,7 @@ tw_result tw_datatype_struct(int64_t count, const int64_t* blocklengths, const i
 tw_result tw_datatype_subarray(int dimensions, const int64_t* sizes, const int64_t* subsizes,
                                const int64_t* starts, int order, const tw_datatype* child,
                                tw_datatype** datatype) {
-  constexpr Given given{"tw_datatype_subarray"};
-  return create(given.call, datatype, "datatype", [&] {
+  return made("tw_datatype_subarray", datatype, [&](const Given& given) {
     return subarray(given.of_dimensions("sizes", sizes, dimensions),
                     given.of_dimensions("subsizes", subsizes, dimensions),
                     given.of_dimensions("starts", starts, dimensions), given.order(order),
@@ -170,8 +162,7 @@ tw_result tw_datatype_darray(int64_t size, int64_t rank, int dimensions, const i
                              const int* distributions, const int64_t* distribution_arguments,
                              const int64_t* process_sizes, int order, const tw_datatype* child,
                              tw_datatype** datatype) {
-  constexpr Given given{"tw_datatype_darray"};
-  return create(given.call, datatype, "datatype", [&] {
+  return made("tw_datatype_darray", datatype, [&](const Given& given) {
     return darray(size, rank, given.of_dimensions("global_sizes", global_sizes, dimensions),
                   distributions_of(given.call, dimensions, distributions),
                   given.of_dimensions("distribution_arguments", distribution_arguments, dimensions),
@@ -181,19 +172,17 @@ tw_result tw_datatype_darray(int64_t size, int64_t rank, int dimensions, const i
 }
 
 tw_result tw_datatype_resized(const tw_datatype* child, int64_t lb, int64_t extent, tw_datatype** datatype) {
-  constexpr Given given{"tw_datatype_resized"};
-  return create(given.call, datatype, "datatype", [&] { return resized(given.child(child), lb, extent); });
+  return made("tw_datatype_resized", datatype,
+              [&](const Given& given) { return resized(given.child(child), lb, extent); });
 }
 
 tw_result tw_datatype_dup(const tw_datatype* child, tw_datatype** datatype) {
-  constexpr Given given{"tw_datatype_dup"};
-  return create(given.call, datatype, "datatype", [&] { return dup(given.child(child)); });
+  return made("tw_datatype_dup", datatype, [&](const Given& given) { return dup(given.child(child)); });
 }
 
 tw_result tw_datatype_array(int dimensions, const int64_t* sizes, const int64_t* strides, int element,
                             tw_datatype** datatype) {
-  constexpr Given given{"tw_datatype_array"};
-  return create(given.call, datatype, "datatype", [&] {
+  return made("tw_datatype_array", datatype, [&](const Given& given) {
     const List of_sizes = given.of_dimensions("sizes", sizes, dimensions);
     const Named named = named_of(given.call, "element", element);
     if (dimensions > static_cast<int>(ArrayShape::max_rank)) {
@@ -203,5 +192,68 @@ tw_result tw_datatype_array(int dimensions, const int64_t* sizes, const int64_t*
         strides == nullptr ? ArrayShape(of_sizes)
                            : ArrayShape(of_sizes, given.of_dimensions("strides", strides, dimensions)),
         named);
+  });
+}
+
+tw_result tw_datatype_get_size(const tw_datatype* datatype, int64_t* size, int64_t* elements) {
+  constexpr const char* call = "tw_datatype_get_size";
+  return guarded(call, [&] {
+    const Datatype& type = datatype_of(call, "datatype", datatype);
+    store(type.size(), size);
+    store(type.elements(), elements);
+  });
+}
+
+tw_result tw_datatype_get_extent(const tw_datatype* datatype, int64_t* lb, int64_t* extent) {
+  constexpr const char* call = "tw_datatype_get_extent";
+  return guarded(call, [&] {
+    const Datatype& type = datatype_of(call, "datatype", datatype);
+    store(type.lb(), lb);
+    store(type.extent(), extent);
+  });
+}
+
+tw_result tw_datatype_get_true_extent(const tw_datatype* datatype, int64_t* true_lb, int64_t* true_extent) {
+  constexpr const char* call = "tw_datatype_get_true_extent";
+  return guarded(call, [&] {
+    const Datatype& type = datatype_of(call, "datatype", datatype);
+    store(type.true_lb(), true_lb);
+    store(type.true_extent(), true_extent);
+  });
+}
+
+tw_result tw_datatype_elements_in(const tw_datatype* datatype, int64_t bytes, int64_t* elements) {
+  constexpr const char* call = "tw_datatype_elements_in";
+  return guarded(call, [&] {
+    const Datatype& type = datatype_of(call, "datatype", datatype);
+    require(elements, call, "elements");
+    if (bytes < 0) throw InvalidArgument(call, "bytes", bytes, "must not be negative");
+    *elements = type.elements_in(bytes);
+  });
+}
+
+tw_result tw_datatype_is_contiguous(const tw_datatype* datatype, int* contiguous) {
+  constexpr const char* call = "tw_datatype_is_contiguous";
+  return guarded(call, [&] {
+    const Datatype& type = datatype_of(call, "datatype", datatype);
+    require(contiguous, call, "contiguous");
+    *contiguous = type.contiguous() ? 1 : 0;
+  });
+}
+
+tw_result tw_datatype_same_signature(const tw_datatype* one, const tw_datatype* other, int* same) {
+  constexpr const char* call = "tw_datatype_same_signature";
+  return guarded(call, [&] {
+    const Signature first = datatype_of(call, "one", one).signature();
+    const Signature second = datatype_of(call, "other", other).signature();
+    require(same, call, "same");
+    *same = first == second ? 1 : 0;
+  });
+}
+
+tw_result tw_datatype_to_string(const tw_datatype* datatype, char* text, int64_t capacity, int64_t* length) {
+  constexpr const char* call = "tw_datatype_to_string";
+  return guarded(call, [&] {
+    store(call, datatype_of(call, "datatype", datatype).to_string(), text, capacity, length);
   });
 }

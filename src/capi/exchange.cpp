@@ -26,16 +26,11 @@ struct tw_exchange {
 namespace {
 
 template <class Made, class Given>
-std::vector<Made> parts_of(const char* call, const char* count_name, int count, const std::string& argument,
+std::vector<Made> parts_of(const char* call, const char* count_name, int count, const char* argument,
                            const Given* parts) {
-  std::vector<Made> made;
-  const std::size_t size = size_of(call, count_name, count, parts, argument);
-  made.reserve(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    const Plan& plan = plan_of(call, argument + "[" + std::to_string(i) + "].plan", parts[i].plan);
-    made.push_back({parts[i].buffer, parts[i].count, plan, parts[i].peer});
-  }
-  return made;
+  return each_of(call, count_name, count, parts, argument, [&](const Given& part, std::size_t i) {
+    return Made{part.buffer, part.count, plan_of(call, argument, i, part.plan), part.peer};
+  });
 }
 
 ExchangeOptions options_of(const char* call, const tw_exchange_options* options) {
@@ -69,13 +64,6 @@ tw_result way_of(const char* call, const tw_exchange* exchange, int index, tw_pa
     // Reasons are literals.
     *way = {one.bytes, one.peer, one.direct ? 1 : 0, one.reason.empty() ? "" : one.reason.data()};
   });
-}
-
-/// What C++ calls "sends.size()" is "send_count" here.
-InvalidArgument in_c(const InvalidArgument& error, const char* call) {
-  if (error.argument() == "sends.size()") return renamed(error, call, "send_count");
-  if (error.argument() == "receives.size()") return renamed(error, call, "recv_count");
-  return error;
 }
 
 }  // namespace
@@ -138,7 +126,7 @@ tw_result tw_exchange_rebind(tw_exchange* exchange, int send_count, const void* 
       made.rebind({sends, count(send_count, sends, made.ways_of_sends().size())},
                   {receives, count(recv_count, receives, made.ways_of_receives().size())});
     } catch (const InvalidArgument& error) {
-      throw in_c(error, call);
+      throw with_counts(error, call);
     }
   });
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <typewarp/persistent.h>
 
-#include "capi/range.hpp"
+#include "capi/arguments.hpp"
 
 #include <typewarp/persistent.hpp>
 

@@ -5,6 +5,7 @@
 #include "datatype/of_thread.hpp"
 
 #include <typewarp/halo_disagreement.hpp>
+#include <typewarp/version.h>
 
 #include <new>
 #include <string>
@@ -98,8 +99,17 @@ InvalidArgument renamed(const InvalidArgument& error, const char* call, std::str
   return {call, argument, said.substr(0, value), said.substr(value + colon.size())};
 }
 
+InvalidArgument with_counts(const InvalidArgument& error, const char* call) {
+  if (error.argument() == "sends.size()") return renamed(error, call, "send_count");
+  if (error.argument() == "receives.size()") return renamed(error, call, "recv_count");
+  return error;
+}
+
 }  // namespace typewarp::capi
 
 const char* tw_error_text() { return typewarp::capi::said; }
 const char* tw_error_argument() { return typewarp::capi::argument_named; }
 int tw_error_code() { return typewarp::capi::code_of_last; }
+
+const char* tw_version() { return TYPEWARP_VERSION; }
+int tw_abi_version() { return TYPEWARP_ABI_VERSION; }

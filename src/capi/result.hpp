@@ -30,5 +30,7 @@ void require(const void* pointer, const char* call, std::string_view argument);
 
 /// The same of what `call` names `argument`.
 InvalidArgument renamed(const InvalidArgument& error, const char* call, std::string_view argument);
+/// What C++ calls "sends.size()" is "send_count" in C.
+InvalidArgument with_counts(const InvalidArgument& error, const char* call);
 
 }  // namespace typewarp::capi

@@ -1,10 +1,8 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #ifdef TYPEWARP_WHOLE_PROGRAM
-#include "cli/completion.hpp"
 #include "cli/doctor/doctor.hpp"
-#include "cli/explain.hpp"
-#include "cli/info.hpp"
+#include "cli/subcommands.hpp"
 #endif
 #include "cli/launch/run.hpp"
 

@@ -129,7 +129,7 @@ Explanation explain(const Plan& plan, const ExplainOptions& options) {
   }
   result.picture = explanation::picture_text(facts.places, options.count);
   add_moves(result, plan, options, facts);
-  if (options.measure) explanation::measure(result.moves, plan, options.count, {.device = options.device});
+  if (options.measure) explanation::measure(result.moves, plan, options.count, options.device);
   result.advice = explanation::advice(plan, facts, result.moves);
   return result;
 }

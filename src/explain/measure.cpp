@@ -15,6 +15,7 @@ namespace typewarp::explanation {
 namespace {
 
 constexpr std::int64_t largest_span = std::int64_t{4} << 30;
+constexpr Effort for_others{.enough = std::chrono::milliseconds(50)};  // than the method that is chosen
 
 /// The bytes that items span, from the address that displacements count from.
 struct Span {
@@ -35,8 +36,7 @@ Span span_of(const Plan& plan, std::int64_t count) {
           static_cast<std::int64_t>(wanted)};
 }
 
-double host_us(const ExplainedMove& move, const Plan& plan, std::int64_t count, const Span& span,
-               const Effort& effort) {
+double host_us(const ExplainedMove& move, const Plan& plan, std::int64_t count, const Span& span) {
   const std::int64_t bytes = count * plan.size();
   std::vector<std::byte> user(static_cast<std::size_t>(span.bytes), std::byte{1});
   std::vector<std::byte> packed(static_cast<std::size_t>(bytes), std::byte{2});
@@ -48,7 +48,7 @@ double host_us(const ExplainedMove& move, const Plan& plan, std::int64_t count, 
       host::unpack(packed.data(), buffer, count, plan, {0, bytes});
     }
   };
-  return median_us(call, effort);
+  return median_us(call);
 }
 
 /// Memory of a GPU for a layout and its packed bytes, as long as its moves are measured.
@@ -99,14 +99,12 @@ Plan forced(const Plan& plan, const std::string& method) {
   return plan.with(hints);
 }
 
-void measure_on_gpu(OnGpu& memory, ExplainedMove& move, const Plan& plan, const MeasureOptions& options) {
-  move.measured_us = memory.us(move, plan, options.effort);
-  if (!options.other_methods) return;
+void measure_on_gpu(OnGpu& memory, ExplainedMove& move, const Plan& plan) {
+  move.measured_us = memory.us(move, plan, {});
   for (ConsideredMethod& method : move.methods) {
     if (!method.can) continue;
-    method.measured_us = method.name == move.chosen
-                             ? move.measured_us
-                             : memory.us(move, forced(plan, method.name), options.effort_for_others);
+    method.measured_us = method.name == move.chosen ? move.measured_us
+                                                    : memory.us(move, forced(plan, method.name), for_others);
   }
 }
 
@@ -131,8 +129,7 @@ void finish(Stream stream) {
   while (!gpu::idle(stream)) {}
 }
 
-void measure(std::vector<ExplainedMove>& moves, const Plan& plan, std::int64_t count,
-             const MeasureOptions& options) {
+void measure(std::vector<ExplainedMove>& moves, const Plan& plan, std::int64_t count, int device) {
   const std::int64_t bytes = count * plan.size();
   if (bytes > largest_span) {
     throw InvalidArgument("typewarp::explain", "measure", static_cast<long long>(bytes),
@@ -141,10 +138,10 @@ void measure(std::vector<ExplainedMove>& moves, const Plan& plan, std::int64_t c
   const Span span = span_of(plan, count);
   std::optional<OnGpu> on_gpu;
   for (ExplainedMove& move : moves) {
-    if (move.engine == "host") move.measured_us = host_us(move, plan, count, span, options.effort);
+    if (move.engine == "host") move.measured_us = host_us(move, plan, count, span);
     if (move.engine != "gpu" || !gpu::present()) continue;
-    if (!on_gpu) on_gpu.emplace(bytes, count, span, options.device);
-    measure_on_gpu(*on_gpu, move, plan, options);
+    if (!on_gpu) on_gpu.emplace(bytes, count, span, device);
+    measure_on_gpu(*on_gpu, move, plan);
   }
 }
 

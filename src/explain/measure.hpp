@@ -22,17 +22,9 @@ double median_us(const std::function<void()>& call, const Effort& effort = {});
 /// measure by the runtime.
 void finish(Stream stream);
 
-struct MeasureOptions {
-  int device = 0;
-  Effort effort{};            ///< for what the engine chooses
-  bool other_methods = true;  ///< whether each method that can is measured, too
-  Effort effort_for_others{.enough = std::chrono::milliseconds(50)};
-};
-
 /// Moves the bytes as each of `moves` says and notes the median of its times: on the host always, on the
-/// device where there is a GPU, there by each method that can. Times are from the call until all bytes are in
+/// device if there is a GPU, there by each method that can. Times are from the call until all bytes are in
 /// place. Throws InvalidArgument for a layout that spans more than 4 GiB, and what the engines throw.
-void measure(std::vector<ExplainedMove>& moves, const Plan& plan, std::int64_t count,
-             const MeasureOptions& options = {});
+void measure(std::vector<ExplainedMove>& moves, const Plan& plan, std::int64_t count, int device);
 
 }  // namespace typewarp::explanation

@@ -16,19 +16,12 @@ namespace {
 template <class Made, class Given>
 std::vector<Made> parts_of(const char* call, const char* count_name, int count, const char* argument,
                            const Given* parts) {
-  std::vector<Made> made;
-  const std::size_t size = size_of(call, count_name, count, parts, argument);
-  made.reserve(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    if (parts[i].plan == nullptr) {
-      require(nullptr, call, std::string(argument) + "[" + std::to_string(i) + "].plan");
-    }
-    made.push_back({parts[i].buffer, parts[i].count, parts[i].plan->value});
-  }
-  return made;
+  return each_of(call, count_name, count, parts, argument, [&](const Given& part, std::size_t i) {
+    return Made{part.buffer, part.count, plan_of(call, argument, i, part.plan)};
+  });
 }
 
-/// Calls `of` with the parts as C++ has them. What that calls "sends.size()" is "send_count" here.
+/// Calls `of` with the parts as C++ has them.
 template <class Of>
 auto with_parts(const char* call, Of of, int send_count, const tw_send_part* sends, int recv_count,
                 const tw_recv_part* receives, MPI_Comm comm, tw_stream stream) {
@@ -37,9 +30,7 @@ auto with_parts(const char* call, Of of, int send_count, const tw_send_part* sen
   try {
     return of(from, to, comm, Stream(stream));
   } catch (const InvalidArgument& error) {
-    if (error.argument() == "sends.size()") throw renamed(error, call, "send_count");
-    if (error.argument() == "receives.size()") throw renamed(error, call, "recv_count");
-    throw;
+    throw with_counts(error, call);
   }
 }
 

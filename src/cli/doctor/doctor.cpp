@@ -3,7 +3,6 @@
 #include "cli/doctor/doctor.hpp"
 
 #include "cli/common/files.hpp"
-#include "cli/doctor/doctor_explained.hpp"
 #include "cli/doctor/doctor_places.hpp"
 #include "cli/doctor/doctor_report.hpp"
 #include "cli/launch/process.hpp"

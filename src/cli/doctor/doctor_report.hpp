@@ -21,6 +21,10 @@ std::vector<std::string> headlines(const DoctorReport& report);
 
 /// For a terminal: a table of the `top` sites that lose most, and their cures. Ends with a newline.
 std::string as_text(const DoctorReport& report, std::size_t top);
+/// What `typewarp explain` says of the layouts with gaps of the `most` sites that lose most, as they were
+/// caught in the run: for the GPU of this machine where the site had GPU memory, else for the host. Ends with
+/// a newline.
+std::string explained(const DoctorReport& report, std::size_t most);
 /// All sites. Times are in seconds and sums over ranks.
 std::string as_json(const DoctorReport& report);
 /// A page in one file, which needs nothing else.

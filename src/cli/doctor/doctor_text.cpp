@@ -3,6 +3,9 @@
 #include "cli/doctor/doctor_places.hpp"
 #include "cli/doctor/doctor_prediction.hpp"
 #include "cli/doctor/doctor_report.hpp"
+#include "plan/wire.hpp"
+
+#include <typewarp/explain.hpp>
 
 #include <algorithm>
 #include <array>
@@ -58,6 +61,20 @@ std::string details(const Diagnosis& of) {
   return text;
 }
 
+std::string explained(const SiteSide& side, bool device) {
+  if (side.wire.empty()) return "  its layout was too long to be noted\n";
+  try {
+    ExplainOptions options;
+    options.count = side.count;
+    options.gpu = device;
+    options.host = !device;
+    if (device) options.machine = GpuRates::recorded_here().value_or(GpuRates{}).gpu;
+    return explain(plan::from_wire(side.wire), options).to_string();
+  } catch (const Error& error) {
+    return std::string("  ") + error.what() + "\n";
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> headlines(const DoctorReport& report) {
@@ -110,6 +127,23 @@ std::string as_text(const DoctorReport& report, std::size_t top) {
          "Times are sums over ranks. waits: of the time now, in calls that wait for these messages.\n"
          "predicted: " +
          how_it_is_predicted + "\n";
+}
+
+std::string explained(const DoctorReport& report, std::size_t most) {
+  std::string text;
+  std::size_t told = 0;
+  for (const Diagnosis& of : report.sites) {
+    const CallSite& site = of.site;
+    if (!site.has_gaps()) continue;
+    if (told++ == most) break;
+    const std::string call = site.call + (site.stack.empty() ? "" : " at " + place(site.stack.front()));
+    for (const auto& [side, does] : {std::pair(&site.sent, "sends"), std::pair(&site.received, "receives")}) {
+      if (!side->has_gaps()) continue;
+      text += "\n" + call + " " + does + " " + std::to_string(side->count) + " x " + side->type + "\n\n" +
+              explained(*side, site.device);
+    }
+  }
+  return text.empty() ? "\nnothing to explain: no call has data with gaps\n" : text;
 }
 
 }  // namespace typewarp::cli
