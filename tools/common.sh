@@ -17,6 +17,7 @@ die() {
 }
 
 # Where to write what each step took, in the order of their ends, if anywhere: a file, since steps may run in the background.
+step_times=
 # step_took <name> <text> <seconds> <seconds of processor time before>: the latter tell more where a machine does other work.
 step_took() {
   [ -n "$step_times" ] || return 0
@@ -24,9 +25,11 @@ step_took() {
   printf '%-12s %-12s %5d s, %5d s of processor time\n' "$1" "$2" "$3" $((processor - $4)) >>"$step_times"
 }
 
-# read_processor: sets `processor` to the seconds of processor time of all commands that this shell has waited for.
+# read_processor: sets `processor` to the seconds of processor time of all commands that this shell has waited for, if it is asked.
 read_processor() {
   local stat
+  processor=0
+  [ -n "$step_times" ] || return 0
   read -r stat </proc/$BASHPID/stat
   read -r -a stat <<<"${stat##*) }"
   processor=$(((stat[13] + stat[14]) / $(getconf CLK_TCK)))
