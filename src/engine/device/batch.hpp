@@ -18,8 +18,8 @@ struct BatchMember {
   std::int64_t bytes;  ///< more than 0
 };
 
-/// Many packs or unpacks in one kernel, or a few. What was given must live as long as what is enqueued runs,
-/// and be addressable by `device`.
+/// Many packs or unpacks in one kernel, or in a few kernels. The members must live as long as the enqueued
+/// work runs, and be addressable by `device`.
 class Batch {
  public:
   /// Whether what the kernels need is put into the device's memory, or travels with every launch.
@@ -43,8 +43,7 @@ class Batch {
 /// Copies that one kernel makes, from any layout to any other.
 class CopyBatch {
  public:
-  /// Longer ones had better be launched by themselves: they take longer than a launch, and may have kernels
-  /// that suit them better.
+  /// Launch longer ones separately: they take longer than a launch, and other kernels may suit them better.
   static constexpr std::int64_t longest = std::int64_t{512} << 10;
 
   explicit CopyBatch(int device);
@@ -52,14 +51,14 @@ class CopyBatch {
   CopyBatch& operator=(const CopyBatch&) = delete;
   ~CopyBatch();
 
-  /// Takes in the move of the first `bytes` bytes of the packed stream of both sides: 1 to `longest`. False,
-  /// with nothing changed, if there is no room for more. Uploads what a plan that was never used on the
-  /// device needs, and launches nothing; changes nothing if it throws. What the sides point to, plans too,
-  /// must live as long as what is enqueued runs, and be addressable by the device.
+  /// Adds the move of the first `bytes` bytes of the packed stream of both sides: 1 to `longest`. False, with
+  /// nothing changed, if there is no room for more. Uploads what a plan that was never used on the device
+  /// needs, and launches nothing; changes nothing if it throws. What the sides point to, plans included, must
+  /// live as long as the enqueued work runs, and be addressable by the device.
   bool add(const Side& destination, const Side& source, std::int64_t bytes);
-  /// Leaves out the copy that was the `number`th (0, 1, ...) to be taken in.
+  /// Leaves out copy `number`, counted from 0 in the order of add().
   void remove(int number) noexcept;
-  /// Copies that were taken in.
+  /// Copies that were added.
   int size() const noexcept;
   void clear() noexcept;
 

@@ -17,13 +17,12 @@ struct Side {
   const Plan* plan;
   std::int64_t count;
   void* address;
-  /// What the caller knows of it; decides only by which way bytes go. The device that has it, or -1.
+  /// What the caller knows of the memory; affects only how bytes are moved. The device that has it, or -1.
   MemoryKind memory = MemoryKind::device;
   int device = -1;
 };
 
-/// What the plans of both sides want of the way, and the environment where they say nothing. Null ones want
-/// nothing.
+/// The hints of both plans, and the environment's where they say nothing. A null plan has no hints.
 inline Hints hints_of(const Plan* destination, const Plan* source) {
   const Hints none;
   const Hints& to = destination != nullptr ? destination->hints() : none;
@@ -34,9 +33,9 @@ inline Hints hints_of(const Plan* destination, const Plan* source) {
 
 /// Enqueues the move of bytes `range` of the packed stream, by kernels or DMA. Both sides must be addressable
 /// by the context's device. Waits for nothing, except that the first call for a device loads the kernels, for
-/// which the driver may wait for that device. Allocates where something is new: a plan on this device, a
-/// kernel on this stream, or a count of items that needs a plan's lists in another form. Plans and sides need
-/// not outlive the call. Heeds hints_of() both plans, as docs/guide/hints.md says.
+/// which the driver may wait for that device. Allocates at the first use of a plan on this device, of a
+/// kernel on this stream, or of a count of items that needs a plan's lists in another form. Plans and sides
+/// need not outlive the call. Heeds hints_of() both plans, as docs/guide/hints.md says.
 void copy(const Side& destination, const Side& source, ByteRange range, const LaunchContext& context);
 
 /// Enqueues inout[i] = in[i] op inout[i] for `count` numbers of a type that is reducible(), not necessarily
@@ -45,7 +44,7 @@ void reduce(const std::byte* in, std::byte* inout, std::int64_t count, Named typ
             const LaunchContext& context);
 
 /// Does what the first use of the side's plan on `device` needs: finds its shape, allocates and uploads its
-/// lists. What copy() and CopyBatch::add() do of that then is little. Complete on return. Throws GpuError.
+/// lists, so that copy() and CopyBatch::add() need not. Complete on return. Throws GpuError.
 void prepare(const Side& side, int device);
 
 /// Whether copy engines move the first `bytes` bytes of a side, in memory of `device`, to or from page-locked

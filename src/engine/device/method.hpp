@@ -28,14 +28,13 @@ struct Considered {
   bool suits = false;
 };
 
-/// How copy() would make the move, with the hints of the plan and of the environment, by the functions that
-/// it calls itself. Both sides are taken to be aligned as an allocation is, the move not to be recorded into
-/// a graph nor captured, and the driver to know lists of copies. Of the first launch, where there are
-/// several.
+/// How copy() would make the move, with the hints of the plan and of the environment. It asks the same
+/// functions. Both sides are taken to be aligned as an allocation is, the move not to be recorded into a
+/// graph nor captured, and the driver to know lists of copies. Of the first launch, where there are several.
 struct Decision {
   std::vector<Considered> methods;  ///< all; without hints the first one that suits is taken
   Method chosen = Method::automatic;
-  std::vector<std::string> remarks;  ///< what becomes of each hint
+  std::vector<std::string> remarks;  ///< the effect of each hint
   std::string_view lookup;    ///< how a byte finds its place: "none", "list", "rank", "search", "generic"
   int levels = 0;             ///< of nested repetition; 0 where the lookup is generic
   int word = 1;               ///< bytes of the widest words that both sides allow

@@ -19,13 +19,13 @@ struct CopyMember {
   bool source_moves = true;        ///< by Moves::sources
 };
 
-/// How many bytes from where members have them sides lie this time.
+/// How far from their members' addresses sides lie this time, in bytes.
 struct Moves {
   std::int64_t sources = 0, destinations = 0;  ///< of members that say so
 };
 
 struct FlagSteps {
-  std::vector<Flag*> raised = {};   ///< who sees that sees all that the stream has done before
+  std::vector<Flag*> raised = {};   ///< whoever sees one raised also sees all earlier work of the stream
   std::vector<Flag*> awaited = {};  ///< the stream goes on when each is raised or closed
 };
 
@@ -33,33 +33,33 @@ struct FlagSteps {
 struct SignalledSteps {
   FlagSteps before = {};
   std::vector<CopyMember> copies = {};
-  /// Those awaited before are lowered ere these are raised. Those awaited here are lowered at the end.
+  /// Lowers the flags in `before.awaited`, then raises these. Lowers those awaited here at the end.
   FlagSteps after = {};
-  /// Raised while the stream waits, if kernels wait at all only once that has taken some 100 us: a word for
-  /// the host is not written in vain.
+  /// Raised while the stream waits. Kernels raise it only after they have waited for about 100 us, so that
+  /// short waits write nothing to host memory.
   Flag* waiting = nullptr;
-  std::uint64_t* count = nullptr;  ///< gets, at the end, the number that enqueue() is given
+  std::uint64_t* count = nullptr;  ///< set at the end to the number that enqueue() is given
   const Flag* gate = nullptr;      ///< once it is closed, nothing is moved or raised
 };
 
-/// How a stream waits for flags: within kernels, or by operations of its own beside them.
+/// How a stream waits for flags: within kernels, or by memory operations of the stream.
 enum class FlagWait : std::uint8_t { kernel, memory_operation };
 
-/// Copies between two steps with flags, made again and again, of any length and number. A kernel does all in
-/// one launch if there are few bytes; else small ones before and behind it see to the flags. Another launch
-/// is for each some 200 copies or gibibyte. Launches that follow each other overlap as far as nothing of it
-/// shows.
+/// Copies of any length and number between two steps with flags, made repeatedly. If there are few bytes, one
+/// kernel does everything; otherwise small kernels before and after it handle the flags. About every 200
+/// copies, or every GiB, take one more launch. Consecutive launches overlap as far as the result stays the
+/// same.
 class SignalledCopies {
  public:
-  /// Allocates and uploads; launches nothing. What the sides point to, plans too, must live as long as what
-  /// is enqueued runs, and be addressable by the device. Throws GpuError, also where the device has no such
-  /// operations of streams.
+  /// Allocates and uploads; launches nothing. What the sides point to, plans included, must live as long as
+  /// the enqueued work runs, and be addressable by the device. Throws GpuError, also where the device has no
+  /// memory operations of streams.
   SignalledCopies(int device, const SignalledSteps& steps, FlagWait wait);
   SignalledCopies(const SignalledCopies&) = delete;
   SignalledCopies& operator=(const SignalledCopies&) = delete;
   ~SignalledCopies();
 
-  /// Without a number, as in a graph, nothing is counted. Waits for nothing, and allocates nothing. Throws
+  /// Counts nothing if there is no number, as in a graph. Waits for nothing, and allocates nothing. Throws
   /// GpuError, and then the stream may hold a part of it.
   void enqueue(Stream stream, std::uint64_t number = uncounted, const Moves& moves = {}) const;
   static constexpr std::uint64_t uncounted = 0;

@@ -11,11 +11,11 @@ bool built() noexcept;
 /// Whether the driver answers and at least one device is usable. Asked once; never throws.
 bool present() noexcept;
 
-/// Whether this process has initialised a GPU's driver, be it through this library or not. Initialises
-/// nothing itself: a program that uses no GPU stays without. Takes some 40 ns until it has.
+/// Whether this process has initialised a GPU's driver, through this library or not. Initialises nothing, so
+/// a program that uses no GPU stays without one. Takes about 40 ns as long as the driver is not initialised.
 bool in_use() noexcept;
 
-/// Whether the calling thread has a device's context: whether it has chosen a device, or used one.
+/// Whether the calling thread has a device's context: whether the thread has chosen or used a device.
 bool has_context() noexcept;
 
 /// The calling thread's device. Throws GpuError where there is none.
@@ -27,7 +27,7 @@ void make_current(int device);
 /// Enables peer access on first use.
 bool can_reach(int from, int to);
 
-/// The UUID of a device, by which it is known beyond this process.
+/// The UUID of a device, which identifies it outside this process.
 using DeviceName = std::array<std::byte, 16>;
 /// That of a device of this process. Throws GpuError.
 const DeviceName& device_name(int device);

@@ -35,8 +35,8 @@ struct Box {
   }
 };
 
-/// Where a kernel counts one up when all that it moves is in place; nowhere if null. Kernels that have the
-/// same one must follow each other.
+/// Where a kernel counts its completion, when everything that it moves is in place; nowhere if null. Kernels
+/// with the same counter must run one after the other.
 struct DeviceCounter {
   std::uint64_t* counter = nullptr;  ///< in device memory; the word after it is this counter's, too
   std::uint64_t* reached = nullptr;  ///< in host memory: gets the count, after what was moved
@@ -45,14 +45,14 @@ struct DeviceCounter {
   TYPEWARP_HD std::uint32_t* ended() const { return reinterpret_cast<std::uint32_t*>(counter + 1); }
 };
 
-// All that moves bytes is given to the runtime here, so that whoever follows a LaunchContext misses nothing
-// of it. The context's device is current.
+// Everything that moves bytes goes to the runtime through these functions, so that whoever follows a
+// LaunchContext misses nothing. The context's device is current.
 
 /// Whether what is enqueued is recorded into a graph.
 bool recorded(const LaunchContext& context) noexcept;
 
-/// What a kernel of so many thread blocks has to count up, if it is launched next under the context; a null
-/// one if there is nothing, or the blocks may not all run at once.
+/// The counter for a kernel of so many thread blocks that is launched next under the context; a null one if
+/// nobody counts, or if not all blocks may run at once.
 DeviceCounter counter_for(const LaunchContext& context, std::int64_t blocks);
 
 /// `arguments` point to the kernel's parameters; `shared` is bytes of dynamic shared memory. Throws GpuError

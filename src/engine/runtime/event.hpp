@@ -8,16 +8,16 @@
 
 namespace typewarp::gpu {
 
-/// A point in a stream, to be polled or waited for without synchronising the stream's later work. Throws
+/// A point in a stream that can be polled or waited for without synchronising the stream's later work. Throws
 /// GpuError for whatever failed before that point.
 class Event {
  public:
-  /// No point yet: record() must come before done() and wait(). -1 is the current device. All that may lack
-  /// is had from here on, so this comes before work that is to be followed.
+  /// No point yet: record() must come before done() and wait(). -1 is the current device. Acquires everything
+  /// that may be lacking, so make one before you enqueue the work to be followed.
   explicit Event(int device);
   /// Records the point that `stream` has reached now, on `device`; -1 is the current device.
   Event(int device, Stream stream);
-  /// Leaves nothing to ask the other one for.
+  /// The other one is empty afterwards.
   Event(Event&& other) noexcept
       : event_(std::exchange(other.event_, nullptr)), told_(other.told_), recorded_(other.recorded_) {}
   Event& operator=(Event&&) = delete;
@@ -25,14 +25,14 @@ class Event {
 
   /// Follows the point that `stream`, of the device or a default stream, has reached now.
   void record(Stream stream);
-  /// Calls `enqueue` with a context of `stream`, and follows the point reached thereby; also what was
-  /// enqueued where that throws. The device then tells of that point in host memory, which done() and wait()
-  /// look at without a call of the driver: a kernel whose thread blocks all run at once by itself (with one
-  /// block 2.5 us sooner on an H200), or else the stream.
+  /// Calls `enqueue` with a context of `stream`, and follows the point that is reached; if that throws, what
+  /// was enqueued until then. The device reports the point in host memory, which done() and wait() read
+  /// without calling the driver: a kernel whose thread blocks all run at once by itself (with one block 2.5
+  /// us sooner on an H200), or else the stream.
   void follow(Stream stream, const Enqueue& enqueue);
   bool done() const;
   void wait() const;
-  /// Makes what `later` is given from now on wait for the point, which record() has told.
+  /// Work that `later` is given from now on waits for the point that record() recorded.
   void hold(Stream later) const;
 
  private:

@@ -7,11 +7,11 @@
 
 namespace typewarp::gpu {
 
-/// A word by which one side tells another that something has come: `lowered`, until it is `raised`. Who waits
-/// for it lowers it again, so it is raised only by who knows that this has been done. Or it is `closed`: who
-/// waits for it goes on, and neither moves nor raises anything. A stream that has just seen it raised, or
-/// that waits by operations, may still lower it: so flags are closed again until all streams have come to
-/// their end.
+/// A word by which one side tells another that something has arrived. It is `lowered` until one side raises
+/// it; the side that waits lowers it again. So a side raises a flag only after it knows that the flag has
+/// been lowered. If a flag is `closed`, whoever waits for it continues, but moves and raises nothing more. A
+/// stream that has just seen a flag raised, or that waits by memory operations, may still lower it
+/// afterwards: so flags are closed repeatedly until all streams have ended.
 using Flag = std::uint32_t;
 inline constexpr Flag lowered = 0, raised = 1, closed = 2;
 
@@ -26,10 +26,10 @@ class DeviceFlags {
 
   Flag* at(int i) const noexcept;
   std::int64_t bytes() const noexcept;
-  /// Closes the first flag, and when that is done all others, also while streams of the device wait for them.
-  /// Returns when that is done. Throws GpuError.
+  /// Closes the first flag and then all others, also while streams of the device wait for them. Returns when
+  /// all are closed. Throws GpuError.
   void close() const;
-  /// Gives the memory up for good: for where others may still write to it.
+  /// Never frees the memory: for the case that others may still write to it.
   void abandon() noexcept;
 
  private:

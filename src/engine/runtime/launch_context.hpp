@@ -13,15 +13,15 @@ namespace typewarp::gpu {
 /// How many thread blocks of a move a device runs at a time.
 enum class OccupancyLimit : std::uint8_t {
   none,
-  /// About what a link between devices takes. To pack faster than that, while others read over the link what
-  /// was packed before, keeps them from the memory, and other kernels from the multiprocessors, for nothing.
+  /// About as many as fill a link between devices. Packing faster gains nothing while others read earlier
+  /// data over the link, and takes memory bandwidth from them and multiprocessors from other kernels.
   link,
 };
 
-/// Who follows what is launched: the engine's own.
+/// Tracks when launched work is complete; each runtime defines it.
 class Completion;
 
-/// Where work goes, and who follows it.
+/// Where work goes, and who is told when it is complete.
 struct LaunchContext {
   int device;               ///< that executes
   Stream stream = nullptr;  ///< one of its streams or a default stream
@@ -30,10 +30,10 @@ struct LaunchContext {
   /// Of its kernels, where they are not recorded into a graph; automatic: that of the stream.
   Priority priority = Priority::automatic;
 };
-/// What enqueues work, all of it under the context that it is given.
+/// Enqueues work, all of it under the context that it is given.
 using Enqueue = std::function<void(const LaunchContext&)>;
 
-/// Kernels that this process has launched, but for those of Replay.
+/// Kernels that this process has launched, except those of Replay.
 std::uint64_t launches() noexcept;
 
 }  // namespace typewarp::gpu

@@ -23,9 +23,9 @@ bool on_device(const void* pointer) noexcept;
 bool out_of_reach(const void* pointer) noexcept;
 
 /// Whether peer access opens this device memory to other devices: that of plain allocations. Access to memory
-/// pools and to virtual memory is granted one by one, which is not asked here.
+/// pools and to virtual memory is granted separately, which this does not check.
 bool peers_may_touch(const void* pointer);
-/// Whether kernels of `device` can touch memory, of which pointer_info(pointer) tells.
+/// Whether kernels of `device` can touch memory of which pointer_info(pointer) is `memory`.
 inline bool reachable(const void* pointer, const PointerInfo& memory, int device) {
   if (memory.kind != MemoryKind::device) return memory.kind != MemoryKind::host;
   return memory.device == device || (peers_may_touch(pointer) && can_reach(device, memory.device));
@@ -48,7 +48,7 @@ class PinnedBuffer {
   ~PinnedBuffer();
 
   std::byte* data() const noexcept { return data_; }
-  /// Gives the memory up for good: for where something that cannot be waited for may still use it.
+  /// Never frees the memory: for the case that something may still use it that nobody can wait for.
   void abandon() noexcept { data_ = nullptr; }
 
  private:

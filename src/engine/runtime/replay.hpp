@@ -16,7 +16,7 @@ class Replay {
   /// Whether the host may ask done() and wait(), which costs a kernel or an event in each launch.
   enum class Follow { host, nobody };
 
-  /// Records what `enqueue` gives `device`, which is current meanwhile, to do: it does not run then.
+  /// Records what `enqueue` enqueues for `device`, which is current meanwhile. Nothing runs yet.
   Replay(int device, const Enqueue& enqueue, Follow follow = Follow::host);
   Replay(const Replay&) = delete;
   Replay& operator=(const Replay&) = delete;
@@ -26,14 +26,14 @@ class Replay {
   /// DMA instead of a kernel. Changes nothing if it throws.
   void replace(const Enqueue& enqueue);
 
-  /// Allocates nothing and waits for nothing, but for the first launch with a priority that `stream` has not.
-  /// A default stream is that of the device. Throws GpuError.
+  /// Allocates nothing and waits for nothing, except at the first launch with a priority other than that of
+  /// `stream`. A default stream is that of the device. Throws GpuError.
   void launch(Stream stream, Priority priority = Priority::automatic);
 
   /// Whether all launches are done, and the host sees what they wrote. Throws GpuError for what failed.
   /// Precondition, as of wait(): Follow::host.
   bool done();
-  /// Returns when done(), having spun on the calling processor.
+  /// Spins until done().
   void wait();
 
  private:

@@ -16,7 +16,7 @@ namespace typewarp::gpu {
 /// Memory of a device as other processes of the host can map it: plain bytes of a fixed size, to travel in a
 /// message. Valid until the memory is freed.
 struct SharedMemory {
-  /// By what the memory is found. Another kind of handle is another value.
+  /// The kind of handle.
   enum class Kind : std::int64_t { ipc = 1 };
 
   Kind kind;
@@ -52,7 +52,7 @@ class ImportedMemory {
   }
   ~ImportedMemory();
 
-  /// What was exported, as the device that it was imported for addresses it.
+  /// The exported memory, as addressed by the device that it was imported for.
   std::byte* address() const noexcept { return address_; }
   /// The device that has the memory; -1 if it is none that this process sees.
   int device() const noexcept { return device_; }

@@ -9,7 +9,14 @@
 namespace typewarp::gpu {
 namespace {
 
-/// What DMA takes as the rows of a layout; empty where it takes none.
+/// Rows of equal length and distance; of no bytes where there are none.
+struct Rows {
+  std::byte* first = nullptr;
+  std::int64_t row = 0;
+  std::int64_t pitch = 0;  ///< from one to the next
+};
+
+/// What DMA takes as the rows of a layout.
 Rows rows_of(const Described& layout, ByteRange range) {
   constexpr std::int64_t longest_pitch = std::numeric_limits<std::int32_t>::max();
   const Strided& shape = layout.shape().strided;
@@ -31,7 +38,7 @@ bool suits_dma(const Query& query) {
 
 bool can_rows(const Query& query) {
   const MoveTraits& move = query.move;
-  return !query.recorded && !row_copy(move.destination, move.source, move.range).empty();
+  return !query.recorded && row_copy(move.destination, move.source, move.range).has_value();
 }
 
 /// Where DMA fills a link better than a kernel does, or starts sooner: long or few rows over a link. None
@@ -39,9 +46,9 @@ bool can_rows(const Query& query) {
 bool suits_rows(const Query& query) {
   const MoveTraits& move = query.move;
   if (query.recorded || !move.on_link()) return false;
-  const RowCopy copy = row_copy(move.destination, move.source, move.range);
-  if (copy.empty()) return false;
-  const std::int64_t row = copy.to.row;
+  const std::optional<Box> rows = row_copy(move.destination, move.source, move.range);
+  if (!rows) return false;
+  const std::int64_t row = rows->row;
   if (passes_pcie(move)) return row >= dma_policy.row || move.bytes() <= row * dma_policy.few_rows;
   return row >= dma_policy.row && move.bytes() >= dma_policy.between_devices;
 }
@@ -75,17 +82,14 @@ constinit const MethodRow dma_rows_row{
     .can = can_rows,
     .suits = suits_rows};
 
-const std::byte* Rows::last_byte(std::int64_t rows) const {
-  return displaced(first, (rows - 1) * pitch + row - 1);
-}
-
-RowCopy row_copy(const Described& destination, const Described& source, ByteRange range) {
+std::optional<Box> row_copy(const Described& destination, const Described& source, ByteRange range) {
   Rows to = destination.contiguous() ? Rows{} : rows_of(destination, range);
   Rows from = source.contiguous() ? Rows{} : rows_of(source, range);
   if (destination.contiguous()) to = {destination.place(range.begin), from.row, from.row};
   if (source.contiguous()) from = {source.place(range.begin), to.row, to.row};
-  if (to.empty() || to.row != from.row) return {};
-  return {to, from, (range.end - range.begin) / to.row};
+  if (to.row == 0 || to.row != from.row) return {};
+  const std::int64_t rows = (range.end - range.begin) / to.row;
+  return Box{{to.first, to.pitch, rows * to.pitch}, {from.first, from.pitch, rows * from.pitch}, to.row, rows};
 }
 
 }  // namespace typewarp::gpu

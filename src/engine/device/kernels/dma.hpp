@@ -5,6 +5,7 @@
 #include "engine/device/kernels/method_row.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 /// What DMA moves. Plain functions of values, as those of method_row.hpp.
@@ -28,26 +29,8 @@ struct DmaPolicy {
 };
 inline constexpr DmaPolicy dma_policy;
 
-/// Rows of equal length and distance.
-struct Rows {
-  std::byte* first;
-  std::int64_t row;    ///< bytes
-  std::int64_t pitch;  ///< from one to the next
-
-  bool empty() const noexcept { return row == 0; }
-  const std::byte* last_byte(std::int64_t rows) const;
-};
-
-/// Both sides of a copy of rows; empty where there is none.
-struct RowCopy {
-  Rows to, from;
-  std::int64_t rows = 0;
-
-  bool empty() const noexcept { return rows == 0; }
-};
-
-/// The move as one copy of rows, however short and many; one side may be contiguous. Else empty.
-RowCopy row_copy(const Described& destination, const Described& source, ByteRange range);
+/// The move as one copy of equal rows, however short and many; one side may be contiguous. None where it is not.
+std::optional<Box> row_copy(const Described& destination, const Described& source, ByteRange range);
 
 struct BoxPolicy {
   /// Copies of one move, at most: each takes 0.9 us to host memory, 1.6 us from there (H100), and a list of

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-/// What each way to move bytes says of itself, beside its kernels: rows of the table in move/methods.cpp.
-/// Plain functions of values, which need no device.
+/// Rows of the table of methods (move/choice.cpp). Each row stands beside its kernels. Plain functions of
+/// values, which need no device.
 namespace typewarp::gpu {
 
 /// A move between two sides of kind `Kind`.

@@ -42,18 +42,15 @@ bool copy_contiguous(const Operand& destination, const Operand& source, ByteRang
   return taken(enqueue_copy(context, to, from, bytes), context.device, to + bytes - 1, from + bytes - 1);
 }
 
-bool copy_rows(const RowCopy& copy, const LaunchContext& context) {
-  const Refusal refusal =
-      enqueue_rows(context, copy.to.first, static_cast<std::size_t>(copy.to.pitch), copy.from.first,
-                   static_cast<std::size_t>(copy.from.pitch), static_cast<std::size_t>(copy.to.row),
-                   static_cast<std::size_t>(copy.rows));
-  return taken(refusal, context.device, copy.to.last_byte(copy.rows), copy.from.last_byte(copy.rows));
+Refusal enqueue_box_of_rows(const Box& box, const LaunchContext& context) {
+  return enqueue_rows(context, box.to.first, static_cast<std::size_t>(box.to.pitch), box.from.first,
+                      static_cast<std::size_t>(box.from.pitch), static_cast<std::size_t>(box.row),
+                      static_cast<std::size_t>(box.rows));
 }
 
-bool copy_boxes(const std::vector<Box>& list, const LaunchContext& context) {
-  const Box& last = list.back();
-  return taken(enqueue_boxes(context, list), context.device, last.last_byte(last.to),
-               last.last_byte(last.from));
+/// The last one tells whether kernels reach them all.
+bool taken(const Refusal& refusal, const LaunchContext& context, const Box& last) {
+  return taken(refusal, context.device, last.last_byte(last.to), last.last_byte(last.from));
 }
 
 void launch(const Move& move, Method method, const Hints& hints) {
@@ -111,9 +108,11 @@ struct Chosen {
 bool copied_by_engines(const Chosen& move, const LaunchContext& context) {
   const ByteRange range = move.query.move.range;
   if (move.method == Method::dma) return copy_contiguous(move.destination, move.source, range, context);
-  if (move.method == Method::dma_rows)
-    return copy_rows(row_copy(move.destination, move.source, range), context);
-  return copy_boxes(*move.query.list, context);
+  if (move.method == Method::dma_rows) {
+    const Box rows = *row_copy(move.destination, move.source, range);
+    return taken(enqueue_box_of_rows(rows, context), context, rows);
+  }
+  return taken(enqueue_boxes(context, *move.query.list), context, move.query.list->back());
 }
 
 /// Where copy engines refuse it, and in each launch of a large move, the choice is made again.

@@ -9,14 +9,14 @@
 namespace typewarp::gpu {
 namespace {
 
-/// Rows, or one that is all of them; empty where there are so many that copy engines do not suit.
-RowCopy short_enough_rows(const Described& destination, const Described& source, ByteRange range) {
+/// Rows, or one that is all of them; none where there are so many that copy engines do not suit.
+std::optional<Box> few_rows(const Described& destination, const Described& source, ByteRange range) {
   if (destination.contiguous() && source.contiguous()) {
     const std::int64_t bytes = range.end - range.begin;
-    return {{destination.place(range.begin), bytes, bytes}, {source.place(range.begin), bytes, bytes}, 1};
+    return Box{{destination.place(range.begin), bytes, bytes}, {source.place(range.begin), bytes, bytes}, bytes};
   }
-  const RowCopy rows = row_copy(destination, source, range);
-  return rows.rows <= dma_policy.rows_when_shared ? rows : RowCopy{};
+  const std::optional<Box> rows = row_copy(destination, source, range);
+  return rows && rows->rows <= dma_policy.rows_when_shared ? rows : std::nullopt;
 }
 
 /// Whether hints allow them.
@@ -24,11 +24,11 @@ bool may_take_engines(const Hints& hints) {
   return hints.method == Method::automatic && !holds(hints.avoid, Resource::copy_engines);
 }
 
-Refusal enqueue(const RowCopy& copy, const LaunchContext& context) {
-  const auto row = static_cast<std::size_t>(copy.to.row);
-  if (copy.rows == 1) return enqueue_copy(context, copy.to.first, copy.from.first, row);
-  return enqueue_rows(context, copy.to.first, static_cast<std::size_t>(copy.to.pitch), copy.from.first,
-                      static_cast<std::size_t>(copy.from.pitch), row, static_cast<std::size_t>(copy.rows));
+Refusal enqueue(const Box& box, const LaunchContext& context) {
+  const auto row = static_cast<std::size_t>(box.row);
+  if (box.rows == 1) return enqueue_copy(context, box.to.first, box.from.first, row);
+  return enqueue_rows(context, box.to.first, static_cast<std::size_t>(box.to.pitch), box.from.first,
+                      static_cast<std::size_t>(box.from.pitch), row, static_cast<std::size_t>(box.rows));
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ bool suits_copy_engines(const Side& side, std::int64_t bytes, int id) {
   const DeviceGuard guard(home.id());
   const ByteRange range{0, bytes};
   const Operand here(side, range, home);
-  return !short_enough_rows(here, here, range).empty();
+  return few_rows(here, here, range).has_value();
 }
 
 bool copy_by_engines(const Side& destination_side, const Side& source_side, ByteRange range,
@@ -49,10 +49,9 @@ bool copy_by_engines(const Side& destination_side, const Side& source_side, Byte
   Device& home = device(context.device);
   home.prepare();
   const DeviceGuard guard(home.id());
-  const RowCopy rows =
-      short_enough_rows(Operand(destination_side, range, home), Operand(source_side, range, home), range);
-  if (rows.empty()) return false;
-  return !enqueue(rows, context);  // else memory of several allocations, which kernels do reach
+  const std::optional<Box> rows =
+      few_rows(Operand(destination_side, range, home), Operand(source_side, range, home), range);
+  return rows && !enqueue(*rows, context);  // else memory of several allocations, which kernels do reach
 }
 
 }  // namespace typewarp::gpu

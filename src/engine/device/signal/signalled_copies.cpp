@@ -21,10 +21,9 @@ namespace {
 
 using Tables = std::vector<std::unique_ptr<LongCopies>>;
 
-/// Several long copies take turns, each with so many bytes: a device has some 16 MiB under way at a time, so
-/// that what stays on it, and each of the links to others, are busy at once and not one after the other. Not
-/// measured.
-constexpr std::int64_t turn = std::int64_t{4} << 20;
+/// Several long copies alternate, each with so many bytes: a device has about 16 MiB in flight at a time, so
+/// that its memory and each of its links are busy at the same time and not one after the other. Not measured.
+constexpr std::int64_t slice = std::int64_t{4} << 20;
 
 /// A side as a kernel sees bytes `range` of it. Packed bytes are seen as if they began there: their indices
 /// stay small.
@@ -67,9 +66,9 @@ Tables tables_of(const std::vector<CopyMember>& members, const Device& device) {
   Tables tables;
   std::int64_t room = 0;  // bytes that the last table still takes: tiles are counted by 32 bits
   const auto long_ones =
-      std::ranges::count_if(members, [](const CopyMember& member) { return member.bytes > turn; });
+      std::ranges::count_if(members, [](const CopyMember& member) { return member.bytes > slice; });
   const std::int64_t longest = std::ranges::max(members, {}, &CopyMember::bytes).bytes;
-  const std::int64_t piece = long_ones > 1 ? turn : launch_limit;
+  const std::int64_t piece = long_ones > 1 ? slice : launch_limit;
   for (std::int64_t begin = 0; begin < longest; begin += piece) {
     for (const CopyMember& member : members) {
       if (begin >= member.bytes) continue;
@@ -115,10 +114,10 @@ UploadedCopies::UploadedCopies(const std::vector<CopyMember>& members, Device& d
   upload(device, parts);
 }
 
-/// Thread blocks of a launch that sees to flags itself, at most, and no more than the device has
-/// multiprocessors. Those that wait keep places there from kernels of other streams, by which a peer may
-/// first have to be answered; and each has to see that what it stored is visible, which takes longer than
-/// another launch if there are many.
+/// Most thread blocks of a launch that handles flags itself; it never has more than the device has
+/// multiprocessors. Blocks that wait occupy multiprocessors that kernels of other streams may need first to
+/// answer a peer. And each block has to make its stores visible, which takes longer than another launch if
+/// there are many blocks.
 constexpr std::uint32_t signalling_blocks = 64;
 
 struct FlaggedLaunch {

@@ -38,8 +38,8 @@ __device__ Flag* awaited(const FlagTable& table, const FlagGroup& group) {
   return i >= 0 && i < group.awaited ? table.flags[group.first + group.raised + i] : nullptr;
 }
 
-/// What the flag has become. The host, and other devices, raise what is awaited, or close it, in any case by
-/// the time limit. All threads of the block call this.
+/// Waits for the flag and returns its new value. The host and other devices raise the flag or close it, at
+/// the latest when the time limit is over. All threads of the block call this.
 __device__ Flag await(const Flag* flag, Flag* waiting) {
   bool told = false;
   Flag seen = raised;
@@ -74,8 +74,8 @@ __device__ void await_stream() {
 #endif
 }
 
-/// From here on the next launch may take places beside this one: never while this one waits for a peer, which
-/// may itself wait for a kernel of another stream that finds no place then.
+/// From here on the next launch may start beside this one. Never call it while this one waits for a peer: the
+/// peer may itself wait for a kernel of another stream, which would find no free multiprocessor then.
 __device__ void let_next_begin() {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();
@@ -100,7 +100,7 @@ __device__ bool last(std::uint32_t* ended) {
   return __syncthreads_or(here) != 0;
 }
 
-/// Who sees the count sees what this launch has moved.
+/// Whoever sees the count also sees what this launch has moved.
 __device__ void tell_end(const FlagTable& table, std::uint64_t number) {
   if (table.count == nullptr || number == SignalledCopies::uncounted) return;
   ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_system>(*table.count)
@@ -108,7 +108,7 @@ __device__ void tell_end(const FlagTable& table, std::uint64_t number) {
              table.after.raised > 0 ? ::cuda::std::memory_order_relaxed : ::cuda::std::memory_order_release);
 }
 
-/// Every block moves a tile of one copy. What nobody changes it looks up before the stream comes to it.
+/// Every block moves a tile of one copy. It looks up what never changes before the stream has reached it.
 /// `in_words`: sides are moved by multiples of the widest word.
 template <bool regular, bool in_words>
 __global__ void __launch_bounds__(launch_policy.threads)

@@ -12,8 +12,8 @@
 
 namespace typewarp::gpu {
 
-/// What is launched under a LaunchContext for somebody who follows it: how much, and whether a kernel counts
-/// its end. The first kernel on the device that can count does; another device may not reach the counter.
+/// Counts what is launched under a LaunchContext, and knows whether a kernel counts its own completion. The
+/// first kernel on the device that can count does; another device may not reach the counter.
 class Completion {
  public:
   explicit Completion(int device, DeviceCounter counter = {}) noexcept : device_(device), counter_(counter) {}

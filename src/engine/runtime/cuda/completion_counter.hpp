@@ -11,14 +11,14 @@
 
 namespace typewarp::gpu {
 
-/// Where a device counts, and how far it is told to.
+/// Where a device counts, and what count is expected.
 struct CounterSlot {
   std::atomic<std::uint64_t>* reached;  ///< in host memory that the device writes
   std::atomic<std::uint64_t>* passed;   ///< the same, of streams
   std::uint64_t* counter;               ///< in device memory
   bool programmatic;                    ///< what load_count() said
   std::uint64_t expected;
-  std::uint64_t marks;  ///< what `passed` is told to become
+  std::uint64_t marks;  ///< what `passed` is expected to become
   CounterSlot* next;    ///< of those that nobody owns
 
   bool settled() const noexcept {
@@ -27,21 +27,21 @@ struct CounterSlot {
   }
 };
 
-/// Tells the host how often a graph got to its end, by a count in host memory: the host sees it
-/// without a call of CUDA's. Memory that the device wrote before is visible to a host that saw the
-/// count. May be destroyed while counts are outstanding. Not for several threads at once.
+/// Tells the host how often a graph has completed, by a count in host memory that the host reads without
+/// calling CUDA. A host that has seen the count also sees what the device wrote before. May be destroyed
+/// while counts are outstanding. Not for several threads at once.
 ///
-/// What was compared on an H200, from start to knowledge, 1 KiB of 8 B blocks to pinned memory, as a graph:
-/// a count in the moving kernel itself is fastest. Of many thread blocks, the last one to end counts; where
-/// they do not all run at once, each would keep its successor waiting for what it stored (count_up.cuh). A
-/// kernel of its own for the count costs 0.4 us more with a programmatic edge, 0.7 without; a polled event or
-/// stream 1.3; cudaStreamSynchronize, without and with a count in the graph, 1.3 and 2.8; and a kernel that
-/// stays resident 2.6, and a multiprocessor, and never lets the device be synchronised.
+/// Compared on an H200, from the start until the host knows, 1 KiB of 8 B blocks to pinned memory, as a
+/// graph: a count in the moving kernel itself is fastest. Of many thread blocks, the last one to end counts;
+/// where they do not all run at once, each would delay its successor until its stores are visible (move.cuh).
+/// A kernel of its own for the count costs 0.4 us more with a programmatic edge, 0.7 without; a polled event
+/// or stream 1.3; cudaStreamSynchronize, without and with a count in the graph, 1.3 and 2.8; and a kernel
+/// that stays resident 2.6, and a multiprocessor, and never lets the device be synchronised.
 class CompletionCounter {
  public:
-  /// For streams of `device`. Waits for nothing but the allocation and upload of zeros, now and then.
+  /// For streams of `device`. Waits for nothing, except sometimes for the allocation and upload of zeros.
   explicit CompletionCounter(int device);
-  /// Has many of them ready, that this allocates for once: so that ready_one() finds them.
+  /// Allocates many of them at once, so that ready_one() finds one.
   static void prepare(int device);
   /// One that takes no allocation; null if there is none.
   static std::unique_ptr<CompletionCounter> ready_one(int device);
@@ -64,8 +64,7 @@ class CompletionCounter {
   bool mark(cudaStream_t stream);
   /// Whether all expected runs and marks got there.
   bool reached() const noexcept { return slot_->settled(); }
-  /// The same, for who asks again and again: throws GpuError where the device has failed, when no count
-  /// comes.
+  /// The same for repeated calls: throws GpuError if the device has failed, when no count comes.
   bool poll();
 
   /// Where a kernel counts that is in no graph.

@@ -14,8 +14,8 @@
 namespace typewarp::gpu {
 namespace {
 
-/// A kernel of up to so many blocks a multiprocessor, which all run at once, tells of its own end: the last
-/// one does. In longer ones each block would keep the next one waiting until what it stored is visible.
+/// A kernel of at most so many blocks per multiprocessor, which all run at once, counts its own completion:
+/// its last block does. With more blocks each would delay the next one until its stores are visible.
 constexpr std::int64_t telling_blocks = 4;
 
 std::atomic<std::uint64_t> kernels{0};

@@ -8,8 +8,8 @@
 
 namespace typewarp::gpu {
 
-/// Owns what a stream would have been given to do: nodes that follow each other. They are made one by one and
-/// not by capturing a stream, since CUDA lets no other thread synchronise the device during a capture.
+/// Owns nodes that follow each other, as in a stream. They are made one by one and not by capturing a stream,
+/// since CUDA lets no other thread synchronise the device during a capture.
 class Graph {
  public:
   Graph();

@@ -13,11 +13,11 @@
 
 namespace typewarp::gpu {
 
-/// Launches kernels as executable graphs of one node, whose parameters are set anew each time: that is 1 to 2
-/// us less until the host knows that the kernel is done (H200; bench/pack, figures latency and dev). Launches
-/// of one executable graph run one after the other, so each stream has its own, as long as there are not too
-/// many. They run at the priority of the stream; what is to have another is launched plainly, with that
-/// as an attribute. Thread safe: launches on different streams do not wait for each other. Of one
+/// Launches kernels as executable graphs of one node, whose parameters are set anew each time: the host
+/// learns 1 to 2 us sooner that the kernel is done (H200; bench/pack, figures latency and dev). Launches of
+/// one executable graph run one after the other, so each stream has its own, as long as there are not too
+/// many. They run at the priority of the stream; a kernel with another priority is launched plainly, with the
+/// priority as an attribute. Thread safe: launches on different streams do not wait for each other. Of one
 /// device, which must be current; never destroyed, as its Device.
 class Launcher {
  public:
