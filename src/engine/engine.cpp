@@ -25,18 +25,19 @@ using engine::user_side;
 using engine::whole_size;
 
 /// Bytes of memory without gaps.
-struct Stretch {
+struct MemoryInterval {
   std::uintptr_t begin = 0;
   std::int64_t bytes = 0;
 };
 
-Stretch stretch_of(const void* packed, ByteRange range) noexcept {
+MemoryInterval interval_of(const void* packed, ByteRange range) noexcept {
   return {reinterpret_cast<std::uintptr_t>(packed), range.end - range.begin};
 }
 
 /// Of bytes `range` of the items. Nothing where these have gaps, within or between them: to tell what such
 /// sides have in common takes long.
-Stretch stretch_of(const void* buffer, std::int64_t count, const Plan& plan, ByteRange range) noexcept {
+MemoryInterval interval_of(const void* buffer, std::int64_t count, const Plan& plan,
+                           ByteRange range) noexcept {
   const layout::Node& root = *plan.layout().root;
   if (!std::holds_alternative<layout::Run>(root.shape) || (count != 1 && plan.extent() != plan.size()))
     return {};
@@ -46,8 +47,9 @@ Stretch stretch_of(const void* buffer, std::int64_t count, const Plan& plan, Byt
 }
 
 /// That neither overlaps the other, unless they are one. `written` is the argument of the first.
-void check_apart(std::string_view call, std::string_view written, const Stretch& to, const Stretch& from) {
-  const auto within = [](const Stretch& a, const Stretch& b) {  // whether b begins inside of a
+void check_apart(std::string_view call, std::string_view written, const MemoryInterval& to,
+                 const MemoryInterval& from) {
+  const auto within = [](const MemoryInterval& a, const MemoryInterval& b) {  // whether b begins inside of a
     return b.bytes > 0 && b.begin - a.begin < static_cast<std::uintptr_t>(a.bytes);
   };
   if (to.begin == from.begin || !(within(to, from) || within(from, to))) return;
@@ -90,7 +92,7 @@ void pack(const void* buffer, std::int64_t count, const Plan& plan, void* packed
   check_range(call, range, stream_size(call, "count", count, plan));
   if (range.begin == range.end) return;
   check_packed(call, packed);
-  check_apart(call, "packed", stretch_of(packed, range), stretch_of(buffer, count, plan, range));
+  check_apart(call, "packed", interval_of(packed, range), interval_of(buffer, count, plan, range));
   engine::move(call, packed_side(packed, range), user_side(buffer, count, plan), range, {-1, stream});
 }
 
@@ -104,7 +106,7 @@ void unpack(const void* packed, void* buffer, std::int64_t count, const Plan& pl
   check_range(call, range, stream_size(call, "count", count, plan));
   if (range.begin == range.end) return;
   check_packed(call, packed);
-  check_apart(call, "buffer", stretch_of(buffer, count, plan, range), stretch_of(packed, range));
+  check_apart(call, "buffer", interval_of(buffer, count, plan, range), interval_of(packed, range));
   engine::move(call, user_side(buffer, count, plan), packed_side(packed, range), range, {-1, stream});
 }
 
@@ -123,8 +125,8 @@ void copy(const void* source, std::int64_t source_count, const Plan& source_plan
               std::min(stream_size(call, "source_count", source_count, source_plan),
                        stream_size(call, "destination_count", destination_count, destination_plan)));
   if (range.begin == range.end) return;
-  check_apart(call, "destination", stretch_of(destination, destination_count, destination_plan, range),
-              stretch_of(source, source_count, source_plan, range));
+  check_apart(call, "destination", interval_of(destination, destination_count, destination_plan, range),
+              interval_of(source, source_count, source_plan, range));
   engine::move(call, user_side(destination, destination_count, destination_plan),
                user_side(source, source_count, source_plan), range, {-1, stream});
 }

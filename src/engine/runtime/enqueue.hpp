@@ -73,9 +73,8 @@ using Refusal = std::optional<GpuError>;
 
 /// By DMA.
 Refusal enqueue_copy(const LaunchContext& context, void* to, const void* from, std::size_t bytes);
-/// Rows of `row` bytes, each with its pitch. Precondition: not recorded().
-Refusal enqueue_rows(const LaunchContext& context, void* to, std::size_t to_pitch, const void* from,
-                     std::size_t from_pitch, std::size_t row, std::size_t rows);
+/// A box of one layer. Precondition: not recorded().
+Refusal enqueue_rows(const LaunchContext& context, const Box& rows);
 /// Boxes in no order among themselves, by copy engines also within a device, as far as the driver heeds what
 /// it is asked for. Preconditions: batches_by_engines(), not recorded(), the stream is not captured, and none
 /// of the default streams but that of the thread.

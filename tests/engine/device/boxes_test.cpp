@@ -18,11 +18,11 @@ namespace typewarp::test {
 namespace {
 
 using gpu::Box;
-using gpu::Described;
+using gpu::OperandTraits;
 
 constexpr std::size_t plenty = 100000;
 
-std::optional<std::vector<Box>> boxes(const Described& to, const Described& from, ByteRange range,
+std::optional<std::vector<Box>> boxes(const OperandTraits& to, const OperandTraits& from, ByteRange range,
                                       std::size_t most) {
   std::vector<Box> list(3);  // of another move
   if (!gpu::boxes(to, from, range, most, list)) return std::nullopt;
@@ -30,9 +30,9 @@ std::optional<std::vector<Box>> boxes(const Described& to, const Described& from
 }
 
 /// Items in memory of the host.
-class Items : public Described {
+class Items : public OperandTraits {
  public:
-  Items(const Plan& plan, std::int64_t count, void* origin) : Described(MemoryKind::device, false) {
+  Items(const Plan& plan, std::int64_t count, void* origin) : OperandTraits(MemoryKind::device, false) {
     const plan::State& state = plan::state_of(plan);
     be_items(state, count, gpu::displaced(static_cast<std::byte*>(origin), state.layout.offset),
              gpu::shape_of(state.encoding), 1);
@@ -40,9 +40,11 @@ class Items : public Described {
 };
 
 /// Packed bytes, of which byte 0 lies or would lie at `bytes`.
-class Packed : public Described {
+class Packed : public OperandTraits {
  public:
-  Packed(std::byte* bytes, std::int64_t end) : Described(MemoryKind::device, false) { be_packed(bytes, end); }
+  Packed(std::byte* bytes, std::int64_t end) : OperandTraits(MemoryKind::device, false) {
+    be_packed(bytes, end);
+  }
 };
 
 /// As a copy engine does it.

@@ -25,7 +25,7 @@ struct Grid {
   Grid packed() const noexcept { return {row, rows, layers, row, row * rows}; }
 };
 
-std::optional<Grid> grid_of(const Described& side, std::size_t levels) {
+std::optional<Grid> grid_of(const OperandTraits& side, std::size_t levels) {
   const Strided& shape = side.shape().strided;
   if (side.shape().lookup != Lookup::none || shape.depth < levels) return std::nullopt;
   const std::int64_t row = shape.levels[0].count;
@@ -43,7 +43,8 @@ std::optional<Grid> grid_of(const Described& side, std::size_t levels) {
 /// The list while it is made.
 class Cover {
  public:
-  Cover(const Described& destination, const Described& source, std::size_t most, std::vector<Box>& list)
+  Cover(const OperandTraits& destination, const OperandTraits& source, std::size_t most,
+        std::vector<Box>& list)
       : to_(destination), from_(source), most_(most), boxes_(list) {
     boxes_.clear();
   }
@@ -51,8 +52,8 @@ class Cover {
   /// Run by run. False if there are too many.
   bool add_runs(std::int64_t begin, std::int64_t end) {
     while (begin < end) {
-      const Stretch to = to_.stretch(begin);
-      const Stretch from = from_.stretch(begin);
+      const MemoryRun to = to_.run_at(begin);
+      const MemoryRun from = from_.run_at(begin);
       const std::int64_t run = std::min({to.bytes, from.bytes, end - begin});
       if (!extends(to.first, from.first, run)) {
         if (boxes_.size() == most_) return false;
@@ -75,8 +76,8 @@ class Cover {
         continue;
       }
       const std::int64_t rows = to.rows - begin / to.row % to.rows;
-      Box box{{to_.stretch(begin).first, to.pitch, to.layer},
-              {from_.stretch(begin).first, from.pitch, from.layer},
+      Box box{{to_.run_at(begin).first, to.pitch, to.layer},
+              {from_.run_at(begin).first, from.pitch, from.layer},
               to.row,
               std::min(rows, left / to.row)};
       if (box.rows == to.rows) {
@@ -104,15 +105,15 @@ class Cover {
     return true;
   }
 
-  const Described& to_;
-  const Described& from_;
+  const OperandTraits& to_;
+  const OperandTraits& from_;
   std::size_t most_;
   std::vector<Box>& boxes_;
 };
 
 /// In grids of so many levels, if both sides have them.
-bool in_grids(const Described& destination, const Described& source, ByteRange range, std::size_t levels,
-              Cover& cover) {
+bool in_grids(const OperandTraits& destination, const OperandTraits& source, ByteRange range,
+              std::size_t levels, Cover& cover) {
   std::optional<Grid> to = grid_of(destination, levels);
   std::optional<Grid> from = grid_of(source, levels);
   if (to && source.contiguous()) from = to->packed();
@@ -141,7 +142,7 @@ constinit const MethodRow copy_engines_row{
     .can = can_boxes,
     .suits = [](const Query&) { return false; }};  // kernels are faster
 
-bool boxes(const Described& destination, const Described& source, ByteRange range, std::size_t most,
+bool boxes(const OperandTraits& destination, const OperandTraits& source, ByteRange range, std::size_t most,
            std::vector<Box>& list) {
   for (const std::size_t levels : {std::size_t{3}, std::size_t{2}}) {
     Cover cover(destination, source, most, list);

@@ -17,7 +17,7 @@ struct Rows {
 };
 
 /// What DMA takes as the rows of a layout.
-Rows rows_of(const Described& layout, ByteRange range) {
+Rows rows_of(const OperandTraits& layout, ByteRange range) {
   constexpr std::int64_t longest_pitch = std::numeric_limits<std::int32_t>::max();
   const Strided& shape = layout.shape().strided;
   if (layout.shape().lookup != Lookup::none || shape.depth != 2) return {};
@@ -82,14 +82,15 @@ constinit const MethodRow dma_rows_row{
     .can = can_rows,
     .suits = suits_rows};
 
-std::optional<Box> row_copy(const Described& destination, const Described& source, ByteRange range) {
+std::optional<Box> row_copy(const OperandTraits& destination, const OperandTraits& source, ByteRange range) {
   Rows to = destination.contiguous() ? Rows{} : rows_of(destination, range);
   Rows from = source.contiguous() ? Rows{} : rows_of(source, range);
   if (destination.contiguous()) to = {destination.place(range.begin), from.row, from.row};
   if (source.contiguous()) from = {source.place(range.begin), to.row, to.row};
   if (to.row == 0 || to.row != from.row) return {};
   const std::int64_t rows = (range.end - range.begin) / to.row;
-  return Box{{to.first, to.pitch, rows * to.pitch}, {from.first, from.pitch, rows * from.pitch}, to.row, rows};
+  return Box{
+      {to.first, to.pitch, rows * to.pitch}, {from.first, from.pitch, rows * from.pitch}, to.row, rows};
 }
 
 }  // namespace typewarp::gpu

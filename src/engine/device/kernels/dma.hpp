@@ -29,8 +29,9 @@ struct DmaPolicy {
 };
 inline constexpr DmaPolicy dma_policy;
 
-/// The move as one copy of equal rows, however short and many; one side may be contiguous. None where it is not.
-std::optional<Box> row_copy(const Described& destination, const Described& source, ByteRange range);
+/// The move as one copy of equal rows, however short and many; one side may be contiguous. None where it is
+/// not.
+std::optional<Box> row_copy(const OperandTraits& destination, const OperandTraits& source, ByteRange range);
 
 struct BoxPolicy {
   /// Copies of one move, at most: each takes 0.9 us to host memory, 1.6 us from there (H100), and a list of
@@ -41,7 +42,7 @@ inline constexpr BoxPolicy box_policy;
 
 /// Makes `list` boxes that hold each byte of `range` once. False where more than `most` are needed; the list
 /// is anything then.
-bool boxes(const Described& destination, const Described& source, ByteRange range, std::size_t most,
+bool boxes(const OperandTraits& destination, const OperandTraits& source, ByteRange range, std::size_t most,
            std::vector<Box>& list);
 
 extern const MethodRow dma_row, dma_rows_row, copy_engines_row;

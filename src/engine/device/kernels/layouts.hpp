@@ -7,6 +7,8 @@
 namespace typewarp::gpu {
 
 extern const MethodRow bounded_row, layouts_row, generic_row;
+/// By at most `most_blocks` thread blocks, if that is not 0.
+void launch_layouts(const Move& move, int most_blocks = 0);
 
 /// Thread blocks of Method::bounded, at most.
 int block_limit(const Hints& hints);

@@ -12,13 +12,15 @@ constexpr std::int64_t long_run = 128;
 /// Destinations whose runs are shorter would have more windows than 32 bits count.
 constexpr std::int64_t shortest_run = wide;
 
-bool in_runs(const Described& side) { return side.shape().lookup == Lookup::none && side.shape().fits(0); }
+bool in_runs(const OperandTraits& side) {
+  return side.shape().lookup == Lookup::none && side.shape().fits(0);
+}
 bool can_runs(const Query& query) {
   const MoveTraits& move = query.move;
   return in_runs(move.destination) && in_runs(move.source) &&
          move.destination.shape().strided.levels[0].count >= shortest_run;
 }
-bool has_long_runs(const Described& side) {
+bool has_long_runs(const OperandTraits& side) {
   return in_runs(side) && side.shape().strided.levels[0].count >= long_run;
 }
 bool suits_runs(const Query& query) {

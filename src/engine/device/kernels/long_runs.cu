@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/kernels/long_runs.hpp"
 
-#include "engine/device/kernels/kernel_family.hpp"
+#include "engine/device/kernels/move.hpp"
 #include "engine/device/kernels/pieces.cuh"
 
 namespace typewarp::gpu {

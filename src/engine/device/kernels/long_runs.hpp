@@ -49,5 +49,6 @@ TYPEWARP_HD inline Window window_of(const RunsMove& move, std::uint32_t unit) {
 RunsMove runs_move(const View& to, const View& from, std::int64_t run, ByteRange range);
 
 extern const MethodRow long_runs_row;
+void launch_runs(const Move& move);
 
 }  // namespace typewarp::gpu

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/device/kernels/launch.hpp"
-#include "engine/device/layout/described.hpp"
+#include "engine/device/layout/operand_traits.hpp"
 #include "engine/runtime/enqueue.hpp"
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct MoveOf {
 };
 
 /// A move as the choice sees it.
-using MoveTraits = MoveOf<Described>;
+using MoveTraits = MoveOf<OperandTraits>;
 
 /// So few bytes of small words, or of items, are moved word by word: what counts is how long one thread
 /// takes. Measured on an H100 (docs/internals/choice.md).
@@ -52,6 +52,11 @@ struct Query {
   /// Where Method::copy_engines, when it is asked, lists its copies; null where it cannot be given any.
   std::vector<Box>* list = nullptr;
 };
+
+/// A move as it is launched (move.hpp). Each family has a function that enqueues one, which choose() has
+/// given to its method, on the context's device, which is current; by kernels that a KernelLoader loads. They
+/// throw GpuError.
+struct Move;
 
 /// One of the methods.
 struct MethodRow {

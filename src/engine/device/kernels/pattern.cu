@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engine/device/kernels/launch.hpp"
 #include "engine/device/kernels/move.cuh"
-#include "engine/device/kernels/kernel_family.hpp"
+#include "engine/device/kernels/move.hpp"
 #include "engine/device/kernels/pattern_move.hpp"
 #include "engine/runtime/device_resources.hpp"
 #include "engine/runtime/enqueue.hpp"

@@ -88,5 +88,7 @@ bool launch_pattern_copy(const LaunchContext& context, const Pattern& destinatio
                          const Pattern& source, const std::byte* source_base, ByteRange range);
 
 extern const MethodRow pattern_row;
+/// False, having done nothing, where items of both sides have too little in common.
+bool launch_pattern(const Move& move);
 
 }  // namespace typewarp::gpu

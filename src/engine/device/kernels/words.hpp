@@ -28,6 +28,8 @@ struct WordsPolicy {
 inline constexpr WordsPolicy words_policy;
 
 extern const MethodRow pieces_row, staged_row, deep_words_row, words_row;
+/// Of all of these.
+void launch_words(const Move& move, Method method);
 
 /// How a kernel of Method::words, deep_words, staged or pieces goes through a layout.
 KernelStrategy strategy_of(Method method);

@@ -16,8 +16,8 @@ void prepare(const Side& side, int device_id) {
 }
 
 Operand::Operand(const Side& side, ByteRange range, const Device& device, bool generic)
-    : Described(side.memory,
-                side.memory == MemoryKind::device && side.device >= 0 && side.device != device.id()),
+    : OperandTraits(side.memory,
+                    side.memory == MemoryKind::device && side.device >= 0 && side.device != device.id()),
       device_(device.id()),
       begin_(range.begin) {
   if (side.plan == nullptr) {

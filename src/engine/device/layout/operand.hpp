@@ -4,13 +4,13 @@
 
 #include "engine/device/copy.hpp"
 #include "engine/runtime/device_resources.hpp"
-#include "engine/device/layout/described.hpp"
+#include "engine/device/layout/operand_traits.hpp"
 #include "engine/device/layout/prepared.hpp"
 
 namespace typewarp::gpu {
 
 /// One side of a move, made ready for a device.
-class Operand : public Described {
+class Operand : public OperandTraits {
  public:
   /// `range` are the bytes that may be moved; of packed bytes, those that the side's address points to.
   /// `generic`: with Lookup::generic, whatever the layout.

@@ -80,7 +80,7 @@ Priority priority_of(const Query& query, Method method) {
   return wanted == Priority::automatic && few ? Priority::high : wanted;
 }
 
-int word_log2(const Described& destination, const Described& source) {
+int word_log2(const OperandTraits& destination, const OperandTraits& source) {
   const std::int64_t bits = wide | destination.alignment() | source.alignment();
   return std::countr_zero(static_cast<std::uint64_t>(bits));
 }

@@ -36,6 +36,6 @@ inline bool asks_for_generic(const Hints& hints) {
 Priority priority_of(const Query& query, Method method);
 
 /// Log2 of the widest words that both sides allow.
-int word_log2(const Described& destination, const Described& source);
+int word_log2(const OperandTraits& destination, const OperandTraits& source);
 
 }  // namespace typewarp::gpu

@@ -9,8 +9,11 @@
 #include "engine/runtime/side_stream.hpp"
 #include "engine/runtime/enqueue.hpp"
 #include "engine/device/kernels/dma.hpp"
-#include "engine/device/kernels/kernel_family.hpp"
+#include "engine/device/kernels/move.hpp"
 #include "engine/device/kernels/layouts.hpp"
+#include "engine/device/kernels/long_runs.hpp"
+#include "engine/device/kernels/pattern_move.hpp"
+#include "engine/device/kernels/words.hpp"
 #include "engine/device/kernels/transpose.hpp"
 #include "engine/device/layout/operand.hpp"
 #include "engine/device/move/choice.hpp"
@@ -23,34 +26,16 @@
 namespace typewarp::gpu {
 namespace {
 
-/// Whether DMA has taken a copy. It refuses memory of several allocations, which structs of parts of several
-/// arrays may be, and which kernels of the device do reach, as far as the last bytes of both ends tell.
-/// Throws the refusal where they do not.
-bool taken(const Refusal& refusal, int device, const void* last_written, const void* last_read) {
-  if (!refusal) return true;
-  const auto reached = [&](const void* byte) { return reachable(byte, pointer_info(byte), device); };
-  if (!reached(last_written) || !reached(last_read)) throw *refusal;
-  return false;
-}
-
-/// By DMA, which takes no multiprocessor and fills a link best. False where it refuses.
-bool copy_contiguous(const Operand& destination, const Operand& source, ByteRange range,
-                     const LaunchContext& context) {
-  std::byte* const to = destination.place(range.begin);
-  const std::byte* const from = source.place(range.begin);
-  const auto bytes = static_cast<std::size_t>(range.end - range.begin);
-  return taken(enqueue_copy(context, to, from, bytes), context.device, to + bytes - 1, from + bytes - 1);
-}
-
-Refusal enqueue_box_of_rows(const Box& box, const LaunchContext& context) {
-  return enqueue_rows(context, box.to.first, static_cast<std::size_t>(box.to.pitch), box.from.first,
-                      static_cast<std::size_t>(box.from.pitch), static_cast<std::size_t>(box.row),
-                      static_cast<std::size_t>(box.rows));
-}
-
-/// The last one tells whether kernels reach them all.
+/// Whether DMA has taken copies, of which `last` is the last. It refuses memory of several allocations, such
+/// as a struct of parts of several arrays. Kernels of the device do reach that, as far as the last bytes of
+/// both sides tell. Throws the refusal where they do not.
 bool taken(const Refusal& refusal, const LaunchContext& context, const Box& last) {
-  return taken(refusal, context.device, last.last_byte(last.to), last.last_byte(last.from));
+  if (!refusal) return true;
+  const auto reached = [&](const std::byte* byte) {
+    return reachable(byte, pointer_info(byte), context.device);
+  };
+  if (!reached(last.last_byte(last.to)) || !reached(last.last_byte(last.from))) throw *refusal;
+  return false;
 }
 
 void launch(const Move& move, Method method, const Hints& hints) {
@@ -104,13 +89,20 @@ struct Chosen {
   Method method;
 };
 
-/// False where copy engines refuse it.
+/// By DMA, which takes no multiprocessor and fills a link best. False where copy engines refuse it.
 bool copied_by_engines(const Chosen& move, const LaunchContext& context) {
   const ByteRange range = move.query.move.range;
-  if (move.method == Method::dma) return copy_contiguous(move.destination, move.source, range, context);
+  if (move.method == Method::dma) {
+    const std::int64_t bytes = range.end - range.begin;
+    const Box all{{move.destination.place(range.begin), bytes, bytes},
+                  {move.source.place(range.begin), bytes, bytes},
+                  bytes};
+    return taken(enqueue_copy(context, all.to.first, all.from.first, static_cast<std::size_t>(bytes)),
+                 context, all);
+  }
   if (move.method == Method::dma_rows) {
     const Box rows = *row_copy(move.destination, move.source, range);
-    return taken(enqueue_box_of_rows(rows, context), context, rows);
+    return taken(enqueue_rows(context, rows), context, rows);
   }
   return taken(enqueue_boxes(context, *move.query.list), context, move.query.list->back());
 }

@@ -10,10 +10,11 @@ namespace typewarp::gpu {
 namespace {
 
 /// Rows, or one that is all of them; none where there are so many that copy engines do not suit.
-std::optional<Box> few_rows(const Described& destination, const Described& source, ByteRange range) {
+std::optional<Box> few_rows(const OperandTraits& destination, const OperandTraits& source, ByteRange range) {
   if (destination.contiguous() && source.contiguous()) {
     const std::int64_t bytes = range.end - range.begin;
-    return Box{{destination.place(range.begin), bytes, bytes}, {source.place(range.begin), bytes, bytes}, bytes};
+    return Box{
+        {destination.place(range.begin), bytes, bytes}, {source.place(range.begin), bytes, bytes}, bytes};
   }
   const std::optional<Box> rows = row_copy(destination, source, range);
   return rows && rows->rows <= dma_policy.rows_when_shared ? rows : std::nullopt;
@@ -25,10 +26,8 @@ bool may_take_engines(const Hints& hints) {
 }
 
 Refusal enqueue(const Box& box, const LaunchContext& context) {
-  const auto row = static_cast<std::size_t>(box.row);
-  if (box.rows == 1) return enqueue_copy(context, box.to.first, box.from.first, row);
-  return enqueue_rows(context, box.to.first, static_cast<std::size_t>(box.to.pitch), box.from.first,
-                      static_cast<std::size_t>(box.from.pitch), row, static_cast<std::size_t>(box.rows));
+  if (box.rows > 1) return enqueue_rows(context, box);
+  return enqueue_copy(context, box.to.first, box.from.first, static_cast<std::size_t>(box.row));
 }
 
 }  // namespace

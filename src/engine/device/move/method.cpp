@@ -22,9 +22,9 @@ Shape generic_shape() {
 }
 
 /// A side of which only the layout and the kind of memory are known.
-class Assumed : public Described {
+class HypotheticalOperand : public OperandTraits {
  public:
-  Assumed(const Transfer& transfer, bool generic) : Described(MemoryKind::device, false) {
+  HypotheticalOperand(const Transfer& transfer, bool generic) : OperandTraits(MemoryKind::device, false) {
     const plan::State& state = plan::state_of(transfer.plan);
     const Shape item = generic ? generic_shape() : shape_of(state.encoding);
     be_items(state, transfer.count, displaced(nullptr, state.layout.offset), item,
@@ -33,9 +33,11 @@ class Assumed : public Described {
     made_ = pattern_of(state.encoding, shape(), state.extent);
     if (made_) pattern_ = &*made_;
   }
-  Assumed(MemoryKind packed, std::int64_t bytes) : Described(packed, false) { be_packed(nullptr, bytes); }
-  Assumed(const Assumed&) = delete;
-  Assumed& operator=(const Assumed&) = delete;
+  HypotheticalOperand(MemoryKind packed, std::int64_t bytes) : OperandTraits(packed, false) {
+    be_packed(nullptr, bytes);
+  }
+  HypotheticalOperand(const HypotheticalOperand&) = delete;
+  HypotheticalOperand& operator=(const HypotheticalOperand&) = delete;
 
  private:
   std::optional<Pattern> made_;
@@ -110,10 +112,10 @@ std::vector<std::string> remarks(const Query& query, const Decision& decision) {
 Decision decision(const Transfer& transfer) {
   const std::int64_t bytes = transfer.count * transfer.plan.size();
   const Hints hints = merged(Hints::of_environment(), transfer.plan.hints());
-  const Assumed layout(transfer, asks_for_generic(hints));
-  const Assumed packed(transfer.packed, bytes);
-  const Described& destination = transfer.packs ? static_cast<const Described&>(packed) : layout;
-  const Described& source = transfer.packs ? static_cast<const Described&>(layout) : packed;
+  const HypotheticalOperand layout(transfer, asks_for_generic(hints));
+  const HypotheticalOperand packed(transfer.packed, bytes);
+  const OperandTraits& destination = transfer.packs ? static_cast<const OperandTraits&>(packed) : layout;
+  const OperandTraits& source = transfer.packs ? static_cast<const OperandTraits&>(layout) : packed;
   std::vector<Box> list;
   const MoveTraits move{destination, source, {0, bytes}, word_log2(destination, source)};
   const Query query{.move = move, .hints = hints, .list = &list};

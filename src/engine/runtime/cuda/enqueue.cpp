@@ -169,11 +169,12 @@ Refusal enqueue_copy(const LaunchContext& context, void* to, const void* from, s
                  "cudaMemcpyAsync");
 }
 
-Refusal enqueue_rows(const LaunchContext& context, void* to, std::size_t to_pitch, const void* from,
-                     std::size_t from_pitch, std::size_t row, std::size_t rows) {
+Refusal enqueue_rows(const LaunchContext& context, const Box& rows) {
+  const auto bytes = [](std::int64_t count) { return static_cast<std::size_t>(count); };
   return outcome(
       context,
-      cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, row, rows, cudaMemcpyDefault, context.stream),
+      cudaMemcpy2DAsync(rows.to.first, bytes(rows.to.pitch), rows.from.first, bytes(rows.from.pitch),
+                        bytes(rows.row), bytes(rows.rows), cudaMemcpyDefault, context.stream),
       "cudaMemcpy2DAsync");
 }
 

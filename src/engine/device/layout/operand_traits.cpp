@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/device/layout/described.hpp"
+#include "engine/device/layout/operand_traits.hpp"
 
 #include "plan/locate.hpp"
 
@@ -8,8 +8,8 @@
 
 namespace typewarp::gpu {
 
-void Described::be_items(const plan::State& state, std::int64_t count, std::byte* base, const Shape& item,
-                         double run) {
+void OperandTraits::be_items(const plan::State& state, std::int64_t count, std::byte* base, const Shape& item,
+                             double run) {
   state_ = &state;
   count_ = count;
   base_ = base;
@@ -21,25 +21,25 @@ void Described::be_items(const plan::State& state, std::int64_t count, std::byte
   }
 }
 
-Stretch Described::stretch(std::int64_t packed) const {
+MemoryRun OperandTraits::run_at(std::int64_t packed) const {
   if (contiguous()) return {place(packed), shape_.strided.levels[0].count - packed};
   const plan::Location found = plan::locate(state_->encoding.view(), state_->extent, packed);
   return {displaced(base_, found.offset), found.run};
 }
 
-std::int64_t Described::alignment() const noexcept {
+std::int64_t OperandTraits::alignment() const noexcept {
   const auto bits = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(base_));
   if (contiguous()) return bits;
   if (shape_.lookup == Lookup::none) return bits | shape_.strided.grain();
   return bits | state_->encoding.grain | (count_ > 1 ? state_->extent : 0);
 }
 
-double Described::run() const noexcept {
+double OperandTraits::run() const noexcept {
   const bool regular = shape_.lookup == Lookup::none || shape_.lookup == Lookup::list;
   return regular ? static_cast<double>(shape_.strided.levels[0].count) : irregular_run_;
 }
 
-double Described::spread() const noexcept {
+double OperandTraits::spread() const noexcept {
   if (state_ == nullptr) return 1;
   const layout::Node& root = *state_->layout.root;
   const auto span = static_cast<double>(root.true_ub - root.true_lb);

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "engine/device/kernels/kernel_family.hpp"
+#include "engine/device/kernels/move.hpp"
 #include "engine/device/kernels/words.hpp"
 
 #include <algorithm>

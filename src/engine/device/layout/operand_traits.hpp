@@ -27,14 +27,14 @@ struct DensityPolicy {
 inline constexpr DensityPolicy density_policy;
 
 /// Consecutive bytes of both a side and the packed stream.
-struct Stretch {
+struct MemoryRun {
   std::byte* first;
   std::int64_t bytes;
 };
 
 /// One side of a move, as far as the choice between kernels looks at it. Needs no device: whoever derives
 /// from it says what is known.
-class Described {
+class OperandTraits {
  public:
   /// The whole side is one run, of which byte p of the stream lies at place(p).
   bool contiguous() const noexcept { return shape_.contiguous(); }
@@ -43,7 +43,7 @@ class Described {
   std::byte* place(std::int64_t packed) const noexcept { return displaced(base_, packed); }
 
   /// What lies together from byte `packed` of the stream on; found by a walk through the tree.
-  Stretch stretch(std::int64_t packed) const;
+  MemoryRun run_at(std::int64_t packed) const;
 
   /// Bits whose lowest set one is the widest word that this side allows.
   std::int64_t alignment() const noexcept;
@@ -67,7 +67,7 @@ class Described {
   bool on_link() const noexcept { return on_host() || on_peer_; }
 
  protected:
-  Described(MemoryKind memory, bool on_peer) : memory_(memory), on_peer_(on_peer) {}
+  OperandTraits(MemoryKind memory, bool on_peer) : memory_(memory), on_peer_(on_peer) {}
 
   /// Packed bytes, of which byte 0 lies or would lie at `base`, up to byte `end`.
   void be_packed(std::byte* base, std::int64_t end) {
