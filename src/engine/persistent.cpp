@@ -14,7 +14,7 @@ namespace typewarp {
 namespace {
 
 /// One side of an operation, wherever it lies.
-struct Operand {
+struct PersistentSide {
   std::optional<Plan> plan;  ///< none for packed bytes
   std::int64_t count;
 
@@ -31,7 +31,7 @@ struct Binding {
   std::string_view call, source_name, destination_name;
 };
 
-Operand packed_bytes(ByteRange range) { return {std::nullopt, range.end - range.begin}; }
+PersistentSide packed_bytes(ByteRange range) { return {std::nullopt, range.end - range.begin}; }
 
 void check_reachable(std::string_view call, std::string_view argument, const engine::Place& place,
                      int device) {
@@ -47,7 +47,7 @@ void check_reachable(std::string_view call, std::string_view argument, const eng
 }  // namespace
 
 struct Persistent::State {
-  Operand source, destination;
+  PersistentSide source, destination;
   ByteRange range;
   int device;  ///< that executes; device_of_data until one is needed
   const void* source_address = nullptr;
@@ -55,7 +55,7 @@ struct Persistent::State {
   bool on_host = true;                  ///< whether no device is involved between these addresses
   std::unique_ptr<gpu::Replay> replay;  ///< of the last addresses that involved a device
 
-  State(Operand from, Operand to, ByteRange which, int executor)
+  State(PersistentSide from, PersistentSide to, ByteRange which, int executor)
       : source(std::move(from)), destination(std::move(to)), range(which), device(executor) {}
 
   bool empty() const noexcept { return range.begin == range.end; }
@@ -132,7 +132,7 @@ Persistent Persistent::pack_init(const void* buffer, std::int64_t count, const P
                                  ByteRange range, int device) {
   constexpr std::string_view call = "typewarp::Persistent::pack_init";
   engine::check_range(call, range, engine::stream_size(call, "count", count, plan));
-  auto state = std::make_unique<State>(Operand{plan, count}, packed_bytes(range), range, device);
+  auto state = std::make_unique<State>(PersistentSide{plan, count}, packed_bytes(range), range, device);
   state->bind({buffer, packed, call, "buffer", "packed"});
   return Persistent(std::move(state));
 }
@@ -146,7 +146,7 @@ Persistent Persistent::unpack_init(const void* packed, void* buffer, std::int64_
                                    ByteRange range, int device) {
   constexpr std::string_view call = "typewarp::Persistent::unpack_init";
   engine::check_range(call, range, engine::stream_size(call, "count", count, plan));
-  auto state = std::make_unique<State>(packed_bytes(range), Operand{plan, count}, range, device);
+  auto state = std::make_unique<State>(packed_bytes(range), PersistentSide{plan, count}, range, device);
   state->bind({packed, buffer, call, "packed", "buffer"});
   return Persistent(std::move(state));
 }
@@ -168,8 +168,8 @@ Persistent Persistent::copy_init(const void* source, std::int64_t source_count, 
       call, range,
       std::min(engine::stream_size(call, "source_count", source_count, source_plan),
                engine::stream_size(call, "destination_count", destination_count, destination_plan)));
-  auto state = std::make_unique<State>(Operand{source_plan, source_count},
-                                       Operand{destination_plan, destination_count}, range, device);
+  auto state = std::make_unique<State>(PersistentSide{source_plan, source_count},
+                                       PersistentSide{destination_plan, destination_count}, range, device);
   state->bind({source, destination, call, "source", "destination"});
   return Persistent(std::move(state));
 }

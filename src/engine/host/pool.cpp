@@ -38,12 +38,12 @@ constexpr std::chrono::microseconds patience{40};
 /// One operation, shared by the threads that work on it. Each seat has a contiguous share of the parts, so
 /// that a thread finds in its caches what it moved last time, and takes parts from the others once its own
 /// are done.
-class Job {
+class SharedWork {
  public:
-  Job(int seats, std::int64_t parts, const std::function<void(std::int64_t)>& part)
+  SharedWork(int seats, std::int64_t parts, const std::function<void(std::int64_t)>& part)
       : shares_(static_cast<std::size_t>(seats)), part_(part) {
     for (std::int64_t seat = 0; seat < seats; ++seat) {
-      Share& share = shares_[static_cast<std::size_t>(seat)];
+      SeatShare& share = shares_[static_cast<std::size_t>(seat)];
       share.next.store(seat * parts / seats, std::memory_order_relaxed);
       share.end = (seat + 1) * parts / seats;
     }
@@ -51,7 +51,7 @@ class Job {
 
   void work(int seat) noexcept {
     for (std::size_t i = 0; i < shares_.size(); ++i) {
-      Share& share = shares_[(static_cast<std::size_t>(seat) + i) % shares_.size()];
+      SeatShare& share = shares_[(static_cast<std::size_t>(seat) + i) % shares_.size()];
       while (!failed_.load(std::memory_order_relaxed)) {
         const std::int64_t at = share.next.fetch_add(1, std::memory_order_relaxed);
         if (at >= share.end) break;
@@ -66,7 +66,7 @@ class Job {
   }
 
  private:
-  struct alignas(Policy::cache_line) Share {
+  struct alignas(Policy::cache_line) SeatShare {
     std::atomic<std::int64_t> next{0};
     std::int64_t end = 0;
   };
@@ -81,7 +81,7 @@ class Job {
     }
   }
 
-  std::vector<Share> shares_;
+  std::vector<SeatShare> shares_;
   const std::function<void(std::int64_t)>& part_;
   std::atomic<bool> failed_{false};
   std::mutex mutex_;
@@ -110,7 +110,7 @@ class Pool {
   /// Where its threads run: they do not survive a fork.
   pid_t process() const noexcept { return process_; }
 
-  void run(Job& job, int helpers) {
+  void run(SharedWork& job, int helpers) {
     const std::unique_lock turn(turn_, std::try_to_lock);
     if (!turn) return job.work(0);
     grow(helpers);
@@ -150,7 +150,7 @@ class Pool {
     std::unique_lock lock(mutex_);
     while (!stop_) {
       if (job_ != nullptr && seats_ > 0) {
-        Job& job = *job_;
+        SharedWork& job = *job_;
         const int seat = seats_--;
         ++working_;
         lock.unlock();
@@ -180,7 +180,7 @@ class Pool {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable idle_;
-  Job* job_ = nullptr;
+  SharedWork* job_ = nullptr;
   int seats_ = 0;                ///< helpers that the job still takes
   std::atomic<int> working_{0};  ///< helpers inside the job
   bool stop_ = false;
@@ -246,7 +246,7 @@ int choose_default_threads() {
 
 void run_parts(int threads, std::int64_t parts, const std::function<void(std::int64_t)>& part) {
   const std::int64_t seats = std::max<std::int64_t>(1, std::min<std::int64_t>({threads, max_threads, parts}));
-  Job job(static_cast<int>(seats), parts, part);
+  SharedWork job(static_cast<int>(seats), parts, part);
   if (seats > 1) {
     owner.pool().run(job, static_cast<int>(seats - 1));
   } else {

@@ -14,19 +14,19 @@ namespace typewarp::gpu {
 namespace {
 
 /// A member as kernels see it.
-struct Entry {
+struct ViewedPiece {
   BatchEntry entry;
   View view;
   std::uint32_t tiles;
 };
 
-Entry entry_of(const BatchMember& member, const Device& device) {
+ViewedPiece entry_of(const BatchMember& member, const Device& device) {
   const ByteRange all{0, member.bytes};
   const Operand user(member.user, all, device);
   const auto packed = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(member.packed));
   const std::int64_t bits = wide | user.alignment() | packed;
   const int word_log2 = std::countr_zero(static_cast<std::uint64_t>(bits | member.bytes));
-  Entry result{};
+  ViewedPiece result{};
   result.entry.packed = Operand({nullptr, member.bytes, member.packed}, all, device).place(0);
   result.entry.words = static_cast<std::uint32_t>(member.bytes >> word_log2);
   result.entry.word_log2 = static_cast<std::uint8_t>(word_log2);
@@ -37,9 +37,9 @@ Entry entry_of(const BatchMember& member, const Device& device) {
 
 /// Fills tables one after the other.
 template <typename Table>
-std::vector<std::unique_ptr<Table>> fill(const std::vector<Entry>& entries) {
+std::vector<std::unique_ptr<Table>> fill(const std::vector<ViewedPiece>& entries) {
   std::vector<std::unique_ptr<Table>> tables;
-  for (const Entry& entry : entries) {
+  for (const ViewedPiece& entry : entries) {
     if (!tables.empty() && tables.back()->add(entry.entry, entry.view, entry.tiles)) continue;
     tables.push_back(std::make_unique<Table>());
     tables.back()->add(entry.entry, entry.view, entry.tiles);
@@ -95,7 +95,7 @@ Batch::Batch(const std::vector<BatchMember>& members, int device_id, Use use)
     : state_(new State{device_id, {}, {}, {}, {}}) {
   Device& home = device(device_id);
   const DeviceGuard guard(device_id);
-  std::vector<Entry> entries;
+  std::vector<ViewedPiece> entries;
   for (const BatchMember& member : members) {
     if (member.bytes <= launch_limit && hints_of(member.user.plan, nullptr).empty()) {
       entries.push_back(entry_of(member, home));

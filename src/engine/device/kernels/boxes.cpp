@@ -41,10 +41,10 @@ std::optional<Grid> grid_of(const OperandTraits& side, std::size_t levels) {
 }
 
 /// The list while it is made.
-class Cover {
+class BoxList {
  public:
-  Cover(const OperandTraits& destination, const OperandTraits& source, std::size_t most,
-        std::vector<Box>& list)
+  BoxList(const OperandTraits& destination, const OperandTraits& source, std::size_t most,
+          std::vector<Box>& list)
       : to_(destination), from_(source), most_(most), boxes_(list) {
     boxes_.clear();
   }
@@ -113,7 +113,7 @@ class Cover {
 
 /// In grids of so many levels, if both sides have them.
 bool in_grids(const OperandTraits& destination, const OperandTraits& source, ByteRange range,
-              std::size_t levels, Cover& cover) {
+              std::size_t levels, BoxList& cover) {
   std::optional<Grid> to = grid_of(destination, levels);
   std::optional<Grid> from = grid_of(source, levels);
   if (to && source.contiguous()) from = to->packed();
@@ -145,10 +145,10 @@ constinit const MethodRow copy_engines_row{
 bool boxes(const OperandTraits& destination, const OperandTraits& source, ByteRange range, std::size_t most,
            std::vector<Box>& list) {
   for (const std::size_t levels : {std::size_t{3}, std::size_t{2}}) {
-    Cover cover(destination, source, most, list);
+    BoxList cover(destination, source, most, list);
     if (in_grids(destination, source, range, levels, cover)) return true;
   }
-  return Cover(destination, source, most, list).add_runs(range.begin, range.end);
+  return BoxList(destination, source, most, list).add_runs(range.begin, range.end);
 }
 
 }  // namespace typewarp::gpu

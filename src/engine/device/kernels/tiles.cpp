@@ -108,13 +108,13 @@ constexpr int line = 128;  // bytes that a device reads and writes best together
 
 /// The axes along which single words are neighbours in the packed stream and in memory; null if there is
 /// none.
-struct Neighbours {
+struct NearAxes {
   const Axis* packed = nullptr;
   const Axis* memory = nullptr;
 };
 
-Neighbours neighbours(const Axes& axes, int word) {
-  Neighbours result;
+NearAxes near_axes(const Axes& axes, int word) {
+  NearAxes result;
   for (const Axis& axis : axes) {
     if (axis.packed == 1) result.packed = &axis;
     if (axis.memory == word) result.memory = &axis;
@@ -124,7 +124,7 @@ Neighbours neighbours(const Axes& axes, int word) {
 
 /// Axes of cells of fold x fold words, packed distances in pieces.
 Axes folded(const Axes& axes, int word, int fold) {
-  const Neighbours near = neighbours(axes, word);
+  const NearAxes near = near_axes(axes, word);
   Axes result;
   for (const Axis& axis : axes) {
     Axis next{axis.count, axis.packed / fold, axis.memory};
@@ -290,7 +290,7 @@ Tiles tiles(const Transposition& transposition, const TransposedMove& move, cons
   result.first = static_cast<std::uint32_t>((first - part.packed) / policy.fold);
   result.last = static_cast<std::uint32_t>((last - part.packed) / policy.fold);
   if (policy.fold > 1) {
-    const Neighbours near = neighbours(part.axes, policy.word);
+    const NearAxes near = near_axes(part.axes, policy.word);
     result.user_pieces = near.packed->memory;
     result.packed_pieces = near.memory->packed * policy.word;
   }
@@ -306,7 +306,7 @@ Tiles tiles(const Transposition& transposition, const TransposedMove& move, cons
 
 ByteRange foldable(const Transposition& transposition, const TransposedMove& move, int fold) {
   const int piece = transposition.word * fold;
-  const Neighbours near = neighbours(transposition.axes, transposition.word);
+  const NearAxes near = near_axes(transposition.axes, transposition.word);
   if (near.packed == nullptr || near.memory == nullptr || near.packed == near.memory) return {};
   auto bits = reinterpret_cast<std::uintptr_t>(move.user) | reinterpret_cast<std::uintptr_t>(move.packed);
   for (const Axis& axis : transposition.axes) {

@@ -104,13 +104,13 @@ void Prepared::prepare_generic(const plan::Encoding& encoding, Device& device) {
   lists_.nodes = reinterpret_cast<const plan::Node*>(nodes);
 }
 
-void Prepared::upload(const std::vector<Source>& sources, Device& device) {
+void Prepared::upload(const std::vector<ListSource>& sources, Device& device) {
   std::size_t bytes = 0;
-  for (const Source& source : sources) bytes += aligned(source.bytes);
+  for (const ListSource& source : sources) bytes += aligned(source.bytes);
   memory_.emplace(device, static_cast<std::int64_t>(bytes));
   std::vector<Upload> parts;
   std::byte* place = memory_->data();
-  for (const Source& source : sources) {
+  for (const ListSource& source : sources) {
     *source.place = place;
     parts.push_back({place, source.from, source.bytes});
     place += aligned(source.bytes);

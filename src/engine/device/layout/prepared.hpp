@@ -29,7 +29,7 @@ class Prepared final : public plan::Attachment {
   double run() const noexcept { return run_; }
 
  private:
-  struct Source {
+  struct ListSource {
     const void* from;
     std::size_t bytes;
     const std::byte** place;  ///< where to note the address in device memory
@@ -40,7 +40,7 @@ class Prepared final : public plan::Attachment {
   void prepare_rank(const plan::Encoding& encoding, Device& device);
   void prepare_search(const plan::Encoding& encoding, Device& device);
   void prepare_generic(const plan::Encoding& encoding, Device& device);
-  void upload(const std::vector<Source>& sources, Device& device);
+  void upload(const std::vector<ListSource>& sources, Device& device);
 
   Shape shape_;
   Lists lists_;

@@ -47,13 +47,13 @@ cudaMemLocation here(const LaunchContext& context) {
 }
 
 /// Kept for the next call, so that nothing is allocated each time.
-struct Rows {
+struct RowLists {
   std::vector<void*> to, from;
   std::vector<std::size_t> bytes;
 };
 
 cudaError_t enqueue_single_rows(const LaunchContext& context, const std::vector<Box>& boxes) {
-  auto& [to, from, bytes] = OfThread<Rows>::get();
+  auto& [to, from, bytes] = OfThread<RowLists>::get();
   to.clear();
   from.clear();
   bytes.clear();

@@ -14,8 +14,8 @@
 namespace typewarp::gpu {
 namespace {
 
-/// Idle buffers by size class. They link to each other through their own first bytes, so giving one back
-/// allocates nothing. Never destroyed: at exit the runtime frees the memory itself.
+/// IdleBuffer buffers by size class. They link to each other through their own first bytes, so giving one
+/// back allocates nothing. Never destroyed: at exit the runtime frees the memory itself.
 class PinnedPool {
  public:
   static constexpr std::int64_t smallest = 4096;
@@ -25,9 +25,9 @@ class PinnedPool {
   void* take(std::int64_t capacity) {
     {
       const std::lock_guard lock(mutex_);
-      Idle*& head = list(capacity);
+      IdleBuffer*& head = list(capacity);
       if (head != nullptr) {
-        Idle* buffer = head;
+        IdleBuffer* buffer = head;
         head = buffer->next;
         idle_bytes_ -= capacity;
         return buffer;
@@ -44,8 +44,8 @@ class PinnedPool {
     {
       const std::lock_guard lock(mutex_);
       if (idle_bytes_ + capacity <= idle_limit) {
-        Idle*& head = list(capacity);
-        head = new (buffer) Idle{head};
+        IdleBuffer*& head = list(capacity);
+        head = new (buffer) IdleBuffer{head};
         idle_bytes_ += capacity;
         return;
       }
@@ -54,16 +54,16 @@ class PinnedPool {
   }
 
  private:
-  struct Idle {
-    Idle* next;
+  struct IdleBuffer {
+    IdleBuffer* next;
   };
 
-  Idle*& list(std::int64_t capacity) {
+  IdleBuffer*& list(std::int64_t capacity) {
     return lists_[static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(capacity)))];
   }
 
   std::mutex mutex_;
-  std::array<Idle*, 64> lists_{};
+  std::array<IdleBuffer*, 64> lists_{};
   std::int64_t idle_bytes_ = 0;
 };
 

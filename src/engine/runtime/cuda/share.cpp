@@ -68,7 +68,7 @@ class Handles {
   /// False if it is not known.
   bool find(unsigned long long allocation, cudaIpcMemHandle_t& handle) {
     const std::lock_guard lock(mutex_);
-    const Entry& entry = entries_[allocation % entries_.size()];
+    const KnownHandle& entry = entries_[allocation % entries_.size()];
     if (!entry.known || entry.allocation != allocation) return false;
     handle = entry.handle;
     return true;
@@ -79,13 +79,13 @@ class Handles {
   }
 
  private:
-  struct Entry {
+  struct KnownHandle {
     bool known = false;
     unsigned long long allocation = 0;
     cudaIpcMemHandle_t handle{};
   };
   std::mutex mutex_;
-  std::array<Entry, 256> entries_;
+  std::array<KnownHandle, 256> entries_;
 };
 
 cudaError_t get_handle(const Allocation& found, cudaIpcMemHandle_t& handle) {
