@@ -19,10 +19,10 @@ struct tw_plan {
   typewarp::Plan value;
 };
 
-/// What is given in C, as the classes of C++ take it, and what these give, as C takes it.
+/// Conversions between the types of C and those of C++.
 namespace typewarp::capi {
 
-/// Makes what a call creates. `argument` names `place`.
+/// Stores a new handle to what `make` returns at `place`, which is called `argument`.
 template <class Handle, class Make>
 tw_result create(const char* call, Handle** place, const char* argument, Make make) noexcept {
   return guarded(call, [&] {
@@ -31,7 +31,7 @@ tw_result create(const char* call, Handle** place, const char* argument, Make ma
   });
 }
 
-/// A choice, of which the header of C has constants with the same values.
+/// Converts a constant of the C header, which has the value of the enumerator.
 template <class Choice>
 Choice choice(const char* call, std::string_view argument, int value, Choice last) {
   if (value >= 0 && value <= static_cast<int>(last)) return static_cast<Choice>(value);
@@ -39,17 +39,17 @@ Choice choice(const char* call, std::string_view argument, int value, Choice las
 }
 Named named_of(const char* call, std::string_view argument, int value);
 
-/// Whether a constant of C has the value of C++.
+/// Whether a constant of C has the value of the enumerator.
 template <class Choice>
 constexpr bool is(Choice choice, int value) {
   return static_cast<int>(choice) == value;
 }
 
-/// How many there are of what `first` points to, which is not null if there are any.
+/// `count` as a size. Throws InvalidArgument if it is negative, or positive and `first` null.
 std::size_t size_of(const char* call, std::string_view count_name, std::int64_t count, const void* first,
                     std::string_view argument);
 
-/// Empty if that is null.
+/// An empty list if `elements` is null.
 template <class T, class Element>
 std::vector<T> list(const Element* elements, std::size_t count) {
   return elements == nullptr ? std::vector<T>() : std::vector<T>(elements, elements + count);
@@ -57,10 +57,10 @@ std::vector<T> list(const Element* elements, std::size_t count) {
 
 const Datatype& datatype_of(const char* call, std::string_view argument, const tw_datatype* datatype);
 const Plan& plan_of(const char* call, std::string_view argument, const tw_plan* plan);
-/// That of an array's entry: "pieces[3].plan".
+/// The plan of an array's entry, called "pieces[3].plan".
 const Plan& plan_of(const char* call, std::string_view argument, std::size_t index, const tw_plan* plan);
 
-/// What `make` makes of each entry of an array, and of its index.
+/// Applies `make` to each entry of an array and its index.
 template <class Entry, class Make>
 auto each_of(const char* call, std::string_view count_name, std::int64_t count, const Entry* entries,
              std::string_view argument, Make make) {
@@ -83,7 +83,7 @@ ByteRange range_of(const char* call, const tw_byte_range* range, std::int64_t so
 void store(const char* call, const std::string& words, char* text, std::int64_t capacity,
            std::int64_t* length);
 
-/// Stores at `place`, unless that is null.
+/// Stores `value` at `place`, unless that is null.
 template <class Value, class Place>
 void store(const Value& value, Place* place) {
   if (place != nullptr) *place = static_cast<Place>(value);

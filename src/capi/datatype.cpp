@@ -24,7 +24,7 @@ static_assert(default_distribution_argument == TW_DISTRIBUTE_DEFAULT_ARGUMENT);
 
 using List = std::vector<std::int64_t>;
 
-/// Never destroyed: static objects of programs may ask for them.
+/// Never destroyed, since static objects of the program may still use them.
 union NamedTypes {
   NamedTypes() {
     for (std::size_t i = 0; i < types.size(); ++i)
@@ -40,7 +40,7 @@ const tw_datatype& named_type(Named named) {
   return all.types[static_cast<std::size_t>(named)];
 }
 
-/// What the arguments of a constructor become, of which `call` is the name.
+/// Converts the arguments of the constructor `call`.
 struct Given {
   const char* call;
 
@@ -75,7 +75,7 @@ std::vector<Distribution> distributions_of(const char* call, int dimensions, con
                  });
 }
 
-/// Makes the datatype that `make` says.
+/// Creates the datatype that `make` returns.
 template <class Make>
 tw_result made(const char* call, tw_datatype** datatype, Make make) noexcept {
   return create(call, datatype, "datatype", [&] { return make(Given{call}); });

@@ -15,7 +15,7 @@ using namespace typewarp::capi;
 
 static_assert(is(DeviceWait::automatic, TW_WAIT_AUTOMATIC) &&
               is(DeviceWait::memory_operation, TW_WAIT_MEMORY_OPERATION));
-// Programs allocate them: where they grow, so does TYPEWARP_ABI_VERSION.
+// Programs allocate them: if one grows, raise TYPEWARP_ABI_VERSION.
 static_assert(sizeof(tw_exchange_options) == 16 && sizeof(tw_outgoing_part) == 32 &&
               sizeof(tw_incoming_part) == 32 && sizeof(tw_part_way) == 24);
 
@@ -41,7 +41,7 @@ ExchangeOptions options_of(const char* call, const tw_exchange_options* options)
   return made;
 }
 
-/// Does `act` with the exchange.
+/// Runs `act` on the exchange.
 template <class Act>
 tw_result with(tw_exchange* exchange, const char* call, Act act) noexcept {
   return guarded(call, [&] {
@@ -61,7 +61,7 @@ tw_result way_of(const char* call, const tw_exchange* exchange, int index, tw_pa
                             "must be that of one of " + std::to_string(ways.size()) + " parts");
     }
     const PartWay& one = ways[static_cast<std::size_t>(index)];
-    // Reasons are literals.
+    // Reasons are literals, so the pointer stays valid.
     *way = {one.bytes, one.peer, one.direct ? 1 : 0, one.reason.empty() ? "" : one.reason.data()};
   });
 }
@@ -77,7 +77,7 @@ tw_result tw_exchange_create(const tw_ranks* ranks, int send_count, const tw_out
     std::vector<OutgoingPart> out;
     std::vector<IncomingPart> in;
     ExchangeOptions chosen;
-    // A rank that found something wrong here, before it meets the others, would leave them waiting.
+    // A rank that throws before it meets the others would leave them waiting.
     exchange::together(*ranks->ranks.group(), [&] {
       require(exchange, call, "exchange");
       out = parts_of<OutgoingPart>(call, "send_count", send_count, "sends", sends);
@@ -117,8 +117,7 @@ tw_result tw_exchange_rebind(tw_exchange* exchange, int send_count, const void* 
                              void* const* receives) {
   constexpr const char* call = "tw_exchange_rebind";
   return with(exchange, call, [&](Exchange& made) {
-    // C++ refuses a wrong number in all ranks: a negative one is too many there, and no list is none of
-    // parts.
+    // C++ refuses a wrong number in all ranks together. A negative one becomes too large, a null list empty.
     const auto count = [](int number, const void* list, std::size_t parts) {
       return list == nullptr && parts > 0 ? std::size_t{0} : static_cast<std::size_t>(number);
     };

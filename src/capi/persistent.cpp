@@ -19,7 +19,7 @@ struct tw_persistent {
 
 namespace {
 
-/// Does `act` with the operation.
+/// Runs `act` on the operation.
 template <class Act>
 tw_result with(tw_persistent* operation, const char* call, Act act) noexcept {
   return guarded(call, [&] {

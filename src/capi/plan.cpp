@@ -25,7 +25,7 @@ tw_result tw_plan_with_hint(const tw_plan* plan, const char* key, const char* va
       hints.set(key, value);
     } catch (const typewarp::InvalidArgument& error) {
       if (error.argument() == "key") throw;
-      throw renamed(error, call, "value");  // of a key that is known
+      throw renamed(error, call, "value");  // the key is known, so the value is wrong
     }
     return made.with(hints);
   });

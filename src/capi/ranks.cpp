@@ -13,7 +13,7 @@ using namespace typewarp::capi;
 
 namespace {
 
-/// Gathers bytes of different lengths by a function that gathers equally many of each rank.
+/// Gathers bytes of different lengths with a function that gathers equal lengths.
 class Gatherer {
  public:
   Gatherer(int size, tw_all_gather all_gather, void* argument)

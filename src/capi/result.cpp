@@ -14,12 +14,12 @@
 namespace typewarp::capi {
 namespace {
 
-// What the last failure of this thread was.
+// The last failure of this thread.
 constinit thread_local int code_of_last = 0;
 constinit thread_local const char* said = "";
 constinit thread_local const char* argument_named = "";
 
-/// Its words, where there is memory for them.
+/// The text of the last failure, if there was memory for it.
 struct Words {
   std::string text;
   std::string argument;
@@ -39,7 +39,7 @@ std::string_view behind_call(const InvalidArgument& error) {
   return text.substr(text.find(colon));
 }
 
-/// Without memory for the words there are others.
+/// If there is no memory for the text, a fixed one says so.
 template <class Write>
 tw_result keep(tw_result result, int code, Write write) noexcept {
   code_of_last = code;

@@ -7,14 +7,14 @@
 
 #include <string_view>
 
-/// Exceptions end here, as results.
+/// Turns exceptions into results.
 namespace typewarp::capi {
 
-/// Of the exception that is being handled, whose text is kept for tw_error_text(), an argument's as one of
-/// `call`. To be called in a handler.
+/// The result for the exception being handled. Keeps its text for tw_error_text(), with `call` in place of
+/// the C++ function if an argument was wrong. To be called in a handler.
 tw_result result_of_exception(const char* call) noexcept;
 
-/// Does `act` for `call`.
+/// Runs `act`, the body of `call`.
 template <class Act>
 tw_result guarded(const char* call, Act act) noexcept {
   try {
@@ -25,10 +25,10 @@ tw_result guarded(const char* call, Act act) noexcept {
   }
 }
 
-/// Throws InvalidArgument if it is null.
+/// Throws InvalidArgument if `pointer` is null.
 void require(const void* pointer, const char* call, std::string_view argument);
 
-/// The same of what `call` names `argument`.
+/// The same error under the name that the argument has in `call`.
 InvalidArgument renamed(const InvalidArgument& error, const char* call, std::string_view argument);
 /// What C++ calls "sends.size()" is "send_count" in C.
 InvalidArgument with_counts(const InvalidArgument& error, const char* call);

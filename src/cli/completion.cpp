@@ -14,7 +14,7 @@ constexpr auto usage =
     "  zsh    eval \"$(typewarp completion zsh)\"       in ~/.zshrc, behind compinit\n"
     "  fish   typewarp completion fish | source       in ~/.config/fish/config.fish\n";
 
-/// A command behind "--" is completed as any other.
+/// A command behind "--" is completed like any other.
 constexpr auto bash_function = R"(_typewarp() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options values i
   COMPREPLY=()
@@ -44,7 +44,7 @@ constexpr auto bash_function = R"(_typewarp() {
 complete -o filenames -F _typewarp typewarp
 )";
 
-/// Within single quotes of a shell, without what zsh gives a meaning of its own.
+/// The text for single quotes of a shell, with the special characters of zsh escaped.
 std::string quotable(const std::string& text, bool zsh = false) {
   std::string result;
   for (const char c : text) {

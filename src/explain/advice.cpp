@@ -23,7 +23,7 @@ std::string text(double value) {
 
 std::string text(std::int64_t value) { return std::to_string(value); }
 
-/// Whether any node of the tree is what `wanted` says. Each node is asked once.
+/// Whether `wanted` holds for any node of the tree. Visits each node once.
 template <typename Wanted>
 bool any_node(const Datatype& root, const Wanted& wanted) {
   std::vector<const Datatype*> waiting{&root};
@@ -65,10 +65,10 @@ bool regular(const layout::Node& node) {
 
 double launch_share(const ExplainedMove& move) { return move.floor->launch_us / move.floor->us; }
 
-/// Whether how bytes lie hardly matters to a GPU, since the launch is nearly all.
+/// Whether the launch takes nearly all the time, so that the layout hardly matters.
 bool launch_is_all(const ExplainedMove& move) { return launch_share(move) >= 0.9; }
 
-/// Segments that hold little of what is sent.
+/// Segments that hold little data.
 void about_sparse(const Facts& facts, const ExplainedMove& move, std::vector<std::string>& advice) {
   const double share = static_cast<double>(move.floor->layout_bytes) / static_cast<double>(facts.bytes);
   if (share < 2 || facts.runs < 2 || launch_is_all(move)) return;
@@ -101,7 +101,7 @@ void about_overlap(const Facts& facts, std::vector<std::string>& advice) {
 }
 
 void about_regular_list(const Plan& plan, const Facts& facts, std::vector<std::string>& advice) {
-  // A list in an order of its own may be regular in several levels: no vector that anybody would write.
+  // A list in another order may be regular in several levels, but nobody would write that as a vector.
   if (!facts.ascending || facts.overlapping) return;
   if (plan.datatype().null() || !regular(*plan.layout().root) || !any_node(plan.datatype(), is_list)) return;
   advice.push_back("The displacements are regular: an item is the same as '" + plan.layout().to_string() +

@@ -8,7 +8,7 @@
 
 namespace typewarp::explanation {
 
-/// What of `count` items of a plan is asked more than once.
+/// Properties of `count` items of a plan that several checks need.
 struct Facts {
   Facts(const Plan& plan, std::int64_t count);
 
@@ -21,7 +21,7 @@ struct Facts {
   bool ascending;            ///< whether no run lies before the one in front of it
 };
 
-/// Sentences, each about something in the layout itself that costs time, and what to do about it.
+/// One sentence for each property of the layout that costs time, with what to do about it.
 std::vector<std::string> advice(const Plan& plan, const Facts& facts,
                                 const std::vector<ExplainedMove>& moves);
 

@@ -171,7 +171,7 @@ Arguments in_order(const Constructor& constructor, const std::vector<Argument>& 
     if (slot != nullptr) throw Refusal(argument.value.place, "'" + argument.name + "' is given twice");
     slot = &argument.value;
   }
-  // Without an order, arrays are in that of C.
+  // The order of C is the default.
   const bool no_order = arguments.size() + 1 == parameters.size();
   std::size_t next = 0;
   for (const Argument& argument : arguments) {
@@ -191,7 +191,7 @@ Arguments in_order(const Constructor& constructor, const std::vector<Argument>& 
   return bound;
 }
 
-/// The argument that a constructor of datatype.hpp refused, if the call has it.
+/// The argument that a constructor of datatype.hpp rejected, if the expression has it.
 std::int64_t place_of(const std::string& refused, const Constructor& constructor, const Arguments& bound,
                       std::int64_t otherwise) {
   for (std::size_t i = 0; i < bound.size(); ++i) {

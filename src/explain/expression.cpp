@@ -18,13 +18,13 @@ using List = std::vector<Value>;
 
 using explanation::deepest_text;
 
-/// Of all lists of an expression that are ranges or repeat others: they take some 50 bytes each.
+/// The most entries of all ranges and repeated lists of an expression. Each takes about 50 bytes.
 constexpr std::uint64_t most_entries = std::uint64_t{1} << 20;
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-/// Numbers of range(begin, end, step), which may be more than 63 bits tell.
+/// The length of range(begin, end, step), which may exceed 63 bits.
 std::uint64_t range_length(std::int64_t begin, std::int64_t end, std::int64_t step) {
   if (step > 0 ? begin >= end : begin <= end) return 0;
   const auto from = static_cast<std::uint64_t>(step > 0 ? begin : end);
@@ -205,7 +205,7 @@ class Parser {
     return list;
   }
 
-  /// Of what is said in few words, before it is made.
+  /// Counts entries of a short expression before they are allocated.
   void add_entries(std::uint64_t more, std::int64_t place) {
     if (more > most_entries - entries_) {
       throw Refusal(place, "lists of more than " + std::to_string(most_entries) + " entries in all");
@@ -215,7 +215,7 @@ class Parser {
 
   Value repeated(const List& list, std::int64_t times, std::int64_t place) {
     if (times < 0) throw Refusal(place, "a list repeated " + std::to_string(times) + " times");
-    // No argument is a list of lists, and to repeat one can take any amount of memory.
+    // No constructor takes a list of lists, and repeating one could take any amount of memory.
     for (const Value& entry : list) {
       if (std::holds_alternative<List>(entry.what)) throw Refusal(entry.place, "a list within a list");
     }

@@ -9,17 +9,16 @@
 
 namespace typewarp::explanation {
 
-/// When to stop repeating.
+/// How often to repeat a measurement.
 struct Effort {
   std::size_t least = 5, most = 101;      ///< repetitions
   std::chrono::milliseconds enough{200};  ///< of one call and all its repetitions
 };
 
-/// The median time of `call`, which returns when its work is done, after one call that is not counted.
+/// The median time of `call`, which must return when its work is done. The first call is not counted.
 double median_us(const std::function<void()>& call, const Effort& effort = {});
 
-/// Returns when the stream, one of the library's own, has done all that it holds; spins, as those do who
-/// measure by the runtime.
+/// Waits for a stream of the library. Spins, so that no wake-up is part of the time.
 void finish(Stream stream);
 
 /// Moves the bytes as each of `moves` says and notes the median of its times: on the host always, on the

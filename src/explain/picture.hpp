@@ -19,10 +19,9 @@ struct Window {
   std::int64_t end() const { return begin + row_bytes() * static_cast<std::int64_t>(rows); }
 };
 
-/// The beginning of what the places span, so close that runs can be seen, with a row a stride where that
-/// fits.
+/// The beginning of the places, close enough to see runs. A row is a stride, if that fits.
 Window beginning(const Places& places);
-/// All that they span.
+/// Everything that the places span.
 Window whole(const Places& places);
 
 /// Both windows; the second only where it shows more. Precondition: there are places.

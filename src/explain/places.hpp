@@ -6,7 +6,7 @@
 
 #include <vector>
 
-/// Where bytes lie, run by run, as far as anybody looks.
+/// Where bytes lie, run by run, up to a limit.
 namespace typewarp::explanation {
 
 struct Place {

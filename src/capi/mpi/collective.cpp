@@ -21,7 +21,7 @@ std::vector<Made> parts_of(const char* call, const char* count_name, int count, 
   });
 }
 
-/// Calls `of` with the parts as C++ has them.
+/// Calls `of` with the parts converted.
 template <class Of>
 auto with_parts(const char* call, Of of, int send_count, const tw_send_part* sends, int recv_count,
                 const tw_recv_part* receives, MPI_Comm comm, tw_stream stream) {

@@ -14,15 +14,16 @@ using namespace typewarp::capi;
 
 namespace {
 
-/// The requests of an array, in a row while this lives. Then those that are inactive and cannot be started
-/// again are gone from the array.
+/// The requests of an array of handles, contiguous while this lives. The destructor puts them back and frees
+/// those that are complete and not persistent.
 class InARow {
  public:
   InARow(const char* call, int count, tw_request** requests)
       : requests_(requests), row_(size_of(call, "count", count, requests, "requests")) {
     for (std::size_t i = 0; i < row_.size(); ++i) {
       if (requests[i] == nullptr) continue;
-      if (gone(requests[i]->request)) {  // a handle has something to do, until it is in the row
+      if (gone(
+              requests[i]->request)) {  // only a handle that was moved into the row already has nothing to do
         put_back(i);
         throw InvalidArgument(call, "requests[" + std::to_string(i) + "]", "one that stands before it",
                               "must be there once");

@@ -28,12 +28,12 @@ struct tw_halo_domain {
 
 struct tw_halo_exchange {
   halo::Exchange exchange;
-  bool of_arrays = false;  ///< all of one element, that of the call that made it
+  bool of_arrays = false;  ///< made by a call with one element type for all
 };
 
 namespace {
 
-/// Collective: how many there are, after the other checks of a call that makes something of `comm`.
+/// Collective: the checked number of fields of a call that creates something on `comm`.
 template <class Check>
 std::size_t agreed_dimensions(const char* call, MPI_Comm comm, int dimensions, Check check) {
   halo::check_communicator(call, "comm", comm);
@@ -51,7 +51,7 @@ tw_halo_range* store(const halo::Box& box, tw_halo_range* place) {
       .out;
 }
 
-/// Copies to `place`, unless that is null.
+/// Copies the values to `place`, unless that is null.
 template <class Entry, class Place>
 void store(const std::vector<Entry>& list, Place* place) {
   if (place != nullptr) std::ranges::copy(list, place);
@@ -67,7 +67,7 @@ tw_halo_exchange* exchange_of(const halo::ProcessGrid& grid, Describe describe) 
   return new tw_halo_exchange{halo::Exchange(grid, std::move(fields), options)};
 }
 
-/// Does `act` with the exchange.
+/// Runs `act` on the exchange.
 template <class Act>
 tw_result with(tw_halo_exchange* exchange, const char* call, Act act) noexcept {
   return guarded(call, [&] {
@@ -76,7 +76,7 @@ tw_result with(tw_halo_exchange* exchange, const char* call, Act act) noexcept {
   });
 }
 
-/// Calls a method that takes nothing but a stream.
+/// Calls a method that takes a stream alone.
 tw_result on(tw_stream stream, tw_halo_exchange* exchange, const char* call,
              void (halo::Exchange::*method)(Stream)) noexcept {
   return with(exchange, call, [&](halo::Exchange& made) { (made.*method)(Stream(stream)); });

@@ -16,7 +16,7 @@ static_assert(is(Packing::automatic, TW_HALO_AUTOMATIC) && is(Packing::manual, T
 static_assert(is(Messages::automatic, TW_HALO_AUTOMATIC) && is(Messages::together, TW_HALO_TOGETHER) &&
               is(Messages::each, TW_HALO_EACH));
 static_assert(is(Diagonals::direct, TW_HALO_DIRECT) && is(Diagonals::by_dimension, TW_HALO_BY_DIMENSION));
-// Programs allocate them: where one grows, so does TYPEWARP_ABI_VERSION.
+// Programs allocate them: if one grows, raise TYPEWARP_ABI_VERSION.
 static_assert(sizeof(tw_halo_options) == 40 && sizeof(tw_halo_domain_options) == 24);
 static_assert(is(Buffers::automatic, TW_HALO_AUTOMATIC) && is(Buffers::pinned, TW_HALO_PINNED) &&
               is(Buffers::device, TW_HALO_DEVICE));

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-/// What is given in C, as the classes of C++ take it. What is wrong is named as it is in C.
+/// Conversions from the types of C to those of C++. Errors use the names of C.
 namespace typewarp::capi {
 
 std::size_t checked_dimensions(const char* call, const std::string& argument, int dimensions);
@@ -23,12 +23,12 @@ std::vector<int> dimensions_of(const int* staggered, std::size_t dimensions);
 Operation operation_of(const char* call, int operation);
 halo::Options options_of(const char* call, const tw_halo_options* options, std::size_t dimensions);
 std::vector<halo::Field> fields_of(const char* call, int count, const tw_halo_field* fields);
-/// Fields of one element and in C order.
+/// Fields of one element type, in C order.
 std::vector<halo::Field> fields_of(const char* call, int count, void* const* data, MPI_Datatype element,
                                    const std::vector<halo::Descriptor>& descriptors);
 /// What an exchange of such fields calls "fields[i].data".
 std::string array_name(const std::string& argument);
-/// The same for a call that takes fields and how many there are.
+/// The same for a call that takes an array of fields and its length.
 std::string field_name(const std::string& argument);
 
 }  // namespace typewarp::capi

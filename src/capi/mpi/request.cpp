@@ -15,7 +15,7 @@ Status status_of(const tw_status& status) {
   return {status.source, status.tag, status.bytes, status.cancelled != 0};
 }
 
-/// What has completed, or failed, goes, unless it may be started again.
+/// Frees a request that has completed or failed, unless it is persistent.
 class Settled {
  public:
   explicit Settled(tw_request*& request) noexcept : request_(request) {}

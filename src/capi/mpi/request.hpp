@@ -13,7 +13,7 @@ struct tw_request {
 
 namespace typewarp::capi {
 
-/// Unless that is null.
+/// Stores the status, unless `place` is null.
 void store(const Status& status, tw_status* place);
 
 }  // namespace typewarp::capi

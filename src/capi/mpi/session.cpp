@@ -15,7 +15,7 @@ using namespace typewarp::capi;
 static_assert(is(Protocol::automatic, TW_PROTOCOL_AUTOMATIC) && is(Protocol::eager, TW_PROTOCOL_EAGER) &&
               is(Protocol::pipelined, TW_PROTOCOL_PIPELINED) && is(Protocol::direct, TW_PROTOCOL_DIRECT) &&
               is(Protocol::gpu_aware, TW_PROTOCOL_GPU_AWARE) && is(Protocol::ucx, TW_PROTOCOL_UCX));
-// Programs allocate it: where it grows, so does TYPEWARP_ABI_VERSION.
+// Programs allocate it: if it grows, raise TYPEWARP_ABI_VERSION.
 static_assert(sizeof(tw_session_options) == 56);
 
 struct tw_session {

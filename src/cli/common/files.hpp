@@ -11,13 +11,12 @@ bool is_file(const std::string& name);
 /// All of it. Throws UsageError.
 std::string content_of(const std::string& file);
 
-/// A file that `option` names, to be written as a whole when the work is done that it tells of: until then
-/// what was there stays. What is no regular file, such as /dev/stdout, is written as it is. A link is
-/// followed if it is the user's own, or root's: another may have put one there that leads to a file of the
-/// user's.
+/// An output file named by `option`, replaced as a whole by write(); until then the old file stays. Anything
+/// but a regular file, such as /dev/stdout, is written directly. Only links owned by the user or root are
+/// followed: anybody else's could lead to a file of the user.
 class WholeFile {
  public:
-  /// Throws UsageError, which names `option`, where it cannot be written. No name: there is none.
+  /// Throws UsageError, which names `option`, if it cannot be written. With an empty name there is no file.
   WholeFile(std::string file, std::string option);
   WholeFile(const WholeFile&) = delete;
   WholeFile& operator=(const WholeFile&) = delete;

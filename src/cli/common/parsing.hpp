@@ -15,7 +15,7 @@
 
 namespace typewarp::cli {
 
-/// What an option takes, checked before it is read: `holds` is given the number, if the text is one.
+/// Accepts a number for which `holds` is true.
 template <typename Number, typename Holds>
 CLI::Validator number_that(Holds holds, const std::string& rule) {
   const auto wrong = [=](const std::string& text) -> std::string {
@@ -32,7 +32,7 @@ inline CLI::Validator seconds_between(int least, int most) {
   return number_that<double>([=](double value) { return value >= least && value <= most; },
                              "a number from " + std::to_string(least) + " to " + std::to_string(most));
 }
-/// That fits `Number`, and is not negative.
+/// Accepts a number that fits `Number` and is not negative.
 template <typename Number>
 CLI::Validator whole_number() {
   return number_that<Number>(
@@ -40,7 +40,7 @@ CLI::Validator whole_number() {
       "a whole number from 0 to " + std::to_string(std::numeric_limits<Number>::max()));
 }
 
-/// Those with long names, "--help" among them.
+/// The options with long names, including "--help".
 inline std::vector<Option> options_of(const CLI::App& app) {
   std::vector<Option> options;
   for (const CLI::Option* option : app.get_options()) {
@@ -52,7 +52,8 @@ inline std::vector<Option> options_of(const CLI::App& app) {
   return options;
 }
 
-/// Reads the options of a command. False where help was asked for, which is printed then. Throws UsageError.
+/// Reads the options of a command. Returns false after printing help, if that was asked for. Throws
+/// UsageError.
 inline bool parsed(CLI::App& app, const Words& words) {
   try {
     app.parse(Words(words.rbegin(), words.rend()));
@@ -82,7 +83,7 @@ std::vector<Option> listed(void (*declare)(CLI::App& app, Values& values)) {
   return options_of(app);
 }
 
-/// What an InvalidArgument says of a value, without the call and its argument, which are C++.
+/// The value and the rule of an InvalidArgument, without the names of C++.
 inline std::string rule_of(const InvalidArgument& error) {
   const std::string text = error.what(), argument = ": " + error.argument() + " = ";
   const std::size_t place = text.find(argument);

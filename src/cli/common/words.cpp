@@ -23,7 +23,7 @@ std::string quoted(const std::string& word) {
   return text;
 }
 
-/// How many letters are to be changed, added, left out, or swapped with the next one.
+/// How many letters to change, add, leave out, or swap with the next one.
 std::size_t distance(const std::string& a, const std::string& b) {
   std::vector<std::vector<std::size_t>> steps(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {

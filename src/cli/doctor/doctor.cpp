@@ -35,7 +35,7 @@ COMMAND begins with a launcher (mpirun, mpiexec, srun, flux run, jsrun, aprun, .
 The exit status is that of the command.
 )";
 
-/// A folder that goes with it, in TMPDIR or /tmp.
+/// A temporary folder in TMPDIR or /tmp, removed with the object.
 class Folder {
  public:
   Folder() {
@@ -102,7 +102,7 @@ int doctor(const Words& words) {
     return 0;
   }
   if (const int status = check_program(options.command.front(), "doctor"); status != 0) return status;
-  // Before the program runs: its time is not spent on a report that cannot be written.
+  // Opened before the program runs, so that no run is wasted on a report that cannot be written.
   WholeFile json(options.json, "--json");
   WholeFile html(options.html, "--html");
   std::optional<Folder> folder(std::in_place);
@@ -114,7 +114,7 @@ int doctor(const Words& words) {
   const std::chrono::duration<double> lasted = std::chrono::steady_clock::now() - begin;
   try {
     report.job = read_records(folder->path(), lasted.count());
-    folder.reset();  // nothing stays of it where the user stops what follows
+    folder.reset();  // so that nothing is left behind if the user interrupts what follows
     find_places(report.job.sites);
     unite(report.job.sites);
     report.sites = diagnose(report.job);

@@ -9,7 +9,7 @@
 
 namespace typewarp::cli {
 
-/// What `typewarp doctor` was asked for.
+/// The options of `typewarp doctor`.
 struct DoctorOptions {
   bool help = false;
   std::string json, html;   ///< files; empty: none
@@ -18,7 +18,7 @@ struct DoctorOptions {
   Words command;
 };
 
-/// Of the words behind "doctor". Throws UsageError.
+/// Parses the words behind "doctor". Throws UsageError.
 DoctorOptions parse_doctor(const Words& words);
 /// `typewarp doctor`: returns the exit status, which is the command's.
 std::vector<Option> doctor_options();

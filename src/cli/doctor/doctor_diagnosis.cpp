@@ -13,7 +13,7 @@
 namespace typewarp::cli {
 namespace {
 
-/// From when on a finding is one.
+/// When something is reported.
 struct Thresholds {
   double lost = 0.01;                       ///< of the time of all ranks between MPI_Init and MPI_Finalize
   std::int64_t made = 10;                   ///< datatypes that were made for calls of one site,
@@ -35,7 +35,7 @@ std::string pieces_of(const SiteSide& side) {
          bytes_text(static_cast<double>(side.bytes) / static_cast<double>(side.pieces));
 }
 
-/// The side that is cut up more.
+/// The side with more pieces.
 const SiteSide& cut_up(const CallSite& site) {
   return site.sent.pieces >= site.received.pieces ? site.sent : site.received;
 }
@@ -89,7 +89,7 @@ std::string cure(const Diagnosis& of, double all_seconds) {
   return text;
 }
 
-/// Nothing too where there is no memory to try it in.
+/// nullopt also if there is no memory to measure in.
 std::optional<PredictedCall> predicted(Prediction& prediction, const CallSite& site) {
   try {
     return prediction.call(site);

@@ -9,15 +9,15 @@
 
 namespace typewarp::cli {
 
-/// A site, and what is said of it. Times are sums over ranks, in seconds.
+/// A site and its diagnosis. Times are sums over ranks, in seconds.
 struct Diagnosis {
   CallSite site;
-  double predicted = 0;  ///< of the calls with Typewarp; as now where it changes nothing
-  double lost = 0;       ///< now, more than predicted
-  std::string cure;      ///< one line; empty where there is nothing to mend
+  double predicted = 0;  ///< time with Typewarp; equal to the present time if it changes nothing
+  double lost = 0;       ///< present time less the predicted one
+  std::string cure;      ///< one line; empty if there is nothing to improve
 };
 
-/// Of all sites: what loses most first, then what takes most time.
+/// Diagnoses all sites, ordered by lost time, then by time.
 std::vector<Diagnosis> diagnose(const JobRecord& job);
 
 /// "1.2 s", "34 ms", "5.6 us", or "0".

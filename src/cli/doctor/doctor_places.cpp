@@ -29,7 +29,7 @@ void set_line(Frame& frame, const std::string& text) {
   if (frame.line != 0) frame.file = text.substr(0, colon);
 }
 
-// The call is the instruction before the one that it returns to, which may belong to another line.
+// The return address may belong to another line than the call in front of it.
 void look_up(const std::string& module, const std::vector<Frame*>& frames) {
   Words command{"addr2line", "-f", "-C", "-e", module};
   for (const Frame* const frame : frames) command.push_back(hexadecimal(frame->offset - 1));

@@ -8,14 +8,14 @@
 
 namespace typewarp::cli {
 
-/// Fills in functions, files and lines, by addr2line where it is on the PATH, for what was compiled with -g.
+/// Fills in functions, files and lines of code compiled with -g, if addr2line is on the PATH.
 void find_places(std::vector<CallSite>& sites);
 
-/// Makes one of the sites, of all ranks, that are alike: of one function of the MPI, from one line, or from
-/// one address where no line is known, on one communicator, of the same datatypes, memory and octave of size.
+/// Merges the sites of all ranks that agree in MPI function, source line (or address, if the line is
+/// unknown), communicator, datatypes, kind of memory and power of two of the size.
 void unite(std::vector<CallSite>& sites);
 
-/// "exchange (halo.c:27)", or what of it is known: at least "app+0x1a2b".
+/// "exchange (halo.c:27)", or as much of it as is known: at least "app+0x1a2b".
 std::string place(const Frame& frame);
 
 }  // namespace typewarp::cli

@@ -16,14 +16,14 @@
 namespace typewarp::cli {
 namespace {
 
-/// What is not measured: a short message between ranks of one host, the rate of long ones, and what GPU
-/// memory takes besides (docs/internals/preload.md: 15 us for half a round trip of 1 KiB, and 31.9 us of 1
-/// MiB).
+/// Fixed numbers for what is not measured: a short message between ranks of one host, the rate of long ones,
+/// and the additional cost of GPU memory (docs/internals/preload.md: 15 us for half a round trip of 1 KiB,
+/// and 31.9 us of 1 MiB).
 struct Rates {
   double message = 1e-6;       ///< seconds
   double bytes = 4e9;          ///< a second
   double device_side = 10e-6;  ///< seconds
-  double most_times = 10;      ///< that an MPI's packing takes of Typewarp's: the rest is waiting
+  double most_times = 10;      ///< an MPI packs at most so many times slower; the rest is waiting
   double device_bytes = 40e9;  ///< a second
 };
 constexpr Rates stated;
@@ -38,13 +38,13 @@ bool is_left_to_the_mpi(const CallSite& site) {
   return false;
 }
 
-/// Which wait for who sends, and so for what packs there.
+/// Calls that wait for the sender, and so for the sender's packing.
 bool waits_for_the_sender(const CallSite& site) {
   return site.call.starts_with("MPI_Recv") && !site.call.starts_with("MPI_Recv_init");
 }
 
-/// Memory for (count, plan), as often as it takes for a visit not to find in the caches what the one before
-/// left there. A layout that fits a cache is found there by a program, too.
+/// As many copies of the memory of (count, plan) as make each pass start with cold caches. A layout that fits
+/// into a cache stays there, as it does in a program.
 class Copies {
  public:
   explicit Copies(const Layout& layout)
@@ -56,7 +56,7 @@ class Copies {
     offset_ = layout.offset;
   }
 
-  /// The buffer of the n-th: what displacements are relative to.
+  /// The buffer address of the n-th copy.
   std::byte* at(std::int64_t n) { return bytes_.data() + (n % copies_) * span_ - below_ - offset_; }
 
  private:
@@ -64,14 +64,14 @@ class Copies {
   std::vector<std::byte> bytes_;
 };
 
-/// The median of what `act` takes, in seconds: at least five times, and for some milliseconds.
+/// The median time of `act` in seconds, over at least five calls and some milliseconds.
 template <class Act>
 double timed(const Act& act) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds budget{20};
   constexpr std::size_t least = 5, most = 200;
   std::vector<double> times;
-  act(0);  // what is done once
+  act(0);  // warm up
   for (const auto begin = Clock::now();
        times.size() < least || (times.size() < most && Clock::now() - begin < budget);) {
     const auto before = Clock::now();
@@ -82,18 +82,18 @@ double timed(const Act& act) {
   return times[times.size() / 2];
 }
 
-/// A layout that spans more bytes is not tried as it is.
+/// Layouts that span more bytes are replaced by pieces of their mean size.
 constexpr std::int64_t most_memory = std::int64_t{1} << 30;
 
-/// Pieces of the mean size, as many as there are or as memory allows, for a layout that is not known or too
-/// large to try.
+/// Pieces of the mean size, as many as there are or as memory allows, for a layout that is unknown or too
+/// large.
 Plan stand_in(const SiteSide& side) {
   constexpr std::int64_t longest = std::int64_t{16} << 20, all = std::int64_t{128} << 20;
   const std::int64_t piece = std::clamp<std::int64_t>(side.bytes / side.pieces, 1, longest);
   return commit(hvector(std::min(side.pieces, all / piece), piece, 2 * piece, Named::byte));
 }
 
-/// What the calls of a side move, as far as it can be tried: `count` items of the plan.
+/// What is packed or unpacked in place of one call: `count` items of the plan.
 struct Trial {
   Plan plan;
   std::int64_t count;
@@ -139,7 +139,7 @@ double Prediction::moved(const SiteSide& side, Direction direction) {
       host::unpack(packed.data(), copies.at(n), items, of, all, threads);
     }
   });
-  // Of several blocks it is the one with the most pieces that was described; of others a part was tried.
+  // Of several blocks only the one with the most pieces was recorded; of large ones only a part was timed.
   const double blocks =
       static_cast<double>(side.bytes) / static_cast<double>(std::max<std::int64_t>(all.end, 1));
   return measured_[key] = seconds * std::max(blocks, 1.0);

@@ -15,22 +15,22 @@ namespace typewarp::cli {
 /// A call with Typewarp, in seconds.
 struct PredictedCall {
   double seconds;
-  double most_saved;  ///< beyond that it is waiting for others that takes the time now
+  double most_saved;  ///< any more than this is time spent waiting for other ranks
 };
 
-/// How long calls would take with Typewarp: the time in which its engine packs what is sent and unpacks what
-/// is received, measured here and now, one thread, and what the MPI takes for as many bytes without gaps:
-/// what the run shows, or a stated rate.
+/// Estimates how long calls would take with Typewarp: the time to pack what is sent and unpack what is
+/// received, measured here by one thread, plus the time that the MPI needs for as many contiguous bytes, as
+/// seen in the run or by a fixed rate.
 class Prediction {
  public:
-  /// The sites of the run are what contiguous messages are looked up in; they must outlive this.
+  /// Looks up contiguous messages in the sites of the run, which must outlive this.
   explicit Prediction(const std::vector<CallSite>& sites) : sites_(sites) {}
 
-  /// Seconds that a call at the site would take. Nothing where Typewarp leaves the call as it is. Throws what
+  /// Seconds that a call at the site would take; nullopt if Typewarp leaves the call to the MPI. Throws what
   /// the engine throws.
   std::optional<PredictedCall> call(const CallSite& site);
-  /// The same of contiguous data: what the MPI takes for `bytes` in such calls. Nothing of files that the run
-  /// does not show.
+  /// Seconds that the MPI needs for `bytes` of contiguous data in such calls; nullopt for files of which the
+  /// run has none.
   std::optional<double> contiguous(const CallSite& site, std::int64_t bytes) const;
 
  private:
@@ -41,7 +41,7 @@ class Prediction {
   std::map<std::string, double> measured_;
 };
 
-/// How it is made, as one text for reports.
+/// Explains the estimate in reports.
 extern const char* const how_it_is_predicted;
 
 }  // namespace typewarp::cli

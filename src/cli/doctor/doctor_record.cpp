@@ -37,7 +37,7 @@ Mapped map_file(const std::filesystem::path& path) {
   return mapped->version == record::version ? std::move(mapped) : nullptr;
 }
 
-/// Nothing of a place that lies outside: a rank may have died while it wrote.
+/// Empty if the place lies outside: a rank may have died while it wrote.
 std::string_view text(const record::File& file, record::Text place) {
   if (place.at > file.texts.size() || place.bytes > file.texts.size() - place.at) return {};
   return {file.texts.data() + place.at, place.bytes};
@@ -61,8 +61,8 @@ std::vector<Frame> stack_of(std::string_view lines) {
   return frames;
 }
 
-/// What one in fifty calls stays below, in seconds: each class is taken to be evenly filled. Longer ones may
-/// wait for others.
+/// The time in seconds that the fastest 2 % of the calls stay below, as if each class were evenly filled.
+/// Longer calls may have waited for other ranks.
 double fast_call(const record::Site& site) {
   std::int64_t all = 0;
   for (const auto& n : site.times) all += n;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// What the ranks of a job have noted of their calls (interpose/record/record.hpp), as values.
+/// What the ranks of a job recorded about their calls (interpose/record/record.hpp).
 namespace typewarp::cli {
 
 struct Frame {
@@ -18,7 +18,7 @@ struct Frame {
   int line = 0;
 };
 
-/// What the calls of a site send or receive, as the first of them says. Nothing where `pieces` is 0.
+/// What the calls of a site send or receive, taken from the first call. Nothing if `pieces` is 0.
 struct SiteSide {
   std::string type;             ///< the datatype in one line
   std::vector<std::byte> wire;  ///< its plan; may be empty
@@ -36,12 +36,12 @@ struct CallSite {
   bool device = false;
   SiteSide sent, received, view;
   std::int64_t calls = 0, bytes = 0, datatypes_made = 0, repeats = 0;
-  std::set<int> ranks;  ///< that made such calls
+  std::set<int> ranks;  ///< ranks that made such calls
   double inside = 0;    ///< seconds in the calls,
   double waiting = 0;   ///< and in others that wait for their messages
   double fast = 0;  ///< seconds that one in fifty calls takes at most, waits included, in the fastest rank
 
-  /// Calls of `other` are calls of this one, too.
+  /// Adds the calls of `other`.
   void add(const CallSite& other);
   double seconds() const noexcept { return inside + waiting; }
   bool has_gaps() const noexcept { return sent.has_gaps() || received.has_gaps(); }
@@ -49,17 +49,17 @@ struct CallSite {
 };
 
 struct JobRecord {
-  int ranks = 0;                ///< of the job; 0 if none has noted anything
-  std::vector<int> recorded;    ///< ranks that have noted
-  std::vector<int> unfinished;  ///< of these, those that did not come to MPI_Finalize
+  int ranks = 0;                ///< of the job; 0 if none recorded anything
+  std::vector<int> recorded;    ///< ranks that recorded something
+  std::vector<int> unfinished;  ///< those of them that did not reach MPI_Finalize
   double seconds = 0;           ///< between MPI_Init and MPI_Finalize, of all ranks
-  std::int64_t others = 0;      ///< calls that no site was left for,
+  std::int64_t others = 0;      ///< calls that had no room among the sites,
   double others_seconds = 0;    ///< and their time
   std::vector<CallSite> sites;
 };
 
-/// Reads the files of a folder. `seconds`: how long a rank ran that did not end. Files of another version,
-/// and such that nobody finished opening, are passed over. Throws std::runtime_error.
+/// Reads the files of a folder. `seconds`: the run time assumed for ranks that did not finish. Skips files of
+/// another version, and files whose header was never completed. Throws std::runtime_error.
 JobRecord read_records(const std::string& folder, double seconds);
 
 }  // namespace typewarp::cli

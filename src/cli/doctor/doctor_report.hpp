@@ -16,18 +16,17 @@ struct DoctorReport {
   std::vector<Diagnosis> sites;
 };
 
-/// What a report says first, a line each: what was seen of the job, what of it is incomplete, and the result.
+/// The first lines of a report: what was seen of the job, what is incomplete, and the result.
 std::vector<std::string> headlines(const DoctorReport& report);
 
 /// For a terminal: a table of the `top` sites that lose most, and their cures. Ends with a newline.
 std::string as_text(const DoctorReport& report, std::size_t top);
-/// What `typewarp explain` says of the layouts with gaps of the `most` sites that lose most, as they were
-/// caught in the run: for the GPU of this machine where the site had GPU memory, else for the host. Ends with
-/// a newline.
+/// The output of `typewarp explain` for the noncontiguous layouts of the `most` sites that lose most: for the
+/// GPU of this machine if the site had GPU memory, else for the host. Ends with a newline.
 std::string explained(const DoctorReport& report, std::size_t most);
 /// All sites. Times are in seconds and sums over ranks.
 std::string as_json(const DoctorReport& report);
-/// A page in one file, which needs nothing else.
+/// A page in one self-contained file.
 std::string as_html(const DoctorReport& report);
 
 }  // namespace typewarp::cli

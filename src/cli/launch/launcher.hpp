@@ -7,8 +7,8 @@
 
 namespace typewarp::cli {
 
-/// The command, with its ranks told the variables. LD_PRELOAD goes in front of one that the command itself
-/// tells them. Throws UsageError if the program cannot be found in the command of an unknown launcher.
+/// The command, changed so that its ranks get the variables. LD_PRELOAD goes in front of one that the command
+/// itself sets. Throws UsageError if the program cannot be found in the command of an unknown launcher.
 Words with_variables(const Words& command, const Variables& variables, const System& system);
 
 }  // namespace typewarp::cli

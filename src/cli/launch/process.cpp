@@ -152,7 +152,7 @@ int run_and_wait(const Words& words) {
   const auto previous = std::signal(SIGINT, SIG_IGN);
   const auto quitting = std::signal(SIGQUIT, SIG_IGN);
   constexpr std::array handed_on{SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-  sigset_t early, mask;  // that come before there is a child wait until they can be handed on
+  sigset_t early, mask;  // signals that arrive before the child exists are held until they can be passed on
   sigemptyset(&early);
   for (const int number : handed_on) sigaddset(&early, number);
   sigprocmask(SIG_BLOCK, &early, &mask);

@@ -29,7 +29,7 @@ bool is_sanitizer(const std::string& library) {
                              });
 }
 
-/// A program's file, of which parts are read that may lie outside of it.
+/// A program's file. Offsets come from the file itself, so they may lie outside of it.
 class ProgramFile {
  public:
   explicit ProgramFile(const std::string& path) : file_(path, std::ios::binary) {}
@@ -55,7 +55,7 @@ class ProgramFile {
   std::ifstream file_;
 };
 
-/// The names of the libraries that a program of this kind of machine is linked with.
+/// The libraries that a 64-bit ELF program is linked with; none of any other file.
 std::vector<std::string> libraries_of(ProgramFile& file) {
   Elf64_Ehdr header{};
   std::vector<std::string> libraries;

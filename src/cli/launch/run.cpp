@@ -27,10 +27,10 @@ COMMAND begins with a launcher (mpirun, mpiexec, srun, flux run, jsrun, aprun, .
 The exit status is that of the command.
 )";
 
-/// By which Python packages hand memory of GPUs to the MPI.
+/// Variables that make Python packages pass GPU memory to the MPI.
 constexpr std::array<std::pair<const char*, const char*>, 1> of_packages{{{"PYLOPS_MPI_CUDA_AWARE", "1"}}};
 
-/// Where all calls go to the MPI, as under the doctor, memory of GPUs must not be handed over.
+/// If all calls go to the MPI, as under the doctor, programs must not pass GPU memory to it.
 bool all_go_to_the_mpi(const Variables& variables) {
   return std::ranges::any_of(variables, [](const auto& variable) {
     const auto& [name, value] = variable;
@@ -43,8 +43,8 @@ bool names(const Words& command, const std::string& variable) {
       command, [&](const std::string& word) { return word.find(variable) != std::string::npos; });
 }
 
-/// Where a timeline cannot be written, it is said before the program has run. TYPEWARP_TRACE is not looked
-/// at: it may name a folder that only the ranks' hosts have.
+/// Reports a timeline that cannot be written before the program runs. TYPEWARP_TRACE is not checked: it may
+/// name a folder that only the ranks' hosts have.
 void check_trace(const std::string& file) {
   const std::size_t slash = file.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : file.substr(0, slash + 1);
@@ -151,7 +151,7 @@ int run(const Words& words) {
     std::printf(usage, described(run_options()).c_str());
     return 0;
   }
-  // A launcher that cannot be run cannot be asked for its family.
+  // Otherwise asking the launcher for its family would fail first.
   if (const int status = check_program(options.command.front()); status != 0) return status;
   const Words command =
       with_variables(options.command, variables_for_ranks(options.command, options.variables), this_system());
