@@ -29,6 +29,6 @@ program=build/release/bin/stencil2d_$name
 printf '\n%s -n 4 %s %s\n\n' "$launcher" "$program" "${options[*]}"
 "$launcher" -n 4 "$program" "${options[@]}"
 given --help "$@" && exit
-printf '\nShown: a halo exchange of rows and columns between 4 ranks, in GPU memory if there is a GPU, beside times of packing alone.\n'
+printf '\nShown: halos of rows and columns, exchanged by 4 ranks (in GPU memory if there is a GPU), and times of packing.\n'
 given --picture "$@" || printf 'The field is drawn in build/stencil2d.png.\n'
-printf 'Next: "./demo.sh --exchange hand" does the same by copies and the MPI; README.md shows how to send a column of yours.\n'
+printf 'Next: "./demo.sh --exchange hand" does the same by copies and the MPI; README.md shows how to send your own column.\n'
