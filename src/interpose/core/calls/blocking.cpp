@@ -10,7 +10,7 @@
 #include "interpose/core/observe/observed.hpp"
 #include "interpose/core/requests/continuation.hpp"
 #include "interpose/core/requests/messages.hpp"
-#include "interpose/core/requests/statuses.hpp"
+#include "interpose/core/requests/results.hpp"
 
 #include <typewarp/completion.hpp>
 

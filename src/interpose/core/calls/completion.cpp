@@ -8,9 +8,8 @@
 #include "interpose/core/errors.hpp"
 #include "interpose/core/job/job.hpp"
 #include "interpose/core/job/rts_readiness.hpp"
-#include "interpose/core/requests/failed_requests.hpp"
 #include "interpose/core/requests/operations.hpp"
-#include "interpose/core/requests/statuses.hpp"
+#include "interpose/core/requests/results.hpp"
 
 #include <typewarp/completion.hpp>
 
@@ -137,22 +136,30 @@ int test_all(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) 
   });
 }
 
-/// What is no flag and no number of requests: the call has failed.
+/// What is no flag and no number of requests: the call has failed, also if it returns MPI_SUCCESS.
 constexpr int unwritten = -1;
+
+/// What a look at several requests found.
+struct LookResult {
+  int code;
+  bool is_over;  ///< a wait ends: something is complete, nothing is active, or the call has failed
+};
 
 using TestAny = int(int, MPI_Request*, int*, int*, MPI_Status*);
 
-int look_for_any(TestAny* test, const Handles& handles, MPI_Request* requests, int* index, int* flag,
-                 MPI_Status* status, Looks looks) {
+LookResult look_for_any(TestAny* test, const Handles& handles, MPI_Request* requests, int* index, int* flag,
+                        MPI_Status* status, Looks looks) {
   operations().exhaust(handles);
   preset(flag, unwritten);
   preset(index, MPI_UNDEFINED);
   const int code = test(static_cast<int>(handles.size()), requests, index, flag, status);
-  const int completed = result(index, MPI_UNDEFINED);
   const int said = result(flag, 0);
-  if (code == MPI_SUCCESS && said == 0) operations().end_late(handles, Late::first, looks);
-  if (code != MPI_SUCCESS || said <= 0 || completed == MPI_UNDEFINED) return code;
-  return conclude(handles[static_cast<std::size_t>(completed)], status);
+  if (said == unwritten) *flag = 0;
+  if (code != MPI_SUCCESS || said == unwritten) return {code, true};
+  if (said == 0) operations().end_late(handles, Late::first, looks);
+  const int completed = result(index, MPI_UNDEFINED);
+  if (said == 0 || completed == MPI_UNDEFINED) return {code, said != 0};
+  return {conclude(handles[static_cast<std::size_t>(completed)], status), true};
 }
 
 int test_any(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) noexcept {
@@ -160,42 +167,52 @@ int test_any(int count, MPI_Request* requests, int* index, int* flag, MPI_Status
   const LeftRequests left(count, requests);
   if (!operations().any()) return next_test(count, requests, index, flag, status);
   return contained([&] {
-    const int code =
-        look_for_any(next_test, copy(count, requests), requests, index, flag, status, Looks::now_and_then);
-    if (result(flag, 0) == unwritten) *flag = 0;
-    return code;
+    return look_for_any(next_test, copy(count, requests), requests, index, flag, status, Looks::now_and_then)
+        .code;
   });
 }
 
-int wait_any(int count, MPI_Request* requests, int* index, MPI_Status* status) noexcept {
+/// Looks by `look(handles)` until a wait for them ends. `next_wait()` waits if none is ours.
+template <class NextWait, class LookAt>
+int wait_by_looks(int count, MPI_Request* requests, NextWait next_wait, LookAt look) noexcept {
   const LeftRequests left(count, requests);
-  if (!operations().any()) return hand_on(call::Waitany, count, requests, index, status);
+  if (!operations().any()) return next_wait();
   return contained([&] {
     const Handles handles = copy(count, requests);
-    if (!any_is_ours(handles)) return hand_on(call::Waitany, count, requests, index, status);
+    if (!any_is_ours(handles)) return next_wait();
     operations().begin_wait(handles);
     for (;;) {
-      int flag = 0;
-      const int code = look_for_any(PMPI_Testany, handles, requests, index, &flag, status, Looks::in_wait);
-      if (code != MPI_SUCCESS || flag != 0) return code;
+      const LookResult found = look(handles);
+      if (found.is_over) return found.code;
       std::this_thread::yield();
     }
   });
 }
 
+int wait_any(int count, MPI_Request* requests, int* index, MPI_Status* status) noexcept {
+  return wait_by_looks(
+      count, requests, [&] { return hand_on(call::Waitany, count, requests, index, status); },
+      [&](const Handles& handles) {
+        int flag = 0;
+        return look_for_any(PMPI_Testany, handles, requests, index, &flag, status, Looks::in_wait);
+      });
+}
+
 using Some = int(int, MPI_Request*, int*, int*, MPI_Status*);
 
-int look_for_some(Some* test, const Handles& handles, MPI_Request* requests, int* found, int* indices,
-                  MPI_Status* statuses, Looks looks) {
+LookResult look_for_some(Some* test, const Handles& handles, MPI_Request* requests, int* found, int* indices,
+                         MPI_Status* statuses, Looks looks) {
   operations().exhaust(handles);
   preset(found, unwritten);
-  const int code = test(static_cast<int>(handles.size()), requests, found, indices, statuses);
-  if (code == MPI_SUCCESS && result(found, 0) == 0) operations().end_late(handles, Late::first, looks);
-  Several several(statuses);
+  int code = test(static_cast<int>(handles.size()), requests, found, indices, statuses);
   const int said = result(found, 0);
+  if (said == unwritten) *found = 0;
+  if (code == MPI_SUCCESS && said == 0) operations().end_late(handles, Late::first, looks);
+  Several several(statuses);
   const int completed = said == MPI_UNDEFINED || said == unwritten ? 0 : said;
   for (int i = 0; i < completed; ++i) several.conclude(handles[static_cast<std::size_t>(indices[i])], i);
-  return several.result(code, completed);
+  code = several.result(code, completed);
+  return {code, code != MPI_SUCCESS || said != 0};
 }
 
 int test_some(int count, MPI_Request* requests, int* found, int* indices, MPI_Status* statuses) noexcept {
@@ -203,29 +220,18 @@ int test_some(int count, MPI_Request* requests, int* found, int* indices, MPI_St
   const LeftRequests left(count, requests);
   if (!operations().any()) return next_test(count, requests, found, indices, statuses);
   return contained([&] {
-    const int code = look_for_some(next_test, copy(count, requests), requests, found, indices, statuses,
-                                   Looks::now_and_then);
-    if (result(found, 0) == unwritten) *found = 0;
-    return code;
+    return look_for_some(next_test, copy(count, requests), requests, found, indices, statuses,
+                         Looks::now_and_then)
+        .code;
   });
 }
 
 int wait_some(int count, MPI_Request* requests, int* found, int* indices, MPI_Status* statuses) noexcept {
-  const LeftRequests left(count, requests);
-  if (!operations().any()) return hand_on(call::Waitsome, count, requests, found, indices, statuses);
-  return contained([&] {
-    const Handles handles = copy(count, requests);
-    if (!any_is_ours(handles)) return hand_on(call::Waitsome, count, requests, found, indices, statuses);
-    operations().begin_wait(handles);
-    for (;;) {
-      const int code =
-          look_for_some(PMPI_Testsome, handles, requests, found, indices, statuses, Looks::in_wait);
-      const bool failed = *found == unwritten;
-      if (failed) *found = 0;
-      if (failed || code != MPI_SUCCESS || *found != 0) return code;
-      std::this_thread::yield();
-    }
-  });
+  return wait_by_looks(
+      count, requests, [&] { return hand_on(call::Waitsome, count, requests, found, indices, statuses); },
+      [&](const Handles& handles) {
+        return look_for_some(PMPI_Testsome, handles, requests, found, indices, statuses, Looks::in_wait);
+      });
 }
 
 int get_status(MPI_Request request, int* flag, MPI_Status* status) noexcept {

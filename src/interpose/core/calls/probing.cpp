@@ -12,7 +12,7 @@
 #include "interpose/core/requests/messages.hpp"
 #include "interpose/core/requests/operations.hpp"
 #include "interpose/core/observe/observed.hpp"
-#include "interpose/core/requests/statuses.hpp"
+#include "interpose/core/requests/results.hpp"
 #include "interpose/core/buffers/streams.hpp"
 #include "transport/handle/internal.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "interpose/core/buffers/moves.hpp"
 #include "interpose/core/core.hpp"
-#include "interpose/core/requests/statuses.hpp"
+#include "interpose/core/requests/results.hpp"
 #include "base/environment.hpp"
 #include "transport/mpi/point_to_point.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/requests/moving_messages.hpp"
 
-#include "interpose/core/requests/statuses.hpp"
+#include "interpose/core/requests/results.hpp"
 #include "transport/request/operation.hpp"
 
 #include <algorithm>

@@ -2,15 +2,107 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "interpose/core/requests/operation.hpp"
+#include "transport/mpi/tags.hpp"
 #include "transport/request/waiting.hpp"
 
+#include <typewarp/request.hpp>
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
+#include <functional>
+#include <list>
+#include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace typewarp::interpose {
+
+class Partitions;
+
+/// How long an operation has made no step, as far as anybody has looked.
+struct Standstill {
+  using Clock = std::chrono::steady_clock;
+
+  /// Of the time since somebody last looked no more than `longest` counts.
+  void look(Clock::time_point now, Clock::duration longest) noexcept {
+    const bool moved = std::exchange(steps, counted) != counted;
+    lasts = moved ? Clock::duration::zero() : lasts + std::min(now - looked, longest);
+    looked = now;
+  }
+
+  std::uint64_t steps = 0;    ///< when somebody last looked
+  std::uint64_t counted = 0;  ///< by who is looking
+  Clock::time_point looked;
+  Clock::duration lasts{0};
+  bool watched = false;  ///< by who is looking
+};
+
+/// One message, or two that are one operation (MPI_Isendrecv).
+struct Operation {
+  /// Starts what a persistent request stands for. Throws what the calls of transport.hpp throw.
+  using Start = std::function<std::vector<Request>()>;
+
+  explicit Operation(MPI_Comm of) noexcept : comm(of) {}
+
+  MPI_Comm comm;  ///< whose error handler is told
+  MPI_Request handle = MPI_REQUEST_NULL;
+  Start start;                             ///< of a persistent one
+  std::shared_ptr<Partitions> partitions;  ///< of a partitioned one
+  transport::Tag tag;                      ///< of its token
+  std::uint64_t number = 0;                ///< in the trace
+  std::list<Operation>::iterator place;
+  // What follows is written under the lock of Operations.
+  std::shared_ptr<const void> kept;
+  std::vector<Request> started;  ///< that nobody moves on yet
+  Operation* next = nullptr;     ///< in the Chain that has it
+  std::size_t messages = 0;      ///< that the request waits for
+  std::size_t under_way = 0;     ///< these, and those that were given up and are not over
+  Status status;                 ///< of the first message, which is the receive if there is one
+  std::exception_ptr error;
+  bool active = true;
+  bool cancelled = false;
+  unsigned telling = 0;  ///< threads that tell the MPI that it is over
+  bool told = false;
+  bool freed = false;  ///< its handle, which may be before it is over
+  bool left = false;   ///< by the program, which has freed its request
+
+  Standstill standstill;
+};
+
+/// Operations one behind another. Each is in one chain at most, so to add one cannot fail.
+class Chain {
+ public:
+  Chain() = default;
+  Chain(const Chain&) = delete;
+  Chain& operator=(const Chain&) = delete;
+
+  bool empty() const noexcept { return first_ == nullptr; }
+  Operation* first() const noexcept { return first_; }
+  void add(Operation& operation) noexcept {
+    operation.next = nullptr;
+    *end_ = &operation;
+    end_ = &operation.next;
+  }
+  /// The first one, which the chain has no more; null if it is empty.
+  Operation* take() noexcept {
+    Operation* const taken = first_;
+    if (taken == nullptr) return nullptr;
+    first_ = std::exchange(taken->next, nullptr);
+    if (first_ == nullptr) end_ = &first_;
+    return taken;
+  }
+
+ private:
+  Operation* first_ = nullptr;
+  Operation** end_ = &first_;
+};
 
 /// The messages that are under way, and of which operation each is. Only one thread at a time calls; `mutex`
 /// is the lock of the operations. What fails has changed nothing.

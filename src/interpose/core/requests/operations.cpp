@@ -4,8 +4,7 @@
 
 #include "interpose/core/errors.hpp"
 #include "interpose/core/observe/observed.hpp"
-#include "interpose/core/requests/failed_requests.hpp"
-#include "interpose/core/requests/statuses.hpp"
+#include "interpose/core/requests/results.hpp"
 #include "interpose/core/observe/trace.hpp"
 #include "transport/request/progress.hpp"
 #include "transport/request/waiting.hpp"

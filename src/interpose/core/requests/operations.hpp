@@ -3,7 +3,6 @@
 #pragma once
 
 #include "interpose/core/requests/moving_messages.hpp"
-#include "interpose/core/requests/operation.hpp"
 
 #include <typewarp/request.hpp>
 

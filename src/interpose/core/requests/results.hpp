@@ -8,7 +8,9 @@
 
 #include <mpi.h>
 
-/// The MPI's form of what a message of ours brought.
+#include <exception>
+
+/// What the program is told of messages of ours that have ended: statuses of the MPI, and errors.
 namespace typewarp::interpose {
 
 /// Fills `status`, unless that is MPI_STATUS_IGNORE. Its field MPI_ERROR is the caller's.
@@ -27,5 +29,18 @@ void fill_by(MPI_Status* status, Receive receive) {
     throw;
   }
 }
+
+/// Errors of generalized requests that the MPI has asked for in calls of this thread, also in calls that did
+/// not come to this library.
+namespace failed_requests {
+
+/// Throws std::bad_alloc.
+void add(MPI_Request handle, MPI_Comm comm, const std::exception_ptr& error);
+/// Raises that of `handle`, and forgets it. Returns its code; MPI_SUCCESS if there is none.
+int take(MPI_Request handle) noexcept;
+/// Forgets all: they were of requests that the program has seen complete without us.
+void clear() noexcept;
+
+}  // namespace failed_requests
 
 }  // namespace typewarp::interpose
