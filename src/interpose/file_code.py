@@ -11,7 +11,7 @@ def end(call):
     kind = call.arguments[1][0]
     buffer = "const_cast<void*>(buf)" if kind == "sendbuf" else "buf"
     return f"""int filed_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
-  return end_split(call::{core_code.short(call)}, fh, {buffer}, status);
+  return filed_end(call::{core_code.short(call)}, fh, {buffer}, status);
 }}
 """
 
@@ -80,21 +80,23 @@ def function(call):
     reads = any(kind == "recvbuf" for kind, _ in call.arguments)
     given = {"buf": "buffer" if not reads else "const_cast<void*>(buffer)", "datatype": "type"}
     handed = ", ".join(given.get(name, name) for kind, name in call.arguments if kind not in LAST)
-    last = "".join(f", {name}" for kind, name in call.arguments if kind in LAST)
-    if last == ", request" and not is_collective(call):
-        last = f",\n      {block(call, handed)}{last}"
     names = ", ".join(name for _, name in call.arguments)
-    if last.startswith(", request") and is_collective(call):
+    kind = call.arguments[-1][0]
+    if kind == "request" and is_collective(call):
         return in_turn(call, reads, handed)
     if goes_in_pieces(call):
         return in_pieces(call, reads, handed)
     mpis = f"next<Function>(call::{core_code.short(call)})"
+    form = {"status": "whole", "request": "started"}.get(kind, "begin")
+    last = f", {kind}" if kind in LAST else ""
+    if kind == "request":
+        last = f",\n      {block(call, handed)}{last}"
     # A collective one waits for those under way, which are in turn in all ranks also where nothing can be ours.
     none_in_turn = " && !asks_ranks(fh)" if is_collective(call) else ""
     return f"""int filed_{core_code.short(call)}({core_code.parameters(call)}) noexcept {{
   using Function = int({core_code.types(call)});
   if (!any_may_be_ours(mpi_takes_device_memory()){none_in_turn}) return {mpis}({names});
-  return filed(call::{core_code.short(call)}, {{fh, buf, count, datatype, {"true" if reads else "false"}, {"true" if is_collective(call) else "false"}}},
+  return filed_{form}(call::{core_code.short(call)}, {{fh, buf, count, datatype, {"true" if reads else "false"}, {"true" if is_collective(call) else "false"}}},
       [=](const void* buffer, MPI_Datatype type, auto... last) {{ return {mpis}({handed}, last...); }}{last});
 }}
 """

@@ -78,7 +78,7 @@ void take_partitioned() noexcept;
 void take_probing() noexcept;
 void take_exchanges() noexcept;
 void take_comm_infos() noexcept;
-void take_file_infos() noexcept;
+void take_files() noexcept;
 void take_window_infos() noexcept;
 void take_type_hints() noexcept;
 void take_staged() noexcept;     // generated

@@ -34,7 +34,7 @@ extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
   take_type_hints();
   take_staged();
   take_filed();
-  take_file_infos();
+  take_files();
   take_one_sided();
   take_synchronisation();
   take_windows();

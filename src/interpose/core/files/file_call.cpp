@@ -4,15 +4,20 @@
 
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/kept_hints.hpp"
-#include "interpose/core/files/file_ranks.hpp"
+#include "interpose/core/errors.hpp"
+#include "interpose/core/files/ompio_progress.hpp"
+#include "interpose/core/observe/observed.hpp"
+#include "interpose/core/requests/continuation.hpp"
+#include "interpose/core/requests/operations.hpp"
 #include "mpi/large.hpp"
+#include "mpi/library.hpp"
+#include "transport/mpi/point_to_point.hpp"
+
+#include <typewarp/mpi.hpp>
 
 #include <algorithm>
-#include <array>
-#include <functional>
-#include <mutex>
+#include <memory>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #pragma weak PMPI_File_get_position
@@ -21,37 +26,7 @@
 namespace typewarp::interpose {
 namespace {
 
-struct Split {
-  std::shared_ptr<EvenCopy> copy;
-  bool reads;
-};
-
-/// A file has at most one.
-class Splits {
- public:
-  void keep(MPI_File file, Split split) {
-    const std::lock_guard lock(mutex_);
-    splits_.insert_or_assign(file, std::move(split));
-  }
-  /// Nothing of a call that is the MPI's.
-  Split take(MPI_File file) {
-    const std::lock_guard lock(mutex_);
-    const auto found = splits_.find(file);
-    if (found == splits_.end()) return {nullptr, false};
-    Split split = std::move(found->second);
-    splits_.erase(found);
-    return split;
-  }
-
- private:
-  std::mutex mutex_;
-  std::unordered_map<MPI_File, Split> splits_;
-};
-
-Splits& splits() {
-  static Splits& instance = *new Splits;
-  return instance;
-}
+const char* call_name(int number) noexcept { return names[static_cast<std::size_t>(number)]; }
 
 struct View {
   bool is_native;
@@ -72,6 +47,7 @@ View view_of(MPI_File file) {
   return {std::string_view(representation) == "native", etype_bytes};
 }
 
+/// Of files in another representation than the native one the MPI must know what it moves. Throws MpiError.
 Whose whose(const FileData& data, std::int64_t& etype_bytes) {
   if (data.file == MPI_FILE_NULL) return Whose::the_mpis;
   const bool is_ours = data_if_ours(data.buffer, data.count, data.type, MPI_COMM_NULL).has_value();
@@ -83,10 +59,119 @@ Whose whose(const FileData& data, std::int64_t& etype_bytes) {
   return is_ours && gpu::out_of_reach(data.buffer) ? Whose::refused : Whose::the_mpis;
 }
 
+/// Makes the call by `copied()` if it is ours, by `as_it_is()` if it is the MPI's.
+int decide(int number, const FileData& data, FunctionRef<void()> copied,
+           FunctionRef<int()> as_it_is) noexcept {
+  Whose of = Whose::the_mpis;
+  const int code = guarded(data.file, [&] {
+    std::int64_t etype_bytes = 0;
+    of = whose(data, etype_bytes);
+    if (of == Whose::copied) copied();
+  });
+  if (code != MPI_SUCCESS || of == Whose::copied) return code;
+  return of == Whose::refused ? refuse(number, data.file) : as_it_is();
+}
+
+/// The data as it is before the call. Also of what is read into: MPIs tell more than they read where a file
+/// ends, and the rest must stay.
+std::shared_ptr<EvenCopy> copy_of(const FileData& data) {
+  constexpr std::size_t one_block = 1;
+  const EvenBlocks blocks{data.buffer, data.count,    data.type,
+                          one_block,   MPI_COMM_NULL, OfFile::get(data.file)};
+  auto copy = std::make_shared<EvenCopy>(blocks);
+  copy->pack();
+  tell_taken(copy->bytes());
+  return copy;
+}
+
+/// Makes `call(status)`, which moves all of the copy, and then unpacks as much as it has read.
+void move_all(int number, EvenCopy& copy, bool reads, FunctionRef<int(MPI_Status*)> call,
+              MPI_Status* status) {
+  MPI_Status told{};
+  mpi::check(call(&told), call_name(number));
+  if (status != MPI_STATUS_IGNORE) {
+    told.MPI_ERROR = status->MPI_ERROR;  // calls that complete one operation leave it
+    *status = told;
+  }
+  if (!reads) return;
+  Moves moves;
+  copy.unpack(moves, transport::received_bytes(told));
+  moves.reached(true);
+}
+
+void move_copied(int number, const FileData& data, WholeCall whole, MPI_Status* status) {
+  const std::shared_ptr<EvenCopy> copy = copy_of(data);
+  const EvenBlocks given = copy->given();
+  move_all(
+      number, *copy, data.reads, [&](MPI_Status* told) { return whole(given.buffer, given.type, told); },
+      status);
+}
+
+/// Unpacks what a request has read.
+Act unpacking(std::shared_ptr<EvenCopy> copy, bool reads) {
+  return [copy = std::move(copy), reads](const Status& status, Moves& moves) {
+    if (reads) copy->unpack(moves, status.bytes);
+  };
+}
+
+void start_copied(int number, const FileData& data, StartCall start, MPI_Request* request) {
+  const std::shared_ptr<EvenCopy> copy = copy_of(data);
+  const EvenBlocks given = copy->given();
+  MPI_Request made = MPI_REQUEST_NULL;
+  mpi::check(start(given.buffer, given.type, &made), call_name(number));
+  constexpr bool has_status = true;
+  // Errors of files are returned unless the program says otherwise.
+  *request =
+      operations().add(own_comm(), one(continued(made, own_comm(), unpacking(copy, data.reads), has_status)));
+}
+
+/// The request of a call that has moved its data.
+MPI_Request complete_request(const MPI_Status& status) {
+  return operations().add(own_comm(), one(completed(own_comm(), transport::received_bytes(status))));
+}
+
+/// A datatype that the program may free.
+class OwnType {
+ public:
+  /// Throws MpiError.
+  explicit OwnType(MPI_Datatype type) { mpi::check(PMPI_Type_dup(type, &type_), "MPI_Type_dup"); }
+  OwnType(const OwnType&) = delete;
+  OwnType& operator=(const OwnType&) = delete;
+  ~OwnType() { PMPI_Type_free(&type_); }
+  MPI_Datatype get() const noexcept { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+/// Gives the MPI the call when those before it are over, if all ranks of the file do so.
+void start_in_turn(int number, const FileData& data, const void* buffer, MPI_Datatype type, CallAt call_at,
+                   Act act, MPI_Request* request) {
+  MPI_Offset place = 0;
+  MPI_Offset end = 0;
+  if (data.at_pointer) {
+    const std::int64_t etype_bytes = std::max<std::int64_t>(view_of(data.file).etype_bytes, 1);
+    mpi::check(PMPI_File_get_position(data.file, &place), "MPI_File_get_position");
+    end = place + packed_bytes(data.count, data.type) / etype_bytes;
+  }
+  const auto make = [=, call_at = std::move(call_at)] {
+    MPI_Request made = MPI_REQUEST_NULL;
+    mpi::check(call_at(place, buffer, type, &made), call_name(number));
+    return made;
+  };
+  const std::shared_ptr<OpenFile> file = open_file(data.file);
+  Turn turn(std::shared_ptr<Turns>(file, &file->turns));
+  *request = operations().add(
+      own_comm(),
+      one(continued_in_turn(make, file->ranks.has_value(), std::move(turn), own_comm(), std::move(act))));
+  // Where the program goes on must not depend on when the call is made.
+  if (data.at_pointer) PMPI_File_seek(data.file, end, MPI_SEEK_SET);
+}
+
 /// What this rank has of a call that may go in pieces.
 struct OwnPart {
   Whose whose = Whose::the_mpis;
-  std::optional<Data> data;  ///< where it is copied
+  std::optional<Data> data;  ///< if it is copied
   Pieces pieces{0, 1};
   std::int64_t etype_bytes = 1;
   std::exception_ptr failure;
@@ -106,19 +191,13 @@ OwnPart own_part(const FileData& file) noexcept {
   return own;
 }
 
-/// Of calls at the pointer of a file one follows the other, whichever threads make them.
-std::mutex& turn_of(MPI_File file) noexcept {
-  static std::array<std::mutex, 16> turns;  // of several files each
-  return turns[std::hash<MPI_File>{}(file) / sizeof(void*) % turns.size()];
-}
-
 /// All in one call of the MPI's.
 int move_whole(int number, const FileData& data, const OwnPart& own, WholeCall whole,
                MPI_Status* status) noexcept {
   if (own.failure) return raise(data.file, own.failure);
   if (own.whose == Whose::refused) return refuse(number, data.file);
   if (own.whose == Whose::the_mpis) return whole(data.buffer, data.type, status);
-  return guarded(data.file, [&] { file_call(number, data, whole, status); });
+  return guarded(data.file, [&] { move_copied(number, data, whole, status); });
 }
 
 /// One round, or none where the call is refused or has failed, and as many empty ones as others wait for.
@@ -135,11 +214,20 @@ int keep_up(int number, const FileData& data, const OwnPart& own, std::int64_t r
   return has_one ? code : move_whole(number, data, own, whole, status);
 }
 
+SplitCopy take_split(MPI_File file) noexcept {
+  const std::shared_ptr<OpenFile> known = find_file(file);
+  if (!known) return {};
+  const std::lock_guard lock(known->mutex);
+  return std::exchange(known->split, {});
+}
+
 }  // namespace
 
-Whose whose(const FileData& data) {
-  std::int64_t etype_bytes = 1;
-  return whose(data, etype_bytes);
+int filed_whole(int number, const FileData& data, WholeCall whole, MPI_Status* status) noexcept {
+  if (data.collective) end_those_under_way(data.file);
+  return decide(
+      number, data, [&] { move_copied(number, data, whole, status); },
+      [&] { return whole(data.buffer, data.type, status); });
 }
 
 int filed_in_pieces(int number, const FileData& data, PieceCall piece, WholeCall whole,
@@ -156,54 +244,74 @@ int filed_in_pieces(int number, const FileData& data, PieceCall piece, WholeCall
   const bool has_pieces = !own.failure && own.whose == Whose::copied;
   if (rounds == 1 || !has_pieces) return keep_up(number, data, own, rounds, piece, whole, status);
   return guarded(data.file, [&] {
+    const std::shared_ptr<OpenFile> file = open_file(data.file);
     std::unique_lock<std::mutex> lock;
-    if (data.at_pointer && !data.collective) lock = std::unique_lock(turn_of(data.file));
+    if (data.at_pointer && !data.collective) lock = std::unique_lock(file->at_pointer);
     tell_taken(own.data->bytes());
     move_pieces(number, data, *own.data, own.pieces, own.etype_bytes, rounds, piece, status);
   });
 }
 
-std::shared_ptr<EvenCopy> copy_of(const FileData& data) {
-  constexpr std::size_t one_block = 1;
-  const EvenBlocks blocks{data.buffer, data.count,    data.type,
-                          one_block,   MPI_COMM_NULL, OfFile::get(data.file)};
-  // Also of what is read into: MPIs tell more than they read where a file ends, and the rest must stay.
-  auto copy = std::make_shared<EvenCopy>(blocks);
-  copy->pack();
-  tell_taken(copy->bytes());
-  return copy;
+int filed_started(int number, const FileData& data, StartCall start, WholeCall block,
+                  MPI_Request* request) noexcept {
+  MPI_Status status{};
+  return decide(
+      number, data,
+      [&] {
+        // Our progress thread would test a request of Open MPI's, and free it.
+        if (!mpi::is_open_mpi()) return start_copied(number, data, start, request);
+        move_copied(number, data, block, &status);
+        *request = complete_request(status);
+      },
+      [&] {
+        if (!mpi::is_open_mpi() || ompio_requests_are_safe()) return start(data.buffer, data.type, request);
+        return guarded(data.file, [&] {
+          mpi::check(block(data.buffer, data.type, &status), call_name(number));
+          *request = complete_request(status);
+        });
+      });
 }
 
-void start_in_turn(int number, const FileData& data, const void* buffer, MPI_Datatype type, CallAt call_at,
-                   Act act, MPI_Request* request) {
-  MPI_Offset place = 0;
-  MPI_Offset end = 0;
-  if (data.at_pointer) {
-    const std::int64_t etype_bytes = std::max<std::int64_t>(view_of(data.file).etype_bytes, 1);
-    mpi::check(PMPI_File_get_position(data.file, &place), "MPI_File_get_position");
-    end = place + packed_bytes(data.count, data.type) / etype_bytes;
-  }
-  const auto make = [=, call_at = std::move(call_at)] {
-    MPI_Request made = MPI_REQUEST_NULL;
-    mpi::check(call_at(place, buffer, type, &made), names[static_cast<std::size_t>(number)]);
-    return made;
-  };
-  Turn turn(turns_of(data.file));
-  *request = operations().add(
-      own_comm(),
-      one(continued_in_turn(make, all_have_library(data.file), std::move(turn), own_comm(), std::move(act))));
-  // Where the program goes on must not depend on when the call is made.
-  if (data.at_pointer) PMPI_File_seek(data.file, end, MPI_SEEK_SET);
+int filed_in_turn(int number, const FileData& data, StartCall start, WholeCall block, CallAt call_at,
+                  MPI_Request* request) noexcept {
+  if (data.file == MPI_FILE_NULL) return start(data.buffer, data.type, request);
+  if (calls_ranks_alone(data.file)) return filed_started(number, data, start, block, request);
+  return decide(
+      number, data,
+      [&] {
+        const std::shared_ptr<EvenCopy> copy = copy_of(data);
+        const EvenBlocks given = copy->given();
+        start_in_turn(number, data, given.buffer, given.type, call_at, unpacking(copy, data.reads), request);
+      },
+      [&] {
+        return guarded(data.file, [&] {
+          const auto type = std::make_shared<const OwnType>(data.type);
+          const auto act = [type](const Status&, Moves&) {};
+          start_in_turn(number, data, data.buffer, type->get(), call_at, act, request);
+        });
+      });
 }
 
-void forget_split(MPI_File file) noexcept { splits().take(file); }
-
-void keep_split(MPI_File file, std::shared_ptr<EvenCopy> copy, bool reads) {
-  splits().keep(file, {std::move(copy), reads});
+int filed_begin(int number, const FileData& data, BeginCall begin) noexcept {
+  if (data.collective) end_those_under_way(data.file);
+  return decide(
+      number, data,
+      [&] {
+        const std::shared_ptr<OpenFile> file = open_file(data.file);
+        SplitCopy split{copy_of(data), data.reads};
+        const EvenBlocks given = split.copy->given();
+        mpi::check(begin(given.buffer, given.type), call_name(number));
+        const std::lock_guard lock(file->mutex);
+        file->split = std::move(split);
+      },
+      [&] {
+        take_split(data.file);
+        return begin(data.buffer, data.type);
+      });
 }
 
-int end_split(int number, MPI_File file, void* buffer, MPI_Status* status) noexcept {
-  const Split split = splits().take(file);
+int filed_end(int number, MPI_File file, void* buffer, MPI_Status* status) noexcept {
+  const SplitCopy split = take_split(file);
   if (split.copy == nullptr) return hand_on(number, file, buffer, status);
   return guarded(file, [&] {
     void* const given = const_cast<void*>(split.copy->given().buffer);

@@ -4,7 +4,6 @@
 
 #include "interpose/core/collectives/function_ref.hpp"
 #include "interpose/core/buffers/data.hpp"
-#include "interpose/core/files/file_data.hpp"
 
 #include <mpi.h>
 
@@ -13,6 +12,18 @@
 /// Calls for files that block and have a place of their own, in pieces: while the MPI moves one, the next is
 /// packed, or the one before unpacked. So a call takes two pieces of host memory, however much it moves.
 namespace typewarp::interpose {
+
+/// What a call reads into or writes from.
+struct FileData {
+  MPI_File file;
+  const void* buffer;
+  std::int64_t count;
+  MPI_Datatype type;
+  bool reads;
+  bool collective = false;  ///< whether all ranks of the file make it
+  bool at_pointer =
+      false;  ///< whether it is at the rank's own pointer, of calls that may go in pieces or in turn
+};
 
 /// The MPI's call on so many bytes of `buffer`, `shift` etypes behind where the program's call begins.
 using PieceCall =

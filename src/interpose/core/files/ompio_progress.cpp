@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/files/ompio_progress.hpp"
 
-#include "interpose/core/files/file_turns.hpp"
+#include "interpose/core/files/open_files.hpp"
 #include "interpose/core/job/job.hpp"
 #include "mpi/library.hpp"
 #include "transport/request/progress.hpp"
@@ -41,7 +41,7 @@ bool can_be_replaced() noexcept {
 // Not before OMPIO has opened a file, which makes the list that its function reads. OMPIO registers the
 // function with its first request unless the flag is set.
 void keep_ompio_from_progress_thread(MPI_File file) noexcept {
-  if (!mpi::is_open_mpi() || is_ours || !job_is_open() || !can_be_replaced() || !are_of_each_rank(file))
+  if (!mpi::is_open_mpi() || is_ours || !job_is_open() || !can_be_replaced() || !calls_ranks_alone(file))
     return;
   const std::lock_guard lock(changing);
   if (is_ours || opal_progress_register(progress_by_program) != 0) return;

@@ -1,0 +1,180 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/core/files/open_files.hpp"
+
+#include "interpose/core/buffers/info_calls.hpp"
+#include "interpose/core/buffers/refusal.hpp"
+#include "interpose/core/files/ompio_progress.hpp"
+#include "interpose/core/job/job.hpp"
+#include "interpose/core/requests/operations.hpp"
+#include "mpi/library.hpp"
+
+#include <typewarp/mpi.hpp>
+
+#include <exception>
+#include <map>
+#include <thread>
+#include <utility>
+
+#pragma weak PMPI_File_get_info
+
+namespace typewarp::interpose {
+namespace {
+
+using Files = std::map<MPI_File, std::shared_ptr<OpenFile>>;
+
+/// Thread safe.
+class OpenFiles {
+ public:
+  std::shared_ptr<OpenFile> find(MPI_File file) noexcept {
+    const std::lock_guard lock(mutex_);
+    const auto found = files_.find(file);
+    return found == files_.end() ? nullptr : found->second;
+  }
+  std::shared_ptr<OpenFile> find_or_make(MPI_File file) {
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<OpenFile>& entry = files_[file];
+    if (!entry) entry = std::make_shared<OpenFile>();
+    return entry;
+  }
+  void add(Files::node_type made) noexcept {
+    const std::lock_guard lock(mutex_);
+    files_.erase(made.key());
+    files_.insert(std::move(made));
+  }
+  std::shared_ptr<OpenFile> take(MPI_File file) noexcept {
+    const std::lock_guard lock(mutex_);
+    Files::node_type taken = files_.extract(file);
+    return taken ? std::move(taken.mapped()) : nullptr;
+  }
+
+ private:
+  std::mutex mutex_;
+  Files files_;
+};
+
+OpenFiles& open_files() {
+  static OpenFiles& instance = *new OpenFiles;
+  return instance;
+}
+
+std::optional<MPI_Comm> ranks_of(MPI_File file) noexcept {
+  const std::shared_ptr<OpenFile> known = find_file(file);
+  return known ? known->ranks : std::nullopt;
+}
+
+/// Collective over `comm`. Throws MpiError.
+std::optional<MPI_Comm> ranks_for_file(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL || mpi_takes_device_memory()) return std::nullopt;
+  int ranks = 0;
+  mpi::check(PMPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+  if (ranks == 1) return MPI_COMM_NULL;
+  if (!everyone_of(comm)) return std::nullopt;
+  // The program may free its own, or use it in other threads. No duplicate: that would call the functions of
+  // its attributes.
+  constexpr int color = 0, key = 0;
+  MPI_Comm made = MPI_COMM_NULL;
+  mpi::check(PMPI_Comm_split(comm, color, key, &made), "MPI_Comm_split");
+  PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);  // the file's handler hears of what fails
+  return made;
+}
+
+/// The entry of a file that is about to be opened: adding it to the table cannot fail then.
+Files::node_type entry_for_file(MPI_Comm comm) {
+  Files made;
+  OpenFile& file = *(made[MPI_FILE_NULL] = std::make_shared<OpenFile>());
+  file.ranks = ranks_for_file(comm);
+  return made.extract(made.begin());
+}
+
+void free_ranks(OpenFile& file) noexcept {
+  if (file.ranks && *file.ranks != MPI_COMM_NULL) PMPI_Comm_free(&*file.ranks);
+}
+
+int open(MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File* made) noexcept {
+  constexpr int number = call::File_open;
+  Files::node_type entry;
+  const int refused = guarded(MPI_File(MPI_FILE_NULL), [&] { entry = entry_for_file(comm); });
+  if (refused != MPI_SUCCESS) return refused;
+  const auto make = [&] {
+    const int code = hand_on(number, comm, name, mode, info, made);
+    if (code != MPI_SUCCESS || result(made, MPI_FILE_NULL) == MPI_FILE_NULL) return code;
+    entry.key() = *made;
+    open_files().add(std::move(entry));
+    keep_ompio_from_progress_thread(*made);
+    return code;
+  };
+  const int code = make_with_info<OfFile, OfFile>(number, MPI_FILE_NULL, info, made, make);
+  if (entry) free_ranks(*entry.mapped());
+  return code;
+}
+
+int set_view(MPI_File file, MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype,
+             const char* representation, MPI_Info info) noexcept {
+  constexpr int number = call::File_set_view;
+  return change_by_info<OfFile>(number, file, info, [&] {
+    return hand_on(number, file, displacement, etype, filetype, representation, info);
+  });
+}
+
+// Its handle may be that of the next file as soon as the MPI has closed it.
+int close(MPI_File* file) noexcept {
+  if (file != nullptr) {
+    OfFile::forget(*file);
+    if (const std::shared_ptr<OpenFile> closed = open_files().take(*file)) free_ranks(*closed);
+  }
+  return hand_on(call::File_close, file);
+}
+
+}  // namespace
+
+std::shared_ptr<OpenFile> find_file(MPI_File file) noexcept { return open_files().find(file); }
+
+std::shared_ptr<OpenFile> open_file(MPI_File file) { return open_files().find_or_make(file); }
+
+std::optional<std::int64_t> most_of_ranks(MPI_File file, std::int64_t own) {
+  const std::optional<MPI_Comm> ranks = ranks_of(file);
+  if (!ranks) return std::nullopt;
+  if (*ranks != MPI_COMM_NULL)
+    mpi::check(PMPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_INT64_T, MPI_MAX, *ranks), "MPI_Allreduce");
+  return own;
+}
+
+bool all_have_library(MPI_File file) noexcept { return ranks_of(file).has_value(); }
+
+bool asks_ranks(MPI_File file) noexcept {
+  const std::optional<MPI_Comm> ranks = ranks_of(file);
+  return ranks && *ranks != MPI_COMM_NULL;
+}
+
+bool calls_ranks_alone(MPI_File file) noexcept {
+  MPI_Info info = MPI_INFO_NULL;
+  if (!mpi::is_open_mpi() || PMPI_File_get_info(file, &info) != MPI_SUCCESS) return false;
+  int length = 0;
+  int is_romios = 0;
+  PMPI_Info_get_valuelen(info, "romio_filesystem_type", &length, &is_romios);
+  PMPI_Info_free(&info);
+  return is_romios == 0;
+}
+
+void end_those_under_way(MPI_File file) noexcept {
+  const std::shared_ptr<OpenFile> known = find_file(file);
+  while (known && known->turns.any()) {
+    try {
+      operations().poll();
+    } catch (const std::exception&) {
+      // Nothing is lost, and other ranks wait for this one: the next round does it.
+    }
+    std::this_thread::yield();  // ranks may outnumber processors
+  }
+}
+
+void take_files() noexcept {
+  take(call::File_open, open);
+  take(call::File_close, close);
+  take(call::File_set_view, set_view);
+  take(call::File_set_info, set_info<OfFile, call::File_set_info>);
+  take(call::File_get_info, get_info<OfFile, call::File_get_info>);
+}
+
+}  // namespace typewarp::interpose
