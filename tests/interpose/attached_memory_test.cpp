@@ -35,8 +35,8 @@ class AttachedMemoriesTest : public testing::Test {
 
   static constexpr std::int64_t bytes = 1000;
   char byte_ = 0;
-  SharedFile file_{MPI_COMM_SELF};
-  AttachedMemories memories_{MPI_COMM_SELF, file_, &byte_};
+  WindowFile file_{MPI_COMM_SELF};
+  AttachedMemories memories_{MPI_COMM_SELF, file_, {reinterpret_cast<std::uintptr_t>(&byte_), 0, 1}};
   gpu::SharedMemory memory_{gpu::SharedMemory::Kind::ipc, {1, 2}, 3, 4, 2 * bytes, bytes, {}, {}};
   std::vector<char> place_ = std::vector<char>(bytes);
 

@@ -19,6 +19,6 @@ set_tests_properties(interpose.out_of_memory.${mpi} PROPERTIES LABELS mpi TIMEOU
 if(mpi STREQUAL typewarp_main_mpi AND NOT TARGET test_interpose_attached_memory_${mpi})
   set(windows ${PROJECT_SOURCE_DIR}/src/interpose/core/windows)
   typewarp_mpi_test(interpose_attached_memory RANKS 1 MPI_DEPENDS typewarp_transport
-                    SOURCES attached_memory_test.cpp ${windows}/attached_memory.cpp ${windows}/shared_file.cpp ${windows}/targets.cpp)
+                    SOURCES attached_memory_test.cpp ${windows}/attached_memory.cpp ${windows}/window_file.cpp)
   typewarp_expose(test_interpose_attached_memory_${typewarp_main_mpi} interpose)
 endif()

@@ -137,7 +137,7 @@ set_tests_properties(interpose.unreadable.fake_device.${mpi} PROPERTIES
 # Ranks that MPICH takes for such of several hosts: a window, and collective calls in pieces.
 if(abi STREQUAL "mpich")
   set(preloaded LD_PRELOAD=${folder}/$<TARGET_FILE_NAME:typewarp_interpose> TYPEWARP_TRANSPORT=1 TYPEWARP_GPU_AWARE=0 TYPEWARP_NCCL=0)
-  set(said_of_create "MPI_Win_create: base buffer = rank 0: of ranks on several hosts")
+  set(said_of_create "MPI_Win_create: base buffer = memory of a GPU")
   set(said_of_attach "MPI_Win_attach was given memory of a GPU, which this MPI does not take, and other ranks cannot map")
   foreach(call create attach)
     set(test interpose.windows.several_hosts.${call}.${mpi})

@@ -38,7 +38,6 @@ extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
   take_one_sided();
   take_synchronisation();
   take_windows();
-  take_window_infos();
   take_refused();
   for (std::size_t i = 0; i < ours.size(); ++i) {
     if (ours[i] != nullptr) attachment.chosen[i] = ours[i];

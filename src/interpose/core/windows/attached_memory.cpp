@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/core/windows/attached_memory.hpp"
 
-#include "interpose/core/windows/targets.hpp"
 #include "mpi/agree.hpp"
 
 #include <typewarp/error.hpp>
@@ -61,7 +60,7 @@ struct AttachedMemories::Table {
   const Copy& of(std::uint64_t number) const noexcept { return copies[number % copies.size()]; }
 
   Word version;
-  Word byte;
+  Word byte, origin, unit;  ///< Displacements
   std::array<Copy, 2> copies;
 };
 
@@ -86,7 +85,7 @@ bool makes_sense(const AttachedMemory& memory) noexcept {
 
 void AttachedMemories::Unmap::operator()(Table* tables) const noexcept { munmap(tables, bytes); }
 
-AttachedMemories::AttachedMemories(MPI_Comm comm, const SharedFile& file, const void* byte)
+AttachedMemories::AttachedMemories(MPI_Comm comm, const WindowFile& file, const Displacements& own)
     : file_(file.get()) {
   int ranks = 0;
   mpi::check(PMPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
@@ -99,23 +98,37 @@ AttachedMemories::AttachedMemories(MPI_Comm comm, const SharedFile& file, const 
                            : MAP_FAILED;
   if (mapped != MAP_FAILED) tables_ = {static_cast<Table*>(mapped), Unmap{bytes}};
   const auto has_all = [&] {
-    const Table& own = table_of(rank_);
+    const Table& table = table_of(rank_);
     const auto has_header = [&](const Table::Copy& copy) {
       return has_room(file_, mapped, &copy, offsetof(Table::Copy, entries));
     };
-    return has_room(file_, mapped, &own, offsetof(Table, copies)) &&
-           std::ranges::all_of(own.copies, has_header);
+    return has_room(file_, mapped, &table, offsetof(Table, copies)) &&
+           std::ranges::all_of(table.copies, has_header);
   };
   if (tables_ == nullptr || !has_all()) problem = "the memory that the ranks of a window share cannot be had";
-  if (problem.empty()) table_of(rank_).byte = reinterpret_cast<std::uintptr_t>(byte);
-  // After which all have told of their byte.
+  if (problem.empty()) {
+    table_of(rank_).byte = own.byte;
+    table_of(rank_).origin = own.origin;
+    table_of(rank_).unit = static_cast<std::uint64_t>(own.unit);
+  }
+  // After which all have told of theirs.
   if (const auto first = mpi::first_problem(comm, problem)) throw Error("shared memory: " + *first);
 }
 
 AttachedMemories::Table& AttachedMemories::table_of(int rank) const noexcept { return tables_.get()[rank]; }
 
+std::size_t AttachedMemories::ranks() const noexcept { return tables_.get_deleter().bytes / sizeof(Table); }
+
 MPI_Aint AttachedMemories::byte_of(int rank) const noexcept {
   return static_cast<MPI_Aint>(table_of(rank).byte.load(std::memory_order_relaxed));
+}
+
+std::optional<std::uint64_t> AttachedMemories::address_of(int rank, MPI_Aint displacement) const noexcept {
+  const Table& table = table_of(rank);
+  const auto unit = static_cast<std::int64_t>(table.unit.load(std::memory_order_relaxed));
+  std::int64_t shift = 0;
+  if (__builtin_mul_overflow(std::int64_t{displacement}, unit, &shift)) return std::nullopt;
+  return table.origin.load(std::memory_order_relaxed) + static_cast<std::uint64_t>(shift);
 }
 
 template <class Act>

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "engine/runtime/share.hpp"
-#include "interpose/core/windows/shared_file.hpp"
+#include "interpose/core/windows/window_file.hpp"
+
+#include <typewarp/mpi.hpp>
 
 #include <mpi.h>
 
@@ -12,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace typewarp::interpose {
@@ -29,17 +32,27 @@ struct AttachedMemory {
   }
 };
 
-/// What all ranks of a dynamic window have attached, in memory that all of them have: to attach is local, and
-/// who calls looks it up. Each rank writes a table of its own. Thread safe.
+/// What the displacements of a rank mean.
+struct Displacements {
+  std::uint64_t byte;    ///< the displacement of a byte which the MPI's window has
+  std::uint64_t origin;  ///< the address that 0 names
+  std::int64_t unit;     ///< in bytes
+};
+
+/// What all ranks of a window have given to it, in memory that all of them have: to attach is local, and who
+/// calls looks it up. Each rank writes a table of its own. Thread safe.
 class AttachedMemories {
  public:
   static constexpr std::size_t most = 1024;  ///< of one rank at a time
 
-  /// Collective over `comm`. `byte`: of this rank, which the MPI's window has. Throws MpiError, and Error in
-  /// all ranks where one cannot have the memory.
-  AttachedMemories(MPI_Comm comm, const SharedFile& file, const void* byte);
+  /// Collective over `comm`. `own`: of this rank. Throws MpiError, and Error in all ranks where one cannot
+  /// have the memory.
+  AttachedMemories(MPI_Comm comm, const WindowFile& file, const Displacements& own);
 
+  std::size_t ranks() const noexcept;
   MPI_Aint byte_of(int rank) const noexcept;
+  /// The address that a displacement names; nothing if there is no such.
+  std::optional<std::uint64_t> address_of(int rank, MPI_Aint displacement) const noexcept;
 
   /// Of this rank: tells the others of it. `memory` is null for the host's, of which more than `most` may be
   /// attached. Throws MpiError of class MPI_ERR_RMA_ATTACH where it overlaps with what a device has, or is
@@ -81,5 +94,10 @@ class AttachedMemories {
   std::vector<AttachedMemory> own_;       ///< as in the table: free places have the number 0
   std::unique_ptr<Table, Unmap> tables_;  ///< one for each rank
 };
+
+/// Throws MpiError of a class, of which the MPI has told nobody yet.
+[[noreturn]] inline void fail(int error_class, const std::string& description) {
+  throw MpiError("typewarp", error_class, error_class, description, false);
+}
 
 }  // namespace typewarp::interpose

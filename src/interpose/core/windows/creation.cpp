@@ -1,16 +1,17 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Calls that make windows, tell of them and end them.
+// Calls that make windows, say what they are and free them.
 
 #include "interpose/calls.hpp"
 #include "interpose/core/buffers/buffers.hpp"
 #include "interpose/core/buffers/info_calls.hpp"
 #include "interpose/core/buffers/refusal.hpp"
+#include "interpose/core/collectives/function_ref.hpp"
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/windows/device_window.hpp"
-#include "interpose/core/windows/pending.hpp"
+#include "interpose/core/windows/local_copies.hpp"
 
 #include <memory>
 #include <optional>
@@ -19,54 +20,60 @@
 namespace typewarp::interpose {
 namespace {
 
+/// Makes a window by `create()`, or by `otherwise()` if that gives none.
+int make_window(MPI_Comm comm, MPI_Win* window, FunctionRef<std::shared_ptr<DeviceWindow>()> create,
+                FunctionRef<int()> otherwise) noexcept {
+  bool is_ours = false;
+  const int code = guarded(comm, [&] {
+    const std::shared_ptr<DeviceWindow> made = create();
+    is_ours = made != nullptr;
+    if (!is_ours || made->handle() == MPI_WIN_NULL) return;
+    device_windows().add(made);
+    *window = made->handle();
+  });
+  return code != MPI_SUCCESS || is_ours ? code : otherwise();
+}
+
 template <class Unit>
-int make_window(void* base, MPI_Aint bytes, Unit unit, MPI_Info info, MPI_Comm comm,
-                MPI_Win* window) noexcept {
+int create_of(void* base, MPI_Aint bytes, Unit unit, MPI_Info info, MPI_Comm comm, MPI_Win* window) noexcept {
   constexpr int number = twin<Unit>(call::Win_create);
   const auto make = [=](const WindowMemory& memory, MPI_Info hints, MPI_Win* made) {
     return hand_on(number, memory.base, static_cast<MPI_Aint>(memory.bytes), static_cast<Unit>(memory.unit),
                    hints, comm, made);
   };
-  bool is_ours = false;
-  const int code = guarded(comm, [&] {
-    const auto made = DeviceWindow::create({base, bytes, unit}, comm, make);
-    if (!made) return;
-    is_ours = true;
-    if (made->handle() == MPI_WIN_NULL) return;
-    device_windows().add(made);
-    *window = made->handle();
-  });
-  if (code != MPI_SUCCESS || is_ours) return code;
-  if (are_refused({{base, bytes}})) return refuse(number, comm);
-  return hand_on(number, base, bytes, unit, info, comm, window);
+  return make_window(
+      comm, window, [&] { return DeviceWindow::create({base, bytes, unit}, comm, make); },
+      [&] {
+        if (are_refused({{base, bytes}})) return refuse(number, comm);
+        return hand_on(number, base, bytes, unit, info, comm, window);
+      });
 }
 
 template <class Unit>
 int create(void* base, MPI_Aint bytes, Unit unit, MPI_Info info, MPI_Comm comm, MPI_Win* window) noexcept {
   return make_with_info<OfWindow, OfComm>(twin<Unit>(call::Win_create), comm, info, window,
-                                          [&] { return make_window(base, bytes, unit, info, comm, window); });
+                                          [&] { return create_of(base, bytes, unit, info, comm, window); });
+}
+
+template <int base, class Unit>
+int allocate(MPI_Aint bytes, Unit unit, MPI_Info info, MPI_Comm comm, void* memory, MPI_Win* made) noexcept {
+  constexpr int number = twin<Unit>(base);
+  return make_with_info<OfWindow, OfComm>(
+      number, comm, info, made, [&] { return hand_on(number, bytes, unit, info, comm, memory, made); });
 }
 
 int create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* window) noexcept {
   constexpr int number = call::Win_create_dynamic;
   const auto make = [=](MPI_Win* made) { return hand_on(number, info, comm, made); };
   return make_with_info<OfWindow, OfComm>(number, comm, info, window, [&] {
-    bool is_ours = false;
-    const int code = guarded(comm, [&] {
-      const auto made = DeviceWindow::create_dynamic(comm, make);
-      if (!made) return;
-      is_ours = true;
-      if (made->handle() == MPI_WIN_NULL) return;
-      device_windows().add(made);
-      *window = made->handle();
-    });
-    return code != MPI_SUCCESS || is_ours ? code : make(window);
+    return make_window(
+        comm, window, [&] { return DeviceWindow::create_dynamic(comm, make); }, [&] { return make(window); });
   });
 }
 
 int attach(MPI_Win window, void* base, MPI_Aint bytes) noexcept {
   const std::shared_ptr<DeviceWindow> device = device_windows().find(window);
-  AttachedTargets* const attached = device ? device->attached() : nullptr;
+  WindowTargets* const attached = device ? device->attached() : nullptr;
   if (attached != nullptr && is_a_devices({base, bytes, 1}))
     return guarded_in_window(window, [&] { attached->attach(base, bytes); });
   if (are_refused({{base, bytes}})) return refuse_in_window(call::Win_attach, window);
@@ -77,7 +84,7 @@ int attach(MPI_Win window, void* base, MPI_Aint bytes) noexcept {
 
 int detach(MPI_Win window, const void* base) noexcept {
   const std::shared_ptr<DeviceWindow> device = device_windows().find(window);
-  AttachedTargets* const attached = device ? device->attached() : nullptr;
+  WindowTargets* const attached = device ? device->attached() : nullptr;
   if (attached == nullptr) return hand_on(call::Win_detach, window, base);
   const std::optional<bool> of_device = attached->memories().is_a_devices(base);
   if (!of_device && are_refused({{base, 1}}))
@@ -125,6 +132,12 @@ void take_windows() noexcept {
   take(call::Win_detach, detach);
   take(call::Win_free, free);
   take(call::Win_get_attr, get_attribute);
+  take(call::Win_allocate, allocate<call::Win_allocate, int>);
+  take(call::Win_allocate_c, allocate<call::Win_allocate, MPI_Aint>);
+  take(call::Win_allocate_shared, allocate<call::Win_allocate_shared, int>);
+  take(call::Win_allocate_shared_c, allocate<call::Win_allocate_shared, MPI_Aint>);
+  take(call::Win_set_info, set_info<OfWindow, call::Win_set_info>);
+  take(call::Win_get_info, get_info<OfWindow, call::Win_get_info>);
 }
 
 }  // namespace typewarp::interpose

@@ -181,7 +181,7 @@ void DeviceWindow::accumulate(const LocalMemory* operand, const LocalMemory* res
   const std::optional<gpu::Side> here = data ? side_of(*data, targets_->device()) : std::nullopt;
   const std::optional<Numbers> numbers = here ? numbers_in_line(*data, there, to.type, op) : std::nullopt;
   if (numbers || (here && op == MPI_REPLACE)) {
-    return accumulates_.with(to.rank, [&] {
+    return file_.with_lock(to.rank, [&] {
       if (returned) fetch(*returned, there, bytes);
       numbers ? combine(*numbers, *here, there, data->bytes()) : enqueue(there, *here, data->bytes());
       reach();
@@ -189,7 +189,7 @@ void DeviceWindow::accumulate(const LocalMemory* operand, const LocalMemory* res
   }
   const transport::Staging given = data ? packed(*data) : transport::Staging();
   const transport::Staging staging = staging_for_moves(bytes);
-  accumulates_.with(to.rank, [&] {
+  file_.with_lock(to.rank, [&] {
     enqueue(packed_side(staging.data(), bytes), there, bytes);
     reach();
     if (returned) unpack(staging.data(), bytes, *returned);
@@ -218,7 +218,7 @@ void DeviceWindow::compare_and_swap(const LocalMemory& operand, const LocalMemor
   const transport::Staging given = packed(data_of(operand, window_)),
                            expected = packed(data_of(compare, window_));
   const transport::Staging staging = staging_for_moves(bytes);
-  accumulates_.with(to.rank, [&] {
+  file_.with_lock(to.rank, [&] {
     enqueue(packed_side(staging.data(), bytes), there, bytes);
     reach();
     unpack(staging.data(), bytes, returned);

@@ -38,10 +38,12 @@ std::shared_ptr<DeviceWindow> DeviceWindow::create(const WindowMemory& own, MPI_
                                                    const Create& create) {
   const std::optional<Everyone> everyone = comm != MPI_COMM_NULL ? everyone_of(comm) : std::nullopt;
   if (!everyone) return nullptr;
-  std::unique_ptr<WindowTargets> targets = WindowTargets::of(own, comm, everyone->host);
-  if (!targets) return nullptr;
-  auto made = std::make_shared<DeviceWindow>(comm, std::move(targets));
-  made->attributes_ = {own.base, static_cast<MPI_Aint>(own.bytes), static_cast<int>(own.unit)};
+  const Answers answers = ask(comm, is_a_devices(own), everyone->host);
+  if (!answers.any) return nullptr;
+  if (!answers.is_one_host)
+    throw InvalidArgument("MPI_Win_create", "base buffer", "memory of a GPU",
+                          "must be the host's if the ranks are on several hosts");
+  auto made = std::make_shared<DeviceWindow>(comm, &own);
   const WindowMemory stand_in{&made->stand_in_, sizeof(made->stand_in_), own.unit};  // which the MPI checks
   // Hints of the program's may not hold for what stands in.
   mpi::check(create(is_a_devices(own) ? stand_in : own, MPI_INFO_NULL, &made->window_), "MPI_Win_create");
@@ -72,13 +74,11 @@ std::shared_ptr<DeviceWindow> DeviceWindow::create_dynamic(MPI_Comm comm,
   return made;
 }
 
-DeviceWindow::DeviceWindow(MPI_Comm comm, std::unique_ptr<WindowTargets> targets)
-    : epochs_(comm), file_(epochs_.comm()), accumulates_(file_), targets_(std::move(targets)) {
-  if (!targets_) {
-    auto attached = std::make_unique<AttachedTargets>(epochs_.comm(), file_, &stand_in_);
-    attached_ = attached.get();
-    targets_ = std::move(attached);
-  }
+DeviceWindow::DeviceWindow(MPI_Comm comm, const WindowMemory* own) : epochs_(comm), file_(epochs_.comm()) {
+  targets_ = own != nullptr ? std::make_unique<WindowTargets>(epochs_.comm(), file_, *own)
+                            : std::make_unique<WindowTargets>(epochs_.comm(), file_, &stand_in_);
+  if (own != nullptr)
+    attributes_ = {own->base, static_cast<MPI_Aint>(own->bytes), static_cast<int>(own->unit)};
   stream_ = usable_stream(comm, targets_->device());
 }
 
@@ -98,8 +98,7 @@ void DeviceWindow::wait() {
 
 void DeviceWindow::close() {
   const std::lock_guard lock(mutex_);
-  const std::unique_ptr<Targets> unmapped = std::move(targets_);
-  attached_ = nullptr;
+  const std::unique_ptr<WindowTargets> unmapped = std::move(targets_);
   if (std::exchange(enqueued_, false)) gpu::Event(unmapped->device(), stream_).wait();
 }
 

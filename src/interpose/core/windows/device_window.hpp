@@ -4,10 +4,8 @@
 
 #include "interpose/core/buffers/data.hpp"
 #include "interpose/core/collectives/reduction_steps.hpp"
-#include "interpose/core/windows/accumulate_lock.hpp"
-#include "interpose/core/windows/attached_targets.hpp"
 #include "interpose/core/windows/local_copies.hpp"
-#include "interpose/core/windows/shared_file.hpp"
+#include "interpose/core/windows/window_file.hpp"
 #include "interpose/core/windows/window_epochs.hpp"
 #include "interpose/core/windows/window_targets.hpp"
 
@@ -39,20 +37,20 @@ class DeviceWindow {
   using Create = std::function<int(const WindowMemory&, MPI_Info, MPI_Win*)>;
 
   /// Collective over `comm`, in place of MPI_Win_create. Null where each rank's memory is for the MPI, or
-  /// where some rank lacks this library: the same in all. Throws what WindowTargets::of() throws, Error.
+  /// where some rank lacks this library: the same in all. Throws what WindowTargets throws.
   static std::shared_ptr<DeviceWindow> create(const WindowMemory& own, MPI_Comm comm, const Create& create);
   /// The same in place of MPI_Win_create_dynamic, with what makes the MPI's. Null also where the ranks are on
   /// several hosts, or none uses a GPU yet.
   static std::shared_ptr<DeviceWindow> create_dynamic(MPI_Comm comm,
                                                       const std::function<int(MPI_Win*)>& create);
-  /// Collective over `comm`; `targets` is null where it is dynamic.
-  DeviceWindow(MPI_Comm comm, std::unique_ptr<WindowTargets> targets);
+  /// Collective over `comm`; `own` is null where it is dynamic.
+  DeviceWindow(MPI_Comm comm, const WindowMemory* own);
 
   MPI_Win handle() const noexcept { return window_; }
   /// Nothing where the MPI knows them: if it is dynamic.
   std::optional<WindowAttributes>& attributes() noexcept { return attributes_; }
   /// What was attached, if it is dynamic; else null.
-  AttachedTargets* attached() noexcept { return attached_; }
+  WindowTargets* attached() noexcept { return attributes_ ? nullptr : targets_.get(); }
   WindowEpochs& epochs() noexcept { return epochs_; }
   /// Whether calls there are made here, and not by the MPI.
   bool reaches(const TargetMemory& target) { return targets_->reaches(target); }
@@ -81,10 +79,8 @@ class DeviceWindow {
 
   std::optional<WindowAttributes> attributes_;
   WindowEpochs epochs_;
-  SharedFile file_;
-  AccumulateLock accumulates_;
-  AttachedTargets* attached_ = nullptr;
-  std::unique_ptr<Targets> targets_;
+  WindowFile file_;
+  std::unique_ptr<WindowTargets> targets_;
   Stream stream_;
   MPI_Win window_ = MPI_WIN_NULL;
   std::int64_t stand_in_ = 0;  ///< what the MPI's window has in place of this rank's memory

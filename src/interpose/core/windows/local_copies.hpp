@@ -11,8 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 namespace typewarp::interpose {
 
@@ -48,12 +51,13 @@ Given as_they_are(std::initializer_list<LocalMemory> memories) noexcept;
 /// or where there are none. Throws MpiError.
 std::optional<MPI_Datatype> element_of(MPI_Datatype type);
 
-/// Packed copies in host memory of what is ours of a one-sided call. Of pairs with padding, copies that lie
-/// as they do, since an operation wants them so. Thread safe.
+/// Packed copies in host memory of the memory of a one-sided call that is ours. Copies of pairs with padding
+/// keep the padding, since operations expect it. Thread safe.
 class LocalCopies {
  public:
-  /// `bytes` may come, where the call receives; -1: that is not known. `hints` are the window's.
-  /// `fills`: what is received may stay as it is. Throws InvalidArgument, MpiError, GpuError, std::bad_alloc.
+  /// `bytes`: how much may come, if the call receives; -1 if that is not known. `hints` are the window's.
+  /// `fills`: the MPI may leave the copy as it is, which then must have the program's bytes. Throws
+  /// InvalidArgument, MpiError, GpuError, std::bad_alloc.
   LocalCopies(std::initializer_list<LocalMemory> memories, std::int64_t bytes, const Hints& hints,
               bool fills);
   LocalCopies(const LocalCopies&) = delete;
@@ -91,5 +95,45 @@ class LocalCopies {
   std::atomic<bool> begun_ = false;
   std::atomic<bool> over_ = false;
 };
+
+/// The copies of one-sided calls of this process that are not complete, by window. Thread safe.
+class Pending {
+ public:
+  using Copies = std::shared_ptr<LocalCopies>;
+
+  /// Of a call to rank `target` of the window's group, which is about to be made.
+  void keep(MPI_Win window, int target, const Copies& copies);
+  /// A request holds them from now on.
+  void let_go(MPI_Win window, const Copies& copies) noexcept;
+  /// Whether there are any: else nothing is to be done when a window is synchronised.
+  bool any() const noexcept { return kept_.load(std::memory_order_acquire) != 0; }
+  /// The copies of calls to `target`, or to any rank, that the MPI has made: it completes them when it
+  /// synchronises the window next.
+  std::vector<Copies> begun(MPI_Win window, std::optional<int> target);
+  /// Forgets those that are over.
+  void sweep(MPI_Win window) noexcept;
+  struct Call {
+    int target;
+    std::weak_ptr<LocalCopies> copies;
+    Copies held;  ///< null where a request holds them
+  };
+  using Calls = std::vector<Call>;
+  using Table = std::map<MPI_Win, Calls>;
+  /// Those of a window that is about to be freed; back if it is not.
+  Table::node_type take(MPI_Win window) noexcept;
+  void put_back(Table::node_type taken) noexcept;
+
+ private:
+  void sweep(Calls& kept) noexcept;
+
+  std::mutex mutex_;
+  Table calls_;
+  std::atomic<std::size_t> kept_{0};
+};
+
+Pending& pending();
+
+/// Gives the program what these have received. Throws GpuError for one of them; all others are over.
+void finish(const std::vector<Pending::Copies>& complete);
 
 }  // namespace typewarp::interpose

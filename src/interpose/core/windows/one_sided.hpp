@@ -11,7 +11,7 @@
 #include "interpose/core/requests/continuation.hpp"
 #include "interpose/core/requests/operations.hpp"
 #include "interpose/core/windows/device_window.hpp"
-#include "interpose/core/windows/pending.hpp"
+#include "interpose/core/windows/local_copies.hpp"
 
 #include <typewarp/mpi.hpp>
 

@@ -7,7 +7,7 @@
 #include "interpose/core/core.hpp"
 #include "interpose/core/errors.hpp"
 #include "interpose/core/windows/device_window.hpp"
-#include "interpose/core/windows/pending.hpp"
+#include "interpose/core/windows/local_copies.hpp"
 
 #include <memory>
 #include <optional>

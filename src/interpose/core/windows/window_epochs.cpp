@@ -47,11 +47,6 @@ void WindowEpochs::set_all(Lock lock) {
   std::ranges::fill(locks_, lock);
 }
 
-void WindowEpochs::locked(int rank) { set(rank, Lock::asked_for); }
-void WindowEpochs::locked_all() { set_all(Lock::asked_for); }
-void WindowEpochs::unlocked(int rank) { set(rank, Lock::none); }
-void WindowEpochs::unlocked_all() { set_all(Lock::none); }
-
 void WindowEpochs::acquire(int rank, MPI_Aint displacement, MPI_Win window) {
   const auto is_asked_for = [&] {
     const std::lock_guard guard(mutex_);

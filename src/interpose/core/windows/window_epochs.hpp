@@ -10,8 +10,8 @@
 
 namespace typewarp::interpose {
 
-/// Epochs of a window in which some calls are not the MPI's: these may begin when the epoch has, but an MPI
-/// may put off what begins it until a call of its own needs it. Thread safe.
+/// Epochs of a window in which a device makes some calls. These may begin when the epoch has begun, but an
+/// MPI may put off its beginning until one of its own calls needs it. Thread safe.
 class WindowEpochs {
  public:
   /// Collective over `comm`. Throws MpiError.
@@ -24,16 +24,16 @@ class WindowEpochs {
 
   // Each follows the MPI's call. Throw MpiError.
 
-  void locked(int rank);
-  void locked_all();
-  void unlocked(int rank);
-  void unlocked_all();
+  void locked(int rank) { set(rank, Lock::asked_for); }
+  void locked_all() { set_all(Lock::asked_for); }
+  void unlocked(int rank) { set(rank, Lock::none); }
+  void unlocked_all() { set_all(Lock::none); }
   void fenced();                  ///< returns when all ranks are there
   void posted(MPI_Group group);   ///< after MPI_Win_post
   void started(MPI_Group group);  ///< after MPI_Win_start: returns when all of the group have posted
 
-  /// Before a call to `rank` that is not the MPI's: where the epoch is that of a lock, returns with the lock.
-  /// The MPI's window must have a byte at `displacement` there.
+  /// Before a device's call to `rank`: in the epoch of a lock, returns when this rank has the lock. The MPI's
+  /// window must have a byte at `displacement` there.
   void acquire(int rank, MPI_Aint displacement, MPI_Win window);
 
  private:

@@ -2,15 +2,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "interpose/core/windows/targets.hpp"
+#include "engine/device/gpu.hpp"
+#include "interpose/core/windows/attached_memory.hpp"
+#include "plan/bounds.hpp"
 
-#include <cstddef>
+#include <typewarp/mpi.hpp>
+#include <typewarp/plan.hpp>
+
+#include <mpi.h>
+
 #include <cstdint>
-#include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace typewarp::interpose {
+
+/// (target_rank, target_disp, target_count, target_datatype) of a one-sided call.
+struct TargetMemory {
+  int rank;
+  MPI_Aint displacement;
+  std::int64_t count;
+  MPI_Datatype type;
+};
 
 /// What a rank gives MPI_Win_create.
 struct WindowMemory {
@@ -19,37 +34,74 @@ struct WindowMemory {
   std::int64_t unit;  ///< of displacements, in bytes
 };
 
-/// The targets of a window that MPI_Win_create makes.
-class WindowTargets : public Targets {
+/// The memory of a window's ranks that only a device reaches, as the device of this rank addresses it. Thread
+/// safe.
+class WindowTargets {
  public:
-  /// Collective over `comm`, whose ranks are all of this library's, on host `host`: maps what each rank has
-  /// in its device. Null where that is nowhere, the same in all ranks. Throws InvalidArgument in all ranks
-  /// where one of them cannot export or map some, with the reason where it is known; MpiError.
-  static std::unique_ptr<WindowTargets> of(const WindowMemory& own, MPI_Comm comm, int host);
+  /// Of a dynamic window, where memory is mapped when a call first names it, and kept so until a later call
+  /// sees that it was detached. Collective over `comm`, whose ranks are on one host. `byte`: of this rank,
+  /// which the MPI's window has. Throws what AttachedMemories throws.
+  WindowTargets(MPI_Comm comm, const WindowFile& file, const void* byte);
+  /// Of a window that has this memory of each rank, which all ranks map. Throws the same, and InvalidArgument
+  /// in all ranks if one of them cannot export or map some, with the reason if it is known.
+  WindowTargets(MPI_Comm comm, const WindowFile& file, const WindowMemory& own);
 
-  int device() const noexcept override { return device_; }
-  bool reaches(const TargetMemory& target) noexcept override;
-  gpu::Side side_of(const TargetMemory& target, const Plan& plan) override;
-  MPI_Aint byte_of(int) const noexcept override { return 0; }
+  /// That moves what these calls move.
+  int device() const noexcept { return device_; }
+  /// Whether a call there is for a device to make, or to be refused, and not the MPI's. Of a dynamic window
+  /// that holds for what is not attached too, if the rank has told of all that is. Throws std::bad_alloc.
+  bool reaches(const TargetMemory& target);
+  /// What a call names, if it is reached. Throws MpiError of class MPI_ERR_RMA_RANGE if the rank has not
+  /// given that, InvalidArgument if it cannot be mapped.
+  gpu::Side side_of(const TargetMemory& target, const Plan& plan);
+  /// The displacement of a byte of that rank which the MPI's window has.
+  MPI_Aint byte_of(int rank) const noexcept { return is_dynamic_ ? memories_.byte_of(rank) : 0; }
+
+  /// Memory of a device of this rank's. Throws InvalidArgument if others cannot map it, with the reason if it
+  /// is known, and what AttachedMemories::add() throws.
+  void attach(const void* base, std::int64_t bytes);
+  AttachedMemories& memories() noexcept { return memories_; }
 
  private:
-  struct Told;
-  struct Target {
-    std::byte* address = nullptr;  ///< null where it is the host's
-    std::int64_t bytes = 0;
-    std::int64_t unit = 1;
-    int device = -1;
-    std::optional<gpu::ImportedMemory> mapping;
+  struct Mapped {
+    AttachedMemory memory;
+    std::optional<gpu::ImportedMemory> mapping;  ///< once a call has named it
   };
+  /// What is known of a rank.
+  struct Target {
+    std::optional<std::uint64_t> version;  ///< of the listing that is known
+    bool is_complete = true;
+    bool had_a_devices = false;
+    std::vector<Mapped> all;
 
-  WindowTargets(const WindowMemory& own, int rank, const std::vector<Told>& told);
-  static bool makes_sense(const Told& told) noexcept;
+    Mapped* holding(std::uint64_t address);
+  };
+  /// The first byte that a call names, and the last one.
+  struct Ends {
+    std::uint64_t first, last;
+  };
+  std::optional<Ends> ends_of(const TargetMemory& target,
+                              const std::optional<plan::Bounds>& bounds) const noexcept;
+  // Under the lock.
+  Target& known(int rank);
+  const gpu::ImportedMemory& map(Mapped& mapped, int rank) const;
 
-  int device_;
+  AttachedMemories memories_;
+  bool is_dynamic_;
+  int device_ = -1;
+  std::mutex mutex_;
   std::vector<Target> targets_;
 };
 
 /// Whether it is for a device only, and not for the MPI.
 bool is_a_devices(const WindowMemory& memory);
+
+/// What the ranks of a communicator say.
+struct Answers {
+  bool any;          ///< whether one said yes
+  bool is_one_host;  ///< whether all are on one host
+};
+/// Collective. `host` is the number of this rank's host. Throws MpiError.
+Answers ask(MPI_Comm comm, bool own, int host);
 
 }  // namespace typewarp::interpose
