@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Code of the core that follows from the call table: wrappers that observe, and a check of the table against mpi.h."""
+"""Code of the core that follows from the call table: calls that are refused, and a check of the table against mpi.h."""
 import calls
 
 
@@ -63,54 +63,6 @@ def refused(exported):
     chosen = [call for call in exported if call.fate == calls.REFUSED]
     takes = [f"take(call::{short(call)}, refused_{short(call)});" for call in chosen]
     return definition("take_refused", ["buffers/refusal", "errors"], map(refusal, chosen), takes)
-
-
-def first(call, names):
-    """The first argument of one of these names, if there is one."""
-    return next((name for _, name in call.arguments if name in names), None)
-
-
-def significant(call, count):
-    """The count of a call's message, 0 where neither it nor its datatype may be significant."""
-    if call.fate != calls.STAGED:
-        return count
-    names = [name for _, name in call.arguments]
-    if "root" not in names:
-        return count if [kind for kind, _ in call.arguments].count("datatype") == 1 else None
-    # Between groups the root, and who has no part, give no rank.
-    if count == "count":
-        return f"root == MPI_PROC_NULL ? 0 : {count}"
-    return f"root < 0 || {count.replace('count', 'buf')} == MPI_IN_PLACE ? 0 : {count}"
-
-
-def of_message(call):
-    """What the call's arguments say of its message, as Arguments. Of calls with a root that is what goes to it or comes from it."""
-    datatype = next((name for kind, name in call.arguments if kind == "datatype"), None)
-    count = next((name for kind, name in call.arguments if kind == "count"), None)
-    if ("long_count", "count") in call.arguments:
-        count = "partitions * count"
-    if "catter" in call.name and ("int", "root") in call.arguments:
-        count, datatype = "recvcount", "recvtype"
-    count = count and significant(call, count)
-    data = f"{count}, {datatype}" if count and datatype else "0, MPI_DATATYPE_NULL"
-    ends = [first(call, names) or "Arguments::none" for names in (("dest", "source"), ("tag", "sendtag"))]
-    return f"arguments_of({data}, {', '.join(ends)})"
-
-
-def wrapper(call):
-    names = ", ".join(name for _, name in call.arguments)
-    return f"""int observe_{short(call)}({parameters(call)}) noexcept {{
-  const Observed observed(call::{short(call)}, {of_message(call)});
-  return handler<int({types(call)})>(call::{short(call)})({names});
-}}
-"""
-
-
-def observed(exported):
-    """Definition of observe_calls(): one wrapper each for the calls that are observed."""
-    chosen = [call for call in exported if call.fate != calls.PASSED]
-    takes = [f"attachment.chosen[call::{short(call)}] = reinterpret_cast<void*>(observe_{short(call)});" for call in chosen]
-    return definition("observe_calls", ["buffers/plans", "observe/observed"], map(wrapper, chosen), takes)
 
 
 def signatures(known):

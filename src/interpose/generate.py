@@ -16,8 +16,8 @@ import calls
 import core_code
 import file_code
 import narrow_code
+import observe_code
 import staged_code
-import watch_code
 import window_code
 
 NOTICE = "// Copyright (c) 2026 The Typewarp Authors\n// SPDX-License-Identifier: BSD-3-Clause\n"
@@ -108,8 +108,7 @@ def exports():
 def sources(folder):
     files = {"calls.hpp": NOTICE + calls_hpp(), "presence.hpp": NOTICE + presence_hpp(), "trampolines.inc": trampolines(), "exports.map": exports(),
              "narrowed.cpp": NOTICE + narrow_code.source(calls.EXPORTED), "staged.cpp": NOTICE + staged_code.source(calls.EXPORTED), "refused.cpp": NOTICE + core_code.refused(calls.EXPORTED), "filed.cpp": NOTICE + file_code.source(calls.EXPORTED),
-             "one_sided.cpp": NOTICE + window_code.source(calls.EXPORTED), "observed.cpp": NOTICE + core_code.observed(calls.EXPORTED),
-             "watched.cpp": NOTICE + watch_code.source(calls.EXPORTED),
+             "one_sided.cpp": NOTICE + window_code.source(calls.EXPORTED), "observed.cpp": NOTICE + observe_code.source(calls.EXPORTED),
              "signatures.cpp": NOTICE + core_code.signatures(list(calls.with_twins(calls.TABLE)))}
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)

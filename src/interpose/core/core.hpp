@@ -88,8 +88,7 @@ void take_synchronisation() noexcept;
 void take_windows() noexcept;
 /// Has calls observed on their way to their handlers.
 void observe_calls() noexcept;  // generated
-/// Has all calls go to the MPI, and noted on their way there.
-void watch_calls() noexcept;  // generated
+/// In place of all that take calls, for the doctor: all go to the MPI.
 void watch_lifecycle() noexcept;
 
 }  // namespace typewarp::interpose

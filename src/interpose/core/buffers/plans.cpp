@@ -152,17 +152,6 @@ bool is_committed(MPI_Datatype datatype) noexcept {
   return own != MPI_COMM_NULL && PMPI_Send(&unread, count, datatype, MPI_PROC_NULL, 0, own) == MPI_SUCCESS;
 }
 
-Arguments arguments_of(std::int64_t count, MPI_Datatype datatype, int peer, int tag) noexcept {
-  try {
-    const Planned* const planned =
-        count > 0 && datatype != MPI_DATATYPE_NULL ? planned_of(datatype) : nullptr;
-    if (planned != nullptr) return {count * planned->plan.size(), planned->used, peer, tag};
-  } catch (const std::exception&) {  // which is the call's to tell
-    return {.peer = peer, .tag = tag};
-  }
-  return {.peer = peer, .tag = tag};
-}
-
 const Plan* plan_of(MPI_Datatype datatype) { return plan_in(planned_of(datatype)); }
 
 const Plan* plan_made_of(MPI_Datatype datatype) { return plan_in(find(datatype, Missing::stays_missing)); }

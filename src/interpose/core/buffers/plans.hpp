@@ -26,8 +26,6 @@ struct Planned {
 /// library cannot read it, which is not tried again, or it is not committed. Owned by the datatype. Throws
 /// std::bad_alloc, MpiError; then the next call tries again.
 const Planned* planned_of(MPI_Datatype datatype);
-/// What the arguments of a call say of its message; no data where the plan cannot be made.
-Arguments arguments_of(std::int64_t count, MPI_Datatype datatype, int peer, int tag) noexcept;
 /// The same as planned_of() without what is counted.
 const Plan* plan_of(MPI_Datatype datatype);
 /// The plan that is there already; null also if a derived datatype has none yet.

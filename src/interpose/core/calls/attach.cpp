@@ -17,7 +17,7 @@ extern "C" [[gnu::visibility("default")]] int typewarp_mpi_attach(
   attachment = *given;
   if (observing().sites) {
     watch_lifecycle();
-    watch_calls();
+    observe_calls();
     attachment.chosen = nullptr;
     attachment.set_type_hint = nullptr;
     return 0;

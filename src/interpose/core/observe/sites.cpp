@@ -59,7 +59,7 @@ std::size_t slot_of(const SiteKey& key) noexcept {
   std::uint64_t hash = 0;
   for (const std::uint64_t part :
        {word(key.number), word(key.caller), word(key.where.comm), word(key.where.file), word(key.sent),
-        word(key.received), word(key.octave), word(key.memory)}) {
+        word(key.received), word(key.size_bin), word(key.memory)}) {
     hash = (hash ^ part) * multiplier;
     hash ^= hash >> 32;
   }
@@ -130,7 +130,7 @@ void note_file(Site& site, MPI_File handle) {
   if (type == MPI_DATATYPE_NULL) return;
   try {
     const Plan plan = commit(mpi::decode(type));
-    const UsedType used(one_line(plan.datatype()));
+    UsedType used(one_line(plan.datatype()));
     site.view = side_of({.plan = &plan, .type = &used, .count = 1, .bytes = plan.size()});
   } catch (const std::exception&) {  // a view that cannot be read is not told
   }
@@ -193,7 +193,7 @@ void* mapped(const std::string& path) noexcept {
 bool SiteKey::operator==(const SiteKey& other) const noexcept {
   return number == other.number && caller == other.caller && where.comm == other.where.comm &&
          where.file == other.where.file && sent == other.sent && received == other.received &&
-         octave == other.octave && memory == other.memory;
+         size_bin == other.size_bin && memory == other.memory;
 }
 
 void open_sites(const char* folder, int rank, int ranks) noexcept {

@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "interpose/core/observe/used_types.hpp"
+#include "interpose/core/observe/call_event.hpp"
 #include "interpose/record/record.hpp"
-
-#include <typewarp/plan.hpp>
 
 #include <mpi.h>
 
@@ -14,31 +12,13 @@
 /// Where a program makes its calls, and of what messages: what TYPEWARP_DOCTOR has each rank note.
 namespace typewarp::interpose {
 
-/// What a call sends, or what it receives; nothing if it has no bytes. Of several blocks `bytes` are those of
-/// all, and the rest is that of the one with the most pieces.
-struct Part {
-  const Plan* plan = nullptr;  ///< or null: named types and those that cannot be read may have none
-  const UsedType* type = nullptr;
-  const void* buffer = nullptr;
-  std::int64_t count = 0;
-  std::int64_t bytes = 0;
-  std::int64_t other_pieces = 0;  ///< of other blocks with gaps
-  bool fresh = false;             ///< its datatype has come for the first time
-};
-
-/// What a call is made on.
-struct Where {
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_File file = MPI_FILE_NULL;
-};
-
 struct SiteKey {
   int number;          ///< of the call
   const void* caller;  ///< where it returns to
   Where where;
   const UsedType* sent;
   const UsedType* received;
-  int octave;  ///< of the bytes
+  int size_bin;  ///< bits of the number of bytes
   record::Memory memory;
 
   bool operator==(const SiteKey& other) const noexcept;

@@ -22,8 +22,8 @@ inline constexpr std::array<const char*, 7> reason_names{"outside of MPI_Init an
                                                          "consecutive host memory",
                                                          "no rank at the other end"};
 
-/// Of one call: how often it was made, and how long it took; the bytes of packed data that it was given,
-/// where it is for one message; and how often it was ours, or the MPI's for which reason.
+/// Of one call: how often it was made, and how long it took; the bytes of packed data that it sent, or
+/// received if it sent none; and how often it was ours, or the MPI's for which reason.
 template <class Number>
 struct CallCounts {
   Number calls = 0;

@@ -112,21 +112,23 @@ void Trace::close() noexcept {
   std::fflush(file_);
 }
 
-void Trace::add(const TracedCall& call) noexcept {
+void Trace::add(const CallEvent& event, std::int64_t begin, std::int64_t nanoseconds,
+                const char* told) noexcept {
   if (!is_open_.load(std::memory_order_acquire)) return;
+  const Part& message = event.message();
   flockfile(file_);
   print(
       ",\n{\"name\":\"%s\",\"cat\":\"mpi\",\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,"
       "\"args\":{\"bytes\":%lld",
-      call.name, rank_, thread_number(), microseconds(call.begin),
-      static_cast<double>(call.duration) / nanoseconds_in_microsecond, static_cast<long long>(call.bytes));
-  if (call.peer != Arguments::none) print(",\"peer\":%d", call.peer);
-  if (call.tag != Arguments::none) print(",\"tag\":%d", call.tag);
+      names[static_cast<std::size_t>(event.number)], rank_, thread_number(), microseconds(begin),
+      static_cast<double>(nanoseconds) / nanoseconds_in_microsecond, static_cast<long long>(message.bytes));
+  if (event.peer != CallEvent::none) print(",\"peer\":%d", event.peer);
+  if (event.tag != CallEvent::none) print(",\"tag\":%d", event.tag);
   // Descriptions of types have neither quotes nor backslashes.
-  if (call.type != nullptr) print(",\"type\":\"%s\"", call.type->text.c_str());
-  if (call.told != nullptr) print(",\"method\":\"%s\"", call.told);
+  if (message.type != nullptr) print(",\"type\":\"%s\"", message.type->text.c_str());
+  if (told != nullptr) print(",\"method\":\"%s\"", told);
   print("}}");
-  flush(call.begin + call.duration);
+  flush(begin + nanoseconds);
   funlockfile(file_);
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "interpose/core/observe/used_types.hpp"
+#include "interpose/core/observe/call_event.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -15,18 +15,6 @@
 /// Chrome's Trace Event Format, which Perfetto opens. Times are in microseconds since the midnight (UTC)
 /// before the process began, so files of several ranks go together as far as their clocks do.
 namespace typewarp::interpose {
-
-/// A call of the program.
-struct TracedCall {
-  const char* name;
-  std::int64_t begin;     ///< of Trace::now()
-  std::int64_t duration;  ///< nanoseconds
-  std::int64_t bytes;
-  int peer;  ///< as the call says; or Arguments::none, as the tag
-  int tag;
-  const UsedType* type;  ///< or null
-  const char* told;      ///< "ours", or why it is the MPI's, or null
-};
 
 /// Thread safe. Events are kept in a buffer of 1 MiB, which is written between events: when it is half full,
 /// and once a second while events come. So the file of a process that dies lacks the last second and the
@@ -44,7 +32,9 @@ class Trace {
   void open(int rank) noexcept;
   void close() noexcept;
 
-  void add(const TracedCall& call) noexcept;
+  /// A call that began at that time of now() and took so many nanoseconds. `told`: "ours", or why it is the
+  /// MPI's, or null.
+  void add(const CallEvent& event, std::int64_t begin, std::int64_t nanoseconds, const char* told) noexcept;
   /// Messages are under way from the one to the other; `number` tells them apart.
   void add_begin(std::uint64_t number) noexcept;
   void add_end(std::uint64_t number) noexcept;

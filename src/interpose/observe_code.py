@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Code of the core for `typewarp doctor`: a wrapper of each call that hands it to the MPI, and notes what it was given and how long it took."""
+"""Code of the core that observes calls: a wrapper of each that says what it was given, for statistics, trace, NVTX and `typewarp doctor`."""
 import calls
 import core_code
 import staged_code
@@ -33,7 +33,7 @@ def blocks(name, n, counts=None, types=None):
 
 FROM_ROOT = part("buffer", "count", "datatype", ROOT), part("buffer", "count", "datatype", f"!{ROOT} && {LEAF}")
 EVEN_SENT, EVEN_RECEIVED = "times(group.sends, sendcount)", "times(group.receives, recvcount)"
-# By the name of the blocking call. What an operation computes with is not told: its items do not travel packed.
+# By the name of the blocking call.
 STAGED = {
     "Bcast": FROM_ROOT,
     "Gather": (side("send", "sendcount", LEAF), side("recv", EVEN_RECEIVED, ROOT)),
@@ -44,6 +44,7 @@ STAGED = {
     "Allgatherv": (side("send", "sendcount"), blocks("recv", "group.receives")),
     "Alltoall": (side("send", EVEN_SENT), side("recv", EVEN_RECEIVED)),
 }
+COMBINED = NOTHING, part("recvbuf", "count", "datatype")  # at each rank: the count and the datatype are significant everywhere
 STAGED |= {f"Neighbor_{name.lower()}": STAGED[name] for name in ("Allgather", "Allgatherv", "Alltoall")}
 
 
@@ -77,11 +78,14 @@ def plain(call):
 
 
 def parts(call):
+    """What the call sends and what it receives at this rank."""
+    names = [name for _, name in call.arguments]
     if call.fate == calls.EXCHANGED:
         return exchanged(call)
     if call.fate == calls.STAGED:
-        return STAGED.get(staged_code.blocking_name(call), (NOTHING, NOTHING))
-    return plain(call) if call.fate in (calls.SENT, calls.RECEIVED, calls.FILED, calls.ONE_SIDED, calls.PARTITIONED, calls.REFUSED) else (NOTHING, NOTHING)
+        combined = COMBINED if {"op", "recvbuf", "count"} <= {*names} else (NOTHING, NOTHING)
+        return STAGED.get(staged_code.blocking_name(call), combined)
+    return plain(call) if call.fate not in (calls.COUNTED, calls.PROBED, calls.COMPLETED) else (NOTHING, NOTHING)
 
 
 def where(call):
@@ -99,38 +103,45 @@ def awaited(call):
     return "1, request" if "request" in kinds else None
 
 
+def event(call, sent, received):
+    names = [name for _, name in call.arguments]
+    peer, tag = (next((name for name in names if name in wanted), None) for wanted in (("dest", "source"), ("tag", "sendtag")))
+    fields = {"number": f"call::{core_code.short(call)}", "caller": "__builtin_return_address(0)", "where": where(call),
+              "sent": sent, "received": received, "combines": "true" if "op" in names and call.fate == calls.STAGED else None, "peer": peer, "tag": tag}
+    return "{" + ", ".join(f".{name} = {value}" for name, value in fields.items() if value not in (None, "{}", NOTHING)) + "}"
+
+
 def wrapper(call):
     name = core_code.short(call)
-    names = ", ".join(argument for _, argument in call.arguments)
-    head = f"int watch_{name}({core_code.parameters(call)}) noexcept {{\n"
-    mpis = f"next<int({core_code.types(call)})>(call::{name})({names})"
-    if waits := awaited(call):
-        return f"{head}  const Awaited awaited(call::{name}, __builtin_return_address(0), {waits});\n  return {mpis};\n}}\n"
     sent, received = parts(call)
     lines = []
     if "group." in sent + received:
-        find = "neighbours_of" if "eighbor" in call.name else "all_of"
-        lines.append(f"const Group group = group_of({find}, comm);")
+        lines.append(f"const Group group = group_of({'neighbours_of' if 'eighbor' in call.name else 'all_of'}, comm);")
     if call.name == "MPI_Request_free":
         lines.append("if (request != nullptr) forget_request(*request);")
-    watched = f"watched(call::{name}, __builtin_return_address(0), {where(call)}, {sent}, {received});"
+    handled = f"handler<int({core_code.types(call)})>(call::{name})({', '.join(argument for _, argument in call.arguments)})"
     after = None
     if call.name in ("MPI_Start", "MPI_Startall"):
         after = f"started({'1, request' if name == 'Start' else 'count, requests'})"
     elif call.fate != calls.COMPLETED and ("request", "request") in call.arguments:
         after = f"made{'_persistent' if '_init' in name else ''}(*request)"
-    if after:
-        lines += [f"Watched {watched}", f"const int code = {mpis};", f"if (code == MPI_SUCCESS) watched.{after};", "return code;"]
+    told = event(call, sent, received)
+    if waits := awaited(call):
+        lines += [f"const Awaited awaited({told}, {waits});", f"return {handled};"]
+    elif after:
+        lines += [f"Observed observed({told});", f"const int code = {handled};", f"if (code == MPI_SUCCESS) observed.{after};", "return code;"]
     else:
-        lines += [f"const Watched {watched}", f"return {mpis};"]
+        lines += [f"const Observed observed({told});", f"return {handled};"]
     body = "".join(f"  {line}\n" for line in lines)
-    return f"{head}{body}}}\n"
+    return f"int observe_{name}({core_code.parameters(call)}) noexcept {{\n{body}}}\n"
 
 
 def source(exported):
-    """Definition of watch_calls()."""
-    chosen = [call for call in exported if call.fate not in (calls.PASSED, calls.PLANNED)]
-    takes = [f"attachment.chosen[call::{core_code.short(call)}] = reinterpret_cast<void*>(watch_{core_code.short(call)});" for call in chosen]
-    headers = ["buffers/parts", "collectives/group", "observe/under_way", "observe/watched"]
-    text = core_code.definition("watch_calls", headers, [GROUP, *map(wrapper, chosen)], takes)
+    """Definition of observe_calls()."""
+    chosen = [call for call in exported if call.fate != calls.PASSED]
+    # What begins and ends the MPI, and what is planned, is no message: nothing that the doctor would tell of.
+    takes = [f"{'if (!observing().sites) ' if call.fate == calls.PLANNED else ''}attachment.chosen[call::{core_code.short(call)}] = "
+             f"reinterpret_cast<void*>(observe_{core_code.short(call)});" for call in chosen]
+    headers = ["buffers/parts", "collectives/group", "observe/under_way", "observe/observed"]
+    text = core_code.definition("observe_calls", headers, [GROUP, *map(wrapper, chosen)], takes)
     return text.replace("#include <mpi.h>\n", "#include <mpi.h>\n\n#include <exception>\n", 1)

@@ -1,0 +1,51 @@
+// Copyright (c) 2026 The Typewarp Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "interpose/core/observe/used_types.hpp"
+
+#include <typewarp/plan.hpp>
+
+#include <mpi.h>
+
+#include <climits>
+#include <cstdint>
+
+namespace typewarp::interpose {
+
+/// What a call sends, or what it receives; nothing if it has no bytes. Of several blocks `bytes` are those of
+/// all, and the rest is that of the one with the most pieces.
+struct Part {
+  const Plan* plan = nullptr;  ///< or null: named types and those that cannot be read may have none
+  UsedType* type = nullptr;
+  const void* buffer = nullptr;
+  std::int64_t count = 0;
+  std::int64_t bytes = 0;         ///< of packed data
+  std::int64_t other_pieces = 0;  ///< of other blocks with gaps
+  bool fresh = false;             ///< its datatype has come for the first time
+};
+
+/// What a call is made on.
+struct Where {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_File file = MPI_FILE_NULL;
+};
+
+/// A call of the program, as its arguments say: all that observes calls reads it.
+struct CallEvent {
+  static constexpr int none = INT_MIN;
+
+  int number;                    ///< of the call
+  const void* caller = nullptr;  ///< where it returns to
+  Where where{};
+  Part sent{};
+  Part received{};
+  bool combines = false;  ///< by an MPI_Op, so that nothing of it travels packed
+  int peer = none;
+  int tag = none;
+
+  /// What it sends, or what it receives if it sends nothing.
+  const Part& message() const noexcept { return sent.plan != nullptr ? sent : received; }
+};
+
+}  // namespace typewarp::interpose
