@@ -20,7 +20,7 @@ die() {
 step_times=
 # step_took <name> <text> <seconds> <seconds of processor time before>: the latter tell more where a machine does other work.
 step_took() {
-  [ -n "$step_times" ] || return 0
+  [ -n "${step_times:-}" ] || return 0
   read_processor
   printf '%-12s %-12s %5d s, %5d s of processor time\n' "$1" "$2" "$3" $((processor - $4)) >>"$step_times"
 }
@@ -32,7 +32,7 @@ read_processor() {
   [ -n "$step_times" ] || return 0
   read -r stat </proc/$BASHPID/stat
   read -r -a stat <<<"${stat##*) }"
-  processor=$(((stat[13] + stat[14]) / $(getconf CLK_TCK)))
+  processor=$(((stat[13] + stat[14]) / $(getconf CLK_TCK 2>/dev/null || echo 100)))
 }
 
 # step <name> <text> <command>...: one line on the terminal, all output in build/logs/<name>.log. A failure shows
