@@ -13,9 +13,9 @@ GPU tests are skipped, and counted so, where there is no GPU. What was skipped i
 reads 'N passed, N failed, N skipped'.
 
   --quick     on the host, with one MPI, optimised
-  --nightly   also what runs seldom: MPI's standard ABI, benchmarks and applications, each header alone, the wheel, soak
-              and storm, Python, NCCL and halos over every MPI, every way to send by every number of ranks, what a call
-              costs, programs for GPUs without a GPU, and the sanitizers on the interface of C and the command line
+  --nightly   also what runs seldom: MPI's standard ABI, benchmarks and applications, each header alone, the wheel, soak,
+              Python, NCCL and halos over every MPI, every way to send by every number of ranks, what a call costs,
+              programs for GPUs without a GPU, and the sanitizers on the interface of C and the command line
 END
 }
 
@@ -77,7 +77,7 @@ else
   seldom=(-DTYPEWARP_NIGHTLY=ON)
   if ! $nightly; then
     seldom=(-DTYPEWARP_NIGHTLY=OFF -DTYPEWARP_APPS=OFF -DTYPEWARP_BENCH=OFF -DTYPEWARP_STANDARD_ABI=OFF)
-    told+=("what --nightly runs besides: the standard ABI, benchmarks, applications, each header alone, the wheel, soak and storm, all combinations")
+    told+=("what --nightly runs besides: the standard ABI, benchmarks, applications, each header alone, the wheel, soak, all combinations")
   fi
   if build release "${seldom[@]}"; then built=true; else built=false broken+=("release build"); fi
   # The tests leave a part of the processors, where they wait: at the lowest priority, a build takes that and no more. It is a group of
