@@ -16,15 +16,14 @@ if TYPE_CHECKING:
 
 
 class Batch:
-    """Arrays of any shapes and types that are packed one behind the other, and unpacked, by one kernel where one GPU reaches all.
+    """Arrays of any shapes and types, packed one behind the other and unpacked: by one kernel, if one GPU reaches all of them.
 
-    What the kernel needs is prepared once, so that a call costs a launch. Keeps the memory of all arrays alive. Not to be used by
-    several threads at once.
+    Prepared once, so that a call costs one launch. Keeps the memory of all arrays alive. Not thread-safe.
     """
 
     def __init__(self, views: Iterable[Any], packed: Any = None):
-        """`packed` is an array without gaps, of as many bytes as all views have; without it, one of bytes is made by the library of
-        the first. Raises ValueError that names `views[i]` or `packed`."""
+        """`packed` is a contiguous array with as many bytes as all views; without it, the library of the first view makes one. Raises
+        ValueError that names `views[i]` or `packed`."""
         self._views = [named_view(f"views[{i}]", x) for i, x in enumerate(listed("views", views))]
         ends = list(accumulate((v.nbytes for v in self._views), initial=0))
         #: Where each view's bytes begin in `packed`, in bytes.
@@ -44,7 +43,7 @@ class Batch:
         return self.packed
 
     def unpack(self, stream: Stream = None) -> None:
-        """The reverse."""
+        """Unpacks all views from `packed`."""
         self._pieces.unpack(handle_of(stream, self._packed, *self._views))
 
     def __repr__(self) -> str:

@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 
 def view(x: Any) -> View:
-    """The memory of an array; a View is returned as it is.
+    """A view of the memory of an array; a View is returned unchanged.
 
-    No byte is copied, and nothing waits, but for arrays of JAX: it does not tell its streams, so they are waited for. The view
-    keeps the memory alive. Make it once where it is used often: a view of a GPU's array costs about a microsecond.
+    Copies nothing. Waits for nothing, except for arrays of JAX, which does not reveal its streams. Keeps the memory alive. Create a view
+    once if you use it often: a view of a GPU array costs about a microsecond.
 
-    Raises TypeError for what is not an array. Raises ValueError for an array of Python objects, one with a mask, a tensor that
-    requires a gradient, and one on a device that is neither the host nor a GPU.
+    Raises TypeError for anything but an array, and ValueError for arrays of Python objects, masked arrays, tensors that require a
+    gradient, and devices other than the host and CUDA GPUs.
     """
     return named_view("x", x)
 
 
 def named_view(argument: str, x: Any) -> View:
-    """The same for an argument of any name, which the errors tell."""
+    """Like view(), but errors name the argument."""
     if isinstance(x, View):
         return x
     try:
@@ -39,7 +39,7 @@ def named_view(argument: str, x: Any) -> View:
 
 
 def listed(argument: str, values: Any) -> list:
-    """What `values` holds; a TypeError names the argument."""
+    """`values` as a list; a TypeError names the argument."""
     try:
         iterator = iter(values)
     except TypeError:
@@ -57,10 +57,10 @@ if TYPE_CHECKING:  # what is packed into, or else an array as `x` is: of a view'
 
 
 def pack(x: Any, out: Any = None, stream: Stream = None) -> Any:
-    """Packs an array into one without gaps, element after element, the last dimension fastest. Returns `out`.
+    """Packs an array into a contiguous one, in row-major order. Returns `out`.
 
-    `out` is an array without gaps of as many bytes, of any type. Without it, one of the same shape, type, library and device is
-    made, for use on `stream`; ValueError for libraries that have no arrays to write to. Arrays that overlap are as in copy().
+    `out` is a contiguous array of as many bytes, of any type. Without it, an array of the same shape, type, library and device is created
+    for use on `stream`; ValueError for libraries without writable arrays. For overlapping arrays see copy().
     """
     source = view(x)
     if stream is not None:
@@ -75,10 +75,10 @@ def pack(x: Any, out: Any = None, stream: Stream = None) -> Any:
 
 
 def unpack(packed: Any, x: Any, stream: Stream = None) -> None:
-    """The reverse of pack(): writes the elements of `x`, and no byte between them.
+    """The reverse of pack(): writes the elements of `x`, and leaves the bytes between them alone.
 
-    `packed` is an array without gaps of as many bytes, of any type. Arrays that overlap are as in copy(). ValueError if elements
-    of `x` overlap each other, as those of windows do.
+    `packed` is a contiguous array of as many bytes, of any type. For overlapping arrays see copy(). ValueError if elements of `x` overlap
+    each other, as in sliding windows.
     """
     source, destination = named_view("packed", packed), view(x)
     handle = handle_of(stream, source, destination)
@@ -87,14 +87,13 @@ def unpack(packed: Any, x: Any, stream: Stream = None) -> None:
 
 
 def copy(source: Any, destination: Any, stream: Stream = None) -> None:
-    """Copies element after element, from layout to layout, with no buffer between. Shapes may differ if the elements are as many.
+    """Copies element by element from one layout to another, without a buffer between. Shapes may differ if the numbers of elements agree.
 
-    ValueError if the types of elements differ: bytes are moved, never converted. Structs are equal if members of equal names and
-    types lie at equal places. A type that only one side tells (bfloat16, which NumPy tells as bytes) is taken as equal to one that
-    is as large.
+    ValueError if the element types differ: bytes are moved, never converted. Structs are equal if members of equal names and types have
+    equal offsets. A type that only one side knows (bfloat16, which NumPy reports as bytes) counts as equal to any of the same size.
 
-    Where the arrays overlap, `destination` gets what `source` held before, as in NumPy: through memory as large, which a library of
-    the arrays makes if they are a GPU's. ValueError if it cannot, and if elements of `destination` overlap each other.
+    If the arrays overlap, `destination` gets what `source` held before, as in NumPy. This needs a temporary array, which for GPU memory
+    the library of one of the arrays creates. ValueError if it cannot, or if elements of `destination` overlap each other.
     """
     from_, to = named_view("source", source), named_view("destination", destination)
     handle = handle_of(stream, from_, to)
@@ -103,7 +102,7 @@ def copy(source: Any, destination: Any, stream: Stream = None) -> None:
 
 
 def _through_memory(argument: str, source: View, destination: View, stream: int) -> None:
-    """Copies between arrays that overlap."""
+    """Copies between overlapping arrays, through a temporary one."""
     if source._on_gpu or destination._on_gpu:
         between = _libraries.bytes_between(argument, source, destination, stream)
     else:

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Exchanges that are made once and started many times."""
+"""Exchanges that are prepared once and started many times."""
 from __future__ import annotations
 
 import sys
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class _OverMpi:
-    """The ranks of a communicator, and the module that has its MPI."""
+    """The ranks of a communicator, and the extension module for its MPI."""
 
     def __init__(self, comm: "MPI.Comm | None"):
         from ._mpi_library import MPI, core
@@ -37,7 +37,7 @@ class _OverMpi:
 
 
 class _Gathered:
-    """The same of Ranks."""
+    """The same for Ranks."""
 
     core = _core
 
@@ -55,10 +55,10 @@ def _group(comm: Any) -> _OverMpi | _Gathered:
 
 
 class Exchange(MadeTogether):
-    """What exchange() and alltoall() make. Keeps the memory of all arrays. Not to be used by several threads at once.
+    """Created by exchange() and alltoall(). Keeps the memory of all arrays alive. Not thread-safe.
 
-    Each rank starts it equally often; starts of one object follow each other in stream order. It ends with the `with` block or close(),
-    which are collective, or before MPI is finalized: to drop it alone ends nothing.
+    All ranks must start it equally often; starts of one object are ordered by the stream. Close it with a `with` block or close(), which
+    are collective; else it is closed before MPI is finalized. Dropping the last reference does not close it.
     """
 
     def __init__(self, sends: Iterable, receives: Iterable, group: _OverMpi | _Gathered, time_limit: float):
@@ -75,30 +75,30 @@ class Exchange(MadeTogether):
 
     @property
     def ways(self) -> dict[str, int]:
-        """How many parts with bytes go which way: direct_sends and direct_receives are stored by the sender's GPU where they belong,
-        carried_sends and carried_receives are packed, and carried by the MPI."""
+        """How many nonempty parts go which way: direct_sends and direct_receives are written in place by the sender's GPU,
+        carried_sends and carried_receives are packed and sent by the MPI."""
         return self._exchange.ways
 
     @property
     def fallback_reason(self) -> str | None:
-        """Why a part of this rank is carried by the MPI, the first one that is; None where GPUs store all. Both ends of a part tell the
-        same reason."""
+        """Why the first such part of this rank is sent by the MPI; None if GPUs write all of them. Both ends of a part give the same
+        reason."""
         ways = self._exchange.ways_of_sends + self._exchange.ways_of_receives
         return next((reason for *_, reason in ways if reason), None)
 
     def explain(self) -> str:
-        """Which way each part of this rank goes, and why where the MPI carries it: a line for each."""
+        """One line for each part of this rank: which way it goes, and the reason if the MPI sends it."""
         exchange = self._exchange
         return "\n".join([_told("sends", "to", *part) for part in enumerate(exchange.ways_of_sends)]
                          + [_told("receives", "from", *part) for part in enumerate(exchange.ways_of_receives)])
 
     def start(self, stream: Stream = None) -> None:
-        """Enqueues one exchange on `stream`: what the stream holds is done before arrays are read and written, and what is enqueued
-        behind finds what was received. Where no array is of a GPU, arrays are in use until done(). Raises what an earlier start failed of."""
+        """Enqueues one exchange on `stream`: it runs after the work on the stream, and work enqueued later sees what was received. If no
+        array is in GPU memory, the arrays are in use until done(). Raises the error of an earlier start."""
         self._exchange.start(handle_of(stream, *self._views))
 
     def done(self) -> bool:
-        """Whether all starts have ended. Raises TimeLimitExceeded, MpiError and GpuError; it is of no use then but to be closed."""
+        """Whether all starts have ended. Raises TimeLimitExceeded, MpiError and GpuError; after that it can only be closed."""
         return self._exchange.done()
 
     def wait(self) -> None:
@@ -111,7 +111,7 @@ class Exchange(MadeTogether):
         self.wait()
 
     def close(self) -> None:
-        """Collective: waits for what was started, and until all ranks are here. Lets go of the arrays. Again does nothing."""
+        """Collective: waits for all starts and all ranks, and releases the arrays. A second call does nothing."""
         self._exchange.close()
         self._views = []
 
@@ -137,20 +137,19 @@ def _pairs(argument: str, parts: Iterable) -> list:
 
 
 def exchange(sends: Iterable, receives: Iterable, comm: "MPI.Comm | Ranks | Any" = None, time_limit: float = 0) -> Exchange:
-    """Prepares that this rank sends and receives these arrays again and again. Collective over `comm`: a communicator of mpi4py
-    (MPI.COMM_WORLD where it is None), Ranks, or a process group of torch.distributed.
+    """Prepares a repeated exchange of arrays. Collective over `comm`: an mpi4py communicator (None: MPI.COMM_WORLD), Ranks, or a process
+    group of torch.distributed.
 
-    `sends` and `receives` hold pairs of an array and a rank, which may be this one. Those between the same two ranks match by their
-    order, and have as many elements of the same size. Sends and receives must not overlap. A start that has not ended after
-    `time_limit` seconds fails; 0 waits for ever. Raises TypeError and ValueError that name "sends[i]" or "receives[i]", and RuntimeError
-    in the ranks where nothing is wrong; RuntimeError in all where sender and receiver disagree, and where a part has no way without an
-    MPI.
+    `sends` and `receives` are lists of (array, rank); the rank may be this one. Parts between the same two ranks match in order, and must
+    have equally many elements of the same size. Sends and receives must not overlap. A start that has not ended after `time_limit`
+    seconds fails; 0 means no limit. Raises TypeError and ValueError that name "sends[i]" or "receives[i]", and RuntimeError in ranks
+    without an error of their own; RuntimeError in all ranks if sender and receiver disagree, or if a part needs an MPI and there is none.
     """
     return Exchange(sends, receives, _group(comm), time_limit)
 
 
 def alltoall(sends: Iterable, receives: Iterable, comm: "MPI.Comm | Ranks | Any" = None, time_limit: float = 0) -> Exchange:
-    """exchange() of the i-th array of `sends` to rank i, and of the i-th of `receives` from rank i: one for each rank."""
+    """An exchange() that sends the i-th array of `sends` to rank i and receives the i-th of `receives` from it: one for each rank."""
     group = _group(comm)
 
     def numbered(argument, arrays):

@@ -1,13 +1,13 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the parts of a wheel lie that are not of Python."""
+"""Where the parts of a wheel are that are not Python."""
 import os
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
 def place(*parts: str) -> str:
-    """FileNotFoundError where there is none, as in a build folder."""
+    """Raises FileNotFoundError if the package has no such part, as in a build folder."""
     path = os.path.join(PACKAGE, *parts)
     if not os.path.exists(path):
         raise FileNotFoundError(f"typewarp: there is no {path}: the package was not installed as a wheel")
@@ -15,7 +15,7 @@ def place(*parts: str) -> str:
 
 
 def get_include() -> str:
-    """The folder of the headers of C and C++: `#include <typewarp.h>`."""
+    """The folder of the C and C++ headers: `#include <typewarp.h>`."""
     return place("include")
 
 

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Views of what no slice can say."""
+"""Views that no slice can describe."""
 from __future__ import annotations
 
 import array
@@ -16,25 +16,24 @@ if TYPE_CHECKING:
 
 
 def layout(x: Any, index: Any = None, lengths: Any = None) -> View:
-    """A view of rows of an array that are anywhere in it, or of several arrays as one. No element of `x` is copied or read.
+    """A view of any rows of an array, or of several arrays as one. No element of `x` is copied or read.
 
-    layout(x, [7, 0, 3])       the rows x[7], x[0], x[3], in that order, as x[[7, 0, 3]] of NumPy; negative ones from the end
-    layout(x, mask)            the rows of which a mask is true, as x[mask]; it has the shape of x, or of the first dimensions of x
-    layout(x, index, lengths)  lengths[i] rows from row index[i] on, for each i: ragged rows, if x is flat
+    layout(x, [7, 0, 3])       the rows x[7], x[0], x[3] in that order, like NumPy's x[[7, 0, 3]]; negative indices count from the end
+    layout(x, mask)            the rows where the mask is true, like x[mask]; it has the shape of x, or of the first dimensions of x
+    layout(x, index, lengths)  lengths[i] rows beginning with row index[i], for each i: ragged rows, if x is flat
     layout([x, y, z])          all elements of x, then those of y, then those of z, in one dimension; as bytes if their types differ
 
-    A row is x[i]: what is left without the first dimension. `index` and `lengths` are lists, or arrays of any library. They are read
-    once: later changes are not seen. Arrays of a GPU are copied to the host for that, behind what the current stream of their library
-    holds, and waited for. The arrays in a list are in memory of one kind and device, and on GPUs of one library. Each may be a view, also
-    one that this function made.
+    A row is x[i]. `index` and `lengths` are lists, or arrays of any library. They are read once: later changes have no effect. GPU arrays
+    are copied to the host for that, ordered by the current stream of their library, and the call waits for the copy. The arrays in a list
+    must be in one kind of memory, on one device and, on GPUs, of one library. Each may be a view, including one made by this function.
 
-    The view has a shape, but no strides, unless its elements follow each other without gaps. pack, unpack, copy, batches, messages and
-    exchanges take it. It is best made once: it holds 16 bytes of host memory for each block of rows that follow each other, and up to
-    five times that once it was used. Rows that an index takes twice can be read, not written, and so can arrays in a list that overlap.
-    It has the hints of `x`, and of several arrays those that all have, else none.
+    The view has a shape, but no strides unless its elements are contiguous. pack, unpack, copy, batches, messages and exchanges take it.
+    Create it once: it holds 16 bytes of host memory for each block of consecutive rows, and up to five times that after its first use.
+    Rows that an index names twice, and overlapping arrays in a list, can be read but not written. The view has the hints of `x`; for
+    several arrays, those that all of them share.
 
-    Raises IndexError for rows that are not in x, ValueError for a mask of another shape and arrays that do not fit, TypeError for
-    what is no array.
+    Raises IndexError for rows outside of x, ValueError for a mask of another shape or arrays that do not fit, TypeError for anything but
+    arrays.
     """
     if index is None:
         if lengths is not None:
@@ -61,7 +60,7 @@ def _joined(parts: list[View]) -> View:
 
 
 def _numbers(argument: str, values: Any) -> View:
-    """Of an array, or of a list of integers or truth values."""
+    """A view of an array, or of a list of integers or booleans."""
     if not isinstance(values, (list, tuple, range)):
         return named_view(argument, values)
     truths = [type(value).__name__ in ("bool", "bool_") for value in values]

@@ -1,8 +1,8 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is done by the library of an array: making another one, and telling its current stream.
+"""What the library of an array does: it creates another array, and knows its current stream.
 
-No library is imported here but the one that an array in hand belongs to, which is imported already.
+No library is imported here: that of an array is imported already.
 """
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def library_of(array: Any) -> str:
-    """'numpy', 'cupy', 'torch', ...: the package of the first class, of the array's and those that it derives from, that is
-    known here; else that of its own class."""
+    """'numpy', 'cupy', 'torch', ...: the package of the first known class among the array's class and its bases; else the package of
+    its own class."""
     packages = [base.__module__.partition(".")[0] for base in type(array).__mro__]
     return next((package for package in packages if package in MAKERS), packages[0])
 
@@ -74,8 +74,8 @@ def _made(view: View, argument: str, shape, dtype=None, stream=None):
 
 
 def empty_like(view: View, stream: int | None) -> Any:
-    """A new array without gaps, of the view's shape, type, library and device, for use on a stream; None is the current one.
-    ValueError names `out`."""
+    """A new contiguous array of the view's shape, type, library and device, for use on a stream (None: the current one). ValueError
+    names `out`."""
     # As layout() joins arrays of several types.
     dtype = "uint8" if view.itemsize == 1 and isinstance(view.array, tuple) and view.dtype == "uint8" else None
     return _made(view, "out", view.shape, dtype, stream)
@@ -95,7 +95,7 @@ def bytes_between(argument: str, source: View, destination: View, stream: int) -
 
 
 def current_stream(view: View) -> int | None:
-    """For libraries that do not tell it by the protocol; None for those that have no such thing."""
+    """The current stream of libraries that do not report it by the protocol; None for those without streams."""
     array = _sample(view.array)
     library = library_of(array)
     if library == "cupy":

@@ -14,25 +14,24 @@ if TYPE_CHECKING:
 
 
 class Persistent:
-    """What pack_init(), unpack_init() and copy_init() make: a start costs the launch of a GPU graph, and allocates nothing.
+    """Created by pack_init(), unpack_init() and copy_init(). A start costs the launch of a GPU graph and allocates nothing.
 
-    Keeps the memory of both arrays alive. Starts follow each other, on whatever streams they are. Not to be used by several threads
-    at once.
+    Keeps the memory of both arrays alive. Starts run one after the other, even on different streams. Not thread-safe.
     """
 
     def __init__(self, operation: _core.Prepared, text: str, source: View, destination: View):
         self._operation, self._text, self._source, self._destination = operation, text, source, destination
 
     def start(self, stream: Stream = None) -> None:
-        """Enqueues the operation once more; where no GPU is involved, the bytes move at once."""
+        """Enqueues the operation; without a GPU the bytes are moved at once."""
         self._operation.start(handle_of(stream, self._source, self._destination))
 
     def done(self) -> bool:
-        """Whether all starts are done, their bytes in place. True before the first."""
+        """Whether all starts are complete. True before the first."""
         return self._operation.done()
 
     def wait(self) -> None:
-        """Returns when done(). Spins on the processor; other threads of Python run."""
+        """Waits until done(). Spins, but lets other Python threads run."""
         self._operation.wait()
 
     def __repr__(self) -> str:
@@ -40,18 +39,18 @@ class Persistent:
 
 
 def pack_init(x: Any, out: Any) -> Persistent:
-    """A pack() that is prepared. Raises ValueError also where one side is pageable host memory and the other a GPU's."""
+    """A prepared pack(). Raises ValueError also if one side is pageable host memory and the other GPU memory."""
     source, destination = view(x), named_view("out", out)
     return Persistent(_core.Prepared.pack(source, destination), "pack", source, destination)
 
 
 def unpack_init(packed: Any, x: Any) -> Persistent:
-    """An unpack() that is prepared; see pack_init()."""
+    """A prepared unpack(); see pack_init()."""
     source, destination = named_view("packed", packed), view(x)
     return Persistent(_core.Prepared.unpack(source, destination), "unpack", source, destination)
 
 
 def copy_init(source: Any, destination: Any) -> Persistent:
-    """A copy() that is prepared; see pack_init()."""
+    """A prepared copy(); see pack_init()."""
     from_, to = named_view("source", source), named_view("destination", destination)
     return Persistent(_core.Prepared.copy(from_, to), "copy", from_, to)

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The processes that make an exchange, where they have no MPI."""
+"""Processes that make an exchange without an MPI."""
 from __future__ import annotations
 
 import sys
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 class Ranks:
-    """Processes that find each other by a function, for exchanges without an MPI.
+    """Processes that exchange arrays without an MPI; they meet by a function.
 
-    `all_gather(value)` is called by all of them with bytes, and returns a list of what each gave, in the order of ranks: lengths differ.
-    It is called where an exchange is made and where it is closed, all in the same order; never by start(). What it raises goes on
-    there. Only arrays of GPUs of one host that reach each other can be exchanged: nothing else carries others.
+    All processes call `all_gather(value)` with bytes, and it must return the list of all values in the order of ranks. Lengths may
+    differ. It is called when an exchange is created and closed, in the same order in all processes, and never by start(). Its exceptions
+    are passed on. Only arrays on GPUs of one host that reach each other can be exchanged.
 
     Raises TypeError and ValueError.
     """
@@ -35,7 +35,7 @@ class Ranks:
 
     @classmethod
     def of_torch(cls, group: Any = None) -> Ranks:
-        """Those of a process group of torch.distributed, of any backend; of the default group where it is None."""
+        """The ranks of a process group of torch.distributed with any backend (None: the default group)."""
         distributed = sys.modules.get("torch.distributed")
         if distributed is None or not distributed.is_initialized():
             raise ValueError("group: torch.distributed is not initialized")
@@ -51,7 +51,7 @@ class Ranks:
         return cls(distributed.get_rank(group), size, all_gather)
 
     def gather(self, value: bytes) -> list[bytes]:
-        """What each rank gave. Collective."""
+        """The values of all ranks. Collective."""
         values = list(self._all_gather(value))
         for i, one in enumerate(values):
             if not isinstance(one, (bytes, bytearray, memoryview)):
@@ -59,7 +59,7 @@ class Ranks:
         return [bytes(one) for one in values]
 
     def agree(self, well: bool) -> bool:
-        """Whether all is well in all ranks. Collective."""
+        """Whether `well` is true in all ranks. Collective."""
         return all(value == b"1" for value in self.gather(b"1" if well else b"0"))
 
     def __repr__(self) -> str:

@@ -10,19 +10,19 @@ _OPTIONS = ("protocol", "eager_bytes", "direct_bytes", "chunk_bytes", "pool_byte
 
 
 class Session(MadeTogether):
-    """Gives the messages between the ranks of a communicator protocols that overlap packing, sending and unpacking, or go from GPU to GPU.
+    """Makes messages between the ranks of a communicator faster: they go from GPU to GPU, or packing, sending and unpacking overlap.
 
-    Collective, over MPI.COMM_WORLD if `comm` is left out; no message between its ranks may be in flight, here and when it is closed. A
-    process has at most one. It ends with the `with` block or close(), which are collective, or before MPI is finalized.
+    Collective over `comm` (default: MPI.COMM_WORLD). No message between its ranks may be in flight when it is created or closed. A
+    process can have one Session. Close it with a `with` block or close(), which are collective; else it is closed before MPI is finalized.
 
-    While it lives, both ends of a message of 509 bytes or more must be calls of this package, not of mpi4py. Progress is made inside the
-    calls of this package only: a rank that has a message in flight and waits for something else, a barrier of mpi4py perhaps, calls
-    progress() meanwhile, or asks for `progress_thread=True`.
+    While it is open, both ends of a message of 509 bytes or more must be calls of this package, not of mpi4py. Only calls of this package
+    make progress: a rank that has a message in flight and waits for something else, such as a barrier of mpi4py, must call progress()
+    meanwhile or use `progress_thread=True`.
 
     Options are those of C++ (docs/reference/options.md): protocol, eager_bytes, direct_bytes, chunk_bytes, pool_bytes,
-    device_pool_bytes, time_limit in seconds (0: none), progress_thread. Those that are left out are as the environment and the
-    machine's profile say. Raises ValueError and TypeError for them, RuntimeError if the process has a Session already; MpiError. Where one
-    rank raises, all do.
+    device_pool_bytes, time_limit in seconds (0: none), progress_thread. Defaults come from the environment and the machine's profile.
+    Raises ValueError and TypeError for wrong options, RuntimeError if the process has a Session already, and MpiError. If one rank
+    raises, all do.
     """
 
     def __init__(self, comm: MPI.Comm | None = None, **options: Any):
@@ -30,15 +30,15 @@ class Session(MadeTogether):
 
     @property
     def options(self) -> dict[str, Any]:
-        """Those in force."""
+        """The options in force."""
         return self._session.options
 
     def possible(self, protocol: str) -> bool:
-        """Whether some message may go by 'direct', 'gpu_aware', 'ucx', ...: what cannot be is automatic."""
+        """Whether any message can use the protocol 'direct', 'gpu_aware', 'ucx', ...; if not, 'automatic' is used instead."""
         return self._session.possible(protocol)
 
     def close(self) -> None:
-        """Collective: waits until all ranks are here. Again does nothing."""
+        """Collective: waits for all ranks. A second call does nothing."""
         self._session.close()
 
     def __repr__(self) -> str:

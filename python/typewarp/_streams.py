@@ -22,7 +22,7 @@ else:
 
 
 def given(stream: Stream) -> int:
-    """The handle of a stream that a caller gave."""
+    """The handle of a stream object or integer."""
     protocol = getattr(stream, "__cuda_stream__", None)
     if protocol is not None:
         told = protocol() if callable(protocol) else protocol
@@ -46,7 +46,7 @@ def given(stream: Stream) -> int:
 
 
 def current(view: View) -> int | None:
-    """The stream that the library of a GPU's array works on now; None for host memory, and where libraries do not tell."""
+    """The current stream of a GPU array's library; None for host memory, and for libraries that do not report it."""
     if not view._on_gpu:
         return None
     stream = view._stream
@@ -54,7 +54,7 @@ def current(view: View) -> int | None:
 
 
 def handle_of(stream: Stream, *views: View) -> int:
-    """The handle of `stream`, or of the current stream of the views' libraries, on which these must agree."""
+    """The handle of `stream`, or else of the current stream of the views' libraries, which must be the same."""
     if stream is not None:
         return stream if type(stream) is int and 0 <= stream < _END else given(stream)
     handle, device = None, -1

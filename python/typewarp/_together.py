@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What ranks make together, and end together."""
+"""Objects that ranks create together and close together."""
 from __future__ import annotations
 
 TYPE_CHECKING = False
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def together(agree: Callable[[bool], bool], make: Callable[[], T]) -> T:
-    """What `make` makes. Where it raises in one rank, all raise: RuntimeError where nothing is wrong. `agree` is collective, and tells
-    whether all is well everywhere."""
+    """Returns what `make` returns. If it raises in one rank, all raise; ranks without an error of their own raise RuntimeError. `agree`
+    is collective and tells whether all is well in all ranks."""
     failure, made = None, None
     try:
         made = make()
@@ -26,10 +26,10 @@ def together(agree: Callable[[bool], bool], make: Callable[[], T]) -> T:
 
 
 class MadeTogether:
-    """What ranks make together, and close() together.
+    """An object that ranks create together and close() together.
 
-    A `with` block that raises closes nothing: other ranks may never come, and the error would not be seen. What is left ends before MPI is
-    finalized.
+    A `with` block that raises does not close it: other ranks may never get there, and the error would be hidden. Whatever is still open
+    is closed before MPI is finalized.
     """
 
     def close(self) -> None:

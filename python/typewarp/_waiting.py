@@ -9,10 +9,10 @@ if TYPE_CHECKING:
 
 
 async def completed(operation: Any) -> Any:
-    """For asyncio: `await tw.completed(request)` is `request.wait()`, while other tasks run. Of a Request, an Exchange, an exchange of
-    halos, or a prepared operation: whatever has done() and wait().
+    """For asyncio: `await tw.completed(request)` is `request.wait()`, but lets other tasks run meanwhile. Works with anything that has
+    done() and wait(): a Request, an Exchange, a halo exchange, a persistent operation.
 
-    It asks again and again, at first each time that the loop comes by, later every 50 microseconds. `await request` is the same.
+    It polls, at first in each turn of the event loop, later every 50 microseconds. `await request` does the same.
     """
     import asyncio  # here, since it takes as long to import as all of this package
 

@@ -1,12 +1,12 @@
 # Copyright (c) 2026 The Typewarp Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Halo exchange on regular grids: each process has a part of some arrays, surrounded by copies of what its neighbours have, which
-an exchange brings up to date.
+"""Halo exchange on regular grids: each process has a part of some arrays, surrounded by halos, copies of the neighbours' edges. An
+exchange updates the halos.
 
     grid = tw.halo.Grid(comm, 2, periodic=(True, False))
     ex = grid.exchange([a, b], width=2)
     ex.start()
-    ...                # what needs no halo
+    ...                # compute what needs no halo
     ex.wait()
 """
 from collections.abc import Iterable, Sequence
@@ -25,12 +25,12 @@ Width = int | Sequence
 
 @dataclass
 class Field:
-    """An array of an exchange that is not as the others.
+    """An array of an exchange that differs from the others.
 
-    `width` is that of its halos, in elements: one number, one for each dimension of the grid, or a pair (below, above) for each; without
-    it, what exchange() is given. `staggered` are the dimensions of the grid in which it has one element more than there are cells: its
-    last is the neighbour's first, and comes from there, so the halo above has one element more. `along` tells for each dimension of the
-    array the one of the grid that it lies along, or None where it is not divided; it may be left out where they are equally many.
+    `width` is the width of its halos in elements: one number, one for each dimension of the grid, or a pair (below, above) for each
+    (default: the width given to exchange()). `staggered` are the dimensions of the grid in which the array has one element more than
+    there are cells: its last element is the neighbour's first and comes from there, so the halo above is one element wider. `along` is
+    the dimension of the grid for each dimension of the array, or None if that is not divided; it may be omitted if their numbers agree.
     """
 
     array: Any
@@ -40,13 +40,14 @@ class Field:
 
 
 class Grid(MadeTogether):
-    """A Cartesian grid of processes; ranks are numbered with the last dimension fastest.
+    """A Cartesian grid of processes. Ranks are numbered in row-major order.
 
-    Collective over `comm`, or MPI.COMM_WORLD. `dims` are the processes along each dimension, 0 where the MPI is to choose, or the number
-    of dimensions. `periodic` is one truth value, or one for each dimension. Without `dims`, `comm` is a Cartesian communicator, and the
-    grid is that. Raises ValueError and TypeError that name the argument, Disagreement where ranks do not give the same; MpiError.
+    Collective over `comm` (default: MPI.COMM_WORLD). `dims` is the number of processes along each dimension, 0 for the MPI to choose, or
+    just the number of dimensions. `periodic` is one boolean, or one for each dimension. Without `dims`, `comm` must be a Cartesian
+    communicator, whose grid is used. Raises ValueError and TypeError that name the argument, Disagreement if ranks give different
+    arguments, and MpiError.
 
-    It ends with the `with` block or close(), which are collective, or before MPI is finalized.
+    Close it with a `with` block or close(), which are collective; else it is closed before MPI is finalized.
     """
 
     def __init__(self, comm: MPI.Comm | None = None, dims: int | Sequence[int] | None = None, periodic: bool | Sequence[bool] = False):
@@ -76,23 +77,23 @@ class Grid(MadeTogether):
         return self._grid.rank
 
     def neighbour(self, direction: Sequence[int]) -> int | None:
-        """The rank at a step of -1, 0 or 1 along each dimension, perhaps this one; None beyond a side that is not periodic."""
+        """The rank one step (-1, 0 or 1) away along each dimension; None beyond a side that is not periodic."""
         return self._grid.neighbour(_integers("direction", direction))
 
     def exchange(self, fields: Iterable, width: Width = 1, *, packing: str = "automatic", messages: str = "automatic",
                  diagonals: str = "direct", buffers: str = "automatic", sides: Iterable[Sequence[int]] = (),
                  poison: bool = False) -> "HaloExchange":
-        """Prepares the exchange of all fields at once. Collective over the grid.
+        """Prepares an exchange of all fields together. Collective over the grid.
 
-        A field is an array, or a Field. Its halos have `width` elements on both sides of each dimension of the grid: one number, one for
-        each dimension, or a pair (below, above) for each. All other elements are owned; what neighbours send and receive must fit. The
-        number of fields, their dimensions and elements are the same in all processes. Fields are NumPy's, or all on one GPU, or pinned.
+        A field is an array or a Field. Its halos are `width` elements wide on both sides of each dimension of the grid: one number, one
+        for each dimension, or a pair (below, above) for each. All other elements are owned. Sizes of neighbours must match. All processes
+        must give equally many fields of the same dimensions and element types. Fields are host arrays, or all on one GPU, or pinned.
 
         Options are those of C++ (docs/guide/halo.md): `packing` automatic, manual or datatype, `buffers` automatic, pinned or
         device (`messages` and `diagonals` change nothing any more); `sides` the only directions from which halos are
         filled; `poison` fills halos with NaNs while an exchange is under way.
 
-        Raises ValueError and TypeError that name "fields[i]", or the option; Disagreement in the other processes.
+        Raises ValueError and TypeError that name "fields[i]" or the option, and Disagreement in the other processes.
         """
         def prepared():
             views, texts = [], []
@@ -111,7 +112,7 @@ class Grid(MadeTogether):
         return HaloExchange(core.HaloExchange(self._grid, made), views)
 
     def close(self) -> None:
-        """Collective, after the exchanges of the grid are closed. Again does nothing."""
+        """Collective. Close the exchanges of the grid first. A second call does nothing."""
         self._grid.close()
 
     def __repr__(self) -> str:
@@ -121,31 +122,30 @@ class Grid(MadeTogether):
 
 
 class HaloExchange(MadeTogether):
-    """What Grid.exchange() makes: start() and wait(), again and again. Keeps the memory of all fields. Not to be used by several threads
-    at once.
+    """Created by Grid.exchange(): call start() and wait() repeatedly. Keeps the memory of all fields alive. Not thread-safe.
 
-    From start() until wait() fields must not be written, nor their halos read. On a GPU nothing waits but start(), perhaps for what the
-    stream holds, and wait() for the messages: the halos are there for what is enqueued on the same stream afterwards.
+    Between start() and wait() do not write fields or read their halos. On a GPU, start() may wait for the work on the stream, and wait()
+    waits for the messages; work enqueued on the same stream afterwards sees the halos.
 
-    It ends with the `with` block or close(), which are collective, or before MPI is finalized: to drop it alone ends nothing. After an
-    error of start() or wait() all further calls raise.
+    Close it with a `with` block or close(), which are collective; else it is closed before MPI is finalized. Dropping the last reference
+    does not close it. After an error of start() or wait(), all further calls raise.
     """
 
     def __init__(self, exchange: core.HaloExchange, views: list[View]):
         self._exchange, self._views, self._stream, self._kept = exchange, views, 0, None
 
     def start(self, stream: Stream = None) -> None:
-        """Packs and sends what neighbours need, behind what `stream` holds."""
+        """Packs and sends what neighbours need, after the work on `stream`."""
         self._stream = handle_of(stream, *self._views)
         self._kept = stream  # whose handle wait() uses
         self._exchange.start(self._stream)
 
     def done(self) -> bool:
-        """Moves messages on, and says whether wait() would return at once."""
+        """Makes progress, and tells whether wait() would return at once."""
         return self._exchange.done()
 
     def wait(self) -> None:
-        """Returns when all data has come; of fields of a GPU, when it is enqueued on the stream of start() to put it in place."""
+        """Waits for all data. For GPU fields, returns when unpacking is enqueued on the stream of start()."""
         self._exchange.wait(self._stream)
 
     def __call__(self, stream: Stream = None) -> None:
@@ -153,14 +153,15 @@ class HaloExchange(MadeTogether):
         self._exchange.exchange(handle_of(stream, *self._views))
 
     def accumulate(self, operation: str = "sum", stream: Stream = None) -> None:
-        """The other way round: what halos hold is combined with the element that its owner has, in an order that is always the same:
-        by an operation of MPI ('sum', 'min', 'max', 'prod', 'land', 'band', 'lor', 'bor', 'lxor', 'bxor', 'minloc', 'maxloc'). Halos keep what they hold. Of numbers only: ValueError for others."""
+        """The reverse: combines the values in halos with the elements of their owners, always in the same order, by an operation of MPI
+        ('sum', 'min', 'max', 'prod', 'land', 'band', 'lor', 'bor', 'lxor', 'bxor', 'minloc', 'maxloc'). Halos keep their values.
+        ValueError for elements that are not numbers."""
         _word("operation", operation)
         self._exchange.accumulate(operation, handle_of(stream, *self._views))
 
     def bind(self, fields: Iterable) -> None:
-        """From now on works on other arrays, of the same shapes, strides, types and devices: for arrays that take turns. Those that were
-        bound before cost nothing. Only between exchanges. ValueError names "fields[i]"."""
+        """Switches to other arrays of the same shapes, strides, types and devices, as for double buffering. Switching back costs nothing.
+        Only between exchanges. ValueError names "fields[i]"."""
         views = [named_view(f"fields[{i}]", x) for i, x in enumerate(listed("fields", fields))]
         if len(views) != len(self._views):
             raise ValueError(f"fields: has {len(views)} arrays, must have {len(self._views)}")
@@ -172,7 +173,7 @@ class HaloExchange(MadeTogether):
         self._views = views
 
     def set_width(self, width: int) -> None:
-        """From now on fills at most `width` elements of a halo, those next to what is owned. The same in all processes."""
+        """From now on fills only the `width` halo elements next to the owned ones. The same in all processes."""
         if not isinstance(width, Integral):
             raise TypeError(f"width: {type(width).__name__} is not an integer")
         if not -2**63 <= width < 2**63:
@@ -180,16 +181,16 @@ class HaloExchange(MadeTogether):
         self._exchange.set_width(int(width))
 
     def tune(self, stream: Stream = None) -> None:
-        """Collective: tries the ways of packing, and keeps the fastest. Fills halos."""
+        """Collective: tries the ways of packing and keeps the fastest. Fills halos."""
         self._exchange.tune(handle_of(stream, *self._views))
 
     @property
     def packing(self) -> str:
-        """What was chosen: 'manual' or 'datatype'."""
+        """The way of packing that was chosen: 'manual' or 'datatype'."""
         return self._exchange.packing
 
     def close(self) -> None:
-        """Collective: completes what is in flight. Lets go of the arrays. Again does nothing."""
+        """Collective: completes what is in flight and releases the arrays. A second call does nothing."""
         self._exchange.close()
         self._views = []
 
