@@ -4,6 +4,7 @@
 
 #include <typewarp/mpi.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <utility>
@@ -39,7 +40,6 @@ SessionState::SessionState(PrivateComm& over, const SessionOptions& in_force, co
       comm(over),
       comms(comm.get()),
       host_pools(options.pool_bytes, options.chunk_bytes),
-      plans(direct_policy.kept_plans, direct_policy.kept_wire_bytes),
       ipc(comm.size()),
       device_pools(options.device_pool_bytes),
       progress(gather, options.time_limit) {}
@@ -58,6 +58,13 @@ void SessionState::link_by(std::unique_ptr<GpuChannel> made) {
   link = std::move(made);
   progress.drive(link.get());
   device_pools.make_by(ipc.sharing(), link.get(), profile.direct.fragment_bytes);
+}
+
+bool SessionState::shares_host_memory(int rank) const noexcept {
+  const auto shares = [rank](const auto& channel) {
+    return channel != nullptr && channel->shares_host_memory(rank);
+  };
+  return ipc.reaches_host_memory(rank) || std::ranges::any_of(channels, shares);
 }
 
 void SessionState::close_link() noexcept {

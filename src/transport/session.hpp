@@ -5,20 +5,38 @@
 #include "transport/buffer/copy_coalescer.hpp"
 #include "transport/channel/device_pools.hpp"
 #include "transport/channel/ipc/ipc_peers.hpp"
-#include "transport/channel/ring_peers.hpp"
 #include "transport/memory/fixed_pool.hpp"
 #include "transport/mpi/comm_cache.hpp"
 #include "transport/mpi/private_comm.hpp"
 #include "transport/request/progress.hpp"
 #include "transport/tuning/profile.hpp"
-#include "transport/wire/remote_plan_cache.hpp"
 
 #include <typewarp/session.hpp>
 
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <optional>
 
 namespace typewarp::transport {
+
+class SessionState;
+
+/// What a channel keeps in a Session.
+class ChannelState {
+ public:
+  ChannelState() = default;
+  ChannelState(const ChannelState&) = delete;
+  ChannelState& operator=(const ChannelState&) = delete;
+  virtual ~ChannelState() = default;
+
+  /// Collective, when all ranks have prepared theirs. Throws MpiError, in none of them alone.
+  virtual void connect(SessionState&) {}
+  /// Whether it takes messages of host memory to that rank through memory that both have mapped.
+  virtual bool shares_host_memory(int) const noexcept { return false; }
+  /// How much of it messages hold.
+  virtual std::size_t taken() const { return 0; }
+};
 
 /// The owner of all that messages of the process's Session share: nothing else knows all of it. Lives until
 /// the Session and the last of its operations are gone.
@@ -39,8 +57,8 @@ class SessionState {
   void close_link() noexcept;
 
   bool possible(Protocol protocol) const noexcept;
-  /// Whether this rank and that one have each other's rings.
-  bool reaches_by_ring(int rank) const noexcept { return rings != nullptr && rings->reach(rank); }
+  /// Whether messages of host memory between this rank and that one go through memory that both can read.
+  bool shares_host_memory(int rank) const noexcept;
 
   const SessionOptions options;  ///< in force
   const bool mixed;              ///< whether ranks also send by calls of the MPI's
@@ -48,8 +66,8 @@ class SessionState {
   PrivateComm& comm;
   CommCache comms;
   HostPools host_pools;
-  RemotePlanCache plans;
-  std::unique_ptr<RingPeers> rings;  ///< null: none
+  static constexpr std::size_t most_channels = 16;
+  std::array<std::unique_ptr<ChannelState>, most_channels> channels;  ///< by the id of the row, null: nothing
   IpcPeers ipc;
   DevicePools device_pools;
   std::unique_ptr<GpuChannel> link;  ///< null: none. Goes before the memory that it knows of

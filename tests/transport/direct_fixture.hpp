@@ -3,6 +3,9 @@
 #pragma once
 
 #include "transport/host_sharing.hpp"
+#include "transport/protocol/fragments/rendezvous_send.hpp"
+#include "transport/protocol/get/rendezvous_get.hpp"
+#include "transport/protocol/get/shared_chunks.hpp"
 #include "transport/protocol_fixture.hpp"
 
 #include <cstdint>
@@ -48,11 +51,17 @@ class Direct : public ProtocolTest {
              MPI_STATUS_IGNORE);
     return transport::Rts::decode(bytes.data(), state_->comm.identity(), private_partner()).value();
   }
-  void answer(const transport::Rts& descriptor, transport::Cts::Code verdict,
-              std::int64_t fragment_bytes = 0) {
-    const transport::Cts clearance{verdict, data_tag, fragment_bytes};
-    MPI_Send(&clearance, sizeof(clearance), MPI_PACKED, descriptor.sender, descriptor.reply_tag,
-             state_->comm.get());
+  using Code = transport::Cts::Code;
+  void answer(const transport::Rts& descriptor, transport::Cts cts) {
+    cts.data_tag = data_tag;
+    MPI_Send(&cts, sizeof(cts), MPI_PACKED, descriptor.sender, descriptor.reply_tag, state_->comm.get());
+  }
+  static transport::Cts says(Code code) { return {code, transport::get_row.id, 0, 0, 0}; }
+  static transport::Cts asks_for(transport::AskedFor what) {
+    return {Code::asks, transport::get_row.id, static_cast<std::int32_t>(what), 0, 0};
+  }
+  static transport::Cts wants_fragments(const transport::ProtocolRow& by, std::int64_t bytes) {
+    return {Code::fragments, by.id, 0, 0, bytes};
   }
   /// What the sender sends after an answer, while this moves it on.
   std::vector<std::byte> note(Request& sending) {

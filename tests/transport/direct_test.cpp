@@ -93,13 +93,13 @@ TEST_F(Direct, MemoryThatCannotBeMappedComesInFragments) {
 // Plans that are alike at both ends need not be sent; others are sent once.
 TEST_F(Direct, AsksForAPlanOnce) {
   exchange(scattered(5000), 1, scattered(5000));
-  EXPECT_EQ(state_->plans.kept(), 0U);
+  EXPECT_EQ(transport::KnownPlans::of(*state_).plans.kept(), 0U);
   for (int i = 0; i < 3; ++i) {
     exchange(scattered(5000), 1, column);
-    EXPECT_EQ(state_->plans.kept(), 1U);
+    EXPECT_EQ(transport::KnownPlans::of(*state_).plans.kept(), 1U);
   }
   exchange(column, 1, scattered(5000));
-  EXPECT_EQ(state_->plans.kept(), 2U);
+  EXPECT_EQ(transport::KnownPlans::of(*state_).plans.kept(), 2U);
   EXPECT_EQ(mapped(), 5);
 }
 

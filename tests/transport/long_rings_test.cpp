@@ -98,8 +98,8 @@ TEST_F(LongRings, HaveLongFragments) {
     ASSERT_EQ(ring.ring().is_long(), is_long);
     const transport::Ring seen = ring.ring();
     transport::RingWriter writer(std::move(ring), from, policy);
-    const transport::Rts descriptor = announced(bytes, writer.offer(true));
-    transport::RingReader reader(rings(), state_->profile.ring, to, descriptor);
+    const transport::RingKey offer = writer.offer(true);
+    transport::RingReader reader(rings(), state_->profile.ring, to, announced(bytes, offer), offer);
     writer.advance();
     EXPECT_EQ(seen.written(), is_long ? policy.least_long_fragment : policy.bytes_at_a_time);
     reader.advance();

@@ -7,6 +7,7 @@
 
 #include "transport/host_link.hpp"
 #include "transport/host_sharing.hpp"
+#include "transport/protocol/ring/ring.hpp"
 #include "transport/protocol_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -102,7 +103,7 @@ class ByRings final : public Way {
  public:
   std::string refused(const typewarp::Session&) override {
     const transport::SessionState& session = *transport::current();
-    return session.reaches_by_ring(session.comm.rank()) ? "" : "needs processes that may share memory";
+    return session.shares_host_memory(session.comm.rank()) ? "" : "needs processes that may share memory";
   }
   void prepare(transport::SessionState& session) override {
     session.profile.ring = {.least_bytes = 509,
@@ -115,12 +116,12 @@ class ByRings final : public Way {
                             .least_long_fragment = 128,
                             .longest_long_fragment = 1000,
                             .bytes_at_a_time = 200};
-    rings_ = session.rings.get();
+    rings_ = &transport::rings_of(session);
   }
   void expect_taken() override { EXPECT_GT(rings_->uses(), 0U); }
 
  private:
-  const transport::RingPeers* rings_ = nullptr;
+  const transport::Rings* rings_ = nullptr;
 };
 
 struct Choice {

@@ -39,7 +39,11 @@ class ProtocolTest : public test::Session {
     if (!through_rings) state_->profile.ring = {.least_bytes = never, .least_in_place = never};
   }
 
-  std::size_t rings_taken() const { return state_->rings != nullptr ? state_->rings->taken() : 0; }
+  std::size_t held_by_channels() const {
+    std::size_t held = 0;
+    for (const auto& channel : state_->channels) held += channel != nullptr ? channel->taken() : 0;
+    return held;
+  }
   /// That all messages are over, and have given back what they took; exchanges leave their tags with the
   /// communicator. The progress thread, if it was the last
   /// to look at one, lets go of it a moment later.
@@ -47,7 +51,7 @@ class ProtocolTest : public test::Session {
     const std::size_t kept_tags = transport::DupComm::tags_kept_with(comm_);
     const auto held = [&] {
       return state_->progress.active() + state_->comm.tags.taken() - kept_tags +
-             state_->host_pools.outgoing.taken() + state_->host_pools.incoming.taken() + rings_taken() +
+             state_->host_pools.outgoing.taken() + state_->host_pools.incoming.taken() + held_by_channels() +
              state_->device_pools.taken();
     };
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
@@ -60,7 +64,7 @@ class ProtocolTest : public test::Session {
     EXPECT_EQ(state_->comm.tags.taken(), kept_tags);
     EXPECT_EQ(state_->host_pools.outgoing.taken(), 0U);
     EXPECT_EQ(state_->host_pools.incoming.taken(), 0U);
-    EXPECT_EQ(rings_taken(), 0U);
+    EXPECT_EQ(held_by_channels(), 0U);
     EXPECT_EQ(state_->device_pools.taken(), 0U);
   }
 

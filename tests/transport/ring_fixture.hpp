@@ -56,7 +56,9 @@ class ThroughRings : public ProtocolTest {
 
   /// Of a message to this rank itself.
   transport::Rts announced(std::int64_t bytes, const transport::RingKey& ring) const {
-    return {.bytes = bytes, .fragment_limit = 0, .sender = state_->comm.rank(), .reply_tag = 0, .ring = ring};
+    transport::Rts rts{.bytes = bytes, .sender = state_->comm.rank()};
+    rts.offers.add(transport::ring_row.id, ring);
+    return rts;
   }
 
   static constexpr std::int64_t long_bytes = 300'000;  ///< more than a ring holds

@@ -1,6 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/channel/ring/shm_ring.hpp"
+#include "transport/tuning/policy.hpp"
 
 #include <gtest/gtest.h>
 

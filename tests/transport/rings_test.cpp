@@ -147,18 +147,18 @@ TEST_F(ThroughRings, MemoryThatCannotBeReadComesThroughTheRing) {
   const transport::MessageBuffer from = side_of(sent.origin(), plan), to = side_of(received.origin(), plan);
   transport::RingWriter writer(rings().take(), from, state_->profile.ring);
   transport::RingKey offer = writer.offer(true);
-  EXPECT_EQ(offer.data, sent.origin());
-  offer.data = reinterpret_cast<const std::byte*>(std::uintptr_t{8});
+  EXPECT_EQ(offer.data, reinterpret_cast<std::uintptr_t>(sent.origin()));
+  offer.data = 8;
   const transport::Rts descriptor = announced(long_bytes, offer);
   if (!rings().may_read(descriptor.sender))
     GTEST_SKIP() << "needs processes that may read each other's memory";
-  transport::RingReader reader(rings(), state_->profile.ring, to, descriptor);
+  transport::RingReader reader(rings(), state_->profile.ring, to, descriptor, offer);
   writer.advance();
   EXPECT_EQ(writer.steps(), 0) << "written before it was known that it is read";
   while (!reader.advance()) writer.advance();
   EXPECT_EQ(gathered(received, row(long_bytes), 1), gathered(sent, row(long_bytes), 1));
   ASSERT_TRUE(writer.answer());
-  EXPECT_EQ(writer.answer()->verdict, transport::Cts::Code::taken);
+  EXPECT_EQ(writer.answer()->code, transport::Cts::Code::taken);
 }
 
 TEST_F(ThroughRings, MemoryThatMayNotBeReadIsSentByTheMpi) {
@@ -257,10 +257,11 @@ TEST_F(ThroughRings, CopiesOfTheReceiverAreStepsOfTheSender) {
   UserBuffer received(row(bytes), 1, 2);
   const transport::MessageBuffer from = side_of(sent.origin(), plan), to = side_of(received.origin(), plan);
   transport::RingWriter writer(rings().take(), from, state_->profile.ring);
-  const transport::Rts descriptor = announced(bytes, writer.offer(true));
+  const transport::RingKey offer = writer.offer(true);
+  const transport::Rts descriptor = announced(bytes, offer);
   if (!rings().may_read(descriptor.sender))
     GTEST_SKIP() << "needs processes that may read each other's memory";
-  transport::RingReader reader(rings(), state_->profile.ring, to, descriptor);
+  transport::RingReader reader(rings(), state_->profile.ring, to, descriptor, offer);
   std::int64_t seen = 0;
   for (bool done = false; !done; seen = writer.steps()) {
     done = reader.advance();

@@ -3,103 +3,92 @@
 #include "transport/wire/rts.hpp"
 
 #include "support/random.hpp"
+#include "transport/protocol/get/rendezvous_get.hpp"
+#include "transport/protocol/get/shared_chunks.hpp"
 
 #include <typewarp/error.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
-#include <limits>
 #include <string>
+#include <vector>
 
 namespace typewarp::transport {
 namespace {
 
 constexpr Identity identity{0x0123456789abcdef, 42};
 
-std::optional<Rts> decoded(const Rts& rts) {
-  constexpr int sender = 0;
+struct Pair {
+  std::int32_t one, other;
+  bool operator==(const Pair&) const = default;
+};
+
+Rts an_rts(std::int64_t bytes = 1000) { return {.bytes = bytes, .sender = 0, .reply_tag = 0}; }
+
+std::optional<Rts> decoded(const Rts& rts, int sender = 0) {
   return Rts::decode(rts.encode(identity).data(), identity, sender);
 }
 
 TEST(Rts, SaysWhatItWasToldTo) {
-  Rts sent{.bytes = std::int64_t{1} << 40, .fragment_limit = 65536, .sender = 7, .reply_tag = 12345};
-  sent.link_bytes = Rts::any_length;
-  const auto received = Rts::decode(sent.encode(identity).data(), identity, 7);
+  const Rts sent{.bytes = std::int64_t{1} << 40, .sender = 7, .reply_tag = 12345};
+  const auto received = decoded(sent, 7);
   ASSERT_TRUE(received);
   EXPECT_EQ(received->bytes, sent.bytes);
-  EXPECT_EQ(received->fragment_limit, 65536);
   EXPECT_EQ(received->sender, 7);
   EXPECT_EQ(received->reply_tag, 12345);
-  EXPECT_EQ(received->link_bytes, Rts::any_length);
+  EXPECT_FALSE(received->offers.has(1));
 }
 
-RemoteKey an_offer() {
-  RemoteKey offer{gpu::SharedMemory{gpu::SharedMemory::Kind::ipc, {1, 2}, 3, 4, 6, 5, {}, {}},
-                  true,
-                  7,
-                  {{8, 9}},
-                  10,
-                  true,
-                  gpu::SharedMemory{gpu::SharedMemory::Kind::ipc, {15, 16}, 17, 18, 50, 20, {}, {}},
-                  21,
-                  22,
-                  static_cast<std::int32_t>(RemoteKey::longest_inline_wire)};
-  offer.memory.device.fill(std::byte{11});
-  offer.memory.handle.fill(std::byte{12});
-  offer.inline_wire.fill(std::byte{13});
-  offer.inline_wire.back() = std::byte{14};
-  return offer;
-}
-
-TEST(Rts, CarriesARing) {
-  const std::byte data{};
-  EXPECT_FALSE(decoded(Rts{1000, 0, 0, 0})->ring);
-  const Rts sent{.bytes = 1000,
-                 .fragment_limit = 0,
-                 .sender = 0,
-                 .reply_tag = 0,
-                 .ring = RingKey{63, std::int64_t{1} << 40, &data}};
+TEST(Rts, CarriesWhatEachChannelOffers) {
+  Rts sent = an_rts();
+  const std::vector<std::byte> more(10, std::byte{3});
+  EXPECT_TRUE(sent.offers.add(7, Pair{1, 2}));
+  EXPECT_TRUE(sent.offers.add(9, std::int64_t{5}, more));
   const auto received = decoded(sent);
-  ASSERT_TRUE(received && received->ring);
-  EXPECT_FALSE(received->offer);
-  EXPECT_EQ(received->ring->number, 63);
-  EXPECT_EQ(received->ring->first, std::int64_t{1} << 40);
-  EXPECT_EQ(received->ring->data, &data);
+  ASSERT_TRUE(received);
+  EXPECT_EQ(received->offers.find<Pair>(7), (Pair{1, 2}));
+  std::span<const std::byte> rest;
+  EXPECT_EQ(received->offers.find<std::int64_t>(9, rest), 5);
+  EXPECT_TRUE(std::ranges::equal(rest, more));
+  EXPECT_FALSE(received->offers.has(8));
+  EXPECT_FALSE(received->offers.find<std::int64_t>(9)) << "of another length";
+  EXPECT_FALSE(received->offers.find<Pair>(8));
 }
 
-TEST(Rts, CarriesAnOffer) {
-  EXPECT_FALSE(decoded(Rts{1000, 0, 0, 0})->offer);
-  const Rts sent{1000, 0, 0, 0, an_offer()};
+TEST(Rts, HasRoomForAllThatOneMessageOffers) {
+  Rts sent = an_rts();
+  const std::vector<std::byte> wire(DirectOffer::longest_inline_wire);
+  EXPECT_TRUE(sent.offers.add(host_row.id, std::int32_t{1}));
+  EXPECT_TRUE(sent.offers.add(get_row.id, DirectOffer{}, wire));
+  EXPECT_TRUE(sent.offers.add(ipc_row.id, PoolOffer{}));
+}
+
+TEST(Rts, OffersNothingThatItHasNoRoomFor) {
+  Rts sent = an_rts();
+  const std::vector<std::byte> most(Offers::room - 4 - sizeof(std::int64_t));
+  EXPECT_FALSE(sent.offers.add(1, std::int64_t{1}, std::vector<std::byte>(most.size() + 1)));
+  EXPECT_FALSE(sent.offers.has(1));
+  EXPECT_TRUE(sent.offers.add(2, std::int64_t{2}, most));
+  EXPECT_FALSE(sent.offers.add(3, std::int32_t{3}));
   const auto received = decoded(sent);
-  ASSERT_TRUE(received && received->offer);
-  const RemoteKey& offer = *received->offer;
-  EXPECT_EQ(std::memcmp(&offer.memory, &sent.offer->memory, sizeof(offer.memory)), 0);
-  EXPECT_EQ(offer.count, 7);
-  EXPECT_EQ(offer.plan, (plan::Identity{{8, 9}}));
-  EXPECT_EQ(offer.wire_bytes, 10);
-  EXPECT_TRUE(offer.readable);
-  EXPECT_TRUE(offer.whole);
-  EXPECT_EQ(std::memcmp(&offer.chunks, &sent.offer->chunks, sizeof(offer.chunks)), 0);
-  EXPECT_EQ(offer.chunk_bytes, 21);
-  EXPECT_EQ(offer.run, 22);
-  EXPECT_EQ(offer.inline_wire, sent.offer->inline_wire);
-  EXPECT_EQ(offer.wire().size(), RemoteKey::longest_inline_wire);
+  std::span<const std::byte> rest;
+  EXPECT_EQ(received->offers.find<std::int64_t>(2, rest), 2);
+  EXPECT_EQ(rest.size(), most.size());
+  EXPECT_FALSE(received->offers.has(3));
 }
 
 TEST(Rts, IsNotTakenForDataNorForThatOfAnotherTransport) {
   const RtsBytes data{};
   EXPECT_FALSE(Rts::decode(data.data(), identity, 0));
-  const RtsBytes other = Rts{1000, 0, 0, 0}.encode({identity[0], 43});
+  const RtsBytes other = an_rts().encode({identity[0], 43});
   EXPECT_FALSE(Rts::decode(other.data(), identity, 0));
 }
 
-/// That the announcement, made wrong by `spoil`, is refused.
-template <class Spoil>
-void expect_refused(Rts rts, const char* rule, Spoil spoil) {
-  spoil(rts);
+void expect_refused(const RtsBytes& bytes, const char* rule) {
   try {
-    decoded(rts);
+    Rts::decode(bytes.data(), identity, 0);
     ADD_FAILURE() << "is taken, and should be refused: " << rule;
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find(rule), std::string::npos) << error.what();
@@ -107,40 +96,37 @@ void expect_refused(Rts rts, const char* rule, Spoil spoil) {
 }
 
 TEST(Rts, ThatCannotBeIsRefused) {
-  constexpr auto most = std::numeric_limits<std::int64_t>::max();
-  const Rts plain{1000, 0, 0, 0};
-  expect_refused(plain, "another sender", [](Rts& rts) { rts.sender = 1; });
-  expect_refused(plain, "another sender", [](Rts& rts) { rts.sender = -1; });
-  expect_refused(plain, "a length", [](Rts& rts) { rts.bytes = -1; });
-  expect_refused(plain, "a length", [](Rts& rts) { rts.fragment_limit = -1; });
-  expect_refused(plain, "a length", [](Rts& rts) { rts.link_bytes = Rts::any_length - 1; });
-  expect_refused(plain, "a tag", [](Rts& rts) { rts.reply_tag = -1; });
-  const Rts ring{.bytes = 1000, .fragment_limit = 0, .sender = 0, .reply_tag = -1, .ring = RingKey{3, 1}};
-  EXPECT_TRUE(decoded(ring)->ring);
-  expect_refused(ring, "a ring", [](Rts& rts) { rts.ring->number = -1; });
-  expect_refused(ring, "a ring", [](Rts& rts) { rts.ring->first = 0; });
-  expect_refused(ring, "a ring", [](Rts& rts) { rts.ring->first = most - 1000; });
-}
-
-TEST(Rts, OfferThatCannotBeIsNone) {
-  const auto is_offered = [](auto spoil) {
-    Rts rts{1000, 0, 0, 0, an_offer()};
-    spoil(*rts.offer);
-    return decoded(rts).value().offer.has_value();
-  };
-  EXPECT_TRUE(is_offered([](RemoteKey&) {}));
-  for (const std::int32_t bytes : {-1, static_cast<std::int32_t>(RemoteKey::longest_inline_wire) + 1})
-    EXPECT_FALSE(is_offered([=](RemoteKey& key) { key.inline_bytes = bytes; }));
-  EXPECT_FALSE(is_offered([](RemoteKey& key) { key.chunk_bytes = -1; }));
-  EXPECT_FALSE(is_offered([](RemoteKey& key) { key.chunk_bytes = 31; })) << "beyond the pool";
-  EXPECT_FALSE(is_offered([](RemoteKey& key) { key.chunks.offset = -1; }));
-  EXPECT_FALSE(is_offered([](RemoteKey& key) { key.run = -1; }));
+  Rts rts = an_rts();
+  rts.sender = 1;
+  expect_refused(rts.encode(identity), "another sender");
+  expect_refused(an_rts(-1).encode(identity), "a length");
+  rts = an_rts();
+  rts.reply_tag = Rts::answered_by_channel;
+  EXPECT_TRUE(decoded(rts));
+  rts.reply_tag = Rts::answered_by_channel - 1;
+  expect_refused(rts.encode(identity), "a tag");
 }
 
 TEST(Rts, OfAnotherVersionIsRefused) {
-  RtsBytes bytes = Rts{1000, 0, 0, 0}.encode(identity);
+  RtsBytes bytes = an_rts().encode(identity);
   bytes[sizeof(Identity)] ^= std::byte{0x80};
-  EXPECT_THROW(Rts::decode(bytes.data(), identity, 0), Error);
+  expect_refused(bytes, "another version");
+}
+
+TEST(Rts, OffersThatDoNotFillTheirPlaceAreRefused) {
+  Rts rts = an_rts();
+  rts.offers.add(7, Pair{1, 2});
+  const RtsBytes right = rts.encode(identity);
+  constexpr std::size_t used = sizeof(Identity) + 2, entry = rts_bytes - Offers::room + 2;
+  const auto spoilt = [&](std::size_t place, int number) {
+    const auto value = static_cast<std::uint16_t>(number);
+    RtsBytes bytes = right;
+    std::memcpy(bytes.data() + place, &value, sizeof value);
+    return bytes;
+  };
+  EXPECT_TRUE(Rts::decode(spoilt(used, 12).data(), identity, 0)) << "as it is";
+  for (const int value : {1, 3, 11, 13, 470, 65535}) expect_refused(spoilt(used, value), "offers");
+  for (const int value : {7, 9, 65535}) expect_refused(spoilt(entry, value), "offers");
 }
 
 // Whatever a peer sends is refused, or says what can be.
@@ -148,10 +134,9 @@ TEST(Rts, OfAnyBytesHoldsTogetherOrIsRefused) {
   test::Random random(1);
   int taken = 0;
   for (int i = 0; i < 20000; ++i) {
-    const Rts sent =
-        random.one_in(2)
-            ? Rts{1000, 0, 0, 0, an_offer()}
-            : Rts{.bytes = 1000, .fragment_limit = 0, .sender = 0, .reply_tag = 5, .ring = RingKey{3, 1}};
+    Rts sent = an_rts();
+    sent.offers.add(1, std::int32_t{5});
+    if (random.one_in(2)) sent.offers.add(2, Pair{1, 2});
     RtsBytes bytes = sent.encode(identity);
     const bool whole = random.one_in(3);
     const auto from = static_cast<std::int64_t>(sizeof(Identity)) + (whole ? 0 : 2);
@@ -164,11 +149,11 @@ TEST(Rts, OfAnyBytesHoldsTogetherOrIsRefused) {
       ++taken;
       EXPECT_EQ(rts->sender, 0);
       EXPECT_GE(rts->bytes, 0);
-      if (rts->ring) {
-        EXPECT_GT(rts->ring->first, 0);
-      }
-      if (rts->offer) {
-        EXPECT_LE(rts->offer->wire().size(), RemoteKey::longest_inline_wire);
+      for (ChannelId channel = 0; channel < 300; ++channel) {
+        std::span<const std::byte> rest;
+        if (rts->offers.find<std::int32_t>(channel, rest)) {
+          EXPECT_LE(rest.size(), Offers::room);
+        }
       }
     } catch (const Error&) {
       continue;

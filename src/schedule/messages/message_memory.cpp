@@ -40,8 +40,7 @@ bool reached_by_devices(const std::vector<int>& ranks, MPI_Comm comm) {
 /// Whether a Session reaches all of these ranks on this host, memory to memory.
 bool reached_in_place(const std::vector<int>& ranks, MPI_Comm comm, bool devices) {
   return reaches_all(ranks, comm, [&](const transport::SessionState& session, int rank) {
-    return devices ? session.ipc.reaches(rank)
-                   : session.ipc.reaches_host_memory(rank) || session.reaches_by_ring(rank);
+    return devices ? session.ipc.reaches(rank) : session.shares_host_memory(rank);
   });
 }
 

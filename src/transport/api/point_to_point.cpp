@@ -37,12 +37,15 @@ bool usable(const MessageBuffer& side) {
 /// The rest of a receive that has got `rts`, of which `status` says where it came from.
 Status finish(SessionState& session, const MessageBuffer& side, const Peer& from, const Rts& rts,
               Status status) {
-  const Choice choice = select(case_of(session, side, rts), session.profile);
+  CopyCoalescer::Candidate none;  // of host memory
+  ReceiveContext message{session, side, rts, none, nullptr};
+  const Choice choice = select(message);
   if (choice.by->receive_at_once == nullptr) {
     return receive_announced(current(), side, from, rts, status).wait();
   }
   tell("receive", rts.bytes, status.source, choice);
-  choice.by->receive_at_once(session, side, rts);
+  message.by = choice.by;
+  choice.by->receive_at_once(message);
   status.bytes = rts.bytes;
   return status;
 }
@@ -56,7 +59,7 @@ void send_blocking(MessageBuffer side, const Peer& to) {
   }
   const SendPath path = choose_send(*session, *session->comms.known_last(to.comm), side, to);
   const auto at_once = path.choice.by->send_at_once;
-  if (at_once != nullptr && at_once(*session, side, to, path)) return;
+  if (at_once != nullptr && at_once(path, to)) return;
   begin_send(std::move(side), to, SendMode::standard, &path).wait();
 }
 

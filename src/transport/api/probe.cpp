@@ -4,6 +4,7 @@
 #include "transport/api/named_peer.hpp"
 #include "transport/mpi/point_to_point.hpp"
 #include "transport/mpi/wait_loop.hpp"
+#include "transport/protocol/receive.hpp"
 #include "transport/request/waiting.hpp"
 
 #include <typewarp/mpi.hpp>

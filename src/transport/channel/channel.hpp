@@ -4,7 +4,6 @@
 
 #include "transport/buffer/message_buffer.hpp"
 #include "transport/memory/fixed_pool.hpp"
-#include "transport/wire/rts.hpp"
 
 #include <array>
 #include <cstddef>
@@ -64,8 +63,8 @@ class ReceiveChannel {
   ReceiveChannel& operator=(const ReceiveChannel&) = delete;
   virtual ~ReceiveChannel() = default;
 
-  /// What its sender is told to use.
-  virtual Cts::Code verdict() const = 0;
+  /// What its sender is told besides.
+  virtual std::int32_t detail() const noexcept { return 0; }
   /// Of each fragment of this message but the last.
   virtual std::int64_t fragment_bytes() const noexcept = 0;
   /// Whether fragments come into the user's memory, without being unpacked.

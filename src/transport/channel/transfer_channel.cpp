@@ -50,7 +50,6 @@ class TransferReceive final : public ReceiveChannel {
   TransferReceive(GpuChannel* link, FixedPool* pool, const Peer& from, std::int64_t fragment_bytes)
       : link_(link), pool_(pool), from_(from), fragment_bytes_(fragment_bytes) {}
 
-  Cts::Code verdict() const override { return link_ == nullptr ? Cts::Code::granted : Cts::Code::linked; }
   std::int64_t fragment_bytes() const noexcept override { return fragment_bytes_; }
   bool in_place() const noexcept override { return pool_ == nullptr; }
   bool needs_memory() const noexcept override { return pool_ != nullptr; }
@@ -92,11 +91,11 @@ std::unique_ptr<SendChannel> pinned_mpi_send(FixedPool& pool, const MessageBuffe
 }
 
 std::unique_ptr<ReceiveChannel> pinned_mpi_receive(FixedPool& pool, const MessageBuffer& side, const Rts& rts,
-                                                   const PrivateComm& comm) {
+                                                   std::int64_t longest_of_sender, const PrivateComm& comm) {
   const std::int64_t longest = side.in_place() ? 0 : pool.chunk_bytes();
   return std::make_unique<TransferReceive>(nullptr, side.in_place() ? nullptr : &pool,
                                            comm.peer(rts.sender, MPI_ANY_TAG),
-                                           shorter_fragment(longest, rts.fragment_limit, rts.bytes));
+                                           shorter_fragment(longest, longest_of_sender, rts.bytes));
 }
 
 std::unique_ptr<SendChannel> link_send(const GpuPath& path, const Peer& to) {
@@ -105,9 +104,8 @@ std::unique_ptr<SendChannel> link_send(const GpuPath& path, const Peer& to) {
 }
 
 std::unique_ptr<ReceiveChannel> link_receive(const GpuPath& path, const Rts& rts,
-                                             const GpuChannelPolicy& policy) {
-  const std::int64_t theirs = std::max(rts.link_bytes, 0);
-  const std::int64_t longest = shorter_fragment(path.longest(), theirs, 0);
+                                             std::int64_t longest_of_sender, const GpuChannelPolicy& policy) {
+  const std::int64_t longest = shorter_fragment(path.longest(), longest_of_sender, 0);
   return std::make_unique<TransferReceive>(path.link, path.pool == nullptr ? nullptr : &path.pool->incoming(),
                                            Peer{rts.sender, MPI_ANY_TAG, MPI_COMM_NULL},
                                            longest == 0 ? rts.bytes : policy.fragment_of(rts.bytes, longest));

@@ -36,15 +36,15 @@ std::unique_ptr<GpuChannel> make_gpu_channel(Protocol wanted, bool one_host, MPI
 void prepare(SessionState& session) {
   Reserve::fill();
   for (const ProtocolRow* const row : protocols()) {
-    if (row->prepare != nullptr) row->prepare(session);
+    if (row->prepare != nullptr) session.channels[row->id] = row->prepare(session);
   }
 }
 
 void connect(SessionState& session) {
   session.link_by(make_gpu_channel(session.options.protocol, session.comm.is_one_host(), session.comm.get()));
   session.share_by(gpu_ipc());
-  for (const ProtocolRow* const row : protocols()) {
-    if (row->connect != nullptr) row->connect(session);
+  for (const auto& channel : session.channels) {
+    if (channel != nullptr) channel->connect(session);
   }
 }
 

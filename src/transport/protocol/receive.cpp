@@ -19,13 +19,12 @@ namespace typewarp::transport {
 namespace {
 
 std::unique_ptr<ReceiveProtocol> taken_by_best(ReceiveContext message, int source) {
-  const ReceiveCase known = case_of(message.session, message.side, message.rts);
   for (;;) {
-    const Choice choice = select(known, message.session.profile, message.by);
+    const Choice choice = select(message);
     message.by = choice.by;
     std::unique_ptr<ReceiveProtocol> taken = choice.by->on_rts(message);
     if (taken == nullptr) continue;
-    tell("receive", known.bytes, source, choice);
+    tell("receive", message.rts.bytes, source, choice);
     return taken;
   }
 }
@@ -254,33 +253,6 @@ void Receive::fail() {
 std::int64_t room_for(std::int64_t bytes, const SessionState& session, const CommState& comm, int source) {
   if (comm.all_members(source) && !session.mixed) bytes = std::min(bytes, session.options.eager_bytes);
   return comm.any_member(source) ? std::max(bytes, rts_bytes) : bytes;
-}
-
-ReceiveCase case_of(const SessionState& session, const MessageBuffer& side, const Rts& rts) {
-  ReceiveCase message{.bytes = rts.bytes,
-                      .fits = rts.bytes <= side.bytes,
-                      .on_device = side.on_device(),
-                      .in_place = side.in_place()};
-  if (rts.link_bytes != 0 && session.link != nullptr) message.rts_link = session.link->protocol();
-  if (rts.ring) {
-    message.rts_ring = true;
-    message.rts_data = rts.ring->data != nullptr;
-    message.may_read = session.reaches_by_ring(rts.sender) && session.rings->may_read(rts.sender);
-  }
-  if (!rts.offer) return message;
-  const Ipc& sharing = session.ipc.sharing();
-  message.rts_whole = rts.offer->whole;
-  message.rts_chunks = rts.offer->chunk_bytes > 0;
-  message.ipc = message.fits && session.ipc.reaches(rts.sender) && sharing.shares(side);
-  if (!message.ipc) return message;
-  const bool of_another = rts.offer->whole && rts.sender != session.comm.rank();
-  message.by_engines = session.options.protocol == Protocol::automatic &&
-                       sharing.prefers_engines(side, rts.bytes, of_another ? &rts.offer->memory : nullptr);
-  if (!message.rts_chunks) return message;
-  message.near = sharing.near(rts.offer->chunks, side);
-  message.run = std::min<std::int64_t>(
-      rts.offer->run, plan::average_run(side.plan, side.count, session.profile.direct.sector));
-  return message;
 }
 
 Begun receive_announced(const std::shared_ptr<SessionState>& session, MessageBuffer side, const Peer& from,

@@ -20,9 +20,6 @@ Begun receive_found(MessageBuffer side, MPI_Comm comm, UnexpectedQueue::Place&& 
 /// of the Session by calls of the MPI's.
 std::int64_t room_for(std::int64_t bytes, const SessionState& session, const CommState& comm, int source);
 
-/// What select() has to know of a message that has been announced, and is to come to this buffer.
-ReceiveCase case_of(const SessionState& session, const MessageBuffer& side, const Rts& rts);
-
 /// The rest of a receive that has got an announcement, of which `status` says where it came from.
 Begun receive_announced(const std::shared_ptr<SessionState>& session, MessageBuffer side, const Peer& from,
                         const Rts& rts, const Status& status);

@@ -22,15 +22,17 @@ using Announced = std::shared_ptr<RendezvousSend>;
 // Without a session, or for nobody, there is nothing to choose.
 Announced prepare(const SharedSession& session, MessageBuffer& side, const Peer& to, const SendPath* chosen) {
   if (!session || to.rank == MPI_PROC_NULL) return nullptr;
-  SendPath path = chosen != nullptr ? *chosen : choose_send(*session, *session->comms.of(to.comm), side, to);
+  SendPath path = chosen != nullptr ? SendPath{{*session, side, chosen->message.receiver}, chosen->choice}
+                                    : choose_send(*session, *session->comms.of(to.comm), side, to);
+  const std::int64_t bytes = side.bytes;
   Announced made;
   while (path.choice.by->start != nullptr) {
     const ProtocolRow& by = *path.choice.by;
-    made = by.start({session, to, path.receiver, by}, side);
+    made = by.start({session, to, *path.message.receiver, by}, side);
     if (made) break;
-    path.choice = select(path.message, session->options, session->profile, &by);
+    path.choice = select(path.message, &by);
   }
-  tell("send", path.message.bytes, to.rank, path.choice);
+  tell("send", bytes, to.rank, path.choice);
   return made;
 }
 
@@ -99,18 +101,8 @@ std::vector<Packed> pack_together(const std::vector<MessageBuffer>& sides,
 
 SendPath choose_send(SessionState& session, const CommState& comm, const MessageBuffer& side,
                      const Peer& to) {
-  SendPath path{
-      {.bytes = side.bytes, .on_device = side.on_device(), .in_place = side.in_place()}, MPI_UNDEFINED, {}};
-  if (const std::optional<int> receiver = session.comms.receiver(comm, to.rank)) {
-    path.receiver = *receiver;
-    path.message.takes_rts = true;
-    path.message.ipc = session.ipc.reaches(*receiver) && session.ipc.sharing().shares(side);
-    path.message.ring = session.reaches_by_ring(*receiver);
-    const GpuChannel* const link = session.link.get();
-    if (link != nullptr && link->carries(side)) path.message.link = link->protocol();
-  }
-  path.choice = select(path.message, session.options, session.profile);
-  return path;
+  const SendCase message{session, side, session.comms.receiver(comm, to.rank)};
+  return {message, select(message)};
 }
 
 Begun begin_send(MessageBuffer side, const Peer& to, SendMode mode, const SendPath* path) {

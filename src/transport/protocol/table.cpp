@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/protocol/eager/eager_send.hpp"
 #include "transport/protocol/fragments/gpu_fragments.hpp"
-#include "transport/protocol/fragments/key_send.hpp"
 #include "transport/protocol/fragments/rendezvous_send.hpp"
 #include "transport/protocol/get/rendezvous_get.hpp"
+#include "transport/protocol/get/shared_chunks.hpp"
 #include "transport/protocol/ring/ring.hpp"
 #include "transport/protocol/ucx/ucx.hpp"
 

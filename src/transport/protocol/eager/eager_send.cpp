@@ -11,14 +11,15 @@ namespace {
 
 constinit Traffic sent;
 
-const char* sends(const SendCase& message, const SessionOptions& options, const Profile&) {
-  if (!message.takes_rts) return "the receiver takes no announcements";
-  return is_plain(message, options) ? "up to the eager limit" : nullptr;
+const char* sends(const SendCase& message) {
+  if (!message.receiver) return "the receiver takes no announcements";
+  return is_plain(message.side.bytes, message.session.options) ? "up to the eager limit" : nullptr;
 }
 
 /// One blocking call of the MPI. Longer packed messages feel an operation no more.
-bool send_at_once(SessionState&, const MessageBuffer& side, const Peer& to, const SendPath& path) {
+bool send_at_once(const SendPath& path, const Peer& to) {
   constexpr int one_thread = 1;
+  const MessageBuffer& side = path.message.side;
   if (!side.in_place() && side.bytes > longest_packed_at_once) return false;
   tell("send", side.bytes, to.rank, path.choice);
   if (side.in_place()) {

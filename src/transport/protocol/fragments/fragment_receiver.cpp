@@ -14,7 +14,7 @@ FragmentReceiver::FragmentReceiver(const ReceiveContext& message, std::unique_pt
     : ReceiveProtocol(message),
       channel_(std::move(channel)),
       side_(message.side),
-      reply_(message.rts, message.session.comm, message.session.rings.get()),
+      reply_(message.session, rts()),
       refused_(channel_ == nullptr) {
   message.candidate.leave();
   for (std::int64_t slot = 0; Fragment & fragment : fragments_) fragment.slot = slot++;
@@ -50,7 +50,7 @@ bool FragmentReceiver::advance() {
 bool FragmentReceiver::grant() {
   waits_for_memory_ = false;
   if (refused_) {
-    reply_.give(Cts::Code::refused);
+    reply_.give(Cts::Code::refused, nullptr);
     return true;
   }
   if (channel_->needs_memory() && !fragments_[0].chunk) {
@@ -60,7 +60,7 @@ bool FragmentReceiver::grant() {
   }
   reply_.open_data();
   post_more();
-  reply_.give(channel_->verdict(), channel_->fragment_bytes());
+  reply_.give(Cts::Code::fragments, row(), channel_->detail(), channel_->fragment_bytes());
   return true;
 }
 

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "transport/channel/channel.hpp"
-#include "transport/channel/cts.hpp"
-#include "transport/protocol/select/receive_protocol.hpp"
+#include "transport/protocol/fragments/cts.hpp"
 
 #include <memory>
 #include <utility>

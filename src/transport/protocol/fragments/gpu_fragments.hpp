@@ -15,22 +15,22 @@ bool mpi_is_gpu_aware(MPI_Comm comm);
 std::shared_ptr<RendezvousSend> start_by_link(const SendContext& message, MessageBuffer& side);
 std::unique_ptr<ReceiveProtocol> receive_by_link(const ReceiveContext& message);
 
+const char* sends_by_link(const SendCase& message, Protocol protocol);
+const char* receives_by_link(const ReceiveContext& message, Protocol protocol, ChannelId id);
+
 /// The row of fragments that `library` carries, which the Session may have for its link.
-template <const GpuLibrary& library>
-constexpr ProtocolRow row_of(const char* name, Traffic& sent) {
-  return {.name = name,
-          .sent = &sent,
-          .sends = [](const SendCase& message, const SessionOptions& options, const Profile&) -> const char* {
-            if (message.link != library.protocol || is_plain(message, options)) return nullptr;
-            return "a link carries the memory";
-          },
-          .receives = [](const ReceiveCase& message, const Profile&) -> const char* {
-            if (message.rts_link != library.protocol || !message.fits) return nullptr;
-            return "a link carries memory of both devices";
-          },
-          .start = start_by_link,
-          .on_rts = receive_by_link,
-          .library = &library};
+template <const GpuLibrary& library, ChannelId channel>
+constexpr ProtocolRow row_by(const char* name, Traffic& sent) {
+  return {
+      .name = name,
+      .sent = &sent,
+      .id = channel,
+      .sends = [](const SendCase& message) { return sends_by_link(message, library.protocol); },
+      .receives =
+          [](const ReceiveContext& message) { return receives_by_link(message, library.protocol, channel); },
+      .start = start_by_link,
+      .on_rts = receive_by_link,
+      .library = &library};
 }
 
 }  // namespace typewarp::transport

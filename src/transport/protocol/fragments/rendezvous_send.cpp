@@ -5,6 +5,8 @@
 #include "transport/channel/transfer_channel.hpp"
 #include "transport/protocol/fragments/fragment_receiver.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -13,9 +15,14 @@ namespace {
 
 constinit Traffic sent;
 
-const char* sends(const SendCase&, const SessionOptions&, const Profile&) { return "beyond the eager limit"; }
+/// What the sender can send: fragments of at most so many bytes, 0 for any.
+struct HostOffer {
+  std::int32_t longest_fragment;
+};
 
-const char* receives(const ReceiveCase&, const Profile&) { return "nothing else is possible"; }
+const char* sends(const SendCase&) { return "beyond the eager limit"; }
+
+const char* receives(const ReceiveContext&) { return "nothing else is possible"; }
 
 std::shared_ptr<RendezvousSend> start(const SendContext& message, MessageBuffer& side) {
   return std::make_shared<RendezvousSend>(message, std::move(side));
@@ -23,26 +30,33 @@ std::shared_ptr<RendezvousSend> start(const SendContext& message, MessageBuffer&
 
 std::unique_ptr<ReceiveProtocol> on_rts(const ReceiveContext& message) {
   if (message.rts.bytes > message.side.bytes) return refuse(message);
+  const auto offer = message.rts.offers.find<HostOffer>(host_row.id);
+  if (!offer || offer->longest_fragment < 0) {
+    throw Error("typewarp: an announcement of rank " + std::to_string(message.rts.sender) +
+                " of the Session has fragments that cannot be");
+  }
   SessionState& session = message.session;
-  return receive_fragments(
-      message, pinned_mpi_receive(session.host_pools.incoming, message.side, message.rts, session.comm));
+  return receive_fragments(message, pinned_mpi_receive(session.host_pools.incoming, message.side, message.rts,
+                                                       offer->longest_fragment, session.comm));
 }
 
 }  // namespace
 
 constinit const ProtocolRow host_row{.name = "pipelined",
                                      .sent = &sent,
+                                     .id = 1,
                                      .sends = sends,
                                      .receives = receives,
                                      .start = start,
                                      .on_rts = on_rts};
 
 Rts announcement(SessionState& session, const MessageBuffer& side) {
-  constexpr int no_tag = -1;
-  return {.bytes = side.bytes,
-          .fragment_limit = side.in_place() ? 0 : session.host_pools.outgoing.chunk_bytes(),
-          .sender = session.comm.rank(),
-          .reply_tag = no_tag};
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t longest =
+      side.in_place() ? 0 : std::min(most, session.host_pools.outgoing.chunk_bytes());
+  Rts rts{.bytes = side.bytes, .sender = session.comm.rank()};
+  rts.offers.add(host_row.id, HostOffer{static_cast<std::int32_t>(longest)});
+  return rts;
 }
 
 RendezvousSend::RendezvousSend(const SendContext& message, MessageBuffer side)
@@ -67,8 +81,8 @@ void RendezvousSend::start_failed(std::exception_ptr why) {
 
 void RendezvousSend::post() {
   Rts rts = announcement(session_, side_);
-  announce(rts);
-  if (!rts.ring) {
+  announce(rts.offers);
+  if (by_.answer == nullptr) {
     cts_.open();
     rts.reply_tag = cts_.tag();
     cts_.await();
@@ -137,7 +151,7 @@ void RendezvousSend::go_on(const Cts& cts) noexcept {
 
 void RendezvousSend::obey() {
   state_ = State::leaving;
-  switch (cts_.cts.verdict) {
+  switch (cts_.cts.code) {
     case Code::refused:
       return;
     case Code::taken:
@@ -147,13 +161,9 @@ void RendezvousSend::obey() {
       if (given_up_) return;
       throw Error("typewarp: the receiver, rank " + std::to_string(cts_.receiver()) +
                   " of the Session, failed to read the message");
-    case Code::granted:
-    case Code::shared:
-    case Code::shared_far:
-    case Code::linked:
+    case Code::fragments:
       return send_fragments();
-    case Code::send_wire:
-    case Code::say_ready:
+    case Code::asks:
       if (serve()) state_ = State::waiting;
       return;
   }
@@ -171,20 +181,19 @@ void RendezvousSend::send_fragments() {
   carrier.by.sent->count(side_.bytes);
 }
 
-// Who waits for fragments by the MPI is told that none come.
+// A receiver that waits for fragments by the MPI is told that none come.
 RendezvousSend::Carrier RendezvousSend::carrier_or_notice() {
   try {
     return carrier();
   } catch (...) {
-    const Code verdict = cts_.cts.verdict;
-    if (verdict == Code::granted || verdict == Code::shared || verdict == Code::shared_far)
-      notice_ = start_send(nullptr, 0, cts_.data());
+    const ProtocolRow* const wanted = row_of(static_cast<ChannelId>(cts_.cts.channel));
+    if (wanted != nullptr && wanted->library == nullptr) notice_ = start_send(nullptr, 0, cts_.data());
     throw;
   }
 }
 
 RendezvousSend::Carrier RendezvousSend::carrier() {
-  if (cts_.cts.verdict != Code::granted) cts_.refuse("asks for what was not offered");
+  if (!cts_.wants(host_row)) cts_.refuse("asks for what was not offered");
   return {host_row, pinned_mpi_send(session_.host_pools.outgoing, side_, cts_.data())};
 }
 

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/channel/cts.hpp"
+#include "transport/protocol/fragments/cts.hpp"
 #include "transport/protocol/fragments/fragment_sender.hpp"
-#include "transport/protocol/select/protocol_row.hpp"
 #include "transport/request/operation.hpp"
 
 #include <optional>
@@ -14,7 +13,7 @@ namespace typewarp::transport {
 /// Fragments through host memory, by the MPI: what is always possible.
 extern const ProtocolRow host_row;
 
-/// The announcement of a message, without what its protocol offers, and without a tag for the answer.
+/// The announcement of a message, which offers these fragments, without a tag for the answer.
 Rts announcement(SessionState& session, const MessageBuffer& side);
 
 /// A message that is announced. Its receiver clears it and is sent fragments. Protocols that offer it more
@@ -39,12 +38,12 @@ class RendezvousSend : public Operation {
   };
 
   /// Adds what the receiver may use besides.
-  virtual void announce(Rts&) {}
+  virtual void announce(Offers&) {}
   /// The announcement has left. What this throws ends the message.
   virtual void announced() {}
   /// Whether there is an answer, in `cts_`. Moves on meanwhile.
   virtual bool answered() { return cts_.arrived(); }
-  /// For answers to what was offered, which ask for more than fragments. Whether another one comes.
+  /// For answers that ask for something. Whether another one comes.
   virtual bool serve() { cts_.refuse("asks for what was not offered"); }
   /// For those that ask for fragments.
   virtual Carrier carrier();

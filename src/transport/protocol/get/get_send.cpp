@@ -1,11 +1,13 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/wire.hpp"
-#include "transport/protocol/fragments/key_send.hpp"
 #include "transport/protocol/get/rendezvous_get.hpp"
+#include "transport/protocol/get/shared_chunks.hpp"
 #include "transport/tuning/policy.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <span>
 #include <utility>
 
 namespace typewarp::transport {
@@ -16,9 +18,19 @@ constinit Traffic sent;
 /// Keeps the memory until it has been read, and sends what the answers ask for.
 class GetSend final : public KeySend {
  public:
-  using KeySend::KeySend;
+  GetSend(const SendContext& message, MessageBuffer side, const DirectOffer& offer,
+          const plan::WireName& layout, const std::optional<PoolOffer>& pool)
+      : KeySend(message, std::move(side), pool), offer_(offer), layout_(layout) {}
 
  private:
+  void announce(Offers& offers) override {
+    offer_.readable = readable() ? 1 : 0;
+    std::span<const std::byte> wire = layout_.short_wire;
+    if (wire.size() > DirectOffer::longest_inline_wire) wire = {};
+    offers.add(get_row.id, offer_, wire);
+    KeySend::announce(offers);
+  }
+
   bool answered() override {
     if (reply_ == PendingReply::ready && !readable()) return false;
     if (reply_ != PendingReply::none) send_reply();
@@ -26,10 +38,13 @@ class GetSend final : public KeySend {
   }
 
   bool serve() override {
+    const bool for_wire = cts_.cts.detail == static_cast<std::int32_t>(AskedFor::wire);
+    const bool for_ready = cts_.cts.detail == static_cast<std::int32_t>(AskedFor::ready);
+    if (!cts_.wants(get_row) || !(for_wire || for_ready)) cts_.refuse("asks for what was not offered");
     if (given_up()) {
       send_failure();
     } else {
-      reply_ = cts_.cts.verdict == Code::send_wire ? PendingReply::wire : PendingReply::ready;
+      reply_ = for_wire ? PendingReply::wire : PendingReply::ready;
     }
     return !given_up();
   }
@@ -62,6 +77,9 @@ class GetSend final : public KeySend {
 
   static constexpr std::byte ready{1};
 
+  DirectOffer offer_;
+  const plan::WireName& layout_;  ///< kept with the plan
+
   std::vector<std::byte> wire_;
   Posted wire_sent_;
   Posted note_;
@@ -70,42 +88,41 @@ class GetSend final : public KeySend {
   PendingReply reply_ = PendingReply::none;
 };
 
-// Of all of the message, not readable yet; nothing where others cannot map it, or be told its layout.
-std::optional<RemoteKey> key_to(const MessageBuffer& side, const Ipc& sharing) {
-  const std::optional<plan::Bounds> span = plan::bounds(side.plan, side.count);
-  if (!span) return std::nullopt;
-  const std::optional<gpu::SharedMemory> memory = sharing.name(side, *span);
-  const plan::WireName* const name = memory ? plan::wire_name(side.plan) : nullptr;
-  if (name == nullptr) return std::nullopt;
-  RemoteKey key{};
-  key.whole = true;
-  key.memory = *memory;
-  key.count = side.count;
-  key.plan = name->identity;
-  key.wire_bytes = name->bytes;
-  if (name->bytes > std::int64_t{RemoteKey::longest_inline_wire}) return key;
-  key.inline_bytes = static_cast<std::int32_t>(name->bytes);
-  std::ranges::copy(name->short_wire, key.inline_wire.begin());
-  return key;
+const char* sends(const SendCase& message) {
+  return may_offer(message) ? "the receiver can map the memory" : nullptr;
 }
 
-const char* sends(const SendCase& message, const SessionOptions& options, const Profile&) {
-  return message.ipc && message.bytes >= options.direct_bytes ? "the receiver can map the memory" : nullptr;
+const char* receives(const ReceiveContext& message) {
+  const std::optional<DirectOffer> offer = DirectOffer::of(message.rts);
+  if (!offer || !may_map(message) || comes_by_engines(message, &offer->memory)) return nullptr;
+  if (const std::optional<PoolOffer> pool = pool_offer(message.rts)) {
+    const MessageBuffer& side = message.side;
+    const DirectPolicy& policy = message.session.profile.direct;
+    const std::int64_t run = plan::average_run(side.plan, side.count, policy.sector);
+    const bool near = message.session.ipc.sharing().near(pool->chunks, side);
+    if (policy.prefers_fragments(message.rts.bytes, std::min<std::int64_t>(run, pool->run), near))
+      return nullptr;
+  }
+  return "one kernel needs less time than fragments";
 }
 
-const char* receives(const ReceiveCase& message, const Profile& profile) {
-  if (!message.rts_whole || !message.ipc || !message.fits || message.by_engines) return nullptr;
-  const bool fragments_are_faster =
-      message.rts_chunks && profile.direct.prefers_fragments(message.bytes, message.run, message.near);
-  return fragments_are_faster ? nullptr : "one kernel needs less time than fragments";
-}
-
+// Null where others cannot map the memory, or be told its layout.
 std::shared_ptr<RendezvousSend> start(const SendContext& message, MessageBuffer& side) {
   SessionState& session = *message.session;
-  std::optional<RemoteKey> key = key_to(side, session.ipc.sharing());
-  if (!key) return nullptr;
-  if (side.bytes >= session.profile.direct.fragments_from) add_pool(*key, session, side);
-  return std::make_shared<GetSend>(message, std::move(side), *key);
+  const std::optional<plan::Bounds> span = plan::bounds(side.plan, side.count);
+  if (!span) return nullptr;
+  const std::optional<gpu::SharedMemory> memory = session.ipc.sharing().name(side, *span);
+  const plan::WireName* const layout = memory ? plan::wire_name(side.plan) : nullptr;
+  if (layout == nullptr) return nullptr;
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  const DirectOffer offer{.memory = *memory,
+                          .count = side.count,
+                          .plan = layout->identity,
+                          .wire_bytes = static_cast<std::int32_t>(std::min(layout->bytes, most)),
+                          .readable = 0};
+  std::optional<PoolOffer> pool;
+  if (side.bytes >= session.profile.direct.fragments_from) pool = pool_for(session, side);
+  return std::make_shared<GetSend>(message, std::move(side), offer, *layout, pool);
 }
 
 std::unique_ptr<ReceiveProtocol> on_rts(const ReceiveContext& message) {
@@ -115,6 +132,13 @@ std::unique_ptr<ReceiveProtocol> on_rts(const ReceiveContext& message) {
 }  // namespace
 
 constinit const ProtocolRow get_row{
-    .name = "direct", .sent = &sent, .sends = sends, .receives = receives, .start = start, .on_rts = on_rts};
+    .name = "direct",
+    .sent = &sent,
+    .id = 2,
+    .sends = sends,
+    .receives = receives,
+    .start = start,
+    .on_rts = on_rts,
+    .prepare = [](SessionState&) -> std::unique_ptr<ChannelState> { return std::make_unique<KnownPlans>(); }};
 
 }  // namespace typewarp::transport

@@ -8,13 +8,30 @@
 
 namespace typewarp::transport {
 
+std::optional<DirectOffer> DirectOffer::of(const Rts& rts) {
+  std::span<const std::byte> wire;
+  const auto offer = rts.offers.find<DirectOffer>(get_row.id, wire);
+  return wire.size() <= longest_inline_wire ? offer : std::nullopt;
+}
+
+std::span<const std::byte> inline_wire(const Rts& rts) {
+  std::span<const std::byte> wire;
+  rts.offers.find<DirectOffer>(get_row.id, wire);
+  return wire;
+}
+
+KnownPlans& KnownPlans::of(SessionState& session) {
+  return static_cast<KnownPlans&>(*session.channels[get_row.id]);
+}
+
 RendezvousGet::RendezvousGet(const ReceiveContext& message)
     : ReceiveProtocol(message),
       sharing_(message.session.ipc.sharing()),
-      plans_(message.session.plans),
+      offer_(*DirectOffer::of(message.rts)),
+      plans_(KnownPlans::of(message.session).plans),
       side_(message.side),
       message_(message.candidate),
-      reply_(message.rts, message.session.comm, message.session.rings.get()) {}
+      reply_(message.session, rts()) {}
 
 bool RendezvousGet::advance() {
   while (reply_.left() && step_on()) continue;
@@ -52,21 +69,21 @@ bool RendezvousGet::step(State state) noexcept {
 bool RendezvousGet::find() {
   if (discarding_) return end(Code::refused);
   if (knows_plan()) return step(State::mapping);
-  if (!key().wire().empty()) return read_wire(key().wire());
-  if (key().wire_bytes <= 0 || key().wire_bytes > direct_policy.longest_wire) {
+  if (const auto wire = inline_wire(rts()); !wire.empty()) return read_wire(wire);
+  if (offer_.wire_bytes <= 0 || offer_.wire_bytes > direct_policy.longest_wire) {
     return step(State::impossible);
   }
-  expect(key().wire_bytes);
-  reply_.give(Code::send_wire);
+  expect(offer_.wire_bytes);
+  ask(AskedFor::wire);
   return step(State::asking);
 }
 
 bool RendezvousGet::knows_plan() {
   const plan::WireName* const own = plan::wire_name(side_.plan);
-  if (own != nullptr && own->identity == key().plan) {
+  if (own != nullptr && own->identity == offer_.plan) {
     source_.plan = side_.plan;
   } else {
-    source_.plan = plans_.find(key().plan);
+    source_.plan = plans_.find(offer_.plan);
   }
   return source_.plan.has_value();
 }
@@ -77,8 +94,8 @@ bool RendezvousGet::read_wire(std::span<const std::byte> wire) {
   } catch (const InvalidArgument&) {
     return step(State::impossible);
   }
-  if (plan::identity(*source_.plan) != key().plan) return step(State::impossible);
-  plans_.keep(key().plan, *source_.plan, std::ssize(wire));
+  if (plan::identity(*source_.plan) != offer_.plan) return step(State::impossible);
+  plans_.keep(offer_.plan, *source_.plan, std::ssize(wire));
   return step(State::mapping);
 }
 
@@ -95,25 +112,25 @@ bool RendezvousGet::map() {
   if (discarding_) return end(Code::refused);
   if (!plan_fits()) return step(State::impossible);
   try {
-    copy_.reading = sharing_.map(key().memory, side_);
+    copy_.reading = sharing_.map(offer_.memory, side_);
   } catch (const InvalidArgument&) {
     copy_.reading = nullptr;
   }
   if (copy_.reading == nullptr) return step(State::impossible);
-  if (key().readable) return copy();
+  if (offer_.readable) return copy();
   expect(1);
-  reply_.give(Code::say_ready);
+  ask(AskedFor::ready);
   return step(State::waiting);
 }
 
 bool RendezvousGet::plan_fits() {
-  const std::optional<plan::Bounds> span = plan::bounds(*source_.plan, key().count);
+  const std::optional<plan::Bounds> span = plan::bounds(*source_.plan, offer_.count);
   std::int64_t bytes = 0;
-  if (!span || __builtin_mul_overflow(source_.plan->size(), key().count, &bytes) || bytes != rts().bytes) {
+  if (!span || __builtin_mul_overflow(source_.plan->size(), offer_.count, &bytes) || bytes != rts().bytes) {
     return false;
   }
   source_.span = *span;
-  const gpu::SharedMemory& memory = key().memory;
+  const gpu::SharedMemory& memory = offer_.memory;
   return memory.offset >= 0 && memory.offset <= memory.size &&
          source_.span.span() <= memory.size - memory.offset;
 }
@@ -128,7 +145,7 @@ bool RendezvousGet::take_ready() {
 bool RendezvousGet::copy() {
   copy_.outcome = Code::failed;  // unless all of it is under way
   step(State::copying);
-  copy_.reading->start(*source_.plan, key().count, source_.span, rts().bytes, message_);
+  copy_.reading->start(*source_.plan, offer_.count, source_.span, rts().bytes, message_);
   copy_.outcome = Code::taken;
   return true;
 }
@@ -151,9 +168,11 @@ void RendezvousGet::expect(std::int64_t bytes) {
   note_.posted = start_receive(note_.bytes.data(), bytes, reply_.data());
 }
 
-bool RendezvousGet::end(Code verdict) {
+void RendezvousGet::ask(AskedFor what) { reply_.give(Code::asks, row(), static_cast<std::int32_t>(what)); }
+
+bool RendezvousGet::end(Code code) {
   note_.posted.cancel();  // where asking failed half way
-  reply_.give(verdict);
+  reply_.give(code, row());
   return step(State::telling);
 }
 

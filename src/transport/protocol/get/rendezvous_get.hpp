@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/channel/cts.hpp"
+#include "plan/wire.hpp"
 #include "transport/channel/ipc/gpu_ipc.hpp"
-#include "transport/protocol/select/protocol_row.hpp"
+#include "transport/protocol/fragments/cts.hpp"
 #include "transport/wire/remote_plan_cache.hpp"
 
 namespace typewarp::transport {
@@ -12,11 +12,37 @@ namespace typewarp::transport {
 /// Read by the receiver where it lies.
 extern const ProtocolRow get_row;
 
+/// Where a message lies, for a receiver that can read it there.
+struct DirectOffer {
+  gpu::SharedMemory memory;  ///< from the lowest byte of the message on
+  std::int64_t count;        ///< of items
+  plan::Identity plan;
+  std::int32_t wire_bytes;  ///< of the plan
+  std::int32_t readable;    ///< 1: at once; else when the sender says so
+
+  /// What an RTS has room for besides all else. A strided type takes 40 bytes and 24 a level.
+  static constexpr std::size_t longest_inline_wire = 136;
+  /// Nothing if that is not offered.
+  static std::optional<DirectOffer> of(const Rts& rts);
+};
+/// The plan's wire follows the offer; nothing where it is too long and has to be asked for.
+std::span<const std::byte> inline_wire(const Rts& rts);
+
+/// What the receiver has to know first: `detail` of such an answer.
+enum class AskedFor : std::int32_t { wire, ready };
+
+/// Plans of other ranks that a Session has met.
+struct KnownPlans final : ChannelState {
+  static KnownPlans& of(SessionState& session);
+
+  RemotePlanCache plans{direct_policy.kept_plans, direct_policy.kept_wire_bytes};
+};
+
 /// A message that its receiver reads where the sender has it, in one copy from layout to layout. The sender
 /// keeps the memory until it is told that it has been read.
 class RendezvousGet final : public ReceiveProtocol {
  public:
-  /// Of a message that is announced with a key to all of it. Tells the sender nothing yet.
+  /// Of a message that is offered so. Tells the sender nothing yet.
   explicit RendezvousGet(const ReceiveContext& message);
 
   bool advance() override;
@@ -45,14 +71,13 @@ class RendezvousGet final : public ReceiveProtocol {
   bool take_ready();
   bool copy();
   bool copied();
-  bool end(Code verdict);
+  void ask(AskedFor what);
+  bool end(Code code);
   bool sender_failed();
 
   bool knows_plan();
   bool plan_fits();
   void expect(std::int64_t bytes);
-
-  const RemoteKey& key() const noexcept { return *rts().offer; }
 
   /// What is read.
   struct Source {
@@ -70,6 +95,7 @@ class RendezvousGet final : public ReceiveProtocol {
   };
 
   const Ipc& sharing_;
+  const DirectOffer offer_;
   RemotePlanCache& plans_;
   const MessageBuffer& side_;
   CopyCoalescer::Candidate& message_;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/channel/ring/shm_ring.hpp"
+#include "transport/protocol/ring/shm_ring.hpp"
 #include "transport/protocol/select/protocol_row.hpp"
 
 namespace typewarp::transport {
@@ -11,13 +11,18 @@ namespace typewarp::transport {
 extern const ProtocolRow ring_row;
 
 /// Of a Session that this protocol is connected in.
-inline Rings& rings_of(SessionState& session) noexcept { return static_cast<Rings&>(*session.rings); }
+inline Rings& rings_of(const SessionState& session) noexcept {
+  return static_cast<Rings&>(*session.channels[ring_row.id]);
+}
+
+/// What an announcement offers; nothing if it offers no ring. Throws Error for one that cannot be.
+std::optional<RingKey> ring_offer(const Rts& rts);
 
 /// For a message of so many bytes; none if all are in use.
 OwnRing take_ring(SessionState& session, std::int64_t bytes);
 
 /// The row's functions for blocking calls.
-bool send_by_ring(SessionState& session, const MessageBuffer& side, const Peer& to, const SendPath& path);
-void receive_by_ring(SessionState& session, const MessageBuffer& side, const Rts& rts);
+bool send_by_ring(const SendPath& path, const Peer& to);
+void receive_by_ring(const ReceiveContext& message);
 
 }  // namespace typewarp::transport

@@ -46,7 +46,9 @@ Cts answer_to(RingWriter& writer, MPI_Comm comm, std::exception_ptr& failure) {
 
 }  // namespace
 
-bool send_by_ring(SessionState& session, const MessageBuffer& side, const Peer& to, const SendPath& path) {
+bool send_by_ring(const SendPath& path, const Peer& to) {
+  SessionState& session = path.message.session;
+  const MessageBuffer& side = path.message.side;
   OwnRing ring = take_ring(session, side.bytes);
   if (!ring) return false;
   tell("send", side.bytes, to.rank, path.choice);
@@ -55,15 +57,16 @@ bool send_by_ring(SessionState& session, const MessageBuffer& side, const Peer& 
   {
     RingWriter writer(std::move(ring), side, session.profile.ring);
     Rts rts = announcement(session, side);
-    rts.ring = writer.offer(true);
+    rts.offers.add(ring_row.id, writer.offer(true));
     send(rts.encode(session.comm.identity()).data(), rts_bytes, to);
     answer = answer_to(writer, session.comm.get(), failure);
   }
-  if (answer.verdict == Cts::Code::taken) {
+  if (answer.code == Cts::Code::taken) {
     ring_row.sent->count(side.bytes);
   } else {
     const std::shared_ptr<SessionState> owned = current();
-    const auto rest = std::make_shared<RendezvousSend>(SendContext{owned, to, path.receiver, ring_row}, side);
+    const auto rest =
+        std::make_shared<RendezvousSend>(SendContext{owned, to, *path.message.receiver, ring_row}, side);
     if (failure) rest->give_up(failure);
     rest->go_on(answer);
     Begun(Progress::place_for(rest)).wait();
@@ -72,8 +75,10 @@ bool send_by_ring(SessionState& session, const MessageBuffer& side, const Peer& 
   return true;
 }
 
-void receive_by_ring(SessionState& session, const MessageBuffer& side, const Rts& rts) {
-  RingReader reader(rings_of(session), session.profile.ring, side, rts);
+void receive_by_ring(const ReceiveContext& message) {
+  SessionState& session = message.session;
+  RingReader reader(rings_of(session), session.profile.ring, message.side, message.rts,
+                    *ring_offer(message.rts));
   try {
     for (SharedMemoryWait wait(session.comm.get()); !reader.advance();) wait.again();
   } catch (...) {

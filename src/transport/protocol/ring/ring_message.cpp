@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/protocol/ring/ring_message.hpp"
 
-#include "transport/channel/cts.hpp"
+#include "transport/protocol/fragments/cts.hpp"
 
 #include <algorithm>
 
@@ -43,14 +43,16 @@ std::optional<Cts> RingWriter::answer() const noexcept {
 }
 
 RingReader::RingReader(const Rings& rings, const RingPolicy& policy, const MessageBuffer& side,
-                       const Rts& descriptor)
+                       const Rts& rts, const RingKey& offer)
     : rings_(rings),
-      ring_(rings.of(descriptor.sender, *descriptor.ring)),
+      ring_(rings.of(rts.sender, offer)),
       side_(side),
       policy_(policy),
-      sender_(descriptor.sender),
-      bytes_(descriptor.bytes) {
-  if (side.in_place() && bytes_ > policy_.most_in_place) data_ = descriptor.ring->data;
+      sender_(rts.sender),
+      bytes_(rts.bytes) {
+  if (side.in_place() && bytes_ > policy_.most_in_place) {
+    data_ = reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(offer.data));
+  }
   if (data_ == nullptr) ring_.claim();
 }
 
@@ -92,8 +94,8 @@ bool RingReader::read_memory() {
   return true;
 }
 
-bool RingReader::end(Cts::Code verdict) {
-  ring_.answer({verdict, 0, 0});
+bool RingReader::end(Cts::Code code) {
+  ring_.answer({.code = code, .channel = 0, .detail = 0, .data_tag = 0, .fragment_bytes = 0});
   return over_ = true;
 }
 

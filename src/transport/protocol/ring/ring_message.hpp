@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/channel/ring/shm_ring.hpp"
-#include "transport/buffer/message_buffer.hpp"
+#include "transport/protocol/ring/shm_ring.hpp"
 
 namespace typewarp::transport {
 
@@ -15,7 +14,9 @@ class RingWriter {
 
   /// `readable`: whether the user's memory may be read at once.
   RingKey offer(bool readable) const noexcept {
-    return {ring_.number(), ring_.ring().first, readable && side_.in_place() ? side_.route.first : nullptr};
+    const bool has_data = readable && side_.in_place();
+    return {ring_.number(), ring_.ring().first,
+            has_data ? reinterpret_cast<std::uintptr_t>(side_.route.first) : 0};
   }
   /// Packs what there is room for, but for a bounded number of bytes.
   void advance();
@@ -42,7 +43,8 @@ class RingReader {
  public:
   /// Of a message that is announced with a ring, and fits. What is passed must outlive this. Throws Error for
   /// a ring that there is not.
-  RingReader(const Rings& rings, const RingPolicy& policy, const MessageBuffer& side, const Rts& descriptor);
+  RingReader(const Rings& rings, const RingPolicy& policy, const MessageBuffer& side, const Rts& rts,
+             const RingKey& offer);
 
   /// Unpacks what is there, but for a bounded number of bytes; true when all is in place and the sender has
   /// been told. Throws Error if the sender failed.
@@ -55,7 +57,7 @@ class RingReader {
  private:
   bool read();
   bool read_memory();
-  bool end(Cts::Code verdict);
+  bool end(Cts::Code code);
 
   const Rings& rings_;
   Ring ring_;

@@ -55,26 +55,30 @@ struct Traffic {
 struct ProtocolRow {
   const char* name;  ///< in statistics and what TYPEWARP_VERBOSE says
   Traffic* sent;     ///< by this protocol
+  /// In announcements and answers: another one for each row. 0: messages of this protocol are not announced.
+  ChannelId id = 0;
 
-  /// Whether it is eligible, and why: null if not.
-  const char* (*sends)(const SendCase&, const SessionOptions&, const Profile&) = nullptr;
-  const char* (*receives)(const ReceiveCase&, const Profile&) = nullptr;
+  /// Why the protocol takes a message; null if it does not.
+  const char* (*sends)(const SendCase& message) = nullptr;
+  /// Judges what its channel offers. Throws Error for what cannot be, GpuError.
+  const char* (*receives)(const ReceiveContext& message) = nullptr;
 
   /// Sender: takes what an announcement offers, and makes the operation; `side` is moved to it. Null if that
   /// is not to be had, as is known now. Not a null function: messages of this protocol are announced.
   std::shared_ptr<RendezvousSend> (*start)(const SendContext& message, MessageBuffer& side) = nullptr;
   /// Receiver: takes the message in hand. Null if that turns out to be impossible.
   std::unique_ptr<ReceiveProtocol> (*on_rts)(const ReceiveContext& message) = nullptr;
+  /// Receiver: answers through the channel, in place of a message of the MPI. A null answer only checks that
+  /// there is somewhere to bring one to. Throws Error where there is not.
+  void (*answer)(SessionState& session, const Rts& rts, const Cts* answer) = nullptr;
 
   /// Sends a whole message without an operation, where nobody else calls. False: nothing has been done.
-  bool (*send_at_once)(SessionState& session, const MessageBuffer& side, const Peer& to,
-                       const SendPath& path) = nullptr;
+  bool (*send_at_once)(const SendPath& path, const Peer& to) = nullptr;
   /// The same of the rest of a receive.
-  void (*receive_at_once)(SessionState& session, const MessageBuffer& side, const Rts& rts) = nullptr;
+  void (*receive_at_once)(const ReceiveContext& message) = nullptr;
 
-  /// Make what the protocol has in a Session, as in protocol/connect.hpp.
-  void (*prepare)(SessionState& session) = nullptr;
-  void (*connect)(SessionState& session) = nullptr;
+  /// Makes what the protocol keeps in a Session, of this rank alone. Throws MpiError, std::bad_alloc.
+  std::unique_ptr<ChannelState> (*prepare)(SessionState& session) = nullptr;
   const GpuLibrary* library = nullptr;  ///< by which its fragments go
 };
 

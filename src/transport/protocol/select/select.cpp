@@ -5,6 +5,7 @@
 #include "base/environment.hpp"
 #include "transport/protocol/select/protocol_row.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <string_view>
 
@@ -12,7 +13,7 @@ namespace typewarp::transport {
 namespace {
 
 template <typename Reason>
-Choice first_behind(const ProtocolRow* after, Reason reason) noexcept {
+Choice first_behind(const ProtocolRow* after, Reason reason) {
   bool behind = after == nullptr;
   for (const ProtocolRow* const row : protocols()) {
     if (const char* const why = behind ? reason(*row) : nullptr) return {row, why};
@@ -23,24 +24,28 @@ Choice first_behind(const ProtocolRow* after, Reason reason) noexcept {
 
 }  // namespace
 
-Choice select(const SendCase& message, const SessionOptions& options, const Profile& profile,
-              const ProtocolRow* after) noexcept {
+Choice select(const SendCase& message, const ProtocolRow* after) {
   return first_behind(after, [&](const ProtocolRow& row) {
-    const bool possible = row.start == nullptr || message.takes_rts;
-    return possible ? row.sends(message, options, profile) : nullptr;
+    const bool possible = row.start == nullptr || message.receiver;
+    return possible ? row.sends(message) : nullptr;
   });
 }
 
-Choice select(const ReceiveCase& message, const Profile& profile, const ProtocolRow* after) noexcept {
-  return first_behind(after, [&](const ProtocolRow& row) {
-    return row.receives != nullptr ? row.receives(message, profile) : nullptr;
+Choice select(const ReceiveContext& message) {
+  return first_behind(message.by, [&](const ProtocolRow& row) {
+    return row.receives != nullptr ? row.receives(message) : nullptr;
   });
 }
 
-bool is_plain(const SendCase& message, const SessionOptions& options) noexcept {
-  if (message.bytes < rts_bytes) return true;
-  if (message.bytes == rts_bytes || options.protocol == Protocol::pipelined) return false;
-  return message.bytes <= options.eager_bytes;
+const ProtocolRow* row_of(ChannelId channel) noexcept {
+  const auto found = std::ranges::find(protocols(), channel, &ProtocolRow::id);
+  return found == protocols().end() ? nullptr : *found;
+}
+
+bool is_plain(std::int64_t bytes, const SessionOptions& options) noexcept {
+  if (bytes < rts_bytes) return true;
+  if (bytes == rts_bytes || options.protocol == Protocol::pipelined) return false;
+  return bytes <= options.eager_bytes;
 }
 
 void tell(const char* call, std::int64_t bytes, int peer, const Choice& choice) noexcept {

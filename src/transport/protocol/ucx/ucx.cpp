@@ -23,6 +23,6 @@ constexpr GpuLibrary library{
 
 }  // namespace
 
-constinit const ProtocolRow ucx_row = row_of<library>("ucx", sent);
+constinit const ProtocolRow ucx_row = row_by<library, 5>("ucx", sent);
 
 }  // namespace typewarp::transport

@@ -1,8 +1,6 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/channel/ring/shm_ring.hpp"
-
-#include "transport/memory/memory_file.hpp"
+#include "transport/protocol/ring/shm_ring.hpp"
 
 #include <typewarp/mpi.hpp>
 
@@ -112,6 +110,11 @@ Rings::Rings(int ranks, bool wanted)
   for (int number = all_rings - 1; number >= 0; --number) free_of(number).push_back(number);
 }
 
+void Rings::connect(SessionState& session) {
+  share(session.comm.get(), session.comm.host());
+  if (reach(session.comm.rank())) session.progress.drive_mpi(session.comm.get());
+}
+
 void Rings::share(MPI_Comm comm, int host) {
   const Address own{host, getpid(), own_ ? file_.get() : -1, secret_,
                     reinterpret_cast<std::uintptr_t>(own_.get())};
@@ -161,7 +164,7 @@ Ring Rings::of(int rank, const RingKey& offer) const {
     throw Error("typewarp: rank " + std::to_string(rank) +
                 " of the Session announced a ring that it has not");
   }
-  Ring ring = ring_in(memory_[static_cast<std::size_t>(rank)], offer.number);
+  Ring ring = ring_in(memory_[static_cast<std::size_t>(rank)], static_cast<int>(offer.number));
   ring.first = offer.first;
   return ring;
 }

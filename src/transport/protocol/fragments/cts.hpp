@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/channel/ring_peers.hpp"
-#include "transport/mpi/private_comm.hpp"
-
-#include <optional>
+#include "transport/protocol/select/protocol_row.hpp"
 
 /// The answers to an announcement, at either end.
 namespace typewarp::transport {
@@ -13,34 +10,32 @@ namespace typewarp::transport {
 /// Throws the Error for a sender that says that it has failed.
 [[noreturn]] void sender_failed(int sender);
 
-/// At the receiver. Through the ring if the message was announced with one.
+/// At the receiver: by a message of the MPI, or by the channel that the announcement offers for that.
 class CtsReply {
  public:
-  /// `comm` and `rings`, which may be null where no message is announced with a ring, must outlive this.
-  CtsReply(const Rts& rts, PrivateComm& comm, const RingPeers* rings)
-      : comm_(comm), rings_(rings), sender_(rts.sender), reply_tag_(rts.reply_tag), ring_(rts.ring) {}
+  /// What is passed must outlive this. Throws Error where there is nowhere to bring an answer to.
+  CtsReply(SessionState& session, const Rts& rts);
 
   /// A new tag for what the sender sends from the next answer on. Throws Error if all are taken.
-  void open_data() { data_tag_ = comm_.tags.take(); }
+  void open_data() { data_tag_ = session_.comm.tags.take(); }
   /// From where that comes.
-  Peer data() const noexcept { return comm_.peer(sender_, data_tag_.value()); }
-  /// Must stay where it is from here on, until it has left. Throws MpiError.
-  void give(Cts::Code verdict, std::int64_t fragment_bytes = 0);
+  Peer data() const noexcept { return session_.comm.peer(rts_.sender, data_tag_.value()); }
+  /// Must stay where it is from here on, until it has left. `by` receives the message, null where nothing
+  /// does. Throws MpiError.
+  void give(Cts::Code code, const ProtocolRow* by, std::int32_t detail = 0, std::int64_t fragment_bytes = 0);
   bool given() const noexcept { return given_; }
   /// Whether nothing of the last answer is under way.
   bool left() { return posted_.test(); }
 
-  [[noreturn]] void sender_failed() const { transport::sender_failed(sender_); }
+  [[noreturn]] void sender_failed() const { transport::sender_failed(rts_.sender); }
 
  private:
-  PrivateComm& comm_;
-  const RingPeers* rings_;
-  int sender_;
-  int reply_tag_;
+  SessionState& session_;
+  const Rts& rts_;
+  const ProtocolRow* channel_ = nullptr;  ///< that brings the answers; null: the MPI does
   Tag data_tag_;
-  std::optional<RingKey> ring_;
   bool given_ = false;
-  Cts clearance_{};
+  Cts cts_{};
   Posted posted_;
 };
 
@@ -57,6 +52,8 @@ class CtsListener {
   bool awaits() const noexcept { return posted_.active(); }
   /// Whether the answer that was awaited is there. Throws MpiError, Error for what is none.
   bool arrived();
+  /// Whether the last answer is of that protocol's channel.
+  bool wants(const ProtocolRow& row) const noexcept { return cts.channel == row.id; }
   /// Throws the Error for an answer that cannot be.
   [[noreturn]] void refuse(const char* rule) const;
   /// Where nothing was announced: waits until none can come.

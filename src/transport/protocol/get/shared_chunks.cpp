@@ -1,12 +1,30 @@
 // Copyright (c) 2026 The Typewarp Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "transport/channel/ipc_channel.hpp"
+#include "transport/protocol/get/shared_chunks.hpp"
 
+#include "transport/channel/channel.hpp"
+#include "transport/protocol/fragments/fragment_receiver.hpp"
+#include "transport/protocol/get/rendezvous_get.hpp"
+
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
 namespace typewarp::transport {
 namespace {
+
+constinit Traffic sent;
+
+/// Tells of a fragment in a chunk that the receiver has mapped, or that it has been read. One of no bytes
+/// tells that the sender has failed, as without chunks.
+struct FragmentNote {
+  std::int64_t number;  ///< of the fragment in its message
+  std::int64_t place;   ///< in the chunks
+};
+
+/// What the sender is told besides: the fragments cross a link between devices.
+constexpr std::int32_t crosses_a_link = 1;
 
 const std::byte* bytes_of(const FragmentNote& note) { return reinterpret_cast<const std::byte*>(&note); }
 std::byte* bytes_of(FragmentNote& note) { return reinterpret_cast<std::byte*>(&note); }
@@ -71,19 +89,19 @@ class IpcSend final : public SendChannel {
 
 class IpcReceive final : public ReceiveChannel {
  public:
-  IpcReceive(std::unique_ptr<IpcMapping> mapped, bool near, DevicePools& own, const MessageBuffer& side,
-             const Rts& rts, const PrivateComm& comm, const DirectPolicy& policy)
+  IpcReceive(std::unique_ptr<IpcMapping> mapped, const ReceiveContext& message, const PoolOffer& pool)
       : mapped_(std::move(mapped)),
-        near_(near),
-        own_(own),
-        side_(side),
-        comm_(comm),
-        sender_(rts.sender),
-        reply_tag_(rts.reply_tag),
-        pool_bytes_(rts.offer->chunks.size - rts.offer->chunks.offset),
-        fragment_bytes_(policy.fragment_length(rts.bytes, rts.offer->chunk_bytes)) {}
+        near_(message.session.ipc.sharing().near(pool.chunks, message.side)),
+        own_(message.session.device_pools),
+        side_(message.side),
+        comm_(message.session.comm),
+        sender_(message.rts.sender),
+        reply_tag_(message.rts.reply_tag),
+        pool_bytes_(pool.chunks.size - pool.chunks.offset),
+        fragment_bytes_(message.session.profile.direct.fragment_length(message.rts.bytes, pool.chunk_bytes)) {
+  }
 
-  Cts::Code verdict() const override { return near_ ? Cts::Code::shared : Cts::Code::shared_far; }
+  std::int32_t detail() const noexcept override { return near_ ? 0 : crosses_a_link; }
   std::int64_t fragment_bytes() const noexcept override { return fragment_bytes_; }
 
   void receive(std::int64_t slot, std::byte*, std::int64_t, int tag) override {
@@ -149,24 +167,93 @@ class IpcReceive final : public ReceiveChannel {
   PerFragment<Borrowed> borrowed_;
 };
 
-}  // namespace
-
-std::unique_ptr<SendChannel> ipc_send(DevicePool& pool, bool crosses, const Peer& to, const Peer& answers) {
-  return std::make_unique<IpcSend>(pool, crosses, to, answers);
+const char* sends(const SendCase& message) {
+  if (!may_offer(message) || is_plain(message.side.bytes, message.session.options)) return nullptr;
+  return "the receiver can map the pool, and not the memory";
 }
 
-std::unique_ptr<ReceiveChannel> ipc_receive(const IpcPeers& peers, DevicePools& own,
-                                            const MessageBuffer& side, const Rts& rts,
-                                            const PrivateComm& comm, const DirectPolicy& policy) {
+const char* receives(const ReceiveContext& message) {
+  if (!pool_offer(message.rts) || !may_map(message)) return nullptr;
+  const auto whole = DirectOffer::of(message.rts);
+  if (comes_by_engines(message, whole ? &whole->memory : nullptr)) return nullptr;
+  return "the sender's pool can be mapped";
+}
+
+std::shared_ptr<RendezvousSend> start(const SendContext& message, MessageBuffer& side) {
+  const std::optional<PoolOffer> pool = pool_for(*message.session, side);
+  return pool ? std::make_shared<KeySend>(message, std::move(side), pool) : nullptr;
+}
+
+std::unique_ptr<ReceiveProtocol> on_rts(const ReceiveContext& message) {
+  const PoolOffer pool = *pool_offer(message.rts);
   std::unique_ptr<IpcMapping> mapped;
   try {
-    mapped = peers.sharing().map_chunks(rts.offer->chunks, side);
+    mapped = message.session.ipc.sharing().map_chunks(pool.chunks, message.side);
   } catch (const InvalidArgument&) {
     return nullptr;
   }
   if (mapped == nullptr) return nullptr;
-  const bool near = peers.sharing().near(rts.offer->chunks, side);
-  return std::make_unique<IpcReceive>(std::move(mapped), near, own, side, rts, comm, policy);
+  return receive_fragments(message, std::make_unique<IpcReceive>(std::move(mapped), message, pool));
+}
+
+}  // namespace
+
+constinit const ProtocolRow ipc_row{.name = "shared chunks",
+                                    .sent = &sent,
+                                    .id = 3,
+                                    .sends = sends,
+                                    .receives = receives,
+                                    .start = start,
+                                    .on_rts = on_rts};
+
+std::optional<PoolOffer> pool_for(SessionState& session, const MessageBuffer& side) {
+  DevicePool* const pool = session.device_pools.named(side);
+  if (pool == nullptr) return std::nullopt;
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t run = plan::average_run(side.plan, side.count, session.profile.direct.sector);
+  return PoolOffer{*pool->name(), static_cast<std::int32_t>(pool->fragment_bytes()),
+                   static_cast<std::int32_t>(std::min(run, most))};
+}
+
+std::optional<PoolOffer> pool_offer(const Rts& rts) {
+  const auto offer = rts.offers.find<PoolOffer>(ipc_row.id);
+  if (!offer || offer->run < 0 || offer->chunk_bytes <= 0) return std::nullopt;
+  const gpu::SharedMemory& chunks = offer->chunks;
+  const bool fine =
+      chunks.offset >= 0 && chunks.offset <= chunks.size && offer->chunk_bytes <= chunks.size - chunks.offset;
+  return fine ? offer : std::nullopt;
+}
+
+bool may_offer(const SendCase& message) {
+  const SessionState& session = message.session;
+  return message.side.bytes >= session.options.direct_bytes && session.ipc.reaches(*message.receiver) &&
+         session.ipc.sharing().shares(message.side);
+}
+
+bool may_map(const ReceiveContext& message) {
+  const IpcPeers& ipc = message.session.ipc;
+  return message.rts.bytes <= message.side.bytes && ipc.reaches(message.rts.sender) &&
+         ipc.sharing().shares(message.side);
+}
+
+bool comes_by_engines(const ReceiveContext& message, const gpu::SharedMemory* memory) {
+  const SessionState& session = message.session;
+  if (session.options.protocol != Protocol::automatic) return false;
+  const bool of_another = message.rts.sender != session.comm.rank();
+  return session.ipc.sharing().prefers_engines(message.side, message.rts.bytes,
+                                               of_another ? memory : nullptr);
+}
+
+void KeySend::announce(Offers& offers) {
+  if (pool_) offers.add(ipc_row.id, *pool_);
+}
+
+RendezvousSend::Carrier KeySend::carrier() {
+  if (!cts_.wants(ipc_row)) return RendezvousSend::carrier();
+  if (!pool_) cts_.refuse("asks for chunks that were not offered");
+  const bool crosses = cts_.cts.detail == crosses_a_link;
+  return {ipc_row, std::make_unique<IpcSend>(*session_.device_pools.named(side_), crosses, cts_.data(),
+                                             cts_.answers())};
 }
 
 }  // namespace typewarp::transport

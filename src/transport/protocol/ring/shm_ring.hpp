@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transport/channel/ring_peers.hpp"
 #include "transport/memory/memory_file.hpp"
+#include "transport/session.hpp"
 #include "transport/tuning/policy.hpp"
 
 #include <mpi.h>
@@ -18,6 +18,13 @@
 #include <vector>
 
 namespace typewarp::transport {
+
+/// A ring of the sender's and where a message begins in it, as an announcement offers it.
+struct RingKey {
+  std::int64_t number;
+  std::int64_t first;
+  std::uint64_t data = 0;  ///< where the message lies in the sender's memory, if consecutive; 0: nowhere
+};
 
 /// What a sender and a receiver on one host say to each other of the messages of a ring, in memory that both
 /// have mapped. Each word is written by one of them only. Positions go on from message to message, so that
@@ -128,13 +135,12 @@ class OwnRing {
 
 /// Rings of all ranks that run on this host, mapped by all of them. No name of the memory stays, so it goes
 /// with the last process that has it, however that ends. Thread safe.
-class Rings final : public RingPeers {
+class Rings final : public ChannelState {
  public:
   /// Of one of so many ranks, which takes no part unless it is `wanted`: to be shared before the first use.
   Rings(int ranks, bool wanted);
-  /// Collective over these ranks. `host` is the same for those that may share memory. Throws MpiError, and
-  /// nothing in one rank alone.
-  void share(MPI_Comm comm, int host);
+  /// Maps those of all ranks of the host.
+  void connect(SessionState& session) override;
 
   /// None if all are in use, or the system has no memory for one more. A long one if it is to be, and there
   /// is such a one.
@@ -143,9 +149,15 @@ class Rings final : public RingPeers {
   Ring of(int rank, const RingKey& offer) const;
   /// Copies from that one's memory. False if that is not possible. Precondition: may_read(rank).
   bool read(int rank, const std::byte* from, std::byte* to, std::int64_t bytes) const noexcept;
-  void answer(int rank, const RingKey& ring, const Cts& cts) const override { of(rank, ring).answer(cts); }
+
+  /// Whether both have mapped each other's.
+  bool reach(int rank) const noexcept { return reach_[static_cast<std::size_t>(rank)].mapped; }
+  /// Whether this process may read that one's memory.
+  bool may_read(int rank) const noexcept { return reach_[static_cast<std::size_t>(rank)].readable; }
+  bool shares_host_memory(int rank) const noexcept override { return reach(rank); }
+  /// Rings that messages hold, and messages for which one has been taken so far.
   std::size_t taken() const override;
-  std::uint64_t uses() const override;
+  std::uint64_t uses() const;
 
  private:
   friend class OwnRing;
@@ -159,6 +171,8 @@ class Rings final : public RingPeers {
     Secret secret;
     std::uint64_t place;  ///< of its secret in its memory
   };
+  /// `host` is the same for ranks that may share memory.
+  void share(MPI_Comm comm, int host);
   static RingMemory map_of(const Address& address) noexcept;
   static bool reads(const Address& address) noexcept;
 
@@ -170,6 +184,11 @@ class Rings final : public RingPeers {
   Descriptor file_;  ///< of its own memory, until all have mapped it
   RingMemory own_;
   std::vector<Address> addresses_;  ///< by rank
+  struct Reach {
+    bool mapped = false;
+    bool readable = false;
+  };
+  std::vector<Reach> reach_;        ///< by rank
   std::vector<int> fine_;           ///< by rank: whether it has mapped all that it can reach
   std::vector<RingMemory> memory_;  ///< by rank; none where it is out of reach. Its own is mapped twice
   mutable std::mutex mutex_;        ///< guards what follows
