@@ -3,9 +3,11 @@
 
 // What is declared of UCX against its headers, where there are any.
 
-#include "transport/channel/ucx/ucx_api.hpp"
+#include "transport/channel/ucx/ucx_channel.hpp"
 
 #include <gtest/gtest.h>
+
+#include <string>
 
 #if __has_include(<ucp/api/ucp.h>)
 #include <ucp/api/ucp.h>
@@ -78,6 +80,14 @@ TEST(UcxApi, TellsStatusesAsTheHeadersDo) {
 TEST(UcxApi, TellsStatusesAsTheHeadersDo) { GTEST_SKIP() << "needs the headers of UCX"; }
 
 #endif
+
+TEST(UcxLibrary, ThatIsNamedAndCannotBeLoadedIsSaid) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(load_ucx("/nonexistent/libucp.so.0"), nullptr);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("TYPEWARP_UCX_LIBRARY"), std::string::npos) << said;
+  EXPECT_NE(said.find("/nonexistent/libucp.so.0"), std::string::npos) << said;
+}
 
 }  // namespace
 }  // namespace typewarp::transport::ucx

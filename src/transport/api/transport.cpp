@@ -7,7 +7,7 @@
 #include "mpi/agree.hpp"
 #include "transport/handle/internal.hpp"
 #include "transport/mpi/wait_loop.hpp"
-#include "transport/protocol/connect.hpp"
+#include "transport/protocol/select/protocol_row.hpp"
 #include "transport/session.hpp"
 
 #include <typewarp/mpi.hpp>

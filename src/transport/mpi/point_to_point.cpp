@@ -145,31 +145,27 @@ std::int64_t room_that_tells(std::int64_t bytes, const Peer&) { return bytes; }
 
 #if MPI_VERSION >= 4
 
-Posted start_send(const std::byte* data, std::int64_t bytes, const Peer& to, SendMode mode) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  if (mode == SendMode::synchronous) {
-    mpi::check(MPI_Issend_c(data, bytes, MPI_PACKED, to.rank, to.tag, to.comm, &request), "MPI_Issend_c");
-  } else {
-    mpi::check(MPI_Isend_c(data, bytes, MPI_PACKED, to.rank, to.tag, to.comm, &request), "MPI_Isend_c");
-  }
-  return Posted(request);
-}
+namespace {
 
-Posted start_receive(std::byte* data, std::int64_t bytes, const Peer& from) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  mpi::check(MPI_Irecv_c(data, bytes, MPI_PACKED, from.rank, from.tag, from.comm, &request), "MPI_Irecv_c");
-  return Posted(request);
-}
+/// `bytes` of MPI_PACKED as a count and a datatype.
+class LargeItems {
+ public:
+  explicit LargeItems(std::int64_t bytes) noexcept : count_(bytes) {}
+  MPI_Count count() const noexcept { return count_; }
+  MPI_Datatype datatype() const noexcept { return MPI_PACKED; }
 
-Posted start_receive(std::byte* data, std::int64_t bytes, MPI_Message matched) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  mpi::check(MPI_Imrecv_c(data, bytes, MPI_PACKED, &matched, &request), "MPI_Imrecv_c");
-  return Posted(request);
-}
+ private:
+  MPI_Count count_;
+};
+using Items = LargeItems;
 
-void send(const std::byte* data, std::int64_t bytes, const Peer& to) {
-  mpi::check(MPI_Send_c(data, bytes, MPI_PACKED, to.rank, to.tag, to.comm), "MPI_Send_c");
-}
+constexpr auto mpi_send = &MPI_Send_c;
+constexpr auto mpi_isend = &MPI_Isend_c;
+constexpr auto mpi_issend = &MPI_Issend_c;
+constexpr auto mpi_irecv = &MPI_Irecv_c;
+constexpr auto mpi_imrecv = &MPI_Imrecv_c;
+
+}  // namespace
 
 std::int64_t received_bytes(const MPI_Status& status) {
   MPI_Count bytes = 0;
@@ -222,36 +218,13 @@ class Items {
   MPI_Datatype datatype_ = MPI_PACKED;
 };
 
+constexpr auto mpi_send = &MPI_Send;
+constexpr auto mpi_isend = &MPI_Isend;
+constexpr auto mpi_issend = &MPI_Issend;
+constexpr auto mpi_irecv = &MPI_Irecv;
+constexpr auto mpi_imrecv = &MPI_Imrecv;
+
 }  // namespace
-
-Posted start_send(const std::byte* data, std::int64_t bytes, const Peer& to, SendMode mode) {
-  const Items items(bytes);
-  const auto send = mode == SendMode::synchronous ? &MPI_Issend : &MPI_Isend;
-  MPI_Request request = MPI_REQUEST_NULL;
-  mpi::check(send(data, items.count(), items.datatype(), to.rank, to.tag, to.comm, &request),
-             mode == SendMode::synchronous ? "MPI_Issend" : "MPI_Isend");
-  return Posted(request);
-}
-
-Posted start_receive(std::byte* data, std::int64_t bytes, const Peer& from) {
-  const Items items(bytes);
-  MPI_Request request = MPI_REQUEST_NULL;
-  mpi::check(MPI_Irecv(data, items.count(), items.datatype(), from.rank, from.tag, from.comm, &request),
-             "MPI_Irecv");
-  return Posted(request);
-}
-
-Posted start_receive(std::byte* data, std::int64_t bytes, MPI_Message matched) {
-  const Items items(bytes);
-  MPI_Request request = MPI_REQUEST_NULL;
-  mpi::check(MPI_Imrecv(data, items.count(), items.datatype(), &matched, &request), "MPI_Imrecv");
-  return Posted(request);
-}
-
-void send(const std::byte* data, std::int64_t bytes, const Peer& to) {
-  const Items items(bytes);
-  mpi::check(MPI_Send(data, items.count(), items.datatype(), to.rank, to.tag, to.comm), "MPI_Send");
-}
 
 std::int64_t received_bytes(const MPI_Status& status) {
   int few = 0;
@@ -263,5 +236,34 @@ std::int64_t received_bytes(const MPI_Status& status) {
 }
 
 #endif
+
+Posted start_send(const std::byte* data, std::int64_t bytes, const Peer& to, SendMode mode) {
+  const Items items(bytes);
+  const auto send = mode == SendMode::synchronous ? mpi_issend : mpi_isend;
+  MPI_Request request = MPI_REQUEST_NULL;
+  mpi::check(send(data, items.count(), items.datatype(), to.rank, to.tag, to.comm, &request),
+             mode == SendMode::synchronous ? "MPI_Issend" : "MPI_Isend");
+  return Posted(request);
+}
+
+Posted start_receive(std::byte* data, std::int64_t bytes, const Peer& from) {
+  const Items items(bytes);
+  MPI_Request request = MPI_REQUEST_NULL;
+  mpi::check(mpi_irecv(data, items.count(), items.datatype(), from.rank, from.tag, from.comm, &request),
+             "MPI_Irecv");
+  return Posted(request);
+}
+
+Posted start_receive(std::byte* data, std::int64_t bytes, MPI_Message matched) {
+  const Items items(bytes);
+  MPI_Request request = MPI_REQUEST_NULL;
+  mpi::check(mpi_imrecv(data, items.count(), items.datatype(), &matched, &request), "MPI_Imrecv");
+  return Posted(request);
+}
+
+void send(const std::byte* data, std::int64_t bytes, const Peer& to) {
+  const Items items(bytes);
+  mpi::check(mpi_send(data, items.count(), items.datatype(), to.rank, to.tag, to.comm), "MPI_Send");
+}
 
 }  // namespace typewarp::transport

@@ -5,7 +5,7 @@
 #include "transport/request/progress.hpp"
 #include "transport/session.hpp"
 #include "transport/buffer/message_buffer.hpp"
-#include "transport/protocol/select/select.hpp"
+#include "transport/protocol/select/protocol_row.hpp"
 
 namespace typewarp::transport {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "transport/buffer/message_buffer.hpp"
-#include "transport/protocol/select/select.hpp"
+#include "transport/protocol/select/protocol_row.hpp"
 #include "transport/request/progress.hpp"
 
 #include <exception>

@@ -42,14 +42,6 @@ struct Profile {
     visit("direct.piece_scale", self.direct.fragment_scale, 4096);
     visit("direct.pieces_from", self.direct.fragments_from, 0);
     visit("link.piece_scale", self.link.fragment_scale, 4096);
-    visit("ring.least_bytes", self.ring.least_bytes, 509);
-    visit("ring.most_bytes", self.ring.most_bytes, 0);
-    visit("ring.least_in_place", self.ring.least_in_place, 509);
-    visit("ring.most_in_place", self.ring.most_in_place, 0);
-    visit("ring.long_from", self.ring.long_from, 0);
-    visit("ring.least_threads", self.ring.least_threads, 1);
-    visit("ring.least_long_piece", self.ring.least_long_fragment, 4096);
-    visit("ring.longest_long_piece", self.ring.longest_long_fragment, 4096);
   }
 
   /// Throws InvalidArgument, which names `source` and the line, for what is no such text.

@@ -7,6 +7,9 @@
 #include "transport/tuning/policy.hpp"
 #include "plan/state.hpp"
 
+#include <array>
+#include <cstddef>
+#include <new>
 #include <utility>
 
 namespace typewarp::transport {
@@ -123,8 +126,11 @@ class GpuIpc final : public Ipc {
 
 }  // namespace
 
+// Never destroyed, as ranks may end MPI later than their static objects; and it takes no memory, as the other
+// ranks do not hear of a lack of it.
 const Ipc& gpu_ipc() {
-  static const Ipc& instance = *new GpuIpc;  // ranks may end MPI later than their static objects
+  alignas(GpuIpc) static constinit std::array<std::byte, sizeof(GpuIpc)> room{};
+  static const Ipc& instance = *new (room.data()) GpuIpc;
   return instance;
 }
 

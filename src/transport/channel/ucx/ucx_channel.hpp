@@ -10,7 +10,9 @@ namespace typewarp::transport {
 /// UCX, looked for at the first call: one that is loaded already, else that which TYPEWARP_UCX_LIBRARY names,
 /// else the system's. Null where there is none, it is too old, or the variable is empty.
 const ucx::Api* ucx_library();
-/// The same if something else has loaded it, else null.
+/// The library that TYPEWARP_UCX_LIBRARY names; null if it cannot be loaded, which is said on stderr.
+void* load_ucx(const char* file) noexcept;
+/// The same as ucx_library() if something else has loaded it, else null.
 const ucx::Api* loaded_ucx_library();
 /// Whether this UCX was built for, and finds, memory of GPUs.
 bool ucx_takes_device_memory(const ucx::Api& api);

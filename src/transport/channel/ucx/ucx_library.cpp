@@ -5,8 +5,8 @@
 
 #include <dlfcn.h>
 
+#include <cstdio>
 #include <optional>
-#include <string_view>
 
 namespace typewarp::transport {
 namespace {
@@ -18,8 +18,8 @@ void* open_library() {
   // One that the program or its MPI has: two would get into each other's way.
   if (void* const present = dlopen(soname, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD)) return present;
   const char* const named = environment::value("TYPEWARP_UCX_LIBRARY");
-  if (named != nullptr && *named == '\0') return nullptr;
-  return dlopen(named != nullptr ? named : soname, RTLD_NOW | RTLD_LOCAL);
+  if (named == nullptr) return dlopen(soname, RTLD_NOW | RTLD_LOCAL);
+  return *named != '\0' ? load_ucx(named) : nullptr;
 }
 
 template <typename Function>
@@ -58,6 +58,16 @@ std::optional<ucx::Api> functions(void* library) {
 }
 
 }  // namespace
+
+void* load_ucx(const char* file) noexcept {
+  void* const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    std::fprintf(stderr,
+                 "typewarp: TYPEWARP_UCX_LIBRARY names no library that can be loaded, UCX is not used: %s\n",
+                 dlerror());
+  }
+  return library;
+}
 
 const ucx::Api* ucx_library() {
   static const std::optional<ucx::Api> api = [] {

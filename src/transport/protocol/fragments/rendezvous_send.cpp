@@ -127,17 +127,15 @@ bool RendezvousSend::run(bool) {
   }
   if (state_ == State::ordering && !readable()) return false;
   if (state_ == State::ordering) state_ = State::moving;
-  if (state_ == State::moving && !move()) return false;
+  if (state_ == State::moving) {
+    const std::int64_t before = fragments_->steps();
+    const bool done = fragments_->advance();
+    if (fragments_->steps() != before) count_step();
+    wait_for_memory(fragments_->waits_for_memory());
+    if (!done) return false;
+    state_ = State::leaving;
+  }
   return left();
-}
-
-bool RendezvousSend::move() {
-  const std::int64_t before = fragments_->steps();
-  const bool done = fragments_->advance();
-  if (fragments_->steps() != before) count_step();
-  wait_for_memory(fragments_->waits_for_memory());
-  if (done) state_ = State::leaving;
-  return done;
 }
 
 void RendezvousSend::go_on(const Cts& cts) noexcept {
@@ -171,25 +169,24 @@ void RendezvousSend::obey() {
 }
 
 void RendezvousSend::send_fragments() {
-  Carrier carrier = carrier_or_notice();
   const std::int64_t bytes = cts_.cts.fragment_bytes;
-  const bool fits = bytes > 0 && (carrier.channel->in_place() || bytes <= carrier.channel->longest());
-  fragments_.emplace(std::move(carrier.channel), side_, fits ? bytes : 1);
-  state_ = given_up_ ? State::moving : State::ordering;
-  if (given_up_) return fragments_->fail();
-  if (!fits) cts_.refuse("asks for fragments of a length that cannot be");  // and is told that none come
-  carrier.by.sent->count(side_.bytes);
-}
-
-// A receiver that waits for fragments by the MPI is told that none come.
-RendezvousSend::Carrier RendezvousSend::carrier_or_notice() {
+  const ProtocolRow* by = nullptr;
+  bool fits = false;
   try {
-    return carrier();
+    Carrier carrier = this->carrier();
+    by = &carrier.by;
+    fits = bytes > 0 && (carrier.channel->in_place() || bytes <= carrier.channel->longest());
+    fragments_.emplace(std::move(carrier.channel), side_, fits ? bytes : 1);
   } catch (...) {
+    // A receiver that waits for fragments by the MPI is told that none come.
     const ProtocolRow* const wanted = row_of(static_cast<ChannelId>(cts_.cts.channel));
     if (wanted != nullptr && wanted->library == nullptr) notice_ = start_send(nullptr, 0, cts_.data());
     throw;
   }
+  state_ = given_up_ ? State::moving : State::ordering;
+  if (given_up_) return fragments_->fail();
+  if (!fits) cts_.refuse("asks for fragments of a length that cannot be");  // and is told that none come
+  by->sent->count(side_.bytes);
 }
 
 RendezvousSend::Carrier RendezvousSend::carrier() {

@@ -76,8 +76,6 @@ class RendezvousSend : public Operation {
   void post();
   void obey();
   void send_fragments();
-  Carrier carrier_or_notice();
-  bool move();
 
   StreamPoint turn_;
   RtsBytes rts_;
